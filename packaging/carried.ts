@@ -1,0 +1,71 @@
+import { createHash } from "node:crypto";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import type { BunPlugin } from "bun";
+import { gatherNotices } from "../src/commands/notices";
+import type { Native } from "../src/media/natives";
+import type { Target } from "./targets";
+
+const MEDIA = join(import.meta.dir, "../src/media");
+
+/**
+ * The plugin that puts into the executable what a checkout finds in `node_modules`: the third-party notices and sharp's
+ * libraries. The bundler cannot follow how sharp loads its addon, and the addon needs libvips beside it on a real disk.
+ */
+export async function carried(target: Target, modules: string): Promise<BunPlugin> {
+  const replaced: [RegExp, string][] = [
+    [/\/src\/commands\/notices\.ts$/, noticesModule(gatherNotices(modules))],
+    [/\/src\/media\/natives\.ts$/, await nativesModule(librariesOf(target, modules))],
+    [/\/sharp\/dist\/sharp\.mjs$/, addonModule()],
+  ];
+  return {
+    name: "carried",
+    setup(build) {
+      for (const [filter, contents] of replaced) build.onLoad({ filter }, () => ({ contents, loader: "js" }));
+    },
+  };
+}
+
+function noticesModule(notices: string): string {
+  return `export const thirdPartyNotices = async () => ${JSON.stringify(notices)};`;
+}
+
+interface Library {
+  /** Below the folder the libraries are unpacked to. */
+  path: string;
+  file: string;
+}
+
+function librariesOf({ platform }: Target, modules: string): Library[] {
+  return [`sharp-${platform}/lib`, `sharp-libvips-${platform}/lib`].flatMap((folder) =>
+    readdirSync(join(modules, "@img", folder))
+      .filter((name) => name.endsWith(".node") || name.startsWith("libvips-cpp."))
+      .map((name) => ({ path: `${folder}/${name}`, file: join(modules, "@img", folder, name) })),
+  );
+}
+
+async function nativesModule(libraries: Library[]): Promise<string> {
+  const imports = libraries.map(
+    ({ file }, i) => `import file${i} from ${JSON.stringify(file)} with { type: "file" };`,
+  );
+  const natives = await Promise.all(
+    libraries.map(async ({ path, file }, i) => {
+      const sha256 = createHash("sha256")
+        .update(await Bun.file(file).bytes())
+        .digest("hex");
+      const native: Omit<Native, "carried"> = { path, sha256 };
+      return `{ ...${JSON.stringify(native)}, carried: file${i} }`;
+    }),
+  );
+  return `${imports.join("\n")}\nexport const natives = [${natives.join(", ")}];`;
+}
+
+/** Stands in for sharp's own loader. */
+function addonModule(): string {
+  return `
+    import { addonPath } from ${JSON.stringify(join(MEDIA, "unpacking.ts"))};
+    const addon = { exports: {} };
+    process.dlopen(addon, addonPath());
+    export default addon.exports;
+  `;
+}

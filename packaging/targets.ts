@@ -1,0 +1,24 @@
+import { BuildFault } from "./fault";
+
+export interface Target {
+  /** As Bun calls it. */
+  readonly name: Bun.Build.CompileTarget;
+  readonly os: string;
+  readonly cpu: string;
+  /** As sharp's packages call it. */
+  readonly platform: string;
+}
+
+const TARGETS = ["bun-linux-x64", "bun-linux-x64-baseline", "bun-linux-arm64", "bun-darwin-arm64"] as const;
+
+export function targetNamed(wanted: string): Target {
+  const name = TARGETS.find((target) => target === wanted);
+  if (!name)
+    throw new BuildFault(`There is no target "${wanted}". The targets are ${TARGETS.join(", ")}.`, 2);
+  const [, os = "", cpu = ""] = name.split("-");
+  return { name, os, cpu, platform: `${os}-${cpu}` };
+}
+
+export function thisMachine(): Target {
+  return targetNamed(`bun-${process.platform}-${process.arch}`);
+}

@@ -1,0 +1,68 @@
+import { eq, sql } from "drizzle-orm";
+import type { Transaction } from "../database/open";
+import { accounts } from "../database/schema";
+import { type FieldFaults, invalid } from "../errors";
+import type { Platen } from "../platen";
+
+export type Account = typeof accounts.$inferSelect;
+
+/** Bytes of work per sign-in that a Raspberry Pi can still do in well under a second (OWASP's argon2id minimum). */
+const ARGON2 = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const;
+const SHORTEST_PASSWORD = 10;
+const LONGEST_PASSWORD = 1000;
+const LONGEST_EMAIL = 254;
+const LONGEST_NAME = 200;
+
+export interface NewAccount {
+  email: string;
+  name?: string;
+  /** Without one the account cannot sign in, only use its keys. */
+  passwordHash?: string | null;
+  isAdmin?: boolean;
+}
+
+/** @throws Refusal (invalid) naming `email` or `name` */
+export function addAccount(platen: Platen, db: Transaction, account: NewAccount): Account {
+  const email = account.email.trim();
+  const name = account.name?.trim() || (email.split("@")[0] as string);
+  const faults: FieldFaults = {};
+  if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > LONGEST_EMAIL)
+    faults.email = ["must be an e-mail address"];
+  else if (accountWithEmail(db, email)) faults.email = ["belongs to an account already"];
+  if (name.length > LONGEST_NAME) faults.name = [`must be at most ${LONGEST_NAME} characters`];
+  if (Object.keys(faults).length > 0) throw invalid(faults);
+  return db
+    .insert(accounts)
+    .values({
+      email,
+      name,
+      passwordHash: account.passwordHash ?? null,
+      isAdmin: account.isAdmin ?? false,
+      createdAt: platen.now(),
+    })
+    .returning()
+    .get();
+}
+
+/** @throws Refusal (invalid) naming `password` */
+export async function hashPassword(password: string): Promise<string> {
+  if (password.length < SHORTEST_PASSWORD || password.length > LONGEST_PASSWORD)
+    throw invalid({ password: [`must be ${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} characters long`] });
+  return await Bun.password.hash(password, ARGON2);
+}
+
+export function hasAccounts(db: Transaction): boolean {
+  return db.select({ id: accounts.id }).from(accounts).limit(1).get() !== undefined;
+}
+
+export function accountWithEmail(db: Transaction, email: string): Account | undefined {
+  return db.select().from(accounts).where(sql`lower(${accounts.email}) = lower(${email.trim()})`).get();
+}
+
+export function accountById(db: Transaction, id: number): Account | undefined {
+  return db.select().from(accounts).where(eq(accounts.id, id)).get();
+}
+
+export function listAccounts(db: Transaction): Account[] {
+  return db.select().from(accounts).orderBy(accounts.id).all();
+}

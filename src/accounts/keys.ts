@@ -1,0 +1,120 @@
+import { and, eq, isNull, sql } from "drizzle-orm";
+import type { Transaction } from "../database/open";
+import { prepared } from "../database/prepared";
+import { accounts, keyBlogs, keys } from "../database/schema";
+import { invalid } from "../errors";
+import type { Platen } from "../platen";
+import type { Account } from "./accounts";
+
+export const SCOPES = ["read", "create", "update", "delete", "media", "draft"] as const;
+export type Scope = (typeof SCOPES)[number];
+export type KeyRow = typeof keys.$inferSelect;
+
+/** `draft` narrows a key, so it is never given unasked (contract.md 5). */
+const STANDARD_SCOPES: Scope[] = SCOPES.filter((scope) => scope !== "draft");
+/** Bytes of randomness: 43 url-safe characters. */
+const KEY_LENGTH = 32;
+const LONGEST_NAME = 200;
+
+/** Who is calling: a key that holds, its account, and the blogs it may touch. */
+export interface Caller {
+  key: KeyRow;
+  account: Account;
+  /** Null: every blog of the account. */
+  blogIds: number[] | null;
+}
+
+export interface NewKey {
+  name?: string;
+  scopes?: string[];
+  /** Bind the key to these blogs. */
+  blogIds?: number[];
+  /** Milliseconds from now. */
+  lifetime?: number;
+}
+
+/** Makes an API key and gives its text, which is shown once: only its hash is kept. @throws Refusal (invalid) */
+export function makeKey(platen: Platen, account: Account, wish: NewKey = {}): { text: string; row: KeyRow } {
+  const scopes = wish.scopes ?? STANDARD_SCOPES;
+  const unknown = scopes.find((scope) => !(SCOPES as readonly string[]).includes(scope));
+  if (unknown !== undefined) throw invalid({ scope: [`"${unknown}" is none of ${SCOPES.join(", ")}`] });
+  if (scopes.length === 0) throw invalid({ scope: [`must name at least one of ${SCOPES.join(", ")}`] });
+  if ((wish.name?.length ?? 0) > LONGEST_NAME)
+    throw invalid({ name: [`must be at most ${LONGEST_NAME} characters`] });
+  const text = `platen_${Buffer.from(crypto.getRandomValues(new Uint8Array(KEY_LENGTH))).toString("base64url")}`;
+  const at = platen.now();
+  const row = platen.db
+    .insert(keys)
+    .values({
+      accountId: account.id,
+      name: wish.name?.trim() || "API key",
+      hash: hashOf(text),
+      scopes: [...new Set(scopes)],
+      createdAt: at,
+      expiresAt: wish.lifetime === undefined ? null : new Date(at.getTime() + wish.lifetime),
+    })
+    .returning()
+    .get();
+  for (const blogId of new Set(wish.blogIds))
+    platen.db.insert(keyBlogs).values({ keyId: row.id, blogId }).run();
+  return { text, row };
+}
+
+const keyWithHash = prepared((db) =>
+  db
+    .select({ key: keys, account: accounts })
+    .from(keys)
+    .innerJoin(accounts, eq(accounts.id, keys.accountId))
+    .where(eq(keys.hash, sql.placeholder("hash")))
+    .prepare(),
+);
+const blogsOfKey = prepared((db) =>
+  db
+    .select({ blogId: keyBlogs.blogId })
+    .from(keyBlogs)
+    .where(eq(keyBlogs.keyId, sql.placeholder("keyId")))
+    .prepare(),
+);
+
+/** Who presents this key, or null where it is unknown, revoked or past its time. */
+export function callerWith(platen: Platen, presented: string): Caller | null {
+  const found = keyWithHash(platen.db).get({ hash: hashOf(presented) });
+  if (!found || found.key.revokedAt) return null;
+  if (found.key.expiresAt && found.key.expiresAt <= platen.now()) return null;
+  const bound = blogsOfKey(platen.db).all({ keyId: found.key.id });
+  return { ...found, blogIds: bound.length > 0 ? bound.map((row) => row.blogId) : null };
+}
+
+export function hasScope(caller: Caller, ...anyOf: Scope[]): boolean {
+  return anyOf.some((scope) => caller.key.scopes.includes(scope));
+}
+
+export function listKeys(db: Transaction): (KeyRow & { email: string; blogIds: number[] })[] {
+  const rows = db
+    .select({ key: keys, email: accounts.email })
+    .from(keys)
+    .innerJoin(accounts, eq(accounts.id, keys.accountId))
+    .orderBy(keys.id)
+    .all();
+  const bound = Map.groupBy(db.select().from(keyBlogs).all(), (row) => row.keyId);
+  return rows.map(({ key, email }) => ({
+    ...key,
+    email,
+    blogIds: (bound.get(key.id) ?? []).map((row) => row.blogId),
+  }));
+}
+
+/** False where no such key is in use. */
+export function revokeKey(platen: Platen, id: number): boolean {
+  const revoked = platen.db
+    .update(keys)
+    .set({ revokedAt: platen.now() })
+    .where(and(eq(keys.id, id), isNull(keys.revokedAt)))
+    .returning({ id: keys.id })
+    .all();
+  return revoked.length > 0;
+}
+
+function hashOf(text: string): string {
+  return new Bun.CryptoHasher("sha256").update(text).digest("hex");
+}

@@ -1,0 +1,26 @@
+import { type Html, html } from "../html";
+import { stylesheet } from "../http/assets";
+import css from "./style.css" with { type: "text" };
+
+export const styles = stylesheet("admin", css);
+
+/** What every page looks like that is for the owner and not for readers. */
+export function adminLayout(page: { title: string; main: Html }): Html {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex,nofollow">
+<title>${page.title}</title>
+<link rel="stylesheet" href="${styles.path}">
+</head>
+<body>
+<main>
+${page.main}
+</main>
+</body>
+</html>
+`;
+}

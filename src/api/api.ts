@@ -1,0 +1,37 @@
+import { Elysia } from "elysia";
+import { notFound } from "../errors";
+import { type Answer, jsonAnswer, send } from "../http/answers";
+import { addressAsked } from "../http/peer";
+import { refusalHeaders, refusalOf, STATUS } from "../http/refusals";
+import { unserved } from "../http/unserved";
+import type { Platen } from "../platen";
+import { attachmentRoutes } from "./attachments";
+import { documentRoutes } from "./documents";
+import { infoRoutes } from "./info";
+import { postRoutes } from "./posts";
+
+/** The JSON API, version 1. Its errors are `{message, errors?}` (contract.md 4). */
+export function api(platen: Platen) {
+  const routes = new Elysia().use(infoRoutes(platen)).use(postRoutes(platen)).use(attachmentRoutes(platen));
+  return new Elysia({ name: "api" })
+    .onError(({ code, error, request }) => send(refusalAnswer(platen, code, error, request)))
+    .use(documentRoutes(platen, routes))
+    .group("/api/v1", (v1) => v1.use(routes).use(unserved(routes)))
+    .all("/api/*", () => {
+      throw notFound("address: the API is at /api/v1, and its description at /api/docs");
+    });
+}
+
+function refusalAnswer(platen: Platen, code: string | number, error: unknown, request: Request): Answer {
+  const refusal = refusalOf(code, error);
+  if (refusal) {
+    const body = { message: refusal.message, errors: refusal.fields };
+    return jsonAnswer(STATUS[refusal.kind], body, refusalHeaders(refusal));
+  }
+  platen.log(`${request.method} ${addressAsked(request).pathname} failed: ${describe(error)}`);
+  return jsonAnswer(500, { message: "Platen failed to do this; its log says why." });
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

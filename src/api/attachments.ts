@@ -1,0 +1,87 @@
+import { Elysia } from "elysia";
+import type { Caller } from "../accounts/keys";
+import { invalid, malformed } from "../errors";
+import { type Answer, jsonAnswer, send } from "../http/answers";
+import { authorized } from "../http/authorized";
+import { firstAnswer, once } from "../http/idempotency";
+import { type Multipart, readMultipart } from "../http/multipart";
+import { requireScope } from "../http/permission";
+import { targetBlog } from "../http/target-blog";
+import { deriveLater } from "../media/images";
+import { discard, keepUpload, type TakenFile, takeIn } from "../media/uploads";
+import type { Platen } from "../platen";
+import { cleanText } from "../text";
+import { uploadDetail } from "./answers";
+import { presentUpload } from "./presenters";
+import { blogIdQuery } from "./schemas";
+
+const LONGEST_CAPTION = 10_000;
+
+export const attachmentRoutes = (platen: Platen) =>
+  new Elysia()
+    .use(authorized(platen))
+    .post(
+      "/attachments",
+      async ({ request, caller, query }) => send(await upload(platen, caller, request, query.blog_id)),
+      { parse: "none", query: blogIdQuery, detail: uploadDetail },
+    );
+
+/** Everything the key decides is decided before the first byte of the body is read. */
+async function upload(platen: Platen, caller: Caller, request: Request, blogId?: number): Promise<Answer> {
+  requireScope(caller, "media", "create");
+  const asked = { request, caller };
+  const first = firstAnswer(platen, asked);
+  if (first) return first;
+  const form = await readMultipart<Part>(
+    request,
+    async (field, filename, stream) => ({ field, taken: await takePart(platen, field, filename, stream) }),
+    ({ taken }) => drop(platen, taken),
+  );
+  const [file, poster] = ["attachment[file]", "attachment[poster]"].map((name) => fileIn(form, name));
+  try {
+    const blog = targetBlog(platen, caller, blogIdIn(form) ?? blogId);
+    const caption = captionIn(form);
+    if (!file) throw malformed("The field attachment[file] is missing.", { file: ["is missing"] });
+    const blob = await keepUpload(platen, blog, file, { caption, poster });
+    deriveLater(platen, blob);
+    const attachment = presentUpload(platen, blob);
+    return once(platen, asked, () => jsonAnswer(201, { attachment }, { location: attachment.url }));
+  } finally {
+    for (const { value } of form.files) await drop(platen, value.taken);
+  }
+}
+
+interface Part {
+  field: string;
+  /** Null: a file nobody asked for, read and forgotten. */
+  taken: TakenFile | null;
+}
+
+async function takePart(platen: Platen, field: string, filename: string, stream: AsyncIterable<Uint8Array>) {
+  if (field === "attachment[file]") return await takeIn(platen, stream, filename);
+  if (field === "attachment[poster]") return await takeIn(platen, stream, filename, "poster");
+  for await (const _chunk of stream);
+  return null;
+}
+
+async function drop(platen: Platen, taken: TakenFile | null): Promise<void> {
+  if (taken) await discard(platen, taken);
+}
+
+function fileIn(form: Multipart<Part>, name: string): TakenFile | undefined {
+  return form.files.find(({ field }) => field === name)?.value.taken ?? undefined;
+}
+
+function blogIdIn(form: Multipart<Part>): number | undefined {
+  const sent = form.fields.find(([name]) => name === "blog_id")?.[1].trim();
+  if (!sent) return undefined;
+  if (!/^\d{1,15}$/.test(sent)) throw invalid({ blog_id: ["must be a whole number"] });
+  return Number(sent);
+}
+
+function captionIn(form: Multipart<Part>): string {
+  const caption = cleanText(form.fields.find(([name]) => name === "attachment[caption]")?.[1] ?? "").trim();
+  if (caption.length > LONGEST_CAPTION)
+    throw invalid({ caption: [`must be at most ${LONGEST_CAPTION} characters`] });
+  return caption;
+}

@@ -1,0 +1,171 @@
+import { Elysia, t } from "elysia";
+import type { Caller } from "../accounts/keys";
+import { type Answer, emptyAnswer, etagOf, jsonAnswer, requireMatch, send, sendFresh } from "../http/answers";
+import { authorized } from "../http/authorized";
+import { checkedBody } from "../http/checking";
+import { once } from "../http/idempotency";
+import { jsonBody } from "../http/json-body";
+import { asPermittedToCreate, requireChangePermitted, requireScope } from "../http/permission";
+import { targetBlog } from "../http/target-blog";
+import type { Platen } from "../platen";
+import { postOf } from "../posts/finding";
+import { listPosts } from "../posts/listing";
+import type { Post } from "../posts/post";
+import {
+  createPost,
+  deletePost,
+  publishPost,
+  revisePost,
+  type Saved,
+  unpublishPost,
+} from "../posts/publishing";
+import { deleteDetail, listDetail, postDetail, writeDetail } from "./answers";
+import { presentPost } from "./presenters";
+import { changesOf, listingOf } from "./requests";
+import { blogIdQuery, listQuery, postBody } from "./schemas";
+
+const postPath = t.Object({ id: t.Integer() });
+
+export const postRoutes = (platen: Platen) =>
+  new Elysia()
+    .use(authorized(platen))
+    .use(readRoutes(platen))
+    .use(changeRoutes(platen))
+    .use(verbRoutes(platen));
+
+const readRoutes = (platen: Platen) =>
+  new Elysia()
+    .use(authorized(platen))
+    .get("/posts", ({ request, caller, query }) => sendFresh(request, listAnswer(platen, caller, query)), {
+      query: listQuery,
+      detail: listDetail,
+    })
+    .get(
+      "/posts/:id",
+      ({ request, caller, params, query }) => {
+        requireScope(caller, "read");
+        const post = postOf(platen, caller, params.id, query.blog_id);
+        return sendFresh(request, postAnswer(platen, 200, { post, warnings: [] }), etagOfPost(platen, post));
+      },
+      { params: postPath, query: blogIdQuery, detail: postDetail("Read one") },
+    );
+
+const changeRoutes = (platen: Platen) => {
+  const revise = ({ request, caller, params, query, body }: Change): Response =>
+    send(
+      once(platen, { request, caller, body }, () => {
+        const { blog_id = query.blog_id, post: fields } = checkedBody(postBody, body);
+        const post = postOf(platen, caller, params.id, blog_id);
+        const changes = changesOf(post.blog, fields);
+        requireChangePermitted(caller, post, changes);
+        requireMatch(request, () => etagOfPost(platen, post));
+        return postAnswer(platen, 200, revisePost(platen, post, changes));
+      }),
+    );
+  return new Elysia()
+    .use(authorized(platen))
+    .use(jsonBody(platen))
+    .post(
+      "/posts",
+      ({ request, caller, query, body }) =>
+        send(
+          once(platen, { request, caller, body }, () => {
+            requireScope(caller, "create", "draft");
+            const { blog_id = query.blog_id, post: fields } = checkedBody(postBody, body);
+            const blog = targetBlog(platen, caller, blog_id);
+            const draft = asPermittedToCreate(caller, changesOf(blog, fields));
+            return postAnswer(platen, 201, createPost(platen, blog, draft));
+          }),
+        ),
+      { query: blogIdQuery, detail: writeDetail("Create a post or page", 201) },
+    )
+    .put("/posts/:id", revise, {
+      params: postPath,
+      query: blogIdQuery,
+      detail: writeDetail("Change the fields that are sent"),
+    })
+    .patch("/posts/:id", revise, {
+      params: postPath,
+      query: blogIdQuery,
+      detail: writeDetail("Change the fields that are sent"),
+    });
+};
+
+/** Requests without a body: whatever one carries is not looked at. */
+const verbRoutes = (platen: Platen) => {
+  const shift = (verb: (platen: Platen, post: Post) => Saved) => (asked: Named) =>
+    send(
+      once(platen, asked, () => {
+        requireScope(asked.caller, "update");
+        const post = postOf(platen, asked.caller, asked.params.id, asked.query.blog_id);
+        requireMatch(asked.request, () => etagOfPost(platen, post));
+        return postAnswer(platen, 200, verb(platen, post));
+      }),
+    );
+  return new Elysia()
+    .use(authorized(platen))
+    .patch("/posts/:id/publish", shift(publishPost), {
+      params: postPath,
+      query: blogIdQuery,
+      parse: "none",
+      detail: postDetail("Publish, or schedule where its time lies ahead"),
+    })
+    .patch("/posts/:id/unpublish", shift(unpublishPost), {
+      params: postPath,
+      query: blogIdQuery,
+      parse: "none",
+      detail: postDetail("Make it a draft"),
+    })
+    .delete(
+      "/posts/:id",
+      ({ request, caller, params, query }) =>
+        send(
+          once(platen, { request, caller }, () => {
+            requireScope(caller, "delete");
+            const post = postOf(platen, caller, params.id, query.blog_id);
+            requireMatch(request, () => etagOfPost(platen, post));
+            deletePost(platen, post);
+            return emptyAnswer();
+          }),
+        ),
+      { params: postPath, query: blogIdQuery, parse: "none", detail: deleteDetail },
+    );
+};
+
+interface Named {
+  request: Request;
+  caller: Caller;
+  params: { id: number };
+  query: { blog_id?: number };
+}
+interface Change extends Named {
+  body: unknown;
+}
+
+function listAnswer(platen: Platen, caller: Caller, query: typeof listQuery.static): Answer {
+  requireScope(caller, "read");
+  const blog = targetBlog(platen, caller, query.blog_id);
+  const listing = listingOf(blog, query);
+  const { posts, total } = listPosts(platen, blog, listing);
+  return jsonAnswer(200, {
+    posts: posts.map((post) => presentPost(platen, post)),
+    pagination: {
+      page: listing.page,
+      limit: listing.limit,
+      total,
+      pages: Math.ceil(total / listing.limit),
+    },
+  });
+}
+
+function postAnswer(platen: Platen, status: 200 | 201, { post, warnings }: Saved): Answer {
+  const headers: Record<string, string> = { etag: etagOfPost(platen, post) };
+  if (status === 201) headers.location = `${platen.config.url}/api/v1/posts/${post.id}`;
+  const notes = warnings.length > 0 ? { warnings } : {};
+  return jsonAnswer(status, { post: presentPost(platen, post), ...notes }, headers);
+}
+
+/** Of the post as a client sees it: a category renamed is a change too. */
+function etagOfPost(platen: Platen, post: Post): string {
+  return etagOf(JSON.stringify(presentPost(platen, post)));
+}

@@ -1,0 +1,55 @@
+import { asc } from "drizzle-orm";
+import { prepared } from "../database/prepared";
+import { blogs } from "../database/schema";
+import type { Platen } from "../platen";
+import { type Blog, blogWithDomain, blogWithSlug } from "./blogs";
+
+const firstBlog = prepared((db) => db.select().from(blogs).orderBy(asc(blogs.id)).limit(1).prepare());
+
+/** The instance's first blog, which lives at the base address. */
+export function homeBlog(platen: Platen): Blog | undefined {
+  return firstBlog(platen.db).get();
+}
+
+/** Where a blog's pages begin, with a slash at the end (contract.md 3). */
+export function blogUrl(platen: Platen, blog: Pick<Blog, "id" | "slug" | "domain">): string {
+  if (blog.domain) return `${originOf(platen, blog.domain)}/`;
+  if (homeBlog(platen)?.id === blog.id) return `${platen.config.url}/`;
+  return `${platen.config.url}/@${blog.slug}/`;
+}
+
+export function postUrl(
+  platen: Platen,
+  blog: Pick<Blog, "id" | "slug" | "domain">,
+  post: { slug: string },
+): string {
+  return blogUrl(platen, blog) + post.slug;
+}
+
+/** A blog's own domain is served with the scheme and port of the base address. */
+function originOf(platen: Platen, domain: string): string {
+  const base = new URL(platen.config.url);
+  return `${base.protocol}//${domain}${base.port ? `:${base.port}` : ""}`;
+}
+
+/** Which blog a request is for, and the path inside it, which begins with "/". */
+export interface Place {
+  blog: Blog;
+  path: string;
+}
+
+/**
+ * @param host the request's host name, without port; an unknown one gets the home blog
+ * @param path the request's path, percent-encoding left as it came
+ */
+export function placeOf(platen: Platen, host: string, path: string): Place | undefined {
+  const own = blogWithDomain(platen.db, host.toLowerCase());
+  if (own) return { blog: own, path };
+  const named = /^\/@([^/]+)(\/.*)?$/.exec(path);
+  if (named) {
+    const blog = blogWithSlug(platen.db, named[1] as string);
+    return blog && { blog, path: named[2] ?? "" };
+  }
+  const home = homeBlog(platen);
+  return home && { blog: home, path };
+}

@@ -1,0 +1,80 @@
+import { asc, eq, sql } from "drizzle-orm";
+import type { Account } from "../accounts/accounts";
+import type { Transaction } from "../database/open";
+import { prepared } from "../database/prepared";
+import { blogs } from "../database/schema";
+import { type FieldFaults, invalid } from "../errors";
+import type { Platen } from "../platen";
+import { freeSlug, slugify } from "./slug";
+
+export type Blog = typeof blogs.$inferSelect;
+
+const LONGEST_TITLE = 200;
+
+export interface NewBlog {
+  title: string;
+  slug?: string;
+  domain?: string | null;
+}
+
+/** @throws Refusal (invalid) naming `title`, `slug` or `domain` */
+export function addBlog(platen: Platen, db: Transaction, account: Account, wish: NewBlog): Blog {
+  const title = wish.title.trim();
+  const domain = wish.domain?.trim() ? domainOf(wish.domain.trim()) : null;
+  const slug = wish.slug?.trim() ? slugify(wish.slug) : freeBlogSlug(db, title);
+  const faults: FieldFaults = {};
+  if (title === "") faults.title = ["must not be empty"];
+  if (title.length > LONGEST_TITLE) faults.title = [`must be at most ${LONGEST_TITLE} characters`];
+  if (slug === "") faults.slug = ["must hold letters or digits"];
+  else if (blogWithSlug(db, slug)) faults.slug = ["is another blog's already"];
+  if (wish.domain?.trim() && !domain) faults.domain = ["must be a host name like blog.example.com"];
+  if (domain && blogWithDomain(db, domain)) faults.domain = ["is another blog's already"];
+  if (Object.keys(faults).length > 0) throw invalid(faults);
+  const at = platen.now();
+  return db
+    .insert(blogs)
+    .values({ accountId: account.id, title, slug, domain, createdAt: at, updatedAt: at })
+    .returning()
+    .get();
+}
+
+function freeBlogSlug(db: Transaction, title: string): string {
+  return freeSlug(slugify(title) || "blog", (slug) => blogWithSlug(db, slug) !== undefined);
+}
+
+/** "Blog.Example.com" → "blog.example.com"; null where it is no host name. */
+function domainOf(text: string): string | null {
+  const url = URL.parse(`http://${text}/`);
+  return url && url.host === url.hostname && url.pathname === "/" && url.hostname.includes(".")
+    ? url.hostname
+    : null;
+}
+
+const byId = prepared((db) =>
+  db
+    .select()
+    .from(blogs)
+    .where(eq(blogs.id, sql.placeholder("id")))
+    .prepare(),
+);
+
+export function blogById(platen: Platen, id: number): Blog | undefined {
+  return byId(platen.db).get({ id });
+}
+
+/** In the order they were made; the first is the account's selected blog. */
+export function blogsOf(db: Transaction, account: Account): Blog[] {
+  return db.select().from(blogs).where(eq(blogs.accountId, account.id)).orderBy(asc(blogs.id)).all();
+}
+
+export function listBlogs(db: Transaction): Blog[] {
+  return db.select().from(blogs).orderBy(asc(blogs.id)).all();
+}
+
+export function blogWithSlug(db: Transaction, slug: string): Blog | undefined {
+  return db.select().from(blogs).where(eq(blogs.slug, slug)).get();
+}
+
+export function blogWithDomain(db: Transaction, domain: string): Blog | undefined {
+  return db.select().from(blogs).where(eq(blogs.domain, domain)).get();
+}

@@ -1,0 +1,45 @@
+import { transliterate } from "transliteration";
+
+/** Characters of a slug made from a title; one that was asked for may have more (contract.md 4 Limits). */
+const LONGEST_MADE = 80;
+export const LONGEST_SLUG = 200;
+
+/** First path segments that are Platen's own, on every host (contract.md 3). `@*` and `.well-known` cannot be slugs. */
+const RESERVED = new Set(
+  `api micropub auth admin media assets share search feed archive category tag komments setup
+   livez readyz metrics`.split(/\s+/),
+);
+
+/**
+ * The text in a-z, 0-9 and hyphens, cut between words where it is longer; "" where nothing is left of it.
+ * @param longest in characters
+ */
+export function slugify(text: string, longest = LONGEST_MADE): string {
+  const words = transliterate(text.normalize("NFC"))
+    .toLowerCase()
+    .replace(/['’`]/g, "")
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-|-$/g, "");
+  return cutBetweenWords(words, longest);
+}
+
+function cutBetweenWords(words: string, longest: number): string {
+  if (words.length <= longest) return words;
+  const end = words.lastIndexOf("-", longest);
+  return words.slice(0, end > 0 ? end : longest);
+}
+
+export function isReserved(slug: string): boolean {
+  return RESERVED.has(slug);
+}
+
+/** The wish itself, or with the first suffix (-2, -3, …) that makes it neither reserved nor taken. */
+export function freeSlug(wish: string, taken: (slug: string) => boolean): string {
+  const isFree = (slug: string) => !isReserved(slug) && !taken(slug);
+  if (isFree(wish)) return wish;
+  for (let number = 2; ; number++) {
+    const suffix = `-${number}`;
+    const slug = wish.slice(0, LONGEST_SLUG - suffix.length) + suffix;
+    if (isFree(slug)) return slug;
+  }
+}

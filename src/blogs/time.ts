@@ -1,0 +1,55 @@
+/** Times are kept in UTC; people write them with any offset, or mean their blog's zone. */
+
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+const TIME_WITH_OFFSET = /^\d{4}-\d{2}-\d{2}[T ]\d{2}(:?\d{2}(:?\d{2}([.,]\d+)?)?)?(Z|[+-]\d{2}(:?\d{2})?)$/i;
+const TIME_WITHOUT_OFFSET = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}([.,]\d+)?)?$/i;
+
+/**
+ * "2026-03-01T09:00:00+0100", "2026-03-01T09:00" and "2026-03-01" (both in the zone) → an instant;
+ * null where it is neither a date nor a time, or no such day is in the calendar.
+ */
+export function instantOf(text: string, zone: string): Date | null {
+  return orNull(() => {
+    if (TIME_WITH_OFFSET.test(text)) return Temporal.Instant.from(text).epochMilliseconds;
+    if (TIME_WITHOUT_OFFSET.test(text))
+      return Temporal.PlainDateTime.from(text, { overflow: "reject" }).toZonedDateTime(zone)
+        .epochMilliseconds;
+    return dayOf(text, zone)?.from.getTime() ?? null;
+  });
+}
+
+/** Does this time say for itself where on earth it is meant? */
+export function hasOffset(text: string): boolean {
+  return TIME_WITH_OFFSET.test(text);
+}
+
+/** One whole day in the zone, 23 to 25 hours long: from its first instant up to, without, `until`. */
+export function dayOf(text: string, zone: string): { from: Date; until: Date } | null {
+  if (!DATE.test(text)) return null;
+  const from = orNull(() => {
+    const day = Temporal.PlainDate.from(text, { overflow: "reject" });
+    return day.toZonedDateTime(zone).epochMilliseconds;
+  });
+  if (!from) return null;
+  const next = Temporal.PlainDate.from(text).add({ days: 1 });
+  return { from, until: new Date(next.toZonedDateTime(zone).epochMilliseconds) };
+}
+
+/** Is this a name like "Europe/Berlin" that the calendar knows? */
+export function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function orNull(read: () => number | null): Date | null {
+  try {
+    const milliseconds = read();
+    return milliseconds === null ? null : new Date(milliseconds);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,46 @@
+/**
+ * Writes an answer to standard output, in full: the exit that follows would cut what a pipe has not taken yet.
+ * A reader that has gone (`| head`) is no fault.
+ */
+export async function print(text: string): Promise<void> {
+  try {
+    await Bun.write(Bun.stdout, `${text}\n`);
+  } catch (fault) {
+    if (!(fault instanceof Error && "code" in fault && fault.code === "EPIPE")) throw fault;
+  }
+}
+
+export type Row = Record<string, string | number | boolean | string[] | Date | null>;
+
+/** A list for people, in aligned columns; as JSON, an array of objects with the same names. */
+export async function printList(rows: Row[], columns: string[], asJson: boolean): Promise<void> {
+  if (asJson) return await print(JSON.stringify(rows, null, 2));
+  const lines = [
+    columns.map((name) => name.replaceAll("_", " ")),
+    ...rows.map((row) => columns.map((name) => cell(row[name]))),
+  ];
+  const widths = columns.map((_, column) =>
+    Math.max(...lines.map((line) => Bun.stringWidth(line[column] as string))),
+  );
+  await print(
+    lines
+      .map((line) =>
+        line
+          .map((text, column) => padded(text, widths[column] as number))
+          .join("  ")
+          .trimEnd(),
+      )
+      .join("\n"),
+  );
+}
+
+function cell(value: Row[string] | undefined): string {
+  if (value === null || value === undefined || value === "") return "-";
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (value instanceof Date) return value.toISOString().slice(0, 16).replace("T", " ");
+  return Array.isArray(value) ? value.join(",") || "-" : String(value);
+}
+
+function padded(text: string, width: number): string {
+  return text + " ".repeat(width - Bun.stringWidth(text));
+}

@@ -1,0 +1,96 @@
+import { resolve } from "node:path";
+
+const SECOND = 1000;
+const UNITS: Record<string, number> = { s: SECOND, m: 60 * SECOND, h: 3600 * SECOND, d: 86_400 * SECOND };
+
+export interface Config {
+  /** The data folder, absolute. */
+  readonly data: string;
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  /** Public base address without a trailing slash; permalinks, feeds and attachment addresses begin with it. */
+  readonly url: string;
+  /** Peers that may set X-Forwarded-*: addresses or CIDR ranges, besides loopback. */
+  readonly trustProxy: string[];
+  /** Hosts, addresses or CIDR ranges that outgoing requests may reach although they are private. */
+  readonly privateHosts: string[];
+  /** Waits between the attempts of one webhook delivery, in milliseconds. */
+  readonly webhookRetry: number[];
+  /** In milliseconds. */
+  readonly webhookTimeout: number;
+}
+
+/** The settings before the server has its port: `url` is null where none was given. */
+export type Settings = Omit<Config, "url"> & { readonly url: string | null };
+
+/** A setting that cannot be used: the program stops with exit 2 and this one line. */
+export class SettingFault extends Error {}
+
+/**
+ * Reads the settings of contract.md 1. A flag wins over its environment variable.
+ * @throws SettingFault naming the setting and what is wrong with it
+ */
+export function readSettings(
+  flags: Record<string, string | undefined>,
+  environment: Record<string, string | undefined>,
+): Settings {
+  const given = (flag: string | null, variable: string) => {
+    if (flag !== null && flags[flag] !== undefined) return { name: `--${flag}`, value: flags[flag] };
+    return { name: variable, value: environment[variable]?.trim() || undefined };
+  };
+  return {
+    data: resolve(given("data", "PLATEN_DATA").value ?? "./data"),
+    host: given("host", "PLATEN_HOST").value ?? "127.0.0.1",
+    port: portOf(given("port", "PLATEN_PORT")),
+    url: urlOf(given("url", "PLATEN_URL")),
+    trustProxy: listOf(given("trust-proxy", "PLATEN_TRUST_PROXY")),
+    privateHosts: listOf(given(null, "PLATEN_PRIVATE_HOSTS")),
+    webhookRetry: durationsOf(given(null, "PLATEN_WEBHOOK_RETRY"), "5s,5m,30m,2h,5h,10h,14h,20h,24h"),
+    webhookTimeout: durationsOf(given(null, "PLATEN_WEBHOOK_TIMEOUT"), "10s")[0] as number,
+  };
+}
+
+interface Given {
+  name: string;
+  value: string | undefined;
+}
+
+function portOf({ name, value = "4000" }: Given): number {
+  const port = Number(value);
+  if (!/^\d+$/.test(value) || port > 65_535)
+    throw new SettingFault(`${name} is "${value}"; it must be a port from 0 to 65535.`);
+  return port;
+}
+
+function urlOf({ name, value }: Given): string | null {
+  if (value === undefined) return null;
+  const url = URL.parse(value);
+  const isPlain = url && /^https?:$/.test(url.protocol) && url.pathname === "/" && !url.search && !url.hash;
+  if (!isPlain || url.username || url.password)
+    throw new SettingFault(
+      `${name} is "${value}"; it must be an address like https://blog.example.com, without a path.`,
+    );
+  return url.origin;
+}
+
+function listOf({ value = "" }: Given): string[] {
+  return value
+    .split(",")
+    .map((item) => item.trim())
+    .filter(Boolean);
+}
+
+function durationsOf({ name, value }: Given, standard: string): number[] {
+  const durations = (value ?? standard).split(",").map((item) => parseDuration(item.trim()));
+  if (durations.some((duration) => duration === null))
+    throw new SettingFault(`${name} is "${value}"; it must be durations like 5s, 30m, 2h or 1d.`);
+  return durations as number[];
+}
+
+/** "30m" → milliseconds; null where it is no number and unit (s, m, h, d) or is nothing at all. */
+export function parseDuration(text: string): number | null {
+  const match = /^(\d{1,9})([smhd])$/.exec(text);
+  const duration = match ? Number(match[1]) * (UNITS[match[2] as string] as number) : 0;
+  return duration > 0 ? duration : null;
+}

@@ -1,0 +1,43 @@
+import { Database as Sqlite } from "bun:sqlite";
+import { chmodSync, existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
+import { bringUpToDate } from "./migrate";
+import * as schema from "./schema";
+
+export type Database = BunSQLiteDatabase<typeof schema> & { $client: Sqlite };
+/** A database or a transaction on it: what a step inside a unit of work is handed. */
+export type Transaction = Parameters<Parameters<Database["transaction"]>[0]>[0] | Database;
+
+/** How long a statement waits for another process's transaction, in milliseconds. */
+const WAIT_FOR_LOCK = 10_000;
+
+/**
+ * Opens the data folder's database, making folder (mode 0700) and file where they are missing, and brings it up to date.
+ * Acknowledged means durable: every commit is synced. Checkpoints are chosen moments only (see upkeep/checkpoints),
+ * so that a plain copy of the folder taken while the server writes is a whole one.
+ * @throws DatabaseFault where the file is of a newer Platen, or is none of ours
+ */
+export function openDatabase(folder: string): Database {
+  if (!existsSync(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const file = join(folder, "platen.db");
+  const client = new Sqlite(file, { create: true, strict: true });
+  chmodSync(file, 0o600);
+  client.run(`PRAGMA busy_timeout = ${WAIT_FOR_LOCK}`);
+  client.run("PRAGMA journal_mode = WAL");
+  client.run("PRAGMA synchronous = FULL");
+  client.run("PRAGMA wal_autocheckpoint = 0");
+  client.run("PRAGMA foreign_keys = ON");
+  const db = drizzle(client, { schema, casing: "snake_case" });
+  bringUpToDate(db, folder);
+  return db;
+}
+
+export function closeDatabase(db: Database): void {
+  db.$client.close(false);
+}
+
+/** One unit of work, whole or not at all. Takes the write lock at once, so that what it reads stays true. */
+export function inTransaction<Result>(db: Transaction, work: (tx: Transaction) => Result): Result {
+  return db.transaction(work, { behavior: "immediate" });
+}

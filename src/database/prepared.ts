@@ -1,0 +1,17 @@
+import type { Database } from "./open";
+
+/**
+ * A statement built and prepared once per database: 1 µs a call instead of 30.
+ * `const blogById = prepared((db) => db.select()….where(eq(blogs.id, sql.placeholder("id"))).prepare());`
+ */
+export function prepared<Statement>(build: (db: Database) => Statement): (db: Database) => Statement {
+  const statements = new WeakMap<Database, Statement>();
+  return (db) => {
+    let statement = statements.get(db);
+    if (statement === undefined) {
+      statement = build(db);
+      statements.set(db, statement);
+    }
+    return statement;
+  };
+}

@@ -1,0 +1,43 @@
+/** What a noun may refuse, in the product's words; each door maps a kind to its own status and body, once. */
+export type RefusalKind =
+  | "malformed" // 400: the request cannot be understood
+  | "unauthorized" // 401: no key, or not a valid one
+  | "forbidden" // 403: known, but not allowed
+  | "missing" // 404
+  | "conflict" // 409: the setting clashes with what is there
+  | "stale" // 412: the thing has changed since it was read
+  | "too large" // 413
+  | "invalid" // 422: understood, but a field is at fault
+  | "throttled"; // 429
+
+/** field name → what is wrong with it, in sentences for people. */
+export type FieldFaults = Record<string, string[]>;
+
+/** An expected "no". Carries no field named `code`: Elysia would read it as an error code of its own. */
+export class Refusal extends Error {
+  constructor(
+    readonly kind: RefusalKind,
+    message: string,
+    readonly fields?: FieldFaults,
+    /** Seconds after which another try may succeed; for "throttled". */
+    readonly retryAfter?: number,
+  ) {
+    super(message);
+  }
+}
+
+export const malformed = (message: string, fields?: FieldFaults) => new Refusal("malformed", message, fields);
+export const unauthorized = (message: string) => new Refusal("unauthorized", message);
+export const forbidden = (message: string) => new Refusal("forbidden", message);
+export const notFound = (what: string) => new Refusal("missing", `There is no such ${what}.`);
+export const conflict = (message: string) => new Refusal("conflict", message);
+export const stale = (message: string) => new Refusal("stale", message);
+export const tooLarge = (message: string) => new Refusal("too large", message);
+export const throttled = (message: string, retryAfter: number) =>
+  new Refusal("throttled", message, undefined, retryAfter);
+
+/** `invalid({ title: ["must be at most 500 characters"] })`; the message is the faults as one sentence. */
+export function invalid(fields: FieldFaults): Refusal {
+  const faults = Object.entries(fields).flatMap(([field, says]) => says.map((fault) => `${field} ${fault}`));
+  return new Refusal("invalid", `${faults.join("; ")}.`, fields);
+}

@@ -1,0 +1,85 @@
+import { and, eq, gt } from "drizzle-orm";
+import type { Caller } from "../accounts/keys";
+import { inTransaction, type Transaction } from "../database/open";
+import { idempotentAnswers } from "../database/schema";
+import { invalid, malformed } from "../errors";
+import type { Platen } from "../platen";
+import type { Answer } from "./answers";
+import { addressAsked } from "./peer";
+
+/** How long a repeat gets the first answer, in milliseconds (contract.md 4). */
+export const ANSWERS_KEPT_FOR = 24 * 60 * 60 * 1000;
+const LONGEST_KEY = 255;
+
+/** What is being asked, as far as a repeat must be the same. */
+export interface Asked {
+  request: Request;
+  caller: Caller;
+  /** The parsed body; a repeat with another one is a client's mistake. */
+  body?: unknown;
+}
+
+/**
+ * Does the work once per Idempotency-Key: a repeat within 24 hours gets the first answer and nothing else happens.
+ * The answer is written in the work's own transaction, so neither is ever there without the other. Refusals are not
+ * kept: they changed nothing, and a repeat may fare better.
+ * @throws Refusal (invalid) where the key came with another request before
+ */
+export function once(platen: Platen, asked: Asked, work: () => Answer): Answer {
+  if (!asked.request.headers.has("idempotency-key")) return work();
+  return inTransaction(platen.db, (tx) => {
+    const first = firstAnswer(platen, asked, tx);
+    if (first) return first;
+    const answer = work();
+    keepAnswer(platen, asked, answer, tx);
+    return answer;
+  });
+}
+
+/** The kept answer to this very request, if there is one. */
+export function firstAnswer(platen: Platen, asked: Asked, db: Transaction = platen.db): Answer | undefined {
+  const key = idempotencyKeyOf(asked.request);
+  if (key === null) return undefined;
+  const kept = db
+    .select()
+    .from(idempotentAnswers)
+    .where(and(isOf(asked.caller, key), gt(idempotentAnswers.createdAt, oldestKept(platen))))
+    .get();
+  if (kept && kept.request !== fingerprintOf(asked))
+    throw invalid({ "Idempotency-Key": ["was used for another request; send a new one"] });
+  return kept && { status: kept.status, headers: kept.headers, body: kept.body };
+}
+
+function keepAnswer(platen: Platen, asked: Asked, answer: Answer, tx: Transaction): void {
+  const key = idempotencyKeyOf(asked.request) as string;
+  tx.delete(idempotentAnswers).where(isOf(asked.caller, key)).run();
+  tx.insert(idempotentAnswers)
+    .values({
+      keyId: asked.caller.key.id,
+      idempotencyKey: key,
+      request: fingerprintOf(asked),
+      ...answer,
+      createdAt: platen.now(),
+    })
+    .run();
+}
+
+function idempotencyKeyOf(request: Request): string | null {
+  const key = request.headers.get("idempotency-key");
+  if (key !== null && (key.trim() === "" || key.length > LONGEST_KEY))
+    throw malformed(`Idempotency-Key must be 1 to ${LONGEST_KEY} characters long.`);
+  return key;
+}
+
+const isOf = (caller: Caller, key: string) =>
+  and(eq(idempotentAnswers.keyId, caller.key.id), eq(idempotentAnswers.idempotencyKey, key));
+
+function oldestKept(platen: Platen): Date {
+  return new Date(platen.now().getTime() - ANSWERS_KEPT_FOR);
+}
+
+function fingerprintOf({ request, body }: Asked): string {
+  const { pathname, search } = addressAsked(request);
+  const asked = `${request.method} ${pathname}${search}\n${JSON.stringify(body)}`;
+  return new Bun.CryptoHasher("sha256").update(asked).digest("hex");
+}

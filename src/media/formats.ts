@@ -1,0 +1,76 @@
+import { extname } from "node:path";
+
+export const MEGABYTE = 1_048_576;
+
+/** The largest file accepted, in bytes (interface.md Limits; MB as contract.md 4 says). */
+export const SIZE_LIMIT = { image: 20 * MEGABYTE, video: 250 * MEGABYTE };
+
+/** How much of a file's beginning tells its type, in bytes: the brands and document types all lie within. */
+export const HEAD_LENGTH = 512;
+
+/** What follows "file …" or "poster …" where the type is none of ours. */
+export const ACCEPTED =
+  "must be a JPEG, PNG, GIF, WebP or AVIF image or an MP4, MOV or WebM video; SVG, HEIC and other types are not accepted";
+
+export interface Format {
+  readonly name: "jpeg" | "png" | "gif" | "webp" | "avif" | "mp4" | "mov" | "webm";
+  readonly mediaType: "image" | "video";
+  readonly contentType: string;
+  /** Without the dot, the usual one first. */
+  readonly extensions: readonly [string, ...string[]];
+}
+
+const FORMATS: Record<Format["name"], Format> = {
+  jpeg: { name: "jpeg", mediaType: "image", contentType: "image/jpeg", extensions: ["jpg", "jpeg"] },
+  png: { name: "png", mediaType: "image", contentType: "image/png", extensions: ["png"] },
+  gif: { name: "gif", mediaType: "image", contentType: "image/gif", extensions: ["gif"] },
+  webp: { name: "webp", mediaType: "image", contentType: "image/webp", extensions: ["webp"] },
+  avif: { name: "avif", mediaType: "image", contentType: "image/avif", extensions: ["avif"] },
+  mp4: { name: "mp4", mediaType: "video", contentType: "video/mp4", extensions: ["mp4", "m4v"] },
+  mov: { name: "mov", mediaType: "video", contentType: "video/quicktime", extensions: ["mov", "qt"] },
+  webm: { name: "webm", mediaType: "video", contentType: "video/webm", extensions: ["webm"] },
+};
+
+/** The type as the file's first bytes tell it; null for everything that is not accepted. */
+export function sniff(head: Uint8Array): Format | null {
+  const name = nameOf(Buffer.from(head.buffer, head.byteOffset, head.length));
+  return name && FORMATS[name];
+}
+
+/** The type a stored file is served with, by its extension; undefined for names that are none of ours. */
+export function contentTypeOf(filename: string): string | undefined {
+  const extension = extname(filename).slice(1).toLowerCase();
+  return Object.values(FORMATS).find((format) => format.extensions.includes(extension))?.contentType;
+}
+
+function nameOf(head: Buffer): Format["name"] | null {
+  const text = head.toString("latin1");
+  if (text.startsWith("\xff\xd8\xff")) return "jpeg";
+  if (text.startsWith("\x89PNG\r\n\x1a\n")) return "png";
+  if (/^GIF8[79]a/.test(text)) return "gif";
+  if (text.startsWith("RIFF") && text.slice(8, 12) === "WEBP") return "webp";
+  // Matroska has the same beginning; only its document type tells WebM.
+  if (text.startsWith("\x1a\x45\xdf\xa3")) return text.includes("\x42\x82\x84webm") ? "webm" : null;
+  if (text.slice(4, 8) === "ftyp") return nameOfBrands(head);
+  return null;
+}
+
+/** Brands of files that are MP4 video; a 3GPP or Sony recording is one where it also says so. */
+const MP4_BRAND = /^(isom|iso[2-9a-c]|mp4[12]|mp71|avc1|av01|M4V[ HP]|MSNV|dash|cmf[cs2])$/;
+const MP4_BY_ITS_OTHERS = /^(3g[2p].|XAVC)$/;
+
+/** AVIF, HEIC, MP4, MOV, M4A and raw photos all begin with the same box: the major brand tells, then the others. */
+function nameOfBrands(head: Buffer): Format["name"] | null {
+  const end = Math.min(head.readUInt32BE(0), head.length);
+  const major = head.toString("latin1", 8, 12);
+  const others: string[] = [];
+  for (let at = 16; at + 4 <= end; at += 4) others.push(head.toString("latin1", at, at + 4));
+
+  if (major === "avif" || major === "avis") return "avif";
+  if (major === "mif1" || major === "msf1")
+    return others.some((brand) => /^avi[fs]$/.test(brand)) ? "avif" : null;
+  if (major === "qt  ") return "mov";
+  if (MP4_BRAND.test(major)) return "mp4";
+  if (MP4_BY_ITS_OTHERS.test(major) && others.some((brand) => MP4_BRAND.test(brand))) return "mp4";
+  return null;
+}

@@ -1,0 +1,109 @@
+import { existsSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Sharp } from "sharp";
+import type { Platen } from "../platen";
+import type { StoredBlob } from "./blobs";
+import { mediaFolder, writeWhole } from "./files";
+import { inLane } from "./lanes";
+import { PIXEL_LIMIT } from "./pictures";
+import { loadSharp } from "./sharp";
+
+/** Widths a picture is shown in, in pixels; a picture is never made wider than it is. */
+const WIDTHS = [480, 960, 1440, 1920];
+/** The box a thumbnail fits into, in pixels. */
+const THUMBNAIL_BOX = 400;
+const THUMBNAIL = "thumb.webp";
+/** WebP holds no side longer than this, in pixels. */
+const WEBP_LONGEST = 16_383;
+
+/** A video without a poster is shown as this. */
+const PLAY_PICTURE = `<svg xmlns="http://www.w3.org/2000/svg" width="400" height="225" viewBox="0 0 400 225">
+<rect width="400" height="225" fill="#3a3f45"/><circle cx="200" cy="112.5" r="48" fill="#fff" fill-opacity=".9"/>
+<path d="M184 86v53l46-26.5z" fill="#3a3f45"/></svg>`;
+
+/** The widths an image is also kept in, in pixels, ascending; none for animations, which are shown as they are. */
+export function sizesOf(blob: StoredBlob): number[] {
+  const { mediaType, isAnimated, width, height } = blob;
+  if (mediaType !== "image" || isAnimated || width === null || height === null) return [];
+  return WIDTHS.filter((size) => size < width && Math.round((height * size) / width) <= WEBP_LONGEST);
+}
+
+/**
+ * The path on disk of a derived picture ("480.webp", "thumb.webp"), made now where it is missing.
+ * @returns null where the blob has none of that name, or none can be made of it
+ */
+export async function ensureDerived(platen: Platen, blob: StoredBlob, name: string): Promise<string | null> {
+  if (!namesOf(blob).includes(name)) return null;
+  const path = pathOf(platen, blob, name);
+  if (!existsSync(path)) await derivedOnce(platen, blob);
+  return existsSync(path) ? path : null;
+}
+
+/** Makes all derived pictures while the caller goes on. */
+export function deriveLater(platen: Platen, blob: StoredBlob): void {
+  void derivedOnce(platen, blob);
+}
+
+const jobsOf = new WeakMap<Platen, Map<string, Promise<void>>>();
+
+/** One job per blob, however often it is asked for meanwhile. A failure goes to the log. */
+function derivedOnce(platen: Platen, blob: StoredBlob): Promise<void> {
+  const jobs = jobsOf.get(platen) ?? new Map<string, Promise<void>>();
+  jobsOf.set(platen, jobs);
+  const running = jobs.get(blob.folder);
+  if (running) return running;
+  const job = inLane(platen, () => derive(platen, blob))
+    .catch((fault) => platen.log(`The sizes of media/${blob.folder} cannot be made: ${fault}`))
+    .finally(() => jobs.delete(blob.folder));
+  jobs.set(blob.folder, job);
+  return job;
+}
+
+async function derive(platen: Platen, blob: StoredBlob): Promise<void> {
+  const missing = namesOf(blob).filter((name) => !existsSync(pathOf(platen, blob, name)));
+  if (missing.length === 0) return;
+  await mkdir(mediaFolder(platen, blob.folder, "sizes"), { recursive: true });
+  const picture = await pictureOf(platen, blob);
+  for (const name of missing) {
+    const resized = name === THUMBNAIL ? asThumbnail(picture()) : picture().resize({ width: widthOf(name) });
+    await writeWhole(pathOf(platen, blob, name), [await resized.webp({ quality: 80, effort: 2 }).toBuffer()]);
+  }
+}
+
+/** What the sizes are made of: the file decoded once, no larger than the largest of them. */
+async function pictureOf(platen: Platen, blob: StoredBlob): Promise<() => Sharp> {
+  const sharp = await loadSharp(platen.config.data);
+  // A damaged end of a picture is no reason to show nothing of it.
+  const options = { limitInputPixels: PIXEL_LIMIT, failOn: "none" } as const;
+  const largest = sizesOf(blob).at(-1);
+  if (blob.mediaType === "video" && !blob.hasPoster) return () => sharp(Buffer.from(PLAY_PICTURE));
+  const path = mediaFolder(platen, blob.folder, blob.mediaType === "video" ? "poster.webp" : blob.filename);
+  if (!largest) return () => sharp(path, options);
+  const { data, info } = await sharp(path, options)
+    .resize({ width: largest })
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return () => sharp(data, { raw: { width: info.width, height: info.height, channels: info.channels } });
+}
+
+function asThumbnail(picture: Sharp): Sharp {
+  return picture.resize({
+    width: THUMBNAIL_BOX,
+    height: THUMBNAIL_BOX,
+    fit: "inside",
+    withoutEnlargement: true,
+  });
+}
+
+function namesOf(blob: StoredBlob): string[] {
+  return [THUMBNAIL, ...sizesOf(blob).map((width) => `${width}.webp`)];
+}
+
+function widthOf(name: string): number {
+  return Number.parseInt(name, 10);
+}
+
+function pathOf(platen: Platen, blob: StoredBlob, name: string): string {
+  return join(mediaFolder(platen, blob.folder), "sizes", name);
+}

@@ -1,0 +1,82 @@
+import { invalid, Refusal } from "../errors";
+import type { StoredBlob } from "../media/blobs";
+import { cleanText } from "../text";
+import { type Embed, setEmbedsAside } from "./embeds";
+import { BASE, figure, placeFigures } from "./figures";
+import { markdownToHtml } from "./markdown";
+import { plainText } from "./plain-text";
+import { altOf } from "./post";
+import { sanitised } from "./sanitising";
+
+export type BlobToRender = StoredBlob;
+
+export interface ContentContext {
+  /** null where the signed id is forged, or of another blog. */
+  blobOf(sgid: string): BlobToRender | null;
+  /** filename → alt text; an empty string is an entry. */
+  altText: Record<string, string>;
+}
+
+export interface RenderedContent {
+  /** Safe to send once `withBase` has put the base address in. */
+  html: string;
+  text: string;
+  /** Each once, in order of first appearance. */
+  blobs: BlobToRender[];
+  /** What was left out and what to do about it, in sentences. */
+  warnings: string[];
+}
+
+/**
+ * All that is ever made of a post's source; nothing is rendered on read.
+ * @throws Refusal (invalid, content) for what cannot be rendered in reasonable time
+ */
+export function renderContent(
+  source: string,
+  sourceType: "html" | "markdown",
+  context: ContentContext,
+): RenderedContent {
+  try {
+    const clean = cleanText(source);
+    return rendered(sourceType === "markdown" ? markdownToHtml(clean) : clean, context);
+  } catch (fault) {
+    if (fault instanceof Refusal) throw fault;
+    throw invalid({ content: ["cannot be read: it is nested too deep or too tangled"] });
+  }
+}
+
+/** Stored HTML with its media addresses made whole: on pages "", elsewhere the public base address. */
+export function withBase(html: string, base: string): string {
+  return html.replaceAll(BASE, base);
+}
+
+function rendered(unsafe: string, { blobOf, altText }: ContentContext): RenderedContent {
+  const blobs = new Map<number, BlobToRender>();
+  const warnings = new Set<string>();
+  const { html: marked, embeds } = setEmbedsAside(withoutControlReferences(unsafe));
+  const figureOf = (number: number) => {
+    const { sgid, filename, caption } = embeds[number] as Embed;
+    const blob = blobOf(sgid);
+    if (!blob) {
+      warnings.add(leftOut(filename));
+      return null;
+    }
+    blobs.set(blob.id, blob);
+    return figure(blob, sgid, caption, cleanText(altOf(blob, altText)));
+  };
+  const html = placeFigures(sanitised(marked), figureOf);
+  return { html, text: plainText(html), blobs: [...blobs.values()], warnings: [...warnings] };
+}
+
+/** `&#26;` would become the very character that marks our own places in the HTML. */
+function withoutControlReferences(html: string): string {
+  return html.replace(/&#(?:x([0-9a-f]+)|(\d+));?/gi, (reference, hex, decimal) => {
+    const code = hex ? Number.parseInt(hex, 16) : Number(decimal);
+    return code < 0x20 && !/[\t\n\r]/.test(String.fromCharCode(code)) ? "\uFFFD" : reference;
+  });
+}
+
+function leftOut(filename: string): string {
+  const name = filename ? `The attachment "${filename}"` : "An attachment";
+  return `${name} was left out: it is not a file of this blog. Upload it to this blog and put in the HTML that the upload returns.`;
+}

@@ -1,0 +1,63 @@
+import { Marked, Tokenizer } from "marked";
+import { invalid } from "../errors";
+
+/** Lists and quotes inside each other; what is nested deeper is read as text. marked recurses, and slows down, with every level. */
+const DEEPEST = 50;
+/** Milliseconds. What people write takes a few; some made-up texts of marked's would take hours. */
+const LONGEST = 2000;
+/** Characters of lines without a blank one between them: marked's patterns run over such a run unchecked. */
+const LONGEST_RUN = 200_000;
+
+/** GitHub's Markdown as HTML that is yet to be sanitised; HTML in it stays. @throws Refusal (invalid) for what takes too long */
+export function markdownToHtml(markdown: string): string {
+  if (longestRun(markdown) > LONGEST_RUN)
+    throw invalid({ content: [`must have a blank line at least every ${LONGEST_RUN} characters`] });
+  try {
+    return watchedMarked().parse(markdown, { async: false });
+  } catch (fault) {
+    // Thrown through marked as it is, a refusal would arrive with marked's own address in its message.
+    const why = fault instanceof TookTooLong ? "takes too long to read" : "is nested too deep to be read";
+    throw invalid({ content: [`${why} as Markdown`] });
+  }
+}
+
+class TookTooLong extends Error {}
+
+function longestRun(markdown: string): number {
+  let longest = 0;
+  for (const run of markdown.split(/\n[ \t]*\r?\n/)) longest = Math.max(longest, run.length);
+  return longest;
+}
+
+/** One for each text: it counts how deep that is, and how long it takes. */
+function watchedMarked(): Marked {
+  const deadline = performance.now() + LONGEST;
+  let depth = 0;
+  // Of all tokens, these are tried first, wherever the lexer stands. `false` lets marked go on as usual.
+  const watch = (): false => {
+    if (performance.now() > deadline) throw new TookTooLong();
+    return false;
+  };
+  const nested = <Token>(read: () => Token): Token | undefined => {
+    if (depth >= DEEPEST) return undefined;
+    depth++;
+    try {
+      return read();
+    } finally {
+      depth--;
+    }
+  };
+  return new Marked({
+    gfm: true,
+    tokenizer: {
+      space: watch,
+      escape: watch,
+      blockquote(source) {
+        return nested(() => Tokenizer.prototype.blockquote.call(this, source));
+      },
+      list(source) {
+        return nested(() => Tokenizer.prototype.list.call(this, source));
+      },
+    },
+  });
+}

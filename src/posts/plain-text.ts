@@ -1,0 +1,80 @@
+import { Parser } from "htmlparser2";
+
+const BLOCKS = new Set(
+  `address article aside blockquote caption dd details div dl dt figcaption figure footer h1 h2 h3 h4 h5 h6 header
+   hr li ol p pre section summary table tbody tfoot thead tr ul`.split(/\s+/),
+);
+const CELLS = new Set(["td", "th"]);
+/** What stands in them is not for reading: code, or a word to browsers that cannot show the element. */
+const UNREAD = new Set(["audio", "iframe", "noscript", "script", "style", "template", "video"]);
+
+/** What a reader sees of the HTML: a line for each block, white space as a browser shows it. */
+export function plainText(html: string): string {
+  const lines = new Lines();
+  let unread = 0;
+  let preformatted = 0;
+  const parser = new Parser({
+    onopentag(name) {
+      if (UNREAD.has(name)) unread++;
+      if (BLOCKS.has(name)) lines.endLine();
+      if (CELLS.has(name)) lines.add(" ");
+      if (name === "br") lines.breakLine();
+      if (name === "pre") preformatted++;
+    },
+    ontext(text) {
+      if (unread > 0) return;
+      if (preformatted > 0) lines.addPreformatted(text);
+      else lines.add(text);
+    },
+    onclosetag(name) {
+      if (UNREAD.has(name)) unread--;
+      if (BLOCKS.has(name)) lines.endLine();
+      if (name === "pre") preformatted--;
+    },
+  });
+  parser.end(html);
+  return lines.toString();
+}
+
+class Lines {
+  private readonly lines: string[] = [];
+  private line: string[] = [];
+  /** Would a space that comes now be shown? Not at the start of a line, nor after another. */
+  private takesSpace = false;
+
+  add(text: string): void {
+    const collapsed = text.replace(/[ \t\n\r\f]+/g, " ");
+    const shown = this.takesSpace ? collapsed : collapsed.replace(/^ /, "");
+    if (shown === "") return;
+    this.line.push(shown);
+    this.takesSpace = !shown.endsWith(" ");
+  }
+
+  addPreformatted(text: string): void {
+    const [first = "", ...rest] = text.split("\n");
+    this.line.push(first);
+    for (const line of rest) {
+      this.breakLine();
+      this.line.push(line);
+    }
+    this.takesSpace = true;
+  }
+
+  /** Where a block begins or ends: no line is left empty by it. */
+  endLine(): void {
+    if (this.line.some((piece) => /\S/.test(piece))) this.breakLine();
+    this.line = [];
+    this.takesSpace = false;
+  }
+
+  breakLine(): void {
+    this.lines.push(this.line.join("").trimEnd());
+    this.line = [];
+    this.takesSpace = false;
+  }
+
+  toString(): string {
+    this.endLine();
+    return this.lines.join("\n").replace(/^\n+|\n+$/g, "");
+  }
+}

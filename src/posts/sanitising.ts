@@ -1,0 +1,85 @@
+import sanitizeHtml from "sanitize-html";
+
+/** Elements inside each other; the tags of what is nested deeper are dropped, its text stays. */
+const DEEPEST = 256;
+const VIDEO_HOSTS = ["www.youtube-nocookie.com", "www.youtube.com", "player.vimeo.com"];
+/** Footnotes link inside the page; no other id of theirs may clash with one of ours. */
+const FOOTNOTE_ID = /^fn[\w:-]*$/;
+
+const TEXT_TAGS = `a abbr b bdi bdo br cite code data del dfn em i ins kbd mark q rb rp rt rtc ruby s samp small span
+  strong sub sup time u var wbr`;
+const BLOCK_TAGS = `address article aside blockquote dd details div dl dt figcaption figure footer h1 h2 h3 h4 h5 h6
+  header hr li ol p pre section summary ul`;
+const TABLE_TAGS = "caption col colgroup table tbody td tfoot th thead tr";
+const MEDIA_TAGS = "audio iframe img input source video";
+
+const MEDIA_ATTRIBUTES = ["src", "controls", "loop", "muted", "preload"];
+const CELL_ATTRIBUTES = ["colspan", "rowspan", "align"];
+
+const ALLOWED: sanitizeHtml.IOptions = {
+  allowedTags: `${TEXT_TAGS} ${BLOCK_TAGS} ${TABLE_TAGS} ${MEDIA_TAGS}`.split(/\s+/),
+  allowedAttributes: {
+    "*": ["dir", "lang", "title", "id"],
+    a: ["href", "hreflang", "rel"],
+    audio: MEDIA_ATTRIBUTES,
+    blockquote: ["cite"],
+    col: ["span"],
+    colgroup: ["span"],
+    data: ["value"],
+    del: ["cite", "datetime"],
+    details: ["open"],
+    iframe: ["src", "width", "height", "allowfullscreen", "loading"],
+    img: ["src", "srcset", "sizes", "alt", "width", "height", "loading", "decoding"],
+    input: ["type", "checked", "disabled"],
+    ins: ["cite", "datetime"],
+    li: ["value"],
+    ol: ["start", "reversed", "type"],
+    q: ["cite"],
+    source: ["src", "type"],
+    td: CELL_ATTRIBUTES,
+    th: [...CELL_ATTRIBUTES, "scope"],
+    time: ["datetime"],
+    video: [...MEDIA_ATTRIBUTES, "poster", "playsinline", "width", "height"],
+  },
+  // Microformats, the languages of code, and what footnotes and task lists are styled by.
+  allowedClasses: {
+    "*": [
+      /^(?:h|p|u|e|dt)-[a-z0-9-]+$/,
+      /^footnote(?:s|-ref|-backref)?$/,
+      /^(?:contains-)?task-list(?:-item)?$/,
+    ],
+    code: [/^language-[\w+#.-]+$/],
+    pre: [/^language-[\w+#.-]+$/],
+  },
+  allowedSchemes: ["http", "https", "mailto", "tel"],
+  allowedSchemesByTag: {
+    audio: ["http", "https"],
+    iframe: ["https"],
+    img: ["http", "https"],
+    source: ["http", "https"],
+    video: ["http", "https"],
+  },
+  allowedIframeHostnames: VIDEO_HOSTS,
+  allowIframeRelativeUrls: false,
+  // Their content is nothing to read: it goes with them.
+  nonTextTags: `button math noscript object option script select style svg template textarea title xmp`.split(
+    " ",
+  ),
+  nestingLimit: DEEPEST,
+  transformTags: {
+    "*": (tagName, attribs) => {
+      if (attribs.id !== undefined && !FOOTNOTE_ID.test(attribs.id)) delete attribs.id;
+      return { tagName, attribs };
+    },
+    input: (tagName, attribs) => ({ tagName, attribs: { ...attribs, disabled: "" } }),
+  },
+  exclusiveFilter: ({ tag, attribs }) =>
+    (tag === "img" && !attribs.src) ||
+    (tag === "iframe" && !attribs.src?.startsWith("https:")) ||
+    (tag === "input" && attribs.type?.toLowerCase() !== "checkbox"),
+};
+
+/** What may stand in a blog, by a list of what is allowed. The answer is balanced, and `<`, `>` and `"` stand in tags only. */
+export function sanitised(html: string): string {
+  return sanitizeHtml(html, ALLOWED);
+}

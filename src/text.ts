@@ -1,0 +1,7 @@
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const UNPRINTABLE = /[\0-\x08\x0B\x0C\x0E-\x1F\x7F]|\p{Surrogate}/gu;
+
+/** The text without control characters (tab and line ends stay) and without halves of surrogate pairs. */
+export function cleanText(text: string): string {
+  return text.replace(UNPRINTABLE, "");
+}

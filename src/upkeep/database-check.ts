@@ -1,0 +1,55 @@
+import type { Database } from "../database/open";
+
+interface Dangling {
+  table: string;
+  rowid: number | null;
+  parent: string;
+}
+
+/** Is this a database of ours at all? */
+export function isOurs(db: Database): boolean {
+  return db.$client.query("SELECT 1 FROM sqlite_master WHERE name = '__drizzle_migrations'").get() !== null;
+}
+
+/** What is wrong with the database, one sentence each; reads every page of it. */
+export function databaseFaults(db: Database): string[] {
+  return [...brokenPages(db), ...danglingRows(db), ...searchFaults(db)];
+}
+
+function brokenPages(db: Database): string[] {
+  return db.$client
+    .query<{ integrity_check: string }, []>("PRAGMA integrity_check")
+    .all()
+    .filter((row) => row.integrity_check !== "ok")
+    .map((row) => `The database is damaged: ${row.integrity_check}.`);
+}
+
+function danglingRows(db: Database): string[] {
+  return db.$client
+    .query<Dangling, []>("PRAGMA foreign_key_check")
+    .all()
+    .map(({ table, rowid, parent }) => `Row ${rowid} of ${table} points to a row of ${parent} that is gone.`);
+}
+
+/** Every post that is not deleted is to be in the search index, and nothing else. */
+function searchFaults(db: Database): string[] {
+  const count = (question: string) => db.$client.query<{ n: number }, []>(question).get()?.n ?? 0;
+  const missing = count(
+    "SELECT count(*) AS n FROM posts WHERE deleted_at IS NULL AND id NOT IN (SELECT rowid FROM post_search)",
+  );
+  const extra = count(
+    "SELECT count(*) AS n FROM post_search WHERE rowid NOT IN (SELECT id FROM posts WHERE deleted_at IS NULL)",
+  );
+  return [
+    ...(missing > 0 ? [`The search index lacks ${missing} of the posts.`] : []),
+    ...(extra > 0 ? [`The search index holds ${extra} posts that are gone.`] : []),
+  ];
+}
+
+/** Posts and pages that are not deleted. */
+export function countPosts(db: Database): number {
+  return (
+    db.$client.query<{ n: number }, []>("SELECT count(*) AS n FROM posts WHERE deleted_at IS NULL").get()
+      ?.n ?? 0
+  );
+}

@@ -1,0 +1,103 @@
+import { existsSync } from "node:fs";
+import { readdir, stat } from "node:fs/promises";
+import { asc } from "drizzle-orm";
+import { blobs } from "../database/schema";
+import { mediaFolder } from "../media/files";
+import type { Platen } from "../platen";
+import { type CopyTime, copyTime } from "./copy-time";
+
+/** What a blob's folder holds besides the served file; names that begin with a dot are ours too. */
+const OURS = ["sizes", "poster.webp"];
+
+export interface MediaReport {
+  files: number;
+  /** What is wrong, one sentence each. */
+  faults: string[];
+  /** What is worth knowing, and no fault. */
+  remarks: string[];
+}
+
+type Checked = Pick<
+  typeof blobs.$inferSelect,
+  "folder" | "filename" | "byteSize" | "sha256" | "hasPoster" | "createdAt"
+>;
+
+/**
+ * Reads every uploaded file and compares it with what was recorded of it.
+ * @param progress told how many of how many files are done
+ */
+export async function checkMedia(
+  platen: Platen,
+  progress: (done: number, all: number) => void,
+): Promise<MediaReport> {
+  // Before the rows are: a file that arrives in between is known then.
+  const folders = await namesIn(mediaFolder(platen));
+  const all = recordedFiles(platen);
+  const copied = copyTime(platen);
+  const report: MediaReport = { files: all.length, faults: [], remarks: [] };
+  for (const [done, blob] of all.entries()) {
+    progress(done, all.length);
+    if (isLateForCopy(platen, blob, copied))
+      report.remarks.push(
+        `${nameOf(blob)} is missing: it was uploaded while this copy of the folder was made.`,
+      );
+    else report.faults.push(...(await faultsOf(platen, blob)));
+    report.remarks.push(...(await strangersBeside(platen, blob)));
+  }
+  progress(all.length, all.length);
+  const known = new Set(all.map((blob) => blob.folder));
+  for (const name of folders.filter((name) => !known.has(name)))
+    report.remarks.push(`media/${name} belongs to no upload.`);
+  return report;
+}
+
+/** Only the columns that are read: the database may be an older one. */
+function recordedFiles(platen: Platen): Checked[] {
+  const { folder, filename, byteSize, sha256, hasPoster, createdAt } = blobs;
+  return platen.db
+    .select({ folder, filename, byteSize, sha256, hasPoster, createdAt })
+    .from(blobs)
+    .orderBy(asc(blobs.id))
+    .all();
+}
+
+/** An upload's folder appears whole: where it is missing altogether, a copy may have been begun before it came. */
+function isLateForCopy(platen: Platen, { folder, createdAt }: Checked, copied: CopyTime | null): boolean {
+  if (!copied || existsSync(mediaFolder(platen, folder))) return false;
+  return createdAt >= copied.from && createdAt <= copied.until;
+}
+
+async function faultsOf(platen: Platen, blob: Checked): Promise<string[]> {
+  const path = mediaFolder(platen, blob.folder, blob.filename);
+  const faults: string[] = [];
+  if (!existsSync(path)) faults.push(`${nameOf(blob)} is missing.`);
+  else if ((await stat(path)).size !== blob.byteSize)
+    faults.push(`${nameOf(blob)} has ${(await stat(path)).size} bytes; it had ${blob.byteSize}.`);
+  else if ((await hashOf(path)) !== blob.sha256) faults.push(`${nameOf(blob)} is not what was stored.`);
+  if (blob.hasPoster && !existsSync(mediaFolder(platen, blob.folder, "poster.webp")))
+    faults.push(`media/${blob.folder}/poster.webp is missing.`);
+  return faults;
+}
+
+async function hashOf(path: string): Promise<string> {
+  const hash = new Bun.CryptoHasher("sha256");
+  for await (const chunk of Bun.file(path).stream()) hash.update(chunk);
+  return hash.digest("hex");
+}
+
+async function strangersBeside(platen: Platen, { folder, filename }: Checked): Promise<string[]> {
+  const names = await namesIn(mediaFolder(platen, folder));
+  return names
+    .filter((name) => name !== filename && !OURS.includes(name))
+    .map((name) => `media/${folder}/${name} belongs to no upload.`);
+}
+
+/** Without those that begin with a dot. */
+async function namesIn(folder: string): Promise<string[]> {
+  if (!existsSync(folder)) return [];
+  return (await readdir(folder)).filter((name) => !name.startsWith(".")).sort();
+}
+
+function nameOf({ folder, filename }: Checked): string {
+  return `media/${folder}/${filename}`;
+}

@@ -1,0 +1,120 @@
+import { expect, test } from "bun:test";
+import { setupToken } from "../../src/admin/setup-token";
+import { accounts, blogs } from "../../src/database/schema";
+import { MINUTE, startPlaten, type TestPlaten } from "../support/platen";
+
+/** A Platen that nobody owns yet, and the token its link carries. */
+function startUnowned(): TestPlaten & { token: string } {
+  const at = startPlaten();
+  at.platen.db.delete(blogs).run();
+  at.platen.db.delete(accounts).run();
+  return { ...at, token: setupToken(at.platen) as string };
+}
+
+const ANSWERS = {
+  email: "grace@example.com",
+  name: "Grace",
+  password: "a long enough one",
+  title: "Logbook",
+};
+
+const send = (at: TestPlaten, fields: Record<string, string>) =>
+  at.fetch("/setup", { method: "POST", body: new URLSearchParams(fields) });
+
+test("until somebody owns it, the front page says where the link is, and not the link itself", async () => {
+  const at = startUnowned();
+  const answer = await at.fetch("/");
+  expect(answer.status).toBe(200);
+  const page = await answer.text();
+  expect(page).toContain("not set up yet");
+  expect(page).not.toContain(at.token);
+  expect((await at.fetch("/anything")).status).toBe(404);
+});
+
+test("the link opens a form; sent in, it makes account, blog and a key that works", async () => {
+  const at = startUnowned();
+  const form = await at.fetch(`/setup?token=${at.token}`);
+  expect([form.status, form.headers.get("cache-control")]).toEqual([200, "no-store"]);
+  expect(await form.text()).toContain(`name="token" value="${at.token}"`);
+
+  const done = await send(at, { ...ANSWERS, slug: "log", token: at.token });
+  expect([done.status, done.headers.get("cache-control")]).toEqual([200, "no-store"]);
+  const key = /<code>(platen_[\w-]+)<\/code>/.exec(await done.text())?.[1];
+  const info = await at.api("GET", "/info", undefined, { authorization: `Bearer ${key}` });
+  expect(info.body.account).toMatchObject({ name: "Grace", email: "grace@example.com" });
+  expect(info.body.blogs).toMatchObject([{ title: "Logbook", slug: "log", url: "http://blog.test/" }]);
+  expect(at.platen.db.select().from(accounts).get()).toMatchObject({ isAdmin: true });
+  expect(await (await at.fetch("/")).text()).toContain("Logbook");
+});
+
+test("the command line shown at the end makes a post", async () => {
+  const at = startUnowned();
+  const page = await (await send(at, { ...ANSWERS, token: at.token })).text();
+  const [, key, body] = /Bearer (platen_[\w-]+)[\s\S]*-d &#x27;(.+)&#x27;</.exec(page) as unknown as string[];
+  const made = await at.api("POST", "/posts", body?.replaceAll("&quot;", '"'), {
+    authorization: `Bearer ${key}`,
+  });
+  expect([made.status, made.body.post.status]).toEqual([201, "published"]);
+});
+
+test("the link works once", async () => {
+  const at = startUnowned();
+  await send(at, { ...ANSWERS, token: at.token });
+  expect((await at.fetch(`/setup?token=${at.token}`)).status).toBe(403);
+  expect((await send(at, { ...ANSWERS, email: "eve@example.com", token: at.token })).status).toBe(403);
+  expect(at.platen.db.select().from(accounts).all()).toHaveLength(1);
+});
+
+test("without the right token there is a sentence that says how to get a link", async () => {
+  const at = startUnowned();
+  for (const path of ["/setup", "/setup?token=", "/setup?token=guess"]) {
+    const answer = await at.fetch(path);
+    expect(answer.status).toBe(403);
+    expect(await answer.text()).toContain("start Platen again, and it prints a new one");
+  }
+  expect((await send(at, { ...ANSWERS, token: "guess" })).status).toBe(403);
+  expect(at.platen.db.select().from(accounts).all()).toHaveLength(0);
+});
+
+test("what is wrong is said beside its field, and what was typed is kept, the password apart", async () => {
+  const at = startUnowned();
+  const wrong: [Record<string, string>, string][] = [
+    [{ email: "nobody" }, "E-mail must be an e-mail address."],
+    [{ password: "short" }, "Password must be 10 to 1000 characters long."],
+    [{ title: " " }, "Title must not be empty."],
+    [{ slug: "!?" }, "Short name must hold letters or digits."],
+  ];
+  for (const [fields, fault] of wrong) {
+    const answer = await send(at, { ...ANSWERS, name: 'Grace "Amazing" <H>', ...fields, token: at.token });
+    expect(answer.status).toBe(422);
+    const page = await answer.text();
+    expect(page).toContain(fault);
+    expect(page).toContain('value="Grace &quot;Amazing&quot; &lt;H&gt;"');
+    expect(page).not.toContain(fields.password ?? ANSWERS.password);
+  }
+  expect(at.platen.db.select().from(accounts).all()).toHaveLength(0);
+  expect(at.platen.db.select().from(blogs).all()).toHaveLength(0);
+});
+
+test("two forms sent in at the same moment make one account", async () => {
+  const at = startUnowned();
+  const answers = await Promise.all([1, 2].map(() => send(at, { ...ANSWERS, token: at.token })));
+  expect(answers.map((answer) => answer.status).sort()).toEqual([200, 409]);
+  expect(at.platen.db.select().from(accounts).all()).toHaveLength(1);
+});
+
+test("guessing is stopped, and told when to come back", async () => {
+  const at = startUnowned();
+  for (let guess = 0; guess < 20; guess++)
+    expect((await at.fetch(`/setup?token=guess-${guess}`)).status).toBe(403);
+  const refused = await at.fetch(`/setup?token=${at.token}`);
+  expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "30"]);
+  at.pass(MINUTE);
+  expect((await at.fetch(`/setup?token=${at.token}`)).status).toBe(200);
+});
+
+test("a form that is far too large is refused unread", async () => {
+  const at = startUnowned();
+  const answer = await send(at, { ...ANSWERS, token: at.token, name: "x".repeat(100_000) });
+  expect(answer.status).toBe(413);
+});

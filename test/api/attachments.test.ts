@@ -1,0 +1,248 @@
+import { describe, expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { picture, uploadForm } from "../support/pictures";
+import { startPlaten, type TestPlaten } from "../support/platen";
+
+async function upload(
+  platen: TestPlaten,
+  filename = "cat.jpg",
+  fields: Record<string, string> = {},
+  file?: Uint8Array<ArrayBuffer>,
+  headers: Record<string, string> = {},
+) {
+  const response = await platen.fetch("/api/v1/attachments", {
+    method: "POST",
+    body: uploadForm(file ?? (await picture()), filename, fields),
+    headers: { authorization: `Bearer ${platen.key}`, ...headers },
+  });
+  return { status: response.status, headers: response.headers, body: await response.json() };
+}
+
+const create = async (platen: TestPlaten, post: object) =>
+  (await platen.api("POST", "/posts", { post: { title: "With pictures", status: "published", ...post } }))
+    .body;
+
+const mediaFiles = ({ platen }: TestPlaten) => {
+  try {
+    return readdirSync(join(platen.config.data, "media"), { recursive: true });
+  } catch {
+    return [];
+  }
+};
+
+describe("uploading", () => {
+  test("answers 201 with the snippet, the name to use in alt_text, and where the file is", async () => {
+    const platen = startPlaten();
+    const { status, headers, body } = await upload(platen, "My cat.jpg", {
+      "attachment[caption]": "A <cat>",
+    });
+    expect(status).toBe(201);
+    const { attachment } = body;
+    expect(attachment).toMatchObject({ filename: "My cat.jpg", media_type: "image", caption: "A <cat>" });
+    expect(attachment.html).toStartWith("<action-text-attachment sgid=");
+    expect(attachment.html).toContain(
+      'content-type="image/jpeg" filename="My cat.jpg" caption="A &lt;cat&gt;"',
+    );
+    expect(headers.get("location")).toBe(attachment.url);
+    const served = await platen.fetch(attachment.url);
+    expect([served.status, served.headers.get("content-type")]).toEqual([200, "image/jpeg"]);
+  });
+
+  test("a name that is taken in the blog gets a number", async () => {
+    const platen = startPlaten();
+    await upload(platen);
+    expect((await upload(platen)).body.attachment.filename).toBe("cat-2.jpg");
+    const second = platen.newBlog({ title: "Second" });
+    const elsewhere = await upload(platen, "cat.jpg", { blog_id: String(second.id) });
+    expect(elsewhere.body.attachment.filename).toBe("cat.jpg");
+  });
+
+  test("without the file, or without a form, it is 400", async () => {
+    const platen = startPlaten();
+    const send = async (body: FormData | string, headers = {}) => {
+      const authorization = `Bearer ${platen.key}`;
+      const init = { method: "POST", body, headers: { authorization, ...headers } };
+      return (await platen.fetch("/api/v1/attachments", init)).status;
+    };
+    const empty = new FormData();
+    empty.append("blog_id", "1");
+    expect(await send(empty)).toBe(400);
+    expect(await send("{}", { "content-type": "application/json" })).toBe(400);
+    expect(await send("--x\r\ntruncated", { "content-type": "multipart/form-data; boundary=x" })).toBe(400);
+    expect(mediaFiles(platen).filter((name) => name !== ".incoming")).toEqual([]);
+  });
+
+  const refusals: [string, Uint8Array<ArrayBuffer>][] = [
+    ["an SVG", new TextEncoder().encode('<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>')],
+    ["text called .jpg", new TextEncoder().encode("just text")],
+    ["an empty file", new Uint8Array()],
+    ["a HEIC", new Uint8Array(Buffer.from("\0\0\0\x18ftypheic\0\0\0\0mif1heic", "latin1"))],
+  ];
+  test.each(refusals)(
+    "%s is 422 naming the file, whatever it is called, and nothing is left",
+    async (_what, file) => {
+      const platen = startPlaten();
+      const { status, body } = await upload(platen, "cat.jpg", {}, file);
+      expect(status).toBe(422);
+      expect(body.errors.file[0]).toBeString();
+      expect(mediaFiles(platen).filter((name) => name !== ".incoming")).toEqual([]);
+    },
+  );
+
+  test("an image over 20 MB is 422 and leaves nothing", async () => {
+    const platen = startPlaten();
+    const huge = new Uint8Array(20 * 1024 * 1024 + 1);
+    huge.set(await picture());
+    const { status, body } = await upload(platen, "cat.jpg", {}, huge);
+    expect([status, body.errors.file.length]).toEqual([422, 1]);
+    expect(mediaFiles(platen).filter((name) => name !== ".incoming")).toEqual([]);
+  });
+
+  test("to a foreign blog is 403, to none 404, and nothing is left", async () => {
+    const platen = startPlaten();
+    const hers = platen.newBlog({ title: "Hers" }, platen.newAccount("m@example.com"));
+    expect((await upload(platen, "a.jpg", { blog_id: String(hers.id) })).status).toBe(403);
+    expect((await upload(platen, "a.jpg", { blog_id: "99" })).status).toBe(404);
+    expect((await upload(platen, "a.jpg", { blog_id: "x" })).status).toBe(422);
+    expect(mediaFiles(platen).filter((name) => name !== ".incoming")).toEqual([]);
+  });
+
+  test("a repeat with its Idempotency-Key gets the first answer", async () => {
+    const platen = startPlaten();
+    const header = { "idempotency-key": "u1" };
+    const first = await upload(platen, "cat.jpg", {}, undefined, header);
+    expect((await upload(platen, "cat.jpg", {}, undefined, header)).body).toEqual(first.body);
+  });
+});
+
+describe("a picture in a post", () => {
+  test("becomes an attachment, a figure, and the preview image", async () => {
+    const platen = startPlaten();
+    const { attachment } = (await upload(platen, "cat.jpg", { "attachment[caption]": "Our cat" })).body;
+    const { post } = await create(platen, {
+      content: `<p>Look:</p>${attachment.html}`,
+      alt_text: { "cat.jpg": "A cat" },
+    });
+    expect(post.preview_image).toBe(attachment.url);
+    expect(post.attachments).toEqual([
+      {
+        id: expect.any(Number),
+        blob_id: attachment.blob_id,
+        filename: "cat.jpg",
+        content_type: "image/jpeg",
+        byte_size: attachment.byte_size,
+        media_type: "image",
+        url: attachment.url,
+        thumbnail: attachment.thumbnail,
+        alt: "A cat",
+      },
+    ]);
+    expect(post.content.html).toContain(`src="${attachment.url}"`);
+    expect(post.content.html).toContain('alt="A cat"');
+    expect(post.content.html).toContain("<figcaption>Our cat</figcaption>");
+    expect((await platen.fetch(post.attachments[0].thumbnail)).headers.get("content-type")).toBe(
+      "image/webp",
+    );
+  });
+
+  test("a page shows it from its own host", async () => {
+    const platen = startPlaten();
+    const { attachment } = (await upload(platen)).body;
+    await create(platen, { content: attachment.html });
+    const page = await (await platen.fetch("/with-pictures")).text();
+    expect(page).toContain(`src="${new URL(attachment.url).pathname}"`);
+  });
+
+  test("Markdown keeps the attachment element", async () => {
+    const platen = startPlaten();
+    const { attachment } = (await upload(platen)).body;
+    const { post } = await create(platen, {
+      content: `# Hi\n\nSome *words*.\n\n${attachment.html}\n\nMore.`,
+      content_type: "markdown",
+    });
+    expect(post.attachments).toHaveLength(1);
+    expect(post.content.html).toContain("<em>words</em>");
+    expect(post.content.html).toContain("<figure");
+  });
+
+  test("content.html sent back is stable: the same attachments, the same HTML", async () => {
+    const platen = startPlaten();
+    const { attachment } = (await upload(platen, "cat.jpg", { "attachment[caption]": "Our cat" })).body;
+    const { post } = await create(platen, { content: `<p>Look:</p>${attachment.html}<p>Nice.</p>` });
+    const same = await platen.api("PATCH", `/posts/${post.id}`, { post: { content: post.content.html } });
+    expect(same.body.post).toEqual(post);
+    const longer = `${post.content.html}<p>More.</p>`;
+    const changed = await platen.api("PATCH", `/posts/${post.id}`, { post: { content: longer } });
+    expect(changed.body.post.content.html).toBe(longer);
+    expect(changed.body.post.attachments).toEqual(post.attachments);
+  });
+
+  test("a forged sgid, or one of another blog, is dropped with a warning and never rendered", async () => {
+    const platen = startPlaten();
+    const { attachment } = (await upload(platen)).body;
+    const second = platen.newBlog({ title: "Second" });
+    for (const [html, blog] of [
+      [attachment.html.replace(/sgid="[^"]+"/, 'sgid="MS4x.forged"'), 1],
+      [attachment.html, second.id],
+    ]) {
+      const { body } = await platen.api("POST", "/posts", {
+        blog_id: blog,
+        post: { title: "a", content: `<p>x</p>${html}` },
+      });
+      expect(body.warnings).toEqual([expect.stringContaining("cat.jpg")]);
+      expect(body.post.content.html).toBe("<p>x</p>");
+      expect(body.post.attachments).toEqual([]);
+    }
+  });
+});
+
+describe("alt text", () => {
+  const written = async (altText?: unknown) => {
+    const platen = startPlaten();
+    const one = (await upload(platen, "one.jpg", { "attachment[caption]": "Caption one" })).body.attachment;
+    const two = (await upload(platen, "two.jpg")).body.attachment;
+    const { post } = await create(platen, { content: one.html + two.html, alt_text: altText });
+    const alts = (answer: { attachments: { alt: string }[] }) => answer.attachments.map(({ alt }) => alt);
+    const change = async (fields: object) =>
+      alts((await platen.api("PATCH", `/posts/${post.id}`, { post: fields })).body.post);
+    return { alts: alts(post), change, html: post.content.html as string };
+  };
+
+  test("comes as an object or as a list, keyed by the exact filenames (rule 1)", async () => {
+    expect((await written({ "one.jpg": "First", "two.jpg": "Second" })).alts).toEqual(["First", "Second"]);
+    const list = [
+      { filename: "one.jpg", alt: "First" },
+      { filename: "two.jpg", alt: "Second" },
+    ];
+    expect((await written(list)).alts).toEqual(["First", "Second"]);
+    expect((await written({ "ONE.jpg": "First" })).alts[0]).toBe("Caption one");
+  });
+
+  test("replaces all there was (rule 2); left out on update, it stays (rule 3)", async () => {
+    const { change } = await written({ "one.jpg": "First", "two.jpg": "Second" });
+    expect(await change({ title: "Other" })).toEqual(["First", "Second"]);
+    expect(await change({ alt_text: { "two.jpg": "New" } })).toEqual(["Caption one", "New"]);
+    expect(await change({ alt_text: {} })).toEqual(["Caption one", ""]);
+  });
+
+  test("without an entry the caption is the alt, without both there is none (rule 4)", async () => {
+    const { alts, html } = await written();
+    expect(alts).toEqual(["Caption one", ""]);
+    expect(html).toContain('alt="Caption one"');
+  });
+
+  test("an empty string is an entry: it beats the caption", async () => {
+    expect((await written({ "one.jpg": "" })).alts).toEqual(["", ""]);
+  });
+
+  test("a change of alt text alone renders the content anew", async () => {
+    const platen = startPlaten();
+    const { attachment } = (await upload(platen)).body;
+    const { post } = await create(platen, { content: attachment.html });
+    const { body } = await platen.api("PATCH", `/posts/${post.id}`, {
+      post: { alt_text: { "cat.jpg": "Tom" } },
+    });
+    expect(body.post.content.html).toContain('alt="Tom"');
+  });
+});

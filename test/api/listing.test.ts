@@ -1,0 +1,308 @@
+import { describe, expect, test } from "bun:test";
+import { HOUR, START, startPlaten, type TestPlaten } from "../support/platen";
+
+interface Titled {
+  id: number;
+  title: string;
+}
+const titles = async ({ api }: TestPlaten, query = "") =>
+  (await api("GET", `/posts?${query}`)).body.posts.map((post: Titled) => post.title);
+
+/** Live posts, one an hour, unless the fields say otherwise. */
+async function write(platen: TestPlaten, ...posts: object[]): Promise<number[]> {
+  const ids: number[] = [];
+  for (const fields of posts) {
+    const { body } = await platen.api("POST", "/posts", { post: { status: "published", ...fields } });
+    ids.push(body.post.id);
+    platen.pass(HOUR);
+  }
+  return ids;
+}
+
+describe("filters", () => {
+  test("status: live posts by default; each other status its own; all is everything but the deleted", async () => {
+    const platen = startPlaten();
+    const later = new Date(START.getTime() + 1000 * HOUR).toISOString();
+    await write(
+      platen,
+      { title: "live" },
+      { title: "draft", status: "draft" },
+      { title: "archived", status: "archived" },
+      { title: "scheduled", published_at: later },
+    );
+    expect(await titles(platen)).toEqual(["live"]);
+    for (const status of ["published", "draft", "archived", "scheduled"])
+      expect(await titles(platen, `status=${status}`)).toEqual([status === "published" ? "live" : status]);
+    expect((await titles(platen, "status=all")).sort()).toEqual(["archived", "draft", "live", "scheduled"]);
+  });
+
+  test("type: posts, pages, and both without it", async () => {
+    const platen = startPlaten();
+    await write(platen, { title: "post" }, { title: "page", type: "page" });
+    expect(await titles(platen, "type=posts")).toEqual(["post"]);
+    expect(await titles(platen, "type=pages")).toEqual(["page"]);
+    expect(await titles(platen)).toEqual(["page", "post"]);
+  });
+
+  test("categories: by name without regard to case, by id, excluded, none; unknown ones list or exclude nothing", async () => {
+    const platen = startPlaten();
+    await write(
+      platen,
+      { title: "cat", category: "Cats" },
+      { title: "dog", category: "Dogs" },
+      { title: "bare" },
+    );
+    expect(await titles(platen, "category=cats")).toEqual(["cat"]);
+    expect(await titles(platen, "category_id=1")).toEqual(["cat"]);
+    expect(await titles(platen, "category=birds")).toEqual([]);
+    expect(await titles(platen, "category_id=99")).toEqual([]);
+    expect(await titles(platen, "exclude_category=CATS")).toEqual(["bare", "dog"]);
+    expect(await titles(platen, "exclude_category_id=1")).toEqual(["bare", "dog"]);
+    expect(await titles(platen, "exclude_category=birds")).toEqual(["bare", "dog", "cat"]);
+    expect(await titles(platen, "uncategorized=true")).toEqual(["bare"]);
+    expect(await titles(platen, "uncategorized=false")).toHaveLength(3);
+    expect(await titles(platen, "uncategorized=true&exclude_category=Cats")).toEqual(["bare"]);
+  });
+
+  test.each([
+    "category=a&exclude_category=b",
+    "category=a&exclude_category_id=1",
+    "category=a&uncategorized=true",
+    "category_id=1&exclude_category=b",
+    "category_id=1&exclude_category_id=1",
+    "category_id=1&uncategorized=true",
+  ])("%s is 400: they exclude each other", async (query) => {
+    const { api } = startPlaten();
+    expect((await api("GET", `/posts?${query}`)).status).toBe(400);
+  });
+
+  test("dates: whole days of the blog's zone, both ends included; instants to the millisecond", async () => {
+    const platen = startPlaten();
+    platen.platen.db.$client.run("UPDATE blogs SET time_zone = 'Asia/Tokyo'");
+    await write(
+      platen,
+      { title: "late 27th in Tokyo", published_at: "2026-02-27T14:59:59Z" },
+      { title: "28th begins", published_at: "2026-02-27T15:00:00Z" },
+      { title: "28th ends", published_at: "2026-02-28T14:59:59.999Z" },
+      { title: "draft of 1 March", status: "draft" },
+    );
+    expect(await titles(platen, "from_date=2026-02-28&to_date=2026-02-28")).toEqual([
+      "28th ends",
+      "28th begins",
+    ]);
+    expect(await titles(platen, "to_date=2026-02-27")).toEqual(["late 27th in Tokyo"]);
+    expect(await titles(platen, "from_date=2026-02-27T15:00:00Z")).toEqual(["28th ends", "28th begins"]);
+    expect(await titles(platen, "to_date=2026-02-28T00:00:00%2B09:00")).toEqual([
+      "28th begins",
+      "late 27th in Tokyo",
+    ]);
+    expect(await titles(platen, "to_date=2026-02-28T00:00:00+09:00")).toHaveLength(2);
+    expect(await titles(platen, "status=all&from_date=2026-03-01")).toEqual(["draft of 1 March"]);
+  });
+
+  test("a day that daylight saving shortens or lengthens is that long", async () => {
+    const platen = startPlaten();
+    platen.platen.db.$client.run("UPDATE blogs SET time_zone = 'Europe/Berlin'");
+    await write(
+      platen,
+      { title: "last of the 23 hours", published_at: "2025-03-30T21:59:59Z" },
+      { title: "31st", published_at: "2025-03-30T22:00:00Z" },
+      { title: "25th hour", published_at: "2025-10-26T22:59:59Z" },
+    );
+    expect(await titles(platen, "from_date=2025-03-30&to_date=2025-03-30")).toEqual(["last of the 23 hours"]);
+    expect(await titles(platen, "from_date=2025-10-26&to_date=2025-10-26")).toEqual(["25th hour"]);
+  });
+
+  test.each([
+    "status=live",
+    "type=post",
+    "sort=id",
+    "sort=--title",
+    "page=0",
+    "page=-1",
+    "page=x",
+    "page=1.5",
+    "limit=0",
+    "limit=x",
+    "blog_id=x",
+    "category_id=x",
+    "exclude_category_id=x",
+    "uncategorized=maybe",
+    "include_content=2",
+    "from_date=yesterday",
+    "from_date=2026-02-30",
+    "to_date=2026-13-01",
+    "from_date=2026-01-01T00:00:00",
+    "from_date=01.02.2026",
+    "from_date=",
+  ])("%s is 400, and the answer names the field", async (query) => {
+    const { api } = startPlaten();
+    const { status, body } = await api("GET", `/posts?${query}`);
+    expect(status).toBe(400);
+    expect(Object.keys(body.errors)).toEqual([query.split("=")[0] as string]);
+  });
+});
+
+describe("order and pages", () => {
+  test("each sort, both ways; newest publication first by default; titles without regard to case", async () => {
+    const platen = startPlaten();
+    const [a] = await write(
+      platen,
+      { title: "b", published_at: "2026-01-03T00:00:00Z" },
+      { title: "A", published_at: "2026-01-01T00:00:00Z" },
+      { title: "c", published_at: "2026-01-02T00:00:00Z" },
+    );
+    await platen.api("PATCH", `/posts/${a}`, { post: { content: "changed" } });
+    const orders: Record<string, string> = {
+      title: "Abc",
+      published_at: "Acb",
+      created_at: "bAc",
+      updated_at: "Acb",
+    };
+    expect((await titles(platen)).join("")).toBe("bcA");
+    for (const [sort, order] of Object.entries(orders)) {
+      expect((await titles(platen, `sort=${sort}`)).join("")).toBe(order);
+      expect((await titles(platen, `sort=-${sort}`)).join("")).toBe([...order].reverse().join(""));
+    }
+  });
+
+  test("posts with equal keys come by id in the same direction, so pages never repeat or miss one", async () => {
+    const platen = startPlaten();
+    const same = "2026-01-01T00:00:00Z";
+    const ids = await write(
+      platen,
+      ...Array.from({ length: 7 }, () => ({ title: "same", published_at: same })),
+    );
+    for (const sort of ["title", "-title", "published_at", "-published_at"]) {
+      const seen: number[] = [];
+      for (let page = 1; page <= 4; page++) {
+        const { body } = await platen.api("GET", `/posts?limit=2&page=${page}&sort=${sort}`);
+        expect(body.pagination).toEqual({ page, limit: 2, total: 7, pages: 4 });
+        seen.push(...body.posts.map((post: Titled) => post.id));
+      }
+      expect(seen).toEqual(sort.startsWith("-") ? ids.toReversed() : ids);
+    }
+  });
+
+  test("20 a page by default; above 100 counts as 100; past the end is an empty list", async () => {
+    const platen = startPlaten();
+    await write(platen, { title: "only" });
+    expect((await platen.api("GET", "/posts")).body.pagination).toEqual({
+      page: 1,
+      limit: 20,
+      total: 1,
+      pages: 1,
+    });
+    expect((await platen.api("GET", "/posts?limit=500")).body.pagination.limit).toBe(100);
+    const past = (await platen.api("GET", "/posts?page=7")).body;
+    expect(past).toEqual({ posts: [], pagination: { page: 7, limit: 20, total: 1, pages: 1 } });
+    expect((await platen.api("GET", "/posts?page=9007199254740991")).status).toBe(200);
+  });
+
+  test("the total follows every change", async () => {
+    const platen = startPlaten();
+    const total = async () => (await platen.api("GET", "/posts")).body.pagination.total;
+    expect(await total()).toBe(0);
+    const [id] = await write(platen, { title: "a" });
+    expect(await total()).toBe(1);
+    await platen.api("PATCH", `/posts/${id}/unpublish`);
+    expect(await total()).toBe(0);
+  });
+});
+
+describe("items", () => {
+  test("carry content only when include_content=true", async () => {
+    const platen = startPlaten();
+    await write(platen, { title: "a", content: "<p>Body</p>" });
+    const [bare] = (await platen.api("GET", "/posts")).body.posts;
+    expect(bare).not.toHaveProperty("content");
+    expect(bare).toMatchObject({ title: "a", attachments: [] });
+    const [full] = (await platen.api("GET", "/posts?include_content=true")).body.posts;
+    expect(full.content).toEqual({ html: "<p>Body</p>", text: "Body" });
+    const { body } = await platen.api("GET", `/posts/${full.id}`);
+    expect(body.post).toEqual(full);
+  });
+});
+
+describe("search", () => {
+  const found: [query: string, titles: string[]][] = [
+    ["heron", ["Birds"]],
+    ["HERON", ["Birds"]],
+    ["hero", ["Birds"]],
+    ["cafe", ["Café"]],
+    ["café", ["Café"]],
+    ["東京", ["旅行"]],
+    ["京", ["旅行"]],
+    ["旅", ["旅行"]],
+    ["Go", ["Languages"]],
+    ["C", ["Café", "Languages"]],
+    ["C++", ["Languages"]],
+    ["grey heron", ["Birds"]],
+    ["heron tokyo", []],
+    ["nothing-like-it", []],
+    ["bold", ["Birds"]],
+    ["strong", []],
+  ];
+  test.each(found)("%p finds %j in title and content", async (query, expected) => {
+    const platen = startPlaten();
+    await write(
+      platen,
+      { title: "Birds", content: "<p>A grey heron, <strong>bold</strong> as brass.</p>" },
+      { title: "Café", content: "<p>crème</p>" },
+      { title: "旅行", content: "<p>昨日は東京に行きました。</p>" },
+      { title: "Languages", content: "<p>I like Go and C++.</p>" },
+    );
+    expect((await titles(platen, `search=${encodeURIComponent(query)}`)).sort()).toEqual(expected.sort());
+  });
+
+  test.each([
+    '"',
+    "'",
+    "*",
+    "(",
+    ")",
+    "AND",
+    "NOT x",
+    "a OR",
+    "-",
+    "^",
+    "NEAR(",
+    ":",
+    "title:x",
+    "\\",
+    "%",
+    "_",
+    "\0",
+    "\ud800",
+    "😀",
+    "'; DROP TABLE posts; --",
+    " ",
+  ])("%p is never an error", async (query) => {
+    const platen = startPlaten();
+    await write(platen, { title: 'What "is" this?', content: "<p>50% * (a - b)</p>" });
+    expect(
+      (await platen.api("GET", `/posts?search=${encodeURIComponent(query.toWellFormed())}`)).status,
+    ).toBe(200);
+  });
+
+  test("signs alone are looked for as written", async () => {
+    const platen = startPlaten();
+    await write(platen, { title: "What?!" }, { title: "What." });
+    expect(await titles(platen, "search=%3F!")).toEqual(["What?!"]);
+  });
+
+  test("follows every change, and combines with filters", async () => {
+    const platen = startPlaten();
+    const [id] = await write(
+      platen,
+      { title: "Old words", category: "A" },
+      { title: "words", status: "draft" },
+    );
+    expect(await titles(platen, "search=words")).toEqual(["Old words"]);
+    expect(await titles(platen, "search=words&status=all")).toHaveLength(2);
+    expect(await titles(platen, "search=words&category=B")).toEqual([]);
+    await platen.api("PATCH", `/posts/${id}`, { post: { title: "New", content: "text" } });
+    expect(await titles(platen, "search=words")).toEqual([]);
+    expect(await titles(platen, "search=text")).toEqual(["New"]);
+  });
+});

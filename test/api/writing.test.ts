@@ -1,0 +1,394 @@
+import { describe, expect, test } from "bun:test";
+import { DAY, HOUR, START, startPlaten } from "../support/platen";
+
+describe("creating a post", () => {
+  test("answers 201 with the whole record, its Location and its ETag", async () => {
+    const { api } = startPlaten();
+    const { status, headers, body } = await api("POST", "/posts", {
+      post: { title: "Hello", content: "<p>First words.</p>", status: "published" },
+    });
+    expect(status).toBe(201);
+    expect(headers.get("etag")).toMatch(/^"[\w-]+"$/);
+    expect(headers.get("location")).toBe(`http://blog.test/api/v1/posts/${body.post.id}`);
+    expect(body.post).toEqual({
+      id: body.post.id,
+      title: "Hello",
+      slug: "hello",
+      status: "published",
+      type: "post",
+      published_at: START.toISOString(),
+      created_at: START.toISOString(),
+      updated_at: START.toISOString(),
+      url: "http://blog.test/hello",
+      blog: { id: 1, title: "Ada's Blog", slug: "ada" },
+      category: null,
+      tags: [],
+      meta: {
+        hidden: false,
+        hide_in_rss: false,
+        no_index_no_follow: false,
+        show_contact_form: false,
+        komments_disabled: false,
+        archived: false,
+        skip_archive: false,
+        is_shared: false,
+        share_id: null,
+      },
+      preview_image: null,
+      content: { html: "<p>First words.</p>", text: "First words." },
+      attachments: [],
+    });
+  });
+
+  test("without a status makes a draft, which has no time of publication", async () => {
+    const { api } = startPlaten();
+    const { body } = await api("POST", "/posts", { post: { title: "Later" } });
+    expect(body.post).toMatchObject({ status: "draft", published_at: null });
+  });
+
+  test("takes every field of the contract", async () => {
+    const { api } = startPlaten();
+    const { body } = await api("POST", "/posts", {
+      post: {
+        title: "About",
+        content: "*Hi*",
+        content_type: "markdown",
+        slug: "About Me!",
+        type: "page",
+        status: "published",
+        published_at: "2026-02-01T10:00:00+0100",
+        category: "Meta",
+        tags: ["One", "two", "one"],
+        meta: { hidden: true, hide_in_rss: true, is_shared: true, archived: true },
+      },
+    });
+    expect(body.post).toMatchObject({
+      slug: "about-me",
+      type: "page",
+      published_at: "2026-02-01T09:00:00.000Z",
+      category: { name: "Meta", slug: "meta" },
+      content: { html: expect.stringContaining("<em>Hi</em>"), text: "Hi" },
+      meta: { hidden: true, hide_in_rss: true, is_shared: true, archived: false },
+    });
+    expect(body.post.tags).toHaveLength(2);
+    expect(body.post.meta.share_id).toMatch(/^[\w-]{16,}$/);
+  });
+
+  test("with a time ahead schedules it: published in status, not live until then", async () => {
+    const { api, fetch, pass } = startPlaten();
+    const { body } = await api("POST", "/posts", {
+      post: {
+        title: "Soon",
+        status: "published",
+        published_at: new Date(START.getTime() + HOUR).toISOString(),
+      },
+    });
+    expect(body.post.status).toBe("published");
+    expect((await api("GET", "/posts")).body.pagination.total).toBe(0);
+    expect((await api("GET", "/posts?status=scheduled")).body.posts).toHaveLength(1);
+    expect((await fetch("/soon")).status).toBe(404);
+    pass(HOUR);
+    expect((await api("GET", "/posts")).body.pagination.total).toBe(1);
+    expect((await api("GET", "/posts?status=scheduled")).body.posts).toHaveLength(0);
+    expect((await fetch("/soon")).status).toBe(200);
+  });
+
+  test("two posts of one title get two addresses, and a reserved one gets a suffix", async () => {
+    const { api } = startPlaten();
+    const slugOf = async (title: string) => (await api("POST", "/posts", { post: { title } })).body.post.slug;
+    expect([await slugOf("Twins"), await slugOf("Twins"), await slugOf("Twins")]).toEqual([
+      "twins",
+      "twins-2",
+      "twins-3",
+    ]);
+    expect(await slugOf("Admin")).toBe("admin-2");
+  });
+
+  test("a post without a title takes its address from its first words, or from the day", async () => {
+    const { api } = startPlaten();
+    const note = await api("POST", "/posts", { post: { content: "<p>Saw a heron today</p>" } });
+    expect(note.body.post.slug).toBe("saw-a-heron-today");
+    const sign = await api("POST", "/posts", { post: { content: "<p>🎉</p>" } });
+    expect(sign.body.post.slug).toMatch(/^[a-z0-9-]+$/);
+  });
+
+  const refused: [string, unknown, string][] = [
+    ["neither title nor content", { post: { title: " ", content: "<p> </p>" } }, "content"],
+    ["nothing at all", { post: {} }, "content"],
+    ["no post", {}, "post"],
+    ["a title that is a number", { post: { title: 7 } }, "title"],
+    ["a title that is null", { post: { title: null } }, "title"],
+    ["a title of 501 characters", { post: { title: "é".repeat(501) } }, "title"],
+    ["a slug of 201 characters", { post: { title: "a", slug: "b".repeat(201) } }, "slug"],
+    ["a slug of signs", { post: { title: "a", slug: "!!!" } }, "slug"],
+    ["content of more than 5 MB", { post: { content: "x".repeat(5 * 1024 * 1024 + 1) } }, "content"],
+    ["another content_type", { post: { title: "a", content_type: "textile" } }, "content_type"],
+    ["another status", { post: { title: "a", status: "live" } }, "status"],
+    ["another type", { post: { title: "a", type: "note" } }, "type"],
+    ["a time that is none", { post: { title: "a", published_at: "tomorrow" } }, "published_at"],
+    ["a day no calendar has", { post: { title: "a", published_at: "2026-02-30" } }, "published_at"],
+    ["a category_id of nowhere", { post: { title: "a", category_id: 99 } }, "category_id"],
+    ["tags that are no list", { post: { title: "a", tags: "one,two" } }, "tags"],
+    ["tags that are no strings", { post: { title: "a", tags: [1] } }, "tags"],
+    ["alt_text that is a string", { post: { title: "a", alt_text: "cat" } }, "alt_text"],
+    ["a flag that is a string", { post: { title: "a", meta: { hidden: "yes" } } }, "meta.hidden"],
+    ["a blog_id that is a string", { blog_id: "one", post: { title: "a" } }, "blog_id"],
+  ];
+  test.each(refused)("%s is 422, and the answer names the field", async (_what, sent, field) => {
+    const { api } = startPlaten();
+    const { status, body } = await api("POST", "/posts", sent);
+    expect(status).toBe(422);
+    expect(body.message).toBeString();
+    expect(Object.keys(body.errors)).toContain(field);
+    expect(body.errors[field][0]).toBeString();
+    expect((await api("GET", "/posts?status=all")).body.pagination.total).toBe(0);
+  });
+
+  test("a title of exactly 500 characters, emoji counted once, is taken", async () => {
+    const { api } = startPlaten();
+    expect((await api("POST", "/posts", { post: { title: "🎉".repeat(500) } })).status).toBe(201);
+  });
+
+  test("unknown fields are ignored", async () => {
+    const { api } = startPlaten();
+    const { status, body } = await api("POST", "/posts", {
+      hat: 1,
+      post: { title: "a", id: 99, colour: "red" },
+    });
+    expect(status).toBe(201);
+    expect(body.post.id).not.toBe(99);
+  });
+
+  test("a body that is not JSON is 400, one over 10 MB is 413", async () => {
+    const { api } = startPlaten();
+    expect((await api("POST", "/posts", "{nope")).status).toBe(400);
+    expect((await api("POST", "/posts", "")).status).toBe(400);
+    expect((await api("POST", "/posts", `{"post":{"title":"${"x".repeat(10 * 1024 * 1024)}"}}`)).status).toBe(
+      413,
+    );
+  });
+
+  test("JSON is read whatever its Content-Type says", async () => {
+    const { api } = startPlaten();
+    const sent = await api("POST", "/posts", { post: { title: "a" } }, { "content-type": "text/plain" });
+    expect(sent.status).toBe(201);
+  });
+
+  test("an existing category is found whatever its case, a new one is made", async () => {
+    const { api } = startPlaten();
+    const first = await api("POST", "/posts", { post: { title: "a", category: "Été" } });
+    const second = await api("POST", "/posts", { post: { title: "b", category: "été" } });
+    expect(second.body.post.category).toEqual(first.body.post.category);
+    const third = await api("POST", "/posts", {
+      post: { title: "c", category_id: first.body.post.category.id },
+    });
+    expect(third.body.post.category.name).toBe("Été");
+  });
+});
+
+describe("changing a post", () => {
+  const created = async (fields: object = {}) => {
+    const started = startPlaten();
+    const { body, headers } = await started.api("POST", "/posts", {
+      post: {
+        title: "One",
+        content: "<p>Body.</p>",
+        status: "published",
+        category: "Cats",
+        tags: ["t"],
+        ...fields,
+      },
+    });
+    return {
+      ...started,
+      post: body.post,
+      etag: headers.get("etag") as string,
+      path: `/posts/${body.post.id}`,
+    };
+  };
+
+  test.each(["PUT", "PATCH"])("%s changes what is sent and leaves the rest", async (method) => {
+    const { api, path, post, pass } = await created();
+    pass(HOUR);
+    const { status, body } = await api(method, path, { post: { title: "Two" } });
+    expect(status).toBe(200);
+    expect(body.post).toEqual({
+      ...post,
+      title: "Two",
+      updated_at: new Date(START.getTime() + HOUR).toISOString(),
+    });
+  });
+
+  test("a save that changes nothing changes nothing, updated_at included", async () => {
+    const { api, path, post, etag, pass } = await created({
+      content: "Some *words*",
+      content_type: "markdown",
+    });
+    pass(HOUR);
+    for (const fields of [
+      {},
+      { title: "One" },
+      { content: "Some *words*", content_type: "markdown" },
+      { content: post.content.html },
+      { category: "cats", tags: ["t"], meta: { hidden: false }, status: "published", slug: "one" },
+    ]) {
+      const { body, headers } = await api("PATCH", path, { post: fields });
+      expect(body.post).toEqual(post);
+      expect(headers.get("etag")).toBe(etag);
+    }
+  });
+
+  test("category: null clears it, and so does category_id: null", async () => {
+    for (const cleared of [{ category: null }, { category_id: null }, { category: "" }]) {
+      const { api, path } = await created();
+      expect((await api("PATCH", path, { post: cleared })).body.post.category).toBeNull();
+    }
+  });
+
+  test("a new slug moves the post, and its old address leads there", async () => {
+    const { api, path, fetch } = await created();
+    expect((await api("PATCH", path, { post: { slug: "uno" } })).body.post.url).toBe("http://blog.test/uno");
+    const moved = await fetch("/one");
+    expect([moved.status, moved.headers.get("location")]).toEqual([301, "http://blog.test/uno"]);
+    await api("POST", "/posts", { post: { title: "One", content: "new", status: "published" } });
+    expect((await fetch("/one")).status).toBe(200);
+  });
+
+  test("If-Match lets the change through only while the post is as it was read", async () => {
+    const { api, path, etag } = await created();
+    const stale = await api("PATCH", path, { post: { title: "x" } }, { "if-match": '"other"' });
+    expect([stale.status, stale.body.message.length > 20]).toEqual([412, true]);
+    expect((await api("PATCH", path, { post: { title: "Two" } }, { "if-match": etag })).status).toBe(200);
+    expect((await api("PATCH", path, { post: { title: "Three" } }, { "if-match": etag })).status).toBe(412);
+    expect((await api("DELETE", path, undefined, { "if-match": etag })).status).toBe(412);
+    expect((await api("PATCH", `${path}/unpublish`, undefined, { "if-match": etag })).status).toBe(412);
+    expect((await api("PATCH", path, { post: { title: "Four" } }, { "if-match": "*" })).status).toBe(200);
+  });
+
+  test("meta.is_shared makes a share_id and takes it away", async () => {
+    const { api, path } = await created();
+    const shared = (await api("PATCH", path, { post: { meta: { is_shared: true } } })).body.post.meta;
+    expect([shared.is_shared, typeof shared.share_id]).toEqual([true, "string"]);
+    const again = (await api("PATCH", path, { post: { meta: { is_shared: true } } })).body.post.meta;
+    expect(again.share_id).toBe(shared.share_id);
+    const unshared = (await api("PATCH", path, { post: { meta: { is_shared: false } } })).body.post.meta;
+    expect(unshared).toMatchObject({ is_shared: false, share_id: null });
+  });
+
+  test("what a post was is kept at every save that changes it", async () => {
+    const { api, path, platen } = await created();
+    await api("PATCH", path, { post: { title: "Two" } });
+    await api("PATCH", path, { post: { title: "Two" } });
+    await api("PATCH", path, { post: { content: "<p>Other.</p>" } });
+    const kept = platen.db.$client.query("SELECT fields FROM revisions ORDER BY id").all() as {
+      fields: string;
+    }[];
+    expect(kept.map((row) => JSON.parse(row.fields)).map(({ title, source }) => [title, source])).toEqual([
+      ["One", "<p>Body.</p>"],
+      ["Two", "<p>Body.</p>"],
+    ]);
+  });
+});
+
+describe("states", () => {
+  const verbs: [from: object, verb: string, to: object][] = [
+    [{ status: "draft" }, "publish", { status: "published", published_at: START.toISOString() }],
+    [
+      { status: "draft", published_at: "2026-01-01T00:00:00Z" },
+      "publish",
+      { status: "published", published_at: "2026-01-01T00:00:00.000Z" },
+    ],
+    [
+      { status: "draft", published_at: "2027-01-01T00:00:00Z" },
+      "publish",
+      { status: "published", published_at: "2027-01-01T00:00:00.000Z" },
+    ],
+    [{ status: "published" }, "publish", { status: "published", published_at: START.toISOString() }],
+    [{ status: "archived" }, "publish", { status: "published" }],
+    [{ status: "published" }, "unpublish", { status: "draft", published_at: START.toISOString() }],
+    [{ status: "draft" }, "unpublish", { status: "draft" }],
+    [{ status: "archived" }, "unpublish", { status: "draft" }],
+  ];
+  test.each(verbs)("%j, then %s, is %j", async (from, verb, to) => {
+    const { api } = startPlaten();
+    const { body } = await api("POST", "/posts", { post: { title: "a", ...from } });
+    const answer = await api("PATCH", `/posts/${body.post.id}/${verb}`);
+    expect(answer.status).toBe(200);
+    expect(answer.body.post).toMatchObject(to);
+  });
+
+  test("archived: no list but its own, no page, and meta.archived is true exactly then", async () => {
+    const { api, fetch } = startPlaten();
+    const { body } = await api("POST", "/posts", {
+      post: { title: "Gone", content: "x", status: "published" },
+    });
+    const archived = await api("PATCH", `/posts/${body.post.id}`, { post: { status: "archived" } });
+    expect(archived.body.post).toMatchObject({ status: "archived", meta: { archived: true } });
+    expect((await fetch("/gone")).status).toBe(404);
+    expect((await api("GET", "/posts")).body.posts).toEqual([]);
+    expect((await api("GET", "/posts?status=archived")).body.posts).toHaveLength(1);
+    const back = await api("PATCH", `/posts/${body.post.id}`, { post: { status: "published" } });
+    expect(back.body.post.meta.archived).toBe(false);
+    expect((await fetch("/gone")).status).toBe(200);
+  });
+
+  test("deleting answers 204 with no body; the post is gone from everywhere and its address is free", async () => {
+    const { api, fetch } = startPlaten();
+    const { body } = await api("POST", "/posts", {
+      post: { title: "Gone", content: "xyzzy", status: "published" },
+    });
+    const deleted = await api("DELETE", `/posts/${body.post.id}`);
+    expect([deleted.status, deleted.body]).toEqual([204, ""]);
+    expect((await api("GET", `/posts/${body.post.id}`)).status).toBe(404);
+    expect((await api("DELETE", `/posts/${body.post.id}`)).status).toBe(404);
+    expect((await api("GET", "/posts?status=all")).body.pagination.total).toBe(0);
+    expect((await api("GET", "/posts?search=xyzzy")).body.posts).toEqual([]);
+    expect((await fetch("/gone")).status).toBe(404);
+    expect((await api("POST", "/posts", { post: { title: "Gone" } })).body.post.slug).toBe("gone");
+  });
+});
+
+describe("Idempotency-Key", () => {
+  test("a repeat gets the first answer and does nothing; after 24 hours it is forgotten", async () => {
+    const { api, pass } = startPlaten();
+    const header = { "idempotency-key": "abc" };
+    const first = await api("POST", "/posts", { post: { title: "Once" } }, header);
+    const second = await api("POST", "/posts", { post: { title: "Once" } }, header);
+    expect(second.body).toEqual(first.body);
+    expect(second.headers.get("location")).toBe(first.headers.get("location"));
+    expect(second.status).toBe(201);
+    expect((await api("GET", "/posts?status=all")).body.pagination.total).toBe(1);
+    pass(DAY);
+    expect((await api("POST", "/posts", { post: { title: "Once" } }, header)).body.post.slug).toBe("once-2");
+  });
+
+  test("the key belongs to its API key, and to one request", async () => {
+    const { api, newKey } = startPlaten();
+    const header = { "idempotency-key": "abc" };
+    await api("POST", "/posts", { post: { title: "Once" } }, header);
+    expect((await api("POST", "/posts", { post: { title: "Other" } }, header)).status).toBe(422);
+    const other = { ...header, authorization: `Bearer ${newKey()}` };
+    expect((await api("POST", "/posts", { post: { title: "Once" } }, other)).body.post.slug).toBe("once-2");
+  });
+
+  test("a refusal is not kept: the repeat is tried anew", async () => {
+    const { api } = startPlaten();
+    const header = { "idempotency-key": "abc" };
+    expect((await api("POST", "/posts", { post: {} }, header)).status).toBe(422);
+    expect((await api("POST", "/posts", { post: { title: "Now" } }, header)).status).toBe(201);
+  });
+
+  test("it holds for changes, publishing and deletion too", async () => {
+    const { api } = startPlaten();
+    const { body } = await api("POST", "/posts", { post: { title: "a" } });
+    const path = `/posts/${body.post.id}`;
+    const published = await api("PATCH", `${path}/publish`, undefined, { "idempotency-key": "p" });
+    await api("PATCH", `${path}/unpublish`);
+    expect((await api("PATCH", `${path}/publish`, undefined, { "idempotency-key": "p" })).body).toEqual(
+      published.body,
+    );
+    expect((await api("GET", path)).body.post.status).toBe("draft");
+    expect((await api("DELETE", path, undefined, { "idempotency-key": "d" })).status).toBe(204);
+    expect((await api("DELETE", path, undefined, { "idempotency-key": "d" })).status).toBe(204);
+  });
+});

@@ -1,0 +1,48 @@
+import { describe, expect, test } from "bun:test";
+import { freeSlug, isReserved, LONGEST_SLUG, slugify } from "../../src/blogs/slug";
+
+describe("a slug", () => {
+  test.each([
+    ["Hello, World!", "hello-world"],
+    ["Größe & Übermut", "grosse-ubermut"],
+    ["Привет мир", "privet-mir"],
+    ["東京タワー", "dong-jing-tawa"],
+    ["Cafe\u0301", "cafe"],
+    ["Don’t stop – don't!", "dont-stop-dont"],
+    ["  --a__b--  ", "a-b"],
+    ["../../etc/passwd", "etc-passwd"],
+    ["!!! 😀", ""],
+    ["", ""],
+  ])("of %j is %j", (text, slug) => expect(slugify(text)).toBe(slug));
+
+  test("of a long title ends between words; one that was asked for may be longer", () => {
+    const title = "word ".repeat(100);
+    expect(slugify(title)).toBe("word-".repeat(16).slice(0, -1));
+    expect(slugify(title, LONGEST_SLUG).length).toBe(199);
+    expect(slugify("x".repeat(500))).toBe("x".repeat(80));
+  });
+});
+
+describe("a free slug", () => {
+  const taken =
+    (...slugs: string[]) =>
+    (slug: string) =>
+      slugs.includes(slug);
+
+  test("is the wish, or the first suffix nobody has", () => {
+    expect(freeSlug("cat", taken())).toBe("cat");
+    expect(freeSlug("cat", taken("cat", "cat-2"))).toBe("cat-3");
+  });
+
+  test("is never one of Platen's own addresses", () => {
+    expect(isReserved("admin")).toBe(true);
+    expect(isReserved("administration")).toBe(false);
+    expect(freeSlug("feed", taken())).toBe("feed-2");
+    expect(freeSlug("feed", taken("feed-2"))).toBe("feed-3");
+  });
+
+  test("keeps within the limit", () => {
+    const wish = "x".repeat(LONGEST_SLUG);
+    expect(freeSlug(wish, taken(wish))).toBe(`${"x".repeat(LONGEST_SLUG - 2)}-2`);
+  });
+});

@@ -1,0 +1,149 @@
+import { expect, test } from "bun:test";
+import { appendFileSync, cpSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { sql } from "drizzle-orm";
+import { homeBlog } from "../../src/blogs/addresses";
+import { platenOn } from "../../src/commands/opening";
+import { readSettings } from "../../src/config";
+import { closeDatabase, openDatabase } from "../../src/database/open";
+import type { StoredBlob } from "../../src/media/blobs";
+import { mediaFolder } from "../../src/media/files";
+import { keepUpload, takeIn } from "../../src/media/uploads";
+import type { Platen } from "../../src/platen";
+import { createPost } from "../../src/posts/publishing";
+import { freshFolder, runPlaten } from "../support/program";
+
+/** The smallest head that is taken for a WebM. */
+const VIDEO = Buffer.concat([
+  Buffer.from("1a45dfa39f4286810142f7810142f2810442f381084282847765626d", "hex"),
+  Buffer.alloc(5000),
+]);
+
+/** A folder with one post and two uploads, and a Platen on it that goes by the machine's clock, as the program does. */
+async function filledFolder(): Promise<Disposable & { platen: Platen; blobs: StoredBlob[] }> {
+  const data = freshFolder();
+  await runPlaten(["setup", "--email", "ada@example.com", "--title", "Ada", "--data", data]);
+  const platen = platenOn({ ...readSettings({ data }, {}), url: "http://blog.test" }, openDatabase(data));
+  createPost(platen, home(platen), { title: "Hello", content: "<p>World</p>" });
+  const blobs = [await upload(platen, "one.webm"), await upload(platen, "two.webm")];
+  return { platen, blobs, [Symbol.dispose]: () => closeDatabase(platen.db) };
+}
+
+const home = (platen: Platen) => homeBlog(platen) as NonNullable<ReturnType<typeof homeBlog>>;
+
+async function upload(platen: Platen, name: string): Promise<StoredBlob> {
+  const taken = await takeIn(platen, new Blob([VIDEO]).stream(), name);
+  return await keepUpload(platen, home(platen), taken);
+}
+
+const check = (platen: Platen) => runPlaten(["check", "--data", platen.config.data]);
+
+test("a whole folder is in order, also while it is in use; checking changes nothing", async () => {
+  using folder = await filledFolder();
+  const database = join(folder.platen.config.data, "platen.db");
+  const before = statSync(database).mtimeMs;
+  expect(await check(folder.platen)).toEqual({
+    code: 0,
+    stdout: "Everything is in order: 1 posts, 2 files.\n",
+    stderr: "",
+  });
+  expect(statSync(database).mtimeMs).toBe(before);
+});
+
+test("files that are missing, cut or changed are named", async () => {
+  using folder = await filledFolder();
+  const [one, two] = folder.blobs as [StoredBlob, StoredBlob];
+  appendFileSync(mediaFolder(folder.platen, one.folder, one.filename), "more");
+  rmSync(mediaFolder(folder.platen, two.folder), { recursive: true });
+  const three = await upload(folder.platen, "three.webm");
+  const changed = Buffer.from(VIDEO);
+  changed[4000] = 1;
+  writeFileSync(mediaFolder(folder.platen, three.folder, three.filename), changed);
+  const { code, stdout } = await check(folder.platen);
+  expect(code).toBe(1);
+  expect(stdout.trimEnd().split("\n")).toEqual([
+    `media/${one.folder}/one.webm has ${VIDEO.length + 4} bytes; it had ${VIDEO.length}.`,
+    `media/${two.folder}/two.webm is missing.`,
+    `media/${three.folder}/three.webm is not what was stored.`,
+  ]);
+});
+
+test("files that belong to no upload are a remark; derived sizes, originals and unfinished uploads are none", async () => {
+  using folder = await filledFolder();
+  const [one] = folder.blobs as [StoredBlob];
+  mkdirSync(mediaFolder(folder.platen, one.folder, "sizes"), { recursive: true });
+  for (const name of ["sizes/480.webp", ".original", "stray.txt"])
+    writeFileSync(mediaFolder(folder.platen, one.folder, name), "x");
+  writeFileSync(mediaFolder(folder.platen, ".incoming", "half"), "x");
+  mkdirSync(mediaFolder(folder.platen, "lost"));
+  expect(await check(folder.platen)).toMatchObject({
+    code: 0,
+    stdout: [
+      `Warning: media/${one.folder}/stray.txt belongs to no upload.`,
+      "Warning: media/lost belongs to no upload.",
+      "Everything is in order: 1 posts, 2 files.\n",
+    ].join("\n"),
+  });
+});
+
+test("in a copy, an upload that came while copying is a warning; one that had been there before is a fault", async () => {
+  using folder = await filledFolder();
+  const [one] = folder.blobs as [StoredBlob];
+  const copy = freshFolder();
+  const { data } = folder.platen.config;
+  cpSync(join(data, "media"), join(copy, "media"), { recursive: true });
+  const late = await upload(folder.platen, "late.webm");
+  for (const name of readdirSync(data).filter((name) => name.startsWith("platen.db")))
+    cpSync(join(data, name), join(copy, name));
+
+  const copied = await runPlaten(["check", "--data", copy]);
+  expect(copied).toMatchObject({ code: 0, stderr: "" });
+  expect(copied.stdout).toStartWith(
+    `Warning: media/${late.folder}/late.webm is missing: it was uploaded while `,
+  );
+  rmSync(join(copy, "media", one.folder), { recursive: true });
+  const damaged = await runPlaten(["check", "--data", copy]);
+  expect(damaged.code).toBe(1);
+  expect(damaged.stdout).toContain(`\nmedia/${one.folder}/one.webm is missing.\n`);
+});
+
+test("rows that point nowhere and a search index that lacks posts are faults", async () => {
+  using folder = await filledFolder();
+  const { db } = folder.platen;
+  db.run(sql`PRAGMA foreign_keys = OFF`);
+  db.run(sql`UPDATE blobs SET blog_id = 99 WHERE filename = 'one.webm'`);
+  db.run(sql`DELETE FROM post_search`);
+  expect(await check(folder.platen)).toMatchObject({
+    code: 1,
+    stdout: "Row 1 of blobs points to a row of blogs that is gone.\nThe search index lacks 1 of the posts.\n",
+  });
+});
+
+test("a damaged database, a foreign file and a missing folder are said in one line", async () => {
+  using folder = await filledFolder();
+  const copy = freshFolder();
+  folder.platen.db.run(sql`PRAGMA wal_checkpoint(TRUNCATE)`);
+  cpSync(folder.platen.config.data, copy, { recursive: true });
+  const database = join(copy, "platen.db");
+  const bytes = Buffer.from(await Bun.file(database).bytes());
+  bytes.fill(0x5a, 8 * 4096, 12 * 4096);
+  writeFileSync(database, bytes);
+  const damaged = await runPlaten(["check", "--data", copy]);
+  expect(damaged.code).toBe(1);
+  expect(damaged.stdout + damaged.stderr).toMatch(/^The database (is damaged|cannot be read): /m);
+  expect(damaged.stderr).not.toContain("at ");
+
+  writeFileSync(database, "this is no database, whatever its name says".repeat(200));
+  expect(await runPlaten(["check", "--data", copy])).toMatchObject({
+    code: 1,
+    stdout: "",
+    stderr: expect.stringMatching(/^[^\n]+not a database\.\n$/),
+  });
+  const missing = freshFolder();
+  expect(await runPlaten(["check", "--data", missing])).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: `There is no folder ${missing}.\n`,
+  });
+  expect(() => statSync(missing)).toThrow();
+});

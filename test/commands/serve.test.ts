@@ -1,0 +1,136 @@
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { freshFolder, runPlaten, startServer } from "../support/program";
+
+test("serve makes the folder for its owner alone, prints the address, and a setup link while there is no account", async () => {
+  await using server = await startServer();
+  expect((await fetch(`${server.url}/livez`)).status).toBe(200);
+  expect(statSync(server.data).mode & 0o777).toBe(0o700);
+  const [address, link] = server.stdout().trimEnd().split("\n");
+  expect(address).toBe(`Platen is at ${server.url}/`);
+  expect(link).toMatch(new RegExp(`^Set it up, once, at ${server.url}/setup\\?token=[\\w-]{32,}$`));
+});
+
+test("a setup link of another start, or none at all, opens nothing", async () => {
+  await using server = await startServer();
+  expect((await fetch(`${server.url}/setup?token=${"a".repeat(32)}`)).status).not.toBe(200);
+  expect((await fetch(`${server.url}/setup`)).status).not.toBe(200);
+});
+
+test("asked to stop, it finishes what is under way, puts everything into one file and exits 0", async () => {
+  await using server = await startServer();
+  const key = (
+    await runPlaten(["setup", "--email", "ada@example.com", "--title", "Ada", "--data", server.data])
+  ).stdout.trim();
+  const body = Promise.withResolvers<string>();
+  const created = fetch(`${server.url}/api/v1/posts`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: new ReadableStream({
+      async start(controller) {
+        controller.enqueue(new TextEncoder().encode('{"post":'));
+        controller.enqueue(new TextEncoder().encode(await body.promise));
+        controller.close();
+      },
+    }),
+  });
+  await fetch(`${server.url}/readyz`);
+  const stopped = server.stop();
+  await untilRefused(server.url);
+  body.resolve('{"title":"Late"}}');
+  expect((await created).status).toBe(201);
+  expect(await stopped).toBe(0);
+  expect(server.stderr()).toBe("");
+  expect(readdirSync(server.data)).not.toContain("platen.db-wal");
+});
+
+test("killed in the middle, it has lost nothing when it starts again", async () => {
+  const first = await startServer();
+  const key = (
+    await runPlaten(["setup", "--email", "ada@example.com", "--title", "Ada", "--data", first.data])
+  ).stdout.trim();
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+  for (const title of ["One", "Two"])
+    await fetch(`${first.url}/api/v1/posts`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify({ post: { title } }),
+    });
+  await first.kill();
+
+  await using second = await startServer({ data: first.data });
+  const { posts } = await (await fetch(`${second.url}/api/v1/posts?status=draft`, { headers })).json();
+  expect(posts).toHaveLength(2);
+  expect(second.stdout()).not.toContain("/setup");
+});
+
+test("PLATEN_URL is the public address, also of the setup link; the line begins with where the server really is", async () => {
+  await using server = await startServer({ env: { PLATEN_URL: "https://blog.example.com" } });
+  expect(server.stdout()).toContain(", for the public at https://blog.example.com/\n");
+  expect(server.stdout()).toContain(" https://blog.example.com/setup?token=");
+});
+
+test("on all interfaces without PLATEN_URL it takes an address of the machine and says what to set", async () => {
+  await using server = await startServer({ args: ["--host", "0.0.0.0"] });
+  expect((await fetch(`${server.url}/livez`)).status).toBe(200);
+  expect(server.url).not.toContain("0.0.0.0");
+  expect(server.stderr()).toMatch(/^Addresses are made with http:\S+; set PLATEN_URL .*\n$/);
+});
+
+test("what keeps it from starting is said in one line: exit 1, and 2 for a setting", async () => {
+  await using other = await startServer();
+  const port = new URL(other.url).port;
+  expect(await runPlaten(["--data", freshFolder(), "--port", port])).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: `Port ${port} is in use already; choose another with --port or PLATEN_PORT.\n`,
+  });
+
+  const file = freshFolder();
+  writeFileSync(file, "");
+  for (const data of [file, join(file, "below")]) {
+    const unusable = await runPlaten(["--data", data, "--port", "0"]);
+    expect(unusable).toMatchObject({ code: 1, stdout: "" });
+    expect(unusable.stderr).toMatch(new RegExp(`^The data folder ${data} cannot be used: .*\n$`));
+  }
+
+  const faults = { PLATEN_PORT: "eighty", PLATEN_URL: "example.com", PLATEN_HOST: "203.0.113.1" };
+  for (const [name, value] of Object.entries(faults)) {
+    const refused = await runPlaten([], {
+      env: { PLATEN_DATA: freshFolder(), PLATEN_PORT: "0", [name]: value },
+    });
+    expect(refused).toMatchObject({ code: 2, stdout: "" });
+    expect(refused.stderr).toMatch(new RegExp(`^${name}.* is "${value}"; .*\n$`));
+  }
+});
+
+test("a folder used by a newer Platen is refused in plain words and left as it is", async () => {
+  const data = freshFolder();
+  await runPlaten(["account", "list", "--data", data]);
+  {
+    using db = new Database(join(data, "platen.db"));
+    db.run("INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('later', 99999999999999)");
+  }
+  const refused = await runPlaten(["--data", data, "--port", "0"]);
+  expect(refused).toMatchObject({ code: 1, stdout: "" });
+  expect(refused.stderr).toMatch(/^This data folder was last used by a newer Platen\. .*\n$/);
+});
+
+test("the data folder is ./data of where one is, unless told otherwise", async () => {
+  const cwd = dirname(freshFolder());
+  mkdirSync(cwd, { recursive: true });
+  expect((await runPlaten(["account", "list"], { cwd })).code).toBe(0);
+  expect(existsSync(join(cwd, "data", "platen.db"))).toBe(true);
+});
+
+/** Until the server takes no more connections. */
+async function untilRefused(url: string): Promise<void> {
+  while (
+    await fetch(`${url}/livez`, { keepalive: false }).then(
+      () => true,
+      () => false,
+    )
+  );
+}

@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { copyFile, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import sharp from "sharp";
+import manifest from "../package.json";
+import { builtExecutable } from "./support/executable";
+
+/** In milliseconds; more than a test gets. */
+const BUILD_WITHIN = 60_000;
+
+/** A folder that held nothing before the executable was copied there: no checkout, no `node_modules`. */
+let elsewhere: string;
+
+beforeAll(async () => {
+  elsewhere = await mkdtemp(join(tmpdir(), "platen-executable-"));
+  await copyFile(await builtExecutable(), join(elsewhere, "platen"));
+}, BUILD_WITHIN);
+
+afterAll(() => rm(elsewhere, { recursive: true, force: true }));
+
+describe("the executable, alone in a foreign folder", () => {
+  test("says its version", async () => {
+    expect(await platen("version")).toEqual({ exit: 0, out: `platen ${manifest.version}\n`, err: "" });
+  });
+
+  test("prints the licences of everything it carries", async () => {
+    const { exit, out } = await platen("version", "--licenses");
+    expect(exit).toBe(0);
+    for (const name of Object.keys(manifest.dependencies))
+      expect(out).toMatch(new RegExp(`^${name} \\d`, "m"));
+    expect(out).toMatch(/^@img\/sharp-libvips-\S+ \S+ \(LGPL-3\.0-or-later\)$/m);
+    expect(out).toMatch(/^\| libheif +\| LGPLv3 +\|$/m);
+    expect(out).toMatch(/^Bun \d/m);
+    expect(out).toContain("GNU LESSER GENERAL PUBLIC LICENSE");
+  });
+
+  test("answers a wrong option with exit 2 and one line that says what to type", async () => {
+    const { exit, out, err } = await platen("version", "--license");
+    expect({ exit, out }).toEqual({ exit: 2, out: "" });
+    expect(err).toMatch(/^[^\n]*Type: platen version \[--licenses\][^\n]*\n$/);
+  });
+
+  test("serves, takes a picture and makes its thumbnail", async () => {
+    const key = await setUp("pictures");
+    await using server = await serving("pictures");
+    const thumbnail = await thumbnailOfUpload(server.url, key);
+    expect(await sharp(thumbnail).metadata()).toMatchObject({ format: "webp", width: 400, height: 200 });
+  });
+
+  test("keeps sharp's libraries in the data folder, where only its owner can write", async () => {
+    const key = await setUp("libraries");
+    await using server = await serving("libraries");
+    expect(await readdir(join(elsewhere, "libraries"))).not.toContain(".runtime");
+    await thumbnailOfUpload(server.url, key);
+    expect((await stat(join(elsewhere, "libraries/.runtime"))).mode & 0o777).toBe(0o700);
+    expect(await librariesIn("libraries")).toHaveLength(2);
+  });
+
+  test("replaces a library that is not the one it carries", async () => {
+    const key = await setUp("replaced");
+    {
+      await using server = await serving("replaced");
+      await thumbnailOfUpload(server.url, key);
+    }
+    for (const library of await librariesIn("replaced")) await writeFile(library, "not the library");
+    await using server = await serving("replaced");
+    expect((await thumbnailOfUpload(server.url, key)).length).toBeGreaterThan(0);
+  });
+
+  test("takes no settings from files that lie in the working directory", async () => {
+    await writeFile(join(elsewhere, ".env"), "PLATEN_PORT=none\n");
+    await writeFile(join(elsewhere, "bunfig.toml"), 'preload = ["./missing.ts"]\n');
+    await using server = await serving("settings");
+    expect((await fetch(`${server.url}/livez`)).status).toBe(200);
+  });
+});
+
+async function platen(...args: string[]) {
+  const run = start(...args);
+  const [out, err] = await Promise.all([new Response(run.stdout).text(), new Response(run.stderr).text()]);
+  return { exit: await run.exited, out, err };
+}
+
+function start(...args: string[]) {
+  return Bun.spawn([join(elsewhere, "platen"), ...args], {
+    cwd: elsewhere,
+    env: {},
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+}
+
+/** @returns the key of a new data folder's first account */
+async function setUp(data: string): Promise<string> {
+  const { exit, out, err } = await platen(
+    "setup",
+    "--email",
+    "ann@example.com",
+    "--title",
+    "Ann",
+    "--data",
+    data,
+  );
+  expect({ exit, err }).toEqual({ exit: 0, err: "" });
+  return out.trim();
+}
+
+/** The server, once it has printed its address; stopped at the end of the test. */
+async function serving(data: string) {
+  const run = start("serve", "--port", "0", "--data", data);
+  const stop = async () => {
+    run.kill();
+    await run.exited;
+  };
+  return { url: await addressSaidBy(run), [Symbol.asyncDispose]: stop };
+}
+
+async function addressSaidBy(run: ReturnType<typeof start>): Promise<string> {
+  // Read by hand: a loop over the stream would close it, and the server may have more to say.
+  const reader = run.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  for (let said = ""; ; ) {
+    const { done, value } = await reader.read();
+    if (done) throw new Error(await new Response(run.stderr).text());
+    said += value;
+    const address = /http:\/\/[\w.:]+(?=\/\s)/.exec(said);
+    if (address) return address[0];
+  }
+}
+
+/** Uploads a picture, puts it into a post, and fetches the thumbnail the post names. */
+async function thumbnailOfUpload(url: string, key: string): Promise<Uint8Array> {
+  const picture = await sharp({ create: { width: 800, height: 400, channels: 3, background: "teal" } })
+    .png()
+    .toBuffer();
+  const form = new FormData();
+  form.set("attachment[file]", new File([new Uint8Array(picture)], "teal.png", { type: "image/png" }));
+  const headers = { Authorization: `Bearer ${key}` };
+  const uploaded = await fetch(`${url}/api/v1/attachments`, { method: "POST", headers, body: form });
+  expect(uploaded.status).toBe(201);
+  const { attachment } = (await uploaded.json()) as { attachment: { html: string } };
+  const created = await fetch(`${url}/api/v1/posts`, {
+    method: "POST",
+    headers: { ...headers, "Content-Type": "application/json" },
+    body: JSON.stringify({ post: { title: "Teal", content: attachment.html, status: "published" } }),
+  });
+  expect(created.status).toBe(201);
+  const { post } = (await created.json()) as { post: { attachments: { thumbnail: string }[] } };
+  const thumbnail = await fetch(post.attachments[0]?.thumbnail ?? "");
+  expect(thumbnail.status).toBe(200);
+  return thumbnail.bytes();
+}
+
+async function librariesIn(data: string): Promise<string[]> {
+  const runtime = join(elsewhere, data, ".runtime");
+  const files = await readdir(runtime, { recursive: true });
+  return files.filter((name) => /\.node$|libvips-cpp\./.test(name)).map((name) => join(runtime, name));
+}

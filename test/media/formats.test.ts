@@ -1,0 +1,91 @@
+import { expect, test } from "bun:test";
+import { tidyFilename } from "../../src/media/filenames";
+import { contentTypeOf, sniff } from "../../src/media/formats";
+import { boxed, matroska, picture } from "./samples";
+
+test("the type is told by the first bytes", async () => {
+  const samples = {
+    "image/jpeg": await picture.jpeg(),
+    "image/png": await picture.png(),
+    "image/gif": await picture.gif(),
+    "image/webp": await picture.webp(),
+    "image/avif": await picture.avif(),
+    "video/mp4": boxed("isom", ["isom", "mp41"]),
+    "video/quicktime": boxed("qt  ", ["qt  "]),
+    "video/webm": matroska("webm"),
+  };
+  for (const [type, bytes] of Object.entries(samples))
+    expect(sniff(bytes.subarray(0, 512))?.contentType).toBe(type);
+});
+
+test("files that share a box are told apart by their brands", () => {
+  const told = (major: string, ...others: string[]) => sniff(boxed(major, others))?.name ?? null;
+  expect(told("avis", "avif")).toBe("avif");
+  expect(told("mif1", "mif1", "avif")).toBe("avif");
+  expect(told("mp42", "isom")).toBe("mp4");
+  expect(told("M4V ", "isom")).toBe("mp4");
+  expect(told("3gp4", "isom")).toBe("mp4");
+
+  expect(told("heic", "mif1", "heic")).toBeNull();
+  expect(told("mif1", "heic")).toBeNull();
+  expect(told("hevc", "isom")).toBeNull();
+  expect(told("M4A ", "isom", "mp42")).toBeNull();
+  expect(told("crx ", "isom")).toBeNull();
+  expect(told("3gp4", "3gp4")).toBeNull();
+  expect(told("isob")).toBe("mp4");
+});
+
+test("everything else is no type of ours", () => {
+  const others = [
+    "<svg xmlns='http://www.w3.org/2000/svg'/>",
+    "<?xml version='1.0'?><svg/>",
+    "%PDF-1.7",
+    "BM",
+    "MM\0*",
+    "",
+    "\0",
+    "RIFF\0\0\0\0WAVE",
+    "GIF88a",
+  ];
+  for (const text of others) expect(sniff(Buffer.from(text, "latin1"))).toBeNull();
+  expect(sniff(matroska("matroska"))).toBeNull();
+  expect(sniff(Buffer.from("\xff\xff\xff\xffftyp", "latin1"))).toBeNull();
+});
+
+test("only our own extensions are served with a type", () => {
+  expect(contentTypeOf("a.JPG")).toBe("image/jpeg");
+  expect(contentTypeOf("a.mov")).toBe("video/quicktime");
+  for (const name of ["a.svg", "a.html", "jpg", ".original", "a", ""])
+    expect(contentTypeOf(name)).toBeUndefined();
+});
+
+test("a file name keeps what may be kept of the client's", () => {
+  const jpeg = sniff(Buffer.from([0xff, 0xd8, 0xff]));
+  if (!jpeg) throw new Error("no JPEG");
+  const tidied = {
+    "cat.jpg": "cat.jpg",
+    "CAT.JPEG": "CAT.JPEG",
+    "cat.heic": "cat.jpg",
+    "evil.svg": "evil.jpg",
+    cat: "cat.jpg",
+    "": "image.jpg",
+    ".jpg": "image.jpg",
+    "..": "image.jpg",
+    "../../etc/passwd": "passwd.jpg",
+    "C:\\Photos\\cat.jpg": "cat.jpg",
+    ".hidden.jpg": "hidden.jpg",
+    "a\0b\u001a\u202ec\nd.jpg": "abcd.jpg",
+    "lone \ud800.jpg": "lone.jpg",
+    "e\u0301te\u0301.jpg": "été.jpg",
+    "two  cats & a 'dog'?.jpg": "two cats & a 'dog'?.jpg",
+  };
+  for (const [sent, kept] of Object.entries(tidied)) expect(tidyFilename(sent, jpeg)).toBe(kept);
+});
+
+test("a long file name is cut between characters, its extension kept", () => {
+  const jpeg = sniff(Buffer.from([0xff, 0xd8, 0xff]));
+  if (!jpeg) throw new Error("no JPEG");
+  const name = tidyFilename(`${"猫".repeat(100)}.jpg`, jpeg);
+  expect(Buffer.byteLength(name)).toBeLessThanOrEqual(150);
+  expect(name).toMatch(/^猫{48}\.jpg$/);
+});

@@ -1,0 +1,278 @@
+import { expect, test } from "bun:test";
+import { mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import sharp from "sharp";
+import { Refusal } from "../../src/errors";
+import { sweepIncoming } from "../../src/media/files";
+import { takeIn } from "../../src/media/uploads";
+import { startPlaten } from "../support/platen";
+import { boxed, emptyFrames, filesOf, hugePng, inPieces, picture, pngChunk, upload } from "./samples";
+
+const MEGABYTE = 1_048_576;
+
+/** What a refused promise says about a field. */
+async function faultOf(work: Promise<unknown>, field = "file"): Promise<string> {
+  const refusal = await work.then(
+    () => "nothing was refused",
+    (fault) => fault,
+  );
+  if (!(refusal instanceof Refusal)) throw refusal;
+  expect(refusal.kind).toBe("invalid");
+  return refusal.fields?.[field]?.join() ?? "";
+}
+
+test("a clean upload is kept byte for byte, under its own name, in a folder nobody can guess", async () => {
+  const { platen } = startPlaten();
+  const bytes = await picture.jpeg();
+  const blob = await upload(platen, bytes, "cat.jpg", { caption: "A cat" });
+
+  expect(blob).toMatchObject({
+    filename: "cat.jpg",
+    mediaType: "image",
+    contentType: "image/jpeg",
+    byteSize: bytes.length,
+    sha256: Bun.SHA256.hash(bytes, "hex"),
+    width: 60,
+    height: 40,
+    isAnimated: false,
+    caption: "A cat",
+  });
+  expect(blob.folder).toMatch(/^[0-9a-f]{32}$/);
+  expect(filesOf(platen)).toEqual([`${blob.folder}/cat.jpg`]);
+  expect(readFileSync(join(platen.config.data, "media", blob.folder, "cat.jpg")).equals(bytes)).toBe(true);
+});
+
+test("names are unique within a blog, not beyond it", async () => {
+  const { platen, newBlog } = startPlaten();
+  const other = newBlog({ slug: "other" });
+  const bytes = await picture.png();
+  const names: string[] = [];
+  for (let turn = 0; turn < 3; turn++) names.push((await upload(platen, bytes, "cat.png")).filename);
+  names.push((await upload(platen, bytes, "cat.png", { blogId: other.id })).filename);
+  expect(names).toEqual(["cat.png", "cat-2.png", "cat-3.png", "cat.png"]);
+});
+
+test("two uploads of one name at once get two names", async () => {
+  const { platen } = startPlaten();
+  const bytes = await picture.png();
+  const kept = await Promise.all([1, 2, 3].map(() => upload(platen, bytes, "cat.png")));
+  expect(kept.map(({ filename }) => filename).sort()).toEqual(["cat-2.png", "cat-3.png", "cat.png"]);
+});
+
+test("the extension is that of the bytes, whatever the name says", async () => {
+  const { platen } = startPlaten();
+  expect((await upload(platen, await picture.png(), "page.html")).filename).toBe("page.png");
+  expect((await upload(platen, boxed("qt  "), "film.mp4")).filename).toBe("film.mov");
+});
+
+test("other types are refused in a sentence that names the accepted ones, and leave nothing", async () => {
+  const { platen } = startPlaten();
+  const heic = boxed("heic", ["mif1", "heic"]);
+  for (const bytes of [Buffer.from("<svg/>"), heic, Buffer.alloc(5000), Buffer.from("GIF")]) {
+    const fault = await faultOf(upload(platen, bytes, "cat.jpg"));
+    expect(fault).toBe(
+      "must be a JPEG, PNG, GIF, WebP or AVIF image or an MP4, MOV or WebM video; SVG, HEIC and other types are not accepted",
+    );
+  }
+  expect(await faultOf(upload(platen, Buffer.alloc(0), "cat.jpg"))).toBe("is empty");
+  expect(filesOf(platen)).toEqual([]);
+});
+
+test("an image may have 20 MB, not a byte more; the rest of it is not read", async () => {
+  const { platen } = startPlaten();
+  const image = Buffer.alloc(20 * MEGABYTE + 200_000);
+  (await picture.jpeg()).copy(image);
+  let read = 0;
+  async function* pieces() {
+    for await (const piece of inPieces(image, 64 * 1024)) {
+      read += piece.length;
+      yield piece;
+    }
+  }
+  expect(await faultOf(takeIn(platen, pieces(), "cat.jpg"))).toBe(
+    "is too large: an image may have at most 20 MB",
+  );
+  expect(read).toBeLessThan(image.length);
+  expect(filesOf(platen)).toEqual([]);
+
+  const taken = await takeIn(platen, inPieces(image.subarray(0, 20 * MEGABYTE), MEGABYTE), "cat.jpg");
+  expect(taken.byteSize).toBe(20 * MEGABYTE);
+  expect(
+    await faultOf(takeIn(platen, inPieces(image.subarray(0, 20 * MEGABYTE + 1), MEGABYTE), "cat.jpg")),
+  ).toContain("too large");
+});
+
+test("a video may have 250 MB, not a byte more", async () => {
+  const { platen } = startPlaten();
+  async function* film(length: number) {
+    yield boxed("isom", ["mp42"], MEGABYTE);
+    const piece = Buffer.alloc(MEGABYTE);
+    for (let sent = MEGABYTE; sent < length; sent += MEGABYTE) yield piece.subarray(0, length - sent);
+  }
+  expect((await takeIn(platen, film(250 * MEGABYTE), "v.mp4")).byteSize).toBe(250 * MEGABYTE);
+  expect(await faultOf(takeIn(platen, film(250 * MEGABYTE + 1), "v.mp4"))).toBe(
+    "is too large: a video may have at most 250 MB",
+  );
+}, 30_000);
+
+test("an upload that breaks off leaves nothing", async () => {
+  const { platen } = startPlaten();
+  async function* broken() {
+    yield await picture.jpeg();
+    throw new Error("gone");
+  }
+  expect(takeIn(platen, broken(), "cat.jpg")).rejects.toThrow("gone");
+  await takeIn(platen, broken(), "cat.jpg").catch(() => {});
+  expect(filesOf(platen)).toEqual([]);
+});
+
+test("pictures with too many pixels are refused before they are unpacked, frames counted", async () => {
+  const { platen } = startPlaten();
+  const bombs = [hugePng(60_000, 60_000), hugePng(10_001, 10_000), emptyFrames(5000, 5000, 5)];
+  for (const bomb of bombs)
+    expect(await faultOf(upload(platen, bomb, "bomb.png"))).toMatch(
+      /^has too many pixels: \d+ million, all frames together; at most 100 million are accepted$/,
+    );
+  expect(filesOf(platen)).toEqual([]);
+  expect((await upload(platen, emptyFrames(5000, 5000, 4), "film.gif")).isAnimated).toBe(true);
+});
+
+test("a damaged picture is refused and leaves nothing", async () => {
+  const { platen } = startPlaten();
+  const noise = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), Buffer.alloc(3000, 7)]);
+  const photo = await picture.jpeg(400, 300);
+  const drawing = await picture.png(400, 300);
+  const damaged = [noise, photo.subarray(0, photo.length - 100), drawing.subarray(0, drawing.length - 30)];
+  for (const bytes of damaged)
+    expect(await faultOf(upload(platen, bytes, "cat.jpg"))).toContain("is damaged");
+  expect(filesOf(platen)).toEqual([]);
+});
+
+test("a photo is shown upright and says nothing of where it was taken; the owner keeps the original", async () => {
+  const { platen } = startPlaten();
+  const bytes = await picture.turned();
+  const blob = await upload(platen, bytes, "cat.jpg");
+  expect(blob).toMatchObject({ width: 40, height: 60 });
+
+  const folder = join(platen.config.data, "media", blob.folder);
+  const served = readFileSync(join(folder, "cat.jpg"));
+  const { width, height, exif, orientation } = await sharp(served).metadata();
+  expect({ width, height, exif, orientation }).toMatchObject({ width: 40, height: 60, exif: undefined });
+  expect(orientation ?? 1).toBe(1);
+  expect(blob).toMatchObject({ byteSize: served.length, sha256: Bun.SHA256.hash(served, "hex") });
+  expect(readFileSync(join(folder, ".original")).equals(bytes)).toBe(true);
+});
+
+test("metadata is left out of every format, and the pixels stay as they were", async () => {
+  const { platen } = startPlaten();
+  for (const [format, make] of Object.entries(picture.located)) {
+    const bytes = await make();
+    expect((await sharp(bytes).metadata()).exif).toBeDefined();
+    const blob = await upload(platen, bytes, `cat.${format}`);
+    const served = readFileSync(join(platen.config.data, "media", blob.folder, blob.filename));
+    const metadata = await sharp(served).metadata();
+    expect(metadata).toMatchObject({ width: 60, height: 40, format: format === "avif" ? "heif" : format });
+    expect(metadata.exif).toBeUndefined();
+    expect(served.includes("GPS") || served.includes("Phone") || served.includes("Exif\0")).toBe(false);
+    if (format === "avif") continue;
+    const pixels = await Promise.all([bytes, served].map((file) => sharp(file).raw().toBuffer()));
+    expect(pixels[0]?.equals(pixels[1] as Buffer)).toBe(true);
+  }
+});
+
+test("what hides in comments, in unknown parts and behind the end is left out", async () => {
+  const { platen } = startPlaten();
+  const jpeg = await picture.jpeg();
+  const png = await picture.png();
+  const gif = await picture.animatedGif();
+  const segment = Buffer.from("\xff\xfe\x00\x0esecret place", "latin1");
+  const block = Buffer.from("\x21\xff\x0bXMP DataXMP\x0csecret place\0", "latin1");
+  const hiding: Record<string, Buffer> = {
+    "comment.jpg": Buffer.concat([jpeg.subarray(0, 2), segment, jpeg.subarray(2)]),
+    "behind.jpg": Buffer.concat([jpeg, Buffer.from("secret place")]),
+    "text.png": Buffer.concat([
+      png.subarray(0, 33),
+      pngChunk("tEXt", Buffer.from("a\0secret place")),
+      png.subarray(33),
+    ]),
+    "behind.png": Buffer.concat([png, Buffer.from("secret place")]),
+    "xmp.gif": Buffer.concat([gif.subarray(0, -1), block, gif.subarray(-1)]),
+    "behind.gif": Buffer.concat([gif, Buffer.from("secret place")]),
+    "behind.webp": Buffer.concat([await picture.webp(), Buffer.from("secret place")]),
+    "behind.avif": Buffer.concat([
+      await picture.avif(),
+      Buffer.from("\0\0\0\x18freesecret place1234", "latin1"),
+    ]),
+  };
+  for (const [name, bytes] of Object.entries(hiding)) {
+    expect(bytes.includes("secret place")).toBe(true);
+    const blob = await upload(platen, bytes, name);
+    const served = readFileSync(join(platen.config.data, "media", blob.folder, blob.filename));
+    expect([name, served.includes("secret")]).toEqual([name, false]);
+    expect((await sharp(served).metadata()).width).toBe(blob.width as number);
+  }
+});
+
+test("animations stay animations, also when something is left out of them", async () => {
+  const { platen } = startPlaten();
+  const gif = await picture.animatedGif();
+  const comment = Buffer.from("\x21\xfe\x06secret\0", "latin1");
+  const commented = Buffer.concat([gif.subarray(0, -1), comment, gif.subarray(-1)]);
+  for (const [name, bytes] of [
+    ["a.gif", gif],
+    ["b.gif", commented],
+    ["c.gif", gif.subarray(0, -1)],
+    ["d.webp", await picture.animatedWebp()],
+  ] as const) {
+    const blob = await upload(platen, bytes, name);
+    expect([name, blob.isAnimated, blob.width, blob.height]).toEqual([name, true, 10, 10]);
+    const served = readFileSync(join(platen.config.data, "media", blob.folder, blob.filename));
+    const { pages, delay, exif } = await sharp(served).metadata();
+    expect({ pages, delay, exif }).toEqual({ pages: 3, delay: [100, 100, 100], exif: undefined });
+  }
+});
+
+test("a video is kept byte for byte, its poster as a picture", async () => {
+  const { platen } = startPlaten();
+  const bytes = boxed("isom", ["mp42"]);
+  const blob = await upload(platen, bytes, "v.mp4", { poster: await picture.turned() });
+  expect(blob).toMatchObject({ mediaType: "video", contentType: "video/mp4", hasPoster: true, width: null });
+  expect(filesOf(platen)).toEqual([`${blob.folder}/poster.webp`, `${blob.folder}/v.mp4`]);
+  const poster = await sharp(join(platen.config.data, "media", blob.folder, "poster.webp")).metadata();
+  expect(poster).toMatchObject({ format: "webp", width: 40, height: 60 });
+  expect(poster.exif).toBeUndefined();
+});
+
+test("a poster must be an image, and go with a video; a refusal names it and leaves nothing", async () => {
+  const { platen } = startPlaten();
+  const film = boxed("isom");
+  expect(await faultOf(upload(platen, film, "v.mp4", { poster: film }), "poster")).toBe("must be an image");
+  const photo = await picture.jpeg();
+  expect(await faultOf(upload(platen, photo, "a.jpg", { poster: photo }), "poster")).toContain(
+    "belongs to a video",
+  );
+  expect(
+    await faultOf(upload(platen, film, "v.mp4", { poster: hugePng(60_000, 60_000) }), "poster"),
+  ).toContain("too many pixels");
+  expect(filesOf(platen)).toEqual([]);
+});
+
+test("an upload for a blog that has gone meanwhile leaves nothing", async () => {
+  const { platen } = startPlaten();
+  const photo = await picture.turned();
+  expect(upload(platen, photo, "a.jpg", { blogId: 999 })).rejects.toThrow();
+  await upload(platen, photo, "a.jpg", { blogId: 999 }).catch(() => {});
+  expect(filesOf(platen)).toEqual([]);
+});
+
+test("a start sweeps away what a killed program left half-taken, and nothing newer", async () => {
+  const { platen } = startPlaten();
+  const incoming = join(platen.config.data, "media", ".incoming");
+  mkdirSync(join(incoming, "old-folder"), { recursive: true });
+  writeFileSync(join(incoming, "old"), "half");
+  writeFileSync(join(incoming, "old-folder", ".public"), "half");
+  for (const name of ["old", "old-folder"]) utimesSync(join(incoming, name), 1, 1);
+  const taken = await takeIn(platen, inPieces(await picture.jpeg()), "cat.jpg");
+  await sweepIncoming(platen);
+  expect(filesOf(platen)).toEqual([taken.path.slice(join(platen.config.data, "media").length + 1)]);
+});

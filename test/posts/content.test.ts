@@ -1,0 +1,268 @@
+import { describe, expect, test } from "bun:test";
+import { Refusal } from "../../src/errors";
+import { type BlobToRender, renderContent, withBase } from "../../src/posts/content";
+
+const CAT: BlobToRender = {
+  id: 1,
+  blogId: 1,
+  folder: "f",
+  filename: "cat.jpg",
+  mediaType: "image",
+  contentType: "image/jpeg",
+  byteSize: 1,
+  sha256: "",
+  width: 1000,
+  height: 500,
+  isAnimated: false,
+  hasPoster: false,
+  caption: "A cat",
+  createdAt: new Date(0),
+};
+const FILM: BlobToRender = {
+  ...CAT,
+  id: 2,
+  folder: "g",
+  filename: "film.mp4",
+  mediaType: "video",
+  caption: "",
+};
+const BLOBS: Record<string, BlobToRender> = { cat: CAT, film: FILM };
+
+const render = (source: string, type: "html" | "markdown" = "html", altText: Record<string, string> = {}) =>
+  renderContent(source, type, { blobOf: (sgid) => BLOBS[sgid] ?? null, altText });
+const htmlOf = (source: string, type: "html" | "markdown" = "html") => render(source, type).html;
+/** The page with every figure of an attachment as [sgid: caption]. */
+const outlineOf = (source: string, type: "html" | "markdown" = "html") =>
+  htmlOf(source, type)
+    .replace(
+      /<figure class="attachment[^>]*data-sgid="(\w+)">.*?<\/figure>/g,
+      (figure, sgid) => `[${sgid}: ${/<figcaption>(.*)<\/figcaption>/.exec(figure)?.[1] ?? ""}]`,
+    )
+    .trim();
+
+const snippet = (sgid: string, caption = "") =>
+  `<action-text-attachment sgid="${sgid}" content-type="image/jpeg" filename="${sgid}.jpg" caption="${caption}"></action-text-attachment>`;
+
+describe("an attachment", () => {
+  test("is rendered as a figure with the file's size and its smaller versions", () => {
+    expect(withBase(htmlOf(snippet("cat", "Tom")), "https://blog.test")).toBe(
+      '<figure class="attachment attachment-image" data-sgid="cat"><img src="https://blog.test/media/f/cat.jpg" width="1000" height="500" alt="A cat"' +
+        ' srcset="https://blog.test/media/f/sizes/480.webp 480w, https://blog.test/media/f/sizes/960.webp 960w, https://blog.test/media/f/cat.jpg 1000w"' +
+        ' sizes="(min-width: 38rem) 38rem, 100vw" loading="lazy" decoding="async"><figcaption>Tom</figcaption></figure>',
+    );
+  });
+
+  test("that is a film gets a player with a poster", () => {
+    const html = withBase(htmlOf(snippet("film")), "");
+    expect(html).toContain('<figure class="attachment attachment-video" data-sgid="film"><video controls');
+    expect(html).toContain('src="/media/g/film.mp4" poster="/media/g/sizes/thumb.webp"');
+    expect(html).not.toContain("figcaption");
+  });
+
+  test.each([
+    ["the upload's caption without an entry", {}, 'alt="A cat"'],
+    ["the post's entry", { "cat.jpg": 'Tom & "Jerry"' }, 'alt="Tom &amp; &quot;Jerry&quot;"'],
+    ["the post's entry, though it is empty", { "cat.jpg": "" }, 'alt=""'],
+    ["nothing of Object's own", JSON.parse('{"__proto__": "x"}'), 'alt="A cat"'],
+  ])("has as alt text %s", (_, altText, alt) => {
+    expect(render(snippet("cat"), "html", altText).html).toContain(alt);
+  });
+
+  test.each([
+    ["alone in a paragraph", `<p>${snippet("cat")}</p>`, "[cat: ]"],
+    ["amid a paragraph", `<p>a${snippet("cat")}b</p>`, "<p>a</p>[cat: ]<p>b</p>"],
+    [
+      "deep in a paragraph",
+      `<p>a<b><i>${snippet("cat")}b</i></b></p>`,
+      "<p>a</p>[cat: ]<p><b><i>b</i></b></p>",
+    ],
+    ["two of them", `<p>${snippet("cat")} ${snippet("film")}</p>`, "[cat: ][film: ]"],
+    ["in a heading", `<h2>a${snippet("cat")}</h2>`, "<h2>a</h2>[cat: ]"],
+    [
+      "in a quote's paragraph",
+      `<blockquote><p>${snippet("cat")}</p></blockquote>`,
+      "<blockquote>[cat: ]</blockquote>",
+    ],
+    ["in a list", `<ul><li>a${snippet("cat")}</li></ul>`, "<ul><li>a[cat: ]</li></ul>"],
+    ["in a link", `<a href="/x">${snippet("cat")}</a>`, '<a href="/x">[cat: ]</a>'],
+    ["closed by itself", '<p>a<action-text-attachment sgid="cat"/>b</p>', "<p>a</p>[cat: ]<p>b</p>"],
+    ["not closed", '<p>a<action-text-attachment sgid="cat">b</p><p>c</p>', "<p>a</p>[cat: ]<p>b</p><p>c</p>"],
+    ["unclosed at the end", '<action-text-attachment sgid="cat">b', "[cat: ]b"],
+    [
+      "with the editor's own rendering inside",
+      '<action-text-attachment sgid="cat" caption="Tom"><figure class="attachment"><img src="/x"><figcaption>No</figcaption></figure></action-text-attachment>',
+      "[cat: Tom]",
+    ],
+    [
+      "as Trix writes it",
+      `<figure data-trix-attachment='{"sgid":"cat"}' data-trix-attributes='{"caption":"Tom"}'><img src="/x"><figcaption>1 MB</figcaption></figure>`,
+      "[cat: Tom]",
+    ],
+    [
+      "with signs in its caption",
+      snippet("cat", "a &gt; &quot;b&quot; <i>"),
+      "[cat: a &gt; &quot;b&quot; &lt;i&gt;]",
+    ],
+  ])("%s", (_, source, outline) => expect(outlineOf(source)).toBe(outline));
+
+  test.each([
+    ["on a line of its own", snippet("cat", "a *b* c"), "[cat: a *b* c]"],
+    ["in a paragraph", `*a* ${snippet("cat")} b`, "<p><em>a</em> </p>[cat: ]<p> b</p>"],
+    ["in a list", `- a\n- ${snippet("cat")}`, "<ul>\n<li>a</li>\n<li>[cat: ]</li>\n</ul>"],
+    ["in a quote", `> ${snippet("cat")}`, "<blockquote>\n[cat: ]\n</blockquote>"],
+    ["closed by itself", 'a <action-text-attachment sgid="cat" /> b', "<p>a </p>[cat: ]<p> b</p>"],
+    ["before text", `${snippet("cat")}\n\n# b`, "[cat: ]\n<h1>b</h1>"],
+  ])("survives Markdown %s", (_, source, outline) => expect(outlineOf(source, "markdown")).toBe(outline));
+
+  test("in code is code", () => {
+    expect(render(`\`${snippet("cat")}\``, "markdown").blobs).toEqual([]);
+  });
+
+  test("is counted once, in order of first appearance", () => {
+    const { blobs } = render(snippet("film") + snippet("cat") + snippet("film"));
+    expect(blobs.map(({ id }) => id)).toEqual([2, 1]);
+  });
+
+  test("that is not of this blog is left out with a word about it", () => {
+    const { html, blobs, warnings } = render(`<p>${snippet("forged")}</p><p>b</p>`);
+    expect(html).toBe("<p>b</p>");
+    expect(blobs).toEqual([]);
+    expect(warnings).toEqual([
+      'The attachment "forged.jpg" was left out: it is not a file of this blog. Upload it to this blog and put in the HTML that the upload returns.',
+    ]);
+  });
+
+  test("rendered by another blog is left out, and named by its address", () => {
+    const figure =
+      '<figure class="attachment" data-sgid="forged"><img src="https://else.test/media/x/a%20dog.jpg"></figure>';
+    const { html, warnings } = render(figure);
+    expect(html).toBe("");
+    expect(warnings[0]).toContain('"a dog.jpg"');
+  });
+
+  test("in what is thrown away is none", () => {
+    expect(render(`<svg>${snippet("cat")}</svg><button>${snippet("cat")}</button>`).blobs).toEqual([]);
+  });
+
+  test("cannot be feigned", () => {
+    const html = htmlOf('<figure class="attachment attachment-image" id="x"><img src="/a.jpg"></figure>');
+    expect(html).toBe('<figure><img src="/a.jpg" /></figure>');
+    expect(withBase(htmlOf("\u001A0\u001A &#26;0&#x1A; <a href='&#26;/x'>a</a>"), "BASE")).not.toContain(
+      "BASE",
+    );
+  });
+});
+
+describe("content sent back as it was returned", () => {
+  test.each([
+    ["html", `<p>a ${snippet("cat", "Tom &amp; Jerry")} b</p><h2>c</h2>`],
+    ["html", `<a href="/x">${snippet("cat")}</a><pre>  a\n\n&lt;b></pre>${snippet("film", "A film")}`],
+    ["html", "loose & text <br> <img src=a.jpg alt=''> &nbsp; &amp;amp; <video src=/b.mp4 controls></video>"],
+    [
+      "markdown",
+      `# a\n\n- [x] b\n- ${snippet("cat", "T")}\n\n|a|b|\n|-|:-:|\n|1|2|\n\n\`\`\`js\nlet a\n\`\`\``,
+    ],
+  ] as const)("is the same (%s: %s)", (type, source) => {
+    const once = htmlOf(source, type);
+    expect(htmlOf(withBase(once, "https://blog.test"))).toBe(once);
+  });
+});
+
+describe("of HTML", () => {
+  test.each([
+    ["<script>alert(1)</script>a", "a"],
+    ['<p onclick="x" style="color:red" class="big" id="main">a</p>', "<p>a</p>"],
+    ['<a href="javascript:x">a</a><a href=" java\nscript:x">b</a>', "<a>a</a><a>b</a>"],
+    [
+      '<a href="mailto:a@b.c">a</a><a href="/b" rel="me">b</a>',
+      '<a href="mailto:a@b.c">a</a><a href="/b" rel="me">b</a>',
+    ],
+    ["<img src=x onerror=alert(1)>", '<img src="x" />'],
+    ['<img src="data:image/png;base64,x">a', "a"],
+    ["<svg><style><img src=x onerror=alert(1)></style></svg>a", "a"],
+    ["<math><mi>x</mi></math>a", "a"],
+    ["<form action=/x><input name=a>b</form>", "b"],
+    ["<iframe src=https://evil.test/></iframe>a", "a"],
+    ["<iframe src=//www.youtube.com/embed/x></iframe>a", "a"],
+    [
+      '<iframe src="https://www.youtube-nocookie.com/embed/x"></iframe>',
+      '<iframe src="https://www.youtube-nocookie.com/embed/x"></iframe>',
+    ],
+    ['<span class="h-card evil p-name">a</span>', '<span class="h-card p-name">a</span>'],
+    ['<code class="language-c++ x">a</code>', '<code class="language-c++">a</code>'],
+    ['<sup id="fnref-1"><a href="#fn-1">1</a></sup>', '<sup id="fnref-1"><a href="#fn-1">1</a></sup>'],
+    ['<time datetime="2026-01-01">a</time><kbd>b</kbd>', '<time datetime="2026-01-01">a</time><kbd>b</kbd>'],
+    ["<p>a<p>b<i>c", "<p>a</p><p>b<i>c</i></p>"],
+    ["</div></p>a<!-- b -->", "a"],
+    ["<p dir=rtl lang=he>a</p>", '<p dir="rtl" lang="he">a</p>'],
+    ["a\0b\uD800c\u0007", "abc"],
+  ])("%j there remains %j", (source, html) => expect(htmlOf(source)).toBe(html));
+});
+
+describe("Markdown", () => {
+  test.each([
+    ["# a *b*", "<h1>a <em>b</em></h1>"],
+    ["~~a~~ <u>b</u>", "<p><del>a</del> <u>b</u></p>"],
+    ["```js\na < b\n```", '<pre><code class="language-js">a &lt; b\n</code></pre>'],
+    ["- [x] a", '<ul>\n<li><input checked disabled type="checkbox" /> a</li>\n</ul>'],
+    ["[a](javascript:x) <script>x</script>", "<p><a>a</a> </p>"],
+    ["", ""],
+  ])("%j becomes %j", (source, html) => expect(htmlOf(source, "markdown").trim()).toBe(html));
+});
+
+describe("the plain text", () => {
+  test.each([
+    ["<h1>a</h1><p>b  <b>c</b>\n d</p><ul><li>e</li><li>f</li></ul>", "a\nb c d\ne\nf"],
+    ["<p>a<br>b</p>", "a\nb"],
+    ["<div><p> a </p> </div> <p></p> b ", "a\nb"],
+    ["<pre>a\n  b\n\nc</pre>d", "a\n  b\n\nc\nd"],
+    ["<table><tr><td>a</td><td>b</td></tr><tr><td>c</td></tr></table>", "a b\nc"],
+    ["a &amp; &lt;b&gt; &#233;&nbsp;c", "a & <b> é\u00a0c"],
+    ["<script>a</script><style>b</style><video src=/x>c</video>d", "d"],
+    [`<p>a</p>${snippet("cat", "Tom")}<p>b</p>`, "a\nTom\nb"],
+  ])("of %j is %j", (source, text) => expect(render(source).text).toBe(text));
+});
+
+/** Longer than this, and whoever waits for another page notices. Generous, for busy machines. */
+const PATIENCE = 10_000;
+
+describe("content made to hurt is answered soon, or refused", () => {
+  test.each([
+    ["html", "<div>", 100_000],
+    ["html", "<b>", 100_000],
+    ["html", "<action-text-attachment sgid=cat>", 50_000],
+    ["html", "</p>", 100_000],
+    ["html", "<!--", 100_000],
+    ["html", "<a b='", 100_000],
+    ["markdown", "> ", 75_000],
+    ["markdown", ">", 150_000],
+    ["markdown", "- ", 75_000],
+    ["markdown", "* ", 20_000],
+    ["markdown", "[", 1_000_000],
+    ["markdown", "**x* ", 20_000],
+    ["markdown", "a_", 40_000],
+    ["markdown", "[a](", 40_000],
+  ] as const)(
+    "%s %j × %i",
+    (type, piece, times) => {
+      try {
+        render(piece.repeat(times), type);
+      } catch (fault) {
+        expect(fault).toBeInstanceOf(Refusal);
+        expect((fault as Refusal).fields).toHaveProperty("content");
+        expect((fault as Refusal).message).not.toContain("marked");
+      }
+    },
+    PATIENCE,
+  );
+
+  test("deep nesting within reason is flattened, its text kept", () => {
+    const { html, text } = render(`${"<div>".repeat(300)}deep`);
+    expect(html.match(/<div>/g)?.length).toBe(256);
+    expect(text).toBe("deep");
+
+    const quotes = render(`${"> ".repeat(60)}deep`, "markdown");
+    expect(quotes.html.match(/<blockquote>/g)?.length).toBe(50);
+    expect(quotes.text).toContain("deep");
+  });
+});

@@ -1,0 +1,115 @@
+import { Database } from "bun:sqlite";
+import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { searchQuery, searchText } from "../../src/posts/search-text";
+
+const MIGRATION = readFileSync(join(import.meta.dir, "../../migrations/0001_post_search.sql"), "utf8");
+
+/** Does somebody who types `words` find `text`? */
+function finds(text: string, words: string): boolean {
+  const database = new Database(":memory:");
+  database.run(MIGRATION);
+  database.run("INSERT INTO post_search (rowid, title, content) VALUES (1, '', ?)", [searchText(text)]);
+  const query = searchQuery(words);
+  const found =
+    query !== null && database.query("SELECT 1 FROM post_search WHERE post_search MATCH ?").get(query);
+  database.close();
+  return Boolean(found);
+}
+
+describe("a text is found by", () => {
+  test.each([
+    ["A platen presses paper", "platen"],
+    ["A platen presses paper", "plat"],
+    ["A platen presses paper", "PAPER platen"],
+    ["A platen presses paper", '"presses paper"'],
+    ["A platen presses paper", "'platen' (paper)"],
+    ["A platen presses paper", 'platen "'],
+    ["Un café noir", "cafe"],
+    ["Un cafe noir", "CAFÉ"],
+    ["Un cafe\u0301 noir", "café"],
+    ["Un café noir", "cafe\u0301"],
+    ["Tiếng Việt", "tieng viet"],
+    ["ＦＵＬＬ width", "full"],
+    ["明日は東京タワーに行く", "東京"],
+    ["明日は東京タワーに行く", "タワー"],
+    ["明日は東京タワーに行く", "東京 行"],
+    ["서울에서 만나요", "서울"],
+    ["ฉันรักภาษาไทย", "ภาษา"],
+    ["ຂ້ອຍຮັກພາສາລາວ", "ພາສາ"],
+    ["ខ្ញុំស្រឡាញ់ភាសាខ្មែរ", "ភាសា"],
+    ["မြန်မာဘာသာ", "ဘာသာ"],
+    ["हिन्दी में", "हिन्दी"],
+    ["a C++ compiler", "C++"],
+    ["a C++ compiler", "c"],
+    ["C# and F#", "c#"],
+    ["see § 5", "§"],
+    ["costs 5€", "€"],
+    ["what a day 🎉", "🎉"],
+    ["tagged #linux", "linux"],
+    ["mail me@example.com now", "me@example.com"],
+    ["Is it OK?", "ok"],
+    ["well-known", "well-known"],
+    ["x AND y", "AND"],
+    ["x NEAR(y z)", "NEAR(y"],
+  ])("%j: %s", (text, words) => expect(finds(text, words)).toBe(true));
+});
+
+describe("a text is not found by", () => {
+  test.each([
+    ["A platen presses paper", "laten"],
+    ["A platen presses paper", "platen ink"],
+    ["A platen presses paper", '"paper presses"'],
+    ["A platen presses paper", '"plat"'],
+    ["京都と東北", "東京"],
+    ["a C compiler", "C++"],
+    ["5$", "€"],
+    ["title here", "title:other"],
+  ])("%j: %s", (text, words) => expect(finds(text, words)).toBe(false));
+});
+
+test("what holds nothing an index can find makes no query", () => {
+  for (const words of ["", "  ", '"', '""', "...", "*", "-- !?", "\0", "\uD800", "()", '"."'])
+    expect(searchQuery(words)).toBeNull();
+});
+
+test("only the beginning of a very long query is read", () => {
+  expect(finds("needle", `needle ${" ".repeat(600)} absent`)).toBe(true);
+  expect((searchQuery("é".repeat(1_000_000)) ?? "").length).toBeLessThan(600);
+});
+
+test("nothing that can be typed is an error", () => {
+  const database = new Database(":memory:");
+  database.run(MIGRATION);
+  const statement = database.query("SELECT 1 FROM post_search WHERE post_search MATCH ?");
+  const pieces = [
+    ..."\"'*^():{}+-.,;!?&|\\/<>=~#%_@[]$`\0\n\t",
+    "\uD83D",
+    "\uDE00",
+    "\uE000",
+    "AND",
+    "OR",
+    "NOT",
+    "NEAR",
+    "title",
+    "ab",
+    "é",
+    "東",
+    "ก",
+    "🎉",
+    "\u0301",
+    " ",
+  ];
+  let seed = 42;
+  const random = (below: number) => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return Math.floor((seed / 2_147_483_648) * below);
+  };
+  for (let round = 0; round < 3000; round++) {
+    const words = Array.from({ length: 1 + random(12) }, () => pieces[random(pieces.length)]).join("");
+    const query = searchQuery(words);
+    if (query !== null) expect(() => statement.all(query), JSON.stringify(words)).not.toThrow();
+  }
+  database.close();
+});

@@ -1,0 +1,213 @@
+import { expect, test } from "bun:test";
+import { eq } from "drizzle-orm";
+import { blogs } from "../../src/database/schema";
+import { MINUTE, SECOND, startPlaten, type TestPlaten } from "../support/platen";
+
+async function post(at: TestPlaten, fields: Record<string, unknown>, blogId?: number) {
+  const answer = await at.api("POST", "/posts", {
+    blog_id: blogId,
+    post: { status: "published", ...fields },
+  });
+  expect(answer.status).toBe(201);
+  return answer.body.post as { id: number; slug: string; url: string };
+}
+
+const page = async (at: TestPlaten, path: string, init?: RequestInit) => (await at.fetch(path, init)).text();
+
+test("the front page lists live posts, newest first, and nothing else", async () => {
+  const at = startPlaten();
+  await post(at, { title: "Older", published_at: "2026-02-01T10:00:00Z" });
+  await post(at, { title: "Newer", published_at: "2026-02-02T10:00:00Z" });
+  await post(at, { title: "A page", type: "page" });
+  await post(at, { title: "A hidden one", meta: { hidden: true } });
+  await post(at, { title: "A draft", status: "draft" });
+  await post(at, { title: "An archived one", status: "archived" });
+  await post(at, { title: "A scheduled one", published_at: "2026-03-01T12:01:00Z" });
+  const gone = await post(at, { title: "A deleted one" });
+  await at.api("DELETE", `/posts/${gone.id}`);
+  const titles = [...(await page(at, "/")).matchAll(/<h2 class="p-name"><a[^>]*>([^<]+)/g)].map(
+    (match) => match[1],
+  );
+  expect(titles).toEqual(["Newer", "Older"]);
+});
+
+test("a scheduled post is nowhere until its time, and at its address from then on", async () => {
+  const at = startPlaten();
+  await post(at, { title: "Soon", published_at: "2026-03-01T12:01:00Z" });
+  at.pass(MINUTE - SECOND);
+  expect((await at.fetch("/soon")).status).toBe(404);
+  at.pass(SECOND);
+  expect((await at.fetch("/soon")).status).toBe(200);
+  expect(await page(at, "/")).toContain("Soon");
+});
+
+test("the list goes on over pages, and past the last one there is nothing", async () => {
+  const at = startPlaten();
+  for (let number = 1; number <= 21; number++) await post(at, { title: `Post number ${number}` });
+  const first = await page(at, "/");
+  expect(first).toContain('rel="next" href="/?page=2"');
+  expect(first).not.toContain('rel="prev"');
+  const second = await page(at, "/?page=2");
+  expect(second).toContain('rel="prev" href="/"');
+  expect(second).not.toContain('rel="next"');
+  expect(second.match(/class="h-entry"/g)).toHaveLength(1);
+  for (const beyond of ["3", "0", "-1", "x", "1e3"])
+    expect((await at.fetch(`/?page=${beyond}`)).status).toBe(404);
+});
+
+test("a blog without posts says so instead of answering 404", async () => {
+  const answer = await startPlaten().fetch("/");
+  expect(answer.status).toBe(200);
+  expect(await answer.text()).toContain("Nothing here yet");
+});
+
+test("a post's page carries its words, its time in the blog's zone, and what machines read", async () => {
+  const at = startPlaten();
+  at.platen.db.update(blogs).set({ timeZone: "Europe/Berlin", language: "de" }).run();
+  await post(at, {
+    title: "Katzen & Hunde",
+    content: "<p>Alle <b>Tiere</b>.</p>",
+    category: "Tiere",
+    tags: ["eins", "zwei"],
+    published_at: "2026-02-28T23:30:00Z",
+  });
+  const shown = await page(at, "/katzen-hunde");
+  expect(shown).toContain('<html lang="de">');
+  expect(shown).toContain('<h1 class="p-name">Katzen &amp; Hunde</h1>');
+  expect(shown).toContain(
+    '<time class="dt-published" datetime="2026-03-01T00:30:00+01:00">1. März 2026</time>',
+  );
+  expect(shown).toContain('class="e-content prose"><p>Alle <b>Tiere</b>.</p>');
+  expect(shown).toContain('<link rel="canonical" href="http://blog.test/katzen-hunde">');
+  expect(shown).toContain('<meta name="description" content="Alle Tiere.">');
+  for (const word of ["Tiere", "eins", "zwei"])
+    expect(shown).toMatch(new RegExp(`class="p-category">${word}<`));
+  expect(shown).toMatch(/class="p-author h-card"[^>]*>Ada</);
+  expect(shown).not.toContain("robots");
+});
+
+test("no_index_no_follow keeps search engines away", async () => {
+  const at = startPlaten();
+  await post(at, { title: "Quiet", meta: { no_index_no_follow: true } });
+  expect(await page(at, "/quiet")).toContain('<meta name="robots" content="noindex,nofollow">');
+});
+
+test("a title is text, whatever it looks like", async () => {
+  const at = startPlaten();
+  await post(at, { title: "<script>alert(1)</script>", slug: "marked" });
+  for (const path of ["/", "/marked"]) expect(await page(at, path)).not.toContain("<script");
+});
+
+test("a note without title stands in the list whole, and its page has no heading of its own", async () => {
+  const at = startPlaten();
+  await post(at, { content: "<p>It <em>rains</em>.</p>", slug: "rain" });
+  expect(await page(at, "/")).toContain("<p>It <em>rains</em>.</p>");
+  const shown = await page(at, "/rain");
+  expect(shown).toContain("<title>It rains. – Ada&#x27;s Blog</title>");
+  expect(shown).not.toContain("<h1");
+});
+
+test("pages and hidden posts are at their address though in no list", async () => {
+  const at = startPlaten();
+  await post(at, { title: "About", type: "page" });
+  await post(at, { title: "Secret", meta: { hidden: true } });
+  expect((await at.fetch("/about")).status).toBe(200);
+  expect((await at.fetch("/secret")).status).toBe(200);
+});
+
+test("an old slug leads to the present address, as does a slash too many", async () => {
+  const at = startPlaten();
+  const { id } = await post(at, { title: "First" });
+  await at.api("PATCH", `/posts/${id}`, { post: { slug: "second" } });
+  for (const path of ["/first", "/first/", "/second/"]) {
+    const answer = await at.fetch(`${path}?from=feed`);
+    expect([answer.status, answer.headers.get("location")]).toEqual([
+      301,
+      "http://blog.test/second?from=feed",
+    ]);
+  }
+  await at.api("PATCH", `/posts/${id}/unpublish`);
+  expect((await at.fetch("/first")).status).toBe(404);
+});
+
+test("every blog has one address, and is sent there from any other", async () => {
+  const at = startPlaten();
+  const garden = at.newBlog({ title: "Garden", slug: "garden" });
+  const shop = at.newBlog({ title: "Shop", slug: "shop", domain: "shop.test" });
+  await post(at, { title: "Roses" }, garden.id);
+  await post(at, { title: "Spades" }, shop.id);
+  expect(await page(at, "/@garden/")).toContain('href="/@garden/roses"');
+  expect((await at.fetch("/@garden/roses")).status).toBe(200);
+  expect(await page(at, "http://shop.test/")).toContain('href="/spades"');
+  expect((await at.fetch("http://shop.test/spades")).status).toBe(200);
+  expect(await page(at, "http://unknown.test/")).toContain("Ada&#x27;s Blog");
+
+  const moved = async (path: string) => {
+    const answer = await at.fetch(path);
+    return [answer.status, answer.headers.get("location")];
+  };
+  expect(await moved("/@garden")).toEqual([301, "http://blog.test/@garden/"]);
+  expect(await moved("/@ada/")).toEqual([301, "http://blog.test/"]);
+  expect(await moved("/@shop/spades?a=b")).toEqual([301, "http://shop.test/spades?a=b"]);
+  expect((await at.fetch("/roses")).status).toBe(404);
+  expect((await at.fetch("/@nobody/")).status).toBe(404);
+});
+
+test("a home blog with a domain of its own is sent there from the base address", async () => {
+  const at = startPlaten();
+  at.platen.db.update(blogs).set({ domain: "ada.test" }).where(eq(blogs.id, at.blog.id)).run();
+  expect((await at.fetch("/")).headers.get("location")).toBe("http://ada.test/");
+  expect((await at.fetch("http://ada.test/")).status).toBe(200);
+});
+
+test("odd and reserved addresses answer with the blog's own 404 page", async () => {
+  const at = startPlaten();
+  const odd = [
+    "/nope",
+    "/%ff",
+    "/%00",
+    "/%",
+    "/a/b",
+    "//",
+    "/..%2f",
+    "/search",
+    "/feed.xml",
+    "/share/x",
+    "/assets/x",
+  ];
+  for (const path of [...odd, `/${"x".repeat(20_000)}`]) {
+    const answer = await at.fetch(`http://blog.test${path}`);
+    expect([path.slice(0, 20), answer.status]).toEqual([path.slice(0, 20), 404]);
+    expect(await answer.text()).toContain("There is nothing at this address");
+  }
+});
+
+test("pages are guarded, and sent again only when they have changed", async () => {
+  const at = startPlaten();
+  await post(at, { title: "Kept" });
+  const first = await at.fetch("/kept");
+  expect(first.headers.get("content-security-policy")).toContain("default-src 'none'");
+  expect(first.headers.get("x-content-type-options")).toBe("nosniff");
+  const etag = first.headers.get("etag") as string;
+  expect((await at.fetch("/kept", { headers: { "if-none-match": etag } })).status).toBe(304);
+  at.platen.db.update(blogs).set({ title: "Renamed" }).run();
+  expect((await at.fetch("/kept", { headers: { "if-none-match": etag } })).status).toBe(200);
+});
+
+test("pages are read, not written: HEAD works, other methods are told what does", async () => {
+  const at = startPlaten();
+  expect((await at.fetch("/", { method: "HEAD" })).status).toBe(200);
+  for (const method of ["POST", "PUT", "DELETE"]) {
+    const answer = await at.fetch("/", { method });
+    expect([answer.status, answer.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
+  }
+});
+
+test("the stylesheet is at an address that names its content, and may be kept for good", async () => {
+  const at = startPlaten();
+  const address = /<link rel="stylesheet" href="([^"]+)">/.exec(await page(at, "/"))?.[1] as string;
+  expect(address).toMatch(/^\/assets\/style\.[0-9a-f]{12}\.css$/);
+  const answer = await at.fetch(address);
+  expect(answer.headers.get("content-type")).toStartWith("text/css");
+  expect(answer.headers.get("cache-control")).toContain("immutable");
+});

@@ -1,0 +1,41 @@
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+
+const CHECKOUT = join(import.meta.dir, "../..");
+const EXECUTABLE = join(CHECKOUT, "dist/platen");
+const MADE_FROM = ["src", "migrations", "packaging", "package.json", "bun.lock"];
+
+let building: Promise<string> | null = null;
+
+/** The path of `dist/platen`, built at the first call of a test run unless it is newer than all it is made from. */
+export function builtExecutable(): Promise<string> {
+  building ??= isCurrent() ? Promise.resolve(EXECUTABLE) : build();
+  return building;
+}
+
+function isCurrent(): boolean {
+  const built = statSync(EXECUTABLE, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  return filesOf(MADE_FROM).every((file) => statSync(file).mtimeMs < built);
+}
+
+function filesOf(names: string[]): string[] {
+  return names.flatMap((name) => {
+    const path = join(CHECKOUT, name);
+    if (statSync(path).isFile()) return [path];
+    // The folders too: a file taken away shows in the time of its folder only.
+    return [
+      path,
+      ...readdirSync(path, { recursive: true, encoding: "utf8" }).map((below) => join(path, below)),
+    ];
+  });
+}
+
+async function build(): Promise<string> {
+  const run = Bun.spawn([process.execPath, "packaging/build.ts"], {
+    cwd: CHECKOUT,
+    stdout: "ignore",
+    stderr: "pipe",
+  });
+  if ((await run.exited) !== 0) throw new Error(await new Response(run.stderr).text());
+  return EXECUTABLE;
+}

@@ -1,0 +1,135 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const PROGRAM = join(import.meta.dir, "../../src/main.ts");
+
+/** What the tests started and may not have stopped. */
+const running = new Set<Bun.Subprocess>();
+const folders = new Set<string>();
+process.on("exit", () => {
+  for (const child of running) child.kill("SIGKILL");
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+/** A folder that does not exist yet, in a temporary one that goes with the test run. */
+export function freshFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "platen-program-"));
+  folders.add(folder);
+  return join(folder, "data");
+}
+
+export interface Ended {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+interface Surroundings {
+  stdin?: string;
+  /** Of the tests' own environment, only what is not PLATEN_… reaches the program. */
+  env?: Record<string, string>;
+  cwd?: string;
+}
+
+/** Runs one command of the real program to its end. */
+export async function runPlaten(args: string[], { stdin = "", env, cwd }: Surroundings = {}): Promise<Ended> {
+  const child = Bun.spawn([process.execPath, PROGRAM, ...args], {
+    stdin: new Blob([stdin]),
+    stdout: "pipe",
+    stderr: "pipe",
+    env: environment(env),
+    cwd,
+  });
+  running.add(child);
+  const [code, stdout, stderr] = await Promise.all([
+    child.exited,
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  running.delete(child);
+  return { code, stdout, stderr };
+}
+
+export interface RunningServer extends AsyncDisposable {
+  /** Without a slash at the end. */
+  url: string;
+  data: string;
+  /** What it has printed so far. */
+  stdout(): string;
+  stderr(): string;
+  /** Asks it to stop and waits until it has. */
+  stop(): Promise<number>;
+  /** A crash. */
+  kill(): Promise<void>;
+}
+
+/** Starts the real server on a free port; ready when this returns. `await using` stops it where a test ends. */
+export async function startServer({
+  data = freshFolder(),
+  env,
+  args = [],
+}: {
+  data?: string;
+  env?: Record<string, string>;
+  args?: string[];
+} = {}): Promise<RunningServer> {
+  const child = Bun.spawn([process.execPath, PROGRAM, "serve", "--data", data, ...args], {
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+    env: environment({ PLATEN_PORT: "0", ...env }),
+  });
+  running.add(child);
+  const errors = collect(child.stderr);
+  const printed = collect(child.stdout);
+  const address = await printed.until(/^Platen is at (http:\/\/[^/\s]+)\//m);
+  if (!address) throw new Error(`The server did not start: ${errors.text()}`);
+  const end = async (signal: "SIGTERM" | "SIGKILL") => {
+    child.kill(signal);
+    const code = await child.exited;
+    running.delete(child);
+    return code;
+  };
+  return {
+    url: address[1] as string,
+    data,
+    stdout: printed.text,
+    stderr: errors.text,
+    stop: () => end("SIGTERM"),
+    kill: async () => void (await end("SIGKILL")),
+    [Symbol.asyncDispose]: async () => void (await end("SIGKILL")),
+  };
+}
+
+function environment(env: Record<string, string> = {}): Record<string, string | undefined> {
+  const own = Object.entries(process.env).filter(([name]) => !name.startsWith("PLATEN_"));
+  return { ...Object.fromEntries(own), ...env };
+}
+
+/** Gathers what a stream brings; `until` waits for a pattern, null where the stream ends without it. */
+function collect(stream: ReadableStream<Uint8Array>) {
+  let text = "";
+  let arrived = Promise.withResolvers<void>();
+  let isOver = false;
+  (async () => {
+    const decoder = new TextDecoder();
+    for await (const chunk of stream) {
+      text += decoder.decode(chunk, { stream: true });
+      arrived.resolve();
+      arrived = Promise.withResolvers();
+    }
+    isOver = true;
+    arrived.resolve();
+  })();
+  return {
+    text: () => text,
+    async until(pattern: RegExp): Promise<RegExpExecArray | null> {
+      for (;;) {
+        const found = pattern.exec(text);
+        if (found || isOver) return found;
+        await arrived.promise;
+      }
+    },
+  };
+}
