@@ -3,6 +3,7 @@ export type RefusalKind =
   | "malformed" // 400: the request cannot be understood
   | "unauthorized" // 401: no key, or not a valid one
   | "forbidden" // 403: known, but not allowed
+  | "unscoped" // 403: the key lacks the scope (OAuth's insufficient_scope)
   | "missing" // 404
   | "conflict" // 409: the setting clashes with what is there
   | "stale" // 412: the thing has changed since it was read
@@ -29,6 +30,7 @@ export class Refusal extends Error {
 export const malformed = (message: string, fields?: FieldFaults) => new Refusal("malformed", message, fields);
 export const unauthorized = (message: string) => new Refusal("unauthorized", message);
 export const forbidden = (message: string) => new Refusal("forbidden", message);
+export const unscoped = (message: string) => new Refusal("unscoped", message);
 export const notFound = (what: string) => new Refusal("missing", `There is no such ${what}.`);
 export const conflict = (message: string) => new Refusal("conflict", message);
 export const stale = (message: string) => new Refusal("stale", message);

@@ -5,7 +5,7 @@ import { prepared } from "../database/prepared";
 import { blogs } from "../database/schema";
 import { type FieldFaults, invalid } from "../errors";
 import type { Platen } from "../platen";
-import { freeSlug, slugify } from "./slug";
+import { freeSlug, LONGEST_SLUG, slugify } from "./slug";
 
 export type Blog = typeof blogs.$inferSelect;
 
@@ -21,7 +21,7 @@ export interface NewBlog {
 export function addBlog(platen: Platen, db: Transaction, account: Account, wish: NewBlog): Blog {
   const title = wish.title.trim();
   const domain = wish.domain?.trim() ? domainOf(wish.domain.trim()) : null;
-  const slug = wish.slug?.trim() ? slugify(wish.slug) : freeBlogSlug(db, title);
+  const slug = wish.slug?.trim() ? slugify(wish.slug, LONGEST_SLUG) : freeBlogSlug(db, title);
   const faults: FieldFaults = {};
   if (title === "") faults.title = ["must not be empty"];
   if (title.length > LONGEST_TITLE) faults.title = [`must be at most ${LONGEST_TITLE} characters`];

@@ -44,8 +44,16 @@ export const keys = sqliteTable(
     createdAt: instant().notNull(),
     expiresAt: instant(),
     revokedAt: instant(),
+    /** The app that got this key by signing in (IndieAuth client_id); null for a key made by hand. */
+    clientId: text(),
+    /** SHA-256 of the refresh token that this key may be renewed with. */
+    refreshHash: text(),
   },
-  (table) => [uniqueIndex("keys_hash").on(table.hash), index("keys_account").on(table.accountId)],
+  (table) => [
+    uniqueIndex("keys_hash").on(table.hash),
+    uniqueIndex("keys_refresh").on(table.refreshHash),
+    index("keys_account").on(table.accountId),
+  ],
 );
 
 /** The blogs a key is bound to; a key without a row here reaches all blogs of its account. */
@@ -75,6 +83,38 @@ export const sessions = sqliteTable(
   (table) => [index("sessions_account").on(table.accountId)],
 );
 
+/** IndieAuth authorization codes: single-use, short-lived, bound to the app that asked (IndieAuth 5.2.1). */
+export const authorizationCodes = sqliteTable(
+  "authorization_codes",
+  {
+    hash: text().primaryKey(),
+    accountId: integer()
+      .notNull()
+      .references(() => accounts.id, { onDelete: "cascade" }),
+    /** The blog whose address is `me`. */
+    blogId: integer()
+      .notNull()
+      .references(() => blogs.id, { onDelete: "cascade" }),
+    /** The blogs the owner let the app reach; null: all of the account. */
+    blogIds: text({ mode: "json" }).$type<number[]>(),
+    clientId: text().notNull(),
+    redirectUri: text().notNull(),
+    challenge: text().notNull(),
+    /** Everything granted, `profile` and `email` included; none: the app only learns who signed in. */
+    scopes: text({ mode: "json" }).$type<string[]>().notNull(),
+    expiresAt: instant().notNull(),
+    /** The key made with it: using a code twice revokes that. */
+    usedForKeyId: integer().references(() => keys.id, { onDelete: "cascade" }),
+    usedAt: instant(),
+  },
+  (table) => [
+    index("authorization_codes_account").on(table.accountId),
+    index("authorization_codes_blog").on(table.blogId),
+    index("authorization_codes_key").on(table.usedForKeyId),
+    index("authorization_codes_age").on(table.expiresAt),
+  ],
+);
+
 // ─── Blogs ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export const blogs = sqliteTable(
@@ -90,6 +130,11 @@ export const blogs = sqliteTable(
     description: text().notNull().default(""),
     language: text().notNull().default("en"),
     timeZone: text().notNull().default("UTC"),
+    /** Signs the blog's webhooks (`whsec_…`); null until the first one is added. */
+    webhookSecret: text(),
+    /** The secret before the last rotation, which signs too until `formerSecretUntil`. */
+    formerSecret: text(),
+    formerSecretUntil: instant(),
     createdAt: instant().notNull(),
     updatedAt: instant().notNull(),
   },
@@ -203,6 +248,10 @@ export const posts = sqliteTable(
     shareId: text(),
     /** filename → alt text; an empty string is an entry. */
     altText: text({ mode: "json" }).$type<Record<string, string>>().notNull().default({}),
+    /** Microformats properties Platen has no field for, as they came (mf2: name → array of values). */
+    properties: text({ mode: "json" }).$type<Record<string, unknown[]>>().notNull().default({}),
+    /** The world has been told that it is live, and not yet that it is not. */
+    isAnnounced: flag(),
     /** As it was sent; `html` and `text` are made from it on every write. */
     source: text().notNull(),
     sourceType: text({ enum: ["html", "markdown"] }).notNull(),
@@ -216,6 +265,9 @@ export const posts = sqliteTable(
     index("posts_by_publication").on(table.blogId, table.status, table.publishedAt),
     index("posts_by_creation").on(table.blogId, table.createdAt),
     index("posts_by_update").on(table.blogId, table.updatedAt),
+    index("posts_unannounced")
+      .on(table.publishedAt)
+      .where(sql`${table.status} = 'published' and not ${table.isAnnounced}`),
     index("posts_by_title").on(table.blogId, sql`${table.title} collate nocase`),
   ],
 );
@@ -280,6 +332,95 @@ export const revisions = sqliteTable(
     fields: text({ mode: "json" }).$type<Record<string, unknown>>().notNull(),
   },
   (table) => [index("revisions_post").on(table.postId, table.id)],
+);
+
+// ─── Webhooks ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Addresses a blog's events are sent to. */
+export const webhooks = sqliteTable(
+  "webhooks",
+  {
+    id: id(),
+    blogId: integer()
+      .notNull()
+      .references(() => blogs.id, { onDelete: "cascade" }),
+    url: text().notNull(),
+    createdAt: instant().notNull(),
+    /** Set when the receiver was given up (410, or days of failures), with the reason for the owner to read. */
+    disabledAt: instant(),
+    disabledBecause: text(),
+    /** Since when nothing but failures; null after a success. */
+    failingSince: instant(),
+    /** Fold bursts: wait for this many milliseconds without another event, then send the last one only; 0: never. */
+    quietPeriod: integer().notNull().default(0),
+  },
+  (table) => [uniqueIndex("webhooks_url").on(table.blogId, table.url)],
+);
+
+/** What happened to live content, written in the transaction that made it happen; the payload is finished there. */
+export const events = sqliteTable(
+  "events",
+  {
+    id: id(),
+    blogId: integer()
+      .notNull()
+      .references(() => blogs.id, { onDelete: "cascade" }),
+    /** No foreign key: the event outlives the post. */
+    postId: integer(),
+    name: text().notNull(),
+    occurredAt: instant().notNull(),
+    payload: text().notNull(),
+  },
+  (table) => [index("events_blog").on(table.blogId, table.id), index("events_age").on(table.occurredAt)],
+);
+
+/** The outbox: one event for one address. */
+export const deliveries = sqliteTable(
+  "deliveries",
+  {
+    id: id(),
+    eventId: integer()
+      .notNull()
+      .references(() => events.id, { onDelete: "cascade" }),
+    webhookId: integer()
+      .notNull()
+      .references(() => webhooks.id, { onDelete: "cascade" }),
+    state: text({ enum: ["pending", "sending", "delivered", "failed", "folded", "dropped"] })
+      .notNull()
+      .default("pending"),
+    attempts: integer().notNull().default(0),
+    /** When it may be tried next; null once it is settled. */
+    dueAt: instant(),
+    /** Which run of the program is sending it: what another run left behind is due again. */
+    claimedBy: text(),
+    settledAt: instant(),
+  },
+  (table) => [
+    index("deliveries_event").on(table.eventId),
+    index("deliveries_webhook").on(table.webhookId, table.state, table.id),
+    index("deliveries_due").on(table.dueAt).where(sql`${table.state} = 'pending'`),
+    index("deliveries_sending").on(table.claimedBy).where(sql`${table.state} = 'sending'`),
+  ],
+);
+
+export const attempts = sqliteTable(
+  "attempts",
+  {
+    id: id(),
+    deliveryId: integer()
+      .notNull()
+      .references(() => deliveries.id, { onDelete: "cascade" }),
+    at: instant().notNull(),
+    /** HTTP status; null where none came. */
+    status: integer(),
+    /** Why there was no status, for people. */
+    failure: text(),
+    /** In milliseconds. */
+    duration: integer().notNull(),
+    /** The first KB of the answer. */
+    answer: text().notNull().default(""),
+  },
+  (table) => [index("attempts_delivery").on(table.deliveryId, table.id)],
 );
 
 // ─── Requests ────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -1,8 +1,9 @@
 import type { Html } from "../html";
+import { VIDEO_HOSTS } from "../posts/sanitising";
 import { etagOf, matchesEtag } from "./answers";
 
 /** Whose players a post may embed. */
-const FRAMES = "https://www.youtube-nocookie.com https://www.youtube.com https://player.vimeo.com";
+const FRAMES = VIDEO_HOSTS.map((host) => `https://${host}`).join(" ");
 
 /** No script at all, and nothing from elsewhere but pictures, media and players that a post's author put there. */
 const POLICY = [

@@ -1,12 +1,12 @@
 import { type Caller, hasScope, type Scope } from "../accounts/keys";
-import { forbidden } from "../errors";
+import { unscoped } from "../errors";
 import type { PostChanges } from "../posts/changes";
 import type { Post } from "../posts/post";
 
-/** @throws Refusal (forbidden) unless the key has one of these scopes */
+/** @throws Refusal (unscoped) unless the key has one of these scopes */
 export function requireScope(caller: Caller, ...anyOf: [Scope, ...Scope[]]): void {
   if (!hasScope(caller, ...anyOf))
-    throw forbidden(`This key may not do that: it needs the scope ${anyOf.join(" or ")}.`);
+    throw unscoped(`This key may not do that: it needs the scope ${anyOf.join(" or ")}.`);
 }
 
 /**
@@ -16,14 +16,14 @@ export function requireScope(caller: Caller, ...anyOf: [Scope, ...Scope[]]): voi
 export function asPermittedToCreate(caller: Caller, draft: PostChanges): PostChanges {
   if (hasScope(caller, "create")) return draft;
   requireScope(caller, "create", "draft");
-  if ((draft.status ?? "draft") !== "draft") throw forbidden("This key may only make drafts.");
+  if ((draft.status ?? "draft") !== "draft") throw unscoped("This key may only make drafts.");
   return { ...draft, status: "draft" };
 }
 
-/** @throws Refusal (forbidden): a key with `draft` alone changes drafts, into drafts */
+/** @throws Refusal (unscoped): a key with `draft` alone changes drafts, into drafts */
 export function requireChangePermitted(caller: Caller, post: Post, changes: PostChanges): void {
   if (hasScope(caller, "update")) return;
   requireScope(caller, "update", "draft");
   if (post.status !== "draft" || (changes.status ?? "draft") !== "draft")
-    throw forbidden("This key may only change drafts, and not publish them.");
+    throw unscoped("This key may only change drafts, and not publish them.");
 }

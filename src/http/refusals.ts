@@ -7,6 +7,7 @@ export const STATUS: Record<RefusalKind, number> = {
   malformed: 400,
   unauthorized: 401,
   forbidden: 403,
+  unscoped: 403,
   missing: 404,
   conflict: 409,
   stale: 412,

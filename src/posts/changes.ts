@@ -1,3 +1,4 @@
+import { LONGEST_SLUG } from "../blogs/slug";
 import { type FieldFaults, invalid } from "../errors";
 import { cleanText } from "../text";
 import type { Flag, PostType, Status } from "./post";
@@ -25,7 +26,6 @@ export interface PostChanges {
 }
 
 const LONGEST_TITLE = 500;
-const LONGEST_SLUG = 200;
 const LARGEST_CONTENT = 5 * 1024 * 1024;
 const LONGEST_NAME = 100;
 const MOST_TAGS = 100;

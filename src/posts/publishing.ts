@@ -1,6 +1,6 @@
 import { and, eq, isNull, ne, sql } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
-import { freeSlug, slugify } from "../blogs/slug";
+import { freeSlug, LONGEST_SLUG, slugify } from "../blogs/slug";
 import { inTransaction, type Transaction } from "../database/open";
 import { blobs, oldSlugs, posts } from "../database/schema";
 import { invalid } from "../errors";
@@ -208,7 +208,7 @@ function slugAfter(
   at: Date,
 ): string {
   if (changes.slug) {
-    const wish = slugify(changes.slug);
+    const wish = slugify(changes.slug, LONGEST_SLUG);
     if (wish === "") throw invalid({ slug: ["must hold letters or digits"] });
     return wish === before?.slug ? wish : unusedSlug(tx, blog.id, wish, before?.id);
   }

@@ -2,7 +2,7 @@ import sanitizeHtml from "sanitize-html";
 
 /** Elements inside each other; the tags of what is nested deeper are dropped, its text stays. */
 const DEEPEST = 256;
-const VIDEO_HOSTS = ["www.youtube-nocookie.com", "www.youtube.com", "player.vimeo.com"];
+export const VIDEO_HOSTS = ["www.youtube-nocookie.com", "www.youtube.com", "player.vimeo.com"];
 /** Footnotes link inside the page; no other id of theirs may clash with one of ours. */
 const FOOTNOTE_ID = /^fn[\w:-]*$/;
 

@@ -89,6 +89,8 @@ test("files that belong to no upload are a remark; derived sizes, originals and 
 test("in a copy, an upload that came while copying is a warning; one that had been there before is a fault", async () => {
   using folder = await filledFolder();
   const [one] = folder.blobs as [StoredBlob];
+  // File systems tell the time in steps of some milliseconds: leave no doubt which of the two came first.
+  folder.platen.db.run(sql`UPDATE blobs SET created_at = created_at - 1000 WHERE id = ${one.id}`);
   const copy = freshFolder();
   const { data } = folder.platen.config;
   cpSync(join(data, "media"), join(copy, "media"), { recursive: true });

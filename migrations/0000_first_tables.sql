@@ -19,6 +19,39 @@ CREATE TABLE `attachments` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `attachments_post` ON `attachments` (`post_id`,`blob_id`);--> statement-breakpoint
 CREATE INDEX `attachments_blob` ON `attachments` (`blob_id`);--> statement-breakpoint
+CREATE TABLE `attempts` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`delivery_id` integer NOT NULL,
+	`at` integer NOT NULL,
+	`status` integer,
+	`failure` text,
+	`duration` integer NOT NULL,
+	`answer` text DEFAULT '' NOT NULL,
+	FOREIGN KEY (`delivery_id`) REFERENCES `deliveries`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE INDEX `attempts_delivery` ON `attempts` (`delivery_id`,`id`);--> statement-breakpoint
+CREATE TABLE `authorization_codes` (
+	`hash` text PRIMARY KEY NOT NULL,
+	`account_id` integer NOT NULL,
+	`blog_id` integer NOT NULL,
+	`blog_ids` text,
+	`client_id` text NOT NULL,
+	`redirect_uri` text NOT NULL,
+	`challenge` text NOT NULL,
+	`scopes` text NOT NULL,
+	`expires_at` integer NOT NULL,
+	`used_for_key_id` integer,
+	`used_at` integer,
+	FOREIGN KEY (`account_id`) REFERENCES `accounts`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`blog_id`) REFERENCES `blogs`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`used_for_key_id`) REFERENCES `keys`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE INDEX `authorization_codes_account` ON `authorization_codes` (`account_id`);--> statement-breakpoint
+CREATE INDEX `authorization_codes_blog` ON `authorization_codes` (`blog_id`);--> statement-breakpoint
+CREATE INDEX `authorization_codes_key` ON `authorization_codes` (`used_for_key_id`);--> statement-breakpoint
+CREATE INDEX `authorization_codes_age` ON `authorization_codes` (`expires_at`);--> statement-breakpoint
 CREATE TABLE `blobs` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`blog_id` integer NOT NULL,
@@ -48,6 +81,9 @@ CREATE TABLE `blogs` (
 	`description` text DEFAULT '' NOT NULL,
 	`language` text DEFAULT 'en' NOT NULL,
 	`time_zone` text DEFAULT 'UTC' NOT NULL,
+	`webhook_secret` text,
+	`former_secret` text,
+	`former_secret_until` integer,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,
 	FOREIGN KEY (`account_id`) REFERENCES `accounts`(`id`) ON UPDATE no action ON DELETE no action
@@ -67,6 +103,35 @@ CREATE TABLE `categories` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `categories_name` ON `categories` (`blog_id`,`name_key`);--> statement-breakpoint
 CREATE UNIQUE INDEX `categories_slug` ON `categories` (`blog_id`,`slug`);--> statement-breakpoint
+CREATE TABLE `deliveries` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`event_id` integer NOT NULL,
+	`webhook_id` integer NOT NULL,
+	`state` text DEFAULT 'pending' NOT NULL,
+	`attempts` integer DEFAULT 0 NOT NULL,
+	`due_at` integer,
+	`claimed_by` text,
+	`settled_at` integer,
+	FOREIGN KEY (`event_id`) REFERENCES `events`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`webhook_id`) REFERENCES `webhooks`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE INDEX `deliveries_event` ON `deliveries` (`event_id`);--> statement-breakpoint
+CREATE INDEX `deliveries_webhook` ON `deliveries` (`webhook_id`,`state`,`id`);--> statement-breakpoint
+CREATE INDEX `deliveries_due` ON `deliveries` (`due_at`) WHERE "deliveries"."state" = 'pending';--> statement-breakpoint
+CREATE INDEX `deliveries_sending` ON `deliveries` (`claimed_by`) WHERE "deliveries"."state" = 'sending';--> statement-breakpoint
+CREATE TABLE `events` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`blog_id` integer NOT NULL,
+	`post_id` integer,
+	`name` text NOT NULL,
+	`occurred_at` integer NOT NULL,
+	`payload` text NOT NULL,
+	FOREIGN KEY (`blog_id`) REFERENCES `blogs`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE INDEX `events_blog` ON `events` (`blog_id`,`id`);--> statement-breakpoint
+CREATE INDEX `events_age` ON `events` (`occurred_at`);--> statement-breakpoint
 CREATE TABLE `idempotent_answers` (
 	`key_id` integer NOT NULL,
 	`idempotency_key` text NOT NULL,
@@ -98,10 +163,13 @@ CREATE TABLE `keys` (
 	`created_at` integer NOT NULL,
 	`expires_at` integer,
 	`revoked_at` integer,
+	`client_id` text,
+	`refresh_hash` text,
 	FOREIGN KEY (`account_id`) REFERENCES `accounts`(`id`) ON UPDATE no action ON DELETE cascade
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `keys_hash` ON `keys` (`hash`);--> statement-breakpoint
+CREATE UNIQUE INDEX `keys_refresh` ON `keys` (`refresh_hash`);--> statement-breakpoint
 CREATE INDEX `keys_account` ON `keys` (`account_id`);--> statement-breakpoint
 CREATE TABLE `old_slugs` (
 	`blog_id` integer NOT NULL,
@@ -143,6 +211,8 @@ CREATE TABLE `posts` (
 	`skip_archive` integer DEFAULT false NOT NULL,
 	`share_id` text,
 	`alt_text` text DEFAULT '{}' NOT NULL,
+	`properties` text DEFAULT '{}' NOT NULL,
+	`is_announced` integer DEFAULT false NOT NULL,
 	`source` text NOT NULL,
 	`source_type` text NOT NULL,
 	`html` text NOT NULL,
@@ -157,6 +227,7 @@ CREATE INDEX `posts_category` ON `posts` (`category_id`,`published_at`);--> stat
 CREATE INDEX `posts_by_publication` ON `posts` (`blog_id`,`status`,`published_at`);--> statement-breakpoint
 CREATE INDEX `posts_by_creation` ON `posts` (`blog_id`,`created_at`);--> statement-breakpoint
 CREATE INDEX `posts_by_update` ON `posts` (`blog_id`,`updated_at`);--> statement-breakpoint
+CREATE INDEX `posts_unannounced` ON `posts` (`published_at`) WHERE "posts"."status" = 'published' and not "posts"."is_announced";--> statement-breakpoint
 CREATE INDEX `posts_by_title` ON `posts` (`blog_id`,"title" collate nocase);--> statement-breakpoint
 CREATE TABLE `revisions` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
@@ -191,4 +262,17 @@ CREATE TABLE `tags` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `tags_name` ON `tags` (`blog_id`,`name_key`);--> statement-breakpoint
-CREATE UNIQUE INDEX `tags_slug` ON `tags` (`blog_id`,`slug`);
+CREATE UNIQUE INDEX `tags_slug` ON `tags` (`blog_id`,`slug`);--> statement-breakpoint
+CREATE TABLE `webhooks` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`blog_id` integer NOT NULL,
+	`url` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`disabled_at` integer,
+	`disabled_because` text,
+	`failing_since` integer,
+	`quiet_period` integer DEFAULT 0 NOT NULL,
+	FOREIGN KEY (`blog_id`) REFERENCES `blogs`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `webhooks_url` ON `webhooks` (`blog_id`,`url`);
