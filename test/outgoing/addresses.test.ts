@@ -1,0 +1,50 @@
+import { expect, test } from "bun:test";
+import { guardedKind } from "../../src/outgoing/addresses";
+
+const PUBLIC = [
+  ["8.8.8.8", "2606:4700::1111", "3fff:1000::1"],
+  ["9.255.255.255", "11.0.0.0"],
+  ["100.63.255.255", "100.128.0.0"],
+  ["126.255.255.255", "128.0.0.0"],
+  ["169.253.255.255", "169.255.0.0"],
+  ["172.15.255.255", "172.32.0.0"],
+  ["192.167.255.255", "192.169.0.0"],
+  ["198.17.255.255", "198.20.0.0"],
+  ["223.255.255.255"],
+  ["::ffff:8.8.8.8", "64:ff9b::8.8.8.8", "2002:808:808::1"],
+].flat();
+
+const GUARDED: Record<string, string[]> = {
+  loopback: ["127.0.0.1", "127.255.255.255", "::1", "::ffff:127.0.0.1", "::ffff:7f00:1", "2002:7f00:1::"],
+  private: ["10.0.0.0", "10.255.255.255", "172.16.0.0", "172.31.255.255", "192.168.0.0", "192.168.255.255"],
+  "link-local": ["169.254.169.254", "fe80::1", "fe80::1%eth0", "febf::1", "::ffff:169.254.169.254"],
+  "shared (carrier-grade NAT)": ["100.64.0.0", "100.127.255.255"],
+  unspecified: ["0.0.0.0", "0.1.2.3", "::"],
+  broadcast: ["255.255.255.255"],
+  multicast: ["224.0.0.1", "239.255.255.255", "ff02::1"],
+  documentation: ["192.0.2.1", "198.51.100.1", "203.0.113.1", "2001:db8::1", "3fff::1"],
+  reserved: ["192.0.0.1", "198.18.0.0", "198.19.255.255", "240.0.0.0", "2001::1", "100::1", "4000::1"],
+};
+
+test("an address of the public internet is of no guarded kind, up to the edge of every range", () => {
+  expect(PUBLIC.filter((address) => guardedKind(address) !== null)).toEqual([]);
+});
+
+test("an address that is not public is told by its kind", () => {
+  for (const [kind, addresses] of Object.entries(GUARDED))
+    for (const address of addresses) expect([address, guardedKind(address)]).toEqual([address, kind]);
+});
+
+test("an IPv4 address is found behind the IPv6 prefixes that lead to it", () => {
+  for (const address of ["::ffff:10.0.0.5", "64:ff9b::10.0.0.5", "64:ff9b::a00:5", "2002:a00:5::1"])
+    expect([address, guardedKind(address)]).toEqual([address, "private"]);
+});
+
+test("what IPv6 has given to nobody is reserved, the older spellings of IPv4 among it", () => {
+  for (const address of ["::127.0.0.1", "::8.8.8.8", "::ffff:0:127.0.0.1", "64:ff9b:1::1", "not an address"])
+    expect([address, guardedKind(address)]).toEqual([address, "reserved"]);
+});
+
+test("unique-local and site-local IPv6 are private", () => {
+  for (const address of ["fc00::1", "fdff::1", "fec0::1"]) expect(guardedKind(address)).toBe("private");
+});

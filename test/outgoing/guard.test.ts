@@ -1,0 +1,155 @@
+import { expect, test } from "bun:test";
+import { SettingFault } from "../../src/config";
+import { outgoing } from "../../src/outgoing/outgoing";
+import { answered, named, receive, send, textOf } from "./receivers";
+
+const LOOPBACK_SPELLINGS = [
+  ["127.0.0.1", "127.0.0.1.", "127.1", "127.0.1", "127.255.255.254"],
+  ["2130706433", "017700000001", "0x7f000001", "0x7f.1", "0177.0.0.1", "0x7F.0x0.0x0.0x1"],
+  ["%31%32%37.0.0.1", "１２７.０.０.１", "①②⑦.⓪.⓪.①", "127。0。0。1"],
+  ["[::1]", "[0:0:0:0:0:0:0:1]", "[::0001]", "[::ffff:127.0.0.1]", "[::FFFF:7F00:1]", "[::127.0.0.1]"],
+  ["[64:ff9b::127.0.0.1]", "[64:ff9b::7f00:1]", "[2002:7f00:1::]", "[2002:7f00:0001::1]"],
+].flat();
+
+const OTHER_TARGETS = [
+  [
+    "0",
+    "0.0.0.0",
+    "0x0",
+    "[::]",
+    "10.0.0.5",
+    "10.5",
+    "167772165",
+    "172.16.0.1",
+    "192.168.1.1",
+    "192.168.257",
+  ],
+  ["169.254.169.254", "2852039166", "100.64.0.1", "224.0.0.1", "255.255.255.255", "240.0.0.1"],
+  ["192.0.2.1", "198.18.0.1", "203.0.113.9", "[fe80::1]", "[fc00::1]", "[fd12:3456::1]", "[ff02::1]"],
+  ["[2001:db8::1]", "[::ffff:10.0.0.5]", "[::ffff:169.254.169.254]"],
+].flat();
+
+test("every spelling of an address that is not public is refused, over http and https", async () => {
+  for (const host of [...LOOPBACK_SPELLINGS, ...OTHER_TARGETS])
+    for (const scheme of ["http", "https"]) {
+      const outcome = await send({ url: `${scheme}://${host}:9/` }, { privateHosts: [] });
+      expect([host, outcome]).toEqual([host, { failed: expect.any(String), kind: "refused" }]);
+    }
+});
+
+test("a name that leads to an address that is not public is refused, and nothing is sent", async () => {
+  const { port, seen } = receive(() => new Response("secret"));
+  for (const address of ["127.0.0.1", "::1", "::ffff:127.0.0.1"]) {
+    const resolve = named({ "rebound.example": [address] });
+    const outcome = await send({ url: `http://rebound.example:${port}/` }, { privateHosts: [], resolve });
+    expect(outcome).toMatchObject({ kind: "refused" });
+  }
+  expect(seen).toEqual([]);
+});
+
+test("the system's own look-up is guarded too", async () => {
+  const { port, seen } = receive(() => new Response("secret"));
+  const outcome = await outgoing({ privateHosts: [] }).send({
+    method: "GET",
+    url: `http://localhost:${port}/`,
+    within: 5000,
+  });
+  expect(outcome).toMatchObject({ kind: "refused", failed: expect.stringContaining("loopback") });
+  expect(seen).toEqual([]);
+});
+
+test("the connection goes to the address that was checked, though the name has turned to another since", async () => {
+  const checked = receive(() => new Response("checked"), { hostname: "127.0.0.2" });
+  const turned = receive(() => new Response("turned"), { port: checked.port });
+  const answers = ["127.0.0.2", "127.0.0.1"];
+  let lookups = 0;
+  const resolve = async () => [{ address: answers[Math.min(lookups++, 1)] as string, family: 4 }];
+  const turning = { privateHosts: ["127.0.0.2"], resolve };
+
+  const url = `http://turning.example:${checked.port}/`;
+  expect(await textOf(await send({ url }, turning))).toBe("checked");
+  expect(await send({ url }, turning)).toMatchObject({ kind: "refused" });
+  expect(turned.seen).toEqual([]);
+});
+
+test("of a name's addresses only the open ones are tried", async () => {
+  const closed = receive(() => new Response("closed"));
+  const open = receive(() => new Response("open"), { hostname: "127.0.0.2", port: closed.port });
+  const resolve = named({ "both.example": ["127.0.0.1", "127.0.0.2"] });
+  const url = `http://both.example:${open.port}/`;
+  expect(await textOf(await send({ url }, { privateHosts: ["127.0.0.2"], resolve }))).toBe("open");
+  expect(closed.seen).toEqual([]);
+});
+
+test("the refusal says what to set, keeping what is set already", async () => {
+  const resolve = named({ "build.lan": ["10.0.0.5"] });
+  expect(await send({ url: "http://Build.LAN./hook" }, { privateHosts: [], resolve })).toEqual({
+    failed: "10.0.0.5 is a private address; set PLATEN_PRIVATE_HOSTS=build.lan to allow it",
+    kind: "refused",
+  });
+  expect(await send({ url: "http://[::1]/" }, { privateHosts: ["nas.lan", "10.0.0.0/8"] })).toEqual({
+    failed: "::1 is a loopback address; set PLATEN_PRIVATE_HOSTS=nas.lan,10.0.0.0/8,::1 to allow it",
+    kind: "refused",
+  });
+});
+
+test("a name in PLATEN_PRIVATE_HOSTS opens that host as written in a URL, and no other way to its address", async () => {
+  const { port } = receive(() => new Response("built"));
+  const resolve = named({ "build.lan": ["127.0.0.1"], "other.lan": ["127.0.0.1"] });
+  for (const entry of ["build.lan", "BUILD.lan", "build.lan."]) {
+    const open = { privateHosts: [entry], resolve };
+    expect(await textOf(await send({ url: `http://build.lan:${port}/` }, open))).toBe("built");
+    for (const host of ["other.lan", "127.0.0.1", "sub.build.lan"])
+      expect(await send({ url: `http://${host}:${port}/` }, open)).not.toHaveProperty("answered");
+  }
+});
+
+test("an address or range in PLATEN_PRIVATE_HOSTS opens those addresses, by whatever name", async () => {
+  const { port } = receive(() => new Response("built"));
+  const resolve = named({ "build.lan": ["127.0.0.1"] });
+  for (const entry of ["127.0.0.1", "127.0.0.0/8", "127.0.0.0/31"])
+    for (const host of ["build.lan", "127.0.0.1", "2130706433"])
+      expect(
+        answered(await send({ url: `http://${host}:${port}/` }, { privateHosts: [entry], resolve })).answered,
+      ).toBe(200);
+  for (const entry of ["127.0.0.2", "127.0.0.2/31", "10.0.0.0/8", "::1"])
+    expect(
+      await send({ url: `http://build.lan:${port}/` }, { privateHosts: [entry], resolve }),
+    ).toMatchObject({
+      kind: "refused",
+    });
+});
+
+test("an entry that would open nothing is told at start", () => {
+  for (const entry of [
+    "http://build.lan",
+    "build.lan:8080",
+    "*.lan",
+    "10.0.0.0/33",
+    "::1/129",
+    "10.0.0/8",
+    "a b",
+  ])
+    expect(() => outgoing({ privateHosts: ["nas.lan", entry] })).toThrow(SettingFault);
+  expect(() => outgoing({ privateHosts: ["[fd00::5]", "büro.lan", "10.0.0.5", "fd00::/8"] })).not.toThrow();
+});
+
+test("only http and https addresses without a user name or password are asked for", async () => {
+  for (const url of [
+    "ftp://8.8.8.8/",
+    "file:///etc/passwd",
+    "data:,x",
+    "http://ada@8.8.8.8/",
+    "http://:x@8.8.8.8/",
+  ])
+    expect([url, await send({ url })]).toEqual([url, { failed: expect.any(String), kind: "refused" }]);
+  for (const url of ["", "/hook", "http://", "http://[::1", "http://256.256.256.256/"])
+    expect(await send({ url })).toEqual({ failed: `"${url}" is not an address`, kind: "refused" });
+});
+
+test("a name that nobody has is unreachable, not refused", async () => {
+  expect(await send({ url: "http://nowhere.example/" })).toEqual({
+    failed: "there is no host nowhere.example",
+    kind: "unreachable",
+  });
+});

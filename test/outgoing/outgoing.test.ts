@@ -1,0 +1,268 @@
+import { expect, test } from "bun:test";
+import { BrokenOff, bodyWithin, firstBytes, wholeBody } from "../../src/outgoing/bodies";
+import type { Failure } from "../../src/outgoing/outgoing";
+import { answered, named, receive, receiveRaw, send, textOf } from "./receivers";
+
+const SHORT = 60; // milliseconds: a time limit that is meant to be reached
+
+test("a POST arrives as it was given, and any status is an answer", async () => {
+  const { port, seen } = receive(async (request) => {
+    return new Response(`got ${await request.text()}`, { status: 503, headers: { "retry-after": "7" } });
+  });
+  const answer = answered(
+    await send({
+      method: "POST",
+      url: `http://127.0.0.1:${port}/hook?a=1#x`,
+      headers: { "content-type": "application/json", "user-agent": "Platen-Webhooks/1.0" },
+      body: '{"title":"Grüße"}',
+    }),
+  );
+  expect(answer.answered).toBe(503);
+  expect(answer.headers["retry-after"]).toBe("7");
+  expect(new TextDecoder().decode(await firstBytes(answer, 1024))).toBe('got {"title":"Grüße"}');
+  expect(seen[0]?.path).toBe("/hook?a=1");
+  expect(Object.fromEntries(seen[0]?.headers ?? [])).toMatchObject({
+    "content-type": "application/json",
+    "user-agent": "Platen-Webhooks/1.0",
+    "content-length": "19",
+    "accept-encoding": "identity",
+  });
+});
+
+test("the host of the URL is what the receiver sees, not the address", async () => {
+  const { port, seen } = receive(() => new Response());
+  const resolve = named({ "build.lan": ["127.0.0.1"] });
+  answered(await send({ url: `http://build.lan:${port}/` }, { resolve })).cut();
+  expect(seen[0]?.headers.get("host")).toBe(`build.lan:${port}`);
+});
+
+test("a proxy of the environment has no say", async () => {
+  const proxy = receive(() => new Response("proxied"));
+  const { port } = receive(() => new Response("direct"));
+  process.env.http_proxy = process.env.HTTP_PROXY = `http://127.0.0.1:${proxy.port}`;
+  try {
+    expect(await textOf(await send({ url: `http://127.0.0.1:${port}/` }))).toBe("direct");
+  } finally {
+    delete process.env.http_proxy;
+    delete process.env.HTTP_PROXY;
+  }
+});
+
+test("a redirect is an answer unless redirects are asked for, and never followed for a POST", async () => {
+  const { port, seen } = receive(() => Response.redirect("/elsewhere", 302));
+  const url = `http://127.0.0.1:${port}/`;
+  expect(answered(await send({ url })).answered).toBe(302);
+  expect(answered(await send({ url, method: "POST", body: "x", redirects: 3 })).answered).toBe(302);
+  expect(seen).toHaveLength(2);
+});
+
+test("redirects are followed as far as asked, without the credentials of the first request", async () => {
+  const { port, seen } = receive(({ url }) => {
+    const at = Number(new URL(url).pathname.slice(1));
+    return at < 3 ? Response.redirect(`/${at + 1}`, 302) : new Response("there");
+  });
+  const request = {
+    url: `http://127.0.0.1:${port}/0`,
+    headers: { Authorization: "Bearer x", Cookie: "a=b", accept: "image/*" },
+  };
+  const there = answered(await send({ ...request, redirects: 3 }));
+  expect([there.answered, there.url]).toEqual([200, `http://127.0.0.1:${port}/3`]);
+  expect(await textOf(there)).toBe("there");
+  expect(
+    seen.map(({ headers }) => [headers.get("authorization"), headers.get("cookie"), headers.get("accept")]),
+  ).toEqual([["Bearer x", "a=b", "image/*"], ...Array(3).fill([null, null, "image/*"])]);
+  expect(answered(await send({ ...request, redirects: 2 })).answered).toBe(302);
+});
+
+test("every hop of a redirect is checked like the first", async () => {
+  const secret = receive(() => new Response("secret"));
+  const resolve = named({ "open.lan": ["127.0.0.1"], "inner.example": ["127.0.0.1"] });
+  for (const location of [
+    `http://127.0.0.1:${secret.port}/`,
+    `http://inner.example:${secret.port}/`,
+    `//[::ffff:7f00:1]:${secret.port}/`,
+    "file:///etc/passwd",
+    `http://ada:pw@open.lan:${secret.port}/`,
+  ]) {
+    const { port } = receive(() => new Response(null, { status: 302, headers: { location } }));
+    const outcome = await send(
+      { url: `http://open.lan:${port}/`, redirects: 5 },
+      { privateHosts: ["open.lan"], resolve },
+    );
+    expect([location, outcome]).toEqual([location, { failed: expect.any(String), kind: "refused" }]);
+  }
+  expect(secret.seen).toEqual([]);
+});
+
+test("a receiver that is not there is unreachable; one that closes at once or talks no HTTP is broken", async () => {
+  const { port: free, gone } = await receiveRaw((socket) => socket.destroy());
+  expect(await send({ url: `http://127.0.0.1:${free}/` })).toMatchObject({ kind: "broken" });
+  await gone;
+  expect(await send({ url: "http://127.0.0.1:1/" })).toEqual({
+    failed: "127.0.0.1:1 refused the connection",
+    kind: "unreachable",
+  });
+  const ssh = await receiveRaw((socket) => socket.end("SSH-2.0-OpenSSH_9.9\r\n"));
+  expect(await send({ url: `http://127.0.0.1:${ssh.port}/` })).toMatchObject({ kind: "broken" });
+});
+
+test("an address that does not answer gives way to the next one of the name", async () => {
+  const { port } = receive(() => new Response("second"));
+  const resolve = named({ "two.lan": ["127.0.0.2", "127.0.0.1"] });
+  expect(
+    await textOf(await send({ url: `http://two.lan:${port}/` }, { privateHosts: ["127.0.0.0/8"], resolve })),
+  ).toBe("second");
+});
+
+test("a switch to another protocol is no answer, and the connection is closed", async () => {
+  const { port, gone } = await receiveRaw((socket) =>
+    socket.write("HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\nabc"),
+  );
+  expect(await send({ url: `http://127.0.0.1:${port}/` })).toMatchObject({ kind: "broken" });
+  await gone;
+});
+
+test("headers without end are cut off", async () => {
+  const { port, gone } = await receiveRaw((socket) => {
+    socket.write("HTTP/1.1 200 OK\r\n");
+    const more = () => socket.destroyed || socket.write(`x-more: ${"a".repeat(8000)}\r\n`, more);
+    more();
+  });
+  expect(await send({ url: `http://127.0.0.1:${port}/` })).toMatchObject({ kind: "broken" });
+  await gone;
+});
+
+test("a receiver that hangs before its headers is timed out, and its connection closed", async () => {
+  const { port, gone } = await receiveRaw(() => {});
+  expect(await send({ url: `http://127.0.0.1:${port}/`, within: SHORT })).toEqual({
+    failed: "timed out",
+    kind: "timed out",
+  });
+  await gone;
+});
+
+test("one that sends its headers drop by drop is timed out all the same", async () => {
+  const { port, gone } = await receiveRaw((socket) => {
+    socket.write("HTTP/1.1 200 OK\r\n");
+    const drops = setInterval(() => socket.write("x-a: b\r\n"), 10);
+    socket.on("close", () => clearInterval(drops));
+  });
+  expect(await send({ url: `http://127.0.0.1:${port}/`, within: SHORT })).toMatchObject({
+    kind: "timed out",
+  });
+  await gone;
+});
+
+test("a name look-up that hangs is timed out, and what it finds later is not asked", async () => {
+  const { port, seen } = receive(() => new Response());
+  const late = Promise.withResolvers<{ address: string; family: number }[]>();
+  const outcome = await send(
+    { url: `http://slow.lan:${port}/`, within: SHORT },
+    { resolve: () => late.promise },
+  );
+  expect(outcome).toMatchObject({ kind: "timed out" });
+  late.resolve([{ address: "127.0.0.1", family: 4 }]);
+  answered(await send({ url: `http://127.0.0.1:${port}/after` })).cut();
+  expect(seen.map(({ path }) => path)).toEqual(["/after"]);
+});
+
+test("the time limit is one for all hops together", async () => {
+  const { port } = receive(async () => {
+    await Bun.sleep(SHORT / 3);
+    return Response.redirect("/", 302);
+  });
+  expect(await send({ url: `http://127.0.0.1:${port}/`, within: SHORT, redirects: 100 })).toMatchObject({
+    kind: "timed out",
+  });
+});
+
+test("the status is there before the body is; the first bytes are what came in time", async () => {
+  // Neither length nor chunks: such a body ends where the connection does, also where we are the ones to end it.
+  const { port, gone } = await receiveRaw((socket) => socket.write("HTTP/1.1 200 OK\r\n\r\nso far"));
+  const url = `http://127.0.0.1:${port}/`;
+  const answer = answered(await send({ url, within: SHORT }));
+  expect(answer.answered).toBe(200);
+  expect(new TextDecoder().decode(await firstBytes(answer, 1024))).toBe("so far");
+  await gone;
+  const again = answered(await send({ url, within: SHORT }));
+  expect(await wholeBody(again, 1024)).toEqual({ failed: "timed out", kind: "timed out" });
+});
+
+test("the first bytes of a body without end are read and the rest is cut", async () => {
+  const { port, gone } = await receiveRaw((socket) => {
+    socket.write("HTTP/1.1 200 OK\r\n\r\n");
+    const more = () => socket.destroyed || socket.write("a".repeat(700), () => setImmediate(more));
+    more();
+  });
+  const answer = answered(await send({ url: `http://127.0.0.1:${port}/` }));
+  expect(new TextDecoder().decode(await firstBytes(answer, 1024))).toBe("a".repeat(1024));
+  await gone;
+});
+
+test("a body nobody reads is cut when asked, and at the latest when the time is over", async () => {
+  for (const isCut of [true, false]) {
+    const { port, gone } = await receiveRaw((socket) => socket.write("HTTP/1.1 200 OK\r\n\r\nso far"));
+    const answer = answered(await send({ url: `http://127.0.0.1:${port}/`, within: isCut ? 5000 : SHORT }));
+    if (isCut) answer.cut();
+    await gone;
+  }
+});
+
+test("a whole body is whole up to its limit, and too large one byte past it", async () => {
+  const { port, seen } = receive(() => new Response("a".repeat(100_000)));
+  const url = `http://127.0.0.1:${port}/`;
+  expect(await wholeBody(answered(await send({ url })), 100_000)).toHaveLength(100_000);
+  expect(await wholeBody(answered(await send({ url })), 99_999)).toEqual({
+    failed: "the answer is longer than 99999 bytes",
+    kind: "too large",
+  });
+  expect(seen).toHaveLength(2);
+});
+
+test("a body streams piece by piece, and stops at its limit", async () => {
+  const { port, gone } = await receiveRaw((socket) => {
+    socket.write("HTTP/1.1 200 OK\r\n\r\n");
+    const more = () => socket.destroyed || socket.write("a".repeat(1000), () => setImmediate(more));
+    more();
+  });
+  const answer = answered(await send({ url: `http://127.0.0.1:${port}/` }));
+  let length = 0;
+  const read = (async () => {
+    for await (const piece of bodyWithin(answer, 50_000)) length += piece.length;
+  })();
+  await expect(read).rejects.toBeInstanceOf(BrokenOff);
+  expect(length).toBeGreaterThan(0);
+  expect(length).toBeLessThanOrEqual(50_000);
+  await gone;
+});
+
+test("a body that ends before the length it promised is broken", async () => {
+  for (const head of ["content-length: 100\r\n\r\nabc", "transfer-encoding: chunked\r\n\r\n3\r\nabc\r\n"]) {
+    const { port } = await receiveRaw((socket) => socket.end(`HTTP/1.1 200 OK\r\n${head}`));
+    const answer = answered(await send({ url: `http://127.0.0.1:${port}/` }));
+    expect(await wholeBody(answer, 1024)).toMatchObject({ kind: "broken" });
+  }
+});
+
+test("a compressed answer stays as it was sent: no small answer grows large", async () => {
+  const packed = Bun.gzipSync(new Uint8Array(1_000_000));
+  const { port } = receive(() => new Response(packed, { headers: { "content-encoding": "gzip" } }));
+  const answer = answered(await send({ url: `http://127.0.0.1:${port}/` }));
+  expect(await wholeBody(answer, 10_000)).toEqual(Buffer.from(packed));
+});
+
+test("a stop ends what is open, before the headers and in the body, and lets nothing begin", async () => {
+  const silent = await receiveRaw(() => {});
+  const begun = await receiveRaw((socket) => socket.write("HTTP/1.1 200 OK\r\n\r\nso far"));
+  const stop = new AbortController();
+  const waiting = send({ url: `http://127.0.0.1:${silent.port}/`, stop: stop.signal });
+  const answer = answered(await send({ url: `http://127.0.0.1:${begun.port}/`, stop: stop.signal }));
+  stop.abort();
+  const stopped: Failure = { failed: "stopped", kind: "stopped" };
+  expect(await waiting).toEqual(stopped);
+  expect(await wholeBody(answer, 1024)).toEqual(stopped);
+  await begun.gone;
+  const { port, seen } = receive(() => new Response());
+  expect(await send({ url: `http://127.0.0.1:${port}/`, stop: stop.signal })).toEqual(stopped);
+  expect(seen).toEqual([]);
+});
