@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { isRange } from "./ip-ranges";
 
 const SECOND = 1000;
 const UNITS: Record<string, number> = { s: SECOND, m: 60 * SECOND, h: 3600 * SECOND, d: 86_400 * SECOND };
@@ -44,7 +45,7 @@ export function readSettings(
     host: given("host", "PLATEN_HOST").value ?? "127.0.0.1",
     port: portOf(given("port", "PLATEN_PORT")),
     url: urlOf(given("url", "PLATEN_URL")),
-    trustProxy: listOf(given("trust-proxy", "PLATEN_TRUST_PROXY")),
+    trustProxy: rangesOf(given("trust-proxy", "PLATEN_TRUST_PROXY")),
     privateHosts: listOf(given(null, "PLATEN_PRIVATE_HOSTS")),
     webhookRetry: durationsOf(given(null, "PLATEN_WEBHOOK_RETRY"), "5s,5m,30m,2h,5h,10h,14h,20h,24h"),
     webhookTimeout: durationsOf(given(null, "PLATEN_WEBHOOK_TIMEOUT"), "10s")[0] as number,
@@ -79,6 +80,16 @@ function listOf({ value = "" }: Given): string[] {
     .split(",")
     .map((item) => item.trim())
     .filter(Boolean);
+}
+
+function rangesOf(given: Given): string[] {
+  const ranges = listOf(given);
+  const wrong = ranges.find((range) => !isRange(range));
+  if (wrong !== undefined)
+    throw new SettingFault(
+      `${given.name} holds "${wrong}"; it takes addresses and CIDR ranges, between commas.`,
+    );
+  return ranges;
 }
 
 function durationsOf({ name, value }: Given, standard: string): number[] {

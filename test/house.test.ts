@@ -4,19 +4,20 @@ import { Glob } from "bun";
 
 const SOURCE = join(import.meta.dir, "../src");
 
-const GROUND = ["config", "database", "errors", "html", "outgoing", "platen", "text", "version"];
+const GROUND = ["config", "database", "errors", "html", "ip-ranges", "outgoing", "platen", "text", "version"];
 const NOUNS = ["accounts", "blogs", "media", "posts", "upkeep"];
 
 /** Folder, or file at the top → the folders it may import from, besides itself. Arrows point inward only. */
 const MAY_IMPORT: Record<string, string[]> = {
-  config: [],
+  "ip-ranges": [],
+  config: ["ip-ranges"],
   errors: [],
   html: [],
   text: [],
   version: [],
   database: ["platen", "errors"],
   platen: ["config", "database"],
-  outgoing: ["config", "errors"],
+  outgoing: ["config", "errors", "ip-ranges"],
   accounts: GROUND,
   blogs: ["accounts", ...GROUND],
   media: ["blogs", "accounts", ...GROUND],

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { migrate } from "drizzle-orm/bun-sqlite/migrator";
+import { sql } from "drizzle-orm";
 import { readMigrationFiles } from "drizzle-orm/migrator";
-import type { Database } from "./open";
+import type { Database, Transaction } from "./open";
 
 /** Above the source in a checkout. Inside the executable all source is one file, and the folder lies beside it. */
 const MIGRATIONS = join(import.meta.dir, Bun.isStandaloneExecutable ? "migrations" : "../../migrations");
@@ -11,22 +11,31 @@ const MIGRATIONS = join(import.meta.dir, Bun.isStandaloneExecutable ? "migration
 export class DatabaseFault extends Error {}
 
 /**
- * Applies the migrations that are missing, after a copy of a database that already holds something.
+ * Applies the migrations that are missing, after a copy of a database that already holds something; all of them in one
+ * transaction that takes the write lock first, so that two processes starting at once do not both apply them.
+ * (drizzle's own `migrate` reads before it locks.)
  * @throws DatabaseFault where the database is newer than this program
  */
 export function bringUpToDate(db: Database, folder: string): void {
-  const known = readMigrationFiles({ migrationsFolder: MIGRATIONS }).map(
-    (migration) => migration.folderMillis,
-  );
+  const migrations = readMigrationFiles({ migrationsFolder: MIGRATIONS });
+  const newest = Math.max(...migrations.map((migration) => migration.folderMillis));
   const applied = appliedMigrations(db);
-  const newest = Math.max(...known);
   if (applied.some((moment) => moment > newest))
     throw new DatabaseFault(
       "This data folder was last used by a newer Platen. Start it with that version or a later one.",
     );
   if (applied.includes(newest)) return;
   if (applied.length > 0) keepCopy(db, join(folder, `platen-before-${newest}.db`));
-  migrate(db, { migrationsFolder: MIGRATIONS });
+  const applyMissing = (tx: Transaction) => {
+    tx.run(sql`CREATE TABLE IF NOT EXISTS __drizzle_migrations (hash TEXT NOT NULL, created_at NUMERIC)`);
+    const done = appliedMigrations(db);
+    for (const { folderMillis, hash, sql: statements } of migrations) {
+      if (done.includes(folderMillis)) continue;
+      for (const statement of statements) tx.run(sql.raw(statement));
+      tx.run(sql`INSERT INTO __drizzle_migrations (hash, created_at) VALUES (${hash}, ${folderMillis})`);
+    }
+  };
+  db.transaction(applyMissing, { behavior: "immediate" });
 }
 
 function appliedMigrations(db: Database): number[] {

@@ -24,13 +24,26 @@ export function openDatabase(folder: string): Database {
   const client = new Sqlite(file, { create: true, strict: true });
   chmodSync(file, 0o600);
   client.run(`PRAGMA busy_timeout = ${WAIT_FOR_LOCK}`);
-  client.run("PRAGMA journal_mode = WAL");
+  useWriteAheadLog(client);
   client.run("PRAGMA synchronous = FULL");
   client.run("PRAGMA wal_autocheckpoint = 0");
-  client.run("PRAGMA foreign_keys = ON");
   const db = drizzle(client, { schema, casing: "snake_case" });
+  // Off while tables may be rebuilt: SQLite would cascade the dropping of the old one (its "12 steps").
+  client.run("PRAGMA foreign_keys = OFF");
   bringUpToDate(db, folder);
+  client.run("PRAGMA foreign_keys = ON");
   return db;
+}
+
+/** The mode stays with the file. Changing it does not wait for other processes' locks, so it is tried again. */
+function useWriteAheadLog(client: Sqlite): void {
+  const mode = () => (client.query("PRAGMA journal_mode").get() as { journal_mode: string }).journal_mode;
+  for (const until = Date.now() + WAIT_FOR_LOCK; mode() !== "wal"; Bun.sleepSync(10))
+    try {
+      client.run("PRAGMA journal_mode = WAL");
+    } catch (fault) {
+      if (Date.now() > until) throw fault;
+    }
 }
 
 export function closeDatabase(db: Database): void {

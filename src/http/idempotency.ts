@@ -4,11 +4,10 @@ import { inTransaction, type Transaction } from "../database/open";
 import { idempotentAnswers } from "../database/schema";
 import { invalid, malformed } from "../errors";
 import type { Platen } from "../platen";
+import { ANSWERS_KEPT_FOR } from "../upkeep/forgetting";
 import type { Answer } from "./answers";
 import { addressAsked } from "./peer";
 
-/** How long a repeat gets the first answer, in milliseconds (contract.md 4). */
-export const ANSWERS_KEPT_FOR = 24 * 60 * 60 * 1000;
 const LONGEST_KEY = 255;
 
 /** What is being asked, as far as a repeat must be the same. */

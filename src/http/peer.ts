@@ -1,4 +1,5 @@
-import { BlockList, isIP } from "node:net";
+import { type BlockList, isIP } from "node:net";
+import { holds, listOf } from "../ip-ranges";
 import type { Platen } from "../platen";
 
 /** Stands for a host that was not named; no blog has it. */
@@ -46,20 +47,7 @@ function addressIn(text: string): string {
 const trusted = new WeakMap<Platen, BlockList>();
 
 function isTrusted(platen: Platen, address: string): boolean {
-  if (address === "") return false;
-  const list = trusted.get(platen) ?? trustedPeers(platen.config.trustProxy);
+  const list = trusted.get(platen) ?? listOf(["127.0.0.0/8", "::1", ...platen.config.trustProxy]);
   trusted.set(platen, list);
-  return list.check(address, familyOf(address));
+  return holds(list, address);
 }
-
-function trustedPeers(ranges: string[]): BlockList {
-  const list = new BlockList();
-  for (const range of ["127.0.0.0/8", "::1", ...ranges]) {
-    const [address = "", bits] = range.split("/");
-    if (bits === undefined) list.addAddress(address, familyOf(address));
-    else list.addSubnet(address, Number(bits), familyOf(address));
-  }
-  return list;
-}
-
-const familyOf = (address: string) => (isIP(address) === 6 ? "ipv6" : "ipv4");
