@@ -63,6 +63,7 @@ CREATE TABLE `blobs` (
 	`sha256` text NOT NULL,
 	`width` integer,
 	`height` integer,
+	`placeholder` text DEFAULT '' NOT NULL,
 	`is_animated` integer DEFAULT false NOT NULL,
 	`has_poster` integer DEFAULT false NOT NULL,
 	`caption` text DEFAULT '' NOT NULL,
@@ -81,6 +82,14 @@ CREATE TABLE `blogs` (
 	`description` text DEFAULT '' NOT NULL,
 	`language` text DEFAULT 'en' NOT NULL,
 	`time_zone` text DEFAULT 'UTC' NOT NULL,
+	`theme` text DEFAULT 'serif' NOT NULL,
+	`accent` text DEFAULT '' NOT NULL,
+	`header_html` text DEFAULT '' NOT NULL,
+	`footer_html` text DEFAULT '' NOT NULL,
+	`custom_css` text DEFAULT '' NOT NULL,
+	`profiles` text DEFAULT '[]' NOT NULL,
+	`komments_open` integer DEFAULT true NOT NULL,
+	`komments_moderated` integer DEFAULT true NOT NULL,
 	`webhook_secret` text,
 	`former_secret` text,
 	`former_secret_until` integer,
@@ -109,17 +118,19 @@ CREATE TABLE `deliveries` (
 	`webhook_id` integer NOT NULL,
 	`state` text DEFAULT 'pending' NOT NULL,
 	`attempts` integer DEFAULT 0 NOT NULL,
+	`failures` integer DEFAULT 0 NOT NULL,
 	`due_at` integer,
-	`claimed_by` text,
+	`held_since` integer,
 	`settled_at` integer,
 	FOREIGN KEY (`event_id`) REFERENCES `events`(`id`) ON UPDATE no action ON DELETE cascade,
 	FOREIGN KEY (`webhook_id`) REFERENCES `webhooks`(`id`) ON UPDATE no action ON DELETE cascade
 );
 --> statement-breakpoint
 CREATE INDEX `deliveries_event` ON `deliveries` (`event_id`);--> statement-breakpoint
-CREATE INDEX `deliveries_webhook` ON `deliveries` (`webhook_id`,`state`,`id`);--> statement-breakpoint
-CREATE INDEX `deliveries_due` ON `deliveries` (`due_at`) WHERE "deliveries"."state" = 'pending';--> statement-breakpoint
-CREATE INDEX `deliveries_sending` ON `deliveries` (`claimed_by`) WHERE "deliveries"."state" = 'sending';--> statement-breakpoint
+CREATE INDEX `deliveries_webhook` ON `deliveries` (`webhook_id`,`id`);--> statement-breakpoint
+CREATE INDEX `deliveries_first` ON `deliveries` (`webhook_id`,`id`) WHERE "deliveries"."state" = 'pending' and "deliveries"."attempts" = 0;--> statement-breakpoint
+CREATE INDEX `deliveries_again` ON `deliveries` (`webhook_id`,`due_at`) WHERE "deliveries"."state" = 'pending' and "deliveries"."attempts" > 0;--> statement-breakpoint
+CREATE INDEX `deliveries_sending` ON `deliveries` (`id`) WHERE "deliveries"."state" = 'sending';--> statement-breakpoint
 CREATE TABLE `events` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`blog_id` integer NOT NULL,
@@ -171,6 +182,38 @@ CREATE TABLE `keys` (
 CREATE UNIQUE INDEX `keys_hash` ON `keys` (`hash`);--> statement-breakpoint
 CREATE UNIQUE INDEX `keys_refresh` ON `keys` (`refresh_hash`);--> statement-breakpoint
 CREATE INDEX `keys_account` ON `keys` (`account_id`);--> statement-breakpoint
+CREATE TABLE `komments` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`post_id` integer NOT NULL,
+	`status` text NOT NULL,
+	`name` text NOT NULL,
+	`address` text DEFAULT '' NOT NULL,
+	`source` text NOT NULL,
+	`html` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`edited_at` integer,
+	`edit_hash` text NOT NULL,
+	FOREIGN KEY (`post_id`) REFERENCES `posts`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE INDEX `komments_post` ON `komments` (`post_id`,`status`,`id`);--> statement-breakpoint
+CREATE INDEX `komments_waiting` ON `komments` (`id`) WHERE "komments"."status" = 'waiting';--> statement-breakpoint
+CREATE UNIQUE INDEX `komments_edit` ON `komments` (`edit_hash`);--> statement-breakpoint
+CREATE TABLE `messages` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`blog_id` integer NOT NULL,
+	`post_id` integer,
+	`name` text NOT NULL,
+	`address` text DEFAULT '' NOT NULL,
+	`text` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`read_at` integer,
+	FOREIGN KEY (`blog_id`) REFERENCES `blogs`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`post_id`) REFERENCES `posts`(`id`) ON UPDATE no action ON DELETE set null
+);
+--> statement-breakpoint
+CREATE INDEX `messages_blog` ON `messages` (`blog_id`,`id`);--> statement-breakpoint
+CREATE INDEX `messages_post` ON `messages` (`post_id`);--> statement-breakpoint
 CREATE TABLE `old_slugs` (
 	`blog_id` integer NOT NULL,
 	`slug` text NOT NULL,
@@ -227,7 +270,7 @@ CREATE INDEX `posts_category` ON `posts` (`category_id`,`published_at`);--> stat
 CREATE INDEX `posts_by_publication` ON `posts` (`blog_id`,`status`,`published_at`);--> statement-breakpoint
 CREATE INDEX `posts_by_creation` ON `posts` (`blog_id`,`created_at`);--> statement-breakpoint
 CREATE INDEX `posts_by_update` ON `posts` (`blog_id`,`updated_at`);--> statement-breakpoint
-CREATE INDEX `posts_unannounced` ON `posts` (`published_at`) WHERE "posts"."status" = 'published' and not "posts"."is_announced";--> statement-breakpoint
+CREATE INDEX `posts_unannounced` ON `posts` (`published_at`) WHERE "posts"."status" = 'published' and not "posts"."is_announced" and "posts"."deleted_at" is null;--> statement-breakpoint
 CREATE INDEX `posts_by_title` ON `posts` (`blog_id`,"title" collate nocase);--> statement-breakpoint
 CREATE TABLE `revisions` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
@@ -263,11 +306,20 @@ CREATE TABLE `tags` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `tags_name` ON `tags` (`blog_id`,`name_key`);--> statement-breakpoint
 CREATE UNIQUE INDEX `tags_slug` ON `tags` (`blog_id`,`slug`);--> statement-breakpoint
+CREATE TABLE `views` (
+	`post_id` integer NOT NULL,
+	`day` text NOT NULL,
+	`count` integer NOT NULL,
+	PRIMARY KEY(`post_id`, `day`),
+	FOREIGN KEY (`post_id`) REFERENCES `posts`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
 CREATE TABLE `webhooks` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`blog_id` integer NOT NULL,
 	`url` text NOT NULL,
 	`created_at` integer NOT NULL,
+	`removed_at` integer,
 	`disabled_at` integer,
 	`disabled_because` text,
 	`failing_since` integer,

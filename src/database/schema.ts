@@ -130,6 +130,22 @@ export const blogs = sqliteTable(
     description: text().notNull().default(""),
     language: text().notNull().default("en"),
     timeZone: text().notNull().default("UTC"),
+    /** How the public site looks: one of the built-in themes, and the owner's touches. */
+    theme: text({ enum: ["serif", "sans", "photo"] })
+      .notNull()
+      .default("serif"),
+    /** "#rrggbb"; empty: the theme's own. */
+    accent: text().notNull().default(""),
+    /** Limited HTML, sanitised when it is set. */
+    headerHtml: text().notNull().default(""),
+    footerHtml: text().notNull().default(""),
+    /** Sanitised when it is set. */
+    customCss: text().notNull().default(""),
+    /** The owner's other addresses, linked with rel=me. */
+    profiles: text({ mode: "json" }).$type<string[]>().notNull().default([]),
+    /** May readers write komments, and do those wait for the owner? */
+    kommentsOpen: integer({ mode: "boolean" }).notNull().default(true),
+    kommentsModerated: integer({ mode: "boolean" }).notNull().default(true),
     /** Signs the blog's webhooks (`whsec_…`); null until the first one is added. */
     webhookSecret: text(),
     /** The secret before the last rotation, which signs too until `formerSecretUntil`. */
@@ -202,6 +218,8 @@ export const blobs = sqliteTable(
     /** Pixels as shown, after orientation; null where unknown. */
     width: integer(),
     height: integer(),
+    /** A tiny picture as a data: address, shown blurred while the real one loads; empty where there is none yet. */
+    placeholder: text().notNull().default(""),
     /** More than one frame: shown as it is, never resized. */
     isAnimated: flag(),
     hasPoster: flag(),
@@ -267,7 +285,7 @@ export const posts = sqliteTable(
     index("posts_by_update").on(table.blogId, table.updatedAt),
     index("posts_unannounced")
       .on(table.publishedAt)
-      .where(sql`${table.status} = 'published' and not ${table.isAnnounced}`),
+      .where(sql`${table.status} = 'published' and not ${table.isAnnounced} and ${table.deletedAt} is null`),
     index("posts_by_title").on(table.blogId, sql`${table.title} collate nocase`),
   ],
 );
@@ -334,6 +352,66 @@ export const revisions = sqliteTable(
   (table) => [index("revisions_post").on(table.postId, table.id)],
 );
 
+// ─── Readers ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** What readers write under a post. */
+export const komments = sqliteTable(
+  "komments",
+  {
+    id: id(),
+    postId: integer()
+      .notNull()
+      .references(() => posts.id, { onDelete: "cascade" }),
+    status: text({ enum: ["waiting", "shown", "refused"] }).notNull(),
+    name: text().notNull(),
+    /** A website or e-mail address, as it was given; an e-mail address is never shown. */
+    address: text().notNull().default(""),
+    source: text().notNull(),
+    html: text().notNull(),
+    createdAt: instant().notNull(),
+    editedAt: instant(),
+    /** SHA-256 of the secret in the writer's private link. */
+    editHash: text().notNull(),
+  },
+  (table) => [
+    index("komments_post").on(table.postId, table.status, table.id),
+    index("komments_waiting").on(table.id).where(sql`${table.status} = 'waiting'`),
+    uniqueIndex("komments_edit").on(table.editHash),
+  ],
+);
+
+/** What readers send through the contact form. */
+export const messages = sqliteTable(
+  "messages",
+  {
+    id: id(),
+    blogId: integer()
+      .notNull()
+      .references(() => blogs.id, { onDelete: "cascade" }),
+    /** The page it was written on. */
+    postId: integer().references(() => posts.id, { onDelete: "set null" }),
+    name: text().notNull(),
+    address: text().notNull().default(""),
+    text: text().notNull(),
+    createdAt: instant().notNull(),
+    readAt: instant(),
+  },
+  (table) => [index("messages_blog").on(table.blogId, table.id), index("messages_post").on(table.postId)],
+);
+
+/** How often a post was read on a day (UTC, "2026-03-01"); counted without cookies. */
+export const views = sqliteTable(
+  "views",
+  {
+    postId: integer()
+      .notNull()
+      .references(() => posts.id, { onDelete: "cascade" }),
+    day: text().notNull(),
+    count: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.postId, table.day] })],
+);
+
 // ─── Webhooks ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** Addresses a blog's events are sent to. */
@@ -346,6 +424,8 @@ export const webhooks = sqliteTable(
       .references(() => blogs.id, { onDelete: "cascade" }),
     url: text().notNull(),
     createdAt: instant().notNull(),
+    /** Removed addresses stay, unseen, for the log's sake. */
+    removedAt: instant(),
     /** Set when the receiver was given up (410, or days of failures), with the reason for the owner to read. */
     disabledAt: instant(),
     disabledBecause: text(),
@@ -385,21 +465,29 @@ export const deliveries = sqliteTable(
     webhookId: integer()
       .notNull()
       .references(() => webhooks.id, { onDelete: "cascade" }),
+    /** `folded`: a later event of the burst went instead; `dropped`: the address was off or removed. */
     state: text({ enum: ["pending", "sending", "delivered", "failed", "folded", "dropped"] })
       .notNull()
       .default("pending"),
     attempts: integer().notNull().default(0),
+    /** Failed attempts since it was last put in the queue: how far it is in the retry schedule. */
+    failures: integer().notNull().default(0),
     /** When it may be tried next; null once it is settled. */
     dueAt: instant(),
-    /** Which run of the program is sending it: what another run left behind is due again. */
-    claimedBy: text(),
+    /** Since when its burst has been held back; null where bursts are not folded. */
+    heldSince: instant(),
     settledAt: instant(),
   },
   (table) => [
     index("deliveries_event").on(table.eventId),
-    index("deliveries_webhook").on(table.webhookId, table.state, table.id),
-    index("deliveries_due").on(table.dueAt).where(sql`${table.state} = 'pending'`),
-    index("deliveries_sending").on(table.claimedBy).where(sql`${table.state} = 'sending'`),
+    index("deliveries_webhook").on(table.webhookId, table.id),
+    index("deliveries_first")
+      .on(table.webhookId, table.id)
+      .where(sql`${table.state} = 'pending' and ${table.attempts} = 0`),
+    index("deliveries_again")
+      .on(table.webhookId, table.dueAt)
+      .where(sql`${table.state} = 'pending' and ${table.attempts} > 0`),
+    index("deliveries_sending").on(table.id).where(sql`${table.state} = 'sending'`),
   ],
 );
 
@@ -413,7 +501,7 @@ export const attempts = sqliteTable(
     at: instant().notNull(),
     /** HTTP status; null where none came. */
     status: integer(),
-    /** Why there was no status, for people. */
+    /** What went wrong, for people, where the status does not say it. */
     failure: text(),
     /** In milliseconds. */
     duration: integer().notNull(),
