@@ -105,12 +105,17 @@ test("what keeps it from starting is said in one line: exit 1, and 2 for a setti
     expect(refused.stderr).toMatch(new RegExp(`^${name}.* is "${value}"; .*\n$`));
   }
   const proxies = await runPlaten(["--data", freshFolder(), "--trust-proxy", "10.0.0.0/8,gateway"]);
-  expect(proxies).toMatchObject({ code: 2, stderr: expect.stringMatching(/^--trust-proxy holds "gateway"; .*\n$/) });
+  expect(proxies).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/^--trust-proxy holds "gateway"; .*\n$/),
+  });
 });
 
 test("several processes may open a fresh folder at the same moment", async () => {
   const data = freshFolder();
-  const runs = await Promise.all(Array.from({ length: 4 }, () => runPlaten(["blog", "list", "--data", data])));
+  const runs = await Promise.all(
+    Array.from({ length: 4 }, () => runPlaten(["blog", "list", "--data", data])),
+  );
   expect(runs.map(({ code, stderr }) => ({ code, stderr }))).toEqual(
     Array.from({ length: 4 }, () => ({ code: 0, stderr: "" })),
   );
