@@ -1,0 +1,105 @@
+import { expect, test } from "bun:test";
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
+import { PageCache } from "../../src/site/page-cache";
+import { HOUR, START, startPlaten } from "../support/platen";
+
+const TEXT = "All work and no play. ".repeat(200);
+
+function cacheOf(started: ReturnType<typeof startPlaten>, room?: number) {
+  const cache = new PageCache(started.platen, room);
+  let rendered = 0;
+  const ask = (
+    key: string,
+    headers: Record<string, string> = {},
+    text = TEXT,
+    status = 200,
+    control = "public",
+  ) =>
+    cache.answer(new Request("http://blog.test/", { headers }), key, () => {
+      rendered++;
+      return new Response(text, {
+        status,
+        headers: { "content-type": "text/html", "cache-control": control },
+      });
+    });
+  return { ask, rendered: () => rendered };
+}
+
+test("a page is rendered once, until anything changes", async () => {
+  const started = startPlaten();
+  const { ask, rendered } = cacheOf(started);
+  await ask("a");
+  expect(await (await ask("a")).text()).toBe(TEXT);
+  expect(rendered()).toBe(1);
+  await started.api("POST", "/posts", { post: { title: "New" } });
+  await ask("a");
+  expect(rendered()).toBe(2);
+});
+
+test("and until a scheduled post's time has come", async () => {
+  const started = startPlaten();
+  const { ask, rendered } = cacheOf(started);
+  const published_at = new Date(START.getTime() + HOUR).toISOString();
+  await started.api("POST", "/posts", { post: { title: "Soon", status: "published", published_at } });
+  await ask("a");
+  started.pass(HOUR - 1);
+  await ask("a");
+  expect(rendered()).toBe(1);
+  started.pass(1);
+  await ask("a");
+  expect(rendered()).toBe(2);
+});
+
+test("each client gets the best encoding it takes, with an ETag of its own", async () => {
+  const { ask } = cacheOf(startPlaten());
+  const etags = new Set<string>();
+  const cases = [
+    ["gzip, deflate, br, zstd", "zstd", zstdDecompressSync],
+    ["gzip, br;q=0.5", "br", brotliDecompressSync],
+    ["gzip;q=1.0, br;q=0", "gzip", gunzipSync],
+    ["identity", null, (body: Uint8Array) => body],
+    ["", null, (body: Uint8Array) => body],
+  ] as const;
+  for (const [accepts, encoding, unpack] of cases) {
+    const response = await ask("a", { "accept-encoding": accepts });
+    expect(response.headers.get("content-encoding")).toBe(encoding);
+    expect(response.headers.get("vary")).toBe("accept-encoding");
+    expect(new TextDecoder().decode(unpack(await response.bytes()))).toBe(TEXT);
+    const etag = response.headers.get("etag") as string;
+    etags.add(etag);
+    const again = await ask("a", { "accept-encoding": accepts, "if-none-match": etag });
+    expect([again.status, again.headers.get("etag")]).toEqual([304, etag]);
+  }
+  expect(etags.size).toBe(4);
+});
+
+test("a small page, or a picture, is not packed", async () => {
+  const { ask } = cacheOf(startPlaten());
+  expect((await ask("a", { "accept-encoding": "br" }, "short")).headers.has("content-encoding")).toBe(false);
+});
+
+test("what is no plain success, or is one person's, is not kept", async () => {
+  const { ask, rendered } = cacheOf(startPlaten());
+  for (const [status, control] of [
+    [404, "public"],
+    [200, "no-store"],
+  ] as const) {
+    const before = rendered();
+    await ask("a", {}, TEXT, status, control);
+    await ask("a", {}, TEXT, status, control);
+    expect(rendered()).toBe(before + 2);
+  }
+});
+
+test("room is bounded: the page unused longest goes first", async () => {
+  const { ask, rendered } = cacheOf(startPlaten(), TEXT.length * 2);
+  await ask("a");
+  await ask("b");
+  await ask("a");
+  await ask("c");
+  expect(rendered()).toBe(3);
+  await ask("a");
+  expect(rendered()).toBe(3);
+  await ask("b");
+  expect(rendered()).toBe(4);
+});
