@@ -1,20 +1,8 @@
 import { expect, test } from "bun:test";
+import { dice } from "../support/dice";
 import { startPlaten } from "../support/platen";
 
 const REQUESTS = 1000;
-
-/** A small repeatable generator (mulberry32): a failure names its seed by being always the same. */
-function dice(seed: number) {
-  let state = seed;
-  const next = () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-  const below = (count: number) => Math.floor(next() * count);
-  return { below, pick: <Item>(items: readonly Item[]): Item => items[below(items.length)] as Item };
-}
 
 const TEXTS = [
   "",

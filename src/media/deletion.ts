@@ -1,0 +1,25 @@
+import { rm } from "node:fs/promises";
+import { eq } from "drizzle-orm";
+import { inTransaction, type Transaction } from "../database/open";
+import { blobs } from "../database/schema";
+import { conflict } from "../errors";
+import type { Platen } from "../platen";
+import type { StoredBlob } from "./blobs";
+import { mediaFolder } from "./files";
+
+/**
+ * Takes an upload off the site: its row, then its files.
+ * @param isUsed is asked in the transaction that removes the row
+ * @throws Refusal (conflict) where it is used
+ */
+export async function deleteBlob(
+  platen: Platen,
+  blob: StoredBlob,
+  isUsed: (tx: Transaction) => boolean,
+): Promise<void> {
+  inTransaction(platen.db, (tx) => {
+    if (isUsed(tx)) throw conflict("This file is used by a post: take it out of the post first.");
+    tx.delete(blobs).where(eq(blobs.id, blob.id)).run();
+  });
+  await rm(mediaFolder(platen, blob.folder), { recursive: true, force: true });
+}

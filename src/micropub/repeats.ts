@@ -1,0 +1,65 @@
+import { and, eq, gt } from "drizzle-orm";
+import type { Caller } from "../accounts/keys";
+import { inTransaction, type Transaction } from "../database/open";
+import { idempotentAnswers } from "../database/schema";
+import type { Answer } from "../http/answers";
+import type { Platen } from "../platen";
+
+/** Apps that heard no answer send the post again. In milliseconds (contract.md 6). */
+const REPEATED_WITHIN = 60_000;
+
+/**
+ * Does the work once within a minute for the same key and wish, writing the answer in the work's own transaction.
+ * @param wish all that makes two creates the same
+ * @param holds is the kept answer still true?
+ */
+export function onceAMinute(
+  platen: Platen,
+  caller: Caller,
+  wish: unknown,
+  holds: (answer: Answer) => boolean,
+  work: () => Answer,
+): Answer {
+  return inTransaction(platen.db, (tx) => {
+    const first = answeredBefore(platen, caller, wish, holds, tx);
+    if (first) return first;
+    const answer = work();
+    const name = nameOf(wish);
+    tx.delete(idempotentAnswers).where(isOf(caller, name)).run();
+    tx.insert(idempotentAnswers)
+      .values({
+        keyId: caller.key.id,
+        idempotencyKey: name,
+        request: name,
+        ...answer,
+        createdAt: platen.now(),
+      })
+      .run();
+    return answer;
+  });
+}
+
+/** The answer that this wish was given in the last minute. */
+export function answeredBefore(
+  platen: Platen,
+  caller: Caller,
+  wish: unknown,
+  holds: (answer: Answer) => boolean,
+  db: Transaction = platen.db,
+): Answer | undefined {
+  const oldest = new Date(platen.now().getTime() - REPEATED_WITHIN);
+  const kept = db
+    .select()
+    .from(idempotentAnswers)
+    .where(and(isOf(caller, nameOf(wish)), gt(idempotentAnswers.createdAt, oldest)))
+    .get();
+  const answer = kept && { status: kept.status, headers: kept.headers, body: kept.body };
+  return answer && holds(answer) ? answer : undefined;
+}
+
+const isOf = (caller: Caller, name: string) =>
+  and(eq(idempotentAnswers.keyId, caller.key.id), eq(idempotentAnswers.idempotencyKey, name));
+
+function nameOf(wish: unknown): string {
+  return `micropub ${new Bun.CryptoHasher("sha256").update(JSON.stringify(wish)).digest("hex")}`;
+}

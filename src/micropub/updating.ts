@@ -1,0 +1,54 @@
+import type { Caller } from "../accounts/keys";
+import type { Blog } from "../blogs/blogs";
+import { inTransaction } from "../database/open";
+import { type Answer, emptyAnswer } from "../http/answers";
+import { requireChangePermitted, requireScope } from "../http/permission";
+import type { Platen } from "../platen";
+import { postAtAddress } from "../posts/at-address";
+import type { Post } from "../posts/post";
+import type { Properties } from "../posts/properties";
+import { revisePost } from "../posts/publishing";
+import { changesOf, surroundingsOf } from "./changes";
+import type { Asked, Commands, Operations } from "./entry";
+import { forgetUnused, gather } from "./gathering";
+import { mediaAddresses, withAddresses, withPhotoAlts } from "./media-values";
+import { placed } from "./placed";
+import { sourceOf } from "./source";
+import { propertiesAfter } from "./updates";
+
+/** The post as it is when everything new is fetched is what is changed, in one transaction; it may have changed meanwhile. */
+export async function update(
+  platen: Platen,
+  caller: Caller,
+  blog: Blog | undefined,
+  { url, operations, commands }: Extract<Asked, { action: "update" }>,
+): Promise<Answer> {
+  requireScope(caller, "update", "draft");
+  const post = postAtAddress(platen, caller, url, blog?.id);
+  translated(platen, caller, post, operations, commands);
+  const { replace, add } = operations;
+  const known = mediaAddresses(sourceOf(platen, post).properties);
+  const wanted = [replace, add].flatMap(mediaAddresses).filter((address) => !known.includes(address));
+  const gathered = await gather(platen, caller, post.blog, wanted);
+  try {
+    return inTransaction(platen.db, () => {
+      const present = postAtAddress(platen, caller, url, blog?.id);
+      const addressed = (named: Properties) =>
+        withAddresses(withPhotoAlts(named, commands["mp-photo-alt"]), gathered.addresses);
+      const whole = { ...operations, replace: addressed(replace), add: addressed(add) };
+      const saved = revisePost(platen, present, translated(platen, caller, present, whole, commands));
+      const hasMoved = saved.post.slug !== present.slug;
+      return hasMoved ? placed(platen, saved.post, [...gathered.warnings, ...saved.warnings]) : emptyAnswer();
+    });
+  } finally {
+    await forgetUnused(platen, gathered);
+  }
+}
+
+/** @throws Refusal where the changes make no sense, or the key may not make them */
+function translated(platen: Platen, caller: Caller, post: Post, operations: Operations, commands: Commands) {
+  const named = propertiesAfter(sourceOf(platen, post).properties, operations);
+  const changes = changesOf(named, commands, { ...surroundingsOf(platen, post.blog), altText: post.altText });
+  requireChangePermitted(caller, post, changes);
+  return changes;
+}

@@ -1,0 +1,216 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { picture } from "../support/pictures";
+import { SECOND } from "../support/platen";
+import { type Endpoint, startEndpoint } from "./endpoint";
+
+const MEDIA = "/micropub/media";
+const file = async (name = "cat.jpg", type = "image/jpeg") => new File([await picture()], name, { type });
+const upload = async (at: Endpoint, name = "cat.jpg") => at.multipart([["file", await file(name)]], MEDIA);
+
+describe("an upload", () => {
+  test("answers 201 with its address and a snippet for content", async () => {
+    const at = startEndpoint();
+    const { status, location, body } = await upload(at);
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      url: location,
+      html: expect.stringMatching(
+        /^<action-text-attachment sgid="[^"]+" content-type="image\/jpeg" filename="cat.jpg"/,
+      ),
+      filename: "cat.jpg",
+      media_type: "image",
+    });
+    expect(location).toMatch(/^http:\/\/blog\.test\/media\/[0-9a-f]{32}\/cat\.jpg$/);
+  });
+
+  test.each([
+    ["under another field's name", "photo"],
+    ["as one of a list", "file[]"],
+  ])("is taken %s", async (_what, field) => {
+    const at = startEndpoint();
+    expect((await at.multipart([[field, await file()]], MEDIA)).status).toBe(201);
+  });
+
+  test("without extension or with a wrong type is told by its bytes", async () => {
+    const at = startEndpoint();
+    const { body } = await at.multipart([["file", await file("photo", "image/jpg")]], MEDIA);
+    expect(body.filename).toBe("photo.jpg");
+  });
+
+  test.each(["description", "alt", "caption"])("may be described by %s", async (field) => {
+    const at = startEndpoint();
+    const { location } = await at.multipart(
+      [
+        [field, "A cat"],
+        ["file", await file()],
+      ],
+      MEDIA,
+    );
+    expect((await at.ask(`${MEDIA}?q=source&url=${location}`)).body.alt).toBe("A cat");
+    const post = await at.create({ photo: [location] });
+    expect(await at.page(post.location)).toContain('alt="A cat"');
+  });
+
+  test("goes to the blog it names, by field, query or header", async () => {
+    const at = startEndpoint();
+    const garden = at.newBlog({ slug: "garden" });
+    await at.multipart(
+      [
+        ["blog_id", String(garden.id)],
+        ["file", await file()],
+      ],
+      MEDIA,
+    );
+    await at.multipart(
+      [
+        ["file", await file()],
+        ["mp-destination", "http://blog.test/@garden/"],
+      ],
+      MEDIA,
+    );
+    await at.multipart([["file", await file()]], `${MEDIA}?blog_id=${garden.id}`);
+    await at.multipart([["file", await file()]], MEDIA, { "x-blog-id": String(garden.id) });
+    expect((await at.ask(`${MEDIA}?q=source&blog_id=${garden.id}`)).body.items).toHaveLength(4);
+    expect((await at.ask(`${MEDIA}?q=source`)).body.items).toEqual([]);
+  });
+
+  test("takes the key from a field before the file, and not from one behind it", async () => {
+    const at = startEndpoint();
+    const anonymous = { authorization: "" };
+    const before = await at.multipart(
+      [
+        ["access_token", at.key],
+        ["file", await file()],
+      ],
+      MEDIA,
+      anonymous,
+    );
+    expect(before.status).toBe(201);
+    const behind = await at.multipart(
+      [
+        ["file", await file()],
+        ["access_token", at.key],
+      ],
+      MEDIA,
+      anonymous,
+    );
+    expect(behind.status).toBe(401);
+    expect((await at.multipart([["file", await file()]], MEDIA, anonymous)).status).toBe(401);
+  });
+
+  test("needs the scope media or create", async () => {
+    const at = startEndpoint();
+    const send = async (scope: string) =>
+      at.multipart([["file", await file()]], MEDIA, {
+        authorization: `Bearer ${at.newKey({ scopes: [scope] })}`,
+      });
+    expect([(await send("media")).status, (await send("create")).status]).toEqual([201, 201]);
+    expect(await send("read")).toMatchObject({ status: 403, body: { error: "insufficient_scope" } });
+  });
+
+  test.each([
+    ["no file", [["description", "x"]], 400],
+    ["text for a file", [["file", "x"]], 400],
+    ["SVG", [["file", new File(["<svg/>"], "x.svg")]], 422],
+    ["HEIC", [["file", new File(["\0\0\0\x18ftypheic\0\0\0\0mif1heic"], "x.heic")]], 422],
+  ] as [string, [string, string | File][], number][])(
+    "%s is refused in words",
+    async (_what, parts, status) => {
+      const at = startEndpoint();
+      const told = await at.multipart(parts, MEDIA);
+      expect(told.status).toBe(status);
+      expect(told.body).toMatchObject({ error: "invalid_request", error_description: expect.any(String) });
+      expect((await at.ask(`${MEDIA}?q=source`)).body.items).toEqual([]);
+    },
+  );
+
+  test("as JSON, or as nothing, is refused", async () => {
+    const at = startEndpoint();
+    for (const body of ["{}", "", "[]", "nonsense"])
+      expect((await at.ask(MEDIA, { method: "POST", body })).status).toBe(400);
+  });
+});
+
+describe("what was uploaded", () => {
+  test("is listed newest first, a part at a time", async () => {
+    const at = startEndpoint();
+    expect((await at.ask(`${MEDIA}?q=last`)).body).toEqual({});
+    const urls: string[] = [];
+    for (const name of ["a.jpg", "b.jpg", "c.jpg"]) {
+      urls.unshift((await upload(at, name)).location);
+      at.pass(SECOND);
+    }
+    const list = async (query = "") => {
+      const { body } = await at.ask(`${MEDIA}?q=source${query}`);
+      return body.items.map((item: { url: string }) => item.url);
+    };
+    expect(await list()).toEqual(urls);
+    expect(await list("&limit=1&offset=1")).toEqual([urls[1] as string]);
+    expect(await list("&filter=B.j")).toEqual([urls[1] as string]);
+    const { body } = await at.ask(`${MEDIA}?q=last`);
+    expect(body).toMatchObject({
+      url: urls[0],
+      published: "2026-03-01T12:00:02.000Z",
+      width: 64,
+      height: 48,
+    });
+    expect((await at.ask(`${MEDIA}?q=source&limit=no`)).status).toBe(400);
+    expect((await at.ask(`${MEDIA}?q=nothing`)).status).toBe(400);
+  });
+
+  test.each([
+    [
+      "a form",
+      (at: Endpoint, url: string) =>
+        at.ask(MEDIA, { method: "POST", body: new URLSearchParams({ action: "delete", url }) }),
+    ],
+    [
+      "JSON",
+      (at: Endpoint, url: string) =>
+        at.ask(MEDIA, { method: "POST", body: JSON.stringify({ action: "delete", url }) }),
+    ],
+    [
+      "the query",
+      (at: Endpoint, url: string) =>
+        at.ask(`${MEDIA}?action=delete&url=${encodeURIComponent(url)}`, { method: "POST" }),
+    ],
+  ])("is deleted by %s", async (_how, remove) => {
+    const at = startEndpoint();
+    const { location } = await upload(at);
+    const folder = join(at.platen.config.data, new URL(location).pathname, "..");
+    expect(existsSync(folder)).toBe(true);
+    expect((await remove(at, location)).status).toBe(204);
+    expect([(await at.fetch(location)).status, existsSync(folder)]).toEqual([404, false]);
+    expect((await at.ask(`${MEDIA}?q=source`)).body.items).toEqual([]);
+    expect((await remove(at, location)).status).toBe(404);
+  });
+
+  test.each([
+    ["as its photo", (url: string) => ({ photo: [url] })],
+    ["in its text", (url: string) => ({ content: [`![](${url})`] })],
+  ])("is not deleted while a post shows it %s, not even a deleted one", async (_how, properties) => {
+    const at = startEndpoint();
+    const { location } = await upload(at);
+    const post = await at.create(properties(location));
+    const remove = () =>
+      at.ask(MEDIA, { method: "POST", body: new URLSearchParams({ action: "delete", url: location }) });
+    expect(await remove()).toMatchObject({ status: 409, body: { error: "invalid_request" } });
+    await at.form(`action=delete&url=${post.location}`);
+    expect((await remove()).status).toBe(409);
+    expect((await at.fetch(location)).status).toBe(200);
+  });
+
+  test("is nobody else's to see or delete", async () => {
+    const at = startEndpoint();
+    const { location } = await upload(at);
+    const stranger = at.newAccount("eve@example.com");
+    at.newBlog({ slug: "eve" }, stranger);
+    const headers = { authorization: `Bearer ${at.newKey({}, stranger)}` };
+    const url = encodeURIComponent(location);
+    expect((await at.ask(`${MEDIA}?q=source&url=${url}`, { headers })).status).toBe(403);
+    expect((await at.ask(`${MEDIA}?action=delete&url=${url}`, { method: "POST", headers })).status).toBe(403);
+    expect((await at.ask(`${MEDIA}?q=source`, { headers: { authorization: "" } })).status).toBe(401);
+  });
+});

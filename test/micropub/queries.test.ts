@@ -1,0 +1,177 @@
+import { describe, expect, test } from "bun:test";
+import { SECOND } from "../support/platen";
+import { startEndpoint } from "./endpoint";
+
+test("q=config tells all that an app may offer, as does no query at all", async () => {
+  const at = startEndpoint();
+  const { body } = await at.query("q=config");
+  expect(body).toMatchObject({
+    "media-endpoint": "http://blog.test/micropub/media",
+    destination: [{ uid: "http://blog.test/", name: "Ada's Blog" }],
+    "syndicate-to": [],
+    channels: [{ uid: "default" }, { uid: "pages" }],
+    visibility: ["public", "unlisted"],
+    q: expect.arrayContaining([
+      "config",
+      "source",
+      "category",
+      "syndicate-to",
+      "channel",
+      "contact",
+      "post-types",
+    ]),
+  });
+  expect(body["post-types"]).toContainEqual(expect.objectContaining({ type: "note", name: "Note" }));
+  expect((await at.ask("/micropub")).body).toEqual(body);
+  expect((await at.query("q=post-types")).body["post-types"]).toEqual(body["post-types"]);
+});
+
+test("a key bound to one blog is told of that one", async () => {
+  const at = startEndpoint();
+  const garden = at.newBlog({ slug: "garden", title: "Garden" });
+  const authorization = `Bearer ${at.newKey({ blogIds: [garden.id] })}`;
+  const { body } = await at.ask("/micropub?q=config", { headers: { authorization } });
+  expect(body.destination).toEqual([{ uid: "http://blog.test/@garden/", name: "Garden" }]);
+  expect((await at.form("content=a", { authorization })).location).toBe("http://blog.test/@garden/a");
+});
+
+test("q=category tells categories and tags, each once, and filters them", async () => {
+  const at = startEndpoint();
+  await at.create({ content: ["a"], category: ["Garden", "roses"] });
+  await at.create({ content: ["b"], category: ["Roses", "Tulips"] });
+  const list = async (query = "") => (await at.query(`q=category${query}`)).body.categories;
+  expect(await list()).toEqual(["Garden", "Roses", "Tulips"]);
+  expect(await list("&filter=ROS")).toEqual(["Roses"]);
+  expect(await list("&search=tul")).toEqual(["Tulips"]);
+  expect(await list("&limit=1")).toEqual(["Garden"]);
+});
+
+test("queries without anything to tell have empty lists", async () => {
+  const at = startEndpoint();
+  expect((await at.query("q=contact")).body).toEqual({ contacts: [] });
+  expect((await at.query("q=syndicate-to")).body).toEqual({ "syndicate-to": [] });
+  expect((await at.query("q=category")).body).toEqual({ categories: [] });
+  expect((await at.query("q=source")).body).toEqual({ items: [], paging: {} });
+});
+
+test.each(["q=nothing", "q=", "q=__proto__", "q=source&limit=0", "q=source&offset=-1", "q=source&after=x"])(
+  "%s is a bad request",
+  async (query) => {
+    const { status, body } = await startEndpoint().query(query);
+    expect([status, body.error]).toEqual([400, "invalid_request"]);
+  },
+);
+
+describe("q=source without an address", () => {
+  async function withPosts(count: number) {
+    const at = startEndpoint();
+    const urls: string[] = [];
+    for (let number = 0; number < count; number++)
+      urls.unshift((await at.create({ content: [`Post ${number}`] })).location);
+    const list = async (query = "") => {
+      const { body } = await at.query(`q=source${query}`);
+      const found: string[] = body.items.map(
+        (item: { properties: { url: string[] } }) => item.properties.url[0],
+      );
+      return { found, paging: body.paging };
+    };
+    return { at, urls, list };
+  }
+
+  test("lists the newest first, drafts too, and pages by limit and offset", async () => {
+    const { at, urls, list } = await withPosts(5);
+    const draft = await at.create({ content: ["Draft"], "post-status": ["draft"] });
+    expect((await list()).found).toEqual([draft.location, ...urls]);
+    expect((await list("&limit=2&offset=1")).found).toEqual(urls.slice(0, 2));
+    expect((await list("&post-status=draft")).found).toEqual([draft.location]);
+  });
+
+  test("goes on after the last one and back, missing and repeating none, although posts have equal times", async () => {
+    const { at, urls, list } = await withPosts(5);
+    const first = await list("&limit=2");
+    at.pass(SECOND);
+    const newest = await at.create({ content: ["Newest"] });
+    const second = await list(`&limit=2&after=${first.paging.after}`);
+    const third = await list(`&limit=2&after=${second.paging.after}`);
+    expect([...first.found, ...second.found, ...third.found]).toEqual(urls);
+    expect(third.paging).not.toHaveProperty("after");
+    expect((await list(`&limit=2&before=${second.paging.before}`)).found).toEqual(first.found);
+    expect((await list(`&before=${first.paging.before}`)).found).toEqual([newest.location]);
+  });
+
+  test("finds by words and by kind", async () => {
+    const at = startEndpoint();
+    const make = async (properties: object) =>
+      (await at.create(properties as Record<string, unknown>)).location;
+    const note = await make({ content: ["A heron"] });
+    const article = await make({ name: ["On herons"], content: ["Long"] });
+    const like = await make({ "like-of": ["https://example.org/"] });
+    const list = async (query: string) =>
+      (await at.query(`q=source&${query}`)).body.items.map(
+        (item: { properties: { url: string[] } }) => item.properties.url[0],
+      );
+    expect(await list("filter=heron")).toEqual([article, note]);
+    expect(await list("post-type=note")).toEqual([note]);
+    expect(await list("post-type=article")).toEqual([article]);
+    expect(await list("post-type=like")).toEqual([like]);
+    expect(await list("post-type=toString")).toEqual([]);
+  });
+
+  test("tells only the properties that are asked for", async () => {
+    const { at } = await withPosts(1);
+    expect((await at.query("q=source&properties[]=content")).body.items).toEqual([
+      { properties: { content: ["Post 0"] } },
+    ]);
+  });
+});
+
+test("reading posts takes leave to read, update or draft; the configuration any key", async () => {
+  const at = startEndpoint();
+  const statusWith = async (scope: string, query: string) => {
+    const headers = { authorization: `Bearer ${at.newKey({ scopes: [scope] })}` };
+    return (await at.ask(`/micropub?${query}`, { headers })).status;
+  };
+  for (const scope of ["read", "update", "draft"]) expect(await statusWith(scope, "q=source")).toBe(200);
+  for (const scope of ["create", "media", "delete"]) {
+    expect(await statusWith(scope, "q=source")).toBe(403);
+    expect(await statusWith(scope, "q=config")).toBe(200);
+  }
+  expect((await at.ask("/micropub?q=config", { headers: { authorization: "" } })).status).toBe(401);
+  expect((await at.ask("/micropub?q=config", { headers: { authorization: "Bearer no" } })).status).toBe(401);
+});
+
+describe("apps that run in a browser", () => {
+  test.each(["/micropub", "/micropub/media"])("may ask %s from anywhere", async (path) => {
+    const at = startEndpoint();
+    const headers = {
+      authorization: "",
+      origin: "https://app.example",
+      "access-control-request-method": "POST",
+      "access-control-request-headers": "authorization,content-type",
+    };
+    const preflight = await at.ask(path, { method: "OPTIONS", headers });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers.get("access-control-allow-origin")).toBe("*");
+    expect(preflight.headers.get("access-control-allow-headers")).toMatch(/Authorization.*Content-Type/);
+    expect(preflight.headers.get("access-control-allow-methods")).toContain("POST");
+    expect(preflight.headers.has("access-control-allow-credentials")).toBe(false);
+    for (const init of [{}, { method: "POST", body: "content=a" }, { headers: { authorization: "" } }]) {
+      const told = await at.ask(path, init);
+      expect(told.headers.get("access-control-allow-origin")).toBe("*");
+      expect(told.headers.get("access-control-expose-headers")).toBe("Location, Link");
+    }
+  });
+});
+
+test("other methods and addresses are refused in Micropub's words", async () => {
+  const at = startEndpoint();
+  for (const method of ["PUT", "PATCH", "DELETE"]) {
+    const { status, headers, body } = await at.ask("/micropub", { method, body: "x" });
+    expect([status, headers.get("allow"), body.error]).toEqual([
+      405,
+      "GET, HEAD, POST, OPTIONS",
+      "invalid_request",
+    ]);
+  }
+  expect(await at.ask("/micropub/else")).toMatchObject({ status: 404, body: { error: "not_found" } });
+});
