@@ -6,10 +6,6 @@ import type { Platen } from "../platen";
 
 export type Account = typeof accounts.$inferSelect;
 
-/** Bytes of work per sign-in that a Raspberry Pi can still do in well under a second (OWASP's argon2id minimum). */
-const ARGON2 = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const;
-const SHORTEST_PASSWORD = 10;
-const LONGEST_PASSWORD = 1000;
 const LONGEST_EMAIL = 254;
 const LONGEST_NAME = 200;
 
@@ -42,13 +38,6 @@ export function addAccount(platen: Platen, db: Transaction, account: NewAccount)
     })
     .returning()
     .get();
-}
-
-/** @throws Refusal (invalid) naming `password` */
-export async function hashPassword(password: string): Promise<string> {
-  if (password.length < SHORTEST_PASSWORD || password.length > LONGEST_PASSWORD)
-    throw invalid({ password: [`must be ${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} characters long`] });
-  return await Bun.password.hash(password, ARGON2);
 }
 
 export function hasAccounts(db: Transaction): boolean {

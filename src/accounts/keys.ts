@@ -5,15 +5,16 @@ import { accounts, keyBlogs, keys } from "../database/schema";
 import { invalid } from "../errors";
 import type { Platen } from "../platen";
 import type { Account } from "./accounts";
+import { hashOf, newSecretText } from "./secret-texts";
 
 export const SCOPES = ["read", "create", "update", "delete", "media", "draft"] as const;
 export type Scope = (typeof SCOPES)[number];
+/** What an app that signs in may hold besides (IndieAuth 5.1, Micropub); `undelete` comes with `update`, which allows it. */
+export const APP_SCOPES = ["undelete", "profile", "email"] as const;
 export type KeyRow = typeof keys.$inferSelect;
 
 /** `draft` narrows a key, so it is never given unasked (contract.md 5). */
 const STANDARD_SCOPES: Scope[] = SCOPES.filter((scope) => scope !== "draft");
-/** Bytes of randomness: 43 url-safe characters. */
-const KEY_LENGTH = 32;
 const LONGEST_NAME = 200;
 
 /** Who is calling: a key that holds, its account, and the blogs it may touch. */
@@ -31,17 +32,20 @@ export interface NewKey {
   blogIds?: number[];
   /** Milliseconds from now. */
   lifetime?: number;
+  /** The app it is made for, which may hold APP_SCOPES too. */
+  clientId?: string;
 }
 
 /** Makes an API key and gives its text, which is shown once: only its hash is kept. @throws Refusal (invalid) */
 export function makeKey(platen: Platen, account: Account, wish: NewKey = {}): { text: string; row: KeyRow } {
   const scopes = wish.scopes ?? STANDARD_SCOPES;
-  const unknown = scopes.find((scope) => !(SCOPES as readonly string[]).includes(scope));
+  const known: readonly string[] = wish.clientId ? [...SCOPES, ...APP_SCOPES] : SCOPES;
+  const unknown = scopes.find((scope) => !known.includes(scope));
   if (unknown !== undefined) throw invalid({ scope: [`"${unknown}" is none of ${SCOPES.join(", ")}`] });
   if (scopes.length === 0) throw invalid({ scope: [`must name at least one of ${SCOPES.join(", ")}`] });
   if ((wish.name?.length ?? 0) > LONGEST_NAME)
     throw invalid({ name: [`must be at most ${LONGEST_NAME} characters`] });
-  const text = `platen_${Buffer.from(crypto.getRandomValues(new Uint8Array(KEY_LENGTH))).toString("base64url")}`;
+  const text = newKeyText();
   const at = platen.now();
   const row = platen.db
     .insert(keys)
@@ -52,12 +56,18 @@ export function makeKey(platen: Platen, account: Account, wish: NewKey = {}): { 
       scopes: [...new Set(scopes)],
       createdAt: at,
       expiresAt: wish.lifetime === undefined ? null : new Date(at.getTime() + wish.lifetime),
+      clientId: wish.clientId ?? null,
     })
     .returning()
     .get();
   for (const blogId of new Set(wish.blogIds))
     platen.db.insert(keyBlogs).values({ keyId: row.id, blogId }).run();
   return { text, row };
+}
+
+/** How every key begins, so that it is known for what it is wherever it turns up. */
+export function newKeyText(): string {
+  return `platen_${newSecretText()}`;
 }
 
 const keyWithHash = prepared((db) =>
@@ -113,8 +123,4 @@ export function revokeKey(platen: Platen, id: number): boolean {
     .returning({ id: keys.id })
     .all();
   return revoked.length > 0;
-}
-
-function hashOf(text: string): string {
-  return new Bun.CryptoHasher("sha256").update(text).digest("hex");
 }

@@ -2,8 +2,8 @@ import { blogUrl } from "../blogs/addresses";
 import type { Blog } from "../blogs/blogs";
 import type { FieldFaults } from "../errors";
 import { type Html, html } from "../html";
+import { ownerLayout, sentencePage } from "../http/owner-layout";
 import type { Platen } from "../platen";
-import { adminLayout } from "./layout";
 
 /** What was typed into the form. */
 export interface Answers {
@@ -29,7 +29,7 @@ ${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}
 </div>`;
   };
   const strayFaults = Object.entries(faults).filter(([name]) => !(name in UNANSWERED));
-  return adminLayout({
+  return ownerLayout({
     title: "Set up Platen",
     main: html`<h1>Set up Platen</h1>
 <p class="lead">An account for you and a blog for it: then you can publish.</p>
@@ -55,7 +55,7 @@ ${field("slug", "Short name", html`type="text" maxlength="200" autocomplete="off
 /** The end of set-up, and the only time the API key is shown. */
 export function setUpPage(platen: Platen, { blog, key }: { blog: Blog; key: string }): Html {
   const url = blogUrl(platen, blog);
-  return adminLayout({
+  return ownerLayout({
     title: "Platen is set up",
     main: html`<h1>${blog.title} is ready</h1>
 <p class="lead">It is at <a href="${url}">${url}</a>, and still empty.</p>
@@ -79,5 +79,5 @@ function firstPostCommand(platen: Platen, key: string): string {
 
 /** No set-up, and why, in one sentence. */
 export function setupRefusedPage(sentence: string): Html {
-  return adminLayout({ title: "Set-up", main: html`<h1>Set-up</h1><p class="lead">${sentence}</p>` });
+  return sentencePage("Set-up", sentence);
 }

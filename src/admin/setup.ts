@@ -1,16 +1,17 @@
 import { Elysia } from "elysia";
-import { hasAccounts, hashPassword } from "../accounts/accounts";
+import { hasAccounts } from "../accounts/accounts";
+import { hashPassword } from "../accounts/passwords";
 import { foundInstance } from "../blogs/founding";
 import { Refusal } from "../errors";
 import type { Html } from "../html";
 import { assetRoute } from "../http/assets";
 import { readForm } from "../http/form-body";
+import { ownerStyles } from "../http/owner-layout";
 import { sendPrivatePage } from "../http/pages";
 import { addressAsked, clientAddress, type Sockets } from "../http/peer";
 import { refusalHeaders, refusalOf, STATUS } from "../http/refusals";
 import { sourceOf, throttle } from "../http/throttle";
 import type { Platen } from "../platen";
-import { styles } from "./layout";
 import { type Answers, setUpPage, setupFormPage, setupRefusedPage } from "./setup-pages";
 import { opensSetup } from "./setup-token";
 
@@ -21,7 +22,7 @@ const TRIES = { most: 20, within: 10 * 60 * 1000 };
 export const setup = (platen: Platen) =>
   new Elysia({ name: "setup" })
     .onError(({ code, error, request }) => refused(platen, request, refusalOf(code, error), error))
-    .use(assetRoute(styles))
+    .use(assetRoute(ownerStyles))
     .get("/setup", ({ request, server }) => {
       const token = addressAsked(request).searchParams.get("token") ?? "";
       return answerHolder(platen, request, server, token, () => show(setupFormPage(token)));

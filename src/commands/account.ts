@@ -1,14 +1,16 @@
 import { type Account, accountWithEmail, addAccount, listAccounts } from "../accounts/accounts";
+import { setPassword } from "../accounts/passwords";
 import { inTransaction } from "../database/open";
 import type { Platen } from "../platen";
 import { argumentsOf, secondWordMissing } from "./arguments";
 import { CommandFault, withPlaten } from "./opening";
-import { passwordHashFrom } from "./password";
+import { passwordHashFrom, passwordHashOnStdin } from "./password";
 import { print, printList } from "./printing";
 
-/** `platen account add|list` */
+/** `platen account add|password|list` */
 export async function account([verb, ...args]: string[]): Promise<number> {
   if (verb === "add") return await add(args);
+  if (verb === "password") return await password(args);
   if (verb === "list") return await list(args);
   throw secondWordMissing("account", verb);
 }
@@ -22,6 +24,17 @@ async function add(args: string[]): Promise<number> {
       addAccount(platen, tx, { email, name, isAdmin, passwordHash }),
     );
     await print(String(added.id));
+    return 0;
+  });
+}
+
+async function password(args: string[]): Promise<number> {
+  const { values } = argumentsOf("account password", args);
+  const passwordHash = await passwordHashOnStdin();
+  return await withPlaten(values.data, async (platen) => {
+    const account = accountNamed(platen, values.email);
+    setPassword(platen, account, passwordHash);
+    await print(`The password of ${account.email} is set.`);
     return 0;
   });
 }

@@ -1,0 +1,164 @@
+import { describe, expect, test } from "bun:test";
+import { type Client, fetchClient } from "../../src/indieauth/client";
+import { outgoing } from "../../src/outgoing/outgoing";
+import { named, receive } from "../outgoing/receivers";
+import { authPath, consent, enter, exchange, startSignIn } from "./browser";
+
+const LOCAL = { "app.example": ["127.0.0.1"], "evil.example": ["127.0.0.1"] };
+
+/** An app's site that answers everything with this; and what Platen makes of it. */
+async function clientThatSays(
+  body: string | Record<string, unknown>,
+  headers: Record<string, string> = {},
+): Promise<Client> {
+  const isJson = typeof body !== "string";
+  const { port } = receive((request) => {
+    const id = `http://app.example:${new URL(request.url).port}/app`;
+    const text = isJson ? JSON.stringify({ client_id: id, ...body }) : body;
+    return new Response(text, {
+      headers: { "content-type": isJson ? "application/json" : "text/html", ...headers },
+    });
+  });
+  return without(port, await ask(`http://app.example:${port}/app`));
+}
+
+const ask = (clientId: string, privateHosts = ["127.0.0.1"]) =>
+  fetchClient(outgoing({ privateHosts }, { resolve: named(LOCAL) }), clientId);
+
+/** Ports differ from run to run. */
+const without = (port: number, client: Client): Client =>
+  JSON.parse(JSON.stringify(client).replaceAll(`:${port}`, ""));
+
+const UNKNOWN = { id: "http://app.example/app", name: "app.example", logo: null, redirectUris: [] };
+
+describe("what an app says about itself", () => {
+  test("as JSON: name, logo and redirect_uris, when it is about this very client_id", async () => {
+    const said = {
+      client_name: "  \u202EQuill\n Pen\u0007 ",
+      logo_uri: "https://cdn.example/q.png",
+      redirect_uris: ["https://other.example/cb", 7],
+    };
+    expect(await clientThatSays(said)).toEqual({
+      ...UNKNOWN,
+      name: "Quill Pen",
+      logo: "https://cdn.example/q.png",
+      redirectUris: ["https://other.example/cb"],
+    });
+    expect(await clientThatSays({ ...said, client_id: "http://app.example/other" })).toEqual(UNKNOWN);
+  });
+
+  test("as an h-app, with redirect_uris as links and in the Link header", async () => {
+    const page = `<!doctype html><link rel="redirect_uri" href="/cb"><link rel=stylesheet href=/x.css>
+      <div class="h-entry"><p class="p-name">Not this</p></div>
+      <div class="h-app"><img class="u-logo" src="logo.png"><a class="u-url p-name" href="/">Quill <b>&amp; Co</b></a></div>
+      <div class="h-app"><p class="p-name">Nor this</p></div><a rel="me redirect_uri" href="https://phone.example/cb">`;
+    expect(await clientThatSays(page, { link: '</linked>; rel="redirect_uri", </x>; rel="icon"' })).toEqual({
+      ...UNKNOWN,
+      name: "Quill & Co",
+      logo: "http://app.example/logo.png",
+      redirectUris: ["http://app.example/linked", "http://app.example/cb", "https://phone.example/cb"],
+    });
+  });
+
+  test("senselessly: then it is just its address", async () => {
+    const senseless: (string | Record<string, unknown>)[] = [
+      "",
+      "<",
+      "<p>Hello",
+      "<div>".repeat(50_000) + "</p>".repeat(50_000),
+      { client_name: 7, logo_uri: {}, redirect_uris: "https://evil.example/" },
+      { client_name: "", logo_uri: "javascript:alert(1)" },
+    ];
+    for (const body of senseless) expect(await clientThatSays(body)).toEqual(UNKNOWN);
+    expect(await clientThatSays("{", { "content-type": "application/json" })).toEqual(UNKNOWN);
+    expect(await clientThatSays("null", { "content-type": "application/json" })).toEqual(UNKNOWN);
+    expect(await clientThatSays(`<p class="h-app">${"x".repeat(600 * 1024)}`)).toEqual(UNKNOWN);
+    expect((await clientThatSays({ client_name: "x".repeat(5000) })).name).toBe("x".repeat(60));
+  });
+
+  test("not at all", async () => {
+    const { port } = receive(() => new Response("no", { status: 500 }));
+    expect((await ask(`http://app.example:${port}/app`)).redirectUris).toEqual([]);
+    expect((await ask("http://nowhere.example/")).name).toBe("nowhere.example");
+    expect((await ask(`http://app.example:${port}/`, [])).name).toBe(`app.example:${port}`);
+  });
+
+  test("through somebody else: a redirect to another host says nothing about it", async () => {
+    const evil = receive(() => new Response('<link rel="redirect_uri" href="https://evil.example/cb">'));
+    const app = receive((request) =>
+      new URL(request.url).pathname === "/moved"
+        ? Response.json({ client_id: `http://app.example:${app.port}/here`, client_name: "Moved" })
+        : Response.redirect(
+            request.url.endsWith("/here") ? "/moved" : `http://evil.example:${evil.port}/`,
+            302,
+          ),
+    );
+    const sent = await ask(`http://app.example:${app.port}/away`);
+    expect([sent.name, sent.redirectUris]).toEqual([`app.example:${app.port}`, []]);
+    expect((await ask(`http://app.example:${app.port}/here`)).name).toBe("Moved");
+  });
+
+  test.each(["http://127.0.0.1", "http://localhost", "http://app.localhost"])(
+    "on loopback it is never asked: %s",
+    async (origin) => {
+      const { port, seen } = receive(() => new Response("no"));
+      const web = outgoing({ privateHosts: ["127.0.0.1", "localhost"] });
+      expect((await fetchClient(web, `${origin}:${port}/`)).name).toBe(`${new URL(origin).host}:${port}`);
+      expect(seen).toEqual([]);
+    },
+  );
+});
+
+describe("through the door", () => {
+  test("an app's name and icon are shown, its listed redirect_uri is taken, another is not", async () => {
+    const at = await startSignIn({}, LOCAL);
+    const { port, seen } = receive((request) =>
+      Response.json({
+        client_id: `http://app.example:${new URL(request.url).port}/`,
+        client_name: "Quill <b>",
+        logo_uri: "https://cdn.example/q.png",
+        redirect_uris: ["quill://signed-in", "https://other.example/cb?x=1"],
+      }),
+    );
+    const client_id = `http://app.example:${port}/`;
+    expect((await at.browser.get(authPath({ client_id, redirect_uri: client_id }))).status).toBe(302);
+    expect(seen).toEqual([]);
+
+    await enter(at.browser);
+    const shown = await at.browser.get(authPath({ client_id, redirect_uri: "quill://signed-in" }));
+    const page = await shown.text();
+    expect(page).toContain("Quill &lt;b&gt;");
+    expect(page).toContain('src="https://cdn.example/q.png"');
+    const policy = shown.headers.get("content-security-policy") as string;
+    expect(policy).toEndWith("img-src 'self' https://cdn.example");
+    for (const redirect_uri of ["quill://signed-in/", "quill://other", "https://other.example/cb"])
+      expect((await at.browser.get(authPath({ client_id, redirect_uri }))).status).toBe(400);
+
+    const redirect_uri = "https://other.example/cb?x=1";
+    const back = await consent(at, { client_id, redirect_uri });
+    expect(back.href).toStartWith("https://other.example/cb?x=1&code=");
+    expect((await exchange(at, back, { client_id, redirect_uri })).status).toBe(200);
+    const named = at.platen.db.$client.query("SELECT name FROM keys WHERE client_id = ?").get(client_id);
+    expect(named).toEqual({ name: "Quill <b>" });
+  });
+
+  test("an app on the developer's own machine signs in, on its own port only", async () => {
+    const at = await startSignIn();
+    for (const host of ["localhost", "127.0.0.1", "[::1]"]) {
+      const client_id = `http://${host}:3000/`;
+      const redirect_uri = `${client_id}callback`;
+      const back = await consent(at, { client_id, redirect_uri });
+      expect((await exchange(at, back, { client_id, redirect_uri })).status).toBe(200);
+      const other = await at.browser.get(
+        authPath({ client_id, redirect_uri: `http://${host}:4000/callback` }),
+      );
+      expect(other.status).toBe(400);
+    }
+  });
+
+  test("a client_id without its path is the same as with it", async () => {
+    const at = await startSignIn();
+    const back = await consent(at, { client_id: "https://APP.example" });
+    expect((await exchange(at, back, { client_id: "https://app.example/" })).status).toBe(200);
+  });
+});

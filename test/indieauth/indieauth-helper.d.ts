@@ -1,0 +1,15 @@
+/** As much of the library as the tests use. */
+declare module "indieauth-helper" {
+  export default class IndieAuth {
+    constructor(options: {
+      me: string;
+      clientId: string;
+      redirectUri: string;
+      secret: string;
+      codeVerifier: string;
+    });
+    options: { tokenEndpoint: string };
+    getAuthUrl(responseType: "code", scopes: string[]): Promise<string>;
+    getToken(code: string): Promise<string>;
+  }
+}

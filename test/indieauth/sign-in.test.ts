@@ -1,0 +1,185 @@
+import { describe, expect, test } from "bun:test";
+import { sessions } from "../../src/database/schema";
+import { localPath } from "../../src/http/local-path";
+import { DAY, MINUTE } from "../support/platen";
+import { type Browser, EMAIL, enter, fieldsIn, PASSWORD, startSignIn } from "./browser";
+
+/** Signed in, the sign-in page has nothing to ask. */
+const isIn = async (browser: Browser) => (await browser.get("/auth/sign-in")).status === 303;
+
+describe("signing in", () => {
+  test("wrong words are told without a hint which; the right ones make a session", async () => {
+    const { browser } = await startSignIn();
+    const tries: [string, string][] = [
+      [EMAIL, "wrong"],
+      ["nobody@example.com", PASSWORD],
+      ["", ""],
+    ];
+    for (const [email, password] of tries) {
+      const answer = await enter(browser, { email, password });
+      expect(answer.status).toBe(422);
+      const page = await answer.text();
+      expect(page).toContain("E-mail and password do not fit together.");
+      expect(page).not.toContain(`value="${password || "-"}"`);
+      expect(await isIn(browser)).toBe(false);
+    }
+    expect((await enter(browser, { email: " ADA@example.com" })).status).toBe(303);
+    expect(await isIn(browser)).toBe(true);
+  });
+
+  test("an account without a password cannot be entered; the page says how to set one", async () => {
+    const at = await startSignIn();
+    at.newAccount("bob@example.com");
+    for (const password of ["", "null", PASSWORD])
+      expect((await enter(at.browser, { email: "bob@example.com", password })).status).toBe(422);
+    expect(await (await at.browser.get("/auth/sign-in")).text()).toContain("platen account password");
+  });
+
+  test("who has an account here cannot be told from the time a wrong password takes", async () => {
+    const at = await startSignIn();
+    at.newAccount("bob@example.com");
+    const quickest = async (email: string) => {
+      const times: number[] = [];
+      for (let n = 0; n < 3; n++) {
+        const start = performance.now();
+        await enter(at.newBrowser(), { email, password: "wrong" });
+        times.push(performance.now() - start);
+      }
+      return Math.min(...times);
+    };
+    const known = await quickest(EMAIL);
+    for (const email of ["nobody@example.com", "bob@example.com"])
+      expect(await quickest(email)).toBeGreaterThan(known / 3);
+  });
+
+  test("the cookie is HttpOnly and SameSite; behind https it is Secure and for this host alone", async () => {
+    const plain = await startSignIn();
+    expect((await enter(plain.browser)).headers.get("set-cookie")).toMatch(
+      /^platen_session=[\w-]{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/,
+    );
+    const secure = await startSignIn({ url: "https://blog.test" });
+    expect((await enter(secure.browser)).headers.get("set-cookie")).toMatch(
+      /^__Host-platen_session=[\w-]{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax; Secure$/,
+    );
+    expect(await isIn(secure.browser)).toBe(true);
+  });
+
+  test("behind a trusted proxy, its word on scheme and host counts; a stranger's does not", async () => {
+    const at = await startSignIn();
+    const forwarded = {
+      "x-forwarded-proto": "https",
+      "x-forwarded-host": "shop.test",
+      origin: "https://shop.test",
+    };
+    at.atPeer({ requestIP: () => ({ address: "203.0.113.7" }) });
+    expect((await enter(at.browser, {}, forwarded)).status).toBe(403);
+    at.atPeer({ requestIP: () => ({ address: "127.0.0.1" }) });
+    const entered = await enter(at.browser, {}, { ...forwarded, "x-forwarded-for": "203.0.113.7" });
+    expect(entered.headers.get("set-cookie")).toMatch(/^__Host-platen_session=.*; Secure$/);
+  });
+
+  test("only a session's hash is kept", async () => {
+    const at = await startSignIn();
+    await enter(at.browser);
+    const row = at.platen.db.select().from(sessions).get();
+    expect(row?.hash).toMatch(/^[0-9a-f]{64}$/);
+    expect(JSON.stringify(row)).not.toContain(at.browser.cookies.get("platen_session") as string);
+  });
+
+  test("a session lasts thirty days from its last use", async () => {
+    const at = await startSignIn();
+    await enter(at.browser);
+    at.pass(29 * DAY);
+    expect(await isIn(at.browser)).toBe(true);
+    at.pass(29 * DAY);
+    expect(await isIn(at.browser)).toBe(true);
+    at.pass(30 * DAY);
+    expect(await isIn(at.browser)).toBe(false);
+  });
+
+  test("signing out ends it, also for whoever kept the cookie", async () => {
+    const at = await startSignIn();
+    await enter(at.browser);
+    const kept = at.browser.cookies.get("platen_session") as string;
+    const out = await at.browser.post("/auth/sign-out", {});
+    expect([out.status, at.browser.cookies.has("platen_session")]).toEqual([303, false]);
+    at.browser.cookies.set("platen_session", kept);
+    expect(await isIn(at.browser)).toBe(false);
+  });
+
+  test("a form from elsewhere neither signs anybody in nor out; a form of ours may come without an Origin", async () => {
+    const { browser, newBrowser } = await startSignIn();
+    for (const headers of [
+      { origin: "https://evil.example" },
+      { "sec-fetch-site": "cross-site" },
+      { "sec-fetch-site": "same-site", origin: "http://blog.test" },
+      {},
+      { origin: "null" },
+    ] as Record<string, string>[])
+      expect((await enter(browser, {}, headers)).status).toBe(403);
+    const stranger = newBrowser();
+    const { token = [] } = fieldsIn(await (await stranger.get("/auth/sign-in")).text());
+    expect((await enter(browser, { token }, {})).status).toBe(403);
+    expect((await enter(stranger, { token }, {})).status).toBe(303);
+    expect((await stranger.post("/auth/sign-out", {}, { origin: "https://evil.example" })).status).toBe(403);
+    expect(await isIn(stranger)).toBe(true);
+  });
+});
+
+describe("guessing", () => {
+  test("from one address ends after ten tries: 429 with Retry-After", async () => {
+    const at = await startSignIn();
+    for (let guess = 0; guess < 10; guess++)
+      expect((await enter(at.browser, { email: `${guess}@example.com` })).status).toBe(422);
+    const refused = await enter(at.browser);
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "60"]);
+    at.pass(MINUTE);
+    expect((await enter(at.browser)).status).toBe(303);
+  });
+
+  test("at one account from many addresses ends too, and not for the others", async () => {
+    const at = await startSignIn();
+    const from = (n: number) => ({ requestIP: () => ({ address: `203.0.113.${n}` }) });
+    for (let guess = 0; guess < 30; guess++) {
+      at.atPeer(from(guess));
+      expect((await enter(at.browser, { password: "guess" })).status).toBe(422);
+    }
+    at.atPeer(from(31));
+    expect((await enter(at.browser, { email: ` ${EMAIL.toUpperCase()} ` })).status).toBe(429);
+    expect((await enter(at.browser, { email: "bob@example.com" })).status).toBe(422);
+  });
+});
+
+test("after signing in nobody is sent to another site", async () => {
+  const at = await startSignIn();
+  const elsewhere = [
+    "https://evil.example/",
+    "//evil.example/",
+    "/\\evil.example/",
+    "/\t/evil.example/",
+    "\\\\evil.example",
+    "/.//evil.example",
+    "/a/..//evil.example",
+    "javascript:alert(1)",
+    "evil.example",
+    "",
+  ];
+  for (const next of elsewhere) {
+    const target = new URL(
+      (await enter(at.newBrowser(), { next })).headers.get("location") ?? "missing:",
+      "http://blog.test",
+    );
+    expect([next, target.origin]).toEqual([next, "http://blog.test"]);
+    at.pass(MINUTE);
+  }
+  expect(localPath("/auth?a=b&c=%2F")).toBe("/auth?a=b&c=%2F");
+});
+
+test("a new password ends the sessions of the old one", async () => {
+  const at = await startSignIn();
+  await enter(at.browser);
+  at.changePassword(await Bun.password.hash("another long one"));
+  expect(await isIn(at.browser)).toBe(false);
+  expect((await enter(at.browser)).status).toBe(422);
+  expect((await enter(at.browser, { password: "another long one" })).status).toBe(303);
+});

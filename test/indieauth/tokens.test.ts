@@ -1,0 +1,181 @@
+import { describe, expect, test } from "bun:test";
+import { DAY, START } from "../support/platen";
+import { authPath, consent, enter, exchange, fieldsIn, REQUEST, type SignIn, startSignIn } from "./browser";
+
+const letIn = async (scope = REQUEST.scope) => {
+  const at = await startSignIn();
+  const { body } = await exchange(at, await consent(at, { scope }));
+  return { at, access: body.access_token as string, refresh: body.refresh_token as string };
+};
+
+const holds = async (at: SignIn, key: string) => (await at.appGet("/auth/token", key)).status === 200;
+
+test("the metadata names every endpoint, on every host, for pages in a browser too", async () => {
+  const at = await startSignIn();
+  const answer = await at.fetch("http://other.test/.well-known/oauth-authorization-server");
+  expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+  const document = await answer.json();
+  expect(document).toMatchObject({
+    issuer: "http://blog.test/",
+    authorization_endpoint: "http://blog.test/auth",
+    token_endpoint: "http://blog.test/auth/token",
+    code_challenge_methods_supported: ["S256"],
+    authorization_response_iss_parameter_supported: true,
+  });
+  for (const name of ["introspection", "revocation", "userinfo"]) {
+    const endpoint = document[`${name}_endpoint`];
+    const method = name === "userinfo" ? "GET" : "POST";
+    expect((await at.fetch(endpoint, { method })).status).not.toBe(404);
+  }
+});
+
+describe("a token", () => {
+  test("lasts until it is revoked", async () => {
+    const { at, access } = await letIn();
+    at.pass(3650 * DAY);
+    expect(await holds(at, access)).toBe(true);
+    await at.appPost("/auth/revoke", { token: access });
+    expect(await holds(at, access)).toBe(false);
+  });
+
+  test("is revoked by either of its texts, at either endpoint; what is unknown is answered alike", async () => {
+    for (const path of ["/auth/revoke", "/auth/token"])
+      for (const which of ["access", "refresh"] as const) {
+        const started = await letIn();
+        const answer = await started.at.appPost(path, { action: "revoke", token: started[which] });
+        expect([answer.status, await holds(started.at, started.access)]).toEqual([200, false]);
+        const again = { action: "revoke", token: started[which] };
+        expect((await started.at.appPost(path, again)).status).toBe(200);
+        expect((await started.at.appPost(path, { action: "revoke", token: "x" })).status).toBe(200);
+      }
+  });
+
+  test("introspected: who, what and since when, for those who hold a key", async () => {
+    const { at, access } = await letIn();
+    const authorization = `Bearer ${at.key}`;
+    const known = await at.appPost("/auth/introspect", { token: access }, { authorization });
+    expect([known.status, known.body]).toEqual([
+      200,
+      {
+        active: true,
+        me: "http://blog.test/",
+        client_id: REQUEST.client_id,
+        scope: "create update media profile read",
+        iat: START.getTime() / 1000,
+        token_type: "Bearer",
+      },
+    ]);
+    const unknown = await at.appPost("/auth/introspect", { token: "x" }, { authorization });
+    expect([unknown.status, unknown.body]).toEqual([200, { active: false }]);
+    const byHand = at.newKey({ lifetime: DAY, scopes: ["read"] });
+    expect((await at.appPost("/auth/introspect", { token: byHand }, { authorization })).body).toMatchObject({
+      active: true,
+      me: "http://blog.test/",
+      exp: (START.getTime() + DAY) / 1000,
+    });
+    const anonymous = await at.appPost("/auth/introspect", { token: access });
+    expect([anonymous.status, anonymous.headers.get("www-authenticate")]).toEqual([401, "Bearer"]);
+  });
+
+  test("checked the older way, with the token itself", async () => {
+    const { at, access } = await letIn();
+    expect((await at.appGet("/auth/token", access)).body).toEqual({
+      me: "http://blog.test/",
+      client_id: REQUEST.client_id,
+      scope: "create update media profile read",
+    });
+    expect(await at.appGet("/auth/token", "guess")).toMatchObject({
+      status: 401,
+      body: { error: "invalid_token" },
+    });
+  });
+
+  test("tells who it is for where `profile` was granted", async () => {
+    const { at, access } = await letIn("profile email");
+    expect((await at.appGet("/auth/userinfo", access)).body).toEqual({
+      name: "Ada",
+      url: "http://blog.test/",
+      email: "ada@example.com",
+    });
+    const silent = await letIn("create");
+    expect(await silent.at.appGet("/auth/userinfo", silent.access)).toMatchObject({
+      status: 403,
+      body: { error: "insufficient_scope" },
+    });
+  });
+
+  test("is never looked for among cookies, and a page elsewhere may ask with it", async () => {
+    const { at } = await letIn();
+    expect((await at.browser.get("/auth/userinfo")).status).toBe(401);
+    for (const path of ["/auth/token", "/auth/userinfo", "/auth/introspect", "/auth/revoke", "/auth"]) {
+      const { status, headers } = await at.fetch(path, { method: "OPTIONS" });
+      expect([path, status]).toEqual([path, 204]);
+      expect(headers.get("access-control-allow-headers")).toContain("Authorization");
+    }
+  });
+});
+
+describe("renewing", () => {
+  const renew = (at: SignIn, refresh_token: string, more: Record<string, string> = {}) =>
+    at.appPost("/auth/token", {
+      grant_type: "refresh_token",
+      client_id: REQUEST.client_id,
+      refresh_token,
+      ...more,
+    });
+
+  test("puts a new key in the place of the old one, which holds no longer", async () => {
+    const { at, access, refresh } = await letIn();
+    const { status, body } = await renew(at, refresh);
+    expect([status, body.me, body.scope]).toEqual([
+      200,
+      "http://blog.test/",
+      "create update media profile read",
+    ]);
+    expect(body.access_token).toStartWith("platen_");
+    expect([await holds(at, access), await holds(at, body.access_token)]).toEqual([false, true]);
+    const keys = at.platen.db.$client
+      .query("SELECT count(*) AS n FROM keys WHERE client_id IS NOT NULL")
+      .get();
+    expect(keys).toEqual({ n: 1 });
+  });
+
+  test("with a refresh token used before revokes everything: somebody else has read it", async () => {
+    const { at, refresh } = await letIn();
+    const { body } = await renew(at, refresh);
+    expect((await renew(at, refresh)).body.error).toBe("invalid_grant");
+    expect(await holds(at, body.access_token)).toBe(false);
+    expect((await renew(at, body.refresh_token)).body.error).toBe("invalid_grant");
+  });
+
+  test("never gives more than was granted, and may give less", async () => {
+    const { at, refresh } = await letIn("create profile");
+    const less = await renew(at, refresh, { scope: "create delete" });
+    expect(less.body.scope).toBe("create");
+    expect((await renew(at, less.body.refresh_token, { scope: "delete" })).body.error).toBe("invalid_grant");
+  });
+
+  test("is for the app itself, and not once it is revoked", async () => {
+    const { at, access, refresh } = await letIn();
+    const other = await renew(at, refresh, { client_id: "https://other.example/" });
+    expect(other.body.error).toBe("invalid_grant");
+    for (const forged of ["guess", "1.a.b", refresh.replace(/^\d+/, "1"), `${refresh}x`])
+      expect((await renew(at, forged)).body.error).toBe("invalid_grant");
+    expect(await holds(at, access)).toBe(true);
+    await at.appPost("/auth/revoke", { token: access });
+    expect((await renew(at, refresh)).body.error).toBe("invalid_grant");
+  });
+});
+
+test("signed out by whoever is not the one, the app's request is kept for the right one", async () => {
+  const at = await startSignIn();
+  await enter(at.browser);
+  const page = await (await at.browser.get(authPath())).text();
+  const { token = [], next: [back = ""] = [] } = fieldsIn(page.slice(page.indexOf("</form>") + 7));
+  const left = await at.browser.post("/auth/sign-out", {
+    token,
+    next: back.replaceAll("&amp;", "&"),
+  });
+  const next = new URL(left.headers.get("location") as string, "http://blog.test").searchParams.get("next");
+  expect(next).toBe(authPath());
+});
