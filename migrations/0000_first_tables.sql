@@ -126,7 +126,7 @@ CREATE TABLE `deliveries` (
 	FOREIGN KEY (`webhook_id`) REFERENCES `webhooks`(`id`) ON UPDATE no action ON DELETE cascade
 );
 --> statement-breakpoint
-CREATE INDEX `deliveries_event` ON `deliveries` (`event_id`);--> statement-breakpoint
+CREATE UNIQUE INDEX `deliveries_event` ON `deliveries` (`event_id`,`webhook_id`);--> statement-breakpoint
 CREATE INDEX `deliveries_webhook` ON `deliveries` (`webhook_id`,`id`);--> statement-breakpoint
 CREATE INDEX `deliveries_first` ON `deliveries` (`webhook_id`,`id`) WHERE "deliveries"."state" = 'pending' and "deliveries"."attempts" = 0;--> statement-breakpoint
 CREATE INDEX `deliveries_again` ON `deliveries` (`webhook_id`,`due_at`) WHERE "deliveries"."state" = 'pending' and "deliveries"."attempts" > 0;--> statement-breakpoint
@@ -138,11 +138,13 @@ CREATE TABLE `events` (
 	`name` text NOT NULL,
 	`occurred_at` integer NOT NULL,
 	`payload` text NOT NULL,
+	`is_queued` integer DEFAULT false NOT NULL,
 	FOREIGN KEY (`blog_id`) REFERENCES `blogs`(`id`) ON UPDATE no action ON DELETE cascade
 );
 --> statement-breakpoint
 CREATE INDEX `events_blog` ON `events` (`blog_id`,`id`);--> statement-breakpoint
 CREATE INDEX `events_age` ON `events` (`occurred_at`);--> statement-breakpoint
+CREATE INDEX `events_unqueued` ON `events` (`id`) WHERE not "events"."is_queued";--> statement-breakpoint
 CREATE TABLE `idempotent_answers` (
 	`key_id` integer NOT NULL,
 	`idempotency_key` text NOT NULL,

@@ -54,3 +54,16 @@ export function closeDatabase(db: Database): void {
 export function inTransaction<Result>(db: Transaction, work: (tx: Transaction) => Result): Result {
   return db.transaction(work, { behavior: "immediate" });
 }
+
+/**
+ * One unit of work that is not waited for to reach the disk: a power cut may undo it, whole, and nothing that was
+ * acknowledged before or after it. For what can be done again; not inside another transaction.
+ */
+export function inUnsyncedTransaction<Result>(db: Database, work: (tx: Transaction) => Result): Result {
+  db.$client.run("PRAGMA synchronous = NORMAL");
+  try {
+    return inTransaction(db, work);
+  } finally {
+    db.$client.run("PRAGMA synchronous = FULL");
+  }
+}

@@ -450,8 +450,14 @@ export const events = sqliteTable(
     name: text().notNull(),
     occurredAt: instant().notNull(),
     payload: text().notNull(),
+    /** Its deliveries have been written. */
+    isQueued: flag(),
   },
-  (table) => [index("events_blog").on(table.blogId, table.id), index("events_age").on(table.occurredAt)],
+  (table) => [
+    index("events_blog").on(table.blogId, table.id),
+    index("events_age").on(table.occurredAt),
+    index("events_unqueued").on(table.id).where(sql`not ${table.isQueued}`),
+  ],
 );
 
 /** The outbox: one event for one address. */
@@ -479,7 +485,7 @@ export const deliveries = sqliteTable(
     settledAt: instant(),
   },
   (table) => [
-    index("deliveries_event").on(table.eventId),
+    uniqueIndex("deliveries_event").on(table.eventId, table.webhookId),
     index("deliveries_webhook").on(table.webhookId, table.id),
     index("deliveries_first")
       .on(table.webhookId, table.id)

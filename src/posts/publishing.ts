@@ -4,14 +4,18 @@ import { freeSlug, LONGEST_SLUG, slugify } from "../blogs/slug";
 import { inTransaction, type Transaction } from "../database/open";
 import { blobs, oldSlugs, posts } from "../database/schema";
 import { invalid } from "../errors";
-import { blobIdOf } from "../media/snippet";
+import { blobInFolder, type StoredBlob } from "../media/blobs";
+import { blobIdOf, signBlob } from "../media/snippet";
 import type { Platen } from "../platen";
+import { isInvisible } from "../text";
+import { announce } from "./announcing";
 import { attachBlobs } from "./attachments";
 import { checkedChanges, type PostChanges } from "./changes";
 import { type RenderedContent, renderContent } from "./content";
 import { wholePost } from "./finding";
 import { chosenCategory, tagPost } from "./grouping";
 import type { Post, PostRow } from "./post";
+import { mergedProperties, type Properties, saySomething, shownFolders, withoutBase } from "./properties";
 import { keepRevision } from "./revisions";
 import { forgetPost, indexPost } from "./search";
 
@@ -48,9 +52,11 @@ export function unpublishPost(platen: Platen, post: Post): Saved {
 
 /** Off the site and out of every list; its address answers 404. */
 export function deletePost(platen: Platen, post: Post): void {
+  const at = platen.now();
   inTransaction(platen.db, (tx) => {
-    tx.update(posts).set({ deletedAt: platen.now() }).where(eq(posts.id, post.id)).run();
+    const after = tx.update(posts).set({ deletedAt: at }).where(eq(posts.id, post.id)).returning().get();
     forgetPost(tx, post.id);
+    announce(platen, tx, { blog: post.blog, after, at });
   });
 }
 
@@ -65,6 +71,7 @@ export function undeletePost(platen: Platen, blog: Blog, deleted: PostRow): Post
       .returning()
       .get();
     indexPost(tx, row);
+    announce(platen, tx, { blog, after: row, at: platen.now() });
     return wholePost(tx, row, blog);
   });
 }
@@ -76,13 +83,14 @@ function save(platen: Platen, blog: Blog, before: Post | null, wish: PostChanges
   const { blobIds, warnings, ...content } = contentAfter(platen, blog, before, changes);
   return inTransaction(platen.db, (tx) => {
     const fields = {
-      ...plainFields(before, changes),
+      ...plainFields(platen, before, changes),
       ...stateAfter(before, changes, at),
       ...content,
       categoryId: chosenCategory(tx, blog.id, changes) ?? clearedOr(before, changes),
       slug: slugAfter(tx, blog, before, changes, content.text, at),
     };
-    if (fields.title === "" && isBlank(content)) throw invalid({ content: ["or title must not be blank"] });
+    if (isInvisible(fields.title) && isBlank(content) && !saySomething(fields.properties))
+      throw invalid({ content: ["or title must not be blank"] });
     if (before && isSame(before, fields, changes.tags)) return { post: before, warnings };
 
     const row = before
@@ -105,18 +113,25 @@ function save(platen: Platen, blog: Blog, before: Post | null, wish: PostChanges
     if (blobIds) attachBlobs(tx, row.id, blobIds);
     if (changes.tags) tagPost(tx, blog.id, row.id, changes.tags);
     if (before?.title !== row.title || before.text !== row.text) indexPost(tx, row);
+    announce(platen, tx, { blog, before, after: row, at });
     return { post: wholePost(tx, row, blog), warnings };
   });
 }
 
-function plainFields(before: Post | null, changes: PostChanges) {
+function plainFields(platen: Platen, before: Post | null, changes: PostChanges) {
   return {
     title: changes.title ?? before?.title ?? "",
     type: changes.type ?? before?.type ?? "post",
     altText: changes.altText ?? before?.altText ?? {},
+    properties: propertiesAfter(platen, before, changes),
     shareId: shareIdAfter(before, changes.isShared),
     ...changes.flags,
   };
+}
+
+function propertiesAfter(platen: Platen, before: Post | null, { properties }: PostChanges): Properties {
+  const kept = before?.properties ?? {};
+  return properties ? mergedProperties(kept, withoutBase(properties, platen.config.url)) : kept;
 }
 
 function shareIdAfter(before: Post | null, isShared: boolean | undefined): string | null {
@@ -143,14 +158,15 @@ function contentAfter(
   before: Post | null,
   changes: PostChanges,
 ): ContentFields & { blobIds?: number[]; warnings: string[] } {
-  const { content, contentType, altText } = changes;
-  if (before && content === undefined && contentType === undefined && altText === undefined)
-    return { ...contentOf(before), warnings: [] };
+  const { content, contentType, altText, properties } = changes;
+  const parts = [content, contentType, altText, properties];
+  if (before && parts.every((part) => part === undefined)) return { ...contentOf(before), warnings: [] };
   const source = content ?? before?.source ?? "";
   const sourceType = contentType ?? (content === undefined ? before?.sourceType : undefined) ?? "html";
   const rendered = renderContent(source, sourceType, {
     altText: altText ?? before?.altText ?? {},
     blobOf: (sgid) => ownBlob(platen, blog, sgid),
+    shown: shownBlobs(platen, blog, propertiesAfter(platen, before, changes)),
   });
   const blobIds = rendered.blobs.map((blob) => blob.id);
   if (before && rendersTheSame(before, rendered, sourceType))
@@ -171,10 +187,10 @@ function contentOf({ source, sourceType, html, text }: Post): ContentFields {
 
 /**
  * `content.html` sent back is no change, even where the source was Markdown, which is then kept
- * (contract.md 4: sending it back is stable).
+ * (contract.md 4: sending it back is stable). Markdown is kept as it was typed, also where it shows the same.
  */
 function rendersTheSame(before: Post, rendered: RenderedContent, sourceType: PostRow["sourceType"]): boolean {
-  return rendered.html === before.html && (sourceType === "html" || before.sourceType === "markdown");
+  return rendered.html === before.html && sourceType === "html";
 }
 
 function ownBlob(platen: Platen, blog: Blog, sgid: string) {
@@ -189,9 +205,16 @@ function ownBlob(platen: Platen, blog: Blog, sgid: string) {
   );
 }
 
+function shownBlobs(platen: Platen, blog: Blog, properties: Properties) {
+  return shownFolders(properties)
+    .map((folder) => blobInFolder(platen, folder))
+    .filter((blob) => blob?.blogId === blog.id)
+    .map((blob) => ({ blob: blob as StoredBlob, sgid: signBlob(platen, blob as StoredBlob) }));
+}
+
 /** Content that shows nothing: no text, and no picture, video or frame either. */
 function isBlank({ html, text }: Pick<ContentFields, "html" | "text">): boolean {
-  return text.trim() === "" && !/<(img|video|audio|iframe|hr)\b/.test(html);
+  return isInvisible(text) && !/<(img|video|audio|iframe|hr)\b/.test(html);
 }
 
 function clearedOr(before: Post | null, changes: PostChanges): number | null {

@@ -1,0 +1,87 @@
+import type { Blog } from "../blogs/blogs";
+import type { Transaction } from "../database/open";
+import { prepared } from "../database/prepared";
+import { deliveries, events } from "../database/schema";
+import type { Platen } from "../platen";
+import type { Webhook } from "./configuring";
+
+/** What a receiver is told of (interface.md Events); the last one is sent by hand, to try an address out. */
+export type EventName =
+  | "post.published"
+  | "post.updated"
+  | "post.unpublished"
+  | "post.deleted"
+  | "webhook.test";
+
+/** Something that happened to live content. */
+export interface BlogEvent {
+  name: EventName;
+  at: Date;
+  post: EventPost;
+}
+
+/** The post as its receivers are shown it. */
+export interface EventPost {
+  id: number;
+  slug: string;
+  title: string;
+  type: "post" | "page";
+  /** Absolute. */
+  url: string;
+  publishedAt: Date;
+  updatedAt: Date;
+}
+
+/**
+ * Writes the event, its payload finished, in the transaction that made it happen; its deliveries follow from it (see
+ * queueing), so that this costs the same however many addresses there are. A blog without addresses writes nothing.
+ */
+export function recordEvent(platen: Platen, tx: Transaction, blog: Blog, event: BlogEvent): void {
+  if (anyWebhook(platen.db).get(blog.id)) insertEvent(tx, blog, event);
+}
+
+/** An event made up for one address, to see whether it hears; gives the delivery's id. */
+export function recordTest(tx: Transaction, blog: Blog, webhook: Webhook, event: BlogEvent): number {
+  const eventId = insertEvent(tx, blog, event, true);
+  const row = { eventId, webhookId: webhook.id, dueAt: event.at };
+  return tx.insert(deliveries).values(row).returning({ id: deliveries.id }).get().id;
+}
+
+const anyWebhook = prepared((db) =>
+  db.$client.query<unknown, [number]>(
+    "SELECT 1 FROM webhooks WHERE blog_id = ? AND removed_at IS NULL LIMIT 1",
+  ),
+);
+
+function insertEvent(tx: Transaction, blog: Blog, { name, at, post }: BlogEvent, isQueued = false): number {
+  return tx
+    .insert(events)
+    .values({
+      blogId: blog.id,
+      postId: post.id,
+      name,
+      occurredAt: at,
+      payload: JSON.stringify(payloadOf(blog, name, at, post)),
+      isQueued,
+    })
+    .returning({ id: events.id })
+    .get().id;
+}
+
+/** interface.md Events, to the letter: nothing more, nothing less, for every event. */
+function payloadOf(blog: Blog, name: EventName, at: Date, post: EventPost) {
+  return {
+    event: name,
+    occurred_at: at,
+    blog: { id: blog.id, slug: blog.slug, title: blog.title },
+    post: {
+      id: post.id,
+      slug: post.slug,
+      title: post.title,
+      type: post.type,
+      url: post.url,
+      published_at: post.publishedAt,
+      updated_at: post.updatedAt,
+    },
+  };
+}

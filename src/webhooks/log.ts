@@ -1,0 +1,74 @@
+import { and, asc, eq, gt, isNull, lte, max, notExists, or, sql } from "drizzle-orm";
+import { inTransaction, type Transaction } from "../database/open";
+import { attempts, blogs, deliveries, events, webhooks } from "../database/schema";
+import { notFound } from "../errors";
+import type { Platen } from "../platen";
+import { hasUnqueuedEvents, queueEvents } from "./queueing";
+
+/** How long deliveries and their attempts are kept after they are settled, in milliseconds (contract.md 7). */
+const KEPT_FOR = 30 * 24 * 60 * 60 * 1000;
+
+export type Attempt = typeof attempts.$inferSelect;
+
+/** Every delivery with what came of its last attempt, oldest first. */
+export function listDeliveries(platen: Platen) {
+  const { db } = platen;
+  if (hasUnqueuedEvents(db)) inTransaction(db, () => queueEvents(platen));
+  const last = db
+    .select({ deliveryId: attempts.deliveryId, id: max(attempts.id).as("last_id") })
+    .from(attempts)
+    .groupBy(attempts.deliveryId)
+    .as("last");
+  return db
+    .select({
+      id: deliveries.id,
+      blog: blogs.slug,
+      event: events.name,
+      url: webhooks.url,
+      state: deliveries.state,
+      attempts: deliveries.attempts,
+      status: attempts.status,
+      failure: attempts.failure,
+      duration: attempts.duration,
+      occurredAt: events.occurredAt,
+      dueAt: deliveries.dueAt,
+    })
+    .from(deliveries)
+    .innerJoin(events, eq(events.id, deliveries.eventId))
+    .innerJoin(webhooks, eq(webhooks.id, deliveries.webhookId))
+    .innerJoin(blogs, eq(blogs.id, webhooks.blogId))
+    .leftJoin(last, eq(last.deliveryId, deliveries.id))
+    .leftJoin(attempts, eq(attempts.id, last.id))
+    .orderBy(asc(deliveries.id))
+    .all();
+}
+
+/** Every attempt at one delivery, in order. @throws Refusal (missing) */
+export function attemptsAt(db: Transaction, deliveryId: number): Attempt[] {
+  const known = db.select({ id: deliveries.id }).from(deliveries).where(eq(deliveries.id, deliveryId)).get();
+  if (!known) throw notFound("delivery");
+  return db
+    .select()
+    .from(attempts)
+    .where(eq(attempts.deliveryId, deliveryId))
+    .orderBy(asc(attempts.id))
+    .all();
+}
+
+/** Removes events whose deliveries were all settled long ago, with all there is of them. */
+export function forgetDeliveries(platen: Platen): void {
+  const oldest = new Date(platen.now().getTime() - KEPT_FOR);
+  const wanted = platen.db
+    .select({ one: sql`1` })
+    .from(deliveries)
+    .where(
+      and(
+        eq(deliveries.eventId, events.id),
+        or(isNull(deliveries.settledAt), gt(deliveries.settledAt, oldest)),
+      ),
+    );
+  platen.db
+    .delete(events)
+    .where(and(eq(events.isQueued, true), lte(events.occurredAt, oldest), notExists(wanted)))
+    .run();
+}

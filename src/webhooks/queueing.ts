@@ -1,0 +1,75 @@
+import type { Database } from "../database/open";
+import { prepared } from "../database/prepared";
+import type { Platen } from "../platen";
+
+/** However long a burst of events goes on: after this many quiet periods the last one is sent. */
+const LONGEST_BURST = 10;
+
+/**
+ * Writes the deliveries of events that have none yet, one for every address of their blog, in the events' order; to
+ * be called in a transaction. Whoever adds, removes or changes addresses calls it before: an event goes to the
+ * addresses of its moment.
+ * @param most how many events at once
+ */
+export function queueEvents({ db }: Platen, most = Number.MAX_SAFE_INTEGER): void {
+  for (const event of unqueued(db).all(most)) {
+    addDeliveries(db).run(event);
+    foldEarlier(db).run(event);
+    markQueued(db).run(event.eventId);
+  }
+}
+
+export function hasUnqueuedEvents(db: Database): boolean {
+  return unqueued(db).all(1).length > 0;
+}
+
+export const UNQUEUED = `
+  SELECT id AS eventId, blog_id AS blogId, occurred_at AS at FROM events
+  WHERE NOT is_queued ORDER BY id LIMIT ?`;
+
+const unqueued = prepared((db) => db.$client.query<Recorded, [number]>(UNQUEUED));
+const markQueued = prepared((db) =>
+  db.$client.query<void, [number]>("UPDATE events SET is_queued = 1 WHERE id = ?"),
+);
+
+type Recorded = {
+  eventId: number;
+  blogId: number;
+  /** When it happened, in milliseconds since 1970. */
+  at: number;
+};
+
+/**
+ * One statement, however many addresses. Where bursts are folded it is held back for a quiet period from now, counted
+ * anew with each event of the burst. What an address that is off misses is kept, to be sent again by hand.
+ */
+const addDeliveries = prepared((db) =>
+  db.$client.query<void, [Recorded]>(`
+    WITH receivers AS (
+      SELECT id, quiet_period, disabled_at IS NULL AS is_on,
+        iif(quiet_period > 0, coalesce(
+          (SELECT min(held_since) FROM deliveries WHERE webhook_id = webhooks.id AND state = 'pending' AND attempts = 0),
+          $at), NULL) AS held_since
+      FROM webhooks WHERE blog_id = $blogId AND removed_at IS NULL
+    )
+    INSERT INTO deliveries (event_id, webhook_id, state, due_at, held_since, settled_at)
+    SELECT $eventId, id, iif(is_on, 'pending', 'dropped'),
+      iif(is_on, coalesce(min($at + quiet_period, held_since + ${LONGEST_BURST} * quiet_period), $at), NULL),
+      held_since,
+      iif(is_on, NULL, $at)
+    FROM receivers ORDER BY id`),
+);
+
+/** Where bursts are folded, the new event stands for all that have not been delivered yet. */
+const foldEarlier = prepared((db) =>
+  db.$client.query<void, [Recorded]>(`
+    WITH folding AS (SELECT id FROM webhooks WHERE blog_id = $blogId AND quiet_period > 0),
+    waiting AS (
+      SELECT deliveries.id, event_id FROM folding CROSS JOIN deliveries
+        ON webhook_id = folding.id AND state = 'pending' AND attempts = 0
+      UNION ALL SELECT deliveries.id, event_id FROM folding CROSS JOIN deliveries
+        ON webhook_id = folding.id AND state = 'pending' AND attempts > 0
+    )
+    UPDATE deliveries SET state = 'folded', due_at = NULL, settled_at = $at
+    WHERE id IN (SELECT id FROM waiting WHERE event_id <> $eventId)`),
+);

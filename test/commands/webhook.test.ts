@@ -1,0 +1,144 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import { freshFolder, runPlaten, startServer } from "../support/program";
+import { receiver } from "../support/receiver";
+
+const env = { PLATEN_DATA: freshFolder(), PLATEN_PRIVATE_HOSTS: "127.0.0.1", PLATEN_PORT: "0" };
+const platen = (...args: string[]) => runPlaten(args, { env });
+const webhook = (...args: string[]) => platen("webhook", ...args);
+const listed = async (what: string) => JSON.parse((await webhook(what, "--json")).stdout);
+const HOOK = "https://example.com/hook?token=a%20b";
+let key = "";
+
+beforeAll(async () => {
+  key = (await platen("setup", "--email", "ada@example.com", "--title", "Ada")).stdout.trim();
+});
+
+describe("configuring", () => {
+  test("add prints the blog's secret alone, the same each time; list shows what there is; remove removes", async () => {
+    const first = await webhook("add", "--blog", "ada", HOOK, "--quiet", "2m");
+    expect(first).toEqual({ code: 0, stdout: expect.stringMatching(/^whsec_\S+\n$/), stderr: "" });
+    expect(await webhook("add", "--blog", "ada", HOOK)).toEqual(first);
+    expect(await listed("list")).toEqual([
+      {
+        id: 1,
+        blog: "ada",
+        url: HOOK,
+        is_on: true,
+        failing_since: null,
+        disabled_at: null,
+        disabled_because: null,
+        quiet_ms: 120_000,
+        created_at: expect.stringMatching(/Z$/),
+      },
+    ]);
+    expect((await webhook("list")).stdout).toContain(HOOK);
+    expect((await webhook("remove", "--blog", "ada", HOOK)).code).toBe(0);
+    expect(await listed("list")).toEqual([]);
+  });
+
+  test.each([
+    [
+      "without a scheme",
+      "example.com",
+      `Url "example.com" must be an address that begins with https:// or http://.\n`,
+    ],
+    [
+      "of another scheme",
+      "ftp://example.com/",
+      /^Url "ftp:.* must be an address that begins with https:\/\/ or http:\/\/\.\n$/,
+    ],
+    ["with a password", "https://ada:secret@example.com/", "Url must not hold a user name or password.\n"],
+    ["too long", `https://example.com/${"a".repeat(2000)}`, "Url must be at most 2000 characters.\n"],
+  ])("a URL %s is refused in one sentence", async (_, url, says) => {
+    const { code, stdout, stderr } = await webhook("add", "--blog", "ada", url);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    if (typeof says === "string") expect(stderr).toBe(says);
+    else expect(stderr).toMatch(says);
+  });
+
+  test("an unknown blog, URL or delivery is named; wrong usage says what to type", async () => {
+    const faults: [string, number, RegExp][] = [
+      ["add --blog eve https://example.com/", 1, /^There is no blog with the slug eve\.$/],
+      ["remove --blog ada https://example.com/none", 1, /^There is no such webhook of the blog ada\.$/],
+      ["redeliver 999", 1, /^There is no such delivery\.$/],
+      ["log 999", 1, /^There is no such delivery\.$/],
+      ["add https://example.com/", 2, /^--blog is missing\. Type: platen webhook add URL --blog SLUG /],
+      ["add --blog ada", 2, /^The URL is missing\. /],
+      ["add --blog ada https://example.com/ --quiet long", 2, /^--quiet is "long"; /],
+      ["redeliver", 2, /^It takes either an ID or --failed-since\. Type: platen webhook redeliver /],
+      ["redeliver 1 --failed-since 2026-01-01", 2, /^It takes either /],
+      ["redeliver first", 2, /^"first" is no delivery's ID; /],
+      ["redeliver --failed-since soon", 2, /^--failed-since is "soon"; /],
+      ["frob", 2, /^There is no webhook frob\. Type: platen webhook add or /],
+    ];
+    for (const [typed, code, says] of faults) {
+      const ended = await webhook(...typed.split(" "));
+      expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code, stdout: "" });
+      expect(ended.stderr.trimEnd()).toMatch(says);
+    }
+  });
+});
+
+test("beside a running server: what is added, tested, published, sent again and rotated takes effect at once", async () => {
+  await using server = await startServer({ data: env.PLATEN_DATA, env });
+  const { url, received, answer } = receiver();
+  const secret = (await webhook("add", "--blog", "ada", url)).stdout.trim();
+  const tested = (await webhook("test", "--blog", "ada", url)).stdout.trim();
+  await until(() => received.length === 1);
+  expect(received[0]?.payload.event).toBe("webhook.test");
+
+  answer(() => new Response("try later\n", { status: 500 }));
+  const { post } = await (
+    await fetch(`${server.url}/api/v1/posts`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify({ post: { title: "A", status: "published" } }),
+    })
+  ).json();
+  const last = async () => (await listed("log")).at(-1);
+  await until(async () => (await last()).attempts === 1);
+  const row = await last();
+  expect(row).toEqual({
+    id: Number(tested) + 1,
+    blog: "ada",
+    event: "post.published",
+    url,
+    state: "pending",
+    attempts: 1,
+    status: 500,
+    failure: null,
+    duration_ms: expect.any(Number),
+    occurred_at: post.published_at,
+    next_attempt_at: expect.stringMatching(/Z$/),
+  });
+  expect(JSON.parse((await webhook("log", String(row.id), "--json")).stdout)).toMatchObject([
+    { status: 500, answer: "try later\n" },
+  ]);
+
+  answer(() => new Response());
+  const rotated = (await webhook("rotate-secret", "--blog", "ada")).stdout.trim();
+  expect(rotated).toMatch(/^whsec_/);
+  expect(rotated).not.toBe(secret);
+  expect((await webhook("redeliver", "--failed-since", "2026-01-01T00:00Z")).stdout).toBe(
+    "1 delivery is sent again.\n",
+  );
+  await until(async () => (await last()).state === "delivered");
+  expect((await webhook("redeliver", String(row.id))).code).toBe(0);
+  await until(async () => (await last()).attempts === 3);
+  expect(new Set(received.slice(1).map(({ id }) => id)).size).toBe(1);
+  expect(received.at(-1)?.headers.get("webhook-signature")?.split(" ")).toHaveLength(2);
+
+  answer(() => new Response(null, { status: 410 }));
+  await webhook("test", "--blog", "ada", url);
+  await until(async () => (await listed("list"))[0].is_on === false);
+  expect((await webhook("list")).stdout).toContain("It answered 410");
+  expect((await webhook("test", "--blog", "ada", url)).stderr).toBe(
+    `The webhook ${url} is turned off; enable it first.\n`,
+  );
+  expect((await webhook("enable", "--blog", "ada", url)).code).toBe(0);
+  expect((await listed("list"))[0].is_on).toBe(true);
+}, 60_000);
+
+async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await Bun.sleep(10);
+}

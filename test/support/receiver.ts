@@ -1,0 +1,71 @@
+import { afterEach } from "bun:test";
+import type { Config } from "../../src/config";
+import { outgoing } from "../../src/outgoing/outgoing";
+import { addWebhook } from "../../src/webhooks/configuring";
+import { webhookLoop } from "../../src/webhooks/loop";
+import { startPlaten } from "./platen";
+
+/** A request as a receiver of webhooks sees it. */
+export interface Received {
+  path: string;
+  headers: Headers;
+  id: string;
+  body: string;
+  // biome-ignore lint/suspicious/noExplicitAny: payloads are what the test is about
+  payload: any;
+}
+
+export type Reply = (received: Received) => Response | Promise<Response>;
+
+const running: (() => void)[] = [];
+afterEach(() => {
+  for (const stop of running.splice(0)) stop();
+});
+
+/** A receiver of webhooks on this machine, which answers 200 unless told otherwise, and keeps all it hears. */
+export function receiver(reply: Reply = () => new Response("ok")) {
+  const received: Received[] = [];
+  const answers = { reply };
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    idleTimeout: 60,
+    async fetch(request) {
+      const body = await request.text();
+      // Copied: Bun empties a Request once it is answered.
+      const headers = new Headers(request.headers);
+      const seen = {
+        path: new URL(request.url).pathname,
+        headers,
+        id: headers.get("webhook-id") as string,
+        body,
+        payload: JSON.parse(body),
+      };
+      received.push(seen);
+      return answers.reply(seen);
+    },
+  });
+  running.push(() => server.stop(true));
+  return {
+    url: `http://127.0.0.1:${server.port}/hook`,
+    received,
+    /** From now on. */
+    answer: (next: Reply) => {
+      answers.reply = next;
+    },
+    /** The names of the events it heard, in order. */
+    heard: () => received.map(({ payload }) => payload.event as string),
+  };
+}
+
+/** Never answers; the connection stays open until the sender or the test ends it. */
+export const never: Reply = () => new Promise(() => {});
+
+/** A Platen that may send to this machine, with its loop to be stepped by hand. */
+export function startSending(settings: Partial<Config> = {}) {
+  const started = startPlaten({ privateHosts: ["127.0.0.1"], webhookTimeout: 2000, ...settings });
+  const loop = webhookLoop(started.platen, outgoing(started.platen.config));
+  const hear = (url: string, quietPeriod?: number) =>
+    addWebhook(started.platen, started.blog, url, { quietPeriod });
+  return { ...started, loop, hear };
+}

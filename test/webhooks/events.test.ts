@@ -1,0 +1,248 @@
+import { describe, expect, test } from "bun:test";
+import { blogById } from "../../src/blogs/blogs";
+import { posts } from "../../src/database/schema";
+import { announceDue } from "../../src/posts/announcing";
+import type { PostRow } from "../../src/posts/post";
+import { undeletePost } from "../../src/posts/publishing";
+import { DAY, HOUR, MINUTE, START } from "../support/platen";
+import { receiver, startSending } from "../support/receiver";
+
+const AHEAD = new Date(START.getTime() + HOUR).toISOString();
+const PAST = new Date(START.getTime() - DAY).toISOString();
+
+const live = { title: "A", content: "<p>a</p>", status: "published", published_at: PAST };
+const draft = { title: "A", content: "<p>a</p>", status: "draft" };
+const scheduled = { title: "A", content: "<p>a</p>", status: "published", published_at: AHEAD };
+const archived = { title: "A", content: "<p>a</p>", status: "archived" };
+
+type Act = [method: string, path: string, fields?: Record<string, unknown>];
+const change = (fields: Record<string, unknown>): Act => ["PATCH", "", fields];
+const publish: Act = ["PATCH", "/publish"];
+const unpublish: Act = ["PATCH", "/unpublish"];
+const remove: Act = ["DELETE", ""];
+
+/** What a post was, what is done to it, and all that is heard of it. */
+const TRANSITIONS: [says: string, before: Record<string, unknown>, act: Act, hears: string | null][] = [
+  ["a draft published", draft, publish, "post.published"],
+  ["a draft saved as published", draft, change({ status: "published" }), "post.published"],
+  ["a draft published for later", draft, change({ status: "published", published_at: AHEAD }), null],
+  ["a draft saved", draft, change({ title: "B" }), null],
+  ["a draft archived", draft, change({ status: "archived" }), null],
+  ["a draft deleted", draft, remove, null],
+  ["a live post saved with another title", live, change({ title: "B" }), "post.updated"],
+  ["a live post given tags", live, change({ tags: ["x"] }), "post.updated"],
+  ["a live post given a category", live, change({ category: "News" }), "post.updated"],
+  ["a live post shared", live, change({ meta: { is_shared: true } }), "post.updated"],
+  ["a live post moved to another time gone by", live, change({ published_at: START }), "post.updated"],
+  ["a live post saved as it is", live, change({ title: "A", content: "<p>a</p>" }), null],
+  ["a live post published again", live, publish, null],
+  ["a live post with an unknown field", live, change({ frob: 1 }), null],
+  ["a live post unpublished", live, unpublish, "post.unpublished"],
+  ["a live post saved as a draft", live, change({ status: "draft" }), "post.unpublished"],
+  ["a live post archived", live, change({ status: "archived" }), "post.unpublished"],
+  ["a live post moved into the future", live, change({ published_at: AHEAD }), "post.unpublished"],
+  ["a live post deleted", live, remove, "post.deleted"],
+  ["an archived post brought back", archived, publish, "post.published"],
+  ["an archived post made a draft", archived, change({ status: "draft" }), null],
+  ["an archived post deleted", archived, remove, null],
+  ["a scheduled post saved", scheduled, change({ title: "B" }), null],
+  ["a scheduled post unpublished", scheduled, unpublish, null],
+  ["a scheduled post deleted", scheduled, remove, null],
+  ["a scheduled post moved to now", scheduled, change({ published_at: START }), "post.published"],
+];
+
+for (const type of ["post", "page"])
+  test.each(TRANSITIONS)(`%s (${type})`, async (_, before, [method, path, fields], hears) => {
+    const { api, hear, loop, pass } = startSending();
+    const { url, heard, received } = receiver();
+    const { body } = await api("POST", "/posts", { post: { ...before, type } });
+    hear(url);
+    pass(MINUTE);
+    await api(method, `/posts/${body.post.id}${path}`, fields && { post: fields });
+    await loop.step();
+    expect(heard()).toEqual(hears ? [hears] : []);
+    if (hears) expect(received[0]?.payload.post).toMatchObject({ id: body.post.id, type });
+  });
+
+describe("created", () => {
+  test.each([
+    ["as published", live, ["post.published"]],
+    ["as a draft", draft, []],
+    ["for later", scheduled, []],
+    ["as archived", archived, []],
+  ])("%s", async (_, post, hears) => {
+    const { api, hear, loop } = startSending();
+    const { url, heard } = receiver();
+    hear(url);
+    await api("POST", "/posts", { post });
+    await loop.step();
+    expect(heard()).toEqual(hears);
+  });
+});
+
+describe("the payload", () => {
+  test("has exactly the interface's shape for every event; a time in it is the one the post had while live", async () => {
+    const { api, hear, loop, pass, blog } = startSending();
+    const { url, received } = receiver();
+    hear(url);
+    const { body } = await api("POST", "/posts", { post: live });
+    const path = `/posts/${body.post.id}`;
+    pass(MINUTE);
+    await api("PATCH", path, { post: { title: "B", slug: "b" } });
+    pass(MINUTE);
+    await api("PATCH", path, { post: { slug: "c", published_at: AHEAD } });
+    pass(MINUTE);
+    await api("PATCH", path, { post: { published_at: PAST } });
+    pass(MINUTE);
+    await api("DELETE", path);
+    await loop.step();
+
+    const after = (minutes: number) => new Date(START.getTime() + minutes * MINUTE).toISOString();
+    const told = (event: string, minute: number, title: string, slug: string, savedAt = minute) => ({
+      event,
+      occurred_at: after(minute),
+      blog: { id: blog.id, slug: "ada", title: "Ada's Blog" },
+      post: {
+        id: body.post.id,
+        slug,
+        title,
+        type: "post",
+        url: `http://blog.test/${slug}`,
+        published_at: PAST,
+        updated_at: after(savedAt),
+      },
+    });
+    expect(received.map(({ payload }) => payload)).toEqual([
+      told("post.published", 0, "A", "a"),
+      told("post.updated", 1, "B", "b"),
+      told("post.unpublished", 2, "B", "c"),
+      told("post.published", 3, "B", "c"),
+      told("post.deleted", 4, "B", "c", 3),
+    ]);
+  });
+
+  test("is of the moment it happened, whatever has become of the post when it is sent", async () => {
+    const { api, hear, loop } = startSending();
+    const { url, received } = receiver();
+    hear(url);
+    const { body } = await api("POST", "/posts", { post: live });
+    await api("PATCH", `/posts/${body.post.id}`, { post: { title: "Later" } });
+    await loop.step();
+    expect(received.map(({ payload }) => payload.post.title)).toEqual(["A", "Later"]);
+  });
+
+  test("of another blog goes to its own addresses only", async () => {
+    const { platen, api, hear, newBlog, loop } = startSending();
+    const { url, heard } = receiver();
+    hear(url);
+    const other = newBlog({ slug: "other" });
+    await api("POST", "/posts", { blog_id: other.id, post: live });
+    await loop.step();
+    expect(heard()).toEqual([]);
+    expect(blogById(platen, other.id)?.webhookSecret).toBeNull();
+  });
+});
+
+test("a deleted post brought back is published again; a draft brought back is not", async () => {
+  const { platen, blog, api, hear, loop } = startSending();
+  const { url, heard } = receiver();
+  hear(url);
+  for (const post of [live, draft]) {
+    const { body } = await api("POST", "/posts", { post });
+    await api("DELETE", `/posts/${body.post.id}`);
+    const row = platen.db
+      .select()
+      .from(posts)
+      .all()
+      .find(({ id }) => id === body.post.id);
+    undeletePost(platen, blog, row as PostRow);
+  }
+  await loop.step();
+  expect(heard()).toEqual(["post.published", "post.deleted", "post.published"]);
+});
+
+describe("a scheduled post", () => {
+  test("is announced once when its time comes, also long after it", async () => {
+    const { platen, api, hear, loop, pass } = startSending();
+    const { url, received } = receiver();
+    hear(url);
+    await api("POST", "/posts", { post: scheduled });
+    announceDue(platen);
+    pass(HOUR - 1);
+    announceDue(platen);
+    await loop.step();
+    expect(received).toEqual([]);
+
+    pass(DAY);
+    announceDue(platen);
+    announceDue(platen);
+    await loop.step();
+    expect(received.map(({ payload }) => [payload.event, payload.post.published_at])).toEqual([
+      ["post.published", AHEAD],
+    ]);
+    pass(DAY);
+    announceDue(platen);
+    await loop.step();
+    expect(received).toHaveLength(1);
+  });
+
+  test("saved after its time and before anybody looked, it is published once, and not updated", async () => {
+    const { platen, api, hear, loop, pass } = startSending();
+    const { url, heard } = receiver();
+    hear(url);
+    const { body } = await api("POST", "/posts", { post: scheduled });
+    pass(HOUR);
+    await api("PATCH", `/posts/${body.post.id}`, { post: { title: "B" } });
+    announceDue(platen);
+    await loop.step();
+    expect(heard()).toEqual(["post.published"]);
+  });
+
+  test("deleted before its time it is never announced; many due at once come in the order of their times", async () => {
+    const { platen, api, hear, loop, pass } = startSending();
+    const { url, received } = receiver();
+    hear(url);
+    const gone = await api("POST", "/posts", { post: scheduled });
+    await api("DELETE", `/posts/${gone.body.post.id}`);
+    for (const minute of [3, 1, 2])
+      await api("POST", "/posts", {
+        post: {
+          ...scheduled,
+          title: String(minute),
+          published_at: new Date(START.getTime() + minute * MINUTE),
+        },
+      });
+    pass(DAY);
+    announceDue(platen);
+    await loop.step();
+    expect(received.map(({ payload }) => payload.post.title)).toEqual(["1", "2", "3"]);
+  });
+});
+
+test("a blog without addresses writes nothing; one added later hears from then on", async () => {
+  const { platen, api, hear, loop, pass } = startSending();
+  const { url, heard } = receiver();
+  const { body } = await api("POST", "/posts", { post: live });
+  await api("POST", "/posts", { post: scheduled });
+  pass(DAY);
+  announceDue(platen);
+  expect(platen.db.$client.query("SELECT count(*) AS n FROM events").get()).toEqual({ n: 0 });
+  hear(url);
+  announceDue(platen);
+  await api("PATCH", `/posts/${body.post.id}`, { post: { title: "B" } });
+  await loop.step();
+  expect(heard()).toEqual(["post.updated"]);
+});
+
+test("a refused or repeated request fires nothing more", async () => {
+  const { api, hear, loop } = startSending();
+  const { url, heard } = receiver();
+  hear(url);
+  const key = { "idempotency-key": "k" };
+  await api("POST", "/posts", { post: live }, key);
+  await api("POST", "/posts", { post: live }, key);
+  await api("POST", "/posts", { post: { ...live, title: 7 } });
+  await api("PATCH", "/posts/1", { post: { title: "B" } }, { "if-match": '"other"' });
+  await loop.step();
+  expect(heard()).toEqual(["post.published"]);
+});

@@ -1,0 +1,48 @@
+import { describe, expect, test } from "bun:test";
+import { deliveries, events } from "../../src/database/schema";
+import { SENDING, WAITING } from "../../src/webhooks/deliveries";
+import { forgetDeliveries } from "../../src/webhooks/log";
+import { UNQUEUED } from "../../src/webhooks/queueing";
+import { DAY } from "../support/platen";
+import { receiver, startSending } from "../support/receiver";
+
+const post = { title: "A", status: "published" };
+
+test.each([
+  ["what waits", WAITING],
+  ["what a dead process left", SENDING],
+  ["what has no deliveries yet", UNQUEUED],
+])("the loop finds %s by indexes, however many there are", (_, query) => {
+  const { platen } = startSending();
+  const plan = platen.db.$client
+    .query<{ detail: string }, []>(`EXPLAIN QUERY PLAN ${query}`)
+    .all()
+    .map(({ detail }) => detail)
+    .join("\n");
+  expect(plan).not.toMatch(
+    /SCAN (?!webhooks)(?!\w+ USING (COVERING )?INDEX (deliveries_sending|events_unqueued))/,
+  );
+  expect(plan).not.toContain("TEMP B-TREE");
+});
+
+describe("the log", () => {
+  test("keeps a delivery for 30 days after it was settled; what waits stays however old it is", async () => {
+    const { platen, api, hear, loop, pass } = startSending();
+    hear(receiver().url);
+    await api("POST", "/posts", { post });
+    await loop.step();
+    await api("POST", "/posts", { post });
+    const left = () => [platen.db.$count(events), platen.db.$count(deliveries)];
+    pass(30 * DAY - 1);
+    forgetDeliveries(platen);
+    expect(await Promise.all(left())).toEqual([2, 1]);
+    pass(1);
+    forgetDeliveries(platen);
+    expect(await Promise.all(left())).toEqual([1, 0]);
+    expect(platen.db.$client.query("SELECT count(*) AS n FROM attempts").get()).toEqual({ n: 0 });
+    await loop.step();
+    pass(29 * DAY);
+    forgetDeliveries(platen);
+    expect(await Promise.all(left())).toEqual([1, 1]);
+  });
+});
