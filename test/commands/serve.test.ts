@@ -92,11 +92,29 @@ test("what keeps it from starting is said in one line: exit 1, and 2 for a setti
   writeFileSync(file, "");
   for (const data of [file, join(file, "below")]) {
     const unusable = await runPlaten(["--data", data, "--port", "0"]);
-    expect(unusable).toMatchObject({ code: 1, stdout: "" });
-    expect(unusable.stderr).toMatch(new RegExp(`^The data folder ${data} cannot be used: .*\n$`));
+    expect(unusable).toMatchObject({ code: 2, stdout: "" });
+    expect(unusable.stderr).toMatch(
+      new RegExp(`^PLATEN_DATA .* is "${data}"; that folder cannot be used: .*\n$`),
+    );
   }
 
-  const faults = { PLATEN_PORT: "eighty", PLATEN_URL: "example.com", PLATEN_HOST: "203.0.113.1" };
+  for (const flag of ["--host", "--data", "--url"])
+    expect(await runPlaten([flag, "", "--port", "0"], { env: { PLATEN_DATA: freshFolder() } })).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: `${flag} is empty; give it a value or leave it out.\n`,
+    });
+  const hosts = await runPlaten(["--data", freshFolder(), "--port", "0"], {
+    env: { PLATEN_PRIVATE_HOSTS: "nas.lan,1.2.3.4/99" },
+  });
+  expect(hosts).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("1.2.3.4/99") });
+
+  const faults = {
+    PLATEN_WEBHOOK_TIMEOUT: "10s,20s",
+    PLATEN_PORT: "eighty",
+    PLATEN_URL: "example.com",
+    PLATEN_HOST: "203.0.113.1",
+  };
   for (const [name, value] of Object.entries(faults)) {
     const refused = await runPlaten([], {
       env: { PLATEN_DATA: freshFolder(), PLATEN_PORT: "0", [name]: value },
@@ -111,19 +129,24 @@ test("what keeps it from starting is said in one line: exit 1, and 2 for a setti
   });
 });
 
-test("several processes may open a fresh folder at the same moment", async () => {
+test("several processes may begin a folder at the same moment: one does, the others are told so", async () => {
   const data = freshFolder();
-  const runs = await Promise.all(
-    Array.from({ length: 4 }, () => runPlaten(["blog", "list", "--data", data])),
-  );
-  expect(runs.map(({ code, stderr }) => ({ code, stderr }))).toEqual(
-    Array.from({ length: 4 }, () => ({ code: 0, stderr: "" })),
-  );
+  const args = ["setup", "--email", "ada@example.com", "--title", "Ada", "--data", data];
+  const runs = await Promise.all(Array.from({ length: 4 }, () => runPlaten(args)));
+  expect(runs.map(({ code }) => code).sort()).toEqual([0, 1, 1, 1]);
+  for (const { code, stderr } of runs) expect(stderr).toMatch(code === 0 ? /^$/ : /^[^\n]+ already[^\n]+\n$/);
+});
+
+test("only serve and setup begin a folder; a mistyped name makes none", async () => {
+  const data = freshFolder();
+  const listed = await runPlaten(["key", "list", "--data", data]);
+  expect(listed).toEqual({ code: 1, stdout: "", stderr: expect.stringContaining(data) });
+  expect(existsSync(data)).toBe(false);
 });
 
 test("a folder used by a newer Platen is refused in plain words and left as it is", async () => {
   const data = freshFolder();
-  await runPlaten(["account", "list", "--data", data]);
+  await runPlaten(["setup", "--email", "ada@example.com", "--title", "Ada", "--data", data]);
   {
     using db = new Database(join(data, "platen.db"));
     db.run("INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('later', 99999999999999)");
@@ -136,7 +159,8 @@ test("a folder used by a newer Platen is refused in plain words and left as it i
 test("the data folder is ./data of where one is, unless told otherwise", async () => {
   const cwd = dirname(freshFolder());
   mkdirSync(cwd, { recursive: true });
-  expect((await runPlaten(["account", "list"], { cwd })).code).toBe(0);
+  const setup = ["setup", "--email", "ada@example.com", "--title", "Ada"];
+  expect((await runPlaten(setup, { cwd })).code).toBe(0);
   expect(existsSync(join(cwd, "data", "platen.db"))).toBe(true);
 });
 

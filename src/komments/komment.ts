@@ -1,0 +1,18 @@
+import type { komments } from "../database/schema";
+import { isLive, type Post } from "../posts/post";
+
+export type Komment = typeof komments.$inferSelect;
+export type KommentStatus = Komment["status"];
+
+/** How long its writer may change a komment, in milliseconds. */
+export const REWRITABLE_FOR = 15 * 60 * 1000;
+
+/** May readers write komments on it? Those shown already stay where this ends. */
+export function takesKomments(post: Post, at: Date): boolean {
+  return isLive(post, at) && post.blog.kommentsOpen && !post.kommentsDisabled;
+}
+
+/** May its writer still change it? What the owner has refused stays as it is. */
+export function isRewritable(komment: Pick<Komment, "createdAt" | "status">, at: Date): boolean {
+  return komment.status !== "refused" && at.getTime() - komment.createdAt.getTime() < REWRITABLE_FOR;
+}

@@ -1,0 +1,52 @@
+import { and, desc, eq } from "drizzle-orm";
+import type { Blog } from "../blogs/blogs";
+import { komments, posts } from "../database/schema";
+import { notFound } from "../errors";
+import type { Platen } from "../platen";
+import type { Komment, KommentStatus } from "./komment";
+
+/** A komment as the owner sees it. */
+export type ListedKomment = Omit<Komment, "editHash"> & { post: { blogId: number; slug: string } };
+
+const { id, postId, status, name, address, source, html, createdAt, editedAt } = komments;
+const ROW = { id, postId, status, name, address, source, html, createdAt, editedAt };
+
+/** Newest first; without a choice those of all blogs, whatever became of them. */
+export function listKomments(
+  platen: Platen,
+  { blog, status: wanted }: { blog?: Pick<Blog, "id">; status?: KommentStatus } = {},
+): ListedKomment[] {
+  return platen.db
+    .select({ ...ROW, post: { blogId: posts.blogId, slug: posts.slug } })
+    .from(komments)
+    .innerJoin(posts, eq(posts.id, komments.postId))
+    .where(and(blog && eq(posts.blogId, blog.id), wanted && eq(komments.status, wanted)))
+    .orderBy(desc(komments.id))
+    .all();
+}
+
+/** Lets readers see it. @throws Refusal (missing) */
+export function showKomment(platen: Platen, id: number): void {
+  become(platen, id, "shown");
+}
+
+/** Keeps it from readers; its writer's link says so. @throws Refusal (missing) */
+export function refuseKomment(platen: Platen, id: number): void {
+  become(platen, id, "refused");
+}
+
+/** @throws Refusal (missing) */
+export function deleteKomment(platen: Platen, id: number): void {
+  const deleted = platen.db.delete(komments).where(eq(komments.id, id)).returning({ id: komments.id }).all();
+  if (deleted.length === 0) throw notFound("komment");
+}
+
+function become(platen: Platen, id: number, status: KommentStatus): void {
+  const changed = platen.db
+    .update(komments)
+    .set({ status })
+    .where(eq(komments.id, id))
+    .returning({ id: komments.id })
+    .all();
+  if (changed.length === 0) throw notFound("komment");
+}

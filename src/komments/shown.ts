@@ -1,0 +1,28 @@
+import { and, asc, eq, sql } from "drizzle-orm";
+import { prepared } from "../database/prepared";
+import { komments } from "../database/schema";
+import type { Platen } from "../platen";
+import type { Komment } from "./komment";
+
+/** A komment as readers see it. The address is not for them, a website apart: see `websiteIn`. */
+export type ShownKomment = Pick<Komment, "id" | "name" | "address" | "html" | "createdAt">;
+
+const shown = prepared((db) =>
+  db
+    .select({
+      id: komments.id,
+      name: komments.name,
+      address: komments.address,
+      html: komments.html,
+      createdAt: komments.createdAt,
+    })
+    .from(komments)
+    .where(and(eq(komments.postId, sql.placeholder("postId")), eq(komments.status, "shown")))
+    .orderBy(asc(komments.id))
+    .prepare(),
+);
+
+/** Those the owner has let through, or that were never held back, oldest first. */
+export function shownKomments(platen: Platen, postId: number): ShownKomment[] {
+  return shown(platen.db).all({ postId });
+}

@@ -1,0 +1,97 @@
+import { eq } from "drizzle-orm";
+import { hashOf } from "../accounts/secret-texts";
+import type { Blog } from "../blogs/blogs";
+import { inTransaction, type Transaction } from "../database/open";
+import { komments, posts } from "../database/schema";
+import { conflict, forbidden, notFound } from "../errors";
+import type { Platen } from "../platen";
+import type { Post, PostRow } from "../posts/post";
+import { checkedWords, type ReaderWords } from "../reader-words";
+import { kommentHtml } from "./content";
+import { isRewritable, type Komment, takesKomments } from "./komment";
+
+/**
+ * A reader's komment, shown at once or when the owner lets it through, as the blog has it. It changes nothing about
+ * the post and fires no webhook (interface.md, Webhooks 2).
+ * @param secret of the writer's private link; the same one again is the same form sent again
+ * @throws Refusal: invalid, forbidden where the post takes no komments
+ */
+export function writeKomment(platen: Platen, post: Post, typed: ReaderWords, secret: string): void {
+  const at = platen.now();
+  if (!takesKomments(post, at)) throw forbidden("This takes no komments any more.");
+  const words = kept(typed);
+  inTransaction(platen.db, (tx) => {
+    const known = kommentWithSecret(tx, secret);
+    if (known) return rewrite(tx, known, post.blog, words, at);
+    tx.insert(komments)
+      .values({
+        ...words,
+        postId: post.id,
+        status: post.blog.kommentsModerated ? "waiting" : "shown",
+        createdAt: at,
+        editHash: hashOf(secret),
+      })
+      .run();
+  });
+}
+
+/** @throws Refusal: invalid, missing, conflict where its time for changes is over */
+export function rewriteKomment(platen: Platen, blog: Blog, secret: string, typed: ReaderWords): void {
+  const words = kept(typed);
+  inTransaction(platen.db, (tx) => {
+    const komment = kommentWithSecret(tx, secret);
+    if (!komment) throw notFound("komment");
+    rewrite(tx, komment, blog, words, platen.now());
+  });
+}
+
+/** Its writer takes it back; that is possible for ever. */
+export function withdrawKomment(platen: Platen, secret: string): void {
+  platen.db
+    .delete(komments)
+    .where(eq(komments.editHash, hashOf(secret)))
+    .run();
+}
+
+/** A komment with the post it is about. */
+export interface FoundKomment {
+  komment: Komment;
+  post: PostRow;
+}
+
+/** What a private link opens. */
+export function kommentBehind(platen: Platen, blog: Blog, secret: string): FoundKomment | undefined {
+  const found = platen.db
+    .select({ komment: komments, post: posts })
+    .from(komments)
+    .innerJoin(posts, eq(posts.id, komments.postId))
+    .where(eq(komments.editHash, hashOf(secret)))
+    .get();
+  return found?.post.blogId === blog.id ? found : undefined;
+}
+
+type KeptWords = Pick<Komment, "name" | "address" | "source" | "html">;
+
+function kept(typed: ReaderWords): KeptWords {
+  const { text, ...words } = checkedWords(typed);
+  return { ...words, source: text, html: kommentHtml(text) };
+}
+
+function kommentWithSecret(db: Transaction, secret: string): Komment | undefined {
+  return db
+    .select()
+    .from(komments)
+    .where(eq(komments.editHash, hashOf(secret)))
+    .get();
+}
+
+/** A changed komment waits once more where komments do: the owner has let another one through. */
+function rewrite(tx: Transaction, komment: Komment, blog: Blog, words: KeptWords, at: Date): void {
+  const { name, address, source } = komment;
+  if (name === words.name && address === words.address && source === words.source) return;
+  if (!isRewritable(komment, at)) throw conflict("This komment can no longer be changed.");
+  tx.update(komments)
+    .set({ ...words, editedAt: at, status: blog.kommentsModerated ? "waiting" : komment.status })
+    .where(eq(komments.id, komment.id))
+    .run();
+}

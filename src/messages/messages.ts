@@ -1,0 +1,62 @@
+import { and, desc, eq, gt } from "drizzle-orm";
+import type { Blog } from "../blogs/blogs";
+import { inTransaction } from "../database/open";
+import { messages, posts } from "../database/schema";
+import { forbidden, notFound } from "../errors";
+import type { Platen } from "../platen";
+import { isLive, type Post } from "../posts/post";
+import { checkedWords, type ReaderWords } from "../reader-words";
+
+export type Message = typeof messages.$inferSelect;
+
+/** The same words again within this time, in milliseconds, are the same form sent twice. */
+const SAME_FOR = 60 * 60 * 1000;
+
+/** Has it a form with which readers write to the owner? */
+export function takesMessages(post: Post, at: Date): boolean {
+  return isLive(post, at) && post.showContactForm;
+}
+
+/**
+ * Puts what a reader wrote on this post's contact form into the blog's inbox. Fires no webhook.
+ * @throws Refusal: invalid, forbidden where the post has no such form
+ */
+export function receiveMessage(platen: Platen, post: Post, typed: ReaderWords): void {
+  const at = platen.now();
+  if (!takesMessages(post, at)) throw forbidden("There is no contact form here any more.");
+  const words = checkedWords(typed);
+  inTransaction(platen.db, (tx) => {
+    const isSame = and(
+      eq(messages.blogId, post.blogId),
+      eq(messages.name, words.name),
+      eq(messages.address, words.address),
+      eq(messages.text, words.text),
+      gt(messages.createdAt, new Date(at.getTime() - SAME_FOR)),
+    );
+    if (tx.select({ id: messages.id }).from(messages).where(isSame).get()) return;
+    tx.insert(messages)
+      .values({ ...words, blogId: post.blogId, postId: post.id, createdAt: at })
+      .run();
+  });
+}
+
+/** A message as the inbox lists it; the post it was written on may be gone. */
+export type ListedMessage = Message & { slug: string | null };
+
+/** Newest first; without a blog those of all. */
+export function listMessages(platen: Platen, blog?: Pick<Blog, "id">): ListedMessage[] {
+  return platen.db
+    .select({ message: messages, slug: posts.slug })
+    .from(messages)
+    .leftJoin(posts, eq(posts.id, messages.postId))
+    .where(blog && eq(messages.blogId, blog.id))
+    .orderBy(desc(messages.id))
+    .all()
+    .map(({ message, slug }) => ({ ...message, slug }));
+}
+
+/** @throws Refusal (missing) */
+export function deleteMessage(platen: Platen, id: number): void {
+  const deleted = platen.db.delete(messages).where(eq(messages.id, id)).returning({ id: messages.id }).all();
+  if (deleted.length === 0) throw notFound("message");
+}

@@ -1,0 +1,144 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import { hashOf } from "../../src/accounts/secret-texts";
+import { blogWithSlug } from "../../src/blogs/blogs";
+import { closeDatabase, openDatabase } from "../../src/database/open";
+import { komments, messages, posts } from "../../src/database/schema";
+import { freshFolder, runPlaten } from "../support/program";
+
+const data = freshFolder();
+const platen = (...args: string[]) => runPlaten(args, { env: { PLATEN_DATA: data } });
+const listed = async (...args: string[]) => JSON.parse((await platen(...args, "--json")).stdout);
+const at = new Date("2026-03-01T12:00:00.000Z");
+
+/** What readers have written by then. */
+beforeAll(async () => {
+  await platen("setup", "--email", "ada@example.com", "--title", "Ada Writes");
+  await platen("blog", "add", "--account", "ada@example.com", "--title", "Garden");
+  const db = openDatabase(data);
+  for (const [blogId, slug] of [
+    [1, "tea"],
+    [2, "roses"],
+  ] as const)
+    db.insert(posts)
+      .values({
+        blogId,
+        type: "post",
+        status: "published",
+        title: slug,
+        slug,
+        source: "",
+        sourceType: "html",
+        html: "",
+        text: "",
+        createdAt: at,
+        updatedAt: at,
+        publishedAt: at,
+      })
+      .run();
+  for (const [postId, source] of [
+    [1, `First\n${"and on ".repeat(20)}`],
+    [1, "Second"],
+    [2, "Third"],
+  ] as const)
+    db.insert(komments)
+      .values({
+        ...{ postId, source, html: "", status: "waiting", name: "Grace", address: "grace@example.com" },
+        ...{ createdAt: at, editHash: hashOf(source) },
+      })
+      .run();
+  for (const blogId of [1, 2])
+    db.insert(messages)
+      .values({ blogId, postId: null, name: "Eve", text: "Hello\nAda", createdAt: at })
+      .run();
+  closeDatabase(db);
+});
+
+describe("komment", () => {
+  test("list shows what readers wrote, newest first, whole as JSON and cut for people", async () => {
+    const rows = await listed("komment", "list");
+    expect(rows.map(({ id }: { id: number }) => id)).toEqual([3, 2, 1]);
+    expect(rows[1]).toEqual({
+      id: 2,
+      blog: "ada-writes",
+      post: "http://127.0.0.1:4000/tea",
+      status: "waiting",
+      name: "Grace",
+      address: "grace@example.com",
+      text: "Second",
+      created_at: "2026-03-01T12:00:00.000Z",
+      edited_at: null,
+    });
+    expect(rows[2].text).toStartWith("First\nand on");
+    const lines = (await platen("komment", "list")).stdout.trimEnd().split("\n");
+    expect(lines).toHaveLength(4);
+    expect(lines[3]).toContain("First and on");
+  });
+
+  test("show, refuse and delete decide about one; list can be asked for what is in one state or blog", async () => {
+    expect(await platen("komment", "show", "1")).toEqual({
+      code: 0,
+      stdout: "Komment 1 is shown.\n",
+      stderr: "",
+    });
+    expect((await platen("komment", "refuse", "2")).stdout).toBe("Komment 2 is refused.\n");
+    const ids = async (...args: string[]) =>
+      (await listed("komment", "list", ...args)).map(({ id }: { id: number }) => id);
+    expect(await ids("--status", "shown")).toEqual([1]);
+    expect(await ids("--status", "refused")).toEqual([2]);
+    expect(await ids("--status", "waiting")).toEqual([3]);
+    expect(await ids("--blog", "ada-writes")).toEqual([2, 1]);
+    expect((await platen("komment", "delete", "2")).stdout).toBe("Komment 2 is deleted.\n");
+    expect(await ids()).toEqual([3, 1]);
+  });
+
+  test("what is not there, or is no id, status or blog, is told", async () => {
+    for (const verb of ["show", "refuse", "delete"]) {
+      expect(await platen("komment", verb, "99")).toEqual({
+        code: 1,
+        stdout: "",
+        stderr: "There is no such komment.\n",
+      });
+      expect(await platen("komment", verb, "first")).toMatchObject({ code: 2, stdout: "" });
+    }
+    expect((await platen("komment", "list", "--status", "new")).code).toBe(2);
+    expect((await platen("komment", "list", "--blog", "nowhere")).code).toBe(1);
+    expect((await platen("komment")).stderr).toStartWith("komment needs a second word.");
+  });
+});
+
+describe("message", () => {
+  test("list shows the inbox, of all blogs or one; delete empties it", async () => {
+    expect(await listed("message", "list", "--blog", "garden")).toEqual([
+      {
+        id: 2,
+        blog: "garden",
+        post: null,
+        name: "Eve",
+        address: "",
+        text: "Hello\nAda",
+        created_at: "2026-03-01T12:00:00.000Z",
+      },
+    ]);
+    expect((await platen("message", "delete", "2")).stdout).toBe("Message 2 is deleted.\n");
+    expect(await listed("message", "list")).toMatchObject([{ id: 1 }]);
+    expect(await platen("message", "delete", "2")).toMatchObject({
+      code: 1,
+      stderr: "There is no such message.\n",
+    });
+  });
+});
+
+test("blog set turns komments and their moderation on and off", async () => {
+  const switches = () => {
+    const db = openDatabase(data);
+    const found = blogWithSlug(db, "garden");
+    closeDatabase(db);
+    return [found?.kommentsOpen, found?.kommentsModerated];
+  };
+  expect(switches()).toEqual([true, true]);
+  expect((await platen("blog", "set", "garden", "--komments", "off", "--moderated", "off")).code).toBe(0);
+  expect(switches()).toEqual([false, false]);
+  await platen("blog", "set", "garden", "--komments", "on");
+  expect(switches()).toEqual([true, false]);
+  expect(await platen("blog", "set", "garden", "--komments", "maybe")).toMatchObject({ code: 2 });
+});

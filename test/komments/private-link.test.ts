@@ -1,0 +1,106 @@
+import { expect, test } from "bun:test";
+import { blogs, komments } from "../../src/database/schema";
+import { refuseKomment, showKomment } from "../../src/komments/moderating";
+import { MINUTE, SECOND, startPlaten, type TestPlaten } from "../support/platen";
+import { page, post, submit, WORDS, writeForLink } from "./forms";
+
+const source = (at: TestPlaten) => at.platen.db.select().from(komments).get()?.source;
+const change = (at: TestPlaten, link: string, fields: Record<string, string>) =>
+  submit(at, link, { ...WORDS, ...fields, do: "change" });
+
+async function startWithKomment() {
+  const at = startPlaten();
+  await post(at);
+  const { link } = await writeForLink(at);
+  return { at, link };
+}
+
+test("the secret is stored as a hash only, and the page behind it is its writer's alone", async () => {
+  const { at, link } = await startWithKomment();
+  const secret = link.split("/").at(-1) as string;
+  expect(JSON.stringify(at.platen.db.select().from(komments).all())).not.toContain(secret);
+  const answer = await at.fetch(link);
+  expect(answer.headers.get("cache-control")).toBe("no-store");
+  expect(await answer.text()).toContain('content="noindex,nofollow"');
+  expect((await at.fetch(link.replace(/.$/, (last) => (last === "A" ? "B" : "A")))).status).toBe(404);
+});
+
+test("within 15 minutes its writer changes it; after that no more", async () => {
+  const { at, link } = await startWithKomment();
+  at.pass(15 * MINUTE - SECOND);
+  expect(await page(at, link)).toContain("Save changes");
+  const changed = await change(at, link, { text: "Better *said*." });
+  expect([changed.status, changed.headers.get("location")]).toEqual([303, new URL(link).pathname]);
+  expect(await page(at, link)).toContain("Better <em>said</em>.");
+  expect(at.platen.db.select().from(komments).get()?.editedAt).toEqual(at.platen.now());
+
+  at.pass(SECOND);
+  expect(await page(at, link)).not.toContain("Save changes");
+  const late = await change(at, link, { text: "Too late." });
+  expect(late.status).toBe(409);
+  expect(await late.text()).toContain("can no longer be changed");
+  expect(source(at)).toBe("Better *said*.");
+});
+
+test("a komment already let through waits again once it is changed; unchanged, it stays", async () => {
+  const { at, link } = await startWithKomment();
+  showKomment(at.platen, 1);
+  expect((await change(at, link, {})).status).toBe(303);
+  expect(await page(at, "/tea")).toContain("Well said.");
+  await change(at, link, { text: "Buy watches." });
+  expect(await page(at, "/tea")).not.toMatch(/Well said|Buy watches/);
+  expect(await page(at, link)).toContain("It waits for Ada");
+});
+
+test("where nothing is held back, a change is shown at once", async () => {
+  const at = startPlaten();
+  at.platen.db.update(blogs).set({ kommentsModerated: false }).run();
+  await post(at);
+  const { link } = await writeForLink(at);
+  await change(at, link, { text: "Changed." });
+  expect(await page(at, "/tea")).toContain("Changed.");
+});
+
+test("a change that is at fault is refused beside its field, with what was typed", async () => {
+  const { at, link } = await startWithKomment();
+  const answer = await change(at, link, { name: "", text: "Half a change" });
+  expect(answer.status).toBe(422);
+  const shown = await answer.text();
+  expect(shown).toContain("Name must not be empty.");
+  expect(shown).toContain("Half a change</textarea>");
+  expect(source(at)).toBe("Well said.");
+});
+
+test("what the owner refused cannot be changed, only deleted, and its writer is told", async () => {
+  const { at, link } = await startWithKomment();
+  refuseKomment(at.platen, 1);
+  const shown = await page(at, link);
+  expect(shown).toContain("Ada has decided not to show it.");
+  expect(shown).not.toContain("Save changes");
+  expect((await change(at, link, { text: "Again." })).status).toBe(409);
+  expect(await page(at, "/tea")).not.toContain("Well said.");
+});
+
+test("its writer deletes it at any time, and by nothing but a sent form of ours", async () => {
+  const { at, link } = await startWithKomment();
+  showKomment(at.platen, 1);
+  at.pass(400 * 24 * 60 * MINUTE);
+  const foreign = await submit(at, link, { do: "delete" }, { origin: "http://evil.test" });
+  expect(foreign.status).toBe(403);
+  const deleted = await submit(at, link, { do: "delete" });
+  expect(deleted.status).toBe(303);
+  const last = await at.fetch(deleted.headers.get("location") as string);
+  expect(last.status).toBe(200);
+  expect(await last.text()).toContain("Your komment is deleted");
+  expect(source(at)).toBeUndefined();
+  expect(await page(at, "/tea")).not.toContain("Well said.");
+  expect((await at.fetch(link)).status).toBe(404);
+});
+
+test("changes count against what one address may send", async () => {
+  const { at, link } = await startWithKomment();
+  const statuses: number[] = [];
+  for (let number = 1; number <= 10; number++)
+    statuses.push((await change(at, link, { text: `Change ${number}` })).status);
+  expect(statuses).toEqual([...Array(9).fill(303), 429]);
+});

@@ -1,0 +1,102 @@
+import { expect, test } from "bun:test";
+import { events, messages } from "../../src/database/schema";
+import { page, post, submit, ticketIn, WORDS, write } from "../komments/forms";
+import { HOUR, MINUTE, SECOND, startPlaten, type TestPlaten } from "../support/platen";
+
+const inbox = (at: TestPlaten) => at.platen.db.select().from(messages).all();
+const withForm = (at: TestPlaten, fields: Record<string, unknown> = {}) =>
+  post(at, { title: "Contact", type: "page", meta: { show_contact_form: true }, ...fields });
+const FORM = "/komments/contact/contact";
+
+test("a reader writes to the owner from a page that has the form; it is in the inbox and nowhere else", async () => {
+  const at = startPlaten();
+  const { id } = await withForm(at);
+  expect(await page(at, "/contact")).toContain(`href="${FORM}"`);
+  const answer = await write(at, { address: "grace@example.com", text: "Hello,\r\nAda!" }, FORM);
+  expect(answer.status).toBe(303);
+  const thanks = await at.fetch(answer.headers.get("location") as string);
+  expect([thanks.status, await thanks.text()]).toEqual([200, expect.stringContaining("in Ada’s inbox")]);
+  expect(inbox(at)).toMatchObject([
+    {
+      blogId: 1,
+      postId: id,
+      name: "Grace",
+      address: "grace@example.com",
+      text: "Hello,\nAda!",
+      readAt: null,
+    },
+  ]);
+  expect(await page(at, "/contact")).not.toContain("Grace");
+});
+
+test("posts can have the form too; without the flag, and before its time, there is none", async () => {
+  const at = startPlaten();
+  await post(at, { meta: { show_contact_form: true } });
+  await post(at, { title: "Milk" });
+  await withForm(at, { title: "Draft", status: "draft" });
+  expect((await at.fetch("/komments/tea/contact")).status).toBe(200);
+  for (const slug of ["milk", "draft"]) {
+    expect((await at.fetch(`/komments/${slug}/contact`)).status).toBe(404);
+    expect(await page(at, `/${slug}`)).not.toContain("/contact");
+  }
+});
+
+test("a message has a name and a text; what is at fault is said beside it", async () => {
+  const at = startPlaten();
+  await withForm(at);
+  const answer = await write(at, { name: "", text: "Kept" }, FORM);
+  expect(answer.status).toBe(422);
+  const shown = await answer.text();
+  expect(shown).toContain("Name must not be empty.");
+  expect(shown).toContain("Kept</textarea>");
+  expect((await write(at, { text: "x".repeat(5001) }, FORM)).status).toBe(422);
+  expect(inbox(at)).toEqual([]);
+});
+
+test("what falls into the trap, comes too fast, from elsewhere or without a ticket is not kept", async () => {
+  const at = startPlaten();
+  await withForm(at);
+  expect((await write(at, { subject: "Cheap" }, FORM)).headers.get("location")).toBe(`${FORM}/thanks`);
+  expect((await write(at, {}, FORM, { origin: "http://evil.test" })).status).toBe(403);
+  const ticket = ticketIn(await page(at, FORM));
+  at.pass(SECOND);
+  expect((await submit(at, FORM, { ...WORDS, ticket })).status).toBe(429);
+  expect((await submit(at, FORM, WORDS)).status).toBe(422);
+  expect(inbox(at)).toEqual([]);
+});
+
+test("one address may send ten forms in ten minutes, komments among them", async () => {
+  const at = startPlaten();
+  await withForm(at);
+  const ticket = ticketIn(await page(at, FORM));
+  await write(at, {}, "/komments/contact");
+  for (let number = 1; number <= 9; number++)
+    expect((await submit(at, FORM, { ...WORDS, text: `Message ${number}`, ticket })).status).toBe(303);
+  const refused = await submit(at, FORM, { ...WORDS, ticket });
+  expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "60"]);
+});
+
+test("the same message sent twice is one; an hour later it is another", async () => {
+  const at = startPlaten();
+  await withForm(at);
+  await write(at, {}, FORM);
+  await write(at, {}, FORM);
+  expect(inbox(at)).toHaveLength(1);
+  at.pass(HOUR);
+  await write(at, {}, FORM);
+  expect(inbox(at)).toHaveLength(2);
+});
+
+test("a message outlives its post, changes nothing about it and fires no webhook", async () => {
+  const at = startPlaten();
+  const { id } = await withForm(at);
+  const before = await at.api("GET", `/posts/${id}`);
+  const fired = at.platen.db.select().from(events).all().length;
+  at.pass(MINUTE);
+  await write(at, {}, FORM);
+  const after = await at.api("GET", `/posts/${id}`);
+  expect([after.headers.get("etag"), after.body]).toEqual([before.headers.get("etag"), before.body]);
+  expect(at.platen.db.select().from(events).all()).toHaveLength(fired);
+  await at.api("DELETE", `/posts/${id}`);
+  expect(inbox(at)).toHaveLength(1);
+});
