@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { isRange } from "./ip-ranges";
 
 const SECOND = 1000;
+const LONGEST_TIMEOUT = 600 * SECOND;
 const UNITS: Record<string, number> = { s: SECOND, m: 60 * SECOND, h: 3600 * SECOND, d: 86_400 * SECOND };
 
 export interface Config {
@@ -37,7 +38,10 @@ export function readSettings(
   environment: Record<string, string | undefined>,
 ): Settings {
   const given = (flag: string | null, variable: string) => {
-    if (flag !== null && flags[flag] !== undefined) return { name: `--${flag}`, value: flags[flag] };
+    if (flag !== null && flags[flag] !== undefined) {
+      if (flags[flag] === "") throw new SettingFault(`--${flag} is empty; give it a value or leave it out.`);
+      return { name: `--${flag}`, value: flags[flag] };
+    }
     return { name: variable, value: environment[variable]?.trim() || undefined };
   };
   return {
@@ -48,7 +52,7 @@ export function readSettings(
     trustProxy: rangesOf(given("trust-proxy", "PLATEN_TRUST_PROXY")),
     privateHosts: listOf(given(null, "PLATEN_PRIVATE_HOSTS")),
     webhookRetry: durationsOf(given(null, "PLATEN_WEBHOOK_RETRY"), "5s,5m,30m,2h,5h,10h,14h,20h,24h"),
-    webhookTimeout: durationsOf(given(null, "PLATEN_WEBHOOK_TIMEOUT"), "10s")[0] as number,
+    webhookTimeout: timeoutOf(given(null, "PLATEN_WEBHOOK_TIMEOUT")),
   };
 }
 
@@ -97,6 +101,13 @@ function durationsOf({ name, value }: Given, standard: string): number[] {
   if (durations.some((duration) => duration === null))
     throw new SettingFault(`${name} is "${value}"; it must be durations like 5s, 30m, 2h or 1d.`);
   return durations as number[];
+}
+
+function timeoutOf({ name, value = "10s" }: Given): number {
+  const timeout = parseDuration(value);
+  if (timeout === null || timeout > LONGEST_TIMEOUT)
+    throw new SettingFault(`${name} is "${value}"; it must be one duration like 10s, at most 10m.`);
+  return timeout;
 }
 
 /** "30m" → milliseconds; null where it is no number and unit (s, m, h, d) or is nothing at all. */

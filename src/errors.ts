@@ -9,7 +9,8 @@ export type RefusalKind =
   | "stale" // 412: the thing has changed since it was read
   | "too large" // 413
   | "invalid" // 422: understood, but a field is at fault
-  | "throttled"; // 429
+  | "throttled" // 429
+  | "no room"; // 507: the disk is full
 
 /** field name → what is wrong with it, in sentences for people. */
 export type FieldFaults = Record<string, string[]>;
@@ -37,6 +38,16 @@ export const stale = (message: string) => new Refusal("stale", message);
 export const tooLarge = (message: string) => new Refusal("too large", message);
 export const throttled = (message: string, retryAfter: number) =>
   new Refusal("throttled", message, undefined, retryAfter);
+
+/** The disk is full: SQLite's word for it, or the system's. Null where it is anything else. */
+export function noRoom(fault: unknown): Refusal | null {
+  const code = fault instanceof Error && "code" in fault ? String(fault.code) : "";
+  if (!/^(SQLITE_FULL|ENOSPC|EDQUOT)$/.test(code)) return null;
+  return new Refusal(
+    "no room",
+    "The server's disk is full: nothing was stored. Free some space, then try again.",
+  );
+}
 
 /** `invalid({ title: ["must be at most 500 characters"] })`; the message is the faults as one sentence. */
 export function invalid(fields: FieldFaults): Refusal {

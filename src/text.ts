@@ -5,3 +5,8 @@ const UNPRINTABLE = /[\0-\x08\x0B\x0C\x0E-\x1F\x7F]|\p{Surrogate}/gu;
 export function cleanText(text: string): string {
   return text.replace(UNPRINTABLE, "");
 }
+
+/** Nothing a reader could see: white space, zero-width and direction marks only. */
+export function isInvisible(text: string): boolean {
+  return text.replace(/[\s\p{Cf}]/gu, "") === "";
+}

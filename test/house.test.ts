@@ -4,8 +4,19 @@ import { Glob } from "bun";
 
 const SOURCE = join(import.meta.dir, "../src");
 
-const GROUND = ["config", "database", "errors", "html", "ip-ranges", "outgoing", "platen", "text", "version"];
-const NOUNS = ["accounts", "blogs", "media", "posts", "upkeep"];
+const GROUND = [
+  "config",
+  "database",
+  "errors",
+  "html",
+  "ip-ranges",
+  "outgoing",
+  "platen",
+  "reader-words",
+  "text",
+  "version",
+];
+const NOUNS = ["accounts", "blogs", "media", "webhooks", "posts", "komments", "messages", "upkeep"];
 
 /** Folder, or file at the top → the folders it may import from, besides itself. Arrows point inward only. */
 const MAY_IMPORT: Record<string, string[]> = {
@@ -13,6 +24,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   config: ["ip-ranges"],
   errors: [],
   html: [],
+  "reader-words": ["errors", "text"],
   text: [],
   version: [],
   database: ["platen", "errors"],
@@ -21,19 +33,24 @@ const MAY_IMPORT: Record<string, string[]> = {
   accounts: GROUND,
   blogs: ["accounts", ...GROUND],
   media: ["blogs", "accounts", ...GROUND],
-  posts: ["media", "blogs", "accounts", ...GROUND],
-  upkeep: ["posts", "media", "blogs", "accounts", ...GROUND],
+  webhooks: ["blogs", "accounts", ...GROUND],
+  posts: ["media", "webhooks", "blogs", "accounts", ...GROUND],
+  komments: ["posts", "media", "blogs", "accounts", ...GROUND],
+  messages: ["posts", "media", "blogs", "accounts", ...GROUND],
+  upkeep: ["posts", "media", "webhooks", "blogs", "accounts", ...GROUND],
   http: [...NOUNS, ...GROUND],
   api: ["http", ...NOUNS, ...GROUND],
+  micropub: ["http", ...NOUNS, ...GROUND],
+  indieauth: ["http", ...NOUNS, ...GROUND],
   site: ["http", ...NOUNS, ...GROUND],
   admin: ["http", ...NOUNS, ...GROUND],
-  app: ["api", "site", "admin", "http", ...GROUND],
+  app: ["api", "micropub", "indieauth", "site", "admin", "http", ...GROUND],
   commands: ["app", "admin", ...NOUNS, ...GROUND],
   main: ["commands", ...GROUND],
 };
 
 /** Elysia is known in doors, and where doors are put together. */
-const MAY_KNOW_ELYSIA = ["http", "api", "site", "admin", "app"];
+const MAY_KNOW_ELYSIA = ["http", "api", "micropub", "indieauth", "site", "admin", "app"];
 
 const files = [...new Glob("**/*.ts").scanSync(SOURCE)].map((path) => ({ path, room: roomOf(path) }));
 

@@ -1,5 +1,4 @@
 import { Elysia } from "elysia";
-import { notFound } from "../errors";
 import { type Answer, jsonAnswer, send } from "../http/answers";
 import { addressAsked } from "../http/peer";
 import { refusalHeaders, refusalOf, STATUS } from "../http/refusals";
@@ -13,13 +12,11 @@ import { postRoutes } from "./posts";
 /** The JSON API, version 1. Its errors are `{message, errors?}` (contract.md 4). */
 export function api(platen: Platen) {
   const routes = new Elysia().use(infoRoutes(platen)).use(postRoutes(platen)).use(attachmentRoutes(platen));
+  const served = new Elysia().use(documentRoutes(platen, routes)).group("/api/v1", (v1) => v1.use(routes));
   return new Elysia({ name: "api" })
     .onError(({ code, error, request }) => send(refusalAnswer(platen, code, error, request)))
-    .use(documentRoutes(platen, routes))
-    .group("/api/v1", (v1) => v1.use(routes).use(unserved(routes)))
-    .all("/api/*", () => {
-      throw notFound("address: the API is at /api/v1, and its description at /api/docs");
-    });
+    .use(served)
+    .use(unserved(served, "/api"));
 }
 
 function refusalAnswer(platen: Platen, code: string | number, error: unknown, request: Request): Answer {

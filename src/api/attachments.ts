@@ -3,7 +3,7 @@ import type { Caller } from "../accounts/keys";
 import { invalid, malformed } from "../errors";
 import { type Answer, jsonAnswer, send } from "../http/answers";
 import { authorized } from "../http/authorized";
-import { firstAnswer, once } from "../http/idempotency";
+import { firstAnswer, once, onceAtATime } from "../http/idempotency";
 import { type Multipart, readMultipart } from "../http/multipart";
 import { requireScope } from "../http/permission";
 import { targetBlog } from "../http/target-blog";
@@ -29,9 +29,6 @@ export const attachmentRoutes = (platen: Platen) =>
 /** Everything the key decides is decided before the first byte of the body is read. */
 async function upload(platen: Platen, caller: Caller, request: Request, blogId?: number): Promise<Answer> {
   requireScope(caller, "media", "create");
-  const asked = { request, caller };
-  const first = firstAnswer(platen, asked);
-  if (first) return first;
   const form = await readMultipart<Part>(
     request,
     async (field, filename, stream) => ({ field, taken: await takePart(platen, field, filename, stream) }),
@@ -42,10 +39,15 @@ async function upload(platen: Platen, caller: Caller, request: Request, blogId?:
     const blog = targetBlog(platen, caller, blogIdIn(form) ?? blogId);
     const caption = captionIn(form);
     if (!file) throw malformed("The field attachment[file] is missing.", { file: ["is missing"] });
-    const blob = await keepUpload(platen, blog, file, { caption, poster });
-    deriveLater(platen, blob);
-    const attachment = presentUpload(platen, blob);
-    return once(platen, asked, () => jsonAnswer(201, { attachment }, { location: attachment.url }));
+    const asked = { request, caller, body: [blog.id, caption, file.sha256, poster?.sha256] };
+    return await onceAtATime(platen, asked, async () => {
+      const first = firstAnswer(platen, asked);
+      if (first) return first;
+      const blob = await keepUpload(platen, blog, file, { caption, poster });
+      deriveLater(platen, blob);
+      const attachment = presentUpload(platen, blob);
+      return once(platen, asked, () => jsonAnswer(201, { attachment }, { location: attachment.url }));
+    });
   } finally {
     for (const { value } of form.files) await drop(platen, value.taken);
   }

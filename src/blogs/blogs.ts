@@ -1,6 +1,6 @@
 import { asc, eq, sql } from "drizzle-orm";
 import type { Account } from "../accounts/accounts";
-import type { Transaction } from "../database/open";
+import type { Database, Transaction } from "../database/open";
 import { prepared } from "../database/prepared";
 import { blogs } from "../database/schema";
 import { type FieldFaults, invalid } from "../errors";
@@ -9,7 +9,8 @@ import { freeSlug, LONGEST_SLUG, slugify } from "./slug";
 
 export type Blog = typeof blogs.$inferSelect;
 
-const LONGEST_TITLE = 200;
+/** In characters. */
+export const LONGEST_TITLE = 200;
 
 export interface NewBlog {
   title: string;
@@ -28,7 +29,7 @@ export function addBlog(platen: Platen, db: Transaction, account: Account, wish:
   if (slug === "") faults.slug = ["must hold letters or digits"];
   else if (blogWithSlug(db, slug)) faults.slug = ["is another blog's already"];
   if (wish.domain?.trim() && !domain) faults.domain = ["must be a host name like blog.example.com"];
-  if (domain && blogWithDomain(db, domain)) faults.domain = ["is another blog's already"];
+  if (domain && blogWithDomain(platen.db, domain)) faults.domain = ["is another blog's already"];
   if (Object.keys(faults).length > 0) throw invalid(faults);
   const at = platen.now();
   return db
@@ -75,6 +76,14 @@ export function blogWithSlug(db: Transaction, slug: string): Blog | undefined {
   return db.select().from(blogs).where(eq(blogs.slug, slug)).get();
 }
 
-export function blogWithDomain(db: Transaction, domain: string): Blog | undefined {
-  return db.select().from(blogs).where(eq(blogs.domain, domain)).get();
+const byDomain = prepared((db) =>
+  db
+    .select()
+    .from(blogs)
+    .where(eq(blogs.domain, sql.placeholder("domain")))
+    .prepare(),
+);
+
+export function blogWithDomain(db: Database, domain: string): Blog | undefined {
+  return byDomain(db).get({ domain });
 }

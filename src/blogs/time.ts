@@ -48,7 +48,9 @@ export function isTimeZone(name: string): boolean {
 function orNull(read: () => number | null): Date | null {
   try {
     const milliseconds = read();
-    return milliseconds === null ? null : new Date(milliseconds);
+    const instant = milliseconds === null ? null : new Date(milliseconds);
+    // Years of more than four digits are written with a sign, which many programs cannot read.
+    return instant && instant.toISOString().length === "yyyy-mm-ddThh:mm:ss.mmmZ".length ? instant : null;
   } catch {
     return null;
   }

@@ -1,15 +1,18 @@
 import { listAccounts } from "../accounts/accounts";
 import { blogUrl } from "../blogs/addresses";
-import { addBlog, listBlogs } from "../blogs/blogs";
+import { addBlog, type Blog, blogWithSlug, listBlogs } from "../blogs/blogs";
+import { type BlogChanges, configureBlog } from "../blogs/configuring";
 import { inTransaction } from "../database/open";
+import type { Platen } from "../platen";
 import { accountNamed } from "./account";
-import { argumentsOf, secondWordMissing } from "./arguments";
-import { withPlaten } from "./opening";
+import { argumentsOf, misused, secondWordMissing } from "./arguments";
+import { CommandFault, withPlaten } from "./opening";
 import { print, printList } from "./printing";
 
-/** `platen blog add|list` */
+/** `platen blog add|set|list` */
 export async function blog([verb, ...args]: string[]): Promise<number> {
   if (verb === "add") return await add(args);
+  if (verb === "set") return await set(args);
   if (verb === "list") return await list(args);
   throw secondWordMissing("blog", verb);
 }
@@ -24,6 +27,57 @@ async function add(args: string[]): Promise<number> {
     await print(String(added.id));
     return 0;
   });
+}
+
+async function set(args: string[]): Promise<number> {
+  const { values, operand = "" } = argumentsOf("blog set", args);
+  const { title, description, language, theme, accent, profile, data } = values;
+  const changes: BlogChanges = {
+    title,
+    description,
+    language: language === "" ? "en" : language,
+    timeZone: values["time-zone"] === "" ? "UTC" : values["time-zone"],
+    theme: theme === "" ? "serif" : theme,
+    accent,
+    header: await textIn(values.header),
+    footer: await textIn(values.footer),
+    css: await textIn(values.css),
+    profiles: profile.length > 0 ? profile.filter(Boolean) : undefined,
+    kommentsOpen: switchIn("komments", values.komments),
+    kommentsModerated: switchIn("moderated", values.moderated),
+  };
+  if (Object.values(changes).every((change) => change === undefined))
+    throw misused("blog set", "Nothing is said about what to change");
+  return await withPlaten(data, (platen) => {
+    const { warnings } = inTransaction(platen.db, (tx) =>
+      configureBlog(platen, tx, blogNamed(platen, operand), changes),
+    );
+    for (const warning of warnings) console.error(warning);
+    return 0;
+  });
+}
+
+/** Both are on until they are set. */
+function switchIn(option: string, value: string | undefined): boolean | undefined {
+  if (value !== undefined && !["on", "off", ""].includes(value))
+    throw misused("blog set", `--${option} is "${value}"; it must be on or off`);
+  return value === undefined ? undefined : value !== "off";
+}
+
+export function blogNamed(platen: Platen, slug: string): Blog {
+  const found = blogWithSlug(platen.db, slug);
+  if (!found) throw new CommandFault(`There is no blog with the slug ${slug}.`);
+  return found;
+}
+
+/** What a file holds; "-" is standard input, and an empty name an empty text. */
+async function textIn(file: string | undefined): Promise<string | undefined> {
+  if (file === undefined || file === "") return file;
+  try {
+    return await (file === "-" ? Bun.stdin : Bun.file(file)).text();
+  } catch (fault) {
+    throw new CommandFault(`${file} cannot be read: ${(fault as Error).message}`);
+  }
 }
 
 async function list(args: string[]): Promise<number> {

@@ -1,6 +1,6 @@
 import { SettingFault } from "../config";
 import { DatabaseFault } from "../database/migrate";
-import { Refusal } from "../errors";
+import { noRoom, Refusal } from "../errors";
 import { UsageFault } from "./arguments";
 import { CommandFault } from "./opening";
 
@@ -11,7 +11,8 @@ export const MISUSED = 2;
 export function told(fault: unknown): number {
   if (fault instanceof UsageFault || fault instanceof SettingFault) return saying(fault.message, MISUSED);
   if (fault instanceof CommandFault || fault instanceof DatabaseFault) return saying(fault.message, REFUSED);
-  if (fault instanceof Refusal) return saying(sentence(fault.message), REFUSED);
+  const refusal = fault instanceof Refusal ? fault : noRoom(fault);
+  if (refusal) return saying(sentence(refusal.message), REFUSED);
   // A fault of Platen's own: where it happened is what its authors will ask for.
   console.error(fault);
   return REFUSED;

@@ -1,5 +1,7 @@
 import { SQLiteError } from "bun:sqlite";
-import { type Config, readSettings, type Settings } from "../config";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { type Config, readSettings, SettingFault, type Settings } from "../config";
 import { DatabaseFault } from "../database/migrate";
 import { closeDatabase, type Database, openDatabase } from "../database/open";
 import type { Platen } from "../platen";
@@ -11,12 +13,18 @@ export class CommandFault extends Error {}
 /**
  * Opens the data folder for one piece of work, beside a running server or without one.
  * @param data the value of --data
+ * @param isFirst the work begins a folder; all other work wants one that is there, lest a mistyped name make another
  */
 export async function withPlaten<Result>(
   data: string | undefined,
   work: (platen: Platen) => Result | Promise<Result>,
+  isFirst = false,
 ): Promise<Result> {
   const settings = readSettings({ data }, process.env);
+  if (!isFirst && !existsSync(join(settings.data, "platen.db")))
+    throw new CommandFault(
+      `There is no Platen in ${settings.data}; name its folder with --data or PLATEN_DATA.`,
+    );
   const config = { ...settings, url: settings.url ?? baseAddress(settings.host, settings.port) };
   const platen = platenOn(config, openFolder(settings));
   try {
@@ -26,13 +34,13 @@ export async function withPlaten<Result>(
   }
 }
 
-/** @throws CommandFault where folder or database cannot be used; DatabaseFault where it is newer than this program */
+/** @throws SettingFault where folder or database cannot be used; DatabaseFault where it is newer than this program */
 export function openFolder({ data }: Settings): Database {
   try {
     return openDatabase(data);
   } catch (fault) {
     if (fault instanceof DatabaseFault || !isOfTheSystem(fault)) throw fault;
-    throw new CommandFault(`The data folder ${data} cannot be used: ${fault.message}`);
+    throw new SettingFault(`PLATEN_DATA (--data) is "${data}"; that folder cannot be used: ${fault.message}`);
   }
 }
 

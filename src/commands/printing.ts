@@ -10,6 +10,9 @@ export async function print(text: string): Promise<void> {
   }
 }
 
+/** Of a longer text, in characters. */
+const LONGEST_CELL = 60;
+
 export type Row = Record<string, string | number | boolean | string[] | Date | null>;
 
 /** A list for people, in aligned columns; as JSON, an array of objects with the same names. */
@@ -32,6 +35,12 @@ export async function printList(rows: Row[], columns: string[], asJson: boolean)
       )
       .join("\n"),
   );
+}
+
+/** The beginning of a longer text, for a cell. */
+export function oneLine(text: string): string {
+  const line = text.replace(/\s+/g, " ");
+  return line.length > LONGEST_CELL ? `${[...line].slice(0, LONGEST_CELL).join("")}…` : line;
 }
 
 function cell(value: Row[string] | undefined): string {

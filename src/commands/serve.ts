@@ -4,23 +4,27 @@ import { platenApp } from "../app";
 import { readSettings, SettingFault, type Settings } from "../config";
 import { closeDatabase } from "../database/open";
 import { sweepIncoming } from "../media/files";
+import { outgoing } from "../outgoing/outgoing";
 import type { Platen } from "../platen";
+import { announceDue } from "../posts/announcing";
 import { upkeep } from "../upkeep/upkeep";
+import { webhookLoop } from "../webhooks/loop";
 import { argumentsOf } from "./arguments";
 import { baseAddress, isOnAllInterfaces } from "./listening";
 import { CommandFault, openFolder, platenOn } from "./opening";
 import { print } from "./printing";
 
 const SECOND = 1000;
-const MEGABYTE = 1_048_576;
 
-/** Above every limit of ours, so that a file a little too large is refused in words; routes limit themselves. */
-const LARGEST_BODY = 512 * MEGABYTE;
+/** Bun's own limit would refuse without a word, before the key is checked; every route limits itself. */
+const LARGEST_BODY = Number.MAX_SAFE_INTEGER;
 /** How long a connection may lie still, in seconds: a slow upload pauses, a forgotten one ends. */
 const IDLE_TIMEOUT = 120;
 /** How long requests in flight may take to finish after the signal to stop. */
 const FINISH_WITHIN = 10 * SECOND;
 const UPKEEP_EVERY = 10 * SECOND;
+/** How late a scheduled post may be announced; finding none costs microseconds. */
+const ANNOUNCE_EVERY = SECOND;
 
 type Handler = (request: Request) => Response | Promise<Response>;
 
@@ -35,15 +39,22 @@ export async function serve(args: string[]): Promise<number> {
     const address = baseAddress(settings.host, server.port as number);
     const platen = platenOn({ ...settings, url: settings.url ?? address }, db);
     surviveFaults(platen);
+    const webhooks = webhookLoop(platen, outgoing(platen.config));
     const chores = upkeep(platen);
     await sweepIncoming(platen);
     openDoors(await handlerOf(platen, server));
-    const timer = setInterval(chores.step, UPKEEP_EVERY);
-    await announce(platen, settings, address);
+    announceDue(platen);
+    webhooks.start();
+    const timers = [
+      setInterval(chores.step, UPKEEP_EVERY),
+      setInterval(() => announceDue(platen), ANNOUNCE_EVERY),
+    ];
+    await greet(platen, settings, address);
 
     await stopAsked;
-    clearInterval(timer);
-    await finishRequests(server);
+    timers.forEach(clearInterval);
+    await Promise.all([finishRequests(server), webhooks.stop()]);
+    await sweepIncoming(platen);
     chores.stop();
     return 0;
   } finally {
@@ -116,7 +127,7 @@ async function handlerOf(platen: Platen, server: Server<undefined>): Promise<Han
   return app.compile().fetch;
 }
 
-async function announce(platen: Platen, settings: Settings, address: string): Promise<void> {
+async function greet(platen: Platen, settings: Settings, address: string): Promise<void> {
   const { url } = platen.config;
   if (settings.url === null && isOnAllInterfaces(settings.host))
     platen.log(`Addresses are made with ${url}; set PLATEN_URL to the address your readers use.`);

@@ -1,4 +1,5 @@
 import { foundInstance } from "../blogs/founding";
+import type { Platen } from "../platen";
 import { argumentsOf } from "./arguments";
 import { withPlaten } from "./opening";
 import { passwordHashFrom } from "./password";
@@ -9,9 +10,10 @@ export async function setup(args: string[]): Promise<number> {
   const { values } = argumentsOf("setup", args);
   const { email, name, title, slug } = values;
   const passwordHash = await passwordHashFrom(values["password-stdin"]);
-  return await withPlaten(values.data, async (platen) => {
+  const found = async (platen: Platen) => {
     const { key } = foundInstance(platen, { account: { email, name, passwordHash }, blog: { title, slug } });
     await print(key);
     return 0;
-  });
+  };
+  return await withPlaten(values.data, found, true);
 }

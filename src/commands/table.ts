@@ -26,6 +26,8 @@ const data = {
   does: "the data folder; without it PLATEN_DATA, or else ./data",
 } as const;
 const json = { type: "boolean", does: "print the list as JSON" } as const;
+const blog = { type: "string", value: "SLUG", isNeeded: true, does: "the blog's short name" } as const;
+const address = { name: "URL", isNeeded: true } as const;
 const passwordStdin = {
   type: "boolean",
   does: "read the password from standard input; without one the account cannot sign in",
@@ -71,6 +73,18 @@ export const COMMANDS = {
       data,
     },
   },
+  "account password": {
+    does: "set an account's password, in the place of the old one; ends its sessions",
+    options: {
+      email: { type: "string", value: "E", isNeeded: true, does: "the account's e-mail address" },
+      "password-stdin": {
+        type: "boolean",
+        isNeeded: true,
+        does: "read the password from standard input: the first line",
+      },
+      data,
+    },
+  },
   "account list": { does: "list the accounts", options: { json, data } },
   "blog add": {
     does: "add a blog; prints its id",
@@ -79,6 +93,25 @@ export const COMMANDS = {
       title: { type: "string", value: "T", isNeeded: true, does: "its title" },
       slug: { type: "string", value: "S", does: "its short name in addresses" },
       domain: { type: "string", value: "D", does: "a host name of its own" },
+      data,
+    },
+  },
+  "blog set": {
+    does: "change how a blog presents itself; an empty value goes back to the standard",
+    operand: { name: "SLUG", isNeeded: true },
+    options: {
+      title: { type: "string", value: "T", does: "its title" },
+      description: { type: "string", value: "TEXT", does: "a sentence about it" },
+      language: { type: "string", value: "TAG", does: "what it is written in: en, pt-BR, ar" },
+      "time-zone": { type: "string", value: "ZONE", does: "whose days it counts: Europe/Berlin" },
+      theme: { type: "string", value: "NAME", does: "how it looks: serif, sans or photo" },
+      accent: { type: "string", value: "#RRGGBB", does: "the colour of links" },
+      header: { type: "string", value: "FILE", does: "HTML shown above every page; - reads standard input" },
+      footer: { type: "string", value: "FILE", does: "HTML shown below every page" },
+      css: { type: "string", value: "FILE", does: "a stylesheet of your own, after the theme's" },
+      profile: { type: "string", value: "URL", multiple: true, does: "where else you are (rel=me)" },
+      komments: { type: "string", value: "on|off", does: "may readers write komments? They may (on)" },
+      moderated: { type: "string", value: "on|off", does: "do komments wait for you? They do (on)" },
       data,
     },
   },
@@ -101,6 +134,81 @@ export const COMMANDS = {
   "key list": { does: "list the API keys", options: { json, data } },
   "key revoke": {
     does: "end an API key",
+    operand: { name: "ID", isNeeded: true },
+    options: { data },
+  },
+  "webhook add": {
+    does: "send a blog's events to a URL; prints the secret that signs them",
+    operand: address,
+    options: {
+      blog,
+      quiet: {
+        type: "string",
+        value: "2m",
+        does: "fold bursts: send the last event only, once there has been none for this long; 0s turns it off",
+      },
+      data,
+    },
+  },
+  "webhook remove": { does: "send nothing more to a URL", operand: address, options: { blog, data } },
+  "webhook enable": {
+    does: "turn a URL on again that was given up",
+    operand: address,
+    options: { blog, data },
+  },
+  "webhook test": {
+    does: "send an event made up to try a URL out; prints the delivery's ID",
+    operand: address,
+    options: { blog, data },
+  },
+  "webhook rotate-secret": {
+    does: "make a blog a new secret and print it; the former signs too for 24 hours",
+    options: { blog, data },
+  },
+  "webhook list": { does: "list the URLs, and which are turned off and why", options: { json, data } },
+  "webhook log": {
+    does: "list the deliveries of the last 30 days, or every attempt at the one with this ID",
+    operand: { name: "ID", isNeeded: false },
+    options: { json, data },
+  },
+  "webhook redeliver": {
+    does: "send a delivery again, or all that failed since a time",
+    operand: { name: "ID", isNeeded: false },
+    options: {
+      "failed-since": { type: "string", value: "TIME", does: "a date or time in UTC, or with its offset" },
+      data,
+    },
+  },
+  "komment list": {
+    does: "list what readers wrote under posts, newest first",
+    options: {
+      blog: { type: "string", value: "SLUG", does: "of this blog only" },
+      status: { type: "string", value: "STATUS", does: "only those waiting, shown or refused" },
+      json,
+      data,
+    },
+  },
+  "komment show": {
+    does: "let readers see a komment",
+    operand: { name: "ID", isNeeded: true },
+    options: { data },
+  },
+  "komment refuse": {
+    does: "keep a komment from readers",
+    operand: { name: "ID", isNeeded: true },
+    options: { data },
+  },
+  "komment delete": {
+    does: "delete a komment for good",
+    operand: { name: "ID", isNeeded: true },
+    options: { data },
+  },
+  "message list": {
+    does: "list what readers sent by contact forms, newest first",
+    options: { blog: { type: "string", value: "SLUG", does: "to this blog only" }, json, data },
+  },
+  "message delete": {
+    does: "delete a message for good",
     operand: { name: "ID", isNeeded: true },
     options: { data },
   },

@@ -37,13 +37,23 @@ export function etagOf(text: string): string {
 /** @throws Refusal (stale) where the request has an If-Match that the present thing does not meet (RFC 9110 13.1.1) */
 export function requireMatch(request: Request, etag: () => string): void {
   const wanted = request.headers.get("if-match");
-  if (wanted !== null && !matchesEtag(wanted, etag()))
+  if (wanted !== null && !matchesEtag(wanted, etag(), false))
     throw stale("This post has changed since you read it: read it again, then repeat your change.");
 }
 
-/** Does a list of entity tags ("a", W/"b", or *) hold this one? */
-export function matchesEtag(list: string | null, etag: string): boolean {
+/**
+ * Has the client this very thing already? An entity tag says more than a time and wins over it (RFC 9110 13.1.3); a time
+ * must be the very one that was sent.
+ */
+export function isKnownTo(request: Request, etag: string, lastModified: string | null): boolean {
+  const tags = request.headers.get("if-none-match");
+  if (tags !== null) return matchesEtag(tags, etag);
+  return lastModified !== null && request.headers.get("if-modified-since") === lastModified;
+}
+
+/** Does a list of entity tags ("a", W/"b", or *) hold this one? A weak tag serves for reading only (RFC 9110 8.8.3.2). */
+export function matchesEtag(list: string | null, etag: string, weakly = true): boolean {
   if (list === null) return false;
-  const tags = list.split(",").map((tag) => tag.trim().replace(/^W\//, ""));
-  return tags.includes("*") || tags.includes(etag);
+  const tags = list.split(",").map((tag) => tag.trim());
+  return tags.includes("*") || tags.includes(etag) || (weakly && tags.includes(`W/${etag}`));
 }

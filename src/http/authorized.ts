@@ -11,9 +11,20 @@ export const authorized = (platen: Platen) =>
 
 /** @throws Refusal (unauthorized) */
 export function callerOf(platen: Platen, request: Request): Caller {
-  const [scheme, key, ...rest] = (request.headers.get("authorization") ?? "").trim().split(/\s+/);
-  if (scheme?.toLowerCase() !== "bearer" || !key || rest.length > 0)
+  const key = keyIn(request);
+  if (key === null)
     throw unauthorized('An API key is missing: send the header "Authorization: Bearer <API key>".');
+  return callerPresenting(platen, key);
+}
+
+/** The key of the Authorization header, whether it holds or not; null where there is none. */
+export function keyIn(request: Request): string | null {
+  const [scheme, key, ...rest] = (request.headers.get("authorization") ?? "").trim().split(/\s+/);
+  return scheme?.toLowerCase() === "bearer" && key && rest.length === 0 ? key : null;
+}
+
+/** @throws Refusal (unauthorized) */
+export function callerPresenting(platen: Platen, key: string): Caller {
   const caller = callerWith(platen, key);
   if (!caller) throw unauthorized("This API key is not valid: it is unknown, revoked or past its time.");
   return caller;

@@ -61,6 +61,9 @@ function sayingOf(schema: TSchema, value: unknown): string {
 
 function wishesOf(schema: TSchema): string[] {
   if (schema.const !== undefined) return [String(schema.const)];
-  if (schema.anyOf) return schema.anyOf.flatMap(wishesOf);
+  // Numbers and booleans of a query are strings too, to Elysia.
+  const isRead = schema.anyOf?.some(({ type }: TSchema) => type === "integer" || type === "boolean");
+  if (schema.anyOf)
+    return schema.anyOf.filter(({ type }: TSchema) => !(isRead && type === "string")).flatMap(wishesOf);
   return [NAMES[schema.type] ?? "something else"];
 }

@@ -35,6 +35,28 @@ export function once(platen: Platen, asked: Asked, work: () => Answer): Answer {
   });
 }
 
+/** For work that takes its time and ends with `once`: while it is under way, a repeat waits instead of doing it too. */
+export async function onceAtATime<Result>(
+  platen: Platen,
+  { request, caller }: Pick<Asked, "request" | "caller">,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const key = idempotencyKeyOf(request);
+  if (key === null) return await work();
+  const lanes = underWay.get(platen) ?? new Map<string, Promise<unknown>>();
+  underWay.set(platen, lanes);
+  const lane = `${caller.key.id} ${key}`;
+  const mine = (lanes.get(lane) ?? Promise.resolve()).then(work, work);
+  lanes.set(lane, mine);
+  try {
+    return await mine;
+  } finally {
+    if (lanes.get(lane) === mine) lanes.delete(lane);
+  }
+}
+
+const underWay = new WeakMap<Platen, Map<string, Promise<unknown>>>();
+
 /** The kept answer to this very request, if there is one. */
 export function firstAnswer(platen: Platen, asked: Asked, db: Transaction = platen.db): Answer | undefined {
   const key = idempotencyKeyOf(asked.request);

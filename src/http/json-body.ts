@@ -4,7 +4,7 @@ import type { Platen } from "../platen";
 import { callerOf } from "./authorized";
 
 /** The largest JSON body, in bytes (contract.md 4: 10 MB). */
-const LARGEST = 10 * 1024 * 1024;
+export const LARGEST = 10 * 1024 * 1024;
 const DEEPEST = 100;
 
 /**
@@ -15,11 +15,12 @@ const DEEPEST = 100;
 export const jsonBody = (platen: Platen) =>
   new Elysia({ name: "json body" }).onParse({ as: "scoped" }, ({ request }) => {
     callerOf(platen, request);
-    return readJson(request);
+    return readText(request, LARGEST).then(jsonIn);
   });
 
-async function readJson(request: Request): Promise<unknown> {
-  const body = parsed(await readText(request, LARGEST));
+/** @throws Refusal (malformed) */
+export function jsonIn(text: string): unknown {
+  const body = parsed(text);
   if (nestsDeeper(body, DEEPEST)) throw malformed(`The body nests deeper than ${DEEPEST} levels.`);
   return body;
 }
@@ -40,6 +41,9 @@ function nestsDeeper(value: unknown, levels: number): boolean {
 
 /** @param most in bytes @throws Refusal (too large) as soon as the body is longer, whatever length it announced */
 export async function readText(request: Request, most: number): Promise<string> {
+  const packed = request.headers.get("content-encoding") ?? "identity";
+  if (packed !== "identity")
+    throw malformed(`The body comes in ${packed}; send it without Content-Encoding.`);
   const refusal = tooLarge(`The body is larger than ${most / 1024 / 1024} MB.`);
   if (Number(request.headers.get("content-length") ?? 0) > most) throw refusal;
   const chunks: Uint8Array[] = [];

@@ -18,6 +18,8 @@ type Take<Taken> = (
   filename: string,
   stream: AsyncIterable<Uint8Array>,
   contentType: string,
+  /** The text fields that came before the file. */
+  fields: Multipart<unknown>["fields"],
 ) => Promise<Taken>;
 
 /**
@@ -125,7 +127,13 @@ class Form<Taken> {
     stream.on("error", () => this.#fail(brokenOff()));
     if (field === undefined || filename === "") return stream.resume();
     this.#streams.push(stream);
-    const taking = this.take(field, filename ?? "", stream.iterator({ destroyOnReturn: false }), type)
+    const taking = this.take(
+      field,
+      filename ?? "",
+      stream.iterator({ destroyOnReturn: false }),
+      type,
+      this.fields,
+    )
       .then((value) => ({ field, value }))
       .finally(() => stream.resume());
     taking.catch((fault) => this.#fail(fault));

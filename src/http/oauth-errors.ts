@@ -14,6 +14,7 @@ const WORDS: Record<RefusalKind, string> = {
   "too large": "invalid_request",
   invalid: "invalid_request",
   throttled: "slow_down",
+  "no room": "temporarily_unavailable",
 };
 
 /** The error body of Micropub and IndieAuth: `{error, error_description, errors?}` (contract.md 6). */

@@ -19,12 +19,19 @@ export function clientAddress(platen: Platen, request: Request, sockets: Sockets
   return client;
 }
 
-/** The host name the client asked for, in lower case and without port; X-Forwarded-Host counts from trusted peers only. */
+/** The host name the client asked for, in lower case and without port. */
 export function requestHost(platen: Platen, request: Request, sockets: Sockets): string {
-  const forwarded = request.headers.get("x-forwarded-host")?.split(",")[0]?.trim();
-  if (forwarded && isTrusted(platen, peerOf(request, sockets)))
-    return URL.parse(`http://${forwarded}/`)?.hostname ?? UNKNOWN_HOST;
-  return addressAsked(request).hostname;
+  return requestBase(platen, request, sockets).hostname;
+}
+
+/** Scheme, host and port as the client has them in front of it; X-Forwarded-Host and -Proto count from trusted peers only. */
+export function requestBase(platen: Platen, request: Request, sockets: Sockets): URL {
+  const asked = addressAsked(request);
+  const forwarded = isTrusted(platen, peerOf(request, sockets))
+    ? (name: string) => request.headers.get(`x-forwarded-${name}`)?.split(",")[0]?.trim()
+    : () => undefined;
+  const scheme = forwarded("proto") === "https" ? "https" : asked.protocol.slice(0, -1);
+  return URL.parse(`${scheme}://${forwarded("host") || asked.host}/`) ?? new URL(`http://${UNKNOWN_HOST}/`);
 }
 
 /** The request's address. A request without a Host header, or with a senseless one, has an address that cannot be parsed. */

@@ -16,7 +16,8 @@ export function requireScope(caller: Caller, ...anyOf: [Scope, ...Scope[]]): voi
 export function asPermittedToCreate(caller: Caller, draft: PostChanges): PostChanges {
   if (hasScope(caller, "create")) return draft;
   requireScope(caller, "create", "draft");
-  if ((draft.status ?? "draft") !== "draft") throw unscoped("This key may only make drafts.");
+  if ((draft.status ?? "draft") !== "draft" || draft.isShared)
+    throw unscoped("This key may only make drafts, and not share them.");
   return { ...draft, status: "draft" };
 }
 
@@ -24,6 +25,6 @@ export function asPermittedToCreate(caller: Caller, draft: PostChanges): PostCha
 export function requireChangePermitted(caller: Caller, post: Post, changes: PostChanges): void {
   if (hasScope(caller, "update")) return;
   requireScope(caller, "update", "draft");
-  if (post.status !== "draft" || (changes.status ?? "draft") !== "draft")
-    throw unscoped("This key may only change drafts, and not publish them.");
+  if (post.status !== "draft" || (changes.status ?? "draft") !== "draft" || changes.isShared)
+    throw unscoped("This key may only change drafts, and not publish or share them.");
 }

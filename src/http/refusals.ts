@@ -1,6 +1,6 @@
 import type { ValueError } from "@sinclair/typebox/compiler";
 import type { ValidationError } from "elysia";
-import { malformed, Refusal, type RefusalKind } from "../errors";
+import { malformed, noRoom, Refusal, type RefusalKind } from "../errors";
 import { faultsOf, sentenceOf } from "./checking";
 
 export const STATUS: Record<RefusalKind, number> = {
@@ -14,6 +14,7 @@ export const STATUS: Record<RefusalKind, number> = {
   "too large": 413,
   invalid: 422,
   throttled: 429,
+  "no room": 507,
 };
 
 /** The Refusal behind whatever Elysia caught: thrown by a noun, inside a body parser, or a schema that was not met. Null: a fault of ours. */
@@ -23,7 +24,7 @@ export function refusalOf(code: string | number, error: unknown): Refusal | null
   if (code === "VALIDATION") return unmetSchema(error as ValidationError);
   if (code === "PARSE") return malformed("The body cannot be read.");
   if (code === "NOT_FOUND") return new Refusal("missing", "There is nothing at this address.");
-  return null;
+  return noRoom(error);
 }
 
 /** The headers a refusal needs beside its body. */

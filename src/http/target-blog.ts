@@ -1,12 +1,18 @@
+import { blogSignedInAs } from "../accounts/grants";
 import type { Caller } from "../accounts/keys";
 import { type Blog, blogById, blogsOf } from "../blogs/blogs";
 import { forbidden, notFound } from "../errors";
 import type { Platen } from "../platen";
 
-/** The blogs a caller may touch; the first is the selected one, which requests mean that name none. */
+/**
+ * The blogs a caller may touch; the first is the selected one, which requests mean that name none: for an app, the one
+ * its user signed in as.
+ */
 export function reachableBlogs(platen: Platen, caller: Caller): Blog[] {
   const all = blogsOf(platen.db, caller.account);
-  return caller.blogIds ? all.filter((blog) => caller.blogIds?.includes(blog.id)) : all;
+  const reached = caller.blogIds ? all.filter((blog) => caller.blogIds?.includes(blog.id)) : all;
+  const me = caller.key.clientId === null ? undefined : blogSignedInAs(platen, caller.key.id);
+  return reached.sort((a, b) => Number(b.id === me) - Number(a.id === me));
 }
 
 /** The blog a request names, or the selected one. @throws Refusal: missing (no such blog), forbidden (not the caller's) */

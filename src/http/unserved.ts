@@ -5,11 +5,12 @@ import { jsonAnswer, send } from "./answers";
 /**
  * What a door answers where it serves nothing: 405 with Allow where another method would do, else 404 by the door's
  * own error body. Without it a wrong address in the door would fall through to the public site.
+ * @param below the path that all of the door's addresses begin with
  */
-export function unserved(routes: AnyElysia) {
-  return new Elysia().all("/*", ({ request, params }) => {
-    const allowed = methodsAt(routes, `/${params["*"]}`);
-    if (allowed.length === 0) throw notFound("address in this API");
+export function unserved(routes: AnyElysia, below: string) {
+  return new Elysia().all(`${below}/*`, ({ request, params }) => {
+    const allowed = methodsAt(routes, `${below}/${params["*"]}`);
+    if (allowed.length === 0) throw notFound("address in this API; it is described at /api/docs");
     const message = `${request.method} does nothing here; this address takes ${allowed.join(", ")}.`;
     return send(jsonAnswer(405, { message }, { allow: allowed.join(", ") }));
   });

@@ -1,7 +1,8 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, desc, eq, sql } from "drizzle-orm";
 import { prepared } from "../database/prepared";
 import { blobs } from "../database/schema";
 import type { Platen } from "../platen";
+import { mediaPath } from "./addresses";
 
 /** An uploaded file's row. */
 export type StoredBlob = typeof blobs.$inferSelect;
@@ -38,4 +39,28 @@ export function blobInFolder(platen: Platen, folder: string): StoredBlob | undef
 
 export function isFilenameTaken(platen: Platen, blogId: number, filename: string): boolean {
   return named(platen.db).get({ blogId, filename }) !== undefined;
+}
+
+/** Newest first. @param named part of the filename */
+export function recentBlobs(
+  platen: Platen,
+  blogId: number,
+  { limit, offset, named = "" }: { limit: number; offset: number; named?: string },
+): StoredBlob[] {
+  return platen.db
+    .select()
+    .from(blobs)
+    .where(and(eq(blobs.blogId, blogId), sql`instr(lower(${blobs.filename}), lower(${named})) > 0`))
+    .orderBy(desc(blobs.id))
+    .limit(limit)
+    .offset(offset)
+    .all();
+}
+
+/** The blob served at a public address. */
+export function blobAtAddress(platen: Platen, address: string): StoredBlob | undefined {
+  const own = `${platen.config.url}/media/`;
+  const folder = address.startsWith(own) ? address.slice(own.length).split("/")[0] : undefined;
+  const blob = folder ? blobInFolder(platen, folder) : undefined;
+  return blob && platen.config.url + mediaPath(blob) === address ? blob : undefined;
 }

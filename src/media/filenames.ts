@@ -8,7 +8,11 @@ const LONGEST = 150;
  * sniffed type. Never empty, never hidden, never a path.
  */
 export function tidyFilename(clientName: string, format: Format): string {
-  const base = clientName.replace(/^.*[/\\]/s, "").normalize("NFC");
+  // Browsers and curl write a quote as %22 in a form (WHATWG HTML, multipart/form-data).
+  const base = clientName
+    .replaceAll("%22", '"')
+    .replace(/^.*[/\\]/s, "")
+    .normalize("NFC");
   // Category C holds control and direction marks, and lone surrogates, which no address can spell.
   const shown = base.replace(/\p{C}/gu, "").replace(/\s+/g, " ");
   const { stem, extension } = split(shown);

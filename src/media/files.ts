@@ -1,7 +1,6 @@
 import { closeSync, fsyncSync, openSync } from "node:fs";
 import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { invalid } from "../errors";
 import type { Platen } from "../platen";
 
 /** Randomness of a folder's name: its address cannot be guessed, in bytes. */
@@ -65,10 +64,4 @@ export function syncFolder(path: string): void {
   } finally {
     closeSync(folder);
   }
-}
-
-/** A full disk is something to tell the client; every other fault stays what it is. */
-export function toldOf(fault: unknown, field: string): unknown {
-  const isFull = fault instanceof Error && "code" in fault && /^(ENOSPC|EDQUOT)$/.test(String(fault.code));
-  return isFull ? invalid({ [field]: ["cannot be stored: the server's disk is full"] }) : fault;
 }

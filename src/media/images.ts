@@ -7,6 +7,7 @@ import type { StoredBlob } from "./blobs";
 import { mediaFolder, writeWhole } from "./files";
 import { inLane } from "./lanes";
 import { PIXEL_LIMIT } from "./pictures";
+import { keepPlaceholder } from "./placeholders";
 import { loadSharp } from "./sharp";
 
 /** Widths a picture is shown in, in pixels; a picture is never made wider than it is. */
@@ -69,6 +70,7 @@ async function derive(platen: Platen, blob: StoredBlob): Promise<void> {
     const resized = name === THUMBNAIL ? asThumbnail(picture()) : picture().resize({ width: widthOf(name) });
     await writeWhole(pathOf(platen, blob, name), [await resized.webp({ quality: 80, effort: 2 }).toBuffer()]);
   }
+  if (blob.mediaType === "image") await keepPlaceholder(platen, blob, picture());
 }
 
 /** What the sizes are made of: the file decoded once, no larger than the largest of them. */

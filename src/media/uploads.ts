@@ -7,15 +7,7 @@ import { invalid } from "../errors";
 import type { Platen } from "../platen";
 import { isFilenameTaken, type StoredBlob } from "./blobs";
 import { numbered, tidyFilename } from "./filenames";
-import {
-  incomingFolder,
-  mediaFolder,
-  newFolderName,
-  syncFolder,
-  toldOf,
-  writeAll,
-  writeWhole,
-} from "./files";
+import { incomingFolder, mediaFolder, newFolderName, syncFolder, writeAll, writeWhole } from "./files";
 import { ACCEPTED, type Format, HEAD_LENGTH, MEGABYTE, SIZE_LIMIT, sniff } from "./formats";
 import { readPicture, writePoster } from "./pictures";
 
@@ -50,7 +42,7 @@ export async function takeIn(
     return { path, clientName, ...measured };
   } catch (fault) {
     await rm(path, { force: true });
-    throw toldOf(fault, field);
+    throw fault;
   }
 }
 
@@ -137,7 +129,7 @@ export async function keepUpload(
   } catch (fault) {
     await rm(staging, { recursive: true, force: true });
     await rm(mediaFolder(platen, folder), { recursive: true, force: true });
-    throw toldOf(fault, "file");
+    throw fault;
   } finally {
     await discard(platen, taken);
     if (extras.poster) await discard(platen, extras.poster);

@@ -1,6 +1,7 @@
-import { and, asc, eq, inArray, notInArray } from "drizzle-orm";
+import { and, asc, eq, inArray, notInArray, sql } from "drizzle-orm";
 import type { Transaction } from "../database/open";
-import { attachments, blobs } from "../database/schema";
+import { attachments, blobs, posts } from "../database/schema";
+import type { StoredBlob } from "../media/blobs";
 import type { Attachment } from "./post";
 
 /** Makes the post's attachments these blobs, in this order; what was attached before keeps its id. */
@@ -29,4 +30,15 @@ export function attachmentsOf(db: Transaction, postIds: number[]): Map<number, A
     rows.map((row) => ({ ...row.attachments, blob: row.blobs })),
     (attachment) => attachment.postId,
   );
+}
+
+/** Does any post of the blog show this file, or name its address? A deleted post counts: it can be brought back. */
+export function isBlobUsed(db: Transaction, blob: StoredBlob): boolean {
+  const attached = db.select({ used: sql`1` }).from(attachments).where(eq(attachments.blobId, blob.id)).get();
+  const named = db
+    .select({ used: sql`1` })
+    .from(posts)
+    .where(sql`instr(${posts.source} || ${posts.properties}, ${`/media/${blob.folder}/`}) > 0`)
+    .get();
+  return attached !== undefined || named !== undefined;
 }

@@ -2,6 +2,7 @@ import { LONGEST_SLUG } from "../blogs/slug";
 import { type FieldFaults, invalid } from "../errors";
 import { cleanText } from "../text";
 import type { Flag, PostType, Status } from "./post";
+import { checkedProperties, type Properties } from "./properties";
 
 /** Whatever a client may set on a post, each field optional; every door's requests end as one of these. */
 export interface PostChanges {
@@ -23,6 +24,8 @@ export interface PostChanges {
   isShared?: boolean;
   /** filename → alt text; replaces all there was (interface.md Alt text 2). */
   altText?: Record<string, string>;
+  /** Microformats properties by name, each replacing what there was of it; no values: removed. Others stay. */
+  properties?: Properties;
 }
 
 const LONGEST_TITLE = 500;
@@ -41,6 +44,7 @@ export function checkedChanges(changes: PostChanges): PostChanges {
   if (typeof changes.category === "string") checked.category = oneLine(changes.category);
   if (changes.tags) checked.tags = withoutRepeats(changes.tags.map(oneLine));
   if (changes.altText) checked.altText = cleanedAltText(changes.altText);
+  if (changes.properties) checked.properties = checkedProperties(changes.properties);
 
   const faults: FieldFaults = {};
   const atMost = (field: string, length: number, most: number, unit: string) => {

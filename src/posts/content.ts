@@ -3,6 +3,7 @@ import type { StoredBlob } from "../media/blobs";
 import { cleanText } from "../text";
 import { type Embed, setEmbedsAside } from "./embeds";
 import { BASE, figure, placeFigures } from "./figures";
+import { highlighted } from "./highlighting";
 import { markdownToHtml } from "./markdown";
 import { plainText } from "./plain-text";
 import { altOf } from "./post";
@@ -15,6 +16,8 @@ export interface ContentContext {
   blobOf(sgid: string): BlobToRender | null;
   /** filename → alt text; an empty string is an entry. */
   altText: Record<string, string>;
+  /** The post's own photos and videos: they stand before the content, unless it embeds them itself. */
+  shown?: { blob: BlobToRender; sgid: string }[];
 }
 
 export interface RenderedContent {
@@ -50,10 +53,13 @@ export function withBase(html: string, base: string): string {
   return html.replaceAll(BASE, base);
 }
 
-function rendered(unsafe: string, { blobOf, altText }: ContentContext): RenderedContent {
+function rendered(unsafe: string, { blobOf, altText, shown = [] }: ContentContext): RenderedContent {
   const blobs = new Map<number, BlobToRender>();
   const warnings = new Set<string>();
   const { html: marked, embeds } = setEmbedsAside(withoutControlReferences(unsafe));
+  const isShown = (id: number) => shown.some(({ blob }) => blob.id === id);
+  const figureFor = (blob: BlobToRender, sgid: string, caption: string) =>
+    figure(blob, sgid, caption, cleanText(altOf(blob, altText)), isShown(blob.id));
   const figureOf = (number: number) => {
     const { sgid, filename, caption } = embeds[number] as Embed;
     const blob = blobOf(sgid);
@@ -62,10 +68,13 @@ function rendered(unsafe: string, { blobOf, altText }: ContentContext): Rendered
       return null;
     }
     blobs.set(blob.id, blob);
-    return figure(blob, sgid, caption, cleanText(altOf(blob, altText)));
+    return figureFor(blob, sgid, caption);
   };
-  const html = placeFigures(sanitised(marked), figureOf);
-  return { html, text: plainText(html), blobs: [...blobs.values()], warnings: [...warnings] };
+  const content = placeFigures(sanitised(marked), figureOf);
+  const apart = shown.filter(({ blob }) => !blobs.has(blob.id));
+  const html = apart.map(({ blob, sgid }) => figureFor(blob, sgid, "")).join("") + content;
+  const inOrder = [...apart.map(({ blob }) => blob), ...blobs.values()];
+  return { html: highlighted(html), text: plainText(html), blobs: inOrder, warnings: [...warnings] };
 }
 
 /** `&#26;` would become the very character that marks our own places in the HTML. */

@@ -1,4 +1,4 @@
-import { html } from "../html";
+import { html, raw } from "../html";
 import { mediaPath, posterPath, srcset, thumbnailPath } from "../media/addresses";
 import type { BlobToRender } from "./content";
 import { MARK } from "./embeds";
@@ -16,26 +16,35 @@ const NO_PLACE_FOR_FIGURES = new Set(
 /** Sanitised HTML: `<` and `>` stand in tags only. */
 const TAG_OR_MARK = new RegExp(`<(/?)([a-z][a-z0-9]*)[^>]*>|${MARK}(\\d+)${MARK}`, "g");
 
-/** A blob as it stands in a page. Addresses begin with BASE. */
-export function figure(blob: BlobToRender, sgid: string, caption: string, alt: string): string {
-  const media = blob.mediaType === "video" ? video(blob, alt) : image(blob, alt);
+/**
+ * A blob as it stands in a page. Addresses begin with BASE.
+ * @param isShown whether it is the post's own photo or video (u-photo, u-video), not only a part of its text
+ */
+export function figure(
+  blob: BlobToRender,
+  sgid: string,
+  caption: string,
+  alt: string,
+  isShown = false,
+): string {
+  const media = blob.mediaType === "video" ? video(blob, alt, isShown) : image(blob, alt, isShown);
   return html`<figure class="attachment attachment-${blob.mediaType}" data-sgid="${sgid}">${media}${
     caption && html`<figcaption>${caption}</figcaption>`
   }</figure>`.markup;
 }
 
-function image(blob: BlobToRender, alt: string) {
+function image(blob: BlobToRender, alt: string, isShown: boolean) {
   const sources = srcset(blob, BASE);
   const size = blob.width && blob.height && html` width="${blob.width}" height="${blob.height}"`;
-  return html`<img src="${BASE}${mediaPath(blob)}"${size} alt="${alt}"${
+  return html`<img${isShown && raw(' class="u-photo"')} src="${BASE}${mediaPath(blob)}"${size} alt="${alt}"${
     sources && html` srcset="${sources}" sizes="${SIZES}"`
   } loading="lazy" decoding="async">`;
 }
 
-function video(blob: BlobToRender, alt: string) {
+function video(blob: BlobToRender, alt: string, isShown: boolean) {
   const size = blob.width && blob.height && html` width="${blob.width}" height="${blob.height}"`;
   const poster = posterPath(blob) ?? thumbnailPath(blob);
-  return html`<video controls preload="metadata" playsinline src="${BASE}${mediaPath(blob)}" poster="${BASE}${poster}"${size}${
+  return html`<video${isShown && raw(' class="u-video"')} controls preload="metadata" playsinline src="${BASE}${mediaPath(blob)}" poster="${BASE}${poster}"${size}${
     alt && html` aria-label="${alt}"`
   }></video>`;
 }

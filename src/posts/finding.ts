@@ -40,11 +40,16 @@ export function postOf(platen: Platen, caller: Caller, id: number, blogId?: numb
   const row = postWithId(platen.db).get({ id });
   if (!row) throw notFound("post");
   const blog = blogById(platen, row.blogId) as Blog;
-  if (blog.accountId !== caller.account.id) throw forbidden("This post belongs to another account.");
-  if (caller.blogIds && !caller.blogIds.includes(blog.id))
-    throw forbidden("This key is bound to other blogs than this post's.");
+  requireReach(caller, blog, "post");
   if (blogId !== undefined && blogId !== blog.id) throw notFound("post in this blog");
   return wholePost(platen.db, row, blog);
+}
+
+/** @param what of this blog the caller wants, for the message @throws Refusal (forbidden) */
+export function requireReach(caller: Caller, blog: Blog, what: string): void {
+  if (blog.accountId !== caller.account.id) throw forbidden(`This ${what} belongs to another account.`);
+  if (caller.blogIds && !caller.blogIds.includes(blog.id))
+    throw forbidden(`This key is bound to other blogs than this ${what}'s.`);
 }
 
 export function postAtSlug(platen: Platen, blog: Blog, slug: string): Post | undefined {

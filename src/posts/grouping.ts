@@ -78,6 +78,18 @@ export function tagsOf(db: Transaction, postIds: number[]): Map<number, string[]
   return new Map([...byPost].map(([postId, group]) => [postId, group.map((row) => row.name)]));
 }
 
+/** The names of a blog's tags that are on a post, in their order. */
+export function tagNamesOf(db: Transaction, blogId: number): string[] {
+  const rows = db
+    .selectDistinct({ name: tags.name })
+    .from(tags)
+    .innerJoin(postTags, eq(postTags.tagId, tags.id))
+    .where(eq(tags.blogId, blogId))
+    .orderBy(asc(tags.name))
+    .all();
+  return rows.map(({ name }) => name);
+}
+
 function addNamed(tx: Transaction, table: typeof categories | typeof tags, blogId: number, name: string) {
   const isTaken = (slug: string) =>
     tx

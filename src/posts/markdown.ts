@@ -3,8 +3,12 @@ import { invalid } from "../errors";
 
 /** Lists and quotes inside each other; what is nested deeper is read as text. marked recurses, and slows down, with every level. */
 const DEEPEST = 50;
-/** Milliseconds. What people write takes a few; some made-up texts of marked's would take hours. */
-const LONGEST = 2000;
+/**
+ * Milliseconds of the processor's time, whatever else the machine is doing: for any text, and for each million characters
+ * of it. What people write takes a tenth of that; some made-up texts of marked's would take hours.
+ */
+const LONGEST = 3000;
+const LONGEST_PER_MILLION = 6000;
 /** Characters of lines without a blank one between them: marked's patterns run over such a run unchecked. */
 const LONGEST_RUN = 200_000;
 
@@ -13,7 +17,9 @@ export function markdownToHtml(markdown: string): string {
   if (longestRun(markdown) > LONGEST_RUN)
     throw invalid({ content: [`must have a blank line at least every ${LONGEST_RUN} characters`] });
   try {
-    return watchedMarked().parse(markdown, { async: false });
+    return watchedMarked(LONGEST + (markdown.length / 1e6) * LONGEST_PER_MILLION).parse(markdown, {
+      async: false,
+    });
   } catch (fault) {
     // Thrown through marked as it is, a refusal would arrive with marked's own address in its message.
     const why = fault instanceof TookTooLong ? "takes too long to read" : "is nested too deep to be read";
@@ -30,12 +36,13 @@ function longestRun(markdown: string): number {
 }
 
 /** One for each text: it counts how deep that is, and how long it takes. */
-function watchedMarked(): Marked {
-  const deadline = performance.now() + LONGEST;
+function watchedMarked(longest: number): Marked {
+  const spent = () => process.cpuUsage().user / 1000;
+  const limit = spent() + longest;
   let depth = 0;
   // Of all tokens, these are tried first, wherever the lexer stands. `false` lets marked go on as usual.
   const watch = (): false => {
-    if (performance.now() > deadline) throw new TookTooLong();
+    if (spent() > limit) throw new TookTooLong();
     return false;
   };
   const nested = <Token>(read: () => Token): Token | undefined => {

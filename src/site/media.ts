@@ -1,5 +1,7 @@
 import { stat } from "node:fs/promises";
 import { Elysia } from "elysia";
+import { isKnownTo } from "../http/answers";
+import { addressAsked } from "../http/peer";
 import { blobInFolder } from "../media/blobs";
 import { FOLDER_NAME, mediaFolder } from "../media/files";
 import { contentTypeOf } from "../media/formats";
@@ -12,7 +14,6 @@ const HEADERS = {
   "x-content-type-options": "nosniff",
   "content-security-policy":
     "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox",
-  "accept-ranges": "bytes",
 };
 
 /** Uploaded files and what is derived from them. The path is the path on disk. */
@@ -22,7 +23,7 @@ export const mediaRoutes = (platen: Platen) =>
     .head("/media/*", ({ request }) => serve(platen, request));
 
 async function serve(platen: Platen, request: Request): Promise<Response> {
-  const [folder = "", ...names] = segmentsOf(request.url);
+  const [folder = "", ...names] = segmentsOf(request);
   if (!FOLDER_NAME.test(folder)) return nothingHere();
   if (names.length === 1 && isServed(names[0])) return answer(request, mediaFolder(platen, folder, names[0]));
   if (names.length !== 2 || names[0] !== "sizes" || !isServed(names[1])) return nothingHere();
@@ -33,8 +34,8 @@ async function serve(platen: Platen, request: Request): Promise<Response> {
 }
 
 /** Decoded one by one; what cannot be decoded is no name of ours. */
-function segmentsOf(url: string): string[] {
-  const path = new URL(url).pathname.slice("/media/".length);
+function segmentsOf(request: Request): string[] {
+  const path = addressAsked(request).pathname.slice("/media/".length);
   try {
     return path.split("/").map(decodeURIComponent);
   } catch {
@@ -52,9 +53,10 @@ async function answer(request: Request, path: string): Promise<Response> {
   const file = await fileAt(path);
   if (!file) return nothingHere();
   const etag = `"${file.size.toString(36)}-${Math.floor(file.mtimeMs).toString(36)}"`;
-  const headers = { ...HEADERS, etag, "content-type": contentTypeOf(path) as string };
-  if (request.headers.get("if-none-match")?.includes(etag))
-    return new Response(null, { status: 304, headers });
+  const headers: Record<string, string> = { ...HEADERS, etag, "content-type": contentTypeOf(path) as string };
+  // Bun says so itself where it answers with a piece, and would say it twice.
+  if (!request.headers.has("range")) headers["accept-ranges"] = "bytes";
+  if (isKnownTo(request, etag, null)) return new Response(null, { status: 304, headers });
   return new Response(Bun.file(path), { headers });
 }
 

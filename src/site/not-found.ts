@@ -18,6 +18,11 @@ ${home && back ? html`<p><a href="${back}">To the newest posts of ${home.title}<
   return blogLayout(platen, blog, { title: "Not found", isUnlisted: true, main });
 }
 
+/** No, and why, in one sentence. */
+export function refusedPage(sentence: string): Html {
+  return bareLayout({ title: "Not done", main: html`<div class="fault"><h1>${sentence}</h1></div>` });
+}
+
 export function notAllowedPage(): Html {
   const main = html`<div class="fault"><p class="number">405</p><h1>This page can only be read</h1></div>`;
   return bareLayout({ title: "Not allowed", main });

@@ -1,6 +1,6 @@
 import { databaseVersion } from "../database/changes";
 import { prepared } from "../database/prepared";
-import { etagOf, matchesEtag } from "../http/answers";
+import { etagOf, isKnownTo } from "../http/answers";
 import { type Encoding, encodingFor, pack } from "../http/encoding";
 import type { Platen } from "../platen";
 
@@ -13,6 +13,8 @@ interface Kept {
   etag: string;
   body: Uint8Array<ArrayBuffer>;
   packed: Partial<Record<Encoding, Uint8Array<ArrayBuffer>>>;
+  /** The post whose page it is. */
+  postId?: number;
   size: number;
 }
 
@@ -34,23 +36,46 @@ export class PageCache {
 
   /**
    * The page kept under the key, or the one that `render` makes now. Only a 200 that may be stored is kept.
-   * @param render is asked for the whole page, whatever conditions the request has
+   * @param render makes the whole page, whatever conditions the request has
+   * @param isRead is told the post whose page was sent, which `render` has named to the function it is given
    */
-  async answer(request: Request, key: string, render: () => Response | Promise<Response>): Promise<Response> {
+  async answer(
+    request: Request,
+    key: string,
+    render: (ofPost: (postId: number) => void) => Response | Promise<Response>,
+    isRead: (postId: number) => void = () => {},
+  ): Promise<Response> {
+    const page = this.known(key) ?? (await this.rendered(key, render));
+    if (page instanceof Response) return page;
+    if (page.postId !== undefined) isRead(page.postId);
+    return this.send(request, page);
+  }
+
+  private known(key: string): Kept | undefined {
     this.forgetWhatIsOld();
-    const version = this.version;
-    const known = this.kept.get(key);
-    if (known) {
+    const page = this.kept.get(key);
+    if (page) {
       this.kept.delete(key);
-      this.kept.set(key, known);
-      return this.send(request, known);
+      this.kept.set(key, page);
     }
-    const response = await render();
+    return page;
+  }
+
+  /** The page, kept if nothing has changed while it was made; or the answer as it is where it may not be kept. */
+  private async rendered(
+    key: string,
+    render: (ofPost: (postId: number) => void) => Response | Promise<Response>,
+  ): Promise<Kept | Response> {
+    const { version } = this;
+    let postId: number | undefined;
+    const response = await render((id) => {
+      postId = id;
+    });
     if (response.status !== 200 || /no-store/.test(response.headers.get("cache-control") ?? ""))
       return response;
-    const page = await whole(response);
+    const page = { ...(await whole(response)), postId };
     if (this.version === version) this.keep(key, page);
-    return this.send(request, page);
+    return page;
   }
 
   private forgetWhatIsOld(): void {
@@ -83,7 +108,7 @@ export class PageCache {
     const headers = new Headers(page.headers);
     headers.set("etag", etag);
     headers.append("vary", "accept-encoding");
-    if (matchesEtag(request.headers.get("if-none-match"), etag))
+    if (isKnownTo(request, etag, headers.get("last-modified")))
       return new Response(null, { status: 304, headers });
     if (!encoding) return new Response(page.body, { headers });
     headers.set("content-encoding", encoding);

@@ -1,43 +1,93 @@
 import { accountById } from "../accounts/accounts";
 import { postUrl } from "../blogs/addresses";
-import { type Html, html, raw } from "../html";
+import { type Html, type HtmlValue, html } from "../html";
+import { mediaPath } from "../media/addresses";
 import type { Platen } from "../platen";
-import { withBase } from "../posts/content";
+import { contextAbove, contextBelow } from "../posts/context";
 import type { Post } from "../posts/post";
+import { previewOf } from "../posts/preview";
+import { changedAt } from "../posts/shown";
+import { type Tag, tagsWithAddress } from "../posts/shown-groups";
+import { contactSection } from "./contact";
 import { dateWriter } from "./dates";
-import { excerpt } from "./excerpt";
-import { blogLayout, blogPath } from "./layout";
+import { kommentSection } from "./komment-list";
+import { blogLayout, blogPath, type Page } from "./layout";
+import { postData } from "./linked-data";
+import type { Article } from "./metadata";
+import { pictureOf } from "./picture";
+import { shownContent } from "./pictures";
+import { nameOf, summaryOf } from "./words";
 
 /** In characters; search engines show about as much. */
 const LONGEST_DESCRIPTION = 160;
-/** What stands in the tab for a post without a title, in characters. */
-const LONGEST_STAND_IN = 60;
 
-/** One post or page, whole. */
+/** One live post or page, whole. */
 export function postPage(platen: Platen, post: Post): Html {
+  const picture = pictureOf(platen, post);
   return blogLayout(platen, post.blog, {
-    title: post.title || excerpt(post.text, LONGEST_STAND_IN),
-    description: excerpt(post.text, LONGEST_DESCRIPTION),
+    ...headOf(post),
     canonical: postUrl(platen, post.blog, post),
     isUnlisted: post.noIndexNoFollow,
-    main: html`<article class="h-entry">
-${post.title ? html`<h1 class="p-name">${post.title}</h1>` : null}
-${post.type === "post" ? byline(platen, post) : null}
-<div class="e-content prose">${raw(withBase(post.html, ""))}</div>
-${post.tags.length > 0 ? tagList(post.tags) : null}
-</article>`,
+    picture,
+    article: post.type === "post" ? articleOf(post) : undefined,
+    data: postData(platen, post, picture),
+    main: article(platen, post, blogPath(platen, post.blog), [
+      contactSection(platen, post),
+      kommentSection(platen, post),
+    ]),
   });
 }
 
-function byline(platen: Platen, post: Post): Html {
-  const { blog, category } = post;
-  const author = accountById(platen.db, blog.accountId)?.name;
-  const written = dateWriter(blog);
-  return html`<p class="meta"><a class="u-url" href="${blogPath(platen, blog)}${post.slug}">${written(post.publishedAt as Date)}</a>
-<a class="p-author h-card" href="${blogPath(platen, blog)}">${author}</a>
-${category ? html`<span class="p-category">${category.name}</span>` : null}</p>`;
+export function headOf(post: Post): Pick<Page, "title" | "description"> {
+  return { title: nameOf(post), description: summaryOf(post, LONGEST_DESCRIPTION) };
 }
 
-function tagList(tags: string[]): Html {
-  return html`<ul class="tags" aria-label="Tags">${tags.map((tag) => html`<li class="p-category">${tag}</li>`)}</ul>`;
+function articleOf(post: Post): Article {
+  return {
+    publishedAt: post.publishedAt as Date,
+    changedAt: changedAt(post),
+    category: post.category?.name,
+    tags: post.tags,
+  };
+}
+
+/**
+ * The post itself, as an h-entry (microformats.org/wiki/h-entry).
+ * @param base what links into the blog begin with
+ * @param answers what readers wrote to it, and can
+ */
+export function article(platen: Platen, post: Post, base: string, answers: HtmlValue = null): Html {
+  const tags = tagsWithAddress(platen, post.id);
+  return html`<article class="h-entry">
+${post.title ? html`<h1 class="p-name">${post.title}</h1>` : null}
+${post.type === "post" ? byline(platen, post, base) : null}
+${photo(post)}${contextAbove(post.properties)}
+${post.html ? html`<div dir="auto" class="e-content prose">${shownContent(platen, post.blog, post.html, true)}</div>` : null}
+${contextBelow(post.properties)}
+${tags.length > 0 ? tagList(tags, base) : null}
+${answers}
+</article>`;
+}
+
+/** A post that is not published has no time to show. */
+function byline(platen: Platen, post: Post, base: string): Html {
+  const { blog, category, publishedAt, status } = post;
+  const author = accountById(platen.db, blog.accountId)?.name;
+  const date = status === "published" && publishedAt && dateWriter(blog)(publishedAt);
+  return html`<p class="meta">${date && html`<a class="u-url" href="${base}${post.slug}">${date}</a>`}
+<a class="p-author h-card" href="${base}">${author}</a>
+${category ? html`<a class="p-category" rel="tag" href="${base}category/${category.slug}">${category.name}</a>` : null}</p>`;
+}
+
+/** Who reads microformats takes a post with a photo for a photo, whatever its title; an article's picture is `featured`. */
+function photo(post: Post): Html | null {
+  const blob = previewOf(post);
+  if (!blob) return null;
+  return html`<data class="${post.title ? "u-featured" : "u-photo"}" value="${mediaPath(blob)}"></data>`;
+}
+
+function tagList(tags: Pick<Tag, "name" | "slug">[], base: string): Html {
+  return html`<ul class="tags" aria-label="Tags">${tags.map(
+    ({ name, slug }) => html`<li><a class="p-category" rel="tag" href="${base}tag/${slug}">${name}</a></li>`,
+  )}</ul>`;
 }

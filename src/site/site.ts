@@ -1,46 +1,90 @@
 import { Elysia } from "elysia";
 import { hasAccounts } from "../accounts/accounts";
 import { blogUrl, homeBlog, placeOf, postUrl } from "../blogs/addresses";
-import type { Blog } from "../blogs/blogs";
-import { assetRoute } from "../http/assets";
+import { type Blog, blogWithDomain } from "../blogs/blogs";
+import type { Html } from "../html";
+import { discoveryHeaders } from "../http/discovery";
 import { sendPage, sendPrivatePage } from "../http/pages";
 import { addressAsked, requestHost } from "../http/peer";
 import type { Platen } from "../platen";
 import { postAtSlug, postOnceAt } from "../posts/finding";
 import { isLive } from "../posts/post";
-import { homePage } from "./home";
-import { styles } from "./layout";
+import { countView } from "../posts/views";
+import { cardAt } from "./card";
+import { sendDocument } from "./documents";
+import { komments } from "./komments";
+import { looks } from "./looks";
 import { faultPage, notAllowedPage, notFoundPage } from "./not-found";
 import { notSetUpPage } from "./not-set-up";
+import { PageCache } from "./page-cache";
+import { documentAt, pageAt } from "./places";
 import { postPage } from "./post";
+import { sharePage } from "./share";
+
+type Answer = Response | Promise<Response>;
 
 /** The public pages of all blogs. Takes every address that no other door does. */
-export const site = (platen: Platen) =>
-  new Elysia({ name: "site" })
-    .onError(({ error, request }) => {
-      platen.log(`${request.method} ${request.url} failed: ${error instanceof Error ? error.stack : error}`);
-      return sendPrivatePage(faultPage(), 500);
-    })
-    .use(assetRoute(styles))
-    .all("/*", ({ request, server }) => {
-      if (request.method !== "GET" && request.method !== "HEAD")
-        return sendPage(request, notAllowedPage(), 405, { allow: "GET, HEAD" });
-      return answer(platen, request, requestHost(platen, request, server));
-    });
+export const site = (platen: Platen) => {
+  const cache = new PageCache(platen);
+  return (
+    new Elysia({ name: "site" })
+      // Before the error hook, which would answer in its place.
+      .use(komments(platen))
+      .onError(({ error, request }) => {
+        platen.log(
+          `${request.method} ${request.url} failed: ${error instanceof Error ? error.stack : error}`,
+        );
+        return sendPrivatePage(faultPage(), 500);
+      })
+      .use(looks(platen))
+      .all("/*", ({ request, server }) => {
+        if (request.method !== "GET" && request.method !== "HEAD")
+          return sendPage(request, notAllowedPage(), 405, { allow: "GET, HEAD" });
+        const host = requestHost(platen, request, server);
+        const { href, pathname, search } = addressAsked(request);
+        const key = `${blogWithDomain(platen.db, host) ? host : ""} ${pathname}${search}`;
+        const read = (postId: number) => {
+          if (isReader(request)) countView(platen, postId);
+        };
+        return cache.answer(request, key, (ofPost) => answer(platen, new Request(href), host, ofPost), read);
+      })
+  );
+};
 
-function answer(platen: Platen, request: Request, host: string): Response {
-  const { pathname, search, searchParams } = addressAsked(request);
+/** Somebody who reads, as far as can be told: no fetching ahead, no program that says what it is. */
+function isReader(request: Request): boolean {
+  if (request.method !== "GET" || request.headers.has("sec-purpose")) return false;
+  return !/bot|crawl|spider|slurp|preview|fetch|monitor|curl|wget|python|headless/i.test(
+    request.headers.get("user-agent") ?? "bot",
+  );
+}
+
+type OfPost = (postId: number) => void;
+
+function answer(platen: Platen, request: Request, host: string, ofPost: OfPost): Answer {
+  const { pathname, search, searchParams: query } = addressAsked(request);
   if (pathname === "/" && !homeBlog(platen) && !hasAccounts(platen.db))
     return sendPrivatePage(notSetUpPage(platen));
-  const place = placeOf(platen, host, pathname);
-  if (!place) return sendPage(request, notFoundPage(platen), 404);
+  const [, shareId] = /^\/share\/([\w-]+)$/.exec(pathname) ?? [];
+  if (shareId) return share(platen, request, shareId);
+  const [, postId, look] = /^\/assets\/card\/(\d{1,15})\.([0-9a-f]+)\.png$/.exec(pathname) ?? [];
+  if (postId && look) return card(platen, request, Number(postId), look);
 
+  const place = placeOf(platen, host, pathname);
+  if (!place) return show(platen, request, null);
   const { blog, path } = place;
   const prefix = pathname.slice(0, pathname.length - path.length);
   if (!isAtItsAddress(platen, blog, host, prefix) || path === "")
     return moved(blogUrl(platen, blog) + path.slice(1) + search);
-  if (path === "/") return home(platen, request, blog, searchParams.get("page"));
-  return postAt(platen, request, blog, path, search);
+
+  const visit = { platen, blog, query };
+  const page = pageAt(path);
+  if (page) return show(platen, request, page(visit), blog);
+  const document = documentAt(path)?.(visit);
+  if (document) return Promise.resolve(document).then((found) => sendDocument(request, found, platen.now()));
+  if (/[^/]\/$/.test(path) && pageAt(path.slice(0, -1)))
+    return moved(blogUrl(platen, blog) + path.slice(1, -1) + search);
+  return postAt(platen, request, blog, path, search, ofPost);
 }
 
 /** Every blog has one address; asked for at another, it sends readers there. */
@@ -49,21 +93,44 @@ function isAtItsAddress(platen: Platen, blog: Blog, host: string, prefix: string
   return `${prefix}/` === new URL(blogUrl(platen, blog)).pathname;
 }
 
-function home(platen: Platen, request: Request, blog: Blog, page: string | null): Response {
-  const shown = homePage(platen, blog, page ?? "1");
-  return shown ? sendPage(request, shown) : sendPage(request, notFoundPage(platen, blog), 404);
+/** Kept nowhere: the link is dead the moment the owner shares no more. */
+function share(platen: Platen, request: Request, shareId: string): Response {
+  const page = sharePage(platen, shareId);
+  if (!page) return show(platen, request, null);
+  return sendPrivatePage(page, 200, { "x-robots-tag": "noindex, nofollow" });
 }
 
-function postAt(platen: Platen, request: Request, blog: Blog, path: string, search: string): Response {
+async function card(platen: Platen, request: Request, postId: number, look: string): Promise<Response> {
+  const body = await cardAt(platen, postId, look);
+  if (!body) return show(platen, request, null);
+  return sendDocument(request, { contentType: "image/png", body, isForGood: true }, platen.now());
+}
+
+function postAt(
+  platen: Platen,
+  request: Request,
+  blog: Blog,
+  path: string,
+  search: string,
+  ofPost: OfPost,
+): Response {
   const slug = slugIn(path);
   const post = slug === null ? undefined : postAtSlug(platen, blog, slug);
   if (post && isLive(post, platen.now())) {
     if (path.endsWith("/")) return moved(postUrl(platen, blog, post) + search);
-    return sendPage(request, postPage(platen, post));
+    ofPost(post.id);
+    return show(platen, request, postPage(platen, post));
   }
   const once = slug === null ? undefined : postOnceAt(platen, blog, slug);
   if (once && isLive(once, platen.now())) return moved(postUrl(platen, blog, once) + search);
-  return sendPage(request, notFoundPage(platen, blog), 404);
+  return show(platen, request, null, blog);
+}
+
+/** The page, or that there is none. Apps ask any page of a blog where they may write and sign in. */
+function show(platen: Platen, request: Request, page: Html | null, blog?: Blog): Response {
+  const headers = discoveryHeaders(platen);
+  if (!page) return sendPage(request, notFoundPage(platen, blog), 404, headers);
+  return sendPage(request, page, 200, headers);
 }
 
 /** "/my-post" and "/my-post/" → "my-post"; null where the path is of another kind, or not percent-encoded UTF-8. */

@@ -1,23 +1,35 @@
 import type { Platen } from "../platen";
+import { keepViews } from "../posts/views";
 import { checkpoints, emptyLog } from "./checkpoints";
 import { forgetExpired } from "./forgetting";
 
-/** Between two forgettings, in milliseconds. */
-const FORGET_EVERY = 60 * 60 * 1000;
+const MINUTE = 60 * 1000;
+const FORGET_EVERY = 60 * MINUTE;
+/** Writing them makes all kept pages be rendered anew, so not oftener. */
+const KEEP_VIEWS_EVERY = MINUTE;
 
 /** What a running server does for its folder besides serving it. `step` is to be called every few seconds. */
 export function upkeep(platen: Platen): { step(): void; stop(): void } {
   const log = checkpoints(platen);
-  let forgetAt = platen.now().getTime();
+  const chores = [every(platen, FORGET_EVERY, forgetExpired), every(platen, KEEP_VIEWS_EVERY, keepViews)];
   return {
     step() {
       log.step();
-      if (platen.now().getTime() < forgetAt) return;
-      forgetExpired(platen);
-      forgetAt = platen.now().getTime() + FORGET_EVERY;
+      for (const chore of chores) chore();
     },
     stop() {
+      keepViews(platen);
       emptyLog(platen.db);
     },
+  };
+}
+
+/** @param interval in milliseconds */
+function every(platen: Platen, interval: number, chore: (platen: Platen) => void): () => void {
+  let dueAt = platen.now().getTime();
+  return () => {
+    if (platen.now().getTime() < dueAt) return;
+    chore(platen);
+    dueAt = platen.now().getTime() + interval;
   };
 }

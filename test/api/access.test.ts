@@ -93,6 +93,9 @@ describe("scopes", () => {
     );
     expect((await api("PATCH", path, { post: { title: "still mine" } }, header)).status).toBe(200);
     expect((await api("PATCH", path, { post: { status: "published" } }, header)).status).toBe(403);
+    expect((await api("PATCH", path, { post: { meta: { is_shared: true } } }, header)).status).toBe(403);
+    const shared = { post: { title: "x", meta: { is_shared: true } } };
+    expect((await api("POST", "/posts", shared, header)).status).toBe(403);
     expect((await api("PATCH", `${path}/publish`, undefined, header)).status).toBe(403);
     expect((await api("PATCH", `/posts/${live.id}`, { post: { title: "x" } }, header)).status).toBe(403);
     expect((await api("DELETE", path, undefined, header)).status).toBe(403);
@@ -185,6 +188,8 @@ describe("addresses", () => {
       ["POST", "/posts/1", "GET, HEAD, PUT, PATCH, DELETE"],
       ["GET", "/posts/1/publish", "PATCH"],
       ["OPTIONS", "/posts", "GET, HEAD, POST"],
+      ["POST", "/openapi.json", "GET, HEAD"],
+      ["POST", "/../docs", "GET, HEAD"],
     ] as const) {
       const { status, headers } = await api(method, path, method === "GET" ? undefined : {});
       expect([status, headers.get("allow")?.split(", ").sort()]).toEqual([405, allow.split(", ").sort()]);

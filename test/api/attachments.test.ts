@@ -111,8 +111,15 @@ describe("uploading", () => {
   test("a repeat with its Idempotency-Key gets the first answer", async () => {
     const platen = startPlaten();
     const header = { "idempotency-key": "u1" };
-    const first = await upload(platen, "cat.jpg", {}, undefined, header);
-    expect((await upload(platen, "cat.jpg", {}, undefined, header)).body).toEqual(first.body);
+    const sent = await Promise.all(
+      Array.from({ length: 4 }, () => upload(platen, "cat.jpg", {}, undefined, header)),
+    );
+    for (const { status, body } of sent) expect([status, body]).toEqual([201, sent[0]?.body]);
+    expect(platen.platen.db.$client.query("SELECT filename FROM blobs").all()).toEqual([
+      { filename: "cat.jpg" },
+    ]);
+    const other = await upload(platen, "dog.jpg", {}, await picture(20, 20), header);
+    expect(other.status).toBe(422);
   });
 });
 

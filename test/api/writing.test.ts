@@ -114,6 +114,14 @@ describe("creating a post", () => {
 
   const refused: [string, unknown, string][] = [
     ["neither title nor content", { post: { title: " ", content: "<p> </p>" } }, "content"],
+    ["characters nobody sees", { post: { title: "\u200b", content: "<p>&#8203;&nbsp;</p>" } }, "content"],
+    ["a blog_id that is a number in quotes", { blog_id: "1", post: { title: "a" } }, "blog_id"],
+    ["a category_id that is a number in quotes", { post: { title: "a", category_id: "1" } }, "category_id"],
+    [
+      "a time past the year 9999",
+      { post: { title: "a", published_at: "9999-12-31T23:59:59-12:00" } },
+      "published_at",
+    ],
     ["nothing at all", { post: {} }, "content"],
     ["no post", {}, "post"],
     ["a title that is a number", { post: { title: 7 } }, "title"],

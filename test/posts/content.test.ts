@@ -15,6 +15,7 @@ const CAT: BlobToRender = {
   height: 500,
   isAnimated: false,
   hasPoster: false,
+  placeholder: "",
   caption: "A cat",
   createdAt: new Date(0),
 };

@@ -1,18 +1,8 @@
 import { expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { blogs } from "../../src/database/schema";
-import { MINUTE, SECOND, startPlaten, type TestPlaten } from "../support/platen";
-
-async function post(at: TestPlaten, fields: Record<string, unknown>, blogId?: number) {
-  const answer = await at.api("POST", "/posts", {
-    blog_id: blogId,
-    post: { status: "published", ...fields },
-  });
-  expect(answer.status).toBe(201);
-  return answer.body.post as { id: number; slug: string; url: string };
-}
-
-const page = async (at: TestPlaten, path: string, init?: RequestInit) => (await at.fetch(path, init)).text();
+import { MINUTE, SECOND, startPlaten } from "../support/platen";
+import { page, post } from "./posting";
 
 test("the front page lists live posts, newest first, and nothing else", async () => {
   const at = startPlaten();
@@ -72,7 +62,7 @@ test("a post's page carries its words, its time in the blog's zone, and what mac
     published_at: "2026-02-28T23:30:00Z",
   });
   const shown = await page(at, "/katzen-hunde");
-  expect(shown).toContain('<html lang="de">');
+  expect(shown).toContain('<html lang="de" dir="ltr">');
   expect(shown).toContain('<h1 class="p-name">Katzen &amp; Hunde</h1>');
   expect(shown).toContain(
     '<time class="dt-published" datetime="2026-03-01T00:30:00+01:00">1. März 2026</time>',
@@ -81,7 +71,7 @@ test("a post's page carries its words, its time in the blog's zone, and what mac
   expect(shown).toContain('<link rel="canonical" href="http://blog.test/katzen-hunde">');
   expect(shown).toContain('<meta name="description" content="Alle Tiere.">');
   for (const word of ["Tiere", "eins", "zwei"])
-    expect(shown).toMatch(new RegExp(`class="p-category">${word}<`));
+    expect(shown).toMatch(new RegExp(`class="p-category"[^>]*>${word}<`));
   expect(shown).toMatch(/class="p-author h-card"[^>]*>Ada</);
   expect(shown).not.toContain("robots");
 });
@@ -95,7 +85,7 @@ test("no_index_no_follow keeps search engines away", async () => {
 test("a title is text, whatever it looks like", async () => {
   const at = startPlaten();
   await post(at, { title: "<script>alert(1)</script>", slug: "marked" });
-  for (const path of ["/", "/marked"]) expect(await page(at, path)).not.toContain("<script");
+  for (const path of ["/", "/marked"]) expect(await page(at, path)).not.toContain("<script>");
 });
 
 test("a note without title stands in the list whole, and its page has no heading of its own", async () => {
@@ -170,15 +160,19 @@ test("odd and reserved addresses answer with the blog's own 404 page", async () 
     "/a/b",
     "//",
     "/..%2f",
-    "/search",
-    "/feed.xml",
+    "/category",
+    "/tag/",
     "/share/x",
-    "/assets/x",
+    "/share/",
+    "/assets/x/y",
   ];
   for (const path of [...odd, `/${"x".repeat(20_000)}`]) {
     const answer = await at.fetch(`http://blog.test${path}`);
     expect([path.slice(0, 20), answer.status]).toEqual([path.slice(0, 20), 404]);
-    expect(await answer.text()).toContain("There is nothing at this address");
+    expect([path.slice(0, 20), await answer.text()]).toEqual([
+      path.slice(0, 20),
+      expect.stringContaining("There is nothing at this address"),
+    ]);
   }
 });
 
@@ -206,7 +200,7 @@ test("pages are read, not written: HEAD works, other methods are told what does"
 test("the stylesheet is at an address that names its content, and may be kept for good", async () => {
   const at = startPlaten();
   const address = /<link rel="stylesheet" href="([^"]+)">/.exec(await page(at, "/"))?.[1] as string;
-  expect(address).toMatch(/^\/assets\/style\.[0-9a-f]{12}\.css$/);
+  expect(address).toMatch(/^\/assets\/[a-z]+\.[0-9a-f]{12}\.css$/);
   const answer = await at.fetch(address);
   expect(answer.headers.get("content-type")).toStartWith("text/css");
   expect(answer.headers.get("cache-control")).toContain("immutable");

@@ -1,0 +1,84 @@
+import type { CssNode, Declaration, List, ListItem } from "css-tree";
+import generate from "css-tree/generator";
+import parse from "css-tree/parser";
+import { ident } from "css-tree/utils";
+import walk from "css-tree/walker";
+import { invalid } from "../errors";
+
+/** At-rules that shape a page. What fetches (`@import`) or means nothing inside a stylesheet of ours is not among them. */
+const AT_RULES = new Set(
+  "media supports container layer scope starting-style keyframes -webkit-keyframes font-face property page counter-style".split(
+    " ",
+  ),
+);
+/** Functions that may fetch what they name. A plain `url()` is no function to the parser; one made from pieces is. */
+const FETCHING = /^(?:(?:-\w+-)?(?:image-set|cross-fade|element)|image|src|url|expression)$/;
+/** Properties that once ran scripts. */
+const RUNNING = /^(?:-moz-binding|-ms-behavior|behavior|behaviour)$/;
+/** Pictures inside the stylesheet itself, parts of the page, and the blog's own uploads. */
+const OWN_ADDRESS = /^(?:data:image\/|#|\/media\/)/;
+
+/** In characters. */
+const LONGEST = 100_000;
+
+export interface CleanCss {
+  css: string;
+  /** What is not in it any more, and why, in sentences. */
+  warnings: string[];
+}
+
+/**
+ * An owner's stylesheet without anything that would ask another server: parsed and written anew, so that what is
+ * not understood is not sent. Nothing is lost in silence.
+ * @throws Refusal (invalid, css) where it is too long
+ */
+export function cleanCss(text: string): CleanCss {
+  if (text.length > LONGEST) throw invalid({ css: [`must be at most ${LONGEST} characters`] });
+  const warnings = new Set<string>();
+  const tree = parse(text, { positions: true, parseCustomProperty: true });
+  walk(tree, {
+    enter(node: CssNode, item: ListItem<CssNode>, list: List<CssNode>) {
+      // What is in no list is part of a rule that is looked at whole.
+      const fault = list && faultIn(node);
+      if (!fault) return;
+      warnings.add(`Line ${node.loc?.start.line} was left out: ${fault}.`);
+      list.remove(item);
+      return walk.skip;
+    },
+  });
+  return { css: generate(tree), warnings: [...warnings] };
+}
+
+function faultIn(node: CssNode): string | null {
+  if (node.type === "Atrule" && !AT_RULES.has(written(node.name))) return `@${node.name} may not be used`;
+  if (node.type === "Raw") return /^[\s;]*$/.test(node.value) ? null : unreadable(node.value);
+  if (node.type === "Rule" && node.prelude.type === "Raw") return unreadable(node.prelude.value);
+  if (node.type === "Declaration") return faultInDeclaration(node);
+  return null;
+}
+
+function faultInDeclaration(declaration: Declaration): string | null {
+  if (RUNNING.test(written(declaration.property))) return `${declaration.property} may not be used`;
+  let fault: string | null = null;
+  walk(declaration.value, (node: CssNode) => {
+    if (node.type === "Raw") fault ??= unreadable(node.value);
+    if (node.type === "Function" && FETCHING.test(written(node.name)))
+      fault ??= `${node.name}() may not be used`;
+    if (node.type === "Url" && !OWN_ADDRESS.test(node.value))
+      fault ??= `url(${excerptOf(node.value)}) leads elsewhere; only /media/… and data:image/… are fetched`;
+  });
+  return fault;
+}
+
+/** Names may be written with escapes, which browsers resolve. */
+function written(name: string): string {
+  return ident.decode(name).toLowerCase();
+}
+
+function unreadable(text: string): string {
+  return `"${excerptOf(text.trim())}" is no CSS that can be read`;
+}
+
+function excerptOf(text: string): string {
+  return text.length > 40 ? `${text.slice(0, 40)}…` : text;
+}

@@ -1,0 +1,43 @@
+import { type Html, html, raw } from "../html";
+import { takesKomments } from "../komments/komment";
+import { type ShownKomment, shownKomments } from "../komments/shown";
+import type { Platen } from "../platen";
+import type { Post } from "../posts/post";
+import { websiteIn } from "../reader-words";
+import { timeWriter } from "./dates";
+import { kommentPath } from "./komment-paths";
+import { blogPath } from "./layout";
+
+/** What readers wrote about a post, and the way to write more; belongs inside its h-entry. Null where there is neither. */
+export function kommentSection(platen: Platen, post: Post): Html | null {
+  const komments = shownKomments(platen, post.id);
+  const isOpen = takesKomments(post, platen.now());
+  if (komments.length === 0 && !isOpen) return null;
+  return html`<section class="komments" id="komments" aria-labelledby="komments-heading">
+<h2 id="komments-heading">Komments</h2>
+${komments.length > 0 ? list(platen, post, komments) : null}
+${isOpen ? html`<p><a class="write" rel="nofollow" href="${kommentPath(platen, post.blog, post)}">Write a komment</a></p>` : null}
+</section>`;
+}
+
+function list(platen: Platen, post: Post, komments: ShownKomment[]): Html {
+  const page = blogPath(platen, post.blog) + post.slug;
+  const written = timeWriter(post.blog);
+  return html`<ol>${komments.map((komment) => item(komment, page, written))}</ol>`;
+}
+
+/** @param page the path of the post */
+function item(komment: ShownKomment, page: string, written: (at: Date) => Html): Html {
+  const anchor = `komment-${komment.id}`;
+  return html`<li class="komment u-comment h-cite" id="${anchor}">
+<p class="meta">${author(komment)} <a class="u-url" href="${page}#${anchor}">${written(komment.createdAt)}</a></p>
+<div class="e-content prose" dir="auto">${raw(komment.html)}</div>
+</li>`;
+}
+
+/** An e-mail address is never shown. */
+function author({ name, address }: ShownKomment): Html {
+  const website = websiteIn(address);
+  if (!website) return html`<span class="p-author h-card"><bdi>${name}</bdi></span>`;
+  return html`<a class="p-author h-card" rel="nofollow ugc" href="${website}"><bdi>${name}</bdi></a>`;
+}

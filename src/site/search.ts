@@ -1,0 +1,48 @@
+import { type Html, html } from "../html";
+import { shownPosts } from "../posts/shown";
+import { cleanText } from "../text";
+import { POSTS_A_PAGE } from "./home";
+import { blogLayout, blogPath } from "./layout";
+import { pageAsked, pageLinks } from "./paging";
+import { postList } from "./post-list";
+import type { Visit } from "./visit";
+
+/** In characters. */
+const LONGEST_WORDS = 200;
+
+/** What a blog has about the words in `q`, newest first, pages among it; null past the last page. */
+export function searchPage({ platen, blog, query }: Visit): Html | null {
+  const page = pageAsked(query);
+  if (page === null) return null;
+  const words = wordsIn(query);
+  const address = `${blogPath(platen, blog)}search`;
+  const found =
+    words === "" ? null : shownPosts(platen, blog, "search", { words, page, limit: POSTS_A_PAGE });
+  if (page > 1 && !found?.posts.length) return null;
+  return blogLayout(platen, blog, {
+    title: words === "" ? "Search" : `“${words}”`,
+    isUnlisted: true,
+    main: html`<h1 class="heading">Search</h1>
+<form class="search" role="search" action="${address}">
+<label for="q">Words to look for</label>
+<input id="q" name="q" type="search" value="${words}" maxlength="${LONGEST_WORDS}" required enterkeyhint="search">
+<button>Search</button>
+</form>
+${found ? results(found.posts.length, words) : null}
+${found?.posts.length ? postList(platen, blog, `Search for “${words}”`, found.posts) : null}
+${found ? pageLinks(`${address}?q=${encodeURIComponent(words)}`, page, found.hasOlder) : null}`,
+  });
+}
+
+function wordsIn(query: URLSearchParams): string {
+  const asked = cleanText(query.get("q") ?? "")
+    .replace(/\s+/g, " ")
+    .trim();
+  return [...asked.slice(0, 2 * LONGEST_WORDS)].slice(0, LONGEST_WORDS).join("");
+}
+
+function results(count: number, words: string): Html {
+  if (count === 0)
+    return html`<p class="results">Nothing here has “${words}” in it. Try fewer words, or another one.</p>`;
+  return html`<h2 class="results">With “${words}” in it</h2>`;
+}

@@ -1,0 +1,57 @@
+import { expect, test } from "bun:test";
+import { cleanCss } from "../../src/blogs/custom-css";
+
+test("a stylesheet that asks nobody anything stays what it is", () => {
+  for (const css of [
+    "body{font-family:Georgia,serif}",
+    '@media (min-width:30em){.prose h2::before{content:"§ "}}',
+    ".site{background:url(/media/Abc123/sea.jpg)}",
+    "a{--mark:url(data:image/png;base64,AAAA)}",
+    '@supports (display:grid){main{display:grid;grid-template:"a b"1fr/auto}}',
+    ".h-feed{& article:has(img){color:red}}",
+    "@keyframes glow{from{opacity:0}to{opacity:1}}",
+  ])
+    expect(cleanCss(css)).toEqual({ css, warnings: [] });
+});
+
+/** What would reach another server, or another program, in all the ways it can be written. */
+const REFUSED: [what: string, css: string][] = [
+  ["another stylesheet", "@import 'https://elsewhere.example/x.css';"],
+  ["another stylesheet, its name in escapes", "@\\69mport url(https://elsewhere.example/x.css);"],
+  ["another stylesheet, inside a block", "@media print{@import url(//elsewhere.example)}"],
+  ["a picture", "a{background:url(https://elsewhere.example/x.png)}"],
+  ["a picture, in capitals and quotes", "a{background:URL( 'https://elsewhere.example/x.png' )}"],
+  ["a picture, its function in escapes", "a{background:\\75rl(https://elsewhere.example/x.png)}"],
+  ["a picture, without a scheme", "a{list-style:url(//elsewhere.example/x.png)}"],
+  ["a picture, its address in escapes", "a{background:url(\\68ttps://elsewhere.example/x.png)}"],
+  ["a picture by way of a variable", "a{--x:url(https://elsewhere.example/x.png);color:var(--x)}"],
+  ["a set of pictures", "a{background:image-set('https://elsewhere.example/x.png' 1x)}"],
+  ["a set of pictures, by its old name", "a{background:-webkit-image-set('//elsewhere.example' 1x)}"],
+  ["src()", "a{background:src('https://elsewhere.example/x.png')}"],
+  ["a font", "@font-face{font-family:x;src:url(https://elsewhere.example/x.woff2)}"],
+  ["a script, as once was", "a{width:expression(fetch('https://elsewhere.example'))}"],
+  ["a script's file, as once was", "a{behavior:url(elsewhere.htc)}"],
+  ["markup", "</style><script src=https://elsewhere.example></script>a{color:red}"],
+];
+
+for (const [what, css] of REFUSED)
+  test(`it may not hold ${what}, and its owner is told the line`, () => {
+    const cleaned = cleanCss(`b{color:blue}\n${css}`);
+    expect(cleaned.css).not.toMatch(/elsewhere|script/);
+    expect(cleaned.css).toStartWith("b{color:blue}");
+    expect(cleaned.warnings.join()).toStartWith("Line 2 was left out: ");
+  });
+
+test("a rule nobody can read takes no other with it, and what is not closed is closed", () => {
+  expect(cleanCss("a{color:red;b}c{color:blue}").css).toBe("a{color:red}c{color:blue}");
+  expect(cleanCss("a}b{color:red}c{color:blue}").css).toBe("c{color:blue}");
+  expect(cleanCss("@media print{a{color:red").css).toBe("@media print{a{color:red}}");
+});
+
+test("made-up depths are read quickly, and what is too long is refused", () => {
+  const at = performance.now();
+  for (const piece of ["a{", "(", ":is(", "[", "@media(", "a{--x:{", "a{b:url("])
+    cleanCss(piece.repeat(100_000 / piece.length));
+  expect(performance.now() - at).toBeLessThan(2000);
+  expect(() => cleanCss("a".repeat(100_001))).toThrow("at most 100000 characters");
+});

@@ -1,0 +1,45 @@
+import { expect, test } from "bun:test";
+import { renderContent } from "../../src/posts/content";
+
+const rendered = (source: string, type: "html" | "markdown" = "html") =>
+  renderContent(source, type, { blobOf: () => null, altText: {} });
+
+test("code that names its language is marked up, and its text is what was written", () => {
+  const { html, text } = rendered("```js\nconst a = '<b>' + \"x\" & 1; // it's\n```", "markdown");
+  expect(html).toContain('<span class="hljs-keyword">const</span>');
+  expect(html).toContain("<span class=\"hljs-string\">'&lt;b&gt;'</span>");
+  expect(html).toContain('<span class="hljs-comment">// it\'s</span>');
+  expect(text).toBe("const a = '<b>' + \"x\" & 1; // it's");
+});
+
+test("code in no language, or in one nobody knows, stays plain", () => {
+  for (const source of [
+    "<pre><code>if (a) b</code></pre>",
+    '<pre><code class="language-zzz">if</code></pre>',
+  ])
+    expect(rendered(source).html).toBe(source);
+  expect(rendered("`const a`", "markdown").html).not.toContain("hljs");
+});
+
+test("content sent back as it came out stays the same", () => {
+  const source =
+    '```ts\nconst a: Map<string, "x"> = new Map(); // &amp; \'\n```\n\n```python\ndef f(x): return "<"\n```';
+  const once = rendered(source, "markdown").html;
+  expect(once).toContain("hljs-");
+  expect(rendered(once).html).toBe(once);
+});
+
+test("nobody can bring classes of highlighting along, nor markup into code", () => {
+  const sent = '<p class="hljs-keyword">a</p><pre><code class="language-js"><b>const</b> a</code></pre>';
+  expect(rendered(sent).html).toBe('<p>a</p><pre><code class="language-js"><b>const</b> a</code></pre>');
+});
+
+test("code made up to take hours is saved in a moment, unmarked where it is long", () => {
+  const at = performance.now();
+  const cubic = `${"a b ".repeat(120)}\n`.repeat(20);
+  rendered(`<pre><code class="language-csharp">${cubic}</code></pre>`.repeat(20));
+  rendered(`<pre><code class="language-markdown">${"[a](".repeat(20_000)}</code></pre>`);
+  expect(performance.now() - at).toBeLessThan(5000);
+  const long = `<pre><code class="language-js">${"let a\n".repeat(2000)}</code></pre>`;
+  expect(rendered(long).html).toBe(long);
+});

@@ -1,0 +1,93 @@
+import { expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import sharp from "sharp";
+import { blogs } from "../../src/database/schema";
+import { startPlaten, type TestPlaten } from "../support/platen";
+import { page, post } from "./posting";
+
+async function cardOf(at: TestPlaten, path: string): Promise<string> {
+  const [, address] = /<meta property="og:image" content="([^"]+)">/.exec(await page(at, path)) ?? [];
+  return address as string;
+}
+
+/** How much of the picture is neither paper nor bar: 0 for an empty card. */
+async function drawnOn(answer: Response): Promise<number> {
+  const image = sharp(await answer.bytes());
+  const { width, height } = await image.metadata();
+  expect([width, height]).toEqual([1200, 630]);
+  const { data } = await image
+    .extract({ left: 0, top: 20, width: 1200, height: 500 })
+    .greyscale()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return data.filter((grey) => grey < 128).length;
+}
+
+const kept = (at: TestPlaten) =>
+  readdirSync(join(at.platen.config.data, "pictures")).filter((name) => name.startsWith("card-"));
+
+test("a post without a picture is shown by a card with its title, drawn once and kept", async () => {
+  const at = startPlaten();
+  await post(at, { title: "Short" });
+  await post(at, {
+    title: "A much longer title that has to go over several lines of the card",
+    slug: "long",
+  });
+  const [short, long] = [
+    await at.fetch(await cardOf(at, "/short")),
+    await at.fetch(await cardOf(at, "/long")),
+  ];
+  expect([short.status, short.headers.get("content-type")]).toEqual([200, "image/png"]);
+  expect(short.headers.get("cache-control")).toContain("immutable");
+  const [little, much] = [await drawnOn(short), await drawnOn(long)];
+  expect(little).toBeGreaterThan(1000);
+  expect(much).toBeGreaterThan(little);
+  expect(kept(at)).toHaveLength(2);
+  expect((await at.fetch(await cardOf(at, "/short"))).status).toBe(200);
+  expect(kept(at)).toHaveLength(2);
+});
+
+test("a new title is a new card, and the old one goes", async () => {
+  const at = startPlaten();
+  const { id } = await post(at, { title: "Before", slug: "it" });
+  const before = await cardOf(at, "/it");
+  await at.fetch(before);
+  await at.api("PATCH", `/posts/${id}`, { post: { title: "After" } });
+  const after = await cardOf(at, "/it");
+  expect(after).not.toBe(before);
+  expect((await at.fetch(before)).status).toBe(404);
+  expect((await at.fetch(after)).status).toBe(200);
+  expect(kept(at)).toHaveLength(1);
+});
+
+test("nobody can have cards drawn that no live post has", async () => {
+  const at = startPlaten();
+  const { id } = await post(at, { title: "Mine" });
+  const card = await cardOf(at, "/mine");
+  for (const path of [
+    `/assets/card/${id}.0123456789abcdef.png`,
+    `/assets/card/999.0123456789abcdef.png`,
+    "/assets/card/x.png",
+  ])
+    expect((await at.fetch(path)).status).toBe(404);
+  await at.fetch(card);
+  await at.api("PATCH", `/posts/${id}/unpublish`);
+  expect((await at.fetch(card)).status).toBe(404);
+});
+
+test("titles in markup, in emoji or in letters the font lacks make cards too", async () => {
+  const at = startPlaten();
+  at.platen.db.update(blogs).set({ title: "漢字" }).run();
+  for (const [slug, title] of [
+    ["markup", "<b>&amp; 5 < 6 </span>"],
+    ["emoji", "🦊🦊"],
+    ["chinese", "春眠不覺曉"],
+    ["endless", "x".repeat(500)],
+  ] as const) {
+    await post(at, { title, slug });
+    const answer = await at.fetch(await cardOf(at, `/${slug}`));
+    expect([slug, answer.status]).toEqual([slug, 200]);
+    expect(await drawnOn(answer)).toBeGreaterThan(1000);
+  }
+});

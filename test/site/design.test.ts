@@ -1,0 +1,218 @@
+import { expect, test } from "bun:test";
+import sharp from "sharp";
+import { type BlogChanges, configureBlog, THEMES } from "../../src/blogs/configuring";
+import { accentCss, contrast } from "../../src/site/accent";
+import { uploadForm } from "../support/pictures";
+import { startPlaten, type TestPlaten } from "../support/platen";
+
+const set = (at: TestPlaten, changes: BlogChanges) =>
+  configureBlog(at.platen, at.platen.db, at.blog, changes);
+const page = async (at: TestPlaten, path = "/") => (await at.fetch(path)).text();
+const sheetsIn = (markup: string) =>
+  [...markup.matchAll(/<link rel="stylesheet" href="([^"]+)"/g)].map((match) => match[1] as string);
+
+async function upload(at: TestPlaten, name: string, picture: Promise<Buffer>, caption = ""): Promise<string> {
+  const answer = await at.fetch("/api/v1/attachments", {
+    method: "POST",
+    headers: { authorization: `Bearer ${at.key}` },
+    body: uploadForm(new Uint8Array(await picture), name, { "attachment[caption]": caption }),
+  });
+  const { attachment } = (await answer.json()) as { attachment: { html: string; url: string } };
+  // The sizes, and with them the placeholder, are made when somebody asks for one.
+  const folder = attachment.url.split("/").at(-2);
+  expect((await at.fetch(`/media/${folder}/sizes/thumb.webp`)).status).toBe(200);
+  return attachment.html;
+}
+
+async function publish(at: TestPlaten, fields: Record<string, unknown>): Promise<string> {
+  const answer = await at.api("POST", "/posts", { post: { status: "published", ...fields } });
+  expect(answer.status).toBe(201);
+  return `/${answer.body.post.slug}`;
+}
+
+const red = (width = 900, height = 600) =>
+  sharp({ create: { width, height, channels: 3, background: "#a03020" } })
+    .jpeg()
+    .toBuffer();
+const seeThrough = () =>
+  sharp({ create: { width: 900, height: 600, channels: 4, background: "#a0302080" } })
+    .png()
+    .toBuffer();
+
+test("every theme is one stylesheet of its own, kept for good at an address that changes with it", async () => {
+  const at = startPlaten();
+  const seen = new Set<string>();
+  for (const theme of THEMES) {
+    set(at, { theme });
+    const sheets = sheetsIn(await page(at));
+    expect(sheets).toHaveLength(1);
+    const answer = await at.fetch(sheets[0] as string);
+    expect(answer.headers.get("content-type")).toBe("text/css; charset=utf-8");
+    expect(answer.headers.get("cache-control")).toContain("immutable");
+    seen.add(sheets[0] as string);
+  }
+  expect(seen.size).toBe(THEMES.length);
+});
+
+test("an owner's colour and CSS come in the one stylesheet, after the theme's, and the page policy stays", async () => {
+  const at = startPlaten();
+  const policy = (await at.fetch("/")).headers.get("content-security-policy");
+  expect(policy).toContain("style-src 'self';");
+  set(at, { css: ".prose{color:teal} @import 'https://elsewhere.example';", accent: "#226644" });
+  const answer = await at.fetch("/");
+  expect(answer.headers.get("content-security-policy")).toBe(policy);
+  const markup = await answer.text();
+  expect(markup).not.toMatch(/<style|style="/);
+  const [sheet = "", ...others] = sheetsIn(markup);
+  expect(others).toEqual([]);
+  const css = await (await at.fetch(sheet)).text();
+  expect(css).toContain("--accent:#226644");
+  expect(css).toEndWith(".prose{color:teal}");
+});
+
+test("a kept page finds its stylesheet after the next change; a blog nobody has has none", async () => {
+  const at = startPlaten();
+  set(at, { css: "a{color:red}" });
+  const [before = ""] = sheetsIn(await page(at));
+  set(at, { css: "a{color:blue}" });
+  expect(sheetsIn(await page(at))).not.toEqual([before]);
+  expect(await (await at.fetch(before)).text()).toEndWith("a{color:blue}");
+  for (const path of ["/assets/blog-99.abc.css", "/assets/blog-x.css", "/assets/serif.000.css"])
+    expect((await at.fetch(path)).status).toBe(404);
+});
+
+test("stylesheets are compressed where the browser takes that", async () => {
+  const at = startPlaten();
+  const [sheet = ""] = sheetsIn(await page(at));
+  const plain = await (await at.fetch(sheet)).text();
+  const packed = await at.fetch(sheet, { headers: { "accept-encoding": "gzip" } });
+  expect(packed.headers.get("content-encoding")).toBe("gzip");
+  expect(packed.headers.get("vary")).toBe("accept-encoding");
+  expect(new TextDecoder().decode(Bun.gunzipSync(await packed.bytes()))).toBe(plain);
+});
+
+test("whatever colour the owner likes, links can be read on every theme's paper, by day and by night", async () => {
+  const at = startPlaten();
+  for (const theme of THEMES) {
+    set(at, { theme });
+    const css = await (await at.fetch(sheetsIn(await page(at))[0] as string)).text();
+    const surfaces = ["paper", "inset"].map((name) =>
+      [...css.matchAll(new RegExp(`--${name}: (#[0-9a-f]{3,6});`, "g"))].map((match) =>
+        whole(match[1] as string),
+      ),
+    );
+    for (const accent of ["#000000", "#ffffff", "#ffff00", "#0000ff", "#808080", "#ff0000", "#00ff88"]) {
+      const [day = "", night = ""] = [...accentCss(accent).matchAll(/#[0-9a-f]{6}/g)].map(String);
+      // The first of three is for paper that is printed on.
+      for (const [, byDay = "", byNight = ""] of surfaces) {
+        expect(contrast(day, byDay)).toBeGreaterThanOrEqual(4.5);
+        expect(contrast(night, byNight)).toBeGreaterThanOrEqual(4.5);
+      }
+    }
+  }
+});
+
+const whole = (colour: string) => (colour.length === 4 ? colour.replace(/[0-9a-f]/g, "$&$&") : colour);
+
+test("header and footer text stand on every page", async () => {
+  const at = startPlaten();
+  set(at, { header: '<a href="/about">About</a>', footer: "<p>© <b>Ada</b></p>" });
+  const path = await publish(at, { title: "One", content: "x" });
+  for (const markup of [await page(at), await page(at, path), await page(at, "/nothing-here")]) {
+    expect(markup).toContain('<div class="owner"><a href="/about">About</a></div>');
+    expect(markup).toContain('<div class="owner"><p>© <b>Ada</b></p></div>');
+  }
+});
+
+test("the first picture is fetched at once, the others when they come near; each leads to the file itself", async () => {
+  const at = startPlaten();
+  const [one, two] = [await upload(at, "one.jpg", red(), "One"), await upload(at, "two.jpg", red(), "")];
+  const path = await publish(at, { title: "Two", content: `${one}<p>between</p>${two}` });
+  const pictures = [...(await page(at, path)).matchAll(/<a class="picture"[\s\S]*?<\/a>/g)].map(String);
+  expect(pictures).toHaveLength(2);
+  const [first = "", second = ""] = pictures;
+  expect(first).toMatch(/<a class="picture" href="\/media\/[^"]+\/one\.jpg">/);
+  expect(first).toContain('fetchpriority="high"');
+  expect(first).not.toContain("lazy");
+  expect(first).toContain('width="900" height="600" alt="One"');
+  expect(first).toMatch(/srcset="[^"]+480\.webp 480w, [^"]+one\.jpg 900w"/);
+  expect(second).toContain('loading="lazy"');
+  expect(second).toContain('aria-label="The picture alone"');
+  expect((await at.fetch(/href="([^"]+)"/.exec(first)?.[1] as string)).status).toBe(200);
+});
+
+test("a picture lies over its blurred placeholder, on pages only; one that can be seen through does without", async () => {
+  const at = startPlaten();
+  const [opaque, glass] = [await upload(at, "a.jpg", red()), await upload(at, "b.png", seeThrough())];
+  const created = await at.api("POST", "/posts", {
+    post: { status: "published", title: "Two", content: `${opaque}<p>and</p>${glass}` },
+  });
+  const placeholders = [...(await page(at, "/two")).matchAll(/<img class="placeholder" src="([^"]+)"/g)];
+  expect(placeholders).toHaveLength(1);
+  const address = placeholders[0]?.[1] as string;
+  expect(address.length).toBeLessThan(400);
+  const { width, format } = await sharp(Buffer.from(address.split(",")[1] as string, "base64")).metadata();
+  expect([width, format]).toEqual([20, "webp"]);
+  for (const clean of [created.body.post.content.html, await page(at, "/feed.xml")]) {
+    expect(clean).not.toContain("placeholder");
+    expect(clean).not.toContain('class="picture"');
+  }
+});
+
+test("pictures that follow each other stand in rows, by their shapes", async () => {
+  const at = startPlaten();
+  const [wide, tall] = [await upload(at, "w.jpg", red()), await upload(at, "t.jpg", red(400, 600))];
+  const path = await publish(at, { title: "G", content: `<p>a</p>${wide}\n${tall}<p>b</p>${wide}` });
+  const shown = await page(at, path);
+  const [gallery = ""] = /<div class="gallery">[\s\S]*?<\/div>/.exec(shown) ?? [];
+  expect([...gallery.matchAll(/data-row="(\w+)"/g)].map((match) => match[1])).toEqual(["wide", "tall"]);
+  expect(shown.match(/data-row=/g)).toHaveLength(2);
+});
+
+test("the photo theme shows the home page as pictures; posts without one keep their words", async () => {
+  const at = startPlaten();
+  await publish(at, { title: "Words", content: "<p>Only these.</p>" });
+  await publish(at, { title: "", content: `<p>At sea</p>${await upload(at, "sea.jpg", red(), "The sea")}` });
+  expect(await page(at)).not.toContain('class="cover');
+  set(at, { theme: "photo" });
+  const home = await page(at);
+  expect(home).toMatch(/<a class="cover u-url" href="\/at-sea[^"]*" aria-label="At sea The sea">/);
+  expect(home).toMatch(/<img class="u-photo" src="[^"]+sea\.jpg" alt="The sea"/);
+  expect(home).toContain("Only these.");
+});
+
+test("what may be wider than the page can be reached with the keyboard, and ticks and players have names", async () => {
+  const at = startPlaten();
+  const content =
+    '<pre><code>x</code></pre><table><tr><td>1</td></tr></table><input type="checkbox" checked><iframe src="https://www.youtube.com/embed/x"></iframe>';
+  const shown = await page(at, await publish(at, { title: "Wide", content }));
+  expect(shown).toContain('<pre tabindex="0"><code>');
+  expect(shown).toContain('<div class="table" tabindex="0" role="group" aria-label="Table"><table>');
+  expect(shown).toContain('<input aria-label="Done"');
+  expect(shown).toContain('<iframe title="Video"');
+});
+
+test("what an author writes runs the way its first letters do, whatever the blog's language", async () => {
+  const at = startPlaten();
+  expect(await page(at, await publish(at, { title: "سلام", content: "<p>سلام</p>" }))).toContain(
+    '<div dir="auto" class="e-content prose"><p>سلام</p></div>',
+  );
+});
+
+test("security.txt names the contact form, where there is one", async () => {
+  const at = startPlaten();
+  const path = "/.well-known/security.txt";
+  expect((await at.fetch(path)).status).toBe(404);
+  await publish(at, { title: "About", type: "page", content: "x", meta: { show_contact_form: true } });
+  const answer = await at.fetch(path);
+  expect(answer.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+  expect(await answer.text()).toBe(
+    [
+      "Contact: http://blog.test/komments/about/contact",
+      "Expires: 2026-05-30T00:00:00.000Z",
+      "Preferred-Languages: en",
+      "Canonical: http://blog.test/.well-known/security.txt",
+      "",
+    ].join("\n"),
+  );
+});

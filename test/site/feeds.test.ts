@@ -1,0 +1,293 @@
+import { expect, test } from "bun:test";
+import type { XmlElement } from "@rgrove/parse-xml";
+import { eq } from "drizzle-orm";
+import { blogs, posts } from "../../src/database/schema";
+import { picture, uploadForm } from "../support/pictures";
+import { HOUR, SECOND, startPlaten, type TestPlaten } from "../support/platen";
+import { page, post } from "./posting";
+import { all, one, textOf, xml } from "./xml";
+
+const RFC_822 = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+const RFC_3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/;
+const PERMANENT = /^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-a[0-9a-f]{3}-[0-9a-f]{12}$/;
+
+/** Titles and contents that make bad XML in careless hands. */
+const NASTY = [
+  { title: "Fish & <Chips> \"quoted\" 'twice'", content: "<p>5 &lt; 6 &amp; ]]&gt; &nbsp; é 🦊</p>" },
+  { title: "Con\u0000trol\u0008 and \uFFFE\uFFFF", content: "<p>bell\u0007 &#x1; non\uFFFFcharacter</p>" },
+  { title: "", content: "<p>A note that has no title, ]]> and <code>&lt;item&gt;</code> in it</p>" },
+  { title: "Only a title", content: "" },
+];
+
+async function stocked(): Promise<TestPlaten> {
+  const at = startPlaten();
+  for (const fields of NASTY) await post(at, { ...fields, category: "R & D", tags: ["a<b", "c"] });
+  return at;
+}
+
+/** The parts of a feed in one shape, whatever its format. */
+async function feedAt(at: TestPlaten, path: string) {
+  const answer = await at.fetch(path);
+  expect([path, answer.status]).toEqual([path, 200]);
+  const text = await answer.text();
+  const type = answer.headers.get("content-type");
+  // JSON may hold the characters that XML cannot.
+  if (path.endsWith(".json")) return { type, ...jsonParts(JSON.parse(text.replace(/[\uFFFE\uFFFF]/g, ""))) };
+  const root = xml(text);
+  return { type, ...(path.endsWith(".xml") ? rssParts(root) : atomParts(root)) };
+}
+
+function rssParts(root: XmlElement) {
+  const channel = one(root, "channel");
+  return {
+    self: one(channel, "atom:link").attributes.href,
+    home: textOf(channel, "link"),
+    entries: all(channel, "item").map((item) => ({
+      id: textOf(item, "guid"),
+      title: (all(item, "title")[0]?.text ?? "").trim(),
+      url: textOf(item, "link"),
+      content: textOf(item, "content:encoded"),
+      at: new Date(textOf(item, "pubDate")).toISOString(),
+      topics: all(item, "category").map((category) => category.text),
+    })),
+  };
+}
+
+function atomParts(root: XmlElement) {
+  const href = (parent: XmlElement, rel: string) =>
+    all(parent, "link").filter((link) => link.attributes.rel === rel)[0]?.attributes.href;
+  return {
+    self: href(root, "self"),
+    home: href(root, "alternate"),
+    entries: all(root, "entry").map((entry) => ({
+      id: textOf(entry, "id"),
+      title: textOf(entry, "title").trim(),
+      url: href(entry, "alternate"),
+      content: textOf(entry, "content"),
+      at: textOf(entry, "published"),
+      topics: all(entry, "category").map((category) => category.attributes.term),
+    })),
+  };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: what a stranger's feed may hold
+function jsonParts(feed: any) {
+  return {
+    self: feed.feed_url,
+    home: feed.home_page_url,
+    // biome-ignore lint/suspicious/noExplicitAny: as above
+    entries: feed.items.map((item: any) => ({
+      id: item.id,
+      title: (item.title ?? "").trim(),
+      url: item.url,
+      content: item.content_html,
+      at: item.date_published,
+      topics: item.tags,
+    })),
+  };
+}
+
+const FEEDS = ["/feed.xml", "/feed.atom", "/feed.json"];
+
+test("RSS 2.0: what the format requires of a channel and its items is there, and right", async () => {
+  const root = xml(await page(await stocked(), "/feed.xml"));
+  expect([root.name, root.attributes.version]).toEqual(["rss", "2.0"]);
+  const channel = one(root, "channel");
+  for (const name of ["title", "link", "description", "language"]) expect(textOf(channel, name)).not.toBe("");
+  expect(textOf(channel, "lastBuildDate")).toMatch(RFC_822);
+  expect(one(channel, "atom:link").attributes.rel).toBe("self");
+  const items = all(channel, "item");
+  expect(items).toHaveLength(NASTY.length);
+  for (const item of items) {
+    expect(all(item, "title").length + all(item, "description").length).toBeGreaterThan(0);
+    expect(textOf(item, "pubDate")).toMatch(RFC_822);
+    expect(one(item, "guid").attributes.isPermaLink).toBe("false");
+    expect(textOf(item, "guid")).toMatch(PERMANENT);
+  }
+});
+
+test("Atom: what RFC 4287 requires is there once, and ids are unique IRIs", async () => {
+  const root = xml(await page(await stocked(), "/feed.atom"));
+  expect([root.name, root.attributes.xmlns]).toEqual(["feed", "http://www.w3.org/2005/Atom"]);
+  expect(textOf(root, "id")).toMatch(PERMANENT);
+  expect(textOf(root, "title")).not.toBe("");
+  expect(textOf(root, "updated")).toMatch(RFC_3339);
+  expect(textOf(one(root, "author"), "name")).toBe("Ada");
+  const entries = all(root, "entry");
+  for (const entry of entries) {
+    expect(textOf(entry, "id")).toMatch(PERMANENT);
+    expect(textOf(entry, "title")).not.toBe("");
+    expect(textOf(entry, "updated")).toMatch(RFC_3339);
+    expect(textOf(entry, "published")).toMatch(RFC_3339);
+    expect(one(entry, "content").attributes.type).toBe("html");
+    // RFC 4287 4.1.1: no two alternates of one type and language.
+    expect(all(entry, "link").filter((link) => link.attributes.rel === "alternate")).toHaveLength(1);
+    const terms = all(entry, "category").map((category) => category.attributes.term);
+    expect(new Set(terms).size).toBe(terms.length);
+  }
+  const ids = [root, ...entries].map((element) => textOf(element, "id"));
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+test("JSON Feed 1.1: the fields it requires, and no empty ones", async () => {
+  const feed = JSON.parse(await page(await stocked(), "/feed.json"));
+  expect(feed.version).toBe("https://jsonfeed.org/version/1.1");
+  expect([feed.title, feed.language, feed.authors]).toEqual([
+    "Ada's Blog",
+    "en",
+    [{ name: "Ada", url: "http://blog.test/" }],
+  ]);
+  for (const item of feed.items) {
+    expect(item.id).toMatch(PERMANENT);
+    expect(typeof item.content_html).toBe("string");
+    expect(item.date_published).toMatch(RFC_3339);
+    expect(item.date_modified).toMatch(RFC_3339);
+    expect(Object.values(item)).not.toContain(null);
+  }
+});
+
+test("all three say the same, in the same order", async () => {
+  const at = await stocked();
+  const [rss, atom, json] = await Promise.all(FEEDS.map((path) => feedAt(at, path)));
+  expect([rss?.type, atom?.type, json?.type]).toEqual([
+    "application/rss+xml; charset=utf-8",
+    "application/atom+xml; charset=utf-8",
+    "application/feed+json; charset=utf-8",
+  ]);
+  // Atom must have a title for a note too.
+  const titled = (parts: typeof rss) =>
+    parts?.entries.filter((entry: { title: string }) => !/^A note|^$/.test(entry.title));
+  expect(titled(atom)).toEqual(titled(rss));
+  expect(titled(json)).toEqual(titled(rss));
+  expect(rss?.entries.map((entry: { title: string }) => entry.title)).toEqual(
+    ["Only a title", "", "Control and", "Fish & <Chips> \"quoted\" 'twice'"].map((title) => title.trim()),
+  );
+});
+
+test("what an owner calls the blog cannot break a feed either", async () => {
+  const at = startPlaten();
+  at.platen.db.update(blogs).set({ title: "A\u0001 & <B>\uFFFE", description: "]]>" }).run();
+  const channel = one(xml(await page(at, "/feed.xml")), "channel");
+  expect(textOf(channel, "title")).toBe("A & <B>");
+  expect(textOf(xml(await page(at, "/feed.atom")), "title")).toBe("A & <B>");
+});
+
+test("every address in a feed is absolute, and right for a blog with a domain of its own", async () => {
+  const at = startPlaten();
+  const shop = at.newBlog({ title: "Shop", slug: "shop", domain: "shop.test" });
+  const upload = await at.fetch("/api/v1/attachments", {
+    method: "POST",
+    headers: { authorization: `Bearer ${at.key}` },
+    body: uploadForm(await picture(), "cat.jpg", { blog_id: String(shop.id) }),
+  });
+  const { attachment } = await upload.json();
+  const content = `${attachment.html}<p><a href="/about?a=1&amp;b=2">in</a> <a href="#fn1">note</a>
+    <a href="https://else.test/x">out</a> <a href="mailto:a@b.test">mail</a></p>`;
+  await post(at, { title: "Spades", content }, shop.id);
+  for (const path of FEEDS) {
+    const feed = await feedAt(at, `http://shop.test${path}`);
+    expect([feed.self, feed.home]).toEqual([`http://shop.test${path}`, "http://shop.test/"]);
+    const [entry] = feed.entries;
+    expect(entry.url).toBe("http://shop.test/spades");
+    expect(entry.content).toContain(`src="${attachment.url}"`);
+    expect(attachment.url).toStartWith("http://blog.test/media/");
+    expect([...entry.content.matchAll(/href="([^"]*)"/g)].map((match: RegExpMatchArray) => match[1])).toEqual(
+      [
+        "http://shop.test/about?a=1&amp;b=2",
+        "http://shop.test/spades#fn1",
+        "https://else.test/x",
+        "mailto:a@b.test",
+      ],
+    );
+  }
+  const json = JSON.parse(await page(at, "http://shop.test/feed.json"));
+  expect(json.items[0].image).toBe(attachment.url);
+});
+
+test("a post keeps its id through a new slug, a new title and a new domain", async () => {
+  const at = startPlaten();
+  const { id } = await post(at, { title: "First" });
+  const before = await Promise.all(FEEDS.map((path) => feedAt(at, path)));
+  await at.api("PATCH", `/posts/${id}`, { post: { slug: "second", title: "Second" } });
+  at.platen.db.update(blogs).set({ domain: "ada.test" }).where(eq(blogs.id, at.blog.id)).run();
+  for (const [index, path] of FEEDS.entries()) {
+    const [entry] = (await feedAt(at, `http://ada.test${path}`)).entries;
+    expect([entry.id, entry.url]).toEqual([before[index]?.entries[0].id, "http://ada.test/second"]);
+  }
+});
+
+test("a category has feeds of its own, which hold its posts alone", async () => {
+  const at = startPlaten();
+  await post(at, { title: "Cat", category: "Pets" });
+  await post(at, { title: "Car", category: "Tools" });
+  const blogIds = new Set<string>();
+  for (const path of FEEDS) {
+    const feed = await feedAt(at, `/category/pets${path}`);
+    expect(feed.entries.map((entry: { title: string }) => entry.title)).toEqual(["Cat"]);
+    expect([feed.self, feed.home]).toEqual([
+      `http://blog.test/category/pets${path}`,
+      "http://blog.test/category/pets",
+    ]);
+  }
+  for (const path of ["/feed.atom", "/category/pets/feed.atom"])
+    blogIds.add(textOf(xml(await page(at, path)), "id"));
+  expect(blogIds.size).toBe(2);
+});
+
+test("the newest 30 posts, equal times in the order of their making", async () => {
+  const at = startPlaten();
+  for (let number = 1; number <= 32; number++) await post(at, { title: `Post ${number}` });
+  const { entries } = await feedAt(at, "/feed.json");
+  expect(entries).toHaveLength(30);
+  expect(entries[0].title).toBe("Post 32");
+  expect(entries[29].title).toBe("Post 3");
+});
+
+test("an empty feed is a valid one", async () => {
+  const at = startPlaten();
+  for (const path of FEEDS) expect((await feedAt(at, path)).entries).toEqual([]);
+  expect(textOf(xml(await page(at, "/feed.atom")), "updated")).toMatch(RFC_3339);
+});
+
+test("a reader that has the feed already gets 304, by tag or by time, until a post changes", async () => {
+  const at = startPlaten();
+  const { id } = await post(at, { title: "Kept" });
+  at.pass(HOUR);
+  for (const path of FEEDS) {
+    const first = await at.fetch(path);
+    const etag = first.headers.get("etag") as string;
+    const modified = first.headers.get("last-modified") as string;
+    expect(modified).toBe("Sun, 01 Mar 2026 12:00:00 GMT");
+    const status = async (headers: Record<string, string>) => (await at.fetch(path, { headers })).status;
+    expect(await status({ "if-none-match": etag })).toBe(304);
+    expect(await status({ "if-modified-since": modified })).toBe(304);
+    // The tag says more than the time (RFC 9110 13.1.3).
+    expect(await status({ "if-none-match": '"other"', "if-modified-since": modified })).toBe(200);
+  }
+  const before = await at.fetch("/feed.xml");
+  await at.api("PATCH", `/posts/${id}`, { post: { title: "Changed" } });
+  at.pass(SECOND);
+  const headers = { "if-modified-since": before.headers.get("last-modified") as string };
+  expect((await at.fetch("/feed.xml", { headers })).status).toBe(200);
+});
+
+test("within the second of a change no time is sent: the next change might bear the same", async () => {
+  const at = startPlaten();
+  await post(at, { title: "Now" });
+  expect((await at.fetch("/feed.xml")).headers.get("last-modified")).toBeNull();
+});
+
+test("a scheduled post's time is when the feed changed, not when the post was written", async () => {
+  const at = startPlaten();
+  await post(at, { title: "Soon", published_at: "2026-03-01T13:00:00Z" });
+  at.pass(2 * HOUR);
+  expect(textOf(xml(await page(at, "/feed.atom")), "updated")).toBe("2026-03-01T13:00:00.000Z");
+});
+
+test("a stored character that XML cannot hold is left out, whatever let it in", async () => {
+  const at = startPlaten();
+  await post(at, { title: "Clean" });
+  at.platen.db.update(posts).set({ title: "Un\u000Bclean", html: "<p>\u0002</p>" }).run();
+  for (const path of ["/feed.xml", "/feed.atom"])
+    expect((await feedAt(at, path)).entries[0].title).toBe("Unclean");
+});

@@ -1,0 +1,81 @@
+import { expect, test } from "bun:test";
+import sharp from "sharp";
+import { blogs } from "../../src/database/schema";
+import { startPlaten } from "../support/platen";
+import { page, post } from "./posting";
+import { all, textOf, xml } from "./xml";
+
+test("the sitemap names the blog and its posts by their addresses, newest first", async () => {
+  const at = startPlaten();
+  await post(at, { title: "Older", published_at: "2026-02-01T10:00:00Z" });
+  await post(at, { title: "Newer" });
+  const answer = await at.fetch("/sitemap.xml");
+  expect(answer.headers.get("content-type")).toStartWith("application/xml");
+  const root = xml(await answer.text());
+  expect(root.attributes.xmlns).toBe("http://www.sitemaps.org/schemas/sitemap/0.9");
+  const urls = all(root, "url");
+  expect(urls.map((url) => textOf(url, "loc"))).toEqual([
+    "http://blog.test/",
+    "http://blog.test/newer",
+    "http://blog.test/older",
+  ]);
+  expect(textOf(urls[1] as (typeof urls)[0], "lastmod")).toBe("2026-03-01T12:00:00.000Z");
+});
+
+test("robots.txt of a host names the sitemaps of every blog on it, and of no other", async () => {
+  const at = startPlaten();
+  at.newBlog({ title: "Garden", slug: "garden" });
+  at.newBlog({ title: "Shop", slug: "shop", domain: "shop.test" });
+  expect(await page(at, "/robots.txt")).toBe(
+    [
+      "User-agent: *",
+      "Disallow: /search",
+      "Disallow: /@garden/search",
+      "",
+      "Sitemap: http://blog.test/sitemap.xml",
+      "Sitemap: http://blog.test/@garden/sitemap.xml",
+      "",
+    ].join("\n"),
+  );
+  expect(await page(at, "http://shop.test/robots.txt")).toContain("Sitemap: http://shop.test/sitemap.xml");
+  expect(await page(at, "http://shop.test/robots.txt")).not.toContain("garden");
+  expect(await page(at, "/@garden/robots.txt")).toContain("Sitemap: http://blog.test/@garden/sitemap.xml");
+});
+
+test("the icons are there in every form that browsers and phones ask for", async () => {
+  const at = startPlaten();
+  const svg = await at.fetch("/favicon.svg");
+  expect(svg.headers.get("content-type")).toBe("image/svg+xml");
+  expect(xml(await svg.text()).text).toBe("A");
+  const ico = await (await at.fetch("/favicon.ico")).bytes();
+  expect([...ico.subarray(0, 8)]).toEqual([0, 0, 1, 0, 1, 0, 48, 48]);
+  expect((await sharp(ico.subarray(22)).metadata()).width).toBe(48);
+  for (const size of [180, 192, 512]) {
+    const answer = await at.fetch(`/icon-${size}.png`);
+    const { width, height } = await sharp(await answer.bytes()).metadata();
+    expect([answer.headers.get("content-type"), width, height]).toEqual(["image/png", size, size]);
+  }
+  expect((await at.fetch("/icon-4000.png")).status).toBe(404);
+});
+
+test("a name without a letter that can be drawn gets icons as well", async () => {
+  const at = startPlaten();
+  for (const title of ["漢字", "🦊", "Ωmega"]) {
+    at.platen.db.update(blogs).set({ title }).run();
+    for (const path of ["/favicon.svg", "/favicon.ico", "/icon-192.png"])
+      expect([title, path, (await at.fetch(path)).status]).toEqual([title, path, 200]);
+  }
+});
+
+test("the manifest leads to the blog and to icons that exist", async () => {
+  const at = startPlaten();
+  at.newBlog({ title: "Garden", slug: "garden" });
+  const answer = await at.fetch("/@garden/site.webmanifest");
+  expect(answer.headers.get("content-type")).toStartWith("application/manifest+json");
+  const manifest = await answer.json();
+  expect(manifest).toMatchObject({ name: "Garden", start_url: "/@garden/", scope: "/@garden/", lang: "en" });
+  for (const { src } of manifest.icons) expect((await at.fetch(src)).status).toBe(200);
+  expect((await at.fetch("/@garden/")).headers.get("content-security-policy")).toContain(
+    "manifest-src 'self'",
+  );
+});

@@ -1,0 +1,110 @@
+import { expect, test } from "bun:test";
+import { startPlaten, type TestPlaten } from "../support/platen";
+import { type Posted, page, post } from "./posting";
+
+/** Where a post may show, by letters: its own page, home, archive, category, tag, search, feeds, sitemap, share link. */
+const PLACES = {
+  p: "the post's address",
+  h: "the front page",
+  a: "the archive",
+  c: "its category's page",
+  t: "its tag's page",
+  q: "a search",
+  r: "the three feeds",
+  k: "its category's three feeds",
+  m: "the sitemap",
+  s: "its share link",
+};
+
+/** The post, what is sent for it, and the letters of all places where readers find it. Every one of them is shared. */
+const TABLE: [what: string, fields: Record<string, unknown>, shows: string][] = [
+  ["a plain post", {}, "phactqrkms"],
+  ["a hidden post", { meta: { hidden: true } }, "ps"],
+  ["a post kept out of feeds", { meta: { hide_in_rss: true } }, "phactqms"],
+  ["a post kept from search engines", { meta: { no_index_no_follow: true } }, "phactqrks"],
+  ["a post kept out of the archive", { meta: { skip_archive: true } }, "phctqrkms"],
+  ["a page", { type: "page" }, "pqms"],
+  ["a hidden page", { type: "page", meta: { hidden: true } }, "ps"],
+  ["a draft", { status: "draft" }, "s"],
+  ["an archived post", { status: "archived" }, "s"],
+  ["a scheduled post", { published_at: "2026-03-01T12:00:01Z" }, "s"],
+  ["a post whose time is now", { published_at: "2026-03-01T12:00:00Z" }, "phactqrkms"],
+];
+
+for (const [what, fields, shows] of TABLE)
+  test(`${what} shows at exactly: ${[...shows].map((letter) => PLACES[letter as keyof typeof PLACES]).join(", ")}`, async () => {
+    const at = startPlaten();
+    // Keeps the category and the tag in being, whatever becomes of the post.
+    await post(at, { title: "Other", category: "Pets", tags: ["tame"] });
+    expect(await placesOf(at, await post(at, whole(fields)))).toBe(shows);
+  });
+
+test("a deleted post shows nowhere, its share link included", async () => {
+  const at = startPlaten();
+  await post(at, { title: "Other", category: "Pets", tags: ["tame"] });
+  const posted = await post(at, whole({}));
+  await at.api("DELETE", `/posts/${posted.id}`);
+  expect(await placesOf(at, posted)).toBe("");
+});
+
+test("a post not shared has no share link, and sharing anew makes a new one", async () => {
+  const at = startPlaten();
+  const { id, meta } = await post(at, whole({ status: "draft" }));
+  const share = async (isShared: boolean) =>
+    (await at.api("PATCH", `/posts/${id}`, { post: { meta: { is_shared: isShared } } })).body.post.meta
+      .share_id;
+  expect(await share(false)).toBeNull();
+  expect((await at.fetch(`/share/${meta.share_id}`)).status).toBe(404);
+  const fresh = await share(true);
+  expect(fresh).not.toBe(meta.share_id);
+  expect((await at.fetch(`/share/${meta.share_id}`)).status).toBe(404);
+  expect((await at.fetch(`/share/${fresh}`)).status).toBe(200);
+});
+
+test("a category or tag without a post to show is not there: its name may be a secret", async () => {
+  const at = startPlaten();
+  for (const fields of [{ status: "draft" }, { meta: { hidden: true } }, { type: "page" }])
+    await post(at, { title: "Secret", category: "Plans", tags: ["soon"], ...fields });
+  for (const path of [
+    "/category/plans",
+    "/category/plans/feed.xml",
+    "/tag/soon",
+    "/category/none",
+    "/tag/none",
+  ])
+    expect([path, (await at.fetch(path)).status]).toEqual([path, 404]);
+});
+
+function whole(fields: Record<string, unknown>) {
+  const meta = { is_shared: true, ...(fields.meta as object) };
+  return { title: "Quokka", content: "<p>Marsupial</p>", category: "Pets", tags: ["tame"], ...fields, meta };
+}
+
+/** The letters of the places where the post shows, in the table's order. */
+async function placesOf(at: TestPlaten, posted: Posted): Promise<string> {
+  const shows = async (path: string) => {
+    const answer = await at.fetch(path);
+    return answer.status === 200 && /Quokka|\/quokka</.test(await answer.text());
+  };
+  const inAll = async (paths: string[]) => {
+    const answers = await Promise.all(paths.map(shows));
+    if (answers.some((answer) => answer !== answers[0])) throw new Error(`${paths} do not agree`);
+    return answers[0];
+  };
+  const feeds = ["feed.xml", "feed.atom", "feed.json"];
+  const found: Record<string, boolean | undefined> = {
+    p: await shows(`/${posted.slug}`),
+    h: await shows("/"),
+    a: await shows("/archive"),
+    c: await shows("/category/pets"),
+    t: await shows("/tag/tame"),
+    q: (await page(at, "/search?q=marsupial")).includes(`href="/${posted.slug}"`),
+    r: await inAll(feeds.map((name) => `/${name}`)),
+    k: await inAll(feeds.map((name) => `/category/pets/${name}`)),
+    m: await shows("/sitemap.xml"),
+    s: await shows(`/share/${posted.meta.share_id}`),
+  };
+  return Object.keys(PLACES)
+    .filter((letter) => found[letter])
+    .join("");
+}

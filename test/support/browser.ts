@@ -1,0 +1,146 @@
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+const FLAGS =
+  `--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking
+  --disable-component-update --disable-sync --hide-scrollbars --remote-debugging-port=0`.split(/\s+/);
+
+/** The browser that tests look at pages with; null where none is installed. */
+export const chromium = CHROMIUM.find(existsSync) ?? null;
+
+export interface View {
+  /** In CSS pixels. */
+  width: number;
+  height: number;
+  isDark: boolean;
+}
+
+/** One tab, driven by the Chrome DevTools Protocol. */
+export interface Tab {
+  /** Loads an address and waits for everything it needs. */
+  open(address: string, view: View): Promise<void>;
+  /** @param script an expression; what it comes to, awaited */
+  evaluate<Value>(script: string): Promise<Value>;
+  screenshot(format: "png" | "webp"): Promise<Buffer>;
+  /** Addresses asked for since the last `open`. */
+  requests: string[];
+  /** What the browser complained about since then: refused by policy, missing, invalid. */
+  complaints: string[];
+}
+
+export interface Browser extends AsyncDisposable {
+  newTab(): Promise<Tab>;
+}
+
+/** Starts Chromium with an empty profile, and without a network of its own. */
+export async function startBrowser(): Promise<Browser> {
+  if (!chromium) throw new Error("There is no Chromium here.");
+  const profile = mkdtempSync(join(tmpdir(), "platen-browser-"));
+  const child = Bun.spawn([chromium, ...FLAGS, `--user-data-dir=${profile}`, "about:blank"], {
+    stdout: "ignore",
+    stderr: "pipe",
+  });
+  const protocol = await connect(await addressIn(child.stderr));
+  return {
+    newTab: () => openTab(protocol),
+    async [Symbol.asyncDispose]() {
+      protocol.close();
+      child.kill("SIGKILL");
+      await child.exited;
+      rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+/** Chromium says on its error output where it listens. */
+async function addressIn(output: ReadableStream<Uint8Array>): Promise<string> {
+  let said = "";
+  for await (const chunk of output) {
+    said += new TextDecoder().decode(chunk);
+    const address = /DevTools listening on (ws:\S+)/.exec(said)?.[1];
+    if (address) return address;
+  }
+  throw new Error(`Chromium did not start: ${said}`);
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the protocol's own answers and events
+type Said = Record<string, any>;
+
+interface Protocol {
+  ask(method: string, params?: Said, session?: string): Promise<Said>;
+  /** Every event of one session. */
+  listen(session: string, hear: (method: string, params: Said) => void): void;
+  close(): void;
+}
+
+async function connect(address: string): Promise<Protocol> {
+  const socket = new WebSocket(address);
+  const asked = new Map<number, PromiseWithResolvers<Said>>();
+  const listeners = new Map<string, (method: string, params: Said) => void>();
+  let number = 0;
+  socket.onmessage = ({ data }) => {
+    const { id, result, error, method, params, sessionId } = JSON.parse(data);
+    if (id === undefined) return listeners.get(sessionId)?.(method, params);
+    const waiting = asked.get(id);
+    asked.delete(id);
+    if (error) waiting?.reject(new Error(error.message));
+    else waiting?.resolve(result);
+  };
+  await new Promise((resolve) => {
+    socket.onopen = resolve;
+  });
+  return {
+    ask(method, params = {}, sessionId) {
+      const waiting = Promise.withResolvers<Said>();
+      asked.set(++number, waiting);
+      socket.send(JSON.stringify({ id: number, method, params, sessionId }));
+      return waiting.promise;
+    },
+    listen: (session, hear) => listeners.set(session, hear),
+    close: () => socket.close(),
+  };
+}
+
+async function openTab(protocol: Protocol): Promise<Tab> {
+  const { targetId } = await protocol.ask("Target.createTarget", { url: "about:blank" });
+  const { sessionId } = await protocol.ask("Target.attachToTarget", { targetId, flatten: true });
+  const ask = (method: string, params?: Said) => protocol.ask(method, params, sessionId);
+  let loaded = Promise.withResolvers<void>();
+  const tab: Tab = {
+    requests: [],
+    complaints: [],
+    async open(address, { width, height, isDark }) {
+      await ask("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: false });
+      const features = [{ name: "prefers-color-scheme", value: isDark ? "dark" : "light" }];
+      await ask("Emulation.setEmulatedMedia", { features });
+      tab.requests = [];
+      tab.complaints = [];
+      loaded = Promise.withResolvers();
+      await ask("Page.navigate", { url: address });
+      await loaded.promise;
+    },
+    async evaluate(expression) {
+      const asked = { expression, awaitPromise: true, returnByValue: true };
+      const { result, exceptionDetails } = await ask("Runtime.evaluate", asked);
+      if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
+      return result.value;
+    },
+    async screenshot(format) {
+      const { data } = await ask("Page.captureScreenshot", {
+        format,
+        quality: format === "webp" ? 80 : undefined,
+      });
+      return Buffer.from(data, "base64");
+    },
+  };
+  protocol.listen(sessionId, (method, params) => {
+    if (method === "Page.loadEventFired") loaded.resolve();
+    if (method === "Network.requestWillBeSent") tab.requests.push(params.request.url);
+    if (method === "Log.entryAdded")
+      tab.complaints.push(`${params.entry.text} ${params.entry.url ?? ""}`.trim());
+  });
+  for (const domain of ["Page", "Network", "Log", "Runtime"]) await ask(`${domain}.enable`);
+  return tab;
+}
