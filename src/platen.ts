@@ -1,5 +1,5 @@
 import type { Config } from "./config";
-import type { Database } from "./database/open";
+import type { Database } from "./database/transactions";
 
 /**
  * What every function of the product is handed as its first argument: the settings, the database, the clock.

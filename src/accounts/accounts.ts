@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
-import type { Transaction } from "../database/open";
 import { accounts } from "../database/schema";
+import type { Transaction } from "../database/transactions";
 import { type FieldFaults, invalid } from "../errors";
 import type { Platen } from "../platen";
 

@@ -1,6 +1,6 @@
 import { and, eq, isNull } from "drizzle-orm";
-import { inTransaction } from "../database/open";
 import { keys } from "../database/schema";
+import { inTransaction } from "../database/transactions";
 import type { Platen } from "../platen";
 import type { Account } from "./accounts";
 import { callerWith, type KeyRow, makeKey, newKeyText, revokeKey } from "./keys";

@@ -1,7 +1,7 @@
 import { and, eq, isNull, lte, sql } from "drizzle-orm";
-import { inTransaction, type Transaction } from "../database/open";
 import { prepared } from "../database/prepared";
 import { authorizationCodes } from "../database/schema";
+import { inTransaction, type Transaction } from "../database/transactions";
 import type { Platen } from "../platen";
 import { accountById } from "./accounts";
 import { type AppKey, makeAppKey } from "./app-keys";

@@ -1,7 +1,7 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
-import type { Transaction } from "../database/open";
 import { prepared } from "../database/prepared";
 import { accounts, keyBlogs, keys } from "../database/schema";
+import type { Transaction } from "../database/transactions";
 import { invalid } from "../errors";
 import type { Platen } from "../platen";
 import type { Account } from "./accounts";

@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
-import { inTransaction } from "../database/open";
 import { accounts } from "../database/schema";
+import { inTransaction } from "../database/transactions";
 import { invalid } from "../errors";
 import type { Platen } from "../platen";
 import { type Account, accountWithEmail } from "./accounts";

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import type { Transaction } from "../database/open";
 import { instanceSecret } from "../database/secrets";
+import type { Transaction } from "../database/transactions";
 
 /** Bytes of randomness in a text nobody is to guess: 43 url-safe characters. */
 const LENGTH = 32;

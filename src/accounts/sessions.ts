@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
-import type { Transaction } from "../database/open";
 import { accounts, sessions } from "../database/schema";
+import type { Transaction } from "../database/transactions";
 import type { Platen } from "../platen";
 import type { Account } from "./accounts";
 import { hashOf, newSecretText } from "./secret-texts";

@@ -1,8 +1,8 @@
 import { asc, eq, sql } from "drizzle-orm";
 import type { Account } from "../accounts/accounts";
-import type { Database, Transaction } from "../database/open";
 import { prepared } from "../database/prepared";
 import { blogs } from "../database/schema";
+import type { Database, Transaction } from "../database/transactions";
 import { type FieldFaults, invalid } from "../errors";
 import type { Platen } from "../platen";
 import { freeSlug, LONGEST_SLUG, slugify } from "./slug";

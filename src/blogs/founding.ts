@@ -1,6 +1,6 @@
 import { type Account, addAccount, hasAccounts, type NewAccount } from "../accounts/accounts";
 import { makeKey } from "../accounts/keys";
-import { inTransaction } from "../database/open";
+import { inTransaction } from "../database/transactions";
 import { conflict } from "../errors";
 import type { Platen } from "../platen";
 import { addBlog, type Blog, type NewBlog } from "./blogs";

@@ -1,6 +1,6 @@
 import { type Account, accountWithEmail, addAccount, listAccounts } from "../accounts/accounts";
 import { setPassword } from "../accounts/passwords";
-import { inTransaction } from "../database/open";
+import { inTransaction } from "../database/transactions";
 import type { Platen } from "../platen";
 import { argumentsOf, secondWordMissing } from "./arguments";
 import { CommandFault, withPlaten } from "./opening";

@@ -2,7 +2,7 @@ import { listAccounts } from "../accounts/accounts";
 import { blogUrl } from "../blogs/addresses";
 import { addBlog, type Blog, blogWithSlug, listBlogs } from "../blogs/blogs";
 import { type BlogChanges, configureBlog } from "../blogs/configuring";
-import { inTransaction } from "../database/open";
+import { inTransaction } from "../database/transactions";
 import type { Platen } from "../platen";
 import { accountNamed } from "./account";
 import { argumentsOf, misused, secondWordMissing } from "./arguments";

@@ -2,7 +2,7 @@ import type { Account } from "../accounts/accounts";
 import { listKeys, makeKey, revokeKey } from "../accounts/keys";
 import { blogWithSlug, listBlogs } from "../blogs/blogs";
 import { parseDuration } from "../config";
-import { inTransaction } from "../database/open";
+import { inTransaction } from "../database/transactions";
 import type { Platen } from "../platen";
 import { accountNamed } from "./account";
 import { argumentsOf, misused, secondWordMissing } from "./arguments";

@@ -3,7 +3,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Config, readSettings, SettingFault, type Settings } from "../config";
 import { DatabaseFault } from "../database/migrate";
-import { closeDatabase, type Database, openDatabase } from "../database/open";
+import { closeDatabase, openDatabase } from "../database/open";
+import type { Database } from "../database/transactions";
 import type { Platen } from "../platen";
 import { baseAddress } from "./listening";
 

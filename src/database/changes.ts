@@ -1,5 +1,5 @@
-import type { Database } from "./open";
 import { prepared } from "./prepared";
+import type { Database } from "./transactions";
 
 const ownChanges = prepared((db) => db.$client.query<{ n: number }, []>("SELECT total_changes() AS n"));
 const othersChanges = prepared((db) => db.$client.query<{ data_version: number }, []>("PRAGMA data_version"));

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { readMigrationFiles } from "drizzle-orm/migrator";
-import type { Database, Transaction } from "./open";
+import type { Database, Transaction } from "./transactions";
 
 /** Above the source in a checkout. Inside the executable all source is one file, and the folder lies beside it. */
 const MIGRATIONS = join(import.meta.dir, Bun.isStandaloneExecutable ? "migrations" : "../../migrations");

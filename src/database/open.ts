@@ -1,13 +1,10 @@
 import { Database as Sqlite } from "bun:sqlite";
 import { chmodSync, existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
+import { drizzle } from "drizzle-orm/bun-sqlite";
 import { bringUpToDate } from "./migrate";
 import * as schema from "./schema";
-
-export type Database = BunSQLiteDatabase<typeof schema> & { $client: Sqlite };
-/** A database or a transaction on it: what a step inside a unit of work is handed. */
-export type Transaction = Parameters<Parameters<Database["transaction"]>[0]>[0] | Database;
+import type { Database } from "./transactions";
 
 /** How long a statement waits for another process's transaction, in milliseconds. */
 const WAIT_FOR_LOCK = 10_000;
@@ -48,22 +45,4 @@ function useWriteAheadLog(client: Sqlite): void {
 
 export function closeDatabase(db: Database): void {
   db.$client.close(false);
-}
-
-/** One unit of work, whole or not at all. Takes the write lock at once, so that what it reads stays true. */
-export function inTransaction<Result>(db: Transaction, work: (tx: Transaction) => Result): Result {
-  return db.transaction(work, { behavior: "immediate" });
-}
-
-/**
- * One unit of work that is not waited for to reach the disk: a power cut may undo it, whole, and nothing that was
- * acknowledged before or after it. For what can be done again; not inside another transaction.
- */
-export function inUnsyncedTransaction<Result>(db: Database, work: (tx: Transaction) => Result): Result {
-  db.$client.run("PRAGMA synchronous = NORMAL");
-  try {
-    return inTransaction(db, work);
-  } finally {
-    db.$client.run("PRAGMA synchronous = FULL");
-  }
 }

@@ -1,4 +1,4 @@
-import type { Database } from "./open";
+import type { Database } from "./transactions";
 
 /**
  * A statement built and prepared once per database: 1 µs a call instead of 30.

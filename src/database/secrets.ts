@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
-import type { Transaction } from "./open";
 import { settings } from "./schema";
+import type { Transaction } from "./transactions";
 
 /** Bytes of randomness in a secret. */
 const LENGTH = 32;

@@ -1,7 +1,7 @@
 import { and, eq, gt } from "drizzle-orm";
 import type { Caller } from "../accounts/keys";
-import { inTransaction, type Transaction } from "../database/open";
 import { idempotentAnswers } from "../database/schema";
+import { inTransaction, type Transaction } from "../database/transactions";
 import { invalid, malformed } from "../errors";
 import type { Platen } from "../platen";
 import { ANSWERS_KEPT_FOR } from "../upkeep/forgetting";

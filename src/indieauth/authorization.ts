@@ -13,7 +13,7 @@ import { addressAsked, type Sockets } from "../http/peer";
 import { refusalHeaders, refusalOf, STATUS } from "../http/refusals";
 import { cookieOf, signedIn } from "../http/session-cookie";
 import { signInPath } from "../http/sign-in";
-import type { Outgoing } from "../outgoing/outgoing";
+import type { Outgoing } from "../outgoing/exchanges";
 import type { Platen } from "../platen";
 import { type Client, fetchClient } from "./client";
 import { isOnClientsOrigin } from "./client-id";

@@ -1,5 +1,11 @@
 import { Parser } from "htmlparser2";
-import type { Said } from "./client";
+
+/** What is said at an address, before anything of it is believed. */
+export interface Said {
+  name?: string;
+  logo?: string;
+  redirectUris: string[];
+}
 
 /** How deep an h-app's markup may go before the rest is not looked at. */
 const DEEPEST = 200;

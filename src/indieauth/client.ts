@@ -1,8 +1,8 @@
 import { wholeBody } from "../outgoing/bodies";
-import type { Answer, Outgoing } from "../outgoing/outgoing";
+import type { Answer, Outgoing } from "../outgoing/exchanges";
 import { cleanText } from "../text";
 import { isLoopback } from "./client-id";
-import { clientInHtml } from "./client-page";
+import { clientInHtml, type Said } from "./client-page";
 
 const SECOND = 1000;
 /** The owner is waiting for the page. */
@@ -18,13 +18,6 @@ export interface Client {
   name: string;
   logo: string | null;
   /** Where it may be called back besides its own origin; as written. */
-  redirectUris: string[];
-}
-
-/** What is said at an address, before anything of it is believed. */
-export interface Said {
-  name?: string;
-  logo?: string;
   redirectUris: string[];
 }
 

@@ -1,5 +1,6 @@
 import { Elysia } from "elysia";
-import { type Outgoing, outgoing } from "../outgoing/outgoing";
+import type { Outgoing } from "../outgoing/exchanges";
+import { outgoing } from "../outgoing/outgoing";
 import type { Platen } from "../platen";
 import { authorization } from "./authorization";
 import { metadata } from "./metadata";

@@ -1,8 +1,8 @@
 import { eq } from "drizzle-orm";
 import { hashOf } from "../accounts/secret-texts";
 import type { Blog } from "../blogs/blogs";
-import { inTransaction, type Transaction } from "../database/open";
 import { komments, posts } from "../database/schema";
+import { inTransaction, type Transaction } from "../database/transactions";
 import { conflict, forbidden, notFound } from "../errors";
 import type { Platen } from "../platen";
 import type { Post, PostRow } from "../posts/post";

@@ -1,4 +1,5 @@
-import type { StoredBlob } from "./blobs";
+import type { Platen } from "../platen";
+import { blobInFolder, type StoredBlob } from "./blobs";
 import { sizesOf } from "./images";
 
 /**
@@ -32,4 +33,12 @@ export function srcset(blob: StoredBlob, base = ""): string | null {
   if (sizes.length === 0) return null;
   const smaller = sizes.map((width) => `${base}${sizePath(blob, width)} ${width}w`);
   return [...smaller, `${base}${mediaPath(blob)} ${blob.width}w`].join(", ");
+}
+
+/** The blob served at a public address. */
+export function blobAtAddress(platen: Platen, address: string): StoredBlob | undefined {
+  const own = `${platen.config.url}/media/`;
+  const folder = address.startsWith(own) ? address.slice(own.length).split("/")[0] : undefined;
+  const blob = folder ? blobInFolder(platen, folder) : undefined;
+  return blob && platen.config.url + mediaPath(blob) === address ? blob : undefined;
 }

@@ -2,7 +2,6 @@ import { and, desc, eq, sql } from "drizzle-orm";
 import { prepared } from "../database/prepared";
 import { blobs } from "../database/schema";
 import type { Platen } from "../platen";
-import { mediaPath } from "./addresses";
 
 /** An uploaded file's row. */
 export type StoredBlob = typeof blobs.$inferSelect;
@@ -55,12 +54,4 @@ export function recentBlobs(
     .limit(limit)
     .offset(offset)
     .all();
-}
-
-/** The blob served at a public address. */
-export function blobAtAddress(platen: Platen, address: string): StoredBlob | undefined {
-  const own = `${platen.config.url}/media/`;
-  const folder = address.startsWith(own) ? address.slice(own.length).split("/")[0] : undefined;
-  const blob = folder ? blobInFolder(platen, folder) : undefined;
-  return blob && platen.config.url + mediaPath(blob) === address ? blob : undefined;
 }

@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { eq } from "drizzle-orm";
-import { inTransaction, type Transaction } from "../database/open";
 import { blobs } from "../database/schema";
+import { inTransaction, type Transaction } from "../database/transactions";
 import { conflict } from "../errors";
 import type { Platen } from "../platen";
 import type { StoredBlob } from "./blobs";

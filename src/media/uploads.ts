@@ -1,8 +1,8 @@
 import { renameSync } from "node:fs";
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { inTransaction } from "../database/open";
 import { blobs } from "../database/schema";
+import { inTransaction } from "../database/transactions";
 import { invalid } from "../errors";
 import type { Platen } from "../platen";
 import { isFilenameTaken, type StoredBlob } from "./blobs";

@@ -1,7 +1,7 @@
 import { and, desc, eq, gt } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
-import { inTransaction } from "../database/open";
 import { messages, posts } from "../database/schema";
+import { inTransaction } from "../database/transactions";
 import { forbidden, notFound } from "../errors";
 import type { Platen } from "../platen";
 import { isLive, type Post } from "../posts/post";

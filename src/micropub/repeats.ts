@@ -1,7 +1,7 @@
 import { and, eq, gt } from "drizzle-orm";
 import type { Caller } from "../accounts/keys";
-import { inTransaction, type Transaction } from "../database/open";
 import { idempotentAnswers } from "../database/schema";
+import { inTransaction, type Transaction } from "../database/transactions";
 import type { Answer } from "../http/answers";
 import type { Platen } from "../platen";
 

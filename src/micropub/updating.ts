@@ -1,6 +1,6 @@
 import type { Caller } from "../accounts/keys";
 import type { Blog } from "../blogs/blogs";
-import { inTransaction } from "../database/open";
+import { inTransaction } from "../database/transactions";
 import { type Answer, emptyAnswer } from "../http/answers";
 import { requireChangePermitted, requireScope } from "../http/permission";
 import type { Platen } from "../platen";

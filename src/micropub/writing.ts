@@ -1,6 +1,6 @@
 import type { Caller } from "../accounts/keys";
 import { type Blog, blogById } from "../blogs/blogs";
-import { inTransaction } from "../database/open";
+import { inTransaction } from "../database/transactions";
 import { type Answer, emptyAnswer } from "../http/answers";
 import { requireScope } from "../http/permission";
 import { discard } from "../media/uploads";

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { Answer, Failure } from "./outgoing";
+import type { Answer, Failure } from "./exchanges";
 
 /** Thrown out of the middle of a body, for it can be thrown only there; holds the failure that the readers give back. */
 export class BrokenOff extends Error {

@@ -2,8 +2,8 @@ import type { LookupAddress } from "node:dns";
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest, type RequestOptions } from "node:https";
 import { isIP } from "node:net";
+import type { Failure, OutgoingRequest } from "./exchanges";
 import { hostOf } from "./guard";
-import type { Failure, OutgoingRequest } from "./outgoing";
 
 interface Hop extends Pick<OutgoingRequest, "method" | "body"> {
   readonly url: URL;

@@ -2,7 +2,7 @@ import { promises as dns, type LookupAddress } from "node:dns";
 import { type BlockList, isIP } from "node:net";
 import { type Config, SettingFault } from "../config";
 import { guardedKind, holds, isRange, listOf } from "../ip-ranges";
-import type { Failure } from "./outgoing";
+import type { Failure } from "./exchanges";
 
 /** Every address of a host name; rejects as `dns.lookup` does. */
 export type Resolve = (host: string) => Promise<LookupAddress[]>;

@@ -1,9 +1,9 @@
 import { and, asc, eq, getTableColumns, isNull, lte, sql } from "drizzle-orm";
 import { postUrl } from "../blogs/addresses";
 import { type Blog, blogById } from "../blogs/blogs";
-import { inTransaction, type Transaction } from "../database/open";
 import { prepared } from "../database/prepared";
 import { posts } from "../database/schema";
+import { inTransaction, type Transaction } from "../database/transactions";
 import type { Platen } from "../platen";
 import { type EventName, recordEvent } from "../webhooks/events";
 import { isLive, type PostRow } from "./post";

@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, notInArray, sql } from "drizzle-orm";
-import type { Transaction } from "../database/open";
 import { attachments, blobs, posts } from "../database/schema";
+import type { Transaction } from "../database/transactions";
 import type { StoredBlob } from "../media/blobs";
 import type { Attachment } from "./post";
 

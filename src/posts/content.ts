@@ -9,15 +9,13 @@ import { plainText } from "./plain-text";
 import { altOf } from "./post";
 import { sanitised } from "./sanitising";
 
-export type BlobToRender = StoredBlob;
-
 export interface ContentContext {
   /** null where the signed id is forged, or of another blog. */
-  blobOf(sgid: string): BlobToRender | null;
+  blobOf(sgid: string): StoredBlob | null;
   /** filename → alt text; an empty string is an entry. */
   altText: Record<string, string>;
   /** The post's own photos and videos: they stand before the content, unless it embeds them itself. */
-  shown?: { blob: BlobToRender; sgid: string }[];
+  shown?: { blob: StoredBlob; sgid: string }[];
 }
 
 export interface RenderedContent {
@@ -25,7 +23,7 @@ export interface RenderedContent {
   html: string;
   text: string;
   /** Each once, in order of first appearance. */
-  blobs: BlobToRender[];
+  blobs: StoredBlob[];
   /** What was left out and what to do about it, in sentences. */
   warnings: string[];
 }
@@ -54,11 +52,11 @@ export function withBase(html: string, base: string): string {
 }
 
 function rendered(unsafe: string, { blobOf, altText, shown = [] }: ContentContext): RenderedContent {
-  const blobs = new Map<number, BlobToRender>();
+  const blobs = new Map<number, StoredBlob>();
   const warnings = new Set<string>();
   const { html: marked, embeds } = setEmbedsAside(withoutControlReferences(unsafe));
   const isShown = (id: number) => shown.some(({ blob }) => blob.id === id);
-  const figureFor = (blob: BlobToRender, sgid: string, caption: string) =>
+  const figureFor = (blob: StoredBlob, sgid: string, caption: string) =>
     figure(blob, sgid, caption, cleanText(altOf(blob, altText)), isShown(blob.id));
   const figureOf = (number: number) => {
     const { sgid, filename, caption } = embeds[number] as Embed;

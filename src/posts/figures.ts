@@ -1,6 +1,6 @@
 import { html, raw } from "../html";
 import { mediaPath, posterPath, srcset, thumbnailPath } from "../media/addresses";
-import type { BlobToRender } from "./content";
+import type { StoredBlob } from "../media/blobs";
 import { MARK } from "./embeds";
 
 /** Stands for the base address in stored HTML, before every path of ours; it cannot be sent in. */
@@ -21,7 +21,7 @@ const TAG_OR_MARK = new RegExp(`<(/?)([a-z][a-z0-9]*)[^>]*>|${MARK}(\\d+)${MARK}
  * @param isShown whether it is the post's own photo or video (u-photo, u-video), not only a part of its text
  */
 export function figure(
-  blob: BlobToRender,
+  blob: StoredBlob,
   sgid: string,
   caption: string,
   alt: string,
@@ -33,7 +33,7 @@ export function figure(
   }</figure>`.markup;
 }
 
-function image(blob: BlobToRender, alt: string, isShown: boolean) {
+function image(blob: StoredBlob, alt: string, isShown: boolean) {
   const sources = srcset(blob, BASE);
   const size = blob.width && blob.height && html` width="${blob.width}" height="${blob.height}"`;
   return html`<img${isShown && raw(' class="u-photo"')} src="${BASE}${mediaPath(blob)}"${size} alt="${alt}"${
@@ -41,7 +41,7 @@ function image(blob: BlobToRender, alt: string, isShown: boolean) {
   } loading="lazy" decoding="async">`;
 }
 
-function video(blob: BlobToRender, alt: string, isShown: boolean) {
+function video(blob: StoredBlob, alt: string, isShown: boolean) {
   const size = blob.width && blob.height && html` width="${blob.width}" height="${blob.height}"`;
   const poster = posterPath(blob) ?? thumbnailPath(blob);
   return html`<video${isShown && raw(' class="u-video"')} controls preload="metadata" playsinline src="${BASE}${mediaPath(blob)}" poster="${BASE}${poster}"${size}${

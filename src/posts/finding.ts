@@ -1,9 +1,9 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Caller } from "../accounts/keys";
 import { type Blog, blogById } from "../blogs/blogs";
-import type { Transaction } from "../database/open";
 import { prepared } from "../database/prepared";
 import { categories, oldSlugs, posts } from "../database/schema";
+import type { Transaction } from "../database/transactions";
 import { forbidden, notFound } from "../errors";
 import type { Platen } from "../platen";
 import { attachmentsOf } from "./attachments";

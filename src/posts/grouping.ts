@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, sql } from "drizzle-orm";
 import { freeSlug, slugify } from "../blogs/slug";
-import type { Transaction } from "../database/open";
 import { categories, postTags, tags } from "../database/schema";
+import type { Transaction } from "../database/transactions";
 import { invalid } from "../errors";
 import { nameKey, type PostChanges } from "./changes";
 import type { Category } from "./post";

@@ -18,8 +18,8 @@ import {
 } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
 import { databaseVersion } from "../database/changes";
-import type { Database } from "../database/open";
 import { categories, posts } from "../database/schema";
+import type { Database } from "../database/transactions";
 import type { Platen } from "../platen";
 import { withBelongings } from "./finding";
 import { findCategory } from "./grouping";

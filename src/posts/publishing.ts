@@ -1,8 +1,8 @@
 import { and, eq, isNull, ne, sql } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
 import { freeSlug, LONGEST_SLUG, slugify } from "../blogs/slug";
-import { inTransaction, type Transaction } from "../database/open";
 import { blobs, oldSlugs, posts } from "../database/schema";
+import { inTransaction, type Transaction } from "../database/transactions";
 import { invalid } from "../errors";
 import { blobInFolder, type StoredBlob } from "../media/blobs";
 import { blobIdOf, signBlob } from "../media/snippet";

@@ -1,5 +1,5 @@
-import type { Transaction } from "../database/open";
 import { revisions } from "../database/schema";
+import type { Transaction } from "../database/transactions";
 import type { Post } from "./post";
 
 /** Keeps what the post was before a save. */

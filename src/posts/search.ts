@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Transaction } from "../database/open";
 import { posts } from "../database/schema";
+import type { Transaction } from "../database/transactions";
 import { searchQuery, searchText } from "./search-text";
 
 /** Makes the post findable by what it says now. */

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
-import { inTransaction } from "../database/open";
 import { views } from "../database/schema";
+import { inTransaction } from "../database/transactions";
 import type { Platen } from "../platen";
 
 /** post id → readings not written yet. */

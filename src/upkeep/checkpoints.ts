@@ -1,5 +1,5 @@
 import { databaseVersion } from "../database/changes";
-import type { Database } from "../database/open";
+import type { Database } from "../database/transactions";
 import type { Platen } from "../platen";
 
 const SECOND = 1000;

@@ -1,4 +1,4 @@
-import type { Database } from "../database/open";
+import type { Database } from "../database/transactions";
 
 interface Dangling {
   table: string;

@@ -1,7 +1,7 @@
 import { and, asc, eq, isNull } from "drizzle-orm";
 import { type Blog, blogById } from "../blogs/blogs";
-import { inTransaction, type Transaction } from "../database/open";
 import { blogs, deliveries, webhooks } from "../database/schema";
+import { inTransaction, type Transaction } from "../database/transactions";
 import { conflict, invalid, notFound } from "../errors";
 import type { Platen } from "../platen";
 import { queueEvents } from "./queueing";

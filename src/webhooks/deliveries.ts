@@ -1,7 +1,7 @@
 import { and, eq, inArray } from "drizzle-orm";
-import { inUnsyncedTransaction, type Transaction } from "../database/open";
 import { prepared } from "../database/prepared";
 import { blogs, deliveries, events, webhooks } from "../database/schema";
+import { inUnsyncedTransaction, type Transaction } from "../database/transactions";
 import type { Platen } from "../platen";
 
 /** A delivery that has been taken out of the queue, with all that sending it needs. */

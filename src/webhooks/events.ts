@@ -1,7 +1,7 @@
 import type { Blog } from "../blogs/blogs";
-import type { Transaction } from "../database/open";
 import { prepared } from "../database/prepared";
 import { deliveries, events } from "../database/schema";
+import type { Transaction } from "../database/transactions";
 import type { Platen } from "../platen";
 import type { Webhook } from "./configuring";
 

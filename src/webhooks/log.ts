@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, isNull, lte, max, notExists, or, sql } from "drizzle-orm";
-import { inTransaction, type Transaction } from "../database/open";
 import { attempts, blogs, deliveries, events, webhooks } from "../database/schema";
+import { inTransaction, type Transaction } from "../database/transactions";
 import { notFound } from "../errors";
 import type { Platen } from "../platen";
 import { hasUnqueuedEvents, queueEvents } from "./queueing";

@@ -1,6 +1,6 @@
 import { databaseVersion } from "../database/changes";
-import { inUnsyncedTransaction } from "../database/open";
-import type { Outgoing } from "../outgoing/outgoing";
+import { inUnsyncedTransaction } from "../database/transactions";
+import type { Outgoing } from "../outgoing/exchanges";
 import type { Platen } from "../platen";
 import { type Claimed, claimDue, release, releaseClaims } from "./deliveries";
 import { hasUnqueuedEvents, queueEvents } from "./queueing";

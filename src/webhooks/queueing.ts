@@ -1,5 +1,5 @@
-import type { Database } from "../database/open";
 import { prepared } from "../database/prepared";
+import type { Database } from "../database/transactions";
 import type { Platen } from "../platen";
 
 /** However long a burst of events goes on: after this many quiet periods the last one is sent. */

@@ -1,6 +1,6 @@
 import { and, eq, gt, gte, inArray, isNull, or } from "drizzle-orm";
-import { inTransaction, type Transaction } from "../database/open";
 import { deliveries, webhooks } from "../database/schema";
+import { inTransaction, type Transaction } from "../database/transactions";
 import { conflict, notFound } from "../errors";
 import type { Platen } from "../platen";
 

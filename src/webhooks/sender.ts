@@ -1,5 +1,5 @@
 import { firstBytes } from "../outgoing/bodies";
-import type { Answer, Outgoing } from "../outgoing/outgoing";
+import type { Answer, Outgoing } from "../outgoing/exchanges";
 import type { Platen } from "../platen";
 import { cleanText } from "../text";
 import type { Claimed } from "./deliveries";

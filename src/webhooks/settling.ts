@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
-import type { Transaction } from "../database/open";
 import { attempts, deliveries, webhooks } from "../database/schema";
+import type { Transaction } from "../database/transactions";
 import type { Platen } from "../platen";
 import { disableWebhook, type Webhook } from "./configuring";
 import type { Claimed } from "./deliveries";

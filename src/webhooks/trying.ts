@@ -1,6 +1,6 @@
 import { blogUrl } from "../blogs/addresses";
 import type { Blog } from "../blogs/blogs";
-import { inTransaction } from "../database/open";
+import { inTransaction } from "../database/transactions";
 import { conflict } from "../errors";
 import type { Platen } from "../platen";
 import { webhookOf } from "./configuring";

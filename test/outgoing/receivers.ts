@@ -1,7 +1,8 @@
 import { afterEach } from "bun:test";
 import type { LookupAddress } from "node:dns";
 import { createServer, type Socket } from "node:net";
-import { type Answer, type Failure, type OutgoingRequest, outgoing } from "../../src/outgoing/outgoing";
+import type { Answer, Failure, OutgoingRequest } from "../../src/outgoing/exchanges";
+import { outgoing } from "../../src/outgoing/outgoing";
 
 const AMPLE = 5000; // milliseconds: what no test is meant to reach
 

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { Refusal } from "../../src/errors";
-import { type BlobToRender, renderContent, withBase } from "../../src/posts/content";
+import type { StoredBlob } from "../../src/media/blobs";
+import { renderContent, withBase } from "../../src/posts/content";
 
-const CAT: BlobToRender = {
+const CAT: StoredBlob = {
   id: 1,
   blogId: 1,
   folder: "f",
@@ -19,7 +20,7 @@ const CAT: BlobToRender = {
   caption: "A cat",
   createdAt: new Date(0),
 };
-const FILM: BlobToRender = {
+const FILM: StoredBlob = {
   ...CAT,
   id: 2,
   folder: "g",
@@ -27,7 +28,7 @@ const FILM: BlobToRender = {
   mediaType: "video",
   caption: "",
 };
-const BLOBS: Record<string, BlobToRender> = { cat: CAT, film: FILM };
+const BLOBS: Record<string, StoredBlob> = { cat: CAT, film: FILM };
 
 const render = (source: string, type: "html" | "markdown" = "html", altText: Record<string, string> = {}) =>
   renderContent(source, type, { blobOf: (sgid) => BLOBS[sgid] ?? null, altText });

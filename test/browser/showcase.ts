@@ -1,0 +1,272 @@
+import { type Blog, blogById } from "../../src/blogs/blogs";
+import { type BlogChanges, configureBlog } from "../../src/blogs/configuring";
+import { blogs } from "../../src/database/schema";
+import { writeKomment } from "../../src/komments/writing";
+import { postAtSlug } from "../../src/posts/finding";
+import type { Post } from "../../src/posts/post";
+import { uploadForm } from "../support/pictures";
+import { DAY, HOUR, MINUTE, startPlaten, type TestPlaten } from "../support/platen";
+import { landscape } from "./scenery";
+
+/** A blog with one of everything that authors write, served on a port that browsers reach. */
+export interface Showcase {
+  at: TestPlaten;
+  /** Without a slash at the end. */
+  url: string;
+  /** Every kind of page, by what it shows. */
+  pages: Record<string, string>;
+  set(changes: BlogChanges): void;
+  stop(): Promise<void>;
+}
+
+const LIGHTS: [string, string, string][] = [
+  ["#27476e", "#f3b27a", "#1d2b3a"],
+  ["#7fa7c7", "#f7e3c0", "#2e4a3b"],
+  ["#40335e", "#e58a7b", "#241c33"],
+  ["#a9c4cf", "#eef0e6", "#41585c"],
+  ["#162a45", "#7fb0c9", "#0d1822"],
+  ["#e7c9a9", "#f9efe0", "#7a4a32"],
+];
+
+export async function openShowcase(): Promise<Showcase> {
+  const at = startPlaten();
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: (request) => at.fetch(request.url, request),
+  });
+  const url = `http://127.0.0.1:${server.port}`;
+  Object.assign(at.platen.config, { url });
+  configureBlog(at.platen, at.platen.db, at.blog, {
+    title: "Slow Water",
+    description:
+      "Walks, small programs and things seen from the ferry. Written on an island, mostly in the evening.",
+    header: '<nav aria-label="Pages"><a href="/about">About</a> <a href="/category/walks">Walks</a></nav>',
+    footer: '<p>Words and pictures by Ada. <a href="mailto:ada@example.com">Write to me</a>.</p>',
+  });
+  at.platen.db.update(blogs).set({ kommentsModerated: false }).run();
+
+  const upload = async (
+    name: string,
+    bytes: Uint8Array<ArrayBuffer>,
+    fields: Record<string, string> = {},
+  ) => {
+    const body = uploadForm(
+      bytes,
+      name,
+      Object.fromEntries(Object.entries(fields).map(([key, value]) => [`attachment[${key}]`, value])),
+    );
+    const answer = await at.fetch("/api/v1/attachments", {
+      method: "POST",
+      headers: { authorization: `Bearer ${at.key}` },
+      body,
+    });
+    return ((await answer.json()) as { attachment: { html: string } }).attachment.html;
+  };
+  const post = async (fields: Record<string, unknown>) => {
+    at.pass(3 * DAY + 5 * HOUR);
+    const answer = await at.api("POST", "/posts", { post: { status: "published", ...fields } });
+    if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
+    return answer.body.post as {
+      id: number;
+      slug: string;
+      share_url: string | null;
+      meta: { share_id?: string };
+    };
+  };
+  const shapes: [number, number][] = [
+    [1800, 1200],
+    [1200, 1600],
+    [1600, 1067],
+    [1500, 1500],
+    [2100, 900],
+    [1600, 1067],
+  ];
+  const photos = await Promise.all(
+    shapes.map(async ([width, height], number) =>
+      upload(
+        `coast-${number + 1}.jpg`,
+        await landscape(width, height, LIGHTS[number] as [string, string, string], number),
+        {
+          caption: CAPTIONS[number] as string,
+        },
+      ),
+    ),
+  );
+  const [first = "", second = "", third = "", fourth = "", fifth = "", sixth = ""] = photos;
+  const film = await upload(
+    "ferry.mp4",
+    new Uint8Array(
+      Buffer.from(
+        "0000001c667479706d703432000000006d70343269736f6d00000008mdat".replace("mdat", "6d646174"),
+        "hex",
+      ),
+    ),
+    {
+      caption: "The ferry leaves",
+    },
+  );
+
+  const plain = (snippet: string) => snippet.replace(/ caption="[^"]*"/, "");
+  await post({
+    title: "About",
+    type: "page",
+    content: "<p>I am Ada. I write here.</p>",
+    meta: { show_contact_form: true },
+  });
+  await post({ content: "<p>The kettle sings a fourth, then thinks better of it.</p>", tags: ["kitchen"] });
+  await post({ title: "一杯のお茶", content: JAPANESE, tags: ["日本語"] });
+  const arabic = await post({ title: "رحلة إلى البحر", content: ARABIC, tags: ["عربي"] });
+  await post({
+    title: "Night crossing",
+    content: `<p>Nothing but lamps.</p>${plain(fifth)}`,
+    category: "Walks",
+  });
+  await post({ content: `${plain(fourth)}<p>Slack tide, seven in the morning.</p>` });
+  await post({
+    title: "Across the sound",
+    content: `<p>Four hours there, three back.</p>${plain(third)}<p>Rain later.</p>`,
+    category: "Walks",
+  });
+  const code = await post({
+    title: "A queue in forty lines",
+    content_type: "markdown",
+    content: CODE,
+    tags: ["programs"],
+  });
+  const long = await post({
+    title: "What the tide tables do not say",
+    content: LONG,
+    category: "Walks",
+    tags: ["sea", "maps"],
+  });
+  const gallery = await post({
+    title: "Six views from the north shore",
+    content: `<p>I went out before sunrise with one lens and too little coffee.</p>${first}<p>Later the light went flat, and then it did not.</p>${second}${plain(third)}${fourth}${plain(fifth)}${sixth}<p>The ferry goes at noon.</p>${film}`,
+    category: "Walks",
+    tags: ["photos", "north shore", "morning"],
+  });
+  const shared = await post({
+    title: "Not finished yet",
+    status: "draft",
+    content: "<p>Half a thought.</p>",
+    meta: { is_shared: true },
+  });
+  const shareId = at.platen.db.$client
+    .query<{ share_id: string }, [number]>("SELECT share_id FROM posts WHERE id = ?")
+    .get(shared.id)?.share_id;
+  const commented = postAtSlug(at.platen, blogById(at.platen, at.blog.id) as Blog, long.slug) as Post;
+  for (const [name, text] of KOMMENTS) {
+    at.pass(3 * MINUTE);
+    const address = name === "Jun" ? "https://jun.example.org" : "";
+    writeKomment(at.platen, commented, { name, address, text }, crypto.randomUUID());
+  }
+  return {
+    at,
+    url,
+    pages: {
+      home: "/",
+      long: `/${long.slug}`,
+      code: `/${code.slug}`,
+      gallery: `/${gallery.slug}`,
+      arabic: `/${arabic.slug}`,
+      page: "/about",
+      archive: "/archive",
+      category: "/category/walks",
+      search: "/search?q=ferry",
+      nothing: "/search?q=zeppelin",
+      share: `/share/${shareId}`,
+      missing: "/no-such-page",
+      komment: `/komments/${long.slug}`,
+      contact: "/komments/about/contact",
+    },
+    set: (changes) => {
+      configureBlog(at.platen, at.platen.db, at.blog, changes);
+    },
+    stop: () => server.stop(true),
+  };
+}
+
+const CAPTIONS = [
+  "The outer skerries a quarter of an hour before the sun, seen from the old signal station.",
+  "The path down.",
+  "",
+  "Slack tide",
+  "",
+  "Home, with the wind behind.",
+];
+
+const KOMMENTS: [string, string][] = [
+  ["Jun", "The same here in the strait: the table says 14:10, the water says *later*."],
+  ["مريم", "شكرًا على هذا النص الجميل."],
+  [
+    "Tove",
+    "Have you tried the **pilot book** of 1911? It has a whole page on that sill:\n\n> vessels waiting should lie to the east of the perch\n\nAnd they still should.",
+  ],
+];
+
+const LONG = `<p>Every harbour on this coast keeps a tide table nailed inside the door of the shed. It is printed in March by people who live four hundred kilometres away, and it is nearly always right.<sup class="footnote-ref"><a href="#fn1" id="fnref1">1</a></sup> What it does not say is how the water <em>behaves</em> on its way to being right.</p>
+<p>Between the island and the mainland there is a sill. It is no more than a long fold in the rock, nine metres under at low water, and yet on a spring tide you can see it from the hill: a crease, a line of small standing waves, sometimes a seal who knows something. <a href="https://example.org/charts">The old chart</a> shows it; the new one, drawn by satellite, calls it “foul ground” and leaves it at that.</p>
+<h2>Three things to look at first</h2>
+<ol><li>The weed on the mooring lines. It leans before anything else does.</li><li>The birds. Terns fish where the water is being squeezed.</li><li>The clock, last of all.</li></ol>
+<blockquote><p>The sea does not keep appointments. It keeps habits, and one may learn those.</p><p><cite>Harbour master’s note, 1926</cite></p></blockquote>
+<p>I wrote down the hour of slack water every day for two months. Here is the part of it that surprised me:</p>
+<table><caption>Slack water against the table, September</caption><thead><tr><th>Day</th><th>Table</th><th>Seen</th><th align="right">Late by</th><th>Wind</th></tr></thead><tbody><tr><td>3 September</td><td>06:12</td><td>06:31</td><td align="right">19 min</td><td>NW 4</td></tr><tr><td>11 September</td><td>12:48</td><td>12:50</td><td align="right">2 min</td><td>calm</td></tr><tr><td>18 September</td><td>07:05</td><td>07:52</td><td align="right">47 min</td><td>SW 7, falling barometer</td></tr></tbody></table>
+<h3>And what to do about it</h3>
+<p>Nothing much. Press <kbd>L</kbd> on the plotter to mark the line, set <code>drift.alarm = 0.4</code>, and wait with the engine off. There is a checklist on the bulkhead:</p>
+<ul><li><input type="checkbox" checked> lines coiled</li><li><input type="checkbox" checked> kettle off</li><li><input type="checkbox"> somebody awake</li></ul>
+<details><summary>What about fog?</summary><p>Then stay where you are.</p></details>
+<hr>
+<p>A longhaired colleague of the pilot’s, whose name is Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogoch on his passport and Bob at sea, told me that his grandfather timed it by the smell.</p>
+<p dir="rtl" lang="ar">البحر لا يحفظ المواعيد، بل يحفظ العادات.</p>
+<p lang="ja">潮は約束を守らない。習慣を守るのだ。</p>
+<section class="footnotes"><ol><li id="fn1"><p>To within ten minutes, in settled weather. <a href="#fnref1" class="footnote-backref" aria-label="Back to the text">↩</a></p></li></ol></section>`;
+
+const CODE = `Most of what I need from a queue is that it forgets nothing. Here is one, in TypeScript:
+
+\`\`\`ts
+interface Job<T> { id: number; payload: T; dueAt: Date }
+
+/** Claims what is due; a job whose worker died becomes due again. */
+export async function* due<T>(db: Database, at: Date): AsyncGenerator<Job<T>> {
+  const claim = db.prepare(\`UPDATE jobs SET claimed_at = ? WHERE due_at <= ? RETURNING id, payload\`);
+  for (const row of claim.all(at.getTime(), at.getTime() - 30_000)) {
+    yield { ...row, payload: JSON.parse(row.payload) as T, dueAt: new Date(row.due_at) }; // a line that is rather longer than the column is wide
+  }
+}
+\`\`\`
+
+The table behind it, and a diff of what went wrong at first:
+
+\`\`\`sql
+CREATE TABLE jobs (id INTEGER PRIMARY KEY, payload TEXT NOT NULL, due_at INTEGER NOT NULL); -- milliseconds
+\`\`\`
+
+\`\`\`diff
+-  setTimeout(run, delay)
++  await db.insert(jobs, { dueAt: at + delay })
+\`\`\`
+
+\`\`\`python
+def retry(waits: list[float]) -> Iterator[float]:
+    """Yields each wait once, then 'gives up'."""
+    for number, wait in enumerate(waits, start=1):
+        yield wait * (1 + random() / 10)
+\`\`\`
+
+| Waits | Attempts | Gives up after |
+|:--|--:|--:|
+| 5 s, 5 min, 30 min | 4 | 35 min |
+| 2 h, 5 h, 10 h | 7 | 17 h |
+
+That is **all** of it; inline \`code\` too.
+`;
+
+const ARABIC = `<p>خرجنا قبل الفجر، والماء ساكن كالمرآة. لم يكن في الميناء سوى قارب واحد ورجل يصلح شباكه على مهل، كأن الوقت ملك له وحده.</p>
+<blockquote><p>البحر لا يحفظ المواعيد، بل يحفظ العادات.</p></blockquote>
+<h2>ما رأيناه في الطريق</h2><ul><li>نوارس فوق الصخور</li><li>منارة قديمة بُنيت عام 1926</li><li>سفينة بعيدة اسمها <bdi>Slow Water</bdi></li></ul>
+<p>عدنا عند الظهر، ومعنا رائحة الملح وصور قليلة.</p>`;
+
+const JAPANESE = `<p lang="ja">朝、湯を沸かす。急須を温め、茶葉を入れ、湯を注いで一分待つ。そのあいだ、窓の外では雨が降ったりやんだりしている。「急がなくてよい」と祖母はいつも言っていた。</p>
+<blockquote lang="ja"><p>一期一会とは、同じ一杯は二度とないということだ。</p></blockquote>
+<p lang="ja">今日の茶は<em>少し</em>渋い。しかし、それもまたよい。</p>`;
