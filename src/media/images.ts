@@ -23,6 +23,11 @@ const PLAY_PICTURE = `<svg xmlns="http://www.w3.org/2000/svg" width="400" height
 <rect width="400" height="225" fill="#3a3f45"/><circle cx="200" cy="112.5" r="48" fill="#fff" fill-opacity=".9"/>
 <path d="M184 86v53l46-26.5z" fill="#3a3f45"/></svg>`;
 
+/** What stands for a picture whose bytes nobody can make a picture of: its addresses must answer all the same. */
+const BLANK_PICTURE = `<svg xmlns="http://www.w3.org/2000/svg" width="400" height="300" viewBox="0 0 400 300">
+<rect width="400" height="300" fill="#d7d9dc"/>
+<path d="M150 185l35-45 25 30 15-18 25 33z" fill="#fff"/><circle cx="225" cy="120" r="12" fill="#fff"/></svg>`;
+
 /** The widths an image is also kept in, in pixels, ascending; none for animations, which are shown as they are. */
 export function sizesOf(blob: StoredBlob): number[] {
   const { mediaType, isAnimated, width, height } = blob;
@@ -65,12 +70,22 @@ async function derive(platen: Platen, blob: StoredBlob): Promise<void> {
   const missing = namesOf(blob).filter((name) => !existsSync(pathOf(platen, blob, name)));
   if (missing.length === 0) return;
   await mkdir(mediaFolder(platen, blob.folder, "sizes"), { recursive: true });
-  const picture = await pictureOf(platen, blob);
-  for (const name of missing) {
+  try {
+    const picture = await pictureOf(platen, blob);
+    await writeSizes(platen, blob, missing, picture);
+    if (blob.mediaType === "image") await keepPlaceholder(platen, blob, picture());
+  } catch (fault) {
+    platen.log(`media/${blob.folder}/${blob.filename} is damaged and shown as a blank: ${fault}`);
+    const sharp = await loadSharp(platen.config.data);
+    await writeSizes(platen, blob, missing, () => sharp(Buffer.from(BLANK_PICTURE)));
+  }
+}
+
+async function writeSizes(platen: Platen, blob: StoredBlob, names: string[], picture: () => Sharp) {
+  for (const name of names) {
     const resized = name === THUMBNAIL ? asThumbnail(picture()) : picture().resize({ width: widthOf(name) });
     await writeWhole(pathOf(platen, blob, name), [await resized.webp({ quality: 80, effort: 2 }).toBuffer()]);
   }
-  if (blob.mediaType === "image") await keepPlaceholder(platen, blob, picture());
 }
 
 /** What the sizes are made of: the file decoded once, no larger than the largest of them. */
