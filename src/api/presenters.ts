@@ -48,33 +48,29 @@ export function presentPost(platen: Platen, post: ListedPost) {
 }
 
 function presentAttachment(platen: Platen, { id, blob }: Attachment, altText: Record<string, string>) {
-  return {
-    id,
-    blob_id: blob.id,
-    filename: blob.filename,
-    content_type: blob.contentType,
-    byte_size: blob.byteSize,
-    media_type: blob.mediaType,
-    url: platen.config.url + mediaPath(blob),
-    thumbnail: platen.config.url + thumbnailPath(blob),
-    alt: altOf(blob, altText),
-  };
+  return { id, ...presentFile(platen, blob), alt: altOf(blob, altText) };
 }
 
 /** interface.md Upload result, and the file's addresses. */
 export function presentUpload(platen: Platen, blob: StoredBlob) {
   return {
     html: attachmentSnippet(platen, blob),
-    filename: blob.filename,
-    media_type: blob.mediaType,
-    blob_id: blob.id,
-    content_type: blob.contentType,
-    byte_size: blob.byteSize,
+    ...presentFile(platen, blob),
     width: blob.width,
     height: blob.height,
     caption: blob.caption,
-    url: platen.config.url + mediaPath(blob),
-    thumbnail: platen.config.url + thumbnailPath(blob),
+  };
+}
+
+function presentFile({ config }: Platen, blob: StoredBlob) {
+  return {
+    blob_id: blob.id,
+    filename: blob.filename,
+    content_type: blob.contentType,
+    byte_size: blob.byteSize,
+    media_type: blob.mediaType,
+    url: config.url + mediaPath(blob),
+    thumbnail: config.url + thumbnailPath(blob),
   };
 }
 

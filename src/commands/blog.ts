@@ -64,6 +64,7 @@ function switchIn(option: string, value: string | undefined): boolean | undefine
   return value === undefined ? undefined : value !== "off";
 }
 
+/** The blog that --blog names. */
 export function blogNamed(platen: Platen, slug: string): Blog {
   const found = blogWithSlug(platen.db, slug);
   if (!found) throw new CommandFault(`There is no blog with the slug ${slug}.`);

@@ -1,4 +1,4 @@
-import { type Blog, blogById, blogWithSlug } from "../blogs/blogs";
+import { type Blog, blogById } from "../blogs/blogs";
 import { instantOf } from "../blogs/time";
 import { parseDuration } from "../config";
 import type { Platen } from "../platen";
@@ -13,7 +13,8 @@ import { attemptsAt, listDeliveries } from "../webhooks/log";
 import { redeliver, redeliverFailed } from "../webhooks/redelivering";
 import { sendTest } from "../webhooks/trying";
 import { argumentsOf, misused, secondWordMissing } from "./arguments";
-import { CommandFault, withPlaten } from "./opening";
+import { blogNamed } from "./blog";
+import { withPlaten } from "./opening";
 import { print, printList } from "./printing";
 
 const VERBS: Record<string, (args: string[]) => Promise<number>> = {
@@ -169,11 +170,4 @@ function idOf(name: "webhook log" | "webhook redeliver", text: string): number {
   if (!/^[1-9]\d{0,15}$/.test(text))
     throw misused(name, `"${text}" is no delivery's ID; platen webhook log shows them`);
   return Number(text);
-}
-
-/** The blog that --blog names. */
-function blogNamed(platen: Platen, slug: string): Blog {
-  const found = blogWithSlug(platen.db, slug);
-  if (!found) throw new CommandFault(`There is no blog with the slug ${slug}.`);
-  return found;
 }
