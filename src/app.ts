@@ -1,6 +1,7 @@
 import { Elysia } from "elysia";
 import { setup } from "./admin/setup";
 import { api } from "./api/api";
+import { guards } from "./http/guards";
 import { health } from "./http/health";
 import { signIn } from "./http/sign-in";
 import { indieauth } from "./indieauth/indieauth";
@@ -12,6 +13,7 @@ import { site } from "./site/site";
 /** All doors: the table of contents of what Platen answers. Hosts may be as short as "pi". */
 export function platenApp(platen: Platen) {
   return new Elysia({ handler: { standardHostname: false } })
+    .use(guards())
     .use(health(platen))
     .use(api(platen))
     .use(micropub(platen))

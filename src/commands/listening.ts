@@ -1,4 +1,10 @@
 import { networkInterfaces } from "node:os";
+import { eq } from "drizzle-orm";
+import { settings } from "../database/schema";
+import type { Database } from "../database/transactions";
+
+/** The name among the settings of the base address the folder was last served at. */
+const BASE_ADDRESS = "base address";
 
 const ALL_INTERFACES = ["0.0.0.0", "::", ""];
 
@@ -10,6 +16,20 @@ export function isOnAllInterfaces(host: string): boolean {
 export function baseAddress(host: string, port: number): string {
   const name = isOnAllInterfaces(host) ? lanAddress() : host;
   return new URL(`http://${name.includes(":") ? `[${name}]` : name}:${port}`).origin;
+}
+
+/** Lets the commands beside the server make the addresses it makes, whatever flags it was given. */
+export function keepBaseAddress(db: Database, url: string): void {
+  if (keptBaseAddress(db) === url) return;
+  db.insert(settings)
+    .values({ name: BASE_ADDRESS, value: url })
+    .onConflictDoUpdate({ target: settings.name, set: { value: url } })
+    .run();
+}
+
+/** The base address the folder was last served at; undefined where it never was. */
+export function keptBaseAddress(db: Database): string | undefined {
+  return db.select().from(settings).where(eq(settings.name, BASE_ADDRESS)).get()?.value;
 }
 
 /** The machine's first address that others can reach; its own where it has none. */

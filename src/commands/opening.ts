@@ -6,7 +6,7 @@ import { DatabaseFault } from "../database/migrate";
 import { closeDatabase, openDatabase } from "../database/open";
 import type { Database } from "../database/transactions";
 import type { Platen } from "../platen";
-import { baseAddress } from "./listening";
+import { baseAddress, keptBaseAddress } from "./listening";
 
 /** The command cannot be carried out; the message is one plain sentence. Exit 1. */
 export class CommandFault extends Error {}
@@ -26,8 +26,9 @@ export async function withPlaten<Result>(
     throw new CommandFault(
       `There is no Platen in ${settings.data}; name its folder with --data or PLATEN_DATA.`,
     );
-  const config = { ...settings, url: settings.url ?? baseAddress(settings.host, settings.port) };
-  const platen = platenOn(config, openFolder(settings));
+  const db = openFolder(settings);
+  const url = settings.url ?? keptBaseAddress(db) ?? baseAddress(settings.host, settings.port);
+  const platen = platenOn({ ...settings, url }, db);
   try {
     return await work(platen);
   } finally {

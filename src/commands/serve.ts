@@ -10,7 +10,7 @@ import { announceDue } from "../posts/announcing";
 import { upkeep } from "../upkeep/upkeep";
 import { webhookLoop } from "../webhooks/loop";
 import { argumentsOf } from "./arguments";
-import { baseAddress, isOnAllInterfaces } from "./listening";
+import { baseAddress, isOnAllInterfaces, keepBaseAddress } from "./listening";
 import { CommandFault, openFolder, platenOn } from "./opening";
 import { print } from "./printing";
 
@@ -38,6 +38,7 @@ export async function serve(args: string[]): Promise<number> {
     const { server, openDoors } = listen(settings);
     const address = baseAddress(settings.host, server.port as number);
     const platen = platenOn({ ...settings, url: settings.url ?? address }, db);
+    keepBaseAddress(db, platen.config.url);
     surviveFaults(platen);
     const webhooks = webhookLoop(platen, outgoing(platen.config));
     const chores = upkeep(platen);

@@ -41,16 +41,6 @@ export function requireMatch(request: Request, etag: () => string): void {
     throw stale("This post has changed since you read it: read it again, then repeat your change.");
 }
 
-/**
- * Has the client this very thing already? An entity tag says more than a time and wins over it (RFC 9110 13.1.3); a time
- * must be the very one that was sent.
- */
-export function isKnownTo(request: Request, etag: string, lastModified: string | null): boolean {
-  const tags = request.headers.get("if-none-match");
-  if (tags !== null) return matchesEtag(tags, etag);
-  return lastModified !== null && request.headers.get("if-modified-since") === lastModified;
-}
-
 /** Does a list of entity tags ("a", W/"b", or *) hold this one? A weak tag serves for reading only (RFC 9110 8.8.3.2). */
 export function matchesEtag(list: string | null, etag: string, weakly = true): boolean {
   if (list === null) return false;

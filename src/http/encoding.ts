@@ -17,16 +17,21 @@ const PACKABLE = /^(text\/|application\/(json|.*\+json|.*\+xml|xml|javascript)|i
 /** The best encoding that the client takes for this body (RFC 9110 12.5.3), or null to send it as it is. */
 export function encodingFor(accepts: string | null, contentType: string, length: number): Encoding | null {
   if (!accepts || length < SMALLEST || !PACKABLE.test(contentType)) return null;
-  const taken = new Set(
-    accepts
-      .toLowerCase()
-      .split(",")
-      .map((item) => item.trim().split(/\s*;\s*/))
-      .filter(([, weight]) => !/^q=0(\.0*)?$/.test(weight ?? ""))
-      .map(([name]) => name),
+  const weights = weightsIn(accepts);
+  const weightOf = (name: string) => weights.get(name) ?? weights.get("*") ?? 0;
+  const names = (Object.keys(PACK) as Encoding[]).filter((name) => weightOf(name) > 0);
+  return names.toSorted((one, other) => weightOf(other) - weightOf(one))[0] ?? null;
+}
+
+/** "gzip, br;q=0.5" → gzip 1, br 0.5 */
+function weightsIn(accepts: string): Map<string, number> {
+  const items = accepts.toLowerCase().split(",");
+  return new Map(
+    items.map((item) => {
+      const [name = "", weight] = item.trim().split(/\s*;\s*q=/);
+      return [name, weight === undefined ? 1 : Number(weight) || 0];
+    }),
   );
-  const names = Object.keys(PACK) as Encoding[];
-  return names.find((name) => taken.has(name)) ?? null;
 }
 
 export function pack(body: Uint8Array, encoding: Encoding): Uint8Array {

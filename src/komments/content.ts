@@ -35,7 +35,7 @@ export function kommentHtml(source: string): string {
 
 function unsafeHtml(source: string): string {
   try {
-    return markdownToHtml(source);
+    return markdownToHtml(source, { hasFootnotes: false });
   } catch (fault) {
     if (fault instanceof Refusal) throw invalid({ text: fault.fields?.content ?? [] });
     throw fault;

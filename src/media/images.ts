@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Sharp } from "sharp";
 import type { Platen } from "../platen";
-import type { StoredBlob } from "./blobs";
+import { blobWithId, type StoredBlob } from "./blobs";
 import { mediaFolder, writeWhole } from "./files";
 import { inLane } from "./lanes";
 import { PIXEL_LIMIT } from "./pictures";
@@ -59,11 +59,26 @@ function derivedOnce(platen: Platen, blob: StoredBlob): Promise<void> {
   jobsOf.set(platen, jobs);
   const running = jobs.get(blob.folder);
   if (running) return running;
-  const job = inLane(platen, () => derive(platen, blob))
+  const job = inLane(platen, () => deriveUnlessDeleted(platen, blob))
     .catch((fault) => platen.log(`The sizes of media/${blob.folder} cannot be made: ${fault}`))
     .finally(() => jobs.delete(blob.folder));
   jobs.set(blob.folder, job);
   return job;
+}
+
+/** A blob may be deleted at any moment meanwhile: that is no fault, and nothing of it stays behind. */
+async function deriveUnlessDeleted(platen: Platen, blob: StoredBlob): Promise<void> {
+  if (isDeleted(platen, blob)) return;
+  try {
+    await derive(platen, blob);
+  } catch (fault) {
+    if (!isDeleted(platen, blob)) throw fault;
+  }
+  if (isDeleted(platen, blob)) await rm(mediaFolder(platen, blob.folder), { recursive: true, force: true });
+}
+
+function isDeleted(platen: Platen, { id }: StoredBlob): boolean {
+  return blobWithId(platen, id) === undefined;
 }
 
 async function derive(platen: Platen, blob: StoredBlob): Promise<void> {
@@ -75,6 +90,7 @@ async function derive(platen: Platen, blob: StoredBlob): Promise<void> {
     await writeSizes(platen, blob, missing, picture);
     if (blob.mediaType === "image") await keepPlaceholder(platen, blob, picture());
   } catch (fault) {
+    if (isDeleted(platen, blob)) return;
     platen.log(`media/${blob.folder}/${blob.filename} is damaged and shown as a blank: ${fault}`);
     const sharp = await loadSharp(platen.config.data);
     await writeSizes(platen, blob, missing, () => sharp(Buffer.from(BLANK_PICTURE)));
@@ -84,7 +100,9 @@ async function derive(platen: Platen, blob: StoredBlob): Promise<void> {
 async function writeSizes(platen: Platen, blob: StoredBlob, names: string[], picture: () => Sharp) {
   for (const name of names) {
     const resized = name === THUMBNAIL ? asThumbnail(picture()) : picture().resize({ width: widthOf(name) });
-    await writeWhole(pathOf(platen, blob, name), [await resized.webp({ quality: 80, effort: 2 }).toBuffer()]);
+    const bytes = await resized.webp({ quality: 80, effort: 2 }).toBuffer();
+    if (isDeleted(platen, blob)) return;
+    await writeWhole(pathOf(platen, blob, name), [bytes]);
   }
 }
 

@@ -73,8 +73,10 @@ function timeIn(values: unknown[], timeZone: string): Date | null {
   return instant;
 }
 
-function statusIn(values: unknown[]): Status {
+/** Forms send the field empty where nothing was chosen. */
+function statusIn(values: unknown[]): Status | undefined {
   const text = textOf("post-status", values);
+  if (text === "") return undefined;
   const status = STATUSES.find((known) => known === text);
   if (!status) throw invalid({ "post-status": ["must be published or draft"] });
   return status;

@@ -47,8 +47,16 @@ export async function update(
 
 /** @throws Refusal where the changes make no sense, or the key may not make them */
 function translated(platen: Platen, caller: Caller, post: Post, operations: Operations, commands: Commands) {
-  const named = propertiesAfter(sourceOf(platen, post).properties, operations);
+  const { properties } = sourceOf(platen, post);
+  const named = withoutUnchanged(propertiesAfter(properties, operations), properties);
   const changes = changesOf(named, commands, { ...surroundingsOf(platen, post.blog), altText: post.altText });
   requireChangePermitted(caller, post, changes);
   return changes;
+}
+
+/** Not every post can be told in properties and read back: tags without a category would come back as one. */
+function withoutUnchanged(named: Properties, present: Properties): Properties {
+  return Object.fromEntries(
+    Object.entries(named).filter(([name, values]) => !Bun.deepEquals(values, present[name])),
+  );
 }

@@ -1,6 +1,7 @@
 import type { Caller } from "../accounts/keys";
 import { type Blog, blogById } from "../blogs/blogs";
 import { inTransaction } from "../database/transactions";
+import { notFound } from "../errors";
 import { type Answer, emptyAnswer } from "../http/answers";
 import { requireScope } from "../http/permission";
 import { discard } from "../media/uploads";
@@ -37,7 +38,7 @@ function done(platen: Platen, request: Request, incoming: Incoming, asked: Asked
   const blog = namedBlog(platen, caller, request, asked.commands);
   if (asked.action === "update") return update(platen, caller, blog, asked);
   if (asked.action === "delete") return remove(platen, caller, blog, asked.url);
-  return bringBack(platen, caller, asked.url);
+  return bringBack(platen, caller, blog, asked.url);
 }
 
 function remove(platen: Platen, caller: Caller, blog: Blog | undefined, url: string): Answer {
@@ -47,14 +48,15 @@ function remove(platen: Platen, caller: Caller, blog: Blog | undefined, url: str
 }
 
 /** What is not deleted is left as it is. */
-function bringBack(platen: Platen, caller: Caller, url: string): Answer {
+function bringBack(platen: Platen, caller: Caller, named: Blog | undefined, url: string): Answer {
   requireScope(caller, "update");
   return inTransaction(platen.db, () => {
     const deleted = deletedPostAtAddress(platen, caller, url);
     if (!deleted) {
-      postAtAddress(platen, caller, url);
+      postAtAddress(platen, caller, url, named?.id);
       return emptyAnswer();
     }
+    if (named && named.id !== deleted.blogId) throw notFound("post in this blog");
     const post = undeletePost(platen, blogById(platen, deleted.blogId) as Blog, deleted);
     return post.slug === deleted.slug ? emptyAnswer() : placed(platen, post, []);
   });

@@ -6,7 +6,7 @@ import { posts } from "../database/schema";
 import { inTransaction, type Transaction } from "../database/transactions";
 import type { Platen } from "../platen";
 import { type EventName, recordEvent } from "../webhooks/events";
-import { isLive, type PostRow } from "./post";
+import { isLive, type Post, type PostRow } from "./post";
 
 /** How many posts whose time has come are announced in one transaction. */
 const AT_ONCE = 100;
@@ -42,6 +42,14 @@ function tidings(row: Announced, at: Date): EventName | null {
   if (isLive(row, at)) return row.isAnnounced ? "post.updated" : "post.published";
   if (!row.isAnnounced) return null;
   return row.deletedAt ? "post.deleted" : "post.unpublished";
+}
+
+/**
+ * Announces a scheduled post whose time has come as it is; to be called in the transaction that changes it, before it
+ * does. Readers may have seen it already, and the next sweep would find only what it has become.
+ */
+export function announceIfDue(platen: Platen, tx: Transaction, post: Post, at: Date): void {
+  if (isLive(post, at) && !post.isAnnounced) announce(platen, tx, { blog: post.blog, after: post, at });
 }
 
 /** Announces the scheduled posts whose time has come, also while nobody was there to see it; to be called every second. */

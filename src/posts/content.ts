@@ -39,7 +39,10 @@ export function renderContent(
 ): RenderedContent {
   try {
     const clean = cleanText(source);
-    return rendered(sourceType === "markdown" ? markdownToHtml(clean) : clean, context);
+    return rendered(
+      sourceType === "markdown" ? markdownToHtml(clean, { hasFootnotes: true }) : clean,
+      context,
+    );
   } catch (fault) {
     if (fault instanceof Refusal) throw fault;
     throw invalid({ content: ["cannot be read: it is nested too deep or too tangled"] });

@@ -1,5 +1,6 @@
 import { Marked, Tokenizer } from "marked";
 import { invalid } from "../errors";
+import { footnotes, type Guard } from "./footnotes";
 
 /** Lists and quotes inside each other; what is nested deeper is read as text. marked recurses, and slows down, with every level. */
 const DEEPEST = 50;
@@ -12,14 +13,17 @@ const LONGEST_PER_MILLION = 6000;
 /** Characters of lines without a blank one between them: marked's patterns run over such a run unchecked. */
 const LONGEST_RUN = 200_000;
 
-/** GitHub's Markdown as HTML that is yet to be sanitised; HTML in it stays. @throws Refusal (invalid) for what takes too long */
-export function markdownToHtml(markdown: string): string {
+/**
+ * GitHub's Markdown as HTML that is yet to be sanitised; HTML in it stays.
+ * @throws Refusal (invalid) for what takes too long
+ */
+export function markdownToHtml(markdown: string, { hasFootnotes }: { hasFootnotes: boolean }): string {
   if (longestRun(markdown) > LONGEST_RUN)
     throw invalid({ content: [`must have a blank line at least every ${LONGEST_RUN} characters`] });
   try {
-    return watchedMarked(LONGEST + (markdown.length / 1e6) * LONGEST_PER_MILLION).parse(markdown, {
-      async: false,
-    });
+    const { marked, guard } = watchedMarked(LONGEST + (markdown.length / 1e6) * LONGEST_PER_MILLION);
+    if (hasFootnotes) marked.use(footnotes(markdown, guard));
+    return marked.parse(markdown, { async: false });
   } catch (fault) {
     // Thrown through marked as it is, a refusal would arrive with marked's own address in its message.
     const why = fault instanceof TookTooLong ? "takes too long to read" : "is nested too deep to be read";
@@ -36,7 +40,7 @@ function longestRun(markdown: string): number {
 }
 
 /** One for each text: it counts how deep that is, and how long it takes. */
-function watchedMarked(longest: number): Marked {
+function watchedMarked(longest: number): { marked: Marked; guard: Guard } {
   const spent = () => process.cpuUsage().user / 1000;
   const limit = spent() + longest;
   let depth = 0;
@@ -54,7 +58,7 @@ function watchedMarked(longest: number): Marked {
       depth--;
     }
   };
-  return new Marked({
+  const marked = new Marked({
     gfm: true,
     tokenizer: {
       space: watch,
@@ -67,4 +71,9 @@ function watchedMarked(longest: number): Marked {
       },
     },
   });
+  const guard: Guard = (read) => {
+    watch();
+    return nested(read);
+  };
+  return { marked, guard };
 }

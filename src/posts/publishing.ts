@@ -8,7 +8,7 @@ import { blobInFolder, type StoredBlob } from "../media/blobs";
 import { blobIdOf, signBlob } from "../media/snippet";
 import type { Platen } from "../platen";
 import { isInvisible } from "../text";
-import { announce } from "./announcing";
+import { announce, announceIfDue } from "./announcing";
 import { attachBlobs } from "./attachments";
 import { checkedChanges, type PostChanges } from "./changes";
 import { type RenderedContent, renderContent } from "./content";
@@ -54,6 +54,7 @@ export function unpublishPost(platen: Platen, post: Post): Saved {
 export function deletePost(platen: Platen, post: Post): void {
   const at = platen.now();
   inTransaction(platen.db, (tx) => {
+    announceIfDue(platen, tx, post, at);
     const after = tx.update(posts).set({ deletedAt: at }).where(eq(posts.id, post.id)).returning().get();
     forgetPost(tx, post.id);
     announce(platen, tx, { blog: post.blog, after, at });
@@ -93,6 +94,7 @@ function save(platen: Platen, blog: Blog, before: Post | null, wish: PostChanges
       throw invalid({ content: ["or title must not be blank"] });
     if (before && isSame(before, fields, changes.tags)) return { post: before, warnings };
 
+    if (before) announceIfDue(platen, tx, before, at);
     const row = before
       ? tx
           .update(posts)

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
+import { overlook } from "../database/changes";
 import { views } from "../database/schema";
-import { inTransaction } from "../database/transactions";
+import { inTransaction, type Transaction } from "../database/transactions";
 import type { Platen } from "../platen";
 
 /** post id → readings not written yet. */
@@ -18,7 +19,7 @@ export function keepViews(platen: Platen): void {
   if (!counts) return;
   counted.delete(platen);
   const day = platen.now().toISOString().slice(0, "yyyy-mm-dd".length);
-  inTransaction(platen.db, (tx) => {
+  const write = (tx: Transaction) => {
     for (const [postId, count] of counts)
       tx.insert(views)
         .values({ postId, day, count })
@@ -27,5 +28,6 @@ export function keepViews(platen: Platen): void {
           set: { count: sql`${views.count} + ${count}` },
         })
         .run();
-  });
+  };
+  overlook(platen.db, () => inTransaction(platen.db, write));
 }

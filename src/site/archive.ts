@@ -3,6 +3,7 @@ import type { Blog } from "../blogs/blogs";
 import { type Html, html } from "../html";
 import { type ArchivedPost, archivedPosts } from "../posts/shown";
 import { shortDateWriter } from "./dates";
+import { english, inEnglish } from "./language";
 import { blogLayout, blogPath } from "./layout";
 import { addressOfPage, pageAsked, pageLinks } from "./paging";
 import type { Visit } from "./visit";
@@ -20,9 +21,9 @@ export function archivePage({ platen, blog, query }: Visit): Html | null {
   return blogLayout(platen, blog, {
     title: page > 1 ? `Archive, page ${page}` : "Archive",
     canonical: addressOfPage(`${blogUrl(platen, blog)}archive`, page),
-    main: html`<h1 class="heading">Archive</h1>
-${posts.length > 0 ? years(blog, posts, base) : html`<p class="empty">Nothing here yet.</p>`}
-${pageLinks(`${base}archive`, page, hasOlder)}`,
+    main: html`<h1 class="heading"${english(blog)}>Archive</h1>
+${posts.length > 0 ? years(blog, posts, base) : html`<p class="empty">${inEnglish(blog, "Nothing here yet.")}</p>`}
+${pageLinks(blog, `${base}archive`, page, hasOlder)}`,
   });
 }
 
@@ -50,6 +51,6 @@ ${ofMonth.map((post) => line(post, base, written))}
 }
 
 function line(post: ArchivedPost, base: string, written: (at: Date) => Html): Html {
-  const name = nameOf(post) || post.slug;
+  const name = nameOf(post);
   return html`<li><a href="${base}${post.slug}">${name}</a> ${written(post.publishedAt)}</li>\n`;
 }

@@ -1,4 +1,4 @@
-import type { Sharp } from "sharp";
+import type { OutputInfo } from "sharp";
 import { blogUrl } from "../blogs/addresses";
 import { html } from "../html";
 import type { Platen } from "../platen";
@@ -14,21 +14,26 @@ export const CARD_WIDTH = 1200;
 export const CARD_HEIGHT = 630;
 
 /** Counts up when cards are to look another way: each is drawn anew then. */
-const DESIGN = 1;
+const DESIGN = 2;
 const PAPER = "#fdfcfa";
 const INK = "#24211d";
 const QUIET = "#6d675f";
 const MARGIN = 80;
 const BAR = 16;
 const FOOT_SIZE = 34;
-/** Titles of at most so many characters are drawn so large, in pixels; longer ones are cut. */
+/** Where the title begins, and the blog's name below it. */
+const HEAD = MARGIN + BAR;
+const FOOT = CARD_HEIGHT - MARGIN - FOOT_SIZE;
+const HIGHEST_TITLE = FOOT - FOOT_SIZE - HEAD;
+/** Titles of at most so many characters are drawn so large, in pixels, if that leaves room. */
 const SIZES: [characters: number, size: number][] = [
   [24, 104],
   [60, 80],
   [110, 62],
-  [160, 52],
+  [Number.POSITIVE_INFINITY, 52],
 ];
-const [LONGEST_TITLE, SMALLEST] = SIZES.at(-1) as [number, number];
+/** In characters; longer ones are cut. */
+const LONGEST_TITLE = 160;
 
 /** The address of the card that shows the post's title; another one whenever the card would look different. */
 export function cardUrl(platen: Platen, post: Post): string {
@@ -67,8 +72,7 @@ function lookOf(words: Words): string {
 }
 
 async function draw(words: Words, { sharp, fontfile }: Pencils): Promise<Uint8Array> {
-  const [, size] = SIZES.find(([characters]) => words.title.length <= characters) ?? [0, SMALLEST];
-  const text = (says: string, colour: string, pixels: number): Sharp =>
+  const text = (says: string, colour: string, pixels: number): Promise<Drawn> =>
     sharp({
       text: {
         text: html`<span foreground="${colour}">${says}</span>`.markup,
@@ -79,19 +83,36 @@ async function draw(words: Words, { sharp, fontfile }: Pencils): Promise<Uint8Ar
         rgba: true,
         wrap: "word-char",
       },
-    });
+    })
+      .png()
+      .toBuffer({ resolveWithObject: true });
   const [title, blog] = await Promise.all([
-    text(words.title, INK, size).png().toBuffer(),
-    text(words.blog, QUIET, FOOT_SIZE).png().toBuffer(),
+    fitting(words.title, (says, size) => text(says, INK, size)),
+    text(words.blog, QUIET, FOOT_SIZE),
   ]);
   const bar = { width: CARD_WIDTH, height: BAR, channels: 3 as const, background: words.accent };
   const paper = { width: CARD_WIDTH, height: CARD_HEIGHT, channels: 3 as const, background: PAPER };
   return await sharp({ create: paper })
     .composite([
       { input: { create: bar }, left: 0, top: 0 },
-      { input: title, left: MARGIN, top: MARGIN + BAR },
-      { input: blog, left: MARGIN, top: CARD_HEIGHT - MARGIN - FOOT_SIZE },
+      { input: title.data, left: MARGIN, top: HEAD },
+      { input: blog.data, left: MARGIN, top: FOOT },
     ])
     .png({ palette: true })
     .toBuffer();
+}
+
+interface Drawn {
+  data: Buffer;
+  info: OutputInfo;
+}
+
+/** Letters differ in width: of wide ones, fewer go on a card. */
+async function fitting(title: string, text: (says: string, size: number) => Promise<Drawn>): Promise<Drawn> {
+  for (const [characters, size] of SIZES) {
+    if (title.length > characters) continue;
+    const drawn = await text(title, size);
+    if (drawn.info.height <= HIGHEST_TITLE) return drawn;
+  }
+  return await fitting(excerpt(title, Math.floor([...title].length * 0.8)), text);
 }

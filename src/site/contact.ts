@@ -4,13 +4,14 @@ import type { Platen } from "../platen";
 import type { Post } from "../posts/post";
 import { ownerOf, postLink, sayingPage } from "./komment-pages";
 import { contactPath } from "./komment-paths";
+import { inEnglish } from "./language";
 import type { ReaderForm } from "./reader-form";
 
 /** The way to write to the owner, on posts and pages that have it (interface.md, show_contact_form). */
 export function contactSection(platen: Platen, post: Post): Html | null {
   if (!takesMessages(post, platen.now())) return null;
   const path = contactPath(platen, post.blog, post);
-  return html`<p class="contact"><a class="write" rel="nofollow" href="${path}">Write to ${ownerOf(platen, post.blog)}</a></p>`;
+  return html`<p class="contact"><a class="write" rel="nofollow" href="${path}">${inEnglish(post.blog, `Write to ${ownerOf(platen, post.blog)}`)}</a></p>`;
 }
 
 export function contactForm(platen: Platen, post: Post): ReaderForm {

@@ -14,12 +14,25 @@ export function contentForElsewhere(platen: Platen, post: FedPost): string {
  * Sanitised HTML has `<` in tags only and every attribute in double quotes. The addresses are left escaped as they
  * are: resolving does not touch what `&amp;` is made of.
  */
-function withAbsoluteAddresses(html: string, base: string): string {
+export function withAbsoluteAddresses(html: string, base: string): string {
+  const absolute = (address: string) =>
+    hasScheme(address) ? address : (URL.parse(address, base)?.href ?? address);
   return html.replace(/<[^>]+>/g, (tag) =>
-    tag.replace(/(\s(?:href|src|poster|cite)=")([^"]*)"/g, (whole, start, address) =>
-      hasScheme(address) ? whole : `${start}${URL.parse(address, base)?.href ?? address}"`,
-    ),
+    tag
+      .replace(
+        /(\s(?:href|src|poster|cite)=")([^"]*)"/g,
+        (_, start, address) => `${start}${absolute(address)}"`,
+      )
+      .replace(
+        /(\ssrcset=")([^"]*)"/g,
+        (_, start, candidates) => `${start}${eachCandidate(candidates, absolute)}"`,
+      ),
   );
+}
+
+/** "a.jpg 1x, b.jpg 2x": an address ends at white space, and commas within one are followed by none. */
+function eachCandidate(candidates: string, change: (address: string) => string): string {
+  return candidates.replace(/(^|,\s+)([^\s,]\S*)/g, (_, before, address) => before + change(address));
 }
 
 function hasScheme(address: string): boolean {

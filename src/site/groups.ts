@@ -51,6 +51,6 @@ function groupPage({ platen, blog, query }: Visit, { name, path, choice, hasFeed
     links: hasFeeds ? feedLinks(platen, blog, { name, path: `${path}/` }) : undefined,
     main: html`<h1 class="heading">${name}</h1>
 ${postList(platen, blog, name, posts)}
-${pageLinks(blogPath(platen, blog) + path, page, hasOlder)}`,
+${pageLinks(blog, blogPath(platen, blog) + path, page, hasOlder)}`,
   });
 }

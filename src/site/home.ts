@@ -1,6 +1,7 @@
 import { blogUrl } from "../blogs/addresses";
 import { type Html, html } from "../html";
 import { shownPosts } from "../posts/shown";
+import { inEnglish } from "./language";
 import { blogLayout, blogPath } from "./layout";
 import { blogData } from "./linked-data";
 import { addressOfPage, pageAsked, pageLinks } from "./paging";
@@ -22,7 +23,7 @@ export function homePage({ platen, blog, query }: Visit): Html | null {
     data: page === 1 ? blogData(platen, blog) : undefined,
     isHome: true,
     main: html`${postList(platen, blog, blog.title, posts)}
-${posts.length === 0 ? html`<p class="empty">Nothing here yet.</p>` : null}
-${pageLinks(blogPath(platen, blog), page, hasOlder)}`,
+${posts.length === 0 ? html`<p class="empty">${inEnglish(blog, "Nothing here yet.")}</p>` : null}
+${pageLinks(blog, blogPath(platen, blog), page, hasOlder)}`,
   });
 }

@@ -6,7 +6,9 @@ import type { Post } from "../posts/post";
 import { websiteIn } from "../reader-words";
 import { timeWriter } from "./dates";
 import { kommentPath } from "./komment-paths";
+import { english, inEnglish } from "./language";
 import { blogPath } from "./layout";
+import { reachable } from "./reachable";
 
 /** What readers wrote about a post, and the way to write more; belongs inside its h-entry. Null where there is neither. */
 export function kommentSection(platen: Platen, post: Post): Html | null {
@@ -14,9 +16,9 @@ export function kommentSection(platen: Platen, post: Post): Html | null {
   const isOpen = takesKomments(post, platen.now());
   if (komments.length === 0 && !isOpen) return null;
   return html`<section class="komments" id="komments" aria-labelledby="komments-heading">
-<h2 id="komments-heading">Komments</h2>
+<h2 id="komments-heading"${english(post.blog)}>Komments</h2>
 ${komments.length > 0 ? list(platen, post, komments) : null}
-${isOpen ? html`<p><a class="write" rel="nofollow" href="${kommentPath(platen, post.blog, post)}">Write a komment</a></p>` : null}
+${isOpen ? html`<p><a class="write" rel="nofollow" href="${kommentPath(platen, post.blog, post)}">${inEnglish(post.blog, "Write a komment")}</a></p>` : null}
 </section>`;
 }
 
@@ -31,7 +33,7 @@ function item(komment: ShownKomment, page: string, written: (at: Date) => Html):
   const anchor = `komment-${komment.id}`;
   return html`<li class="komment u-comment h-cite" id="${anchor}">
 <p class="meta">${author(komment)} <a class="u-url" href="${page}#${anchor}">${written(komment.createdAt)}</a></p>
-<div class="e-content prose" dir="auto">${raw(komment.html)}</div>
+<div class="e-content prose" dir="auto">${raw(reachable(komment.html))}</div>
 </li>`;
 }
 

@@ -55,11 +55,16 @@ ${REWRITABLE_FOR / MINUTE} minutes, and delete it at any time:</p>
 
 /** A page with one thing to say to one reader. */
 export function sayingPage(platen: Platen, blog: Blog, title: string, body: Html): Html {
-  return blogLayout(platen, blog, { title, isUnlisted: true, main: html`<h1>${title}</h1>\n${body}` });
+  return blogLayout(platen, blog, {
+    title,
+    isUnlisted: true,
+    isOurs: true,
+    main: html`<h1>${title}</h1>\n${body}`,
+  });
 }
 
 export function postLink(platen: Platen, blog: Blog, post: PostRow): Html {
-  return html`<a href="${blogPath(platen, blog)}${post.slug}">${nameOf(post) || "this post"}</a>`;
+  return html`<a href="${blogPath(platen, blog)}${post.slug}" lang="${blog.language}" dir="auto">${nameOf(post)}</a>`;
 }
 
 export function ownerOf(platen: Platen, blog: Blog): string {

@@ -4,7 +4,7 @@ import { type Html, html, raw } from "../html";
 import { discoveryLinks } from "../http/discovery";
 import type { Platen } from "../platen";
 import { feedLinks } from "./feed";
-import { directionOf } from "./language";
+import { directionOf, english } from "./language";
 import { dataScript, type LinkedData } from "./linked-data";
 import { sheetOf, THEME_SHEETS } from "./looks";
 import { type SharedPage, socialTags } from "./metadata";
@@ -12,6 +12,8 @@ import { type SharedPage, socialTags } from "./metadata";
 export interface Page extends SharedPage {
   /** Keeps search engines away. */
   isUnlisted?: boolean;
+  /** Its own part is in our words, not in the blog's. */
+  isOurs?: boolean;
   /** On a blog's front page its title is the heading. */
   isHome?: boolean;
   /** More for the head. */
@@ -26,6 +28,7 @@ export interface Page extends SharedPage {
 export function blogLayout(platen: Platen, blog: Blog, page: Page): Html {
   const base = page.base ?? blogPath(platen, blog);
   const name = html`<a href="${base}">${blog.title}</a>`;
+  const ours = english(blog);
   const head = {
     language: blog.language,
     title: page.title ? `${page.title} – ${blog.title}` : blog.title,
@@ -37,16 +40,16 @@ export function blogLayout(platen: Platen, blog: Blog, page: Page): Html {
   return shell(
     head,
     html`
-<a class="skip" href="#main">Skip to the text</a>
+<a class="skip" href="#main"${ours}>Skip to the text</a>
 <header class="site">
 ${page.isHome ? html`<h1 class="name">${name}</h1>` : html`<p class="name">${name}</p>`}
 ${page.isHome && blog.description ? html`<p class="about">${blog.description}</p>` : null}
 ${blog.headerHtml && html`<div class="owner">${raw(blog.headerHtml)}</div>\n`}</header>
-<main id="main">
+<main id="main"${page.isOurs && ours && html`${ours} dir="ltr"`}>
 ${page.main}
 </main>
 <footer class="site">
-<nav aria-label="This blog"><a href="${base}archive">Archive</a> <a href="${base}search">Search</a> <a href="${base}feed.xml">RSS</a></nav>
+<nav aria-label="This blog"${ours}><a href="${base}archive">Archive</a> <a href="${base}search">Search</a> <a href="${base}feed.xml">RSS</a></nav>
 ${blog.footerHtml && html`<div class="owner">${raw(blog.footerHtml)}</div>\n`}</footer>`,
   );
 }

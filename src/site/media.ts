@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { Elysia } from "elysia";
-import { isKnownTo } from "../http/answers";
+import { matchesEtag } from "../http/answers";
 import { addressAsked } from "../http/peer";
 import { blobInFolder } from "../media/blobs";
 import { FOLDER_NAME, mediaFolder } from "../media/files";
@@ -56,7 +56,8 @@ async function answer(request: Request, path: string): Promise<Response> {
   const headers: Record<string, string> = { ...HEADERS, etag, "content-type": contentTypeOf(path) as string };
   // Bun says so itself where it answers with a piece, and would say it twice.
   if (!request.headers.has("range")) headers["accept-ranges"] = "bytes";
-  if (isKnownTo(request, etag, null)) return new Response(null, { status: 304, headers });
+  if (matchesEtag(request.headers.get("if-none-match"), etag))
+    return new Response(null, { status: 304, headers });
   return new Response(Bun.file(path), { headers });
 }
 

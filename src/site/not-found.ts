@@ -15,7 +15,7 @@ export function notFoundPage(platen: Platen, blog?: Blog): Html {
 ${home && back ? html`<p><a href="${back}">To the newest posts of ${home.title}</a></p>` : null}
 </div>`;
   if (!blog) return bareLayout({ title: "Not found", main });
-  return blogLayout(platen, blog, { title: "Not found", isUnlisted: true, main });
+  return blogLayout(platen, blog, { title: "Not found", isUnlisted: true, isOurs: true, main });
 }
 
 /** No, and why, in one sentence. */

@@ -14,6 +14,7 @@ import { isSecret } from "./form-ticket";
 import { KOMMENT_HINTS, ownerOf, postLink, sayingPage } from "./komment-pages";
 import { privatePath } from "./komment-paths";
 import { blogLayout, blogPath } from "./layout";
+import { reachable } from "./reachable";
 import { readerFields } from "./reader-fields";
 import { limitSendings, seeOther, sendFormPage, typedIn } from "./reader-form";
 
@@ -73,12 +74,13 @@ function ownKommentPage(
   return blogLayout(platen, blog, {
     title: "Your komment",
     isUnlisted: true,
+    isOurs: true,
     main: html`<h1>Your komment</h1>
 <p>${stateOf(platen, blog, komment, post)}</p>
 ${refusal && !refusal.fields && html`<p class="wrong" role="alert">${refusal.message}</p>`}
 <div class="komment">
 <p class="meta"><span class="p-author"><bdi>${name}</bdi></span> ${written(komment.createdAt)}</p>
-<div class="prose" dir="auto">${raw(komment.html)}</div>
+<div class="prose" dir="auto">${raw(reachable(komment.html))}</div>
 </div>
 ${
   isRewritable(komment, platen.now()) &&

@@ -1,11 +1,15 @@
 import { databaseVersion } from "../database/changes";
 import { prepared } from "../database/prepared";
-import { etagOf, isKnownTo } from "../http/answers";
+import { etagOf, matchesEtag } from "../http/answers";
 import { type Encoding, encodingFor, pack } from "../http/encoding";
 import type { Platen } from "../platen";
 
 /** Bytes of pages kept, with their packed forms; the ones unused longest go first. */
 const ROOM = 32 * 1024 * 1024;
+/** What a kept page takes besides its body: headers, keys, the objects themselves. In bytes, roughly. */
+const BESIDES = 3000;
+/** An address longer than this is made up: its page is rendered and forgotten. */
+const LONGEST_KEY = 500;
 
 interface Kept {
   headers: [string, string][];
@@ -74,7 +78,7 @@ export class PageCache {
     if (response.status !== 200 || /no-store/.test(response.headers.get("cache-control") ?? ""))
       return response;
     const page = { ...(await whole(response)), postId };
-    if (this.version === version) this.keep(key, page);
+    if (this.version === version && key.length <= LONGEST_KEY) this.keep(key, page);
     return page;
   }
 
@@ -108,7 +112,7 @@ export class PageCache {
     const headers = new Headers(page.headers);
     headers.set("etag", etag);
     headers.append("vary", "accept-encoding");
-    if (isKnownTo(request, etag, headers.get("last-modified")))
+    if (matchesEtag(request.headers.get("if-none-match"), etag))
       return new Response(null, { status: 304, headers });
     if (!encoding) return new Response(page.body, { headers });
     headers.set("content-encoding", encoding);
@@ -135,7 +139,7 @@ async function whole(response: Response): Promise<Kept> {
     etag: response.headers.get("etag") ?? etagOf(new TextDecoder().decode(body)),
     body,
     packed: {},
-    size: body.length,
+    size: body.length + BESIDES,
   };
 }
 

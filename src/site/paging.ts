@@ -1,4 +1,6 @@
+import type { Blog } from "../blogs/blogs";
 import { type Html, html } from "../html";
+import { english, inEnglish } from "./language";
 
 /** "3" → 3 and nothing → 1; null for what is no page's number. */
 export function pageAsked(query: URLSearchParams): number | null {
@@ -13,10 +15,10 @@ export function addressOfPage(address: string, page: number): string {
 }
 
 /** The way on and back; nothing where all is on one page. */
-export function pageLinks(address: string, page: number, hasOlder: boolean): Html | null {
+export function pageLinks(blog: Blog, address: string, page: number, hasOlder: boolean): Html | null {
   if (page === 1 && !hasOlder) return null;
-  return html`<nav class="pages" aria-label="Pages">
-${page > 1 ? html`<a rel="prev" href="${addressOfPage(address, page - 1)}">← Newer posts</a>` : null}
-${hasOlder ? html`<a rel="next" href="${addressOfPage(address, page + 1)}">Older posts →</a>` : null}
+  return html`<nav class="pages" aria-label="Pages"${english(blog)}>
+${page > 1 ? html`<a rel="prev" href="${addressOfPage(address, page - 1)}">${inEnglish(blog, "← Newer posts")}</a>` : null}
+${hasOlder ? html`<a rel="next" href="${addressOfPage(address, page + 1)}">${inEnglish(blog, "Older posts →")}</a>` : null}
 </nav>`;
 }

@@ -77,7 +77,7 @@ function feed(
 ): Show<Document> {
   return (visit, category) => {
     const content = feedOf(visit.platen, visit.blog, name, category || undefined);
-    return content && { contentType, body: write(visit, content), changedAt: content.changedAt };
+    return content && { contentType, body: write(visit, content) };
   };
 }
 

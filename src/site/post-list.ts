@@ -67,7 +67,7 @@ function pictured(post: ShownPost, link: string, date: Html, cover: Html): Html 
 </article>`;
   const summary = summaryOf(post, LONGEST_LEGEND);
   return html`<article class="h-entry">
-<a class="cover u-url" href="${link}" aria-label="${nameOf(post) || "A picture"}">${cover}</a>
+<a class="cover u-url" href="${link}" aria-label="${nameOf(post)}">${cover}</a>
 ${summary && html`<p class="p-summary">${summary}</p>`}
 <p class="meta">${date}</p>
 </article>`;

@@ -129,6 +129,7 @@ function formPage(
   return blogLayout(platen, blog, {
     title,
     isUnlisted: true,
+    isOurs: true,
     main: html`<h1>${title}</h1>
 ${lead}
 ${refusal && !refusal.fields && html`<p class="wrong" role="alert">${refusal.message}</p>`}

@@ -4,7 +4,7 @@ import type { Platen } from "../platen";
 import type { FedPost } from "../posts/shown";
 import type { Feed } from "./feed";
 import { contentForElsewhere } from "./feed-content";
-import { summaryOf, topicsOf } from "./words";
+import { nameOf, summaryOf, topicsOf } from "./words";
 import { xmlDocument } from "./xml";
 
 /** In characters. */
@@ -31,7 +31,7 @@ ${post.title && html`<title>${post.title}</title>\n`}<link>${postUrl(platen, pos
 <guid isPermaLink="false">${feed.idOf(post)}</guid>
 <pubDate>${(post.publishedAt as Date).toUTCString()}</pubDate>
 <dc:creator>${feed.author}</dc:creator>
-${topicsOf(post).map((topic) => html`<category>${topic}</category>\n`)}<description>${summaryOf(post, LONGEST_SUMMARY)}</description>
+${topicsOf(post).map((topic) => html`<category>${topic}</category>\n`)}<description>${summaryOf(post, LONGEST_SUMMARY) || nameOf(post)}</description>
 <content:encoded>${contentForElsewhere(platen, post)}</content:encoded>
 </item>
 `;

@@ -1,7 +1,9 @@
+import type { Blog } from "../blogs/blogs";
 import { type Html, html } from "../html";
 import { shownPosts } from "../posts/shown";
 import { cleanText } from "../text";
 import { POSTS_A_PAGE } from "./home";
+import { english, inEnglish } from "./language";
 import { blogLayout, blogPath } from "./layout";
 import { pageAsked, pageLinks } from "./paging";
 import { postList } from "./post-list";
@@ -22,15 +24,15 @@ export function searchPage({ platen, blog, query }: Visit): Html | null {
   return blogLayout(platen, blog, {
     title: words === "" ? "Search" : `“${words}”`,
     isUnlisted: true,
-    main: html`<h1 class="heading">Search</h1>
+    main: html`<h1 class="heading"${english(blog)}>Search</h1>
 <form class="search" role="search" action="${address}">
-<label for="q">Words to look for</label>
+<label for="q"${english(blog)}>Words to look for</label>
 <input id="q" name="q" type="search" value="${words}" maxlength="${LONGEST_WORDS}" required enterkeyhint="search">
-<button>Search</button>
+<button${english(blog)}>Search</button>
 </form>
-${found ? results(found.posts.length, words) : null}
+${found ? results(blog, found.posts.length, words) : null}
 ${found?.posts.length ? postList(platen, blog, `Search for “${words}”`, found.posts) : null}
-${found ? pageLinks(`${address}?q=${encodeURIComponent(words)}`, page, found.hasOlder) : null}`,
+${found ? pageLinks(blog, `${address}?q=${encodeURIComponent(words)}`, page, found.hasOlder) : null}`,
   });
 }
 
@@ -41,8 +43,8 @@ function wordsIn(query: URLSearchParams): string {
   return [...asked.slice(0, 2 * LONGEST_WORDS)].slice(0, LONGEST_WORDS).join("");
 }
 
-function results(count: number, words: string): Html {
+function results(blog: Blog, count: number, words: string): Html {
   if (count === 0)
-    return html`<p class="results">Nothing here has “${words}” in it. Try fewer words, or another one.</p>`;
-  return html`<h2 class="results">With “${words}” in it</h2>`;
+    return html`<p class="results">${inEnglish(blog, `Nothing here has “${words}” in it. Try fewer words, or another one.`)}</p>`;
+  return html`<h2 class="results">${inEnglish(blog, `With “${words}” in it`)}</h2>`;
 }

@@ -1,25 +1,37 @@
 import { blogUrl, postUrl } from "../blogs/addresses";
-import { type Html, html } from "../html";
+import { type Html, html, raw } from "../html";
 import type { Platen } from "../platen";
 import { isLive, type Post } from "../posts/post";
 import { sharedPost } from "../posts/shared";
+import { withAbsoluteAddresses } from "./feed-content";
 import { blogLayout } from "./layout";
 import { article, headOf } from "./post";
 
 /** A post in whatever state, for those its owner gave the link to; null where it is not shared (any more). */
 export function sharePage(platen: Platen, shareId: string): Html | null {
   const post = sharedPost(platen, shareId);
-  if (!post) return null;
+  return post ? unlistedPage(platen, post, "You see it because you have the link.") : null;
+}
+
+/** The post's page for those who may see more than readers do. @param because one sentence that says why they do */
+export function unlistedPage(platen: Platen, post: Post, because: string): Html {
   // The blog may live on another host than the link.
   const base = blogUrl(platen, post.blog);
   const isOut = isLive(post, platen.now());
-  return blogLayout(platen, post.blog, {
+  const { headerHtml, footerHtml } = post.blog;
+  const blog = {
+    ...post.blog,
+    headerHtml: withAbsoluteAddresses(headerHtml, base),
+    footerHtml: withAbsoluteAddresses(footerHtml, base),
+  };
+  const content = article(platen, post, base).markup;
+  return blogLayout(platen, blog, {
     ...headOf(post),
     canonical: isOut ? postUrl(platen, post.blog, post) : undefined,
     isUnlisted: true,
     base,
-    main: html`${isOut ? null : html`<p class="notice">${stateOf(post)} You see it because you have the link.</p>`}
-${article(platen, post, base)}`,
+    main: html`${isOut ? null : html`<p class="notice">${stateOf(post)} ${because}</p>`}
+${raw(withAbsoluteAddresses(content, postUrl(platen, post.blog, post)))}`,
   });
 }
 

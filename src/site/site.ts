@@ -1,11 +1,12 @@
 import { Elysia } from "elysia";
-import { hasAccounts } from "../accounts/accounts";
+import { type Account, hasAccounts } from "../accounts/accounts";
 import { blogUrl, homeBlog, placeOf, postUrl } from "../blogs/addresses";
 import { type Blog, blogWithDomain } from "../blogs/blogs";
 import type { Html } from "../html";
 import { discoveryHeaders } from "../http/discovery";
 import { sendPage, sendPrivatePage } from "../http/pages";
 import { addressAsked, requestHost } from "../http/peer";
+import { signedIn } from "../http/session-cookie";
 import type { Platen } from "../platen";
 import { postAtSlug, postOnceAt } from "../posts/finding";
 import { isLive } from "../posts/post";
@@ -19,7 +20,7 @@ import { notSetUpPage } from "./not-set-up";
 import { PageCache } from "./page-cache";
 import { documentAt, pageAt } from "./places";
 import { postPage } from "./post";
-import { sharePage } from "./share";
+import { sharePage, unlistedPage } from "./share";
 
 type Answer = Response | Promise<Response>;
 
@@ -37,19 +38,38 @@ export const site = (platen: Platen) => {
         return sendPrivatePage(faultPage(), 500);
       })
       .use(looks(platen))
-      .all("/*", ({ request, server }) => {
+      .all("/*", async ({ request, server }) => {
         if (request.method !== "GET" && request.method !== "HEAD")
           return sendPage(request, notAllowedPage(), 405, { allow: "GET, HEAD" });
         const host = requestHost(platen, request, server);
-        const { href, pathname, search } = addressAsked(request);
-        const key = `${blogWithDomain(platen.db, host) ? host : ""} ${pathname}${search}`;
+        const asked = plainAddress(request);
+        const key = `${blogWithDomain(platen.db, host) ? host : ""} ${asked.pathname}?${readQuery(asked)}`;
         const read = (postId: number) => {
           if (isReader(request)) countView(platen, postId);
         };
-        return cache.answer(request, key, (ofPost) => answer(platen, new Request(href), host, ofPost), read);
+        const render = (ofPost: OfPost) => answer(platen, new Request(asked), host, ofPost);
+        const shown = await cache.answer(request, key, render, read);
+        const account = shown.status === 404 ? signedIn(platen, request, server) : null;
+        return (account && ownPost(platen, account, host, asked.pathname)) ?? shown;
       })
   );
 };
+
+/** What no server needs to tell from its plain spelling is spelled plainly: "/%61rchive" is "/archive" (RFC 3986 6.2.2.2). */
+function plainAddress(request: Request): URL {
+  const asked = addressAsked(request);
+  asked.pathname = asked.pathname.replace(
+    /%(?:2d|3\d|4[1-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9ae])/gi,
+    decodeURIComponent,
+  );
+  return asked;
+}
+
+/** Of a query, all that any page reads: what else comes along makes no page of its own. */
+function readQuery({ searchParams }: URL): URLSearchParams {
+  const read = ["page", "q"].filter((name) => searchParams.has(name));
+  return new URLSearchParams(read.map((name) => [name, searchParams.get(name) ?? ""]));
+}
 
 /** Somebody who reads, as far as can be told: no fetching ahead, no program that says what it is. */
 function isReader(request: Request): boolean {
@@ -59,10 +79,22 @@ function isReader(request: Request): boolean {
   );
 }
 
+/** A draft's address is there for its owner, signed in: what an app says of a new draft leads somewhere. */
+function ownPost(platen: Platen, account: Account, host: string, pathname: string): Response | null {
+  const place = placeOf(platen, host, pathname);
+  const slug = place && slugIn(place.path);
+  const post = slug ? postAtSlug(platen, place.blog, slug) : undefined;
+  if (!post || post.blog.accountId !== account.id) return null;
+  const page = unlistedPage(platen, post, "You see it because it is yours.");
+  return sendPrivatePage(page, 200, { "x-robots-tag": "noindex, nofollow" });
+}
+
 type OfPost = (postId: number) => void;
 
 function answer(platen: Platen, request: Request, host: string, ofPost: OfPost): Answer {
-  const { pathname, search, searchParams: query } = addressAsked(request);
+  const asked = addressAsked(request);
+  const { pathname, search } = asked;
+  const query = readQuery(asked);
   if (pathname === "/" && !homeBlog(platen) && !hasAccounts(platen.db))
     return sendPrivatePage(notSetUpPage(platen));
   const [, shareId] = /^\/share\/([\w-]+)$/.exec(pathname) ?? [];
@@ -81,7 +113,7 @@ function answer(platen: Platen, request: Request, host: string, ofPost: OfPost):
   const page = pageAt(path);
   if (page) return show(platen, request, page(visit), blog);
   const document = documentAt(path)?.(visit);
-  if (document) return Promise.resolve(document).then((found) => sendDocument(request, found, platen.now()));
+  if (document) return Promise.resolve(document).then((found) => sendDocument(request, found));
   if (/[^/]\/$/.test(path) && pageAt(path.slice(0, -1)))
     return moved(blogUrl(platen, blog) + path.slice(1, -1) + search);
   return postAt(platen, request, blog, path, search, ofPost);
@@ -103,7 +135,7 @@ function share(platen: Platen, request: Request, shareId: string): Response {
 async function card(platen: Platen, request: Request, postId: number, look: string): Promise<Response> {
   const body = await cardAt(platen, postId, look);
   if (!body) return show(platen, request, null);
-  return sendDocument(request, { contentType: "image/png", body, isForGood: true }, platen.now());
+  return sendDocument(request, { contentType: "image/png", body, isForGood: true });
 }
 
 function postAt(

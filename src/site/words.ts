@@ -7,9 +7,9 @@ const LONGEST_STAND_IN = 60;
 
 type Worded = Pick<PostRow, "title" | "text" | "properties">;
 
-/** A post's title, or the beginning of what it says. */
-export function nameOf(post: Worded): string {
-  return post.title || summaryOf(post, LONGEST_STAND_IN);
+/** A post's title, or the beginning of what it says, or where it says nothing the last word of its address. */
+export function nameOf(post: Worded & Pick<PostRow, "slug">): string {
+  return post.title || summaryOf(post, LONGEST_STAND_IN) || post.slug;
 }
 
 /** The beginning of what a post says, or, where it has no text, what it is about. @param most in characters */

@@ -5,7 +5,7 @@ import { forgetExpired } from "./forgetting";
 
 const MINUTE = 60 * 1000;
 const FORGET_EVERY = 60 * MINUTE;
-/** Writing them makes all kept pages be rendered anew, so not oftener. */
+/** What is counted in between is lost when the power goes. */
 const KEEP_VIEWS_EVERY = MINUTE;
 
 /** What a running server does for its folder besides serving it. `step` is to be called every few seconds. */

@@ -1,4 +1,4 @@
-import { and, asc, eq, isNull } from "drizzle-orm";
+import { and, asc, eq, inArray, isNull } from "drizzle-orm";
 import { type Blog, blogById } from "../blogs/blogs";
 import { blogs, deliveries, webhooks } from "../database/schema";
 import { inTransaction, type Transaction } from "../database/transactions";
@@ -48,7 +48,7 @@ export function removeWebhook(platen: Platen, blog: Blog, url: string): void {
     queueEvents(platen);
     const { id } = webhookOf(tx, blog, url);
     tx.update(webhooks).set({ removedAt: platen.now() }).where(eq(webhooks.id, id)).run();
-    dropPending(tx, id, platen.now());
+    dropWaiting(tx, id, platen.now());
   });
 }
 
@@ -69,13 +69,14 @@ export function disableWebhook(tx: Transaction, webhook: Webhook, at: Date, reas
     .set({ disabledAt: at, disabledBecause: reason })
     .where(eq(webhooks.id, webhook.id))
     .run();
-  dropPending(tx, webhook.id, at);
+  dropWaiting(tx, webhook.id, at);
 }
 
-function dropPending(tx: Transaction, webhookId: number, at: Date): void {
+/** What is being sent too, lest it be due again after a crash; where it comes to an end, that is written over this. */
+function dropWaiting(tx: Transaction, webhookId: number, at: Date): void {
   tx.update(deliveries)
     .set({ state: "dropped", dueAt: null, settledAt: at })
-    .where(and(eq(deliveries.webhookId, webhookId), eq(deliveries.state, "pending")))
+    .where(and(eq(deliveries.webhookId, webhookId), inArray(deliveries.state, ["pending", "sending"])))
     .run();
 }
 

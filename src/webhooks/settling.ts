@@ -56,7 +56,8 @@ function fail(platen: Platen, tx: Transaction, { delivery, webhook }: Found, out
   if (!webhook.failingSince)
     tx.update(webhooks).set({ failingSince }).where(eq(webhooks.id, webhook.id)).run();
 
-  const isOff = webhook.disabledAt !== null || webhook.removedAt !== null;
+  // An address that was removed and added again meanwhile is on, and wants nothing from before.
+  const isOff = webhook.disabledAt !== null || webhook.removedAt !== null || delivery.state === "dropped";
   const reason = isOff ? null : reasonToGiveUp(outcome, failingSince, at);
   if (isOff) change(tx, delivery, { state: "dropped", failures, dueAt: null, settledAt: at });
   else if (reason !== null || wait === undefined)

@@ -152,6 +152,12 @@ export async function openShowcase(): Promise<Showcase> {
     content: "<p>Half a thought.</p>",
     meta: { is_shared: true },
   });
+  const endless = await post({
+    title: ENDLESS.repeat(5),
+    content: "<p>One word.</p>",
+    category: ENDLESS,
+    tags: [ENDLESS],
+  });
   const shareId = at.platen.db.$client
     .query<{ share_id: string }, [number]>("SELECT share_id FROM posts WHERE id = ?")
     .get(shared.id)?.share_id;
@@ -161,6 +167,14 @@ export async function openShowcase(): Promise<Showcase> {
     const address = name === "Jun" ? "https://jun.example.org" : "";
     writeKomment(at.platen, commented, { name, address, text }, crypto.randomUUID());
   }
+  const ownKomment = "k".repeat(43);
+  const unbroken = postAtSlug(at.platen, blogById(at.platen, at.blog.id) as Blog, endless.slug) as Post;
+  writeKomment(
+    at.platen,
+    unbroken,
+    { name: ENDLESS, address: "", text: `Code:\n\n    ${ENDLESS}` },
+    ownKomment,
+  );
   return {
     at,
     url,
@@ -179,6 +193,8 @@ export async function openShowcase(): Promise<Showcase> {
       missing: "/no-such-page",
       komment: `/komments/${long.slug}`,
       contact: "/komments/about/contact",
+      endless: `/${endless.slug}`,
+      ownKomment: `/komments/mine/${ownKomment}`,
     },
     set: (changes) => {
       configureBlog(at.platen, at.platen.db, at.blog, changes);
@@ -186,6 +202,9 @@ export async function openShowcase(): Promise<Showcase> {
     stop: () => server.stop(true),
   };
 }
+
+/** One word, as long as names may be. */
+const ENDLESS = "Rindfleischetikettierung".repeat(5).slice(0, 100);
 
 const CAPTIONS = [
   "The outer skerries a quarter of an hour before the sun, seen from the old signal station.",

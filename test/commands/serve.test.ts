@@ -72,6 +72,21 @@ test("PLATEN_URL is the public address, also of the setup link; the line begins 
   expect(server.stdout()).toContain(" https://blog.example.com/setup?token=");
 });
 
+test("commands beside a server make the addresses it makes, whatever flags it was given; PLATEN_URL wins", async () => {
+  const data = freshFolder();
+  await runPlaten(["setup", "--email", "ada@example.com", "--title", "Ada", "--slug", "ada", "--data", data]);
+  const address = async (env?: Record<string, string>) =>
+    JSON.parse((await runPlaten(["blog", "list", "--json", "--data", data], { env })).stdout)[0].url;
+  expect(await address()).toBe("http://127.0.0.1:4000/");
+
+  const first = await startServer({ data, args: ["--url", "https://blog.example.com"] });
+  expect(await address()).toBe("https://blog.example.com/");
+  await first.stop();
+  await using second = await startServer({ data });
+  expect(await address()).toBe(`${second.url}/`);
+  expect(await address({ PLATEN_URL: "https://other.example.com" })).toBe("https://other.example.com/");
+}, 20_000);
+
 test("on all interfaces without PLATEN_URL it takes an address of the machine and says what to set", async () => {
   await using server = await startServer({ args: ["--host", "0.0.0.0"] });
   expect((await fetch(`${server.url}/livez`)).status).toBe(200);

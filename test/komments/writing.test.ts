@@ -365,3 +365,19 @@ test("with its post a komment leaves the site; its writer can still delete it", 
   expect((await submit(at, link, { do: "delete" })).status).toBe(303);
   expect(at.platen.db.select().from(komments).where(eq(komments.postId, id)).all()).toEqual([]);
 });
+
+test("code in komments is reached with the keyboard, on the post's page and its writer's own", async () => {
+  const at = startPlaten();
+  at.platen.db.update(blogs).set({ kommentsModerated: false }).run();
+  await post(at);
+  const { link } = await writeForLink(at, { text: "```\ncode\n```" });
+  for (const path of ["/tea", link]) expect(await page(at, path)).toContain('<pre tabindex="0"><code>code');
+});
+
+test("footnotes are not for komments: what looks like one is text", async () => {
+  const at = startPlaten();
+  at.platen.db.update(blogs).set({ kommentsModerated: false }).run();
+  await post(at);
+  await write(at, { text: "Well[^1].\n\n[^1]: said so" });
+  expect(await page(at, "/tea")).toContain("Well[^1].");
+});

@@ -1,8 +1,9 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { existsSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import sharp from "sharp";
 import { posterPath, srcset } from "../../src/media/addresses";
+import { deleteBlob } from "../../src/media/deletion";
 import { deriveLater, ensureDerived, sizesOf } from "../../src/media/images";
 import { startPlaten } from "../support/platen";
 import { boxed, filesOf, picture, upload } from "./samples";
@@ -101,6 +102,33 @@ test("a picture that turns out to be damaged is shown as a blank, so that its ad
   const thumbnail = await ensureDerived(platen, blob, "thumb.webp");
   expect(await sharp(thumbnail as string).metadata()).toMatchObject({ format: "webp", width: 400 });
   expect(log).toEqual([expect.stringContaining(`media/${blob.folder}`)]);
+});
+
+describe("a file deleted", () => {
+  const unused = () => false;
+
+  test("before its sizes are begun leaves nothing, and nothing is said", async () => {
+    const { platen, log } = startPlaten();
+    const blob = await upload(platen, await picture.jpeg(1000, 500), "wide.jpg");
+    await deleteBlob(platen, blob, unused);
+    expect(await ensureDerived(platen, blob, "480.webp")).toBeNull();
+    expect(existsSync(join(platen.config.data, "media", blob.folder))).toBe(false);
+    expect(log).toEqual([]);
+  });
+
+  test("while its sizes are made leaves nothing, and nothing is said", async () => {
+    const { platen, log } = startPlaten();
+    const wide = await picture.jpeg(1000, 500);
+    for (const delay of [0, 1, 2, 4, 8, 16, 32]) {
+      const blob = await upload(platen, wide, "wide.jpg");
+      const making = ensureDerived(platen, blob, "480.webp");
+      await Bun.sleep(delay);
+      await deleteBlob(platen, blob, unused);
+      await making;
+      expect(existsSync(join(platen.config.data, "media", blob.folder))).toBe(false);
+    }
+    expect(log).toEqual([]);
+  });
 });
 
 test("srcset names every width with its address, the file itself last", async () => {

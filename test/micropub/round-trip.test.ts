@@ -97,22 +97,33 @@ test("Markdown edited so that it shows the same is kept as it was typed", async 
   expect((await at.source(location)).content).toEqual(["A _word_"]);
 });
 
-test("a post of the JSON API round-trips too", async () => {
+const sentToTheApi: [string, Record<string, unknown>][] = [
+  [
+    "archived, hidden, with a category and tags",
+    { status: "archived", category: "C", tags: ["x"], meta: { hidden: true } },
+  ],
+  ["with tags and no category", { status: "published", tags: ["aa", "bb"] }],
+];
+
+test.each(sentToTheApi)("a post of the JSON API round-trips too: %s", async (_what, fields) => {
   const at = startEndpoint();
-  const { body } = await at.api("POST", "/posts", {
-    post: {
-      title: "T",
-      content: "<p>a</p>",
-      status: "archived",
-      category: "C",
-      tags: ["x"],
-      meta: { hidden: true },
-    },
-  });
+  addWebhook(at.platen, at.blog, "https://hooks.example/");
+  const { body } = await at.api("POST", "/posts", { post: { title: "T", content: "<p>a</p>", ...fields } });
   const source = await at.source(body.post.url);
-  expect(source["post-status"]).toEqual(["archived"]);
+  expect(source["post-status"]).toEqual([fields.status]);
+  const announced = () => at.platen.db.$client.query("SELECT count(*) AS n FROM events").get();
+  const atFirst = announced();
   at.pass(1000);
   expect((await at.json({ action: "update", url: body.post.url, replace: source })).status).toBe(204);
-  const after = await at.api("GET", `/posts/${body.post.id}`);
-  expect(after.body).toEqual(body);
+  expect((await at.api("GET", `/posts/${body.post.id}`)).body).toEqual(body);
+  expect(announced()).toEqual(atFirst);
+});
+
+test("tags without a category stay tags where only a name beside them changes", async () => {
+  const at = startEndpoint();
+  const { body } = await at.api("POST", "/posts", { post: { title: "T", tags: ["aa", "bb"] } });
+  const { category } = await at.source(body.post.url);
+  await at.json({ action: "update", url: body.post.url, replace: { name: ["New"], category } });
+  const { post } = (await at.api("GET", `/posts/${body.post.id}`)).body;
+  expect(post).toMatchObject({ title: "New", category: null, tags: ["aa", "bb"] });
 });

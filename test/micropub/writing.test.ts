@@ -66,6 +66,20 @@ describe("a new post", () => {
     expect((await at.create({ name: ["Two"], "mp-slug": ["!?"] })).location).toBe("http://blog.test/two");
   });
 
+  test("an empty post-status says nothing: it is published, or a draft where the key makes drafts alone", async () => {
+    const at = startEndpoint();
+    const authorization = `Bearer ${at.newKey({ scopes: ["draft"] })}`;
+    const statusAfter = async ({ status, location }: { status: number; location: string }) => {
+      expect(status).toBe(201);
+      return (await postAt(at, location)).status;
+    };
+    expect(await statusAfter(await at.form("h=entry&content=a&post-status="))).toBe("published");
+    expect(await statusAfter(await at.create({ content: ["b"], "post-status": [] }))).toBe("published");
+    expect(await statusAfter(await at.create({ content: ["c"], "post-status": [""] }))).toBe("published");
+    const draft = await at.form("h=entry&content=d&post-status=", { authorization });
+    expect(await statusAfter(draft)).toBe("draft");
+  });
+
   test("in the channel pages is a page", async () => {
     const at = startEndpoint();
     const { location } = await at.form("h=entry&name=About&mp-channel=pages");
@@ -198,6 +212,8 @@ describe("an update", () => {
     expect((await at.fetch(location)).status).toBe(200);
     await become("draft");
     expect((await at.fetch(location)).status).toBe(404);
+    expect((await become("")).status).toBe(204);
+    expect((await at.source(location))["post-status"]).toEqual(["draft"]);
   });
 
   test("with a name that is empty or null takes the title away", async () => {
@@ -247,6 +263,20 @@ describe("undeleting", () => {
     const { location } = await at.create({ name: ["Rose"] });
     expect((await at.form(`action=undelete&url=${location}`)).status).toBe(204);
     expect((await at.form("action=undelete&url=http://blog.test/tulip")).status).toBe(404);
+  });
+
+  test("in another blog than the post's is refused, whether the post is deleted or not", async () => {
+    const at = startEndpoint();
+    at.newBlog({ slug: "second" });
+    const { location } = await at.create({ name: ["Rose"] });
+    const undelete = { action: "undelete", url: location };
+    const elsewhere = { ...undelete, "mp-destination": "http://blog.test/@second/" };
+    expect((await at.json(elsewhere)).status).toBe(404);
+    await at.form(`action=delete&url=${location}`);
+    expect((await at.json(elsewhere)).status).toBe(404);
+    expect((await at.fetch(location)).status).toBe(404);
+    expect((await at.json({ ...undelete, "mp-destination": "http://blog.test/" })).status).toBe(204);
+    expect((await at.fetch(location)).status).toBe(200);
   });
 
   test("needs the scope update", async () => {

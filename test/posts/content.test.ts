@@ -268,3 +268,52 @@ describe("content made to hurt is answered soon, or refused", () => {
     expect(quotes.text).toContain("deep");
   });
 });
+
+describe("a footnote in Markdown", () => {
+  const TEXT = "Tea[^b] and tea[^a], tea[^b].\n\n[^a]: *Green*.\n[^b]: Black.\n\n    For long.\n";
+
+  test("stands below the text, numbered as it is met there, with a way there and back", () => {
+    const html = htmlOf(TEXT, "markdown");
+    const outline = html.replaceAll(/-[0-9a-f]{8}-/g, "-");
+    expect(outline).toBe(
+      '<p>Tea<sup class="footnote-ref"><a id="fnref-1" href="#fn-1">1</a></sup>' +
+        ' and tea<sup class="footnote-ref"><a id="fnref-2" href="#fn-2">2</a></sup>,' +
+        ' tea<sup class="footnote-ref"><a id="fnref-1-2" href="#fn-1">1</a></sup>.</p>\n' +
+        '<section class="footnotes"><ol>\n' +
+        '<li id="fn-1"><p>Black.</p>\n<p>For long.' +
+        ' <a class="footnote-backref" href="#fnref-1">↩\uFE0E</a> <a class="footnote-backref" href="#fnref-1-2">↩\uFE0E</a></p></li>\n' +
+        '<li id="fn-2"><p><em>Green</em>. <a class="footnote-backref" href="#fnref-2">↩\uFE0E</a></p></li>\n' +
+        "</ol></section>\n",
+    );
+  });
+
+  test("is the same whenever its text is, and stays as it is when sent back as HTML", () => {
+    const html = htmlOf(TEXT, "markdown");
+    expect(htmlOf(TEXT, "markdown")).toBe(html);
+    expect(htmlOf(html)).toBe(html);
+  });
+
+  test("shares its ids with no other text's: several posts stand whole on one page", () => {
+    const idsIn = (source: string) =>
+      [...htmlOf(source, "markdown").matchAll(/ id="([^"]+)"/g)].map((match) => match[1]);
+    const ids = [...idsIn("One.[^1]\n\n[^1]: 1"), ...idsIn("Two.[^1]\n\n[^1]: 2")];
+    expect(new Set(ids).size).toBe(4);
+  });
+
+  test("has a label in any letters, which stand nowhere", () => {
+    const html = htmlOf('Tea[^ärger "><b>].\n\n[^ärger "><b>]: Why.', "markdown");
+    expect(html).toContain(">1</a></sup>.</p>");
+    expect(html).not.toMatch(/rger|<b>/);
+  });
+
+  test("that is missing, or in code, is text; a note nobody refers to is left out", () => {
+    expect(htmlOf("Tea[^1].", "markdown")).toBe("<p>Tea[^1].</p>\n");
+    expect(htmlOf("`[^1]`\n\n[^1]: Why.", "markdown")).toBe("<p><code>[^1]</code></p>\n");
+  });
+
+  test("is one of a thousand, or inside others without end, and can be read", () => {
+    const many = Array.from({ length: 1000 }, (_, number) => `x[^${number}]\n\n[^${number}]: y\n\n`);
+    expect(htmlOf(many.join(""), "markdown").match(/<li id=/g)).toHaveLength(1000);
+    expect(htmlOf(`Tea[^a].\n\n${"[^a]: ".repeat(500)}x`, "markdown")).toContain("Tea<sup");
+  });
+});

@@ -91,3 +91,16 @@ test("titles in markup, in emoji or in letters the font lacks make cards too", a
     expect(await drawnOn(answer)).toBeGreaterThan(1000);
   }
 });
+
+test("the widest letters leave the blog's name its room", async () => {
+  const at = startPlaten();
+  await post(at, { title: "W".repeat(160), slug: "wide" });
+  await post(at, { title: "W".repeat(24), slug: "few" });
+  for (const path of ["/wide", "/few"]) {
+    const card = sharp(await (await at.fetch(await cardOf(at, path))).bytes());
+    // Between the longest title and the blog's name, 80 pixels above the card's lower edge.
+    const between = await card.extract({ left: 0, top: 484, width: 1200, height: 30 }).toBuffer();
+    const { channels } = await sharp(between).stats();
+    expect([path, channels.every(({ min }) => min > 240)]).toEqual([path, true]);
+  }
+});

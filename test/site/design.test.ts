@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import sharp from "sharp";
 import { type BlogChanges, configureBlog, THEMES } from "../../src/blogs/configuring";
 import { accentCss, contrast } from "../../src/site/accent";
+import { THEME_SHEETS } from "../../src/site/looks";
 import { uploadForm } from "../support/pictures";
 import { startPlaten, type TestPlaten } from "../support/platen";
 
@@ -77,7 +78,8 @@ test("a kept page finds its stylesheet after the next change; a blog nobody has 
   set(at, { css: "a{color:blue}" });
   expect(sheetsIn(await page(at))).not.toEqual([before]);
   expect(await (await at.fetch(before)).text()).toEndWith("a{color:blue}");
-  for (const path of ["/assets/blog-99.abc.css", "/assets/blog-x.css", "/assets/serif.000.css"])
+  expect(await (await at.fetch("/assets/serif.000.css")).text()).toBe(THEME_SHEETS.serif.content);
+  for (const path of ["/assets/blog-99.abc.css", "/assets/blog-x.css", "/assets/gothic.000.css"])
     expect((await at.fetch(path)).status).toBe(404);
 });
 

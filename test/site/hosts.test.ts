@@ -1,5 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { connect } from "node:net";
+import type { Account } from "../../src/accounts/accounts";
+import { startSession } from "../../src/accounts/sessions";
 import { platenApp } from "../../src/app";
 import { startPlaten, type TestPlaten } from "../support/platen";
 
@@ -45,4 +47,59 @@ test("a request with a senseless Host header, or none, gets the home blog", asyn
     "GET / HTTP/1.0\r\n\r\n",
   ];
   for (const request of requests) expect(await exchange(port, request)).toContain("Ada&#x27;s Blog");
+});
+
+test("what comes along in a query makes no page of its own, and plain letters may be spelled in hexadecimal", async () => {
+  const { api, fetch } = startPlaten();
+  await api("POST", "/posts", { post: { title: "Plain letters", content: "x", status: "published" } });
+  const plain = await (await fetch("/archive")).text();
+  expect(await (await fetch("/archive?utm_source=elsewhere")).text()).toBe(plain);
+  expect(await (await fetch("/%61rchive")).text()).toBe(plain);
+  expect((await fetch("/plain%2Dletters")).status).toBe(200);
+  expect((await fetch("/%252e%252e/archive")).status).toBe(404);
+});
+
+test("every answer says what browsers may do with it: nothing but read it", async () => {
+  const { fetch, newBlog } = startPlaten();
+  newBlog({ slug: "moved", domain: "moved.test" });
+  const paths = [
+    "/",
+    "/nope",
+    "/@moved/",
+    "/assets/x.css",
+    "/media/x/y.jpg",
+    "/feed.xml",
+    "/livez",
+    "/api/v1/info",
+    "/api/docs",
+    "/micropub",
+    "/auth/token",
+    "/setup",
+  ];
+  for (const path of paths) {
+    const { headers } = await fetch(path);
+    expect([path, headers.get("x-content-type-options")]).toEqual([path, "nosniff"]);
+    for (const name of ["referrer-policy", "content-security-policy"])
+      expect([path, headers.has(name)]).toEqual([path, true]);
+    expect(headers.get("content-security-policy")).toMatch(/default-src 'none'/);
+  }
+});
+
+test("a draft's address is there for its owner, signed in, and for nobody else", async () => {
+  const started = startPlaten();
+  const { api, fetch, platen, account, newAccount } = started;
+  await api("POST", "/posts", { post: { title: "Not yet", content: "Half a thought" } });
+  const as = async (who: Account) => {
+    const cookie = `platen_session=${startSession(platen, who)}`;
+    return await fetch("/not-yet", { headers: { cookie } });
+  };
+  const own = await as(account);
+  expect([own.status, own.headers.get("cache-control"), own.headers.get("x-robots-tag")]).toEqual([
+    200,
+    "no-store",
+    "noindex, nofollow",
+  ]);
+  expect(await own.text()).toContain("Half a thought");
+  expect((await as(newAccount("mallory@example.com"))).status).toBe(404);
+  expect((await fetch("/not-yet")).status).toBe(404);
 });

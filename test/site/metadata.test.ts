@@ -187,3 +187,22 @@ test("a page says which way its language runs", async () => {
     expect(await page(at, "/")).toContain(`<html lang="${language}" dir="${direction}">`);
   }
 });
+
+test("our own words are marked as English where the blog is in another language", async () => {
+  const at = startPlaten();
+  await post(at, { title: "Tea" });
+  const marked = async (path: string) =>
+    [...(await page(at, path)).matchAll(/<(\w+)[^>]* lang="en"/g)].map((match) => match[1]);
+  for (const path of ["/", "/archive", "/tea", "/nothing"])
+    expect([path, await marked(path)]).toEqual([path, ["html"]]);
+
+  at.platen.db.update(blogs).set({ language: "ar" }).run();
+  expect(await marked("/")).toEqual(["a", "nav"]);
+  expect(await marked("/archive")).toEqual(["a", "h1", "nav"]);
+  expect(await page(at, "/search?q=x")).toContain(
+    '<p class="results"><span lang="en" dir="ltr">Nothing here has “x” in it.',
+  );
+  expect(await page(at, "/komments/tea")).toContain('<main id="main" lang="en" dir="ltr">');
+  expect(await page(at, "/komments/tea")).toContain('<a href="/tea" lang="ar" dir="auto">Tea</a>');
+  expect(await page(at, "/nothing")).toContain('<main id="main" lang="en" dir="ltr">');
+});

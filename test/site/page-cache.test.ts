@@ -55,8 +55,10 @@ test("each client gets the best encoding it takes, with an ETag of its own", asy
   const etags = new Set<string>();
   const cases = [
     ["gzip, deflate, br, zstd", "zstd", zstdDecompressSync],
-    ["gzip, br;q=0.5", "br", brotliDecompressSync],
+    ["gzip;q=0.5, br", "br", brotliDecompressSync],
     ["gzip;q=1.0, br;q=0", "gzip", gunzipSync],
+    ["br;q=0.1, gzip", "gzip", gunzipSync],
+    ["*", "zstd", zstdDecompressSync],
     ["identity", null, (body: Uint8Array) => body],
     ["", null, (body: Uint8Array) => body],
   ] as const;
@@ -91,8 +93,15 @@ test("what is no plain success, or is one person's, is not kept", async () => {
   }
 });
 
+test("an address nobody would write is not kept", async () => {
+  const { ask, rendered } = cacheOf(startPlaten());
+  await ask("x".repeat(501));
+  await ask("x".repeat(501));
+  expect(rendered()).toBe(2);
+});
+
 test("room is bounded: the page unused longest goes first", async () => {
-  const { ask, rendered } = cacheOf(startPlaten(), TEXT.length * 2);
+  const { ask, rendered } = cacheOf(startPlaten(), TEXT.length * 3.5);
   await ask("a");
   await ask("b");
   await ask("a");

@@ -384,6 +384,46 @@ test("a removed address hears nothing more, not even what was waiting; its log s
   expect(received).toHaveLength(1);
 });
 
+describe("an address removed while a request to it is open, and added again,", () => {
+  const removedAndAdded = async (reply: Reply) => {
+    const started = startSending({ webhookRetry: [SECOND] });
+    const asked = Promise.withResolvers<void>();
+    const { url, received, answer } = receiver((request) => {
+      asked.resolve();
+      return reply(request);
+    });
+    started.hear(url);
+    await started.api("POST", "/posts", { post });
+    const sending = started.loop.step();
+    await asked.promise;
+    removeWebhook(started.platen, started.blog, url);
+    started.hear(url);
+    answer(() => new Response());
+    return { ...started, received, sending };
+  };
+
+  test("hears nothing from before when the server died meanwhile", async () => {
+    const { platen, received } = await removedAndAdded(never);
+    expect(listDeliveries(platen)).toMatchObject([{ state: "dropped", dueAt: null }]);
+    await webhookLoop(platen, outgoing(platen.config)).step();
+    expect(received).toHaveLength(1);
+  });
+
+  test.each([
+    ["nothing more where the request fails", 500, "dropped"],
+    ["nothing more where it succeeds, which the log tells", 200, "delivered"],
+  ])("hears %s", async (_, code, state) => {
+    const late = Promise.withResolvers<Response>();
+    const { platen, received, sending, loop, pass } = await removedAndAdded(() => late.promise);
+    late.resolve(new Response(null, { status: code }));
+    await sending;
+    pass(DAY);
+    await loop.step();
+    expect(received).toHaveLength(1);
+    expect(listDeliveries(platen)).toMatchObject([{ state, attempts: 1, status: code, dueAt: null }]);
+  });
+});
+
 test("a test event has a name of its own and the shape of all others, and goes to one address", async () => {
   const { platen, blog, hear, loop } = startSending();
   const { url, received } = receiver();

@@ -8,6 +8,7 @@ import { DAY, HOUR, MINUTE, START } from "../support/platen";
 import { receiver, startSending } from "../support/receiver";
 
 const AHEAD = new Date(START.getTime() + HOUR).toISOString();
+const LATER = new Date(START.getTime() + 2 * HOUR).toISOString();
 const PAST = new Date(START.getTime() - DAY).toISOString();
 
 const live = { title: "A", content: "<p>a</p>", status: "published", published_at: PAST };
@@ -186,13 +187,40 @@ describe("a scheduled post", () => {
     expect(received).toHaveLength(1);
   });
 
-  test("saved after its time and before anybody looked, it is published once, and not updated", async () => {
+  test.each<[says: string, act: Act, then: [event: string, title: string][]]>([
+    ["saved", change({ title: "B" }), [["post.updated", "B"]]],
+    ["unpublished", unpublish, [["post.unpublished", "A"]]],
+    ["archived", change({ status: "archived" }), [["post.unpublished", "A"]]],
+    ["moved ahead", change({ published_at: LATER }), [["post.unpublished", "A"]]],
+    ["deleted", remove, [["post.deleted", "A"]]],
+    ["saved as it is", change({ title: "A" }), []],
+  ])("%s after its time and before anybody looked, it has been published as it was, once", async (...row) => {
+    const [, [method, path, fields], then] = row;
+    const { platen, api, hear, loop, pass } = startSending();
+    const { url, received } = receiver();
+    hear(url);
+    const { body } = await api("POST", "/posts", { post: scheduled });
+    pass(HOUR);
+    await api(method, `/posts/${body.post.id}${path}`, fields && { post: fields });
+    announceDue(platen);
+    await loop.step();
+    expect(received.map(({ payload }) => [payload.event, payload.post.title])).toEqual([
+      ["post.published", "A"],
+      ...then,
+    ]);
+    for (const { payload } of received) expect(payload.post.published_at).toBe(AHEAD);
+  });
+
+  test("refused a change after its time, it is published by the next look, once", async () => {
     const { platen, api, hear, loop, pass } = startSending();
     const { url, heard } = receiver();
     hear(url);
     const { body } = await api("POST", "/posts", { post: scheduled });
     pass(HOUR);
-    await api("PATCH", `/posts/${body.post.id}`, { post: { title: "B" } });
+    const refused = await api("PATCH", `/posts/${body.post.id}`, { post: { title: "", content: "" } });
+    expect(refused.status).toBe(422);
+    await loop.step();
+    expect(heard()).toEqual([]);
     announceDue(platen);
     await loop.step();
     expect(heard()).toEqual(["post.published"]);
