@@ -6,6 +6,7 @@ import { checkedBody } from "../http/checking";
 import { once } from "../http/idempotency";
 import { jsonBody } from "../http/json-body";
 import { asPermittedToCreate, requireChangePermitted, requireScope } from "../http/permission";
+import { plainNumbers } from "../http/plain-numbers";
 import { targetBlog } from "../http/target-blog";
 import type { Platen } from "../platen";
 import { postOf } from "../posts/finding";
@@ -36,6 +37,7 @@ export const postRoutes = (platen: Platen) =>
 const readRoutes = (platen: Platen) =>
   new Elysia()
     .use(authorized(platen))
+    .use(plainNumbers())
     .get("/posts", ({ request, caller, query }) => sendFresh(request, listAnswer(platen, caller, query)), {
       query: listQuery,
       detail: listDetail,
@@ -64,6 +66,7 @@ const changeRoutes = (platen: Platen) => {
     );
   return new Elysia()
     .use(authorized(platen))
+    .use(plainNumbers())
     .use(jsonBody(platen))
     .post(
       "/posts",
@@ -104,6 +107,7 @@ const verbRoutes = (platen: Platen) => {
     );
   return new Elysia()
     .use(authorized(platen))
+    .use(plainNumbers())
     .patch("/posts/:id/publish", shift(publishPost), {
       params: postPath,
       query: blogIdQuery,

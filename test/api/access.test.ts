@@ -125,7 +125,7 @@ describe("whose it is", () => {
       expect((await api(method, `/posts/${post.id}${suffix}`, body, herHeader)).status).toBe(403);
       expect((await api(method, `/posts/999999${suffix}`, body, herHeader)).status).toBe(404);
     }
-    for (const id of ["abc", "0", "-1", "1.5", "99999999999999999999", "%00", "1e3"])
+    for (const id of ["abc", "0", "-1", "1.5", "99999999999999999999", "%00", "1e0", "0x1"])
       expect((await api("GET", `/posts/${id}`)).status).toBe(404);
   });
 
