@@ -14,13 +14,13 @@ import { countView } from "../posts/views";
 import { cardAt } from "./card";
 import { sendDocument } from "./documents";
 import { komments } from "./komments";
-import { looks } from "./looks";
 import { faultPage, notAllowedPage, notFoundPage } from "./not-found";
 import { notSetUpPage } from "./not-set-up";
 import { PageCache } from "./page-cache";
 import { documentAt, pageAt } from "./places";
 import { postPage } from "./post";
 import { sharePage, unlistedPage } from "./share";
+import { sheets } from "./sheets";
 
 type Answer = Response | Promise<Response>;
 
@@ -37,7 +37,7 @@ export const site = (platen: Platen) => {
         );
         return sendPrivatePage(faultPage(), 500);
       })
-      .use(looks(platen))
+      .use(sheets(platen))
       .all("/*", async ({ request, server }) => {
         if (request.method !== "GET" && request.method !== "HEAD")
           return sendPage(request, notAllowedPage(), 405, { allow: "GET, HEAD" });
