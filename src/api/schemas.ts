@@ -35,7 +35,7 @@ const oneOfThese = <Name extends string>(names: readonly Name[]) =>
 const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 const flag = () => Type.Optional(Type.Boolean());
 
-export const postFields = Type.Object({
+const postFields = Type.Object({
   title: Type.Optional(Type.String({ description: "At most 500 characters" })),
   content: Type.Optional(
     Type.String({ description: "HTML, or Markdown when content_type says so; at most 5 MB" }),

@@ -5,7 +5,7 @@ import { UsageFault } from "./arguments";
 import { CommandFault } from "./opening";
 
 export const REFUSED = 1;
-export const MISUSED = 2;
+const MISUSED = 2;
 
 /** Says on standard error why a command ended without its work done; gives the exit code. */
 export function told(fault: unknown): number {

@@ -55,7 +55,7 @@ export async function serve(args: string[]): Promise<number> {
     await stopAsked;
     timers.forEach(clearInterval);
     await Promise.all([finishRequests(server), webhooks.stop()]);
-    await sweepIncoming(platen);
+    await sweepIncoming(platen, Number.POSITIVE_INFINITY);
     chores.stop();
     return 0;
   } finally {

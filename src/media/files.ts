@@ -22,13 +22,16 @@ export function incomingFolder(platen: Platen, ...below: string[]): string {
   return mediaFolder(platen, ".incoming", ...below);
 }
 
-/** Removes what uploads left behind when the program was killed: whatever is older than this process. */
-export async function sweepIncoming(platen: Platen): Promise<void> {
+/**
+ * Removes what uploads left behind when the program was killed.
+ * @param before whatever is older than this, in milliseconds since 1970: this process, unless said otherwise
+ */
+export async function sweepIncoming(platen: Platen, before = performance.timeOrigin): Promise<void> {
   const folder = incomingFolder(platen);
   await mkdir(folder, { recursive: true });
   for (const name of await readdir(folder)) {
     const { mtimeMs } = await stat(join(folder, name));
-    if (mtimeMs < performance.timeOrigin) await rm(join(folder, name), { recursive: true, force: true });
+    if (mtimeMs < before) await rm(join(folder, name), { recursive: true, force: true });
   }
 }
 

@@ -20,7 +20,7 @@ export function sourceOf(platen: Platen, post: Post): Mf2 {
 }
 
 /** @param base the base address, which our own media begin with */
-export function propertiesOf(post: Post, url: string, base: string): Properties {
+function propertiesOf(post: Post, url: string, base: string): Properties {
   const { category: people = [], photo = [], video = [], ...kept } = withBaseAddress(post.properties, base);
   const withAlt = (value: unknown) => withItsAlt(post, value, base);
   const category = [post.category?.name, ...post.tags].filter((name) => name !== undefined);

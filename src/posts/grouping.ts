@@ -22,7 +22,7 @@ export function chosenCategory(
   return changes.category ? categoryNamed(tx, blogId, changes.category).id : null;
 }
 
-export function categoryById(db: Transaction, blogId: number, id: number): Category | undefined {
+function categoryById(db: Transaction, blogId: number, id: number): Category | undefined {
   return db
     .select()
     .from(categories)

@@ -1,6 +1,7 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
 import { dirname, join } from "node:path";
 import { freshFolder, runPlaten, startServer } from "../support/program";
 
@@ -44,6 +45,25 @@ test("asked to stop, it finishes what is under way, puts everything into one fil
   expect(await stopped).toBe(0);
   expect(server.stderr()).toBe("");
   expect(readdirSync(server.data)).not.toContain("platen.db-wal");
+});
+
+test("an upload that stands still is not waited for beyond ten seconds, and leaves nothing", async () => {
+  await using server = await startServer();
+  const setup = ["setup", "--email", "ada@example.com", "--title", "Ada", "--data", server.data];
+  const key = (await runPlaten(setup)).stdout.trim();
+  const { hostname, port } = new URL(server.url);
+  const incoming = join(server.data, "media", ".incoming");
+  const socket = connect(Number(port), hostname);
+  socket.on("error", () => {});
+  const part = '--b\r\nContent-Disposition: form-data; name="attachment[file]"; filename="a.png"\r\n\r\n';
+  socket.write(
+    `POST /api/v1/attachments HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${key}\r\n` +
+      `Content-Type: multipart/form-data; boundary=b\r\nContent-Length: 9000000\r\n\r\n${part}`,
+  );
+  socket.write(Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), Buffer.alloc(500_000)]));
+  while (!existsSync(incoming) || readdirSync(incoming).length === 0) await fetch(`${server.url}/readyz`);
+  expect(await server.stop()).toBe(0);
+  expect(readdirSync(incoming)).toEqual([]);
 });
 
 test("killed in the middle, it has lost nothing when it starts again", async () => {
