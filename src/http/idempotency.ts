@@ -1,11 +1,10 @@
-import { and, eq, gt } from "drizzle-orm";
 import type { Caller } from "../accounts/keys";
-import { idempotentAnswers } from "../database/schema";
 import { inTransaction, type Transaction } from "../database/transactions";
 import { invalid, malformed } from "../errors";
 import type { Platen } from "../platen";
 import { ANSWERS_KEPT_FOR } from "../upkeep/forgetting";
 import type { Answer } from "./answers";
+import { keepAnswer, keptAnswer } from "./kept-answers";
 import { addressAsked } from "./peer";
 
 const LONGEST_KEY = 255;
@@ -30,7 +29,8 @@ export function once(platen: Platen, asked: Asked, work: () => Answer): Answer {
     const first = firstAnswer(platen, asked, tx);
     if (first) return first;
     const answer = work();
-    keepAnswer(platen, asked, answer, tx);
+    const key = idempotencyKeyOf(asked.request) as string;
+    keepAnswer(tx, asked.caller, key, { request: fingerprintOf(asked), answer }, platen.now());
     return answer;
   });
 }
@@ -61,28 +61,10 @@ const underWay = new WeakMap<Platen, Map<string, Promise<unknown>>>();
 export function firstAnswer(platen: Platen, asked: Asked, db: Transaction = platen.db): Answer | undefined {
   const key = idempotencyKeyOf(asked.request);
   if (key === null) return undefined;
-  const kept = db
-    .select()
-    .from(idempotentAnswers)
-    .where(and(isOf(asked.caller, key), gt(idempotentAnswers.createdAt, oldestKept(platen))))
-    .get();
+  const kept = keptAnswer(db, asked.caller, key, oldestKept(platen));
   if (kept && kept.request !== fingerprintOf(asked))
     throw invalid({ "Idempotency-Key": ["was used for another request; send a new one"] });
-  return kept && { status: kept.status, headers: kept.headers, body: kept.body };
-}
-
-function keepAnswer(platen: Platen, asked: Asked, answer: Answer, tx: Transaction): void {
-  const key = idempotencyKeyOf(asked.request) as string;
-  tx.delete(idempotentAnswers).where(isOf(asked.caller, key)).run();
-  tx.insert(idempotentAnswers)
-    .values({
-      keyId: asked.caller.key.id,
-      idempotencyKey: key,
-      request: fingerprintOf(asked),
-      ...answer,
-      createdAt: platen.now(),
-    })
-    .run();
+  return kept?.answer;
 }
 
 function idempotencyKeyOf(request: Request): string | null {
@@ -91,9 +73,6 @@ function idempotencyKeyOf(request: Request): string | null {
     throw malformed(`Idempotency-Key must be 1 to ${LONGEST_KEY} characters long.`);
   return key;
 }
-
-const isOf = (caller: Caller, key: string) =>
-  and(eq(idempotentAnswers.keyId, caller.key.id), eq(idempotentAnswers.idempotencyKey, key));
 
 function oldestKept(platen: Platen): Date {
   return new Date(platen.now().getTime() - ANSWERS_KEPT_FOR);

@@ -1,8 +1,7 @@
-import { and, eq, gt } from "drizzle-orm";
 import type { Caller } from "../accounts/keys";
-import { idempotentAnswers } from "../database/schema";
 import { inTransaction, type Transaction } from "../database/transactions";
 import type { Answer } from "../http/answers";
+import { keepAnswer, keptAnswer } from "../http/kept-answers";
 import type { Platen } from "../platen";
 
 /** Apps that heard no answer send the post again. In milliseconds (contract.md 6). */
@@ -25,16 +24,7 @@ export function onceAMinute(
     if (first) return first;
     const answer = work();
     const name = nameOf(wish);
-    tx.delete(idempotentAnswers).where(isOf(caller, name)).run();
-    tx.insert(idempotentAnswers)
-      .values({
-        keyId: caller.key.id,
-        idempotencyKey: name,
-        request: name,
-        ...answer,
-        createdAt: platen.now(),
-      })
-      .run();
+    keepAnswer(tx, caller, name, { request: name, answer }, platen.now());
     return answer;
   });
 }
@@ -48,17 +38,9 @@ export function answeredBefore(
   db: Transaction = platen.db,
 ): Answer | undefined {
   const oldest = new Date(platen.now().getTime() - REPEATED_WITHIN);
-  const kept = db
-    .select()
-    .from(idempotentAnswers)
-    .where(and(isOf(caller, nameOf(wish)), gt(idempotentAnswers.createdAt, oldest)))
-    .get();
-  const answer = kept && { status: kept.status, headers: kept.headers, body: kept.body };
+  const answer = keptAnswer(db, caller, nameOf(wish), oldest)?.answer;
   return answer && holds(answer) ? answer : undefined;
 }
-
-const isOf = (caller: Caller, name: string) =>
-  and(eq(idempotentAnswers.keyId, caller.key.id), eq(idempotentAnswers.idempotencyKey, name));
 
 function nameOf(wish: unknown): string {
   return `micropub ${new Bun.CryptoHasher("sha256").update(JSON.stringify(wish)).digest("hex")}`;
