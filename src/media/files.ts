@@ -1,5 +1,5 @@
-import { closeSync, fsyncSync, openSync } from "node:fs";
-import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { closeSync, fsyncSync, openSync, statSync } from "node:fs";
+import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Platen } from "../platen";
 
@@ -30,8 +30,9 @@ export async function sweepIncoming(platen: Platen, before = performance.timeOri
   const folder = incomingFolder(platen);
   await mkdir(folder, { recursive: true });
   for (const name of await readdir(folder)) {
-    const { mtimeMs } = await stat(join(folder, name));
-    if (mtimeMs < before) await rm(join(folder, name), { recursive: true, force: true });
+    // An upload that breaks off at this moment has taken its file away itself.
+    const found = statSync(join(folder, name), { throwIfNoEntry: false });
+    if (found && found.mtimeMs < before) await rm(join(folder, name), { recursive: true, force: true });
   }
 }
 
