@@ -7,7 +7,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDatabase } from "../src/database/open";
-import { readMultipart } from "../src/http/multipart";
+import { readMultipart } from "../src/http/requests/multipart";
 import { discard, takeIn } from "../src/media/uploads";
 
 const MEGABYTE = 1_048_576;

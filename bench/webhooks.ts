@@ -12,10 +12,10 @@ import { platenApp } from "../src/app";
 import { addBlog } from "../src/blogs/blogs";
 import { readSettings } from "../src/config";
 import { closeDatabase, openDatabase } from "../src/database/open";
-import { outgoing } from "../src/outgoing/outgoing";
+import { outgoing } from "../src/outgoing/fetching";
 import type { Platen } from "../src/platen";
-import { addWebhook } from "../src/webhooks/configuring";
-import { webhookLoop } from "../src/webhooks/loop";
+import { webhookLoop } from "../src/webhooks/delivery-loop";
+import { addWebhook } from "../src/webhooks/webhook-urls";
 
 const MEGABYTE = 1_048_576;
 const WARM_UP = 100;

@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { BunPlugin } from "bun";
-import { gatherNotices } from "../src/commands/notices";
-import type { Native } from "../src/media/natives";
+import { gatherNotices } from "../src/commands/operating/third-party-notices";
+import type { Native } from "../src/media/images/native-libraries";
 import type { Target } from "./targets";
 
-const MEDIA = join(import.meta.dir, "../src/media");
+const MEDIA = join(import.meta.dir, "../src/media/images");
 
 /**
  * The plugin that puts into the executable what a checkout finds in `node_modules`: the third-party notices and sharp's
@@ -14,8 +14,8 @@ const MEDIA = join(import.meta.dir, "../src/media");
  */
 export async function carried(target: Target, modules: string): Promise<BunPlugin> {
   const replaced: [RegExp, string][] = [
-    [/\/src\/commands\/notices\.ts$/, noticesModule(gatherNotices(modules))],
-    [/\/src\/media\/natives\.ts$/, await nativesModule(librariesOf(target, modules))],
+    [/\/src\/commands\/operating\/third-party-notices\.ts$/, noticesModule(gatherNotices(modules))],
+    [/\/src\/media\/images\/native-libraries\.ts$/, await nativesModule(librariesOf(target, modules))],
     [/\/sharp\/dist\/sharp\.mjs$/, addonModule()],
   ];
   return {
@@ -63,7 +63,7 @@ async function nativesModule(libraries: Library[]): Promise<string> {
 /** Stands in for sharp's own loader. */
 function addonModule(): string {
   return `
-    import { addonPath } from ${JSON.stringify(join(MEDIA, "unpacking.ts"))};
+    import { addonPath } from ${JSON.stringify(join(MEDIA, "unpacked-libraries.ts"))};
     const addon = { exports: {} };
     process.dlopen(addon, addonPath());
     export default addon.exports;

@@ -1,14 +1,14 @@
 import { Elysia } from "elysia";
-import { setup } from "./admin/setup";
+import { setup } from "./admin/setup/setup-routes";
 import { api } from "./api/api";
-import { guards } from "./http/guards";
-import { health } from "./http/health";
-import { signIn } from "./http/sign-in";
+import { health } from "./http/answers/health";
+import { guards } from "./http/answers/security-headers";
 import { indieauth } from "./indieauth/indieauth";
-import { micropub } from "./micropub/micropub";
+import { micropub } from "./micropub/endpoint/micropub";
+import { signIn } from "./owner/sign-in";
 import type { Platen } from "./platen";
-import { mediaRoutes } from "./site/media";
-import { site } from "./site/site";
+import { mediaRoutes } from "./site/serving/media-routes";
+import { site } from "./site/serving/site";
 
 /** All doors: the table of contents of what Platen answers. Hosts may be as short as "pi". */
 export function platenApp(platen: Platen) {

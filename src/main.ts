@@ -1,5 +1,5 @@
-import { told } from "./commands/faults";
-import { runCommand } from "./commands/running";
+import { runCommand } from "./commands/run";
+import { told } from "./commands/shell/fault-messages";
 
 runCommand(process.argv.slice(2))
   .catch(told)

@@ -1,10 +1,11 @@
 import { expect, test } from "bun:test";
-import { dirname, join, relative, sep } from "node:path";
+import { basename, dirname, join, relative, sep } from "node:path";
 import { Glob } from "bun";
 
 const SOURCE = join(import.meta.dir, "../src");
 
 const GROUND = [
+  "clean-text",
   "config",
   "database",
   "errors",
@@ -12,20 +13,21 @@ const GROUND = [
   "ip-ranges",
   "outgoing",
   "platen",
-  "reader-words",
-  "text",
+  "reader-input",
   "version",
 ];
 const NOUNS = ["accounts", "blogs", "media", "webhooks", "posts", "komments", "messages", "upkeep"];
+/** What doors share; `access` is for those that take API keys, `owner` for pages that owners sign in to. */
+const HALLWAY = ["http", "access", "owner"];
 
 /** Folder, or file at the top → the folders it may import from, besides itself. Arrows point inward only. */
 const MAY_IMPORT: Record<string, string[]> = {
+  "clean-text": [],
   "ip-ranges": [],
   config: ["ip-ranges"],
   errors: [],
   html: [],
-  "reader-words": ["errors", "text"],
-  text: [],
+  "reader-input": ["errors", "clean-text"],
   version: [],
   database: ["platen", "errors"],
   platen: ["config", "database"],
@@ -39,18 +41,22 @@ const MAY_IMPORT: Record<string, string[]> = {
   messages: ["posts", "media", "blogs", "accounts", ...GROUND],
   upkeep: ["posts", "media", "webhooks", "blogs", "accounts", ...GROUND],
   http: [...NOUNS, ...GROUND],
-  api: ["http", ...NOUNS, ...GROUND],
-  micropub: ["http", ...NOUNS, ...GROUND],
-  indieauth: ["http", ...NOUNS, ...GROUND],
-  site: ["http", ...NOUNS, ...GROUND],
-  admin: ["http", ...NOUNS, ...GROUND],
-  app: ["api", "micropub", "indieauth", "site", "admin", "http", ...GROUND],
+  access: ["http", ...NOUNS, ...GROUND],
+  owner: ["http", ...NOUNS, ...GROUND],
+  api: ["http", "access", ...NOUNS, ...GROUND],
+  micropub: ["http", "access", ...NOUNS, ...GROUND],
+  indieauth: [...HALLWAY, ...NOUNS, ...GROUND],
+  site: ["http", "owner", ...NOUNS, ...GROUND],
+  admin: ["http", "owner", ...NOUNS, ...GROUND],
+  app: ["api", "micropub", "indieauth", "site", "admin", ...HALLWAY, ...GROUND],
   commands: ["app", "admin", ...NOUNS, ...GROUND],
   main: ["commands", ...GROUND],
 };
 
 /** Elysia is known in doors, and where doors are put together. */
-const MAY_KNOW_ELYSIA = ["http", "api", "micropub", "indieauth", "site", "admin", "app"];
+const MAY_KNOW_ELYSIA = [...HALLWAY, "api", "micropub", "indieauth", "site", "admin", "app"];
+/** A room with more files than this is a hall: nobody finds anything in it by its name. */
+const MOST_IN_A_ROOM = 12;
 
 const files = [...new Glob("**/*.ts").scanSync(SOURCE)].map((path) => ({ path, room: roomOf(path) }));
 
@@ -67,6 +73,28 @@ test("imports point inward: every folder imports only what the table allows it",
   expect(strays).toEqual([]);
 });
 
+test("rooms, which are the folders that hold files, import each other in no circle", async () => {
+  const arrows = new Map<string, Set<string>>();
+  for (const { path } of files)
+    for (const target of await importsOf(path)) {
+      const to = target.startsWith(".") ? dirname(join(dirname(path), target)) : dirname(path);
+      if (to !== dirname(path) && to !== "." && !to.startsWith(".."))
+        arrows.set(dirname(path), (arrows.get(dirname(path)) ?? new Set()).add(to));
+    }
+  expect([...arrows.keys()].map((room) => circleFrom(room, arrows)).filter(Boolean)).toEqual([]);
+});
+
+test("no room holds more files than can be taken in at a glance", () => {
+  const rooms = Map.groupBy(files, ({ path }) => dirname(path));
+  const halls = [...rooms].filter(([room, { length }]) => room !== "." && length > MOST_IN_A_ROOM);
+  expect(halls.map(([room]) => room)).toEqual([]);
+});
+
+test("no two files bear the same name: a name says which of them to open", () => {
+  const named = Map.groupBy(files, ({ path }) => basename(path));
+  expect([...named].filter(([, { length }]) => length > 1).map(([name]) => name)).toEqual([]);
+});
+
 test("Elysia stays at the doors", async () => {
   const strays: string[] = [];
   for (const { path, room } of files)
@@ -78,6 +106,19 @@ test("Elysia stays at the doors", async () => {
 test("every folder of the source is in the table", () => {
   expect([...new Set(files.map(({ room }) => room))].filter((room) => !(room in MAY_IMPORT))).toEqual([]);
 });
+
+/** The rooms of a way that leads from a room back to itself, or undefined. */
+function circleFrom(room: string, arrows: Map<string, Set<string>>): string | undefined {
+  const ways = [[room]];
+  const seen = new Set<string>();
+  for (let way = ways.pop(); way; way = ways.pop())
+    for (const next of arrows.get(way.at(-1) as string) ?? []) {
+      if (next === room) return [...way, next].join(" → ");
+      if (!seen.has(next)) ways.push([...way, next]);
+      seen.add(next);
+    }
+  return undefined;
+}
 
 function roomOf(path: string): string {
   return (path.split(sep)[0] as string).replace(/\.ts$/, "");

@@ -4,7 +4,7 @@ import { inTransaction } from "../database/transactions";
 import type { Platen } from "../platen";
 import type { Account } from "./accounts";
 import { callerWith, type KeyRow, makeKey, newKeyText, revokeKey } from "./keys";
-import { hashOf, isSignatureOf, newSecretText, signatureOf } from "./secret-texts";
+import { hashOf, isSignatureOf, newSecretText, signatureOf } from "./secrets";
 
 /** What refresh tokens are signed for. */
 const PURPOSE = "refresh tokens";

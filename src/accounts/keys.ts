@@ -5,7 +5,7 @@ import type { Transaction } from "../database/transactions";
 import { invalid } from "../errors";
 import type { Platen } from "../platen";
 import type { Account } from "./accounts";
-import { hashOf, newSecretText } from "./secret-texts";
+import { hashOf, newSecretText } from "./secrets";
 
 export const SCOPES = ["read", "create", "update", "delete", "media", "draft"] as const;
 export type Scope = (typeof SCOPES)[number];

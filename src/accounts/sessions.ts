@@ -3,7 +3,7 @@ import { accounts, sessions } from "../database/schema";
 import type { Transaction } from "../database/transactions";
 import type { Platen } from "../platen";
 import type { Account } from "./accounts";
-import { hashOf, newSecretText } from "./secret-texts";
+import { hashOf, newSecretText } from "./secrets";
 
 const DAY = 24 * 60 * 60 * 1000;
 /** A session ends when it has lain unused for so long. */

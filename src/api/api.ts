@@ -1,12 +1,12 @@
 import { Elysia } from "elysia";
-import { type Answer, jsonAnswer, send } from "../http/answers";
-import { addressAsked } from "../http/peer";
-import { refusalHeaders, refusalOf, STATUS } from "../http/refusals";
-import { unserved } from "../http/unserved";
+import { type Answer, jsonAnswer, send } from "../http/answers/answer";
+import { refusalHeaders, refusalOf, STATUS } from "../http/answers/error-answers";
+import { unserved } from "../http/answers/method-not-allowed";
+import { addressAsked } from "../http/requests/client-address";
 import type { Platen } from "../platen";
 import { attachmentRoutes } from "./attachments";
-import { documentRoutes } from "./documents";
 import { infoRoutes } from "./info";
+import { documentRoutes } from "./openapi";
 import { postRoutes } from "./posts";
 
 /** The JSON API, version 1. Its errors are `{message, errors?}` (contract.md 4). */

@@ -1,18 +1,18 @@
 import { Elysia } from "elysia";
+import { authorized } from "../access/authorized";
+import { firstAnswer, once, onceAtATime } from "../access/idempotency";
+import { requireScope } from "../access/permission";
+import { targetBlog } from "../access/target-blog";
 import type { Caller } from "../accounts/keys";
+import { cleanText } from "../clean-text";
 import { invalid, malformed } from "../errors";
-import { type Answer, jsonAnswer, send } from "../http/answers";
-import { authorized } from "../http/authorized";
-import { firstAnswer, once, onceAtATime } from "../http/idempotency";
-import { type Multipart, readMultipart } from "../http/multipart";
-import { requireScope } from "../http/permission";
-import { targetBlog } from "../http/target-blog";
-import { deriveLater } from "../media/images";
+import { type Answer, jsonAnswer, send } from "../http/answers/answer";
+import { type Multipart, readMultipart } from "../http/requests/multipart";
+import { deriveLater } from "../media/images/renditions";
 import { discard, keepUpload, type TakenFile, takeIn } from "../media/uploads";
 import type { Platen } from "../platen";
-import { cleanText } from "../text";
-import { uploadDetail } from "./answers";
 import { presentUpload } from "./presenters";
+import { uploadDetail } from "./route-descriptions";
 import { blogIdQuery } from "./schemas";
 
 const LONGEST_CAPTION = 10_000;

@@ -1,9 +1,9 @@
 import { Elysia } from "elysia";
-import { jsonAnswer, sendFresh } from "../http/answers";
-import { authorized } from "../http/authorized";
+import { authorized } from "../access/authorized";
+import { jsonAnswer, sendFresh } from "../http/answers/answer";
 import type { Platen } from "../platen";
-import { infoDetail } from "./answers";
 import { presentInfo } from "./presenters";
+import { infoDetail } from "./route-descriptions";
 
 export const infoRoutes = (platen: Platen) =>
   new Elysia()

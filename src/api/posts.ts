@@ -1,17 +1,25 @@
 import { Elysia, t } from "elysia";
+import { authorized } from "../access/authorized";
+import { jsonBody } from "../access/authorized-json";
+import { once } from "../access/idempotency";
+import { asPermittedToCreate, requireChangePermitted, requireScope } from "../access/permission";
+import { targetBlog } from "../access/target-blog";
 import type { Caller } from "../accounts/keys";
-import { type Answer, emptyAnswer, etagOf, jsonAnswer, requireMatch, send, sendFresh } from "../http/answers";
-import { authorized } from "../http/authorized";
-import { checkedBody } from "../http/checking";
-import { once } from "../http/idempotency";
-import { jsonBody } from "../http/json-body";
-import { asPermittedToCreate, requireChangePermitted, requireScope } from "../http/permission";
-import { plainNumbers } from "../http/plain-numbers";
-import { targetBlog } from "../http/target-blog";
+import {
+  type Answer,
+  emptyAnswer,
+  etagOf,
+  jsonAnswer,
+  requireMatch,
+  send,
+  sendFresh,
+} from "../http/answers/answer";
+import { plainNumbers } from "../http/requests/plain-numbers";
+import { checkedBody } from "../http/requests/schema-checking";
 import type { Platen } from "../platen";
-import { postOf } from "../posts/finding";
-import { listPosts } from "../posts/listing";
-import type { Post } from "../posts/post";
+import type { Post } from "../posts/post/post";
+import { listPosts } from "../posts/reading/listing";
+import { postOf } from "../posts/reading/post-by-id";
 import {
   createPost,
   deletePost,
@@ -19,10 +27,10 @@ import {
   revisePost,
   type Saved,
   unpublishPost,
-} from "../posts/publishing";
-import { deleteDetail, listDetail, postDetail, writeDetail } from "./answers";
+} from "../posts/writing/publishing";
 import { presentPost } from "./presenters";
 import { changesOf, listingOf } from "./requests";
+import { deleteDetail, listDetail, postDetail, writeDetail } from "./route-descriptions";
 import { blogIdQuery, listQuery, postBody } from "./schemas";
 
 const postPath = t.Object({ id: t.Integer() });

@@ -1,13 +1,13 @@
+import { reachableBlogs } from "../access/target-blog";
 import type { Caller } from "../accounts/keys";
-import { blogUrl, postUrl } from "../blogs/addresses";
 import type { Blog } from "../blogs/blogs";
-import { reachableBlogs } from "../http/target-blog";
-import { mediaPath, thumbnailPath } from "../media/addresses";
-import type { StoredBlob } from "../media/blobs";
-import { attachmentSnippet } from "../media/snippet";
+import { blogUrl, postUrl } from "../blogs/permalinks";
+import { attachmentSnippet } from "../media/attachment-element";
+import type { StoredBlob } from "../media/files/blobs";
+import { mediaPath, thumbnailPath } from "../media/media-urls";
 import type { Platen } from "../platen";
-import { withBase } from "../posts/content";
-import { type Attachment, altOf, type ListedPost } from "../posts/post";
+import { type Attachment, altOf, type ListedPost } from "../posts/post/post";
+import { withBase } from "../posts/post/stored-addresses";
 import { version } from "../version";
 
 /** interface.md Post, and what contract.md 4 adds; `content` where the post was read with it. */

@@ -1,9 +1,9 @@
 import type { Blog } from "../blogs/blogs";
-import { dayOf, hasOffset, instantOf } from "../blogs/time";
+import { dayOf, hasOffset, instantOf } from "../blogs/time-zone";
 import { invalid, malformed } from "../errors";
-import type { PostChanges } from "../posts/changes";
-import type { Listing } from "../posts/listing";
-import type { Flag } from "../posts/post";
+import type { Flag } from "../posts/post/post";
+import type { PostChanges } from "../posts/post/post-changes";
+import type { Listing } from "../posts/reading/listing";
 import type { ListQuery, PostFields } from "./schemas";
 
 const STANDARD_LIMIT = 20;

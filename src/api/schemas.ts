@@ -1,6 +1,6 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import { t } from "elysia";
-import { LISTED_STATUSES, SORTS } from "../posts/listing";
+import { LISTED_STATUSES, SORTS } from "../posts/reading/listing";
 
 const oneOf = <Name extends string>(names: readonly Name[]) => t.Union(names.map((name) => t.Literal(name)));
 const directed = SORTS.flatMap((sort) => [sort, `-${sort}`] as const);

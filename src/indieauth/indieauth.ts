@@ -1,16 +1,16 @@
 import { Elysia } from "elysia";
 import { malformed } from "../errors";
-import { oauthRefusal } from "../http/oauth-errors";
-import { signIn } from "../http/sign-in";
-import { unserved } from "../http/unserved";
-import type { Outgoing } from "../outgoing/exchanges";
-import { outgoing } from "../outgoing/outgoing";
+import { unserved } from "../http/answers/method-not-allowed";
+import { oauthRefusal } from "../http/answers/oauth-errors";
+import { outgoing } from "../outgoing/fetching";
+import type { Outgoing } from "../outgoing/request-and-answer";
+import { signIn } from "../owner/sign-in";
 import type { Platen } from "../platen";
-import { tellRefusal } from "./app-answers";
-import { authorization } from "./authorization";
-import { metadata } from "./metadata";
-import { tokenChecks } from "./token-checks";
-import { tokens } from "./tokens";
+import { authorization } from "./authorization/authorization";
+import { tellRefusal } from "./clients/client-answers";
+import { tokenChecks } from "./tokens/introspection";
+import { metadata } from "./tokens/metadata";
+import { tokens } from "./tokens/tokens";
 
 /** Signing in to apps with the blog's address (IndieAuth 2024-07-11). What an app gets is a key like any other. */
 export function indieauth(platen: Platen, web: Outgoing = outgoing(platen.config)) {

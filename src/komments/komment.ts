@@ -1,5 +1,5 @@
 import type { komments } from "../database/schema";
-import { isLive, type Post } from "../posts/post";
+import { isLive, type Post } from "../posts/post/post";
 
 export type Komment = typeof komments.$inferSelect;
 export type KommentStatus = Komment["status"];

@@ -1,14 +1,14 @@
 import { eq } from "drizzle-orm";
-import { hashOf } from "../accounts/secret-texts";
+import { hashOf } from "../accounts/secrets";
 import type { Blog } from "../blogs/blogs";
 import { komments, posts } from "../database/schema";
 import { inTransaction, type Transaction } from "../database/transactions";
 import { conflict, forbidden, notFound } from "../errors";
 import type { Platen } from "../platen";
-import type { Post, PostRow } from "../posts/post";
-import { checkedWords, type ReaderWords } from "../reader-words";
-import { kommentHtml } from "./content";
+import type { Post, PostRow } from "../posts/post/post";
+import { checkedWords, type ReaderWords } from "../reader-input";
 import { isRewritable, type Komment, takesKomments } from "./komment";
+import { kommentHtml } from "./komment-content";
 
 /**
  * A reader's komment, shown at once or when the owner lets it through, as the blog has it. It changes nothing about

@@ -4,8 +4,8 @@ import { blobs } from "../database/schema";
 import { inTransaction, type Transaction } from "../database/transactions";
 import { conflict } from "../errors";
 import type { Platen } from "../platen";
-import type { StoredBlob } from "./blobs";
-import { mediaFolder } from "./files";
+import type { StoredBlob } from "./files/blobs";
+import { mediaFolder } from "./files/media-folder";
 
 /**
  * Takes an upload off the site: its row, then its files.

@@ -5,11 +5,18 @@ import { blobs } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { invalid } from "../errors";
 import type { Platen } from "../platen";
-import { isFilenameTaken, type StoredBlob } from "./blobs";
-import { numbered, tidyFilename } from "./filenames";
-import { incomingFolder, mediaFolder, newFolderName, syncFolder, writeAll, writeWhole } from "./files";
-import { ACCEPTED, type Format, HEAD_LENGTH, MEGABYTE, SIZE_LIMIT, sniff } from "./formats";
-import { readPicture, writePoster } from "./pictures";
+import { isFilenameTaken, type StoredBlob } from "./files/blobs";
+import { ACCEPTED, type Format, HEAD_LENGTH, MEGABYTE, SIZE_LIMIT, sniff } from "./files/file-formats";
+import { numbered, tidyFilename } from "./files/filenames";
+import {
+  incomingFolder,
+  mediaFolder,
+  newFolderName,
+  syncFolder,
+  writeAll,
+  writeWhole,
+} from "./files/media-folder";
+import { readPicture, writePoster } from "./images/uploaded-images";
 
 /** An upload that lies whole in the incoming folder. Its owner keeps it (`keepUpload`) or discards it. */
 export interface TakenFile extends Measured {

@@ -4,8 +4,8 @@ import { messages, posts } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { forbidden, notFound } from "../errors";
 import type { Platen } from "../platen";
-import { isLive, type Post } from "../posts/post";
-import { checkedWords, type ReaderWords } from "../reader-words";
+import { isLive, type Post } from "../posts/post/post";
+import { checkedWords, type ReaderWords } from "../reader-input";
 
 export type Message = typeof messages.$inferSelect;
 

@@ -1,4 +1,4 @@
-import type { Failure } from "./exchanges";
+import type { Failure } from "./request-and-answer";
 
 /** The end of an exchange, by time or by a stop from outside. */
 export interface Deadline {

@@ -1,4 +1,4 @@
-import { databaseVersion } from "../database/changes";
+import { databaseVersion } from "../database/data-version";
 import type { Database } from "../database/transactions";
 import type { Platen } from "../platen";
 

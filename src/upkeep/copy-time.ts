@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { asc } from "drizzle-orm";
 import { accounts } from "../database/schema";
-import { mediaFolder } from "../media/files";
+import { mediaFolder } from "../media/files/media-folder";
 import type { Platen } from "../platen";
 
 /** How long copying a folder is taken to last at most after its database was copied, in milliseconds. */

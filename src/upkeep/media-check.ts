@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { asc } from "drizzle-orm";
 import { blobs } from "../database/schema";
-import { mediaFolder } from "../media/files";
+import { mediaFolder } from "../media/files/media-folder";
 import type { Platen } from "../platen";
 import { type CopyTime, copyTime } from "./copy-time";
 

@@ -3,7 +3,7 @@ import { prepared } from "../database/prepared";
 import { deliveries, events } from "../database/schema";
 import type { Transaction } from "../database/transactions";
 import type { Platen } from "../platen";
-import type { Webhook } from "./configuring";
+import type { Webhook } from "./webhook-urls";
 
 /** What a receiver is told of (interface.md Events); the last one is sent by hand, to try an address out. */
 export type EventName =

@@ -1,9 +1,9 @@
-import { firstBytes } from "../outgoing/bodies";
-import type { Answer, Outgoing } from "../outgoing/exchanges";
+import { cleanText } from "../clean-text";
+import { firstBytes } from "../outgoing/answer-body";
+import type { Answer, Outgoing } from "../outgoing/request-and-answer";
 import type { Platen } from "../platen";
-import { cleanText } from "../text";
 import type { Claimed } from "./deliveries";
-import { signatureOf } from "./signing";
+import { signatureOf } from "./signatures";
 
 const SECOND = 1000;
 /** How much of an answer is read and kept, in bytes. */

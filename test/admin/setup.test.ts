@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { setupToken } from "../../src/admin/setup-token";
+import { setupToken } from "../../src/admin/setup/setup-token";
 import { accounts, blogs } from "../../src/database/schema";
 import { MINUTE, startPlaten, type TestPlaten } from "../support/platen";
 

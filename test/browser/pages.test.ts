@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import axe from "axe-core";
-import { THEMES } from "../../src/blogs/configuring";
+import { THEMES } from "../../src/blogs/blog-settings";
 import { type Browser, chromium, startBrowser, type Tab, type View } from "../support/browser";
 import { openShowcase } from "./showcase";
 

@@ -1,9 +1,9 @@
+import { type BlogChanges, configureBlog } from "../../src/blogs/blog-settings";
 import { type Blog, blogById } from "../../src/blogs/blogs";
-import { type BlogChanges, configureBlog } from "../../src/blogs/configuring";
 import { blogs } from "../../src/database/schema";
 import { writeKomment } from "../../src/komments/writing";
-import { postAtSlug } from "../../src/posts/finding";
-import type { Post } from "../../src/posts/post";
+import type { Post } from "../../src/posts/post/post";
+import { postAtSlug } from "../../src/posts/reading/post-by-id";
 import { uploadForm } from "../support/pictures";
 import { DAY, HOUR, MINUTE, startPlaten, type TestPlaten } from "../support/platen";
 import { landscape } from "./scenery";

@@ -2,15 +2,15 @@ import { expect, test } from "bun:test";
 import { appendFileSync, cpSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
-import { homeBlog } from "../../src/blogs/addresses";
-import { platenOn } from "../../src/commands/opening";
+import { homeBlog } from "../../src/blogs/permalinks";
+import { platenOn } from "../../src/commands/shell/data-folder";
 import { readSettings } from "../../src/config";
 import { closeDatabase, openDatabase } from "../../src/database/open";
-import type { StoredBlob } from "../../src/media/blobs";
-import { mediaFolder } from "../../src/media/files";
+import type { StoredBlob } from "../../src/media/files/blobs";
+import { mediaFolder } from "../../src/media/files/media-folder";
 import { keepUpload, takeIn } from "../../src/media/uploads";
 import type { Platen } from "../../src/platen";
-import { createPost } from "../../src/posts/publishing";
+import { createPost } from "../../src/posts/writing/publishing";
 import { freshFolder, runPlaten } from "../support/program";
 
 /** The smallest head that is taken for a WebM. */

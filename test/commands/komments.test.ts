@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { hashOf } from "../../src/accounts/secret-texts";
+import { hashOf } from "../../src/accounts/secrets";
 import { blogWithSlug } from "../../src/blogs/blogs";
 import { closeDatabase, openDatabase } from "../../src/database/open";
 import { komments, messages, posts } from "../../src/database/schema";

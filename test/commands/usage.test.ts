@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import manifest from "../../package.json";
-import { COMMANDS } from "../../src/commands/table";
+import { COMMANDS } from "../../src/commands/shell/command-definitions";
 import { freshFolder, runPlaten } from "../support/program";
 
 test("help lists every command; help COMMAND says what it takes; --help asks the same", async () => {

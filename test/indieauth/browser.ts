@@ -3,10 +3,10 @@ import { accountById } from "../../src/accounts/accounts";
 import { hashPassword, setPassword } from "../../src/accounts/passwords";
 import { api } from "../../src/api/api";
 import type { Config } from "../../src/config";
-import type { Sockets } from "../../src/http/peer";
-import { signIn } from "../../src/http/sign-in";
+import type { Sockets } from "../../src/http/requests/client-address";
 import { indieauth } from "../../src/indieauth/indieauth";
-import { outgoing } from "../../src/outgoing/outgoing";
+import { outgoing } from "../../src/outgoing/fetching";
+import { signIn } from "../../src/owner/sign-in";
 import { named } from "../outgoing/receivers";
 import { startPlaten, type TestPlaten } from "../support/platen";
 

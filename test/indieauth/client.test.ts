@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { type Client, fetchClient } from "../../src/indieauth/client";
-import { outgoing } from "../../src/outgoing/outgoing";
+import { type Client, fetchClient } from "../../src/indieauth/clients/client";
+import { outgoing } from "../../src/outgoing/fetching";
 import { named, receive } from "../outgoing/receivers";
 import { authPath, consent, enter, exchange, startSignIn } from "./browser";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { sessions } from "../../src/database/schema";
-import { localPath } from "../../src/http/local-path";
+import { localPath } from "../../src/owner/local-path";
 import { DAY, MINUTE } from "../support/platen";
 import { type Browser, EMAIL, enter, fieldsIn, PASSWORD, startSignIn } from "./browser";
 

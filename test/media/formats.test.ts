@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { tidyFilename } from "../../src/media/filenames";
-import { contentTypeOf, sniff } from "../../src/media/formats";
+import { contentTypeOf, sniff } from "../../src/media/files/file-formats";
+import { tidyFilename } from "../../src/media/files/filenames";
 import { boxed, matroska, picture } from "./samples";
 
 test("the type is told by the first bytes", async () => {

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { Refusal } from "../../src/errors";
-import { readMultipart } from "../../src/http/multipart";
+import { readMultipart } from "../../src/http/requests/multipart";
 import { inPieces } from "./samples";
 
 const MEGABYTE = 1_048_576;

@@ -2,9 +2,9 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import sharp from "sharp";
-import { mediaPath, thumbnailPath } from "../../src/media/addresses";
+import { mediaPath, thumbnailPath } from "../../src/media/media-urls";
 import type { Platen } from "../../src/platen";
-import { mediaRoutes } from "../../src/site/media";
+import { mediaRoutes } from "../../src/site/serving/media-routes";
 import { startPlaten } from "../support/platen";
 import { boxed, picture, upload } from "./samples";
 

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import sharp from "sharp";
 import { Refusal } from "../../src/errors";
-import { sweepIncoming } from "../../src/media/files";
+import { sweepIncoming } from "../../src/media/files/media-folder";
 import { takeIn } from "../../src/media/uploads";
 import { startPlaten } from "../support/platen";
 import { boxed, emptyFrames, filesOf, hugePng, inPieces, picture, pngChunk, upload } from "./samples";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { type Asked, askedIn } from "../../src/micropub/entry";
+import { type Asked, askedIn } from "../../src/micropub/requests/parsed-request";
 
 const inForm = (text: string) => askedIn({ form: [...new URLSearchParams(text)] });
 const inJson = (json: unknown) => askedIn({ json });

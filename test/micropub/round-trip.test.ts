@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { addWebhook } from "../../src/webhooks/configuring";
+import { addWebhook } from "../../src/webhooks/webhook-urls";
 import { picture } from "../support/pictures";
 import { type Endpoint, startEndpoint } from "./endpoint";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { SettingFault } from "../../src/config";
-import { outgoing } from "../../src/outgoing/outgoing";
+import { outgoing } from "../../src/outgoing/fetching";
 import { answered, named, receive, send, textOf } from "./receivers";
 
 const LOOPBACK_SPELLINGS = [

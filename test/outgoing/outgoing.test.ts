@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { BrokenOff, bodyWithin, firstBytes, wholeBody } from "../../src/outgoing/bodies";
-import type { Failure } from "../../src/outgoing/exchanges";
+import { BrokenOff, bodyWithin, firstBytes, wholeBody } from "../../src/outgoing/answer-body";
+import type { Failure } from "../../src/outgoing/request-and-answer";
 import { answered, named, receive, receiveRaw, send, textOf } from "./receivers";
 
 const SHORT = 60; // milliseconds: a time limit that is meant to be reached

@@ -1,8 +1,8 @@
 import { afterEach } from "bun:test";
 import type { LookupAddress } from "node:dns";
 import { createServer, type Socket } from "node:net";
-import type { Answer, Failure, OutgoingRequest } from "../../src/outgoing/exchanges";
-import { outgoing } from "../../src/outgoing/outgoing";
+import { outgoing } from "../../src/outgoing/fetching";
+import type { Answer, Failure, OutgoingRequest } from "../../src/outgoing/request-and-answer";
 
 const AMPLE = 5000; // milliseconds: what no test is meant to reach
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { Refusal } from "../../src/errors";
-import type { StoredBlob } from "../../src/media/blobs";
-import { renderContent, withBase } from "../../src/posts/content";
+import type { StoredBlob } from "../../src/media/files/blobs";
+import { renderContent } from "../../src/posts/content/rendering";
+import { withBase } from "../../src/posts/post/stored-addresses";
 
 const CAT: StoredBlob = {
   id: 1,

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { THEMES } from "../../src/blogs/configuring";
-import { accentOf, drawable, initialOf, inkOn } from "../../src/site/brand";
+import { THEMES } from "../../src/blogs/blog-settings";
+import { accentOf, drawable, initialOf, inkOn } from "../../src/site/themes/brand";
 
 test("what the font has letters for can be drawn, without its emoji; the rest cannot", () => {
   for (const text of ["Plain – “quoted”, 100 %", "Żółć é ﬁ", "Ελλάδα", "Привет", "naïve… €5"])
@@ -23,7 +23,7 @@ test("what is written on a colour can be read", () => {
 
 test("pictures are in the colour of the blog's theme, or in the owner's", async () => {
   for (const theme of THEMES) {
-    const css = await Bun.file(`src/site/themes/${theme}.css`).text();
+    const css = await Bun.file(`src/site/themes/${theme}/${theme}.css`).text();
     expect(css).toContain(`--accent: ${accentOf({ theme, accent: "" })};`);
     expect(accentOf({ theme, accent: "#123456" })).toBe("#123456");
   }

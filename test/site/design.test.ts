@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import sharp from "sharp";
-import { type BlogChanges, configureBlog, THEMES } from "../../src/blogs/configuring";
-import { accentCss, contrast } from "../../src/site/accent";
-import { THEME_SHEETS } from "../../src/site/looks";
+import { type BlogChanges, configureBlog, THEMES } from "../../src/blogs/blog-settings";
+import { accentCss, contrast } from "../../src/site/themes/accent";
+import { THEME_SHEETS } from "../../src/site/themes/stylesheets";
 import { uploadForm } from "../support/pictures";
 import { startPlaten, type TestPlaten } from "../support/platen";
 

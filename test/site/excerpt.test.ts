@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { excerpt } from "../../src/site/excerpt";
+import { excerpt } from "../../src/site/text/excerpt";
 
 test("a short text stays as it is, on one line", () => {
   expect(excerpt("  One\n\n two ", 7)).toBe("One two");

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
-import { PageCache } from "../../src/site/page-cache";
+import { PageCache } from "../../src/site/serving/page-cache";
 import { HOUR, START, startPlaten } from "../support/platen";
 
 const TEXT = "All work and no play. ".repeat(200);

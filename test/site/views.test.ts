@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { upkeep } from "../../src/upkeep/upkeep";
+import { upkeep } from "../../src/upkeep/chores";
 import { DAY, MINUTE, startPlaten } from "../support/platen";
 
 const READER = { "user-agent": "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0" };

@@ -1,8 +1,8 @@
 import { afterEach } from "bun:test";
 import type { Config } from "../../src/config";
-import { outgoing } from "../../src/outgoing/outgoing";
-import { addWebhook } from "../../src/webhooks/configuring";
-import { webhookLoop } from "../../src/webhooks/loop";
+import { outgoing } from "../../src/outgoing/fetching";
+import { webhookLoop } from "../../src/webhooks/delivery-loop";
+import { addWebhook } from "../../src/webhooks/webhook-urls";
 import { startPlaten } from "./platen";
 
 /** A request as a receiver of webhooks sees it. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { addAccount } from "../../src/accounts/accounts";
 import type { Platen } from "../../src/platen";
 import { isTimeToCheckpoint } from "../../src/upkeep/checkpoints";
-import { upkeep } from "../../src/upkeep/upkeep";
+import { upkeep } from "../../src/upkeep/chores";
 import { DAY, HOUR, MINUTE, SECOND, START, startPlaten } from "../support/platen";
 import { freshFolder, runPlaten } from "../support/program";
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
-import { outgoing } from "../../src/outgoing/outgoing";
-import { listWebhooks, removeWebhook, rotateSecret } from "../../src/webhooks/configuring";
-import { attemptsAt, listDeliveries } from "../../src/webhooks/log";
-import { webhookLoop } from "../../src/webhooks/loop";
+import { outgoing } from "../../src/outgoing/fetching";
+import { attemptsAt, listDeliveries } from "../../src/webhooks/delivery-log";
+import { webhookLoop } from "../../src/webhooks/delivery-loop";
 import { redeliver, redeliverFailed } from "../../src/webhooks/redelivering";
-import { sendTest } from "../../src/webhooks/trying";
+import { sendTest } from "../../src/webhooks/test-event";
+import { listWebhooks, removeWebhook, rotateSecret } from "../../src/webhooks/webhook-urls";
 import { DAY, HOUR, MINUTE, SECOND, START } from "../support/platen";
 import { never, type Received, type Reply, receiver, startSending } from "../support/receiver";
 

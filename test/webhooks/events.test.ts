@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { blogById } from "../../src/blogs/blogs";
 import { posts } from "../../src/database/schema";
-import { announceDue } from "../../src/posts/announcing";
-import type { PostRow } from "../../src/posts/post";
-import { undeletePost } from "../../src/posts/publishing";
+import type { PostRow } from "../../src/posts/post/post";
+import { announceDue } from "../../src/posts/writing/announcing";
+import { undeletePost } from "../../src/posts/writing/publishing";
 import { DAY, HOUR, MINUTE, START } from "../support/platen";
 import { receiver, startSending } from "../support/receiver";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { deliveries, events } from "../../src/database/schema";
 import { SENDING, WAITING } from "../../src/webhooks/deliveries";
-import { forgetDeliveries } from "../../src/webhooks/log";
+import { forgetDeliveries } from "../../src/webhooks/delivery-log";
 import { UNQUEUED } from "../../src/webhooks/queueing";
 import { DAY } from "../support/platen";
 import { receiver, startSending } from "../support/receiver";

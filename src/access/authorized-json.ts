@@ -1,0 +1,15 @@
+import { Elysia } from "elysia";
+import { jsonIn, LARGEST, readText } from "../http/requests/json-body";
+import type { Platen } from "../platen";
+import { callerOf } from "./authorized";
+
+/**
+ * Bodies are JSON whatever their Content-Type says: `curl -d '{…}'` calls it a form. Elysia reads a body before it
+ * derives anything, so the key is checked here too: an anonymous request is 401 whatever it carries, its body unread.
+ * @throws Refusal: unauthorized, malformed, too large
+ */
+export const jsonBody = (platen: Platen) =>
+  new Elysia({ name: "json body" }).onParse({ as: "scoped" }, ({ request }) => {
+    callerOf(platen, request);
+    return readText(request, LARGEST).then(jsonIn);
+  });

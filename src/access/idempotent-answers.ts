@@ -1,0 +1,46 @@
+import { and, eq, gt } from "drizzle-orm";
+import type { Caller } from "../accounts/keys";
+import { idempotentAnswers } from "../database/schema";
+import type { Transaction } from "../database/transactions";
+import type { Answer } from "../http/answers/answer";
+
+/** The first answer to a write, kept for its repeats under a name of the caller's own. */
+export interface KeptAnswer {
+  /** What was asked, hashed: a repeat must ask the same. */
+  request: string;
+  answer: Answer;
+}
+
+/** What was kept under this name after `since`. */
+export function keptAnswer(
+  db: Transaction,
+  caller: Caller,
+  name: string,
+  since: Date,
+): KeptAnswer | undefined {
+  const kept = db
+    .select()
+    .from(idempotentAnswers)
+    .where(and(isOf(caller, name), gt(idempotentAnswers.createdAt, since)))
+    .get();
+  if (!kept) return undefined;
+  const { request, status, headers, body } = kept;
+  return { request, answer: { status, headers, body } };
+}
+
+/** In place of what was kept under this name before. To be called in the transaction of the write itself. */
+export function keepAnswer(
+  tx: Transaction,
+  caller: Caller,
+  name: string,
+  { request, answer }: KeptAnswer,
+  at: Date,
+): void {
+  tx.delete(idempotentAnswers).where(isOf(caller, name)).run();
+  tx.insert(idempotentAnswers)
+    .values({ keyId: caller.key.id, idempotencyKey: name, request, ...answer, createdAt: at })
+    .run();
+}
+
+const isOf = (caller: Caller, name: string) =>
+  and(eq(idempotentAnswers.keyId, caller.key.id), eq(idempotentAnswers.idempotencyKey, name));

@@ -1,0 +1,31 @@
+import { blogSignedInAs } from "../accounts/authorization-codes";
+import type { Caller } from "../accounts/keys";
+import { type Blog, blogById, blogsOf } from "../blogs/blogs";
+import { forbidden, notFound } from "../errors";
+import type { Platen } from "../platen";
+
+/**
+ * The blogs a caller may touch; the first is the selected one, which requests mean that name none: for an app, the one
+ * its user signed in as.
+ */
+export function reachableBlogs(platen: Platen, caller: Caller): Blog[] {
+  const all = blogsOf(platen.db, caller.account);
+  const reached = caller.blogIds ? all.filter((blog) => caller.blogIds?.includes(blog.id)) : all;
+  const me = caller.key.clientId === null ? undefined : blogSignedInAs(platen, caller.key.id);
+  return reached.sort((a, b) => Number(b.id === me) - Number(a.id === me));
+}
+
+/** The blog a request names, or the selected one. @throws Refusal: missing (no such blog), forbidden (not the caller's) */
+export function targetBlog(platen: Platen, caller: Caller, blogId?: number): Blog {
+  if (blogId === undefined) {
+    const [selected] = reachableBlogs(platen, caller);
+    if (!selected) throw notFound("blog: this account has none yet");
+    return selected;
+  }
+  const blog = blogById(platen, blogId);
+  if (!blog) throw notFound("blog");
+  if (blog.accountId !== caller.account.id) throw forbidden("This blog belongs to another account.");
+  if (caller.blogIds && !caller.blogIds.includes(blog.id))
+    throw forbidden("This key is bound to other blogs.");
+  return blog;
+}

@@ -1,0 +1,83 @@
+import type { Blog } from "../../blogs/blogs";
+import { blogUrl } from "../../blogs/permalinks";
+import type { FieldFaults } from "../../errors";
+import { type Html, html } from "../../html";
+import { ownerLayout, sentencePage } from "../../owner/owner-layout";
+import type { Platen } from "../../platen";
+
+/** What was typed into the form. */
+export interface Answers {
+  email: string;
+  name: string;
+  password: string;
+  title: string;
+  slug: string;
+}
+
+const UNANSWERED: Answers = { email: "", name: "", password: "", title: "", slug: "" };
+
+/** The form, with what was typed (the password apart) and what is wrong with it beside the fields. */
+export function setupFormPage(token: string, answers = UNANSWERED, faults: FieldFaults = {}): Html {
+  const field = (name: keyof Answers, label: string, attributes: Html, hint?: string) => {
+    const says = faults[name]?.map((fault) => `${label} ${fault}.`).join(" ");
+    const notes = [says && `${name}-fault`, hint && `${name}-hint`].filter(Boolean).join(" ");
+    return html`<div class="field">
+<label for="${name}">${label}</label>
+<input id="${name}" name="${name}" ${attributes}${name !== "password" && html` value="${answers[name]}"`}${says && html` aria-invalid="true"`}${notes && html` aria-describedby="${notes}"`}>
+${says && html`<p class="fault" id="${name}-fault">${says}</p>`}
+${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}
+</div>`;
+  };
+  const strayFaults = Object.entries(faults).filter(([name]) => !(name in UNANSWERED));
+  return ownerLayout({
+    title: "Set up Platen",
+    main: html`<h1>Set up Platen</h1>
+<p class="lead">An account for you and a blog for it: then you can publish.</p>
+${strayFaults.map(([name, says]) => html`<p class="fault">${name} ${says.join(" ")}.</p>`)}
+<form method="post" action="/setup">
+<input type="hidden" name="token" value="${token}">
+<fieldset>
+<legend>You</legend>
+${field("email", "E-mail", html`type="email" required maxlength="254" autocomplete="username"`, "You sign in with it. Nobody else sees it.")}
+${field("name", "Name", html`type="text" maxlength="200" autocomplete="name"`, "Stands beside what you publish.")}
+${field("password", "Password", html`type="password" required minlength="10" maxlength="1000" autocomplete="new-password"`, "At least 10 characters; a sentence is fine.")}
+</fieldset>
+<fieldset>
+<legend>Your blog</legend>
+${field("title", "Title", html`type="text" required maxlength="200" autocomplete="off"`)}
+${field("slug", "Short name", html`type="text" maxlength="200" autocomplete="off" autocapitalize="none" spellcheck="false"`, "Optional. For programs and commands, such as “garden”; made from the title when left empty.")}
+</fieldset>
+<button>Make my blog</button>
+</form>`,
+  });
+}
+
+/** The end of set-up, and the only time the API key is shown. */
+export function setUpPage(platen: Platen, { blog, key }: { blog: Blog; key: string }): Html {
+  const url = blogUrl(platen, blog);
+  return ownerLayout({
+    title: "Platen is set up",
+    main: html`<h1>${blog.title} is ready</h1>
+<p class="lead">It is at <a href="${url}">${url}</a>, and still empty.</p>
+<h2>Your API key</h2>
+<p>Programs publish with it. It is shown <strong>only now</strong>: keep it where you keep passwords.</p>
+<pre class="key"><code>${key}</code></pre>
+<h2>Your first post</h2>
+<p>Type this in a terminal, then look at <a href="${url}">your blog</a>:</p>
+<pre class="command"><code>${firstPostCommand(platen, key)}</code></pre>
+<p>What else the interface can do stands in <a href="/api/docs">its documentation</a>.</p>`,
+  });
+}
+
+function firstPostCommand(platen: Platen, key: string): string {
+  const post = { title: "Hello", content: "My first post.", content_type: "markdown", status: "published" };
+  return `curl ${platen.config.url}/api/v1/posts \\
+  -H "Authorization: Bearer ${key}" \\
+  -H "Content-Type: application/json" \\
+  -d '${JSON.stringify({ post })}'`;
+}
+
+/** No set-up, and why, in one sentence. */
+export function setupRefusedPage(sentence: string): Html {
+  return sentencePage("Set-up", sentence);
+}

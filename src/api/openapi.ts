@@ -1,0 +1,40 @@
+import { toOpenAPISchema } from "@elysiajs/openapi/openapi";
+import { type AnyElysia, Elysia } from "elysia";
+import type { Html } from "../html";
+import { type Answer, jsonAnswer, sendFresh } from "../http/answers/answer";
+import type { Platen } from "../platen";
+import { version } from "../version";
+import { documentPage, type OpenApi } from "./docs-page";
+
+/** The API described from the routes' own schemas, for programs and for people. Needs no key. */
+export function documentRoutes(platen: Platen, routes: AnyElysia) {
+  let made: OpenApi | undefined;
+  const document = () => {
+    made ??= describe(platen, routes);
+    return made;
+  };
+  return new Elysia()
+    .get("/api/v1/openapi.json", ({ request }) => sendFresh(request, jsonAnswer(200, document())))
+    .get("/api/docs", ({ request }) => sendFresh(request, pageAnswer(documentPage(document()))));
+}
+
+function pageAnswer(page: Html): Answer {
+  const headers = {
+    "content-type": "text/html; charset=utf-8",
+    "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+    "x-content-type-options": "nosniff",
+  };
+  return { status: 200, headers, body: page.markup };
+}
+
+function describe(platen: Platen, routes: AnyElysia): OpenApi {
+  const { paths, components } = toOpenAPISchema(routes, { paths: ["/*"] });
+  return {
+    openapi: "3.0.3",
+    info: { title: "Platen JSON API", version: "v1", description: `Served by Platen ${version}.` },
+    servers: [{ url: `${platen.config.url}/api/v1` }],
+    security: [{ key: [] }],
+    paths,
+    components: { ...components, securitySchemes: { key: { type: "http", scheme: "bearer" } } },
+  } as OpenApi;
+}

@@ -1,0 +1,112 @@
+import { eq } from "drizzle-orm";
+import { cleanText } from "../clean-text";
+import { blogs } from "../database/schema";
+import type { Transaction } from "../database/transactions";
+import { type FieldFaults, invalid } from "../errors";
+import type { Platen } from "../platen";
+import { type Blog, LONGEST_TITLE } from "./blogs";
+import { cleanCss } from "./custom-css";
+import { cleanOwnerHtml } from "./header-footer-html";
+import { isTimeZone } from "./time-zone";
+
+export const THEMES = blogs.theme.enumValues;
+/** In characters. */
+const LONGEST_DESCRIPTION = 1000;
+/** Of header and footer text each, in characters. */
+const LONGEST_HTML = 10_000;
+const MOST_PROFILES = 30;
+
+/** What an owner may set; what is not named stays as it is. */
+export interface BlogChanges {
+  title?: string;
+  description?: string;
+  /** A language tag like "en" or "pt-BR". */
+  language?: string;
+  /** A name like "Europe/Berlin". */
+  timeZone?: string;
+  theme?: string;
+  /** "#rrggbb"; empty for the theme's own. */
+  accent?: string;
+  header?: string;
+  footer?: string;
+  css?: string;
+  /** The owner's other addresses on the web. */
+  profiles?: string[];
+  /** May readers write komments, and do those wait for the owner? */
+  kommentsOpen?: boolean;
+  kommentsModerated?: boolean;
+}
+
+export interface Configured {
+  blog: Blog;
+  /** What was left out of what was given, in sentences. */
+  warnings: string[];
+}
+
+/** @throws Refusal (invalid) naming every field at fault; nothing is changed then */
+export function configureBlog(
+  platen: Platen,
+  db: Transaction,
+  { id }: Pick<Blog, "id">,
+  changes: BlogChanges,
+): Configured {
+  const faults = faultsIn(changes);
+  if (Object.keys(faults).length > 0) throw invalid(faults);
+  const { header, footer, css, language, title, description, theme, ...plain } = changes;
+  const clean = css === undefined ? undefined : cleanCss(css);
+  const values = {
+    ...plain,
+    title: title?.trim(),
+    description: description?.trim(),
+    language: language && Intl.getCanonicalLocales(language)[0],
+    theme: theme as Blog["theme"] | undefined,
+    headerHtml: header === undefined ? undefined : cleanOwnerHtml(cleanText(header)),
+    footerHtml: footer === undefined ? undefined : cleanOwnerHtml(cleanText(footer)),
+    customCss: clean?.css,
+  };
+  const blog = db
+    .update(blogs)
+    .set({ ...values, updatedAt: platen.now() })
+    .where(eq(blogs.id, id))
+    .returning()
+    .get();
+  return { blog, warnings: clean?.warnings ?? [] };
+}
+
+function faultsIn(changes: BlogChanges): FieldFaults {
+  const faults: FieldFaults = {};
+  const { title, description, language, timeZone, theme, accent, header, footer, profiles } = changes;
+  const tooLong = (text: string | undefined, most: number) =>
+    (text?.length ?? 0) > most ? [`must be at most ${most} characters`] : undefined;
+  const found: Record<string, string[] | undefined | false> = {
+    title: title?.trim() === "" ? ["must not be empty"] : tooLong(title, LONGEST_TITLE),
+    description: tooLong(description, LONGEST_DESCRIPTION),
+    language: language !== undefined && !isLanguage(language) && ["must be a language tag like en or pt-BR"],
+    time_zone: timeZone !== undefined && !isTimeZone(timeZone) && ["must be a name like Europe/Berlin"],
+    theme: theme !== undefined && !isTheme(theme) && [`must be one of ${THEMES.join(", ")}`],
+    accent: accent !== undefined && !/^(?:#[0-9a-f]{6})?$/i.test(accent) && ["must be a colour like #8a3b12"],
+    header: tooLong(header, LONGEST_HTML),
+    footer: tooLong(footer, LONGEST_HTML),
+    profiles: profiles && faultInProfiles(profiles),
+  };
+  for (const [field, says] of Object.entries(found)) if (says) faults[field] = says;
+  return faults;
+}
+
+function isTheme(name: string): boolean {
+  return (THEMES as readonly string[]).includes(name);
+}
+
+function isLanguage(tag: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(tag).length === 1;
+  } catch {
+    return false;
+  }
+}
+
+function faultInProfiles(profiles: string[]): string[] | undefined {
+  if (profiles.length > MOST_PROFILES) return [`must be at most ${MOST_PROFILES} addresses`];
+  const isAddress = (text: string) => /^(?:https?|mailto):$/.test(URL.parse(text)?.protocol ?? "");
+  return profiles.every(isAddress) ? undefined : ["must be addresses that begin with https:// or mailto:"];
+}

@@ -1,0 +1,62 @@
+import { SQLiteError, Database as Sqlite } from "bun:sqlite";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { drizzle } from "drizzle-orm/bun-sqlite";
+import { readSettings } from "../../config";
+import { closeDatabase } from "../../database/open";
+import * as schema from "../../database/schema";
+import type { Database } from "../../database/transactions";
+import type { Platen } from "../../platen";
+import { countPosts, databaseFaults, isOurs } from "../../upkeep/database-check";
+import { checkMedia } from "../../upkeep/media-check";
+import { argumentsOf } from "../shell/arguments";
+import { baseAddress } from "../shell/base-address";
+import { CommandFault, platenOn } from "../shell/data-folder";
+import { REFUSED } from "../shell/fault-messages";
+import { print } from "../shell/printing";
+
+/** `platen check`: reads the whole folder and says what is wrong with it, exit 1, or that nothing is. Changes nothing. */
+export async function check(args: string[]): Promise<number> {
+  const { values } = argumentsOf("check", args);
+  const settings = readSettings(values, process.env);
+  const url = settings.url ?? baseAddress(settings.host, settings.port);
+  const platen = platenOn({ ...settings, url }, openUnchanged(settings.data));
+  try {
+    return await report(platen);
+  } catch (fault) {
+    if (!(fault instanceof SQLiteError)) throw fault;
+    throw new CommandFault(`The database cannot be read: ${fault.message}.`);
+  } finally {
+    closeDatabase(platen.db);
+  }
+}
+
+/** Without bringing it up to date, and without making one. */
+function openUnchanged(folder: string): Database {
+  const file = join(folder, "platen.db");
+  if (!existsSync(folder)) throw new CommandFault(`There is no folder ${folder}.`);
+  if (!existsSync(file)) throw new CommandFault(`The folder ${folder} holds no platen.db.`);
+  try {
+    return drizzle(new Sqlite(file, { readonly: true, strict: true }), { schema, casing: "snake_case" });
+  } catch (fault) {
+    throw new CommandFault(`${file} cannot be opened: ${(fault as Error).message}.`);
+  }
+}
+
+async function report(platen: Platen): Promise<number> {
+  if (!isOurs(platen.db)) throw new CommandFault("platen.db is no database of Platen's.");
+  const wrong = databaseFaults(platen.db);
+  const media = await checkMedia(platen, showProgress);
+  const faults = [...wrong, ...media.faults];
+  for (const remark of media.remarks) await print(`Warning: ${remark}`);
+  for (const fault of faults) await print(fault);
+  if (faults.length > 0) return REFUSED;
+  await print(`Everything is in order: ${countPosts(platen.db)} posts, ${media.files} files.`);
+  return 0;
+}
+
+/** For whoever sits and watches: one line that is written over, and wiped at the end. */
+function showProgress(done: number, all: number): void {
+  if (!process.stderr.isTTY) return;
+  process.stderr.write(done === all ? "\r\x1b[K" : `\rReading file ${done + 1} of ${all}`);
+}

@@ -1,0 +1,145 @@
+import type { Server } from "bun";
+import { setupToken } from "../../admin/setup/setup-token";
+import { platenApp } from "../../app";
+import { readSettings, SettingFault, type Settings } from "../../config";
+import { closeDatabase } from "../../database/open";
+import { sweepIncoming } from "../../media/files/media-folder";
+import { outgoing } from "../../outgoing/fetching";
+import type { Platen } from "../../platen";
+import { announceDue } from "../../posts/writing/announcing";
+import { upkeep } from "../../upkeep/chores";
+import { webhookLoop } from "../../webhooks/delivery-loop";
+import { argumentsOf } from "../shell/arguments";
+import { baseAddress, isOnAllInterfaces, keepBaseAddress } from "../shell/base-address";
+import { CommandFault, openFolder, platenOn } from "../shell/data-folder";
+import { print } from "../shell/printing";
+
+const SECOND = 1000;
+
+/** Bun's own limit would refuse without a word, before the key is checked; every route limits itself. */
+const LARGEST_BODY = Number.MAX_SAFE_INTEGER;
+/** How long a connection may lie still, in seconds: a slow upload pauses, a forgotten one ends. */
+const IDLE_TIMEOUT = 120;
+/** How long requests in flight may take to finish after the signal to stop. */
+const FINISH_WITHIN = 10 * SECOND;
+const UPKEEP_EVERY = 10 * SECOND;
+/** How late a scheduled post may be announced; finding none costs microseconds. */
+const ANNOUNCE_EVERY = SECOND;
+
+type Handler = (request: Request) => Response | Promise<Response>;
+
+/** `platen serve`: brings the folder up to date and serves it until SIGTERM or SIGINT. */
+export async function serve(args: string[]): Promise<number> {
+  const { values } = argumentsOf("serve", args);
+  const settings = readSettings(values, process.env);
+  const stopAsked = signalToStop();
+  const db = openFolder(settings);
+  try {
+    const { server, openDoors } = listen(settings);
+    const address = baseAddress(settings.host, server.port as number);
+    const platen = platenOn({ ...settings, url: settings.url ?? address }, db);
+    keepBaseAddress(db, platen.config.url);
+    surviveFaults(platen);
+    const webhooks = webhookLoop(platen, outgoing(platen.config));
+    const chores = upkeep(platen);
+    await sweepIncoming(platen);
+    openDoors(await handlerOf(platen, server));
+    announceDue(platen);
+    webhooks.start();
+    const timers = [
+      setInterval(chores.step, UPKEEP_EVERY),
+      setInterval(() => announceDue(platen), ANNOUNCE_EVERY),
+    ];
+    await greet(platen, settings, address);
+
+    await stopAsked;
+    timers.forEach(clearInterval);
+    await Promise.all([finishRequests(server), webhooks.stop()]);
+    await sweepIncoming(platen, Number.POSITIVE_INFINITY);
+    chores.stop();
+    return 0;
+  } finally {
+    closeDatabase(db);
+  }
+}
+
+function signalToStop(): Promise<void> {
+  return new Promise((resolve) => {
+    process.once("SIGTERM", () => resolve());
+    process.once("SIGINT", () => resolve());
+  });
+}
+
+/** Takes the port, which the addresses of everything else depend on; requests wait until the doors are open. */
+function listen({ host, port }: Settings): {
+  server: Server<undefined>;
+  openDoors: (handler: Handler) => void;
+} {
+  const { promise: opening, resolve } = Promise.withResolvers<Handler>();
+  let handler: Handler = async (request) => (await opening)(request);
+  const openDoors = (opened: Handler) => {
+    handler = opened;
+    resolve(opened);
+  };
+  try {
+    const server = Bun.serve({
+      hostname: host,
+      port,
+      maxRequestBodySize: LARGEST_BODY,
+      idleTimeout: IDLE_TIMEOUT,
+      development: false,
+      // Without development Bun shares the port with whoever else listens on it.
+      reusePort: false,
+      fetch: (request) => handler(request),
+      error(fault) {
+        console.error(fault);
+        return new Response("Something went wrong here.\n", { status: 500 });
+      },
+    });
+    return { server, openDoors };
+  } catch (fault) {
+    throw listeningFault(fault as Error & { code?: string }, host, port);
+  }
+}
+
+function listeningFault(fault: Error & { code?: string }, host: string, port: number): Error {
+  if (fault.code === "EADDRINUSE")
+    return new CommandFault(`Port ${port} is in use already; choose another with --port or PLATEN_PORT.`);
+  if (fault.code === "EACCES")
+    return new CommandFault(
+      `Port ${port} may not be used by this user; choose another with --port or PLATEN_PORT.`,
+    );
+  return new SettingFault(`PLATEN_HOST (--host) is "${host}"; it must be an address of this machine.`);
+}
+
+/** A fault in one request or loop must not end the others. */
+function surviveFaults(platen: Platen): void {
+  const report = (fault: unknown) =>
+    platen.log(fault instanceof Error ? (fault.stack ?? fault.message) : String(fault));
+  process.on("unhandledRejection", report);
+  process.on("uncaughtException", report);
+}
+
+async function handlerOf(platen: Platen, server: Server<undefined>): Promise<Handler> {
+  const app = platenApp(platen);
+  await app.modules;
+  // Handlers ask it who is at the other end; Elysia sets it by itself only where it does the listening.
+  app.server = server as unknown as typeof app.server;
+  return app.compile().fetch;
+}
+
+async function greet(platen: Platen, settings: Settings, address: string): Promise<void> {
+  const { url } = platen.config;
+  if (settings.url === null && isOnAllInterfaces(settings.host))
+    platen.log(`Addresses are made with ${url}; set PLATEN_URL to the address your readers use.`);
+  const lines = [`Platen is at ${address}/${url === address ? "" : `, for the public at ${url}/`}`];
+  const token = setupToken(platen);
+  if (token) lines.push(`Set it up, once, at ${url}/setup?token=${token}`);
+  await print(lines.join("\n"));
+}
+
+/** Takes no new requests and waits for those in flight, but not for ever. */
+async function finishRequests(server: Server<undefined>): Promise<void> {
+  const finished = await Promise.race([server.stop().then(() => true), Bun.sleep(FINISH_WITHIN)]);
+  if (!finished) await server.stop(true);
+}

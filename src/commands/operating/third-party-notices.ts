@@ -1,0 +1,102 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const CHECKOUT = join(import.meta.dir, "../../..");
+
+/** What Bun says about itself and the libraries linked into it. */
+const BUN_LICENSE = "node_modules/bun-types/docs/project/license.mdx";
+
+/** Licences that packages name without carrying their text. */
+const FULL_TEXTS = "packaging/licenses";
+
+/** Named as a peer for its types; no line of it runs in Platen. */
+const TYPES_ONLY = ["typescript"];
+
+const RULE = `\n\n${"-".repeat(80)}\n\n`;
+
+/**
+ * The licences of everything that runs in Platen: its packages, sharp's libraries, Bun. The executable has no
+ * `node_modules`; its build calls `gatherNotices` and puts the answer in the place of this function.
+ */
+export async function thirdPartyNotices(): Promise<string> {
+  return gatherNotices(join(CHECKOUT, "node_modules"));
+}
+
+/** @param sharpModules the `node_modules` that holds sharp's packages for the machine the program will run on */
+export function gatherNotices(sharpModules: string): string {
+  const packages = [...packagesNeeded(sharpModules)].sort(([one], [other]) => one.localeCompare(other));
+  const texts = readdirSync(join(CHECKOUT, FULL_TEXTS)).sort();
+  return [
+    "Platen is made with the following software. Its authors' terms follow.",
+    ...packages.map(([, folder]) => noticeOf(folder)),
+    `Bun ${Bun.version} (MIT)\n\n${readWhereThere(join(CHECKOUT, BUN_LICENSE))}`,
+    ...texts.map(
+      (name) => `${name.replace(".txt", "")}, in full\n\n${read(join(CHECKOUT, FULL_TEXTS, name))}`,
+    ),
+  ].join(RULE);
+}
+
+interface Manifest {
+  name: string;
+  version: string;
+  license?: string;
+  author?: string | { name: string };
+  dependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
+  peerDependencies?: Record<string, string>;
+  peerDependenciesMeta?: Record<string, { optional?: boolean }>;
+}
+
+/** "name version" → folder, for what `package.json` depends on and all that these depend on. */
+function packagesNeeded(sharpModules: string): Map<string, string> {
+  const needed = new Map<string, string>();
+  const visit = (name: string, from: string) => {
+    const modules = name.startsWith("@img/sharp-") ? sharpModules : join(CHECKOUT, "node_modules");
+    const folder = [join(from, "node_modules", name), join(modules, name)].find((path) => existsSync(path));
+    if (!folder || TYPES_ONLY.includes(name)) return;
+    const manifest = manifestOf(folder);
+    const key = `${manifest.name} ${manifest.version}`;
+    if (needed.has(key)) return;
+    needed.set(key, folder);
+    for (const dependency of dependenciesOf(manifest)) visit(dependency, folder);
+  };
+  for (const name of dependenciesOf(manifestOf(CHECKOUT))) visit(name, CHECKOUT);
+  return needed;
+}
+
+function dependenciesOf(manifest: Manifest): string[] {
+  const peers = Object.keys(manifest.peerDependencies ?? {});
+  return [
+    ...Object.keys(manifest.dependencies ?? {}),
+    ...Object.keys(manifest.optionalDependencies ?? {}),
+    ...peers.filter((name) => !manifest.peerDependenciesMeta?.[name]?.optional),
+  ];
+}
+
+function noticeOf(folder: string): string {
+  const { name, version, license = "see below", author } = manifestOf(folder);
+  const files = readdirSync(folder).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file));
+  const by = typeof author === "object" ? author.name : author;
+  const texts = files.map((file) => read(join(folder, file)));
+  if (texts.length === 0 && by) texts.push(`By ${by}`);
+  if (texts.length === 0 || name.startsWith("@img/sharp-")) texts.push(licensingSection(folder));
+  return [`${name} ${version} (${license})`, ...texts].filter(Boolean).join("\n\n");
+}
+
+/** libvips names the libraries linked into it, and their licences, in its readme only. */
+function licensingSection(folder: string): string {
+  const [, section = ""] = readWhereThere(join(folder, "README.md")).split(/^## Licen[cs](?:e|ing)$/m);
+  return section.split(/^## /m)[0]?.trim() ?? "";
+}
+
+function manifestOf(folder: string): Manifest {
+  return JSON.parse(read(join(folder, "package.json")));
+}
+
+function readWhereThere(path: string): string {
+  return existsSync(path) ? read(path) : "";
+}
+
+function read(path: string): string {
+  return readFileSync(path, "utf8").trim();
+}

@@ -1,0 +1,14 @@
+import { hashPassword } from "../../accounts/passwords";
+import { invalid } from "../../errors";
+
+/** The hash of the password on standard input where --password-stdin was given. @throws Refusal (invalid) naming `password` */
+export async function passwordHashFrom(isOnStdin: boolean): Promise<string | null> {
+  return isOnStdin ? await passwordHashOnStdin() : null;
+}
+
+/** The hash of the password on the first line of standard input. @throws Refusal (invalid) naming `password` */
+export async function passwordHashOnStdin(): Promise<string> {
+  const [password = ""] = (await Bun.stdin.text()).split(/\r?\n/);
+  if (password === "") throw invalid({ password: ["is missing on standard input"] });
+  return await hashPassword(password);
+}

@@ -1,0 +1,42 @@
+import type { ValueError } from "@sinclair/typebox/compiler";
+import type { ValidationError } from "elysia";
+import { malformed, noRoom, Refusal, type RefusalKind } from "../../errors";
+import { faultsOf, sentenceOf } from "../requests/schema-checking";
+
+export const STATUS: Record<RefusalKind, number> = {
+  malformed: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  unscoped: 403,
+  missing: 404,
+  conflict: 409,
+  stale: 412,
+  "too large": 413,
+  invalid: 422,
+  throttled: 429,
+  "no room": 507,
+};
+
+/** The Refusal behind whatever Elysia caught: thrown by a noun, inside a body parser, or a schema that was not met. Null: a fault of ours. */
+export function refusalOf(code: string | number, error: unknown): Refusal | null {
+  if (error instanceof Refusal) return error;
+  if (error instanceof Error && error.cause instanceof Refusal) return error.cause;
+  if (code === "VALIDATION") return unmetSchema(error as ValidationError);
+  if (code === "PARSE") return malformed("The body cannot be read.");
+  if (code === "NOT_FOUND") return new Refusal("missing", "There is nothing at this address.");
+  return noRoom(error);
+}
+
+/** The headers a refusal needs beside its body. */
+export function refusalHeaders(refusal: Refusal): Record<string, string> {
+  if (refusal.kind === "unauthorized") return { "www-authenticate": "Bearer" };
+  if (refusal.kind === "throttled") return { "retry-after": String(Math.ceil(refusal.retryAfter ?? 60)) };
+  return {};
+}
+
+/** A wrong query is malformed (400), a wrong id in the path names nothing (404). Bodies are checked by `checkedBody`. */
+function unmetSchema(error: ValidationError): Refusal {
+  if (error.type === "params") return new Refusal("missing", "There is nothing at this address.");
+  const faults = faultsOf(error.all.filter((fault) => "path" in fault) as ValueError[]);
+  return malformed(sentenceOf(faults), faults);
+}

@@ -1,0 +1,24 @@
+import type { Refusal, RefusalKind } from "../../errors";
+import { type Answer, jsonAnswer } from "./answer";
+import { refusalHeaders, STATUS } from "./error-answers";
+
+/** The words of RFC 6749 5.2, RFC 6750 3.1 and W3C Micropub 3.8 for each kind of refusal. */
+const WORDS: Record<RefusalKind, string> = {
+  malformed: "invalid_request",
+  unauthorized: "unauthorized",
+  forbidden: "forbidden",
+  unscoped: "insufficient_scope",
+  missing: "not_found",
+  conflict: "invalid_request",
+  stale: "invalid_request",
+  "too large": "invalid_request",
+  invalid: "invalid_request",
+  throttled: "slow_down",
+  "no room": "temporarily_unavailable",
+};
+
+/** The error body of Micropub and IndieAuth: `{error, error_description, errors?}` (contract.md 6). */
+export function oauthRefusal(refusal: Refusal, word = WORDS[refusal.kind]): Answer {
+  const body = { error: word, error_description: refusal.message, errors: refusal.fields };
+  return jsonAnswer(STATUS[refusal.kind], body, refusalHeaders(refusal));
+}

@@ -1,0 +1,143 @@
+import { Elysia } from "elysia";
+import type { Account } from "../../accounts/accounts";
+import { grantCode } from "../../accounts/authorization-codes";
+import { type Blog, blogsOf } from "../../blogs/blogs";
+import { blogUrl } from "../../blogs/permalinks";
+import { forbidden, malformed, type Refusal } from "../../errors";
+import { assetRoute } from "../../http/answers/assets";
+import { refusalHeaders, refusalOf, STATUS } from "../../http/answers/error-answers";
+import { sendOwnerPage } from "../../http/answers/html-answers";
+import { addressAsked, type Sockets } from "../../http/requests/client-address";
+import { readForm } from "../../http/requests/form-body";
+import type { Outgoing } from "../../outgoing/request-and-answer";
+import { formToken, requireOwnForm } from "../../owner/csrf";
+import { ownerStyles, sentencePage } from "../../owner/owner-layout";
+import { cookieOf, signedIn } from "../../owner/session-cookie";
+import { signInPath } from "../../owner/sign-in";
+import type { Platen } from "../../platen";
+import { type Client, fetchClient } from "../clients/client";
+import { isOnClientsOrigin } from "../clients/client-id";
+import { issuerOf } from "../tokens/metadata";
+import { reachBlogs, scopesLeft } from "../tokens/scopes";
+import { type AuthorizationRequest, authorizationRequestIn } from "./authorization-request";
+import { consentPage } from "./consent-page";
+import { openTicket, sealTicket } from "./consent-ticket";
+
+/** Where apps send their users: sign in, decide, go back to the app with a code (IndieAuth 5.2). */
+export const authorization = (platen: Platen, web: Outgoing) =>
+  new Elysia({ name: "authorization" })
+    .onError(({ code, error, request }) => refused(platen, request, refusalOf(code, error), error))
+    .use(assetRoute(ownerStyles))
+    .get("/auth", ({ request, server }) => askOwner(platen, web, request, server))
+    .post("/auth/consent", ({ request, server }) => answerApp(platen, request, server), { parse: "none" });
+
+/** Only for somebody signed in is the app asked who it is: strangers cannot send us about the web. */
+async function askOwner(
+  platen: Platen,
+  web: Outgoing,
+  request: Request,
+  sockets: Sockets,
+): Promise<Response> {
+  const { pathname, search, searchParams } = addressAsked(request);
+  const asked = authorizationRequestIn(searchParams);
+  const here = pathname + search;
+  const account = signedIn(platen, request, sockets);
+  if (!account) return redirect(signInPath(here));
+  const client = await fetchClient(web, asked.clientId);
+  requireListed(asked, client);
+  const blogs = blogsOf(platen.db, account);
+  const me = blogs.find((blog) => isSamePage(asked.me, blogUrl(platen, blog))) ?? blogs[0];
+  if (!me) throw forbidden("This account has no blog yet, so there is nothing to sign in as.");
+  const ticket = sealTicket(platen, account, { request: asked, clientName: client.name });
+  const token = formToken(platen, cookieOf(platen, request, sockets, "session") as string);
+  const page = consentPage(platen, { account, client, request: asked, blogs, me, ticket, token, here });
+  const pictures = client.logo ? new URL(client.logo).origin : "";
+  return sendOwnerPage(page, 200, {}, { pictures, forms: true });
+}
+
+/** An address that is not the app's own must be one it names, letter for letter (contract.md 6). @throws Refusal (malformed) */
+function requireListed({ redirectUri }: AuthorizationRequest, client: Client): void {
+  if (isOnClientsOrigin(new URL(redirectUri), client.id)) return;
+  if (client.redirectUris.some((listed) => URL.parse(listed)?.href === redirectUri)) return;
+  throw malformed(
+    `${client.name} asks for its answer to be sent to ${redirectUri}, which is not its own and which it does not list at ${client.id}.`,
+  );
+}
+
+async function answerApp(platen: Platen, request: Request, sockets: Sockets): Promise<Response> {
+  const form = await readForm(request);
+  const cookie = cookieOf(platen, request, sockets, "session");
+  requireOwnForm(platen, request, sockets, { token: form.get("token"), cookie });
+  const account = signedIn(platen, request, sockets);
+  if (!account) throw forbidden("You have been signed out meanwhile. Go back to the app and sign in again.");
+  const ticket = openTicket(platen, account, form.get("ticket") ?? "");
+  if (form.get("answer") !== "allow")
+    return toApp(platen, ticket.request, {
+      error: "access_denied",
+      error_description: "The owner of the blog said no.",
+    });
+  const scopes = scopesLeft(ticket.request.scopes, form.getAll("scope"));
+  const chosen = chosenBlogs(platen, account, ticket.request, form.getAll("blog"));
+  const grant = { ...ticket.request, ...chosen, accountId: account.id, scopes };
+  return toApp(platen, ticket.request, { code: grantCode(platen, grant, ticket.clientName) });
+}
+
+/** The blog that is `me`, and the ones the key will reach. @throws Refusal: malformed, forbidden */
+function chosenBlogs(
+  platen: Platen,
+  account: Account,
+  request: AuthorizationRequest,
+  ticked: string[],
+): { blogId: number; blogIds: number[] } {
+  const blogs = blogsOf(platen.db, account);
+  const strange = ticked.some((id) => !blogs.some((blog) => String(blog.id) === id));
+  if (strange) throw forbidden("This blog belongs to another account.");
+  const chosen = blogs.length === 1 ? blogs : blogs.filter((blog) => ticked.includes(String(blog.id)));
+  const me: Blog | undefined =
+    chosen.find((blog) => isSamePage(request.me, blogUrl(platen, blog))) ?? chosen[0];
+  if (!me)
+    throw malformed(
+      `Choose ${reachBlogs(request.scopes) ? "at least one blog" : "a blog"}: go back and tick it.`,
+    );
+  return { blogId: me.id, blogIds: chosen.map(({ id }) => id) };
+}
+
+/** `iss` on every way back, so that the app knows whose answer it is (RFC 9207). */
+function toApp(platen: Platen, request: AuthorizationRequest, answer: Record<string, string>): Response {
+  const address = new URL(request.redirectUri);
+  const added = new URLSearchParams(answer);
+  if (request.state !== null) added.append("state", request.state);
+  added.append("iss", issuerOf(platen));
+  // The app's own query stays as it was written.
+  address.search = [address.search.slice(1), added.toString()].filter(Boolean).join("&");
+  return redirect(address.href);
+}
+
+/** "example.com/@ada" as a user may have typed it, and "https://example.com/@ada/": one page. */
+function isSamePage(typed: string | null, url: string): boolean {
+  const bare = (text: string) =>
+    text
+      .trim()
+      .toLowerCase()
+      .replace(/^https?:\/\//, "")
+      .replace(/\/+$/, "");
+  return typed !== null && bare(typed) === bare(url);
+}
+
+function redirect(location: string): Response {
+  return new Response(null, {
+    status: 302,
+    headers: { location, "cache-control": "no-store", "referrer-policy": "no-referrer" },
+  });
+}
+
+function refused(platen: Platen, request: Request, refusal: Refusal | null, error: unknown): Response {
+  const title = request.method === "GET" ? "This app cannot sign in" : "That did not work";
+  if (refusal)
+    return sendOwnerPage(sentencePage(title, refusal.message), STATUS[refusal.kind], refusalHeaders(refusal));
+  platen.log(`${request.method} /auth failed: ${error instanceof Error ? error.stack : error}`);
+  return sendOwnerPage(
+    sentencePage(title, "Something went wrong here. It has been written to the log."),
+    500,
+  );
+}

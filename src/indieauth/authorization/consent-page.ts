@@ -1,0 +1,98 @@
+import type { Account } from "../../accounts/accounts";
+import type { Blog } from "../../blogs/blogs";
+import { blogUrl } from "../../blogs/permalinks";
+import { type Html, html } from "../../html";
+import { ownerLayout } from "../../owner/owner-layout";
+import type { Platen } from "../../platen";
+import type { Client } from "../clients/client";
+import { choicesIn, reachBlogs } from "../tokens/scopes";
+import type { AuthorizationRequest } from "./authorization-request";
+
+export interface Consent {
+  account: Account;
+  client: Client;
+  request: AuthorizationRequest;
+  /** All of the account's. */
+  blogs: Blog[];
+  /** The one the app gets to know. */
+  me: Blog;
+  /** The request, sealed. */
+  ticket: string;
+  /** Shows that the form is ours. */
+  token: string;
+  /** This page's path, to come back to as somebody else. */
+  here: string;
+}
+
+/** Which app it is, what it may do, and with which blogs: all to be decided by the owner. */
+export function consentPage(platen: Platen, consent: Consent): Html {
+  const { client, request, me } = consent;
+  const choices = choicesIn(request.scopes);
+  return ownerLayout({
+    title: `Sign in to ${client.name}`,
+    main: html`<div class="app">
+${icon(client)}
+<p><strong>${client.name}</strong>${client.name !== shortened(client.id) && html`<span>${shortened(client.id)}</span>`}</p>
+</div>
+<h1>${reachBlogs(request.scopes) ? `Let ${client.name} write for you?` : `Sign in to ${client.name}?`}</h1>
+<p class="lead">It gets to know you as <strong>${shortened(blogUrl(platen, me))}</strong>${choices.length === 0 && html`, and nothing else`}.</p>
+<form method="post" action="/auth/consent">
+<input type="hidden" name="ticket" value="${consent.ticket}">
+<input type="hidden" name="token" value="${consent.token}">
+${
+  choices.length > 0 &&
+  html`<fieldset>
+<legend>It may</legend>
+<ul class="choices">
+${choices.map(({ scope, words }) => html`<li><label><input type="checkbox" name="scope" value="${scope}" checked> ${words}</label></li>\n`)}</ul>
+<p class="hint">Untick what you would rather not. You can take it all back later.</p>
+</fieldset>`
+}
+${blogChoice(platen, consent)}
+<div class="answers">
+<button name="answer" value="allow">${reachBlogs(request.scopes) ? "Let it in" : "Sign in"}</button>
+<button class="other" name="answer" value="deny">Cancel</button>
+</div>
+<p class="hint">Either way you go on to ${target(request.redirectUri)}.</p>
+</form>
+<form class="who" method="post" action="/auth/sign-out">
+<input type="hidden" name="token" value="${consent.token}">
+<input type="hidden" name="next" value="${consent.here}">
+You are ${consent.account.email}. <button class="link">Not you?</button>
+</form>`,
+  });
+}
+
+/** Only for who has several: an app that writes may have more than one, an app to sign in to knows one. */
+function blogChoice(platen: Platen, { blogs, me, request }: Consent): Html | null {
+  if (blogs.length < 2) return null;
+  const isWriting = reachBlogs(request.scopes);
+  return html`<fieldset>
+<legend>${isWriting ? "In these blogs" : "As this blog"}</legend>
+<ul class="choices">
+${blogs.map(
+  (blog) =>
+    html`<li><label><input type="${isWriting ? "checkbox" : "radio"}" name="blog" value="${blog.id}"${blog.id === me.id && html` checked`}> <span>${blog.title}<small>${shortened(blogUrl(platen, blog))}</small></span></label></li>\n`,
+)}</ul>
+${isWriting && html`<p class="hint">Without ${me.title}, it knows you as the first one ticked.</p>`}
+</fieldset>`;
+}
+
+function icon({ logo, name }: Client): Html {
+  return logo
+    ? html`<img class="icon" src="${logo}" alt="" width="56" height="56">`
+    : html`<span class="icon letter" aria-hidden="true">${[...name][0]?.toUpperCase()}</span>`;
+}
+
+/** "https://quill.p3k.io/" → "quill.p3k.io"; a scheme other than https is worth reading. */
+function shortened(address: string): string {
+  return address.replace(/^https:\/\//, "").replace(/\/$/, "");
+}
+
+/** Where a redirect leads, the part that matters in bold: a host, or an app on the phone by its own scheme. */
+function target(address: string): Html {
+  const { protocol, host, pathname } = new URL(address);
+  const path = pathname === "/" ? "" : pathname;
+  if (/^https?:$/.test(protocol)) return html`<strong>${host}</strong>${path}`;
+  return html`<strong>${protocol}</strong>//${host}${path}`;
+}

@@ -1,0 +1,35 @@
+import type { Account } from "../../accounts/accounts";
+import { isSignatureOf, signatureOf } from "../../accounts/secrets";
+import { malformed } from "../../errors";
+import type { Platen } from "../../platen";
+import type { AuthorizationRequest } from "./authorization-request";
+
+/** What tickets are signed for. */
+const PURPOSE = "consent tickets";
+/** How long a consent page may lie open, in milliseconds. */
+const LASTS = 60 * 60 * 1000;
+
+/** What the consent page was shown for: found right then, and not asked for again when the answer comes. */
+export interface Ticket {
+  request: AuthorizationRequest;
+  clientName: string;
+}
+
+/** A hidden field that brings it back unchanged, from the same account. */
+export function sealTicket(platen: Platen, account: Account, ticket: Ticket): string {
+  const until = platen.now().getTime() + LASTS;
+  const claim = Buffer.from(JSON.stringify({ ...ticket, accountId: account.id, until })).toString(
+    "base64url",
+  );
+  return `${claim}.${signatureOf(platen.db, PURPOSE, claim)}`;
+}
+
+/** @throws Refusal (malformed) */
+export function openTicket(platen: Platen, account: Account, sealed: string): Ticket {
+  const [claim = "", signature = ""] = sealed.split(".");
+  if (!isSignatureOf(platen.db, PURPOSE, claim, signature)) throw malformed("This form is not one of ours.");
+  const ticket = JSON.parse(Buffer.from(claim, "base64url").toString());
+  if (ticket.accountId !== account.id || ticket.until <= platen.now().getTime())
+    throw malformed("This page has lain open for too long. Go back to the app and sign in again.");
+  return ticket;
+}

@@ -1,0 +1,61 @@
+import { malformed } from "../../errors";
+
+/** Hosts by which a machine means itself: an app that somebody is just building. Nothing is ever fetched from them. */
+const LOOPBACK = ["127.0.0.1", "[::1]", "localhost"];
+/** Never a place to send a code to, whoever lists it. */
+const NO_REDIRECT = [
+  "javascript:",
+  "data:",
+  "vbscript:",
+  "blob:",
+  "file:",
+  "about:",
+  "filesystem:",
+  "view-source:",
+];
+
+/**
+ * An app's identity in its one spelling (IndieAuth 3.3, 3.4): an https or http address with a path, without dot
+ * segments, fragment or credentials, on a named host or on loopback.
+ * @throws Refusal (malformed)
+ */
+export function clientIdOf(text: string | null): string {
+  const url = text === null || /[\s\\]/.test(text) ? null : URL.parse(text);
+  const fault = url ? faultOf(url, text as string) : "must be an address";
+  if (fault) throw malformed(`client_id ${fault}.`, { client_id: [fault] });
+  return (url as URL).href;
+}
+
+function faultOf(url: URL, text: string): string | null {
+  if (!/^https?:$/.test(url.protocol)) return "must begin with https: or http:";
+  if (url.username || url.password) return "must not hold a user name or password";
+  if (text.includes("#")) return "must not have a fragment";
+  if (/\/(\.|%2e){1,2}(?=[/?]|$)/i.test(text)) return "must not have dot segments";
+  if (/^(\[|[\d.]+$)/.test(url.hostname) && !LOOPBACK.includes(url.hostname))
+    return "must name its host, not give its IP address";
+  return null;
+}
+
+export function isLoopback(clientId: string): boolean {
+  const { hostname } = new URL(clientId);
+  return LOOPBACK.includes(hostname) || hostname.endsWith(".localhost");
+}
+
+/** An address a browser may be sent to with a code; private schemes are how apps on a phone are reached. @throws Refusal (malformed) */
+export function redirectUriOf(text: string | null): URL {
+  const url = text === null || /[\s\\]/.test(text) ? null : URL.parse(text);
+  const fault = !url
+    ? "must be an address"
+    : NO_REDIRECT.includes(url.protocol)
+      ? "must be an address of the app"
+      : url.username || url.password || (text as string).includes("#")
+        ? "must have no fragment, user name or password"
+        : null;
+  if (fault) throw malformed(`redirect_uri ${fault}.`, { redirect_uri: [fault] });
+  return url as URL;
+}
+
+/** Needs no listing: the app's own scheme, host and port (IndieAuth 5.2). */
+export function isOnClientsOrigin(redirectUri: URL, clientId: string): boolean {
+  return /^https?:$/.test(redirectUri.protocol) && redirectUri.origin === new URL(clientId).origin;
+}

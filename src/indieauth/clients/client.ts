@@ -1,0 +1,105 @@
+import { cleanText } from "../../clean-text";
+import { wholeBody } from "../../outgoing/answer-body";
+import type { Answer, Outgoing } from "../../outgoing/request-and-answer";
+import { clientInHtml, type Said } from "./client-html";
+import { isLoopback } from "./client-id";
+
+const SECOND = 1000;
+/** The owner is waiting for the page. */
+const ANSWER_WITHIN = 5 * SECOND;
+const LARGEST_ANSWER = 512 * 1024; // bytes
+const REDIRECTS_FOLLOWED = 3;
+const LONGEST_NAME = 60; // characters
+
+/** What an app says about itself at its client_id. */
+export interface Client {
+  id: string;
+  /** Its host where it says nothing. */
+  name: string;
+  logo: string | null;
+  /** Where it may be called back besides its own origin; as written. */
+  redirectUris: string[];
+}
+
+/** Asks the app who it is (IndieAuth 4.2). Where it does not answer sensibly, it is just its address. */
+export async function fetchClient(web: Outgoing, clientId: string): Promise<Client> {
+  const said = (isLoopback(clientId) ? null : await ask(web, clientId)) ?? { redirectUris: [] };
+  return {
+    id: clientId,
+    name: nameIn(said) || new URL(clientId).host,
+    logo: webAddress(said.logo),
+    redirectUris: said.redirectUris,
+  };
+}
+
+/** As one short line of text that reads in the order it was written. */
+function nameIn({ name = "" }: Said): string {
+  const line = name
+    .replace(/\p{Bidi_Control}/gu, "")
+    .replace(/\s+/g, " ")
+    .trim();
+  return cleanText(line.slice(0, LONGEST_NAME)).trim();
+}
+
+async function ask(web: Outgoing, clientId: string): Promise<Said | null> {
+  const answer = await web.send({
+    method: "GET",
+    url: clientId,
+    headers: { accept: "application/json, text/html;q=0.9", "user-agent": "Platen (IndieAuth)" },
+    within: ANSWER_WITHIN,
+    redirects: REDIRECTS_FOLLOWED,
+  });
+  if ("failed" in answer) return null;
+  // Sent on to another host, it is somebody else who answers: an open redirect at the app's must not speak for the app.
+  if (answer.answered !== 200 || new URL(answer.url).hostname !== new URL(clientId).hostname) {
+    answer.cut();
+    return null;
+  }
+  const body = await wholeBody(answer, LARGEST_ANSWER);
+  if ("failed" in body) return null;
+  const text = new TextDecoder().decode(body);
+  return /^application\/([\w.-]+\+)?json\b/i.test(answer.headers["content-type"] ?? "")
+    ? saidInJson(text, clientId)
+    : saidInPage(text, answer);
+}
+
+/** Null unless the document is about this very client_id. */
+function saidInJson(text: string, clientId: string): Said | null {
+  const document = parsed(text);
+  const word = (name: string) => (typeof document[name] === "string" ? document[name] : undefined);
+  if (URL.parse(word("client_id") ?? "")?.href !== clientId) return null;
+  const listed = Array.isArray(document.redirect_uris) ? document.redirect_uris : [];
+  return {
+    name: word("client_name"),
+    logo: word("logo_uri"),
+    redirectUris: listed.filter((item): item is string => typeof item === "string"),
+  };
+}
+
+function parsed(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+/** An older app's page; its redirect_uris may also be in its Link header. */
+function saidInPage(text: string, { headers, url }: Answer): Said {
+  const said = clientInHtml(text, url);
+  const links = [headers.link ?? []]
+    .flat()
+    .join(", ")
+    .matchAll(/<([^>]*)>\s*;([^,<]*)/g);
+  const listed = [...links]
+    .filter(([, , parameters]) => /\brel\s*=\s*"?[^"]*\bredirect_uri\b/i.test(parameters as string))
+    .map(([, address]) => URL.parse(address as string, url)?.href)
+    .filter((address) => address !== undefined);
+  return { ...said, redirectUris: [...listed, ...said.redirectUris] };
+}
+
+function webAddress(text: string | undefined): string | null {
+  const url = URL.parse(text ?? "");
+  return url && /^https?:$/.test(url.protocol) ? url.href : null;
+}

@@ -1,0 +1,42 @@
+import { reachableBlogs } from "../../access/target-blog";
+import { accountById } from "../../accounts/accounts";
+import { blogSignedInAs } from "../../accounts/authorization-codes";
+import type { Caller } from "../../accounts/keys";
+import { blogById } from "../../blogs/blogs";
+import { blogUrl } from "../../blogs/permalinks";
+import type { Platen } from "../../platen";
+
+/** Who signed in, as far as an app may know (IndieAuth 5.3.4). */
+export interface Identity {
+  me: string;
+  profile?: Profile;
+}
+
+export interface Profile {
+  name: string;
+  url: string;
+  email?: string;
+}
+
+export function identityOf(
+  platen: Platen,
+  { accountId, blogId, scopes }: { accountId: number; blogId: number; scopes: string[] },
+): Identity {
+  const me = addressOf(platen, blogId);
+  const account = accountById(platen.db, accountId);
+  if (!account || !scopes.includes("profile")) return { me };
+  const profile: Profile = { name: account.name, url: me };
+  if (scopes.includes("email")) profile.email = account.email;
+  return { me, profile };
+}
+
+/** Who stands behind a key; one made by hand means the blog that requests mean which name none. */
+export function identityBehind(platen: Platen, caller: Caller): Identity {
+  const blogId = blogSignedInAs(platen, caller.key.id) ?? reachableBlogs(platen, caller)[0]?.id ?? 0;
+  return identityOf(platen, { accountId: caller.account.id, blogId, scopes: caller.key.scopes });
+}
+
+function addressOf(platen: Platen, blogId: number): string {
+  const blog = blogById(platen, blogId);
+  return blog ? blogUrl(platen, blog) : `${platen.config.url}/`;
+}

@@ -1,0 +1,60 @@
+import { Elysia } from "elysia";
+import { keyIn } from "../../access/authorized";
+import { type Caller, callerWith } from "../../accounts/keys";
+import { unscoped } from "../../errors";
+import { readForm } from "../../http/requests/form-body";
+import type { Platen } from "../../platen";
+import { invalidToken, preflight, tell, tellRefusal } from "../clients/client-answers";
+import { identityBehind } from "./identity";
+
+/** What a key is good for, and who stands behind it (IndieAuth 6, 9). */
+export const tokenChecks = (platen: Platen) =>
+  new Elysia({ name: "token checks" })
+    .onError(({ code, error, request }) => tellRefusal(platen, code, error, request))
+    .post(
+      "/auth/introspect",
+      async ({ request }) => {
+        bearer(platen, request);
+        return tell(introspect(platen, (await readForm(request)).get("token") ?? ""));
+      },
+      { parse: "none" },
+    )
+    // Older apps and servers check a token so.
+    .get("/auth/token", ({ request }) => {
+      const { me, client_id, scope } = describe(platen, bearer(platen, request));
+      return tell({ me, client_id, scope });
+    })
+    .get("/auth/userinfo", ({ request }) => {
+      const { profile } = identityBehind(platen, bearer(platen, request));
+      if (!profile) throw unscoped("This key may not do that: it needs the scope profile.");
+      return tell(profile);
+    })
+    .options("/auth/introspect", preflight)
+    .options("/auth/userinfo", preflight);
+
+/** @throws Refusal (unauthorized) */
+function bearer(platen: Platen, request: Request): Caller {
+  const key = keyIn(request);
+  const caller = key === null ? null : callerWith(platen, key);
+  if (!caller) throw invalidToken('Send a valid key in the header "Authorization: Bearer <key>".');
+  return caller;
+}
+
+function introspect(platen: Platen, token: string) {
+  const caller = callerWith(platen, token);
+  return caller ? { active: true, ...describe(platen, caller) } : { active: false };
+}
+
+function describe(platen: Platen, caller: Caller) {
+  const { clientId, scopes, createdAt, expiresAt } = caller.key;
+  return {
+    me: identityBehind(platen, caller).me,
+    client_id: clientId ?? undefined,
+    scope: scopes.join(" "),
+    iat: seconds(createdAt),
+    exp: expiresAt ? seconds(expiresAt) : undefined,
+    token_type: "Bearer",
+  };
+}
+
+const seconds = (time: Date) => Math.floor(time.getTime() / 1000);

@@ -1,0 +1,34 @@
+import { Elysia } from "elysia";
+import type { Platen } from "../../platen";
+import { preflight, tell } from "../clients/client-answers";
+import { ALL_SCOPES } from "./scopes";
+
+const AT = "/.well-known/oauth-authorization-server";
+
+/** This instance by its address: here, and as `iss` on the way back to an app, letter for letter the same. */
+export function issuerOf({ config }: Platen): string {
+  return `${config.url}/`;
+}
+
+/** What apps can find here, and where (IndieAuth 4.1.1, RFC 8414). */
+export const metadata = (platen: Platen) =>
+  new Elysia({ name: "indieauth metadata" }).get(AT, () => tell(metadataOf(platen))).options(AT, preflight);
+
+function metadataOf(platen: Platen) {
+  const { url } = platen.config;
+  return {
+    issuer: issuerOf(platen),
+    authorization_endpoint: `${url}/auth`,
+    token_endpoint: `${url}/auth/token`,
+    introspection_endpoint: `${url}/auth/introspect`,
+    revocation_endpoint: `${url}/auth/revoke`,
+    revocation_endpoint_auth_methods_supported: ["none"],
+    userinfo_endpoint: `${url}/auth/userinfo`,
+    scopes_supported: ALL_SCOPES,
+    response_types_supported: ["code"],
+    grant_types_supported: ["authorization_code", "refresh_token"],
+    code_challenge_methods_supported: ["S256"],
+    token_endpoint_auth_methods_supported: ["none"],
+    authorization_response_iss_parameter_supported: true,
+  };
+}

@@ -1,0 +1,43 @@
+import sanitizeHtml from "sanitize-html";
+import { invalid, Refusal } from "../errors";
+import { markdownToHtml } from "../posts/content/markdown";
+import { plainText } from "../posts/content/plain-text";
+
+/** Elements inside each other; the tags of what is nested deeper are dropped, its text stays. */
+const DEEPEST = 20;
+const HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"];
+
+/** What a stranger's text may be made of: words, lists, quotes, code and links that search engines do not follow. */
+const ALLOWED: sanitizeHtml.IOptions = {
+  allowedTags: "a b blockquote br code del em i li ol p pre s strong ul".split(" "),
+  allowedAttributes: { a: ["href", "rel"], ol: ["start"] },
+  allowedSchemes: ["http", "https"],
+  nonTextTags: `button math noscript object option script select style svg template textarea title xmp`.split(
+    " ",
+  ),
+  nestingLimit: DEEPEST,
+  transformTags: {
+    a: sanitizeHtml.simpleTransform("a", { rel: "nofollow ugc" }),
+    ...Object.fromEntries(HEADINGS.map((heading) => [heading, "p"])),
+  },
+};
+
+/**
+ * A komment's Markdown as HTML that is safe and balanced.
+ * @throws Refusal (invalid, text) where nothing to read is left of it, or it cannot be read in reasonable time
+ */
+export function kommentHtml(source: string): string {
+  const html = sanitizeHtml(unsafeHtml(source), ALLOWED).trim();
+  if (plainText(html).trim() === "")
+    throw invalid({ text: ["must hold words; pictures are not shown here"] });
+  return html;
+}
+
+function unsafeHtml(source: string): string {
+  try {
+    return markdownToHtml(source, { hasFootnotes: false });
+  } catch (fault) {
+    if (fault instanceof Refusal) throw invalid({ text: fault.fields?.content ?? [] });
+    throw fault;
+  }
+}

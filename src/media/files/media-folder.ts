@@ -1,0 +1,71 @@
+import { closeSync, fsyncSync, openSync, statSync } from "node:fs";
+import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { Platen } from "../../platen";
+
+/** Randomness of a folder's name: its address cannot be guessed, in bytes. */
+const FOLDER_LENGTH = 16;
+
+export const FOLDER_NAME = /^[0-9a-f]{32}$/;
+
+export function newFolderName(): string {
+  return Buffer.from(crypto.getRandomValues(new Uint8Array(FOLDER_LENGTH))).toString("hex");
+}
+
+/** Where all media lie; the address path below /media/ is the path below this folder. */
+export function mediaFolder(platen: Platen, ...below: string[]): string {
+  return join(platen.config.data, "media", ...below);
+}
+
+/** Where uploads lie until they are whole. Same file system as their place, so that a rename moves them. */
+export function incomingFolder(platen: Platen, ...below: string[]): string {
+  return mediaFolder(platen, ".incoming", ...below);
+}
+
+/**
+ * Removes what uploads left behind when the program was killed.
+ * @param before whatever is older than this, in milliseconds since 1970: this process, unless said otherwise
+ */
+export async function sweepIncoming(platen: Platen, before = performance.timeOrigin): Promise<void> {
+  const folder = incomingFolder(platen);
+  await mkdir(folder, { recursive: true });
+  for (const name of await readdir(folder)) {
+    // An upload that breaks off at this moment has taken its file away itself.
+    const found = statSync(join(folder, name), { throwIfNoEntry: false });
+    if (found && found.mtimeMs < before) await rm(join(folder, name), { recursive: true, force: true });
+  }
+}
+
+/** Writes a file that is there whole or not at all, and survives a power cut. */
+export async function writeWhole(path: string, parts: Uint8Array[]): Promise<void> {
+  const unfinished = `${dirname(path)}/.${newFolderName()}`;
+  try {
+    const file = await open(unfinished, "wx");
+    try {
+      for (const part of parts) await writeAll(file, part);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(unfinished, path);
+  } catch (fault) {
+    await rm(unfinished, { force: true });
+    throw fault;
+  }
+}
+
+/** A single `write` may stop half-way, on a disk that is nearly full for one. */
+export async function writeAll(file: Awaited<ReturnType<typeof open>>, bytes: Uint8Array): Promise<void> {
+  for (let written = 0; written < bytes.length; )
+    written += (await file.write(bytes, written, bytes.length - written)).bytesWritten;
+}
+
+/** Makes the names in a folder survive a power cut. */
+export function syncFolder(path: string): void {
+  const folder = openSync(path, "r");
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}

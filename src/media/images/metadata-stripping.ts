@@ -1,0 +1,154 @@
+import type { Format } from "../files/file-formats";
+
+/**
+ * The parts of an image file that make the picture, in order: pixels, palettes, colour profile, animation.
+ * Everything else (EXIF, XMP, IPTC, comments, what is appended) may say where a photo was taken and is left out;
+ * what is not known to be harmless counts as "else". Joined, the parts are the same picture, not re-encoded.
+ * @returns null where the file does not follow its format, or is cut short; for AVIF, whose parts point at each other, also
+ * where anything could be left out at this level
+ */
+export function essentialParts(bytes: Buffer, format: Format): Buffer[] | null {
+  try {
+    return TAKEN_APART[format.name]?.(bytes) ?? null;
+  } catch (fault) {
+    if (fault instanceof RangeError) return null; // reading past the end: cut short
+    throw fault;
+  }
+}
+
+const TAKEN_APART: Partial<Record<Format["name"], (bytes: Buffer) => Buffer[] | null>> = {
+  jpeg: partsOfJpeg,
+  png: partsOfPng,
+  gif: partsOfGif,
+  webp: partsOfWebp,
+  avif: partsOfAvif,
+};
+
+// ─── JPEG: segments behind FF xx, each with its length; after "start of scan" compressed data without one ────────
+
+function partsOfJpeg(bytes: Buffer): Buffer[] | null {
+  const parts = [bytes.subarray(0, 2)];
+  for (let at = 2; ; ) {
+    const marker = bytes.readUInt16BE(at);
+    if (marker === 0xffd9) return [...parts, bytes.subarray(at, at + 2)];
+    if (marker === 0xffff)
+      at += 1; // fill byte
+    else if (marker < 0xffc0) return null;
+    else {
+      let end = at + 2 + bytes.readUInt16BE(at + 2);
+      if (marker === 0xffda) end = endOfScan(bytes, end);
+      const segment = bytes.subarray(at, end);
+      if (isEssentialSegment(marker, segment)) parts.push(segment);
+      at = end;
+    }
+  }
+}
+
+function isEssentialSegment(marker: number, segment: Buffer): boolean {
+  const isApplication = marker >= 0xffe0 && marker <= 0xffef;
+  const isComment = marker === 0xfffe;
+  if (!isApplication) return !isComment;
+  const kind = segment.toString("latin1", 4, 16);
+  return /^(JFIF\0|ICC_PROFILE\0|Adobe)/.test(kind);
+}
+
+/** In compressed data FF is followed by 00 or a restart marker (D0–D7); any other marker ends it. */
+function endOfScan(bytes: Buffer, from: number): number {
+  for (let at = bytes.indexOf(0xff, from); at !== -1; at = bytes.indexOf(0xff, at + 1)) {
+    const next = bytes.readUInt8(at + 1);
+    if (next !== 0 && next !== 0xff && (next & 0xf8) !== 0xd0) return at;
+  }
+  throw new RangeError("no end of scan");
+}
+
+// ─── PNG: chunks of length, type, data, checksum ─────────────────────────────────────────────────────────────────
+
+const PNG_CHUNK =
+  /^(IHDR|PLTE|IDAT|IEND|tRNS|gAMA|cHRM|sRGB|iCCP|cICP|mDCV|cLLI|sBIT|bKGD|pHYs|acTL|fcTL|fdAT)$/;
+
+function partsOfPng(bytes: Buffer): Buffer[] | null {
+  const parts = [bytes.subarray(0, 8)];
+  for (let at = 8; ; ) {
+    const end = at + 12 + bytes.readUInt32BE(at);
+    const type = bytes.toString("latin1", at + 4, at + 8);
+    if (end > bytes.length) return null;
+    if (PNG_CHUNK.test(type)) parts.push(bytes.subarray(at, end));
+    if (type === "IEND") return parts;
+    at = end;
+  }
+}
+
+// ─── GIF: a header with a palette, then extensions (21) and images (2C) of sub-blocks, then 3B ───────────────────
+
+const GIF_HEADER = 13;
+
+function partsOfGif(bytes: Buffer): Buffer[] | null {
+  let at = GIF_HEADER + paletteLength(bytes.readUInt8(10));
+  const parts = [bytes.subarray(0, at)];
+  for (;;) {
+    const introducer = bytes.readUInt8(at);
+    if (introducer === 0x3b) return [...parts, bytes.subarray(at, at + 1)];
+    if (introducer !== 0x21 && introducer !== 0x2c) return null;
+    const isImage = introducer === 0x2c;
+    const end = endOfSubBlocks(bytes, isImage ? at + 11 + paletteLength(bytes.readUInt8(at + 9)) : at + 2);
+    if (isImage || isEssentialExtension(bytes.subarray(at, end))) parts.push(bytes.subarray(at, end));
+    at = end;
+  }
+}
+
+function paletteLength(flags: number): number {
+  return flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0;
+}
+
+/** Timing and transparency of a frame (F9), and the animation's loop count. */
+function isEssentialExtension(extension: Buffer): boolean {
+  if (extension[1] === 0xf9) return true;
+  return extension[1] === 0xff && /^(NETSCAPE2\.0|ANIMEXTS1\.0)$/.test(extension.toString("latin1", 3, 14));
+}
+
+function endOfSubBlocks(bytes: Buffer, from: number): number {
+  let at = from;
+  for (let length = bytes.readUInt8(at); length > 0; length = bytes.readUInt8(at)) at += 1 + length;
+  return at + 1;
+}
+
+// ─── WebP: RIFF chunks of type, length, data, padded to even; VP8X says in flags which there are ─────────────────
+
+const WEBP_CHUNK = /^(VP8 |VP8L|VP8X|ALPH|ANIM|ANMF|ICCP)$/;
+const EXIF_AND_XMP_FLAGS = 0x0c;
+
+function partsOfWebp(bytes: Buffer): Buffer[] | null {
+  const header = Buffer.from(bytes.subarray(0, 12));
+  const fileEnd = 8 + header.readUInt32LE(4);
+  const parts: Buffer[] = [header];
+  if (fileEnd > bytes.length) return null;
+  for (let at = 12; at < fileEnd; ) {
+    const type = bytes.toString("latin1", at, at + 4);
+    const length = bytes.readUInt32LE(at + 4);
+    const end = at + 8 + length + (length & 1);
+    if (end > bytes.length) return null;
+    if (WEBP_CHUNK.test(type))
+      parts.push(type === "VP8X" ? withoutFlags(bytes, at, end) : bytes.subarray(at, end));
+    at = end;
+  }
+  header.writeUInt32LE(parts.reduce((sum, part) => sum + part.length, 0) - 8, 4);
+  return parts;
+}
+
+function withoutFlags(bytes: Buffer, at: number, end: number): Buffer {
+  const chunk = Buffer.from(bytes.subarray(at, end));
+  chunk[8] = chunk.readUInt8(8) & ~EXIF_AND_XMP_FLAGS;
+  return chunk;
+}
+
+// ─── AVIF: boxes of length and type; what lies inside "meta" is judged by the reader of the header ───────────────
+
+function partsOfAvif(bytes: Buffer): Buffer[] | null {
+  for (let at = 0; at < bytes.length; ) {
+    const length = bytes.readUInt32BE(at) || bytes.length - at;
+    const isEssential = /^(ftyp|meta|mdat|moov)$/.test(bytes.toString("latin1", at + 4, at + 8));
+    if (!isEssential || length < 8 || at + length > bytes.length) return null;
+    at += length;
+  }
+  return [bytes];
+}

@@ -1,0 +1,48 @@
+import { eq, inArray } from "drizzle-orm";
+import type { Sharp } from "sharp";
+import { blobs } from "../../database/schema";
+import type { Platen } from "../../platen";
+import type { StoredBlob } from "../files/blobs";
+import { loadSharp } from "./sharp";
+
+/** The longer side of a placeholder, in pixels: some 150 bytes, which browsers blow up into a blur. */
+const LONGER_SIDE = 20;
+/** Alpha below this shows: what lies behind such a picture would be seen through it for ever. */
+const OPAQUE = 250;
+
+/** Gives the blob its placeholder; one with see-through parts goes without. */
+export async function keepPlaceholder(platen: Platen, blob: StoredBlob, picture: Sharp): Promise<void> {
+  const box = { width: LONGER_SIDE, height: LONGER_SIDE, fit: "inside" } as const;
+  const { data, info } = await picture
+    .resize(box)
+    .toColourspace("srgb")
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  if (isSeeThrough(data, info.channels)) return;
+  const sharp = await loadSharp(platen.config.data);
+  const { width, height, channels } = info;
+  const tiny = await sharp(data, { raw: { width, height, channels } })
+    .webp({ quality: 40, effort: 4 })
+    .toBuffer();
+  const placeholder = `data:image/webp;base64,${tiny.toString("base64")}`;
+  platen.db.update(blobs).set({ placeholder }).where(eq(blobs.id, blob.id)).run();
+}
+
+/** @param channels 2 and 4 end with alpha */
+function isSeeThrough(pixels: Buffer, channels: number): boolean {
+  if (channels % 2 === 1) return false;
+  for (let at = channels - 1; at < pixels.length; at += channels)
+    if ((pixels[at] as number) < OPAQUE) return true;
+  return false;
+}
+
+/** folder → placeholder, of those that have one. */
+export function placeholdersIn(platen: Platen, folders: string[]): Map<string, string> {
+  if (folders.length === 0) return new Map();
+  const rows = platen.db
+    .select({ folder: blobs.folder, placeholder: blobs.placeholder })
+    .from(blobs)
+    .where(inArray(blobs.folder, folders))
+    .all();
+  return new Map(rows.filter(({ placeholder }) => placeholder).map((row) => [row.folder, row.placeholder]));
+}

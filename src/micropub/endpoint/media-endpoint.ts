@@ -1,0 +1,124 @@
+import { callerOf } from "../../access/authorized";
+import { requireScope } from "../../access/permission";
+import type { Caller } from "../../accounts/keys";
+import { type Blog, blogById } from "../../blogs/blogs";
+import { cleanText } from "../../clean-text";
+import { invalid, malformed, notFound } from "../../errors";
+import { type Answer, emptyAnswer, jsonAnswer } from "../../http/answers/answer";
+import { addressAsked } from "../../http/requests/client-address";
+import { attachmentSnippet } from "../../media/attachment-element";
+import { deleteBlob } from "../../media/deletion";
+import { recentBlobs, type StoredBlob } from "../../media/files/blobs";
+import { deriveLater } from "../../media/images/renditions";
+import { blobAtAddress, mediaPath } from "../../media/media-urls";
+import { discard, keepUpload } from "../../media/uploads";
+import type { Platen } from "../../platen";
+import { isBlobUsed } from "../../posts/post/post-attachments";
+import { requireReach } from "../../posts/reading/post-by-id";
+import { meantBlog } from "../requests/destination";
+import { askedIn, type Field, listsIn } from "../requests/parsed-request";
+import { type Incoming, readIncoming } from "../requests/request-body";
+import { slice } from "./query-paging";
+
+const LONGEST_CAPTION = 10_000;
+/** What apps call the description of a picture. */
+const CAPTIONS = ["description", "alt", "caption", "mp-photo-alt"];
+
+/** A POST to the media endpoint: an upload, or the deletion of one. */
+export async function writeMedia(platen: Platen, request: Request): Promise<Answer> {
+  const incoming = await readIncoming(platen, request);
+  try {
+    const { sent } = incoming;
+    const isUpload =
+      incoming.files.length > 0 || ("form" in sent && !sent.form.some(([name]) => name === "action"));
+    return isUpload ? await upload(platen, request, incoming) : await remove(platen, incoming);
+  } finally {
+    for (const file of incoming.files) await discard(platen, file);
+  }
+}
+
+/** One file a request, in whatever field. */
+export async function upload(
+  platen: Platen,
+  request: Request,
+  { caller, sent, files }: Incoming,
+): Promise<Answer> {
+  requireScope(caller, "media", "create");
+  const fields = "form" in sent ? sent.form : [];
+  const blog = meantBlog(platen, caller, request, listsIn(fields));
+  const caption = captionIn(fields);
+  const [file, ...more] = files;
+  if (!file || more.length > 0)
+    throw malformed("Send multipart/form-data with one file, in the field file.", {
+      file: ["must be one file"],
+    });
+  const blob = await keepUpload(platen, blog, file, { caption });
+  deriveLater(platen, blob);
+  const url = platen.config.url + mediaPath(blob);
+  const { filename, mediaType } = blob;
+  const body = { url, html: attachmentSnippet(platen, blob), filename, media_type: mediaType };
+  return jsonAnswer(201, body, { location: url });
+}
+
+function captionIn(fields: Field[]): string {
+  const sent = fields.find(
+    ([name, value]) => CAPTIONS.includes(name.replace(/\[\]$/, "")) && value.trim() !== "",
+  );
+  const caption = cleanText(sent?.[1] ?? "").trim();
+  if (caption.length > LONGEST_CAPTION)
+    throw invalid({ caption: [`must be at most ${LONGEST_CAPTION} characters`] });
+  return caption;
+}
+
+/** A file that a post shows stays: the post would have a hole. */
+async function remove(platen: Platen, { caller, sent }: Incoming): Promise<Answer> {
+  requireScope(caller, "delete", "media");
+  const asked = askedIn(sent);
+  if (asked.action !== "delete") throw malformed("Of a file, action can only be delete.");
+  const blob = ownBlobAt(platen, caller, asked.url);
+  await deleteBlob(platen, blob, (tx) => isBlobUsed(tx, blob));
+  return emptyAnswer();
+}
+
+/** What a GET of the media endpoint tells: the newest files, one by its address, or the last. */
+export function answerMediaQuery(platen: Platen, request: Request): unknown {
+  const caller = callerOf(platen, request);
+  requireScope(caller, "read", "media", "create");
+  const params = addressAsked(request).searchParams;
+  const query = params.get("q");
+  const url = params.get("url");
+  if (query === "source" && url !== null) return present(platen, ownBlobAt(platen, caller, url));
+  const blog = meantBlog(platen, caller, request);
+  if (query === "last") {
+    const [last] = recentBlobs(platen, blog.id, { limit: 1, offset: 0 });
+    return last ? present(platen, last) : {};
+  }
+  if (query !== "source" && query !== null)
+    throw malformed("The media endpoint knows the queries source and last.");
+  const named = params.get("filter") ?? undefined;
+  return {
+    items: recentBlobs(platen, blog.id, { ...slice(params), named }).map((blob) => present(platen, blob)),
+  };
+}
+
+function present(platen: Platen, blob: StoredBlob) {
+  return {
+    url: platen.config.url + mediaPath(blob),
+    published: blob.createdAt.toISOString(),
+    filename: blob.filename,
+    media_type: blob.mediaType,
+    mime_type: blob.contentType,
+    html: attachmentSnippet(platen, blob),
+    alt: blob.caption || undefined,
+    width: blob.width ?? undefined,
+    height: blob.height ?? undefined,
+  };
+}
+
+/** @throws Refusal: missing, or forbidden */
+function ownBlobAt(platen: Platen, caller: Caller, address: string): StoredBlob {
+  const blob = blobAtAddress(platen, address.trim());
+  if (!blob) throw notFound("file");
+  requireReach(caller, blogById(platen, blob.blogId) as Blog, "file");
+  return blob;
+}

@@ -1,0 +1,130 @@
+import { callerOf } from "../../access/authorized";
+import { requireScope } from "../../access/permission";
+import { reachableBlogs } from "../../access/target-blog";
+import type { Caller } from "../../accounts/keys";
+import type { Blog } from "../../blogs/blogs";
+import { blogUrl } from "../../blogs/permalinks";
+import { malformed } from "../../errors";
+import { addressAsked } from "../../http/requests/client-address";
+import type { Platen } from "../../platen";
+import { categoriesOf, tagNamesOf } from "../../posts/post/categories-and-tags";
+import { nameKey } from "../../posts/post/post-changes";
+import { postAtAddress } from "../../posts/reading/post-at-url";
+import { type Cursor, cursorOf, type Recent, recentPosts } from "../../posts/reading/timeline";
+import { meantBlog, namedBlog } from "../requests/destination";
+import { listsIn } from "../requests/parsed-request";
+import { CHANNELS } from "../translation/mf2-to-post";
+import { type Mf2, sourceOf } from "../translation/post-to-mf2";
+import { ofPostType, POST_TYPES } from "./post-types";
+import { slice } from "./query-paging";
+
+/** One GET of the endpoint. */
+interface Query {
+  platen: Platen;
+  caller: Caller;
+  request: Request;
+  params: URLSearchParams;
+}
+
+const QUERIES: Record<string, (query: Query) => unknown> = {
+  config,
+  source,
+  category: (query) => ({ categories: categories(query) }),
+  "syndicate-to": () => ({ "syndicate-to": [] }),
+  channel: () => ({ channels: CHANNELS }),
+  contact: () => ({ contacts: [] }),
+  "post-types": () => ({ "post-types": POST_TYPES }),
+};
+
+/** What a GET of the endpoint tells; without a query the configuration, as some apps try their key that way. */
+export function answerQuery(platen: Platen, request: Request): unknown {
+  const caller = callerOf(platen, request);
+  const params = addressAsked(request).searchParams;
+  const name = params.get("q") ?? "config";
+  const query = Object.hasOwn(QUERIES, name) ? QUERIES[name] : undefined;
+  if (!query)
+    throw malformed(`There is no query of that name; there are ${Object.keys(QUERIES).join(", ")}.`);
+  return query({ platen, caller, request, params });
+}
+
+function config({ platen, caller, request }: Query) {
+  namedBlog(platen, caller, request);
+  const uidAndName = (blog: Blog) => ({ uid: blogUrl(platen, blog), name: blog.title });
+  return {
+    "media-endpoint": `${platen.config.url}/micropub/media`,
+    destination: reachableBlogs(platen, caller).map(uidAndName),
+    "syndicate-to": [],
+    channels: CHANNELS,
+    "post-types": POST_TYPES,
+    visibility: ["public", "unlisted"],
+    q: Object.keys(QUERIES),
+  };
+}
+
+/** One post by its address, or the newest. Reading what is yet to be published takes more than leave to create. */
+function source({ platen, caller, request, params }: Query) {
+  requireScope(caller, "read", "update", "draft");
+  const wanted = (listsIn([...params]).properties ?? []).map(String);
+  const url = params.get("url");
+  if (url !== null) {
+    const blog = namedBlog(platen, caller, request);
+    return only(wanted, sourceOf(platen, postAtAddress(platen, caller, url, blog?.id)));
+  }
+  const asked = listAsked(params);
+  const { posts, hasMore } = recentPosts(platen, meantBlog(platen, caller, request), asked);
+  const [first, last] = [posts.at(0), posts.at(-1)];
+  return {
+    items: posts.map((post) => only(wanted, sourceOf(platen, post))),
+    paging: {
+      after: last && (hasMore || asked.before) ? spelled(cursorOf(last)) : undefined,
+      before: first && spelled(cursorOf(first)),
+    },
+  };
+}
+
+/** W3C Micropub 3.7.2: with properties named, these alone and no type. */
+function only(wanted: string[], mf2: Mf2): Mf2 | Pick<Mf2, "properties"> {
+  if (wanted.length === 0) return mf2;
+  const named = Object.entries(mf2.properties).filter(([name]) => wanted.includes(name));
+  return { properties: Object.fromEntries(named) };
+}
+
+function listAsked(params: URLSearchParams): Recent {
+  const channel = params.get("mp-channel") ?? params.get("channel");
+  const status = params.get("post-status");
+  const kind = params.get("post-type");
+  return {
+    ...slice(params),
+    after: cursorIn(params.get("after")),
+    before: cursorIn(params.get("before")),
+    filter: params.get("filter") ?? params.get("search") ?? undefined,
+    type: channel ? (channel === "pages" ? "page" : "post") : undefined,
+    status: status === "published" || status === "draft" || status === "archived" ? status : undefined,
+    ...(kind ? ofPostType(kind) : undefined),
+  };
+}
+
+const spelled = ({ at, id }: Cursor) => `${at}-${id}`;
+
+function cursorIn(text: string | null): Cursor | undefined {
+  if (text === null) return undefined;
+  const match = /^(-?\d{1,15})-(\d{1,15})$/.exec(text);
+  if (!match) throw malformed("after and before take what paging told.");
+  return { at: Number(match[1]), id: Number(match[2]) };
+}
+
+/** The blog's categories and then its tags: in Micropub they are one. */
+function categories({ platen, caller, request, params }: Query): string[] {
+  const blog = meantBlog(platen, caller, request);
+  const names = [
+    ...categoriesOf(platen.db, blog.id).map(({ name }) => name),
+    ...tagNamesOf(platen.db, blog.id),
+  ];
+  const part = nameKey(params.get("filter") ?? params.get("search") ?? "");
+  const keys = names.map(nameKey);
+  const fitting = names.filter(
+    (_name, at) => keys.indexOf(keys[at] as string) === at && keys[at]?.includes(part),
+  );
+  const { limit, offset } = slice(params, fitting.length);
+  return fitting.slice(offset, offset + limit);
+}

@@ -1,0 +1,52 @@
+import { targetBlog } from "../../access/target-blog";
+import type { Caller } from "../../accounts/keys";
+import { type Blog, listBlogs } from "../../blogs/blogs";
+import { blogUrl } from "../../blogs/permalinks";
+import { invalid, notFound } from "../../errors";
+import { addressAsked } from "../../http/requests/client-address";
+import type { Platen } from "../../platen";
+import type { Commands } from "./parsed-request";
+
+/**
+ * The blog a request names: by mp-destination (a blog's address) or blog_id, in the body, else in the query, else by
+ * the header X-Blog-ID. Undefined where it names none.
+ * @throws Refusal: invalid, missing, forbidden
+ */
+export function namedBlog(
+  platen: Platen,
+  caller: Caller,
+  request: Request,
+  commands: Commands = {},
+): Blog | undefined {
+  const { searchParams } = addressAsked(request);
+  const asked = (name: string) => wordIn(name, commands[name]?.[0]) || searchParams.get(name);
+  const destination = asked("mp-destination");
+  if (destination) return targetBlog(platen, caller, blogIdAt(platen, destination));
+  const id = asked("blog_id") || request.headers.get("x-blog-id")?.trim();
+  if (!id) return undefined;
+  if (!/^\d{1,15}$/.test(id)) throw invalid({ blog_id: ["must be a whole number"] });
+  return targetBlog(platen, caller, Number(id));
+}
+
+/** The blog a request means: the one it names, else the selected one. */
+export function meantBlog(platen: Platen, caller: Caller, request: Request, commands?: Commands): Blog {
+  return namedBlog(platen, caller, request, commands) ?? targetBlog(platen, caller);
+}
+
+function blogIdAt(platen: Platen, destination: string): number {
+  const plain = (address: string) =>
+    address
+      .trim()
+      .replace(/^https?:\/\//i, "")
+      .replace(/\/+$/, "")
+      .toLowerCase();
+  const blog = listBlogs(platen.db).find((each) => plain(blogUrl(platen, each)) === plain(destination));
+  if (!blog) throw notFound(`blog as ${destination.slice(0, 200)}; q=config lists them under destination`);
+  return blog.id;
+}
+
+function wordIn(name: string, value: unknown = ""): string {
+  if (typeof value !== "string" && typeof value !== "number")
+    throw invalid({ [name]: ["must be a text or a number"] });
+  return String(value);
+}

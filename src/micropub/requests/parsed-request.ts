@@ -1,0 +1,153 @@
+import { malformed } from "../../errors";
+import type { Properties } from "../../posts/post/mf2-properties";
+
+export type Field = [name: string, value: string];
+
+/** A body before anything is made of it: the fields of a form, with their brackets, or JSON. */
+export type Sent = { form: Field[] } | { json: unknown };
+
+/** `mp-…` properties and `blog_id`: words to the server, never part of a post (W3C Micropub 3.2). */
+export type Commands = Properties;
+
+/** What is asked for, in whichever of Micropub's ways it was written. */
+export type Asked =
+  | { action: "create"; properties: Properties; commands: Commands }
+  | { action: "update"; url: string; operations: Operations; commands: Commands }
+  | { action: "delete" | "undelete"; url: string; commands: Commands };
+
+/** What an update names; everything else stays (W3C Micropub 3.4). */
+export interface Operations {
+  replace: Properties;
+  add: Properties;
+  /** Values to take out, by property. */
+  remove: Properties;
+  /** Properties to take out whole. */
+  removeAll: string[];
+}
+
+/** Names that mean something else in a form than a property of the post (W3C Micropub 3.3.1). */
+const RESERVED = ["access_token", "h", "action", "url", "q"];
+
+/** @throws Refusal (malformed) */
+export function askedIn(sent: Sent): Asked {
+  return "form" in sent ? askedInForm(sent.form) : askedInJson(sent.json);
+}
+
+/** `a=1&a=2`, `a[]=1`, `a[0]=1` are lists of a; `a[html]=…` is an object, as `a[0][value]=…&a[0][alt]=…` is. */
+export function listsIn(form: Field[]): Properties {
+  const lists = new Map<string, unknown[]>();
+  for (const [field, value] of form) {
+    const [, name = field, key] =
+      /^([^[\]]+)(?:\[\d*\])?(?:\[([^[\]]*[^[\]\d][^[\]]*)\])?(?:\[\])?$/.exec(field) ?? [];
+    const list = lists.get(name) ?? [];
+    lists.set(name, list);
+    if (key === undefined) list.push(value);
+    else addKeyed(list, key, value);
+  }
+  return Object.fromEntries(lists);
+}
+
+/** A key that the last object of the list has already begins the next one. */
+function addKeyed(list: unknown[], key: string, value: string): void {
+  const last = list.at(-1);
+  if (last instanceof Map && !last.has(key)) last.set(key, value);
+  else list.push(new Map([[key, value]]));
+}
+
+function askedInForm(form: Field[]): Asked {
+  const lists = withPlainObjects(listsIn(form));
+  const { properties, commands } = apart(lists);
+  const action = wordIn(lists.action?.[0]) ?? "create";
+  if (action === "delete" || action === "undelete")
+    return { action, url: addressOf(lists.url?.[0]), commands };
+  if (action === "update") throw malformed("An update must be sent as JSON (application/json).");
+  if (action !== "create") throw unknownAction(action);
+  requireEntry(wordIn(lists.h?.[0]) ?? "entry");
+  const own = Object.entries(properties).filter(([name]) => !RESERVED.includes(name));
+  return { action, properties: Object.fromEntries(own), commands };
+}
+
+function withPlainObjects(lists: Properties): Properties {
+  const plain = (value: unknown) => (value instanceof Map ? Object.fromEntries(value) : value);
+  return Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, list.map(plain)]));
+}
+
+function askedInJson(body: unknown): Asked {
+  if (!isObject(body)) throw malformed("The body must be a JSON object.");
+  const { commands } = apart(listsOf(body));
+  const action = wordIn(body.action) ?? "create";
+  if (action === "delete" || action === "undelete") return { action, url: addressOf(body.url), commands };
+  if (action === "update") return askedUpdate(body, commands);
+  if (action !== "create") throw unknownAction(action);
+  const type = wordIn(Array.isArray(body.type) ? body.type[0] : body.type) ?? "h-entry";
+  requireEntry(type.replace(/^h-/, ""));
+  if (!isObject(body.properties)) throw malformed("properties is missing, or no object.");
+  const sent = apart(listsOf(body.properties));
+  return { action, properties: sent.properties, commands: { ...commands, ...sent.commands } };
+}
+
+function askedUpdate(body: Record<string, unknown>, commands: Commands): Asked {
+  const replace = apart(operationOf(body, "replace"));
+  const add = apart(operationOf(body, "add"));
+  const removeAll = Array.isArray(body.delete) ? body.delete.map(nameOf) : [];
+  const remove = Array.isArray(body.delete) ? {} : operationOf(body, "delete");
+  const all = { ...commands, ...replace.commands, ...add.commands };
+  const names = ["replace", "add", "delete"].filter((name) => body[name] !== undefined);
+  if (names.length === 0 && Object.keys(all).length === 0)
+    throw malformed("An update needs replace, add or delete.");
+  const operations = { replace: replace.properties, add: add.properties, remove, removeAll };
+  return { action: "update", url: addressOf(body.url), operations, commands: all };
+}
+
+function operationOf(body: Record<string, unknown>, name: string): Properties {
+  const operation = body[name];
+  if (operation === undefined || operation === null) return {};
+  if (!isObject(operation))
+    throw malformed(`${name} must be an object of property names and lists of values.`);
+  return listsOf(operation);
+}
+
+function nameOf(name: unknown): string {
+  if (typeof name !== "string") throw malformed("delete must be an object, or a list of property names.");
+  return name;
+}
+
+/** Clients send single values bare, and null for nothing. */
+function listsOf(object: Record<string, unknown>): Properties {
+  const list = (value: unknown) => (Array.isArray(value) ? value : [value]).filter((item) => item !== null);
+  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, list(value)]));
+}
+
+function apart(lists: Properties): { properties: Properties; commands: Commands } {
+  const isCommand = (name: string) => name.startsWith("mp-") || name === "blog_id";
+  const all = Object.entries(lists);
+  return {
+    properties: Object.fromEntries(all.filter(([name]) => !isCommand(name))),
+    commands: Object.fromEntries(all.filter(([name]) => isCommand(name))),
+  };
+}
+
+function requireEntry(kind: string): void {
+  if (kind !== "entry") throw malformed(`Only entries (h=entry, h-entry) can be made here, no ${kind}.`);
+}
+
+/** An object may hold a `toString` of its own: nothing is made a text that is none. */
+function wordIn(value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== "string") throw malformed("action, type and h must be text.");
+  return value;
+}
+
+function addressOf(url: unknown): string {
+  const address = Array.isArray(url) ? url[0] : url;
+  if (typeof address !== "string" || address.trim() === "")
+    throw malformed("url is missing: the address of the post.");
+  return address;
+}
+
+const unknownAction = (action: string) =>
+  malformed(`There is no action "${action}"; there are create, update, delete and undelete.`);
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

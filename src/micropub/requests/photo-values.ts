@@ -1,0 +1,36 @@
+import { addressIn, type Properties } from "../../posts/post/mf2-properties";
+
+/** Properties whose values are files that Platen takes in. */
+const KEPT = ["photo", "video"];
+
+/** The addresses of photos and videos among these properties. */
+export function mediaAddresses(properties: Properties): string[] {
+  return KEPT.flatMap((name) => (properties[name] ?? []).map(addressIn)).filter(
+    (address) => address !== null,
+  );
+}
+
+/** The n-th alt for the n-th photo that has none of its own (mp-photo-alt). */
+export function withPhotoAlts(properties: Properties, alts: unknown[] = []): Properties {
+  const { photo } = properties;
+  if (!photo || alts.length === 0) return properties;
+  const described = photo.map((value, at) => {
+    const alt = alts[at];
+    return typeof value === "string" && typeof alt === "string" && alt !== "" ? { value, alt } : value;
+  });
+  return { ...properties, photo: described };
+}
+
+/** The same properties with addresses exchanged, alt texts and all else kept. */
+export function withAddresses(properties: Properties, addresses: Map<string, string>): Properties {
+  const exchanged = (value: unknown) => {
+    const address = addresses.get(addressIn(value) ?? "");
+    if (address === undefined) return value;
+    return typeof value === "string" ? address : { ...(value as object), value: address };
+  };
+  const named = KEPT.filter((name) => properties[name]);
+  return {
+    ...properties,
+    ...Object.fromEntries(named.map((name) => [name, properties[name]?.map(exchanged)])),
+  } as Properties;
+}

@@ -1,0 +1,151 @@
+import type { Blog } from "../../blogs/blogs";
+import { LONGEST_SLUG, slugify } from "../../blogs/slug";
+import { instantOf } from "../../blogs/time-zone";
+import { invalid, malformed } from "../../errors";
+import type { Platen } from "../../platen";
+import { altIn } from "../../posts/content/reply-context";
+import { addressIn, ownFilename, type Properties } from "../../posts/post/mf2-properties";
+import type { Status } from "../../posts/post/post";
+import type { PostChanges } from "../../posts/post/post-changes";
+import type { Commands } from "../requests/parsed-request";
+import { READ_ONLY } from "./post-to-mf2";
+
+/** What the translation has to know of the place where the post is, or is to be. */
+export interface Surroundings {
+  timeZone: string;
+  /** The base address: our own media begin with it. */
+  base: string;
+  /** The post's alt texts so far. */
+  altText?: Record<string, string>;
+}
+
+export const CHANNELS = [
+  { uid: "default", name: "Posts" },
+  { uid: "pages", name: "Pages" },
+];
+/** `archived` is ours: q=source tells it, so it is taken back. */
+const STATUSES: Status[] = ["published", "draft", "archived"];
+const FIELDS = ["name", "content", "category", "published", "post-status", "visibility"];
+
+export function surroundingsOf(platen: Platen, blog: Blog): Surroundings {
+  return { timeZone: blog.timeZone, base: platen.config.url };
+}
+
+/**
+ * Microformats properties as changes to a post; only what is named is touched, and a name without values is cleared.
+ * @throws Refusal: invalid naming a property, malformed for a visibility that cannot be honoured
+ */
+export function changesOf(properties: Properties, commands: Commands, around: Surroundings): PostChanges {
+  const { name, content, category, published, visibility, "post-status": status } = properties;
+  return {
+    title: name && textOf("name", name),
+    ...(content && contentIn(content)),
+    ...(category && groupsIn(category)),
+    publishedAt: published && timeIn(published, around.timeZone),
+    status: status && statusIn(status),
+    flags: visibility && { hidden: isUnlisted(visibility) },
+    slug: slugIn(commands["mp-slug"]),
+    type: typeIn(commands["mp-channel"]),
+    ...keptIn(properties, around),
+  };
+}
+
+/** A plain string is Markdown, {"html": …} is HTML (contract.md 6). */
+function contentIn(values: unknown[]): Pick<PostChanges, "content" | "contentType"> {
+  const [first] = values;
+  if (typeof first === "object" && first !== null && "html" in first && values.length === 1)
+    return { content: textOf("content", [first.html]), contentType: "html" };
+  return { content: textOf("content", values), contentType: "markdown" };
+}
+
+/** The first is the post's category, the others its tags (contract.md 6). Objects are people and places: kept as they are. */
+function groupsIn(values: unknown[]): Pick<PostChanges, "category" | "tags"> {
+  const names = values.filter(isPlain).map((value) => String(value).trim());
+  const [category = null, ...tags] = names.filter(Boolean);
+  return { category, tags };
+}
+
+function timeIn(values: unknown[], timeZone: string): Date | null {
+  const text = textOf("published", values).trim();
+  if (text === "") return null;
+  const instant = instantOf(text, timeZone);
+  if (!instant) throw invalid({ published: ["must be an ISO 8601 time like 2026-03-01T09:00:00+01:00"] });
+  return instant;
+}
+
+/** Forms send the field empty where nothing was chosen. */
+function statusIn(values: unknown[]): Status | undefined {
+  const text = textOf("post-status", values);
+  if (text === "") return undefined;
+  const status = STATUSES.find((known) => known === text);
+  if (!status) throw invalid({ "post-status": ["must be published or draft"] });
+  return status;
+}
+
+function isUnlisted(values: unknown[]): boolean {
+  const text = textOf("visibility", values) || "public";
+  if (text === "private")
+    throw malformed("There are no private posts here: visibility is public or unlisted.", {
+      visibility: ["must be public or unlisted"],
+    });
+  if (text !== "public" && text !== "unlisted") throw invalid({ visibility: ["must be public or unlisted"] });
+  return text === "unlisted";
+}
+
+/** A wish that leaves nothing fit for an address is none. */
+function slugIn(values: unknown[] = []): string | undefined {
+  const wish = values.find(isPlain);
+  return wish === undefined ? undefined : slugify(String(wish), LONGEST_SLUG) || undefined;
+}
+
+function typeIn(values: unknown[] = []): PostChanges["type"] {
+  const channels = values.filter((value) => value !== "");
+  if (channels.length === 0) return undefined;
+  const unknown = channels.find((channel) => !CHANNELS.some(({ uid }) => uid === channel));
+  if (unknown !== undefined || channels.length > 1)
+    throw invalid({ "mp-channel": [`must be one of ${CHANNELS.map(({ uid }) => uid).join(", ")}`] });
+  return channels[0] === "pages" ? "page" : "post";
+}
+
+/** All that there is no field for; the alt texts of our own media go where the post keeps them. */
+function keptIn(
+  properties: Properties,
+  { base, altText }: Surroundings,
+): Pick<PostChanges, "properties" | "altText"> {
+  const kept: [string, unknown[]][] = [];
+  const alts: [string, string][] = [];
+  for (const [name, values] of Object.entries(properties)) {
+    if (name === "category") kept.push([name, values.filter((value) => !isPlain(value))]);
+    else if (!FIELDS.includes(name) && !READ_ONLY.includes(name))
+      kept.push([name, values.filter((value) => value !== "")]);
+  }
+  const plainAddresses = (values: unknown[]) =>
+    values.map((value) => {
+      const filename = ownFilename(addressIn(value), base);
+      if (filename === null) return value;
+      if (typeof value === "object" && value !== null && "alt" in value) alts.push([filename, altIn(value)]);
+      return addressIn(value);
+    });
+  const named = kept.map(([name, values]) => [
+    name,
+    name === "photo" || name === "video" ? plainAddresses(values) : values,
+  ]);
+  return {
+    properties: named.length > 0 ? Object.fromEntries(named) : undefined,
+    altText: alts.length > 0 ? { ...altText, ...Object.fromEntries(alts) } : undefined,
+  };
+}
+
+/** @throws Refusal (invalid) for several values, and for what is no text */
+function textOf(name: string, values: unknown[]): string {
+  const [first = "", ...more] = values;
+  if (more.length > 0) throw invalid({ [name]: ["takes one value only"] });
+  if (isPlain(first)) return String(first);
+  const { value } = (first ?? {}) as { value?: unknown };
+  if (typeof value !== "string") throw invalid({ [name]: ["must be a text"] });
+  return value;
+}
+
+function isPlain(value: unknown): value is string | number | boolean {
+  return ["string", "number", "boolean"].includes(typeof value);
+}

@@ -1,0 +1,55 @@
+import { postUrl } from "../../blogs/permalinks";
+import type { Platen } from "../../platen";
+import { addressIn, ownFilename, type Properties, withBaseAddress } from "../../posts/post/mf2-properties";
+import { altOf, type Post } from "../../posts/post/post";
+
+/** Told by q=source and left alone where they come back. */
+export const READ_ONLY = ["url", "platen-warning"];
+
+export interface Mf2 {
+  type: ["h-entry"];
+  properties: Properties;
+}
+
+/** A post as an app edits it: sent back by `replace`, it changes nothing. */
+export function sourceOf(platen: Platen, post: Post): Mf2 {
+  return {
+    type: ["h-entry"],
+    properties: propertiesOf(post, postUrl(platen, post.blog, post), platen.config.url),
+  };
+}
+
+/** @param base the base address, which our own media begin with */
+function propertiesOf(post: Post, url: string, base: string): Properties {
+  const { category: people = [], photo = [], video = [], ...kept } = withBaseAddress(post.properties, base);
+  const withAlt = (value: unknown) => withItsAlt(post, value, base);
+  const category = [post.category?.name, ...post.tags].filter((name) => name !== undefined);
+  const all = {
+    name: post.title === "" ? [] : [post.title],
+    content: post.source === "" ? [] : [post.sourceType === "html" ? { html: post.source } : post.source],
+    category: [...category, ...people],
+    photo: photo.map(withAlt),
+    video: video.map(withAlt),
+    published: post.publishedAt ? [post.publishedAt.toISOString().replace(".000Z", "Z")] : [],
+    "post-status": [post.status],
+    visibility: [post.hidden ? "unlisted" : "public"],
+    url: [url],
+    "platen-warning": [...photo, ...video].flatMap((value) => warningFor(value, base)),
+    ...kept,
+  };
+  return Object.fromEntries(Object.entries(all).filter(([, values]) => values.length > 0));
+}
+
+/** Where the post has an entry for it; the upload's caption is no property of the post. */
+function withItsAlt({ altText }: Post, value: unknown, base: string): unknown {
+  const filename = ownFilename(addressIn(value), base);
+  if (filename === null || !Object.hasOwn(altText, filename)) return value;
+  return { value: addressIn(value), alt: altOf({ filename, caption: "" }, altText) };
+}
+
+/** A photo given by its address could not be fetched: readers get it from there, for as long as it is there. */
+function warningFor(value: unknown, base: string): string[] {
+  const address = addressIn(value);
+  if (address === null || ownFilename(address, base) !== null) return [];
+  return [`${address} could not be fetched: the post shows it from there and keeps no copy.`];
+}

@@ -1,0 +1,141 @@
+import { reachableBlogs } from "../../access/target-blog";
+import type { Caller } from "../../accounts/keys";
+import type { Blog } from "../../blogs/blogs";
+import { Refusal } from "../../errors";
+import { deleteBlob } from "../../media/deletion";
+import type { StoredBlob } from "../../media/files/blobs";
+import { SIZE_LIMIT } from "../../media/files/file-formats";
+import { mediaFolder } from "../../media/files/media-folder";
+import { deriveLater } from "../../media/images/renditions";
+import { blobAtAddress, mediaPath } from "../../media/media-urls";
+import { keepUpload, type TakenFile, takeIn } from "../../media/uploads";
+import { BrokenOff, bodyWithin } from "../../outgoing/answer-body";
+import { outgoing } from "../../outgoing/fetching";
+import type { Platen } from "../../platen";
+import { isBlobUsed } from "../../posts/post/post-attachments";
+import { version } from "../../version";
+
+const SECOND = 1000;
+/** How long the fetching of one post's photos may take altogether. */
+const FETCHED_WITHIN = 10 * SECOND;
+const MOST_FETCHED = 10;
+const FETCHED_AT_ONCE = 4;
+const REDIRECTS = 5;
+
+/** What came of a post's media before the post is written. */
+export interface Gathered {
+  /** Address as given → where it lies with us now. */
+  addresses: Map<string, string>;
+  blobs: StoredBlob[];
+  /** What could not be fetched and why, in sentences. */
+  warnings: string[];
+}
+
+/**
+ * Fetches what is given by its address. What cannot be fetched stays a link: no post fails because of it.
+ * @param wanted addresses of any kind; ours that are of this blog already, and those that are none, are left as they are
+ */
+export async function gather(
+  platen: Platen,
+  caller: Caller,
+  blog: Blog,
+  wanted: string[],
+): Promise<Gathered> {
+  const gathered: Gathered = { addresses: new Map(), blobs: [], warnings: [] };
+  const until = performance.now() + FETCHED_WITHIN;
+  const queue = [...new Set(wanted)].filter((address) => !isOfBlog(platen, blog, address));
+  const rest = queue.splice(MOST_FETCHED);
+  if (rest.length > 0)
+    gathered.warnings.push(`Only ${MOST_FETCHED} photos are fetched at once; the others stay links.`);
+  const work = async () => {
+    for (let address = queue.shift(); address !== undefined; address = queue.shift()) {
+      const outcome = await copyOf(platen, caller, blog, address, until - performance.now());
+      if ("failed" in outcome) gathered.warnings.push(`${address} was not fetched: ${outcome.failed}.`);
+      else keep(platen, gathered, outcome, address);
+    }
+  };
+  await Promise.all(Array.from({ length: FETCHED_AT_ONCE }, work));
+  return gathered;
+}
+
+/** Adds the request's own uploads. @throws Refusal where one of them is damaged */
+export async function keepFiles(
+  platen: Platen,
+  blog: Blog,
+  files: TakenFile[],
+  gathered: Gathered,
+): Promise<StoredBlob[]> {
+  const kept: StoredBlob[] = [];
+  for (const file of files) {
+    const blob = await keepUpload(platen, blog, file);
+    keep(platen, gathered, blob, blob.folder);
+    kept.push(blob);
+  }
+  return kept;
+}
+
+/** Removes what no post came to use: the post was refused, or is a repeat. */
+export async function forgetUnused(platen: Platen, { blobs }: Gathered): Promise<void> {
+  for (const blob of blobs)
+    await deleteBlob(platen, blob, (tx) => isBlobUsed(tx, blob)).catch((fault) => {
+      if (!(fault instanceof Refusal)) throw fault;
+    });
+}
+
+function keep(platen: Platen, { addresses, blobs }: Gathered, blob: StoredBlob, address: string): void {
+  addresses.set(address, platen.config.url + mediaPath(blob));
+  blobs.push(blob);
+  deriveLater(platen, blob);
+}
+
+function isOfBlog(platen: Platen, blog: Blog, address: string): boolean {
+  return !/^https?:\/\//i.test(address) || blobAtAddress(platen, address)?.blogId === blog.id;
+}
+
+/** @param within in milliseconds */
+async function copyOf(
+  platen: Platen,
+  caller: Caller,
+  blog: Blog,
+  address: string,
+  within: number,
+): Promise<StoredBlob | { failed: string }> {
+  if (within <= 0) return { failed: "there was no time left for it" };
+  try {
+    const own = blobAtAddress(platen, address);
+    if (own) return await copyFromSibling(platen, caller, blog, own);
+    const headers = { accept: "image/*,video/*;q=0.9", "user-agent": `Platen/${version}` };
+    const client = outgoing(platen.config);
+    const answer = await client.send({ method: "GET", url: address, headers, within, redirects: REDIRECTS });
+    if ("failed" in answer) return answer;
+    if (answer.answered !== 200) {
+      answer.cut();
+      return { failed: `the server there answered ${answer.answered}` };
+    }
+    const taken = await takeIn(platen, bodyWithin(answer, SIZE_LIMIT.video), filenameIn(answer.url));
+    return await keepUpload(platen, blog, taken);
+  } catch (fault) {
+    if (fault instanceof BrokenOff) return fault.failure;
+    if (fault instanceof Refusal) return { failed: fault.message.replace(/\.$/, "") };
+    platen.log(`Fetching ${address} failed: ${fault}`);
+    return { failed: "Platen failed at it; its log says why" };
+  }
+}
+
+/** Uploaded to one blog and shown in another of the same account: every blog has its own files. */
+async function copyFromSibling(platen: Platen, caller: Caller, blog: Blog, blob: StoredBlob) {
+  if (!reachableBlogs(platen, caller).some(({ id }) => id === blob.blogId))
+    return { failed: "it is a file of a blog that this key does not reach" };
+  const bytes = Bun.file(mediaFolder(platen, blob.folder, blob.filename)).stream();
+  const taken = await takeIn(platen, bytes, blob.filename);
+  return await keepUpload(platen, blog, taken, { caption: blob.caption });
+}
+
+function filenameIn(address: string): string {
+  const segment = new URL(address).pathname.split("/").at(-1) ?? "";
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

@@ -1,0 +1,47 @@
+import { keepAnswer, keptAnswer } from "../../access/idempotent-answers";
+import type { Caller } from "../../accounts/keys";
+import { inTransaction, type Transaction } from "../../database/transactions";
+import type { Answer } from "../../http/answers/answer";
+import type { Platen } from "../../platen";
+
+/** Apps that heard no answer send the post again. In milliseconds (contract.md 6). */
+const REPEATED_WITHIN = 60_000;
+
+/**
+ * Does the work once within a minute for the same key and wish, writing the answer in the work's own transaction.
+ * @param wish all that makes two creates the same
+ * @param holds is the kept answer still true?
+ */
+export function onceAMinute(
+  platen: Platen,
+  caller: Caller,
+  wish: unknown,
+  holds: (answer: Answer) => boolean,
+  work: () => Answer,
+): Answer {
+  return inTransaction(platen.db, (tx) => {
+    const first = answeredBefore(platen, caller, wish, holds, tx);
+    if (first) return first;
+    const answer = work();
+    const name = nameOf(wish);
+    keepAnswer(tx, caller, name, { request: name, answer }, platen.now());
+    return answer;
+  });
+}
+
+/** The answer that this wish was given in the last minute. */
+export function answeredBefore(
+  platen: Platen,
+  caller: Caller,
+  wish: unknown,
+  holds: (answer: Answer) => boolean,
+  db: Transaction = platen.db,
+): Answer | undefined {
+  const oldest = new Date(platen.now().getTime() - REPEATED_WITHIN);
+  const answer = keptAnswer(db, caller, nameOf(wish), oldest)?.answer;
+  return answer && holds(answer) ? answer : undefined;
+}
+
+function nameOf(wish: unknown): string {
+  return `micropub ${new Bun.CryptoHasher("sha256").update(JSON.stringify(wish)).digest("hex")}`;
+}

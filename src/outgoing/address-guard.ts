@@ -1,0 +1,81 @@
+import { promises as dns, type LookupAddress } from "node:dns";
+import { type BlockList, isIP } from "node:net";
+import { type Config, SettingFault } from "../config";
+import { guardedKind, holds, isRange, listOf } from "../ip-ranges";
+import type { Failure } from "./request-and-answer";
+
+/** Every address of a host name; rejects as `dns.lookup` does. */
+export type Resolve = (host: string) => Promise<LookupAddress[]>;
+
+/** What the owner has opened by PLATEN_PRIVATE_HOSTS. */
+export interface Opened {
+  readonly setting: string[];
+  readonly names: Set<string>;
+  readonly ranges: BlockList;
+}
+
+/** @throws SettingFault for an entry that is no host name, address or CIDR range: it would open nothing, silently */
+export function opened({ privateHosts }: Pick<Config, "privateHosts">): Opened {
+  const entries = privateHosts.map((entry) => entry.replace(/^\[(.*)\]$/, "$1"));
+  return {
+    setting: privateHosts,
+    names: new Set(entries.filter((entry) => !isRange(entry)).map(nameOf)),
+    ranges: listOf(entries.filter(isRange)),
+  };
+}
+
+function nameOf(entry: string): string {
+  const url = /[:/@?#*\\%]/.test(entry) ? null : URL.parse(`http://${entry}`);
+  if (!url)
+    throw new SettingFault(
+      `PLATEN_PRIVATE_HOSTS holds "${entry}"; it takes host names, addresses and CIDR ranges, between commas.`,
+    );
+  return hostOf(url);
+}
+
+/**
+ * The addresses a request to this URL may be sent to. The connection must be made to one of these and to nothing
+ * looked up again: a name may answer differently the second time.
+ */
+export async function guard(url: URL, opened: Opened, resolve: Resolve): Promise<LookupAddress[] | Failure> {
+  if (!/^https?:$/.test(url.protocol)) return refused(`${url.protocol} is not http: or https:`);
+  if (url.username || url.password) return refused("an address must not hold a user name or password");
+  const host = hostOf(url);
+  const addresses = await addressesOf(host, resolve);
+  if ("failed" in addresses || opened.names.has(host)) return addresses;
+  const open = addresses.filter(({ address }) => !guardedKind(address) || holds(opened.ranges, address));
+  return open.length > 0 ? open : closed(host, addresses, opened);
+}
+
+/** The host of a URL: a name without its last dot, or an address without brackets. */
+export function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "");
+}
+
+async function addressesOf(host: string, resolve: Resolve): Promise<LookupAddress[] | Failure> {
+  const family = isIP(host);
+  if (family) return [{ address: host, family }];
+  const nothing: Failure = { failed: `there is no host ${host}`, kind: "unreachable" };
+  try {
+    const addresses = await resolve(host);
+    return addresses.length > 0 ? addresses : nothing;
+  } catch (fault) {
+    const { code } = fault as NodeJS.ErrnoException;
+    return code === "ENOTFOUND"
+      ? nothing
+      : { failed: `${host} could not be looked up (${code})`, kind: "unreachable" };
+  }
+}
+
+export const systemResolve: Resolve = (host) => dns.lookup(host, { all: true });
+
+function closed(host: string, addresses: LookupAddress[], { setting }: Opened): Failure {
+  const { address } = addresses[0] as LookupAddress;
+  const kind = guardedKind(address) as string;
+  const wanted = [...setting, host].join(",");
+  return refused(
+    `${address} is ${/^[aeiou]/.test(kind) ? "an" : "a"} ${kind} address; set PLATEN_PRIVATE_HOSTS=${wanted} to allow it`,
+  );
+}
+
+const refused = (failed: string): Failure => ({ failed, kind: "refused" });

@@ -1,0 +1,31 @@
+import { type Html, html } from "../html";
+import { stylesheet } from "../http/answers/assets";
+import css from "./owner.css" with { type: "text" };
+
+export const ownerStyles = stylesheet("owner", css);
+
+/** What every page looks like that is for the owner and not for readers. */
+export function ownerLayout(page: { title: string; main: Html }): Html {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex,nofollow">
+<title>${page.title}</title>
+<link rel="stylesheet" href="${ownerStyles.path}">
+</head>
+<body>
+<main>
+${page.main}
+</main>
+</body>
+</html>
+`;
+}
+
+/** A page that has one thing to say. */
+export function sentencePage(title: string, sentence: string): Html {
+  return ownerLayout({ title, main: html`<h1>${title}</h1><p class="lead">${sentence}</p>` });
+}

@@ -1,0 +1,102 @@
+import { Elysia } from "elysia";
+import { accountOpenedBy } from "../accounts/passwords";
+import { newSecretText } from "../accounts/secrets";
+import { endSession, startSession } from "../accounts/sessions";
+import type { Refusal } from "../errors";
+import { assetRoute } from "../http/answers/assets";
+import { refusalHeaders, refusalOf, STATUS } from "../http/answers/error-answers";
+import { sendOwnerPage } from "../http/answers/html-answers";
+import { addressAsked, clientAddress, type Sockets } from "../http/requests/client-address";
+import { readForm } from "../http/requests/form-body";
+import { sourceOf, throttle } from "../http/requests/rate-limits";
+import type { Platen } from "../platen";
+import { formToken, requireOwnForm } from "./csrf";
+import { localPath } from "./local-path";
+import { ownerStyles, sentencePage } from "./owner-layout";
+import { cookieFor, cookieOf, signedIn } from "./session-cookie";
+import { signInPage } from "./sign-in-page";
+
+const MINUTE = 60 * 1000;
+/** Tries from one address, right or wrong. */
+const FROM_ONE_ADDRESS = { most: 10, within: 10 * MINUTE };
+/** Tries at one account, from wherever: more, because a stranger must not lock the owner out easily. */
+const AT_ONE_ACCOUNT = { most: 30, within: 30 * MINUTE };
+
+/** Where to send somebody who has to sign in first. @param next the path to come back to */
+export function signInPath(next: string): string {
+  return `/auth/sign-in?${new URLSearchParams({ next })}`;
+}
+
+/** Signing in with e-mail and password, and out: shared by all that is for owners only. */
+export const signIn = (platen: Platen) =>
+  new Elysia({ name: "sign-in" })
+    .onError(({ code, error, request }) => refused(platen, request, refusalOf(code, error), error))
+    .use(assetRoute(ownerStyles))
+    .get("/auth/sign-in", ({ request, server }) => {
+      const next = localPath(addressAsked(request).searchParams.get("next")) ?? "/";
+      return signedIn(platen, request, server) ? seeOther(next) : showForm(platen, request, server, { next });
+    })
+    .post("/auth/sign-in", ({ request, server }) => signInWith(platen, request, server), { parse: "none" })
+    .post("/auth/sign-out", ({ request, server }) => signOut(platen, request, server), { parse: "none" });
+
+async function signInWith(platen: Platen, request: Request, sockets: Sockets): Promise<Response> {
+  const form = await readForm(request);
+  const cookie = cookieOf(platen, request, sockets, "visitor");
+  requireOwnForm(platen, request, sockets, { token: form.get("token"), cookie });
+  const next = localPath(form.get("next")) ?? "/";
+  const email = (form.get("email") ?? "").trim();
+  throttle(platen, {
+    key: `sign-in ${sourceOf(clientAddress(platen, request, sockets))}`,
+    ...FROM_ONE_ADDRESS,
+  });
+  throttle(platen, { key: `sign-in as ${email.toLowerCase()}`, ...AT_ONE_ACCOUNT });
+  const account = await accountOpenedBy(platen, email, form.get("password") ?? "");
+  if (!account) {
+    const fault = "E-mail and password do not fit together.";
+    return showForm(platen, request, sockets, { next, email, fault }, 422);
+  }
+  return seeOther(next, cookieFor(platen, request, sockets, "session", startSession(platen, account)));
+}
+
+async function signOut(platen: Platen, request: Request, sockets: Sockets): Promise<Response> {
+  const form = await readForm(request);
+  const cookie = cookieOf(platen, request, sockets, "session");
+  requireOwnForm(platen, request, sockets, { token: form.get("token"), cookie });
+  if (cookie) endSession(platen, cookie);
+  const next = localPath(form.get("next"));
+  return seeOther(next ? signInPath(next) : "/", cookieFor(platen, request, sockets, "session", ""));
+}
+
+/** The form, tied to this browser by a cookie. */
+function showForm(
+  platen: Platen,
+  request: Request,
+  sockets: Sockets,
+  form: { next: string; email?: string; fault?: string },
+  status = 200,
+): Response {
+  const visitor = cookieOf(platen, request, sockets, "visitor") ?? newSecretText();
+  return sendOwnerPage(signInPage({ ...form, token: formToken(platen, visitor) }), status, {
+    "set-cookie": cookieFor(platen, request, sockets, "visitor", visitor),
+  });
+}
+
+function refused(platen: Platen, request: Request, refusal: Refusal | null, error: unknown): Response {
+  if (refusal)
+    return sendOwnerPage(
+      sentencePage("Sign in", refusal.message),
+      STATUS[refusal.kind],
+      refusalHeaders(refusal),
+    );
+  platen.log(`${request.method} /auth failed: ${error instanceof Error ? error.stack : error}`);
+  return sendOwnerPage(
+    sentencePage("Sign in", "Something went wrong here. It has been written to the log."),
+    500,
+  );
+}
+
+function seeOther(location: string, cookie?: string): Response {
+  const headers = new Headers({ location, "cache-control": "no-store" });
+  if (cookie) headers.append("set-cookie", cookie);
+  return new Response(null, { status: 303, headers });
+}

@@ -1,0 +1,138 @@
+import { Parser } from "htmlparser2";
+import { invalid } from "../../errors";
+
+/** Elements inside each other. htmlparser2 walks the open ones for every tag, so that deep and long takes seconds. */
+const DEEPEST = 400;
+/** Stands around an embed's number in the HTML it was taken from; cleaned text holds no such character. */
+export const MARK = "\u001A";
+
+/** An attachment as the content names it. */
+export interface Embed {
+  sgid: string;
+  filename: string;
+  caption: string;
+}
+
+/** The place of an embed in the source, from its first character to behind its last. */
+interface Place {
+  embed: Embed;
+  start: number;
+  end: number;
+}
+
+/** An element that is an embed, and whose end has not been seen. */
+interface OpenEmbed {
+  embed: Embed;
+  depth: number;
+  start: number;
+  /** Behind the start tag. */
+  tagEnd: number;
+  /** How many places were known before: those inside it come after. */
+  places: number;
+  figcaption: string | null;
+}
+
+/**
+ * Takes the attachments out of the HTML, each leaving its number as a mark: sanitising knows nothing of them.
+ * Attachment elements, rendered figures (known by their data-sgid) and Trix's figures are taken with all they hold.
+ * @param html without control characters
+ * @throws Refusal (invalid) where elements are nested too deep
+ */
+export function setEmbedsAside(html: string): { html: string; embeds: Embed[] } {
+  const places = placesOfEmbeds(html);
+  const pieces: string[] = [];
+  let copied = 0;
+  places.forEach(({ start, end }, number) => {
+    pieces.push(html.slice(copied, start), `${MARK}${number}${MARK}`);
+    copied = end;
+  });
+  return { html: pieces.join("") + html.slice(copied), embeds: places.map(({ embed }) => embed) };
+}
+
+function placesOfEmbeds(html: string): Place[] {
+  const places: Place[] = [];
+  const open: OpenEmbed[] = [];
+  let depth = 0;
+  let figcaptions = 0;
+  const parser = new Parser(
+    {
+      onopentag(name, attributes) {
+        if (++depth > DEEPEST) throw invalid({ content: [`must not nest more than ${DEEPEST} elements`] });
+        if (name === "figcaption") figcaptions++;
+        const figure = open.at(-1);
+        if (figure && attributes.src) figure.embed.filename ||= filenameIn(attributes.src);
+        const embed = embedOf(name, attributes);
+        if (!embed) return;
+        const [start, tagEnd] = [parser.startIndex, parser.endIndex + 1];
+        open.push({
+          embed,
+          depth,
+          start,
+          tagEnd,
+          places: places.length,
+          figcaption: name === "figure" ? "" : null,
+        });
+      },
+      ontext(text) {
+        const figure = open.at(-1);
+        if (figcaptions > 0 && figure && figure.figcaption !== null) figure.figcaption += text;
+      },
+      onclosetag(name, isImplied) {
+        if (name === "figcaption") figcaptions--;
+        if (open.at(-1)?.depth === depth--) closeEmbed(open.pop() as OpenEmbed, isImplied);
+      },
+    },
+    // `<action-text-attachment … />` is whole, whatever HTML says.
+    { recognizeSelfClosing: true },
+  );
+  /** An element without an end tag of its own is its start tag alone: what follows it is not its content. */
+  const closeEmbed = (
+    { embed, start, tagEnd, places: before, figcaption }: OpenEmbed,
+    isImplied: boolean,
+  ) => {
+    if (isImplied) {
+      places.splice(before, 0, { embed, start, end: tagEnd });
+      return;
+    }
+    const end = html.indexOf(">", parser.endIndex) + 1 || html.length;
+    const caption = embed.caption || (figcaption ?? "").replace(/\s+/g, " ").trim();
+    places.splice(before, places.length, { embed: { ...embed, caption }, start, end });
+  };
+  parser.end(html);
+  return places;
+}
+
+function embedOf(name: string, attributes: Record<string, string>): Embed | null {
+  if (name === "action-text-attachment") return embed(attributes);
+  if (name !== "figure") return null;
+  if (attributes["data-trix-attachment"] !== undefined) {
+    const attachment = objectIn(attributes["data-trix-attachment"]);
+    return attachment.sgid ? embed({ ...objectIn(attributes["data-trix-attributes"]), ...attachment }) : null;
+  }
+  const isRendered = attributes.class?.split(/\s+/).includes("attachment") && attributes["data-sgid"];
+  return isRendered ? embed({ sgid: attributes["data-sgid"] }) : null;
+}
+
+function embed({ sgid, filename, caption }: Record<string, unknown>): Embed {
+  const text = (value: unknown) => (typeof value === "string" ? value.replace(/\s+/g, " ").trim() : "");
+  return { sgid: text(sgid), filename: text(filename), caption: text(caption) };
+}
+
+/** A rendered figure names its file by its address only. */
+function filenameIn(address: string): string {
+  const segment = address.split("/").at(-1) ?? "";
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+function objectIn(json = "{}"): Record<string, unknown> {
+  try {
+    const value = JSON.parse(json);
+    return typeof value === "object" && value !== null ? value : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,121 @@
+import { html, raw } from "../../html";
+import type { StoredBlob } from "../../media/files/blobs";
+import { mediaPath, posterPath, srcset, thumbnailPath } from "../../media/media-urls";
+import { BASE } from "../post/stored-addresses";
+import { MARK } from "./attachment-embeds";
+
+/** How wide a figure is shown: the page's text column, or the window where that is narrower. */
+const SIZES = "(min-width: 38rem) 38rem, 100vw";
+
+/** What may hold text and the like only: a figure inside would not be valid HTML, and browsers tear it out their own way. */
+const NO_PLACE_FOR_FIGURES = new Set(
+  `abbr b bdi bdo cite code data dfn em h1 h2 h3 h4 h5 h6 i kbd mark p pre q rb rp rt rtc ruby s samp small span
+   strong sub summary sup time u var`.split(/\s+/),
+);
+/** Sanitised HTML: `<` and `>` stand in tags only. */
+const TAG_OR_MARK = new RegExp(`<(/?)([a-z][a-z0-9]*)[^>]*>|${MARK}(\\d+)${MARK}`, "g");
+
+/**
+ * A blob as it stands in a page. Addresses begin with BASE.
+ * @param isShown whether it is the post's own photo or video (u-photo, u-video), not only a part of its text
+ */
+export function figure(
+  blob: StoredBlob,
+  sgid: string,
+  caption: string,
+  alt: string,
+  isShown = false,
+): string {
+  const media = blob.mediaType === "video" ? video(blob, alt, isShown) : image(blob, alt, isShown);
+  return html`<figure class="attachment attachment-${blob.mediaType}" data-sgid="${sgid}">${media}${
+    caption && html`<figcaption>${caption}</figcaption>`
+  }</figure>`.markup;
+}
+
+function image(blob: StoredBlob, alt: string, isShown: boolean) {
+  const sources = srcset(blob, BASE);
+  const size = blob.width && blob.height && html` width="${blob.width}" height="${blob.height}"`;
+  return html`<img${isShown && raw(' class="u-photo"')} src="${BASE}${mediaPath(blob)}"${size} alt="${alt}"${
+    sources && html` srcset="${sources}" sizes="${SIZES}"`
+  } loading="lazy" decoding="async">`;
+}
+
+function video(blob: StoredBlob, alt: string, isShown: boolean) {
+  const size = blob.width && blob.height && html` width="${blob.width}" height="${blob.height}"`;
+  const poster = posterPath(blob) ?? thumbnailPath(blob);
+  return html`<video${isShown && raw(' class="u-video"')} controls preload="metadata" playsinline src="${BASE}${mediaPath(blob)}" poster="${BASE}${poster}"${size}${
+    alt && html` aria-label="${alt}"`
+  }></video>`;
+}
+
+/** An element whose end has not been written. */
+interface Open {
+  name: string;
+  tag: string;
+  /** Where its start tag is among the pieces. */
+  at: number;
+  isEmpty: boolean;
+  wasSplit: boolean;
+}
+
+/**
+ * Puts the figures where their marks are, lifted out of paragraphs and the like, which are split around them;
+ * paragraphs without anything in them are dropped.
+ * @param figureOf the figure for a mark's number; null where there is nothing to put
+ */
+export function placeFigures(sanitised: string, figureOf: (number: number) => string | null): string {
+  const page = new Page();
+  let read = 0;
+  for (const match of sanitised.matchAll(TAG_OR_MARK)) {
+    const [whole, slash, name = "", number] = match;
+    page.addText(sanitised.slice(read, match.index));
+    read = match.index + whole.length;
+    if (number !== undefined) page.addFigure(figureOf(Number(number)));
+    else if (whole.endsWith("/>")) page.add(whole);
+    else if (slash) page.close();
+    else page.open(name, whole);
+  }
+  page.addText(sanitised.slice(read));
+  return page.toString();
+}
+
+class Page {
+  private readonly pieces: string[] = [];
+  private readonly stack: Open[] = [];
+
+  add(piece: string): void {
+    this.pieces.push(piece);
+    for (let index = this.stack.length - 1; this.stack[index]?.isEmpty; index--)
+      (this.stack[index] as Open).isEmpty = false;
+  }
+
+  addText(text: string): void {
+    if (/\S/.test(text)) this.add(text);
+    else if (text) this.pieces.push(text);
+  }
+
+  open(name: string, tag: string, wasSplit = false): void {
+    this.stack.push({ name, tag, at: this.pieces.length, isEmpty: true, wasSplit });
+    this.pieces.push(tag);
+  }
+
+  close(): void {
+    const { name, at, isEmpty, wasSplit } = this.stack.pop() as Open;
+    if (isEmpty && (name === "p" || wasSplit)) this.pieces.length = at;
+    else this.add(`</${name}>`);
+  }
+
+  addFigure(figure: string | null): void {
+    if (figure === null) return;
+    const first = this.stack.findIndex(({ name }) => NO_PLACE_FOR_FIGURES.has(name));
+    const split = first < 0 ? [] : this.stack.slice(first);
+    for (const open of split) open.wasSplit = true;
+    for (const _ of split) this.close();
+    this.add(figure);
+    for (const { name, tag } of split) this.open(name, tag, true);
+  }
+
+  toString(): string {
+    return this.pieces.join("");
+  }
+}

@@ -1,0 +1,137 @@
+import { type Html, html } from "../../html";
+import { addressIn, type Properties } from "../post/mf2-properties";
+
+/** What a post answers or is about, by property: how the reader is told, and the microformats class of the link. */
+const CONTEXTS: [property: string, words: string][] = [
+  ["in-reply-to", "In reply to"],
+  ["like-of", "Liked"],
+  ["repost-of", "Reposted"],
+  ["bookmark-of", "Bookmarked"],
+  ["listen-of", "Listened to"],
+  ["watch-of", "Watched"],
+  ["read-of", "Read"],
+];
+/** Links of one property that are shown; nobody means more. */
+const MOST_SHOWN = 50;
+
+/** What stands above a post's content: made of strangers' text, so that it links to http(s) addresses only. Null: nothing. */
+export function contextAbove(properties: Properties): Html | null {
+  const lines = [
+    ...CONTEXTS.map(([property, words]) => linksLine(words, `u-${property}`, properties[property])),
+    rsvpLine(properties.rsvp),
+    placeLine("u-checkin", properties.checkin),
+    placeLine("p-location", properties.location),
+    properties.summary && html`<p class="p-summary">${texts(properties.summary).join(" ")}</p>`,
+    ...foreignMedia(properties),
+  ].filter((line) => line instanceof Object);
+  return lines.length > 0 ? html`<div class="context">${lines}</div>` : null;
+}
+
+/** What stands below it: who is in it, and where else it was posted. */
+export function contextBelow(properties: Properties): Html | null {
+  const people = (properties.category ?? []).filter((value) => typeof value === "object");
+  const lines = [
+    linksLine("With", "u-category", people, "h-card"),
+    linksLine("Also at", "u-syndication", properties.syndication),
+  ].filter((line) => line !== null);
+  return lines.length > 0 ? html`<div class="context">${lines}</div>` : null;
+}
+
+/** The same in a few words, for a title where a post has none: "Liked example.org/cat". */
+export function contextWords(properties: Properties): string {
+  for (const [property, words] of CONTEXTS) {
+    const [first] = properties[property] ?? [];
+    if (first !== undefined) return `${words} ${nameOf(first)}`;
+  }
+  const [place] = properties.checkin ?? [];
+  return place === undefined ? texts(properties.summary).join(" ") : `At ${nameOf(place)}`;
+}
+
+function linksLine(words: string, mark: string, values: unknown[] = [], kind = "h-cite"): Html | null {
+  const shown = values.slice(0, MOST_SHOWN).filter((value) => nameOf(value) !== "");
+  if (shown.length === 0) return null;
+  const links = shown.map((value, at) => html`${at > 0 && ", "}${linkTo(value, mark, kind)}`);
+  return html`<p>${words} ${links}</p>`;
+}
+
+/** An object (h-cite, h-card) has a name of its own to show, a text shows its address. */
+function linkTo(value: unknown, mark: string, kind: string): Html {
+  const href = webAddress(addressIn(value));
+  const marks = typeof value === "string" ? mark : `${mark} ${kind}`;
+  const name = nameOf(value);
+  return href
+    ? html`<a class="${marks}" href="${href}">${name}</a>`
+    : html`<span class="${marks}">${name}</span>`;
+}
+
+function rsvpLine(values: unknown[] | undefined): Html | null {
+  const [answer] = texts(values);
+  return answer ? html`<p>RSVP: <data class="p-rsvp" value="${answer}">${answer}</data></p>` : null;
+}
+
+function placeLine(mark: string, values: unknown[] = []): Html | null {
+  const [place] = values;
+  const geo = typeof place === "string" ? /^geo:(-?[\d.]+),(-?[\d.]+)/.exec(place) : null;
+  const named = typeof place === "string" ? /;name=([^;]+)/.exec(place)?.[1] : undefined;
+  if (geo) {
+    const [, latitude, longitude] = geo;
+    const spelled = `${latitude}, ${longitude}`;
+    return html`<p>At <span class="${mark} h-geo"><data class="p-latitude" value="${latitude}"></data><data class="p-longitude" value="${longitude}"></data>${named ? decoded(named) : spelled}</span></p>`;
+  }
+  return linksLine("At", mark, values.slice(0, 1), "h-card");
+}
+
+/** Photos and the like that lie elsewhere; what lies here is in the content. */
+function foreignMedia({ photo, video, audio }: Properties): Html[] {
+  return [
+    ...webAddresses(photo).map(
+      ([src, value]) => html`<p><img class="u-photo" src="${src}" alt="${altIn(value)}" loading="lazy"></p>`,
+    ),
+    ...webAddresses(video).map(
+      ([src]) =>
+        html`<p><video class="u-video" controls preload="metadata" playsinline src="${src}"></video></p>`,
+    ),
+    ...webAddresses(audio).map(
+      ([src]) => html`<p><audio class="u-audio" controls preload="metadata" src="${src}"></audio></p>`,
+    ),
+  ];
+}
+
+function webAddresses(values: unknown[] = []): [address: string, value: unknown][] {
+  return values.slice(0, MOST_SHOWN).flatMap((value) => {
+    const address = webAddress(addressIn(value));
+    return address ? [[address, value]] : [];
+  });
+}
+
+export function altIn(value: unknown): string {
+  const alt = typeof value === "object" && value !== null && "alt" in value ? value.alt : "";
+  return typeof alt === "string" ? alt : "";
+}
+
+/** What a link to it reads: its name, or its address without the scheme. */
+function nameOf(value: unknown): string {
+  if (typeof value === "object" && value !== null && "properties" in value) {
+    const { name } = (value.properties ?? {}) as { name?: unknown };
+    const [given] = texts(Array.isArray(name) ? name : [name]);
+    if (given) return given;
+  }
+  return (addressIn(value) ?? "").replace(/^https?:\/\/(www\.)?|\/$/g, "");
+}
+
+function texts(values: unknown[] | undefined): string[] {
+  return (values ?? []).filter((value) => typeof value === "string" && value.trim() !== "") as string[];
+}
+
+function webAddress(text: string | null): string | null {
+  const url = URL.parse(text ?? "");
+  return url && /^https?:$/.test(url.protocol) ? url.href : null;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,84 @@
+import { cleanText } from "../../clean-text";
+import { invalid } from "../../errors";
+import { BASE } from "./stored-addresses";
+
+/** Microformats properties: name → values, each a text or an object, nested as it came. */
+export type Properties = Record<string, unknown[]>;
+
+/** All of a post's properties together, in bytes of JSON. */
+const LARGEST = 256 * 1024;
+
+/** What a post may be made of alone, without a title or any content of its own. */
+const SAYS_ENOUGH = `in-reply-to like-of repost-of bookmark-of checkin rsvp summary photo video audio
+  listen-of watch-of read-of weight exercise drank ate`.split(/\s+/);
+
+/** @throws Refusal (invalid) */
+export function checkedProperties(properties: Properties): Properties {
+  const cleaned = withTexts(properties, cleanText) as Properties;
+  if (Buffer.byteLength(JSON.stringify(cleaned)) > LARGEST)
+    throw invalid({ properties: ["must be at most 256 KB together"] });
+  return cleaned;
+}
+
+/** What was there with what is named replaced; a name without values is gone. */
+export function mergedProperties(before: Properties, named: Properties): Properties {
+  const merged = { ...before, ...named };
+  return Object.fromEntries(Object.entries(merged).filter(([, values]) => values.length > 0));
+}
+
+/** Could it be a post without title and content? A like is one, for example. */
+export function saySomething(properties: Properties): boolean {
+  return SAYS_ENOUGH.some((name) => Object.hasOwn(properties, name));
+}
+
+/** For the database: addresses of our own media begin with BASE there, so that they outlive a change of address. */
+export function withoutBase(properties: Properties, base: string): Properties {
+  const own = `${base}/media/`;
+  const relative = (text: string) => (text.startsWith(own) ? BASE + text.slice(base.length) : text);
+  return withTexts(properties, relative) as Properties;
+}
+
+/** As clients and readers see them: the addresses of our own media whole. @param base "" on pages */
+export function withBaseAddress(properties: Properties, base: string): Properties {
+  const absolute = (text: string) => (text.startsWith(BASE) ? base + text.slice(BASE.length) : text);
+  return withTexts(properties, absolute) as Properties;
+}
+
+/** The folders of our own media that the post shows as its photos and videos, in their order. */
+export function shownFolders(properties: Properties): string[] {
+  const addresses = [...(properties.photo ?? []), ...(properties.video ?? [])].map(addressIn);
+  const folders = addresses.map((address) => ownFolder.exec(address ?? "")?.[1]);
+  return [...new Set(folders.filter((folder) => folder !== undefined))];
+}
+
+const ownFolder = new RegExp(`^${BASE}/media/([^/]+)/[^/]+$`);
+
+/** The address a value names: the text itself, or the `value` or `url` of an object. */
+export function addressIn(value: unknown): string | null {
+  if (typeof value === "string") return value;
+  if (typeof value !== "object" || value === null) return null;
+  const { value: own, properties } = value as { value?: unknown; properties?: { url?: unknown } };
+  if (typeof own === "string") return own;
+  const url = Array.isArray(properties?.url) ? properties.url[0] : properties?.url;
+  return typeof url === "string" ? url : null;
+}
+
+/** The filename in an address of our own media; null where it is none. */
+export function ownFilename(address: string | null, base: string): string | null {
+  const path = address?.startsWith(`${base}/media/`) ? address.slice(base.length) : "";
+  const encoded = /^\/media\/[0-9a-f]{32}\/([^/?#]+)$/.exec(path)?.[1];
+  try {
+    return encoded ? decodeURIComponent(encoded) : null;
+  } catch {
+    return null;
+  }
+}
+
+function withTexts(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === "string") return change(value);
+  if (Array.isArray(value)) return value.map((item) => withTexts(item, change));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [change(name), withTexts(inner, change)]),
+  );
+}

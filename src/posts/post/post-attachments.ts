@@ -1,0 +1,44 @@
+import { and, asc, eq, inArray, notInArray, sql } from "drizzle-orm";
+import { attachments, blobs, posts } from "../../database/schema";
+import type { Transaction } from "../../database/transactions";
+import type { StoredBlob } from "../../media/files/blobs";
+import type { Attachment } from "./post";
+
+/** Makes the post's attachments these blobs, in this order; what was attached before keeps its id. */
+export function attachBlobs(tx: Transaction, postId: number, blobIds: number[]): void {
+  tx.delete(attachments)
+    .where(and(eq(attachments.postId, postId), notInArray(attachments.blobId, blobIds)))
+    .run();
+  blobIds.forEach((blobId, position) => {
+    tx.insert(attachments)
+      .values({ postId, blobId, position })
+      .onConflictDoUpdate({ target: [attachments.postId, attachments.blobId], set: { position } })
+      .run();
+  });
+}
+
+/** post id → its attachments, in the order of the content. */
+export function attachmentsOf(db: Transaction, postIds: number[]): Map<number, Attachment[]> {
+  const rows = db
+    .select()
+    .from(attachments)
+    .innerJoin(blobs, eq(blobs.id, attachments.blobId))
+    .where(inArray(attachments.postId, postIds))
+    .orderBy(asc(attachments.postId), asc(attachments.position))
+    .all();
+  return Map.groupBy(
+    rows.map((row) => ({ ...row.attachments, blob: row.blobs })),
+    (attachment) => attachment.postId,
+  );
+}
+
+/** Does any post of the blog show this file, or name its address? A deleted post counts: it can be brought back. */
+export function isBlobUsed(db: Transaction, blob: StoredBlob): boolean {
+  const attached = db.select({ used: sql`1` }).from(attachments).where(eq(attachments.blobId, blob.id)).get();
+  const named = db
+    .select({ used: sql`1` })
+    .from(posts)
+    .where(sql`instr(${posts.source} || ${posts.properties}, ${`/media/${blob.folder}/`}) > 0`)
+    .get();
+  return attached !== undefined || named !== undefined;
+}

@@ -1,0 +1,90 @@
+import { LONGEST_SLUG } from "../../blogs/slug";
+import { cleanText } from "../../clean-text";
+import { type FieldFaults, invalid } from "../../errors";
+import { checkedProperties, type Properties } from "./mf2-properties";
+import type { Flag, PostType, Status } from "./post";
+
+/** Whatever a client may set on a post, each field optional; every door's requests end as one of these. */
+export interface PostChanges {
+  title?: string;
+  content?: string;
+  /** Without it, `content` is HTML. */
+  contentType?: "html" | "markdown";
+  status?: Status;
+  /** A wish: made fit for an address, and given a suffix where it is taken. */
+  slug?: string;
+  type?: PostType;
+  publishedAt?: Date | null;
+  /** A name, made a category when new; null or "" clears. */
+  category?: string | null;
+  /** Wins over `category`. */
+  categoryId?: number | null;
+  tags?: string[];
+  flags?: Partial<Record<Flag, boolean>>;
+  isShared?: boolean;
+  /** filename → alt text; replaces all there was (interface.md Alt text 2). */
+  altText?: Record<string, string>;
+  /** Microformats properties by name, each replacing what there was of it; no values: removed. Others stay. */
+  properties?: Properties;
+}
+
+const LONGEST_TITLE = 500;
+const LARGEST_CONTENT = 5 * 1024 * 1024;
+const LONGEST_NAME = 100;
+const MOST_TAGS = 100;
+const MOST_ALT_TEXTS = 1000;
+const LONGEST_ALT_TEXT = 10_000;
+
+/** The changes with control characters gone and white space in one-line fields tidied. @throws Refusal (invalid) */
+export function checkedChanges(changes: PostChanges): PostChanges {
+  const checked = { ...changes };
+  if (changes.title !== undefined) checked.title = oneLine(changes.title);
+  if (changes.slug !== undefined) checked.slug = oneLine(changes.slug);
+  if (changes.content !== undefined) checked.content = cleanText(changes.content);
+  if (typeof changes.category === "string") checked.category = oneLine(changes.category);
+  if (changes.tags) checked.tags = withoutRepeats(changes.tags.map(oneLine));
+  if (changes.altText) checked.altText = cleanedAltText(changes.altText);
+  if (changes.properties) checked.properties = checkedProperties(changes.properties);
+
+  const faults: FieldFaults = {};
+  const atMost = (field: string, length: number, most: number, unit: string) => {
+    if (length > most) faults[field] = [`must be at most ${most} ${unit}`];
+  };
+  atMost("title", lengthOf(checked.title), LONGEST_TITLE, "characters");
+  atMost("slug", lengthOf(checked.slug), LONGEST_SLUG, "characters");
+  if (checked.content !== undefined && Buffer.byteLength(checked.content) > LARGEST_CONTENT)
+    faults.content = ["must be at most 5 MB"];
+  atMost("category", lengthOf(checked.category), LONGEST_NAME, "characters");
+  atMost("tags", checked.tags?.length ?? 0, MOST_TAGS, "tags");
+  for (const tag of checked.tags ?? []) atMost("tags", lengthOf(tag), LONGEST_NAME, "characters each");
+  atMost("alt_text", Object.keys(checked.altText ?? {}).length, MOST_ALT_TEXTS, "entries");
+  for (const alt of Object.values(checked.altText ?? {}))
+    atMost("alt_text", lengthOf(alt), LONGEST_ALT_TEXT, "characters each");
+  if (Object.keys(faults).length > 0) throw invalid(faults);
+  return checked;
+}
+
+/** Names that differ in case only are one: what categories and tags are compared by. */
+export function nameKey(name: string): string {
+  return name.normalize("NFKC").toLowerCase();
+}
+
+function oneLine(text: string): string {
+  return cleanText(text).replace(/\s+/g, " ").trim();
+}
+
+function withoutRepeats(names: string[]): string[] {
+  const byKey = new Map(names.filter(Boolean).map((name) => [nameKey(name), name]));
+  return [...byKey.values()];
+}
+
+function cleanedAltText(altText: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(altText).map(([filename, alt]) => [cleanText(filename), cleanText(alt)]),
+  );
+}
+
+/** In characters, not UTF-16 units: an emoji counts once. */
+function lengthOf(text: string | null | undefined): number {
+  return text ? [...text].length : 0;
+}

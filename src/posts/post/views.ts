@@ -1,0 +1,33 @@
+import { sql } from "drizzle-orm";
+import { overlook } from "../../database/data-version";
+import { views } from "../../database/schema";
+import { inTransaction, type Transaction } from "../../database/transactions";
+import type { Platen } from "../../platen";
+
+/** post id → readings not written yet. */
+const counted = new WeakMap<Platen, Map<number, number>>();
+
+/** Somebody reads the post's page. Only counted here: `keepViews` writes, so that a reader never waits for the disk. */
+export function countView(platen: Platen, postId: number): void {
+  const counts = counted.get(platen) ?? new Map<number, number>();
+  counted.set(platen, counts.set(postId, (counts.get(postId) ?? 0) + 1));
+}
+
+/** Adds what was counted to the day's counts (UTC). What is counted and not kept when the power goes is lost. */
+export function keepViews(platen: Platen): void {
+  const counts = counted.get(platen);
+  if (!counts) return;
+  counted.delete(platen);
+  const day = platen.now().toISOString().slice(0, "yyyy-mm-dd".length);
+  const write = (tx: Transaction) => {
+    for (const [postId, count] of counts)
+      tx.insert(views)
+        .values({ postId, day, count })
+        .onConflictDoUpdate({
+          target: [views.postId, views.day],
+          set: { count: sql`${views.count} + ${count}` },
+        })
+        .run();
+  };
+  overlook(platen.db, () => inTransaction(platen.db, write));
+}

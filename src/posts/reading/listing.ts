@@ -1,0 +1,157 @@
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  getTableColumns,
+  gt,
+  gte,
+  isNull,
+  lt,
+  lte,
+  min,
+  ne,
+  or,
+  type SQL,
+  sql,
+} from "drizzle-orm";
+import type { Blog } from "../../blogs/blogs";
+import { databaseVersion } from "../../database/data-version";
+import { categories, posts } from "../../database/schema";
+import type { Database } from "../../database/transactions";
+import type { Platen } from "../../platen";
+import { findCategory } from "../post/categories-and-tags";
+import type { ListedPost, PostType } from "../post/post";
+import { withBelongings } from "./post-by-id";
+import { matches } from "./search";
+
+/** An id no category has: what an unknown name stands for. */
+const NO_CATEGORY = 0;
+/** Counts kept at once; a client may send any number of different filters. */
+const MOST_TOTALS = 500;
+
+export const SORTS = ["title", "created_at", "updated_at", "published_at"] as const;
+export const LISTED_STATUSES = ["published", "scheduled", "draft", "archived", "all"] as const;
+
+/** Which posts of one blog, in which order, which page of them (interface.md GET /posts). */
+export interface Listing {
+  status: (typeof LISTED_STATUSES)[number];
+  type?: PostType;
+  category?: string;
+  categoryId?: number;
+  excludeCategory?: string;
+  excludeCategoryId?: number;
+  uncategorized?: boolean;
+  search?: string;
+  /** Both bound the time of publication, or of creation for what has none. */
+  from?: Date;
+  /** Without this instant itself. */
+  until?: Date;
+  sort: (typeof SORTS)[number];
+  descending: boolean;
+  /** From 1. */
+  page: number;
+  limit: number;
+  withContent: boolean;
+}
+
+const { source, html, text, ...HEAD } = getTableColumns(posts);
+
+/** One page of the listing and how many posts all its pages hold. */
+export function listPosts(
+  platen: Platen,
+  blog: Blog,
+  listing: Listing,
+): { posts: ListedPost[]; total: number } {
+  const at = platen.now();
+  const condition = conditionOf(platen.db, blog, listing, at);
+  const rows = platen.db
+    .select({ ...HEAD, ...(listing.withContent ? { html, text } : undefined), category: categories })
+    .from(posts)
+    .leftJoin(categories, eq(categories.id, posts.categoryId))
+    .where(condition)
+    .orderBy(...orderOf(listing))
+    .limit(listing.limit)
+    .offset((listing.page - 1) * listing.limit)
+    .all();
+  const listed = withBelongings(
+    platen.db,
+    rows.map((row) => ({ ...row, blog })),
+  );
+  return { posts: listed, total: totalOf(platen, blog, listing, condition, at) };
+}
+
+function conditionOf(db: Database, blog: Blog, listing: Listing, at: Date): SQL | undefined {
+  const { type, category, categoryId, excludeCategory, excludeCategoryId, search, from, until } = listing;
+  const shownAt = sql`coalesce(${posts.publishedAt}, ${posts.createdAt})`;
+  const named = (name: string) => findCategory(db, blog.id, name)?.id ?? NO_CATEGORY;
+  const except = (id: number) => or(isNull(posts.categoryId), ne(posts.categoryId, id));
+  return and(
+    eq(posts.blogId, blog.id),
+    isNull(posts.deletedAt),
+    ofStatus(listing.status, at),
+    type && eq(posts.type, type),
+    category === undefined ? undefined : eq(posts.categoryId, named(category)),
+    categoryId === undefined ? undefined : eq(posts.categoryId, categoryId),
+    excludeCategory === undefined ? undefined : except(named(excludeCategory)),
+    excludeCategoryId === undefined ? undefined : except(excludeCategoryId),
+    listing.uncategorized ? isNull(posts.categoryId) : undefined,
+    search?.trim() ? matches(search) : undefined,
+    from && gte(shownAt, from.getTime()),
+    until && lt(shownAt, until.getTime()),
+  );
+}
+
+/** "published" means live; what is published with a time ahead is "scheduled" (contract.md 4). */
+function ofStatus(status: Listing["status"], at: Date): SQL | undefined {
+  if (status === "all") return undefined;
+  if (status === "published") return and(eq(posts.status, "published"), lte(posts.publishedAt, at));
+  if (status === "scheduled") return and(eq(posts.status, "published"), gt(posts.publishedAt, at));
+  return eq(posts.status, status);
+}
+
+/** Equal keys are ordered by id in the same direction, so that no page repeats or misses a post. */
+function orderOf({ sort, descending }: Listing): SQL[] {
+  const direction = descending ? desc : asc;
+  const by = {
+    title: sql`${posts.title} collate nocase`,
+    created_at: posts.createdAt,
+    updated_at: posts.updatedAt,
+    published_at: posts.publishedAt,
+  }[sort];
+  return [direction(by), direction(posts.id)];
+}
+
+interface Total {
+  total: number;
+  version: string;
+  /** A scheduled post changes the count when its time comes. */
+  until: number;
+}
+const totals = new WeakMap<Database, Map<string, Total>>();
+
+/** Counting grows with the blog, so a count is kept until something changes. */
+function totalOf(platen: Platen, blog: Blog, listing: Listing, condition: SQL | undefined, at: Date): number {
+  const { page, limit, sort, descending, withContent, ...filters } = listing;
+  const key = JSON.stringify([blog.id, filters]);
+  const version = databaseVersion(platen.db);
+  const kept = totals.get(platen.db) ?? new Map<string, Total>();
+  totals.set(platen.db, kept);
+  const known = kept.get(key);
+  if (known && known.version === version && at.getTime() < known.until) return known.total;
+  const total = platen.db.select({ total: count() }).from(posts).where(condition).get()?.total ?? 0;
+  if (kept.size >= MOST_TOTALS) kept.clear();
+  kept.set(key, { total, version, until: nextToGoLive(platen.db, blog, at) });
+  return total;
+}
+
+function nextToGoLive(db: Database, blog: Blog, at: Date): number {
+  const scheduled = and(eq(posts.blogId, blog.id), ofStatus("scheduled", at));
+  const next = db
+    .select({ at: min(posts.publishedAt) })
+    .from(posts)
+    .where(scheduled)
+    .get();
+  return next?.at?.getTime() ?? Number.POSITIVE_INFINITY;
+}

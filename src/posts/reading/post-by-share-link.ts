@@ -1,0 +1,21 @@
+import { and, eq, isNull, sql } from "drizzle-orm";
+import { type Blog, blogById } from "../../blogs/blogs";
+import { prepared } from "../../database/prepared";
+import { posts } from "../../database/schema";
+import type { Platen } from "../../platen";
+import type { Post } from "../post/post";
+import { wholePost } from "./post-by-id";
+
+const postWithShareId = prepared((db) =>
+  db
+    .select()
+    .from(posts)
+    .where(and(eq(posts.shareId, sql.placeholder("shareId")), isNull(posts.deletedAt)))
+    .prepare(),
+);
+
+/** The post that its owner shares by this id, in whatever state it is (contract.md 4). */
+export function sharedPost(platen: Platen, shareId: string): Post | undefined {
+  const row = postWithShareId(platen.db).get({ shareId });
+  return row && wholePost(platen.db, row, blogById(platen, row.blogId) as Blog);
+}

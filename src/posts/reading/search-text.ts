@@ -1,0 +1,47 @@
+import { cleanText } from "../../clean-text";
+
+/** Characters of a query that are read; the rest is ignored. */
+const LONGEST_QUERY = 500;
+/** A private-use character, which FTS5's unicode61 takes for a letter, on both sides of a sign's code. */
+const SIGN = "\uE000";
+
+/** Written without spaces between words: every character is a word of the index, and a query's run of them a phrase. */
+const UNSPACED =
+  /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/u;
+/** What people look for although it is no letter ("C++", "C#", "§ 5", "€", emoji); unicode61 would drop it. */
+const SOUGHT_SIGN = /[\p{S}#§]/u;
+const SET_APART = new RegExp(`${UNSPACED.source}|${SOUGHT_SIGN.source}`, "gu");
+/** Anything the index has a word for. */
+const INDEXED = new RegExp(`[\\p{L}\\p{N}${SIGN}]`, "u");
+const ENDS_SET_APART = new RegExp(`(?:${UNSPACED.source}|${SIGN})\\s*$`, "u");
+
+/** Text as the search index takes it in. Accents are left to its tokenizer. */
+export function searchText(text: string): string {
+  return cleanText(text).replaceAll(SIGN, "").normalize("NFKC").toLowerCase().replace(SET_APART, apart);
+}
+
+/**
+ * The MATCH expression for what somebody typed: all words must occur, each may go on ("plat" finds "platen"),
+ * "quoted words" stand side by side as they are. Never a syntax error.
+ * @returns null where there is nothing in it that an index holds
+ */
+export function searchQuery(words: string): string | null {
+  const asked = cleanText([...words.slice(0, 2 * LONGEST_QUERY)].slice(0, LONGEST_QUERY).join(""));
+  const terms: string[] = [];
+  for (const [, quoted, word] of asked.matchAll(/"([^"]*)"|([^\s"]+)/g)) {
+    const term = searchText(quoted ?? word ?? "").trim();
+    if (!INDEXED.test(term)) continue;
+    terms.push(quoted !== undefined || ENDS_SET_APART.test(term) ? phrase(term) : `${phrase(term)}*`);
+  }
+  return terms.length > 0 ? terms.join(" AND ") : null;
+}
+
+function apart(character: string): string {
+  const isSign = SOUGHT_SIGN.test(character);
+  return ` ${isSign ? SIGN + character.codePointAt(0)?.toString(36) + SIGN : character} `;
+}
+
+/** In quotes nothing means anything to FTS5 but the quote itself. */
+function phrase(term: string): string {
+  return `"${term.replaceAll('"', " ")}"`;
+}

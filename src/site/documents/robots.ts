@@ -1,0 +1,25 @@
+import { type Blog, listBlogs } from "../../blogs/blogs";
+import { blogUrl, homeBlog } from "../../blogs/permalinks";
+import type { Platen } from "../../platen";
+import { blogPath } from "../layout/layout";
+import type { Visit } from "../layout/visit";
+
+/**
+ * What robots may read (RFC 9309). They ask at the root of a host only, so the home blog's answer speaks for the blogs
+ * below its address too.
+ */
+export function robots({ platen, blog }: Visit): string {
+  const blogs = [blog, ...blogsBelow(platen, blog)];
+  return [
+    "User-agent: *",
+    ...blogs.map((one) => `Disallow: ${blogPath(platen, one)}search`),
+    "",
+    ...blogs.map((one) => `Sitemap: ${blogUrl(platen, one)}sitemap.xml`),
+    "",
+  ].join("\n");
+}
+
+function blogsBelow(platen: Platen, blog: Blog): Blog[] {
+  if (blog.domain || homeBlog(platen)?.id !== blog.id) return [];
+  return listBlogs(platen.db).filter((other) => other.id !== blog.id && !other.domain);
+}

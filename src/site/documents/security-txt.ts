@@ -1,0 +1,43 @@
+import { and, asc, eq, isNull, lte } from "drizzle-orm";
+import { blogUrl } from "../../blogs/permalinks";
+import { posts } from "../../database/schema";
+import { contactPath } from "../komments/komment-paths";
+import type { Visit } from "../layout/visit";
+
+const DAY = 86_400_000;
+/** How long the answer may be relied on; RFC 9116 2.5.5 wants less than a year. In days. */
+const HOLDS_FOR = 90;
+
+/**
+ * Where to report a hole (RFC 9116): the contact form of the blog's first page that has one. Null without such a page:
+ * an owner's e-mail address is nobody's business.
+ */
+export function securityTxt({ platen, blog }: Visit): string | null {
+  const at = platen.now();
+  const page = platen.db
+    .select({ slug: posts.slug })
+    .from(posts)
+    .where(
+      and(
+        eq(posts.blogId, blog.id),
+        eq(posts.type, "page"),
+        eq(posts.showContactForm, true),
+        eq(posts.status, "published"),
+        lte(posts.publishedAt, at),
+        isNull(posts.deletedAt),
+      ),
+    )
+    .orderBy(asc(posts.id))
+    .get();
+  if (!page) return null;
+  const url = blogUrl(platen, blog);
+  // Of the day, so that the answer is the same all day.
+  const expires = new Date((Math.floor(at.getTime() / DAY) + HOLDS_FOR) * DAY);
+  return [
+    `Contact: ${new URL(contactPath(platen, blog, page), url)}`,
+    `Expires: ${expires.toISOString()}`,
+    `Preferred-Languages: ${[...new Set([blog.language, "en"])].join(", ")}`,
+    `Canonical: ${new URL("/.well-known/security.txt", url)}`,
+    "",
+  ].join("\n");
+}

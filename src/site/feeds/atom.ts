@@ -1,0 +1,37 @@
+import { postUrl } from "../../blogs/permalinks";
+import { html } from "../../html";
+import type { Platen } from "../../platen";
+import { changedAt, type FedPost } from "../../posts/reading/public-lists";
+import { nameOf, summaryOf, topicsOf } from "../text/titles";
+import { xmlDocument } from "../text/xml";
+import type { Feed } from "./feed";
+import { contentForElsewhere } from "./feed-content";
+
+/** In characters. */
+const LONGEST_SUMMARY = 300;
+
+/** Atom (RFC 4287), with the whole posts. Every entry must have a title (4.1.2), so a note has its beginning for one. */
+export function atom(platen: Platen, feed: Feed): string {
+  return xmlDocument(html`<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${feed.blog.language}">
+<id>${feed.id}</id>
+<title>${feed.title}</title>
+${feed.blog.description && html`<subtitle>${feed.blog.description}</subtitle>\n`}<updated>${feed.changedAt.toISOString()}</updated>
+<author><name>${feed.author}</name><uri>${feed.url}</uri></author>
+<generator>Platen</generator>
+<link rel="self" type="application/atom+xml" href="${feed.self}"/>
+<link rel="alternate" type="text/html" href="${feed.url}"/>
+${feed.posts.map((post) => entry(platen, feed, post))}</feed>`);
+}
+
+function entry(platen: Platen, feed: Feed, post: FedPost) {
+  return html`<entry>
+<id>${feed.idOf(post)}</id>
+<title>${nameOf(post)}</title>
+<link rel="alternate" type="text/html" href="${postUrl(platen, post.blog, post)}"/>
+<published>${(post.publishedAt as Date).toISOString()}</published>
+<updated>${changedAt(post).toISOString()}</updated>
+${topicsOf(post).map((topic) => html`<category term="${topic}"/>\n`)}<summary>${summaryOf(post, LONGEST_SUMMARY)}</summary>
+<content type="html">${contentForElsewhere(platen, post)}</content>
+</entry>
+`;
+}

@@ -1,0 +1,40 @@
+import { postUrl } from "../../blogs/permalinks";
+import type { Platen } from "../../platen";
+import { contextAbove } from "../../posts/content/reply-context";
+import { withBase } from "../../posts/post/stored-addresses";
+import type { FedPost } from "../../posts/reading/public-lists";
+
+/** A post's HTML for reading somewhere else, with what it answers or is about: every address in it is absolute. */
+export function contentForElsewhere(platen: Platen, post: FedPost): string {
+  const content = `${contextAbove(post.properties) ?? ""}${withBase(post.html, platen.config.url)}`;
+  return withAbsoluteAddresses(content, postUrl(platen, post.blog, post));
+}
+
+/**
+ * Sanitised HTML has `<` in tags only and every attribute in double quotes. The addresses are left escaped as they
+ * are: resolving does not touch what `&amp;` is made of.
+ */
+export function withAbsoluteAddresses(html: string, base: string): string {
+  const absolute = (address: string) =>
+    hasScheme(address) ? address : (URL.parse(address, base)?.href ?? address);
+  return html.replace(/<[^>]+>/g, (tag) =>
+    tag
+      .replace(
+        /(\s(?:href|src|poster|cite)=")([^"]*)"/g,
+        (_, start, address) => `${start}${absolute(address)}"`,
+      )
+      .replace(
+        /(\ssrcset=")([^"]*)"/g,
+        (_, start, candidates) => `${start}${eachCandidate(candidates, absolute)}"`,
+      ),
+  );
+}
+
+/** "a.jpg 1x, b.jpg 2x": an address ends at white space, and commas within one are followed by none. */
+function eachCandidate(candidates: string, change: (address: string) => string): string {
+  return candidates.replace(/(^|,\s+)([^\s,]\S*)/g, (_, before, address) => before + change(address));
+}
+
+function hasScheme(address: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:/i.test(address);
+}

@@ -1,0 +1,74 @@
+import { accountById } from "../../accounts/accounts";
+import type { Blog } from "../../blogs/blogs";
+import { blogUrl } from "../../blogs/permalinks";
+import { type Html, html } from "../../html";
+import type { Platen } from "../../platen";
+import { identities } from "../../posts/post/permanent-ids";
+import { changedAt, type FedPost, fedPosts } from "../../posts/reading/public-lists";
+import { categoryShown } from "../../posts/reading/public-topics";
+
+/** The newest posts a feed holds. */
+const POSTS_A_FEED = 30;
+
+/** The three feeds, below the blog's address or a category's. */
+const FEEDS = [
+  { name: "feed.xml", type: "application/rss+xml", label: "RSS" },
+  { name: "feed.atom", type: "application/atom+xml", label: "Atom" },
+  { name: "feed.json", type: "application/feed+json", label: "JSON Feed" },
+];
+
+/** What is in a feed, whatever format it is written in. */
+export interface Feed {
+  blog: Blog;
+  /** Names the feed for good. */
+  id: string;
+  title: string;
+  description: string;
+  /** The page that shows the same, absolute. */
+  url: string;
+  /** Of this very feed, absolute. */
+  self: string;
+  author: string;
+  changedAt: Date;
+  posts: FedPost[];
+  /** Names a post for good. */
+  idOf(post: FedPost): string;
+}
+
+/**
+ * @param name of the feed: "feed.xml"
+ * @param slug of the category, where it is the feed of one; null where that has nothing to show
+ */
+export function feedOf(platen: Platen, blog: Blog, name: string, slug?: string): Feed | null {
+  const category = slug === undefined ? undefined : categoryShown(platen, blog, slug);
+  if (slug !== undefined && !category) return null;
+  const idOf = identities(platen);
+  const url = blogUrl(platen, blog);
+  const posts = fedPosts(platen, blog, { categoryId: category?.id, limit: POSTS_A_FEED });
+  return {
+    blog,
+    id: category ? idOf("category", category.id) : idOf("blog", blog.id),
+    title: category ? `${blog.title}: ${category.name}` : blog.title,
+    description: blog.description || blog.title,
+    url: category ? `${url}category/${category.slug}` : url,
+    self: category ? `${url}category/${category.slug}/${name}` : url + name,
+    author: accountById(platen.db, blog.accountId)?.name ?? blog.title,
+    changedAt: latest([blog.updatedAt, ...posts.map(changedAt)]),
+    posts,
+    idOf: (post) => idOf("post", post.id),
+  };
+}
+
+function latest(moments: Date[]): Date {
+  return new Date(Math.max(...moments.map(Number)));
+}
+
+/** Tells feed readers where the feeds are; for a page's head. @param part of the blog, its path with a slash at the end */
+export function feedLinks(platen: Platen, blog: Blog, part = { name: "", path: "" }): Html {
+  const base = blogUrl(platen, blog) + part.path;
+  const title = part.name ? `${blog.title}: ${part.name}` : blog.title;
+  return html`${FEEDS.map(
+    ({ name, type, label }) =>
+      html`<link rel="alternate" type="${type}" title="${title} (${label})" href="${base}${name}">\n`,
+  )}`;
+}

@@ -1,0 +1,41 @@
+import { postUrl } from "../../blogs/permalinks";
+import { mediaPath } from "../../media/media-urls";
+import type { Platen } from "../../platen";
+import { previewOf } from "../../posts/post/preview-image";
+import { changedAt, type FedPost } from "../../posts/reading/public-lists";
+import { summaryOf, topicsOf } from "../text/titles";
+import type { Feed } from "./feed";
+import { contentForElsewhere } from "./feed-content";
+
+/** In characters. */
+const LONGEST_SUMMARY = 300;
+
+/** JSON Feed 1.1 (jsonfeed.org/version/1.1). */
+export function jsonFeed(platen: Platen, feed: Feed): string {
+  return JSON.stringify({
+    version: "https://jsonfeed.org/version/1.1",
+    title: feed.title,
+    home_page_url: feed.url,
+    feed_url: feed.self,
+    description: feed.blog.description || undefined,
+    language: feed.blog.language,
+    authors: [{ name: feed.author, url: feed.url }],
+    items: feed.posts.map((post) => item(platen, feed, post)),
+  });
+}
+
+function item(platen: Platen, feed: Feed, post: FedPost) {
+  const preview = previewOf(post);
+  const topics = topicsOf(post);
+  return {
+    id: feed.idOf(post),
+    url: postUrl(platen, post.blog, post),
+    title: post.title || undefined,
+    content_html: contentForElsewhere(platen, post),
+    summary: summaryOf(post, LONGEST_SUMMARY) || undefined,
+    image: preview && platen.config.url + mediaPath(preview),
+    date_published: (post.publishedAt as Date).toISOString(),
+    date_modified: changedAt(post).toISOString(),
+    tags: topics.length > 0 ? topics : undefined,
+  };
+}

@@ -1,0 +1,38 @@
+import { postUrl } from "../../blogs/permalinks";
+import { html } from "../../html";
+import type { Platen } from "../../platen";
+import type { FedPost } from "../../posts/reading/public-lists";
+import { nameOf, summaryOf, topicsOf } from "../text/titles";
+import { xmlDocument } from "../text/xml";
+import type { Feed } from "./feed";
+import { contentForElsewhere } from "./feed-content";
+
+/** In characters. */
+const LONGEST_SUMMARY = 300;
+
+/** RSS 2.0 with the whole posts as content:encoded (rssboard.org/rss-profile). */
+export function rss(platen: Platen, feed: Feed): string {
+  return xmlDocument(html`<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:dc="http://purl.org/dc/elements/1.1/">
+<channel>
+<title>${feed.title}</title>
+<link>${feed.url}</link>
+<description>${feed.description}</description>
+<language>${feed.blog.language}</language>
+<lastBuildDate>${feed.changedAt.toUTCString()}</lastBuildDate>
+<generator>Platen</generator>
+<atom:link rel="self" type="application/rss+xml" href="${feed.self}"/>
+${feed.posts.map((post) => item(platen, feed, post))}</channel>
+</rss>`);
+}
+
+function item(platen: Platen, feed: Feed, post: FedPost) {
+  return html`<item>
+${post.title && html`<title>${post.title}</title>\n`}<link>${postUrl(platen, post.blog, post)}</link>
+<guid isPermaLink="false">${feed.idOf(post)}</guid>
+<pubDate>${(post.publishedAt as Date).toUTCString()}</pubDate>
+<dc:creator>${feed.author}</dc:creator>
+${topicsOf(post).map((topic) => html`<category>${topic}</category>\n`)}<description>${summaryOf(post, LONGEST_SUMMARY) || nameOf(post)}</description>
+<content:encoded>${contentForElsewhere(platen, post)}</content:encoded>
+</item>
+`;
+}

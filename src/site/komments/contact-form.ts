@@ -1,0 +1,40 @@
+import { type Html, html } from "../../html";
+import { receiveMessage, takesMessages } from "../../messages/messages";
+import type { Platen } from "../../platen";
+import type { Post } from "../../posts/post/post";
+import { inEnglish } from "../text/language";
+import { ownerOf, postLink, sayingPage } from "./komment-pages";
+import { contactPath } from "./komment-paths";
+import type { ReaderForm } from "./reader-form";
+
+/** The way to write to the owner, on posts and pages that have it (interface.md, show_contact_form). */
+export function contactSection(platen: Platen, post: Post): Html | null {
+  if (!takesMessages(post, platen.now())) return null;
+  const path = contactPath(platen, post.blog, post);
+  return html`<p class="contact"><a class="write" rel="nofollow" href="${path}">${inEnglish(post.blog, `Write to ${ownerOf(platen, post.blog)}`)}</a></p>`;
+}
+
+export function contactForm(platen: Platen, post: Post): ReaderForm {
+  const path = contactPath(platen, post.blog, post);
+  const owner = ownerOf(platen, post.blog);
+  return {
+    blog: post.blog,
+    purpose: `contact ${post.id}`,
+    path,
+    title: `Write to ${owner}`,
+    lead: html`<p>Nobody else reads what you write here.</p>`,
+    hints: { address: `So that ${owner} can answer you.`, text: "Plain text." },
+    button: "Send message",
+    store: (words) => receiveMessage(platen, post, words),
+    thanks: () => `${path}/thanks`,
+  };
+}
+
+export function contactThanksPage(platen: Platen, post: Post): Html {
+  return sayingPage(
+    platen,
+    post.blog,
+    "Thank you for your message",
+    html`<p>It is in ${ownerOf(platen, post.blog)}’s inbox. Back to ${postLink(platen, post.blog, post)}.</p>`,
+  );
+}

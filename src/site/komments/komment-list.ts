@@ -1,0 +1,45 @@
+import { type Html, html, raw } from "../../html";
+import { takesKomments } from "../../komments/komment";
+import { type ShownKomment, shownKomments } from "../../komments/public-komments";
+import type { Platen } from "../../platen";
+import type { Post } from "../../posts/post/post";
+import { websiteIn } from "../../reader-input";
+import { blogPath } from "../layout/layout";
+import { reachable } from "../text/accessible-content";
+import { timeWriter } from "../text/dates";
+import { english, inEnglish } from "../text/language";
+import { kommentPath } from "./komment-paths";
+
+/** What readers wrote about a post, and the way to write more; belongs inside its h-entry. Null where there is neither. */
+export function kommentSection(platen: Platen, post: Post): Html | null {
+  const komments = shownKomments(platen, post.id);
+  const isOpen = takesKomments(post, platen.now());
+  if (komments.length === 0 && !isOpen) return null;
+  return html`<section class="komments" id="komments" aria-labelledby="komments-heading">
+<h2 id="komments-heading"${english(post.blog)}>Komments</h2>
+${komments.length > 0 ? list(platen, post, komments) : null}
+${isOpen ? html`<p><a class="write" rel="nofollow" href="${kommentPath(platen, post.blog, post)}">${inEnglish(post.blog, "Write a komment")}</a></p>` : null}
+</section>`;
+}
+
+function list(platen: Platen, post: Post, komments: ShownKomment[]): Html {
+  const page = blogPath(platen, post.blog) + post.slug;
+  const written = timeWriter(post.blog);
+  return html`<ol>${komments.map((komment) => item(komment, page, written))}</ol>`;
+}
+
+/** @param page the path of the post */
+function item(komment: ShownKomment, page: string, written: (at: Date) => Html): Html {
+  const anchor = `komment-${komment.id}`;
+  return html`<li class="komment u-comment h-cite" id="${anchor}">
+<p class="meta">${author(komment)} <a class="u-url" href="${page}#${anchor}">${written(komment.createdAt)}</a></p>
+<div class="e-content prose" dir="auto">${raw(reachable(komment.html))}</div>
+</li>`;
+}
+
+/** An e-mail address is never shown. */
+function author({ name, address }: ShownKomment): Html {
+  const website = websiteIn(address);
+  if (!website) return html`<span class="p-author h-card"><bdi>${name}</bdi></span>`;
+  return html`<a class="p-author h-card" rel="nofollow ugc" href="${website}"><bdi>${name}</bdi></a>`;
+}

@@ -1,0 +1,72 @@
+import { accountById } from "../../accounts/accounts";
+import type { Blog } from "../../blogs/blogs";
+import { blogUrl } from "../../blogs/permalinks";
+import { type Html, html } from "../../html";
+import { REWRITABLE_FOR } from "../../komments/komment";
+import { writeKomment } from "../../komments/writing";
+import type { Platen } from "../../platen";
+import type { Post, PostRow } from "../../posts/post/post";
+import { blogLayout, blogPath } from "../layout/layout";
+import { nameOf } from "../text/titles";
+import { kommentPath, privatePath } from "./komment-paths";
+import type { ReaderForm } from "./reader-form";
+
+const MINUTE = 60 * 1000;
+
+/** What a komment's fields hold. */
+export const KOMMENT_HINTS = {
+  address: "A website is linked from your name. An e-mail address is shown to nobody but the owner.",
+  text: "You may use Markdown: *emphasis*, `code`, > quotes, - lists and [links](https://…).",
+};
+
+export function kommentForm(platen: Platen, post: Post): ReaderForm {
+  const path = kommentPath(platen, post.blog, post);
+  return {
+    blog: post.blog,
+    purpose: `komment ${post.id}`,
+    path,
+    title: "Write a komment",
+    lead: html`<p>On ${postLink(platen, post.blog, post)}.${post.blog.kommentsModerated && html` ${ownerOf(platen, post.blog)} reads it before it is shown.`}</p>`,
+    hints: KOMMENT_HINTS,
+    button: "Send komment",
+    store: (words, secret) => writeKomment(platen, post, words, secret),
+    thanks: (secret) => `${path}/thanks?link=${secret}`,
+  };
+}
+
+/** After a komment was sent. Knows nothing of it but the link: it is the same for one that fell into the trap. */
+export function kommentThanksPage(platen: Platen, post: Post, secret: string): Html {
+  const { blog } = post;
+  const link = new URL(privatePath(platen, blog, secret), blogUrl(platen, blog)).href;
+  return sayingPage(
+    platen,
+    blog,
+    "Thank you for your komment",
+    html`<p>${
+      blog.kommentsModerated
+        ? html`${ownerOf(platen, blog)} reads it before it is shown under ${postLink(platen, blog, post)}.`
+        : html`It is shown under ${postLink(platen, blog, post)}.`
+    }</p>
+<p>This is your private link, shown only now. With it you can change your komment for
+${REWRITABLE_FOR / MINUTE} minutes, and delete it at any time:</p>
+<p class="private-link"><a href="${link}">${link}</a></p>`,
+  );
+}
+
+/** A page with one thing to say to one reader. */
+export function sayingPage(platen: Platen, blog: Blog, title: string, body: Html): Html {
+  return blogLayout(platen, blog, {
+    title,
+    isUnlisted: true,
+    isOurs: true,
+    main: html`<h1>${title}</h1>\n${body}`,
+  });
+}
+
+export function postLink(platen: Platen, blog: Blog, post: PostRow): Html {
+  return html`<a href="${blogPath(platen, blog)}${post.slug}" lang="${blog.language}" dir="auto">${nameOf(post)}</a>`;
+}
+
+export function ownerOf(platen: Platen, blog: Blog): string {
+  return accountById(platen.db, blog.accountId)?.name ?? blog.title;
+}

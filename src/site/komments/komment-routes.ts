@@ -1,0 +1,93 @@
+import { Elysia } from "elysia";
+import type { Blog } from "../../blogs/blogs";
+import { blogUrl, placeOf } from "../../blogs/permalinks";
+import { forbidden, type Refusal } from "../../errors";
+import { refusalHeaders, refusalOf, STATUS } from "../../http/answers/error-answers";
+import { sendPrivatePage } from "../../http/answers/html-answers";
+import { addressAsked, requestHost, type Sockets } from "../../http/requests/client-address";
+import { takesKomments } from "../../komments/komment";
+import { takesMessages } from "../../messages/messages";
+import { isFromOurPage } from "../../owner/csrf";
+import type { Platen } from "../../platen";
+import { isLive, type Post } from "../../posts/post/post";
+import { postAtSlug, postOnceAt } from "../../posts/reading/post-by-id";
+import { faultPage, notAllowedPage, notFoundPage, refusedPage } from "../layout/error-pages";
+import { contactForm, contactThanksPage } from "./contact-form";
+import { isSecret } from "./form-ticket";
+import { kommentForm, kommentThanksPage } from "./komment-pages";
+import { kommentPath } from "./komment-paths";
+import { type Asked, ownKomment } from "./own-komment";
+import { receiveReaderForm, sendFormPage, showReaderForm } from "./reader-form";
+
+/** Where readers write: komments, and to the owner. Each form is a page of its own, so that posts can be kept in caches. */
+export const komments = (platen: Platen) =>
+  new Elysia({ name: "komments" })
+    .onError(({ code, error, request }) => refused(platen, request, refusalOf(code, error), error))
+    .all("/komments/*", ({ request, server }) => answer(platen, request, server), { parse: "none" })
+    .all("/:at/komments/*", ({ request, server }) => answer(platen, request, server), { parse: "none" });
+
+function answer(platen: Platen, request: Request, sockets: Sockets): Response | Promise<Response> {
+  const { pathname, search } = addressAsked(request);
+  const host = requestHost(platen, request, sockets);
+  const place = placeOf(platen, host, pathname);
+  if (!place?.path.startsWith("/komments/")) return nothingHere(platen, place?.blog);
+
+  const { blog, path } = place;
+  const address = new URL(blogUrl(platen, blog) + path.slice(1) + search);
+  if (address.pathname !== pathname || (blog.domain && blog.domain !== host)) return moved(address.href);
+  if (!["GET", "HEAD", "POST"].includes(request.method))
+    return sendPrivatePage(notAllowedPage(), 405, { allow: "GET, HEAD, POST" });
+  const isSent = request.method === "POST";
+  if (isSent && isFromOurPage(platen, request, sockets) === false)
+    throw forbidden("This form did not come from a page of this site.");
+
+  const asked = { platen, request, sockets, blog, isSent };
+  const [slug = "", ...rest] = segmentsOf(path.slice("/komments/".length));
+  const own = slug === "mine" && rest.length === 1 && ownKomment(asked, rest[0] as string);
+  if (own) return own;
+  const post = postAtSlug(platen, blog, slug);
+  if (post && isLive(post, platen.now())) return atPost(asked, post, rest.join("/"));
+  const once = postOnceAt(platen, blog, slug);
+  if (!once || !isLive(once, platen.now())) return nothingHere(platen, blog);
+  return moved([kommentPath(platen, blog, once), ...rest].join("/") + search);
+}
+
+function atPost(asked: Asked, post: Post, what: string): Response | Promise<Response> {
+  const { platen, request, sockets, blog, isSent } = asked;
+  const secret = addressAsked(request).searchParams.get("link") ?? "";
+  if (!isSent && what === "thanks" && isSecret(secret))
+    return sendFormPage(kommentThanksPage(platen, post, secret));
+  if (!isSent && what === "contact/thanks") return sendFormPage(contactThanksPage(platen, post));
+
+  const at = platen.now();
+  const takes = { "": takesKomments, contact: takesMessages }[what];
+  // What was sent when the form had just been closed is shown to its writer once more.
+  if (!takes || !(isSent || takes(post, at))) return nothingHere(platen, blog);
+  const form = what === "contact" ? contactForm(platen, post) : kommentForm(platen, post);
+  return isSent ? receiveReaderForm(platen, request, sockets, form) : showReaderForm(platen, form);
+}
+
+/** What cannot be decoded names nothing. */
+function segmentsOf(path: string): string[] {
+  try {
+    return path.split("/").map(decodeURIComponent);
+  } catch {
+    return [];
+  }
+}
+
+function nothingHere(platen: Platen, blog?: Blog): Response {
+  return sendPrivatePage(notFoundPage(platen, blog), 404);
+}
+
+/** 308: what was sent is sent again. */
+function moved(location: string): Response {
+  return new Response(null, { status: 308, headers: { location, "cache-control": "no-cache" } });
+}
+
+function refused(platen: Platen, request: Request, refusal: Refusal | null, error: unknown): Response {
+  if (refusal)
+    return sendPrivatePage(refusedPage(refusal.message), STATUS[refusal.kind], refusalHeaders(refusal));
+  platen.log(`${request.method} ${request.url} failed: ${error instanceof Error ? error.stack : error}`);
+  return sendPrivatePage(faultPage(), 500);
+}

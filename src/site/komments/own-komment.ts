@@ -1,0 +1,116 @@
+import type { Blog } from "../../blogs/blogs";
+import { Refusal } from "../../errors";
+import { type Html, html, raw } from "../../html";
+import { refusalHeaders, STATUS } from "../../http/answers/error-answers";
+import type { Sockets } from "../../http/requests/client-address";
+import { readForm } from "../../http/requests/form-body";
+import { isRewritable, type Komment, REWRITABLE_FOR } from "../../komments/komment";
+import { type FoundKomment, kommentBehind, rewriteKomment, withdrawKomment } from "../../komments/writing";
+import type { Platen } from "../../platen";
+import type { PostRow } from "../../posts/post/post";
+import type { ReaderWords } from "../../reader-input";
+import { blogLayout, blogPath } from "../layout/layout";
+import { reachable } from "../text/accessible-content";
+import { timeWriter } from "../text/dates";
+import { isSecret } from "./form-ticket";
+import { KOMMENT_HINTS, ownerOf, postLink, sayingPage } from "./komment-pages";
+import { privatePath } from "./komment-paths";
+import { readerFields } from "./reader-fields";
+import { limitSendings, seeOther, sendFormPage, typedIn } from "./reader-form";
+
+/** Where a deleted komment's writer ends; no secret is like it. */
+const DELETED = "deleted";
+
+/** A reader asks for, or sends, something under a blog's /komments/. */
+export interface Asked {
+  platen: Platen;
+  request: Request;
+  sockets: Sockets;
+  blog: Blog;
+  isSent: boolean;
+}
+
+/** A komment's private page, where its writer sees what became of it, changes and deletes it; null where there is none. */
+export function ownKomment(asked: Asked, secret: string): Response | Promise<Response> | null {
+  const { platen, blog, isSent } = asked;
+  if (secret === DELETED) return sendFormPage(deletedKommentPage(platen, blog));
+  const found = isSecret(secret) && kommentBehind(platen, blog, secret);
+  if (!found) return null;
+  return isSent ? change(asked, secret, found) : sendFormPage(ownKommentPage(platen, blog, found, secret));
+}
+
+async function change(
+  { platen, request, sockets, blog }: Asked,
+  secret: string,
+  found: FoundKomment,
+): Promise<Response> {
+  const sent = await readForm(request);
+  const typed = typedIn(sent);
+  if (sent.get("do") === "delete") {
+    withdrawKomment(platen, secret);
+    return seeOther(privatePath(platen, blog, DELETED));
+  }
+  try {
+    limitSendings(platen, request, sockets);
+    rewriteKomment(platen, blog, secret, typed);
+    return seeOther(privatePath(platen, blog, secret));
+  } catch (refusal) {
+    if (!(refusal instanceof Refusal)) throw refusal;
+    const page = ownKommentPage(platen, blog, found, secret, { typed, refusal });
+    return sendFormPage(page, STATUS[refusal.kind], refusalHeaders(refusal));
+  }
+}
+
+function ownKommentPage(
+  platen: Platen,
+  blog: Blog,
+  { komment, post }: FoundKomment,
+  secret: string,
+  { typed, refusal }: { typed?: ReaderWords; refusal?: Refusal } = {},
+): Html {
+  const path = privatePath(platen, blog, secret);
+  const written = timeWriter(blog);
+  const { name, address, source } = komment;
+  return blogLayout(platen, blog, {
+    title: "Your komment",
+    isUnlisted: true,
+    isOurs: true,
+    main: html`<h1>Your komment</h1>
+<p>${stateOf(platen, blog, komment, post)}</p>
+${refusal && !refusal.fields && html`<p class="wrong" role="alert">${refusal.message}</p>`}
+<div class="komment">
+<p class="meta"><span class="p-author"><bdi>${name}</bdi></span> ${written(komment.createdAt)}</p>
+<div class="prose" dir="auto">${raw(reachable(komment.html))}</div>
+</div>
+${
+  isRewritable(komment, platen.now()) &&
+  html`<h2>Change it</h2>
+<p>You can until ${written(new Date(komment.createdAt.getTime() + REWRITABLE_FOR))}.</p>
+<form class="reader-form" method="post" action="${path}">
+${readerFields(KOMMENT_HINTS, typed ?? { name, address, text: source }, refusal?.fields)}
+<button name="do" value="change">Save changes</button>
+</form>`
+}
+<h2>Delete it</h2>
+<form class="reader-form" method="post" action="${path}">
+<p>It is gone for good then.</p>
+<button class="danger" name="do" value="delete">Delete this komment</button>
+</form>`,
+  });
+}
+
+function stateOf(platen: Platen, blog: Blog, { status }: Komment, post: PostRow): Html {
+  const owner = ownerOf(platen, blog);
+  if (status === "shown") return html`It is shown under ${postLink(platen, blog, post)}.`;
+  if (status === "refused") return html`${owner} has decided not to show it.`;
+  return html`It waits for ${owner} to read it. Until then nobody else sees it.`;
+}
+
+function deletedKommentPage(platen: Platen, blog: Blog): Html {
+  return sayingPage(
+    platen,
+    blog,
+    "Your komment is deleted",
+    html`<p><a href="${blogPath(platen, blog)}">To the newest posts of ${blog.title}</a></p>`,
+  );
+}

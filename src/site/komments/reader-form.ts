@@ -1,0 +1,144 @@
+import type { Blog } from "../../blogs/blogs";
+import { Refusal } from "../../errors";
+import { type Html, html } from "../../html";
+import { refusalHeaders, STATUS } from "../../http/answers/error-answers";
+import { sendPrivatePage } from "../../http/answers/html-answers";
+import { clientAddress, type Sockets } from "../../http/requests/client-address";
+import { readForm } from "../../http/requests/form-body";
+import { sourceOf, throttle } from "../../http/requests/rate-limits";
+import type { Platen } from "../../platen";
+import type { ReaderWords } from "../../reader-input";
+import { blogLayout } from "../layout/layout";
+import { newTicket, secretOf, type Ticket, ticketIn } from "./form-ticket";
+import { type Hints, readerFields } from "./reader-fields";
+
+const SECOND = 1000;
+/** Nobody reads the form and writes into it in less. */
+const FASTEST = 3 * SECOND;
+/** A form that lay open for longer is to be sent once more. */
+const OLDEST = 24 * 60 * 60 * SECOND;
+/** What one address may send, whatever becomes of it. */
+const SENDINGS = { most: 10, within: 10 * 60 * SECOND };
+/** A field that people do not see and programs fill in. */
+const TRAP = "subject";
+
+const NOTHING: ReaderWords = { name: "", address: "", text: "" };
+
+/** A form that readers write to the owner or to everybody with. */
+export interface ReaderForm {
+  blog: Blog;
+  /** What its tickets are for: which form, of which post. */
+  purpose: string;
+  /** The path it is at, and is sent to. */
+  path: string;
+  title: string;
+  /** Stands above the fields. */
+  lead: Html;
+  hints: Hints;
+  button: string;
+  /** @param secret the same one again means the same form sent again @throws Refusal */
+  store(words: ReaderWords, secret: string): void;
+  /** Where its writer is sent to, as a path. */
+  thanks(secret: string): string;
+}
+
+/** The empty form. */
+export function showReaderForm(platen: Platen, form: ReaderForm): Response {
+  return sendFormPage(formPage(platen, form, newTicket(platen, form.purpose)));
+}
+
+/**
+ * Takes what was sent in, or shows the form again with what is wrong and all that was typed. What fell into the trap
+ * is answered like everything else, and kept nowhere.
+ */
+export async function receiveReaderForm(
+  platen: Platen,
+  request: Request,
+  sockets: Sockets,
+  form: ReaderForm,
+): Promise<Response> {
+  const sent = await readForm(request);
+  const typed = typedIn(sent);
+  const ticket = usableTicket(platen, form, sent.get("ticket") ?? "");
+  const next = ticket ?? newTicket(platen, form.purpose);
+  try {
+    limitSendings(platen, request, sockets);
+    if (sent.get(TRAP)) return seeOther(form.thanks(secretOf(platen, next)));
+    requireHumanPace(platen, ticket);
+    const secret = secretOf(platen, next);
+    form.store(typed, secret);
+    return seeOther(form.thanks(secret));
+  } catch (refusal) {
+    if (!(refusal instanceof Refusal)) throw refusal;
+    const page = formPage(platen, form, next, typed, refusal);
+    return sendFormPage(page, STATUS[refusal.kind], refusalHeaders(refusal));
+  }
+}
+
+/** @throws Refusal (throttled) */
+export function limitSendings(platen: Platen, request: Request, sockets: Sockets): void {
+  throttle(platen, { key: `reader forms ${sourceOf(clientAddress(platen, request, sockets))}`, ...SENDINGS });
+}
+
+export function typedIn(sent: URLSearchParams): ReaderWords {
+  const field = (name: string) => sent.get(name) ?? "";
+  return { name: field("name"), address: field("address"), text: field("text") };
+}
+
+/** A page for one reader. Not "no-referrer": browsers would call its form's origin "null". */
+export function sendFormPage(page: Html, status = 200, headers: Record<string, string> = {}): Response {
+  return sendPrivatePage(page, status, { "referrer-policy": "same-origin", ...headers });
+}
+
+/** After a form: so that a page reloaded sends nothing again. */
+export function seeOther(location: string): Response {
+  return new Response(null, { status: 303, headers: { location, "cache-control": "no-store" } });
+}
+
+/** null: it is none of ours, or lay open for too long. */
+function usableTicket(platen: Platen, form: ReaderForm, text: string): Ticket | null {
+  const ticket = ticketIn(platen, form.purpose, text);
+  return ticket && platen.now().getTime() - ticket.openedAt.getTime() <= OLDEST ? ticket : null;
+}
+
+/** @throws Refusal, which leaves the writer the text to send once more */
+function requireHumanPace(platen: Platen, ticket: Ticket | null): void {
+  if (!ticket)
+    throw new Refusal(
+      "invalid",
+      "This form lay open for a long time. Please look it over and send it again.",
+    );
+  const wait = Math.ceil((FASTEST - (platen.now().getTime() - ticket.openedAt.getTime())) / SECOND);
+  if (wait > 0)
+    throw new Refusal(
+      "throttled",
+      "That was faster than people write. Please send it again in a few seconds.",
+      undefined,
+      wait,
+    );
+}
+
+function formPage(
+  platen: Platen,
+  form: ReaderForm,
+  ticket: Ticket,
+  typed = NOTHING,
+  refusal?: Refusal,
+): Html {
+  const { blog, title, path, lead, hints, button } = form;
+  return blogLayout(platen, blog, {
+    title,
+    isUnlisted: true,
+    isOurs: true,
+    main: html`<h1>${title}</h1>
+${lead}
+${refusal && !refusal.fields && html`<p class="wrong" role="alert">${refusal.message}</p>`}
+<form class="reader-form" method="post" action="${path}">
+<input type="hidden" name="ticket" value="${ticket.text}">
+<div class="unseen"><label for="${TRAP}">Leave this empty</label>
+<input id="${TRAP}" name="${TRAP}" tabindex="-1" autocomplete="off"></div>
+${readerFields(hints, typed, refusal?.fields)}
+<button>${button}</button>
+</form>`,
+  });
+}

@@ -1,0 +1,105 @@
+import type { Blog } from "../../blogs/blogs";
+import { blogUrl } from "../../blogs/permalinks";
+import { type Html, html, raw } from "../../html";
+import { discoveryLinks } from "../../http/answers/endpoint-links";
+import type { Platen } from "../../platen";
+import { feedLinks } from "../feeds/feed";
+import { directionOf, english } from "../text/language";
+import { sheetOf, THEME_SHEETS } from "../themes/stylesheets";
+import { dataScript, type LinkedData } from "./linked-data";
+import { type SharedPage, socialTags } from "./social-tags";
+
+export interface Page extends SharedPage {
+  /** Keeps search engines away. */
+  isUnlisted?: boolean;
+  /** Its own part is in our words, not in the blog's. */
+  isOurs?: boolean;
+  /** On a blog's front page its title is the heading. */
+  isHome?: boolean;
+  /** More for the head. */
+  links?: Html;
+  data?: LinkedData;
+  /** What the links to the blog's own places begin with, where its path alone would not lead there. */
+  base?: string;
+  main: Html;
+}
+
+/** What every page of a blog looks like around its own part. */
+export function blogLayout(platen: Platen, blog: Blog, page: Page): Html {
+  const base = page.base ?? blogPath(platen, blog);
+  const name = html`<a href="${base}">${blog.title}</a>`;
+  const ours = english(blog);
+  const head = {
+    language: blog.language,
+    title: page.title ? `${page.title} – ${blog.title}` : blog.title,
+    description: page.description,
+    isUnlisted: page.isUnlisted,
+    styles: sheetOf(blog).path,
+    more: html`${page.canonical && html`<link rel="canonical" href="${page.canonical}">\n`}${page.links}${feedLinks(platen, blog)}${iconLinks(base)}${page.isHome && profileLinks(blog)}${discoveryLinks(platen)}${socialTags(blog, page)}${page.data && dataScript(page.data)}`,
+  };
+  return shell(
+    head,
+    html`
+<a class="skip" href="#main"${ours}>Skip to the text</a>
+<header class="site">
+${page.isHome ? html`<h1 class="name">${name}</h1>` : html`<p class="name">${name}</p>`}
+${page.isHome && blog.description ? html`<p class="about">${blog.description}</p>` : null}
+${blog.headerHtml && html`<div class="owner">${raw(blog.headerHtml)}</div>\n`}</header>
+<main id="main"${page.isOurs && ours && html`${ours} dir="ltr"`}>
+${page.main}
+</main>
+<footer class="site">
+<nav aria-label="This blog"${ours}><a href="${base}archive">Archive</a> <a href="${base}search">Search</a> <a href="${base}feed.xml">RSS</a></nav>
+${blog.footerHtml && html`<div class="owner">${raw(blog.footerHtml)}</div>\n`}</footer>`,
+  );
+}
+
+/** A page that belongs to no blog. */
+export function bareLayout(page: { title: string; main: Html }): Html {
+  const head = { language: "en", title: page.title, isUnlisted: true, styles: THEME_SHEETS.serif.path };
+  return shell(head, html`<main id="main" class="bare">${page.main}</main>`);
+}
+
+/** The path that a blog's own addresses begin with, for links inside it: they hold on whatever host was asked. */
+export function blogPath(platen: Platen, blog: Blog): string {
+  return new URL(blogUrl(platen, blog)).pathname;
+}
+
+function iconLinks(base: string): Html {
+  return html`<link rel="icon" href="${base}favicon.svg" type="image/svg+xml" sizes="any">
+<link rel="apple-touch-icon" href="${base}icon-180.png">
+<link rel="manifest" href="${base}site.webmanifest">
+`;
+}
+
+/** The owner's other addresses: services that ask "is this yours?" look for them here (microformats.org/wiki/rel-me). */
+function profileLinks({ profiles }: Blog): Html[] {
+  return profiles.map((profile) => html`<link rel="me" href="${profile}">\n`);
+}
+
+interface Head {
+  language: string;
+  /** As the tab shows it. */
+  title: string;
+  description?: string;
+  isUnlisted?: boolean;
+  /** The stylesheet's path. */
+  styles: string;
+  more?: Html;
+}
+
+function shell({ language, title, description, isUnlisted, styles, more }: Head, body: Html): Html {
+  return html`<!doctype html>
+<html lang="${language}" dir="${directionOf(language)}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+${description && html`<meta name="description" content="${description}">\n`}${isUnlisted && html`<meta name="robots" content="noindex,nofollow">\n`}${more}<link rel="stylesheet" href="${styles}">
+</head>
+<body>${body}
+</body>
+</html>
+`;
+}

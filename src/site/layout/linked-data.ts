@@ -1,0 +1,65 @@
+import { accountById } from "../../accounts/accounts";
+import type { Blog } from "../../blogs/blogs";
+import { blogUrl, postUrl } from "../../blogs/permalinks";
+import { type Html, html, raw } from "../../html";
+import type { Platen } from "../../platen";
+import type { Post } from "../../posts/post/post";
+import { changedAt } from "../../posts/reading/public-lists";
+import type { Picture } from "../images/link-preview";
+import { nameOf, summaryOf, topicsOf } from "../text/titles";
+
+/** In characters. */
+const LONGEST_DESCRIPTION = 160;
+
+/** Something described in the words of schema.org. */
+export type LinkedData = Record<string, unknown>;
+
+export function blogData(platen: Platen, blog: Blog): LinkedData {
+  return {
+    "@type": "Blog",
+    name: blog.title,
+    url: blogUrl(platen, blog),
+    description: blog.description || undefined,
+    inLanguage: blog.language,
+    author: author(platen, blog),
+  };
+}
+
+export function postData(platen: Platen, post: Post, picture: Picture | undefined): LinkedData {
+  const { blog } = post;
+  const url = postUrl(platen, blog, post);
+  const shared = {
+    url,
+    description: summaryOf(post, LONGEST_DESCRIPTION) || undefined,
+    inLanguage: blog.language,
+    dateModified: changedAt(post).toISOString(),
+    author: author(platen, blog),
+    image: picture?.url,
+  };
+  if (post.type === "page") return { "@type": "WebPage", name: nameOf(post), ...shared };
+  const topics = topicsOf(post);
+  return {
+    "@type": "BlogPosting",
+    headline: nameOf(post),
+    mainEntityOfPage: url,
+    datePublished: post.publishedAt?.toISOString(),
+    articleSection: post.category?.name,
+    keywords: topics.length > 0 ? topics : undefined,
+    isPartOf: { "@type": "Blog", name: blog.title, url: blogUrl(platen, blog) },
+    ...shared,
+  };
+}
+
+function author(platen: Platen, blog: Blog): LinkedData {
+  return {
+    "@type": "Person",
+    name: accountById(platen.db, blog.accountId)?.name,
+    url: blogUrl(platen, blog),
+  };
+}
+
+/** Data inside a page; nothing runs it. `<` is written so that no title can end the element. */
+export function dataScript(data: LinkedData): Html {
+  const json = JSON.stringify({ "@context": "https://schema.org", ...data }).replaceAll("<", "\\u003c");
+  return html`<script type="application/ld+json">${raw(json)}</script>\n`;
+}

@@ -1,0 +1,56 @@
+import type { Blog } from "../../blogs/blogs";
+import { blogUrl } from "../../blogs/permalinks";
+import { type Html, html } from "../../html";
+import { type ArchivedPost, archivedPosts } from "../../posts/reading/public-lists";
+import { blogLayout, blogPath } from "../layout/layout";
+import type { Visit } from "../layout/visit";
+import { shortDateWriter } from "../text/dates";
+import { english, inEnglish } from "../text/language";
+import { nameOf } from "../text/titles";
+import { addressOfPage, pageAsked, pageLinks } from "./page-links";
+
+const POSTS_A_PAGE = 200;
+
+/** Every post's title by year and month, as the calendar of the blog's time zone has them; null past the last page. */
+export function archivePage({ platen, blog, query }: Visit): Html | null {
+  const page = pageAsked(query);
+  if (page === null) return null;
+  const { posts, hasOlder } = archivedPosts(platen, blog, { page, limit: POSTS_A_PAGE });
+  if (posts.length === 0 && page > 1) return null;
+  const base = blogPath(platen, blog);
+  return blogLayout(platen, blog, {
+    title: page > 1 ? `Archive, page ${page}` : "Archive",
+    canonical: addressOfPage(`${blogUrl(platen, blog)}archive`, page),
+    main: html`<h1 class="heading"${english(blog)}>Archive</h1>
+${posts.length > 0 ? years(blog, posts, base) : html`<p class="empty">${inEnglish(blog, "Nothing here yet.")}</p>`}
+${pageLinks(blog, `${base}archive`, page, hasOlder)}`,
+  });
+}
+
+function years(blog: Blog, posts: ArchivedPost[], base: string): Html[] {
+  const { timeZone, language } = blog;
+  const yearOf = new Intl.DateTimeFormat(language, { year: "numeric", timeZone });
+  const monthOf = new Intl.DateTimeFormat(language, { month: "long", timeZone });
+  const written = shortDateWriter(blog);
+  const grouped = (format: Intl.DateTimeFormat, group: ArchivedPost[]) => [
+    ...Map.groupBy(group, (post) => format.format(post.publishedAt)),
+  ];
+  return grouped(yearOf, posts).map(
+    ([year, ofYear]) => html`<section class="year">
+<h2>${year}</h2>
+${grouped(monthOf, ofYear).map(
+  ([month, ofMonth]) => html`<h3>${month}</h3>
+<ul>
+${ofMonth.map((post) => line(post, base, written))}
+</ul>
+`,
+)}
+</section>
+`,
+  );
+}
+
+function line(post: ArchivedPost, base: string, written: (at: Date) => Html): Html {
+  const name = nameOf(post);
+  return html`<li><a href="${base}${post.slug}">${name}</a> ${written(post.publishedAt)}</li>\n`;
+}

@@ -1,0 +1,29 @@
+import { blogUrl } from "../../blogs/permalinks";
+import { type Html, html } from "../../html";
+import { shownPosts } from "../../posts/reading/public-lists";
+import { blogLayout, blogPath } from "../layout/layout";
+import { blogData } from "../layout/linked-data";
+import type { Visit } from "../layout/visit";
+import { inEnglish } from "../text/language";
+import { addressOfPage, pageAsked, pageLinks } from "./page-links";
+import { postList } from "./post-list";
+
+export const POSTS_A_PAGE = 20;
+
+/** A blog's newest posts, page by page; null past the last one. */
+export function homePage({ platen, blog, query }: Visit): Html | null {
+  const page = pageAsked(query);
+  if (page === null) return null;
+  const { posts, hasOlder } = shownPosts(platen, blog, "list", { page, limit: POSTS_A_PAGE });
+  if (posts.length === 0 && page > 1) return null;
+  return blogLayout(platen, blog, {
+    title: page > 1 ? `Page ${page}` : undefined,
+    description: blog.description,
+    canonical: addressOfPage(blogUrl(platen, blog), page),
+    data: page === 1 ? blogData(platen, blog) : undefined,
+    isHome: true,
+    main: html`${postList(platen, blog, blog.title, posts)}
+${posts.length === 0 ? html`<p class="empty">${inEnglish(blog, "Nothing here yet.")}</p>` : null}
+${pageLinks(blog, blogPath(platen, blog), page, hasOlder)}`,
+  });
+}

@@ -1,0 +1,50 @@
+import type { Blog } from "../../blogs/blogs";
+import { cleanText } from "../../clean-text";
+import { type Html, html } from "../../html";
+import { shownPosts } from "../../posts/reading/public-lists";
+import { blogLayout, blogPath } from "../layout/layout";
+import type { Visit } from "../layout/visit";
+import { english, inEnglish } from "../text/language";
+import { POSTS_A_PAGE } from "./home-page";
+import { pageAsked, pageLinks } from "./page-links";
+import { postList } from "./post-list";
+
+/** In characters. */
+const LONGEST_WORDS = 200;
+
+/** What a blog has about the words in `q`, newest first, pages among it; null past the last page. */
+export function searchPage({ platen, blog, query }: Visit): Html | null {
+  const page = pageAsked(query);
+  if (page === null) return null;
+  const words = wordsIn(query);
+  const address = `${blogPath(platen, blog)}search`;
+  const found =
+    words === "" ? null : shownPosts(platen, blog, "search", { words, page, limit: POSTS_A_PAGE });
+  if (page > 1 && !found?.posts.length) return null;
+  return blogLayout(platen, blog, {
+    title: words === "" ? "Search" : `“${words}”`,
+    isUnlisted: true,
+    main: html`<h1 class="heading"${english(blog)}>Search</h1>
+<form class="search" role="search" action="${address}">
+<label for="q"${english(blog)}>Words to look for</label>
+<input id="q" name="q" type="search" value="${words}" maxlength="${LONGEST_WORDS}" required enterkeyhint="search">
+<button${english(blog)}>Search</button>
+</form>
+${found ? results(blog, found.posts.length, words) : null}
+${found?.posts.length ? postList(platen, blog, `Search for “${words}”`, found.posts) : null}
+${found ? pageLinks(blog, `${address}?q=${encodeURIComponent(words)}`, page, found.hasOlder) : null}`,
+  });
+}
+
+function wordsIn(query: URLSearchParams): string {
+  const asked = cleanText(query.get("q") ?? "")
+    .replace(/\s+/g, " ")
+    .trim();
+  return [...asked.slice(0, 2 * LONGEST_WORDS)].slice(0, LONGEST_WORDS).join("");
+}
+
+function results(blog: Blog, count: number, words: string): Html {
+  if (count === 0)
+    return html`<p class="results">${inEnglish(blog, `Nothing here has “${words}” in it. Try fewer words, or another one.`)}</p>`;
+  return html`<h2 class="results">${inEnglish(blog, `With “${words}” in it`)}</h2>`;
+}

@@ -1,0 +1,42 @@
+import { blogUrl, postUrl } from "../../blogs/permalinks";
+import { type Html, html, raw } from "../../html";
+import type { Platen } from "../../platen";
+import { isLive, type Post } from "../../posts/post/post";
+import { sharedPost } from "../../posts/reading/post-by-share-link";
+import { withAbsoluteAddresses } from "../feeds/feed-content";
+import { blogLayout } from "../layout/layout";
+import { article, headOf } from "./post-page";
+
+/** A post in whatever state, for those its owner gave the link to; null where it is not shared (any more). */
+export function sharePage(platen: Platen, shareId: string): Html | null {
+  const post = sharedPost(platen, shareId);
+  return post ? unlistedPage(platen, post, "You see it because you have the link.") : null;
+}
+
+/** The post's page for those who may see more than readers do. @param because one sentence that says why they do */
+export function unlistedPage(platen: Platen, post: Post, because: string): Html {
+  // The blog may live on another host than the link.
+  const base = blogUrl(platen, post.blog);
+  const isOut = isLive(post, platen.now());
+  const { headerHtml, footerHtml } = post.blog;
+  const blog = {
+    ...post.blog,
+    headerHtml: withAbsoluteAddresses(headerHtml, base),
+    footerHtml: withAbsoluteAddresses(footerHtml, base),
+  };
+  const content = article(platen, post, base).markup;
+  return blogLayout(platen, blog, {
+    ...headOf(post),
+    canonical: isOut ? postUrl(platen, post.blog, post) : undefined,
+    isUnlisted: true,
+    base,
+    main: html`${isOut ? null : html`<p class="notice">${stateOf(post)} ${because}</p>`}
+${raw(withAbsoluteAddresses(content, postUrl(platen, post.blog, post)))}`,
+  });
+}
+
+function stateOf({ status }: Post): string {
+  if (status === "draft") return "This is a draft.";
+  if (status === "archived") return "This has been taken off the blog.";
+  return "This is not published yet.";
+}

@@ -1,0 +1,56 @@
+import { blogUrl } from "../../blogs/permalinks";
+import { type Html, html } from "../../html";
+import { type Choice, shownPosts } from "../../posts/reading/public-lists";
+import { categoryShown, tagShown } from "../../posts/reading/public-topics";
+import { feedLinks } from "../feeds/feed";
+import { blogLayout, blogPath } from "../layout/layout";
+import type { Visit } from "../layout/visit";
+import { POSTS_A_PAGE } from "./home-page";
+import { addressOfPage, pageAsked, pageLinks } from "./page-links";
+import { postList } from "./post-list";
+
+/** The posts of one category; null where it has none to show. */
+export function categoryPage(visit: Visit, slug: string): Html | null {
+  const category = categoryShown(visit.platen, visit.blog, slug);
+  if (!category) return null;
+  const { name, id } = category;
+  return groupPage(visit, { name, path: `category/${slug}`, choice: { categoryId: id }, hasFeeds: true });
+}
+
+/** The posts with one tag; null where none has it. */
+export function tagPage(visit: Visit, slug: string): Html | null {
+  const tag = tagShown(visit.platen, visit.blog, slug);
+  return (
+    (tag &&
+      groupPage(visit, {
+        name: tag.name,
+        path: `tag/${slug}`,
+        choice: { tagId: tag.id },
+        hasFeeds: false,
+      })) ??
+    null
+  );
+}
+
+interface Group {
+  name: string;
+  /** Below the blog's address. */
+  path: string;
+  choice: Choice;
+  hasFeeds: boolean;
+}
+
+function groupPage({ platen, blog, query }: Visit, { name, path, choice, hasFeeds }: Group): Html | null {
+  const page = pageAsked(query);
+  if (page === null) return null;
+  const { posts, hasOlder } = shownPosts(platen, blog, "list", { page, limit: POSTS_A_PAGE, ...choice });
+  if (posts.length === 0) return null;
+  return blogLayout(platen, blog, {
+    title: page > 1 ? `${name}, page ${page}` : name,
+    canonical: addressOfPage(blogUrl(platen, blog) + path, page),
+    links: hasFeeds ? feedLinks(platen, blog, { name, path: `${path}/` }) : undefined,
+    main: html`<h1 class="heading">${name}</h1>
+${postList(platen, blog, name, posts)}
+${pageLinks(blog, blogPath(platen, blog) + path, page, hasOlder)}`,
+  });
+}

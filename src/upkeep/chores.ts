@@ -1,0 +1,35 @@
+import type { Platen } from "../platen";
+import { keepViews } from "../posts/post/views";
+import { checkpoints, emptyLog } from "./checkpoints";
+import { forgetExpired } from "./retention";
+
+const MINUTE = 60 * 1000;
+const FORGET_EVERY = 60 * MINUTE;
+/** What is counted in between is lost when the power goes. */
+const KEEP_VIEWS_EVERY = MINUTE;
+
+/** What a running server does for its folder besides serving it. `step` is to be called every few seconds. */
+export function upkeep(platen: Platen): { step(): void; stop(): void } {
+  const log = checkpoints(platen);
+  const chores = [every(platen, FORGET_EVERY, forgetExpired), every(platen, KEEP_VIEWS_EVERY, keepViews)];
+  return {
+    step() {
+      log.step();
+      for (const chore of chores) chore();
+    },
+    stop() {
+      keepViews(platen);
+      emptyLog(platen.db);
+    },
+  };
+}
+
+/** @param interval in milliseconds */
+function every(platen: Platen, interval: number, chore: (platen: Platen) => void): () => void {
+  let dueAt = platen.now().getTime();
+  return () => {
+    if (platen.now().getTime() < dueAt) return;
+    chore(platen);
+    dueAt = platen.now().getTime() + interval;
+  };
+}

@@ -1,0 +1,35 @@
+import type { Blog } from "../blogs/blogs";
+import { blogUrl } from "../blogs/permalinks";
+import { inTransaction } from "../database/transactions";
+import { conflict } from "../errors";
+import type { Platen } from "../platen";
+import { recordTest } from "./events";
+import { queueEvents } from "./queueing";
+import { webhookOf } from "./webhook-urls";
+
+/** No post has it. */
+const NO_POST = 0;
+
+/**
+ * Sends one of the blog's addresses an event of a name of its own, `webhook.test`, about a post that does not exist;
+ * gives the delivery's id.
+ * @throws Refusal: missing; conflict where the address is off
+ */
+export function sendTest(platen: Platen, blog: Blog, url: string): number {
+  const at = platen.now();
+  return inTransaction(platen.db, (tx) => {
+    queueEvents(platen);
+    const webhook = webhookOf(tx, blog, url);
+    if (webhook.disabledAt) throw conflict(`The webhook ${webhook.url} is turned off; enable it first.`);
+    const post = {
+      id: NO_POST,
+      slug: "test",
+      title: "A test of this webhook",
+      type: "post" as const,
+      url: `${blogUrl(platen, blog)}test`,
+      publishedAt: at,
+      updatedAt: at,
+    };
+    return recordTest(tx, blog, webhook, { name: "webhook.test", at, post });
+  });
+}

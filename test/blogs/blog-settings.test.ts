@@ -1,0 +1,56 @@
+import { expect, test } from "bun:test";
+import { type BlogChanges, configureBlog } from "../../src/blogs/blog-settings";
+import { blogById } from "../../src/blogs/blogs";
+import { startPlaten } from "../support/platen";
+
+const set = (changes: BlogChanges) => {
+  const at = startPlaten();
+  return configureBlog(at.platen, at.platen.db, at.blog, changes);
+};
+
+test("what is named is set, what is not stays", () => {
+  const { blog } = set({ theme: "photo", accent: "#8A3B12", language: "pt-br", timeZone: "Europe/Lisbon" });
+  expect(blog).toMatchObject({
+    theme: "photo",
+    accent: "#8A3B12",
+    language: "pt-BR",
+    timeZone: "Europe/Lisbon",
+    title: "Ada's Blog",
+    customCss: "",
+  });
+});
+
+const FAULTS: [changes: BlogChanges, fault: string][] = [
+  [{ title: " " }, "title must not be empty"],
+  [{ theme: "brutal" }, "theme must be one of serif, sans, photo"],
+  [{ accent: "red" }, "accent must be a colour like #8a3b12"],
+  [{ accent: "#fff" }, "accent must be a colour like #8a3b12"],
+  [{ language: "" }, "language must be a language tag like en or pt-BR"],
+  [{ language: "english please" }, "language must be a language tag like en or pt-BR"],
+  [{ timeZone: "Mars/Olympus" }, "time_zone must be a name like Europe/Berlin"],
+  [{ header: "x".repeat(10_001) }, "header must be at most 10000 characters"],
+  [{ profiles: ["javascript:alert(1)"] }, "profiles must be addresses that begin with https:// or mailto:"],
+];
+
+for (const [changes, fault] of FAULTS)
+  test(`refused: ${fault} (${JSON.stringify(changes).slice(0, 40)})`, () => {
+    expect(() => set(changes)).toThrow(fault);
+  });
+
+test("one fault keeps everything as it was, and all are told at once", () => {
+  const at = startPlaten();
+  const change = () =>
+    configureBlog(at.platen, at.platen.db, at.blog, { title: "New", accent: "x", theme: "y" });
+  expect(change).toThrow("theme must be one of serif, sans, photo; accent must be a colour like #8a3b12.");
+  expect(blogById(at.platen, at.blog.id)?.title).toBe("Ada's Blog");
+});
+
+test("header and footer hold words, links and own pictures, balanced, and nothing else", () => {
+  const { blog } = set({
+    header: '<nav><a href="/about" onclick="x()">About</a><script>x()</script><style>a{}</style><div>open',
+    footer:
+      '<p style="color:red">By <a href="javascript:x()">me</a> <img src="https://elsewhere.example/p.gif"><img src="/media/A/b.png"><b>bold',
+  });
+  expect(blog.headerHtml).toBe('<nav><a href="/about">About</a>open</nav>');
+  expect(blog.footerHtml).toBe('<p>By <a>me</a> <img src="/media/A/b.png" alt="" /><b>bold</b></p>');
+});

@@ -1,0 +1,38 @@
+import { expect, test } from "bun:test";
+import { attachmentSnippet, blobIdOf, signBlob } from "../../src/media/attachment-element";
+import { startPlaten } from "../support/platen";
+import { picture, upload } from "./samples";
+
+test("the snippet carries the four attributes, escaped", async () => {
+  const { platen } = startPlaten();
+  const blob = await upload(platen, await picture.jpeg(), `"a" & <b>.jpg`, { caption: `"><script>` });
+  expect(attachmentSnippet(platen, blob)).toBe(
+    `<action-text-attachment sgid="${signBlob(platen, blob)}" content-type="image/jpeg" filename="&quot;a&quot; &amp; &lt;b&gt;.jpg" caption="&quot;&gt;&lt;script&gt;"></action-text-attachment>`,
+  );
+});
+
+test("a signed id leads back to its blob, in its own blog only", () => {
+  const { platen } = startPlaten();
+  const sgid = signBlob(platen, { id: 12, blogId: 3 });
+  expect(blobIdOf(platen, 3, sgid)).toBe(12);
+  expect(blobIdOf(platen, 4, sgid)).toBeNull();
+  expect(blobIdOf(startPlaten().platen, 3, sgid)).toBeNull();
+});
+
+test("a forged, changed or senseless id leads nowhere", () => {
+  const { platen } = startPlaten();
+  const sgid = signBlob(platen, { id: 12, blogId: 3 });
+  const [, signature] = sgid.split(".");
+  const other = Buffer.from("13.3").toString("base64url");
+  for (const forged of [
+    `${other}.${signature}`,
+    sgid.slice(0, -2),
+    `${sgid.split(".")[0]}.`,
+    "",
+    ".",
+    "x",
+    "💥.💥",
+    "12",
+  ])
+    expect(blobIdOf(platen, 3, forged)).toBeNull();
+});
