@@ -1,12 +1,17 @@
+import type { Platen } from "../platen";
 import type { Database } from "./transactions";
 
 /**
  * A statement built and prepared once per database: 1 µs a call instead of 30.
- * `const blogById = prepared((db) => db.select()….where(eq(blogs.id, sql.placeholder("id"))).prepare());`
+ * `const withId = prepared((db) => db.select()….where(eq(blogs.id, sql.placeholder("id"))).prepare());`
+ * is run as `withId(platen).get({ id })`, inside a transaction and outside.
  */
-export function prepared<Statement>(build: (db: Database) => Statement): (db: Database) => Statement {
+export function prepared<Statement>(
+  build: (db: Database) => Statement,
+): (place: Platen | Database) => Statement {
   const statements = new WeakMap<Database, Statement>();
-  return (db) => {
+  return (place) => {
+    const db = "db" in place ? place.db : place;
     let statement = statements.get(db);
     if (statement === undefined) {
       statement = build(db);
