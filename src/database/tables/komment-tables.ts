@@ -1,0 +1,28 @@
+import { sql } from "drizzle-orm";
+import { index, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { createdAt, id, instant, ownedBy } from "./columns";
+import { posts } from "./post-tables";
+
+/** What readers write under a post. */
+export const komments = sqliteTable(
+  "komments",
+  {
+    id: id(),
+    postId: ownedBy(() => posts.id),
+    status: text({ enum: ["waiting", "shown", "refused"] }).notNull(),
+    name: text().notNull(),
+    /** A website or e-mail address, as it was given; an e-mail address is never shown. */
+    address: text().notNull().default(""),
+    source: text().notNull(),
+    html: text().notNull(),
+    createdAt: createdAt(),
+    editedAt: instant(),
+    /** SHA-256 of the secret in the writer's private link. */
+    editHash: text().notNull(),
+  },
+  (table) => [
+    index("komments_post").on(table.postId, table.status, table.id),
+    index("komments_waiting").on(table.id).where(sql`${table.status} = 'waiting'`),
+    uniqueIndex("komments_edit").on(table.editHash),
+  ],
+);

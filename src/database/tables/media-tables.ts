@@ -1,0 +1,38 @@
+import { integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { blogs } from "./blog-tables";
+import { createdAt, flag, id } from "./columns";
+
+/** Uploaded files. The bytes lie in media/{folder}/{filename}, at the address /media/{folder}/{filename}. */
+export const blobs = sqliteTable(
+  "blobs",
+  {
+    id: id(),
+    blogId: integer()
+      .notNull()
+      .references(() => blogs.id),
+    /** Unguessable; the folder's name on disk and in the address. */
+    folder: text().notNull(),
+    /** Unique within the blog; the key of alt text (interface.md Alt text 1). */
+    filename: text().notNull(),
+    mediaType: text({ enum: ["image", "video"] }).notNull(),
+    contentType: text().notNull(),
+    byteSize: integer().notNull(),
+    /** SHA-256 of the served file, hex. */
+    sha256: text().notNull(),
+    /** Pixels as shown, after orientation; null where unknown. */
+    width: integer(),
+    height: integer(),
+    /** A tiny picture as a data: address, shown blurred while the real one loads; empty where there is none yet. */
+    placeholder: text().notNull().default(""),
+    /** More than one frame: shown as it is, never resized. */
+    isAnimated: flag(),
+    hasPoster: flag(),
+    /** The upload's caption: the alt text where none is given (interface.md Alt text 4). */
+    caption: text().notNull().default(""),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    uniqueIndex("blobs_folder").on(table.folder),
+    uniqueIndex("blobs_filename").on(table.blogId, table.filename),
+  ],
+);

@@ -1,0 +1,21 @@
+import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { blogs } from "./blog-tables";
+import { createdAt, id, instant, ownedBy } from "./columns";
+import { posts } from "./post-tables";
+
+/** What readers send through the contact form. */
+export const messages = sqliteTable(
+  "messages",
+  {
+    id: id(),
+    blogId: ownedBy(() => blogs.id),
+    /** The page it was written on. */
+    postId: integer().references(() => posts.id, { onDelete: "set null" }),
+    name: text().notNull(),
+    address: text().notNull().default(""),
+    text: text().notNull(),
+    createdAt: createdAt(),
+    readAt: instant(),
+  },
+  (table) => [index("messages_blog").on(table.blogId, table.id), index("messages_post").on(table.postId)],
+);
