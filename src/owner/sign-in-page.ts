@@ -1,4 +1,5 @@
 import { type Html, html } from "../html";
+import { formField } from "../http/forms/form-field";
 import { ownerLayout } from "./owner-layout";
 
 /** E-mail and password, and what was wrong with them the last time. */
@@ -19,14 +20,8 @@ ${fault && html`<p class="notice" role="alert">${fault}</p>`}
 <form method="post" action="/auth/sign-in">
 <input type="hidden" name="token" value="${token}">
 <input type="hidden" name="next" value="${next}">
-<div class="field">
-<label for="email">E-mail</label>
-<input id="email" name="email" type="email" required maxlength="254" autocomplete="username" value="${email}"${email === "" && html` autofocus`}>
-</div>
-<div class="field">
-<label for="password">Password</label>
-<input id="password" name="password" type="password" required maxlength="1000" autocomplete="current-password"${email !== "" && html` autofocus`}>
-</div>
+${formField({ name: "email", label: "E-mail" }, (attributes) => html`<input ${attributes} type="email" required maxlength="254" autocomplete="username" value="${email}"${email === "" && html` autofocus`}>`)}
+${formField({ name: "password", label: "Password" }, (attributes) => html`<input ${attributes} type="password" required maxlength="1000" autocomplete="current-password"${email !== "" && html` autofocus`}>`)}
 <button>Sign in</button>
 </form>
 <details>

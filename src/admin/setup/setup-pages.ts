@@ -2,6 +2,7 @@ import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import type { FieldFaults } from "../../errors";
 import { type Html, html } from "../../html";
+import { formField } from "../../http/forms/form-field";
 import { ownerLayout, sentencePage } from "../../owner/owner-layout";
 import type { Platen } from "../../platen";
 
@@ -18,22 +19,17 @@ const UNANSWERED: Answers = { email: "", name: "", password: "", title: "", slug
 
 /** The form, with what was typed (the password apart) and what is wrong with it beside the fields. */
 export function setupFormPage(token: string, answers = UNANSWERED, faults: FieldFaults = {}): Html {
-  const field = (name: keyof Answers, label: string, attributes: Html, hint?: string) => {
-    const says = faults[name]?.map((fault) => `${label} ${fault}.`).join(" ");
-    const notes = [says && `${name}-fault`, hint && `${name}-hint`].filter(Boolean).join(" ");
-    return html`<div class="field">
-<label for="${name}">${label}</label>
-<input id="${name}" name="${name}" ${attributes}${name !== "password" && html` value="${answers[name]}"`}${says && html` aria-invalid="true"`}${notes && html` aria-describedby="${notes}"`}>
-${says && html`<p class="fault" id="${name}-fault">${says}</p>`}
-${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}
-</div>`;
-  };
+  const field = (name: keyof Answers, label: string, attributes: Html, hint?: string) =>
+    formField(
+      { name, label, hint, faults: faults[name] },
+      (tied) => html`<input ${tied} ${attributes}${name !== "password" && html` value="${answers[name]}"`}>`,
+    );
   const strayFaults = Object.entries(faults).filter(([name]) => !(name in UNANSWERED));
   return ownerLayout({
     title: "Set up Platen",
     main: html`<h1>Set up Platen</h1>
 <p class="lead">An account for you and a blog for it: then you can publish.</p>
-${strayFaults.map(([name, says]) => html`<p class="fault">${name} ${says.join(" ")}.</p>`)}
+${strayFaults.map(([name, says]) => html`<p class="wrong">${name} ${says.join(" ")}.</p>`)}
 <form method="post" action="/setup">
 <input type="hidden" name="token" value="${token}">
 <fieldset>

@@ -1,8 +1,7 @@
 import type { FieldFaults } from "../../errors";
 import { type Html, html } from "../../html";
+import { formField } from "../../http/forms/form-field";
 import { LONGEST_WORDS, type ReaderWords } from "../../reader-input";
-
-const OPTIONAL = " (optional)";
 
 /** What the address is for, and what the text may hold. */
 export interface Hints {
@@ -15,26 +14,19 @@ export function readerFields(hints: Hints, typed: ReaderWords, faults: FieldFaul
   const field = (
     name: keyof ReaderWords,
     label: string,
+    more: { isOptional?: boolean; hint?: string },
     control: (attributes: Html) => Html,
-    hint?: string,
-  ) => {
-    const says = faults[name]?.map((fault) => `${label.replace(OPTIONAL, "")} ${fault}.`).join(" ");
-    const notes = [says && `${name}-fault`, hint && `${name}-hint`].filter(Boolean).join(" ");
-    const attributes = html`id="${name}" name="${name}" maxlength="${LONGEST_WORDS[name]}"${says && html` aria-invalid="true"`}${notes && html` aria-describedby="${notes}"`}`;
-    return html`<div class="field">
-<label for="${name}">${label}</label>
-${control(attributes)}
-${says && html`<p class="wrong" id="${name}-fault">${says}</p>`}
-${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}
-</div>`;
-  };
-  return html`${field("name", "Name", (attributes) => html`<input ${attributes} required autocomplete="name" value="${typed.name}">`)}
-${field("address", `Website or e-mail${OPTIONAL}`, (attributes) => html`<input ${attributes} inputmode="email" autocomplete="email" autocapitalize="none" spellcheck="false" value="${typed.address}">`, hints.address)}
+  ) =>
+    formField({ name, label, ...more, faults: faults[name] }, (attributes) =>
+      control(html`${attributes} maxlength="${LONGEST_WORDS[name]}"`),
+    );
+  return html`${field("name", "Name", {}, (attributes) => html`<input ${attributes} required autocomplete="name" value="${typed.name}">`)}
+${field("address", "Website or e-mail", { isOptional: true, hint: hints.address }, (attributes) => html`<input ${attributes} inputmode="email" autocomplete="email" autocapitalize="none" spellcheck="false" value="${typed.address}">`)}
 ${field(
   "text",
   "Text",
+  { hint: hints.text },
   (attributes) => html`<textarea ${attributes} required rows="8" dir="auto">
 ${typed.text}</textarea>`,
-  hints.text,
 )}`;
 }
