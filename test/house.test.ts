@@ -13,7 +13,6 @@ const GROUND = [
   "ip-ranges",
   "outgoing",
   "platen",
-  "reader-input",
   "version",
 ];
 const NOUNS = ["accounts", "blogs", "media", "webhooks", "posts", "komments", "messages", "upkeep"];
@@ -27,7 +26,6 @@ const MAY_IMPORT: Record<string, string[]> = {
   config: ["ip-ranges"],
   errors: [],
   html: [],
-  "reader-input": ["errors", "clean-text"],
   version: [],
   database: ["platen", "errors"],
   platen: ["config", "database"],
@@ -38,7 +36,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   webhooks: ["blogs", "accounts", ...GROUND],
   posts: ["media", "webhooks", "blogs", "accounts", ...GROUND],
   komments: ["posts", "media", "blogs", "accounts", ...GROUND],
-  messages: ["posts", "media", "blogs", "accounts", ...GROUND],
+  messages: ["komments", "posts", "media", "blogs", "accounts", ...GROUND],
   upkeep: ["posts", "media", "webhooks", "blogs", "accounts", ...GROUND],
   http: [...NOUNS, ...GROUND],
   access: ["http", ...NOUNS, ...GROUND],

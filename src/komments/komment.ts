@@ -1,11 +1,9 @@
 import type { komments } from "../database/schema";
 import { isLive, type Post } from "../posts/post/post";
+import { CHANGEABLE_FOR } from "./komment-limits";
 
 export type Komment = typeof komments.$inferSelect;
 export type KommentStatus = Komment["status"];
-
-/** How long its writer may change a komment, in milliseconds. */
-export const REWRITABLE_FOR = 15 * 60 * 1000;
 
 /** May readers write komments on it? Those shown already stay where this ends. */
 export function takesKomments(post: Post, at: Date): boolean {
@@ -13,6 +11,6 @@ export function takesKomments(post: Post, at: Date): boolean {
 }
 
 /** May its writer still change it? What the owner has refused stays as it is. */
-export function isRewritable(komment: Pick<Komment, "createdAt" | "status">, at: Date): boolean {
-  return komment.status !== "refused" && at.getTime() - komment.createdAt.getTime() < REWRITABLE_FOR;
+export function isChangeable(komment: Pick<Komment, "createdAt" | "status">, at: Date): boolean {
+  return komment.status !== "refused" && at.getTime() - komment.createdAt.getTime() < CHANGEABLE_FOR;
 }

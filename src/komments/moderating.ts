@@ -27,12 +27,12 @@ export function listKomments(
 
 /** Lets readers see it. @throws Refusal (missing) */
 export function showKomment(platen: Platen, id: number): void {
-  become(platen, id, "shown");
+  setStatus(platen, id, "shown");
 }
 
 /** Keeps it from readers; its writer's link says so. @throws Refusal (missing) */
 export function refuseKomment(platen: Platen, id: number): void {
-  become(platen, id, "refused");
+  setStatus(platen, id, "refused");
 }
 
 /** @throws Refusal (missing) */
@@ -41,7 +41,7 @@ export function deleteKomment(platen: Platen, id: number): void {
   if (deleted.length === 0) throw notFound("komment");
 }
 
-function become(platen: Platen, id: number, status: KommentStatus): void {
+function setStatus(platen: Platen, id: number, status: KommentStatus): void {
   const changed = platen.db
     .update(komments)
     .set({ status })

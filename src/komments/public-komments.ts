@@ -5,7 +5,7 @@ import type { Platen } from "../platen";
 import type { Komment } from "./komment";
 
 /** A komment as readers see it. The address is not for them, a website apart: see `websiteIn`. */
-export type ShownKomment = Pick<Komment, "id" | "name" | "address" | "html" | "createdAt">;
+export type PublicKomment = Pick<Komment, "id" | "name" | "address" | "html" | "createdAt">;
 
 const shown = prepared((db) =>
   db
@@ -23,6 +23,6 @@ const shown = prepared((db) =>
 );
 
 /** Those the owner has let through, or that were never held back, oldest first. */
-export function shownKomments(platen: Platen, postId: number): ShownKomment[] {
+export function publicKomments(platen: Platen, postId: number): PublicKomment[] {
   return shown(platen.db).all({ postId });
 }

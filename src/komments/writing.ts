@@ -6,9 +6,9 @@ import { inTransaction, type Transaction } from "../database/transactions";
 import { conflict, forbidden, notFound } from "../errors";
 import type { Platen } from "../platen";
 import type { Post, PostRow } from "../posts/post/post";
-import { checkedWords, type ReaderWords } from "../reader-input";
-import { isRewritable, type Komment, takesKomments } from "./komment";
+import { isChangeable, type Komment, takesKomments } from "./komment";
 import { kommentHtml } from "./komment-content";
+import { checkedInput, type ReaderInput } from "./reader-input";
 
 /**
  * A reader's komment, shown at once or when the owner lets it through, as the blog has it. It changes nothing about
@@ -16,7 +16,7 @@ import { kommentHtml } from "./komment-content";
  * @param secret of the writer's private link; the same one again is the same form sent again
  * @throws Refusal: invalid, forbidden where the post takes no komments
  */
-export function writeKomment(platen: Platen, post: Post, typed: ReaderWords, secret: string): void {
+export function writeKomment(platen: Platen, post: Post, typed: ReaderInput, secret: string): void {
   const at = platen.now();
   if (!takesKomments(post, at)) throw forbidden("This takes no komments any more.");
   const words = kept(typed);
@@ -36,7 +36,7 @@ export function writeKomment(platen: Platen, post: Post, typed: ReaderWords, sec
 }
 
 /** @throws Refusal: invalid, missing, conflict where its time for changes is over */
-export function rewriteKomment(platen: Platen, blog: Blog, secret: string, typed: ReaderWords): void {
+export function changeOwnKomment(platen: Platen, blog: Blog, secret: string, typed: ReaderInput): void {
   const words = kept(typed);
   inTransaction(platen.db, (tx) => {
     const komment = kommentWithSecret(tx, secret);
@@ -46,7 +46,7 @@ export function rewriteKomment(platen: Platen, blog: Blog, secret: string, typed
 }
 
 /** Its writer takes it back; that is possible for ever. */
-export function withdrawKomment(platen: Platen, secret: string): void {
+export function deleteOwnKomment(platen: Platen, secret: string): void {
   platen.db
     .delete(komments)
     .where(eq(komments.editHash, hashOf(secret)))
@@ -60,7 +60,7 @@ export interface FoundKomment {
 }
 
 /** What a private link opens. */
-export function kommentBehind(platen: Platen, blog: Blog, secret: string): FoundKomment | undefined {
+export function findOwnKomment(platen: Platen, blog: Blog, secret: string): FoundKomment | undefined {
   const found = platen.db
     .select({ komment: komments, post: posts })
     .from(komments)
@@ -70,10 +70,10 @@ export function kommentBehind(platen: Platen, blog: Blog, secret: string): Found
   return found?.post.blogId === blog.id ? found : undefined;
 }
 
-type KeptWords = Pick<Komment, "name" | "address" | "source" | "html">;
+type CheckedKomment = Pick<Komment, "name" | "address" | "source" | "html">;
 
-function kept(typed: ReaderWords): KeptWords {
-  const { text, ...words } = checkedWords(typed);
+function kept(typed: ReaderInput): CheckedKomment {
+  const { text, ...words } = checkedInput(typed);
   return { ...words, source: text, html: kommentHtml(text) };
 }
 
@@ -86,10 +86,10 @@ function kommentWithSecret(db: Transaction, secret: string): Komment | undefined
 }
 
 /** A changed komment waits once more where komments do: the owner has let another one through. */
-function rewrite(tx: Transaction, komment: Komment, blog: Blog, words: KeptWords, at: Date): void {
+function rewrite(tx: Transaction, komment: Komment, blog: Blog, words: CheckedKomment, at: Date): void {
   const { name, address, source } = komment;
   if (name === words.name && address === words.address && source === words.source) return;
-  if (!isRewritable(komment, at)) throw conflict("This komment can no longer be changed.");
+  if (!isChangeable(komment, at)) throw conflict("This komment can no longer be changed.");
   tx.update(komments)
     .set({ ...words, editedAt: at, status: blog.kommentsModerated ? "waiting" : komment.status })
     .where(eq(komments.id, komment.id))

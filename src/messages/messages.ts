@@ -3,14 +3,14 @@ import type { Blog } from "../blogs/blogs";
 import { messages, posts } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { forbidden, notFound } from "../errors";
+import { checkedInput, type ReaderInput } from "../komments/reader-input";
 import type { Platen } from "../platen";
 import { isLive, type Post } from "../posts/post/post";
-import { checkedWords, type ReaderWords } from "../reader-input";
 
 export type Message = typeof messages.$inferSelect;
 
-/** The same words again within this time, in milliseconds, are the same form sent twice. */
-const SAME_FOR = 60 * 60 * 1000;
+/** The same message again within this time, in milliseconds, is the same form sent twice. */
+const REPEATED_WITHIN = 60 * 60 * 1000;
 
 /** Has it a form with which readers write to the owner? */
 export function takesMessages(post: Post, at: Date): boolean {
@@ -21,17 +21,17 @@ export function takesMessages(post: Post, at: Date): boolean {
  * Puts what a reader wrote on this post's contact form into the blog's inbox. Fires no webhook.
  * @throws Refusal: invalid, forbidden where the post has no such form
  */
-export function receiveMessage(platen: Platen, post: Post, typed: ReaderWords): void {
+export function receiveMessage(platen: Platen, post: Post, typed: ReaderInput): void {
   const at = platen.now();
   if (!takesMessages(post, at)) throw forbidden("There is no contact form here any more.");
-  const words = checkedWords(typed);
+  const words = checkedInput(typed);
   inTransaction(platen.db, (tx) => {
     const isSame = and(
       eq(messages.blogId, post.blogId),
       eq(messages.name, words.name),
       eq(messages.address, words.address),
       eq(messages.text, words.text),
-      gt(messages.createdAt, new Date(at.getTime() - SAME_FOR)),
+      gt(messages.createdAt, new Date(at.getTime() - REPEATED_WITHIN)),
     );
     if (tx.select({ id: messages.id }).from(messages).where(isSame).get()) return;
     tx.insert(messages)

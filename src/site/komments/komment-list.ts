@@ -1,9 +1,9 @@
 import { type Html, html, raw } from "../../html";
 import { takesKomments } from "../../komments/komment";
-import { type ShownKomment, shownKomments } from "../../komments/public-komments";
+import { type PublicKomment, publicKomments } from "../../komments/public-komments";
+import { websiteIn } from "../../komments/reader-input";
 import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
-import { websiteIn } from "../../reader-input";
 import { blogPath } from "../layout/layout";
 import { reachable } from "../text/accessible-content";
 import { timeWriter } from "../text/dates";
@@ -12,7 +12,7 @@ import { kommentPath } from "./komment-paths";
 
 /** What readers wrote about a post, and the way to write more; belongs inside its h-entry. Null where there is neither. */
 export function kommentSection(platen: Platen, post: Post): Html | null {
-  const komments = shownKomments(platen, post.id);
+  const komments = publicKomments(platen, post.id);
   const isOpen = takesKomments(post, platen.now());
   if (komments.length === 0 && !isOpen) return null;
   return html`<section class="komments" id="komments" aria-labelledby="komments-heading">
@@ -22,14 +22,14 @@ ${isOpen ? html`<p><a class="write" rel="nofollow" href="${kommentPath(platen, p
 </section>`;
 }
 
-function list(platen: Platen, post: Post, komments: ShownKomment[]): Html {
+function list(platen: Platen, post: Post, komments: PublicKomment[]): Html {
   const page = blogPath(platen, post.blog) + post.slug;
   const written = timeWriter(post.blog);
   return html`<ol>${komments.map((komment) => item(komment, page, written))}</ol>`;
 }
 
 /** @param page the path of the post */
-function item(komment: ShownKomment, page: string, written: (at: Date) => Html): Html {
+function item(komment: PublicKomment, page: string, written: (at: Date) => Html): Html {
   const anchor = `komment-${komment.id}`;
   return html`<li class="komment u-comment h-cite" id="${anchor}">
 <p class="meta">${author(komment)} <a class="u-url" href="${page}#${anchor}">${written(komment.createdAt)}</a></p>
@@ -38,7 +38,7 @@ function item(komment: ShownKomment, page: string, written: (at: Date) => Html):
 }
 
 /** An e-mail address is never shown. */
-function author({ name, address }: ShownKomment): Html {
+function author({ name, address }: PublicKomment): Html {
   const website = websiteIn(address);
   if (!website) return html`<span class="p-author h-card"><bdi>${name}</bdi></span>`;
   return html`<a class="p-author h-card" rel="nofollow ugc" href="${website}"><bdi>${name}</bdi></a>`;

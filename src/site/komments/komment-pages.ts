@@ -2,7 +2,7 @@ import { accountById } from "../../accounts/accounts";
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import { type Html, html } from "../../html";
-import { REWRITABLE_FOR } from "../../komments/komment";
+import { CHANGEABLE_FOR } from "../../komments/komment-limits";
 import { writeKomment } from "../../komments/writing";
 import type { Platen } from "../../platen";
 import type { Post, PostRow } from "../../posts/post/post";
@@ -48,7 +48,7 @@ export function kommentThanksPage(platen: Platen, post: Post, secret: string): H
         : html`It is shown under ${postLink(platen, blog, post)}.`
     }</p>
 <p>This is your private link, shown only now. With it you can change your komment for
-${REWRITABLE_FOR / MINUTE} minutes, and delete it at any time:</p>
+${CHANGEABLE_FOR / MINUTE} minutes, and delete it at any time:</p>
 <p class="private-link"><a href="${link}">${link}</a></p>`,
   );
 }

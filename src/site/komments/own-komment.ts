@@ -4,11 +4,17 @@ import { type Html, html, raw } from "../../html";
 import { refusalHeaders, STATUS } from "../../http/answers/error-answers";
 import type { Sockets } from "../../http/requests/client-address";
 import { readForm } from "../../http/requests/form-body";
-import { isRewritable, type Komment, REWRITABLE_FOR } from "../../komments/komment";
-import { type FoundKomment, kommentBehind, rewriteKomment, withdrawKomment } from "../../komments/writing";
+import { isChangeable, type Komment } from "../../komments/komment";
+import { CHANGEABLE_FOR } from "../../komments/komment-limits";
+import type { ReaderInput } from "../../komments/reader-input";
+import {
+  changeOwnKomment,
+  deleteOwnKomment,
+  type FoundKomment,
+  findOwnKomment,
+} from "../../komments/writing";
 import type { Platen } from "../../platen";
 import type { PostRow } from "../../posts/post/post";
-import type { ReaderWords } from "../../reader-input";
 import { blogLayout, blogPath } from "../layout/layout";
 import { reachable } from "../text/accessible-content";
 import { timeWriter } from "../text/dates";
@@ -34,7 +40,7 @@ export interface Asked {
 export function ownKomment(asked: Asked, secret: string): Response | Promise<Response> | null {
   const { platen, blog, isSent } = asked;
   if (secret === DELETED) return sendFormPage(deletedKommentPage(platen, blog));
-  const found = isSecret(secret) && kommentBehind(platen, blog, secret);
+  const found = isSecret(secret) && findOwnKomment(platen, blog, secret);
   if (!found) return null;
   return isSent ? change(asked, secret, found) : sendFormPage(ownKommentPage(platen, blog, found, secret));
 }
@@ -47,12 +53,12 @@ async function change(
   const sent = await readForm(request);
   const typed = typedIn(sent);
   if (sent.get("do") === "delete") {
-    withdrawKomment(platen, secret);
+    deleteOwnKomment(platen, secret);
     return seeOther(privatePath(platen, blog, DELETED));
   }
   try {
     limitSendings(platen, request, sockets);
-    rewriteKomment(platen, blog, secret, typed);
+    changeOwnKomment(platen, blog, secret, typed);
     return seeOther(privatePath(platen, blog, secret));
   } catch (refusal) {
     if (!(refusal instanceof Refusal)) throw refusal;
@@ -66,7 +72,7 @@ function ownKommentPage(
   blog: Blog,
   { komment, post }: FoundKomment,
   secret: string,
-  { typed, refusal }: { typed?: ReaderWords; refusal?: Refusal } = {},
+  { typed, refusal }: { typed?: ReaderInput; refusal?: Refusal } = {},
 ): Html {
   const path = privatePath(platen, blog, secret);
   const written = timeWriter(blog);
@@ -83,9 +89,9 @@ ${refusal && !refusal.fields && html`<p class="wrong" role="alert">${refusal.mes
 <div class="prose" dir="auto">${raw(reachable(komment.html))}</div>
 </div>
 ${
-  isRewritable(komment, platen.now()) &&
+  isChangeable(komment, platen.now()) &&
   html`<h2>Change it</h2>
-<p>You can until ${written(new Date(komment.createdAt.getTime() + REWRITABLE_FOR))}.</p>
+<p>You can until ${written(new Date(komment.createdAt.getTime() + CHANGEABLE_FOR))}.</p>
 <form class="reader-form" method="post" action="${path}">
 ${readerFields(KOMMENT_HINTS, typed ?? { name, address, text: source }, refusal?.fields)}
 <button name="do" value="change">Save changes</button>

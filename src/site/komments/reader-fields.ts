@@ -1,7 +1,8 @@
 import type { FieldFaults } from "../../errors";
 import { type Html, html } from "../../html";
 import { formField } from "../../http/forms/form-field";
-import { LONGEST_WORDS, type ReaderWords } from "../../reader-input";
+import { MOST_CHARACTERS } from "../../komments/komment-limits";
+import type { ReaderInput } from "../../komments/reader-input";
 
 /** What the address is for, and what the text may hold. */
 export interface Hints {
@@ -10,15 +11,15 @@ export interface Hints {
 }
 
 /** The three fields, with what is wrong beside each. */
-export function readerFields(hints: Hints, typed: ReaderWords, faults: FieldFaults = {}): Html {
+export function readerFields(hints: Hints, typed: ReaderInput, faults: FieldFaults = {}): Html {
   const field = (
-    name: keyof ReaderWords,
+    name: keyof ReaderInput,
     label: string,
     more: { isOptional?: boolean; hint?: string },
     control: (attributes: Html) => Html,
   ) =>
     formField({ name, label, ...more, faults: faults[name] }, (attributes) =>
-      control(html`${attributes} maxlength="${LONGEST_WORDS[name]}"`),
+      control(html`${attributes} maxlength="${MOST_CHARACTERS[name]}"`),
     );
   return html`${field("name", "Name", {}, (attributes) => html`<input ${attributes} required autocomplete="name" value="${typed.name}">`)}
 ${field("address", "Website or e-mail", { isOptional: true, hint: hints.address }, (attributes) => html`<input ${attributes} inputmode="email" autocomplete="email" autocapitalize="none" spellcheck="false" value="${typed.address}">`)}

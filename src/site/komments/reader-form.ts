@@ -6,23 +6,18 @@ import { sendPrivatePage } from "../../http/answers/html-answers";
 import { clientAddress, type Sockets } from "../../http/requests/client-address";
 import { readForm } from "../../http/requests/form-body";
 import { sourceOf, throttle } from "../../http/requests/rate-limits";
+import { LONGEST_WRITING, SENDING_RATE, SHORTEST_WRITING } from "../../komments/komment-limits";
+import type { ReaderInput } from "../../komments/reader-input";
 import type { Platen } from "../../platen";
-import type { ReaderWords } from "../../reader-input";
 import { blogLayout } from "../layout/layout";
 import { newTicket, secretOf, type Ticket, ticketIn } from "./form-ticket";
 import { type Hints, readerFields } from "./reader-fields";
 
 const SECOND = 1000;
-/** Nobody reads the form and writes into it in less. */
-const FASTEST = 3 * SECOND;
-/** A form that lay open for longer is to be sent once more. */
-const OLDEST = 24 * 60 * 60 * SECOND;
-/** What one address may send, whatever becomes of it. */
-const SENDINGS = { most: 10, within: 10 * 60 * SECOND };
 /** A field that people do not see and programs fill in. */
 const TRAP = "subject";
 
-const NOTHING: ReaderWords = { name: "", address: "", text: "" };
+const NOTHING: ReaderInput = { name: "", address: "", text: "" };
 
 /** A form that readers write to the owner or to everybody with. */
 export interface ReaderForm {
@@ -37,7 +32,7 @@ export interface ReaderForm {
   hints: Hints;
   button: string;
   /** @param secret the same one again means the same form sent again @throws Refusal */
-  store(words: ReaderWords, secret: string): void;
+  store(words: ReaderInput, secret: string): void;
   /** Where its writer is sent to, as a path. */
   thanks(secret: string): string;
 }
@@ -77,10 +72,13 @@ export async function receiveReaderForm(
 
 /** @throws Refusal (throttled) */
 export function limitSendings(platen: Platen, request: Request, sockets: Sockets): void {
-  throttle(platen, { key: `reader forms ${sourceOf(clientAddress(platen, request, sockets))}`, ...SENDINGS });
+  throttle(platen, {
+    key: `reader forms ${sourceOf(clientAddress(platen, request, sockets))}`,
+    ...SENDING_RATE,
+  });
 }
 
-export function typedIn(sent: URLSearchParams): ReaderWords {
+export function typedIn(sent: URLSearchParams): ReaderInput {
   const field = (name: string) => sent.get(name) ?? "";
   return { name: field("name"), address: field("address"), text: field("text") };
 }
@@ -98,7 +96,7 @@ export function seeOther(location: string): Response {
 /** null: it is none of ours, or lay open for too long. */
 function usableTicket(platen: Platen, form: ReaderForm, text: string): Ticket | null {
   const ticket = ticketIn(platen, form.purpose, text);
-  return ticket && platen.now().getTime() - ticket.openedAt.getTime() <= OLDEST ? ticket : null;
+  return ticket && platen.now().getTime() - ticket.openedAt.getTime() <= LONGEST_WRITING ? ticket : null;
 }
 
 /** @throws Refusal, which leaves the writer the text to send once more */
@@ -108,7 +106,7 @@ function requireHumanPace(platen: Platen, ticket: Ticket | null): void {
       "invalid",
       "This form lay open for a long time. Please look it over and send it again.",
     );
-  const wait = Math.ceil((FASTEST - (platen.now().getTime() - ticket.openedAt.getTime())) / SECOND);
+  const wait = Math.ceil((SHORTEST_WRITING - (platen.now().getTime() - ticket.openedAt.getTime())) / SECOND);
   if (wait > 0)
     throw new Refusal(
       "throttled",

@@ -1,11 +1,9 @@
-import { cleanText } from "./clean-text";
-import { type FieldFaults, invalid } from "./errors";
+import { cleanText } from "../clean-text";
+import { type FieldFaults, invalid } from "../errors";
+import { MOST_CHARACTERS } from "./komment-limits";
 
-/** In characters, as a browser's `maxlength` counts them. */
-export const LONGEST_WORDS = { name: 100, address: 300, text: 5000 };
-
-/** What a reader has typed into a form of ours, who may be anybody. */
-export interface ReaderWords {
+/** What a reader, who may be anybody, has typed into the form of a komment or a message. */
+export interface ReaderInput {
   name: string;
   /** A website, an e-mail address or nothing. */
   address: string;
@@ -14,26 +12,26 @@ export interface ReaderWords {
 
 /** Marks that turn the writing direction of what follows, and C1 controls, which a terminal may obey. */
 const HARMFUL = /[\u0080-\u009F\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
-/** Something that leaves ink. */
+/** A letter, digit, punctuation mark or symbol, emoji among them: something a reader can see. */
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
-/** The words as they are kept. @throws Refusal (invalid) naming every field at fault */
-export function checkedWords(typed: ReaderWords): ReaderWords {
-  const words = {
+/** The input as it is kept. @throws Refusal (invalid) naming every field at fault */
+export function checkedInput(typed: ReaderInput): ReaderInput {
+  const input = {
     name: oneLine(typed.name),
     address: oneLine(typed.address),
     text: harmless(typed.text).replace(/\r\n?/g, "\n").trim(),
   };
   const faults: FieldFaults = {};
   for (const field of ["name", "text"] as const)
-    if (!VISIBLE.test(words[field])) faults[field] = ["must not be empty"];
-  if (words.address !== "" && !isMailAddress(words.address) && websiteIn(words.address) === null)
+    if (!VISIBLE.test(input[field])) faults[field] = ["must not be empty"];
+  if (input.address !== "" && !isMailAddress(input.address) && websiteIn(input.address) === null)
     faults.address = ["must be like example.com or you@example.com"];
-  for (const [field, most] of Object.entries(LONGEST_WORDS))
-    if (words[field as keyof ReaderWords].length > most)
+  for (const [field, most] of Object.entries(MOST_CHARACTERS))
+    if (input[field as keyof ReaderInput].length > most)
       faults[field] = [`must be at most ${most} characters`];
   if (Object.keys(faults).length > 0) throw invalid(faults);
-  return words;
+  return input;
 }
 
 /** "example.com" and "https://example.com/me" as a link's target; null where the address is no website, such as an e-mail address. */
