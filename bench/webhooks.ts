@@ -164,10 +164,10 @@ function openBench() {
   const data = mkdtempSync(join(tmpdir(), "platen-bench-"));
   const config = { ...readSettings({ data }, {}), url: "http://blog.test", privateHosts: ["127.0.0.1"] };
   const platen: Platen = { config, db: openDatabase(data), now: () => new Date(), log: console.error };
-  const account = addAccount(platen, platen.db, { email: "ada@example.com" });
+  const account = addAccount(platen, { email: "ada@example.com" });
   return {
     platen,
-    blog: addBlog(platen, platen.db, account, { title: "Ada" }),
+    blog: addBlog(platen, account, { title: "Ada" }),
     key: makeKey(platen, account).text,
     app: platenApp(platen),
     [Symbol.dispose]() {

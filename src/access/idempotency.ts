@@ -1,5 +1,5 @@
 import type { Caller } from "../accounts/keys";
-import { inTransaction, type Transaction } from "../database/transactions";
+import { inTransaction } from "../database/transactions";
 import { invalid, malformed } from "../errors";
 import type { Answer } from "../http/answers/answer";
 import { addressAsked } from "../http/requests/client-address";
@@ -25,12 +25,12 @@ export interface Asked {
  */
 export function once(platen: Platen, asked: Asked, work: () => Answer): Answer {
   if (!asked.request.headers.has("idempotency-key")) return work();
-  return inTransaction(platen.db, (tx) => {
-    const first = firstAnswer(platen, asked, tx);
+  return inTransaction(platen, () => {
+    const first = firstAnswer(platen, asked);
     if (first) return first;
     const answer = work();
     const key = idempotencyKeyOf(asked.request) as string;
-    keepAnswer(tx, asked.caller, key, { request: fingerprintOf(asked), answer }, platen.now());
+    keepAnswer(platen, asked.caller, key, { request: fingerprintOf(asked), answer }, platen.now());
     return answer;
   });
 }
@@ -58,10 +58,10 @@ export async function onceAtATime<Result>(
 const underWay = new WeakMap<Platen, Map<string, Promise<unknown>>>();
 
 /** The kept answer to this very request, if there is one. */
-export function firstAnswer(platen: Platen, asked: Asked, db: Transaction = platen.db): Answer | undefined {
+export function firstAnswer(platen: Platen, asked: Asked): Answer | undefined {
   const key = idempotencyKeyOf(asked.request);
   if (key === null) return undefined;
-  const kept = keptAnswer(db, asked.caller, key, oldestKept(platen));
+  const kept = keptAnswer(platen, asked.caller, key, oldestKept(platen));
   if (kept && kept.request !== fingerprintOf(asked))
     throw invalid({ "Idempotency-Key": ["was used for another request; send a new one"] });
   return kept?.answer;

@@ -1,8 +1,8 @@
 import { and, eq, gt } from "drizzle-orm";
 import type { Caller } from "../accounts/keys";
 import { idempotentAnswers } from "../database/schema";
-import type { Transaction } from "../database/transactions";
 import type { Answer } from "../http/answers/answer";
+import type { Platen } from "../platen";
 
 /** The first answer to a write, kept for its repeats under a name of the caller's own. */
 export interface KeptAnswer {
@@ -13,12 +13,12 @@ export interface KeptAnswer {
 
 /** What was kept under this name after `since`. */
 export function keptAnswer(
-  db: Transaction,
+  platen: Platen,
   caller: Caller,
   name: string,
   since: Date,
 ): KeptAnswer | undefined {
-  const kept = db
+  const kept = platen.db
     .select()
     .from(idempotentAnswers)
     .where(and(isOf(caller, name), gt(idempotentAnswers.createdAt, since)))
@@ -30,14 +30,15 @@ export function keptAnswer(
 
 /** In place of what was kept under this name before. To be called in the transaction of the write itself. */
 export function keepAnswer(
-  tx: Transaction,
+  platen: Platen,
   caller: Caller,
   name: string,
   { request, answer }: KeptAnswer,
   at: Date,
 ): void {
-  tx.delete(idempotentAnswers).where(isOf(caller, name)).run();
-  tx.insert(idempotentAnswers)
+  platen.db.delete(idempotentAnswers).where(isOf(caller, name)).run();
+  platen.db
+    .insert(idempotentAnswers)
     .values({ keyId: caller.key.id, idempotencyKey: name, request, ...answer, createdAt: at })
     .run();
 }

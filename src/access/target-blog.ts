@@ -9,7 +9,7 @@ import type { Platen } from "../platen";
  * its user signed in as.
  */
 export function reachableBlogs(platen: Platen, caller: Caller): Blog[] {
-  const all = blogsOf(platen.db, caller.account);
+  const all = blogsOf(platen, caller.account);
   const reached = caller.blogIds ? all.filter((blog) => caller.blogIds?.includes(blog.id)) : all;
   const me = caller.key.clientId === null ? undefined : blogSignedInAs(platen, caller.key.id);
   return reached.sort((a, b) => Number(b.id === me) - Number(a.id === me));

@@ -1,6 +1,5 @@
 import { eq, sql } from "drizzle-orm";
 import { accounts } from "../database/schema";
-import type { Transaction } from "../database/transactions";
 import { type FieldFaults, invalid } from "../errors";
 import type { Platen } from "../platen";
 
@@ -18,16 +17,16 @@ export interface NewAccount {
 }
 
 /** @throws Refusal (invalid) naming `email` or `name` */
-export function addAccount(platen: Platen, db: Transaction, account: NewAccount): Account {
+export function addAccount(platen: Platen, account: NewAccount): Account {
   const email = account.email.trim();
   const name = account.name?.trim() || (email.split("@")[0] as string);
   const faults: FieldFaults = {};
   if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > LONGEST_EMAIL)
     faults.email = ["must be an e-mail address"];
-  else if (accountWithEmail(db, email)) faults.email = ["belongs to an account already"];
+  else if (accountWithEmail(platen, email)) faults.email = ["belongs to an account already"];
   if (name.length > LONGEST_NAME) faults.name = [`must be at most ${LONGEST_NAME} characters`];
   if (Object.keys(faults).length > 0) throw invalid(faults);
-  return db
+  return platen.db
     .insert(accounts)
     .values({
       email,
@@ -40,18 +39,22 @@ export function addAccount(platen: Platen, db: Transaction, account: NewAccount)
     .get();
 }
 
-export function hasAccounts(db: Transaction): boolean {
-  return db.select({ id: accounts.id }).from(accounts).limit(1).get() !== undefined;
+export function hasAccounts(platen: Platen): boolean {
+  return platen.db.select({ id: accounts.id }).from(accounts).limit(1).get() !== undefined;
 }
 
-export function accountWithEmail(db: Transaction, email: string): Account | undefined {
-  return db.select().from(accounts).where(sql`lower(${accounts.email}) = lower(${email.trim()})`).get();
+export function accountWithEmail(platen: Platen, email: string): Account | undefined {
+  return platen.db
+    .select()
+    .from(accounts)
+    .where(sql`lower(${accounts.email}) = lower(${email.trim()})`)
+    .get();
 }
 
-export function accountById(db: Transaction, id: number): Account | undefined {
-  return db.select().from(accounts).where(eq(accounts.id, id)).get();
+export function accountById(platen: Platen, id: number): Account | undefined {
+  return platen.db.select().from(accounts).where(eq(accounts.id, id)).get();
 }
 
-export function listAccounts(db: Transaction): Account[] {
-  return db.select().from(accounts).orderBy(accounts.id).all();
+export function listAccounts(platen: Platen): Account[] {
+  return platen.db.select().from(accounts).orderBy(accounts.id).all();
 }

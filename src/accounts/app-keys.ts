@@ -48,9 +48,9 @@ export function renewAppKey(
   clientId: string,
   scopes: string[] | null,
 ): AppKey | { refused: string } {
-  return inTransaction(platen.db, (tx) => {
+  return inTransaction(platen, () => {
     const keyId = keyIdIn(platen, presented);
-    const row = keyId === null ? undefined : tx.select().from(keys).where(eq(keys.id, keyId)).get();
+    const row = keyId === null ? undefined : platen.db.select().from(keys).where(eq(keys.id, keyId)).get();
     if (!row || row.revokedAt) return { refused: "This refresh_token is not valid." };
     if (row.refreshHash !== hashOf(presented)) {
       revokeKey(platen, row.id);
@@ -60,7 +60,8 @@ export function renewAppKey(
     const kept = scopes ? row.scopes.filter((scope) => scopes.includes(scope)) : row.scopes;
     if (kept.length === 0) return { refused: "Nothing of this scope was granted." };
     const accessToken = newKeyText();
-    tx.update(keys)
+    platen.db
+      .update(keys)
       .set({ hash: hashOf(accessToken), scopes: kept })
       .where(eq(keys.id, row.id))
       .run();
@@ -86,7 +87,7 @@ function keyWithRefresh(platen: Platen, presented: string): KeyRow | undefined {
 /** "7.random.signature": one that has been replaced is still known as ours, and whose it was. */
 function newRefreshToken(platen: Platen, keyId: number): string {
   const claim = `${keyId}.${newSecretText()}`;
-  const token = `${claim}.${signatureOf(platen.db, PURPOSE, claim)}`;
+  const token = `${claim}.${signatureOf(platen, PURPOSE, claim)}`;
   platen.db
     .update(keys)
     .set({ refreshHash: hashOf(token) })
@@ -97,5 +98,5 @@ function newRefreshToken(platen: Platen, keyId: number): string {
 
 function keyIdIn(platen: Platen, token: string): number | null {
   const [keyId = "", random = "", signature = ""] = token.split(".");
-  return isSignatureOf(platen.db, PURPOSE, `${keyId}.${random}`, signature) ? Number(keyId) : null;
+  return isSignatureOf(platen, PURPOSE, `${keyId}.${random}`, signature) ? Number(keyId) : null;
 }

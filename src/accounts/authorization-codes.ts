@@ -1,7 +1,7 @@
 import { and, eq, isNull, lte, sql } from "drizzle-orm";
 import { prepared } from "../database/prepared";
 import { authorizationCodes } from "../database/schema";
-import { inTransaction, type Transaction } from "../database/transactions";
+import { inTransaction } from "../database/transactions";
 import type { Platen } from "../platen";
 import { accountById } from "./accounts";
 import { type AppKey, makeAppKey } from "./app-keys";
@@ -59,23 +59,23 @@ export function exchangeForKey(
   platen: Platen,
   exchange: Exchange,
 ): { grant: Grant; appKey: AppKey } | Refused {
-  return inTransaction(platen.db, (tx) => {
-    const code = take(platen, tx, exchange);
+  return inTransaction(platen, () => {
+    const code = take(platen, exchange);
     if ("refused" in code) return code;
     if (code.scopes.length === 0) return { refused: "Nothing was allowed but to know who signed in." };
-    const account = accountById(tx, code.accountId);
+    const account = accountById(platen, code.accountId);
     if (!account) return { refused: "The account is gone." };
     const appKey = makeAppKey(platen, account, { ...code, name: nameIn(exchange.code) });
-    settle(platen, tx, code, appKey.keyId);
+    settle(platen, code, appKey.keyId);
     return { grant: code, appKey };
   });
 }
 
 /** Exchanges a code for the knowledge who signed in, and nothing else (IndieAuth 5.3.2). */
 export function exchangeForIdentity(platen: Platen, exchange: Exchange): Grant | Refused {
-  return inTransaction(platen.db, (tx) => {
-    const code = take(platen, tx, exchange);
-    if (!("refused" in code)) settle(platen, tx, code, null);
+  return inTransaction(platen, () => {
+    const code = take(platen, exchange);
+    if (!("refused" in code)) settle(platen, code, null);
     return code;
   });
 }
@@ -90,15 +90,15 @@ const codeOfKey = prepared((db) =>
 
 /** The blog that somebody signed in as when this key was made; undefined for a key made by hand. */
 export function blogSignedInAs(platen: Platen, keyId: number): number | undefined {
-  return codeOfKey(platen.db).get({ keyId })?.blogId;
+  return codeOfKey(platen).get({ keyId })?.blogId;
 }
 
 /**
  * The code's row, if this app may have it now. Refusals are values: thrown, they would undo the revocation that a
  * second use leads to, for then somebody else has read the code (RFC 6749 4.1.2).
  */
-function take(platen: Platen, tx: Transaction, exchange: Exchange): CodeRow | Refused {
-  const code = tx
+function take(platen: Platen, exchange: Exchange): CodeRow | Refused {
+  const code = platen.db
     .select()
     .from(authorizationCodes)
     .where(eq(authorizationCodes.hash, hashOf(exchange.code)))
@@ -117,8 +117,9 @@ function take(platen: Platen, tx: Transaction, exchange: Exchange): CodeRow | Re
   return code;
 }
 
-function settle(platen: Platen, tx: Transaction, code: CodeRow, usedForKeyId: number | null): void {
-  tx.update(authorizationCodes)
+function settle(platen: Platen, code: CodeRow, usedForKeyId: number | null): void {
+  platen.db
+    .update(authorizationCodes)
     .set({ usedAt: platen.now(), usedForKeyId })
     .where(eq(authorizationCodes.hash, code.hash))
     .run();

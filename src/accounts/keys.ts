@@ -1,7 +1,6 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { prepared } from "../database/prepared";
 import { accounts, keyBlogs, keys } from "../database/schema";
-import type { Transaction } from "../database/transactions";
 import { invalid } from "../errors";
 import type { Platen } from "../platen";
 import type { Account } from "./accounts";
@@ -88,10 +87,10 @@ const blogsOfKey = prepared((db) =>
 
 /** Who presents this key, or null where it is unknown, revoked or past its time. */
 export function callerWith(platen: Platen, presented: string): Caller | null {
-  const found = keyWithHash(platen.db).get({ hash: hashOf(presented) });
+  const found = keyWithHash(platen).get({ hash: hashOf(presented) });
   if (!found || found.key.revokedAt) return null;
   if (found.key.expiresAt && found.key.expiresAt <= platen.now()) return null;
-  const bound = blogsOfKey(platen.db).all({ keyId: found.key.id });
+  const bound = blogsOfKey(platen).all({ keyId: found.key.id });
   return { ...found, blogIds: bound.length > 0 ? bound.map((row) => row.blogId) : null };
 }
 
@@ -99,14 +98,14 @@ export function hasScope(caller: Caller, ...anyOf: Scope[]): boolean {
   return anyOf.some((scope) => caller.key.scopes.includes(scope));
 }
 
-export function listKeys(db: Transaction): (KeyRow & { email: string; blogIds: number[] })[] {
-  const rows = db
+export function listKeys(platen: Platen): (KeyRow & { email: string; blogIds: number[] })[] {
+  const rows = platen.db
     .select({ key: keys, email: accounts.email })
     .from(keys)
     .innerJoin(accounts, eq(accounts.id, keys.accountId))
     .orderBy(keys.id)
     .all();
-  const bound = Map.groupBy(db.select().from(keyBlogs).all(), (row) => row.keyId);
+  const bound = Map.groupBy(platen.db.select().from(keyBlogs).all(), (row) => row.keyId);
   return rows.map(({ key, email }) => ({
     ...key,
     email,

@@ -27,7 +27,7 @@ export async function accountOpenedBy(
   email: string,
   password: string,
 ): Promise<Account | null> {
-  const account = accountWithEmail(platen.db, email);
+  const account = accountWithEmail(platen, email);
   const isRight = await Bun.password.verify(password, account?.passwordHash ?? (await nobodysHash()));
   return account?.passwordHash && isRight ? account : null;
 }
@@ -42,8 +42,8 @@ function nobodysHash(): Promise<string> {
 
 /** A new password, or the first one. Whoever was signed in with the old one no longer is. */
 export function setPassword(platen: Platen, account: Account, passwordHash: string): void {
-  inTransaction(platen.db, (tx) => {
-    tx.update(accounts).set({ passwordHash }).where(eq(accounts.id, account.id)).run();
-    endAllSessions(tx, account);
+  inTransaction(platen, () => {
+    platen.db.update(accounts).set({ passwordHash }).where(eq(accounts.id, account.id)).run();
+    endAllSessions(platen, account);
   });
 }

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { instanceSecret } from "../database/instance-secret";
-import type { Transaction } from "../database/transactions";
+import type { Platen } from "../platen";
 
 /** Bytes of randomness in a text nobody is to guess: 43 url-safe characters. */
 const LENGTH = 32;
@@ -16,12 +16,12 @@ export function hashOf(text: string): string {
 }
 
 /** Shows later that this instance wrote the text, for this purpose. */
-export function signatureOf(db: Transaction, purpose: string, text: string): string {
-  return createHmac("sha256", instanceSecret(db, purpose)).update(text).digest("base64url");
+export function signatureOf(platen: Platen, purpose: string, text: string): string {
+  return createHmac("sha256", instanceSecret(platen, purpose)).update(text).digest("base64url");
 }
 
-export function isSignatureOf(db: Transaction, purpose: string, text: string, presented: string): boolean {
-  const expected = Buffer.from(signatureOf(db, purpose, text));
+export function isSignatureOf(platen: Platen, purpose: string, text: string, presented: string): boolean {
+  const expected = Buffer.from(signatureOf(platen, purpose, text));
   const given = Buffer.from(presented);
   return given.length === expected.length && timingSafeEqual(given, expected);
 }

@@ -1,6 +1,5 @@
 import { eq } from "drizzle-orm";
 import { accounts, sessions } from "../database/schema";
-import type { Transaction } from "../database/transactions";
 import type { Platen } from "../platen";
 import type { Account } from "./accounts";
 import { hashOf, newSecretText } from "./secrets";
@@ -48,8 +47,8 @@ export function endSession(platen: Platen, text: string): void {
     .run();
 }
 
-export function endAllSessions(db: Transaction, account: Account): void {
-  db.delete(sessions).where(eq(sessions.accountId, account.id)).run();
+export function endAllSessions(platen: Platen, account: Account): void {
+  platen.db.delete(sessions).where(eq(sessions.accountId, account.id)).run();
 }
 
 function after(at: Date): Date {

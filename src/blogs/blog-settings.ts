@@ -1,7 +1,6 @@
 import { eq } from "drizzle-orm";
 import { cleanText } from "../clean-text";
 import { blogs } from "../database/schema";
-import type { Transaction } from "../database/transactions";
 import { type FieldFaults, invalid } from "../errors";
 import type { Platen } from "../platen";
 import { type Blog, LONGEST_TITLE } from "./blogs";
@@ -44,12 +43,7 @@ export interface Configured {
 }
 
 /** @throws Refusal (invalid) naming every field at fault; nothing is changed then */
-export function configureBlog(
-  platen: Platen,
-  db: Transaction,
-  { id }: Pick<Blog, "id">,
-  changes: BlogChanges,
-): Configured {
+export function configureBlog(platen: Platen, { id }: Pick<Blog, "id">, changes: BlogChanges): Configured {
   const faults = faultsIn(changes);
   if (Object.keys(faults).length > 0) throw invalid(faults);
   const { header, footer, css, language, title, description, theme, ...plain } = changes;
@@ -64,7 +58,7 @@ export function configureBlog(
     footerHtml: footer === undefined ? undefined : cleanOwnerHtml(cleanText(footer)),
     customCss: clean?.css,
   };
-  const blog = db
+  const blog = platen.db
     .update(blogs)
     .set({ ...values, updatedAt: platen.now() })
     .where(eq(blogs.id, id))

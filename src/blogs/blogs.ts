@@ -2,7 +2,6 @@ import { asc, eq, sql } from "drizzle-orm";
 import type { Account } from "../accounts/accounts";
 import { prepared } from "../database/prepared";
 import { blogs } from "../database/schema";
-import type { Database, Transaction } from "../database/transactions";
 import { type FieldFaults, invalid } from "../errors";
 import type { Platen } from "../platen";
 import { freeSlug, LONGEST_SLUG, slugify } from "./slug";
@@ -19,28 +18,28 @@ export interface NewBlog {
 }
 
 /** @throws Refusal (invalid) naming `title`, `slug` or `domain` */
-export function addBlog(platen: Platen, db: Transaction, account: Account, wish: NewBlog): Blog {
+export function addBlog(platen: Platen, account: Account, wish: NewBlog): Blog {
   const title = wish.title.trim();
   const domain = wish.domain?.trim() ? domainOf(wish.domain.trim()) : null;
-  const slug = wish.slug?.trim() ? slugify(wish.slug, LONGEST_SLUG) : freeBlogSlug(db, title);
+  const slug = wish.slug?.trim() ? slugify(wish.slug, LONGEST_SLUG) : freeBlogSlug(platen, title);
   const faults: FieldFaults = {};
   if (title === "") faults.title = ["must not be empty"];
   if (title.length > LONGEST_TITLE) faults.title = [`must be at most ${LONGEST_TITLE} characters`];
   if (slug === "") faults.slug = ["must hold letters or digits"];
-  else if (blogWithSlug(db, slug)) faults.slug = ["is another blog's already"];
+  else if (blogWithSlug(platen, slug)) faults.slug = ["is another blog's already"];
   if (wish.domain?.trim() && !domain) faults.domain = ["must be a host name like blog.example.com"];
-  if (domain && blogWithDomain(platen.db, domain)) faults.domain = ["is another blog's already"];
+  if (domain && blogWithDomain(platen, domain)) faults.domain = ["is another blog's already"];
   if (Object.keys(faults).length > 0) throw invalid(faults);
   const at = platen.now();
-  return db
+  return platen.db
     .insert(blogs)
     .values({ accountId: account.id, title, slug, domain, createdAt: at, updatedAt: at })
     .returning()
     .get();
 }
 
-function freeBlogSlug(db: Transaction, title: string): string {
-  return freeSlug(slugify(title) || "blog", (slug) => blogWithSlug(db, slug) !== undefined);
+function freeBlogSlug(platen: Platen, title: string): string {
+  return freeSlug(slugify(title) || "blog", (slug) => blogWithSlug(platen, slug) !== undefined);
 }
 
 /** "Blog.Example.com" → "blog.example.com"; null where it is no host name. */
@@ -60,20 +59,20 @@ const byId = prepared((db) =>
 );
 
 export function blogById(platen: Platen, id: number): Blog | undefined {
-  return byId(platen.db).get({ id });
+  return byId(platen).get({ id });
 }
 
 /** In the order they were made; the first is the account's selected blog. */
-export function blogsOf(db: Transaction, account: Account): Blog[] {
-  return db.select().from(blogs).where(eq(blogs.accountId, account.id)).orderBy(asc(blogs.id)).all();
+export function blogsOf(platen: Platen, account: Account): Blog[] {
+  return platen.db.select().from(blogs).where(eq(blogs.accountId, account.id)).orderBy(asc(blogs.id)).all();
 }
 
-export function listBlogs(db: Transaction): Blog[] {
-  return db.select().from(blogs).orderBy(asc(blogs.id)).all();
+export function listBlogs(platen: Platen): Blog[] {
+  return platen.db.select().from(blogs).orderBy(asc(blogs.id)).all();
 }
 
-export function blogWithSlug(db: Transaction, slug: string): Blog | undefined {
-  return db.select().from(blogs).where(eq(blogs.slug, slug)).get();
+export function blogWithSlug(platen: Platen, slug: string): Blog | undefined {
+  return platen.db.select().from(blogs).where(eq(blogs.slug, slug)).get();
 }
 
 const byDomain = prepared((db) =>
@@ -84,6 +83,6 @@ const byDomain = prepared((db) =>
     .prepare(),
 );
 
-export function blogWithDomain(db: Database, domain: string): Blog | undefined {
-  return byDomain(db).get({ domain });
+export function blogWithDomain(platen: Platen, domain: string): Blog | undefined {
+  return byDomain(platen).get({ domain });
 }

@@ -20,10 +20,10 @@ export function foundInstance(
   platen: Platen,
   wish: { account: Omit<NewAccount, "isAdmin">; blog: NewBlog },
 ): Founding {
-  return inTransaction(platen.db, (tx) => {
-    if (hasAccounts(tx)) throw conflict("This instance is set up already.");
-    const account = addAccount(platen, tx, { ...wish.account, isAdmin: true });
-    const blog = addBlog(platen, tx, account, wish.blog);
+  return inTransaction(platen, () => {
+    if (hasAccounts(platen)) throw conflict("This instance is set up already.");
+    const account = addAccount(platen, { ...wish.account, isAdmin: true });
+    const blog = addBlog(platen, account, wish.blog);
     return { account, blog, key: makeKey(platen, account).text };
   });
 }

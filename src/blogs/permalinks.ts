@@ -8,7 +8,7 @@ const firstBlog = prepared((db) => db.select().from(blogs).orderBy(asc(blogs.id)
 
 /** The instance's first blog, which lives at the base address. */
 export function homeBlog(platen: Platen): Blog | undefined {
-  return firstBlog(platen.db).get();
+  return firstBlog(platen).get();
 }
 
 /** Where a blog's pages begin, with a slash at the end (contract.md 3). */
@@ -43,11 +43,11 @@ export interface Place {
  * @param path the request's path, percent-encoding left as it came
  */
 export function placeOf(platen: Platen, host: string, path: string): Place | undefined {
-  const own = blogWithDomain(platen.db, host.toLowerCase());
+  const own = blogWithDomain(platen, host.toLowerCase());
   if (own) return { blog: own, path };
   const named = /^\/@([^/]+)(\/.*)?$/.exec(path);
   if (named) {
-    const blog = blogWithSlug(platen.db, named[1] as string);
+    const blog = blogWithSlug(platen, named[1] as string);
     return blog && { blog, path: named[2] ?? "" };
   }
   const home = homeBlog(platen);

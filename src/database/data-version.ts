@@ -1,20 +1,26 @@
+import type { Platen } from "../platen";
 import { prepared } from "./prepared";
-import type { Database } from "./transactions";
 
 const ownChanges = prepared((db) => db.$client.query<{ n: number }, []>("SELECT total_changes() AS n"));
 const othersChanges = prepared((db) => db.$client.query<{ data_version: number }, []>("PRAGMA data_version"));
 
-const overlooked = new WeakMap<Database, number>();
-
-/** Does work whose changes make nothing that is shown different: `databaseVersion` stays what it was. */
-export function overlook(db: Database, work: () => void): void {
-  const changes = () => ownChanges(db).get()?.n ?? 0;
-  const before = changes();
-  work();
-  overlooked.set(db, (overlooked.get(db) ?? 0) + changes() - before);
-}
+/** Rows changed by `keepingDataVersion`, which are not counted. */
+const uncounted = new WeakMap<Platen["db"], number>();
 
 /** Differs whenever anything in the database may have changed since, by this process or another. Costs about 4 µs. */
-export function databaseVersion(db: Database): string {
-  return `${(ownChanges(db).get()?.n ?? 0) - (overlooked.get(db) ?? 0)}.${othersChanges(db).get()?.data_version}`;
+export function dataVersion(platen: Platen): string {
+  const own = rowsChanged(platen) - (uncounted.get(platen.db) ?? 0);
+  return `${own}.${othersChanges(platen).get()?.data_version}`;
+}
+
+/** Does work whose changes make no page or answer different, and keeps `dataVersion` as it was. */
+export function keepingDataVersion(platen: Platen, work: () => void): void {
+  const before = rowsChanged(platen);
+  work();
+  uncounted.set(platen.db, (uncounted.get(platen.db) ?? 0) + rowsChanged(platen) - before);
+}
+
+/** By this process, since it opened the database. */
+function rowsChanged(platen: Platen): number {
+  return ownChanges(platen).get()?.n ?? 0;
 }

@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
+import type { Platen } from "../platen";
 import { settings } from "./schema";
-import type { Transaction } from "./transactions";
 
 /** Bytes of randomness in a secret. */
 const LENGTH = 32;
@@ -9,12 +9,12 @@ const LENGTH = 32;
  * The instance's secret for one purpose ("attachment ids"), base64url; made at its first use. It lies in the
  * database, so that a copy of the folder goes on accepting what the original signed.
  */
-export function instanceSecret(db: Transaction, purpose: string): string {
+export function instanceSecret(platen: Platen, purpose: string): string {
   const name = `secret: ${purpose}`;
-  const kept = () => db.select().from(settings).where(eq(settings.name, name)).get()?.value;
+  const kept = () => platen.db.select().from(settings).where(eq(settings.name, name)).get()?.value;
   const secret = kept();
   if (secret !== undefined) return secret;
   const fresh = Buffer.from(crypto.getRandomValues(new Uint8Array(LENGTH))).toString("base64url");
-  db.insert(settings).values({ name, value: fresh }).onConflictDoNothing().run();
+  platen.db.insert(settings).values({ name, value: fresh }).onConflictDoNothing().run();
   return kept() as string;
 }

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { readMigrationFiles } from "drizzle-orm/migrator";
-import type { Database, Transaction } from "./transactions";
+import type { Database } from "./transactions";
 
 /** Above the source in a checkout. Inside the executable all source is one file, and the folder lies beside it. */
 const MIGRATIONS = join(import.meta.dir, Bun.isStandaloneExecutable ? "migrations" : "../../migrations");
@@ -26,13 +26,13 @@ export function bringUpToDate(db: Database, folder: string): void {
     );
   if (applied.includes(newest)) return;
   if (applied.length > 0) keepCopy(db, join(folder, `platen-before-${newest}.db`));
-  const applyMissing = (tx: Transaction) => {
-    tx.run(sql`CREATE TABLE IF NOT EXISTS __drizzle_migrations (hash TEXT NOT NULL, created_at NUMERIC)`);
+  const applyMissing = () => {
+    db.run(sql`CREATE TABLE IF NOT EXISTS __drizzle_migrations (hash TEXT NOT NULL, created_at NUMERIC)`);
     const done = appliedMigrations(db);
     for (const { folderMillis, hash, sql: statements } of migrations) {
       if (done.includes(folderMillis)) continue;
-      for (const statement of statements) tx.run(sql.raw(statement));
-      tx.run(sql`INSERT INTO __drizzle_migrations (hash, created_at) VALUES (${hash}, ${folderMillis})`);
+      for (const statement of statements) db.run(sql.raw(statement));
+      db.run(sql`INSERT INTO __drizzle_migrations (hash, created_at) VALUES (${hash}, ${folderMillis})`);
     }
   };
   db.transaction(applyMissing, { behavior: "immediate" });

@@ -24,5 +24,5 @@ const shown = prepared((db) =>
 
 /** Those the owner has let through, or that were never held back, oldest first. */
 export function publicKomments(platen: Platen, postId: number): PublicKomment[] {
-  return shown(platen.db).all({ postId });
+  return shown(platen).all({ postId });
 }

@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { hashOf } from "../accounts/secrets";
 import type { Blog } from "../blogs/blogs";
 import { komments, posts } from "../database/schema";
-import { inTransaction, type Transaction } from "../database/transactions";
+import { inTransaction } from "../database/transactions";
 import { conflict, forbidden, notFound } from "../errors";
 import type { Platen } from "../platen";
 import type { Post, PostRow } from "../posts/post/post";
@@ -20,10 +20,11 @@ export function writeKomment(platen: Platen, post: Post, typed: ReaderInput, sec
   const at = platen.now();
   if (!takesKomments(post, at)) throw forbidden("This takes no komments any more.");
   const words = kept(typed);
-  inTransaction(platen.db, (tx) => {
-    const known = kommentWithSecret(tx, secret);
-    if (known) return rewrite(tx, known, post.blog, words, at);
-    tx.insert(komments)
+  inTransaction(platen, () => {
+    const known = kommentWithSecret(platen, secret);
+    if (known) return rewrite(platen, known, post.blog, words, at);
+    platen.db
+      .insert(komments)
       .values({
         ...words,
         postId: post.id,
@@ -38,10 +39,10 @@ export function writeKomment(platen: Platen, post: Post, typed: ReaderInput, sec
 /** @throws Refusal: invalid, missing, conflict where its time for changes is over */
 export function changeOwnKomment(platen: Platen, blog: Blog, secret: string, typed: ReaderInput): void {
   const words = kept(typed);
-  inTransaction(platen.db, (tx) => {
-    const komment = kommentWithSecret(tx, secret);
+  inTransaction(platen, () => {
+    const komment = kommentWithSecret(platen, secret);
     if (!komment) throw notFound("komment");
-    rewrite(tx, komment, blog, words, platen.now());
+    rewrite(platen, komment, blog, words, platen.now());
   });
 }
 
@@ -77,8 +78,8 @@ function kept(typed: ReaderInput): CheckedKomment {
   return { ...words, source: text, html: kommentHtml(text) };
 }
 
-function kommentWithSecret(db: Transaction, secret: string): Komment | undefined {
-  return db
+function kommentWithSecret(platen: Platen, secret: string): Komment | undefined {
+  return platen.db
     .select()
     .from(komments)
     .where(eq(komments.editHash, hashOf(secret)))
@@ -86,11 +87,12 @@ function kommentWithSecret(db: Transaction, secret: string): Komment | undefined
 }
 
 /** A changed komment waits once more where komments do: the owner has let another one through. */
-function rewrite(tx: Transaction, komment: Komment, blog: Blog, words: CheckedKomment, at: Date): void {
+function rewrite(platen: Platen, komment: Komment, blog: Blog, words: CheckedKomment, at: Date): void {
   const { name, address, source } = komment;
   if (name === words.name && address === words.address && source === words.source) return;
   if (!isChangeable(komment, at)) throw conflict("This komment can no longer be changed.");
-  tx.update(komments)
+  platen.db
+    .update(komments)
     .set({ ...words, editedAt: at, status: blog.kommentsModerated ? "waiting" : komment.status })
     .where(eq(komments.id, komment.id))
     .run();

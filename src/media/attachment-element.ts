@@ -30,5 +30,5 @@ export function blobIdOf(platen: Platen, blogId: number, sgid: string): number |
 
 /** Not cached: a secret first made in a transaction that is rolled back never was. */
 function signatureOf(platen: Platen, claim: string): Buffer {
-  return createHmac("sha256", instanceSecret(platen.db, "attachment ids")).update(claim).digest();
+  return createHmac("sha256", instanceSecret(platen, "attachment ids")).update(claim).digest();
 }

@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { eq } from "drizzle-orm";
 import { blobs } from "../database/schema";
-import { inTransaction, type Transaction } from "../database/transactions";
+import { inTransaction } from "../database/transactions";
 import { conflict } from "../errors";
 import type { Platen } from "../platen";
 import type { StoredBlob } from "./files/blobs";
@@ -12,14 +12,10 @@ import { mediaFolder } from "./files/media-folder";
  * @param isUsed is asked in the transaction that removes the row
  * @throws Refusal (conflict) where it is used
  */
-export async function deleteBlob(
-  platen: Platen,
-  blob: StoredBlob,
-  isUsed: (tx: Transaction) => boolean,
-): Promise<void> {
-  inTransaction(platen.db, (tx) => {
-    if (isUsed(tx)) throw conflict("This file is used by a post: take it out of the post first.");
-    tx.delete(blobs).where(eq(blobs.id, blob.id)).run();
+export async function deleteBlob(platen: Platen, blob: StoredBlob, isUsed: () => boolean): Promise<void> {
+  inTransaction(platen, () => {
+    if (isUsed()) throw conflict("This file is used by a post: take it out of the post first.");
+    platen.db.delete(blobs).where(eq(blobs.id, blob.id)).run();
   });
   await rm(mediaFolder(platen, blob.folder), { recursive: true, force: true });
 }

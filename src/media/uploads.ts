@@ -114,10 +114,10 @@ export async function keepUpload(
     const picture = await stage(platen, taken, staging);
     if (extras.poster)
       await writePoster(platen, extras.poster.path, extras.poster.format, join(staging, "poster.webp"));
-    return inTransaction(platen.db, (tx) => {
+    return inTransaction(platen, () => {
       const filename = freeFilename(platen, blog.id, tidyFilename(taken.clientName, taken.format));
       putInPlace(platen, folder, filename);
-      return tx
+      return platen.db
         .insert(blobs)
         .values({
           ...picture,

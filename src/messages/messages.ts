@@ -25,7 +25,7 @@ export function receiveMessage(platen: Platen, post: Post, typed: ReaderInput): 
   const at = platen.now();
   if (!takesMessages(post, at)) throw forbidden("There is no contact form here any more.");
   const words = checkedInput(typed);
-  inTransaction(platen.db, (tx) => {
+  inTransaction(platen, () => {
     const isSame = and(
       eq(messages.blogId, post.blogId),
       eq(messages.name, words.name),
@@ -33,8 +33,9 @@ export function receiveMessage(platen: Platen, post: Post, typed: ReaderInput): 
       eq(messages.text, words.text),
       gt(messages.createdAt, new Date(at.getTime() - REPEATED_WITHIN)),
     );
-    if (tx.select({ id: messages.id }).from(messages).where(isSame).get()) return;
-    tx.insert(messages)
+    if (platen.db.select({ id: messages.id }).from(messages).where(isSame).get()) return;
+    platen.db
+      .insert(messages)
       .values({ ...words, blogId: post.blogId, postId: post.id, createdAt: at })
       .run();
   });

@@ -8,7 +8,7 @@ const PURPOSE = "form tokens";
 
 /** A hidden field's value: shows that this browser was given the form by us. @param cookie a cookie only it has */
 export function formToken(platen: Platen, cookie: string): string {
-  return signatureOf(platen.db, PURPOSE, cookie);
+  return signatureOf(platen, PURPOSE, cookie);
 }
 
 /**
@@ -37,5 +37,5 @@ export function isFromOurPage(platen: Platen, request: Request, sockets: Sockets
 }
 
 function isTokenOf(platen: Platen, token: string | null, cookie: string | null): boolean {
-  return Boolean(token && cookie) && isSignatureOf(platen.db, PURPOSE, cookie as string, token as string);
+  return Boolean(token && cookie) && isSignatureOf(platen, PURPOSE, cookie as string, token as string);
 }

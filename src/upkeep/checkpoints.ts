@@ -1,5 +1,4 @@
-import { databaseVersion } from "../database/data-version";
-import type { Database } from "../database/transactions";
+import { dataVersion } from "../database/data-version";
 import type { Platen } from "../platen";
 
 const SECOND = 1000;
@@ -35,38 +34,38 @@ export function isTimeToCheckpoint(at: Date, { bytes, quietFor }: Pending): bool
 
 /** A checkpoint with every step of the clock that finds it due; one now, at the start. */
 export function checkpoints(platen: Platen): { step(): void } {
-  emptyLog(platen.db);
-  let version = databaseVersion(platen.db);
+  emptyLog(platen);
+  let version = dataVersion(platen);
   let changedAt = platen.now();
   return {
     step() {
       const at = platen.now();
-      const seen = databaseVersion(platen.db);
+      const seen = dataVersion(platen);
       if (seen !== version) changedAt = at;
       version = seen;
-      const pending = { bytes: pendingBytes(platen.db), quietFor: at.getTime() - changedAt.getTime() };
-      if (isTimeToCheckpoint(at, pending)) moveLog(platen.db);
+      const pending = { bytes: pendingBytes(platen), quietFor: at.getTime() - changedAt.getTime() };
+      if (isTimeToCheckpoint(at, pending)) moveLog(platen);
     },
   };
 }
 
 /** For start and stop: moves all changes into the database file and empties the log. */
-export function emptyLog(db: Database): void {
-  db.$client.query("PRAGMA wal_checkpoint(TRUNCATE)").get();
+export function emptyLog(platen: Platen): void {
+  platen.db.$client.query("PRAGMA wal_checkpoint(TRUNCATE)").get();
 }
 
 /**
  * Moves what it can without waiting for anybody. The log stays as it is until the next change overwrites it: a copy
  * that took the database file before this moment and takes the log after it misses nothing.
  */
-function moveLog(db: Database): void {
-  db.$client.query("PRAGMA wal_checkpoint(PASSIVE)").get();
+function moveLog(platen: Platen): void {
+  platen.db.$client.query("PRAGMA wal_checkpoint(PASSIVE)").get();
 }
 
-function pendingBytes(db: Database): number {
-  const pages = db.$client
+function pendingBytes(platen: Platen): number {
+  const pages = platen.db.$client
     .query<{ log: number; checkpointed: number }, []>("PRAGMA wal_checkpoint(NOOP)")
     .get();
-  const size = db.$client.query<{ page_size: number }, []>("PRAGMA page_size").get();
+  const size = platen.db.$client.query<{ page_size: number }, []>("PRAGMA page_size").get();
   return ((pages?.log ?? 0) - (pages?.checkpointed ?? 0)) * (size?.page_size ?? 0);
 }

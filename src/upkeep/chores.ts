@@ -19,7 +19,7 @@ export function upkeep(platen: Platen): { step(): void; stop(): void } {
     },
     stop() {
       keepViews(platen);
-      emptyLog(platen.db);
+      emptyLog(platen);
     },
   };
 }

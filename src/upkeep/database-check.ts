@@ -1,4 +1,4 @@
-import type { Database } from "../database/transactions";
+import type { Platen } from "../platen";
 
 interface Dangling {
   table: string;
@@ -7,33 +7,35 @@ interface Dangling {
 }
 
 /** Is this a database of ours at all? */
-export function isOurs(db: Database): boolean {
-  return db.$client.query("SELECT 1 FROM sqlite_master WHERE name = '__drizzle_migrations'").get() !== null;
+export function isOurs(platen: Platen): boolean {
+  return (
+    platen.db.$client.query("SELECT 1 FROM sqlite_master WHERE name = '__drizzle_migrations'").get() !== null
+  );
 }
 
 /** What is wrong with the database, one sentence each; reads every page of it. */
-export function databaseFaults(db: Database): string[] {
-  return [...brokenPages(db), ...danglingRows(db), ...searchFaults(db)];
+export function databaseFaults(platen: Platen): string[] {
+  return [...brokenPages(platen), ...danglingRows(platen), ...searchFaults(platen)];
 }
 
-function brokenPages(db: Database): string[] {
-  return db.$client
+function brokenPages(platen: Platen): string[] {
+  return platen.db.$client
     .query<{ integrity_check: string }, []>("PRAGMA integrity_check")
     .all()
     .filter((row) => row.integrity_check !== "ok")
     .map((row) => `The database is damaged: ${row.integrity_check}.`);
 }
 
-function danglingRows(db: Database): string[] {
-  return db.$client
+function danglingRows(platen: Platen): string[] {
+  return platen.db.$client
     .query<Dangling, []>("PRAGMA foreign_key_check")
     .all()
     .map(({ table, rowid, parent }) => `Row ${rowid} of ${table} points to a row of ${parent} that is gone.`);
 }
 
 /** Every post that is not deleted is to be in the search index, and nothing else. */
-function searchFaults(db: Database): string[] {
-  const count = (question: string) => db.$client.query<{ n: number }, []>(question).get()?.n ?? 0;
+function searchFaults(platen: Platen): string[] {
+  const count = (question: string) => platen.db.$client.query<{ n: number }, []>(question).get()?.n ?? 0;
   const missing = count(
     "SELECT count(*) AS n FROM posts WHERE deleted_at IS NULL AND id NOT IN (SELECT rowid FROM post_search)",
   );
@@ -47,9 +49,10 @@ function searchFaults(db: Database): string[] {
 }
 
 /** Posts and pages that are not deleted. */
-export function countPosts(db: Database): number {
+export function countPosts(platen: Platen): number {
   return (
-    db.$client.query<{ n: number }, []>("SELECT count(*) AS n FROM posts WHERE deleted_at IS NULL").get()
-      ?.n ?? 0
+    platen.db.$client
+      .query<{ n: number }, []>("SELECT count(*) AS n FROM posts WHERE deleted_at IS NULL")
+      .get()?.n ?? 0
   );
 }

@@ -1,7 +1,7 @@
 import { and, eq, inArray } from "drizzle-orm";
 import { prepared } from "../database/prepared";
 import { blogs, deliveries, events, webhooks } from "../database/schema";
-import { inUnsyncedTransaction, type Transaction } from "../database/transactions";
+import { inUnsyncedTransaction } from "../database/transactions";
 import type { Platen } from "../platen";
 
 /** A delivery that has been taken out of the queue, with all that sending it needs. */
@@ -36,7 +36,7 @@ export function claimDue(
   { busy, most, turn }: { busy: Set<number>; most: number; turn: (webhookId: number) => number },
 ): Claims {
   const at = platen.now().getTime();
-  const waiting = waitingPerWebhook(platen.db)
+  const waiting = waitingPerWebhook(platen)
     .all()
     .filter((row) => !busy.has(row.webhookId));
   const chosen = waiting
@@ -49,13 +49,14 @@ export function claimDue(
 }
 
 /** What a process that died had taken is due again, under the same id (at least once). */
-export function releaseClaims({ db }: Platen): void {
-  for (const { id } of sending(db).all()) release(db, id);
+export function releaseClaims(platen: Platen): void {
+  for (const { id } of sending(platen).all()) release(platen, id);
 }
 
 /** Back into the queue, as if it had not been tried. */
-export function release(db: Transaction, id: number): void {
-  db.update(deliveries)
+export function release(platen: Platen, id: number): void {
+  platen.db
+    .update(deliveries)
     .set({ state: "pending" })
     .where(and(eq(deliveries.id, id), eq(deliveries.state, "sending")))
     .run();
@@ -108,12 +109,13 @@ function earliest({ firstDue, againDue }: Waiting): number {
 
 function take(platen: Platen, chosen: Candidate[]): Claimed[] {
   const ids = chosen.map(({ id }) => id);
-  const rows = inUnsyncedTransaction(platen.db, (tx) => {
-    tx.update(deliveries)
+  const rows = inUnsyncedTransaction(platen, () => {
+    platen.db
+      .update(deliveries)
       .set({ state: "sending" })
       .where(and(inArray(deliveries.id, ids), eq(deliveries.state, "pending")))
       .run();
-    return tx
+    return platen.db
       .select({ delivery: deliveries, event: events, url: webhooks.url, blog: blogs })
       .from(deliveries)
       .innerJoin(events, eq(events.id, deliveries.eventId))

@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, isNull, lte, max, notExists, or, sql } from "drizzle-orm";
 import { attempts, blogs, deliveries, events, webhooks } from "../database/schema";
-import { inTransaction, type Transaction } from "../database/transactions";
+import { inTransaction } from "../database/transactions";
 import { notFound } from "../errors";
 import type { Platen } from "../platen";
 import { hasUnqueuedEvents, queueEvents } from "./queueing";
@@ -13,7 +13,7 @@ export type Attempt = typeof attempts.$inferSelect;
 /** Every delivery with what came of its last attempt, oldest first. */
 export function listDeliveries(platen: Platen) {
   const { db } = platen;
-  if (hasUnqueuedEvents(db)) inTransaction(db, () => queueEvents(platen));
+  if (hasUnqueuedEvents(platen)) inTransaction(platen, () => queueEvents(platen));
   const last = db
     .select({ deliveryId: attempts.deliveryId, id: max(attempts.id).as("last_id") })
     .from(attempts)
@@ -44,10 +44,14 @@ export function listDeliveries(platen: Platen) {
 }
 
 /** Every attempt at one delivery, in order. @throws Refusal (missing) */
-export function attemptsAt(db: Transaction, deliveryId: number): Attempt[] {
-  const known = db.select({ id: deliveries.id }).from(deliveries).where(eq(deliveries.id, deliveryId)).get();
+export function attemptsAt(platen: Platen, deliveryId: number): Attempt[] {
+  const known = platen.db
+    .select({ id: deliveries.id })
+    .from(deliveries)
+    .where(eq(deliveries.id, deliveryId))
+    .get();
   if (!known) throw notFound("delivery");
-  return db
+  return platen.db
     .select()
     .from(attempts)
     .where(eq(attempts.deliveryId, deliveryId))

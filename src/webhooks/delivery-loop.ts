@@ -1,4 +1,4 @@
-import { databaseVersion } from "../database/data-version";
+import { dataVersion } from "../database/data-version";
 import { inUnsyncedTransaction } from "../database/transactions";
 import type { Outgoing } from "../outgoing/request-and-answer";
 import type { Platen } from "../platen";
@@ -69,7 +69,7 @@ export function webhookLoop(platen: Platen, outgoing: Outgoing): WebhookLoop {
     nextPass = undefined;
     const began = performance.now();
     try {
-      seen = databaseVersion(platen.db);
+      seen = dataVersion(platen);
       settleEnded();
       if (!isStopped) takeOn();
       const end = performance.now();
@@ -93,10 +93,10 @@ export function webhookLoop(platen: Platen, outgoing: Outgoing): WebhookLoop {
 
   function settleEnded(): void {
     if (ended.length === 0) return;
-    inUnsyncedTransaction(platen.db, (tx) => {
+    inUnsyncedTransaction(platen, () => {
       for (const { claimed, outcome } of ended)
-        if (outcome) settle(platen, tx, claimed, outcome);
-        else release(tx, claimed.id);
+        if (outcome) settle(platen, claimed, outcome);
+        else release(platen, claimed.id);
     });
     for (const { claimed } of ended.splice(0)) open.delete(claimed.webhookId);
   }
@@ -104,14 +104,13 @@ export function webhookLoop(platen: Platen, outgoing: Outgoing): WebhookLoop {
   function takeOn(): void {
     if (!hasReleased) releaseClaims(platen);
     hasReleased = true;
-    if (hasUnqueuedEvents(platen.db))
-      inUnsyncedTransaction(platen.db, () => queueEvents(platen, QUEUED_AT_ONCE));
+    if (hasUnqueuedEvents(platen)) inUnsyncedTransaction(platen, () => queueEvents(platen, QUEUED_AT_ONCE));
     const claims = claimDue(platen, {
       busy: open,
       most: Math.min(BEGUN_AT_ONCE, MOST_OPEN - open.size),
       turn: (webhookId) => turns.get(webhookId) ?? 0,
     });
-    nextDue = hasUnqueuedEvents(platen.db) ? 0 : claims.nextDue;
+    nextDue = hasUnqueuedEvents(platen) ? 0 : claims.nextDue;
     claims.claimed.forEach(begin);
   }
 
@@ -125,7 +124,7 @@ export function webhookLoop(platen: Platen, outgoing: Outgoing): WebhookLoop {
   }
 
   function look(): void {
-    if (isDue() || databaseVersion(platen.db) !== seen) passSoon();
+    if (isDue() || dataVersion(platen) !== seen) passSoon();
   }
 
   async function untilIdle(): Promise<void> {

@@ -1,6 +1,5 @@
 import { eq } from "drizzle-orm";
 import { attempts, deliveries, webhooks } from "../database/schema";
-import type { Transaction } from "../database/transactions";
 import type { Platen } from "../platen";
 import type { Claimed } from "./deliveries";
 import type { Outcome } from "./sender";
@@ -15,17 +14,17 @@ const LONGEST_PATIENCE = DAY;
 const GONE = 410;
 
 /** Writes down what came of an attempt, and what is to happen next. */
-export function settle(platen: Platen, tx: Transaction, claimed: Claimed, outcome: Outcome): void {
-  const found = tx
+export function settle(platen: Platen, claimed: Claimed, outcome: Outcome): void {
+  const found = platen.db
     .select({ delivery: deliveries, webhook: webhooks })
     .from(deliveries)
     .innerJoin(webhooks, eq(webhooks.id, deliveries.webhookId))
     .where(eq(deliveries.id, claimed.id))
     .get();
   if (!found) return;
-  keepAttempt(tx, found.delivery, outcome);
-  if (isSuccess(outcome)) succeed(tx, found, platen.now());
-  else fail(platen, tx, found, outcome);
+  keepAttempt(platen, found.delivery, outcome);
+  if (isSuccess(outcome)) succeed(platen, found, platen.now());
+  else fail(platen, found, outcome);
 }
 
 interface Found {
@@ -33,40 +32,40 @@ interface Found {
   webhook: Webhook;
 }
 
-function keepAttempt(tx: Transaction, { id }: Found["delivery"], outcome: Outcome): void {
+function keepAttempt(platen: Platen, { id }: Found["delivery"], outcome: Outcome): void {
   const { at, status, failure, duration, answer } = outcome;
-  tx.insert(attempts).values({ deliveryId: id, at, status, failure, duration, answer }).run();
+  platen.db.insert(attempts).values({ deliveryId: id, at, status, failure, duration, answer }).run();
 }
 
 function isSuccess({ status }: Outcome): boolean {
   return status !== null && status >= 200 && status <= 299;
 }
 
-function succeed(tx: Transaction, { delivery, webhook }: Found, at: Date): void {
-  change(tx, delivery, { state: "delivered", dueAt: null, settledAt: at });
+function succeed(platen: Platen, { delivery, webhook }: Found, at: Date): void {
+  change(platen, delivery, { state: "delivered", dueAt: null, settledAt: at });
   if (webhook.failingSince)
-    tx.update(webhooks).set({ failingSince: null }).where(eq(webhooks.id, webhook.id)).run();
+    platen.db.update(webhooks).set({ failingSince: null }).where(eq(webhooks.id, webhook.id)).run();
 }
 
-function fail(platen: Platen, tx: Transaction, { delivery, webhook }: Found, outcome: Outcome): void {
+function fail(platen: Platen, { delivery, webhook }: Found, outcome: Outcome): void {
   const at = platen.now();
   const failures = delivery.failures + 1;
   const wait = platen.config.webhookRetry[failures - 1];
   const failingSince = webhook.failingSince ?? outcome.at;
   if (!webhook.failingSince)
-    tx.update(webhooks).set({ failingSince }).where(eq(webhooks.id, webhook.id)).run();
+    platen.db.update(webhooks).set({ failingSince }).where(eq(webhooks.id, webhook.id)).run();
 
   // An address that was removed and added again meanwhile is on, and wants nothing from before.
   const isOff = webhook.disabledAt !== null || webhook.removedAt !== null || delivery.state === "dropped";
   const reason = isOff ? null : reasonToGiveUp(outcome, failingSince, at);
-  if (isOff) change(tx, delivery, { state: "dropped", failures, dueAt: null, settledAt: at });
+  if (isOff) change(platen, delivery, { state: "dropped", failures, dueAt: null, settledAt: at });
   else if (reason !== null || wait === undefined)
-    change(tx, delivery, { state: "failed", failures, dueAt: null, settledAt: at });
+    change(platen, delivery, { state: "failed", failures, dueAt: null, settledAt: at });
   else {
     const patience = Math.max(wait, Math.min(outcome.retryAfter, LONGEST_PATIENCE));
-    change(tx, delivery, { state: "pending", failures, dueAt: new Date(at.getTime() + patience) });
+    change(platen, delivery, { state: "pending", failures, dueAt: new Date(at.getTime() + patience) });
   }
-  if (reason !== null) disableWebhook(tx, webhook, at, reason);
+  if (reason !== null) disableWebhook(platen, webhook, at, reason);
 }
 
 function reasonToGiveUp({ status, failure }: Outcome, failingSince: Date, at: Date): string | null {
@@ -76,11 +75,12 @@ function reasonToGiveUp({ status, failure }: Outcome, failingSince: Date, at: Da
 }
 
 function change(
-  tx: Transaction,
+  platen: Platen,
   { id, attempts }: Found["delivery"],
   fields: Partial<typeof deliveries.$inferInsert>,
 ): void {
-  tx.update(deliveries)
+  platen.db
+    .update(deliveries)
     .set({ ...fields, attempts: attempts + 1 })
     .where(eq(deliveries.id, id))
     .run();

@@ -1,7 +1,6 @@
 import type { Blog } from "../blogs/blogs";
 import { prepared } from "../database/prepared";
 import { deliveries, events } from "../database/schema";
-import type { Transaction } from "../database/transactions";
 import type { Platen } from "../platen";
 import type { Webhook } from "./webhook-urls";
 
@@ -36,15 +35,15 @@ export interface EventPost {
  * Writes the event, its payload finished, in the transaction that made it happen; its deliveries follow from it (see
  * queueing), so that this costs the same however many addresses there are. A blog without addresses writes nothing.
  */
-export function recordEvent(platen: Platen, tx: Transaction, blog: Blog, event: BlogEvent): void {
-  if (anyWebhook(platen.db).get(blog.id)) insertEvent(tx, blog, event);
+export function recordEvent(platen: Platen, blog: Blog, event: BlogEvent): void {
+  if (anyWebhook(platen).get(blog.id)) insertEvent(platen, blog, event);
 }
 
 /** An event made up for one address, to see whether it hears; gives the delivery's id. */
-export function recordTest(tx: Transaction, blog: Blog, webhook: Webhook, event: BlogEvent): number {
-  const eventId = insertEvent(tx, blog, event, true);
+export function recordTest(platen: Platen, blog: Blog, webhook: Webhook, event: BlogEvent): number {
+  const eventId = insertEvent(platen, blog, event, true);
   const row = { eventId, webhookId: webhook.id, dueAt: event.at };
-  return tx.insert(deliveries).values(row).returning({ id: deliveries.id }).get().id;
+  return platen.db.insert(deliveries).values(row).returning({ id: deliveries.id }).get().id;
 }
 
 const anyWebhook = prepared((db) =>
@@ -53,8 +52,8 @@ const anyWebhook = prepared((db) =>
   ),
 );
 
-function insertEvent(tx: Transaction, blog: Blog, { name, at, post }: BlogEvent, isQueued = false): number {
-  return tx
+function insertEvent(platen: Platen, blog: Blog, { name, at, post }: BlogEvent, isQueued = false): number {
+  return platen.db
     .insert(events)
     .values({
       blogId: blog.id,

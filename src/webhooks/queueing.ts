@@ -1,5 +1,4 @@
 import { prepared } from "../database/prepared";
-import type { Database } from "../database/transactions";
 import type { Platen } from "../platen";
 
 /** However long a burst of events goes on: after this many quiet periods the last one is sent. */
@@ -11,16 +10,16 @@ const LONGEST_BURST = 10;
  * addresses of its moment.
  * @param most how many events at once
  */
-export function queueEvents({ db }: Platen, most = Number.MAX_SAFE_INTEGER): void {
-  for (const event of unqueued(db).all(most)) {
-    addDeliveries(db).run(event);
-    foldEarlier(db).run(event);
-    markQueued(db).run(event.eventId);
+export function queueEvents(platen: Platen, most = Number.MAX_SAFE_INTEGER): void {
+  for (const event of unqueued(platen).all(most)) {
+    addDeliveries(platen).run(event);
+    foldEarlier(platen).run(event);
+    markQueued(platen).run(event.eventId);
   }
 }
 
-export function hasUnqueuedEvents(db: Database): boolean {
-  return unqueued(db).all(1).length > 0;
+export function hasUnqueuedEvents(platen: Platen): boolean {
+  return unqueued(platen).all(1).length > 0;
 }
 
 export const UNQUEUED = `

@@ -1,6 +1,6 @@
 import { and, eq, gt, gte, inArray, isNull, or } from "drizzle-orm";
 import { deliveries, webhooks } from "../database/schema";
-import { inTransaction, type Transaction } from "../database/transactions";
+import { inTransaction } from "../database/transactions";
 import { conflict, notFound } from "../errors";
 import type { Platen } from "../platen";
 
@@ -9,8 +9,8 @@ import type { Platen } from "../platen";
  * @throws Refusal: missing; conflict where its address is off or removed, or it is being sent at this moment
  */
 export function redeliver(platen: Platen, id: number): void {
-  inTransaction(platen.db, (tx) => {
-    const found = tx
+  inTransaction(platen, () => {
+    const found = platen.db
       .select({ state: deliveries.state, webhook: webhooks })
       .from(deliveries)
       .innerJoin(webhooks, eq(webhooks.id, deliveries.webhookId))
@@ -22,7 +22,7 @@ export function redeliver(platen: Platen, id: number): void {
     if (found.webhook.disabledAt)
       throw conflict(`The webhook ${found.webhook.url} is turned off; enable it first.`);
     if (found.state === "sending") throw conflict(`Delivery ${id} is being sent at this moment.`);
-    queueAgain(tx, [id], platen.now());
+    queueAgain(platen, [id], platen.now());
   });
 }
 
@@ -31,17 +31,17 @@ export function redeliver(platen: Platen, id: number): void {
  * gives how many. Addresses that are off or removed are passed over.
  */
 export function redeliverFailed(platen: Platen, since: Date): number {
-  return inTransaction(platen.db, (tx) => {
+  return inTransaction(platen, () => {
     const isFailed = and(inArray(deliveries.state, ["failed", "dropped"]), gte(deliveries.settledAt, since));
     const isWaiting = and(eq(deliveries.state, "pending"), gt(deliveries.failures, 0));
-    const ids = tx
+    const ids = platen.db
       .select({ id: deliveries.id })
       .from(deliveries)
       .innerJoin(webhooks, eq(webhooks.id, deliveries.webhookId))
       .where(and(isNull(webhooks.disabledAt), isNull(webhooks.removedAt), or(isFailed, isWaiting)))
       .all()
       .map((row) => row.id);
-    queueAgain(tx, ids, platen.now());
+    queueAgain(platen, ids, platen.now());
     return ids.length;
   });
 }
@@ -49,9 +49,10 @@ export function redeliverFailed(platen: Platen, since: Date): number {
 /** SQLite takes a limited number of values in one statement; a dead receiver may have missed more. */
 const AT_ONCE = 1000;
 
-function queueAgain(tx: Transaction, ids: number[], at: Date): void {
+function queueAgain(platen: Platen, ids: number[], at: Date): void {
   for (let first = 0; first < ids.length; first += AT_ONCE)
-    tx.update(deliveries)
+    platen.db
+      .update(deliveries)
       .set({ state: "pending", failures: 0, dueAt: at, heldSince: null, settledAt: null })
       .where(inArray(deliveries.id, ids.slice(first, first + AT_ONCE)))
       .run();

@@ -17,9 +17,9 @@ const NO_POST = 0;
  */
 export function sendTest(platen: Platen, blog: Blog, url: string): number {
   const at = platen.now();
-  return inTransaction(platen.db, (tx) => {
+  return inTransaction(platen, () => {
     queueEvents(platen);
-    const webhook = webhookOf(tx, blog, url);
+    const webhook = webhookOf(platen, blog, url);
     if (webhook.disabledAt) throw conflict(`The webhook ${webhook.url} is turned off; enable it first.`);
     const post = {
       id: NO_POST,
@@ -30,6 +30,6 @@ export function sendTest(platen: Platen, blog: Blog, url: string): number {
       publishedAt: at,
       updatedAt: at,
     };
-    return recordTest(tx, blog, webhook, { name: "webhook.test", at, post });
+    return recordTest(platen, blog, webhook, { name: "webhook.test", at, post });
   });
 }

@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, isNull } from "drizzle-orm";
 import { type Blog, blogById } from "../blogs/blogs";
 import { blogs, deliveries, webhooks } from "../database/schema";
-import { inTransaction, type Transaction } from "../database/transactions";
+import { inTransaction } from "../database/transactions";
 import { conflict, invalid, notFound } from "../errors";
 import type { Platen } from "../platen";
 import { queueEvents } from "./queueing";
@@ -26,29 +26,29 @@ export function addWebhook(
   { quietPeriod }: { quietPeriod?: number } = {},
 ): string {
   const address = addressOf(url);
-  return inTransaction(platen.db, (tx) => {
+  return inTransaction(platen, () => {
     queueEvents(platen);
-    const known = withAddress(tx, blog, address, "removed too");
+    const known = withAddress(platen, blog, address, "removed too");
     if (!known) {
       const fresh = { blogId: blog.id, url: address, createdAt: platen.now(), quietPeriod };
-      tx.insert(webhooks).values(fresh).run();
+      platen.db.insert(webhooks).values(fresh).run();
     } else {
       const anew = { removedAt: null, createdAt: platen.now(), quietPeriod: 0, ...TURNED_ON };
       const changes = { ...(known.removedAt && anew), ...(quietPeriod !== undefined && { quietPeriod }) };
       if (Object.keys(changes).length > 0)
-        tx.update(webhooks).set(changes).where(eq(webhooks.id, known.id)).run();
+        platen.db.update(webhooks).set(changes).where(eq(webhooks.id, known.id)).run();
     }
-    return secretOf(platen, tx, blog);
+    return secretOf(platen, blog);
   });
 }
 
 /** Sends it nothing more, from what is waiting either; the log of it stays. @throws Refusal (missing) */
 export function removeWebhook(platen: Platen, blog: Blog, url: string): void {
-  inTransaction(platen.db, (tx) => {
+  inTransaction(platen, () => {
     queueEvents(platen);
-    const { id } = webhookOf(tx, blog, url);
-    tx.update(webhooks).set({ removedAt: platen.now() }).where(eq(webhooks.id, id)).run();
-    dropWaiting(tx, id, platen.now());
+    const { id } = webhookOf(platen, blog, url);
+    platen.db.update(webhooks).set({ removedAt: platen.now() }).where(eq(webhooks.id, id)).run();
+    dropWaiting(platen, id, platen.now());
   });
 }
 
@@ -56,25 +56,27 @@ const TURNED_ON = { disabledAt: null, disabledBecause: null, failingSince: null 
 
 /** Turns on again what was given up. What it missed is not sent by that (see redelivering). @throws Refusal (missing) */
 export function enableWebhook(platen: Platen, blog: Blog, url: string): void {
-  inTransaction(platen.db, (tx) => {
+  inTransaction(platen, () => {
     queueEvents(platen);
-    const { id } = webhookOf(tx, blog, url);
-    tx.update(webhooks).set(TURNED_ON).where(eq(webhooks.id, id)).run();
+    const { id } = webhookOf(platen, blog, url);
+    platen.db.update(webhooks).set(TURNED_ON).where(eq(webhooks.id, id)).run();
   });
 }
 
 /** Turns an address off, with the reason for its owner; what was waiting for it is dropped. */
-export function disableWebhook(tx: Transaction, webhook: Webhook, at: Date, reason: string): void {
-  tx.update(webhooks)
+export function disableWebhook(platen: Platen, webhook: Webhook, at: Date, reason: string): void {
+  platen.db
+    .update(webhooks)
     .set({ disabledAt: at, disabledBecause: reason })
     .where(eq(webhooks.id, webhook.id))
     .run();
-  dropWaiting(tx, webhook.id, at);
+  dropWaiting(platen, webhook.id, at);
 }
 
 /** What is being sent too, lest it be due again after a crash; where it comes to an end, that is written over this. */
-function dropWaiting(tx: Transaction, webhookId: number, at: Date): void {
-  tx.update(deliveries)
+function dropWaiting(platen: Platen, webhookId: number, at: Date): void {
+  platen.db
+    .update(deliveries)
     .set({ state: "dropped", dueAt: null, settledAt: at })
     .where(and(eq(deliveries.webhookId, webhookId), inArray(deliveries.state, ["pending", "sending"])))
     .run();
@@ -82,12 +84,13 @@ function dropWaiting(tx: Transaction, webhookId: number, at: Date): void {
 
 /** A new signing secret for the blog; the former one signs too for a day, so that receivers can change over. */
 export function rotateSecret(platen: Platen, blog: Blog): string {
-  return inTransaction(platen.db, (tx) => {
+  return inTransaction(platen, () => {
     const formerSecret = blogById(platen, blog.id)?.webhookSecret;
     if (!formerSecret) throw conflict(`The blog ${blog.slug} has no webhooks, and so no secret.`);
     const webhookSecret = newSecret();
     const formerSecretUntil = new Date(platen.now().getTime() + FORMER_SIGNS_FOR);
-    tx.update(blogs)
+    platen.db
+      .update(blogs)
       .set({ webhookSecret, formerSecret, formerSecretUntil })
       .where(eq(blogs.id, blog.id))
       .run();
@@ -96,8 +99,8 @@ export function rotateSecret(platen: Platen, blog: Blog): string {
 }
 
 /** Every blog's, or one blog's. */
-export function listWebhooks(db: Transaction, blog?: Blog): Webhook[] {
-  return db
+export function listWebhooks(platen: Platen, blog?: Blog): Webhook[] {
+  return platen.db
     .select()
     .from(webhooks)
     .where(and(isNull(webhooks.removedAt), blog && eq(webhooks.blogId, blog.id)))
@@ -106,16 +109,16 @@ export function listWebhooks(db: Transaction, blog?: Blog): Webhook[] {
 }
 
 /** The blog's webhook with this address. @throws Refusal (missing) */
-export function webhookOf(db: Transaction, blog: Blog, url: string): Webhook {
-  const found = withAddress(db, blog, url.trim());
+export function webhookOf(platen: Platen, blog: Blog, url: string): Webhook {
+  const found = withAddress(platen, blog, url.trim());
   if (!found) throw notFound(`webhook of the blog ${blog.slug}`);
   return found;
 }
 
 /** Addresses are kept as they were written, and compared as they are meant. */
-function withAddress(db: Transaction, blog: Blog, url: string, which?: "removed too"): Webhook | undefined {
+function withAddress(platen: Platen, blog: Blog, url: string, which?: "removed too"): Webhook | undefined {
   const meant = (text: string) => URL.parse(text)?.href ?? text;
-  return db
+  return platen.db
     .select()
     .from(webhooks)
     .where(and(eq(webhooks.blogId, blog.id), which ? undefined : isNull(webhooks.removedAt)))
@@ -134,10 +137,10 @@ function addressOf(text: string): string {
 }
 
 /** Made when the blog's first address is. */
-function secretOf(platen: Platen, tx: Transaction, blog: Blog): string {
+function secretOf(platen: Platen, blog: Blog): string {
   const kept = blogById(platen, blog.id)?.webhookSecret;
   if (kept) return kept;
   const webhookSecret = newSecret();
-  tx.update(blogs).set({ webhookSecret }).where(eq(blogs.id, blog.id)).run();
+  platen.db.update(blogs).set({ webhookSecret }).where(eq(blogs.id, blog.id)).run();
   return webhookSecret;
 }

@@ -5,7 +5,7 @@ import { startPlaten } from "../support/platen";
 
 const set = (changes: BlogChanges) => {
   const at = startPlaten();
-  return configureBlog(at.platen, at.platen.db, at.blog, changes);
+  return configureBlog(at.platen, at.blog, changes);
 };
 
 test("what is named is set, what is not stays", () => {
@@ -39,8 +39,7 @@ for (const [changes, fault] of FAULTS)
 
 test("one fault keeps everything as it was, and all are told at once", () => {
   const at = startPlaten();
-  const change = () =>
-    configureBlog(at.platen, at.platen.db, at.blog, { title: "New", accent: "x", theme: "y" });
+  const change = () => configureBlog(at.platen, at.blog, { title: "New", accent: "x", theme: "y" });
   expect(change).toThrow("theme must be one of serif, sans, photo; accent must be a colour like #8a3b12.");
   expect(blogById(at.platen, at.blog.id)?.title).toBe("Ada's Blog");
 });

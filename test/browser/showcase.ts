@@ -37,7 +37,7 @@ export async function openShowcase(): Promise<Showcase> {
   });
   const url = `http://127.0.0.1:${server.port}`;
   Object.assign(at.platen.config, { url });
-  configureBlog(at.platen, at.platen.db, at.blog, {
+  configureBlog(at.platen, at.blog, {
     title: "Slow Water",
     description:
       "Walks, small programs and things seen from the ferry. Written on an island, mostly in the evening.",
@@ -197,7 +197,7 @@ export async function openShowcase(): Promise<Showcase> {
       ownKomment: `/komments/mine/${ownKomment}`,
     },
     set: (changes) => {
-      configureBlog(at.platen, at.platen.db, at.blog, changes);
+      configureBlog(at.platen, at.blog, changes);
     },
     stop: () => server.stop(true),
   };

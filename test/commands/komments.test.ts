@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "bun:test";
+import { eq } from "drizzle-orm";
 import { hashOf } from "../../src/accounts/secrets";
-import { blogWithSlug } from "../../src/blogs/blogs";
 import { closeDatabase, openDatabase } from "../../src/database/open";
-import { komments, messages, posts } from "../../src/database/schema";
+import { blogs, komments, messages, posts } from "../../src/database/schema";
 import { freshFolder, runPlaten } from "../support/program";
 
 const data = freshFolder();
@@ -131,7 +131,7 @@ describe("message", () => {
 test("blog set turns komments and their moderation on and off", async () => {
   const switches = () => {
     const db = openDatabase(data);
-    const found = blogWithSlug(db, "garden");
+    const found = db.select().from(blogs).where(eq(blogs.slug, "garden")).get();
     closeDatabase(db);
     return [found?.kommentsOpen, found?.kommentsModerated];
   };

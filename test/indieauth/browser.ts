@@ -79,7 +79,7 @@ export async function startSignIn(
   };
   return {
     ...at,
-    account: accountById(at.platen.db, at.account.id) as typeof at.account,
+    account: accountById(at.platen, at.account.id) as typeof at.account,
     fetch,
     browser: browserAt(base, fetch),
     atPeer: (sockets) => {

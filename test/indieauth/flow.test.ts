@@ -52,7 +52,7 @@ describe("an app is let in", () => {
   test("its key is listed under the app's name, and revoking it ends it", async () => {
     const at = await startSignIn();
     const { body } = await exchange(at, await consent(at));
-    const key = listKeys(at.platen.db).at(-1);
+    const key = listKeys(at.platen).at(-1);
     expect(key).toMatchObject({ name: "app.example", clientId: REQUEST.client_id, expiresAt: null });
     at.platen.db.$client.run("UPDATE keys SET revoked_at = 1 WHERE client_id IS NOT NULL");
     const authorization = `Bearer ${body.access_token}`;
@@ -196,7 +196,7 @@ describe("a code", () => {
     const back = await consent(at);
     const answers = await Promise.all([exchange(at, back), exchange(at, back)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
-    expect(listKeys(at.platen.db).filter((key) => key.clientId && !key.revokedAt)).toEqual([]);
+    expect(listKeys(at.platen).filter((key) => key.clientId && !key.revokedAt)).toEqual([]);
   });
 
   test("lasts five minutes", async () => {

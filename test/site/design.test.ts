@@ -6,8 +6,7 @@ import { THEME_SHEETS } from "../../src/site/themes/stylesheets";
 import { uploadForm } from "../support/pictures";
 import { startPlaten, type TestPlaten } from "../support/platen";
 
-const set = (at: TestPlaten, changes: BlogChanges) =>
-  configureBlog(at.platen, at.platen.db, at.blog, changes);
+const set = (at: TestPlaten, changes: BlogChanges) => configureBlog(at.platen, at.blog, changes);
 const page = async (at: TestPlaten, path = "/") => (await at.fetch(path)).text();
 const sheetsIn = (markup: string) =>
   [...markup.matchAll(/<link rel="stylesheet" href="([^"]+)"/g)].map((match) => match[1] as string);

@@ -63,9 +63,9 @@ export function startPlaten(settings: Partial<Config> = {}): TestPlaten {
   };
   running.push({ platen, folder });
   const app = platenApp(platen);
-  const newAccount = (email: string) => addAccount(platen, platen.db, { email });
-  const account = addAccount(platen, platen.db, { email: "ada@example.com", name: "Ada", isAdmin: true });
-  const blog = addBlog(platen, platen.db, account, { title: "Ada's Blog", slug: "ada" });
+  const newAccount = (email: string) => addAccount(platen, { email });
+  const account = addAccount(platen, { email: "ada@example.com", name: "Ada", isAdmin: true });
+  const blog = addBlog(platen, account, { title: "Ada's Blog", slug: "ada" });
   const newKey = (wish?: NewKey, of = account) => makeKey(platen, of, wish).text;
   const key = newKey();
 
@@ -98,7 +98,7 @@ export function startPlaten(settings: Partial<Config> = {}): TestPlaten {
       now += milliseconds;
     },
     newKey,
-    newBlog: (wish, of = account) => addBlog(platen, platen.db, of, { title: "Another", ...wish }),
+    newBlog: (wish, of = account) => addBlog(platen, of, { title: "Another", ...wish }),
     newAccount,
     fetch,
     api,

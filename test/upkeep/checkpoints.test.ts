@@ -72,7 +72,7 @@ test("a plain copy taken between writes is whole and holds all of them", async (
 });
 
 function add(platen: Platen, number: number): void {
-  addAccount(platen, platen.db, { email: `reader-${number}@example.com` });
+  addAccount(platen, { email: `reader-${number}@example.com` });
 }
 
 /** From the tests' START to half past three, local time. */

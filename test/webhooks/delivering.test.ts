@@ -92,7 +92,7 @@ describe("an attempt that fails", () => {
     hear(url);
     await api("POST", "/posts", { post });
     await loop.step();
-    expect(attemptsAt(platen.db, 1)).toMatchObject([kept]);
+    expect(attemptsAt(platen, 1)).toMatchObject([kept]);
     pass(5 * SECOND - 1);
     await loop.step();
     expect(received).toHaveLength(1);
@@ -156,7 +156,7 @@ describe("an attempt that fails", () => {
     await loop.step();
     expect(received).toHaveLength(1);
     expect(listDeliveries(platen).map(({ state }) => state)).toEqual(["failed", "dropped", "dropped"]);
-    expect(listWebhooks(platen.db)).toMatchObject([
+    expect(listWebhooks(platen)).toMatchObject([
       { disabledAt: START, disabledBecause: "It answered 410: it is gone and wants nothing more." },
     ]);
   });
@@ -177,10 +177,10 @@ describe("an attempt that fails", () => {
     await send();
     pass(5 * DAY - 1);
     await send();
-    expect(listWebhooks(platen.db)).toMatchObject([{ disabledAt: null }]);
+    expect(listWebhooks(platen)).toMatchObject([{ disabledAt: null }]);
     pass(1);
     await send();
-    expect(listWebhooks(platen.db)).toMatchObject([
+    expect(listWebhooks(platen)).toMatchObject([
       {
         disabledAt: platen.now(),
         disabledBecause: "Nothing but failures for 5 days; the last one: it answered 500.",
@@ -204,8 +204,8 @@ describe("an answer", () => {
       { state: "delivered", status: 202 },
       { state: "delivered", status: 200 },
     ]);
-    expect(attemptsAt(platen.db, 1)[0]?.answer).toBe("ab");
-    expect(attemptsAt(platen.db, 2)[0]?.answer).toBe("x".repeat(1024));
+    expect(attemptsAt(platen, 1)[0]?.answer).toBe("ab");
+    expect(attemptsAt(platen, 2)[0]?.answer).toBe("x".repeat(1024));
   });
 });
 
@@ -376,7 +376,7 @@ test("a removed address hears nothing more, not even what was waiting; its log s
   removeWebhook(platen, blog, url);
   await loop.step();
   expect(received).toEqual([]);
-  expect(listWebhooks(platen.db)).toEqual([]);
+  expect(listWebhooks(platen)).toEqual([]);
   expect(listDeliveries(platen)).toMatchObject([{ url, state: "dropped" }]);
   hear(url);
   await api("POST", "/posts", { post });
@@ -447,7 +447,7 @@ test("a test event has a name of its own and the shape of all others, and goes t
       updated_at: START.toISOString(),
     },
   });
-  expect(attemptsAt(platen.db, id)).toHaveLength(1);
+  expect(attemptsAt(platen, id)).toHaveLength(1);
 });
 
 describe("a process that ends", () => {

@@ -46,7 +46,7 @@ function answerHolder<Answer>(
   work: () => Answer,
 ): Answer | Response {
   throttle(platen, { key: `set-up ${sourceOf(clientAddress(platen, request, sockets))}`, ...TRIES });
-  if (hasAccounts(platen.db))
+  if (hasAccounts(platen))
     return show(
       setupRefusedPage("This Platen is set up already, so its set-up link has gone out of use."),
       403,

@@ -10,7 +10,7 @@ const tokens = new WeakMap<Platen, string>();
 
 /** What the one-time setup link carries; null once there is an account, however it was made. */
 export function setupToken(platen: Platen): string | null {
-  if (hasAccounts(platen.db)) return null;
+  if (hasAccounts(platen)) return null;
   const token =
     tokens.get(platen) ?? Buffer.from(crypto.getRandomValues(new Uint8Array(LENGTH))).toString("base64url");
   tokens.set(platen, token);

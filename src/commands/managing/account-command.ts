@@ -20,9 +20,7 @@ async function add(args: string[]): Promise<number> {
   const { email, name, admin: isAdmin } = values;
   const passwordHash = await passwordHashFrom(values["password-stdin"]);
   return await withPlaten(values.data, async (platen) => {
-    const added = inTransaction(platen.db, (tx) =>
-      addAccount(platen, tx, { email, name, isAdmin, passwordHash }),
-    );
+    const added = inTransaction(platen, () => addAccount(platen, { email, name, isAdmin, passwordHash }));
     await print(String(added.id));
     return 0;
   });
@@ -42,7 +40,7 @@ async function password(args: string[]): Promise<number> {
 async function list(args: string[]): Promise<number> {
   const { values } = argumentsOf("account list", args);
   return await withPlaten(values.data, async (platen) => {
-    const rows = listAccounts(platen.db).map((row) => ({
+    const rows = listAccounts(platen).map((row) => ({
       id: row.id,
       email: row.email,
       name: row.name,
@@ -56,7 +54,7 @@ async function list(args: string[]): Promise<number> {
 
 /** The account that --account names. */
 export function accountNamed(platen: Platen, email: string): Account {
-  const found = accountWithEmail(platen.db, email);
+  const found = accountWithEmail(platen, email);
   if (!found) throw new CommandFault(`There is no account with the e-mail address ${email}.`);
   return found;
 }

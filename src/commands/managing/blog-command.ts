@@ -21,8 +21,8 @@ async function add(args: string[]): Promise<number> {
   const { values } = argumentsOf("blog add", args);
   const { account, title, slug, domain } = values;
   return await withPlaten(values.data, async (platen) => {
-    const added = inTransaction(platen.db, (tx) =>
-      addBlog(platen, tx, accountNamed(platen, account), { title, slug, domain }),
+    const added = inTransaction(platen, () =>
+      addBlog(platen, accountNamed(platen, account), { title, slug, domain }),
     );
     await print(String(added.id));
     return 0;
@@ -49,8 +49,8 @@ async function set(args: string[]): Promise<number> {
   if (Object.values(changes).every((change) => change === undefined))
     throw misused("blog set", "Nothing is said about what to change");
   return await withPlaten(data, (platen) => {
-    const { warnings } = inTransaction(platen.db, (tx) =>
-      configureBlog(platen, tx, blogNamed(platen, operand), changes),
+    const { warnings } = inTransaction(platen, () =>
+      configureBlog(platen, blogNamed(platen, operand), changes),
     );
     for (const warning of warnings) console.error(warning);
     return 0;
@@ -66,7 +66,7 @@ function switchIn(option: string, value: string | undefined): boolean | undefine
 
 /** The blog that --blog names. */
 export function blogNamed(platen: Platen, slug: string): Blog {
-  const found = blogWithSlug(platen.db, slug);
+  const found = blogWithSlug(platen, slug);
   if (!found) throw new CommandFault(`There is no blog with the slug ${slug}.`);
   return found;
 }
@@ -84,8 +84,8 @@ async function textIn(file: string | undefined): Promise<string | undefined> {
 async function list(args: string[]): Promise<number> {
   const { values } = argumentsOf("blog list", args);
   return await withPlaten(values.data, async (platen) => {
-    const emails = new Map(listAccounts(platen.db).map(({ id, email }) => [id, email]));
-    const rows = listBlogs(platen.db).map((row) => ({
+    const emails = new Map(listAccounts(platen).map(({ id, email }) => [id, email]));
+    const rows = listBlogs(platen).map((row) => ({
       id: row.id,
       slug: row.slug,
       title: row.title,

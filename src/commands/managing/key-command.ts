@@ -25,7 +25,7 @@ async function add(args: string[]): Promise<number> {
   const lifetime = lifetimeOf(values.expires);
   const scopes = values.scope?.split(",").map((scope) => scope.trim());
   return await withPlaten(values.data, async (platen) => {
-    const { text } = inTransaction(platen.db, () => {
+    const { text } = inTransaction(platen, () => {
       const account = accountNamed(platen, values.account);
       const blogIds = values.blog.map((slug) => idOfBlog(platen, account, slug));
       return makeKey(platen, account, { name: values.name, scopes, blogIds, lifetime });
@@ -45,7 +45,7 @@ function lifetimeOf(text: string | undefined): number | undefined {
 }
 
 function idOfBlog(platen: Platen, account: Account, slug: string): number {
-  const found = blogWithSlug(platen.db, slug);
+  const found = blogWithSlug(platen, slug);
   if (!found) throw new CommandFault(`There is no blog with the slug ${slug}.`);
   if (found.accountId !== account.id)
     throw new CommandFault(`The blog ${slug} belongs to another account than ${account.email}.`);
@@ -55,8 +55,8 @@ function idOfBlog(platen: Platen, account: Account, slug: string): number {
 async function list(args: string[]): Promise<number> {
   const { values } = argumentsOf("key list", args);
   return await withPlaten(values.data, async (platen) => {
-    const slugs = new Map(listBlogs(platen.db).map(({ id, slug }) => [id, slug]));
-    const rows = listKeys(platen.db).map((row) => ({
+    const slugs = new Map(listBlogs(platen).map(({ id, slug }) => [id, slug]));
+    const rows = listKeys(platen).map((row) => ({
       id: row.id,
       account: row.email,
       name: row.name,

@@ -34,7 +34,7 @@ async function list(args: string[]): Promise<number> {
     throw misused("komment list", `--status is "${status}"; it must be one of ${STATUSES.join(", ")}`);
   return await withPlaten(values.data, async (platen) => {
     const blog = values.blog === undefined ? undefined : blogNamed(platen, values.blog);
-    const blogs = new Map(listBlogs(platen.db).map((row) => [row.id, row]));
+    const blogs = new Map(listBlogs(platen).map((row) => [row.id, row]));
     const rows = listKomments(platen, { blog, status: status as KommentStatus | undefined }).map((row) =>
       rowOf(platen, row, blogs.get(row.post.blogId) as Blog, values.json),
     );

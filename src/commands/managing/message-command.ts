@@ -17,7 +17,7 @@ export async function message([verb, ...args]: string[]): Promise<number> {
 async function list(args: string[]): Promise<number> {
   const { values } = argumentsOf("message list", args);
   return await withPlaten(values.data, async (platen) => {
-    const blogs = new Map(listBlogs(platen.db).map((row) => [row.id, row]));
+    const blogs = new Map(listBlogs(platen).map((row) => [row.id, row]));
     const chosen = values.blog === undefined ? undefined : blogNamed(platen, values.blog);
     const rows = listMessages(platen, chosen).map((row) => {
       const blog = blogs.get(row.blogId) as Blog;

@@ -89,7 +89,7 @@ async function rotate(args: string[]): Promise<number> {
 async function list(args: string[]): Promise<number> {
   const { values } = argumentsOf("webhook list", args);
   return await withPlaten(values.data, async (platen) => {
-    const rows = listWebhooks(platen.db).map((row) => ({
+    const rows = listWebhooks(platen).map((row) => ({
       id: row.id,
       blog: (blogById(platen, row.blogId) as Blog).slug,
       url: row.url,
@@ -135,7 +135,7 @@ async function printDeliveries(platen: Platen, asJson: boolean): Promise<void> {
 }
 
 async function printAttempts(platen: Platen, id: number, asJson: boolean): Promise<void> {
-  const rows = attemptsAt(platen.db, id).map((row) => ({
+  const rows = attemptsAt(platen, id).map((row) => ({
     at: row.at,
     status: row.status,
     duration_ms: row.duration,

@@ -44,14 +44,14 @@ function openUnchanged(folder: string): Database {
 }
 
 async function report(platen: Platen): Promise<number> {
-  if (!isOurs(platen.db)) throw new CommandFault("platen.db is no database of Platen's.");
-  const wrong = databaseFaults(platen.db);
+  if (!isOurs(platen)) throw new CommandFault("platen.db is no database of Platen's.");
+  const wrong = databaseFaults(platen);
   const media = await checkMedia(platen, showProgress);
   const faults = [...wrong, ...media.faults];
   for (const remark of media.remarks) await print(`Warning: ${remark}`);
   for (const fault of faults) await print(fault);
   if (faults.length > 0) return REFUSED;
-  await print(`Everything is in order: ${countPosts(platen.db)} posts, ${media.files} files.`);
+  await print(`Everything is in order: ${countPosts(platen)} posts, ${media.files} files.`);
   return 0;
 }
 

@@ -45,7 +45,7 @@ async function askOwner(
   if (!account) return redirect(signInPath(here));
   const client = await fetchClient(web, asked.clientId);
   requireListed(asked, client);
-  const blogs = blogsOf(platen.db, account);
+  const blogs = blogsOf(platen, account);
   const me = blogs.find((blog) => isSamePage(asked.me, blogUrl(platen, blog))) ?? blogs[0];
   if (!me) throw forbidden("This account has no blog yet, so there is nothing to sign in as.");
   const ticket = sealTicket(platen, account, { request: asked, clientName: client.name });
@@ -89,7 +89,7 @@ function chosenBlogs(
   request: AuthorizationRequest,
   ticked: string[],
 ): { blogId: number; blogIds: number[] } {
-  const blogs = blogsOf(platen.db, account);
+  const blogs = blogsOf(platen, account);
   const strange = ticked.some((id) => !blogs.some((blog) => String(blog.id) === id));
   if (strange) throw forbidden("This blog belongs to another account.");
   const chosen = blogs.length === 1 ? blogs : blogs.filter((blog) => ticked.includes(String(blog.id)));

@@ -21,13 +21,13 @@ export function sealTicket(platen: Platen, account: Account, ticket: Ticket): st
   const claim = Buffer.from(JSON.stringify({ ...ticket, accountId: account.id, until })).toString(
     "base64url",
   );
-  return `${claim}.${signatureOf(platen.db, PURPOSE, claim)}`;
+  return `${claim}.${signatureOf(platen, PURPOSE, claim)}`;
 }
 
 /** @throws Refusal (malformed) */
 export function openTicket(platen: Platen, account: Account, sealed: string): Ticket {
   const [claim = "", signature = ""] = sealed.split(".");
-  if (!isSignatureOf(platen.db, PURPOSE, claim, signature)) throw malformed("This form is not one of ours.");
+  if (!isSignatureOf(platen, PURPOSE, claim, signature)) throw malformed("This form is not one of ours.");
   const ticket = JSON.parse(Buffer.from(claim, "base64url").toString());
   if (ticket.accountId !== account.id || ticket.until <= platen.now().getTime())
     throw malformed("This page has lain open for too long. Go back to the app and sign in again.");

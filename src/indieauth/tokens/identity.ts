@@ -23,7 +23,7 @@ export function identityOf(
   { accountId, blogId, scopes }: { accountId: number; blogId: number; scopes: string[] },
 ): Identity {
   const me = addressOf(platen, blogId);
-  const account = accountById(platen.db, accountId);
+  const account = accountById(platen, accountId);
   if (!account || !scopes.includes("profile")) return { me };
   const profile: Profile = { name: account.name, url: me };
   if (scopes.includes("email")) profile.email = account.email;

@@ -29,15 +29,15 @@ const named = prepared((db) =>
 );
 
 export function blobWithId(platen: Platen, id: number): StoredBlob | undefined {
-  return withId(platen.db).get({ id });
+  return withId(platen).get({ id });
 }
 
 export function blobInFolder(platen: Platen, folder: string): StoredBlob | undefined {
-  return inFolder(platen.db).get({ folder });
+  return inFolder(platen).get({ folder });
 }
 
 export function isFilenameTaken(platen: Platen, blogId: number, filename: string): boolean {
-  return named(platen.db).get({ blogId, filename }) !== undefined;
+  return named(platen).get({ blogId, filename }) !== undefined;
 }
 
 /** Newest first. @param named part of the filename */

@@ -43,14 +43,14 @@ function done(platen: Platen, request: Request, incoming: Incoming, asked: Asked
 
 function remove(platen: Platen, caller: Caller, blog: Blog | undefined, url: string): Answer {
   requireScope(caller, "delete");
-  inTransaction(platen.db, () => deletePost(platen, postAtAddress(platen, caller, url, blog?.id)));
+  inTransaction(platen, () => deletePost(platen, postAtAddress(platen, caller, url, blog?.id)));
   return emptyAnswer();
 }
 
 /** What is not deleted is left as it is. */
 function bringBack(platen: Platen, caller: Caller, named: Blog | undefined, url: string): Answer {
   requireScope(caller, "update");
-  return inTransaction(platen.db, () => {
+  return inTransaction(platen, () => {
     const deleted = deletedPostAtAddress(platen, caller, url);
     if (!deleted) {
       postAtAddress(platen, caller, url, named?.id);

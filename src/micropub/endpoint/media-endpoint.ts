@@ -76,7 +76,7 @@ async function remove(platen: Platen, { caller, sent }: Incoming): Promise<Answe
   const asked = askedIn(sent);
   if (asked.action !== "delete") throw malformed("Of a file, action can only be delete.");
   const blob = ownBlobAt(platen, caller, asked.url);
-  await deleteBlob(platen, blob, (tx) => isBlobUsed(tx, blob));
+  await deleteBlob(platen, blob, () => isBlobUsed(platen.db, blob));
   return emptyAnswer();
 }
 

@@ -40,7 +40,7 @@ function blogIdAt(platen: Platen, destination: string): number {
       .replace(/^https?:\/\//i, "")
       .replace(/\/+$/, "")
       .toLowerCase();
-  const blog = listBlogs(platen.db).find((each) => plain(blogUrl(platen, each)) === plain(destination));
+  const blog = listBlogs(platen).find((each) => plain(blogUrl(platen, each)) === plain(destination));
   if (!blog) throw notFound(`blog as ${destination.slice(0, 200)}; q=config lists them under destination`);
   return blog.id;
 }

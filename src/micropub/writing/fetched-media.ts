@@ -77,7 +77,7 @@ export async function keepFiles(
 /** Removes what no post came to use: the post was refused, or is a repeat. */
 export async function forgetUnused(platen: Platen, { blobs }: Gathered): Promise<void> {
   for (const blob of blobs)
-    await deleteBlob(platen, blob, (tx) => isBlobUsed(tx, blob)).catch((fault) => {
+    await deleteBlob(platen, blob, () => isBlobUsed(platen.db, blob)).catch((fault) => {
       if (!(fault instanceof Refusal)) throw fault;
     });
 }

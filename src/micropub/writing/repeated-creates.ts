@@ -1,6 +1,6 @@
 import { keepAnswer, keptAnswer } from "../../access/idempotent-answers";
 import type { Caller } from "../../accounts/keys";
-import { inTransaction, type Transaction } from "../../database/transactions";
+import { inTransaction } from "../../database/transactions";
 import type { Answer } from "../../http/answers/answer";
 import type { Platen } from "../../platen";
 
@@ -19,12 +19,12 @@ export function onceAMinute(
   holds: (answer: Answer) => boolean,
   work: () => Answer,
 ): Answer {
-  return inTransaction(platen.db, (tx) => {
-    const first = answeredBefore(platen, caller, wish, holds, tx);
+  return inTransaction(platen, () => {
+    const first = answeredBefore(platen, caller, wish, holds);
     if (first) return first;
     const answer = work();
     const name = nameOf(wish);
-    keepAnswer(tx, caller, name, { request: name, answer }, platen.now());
+    keepAnswer(platen, caller, name, { request: name, answer }, platen.now());
     return answer;
   });
 }
@@ -35,10 +35,9 @@ export function answeredBefore(
   caller: Caller,
   wish: unknown,
   holds: (answer: Answer) => boolean,
-  db: Transaction = platen.db,
 ): Answer | undefined {
   const oldest = new Date(platen.now().getTime() - REPEATED_WITHIN);
-  const answer = keptAnswer(db, caller, nameOf(wish), oldest)?.answer;
+  const answer = keptAnswer(platen, caller, nameOf(wish), oldest)?.answer;
   return answer && holds(answer) ? answer : undefined;
 }
 

@@ -31,7 +31,7 @@ export async function update(
   const wanted = [replace, add].flatMap(mediaAddresses).filter((address) => !known.includes(address));
   const gathered = await gather(platen, caller, post.blog, wanted);
   try {
-    return inTransaction(platen.db, () => {
+    return inTransaction(platen, () => {
       const present = postAtAddress(platen, caller, url, blog?.id);
       const addressed = (named: Properties) =>
         withAddresses(withPhotoAlts(named, commands["mp-photo-alt"]), gathered.addresses);

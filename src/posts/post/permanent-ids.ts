@@ -7,7 +7,7 @@ import type { Platen } from "../../platen";
  * the data folder changes them, so no feed reader shows a post twice. They are UUIDs of the kind RFC 9562 leaves to us (8).
  */
 export function identities(platen: Platen): (kind: "blog" | "category" | "post", id: number) => string {
-  const secret = instanceSecret(platen.db, "feed identities");
+  const secret = instanceSecret(platen, "feed identities");
   return (kind, id) => {
     const digits = createHmac("sha256", secret).update(`${kind} ${id}`).digest("hex");
     const uuid = `${digits.slice(0, 8)}-${digits.slice(8, 12)}-8${digits.slice(13, 16)}-a${digits.slice(17, 20)}`;

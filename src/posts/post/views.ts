@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { overlook } from "../../database/data-version";
+import { keepingDataVersion } from "../../database/data-version";
 import { views } from "../../database/schema";
 import { inTransaction, type Transaction } from "../../database/transactions";
 import type { Platen } from "../../platen";
@@ -29,5 +29,5 @@ export function keepViews(platen: Platen): void {
         })
         .run();
   };
-  overlook(platen.db, () => inTransaction(platen.db, write));
+  keepingDataVersion(platen, () => inTransaction(platen.db, write));
 }

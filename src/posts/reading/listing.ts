@@ -17,7 +17,7 @@ import {
   sql,
 } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
-import { databaseVersion } from "../../database/data-version";
+import { dataVersion } from "../../database/data-version";
 import { categories, posts } from "../../database/schema";
 import type { Database } from "../../database/transactions";
 import type { Platen } from "../../platen";
@@ -135,7 +135,7 @@ const totals = new WeakMap<Database, Map<string, Total>>();
 function totalOf(platen: Platen, blog: Blog, listing: Listing, condition: SQL | undefined, at: Date): number {
   const { page, limit, sort, descending, withContent, ...filters } = listing;
   const key = JSON.stringify([blog.id, filters]);
-  const version = databaseVersion(platen.db);
+  const version = dataVersion(platen);
   const kept = totals.get(platen.db) ?? new Map<string, Total>();
   totals.set(platen.db, kept);
   const known = kept.get(key);

@@ -28,7 +28,7 @@ export function announce(
   const { id, slug, title, type, updatedAt, isAnnounced } = after;
   const publishedAt = (isLive(after, at) ? after : (before ?? after)).publishedAt as Date;
   const url = postUrl(platen, blog, after);
-  recordEvent(platen, tx, blog, {
+  recordEvent(platen, blog, {
     name,
     at,
     post: { id, slug, title, type, url, publishedAt, updatedAt },

@@ -21,5 +21,5 @@ export function robots({ platen, blog }: Visit): string {
 
 function blogsBelow(platen: Platen, blog: Blog): Blog[] {
   if (blog.domain || homeBlog(platen)?.id !== blog.id) return [];
-  return listBlogs(platen.db).filter((other) => other.id !== blog.id && !other.domain);
+  return listBlogs(platen).filter((other) => other.id !== blog.id && !other.domain);
 }

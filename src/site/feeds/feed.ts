@@ -52,7 +52,7 @@ export function feedOf(platen: Platen, blog: Blog, name: string, slug?: string):
     description: blog.description || blog.title,
     url: category ? `${url}category/${category.slug}` : url,
     self: category ? `${url}category/${category.slug}/${name}` : url + name,
-    author: accountById(platen.db, blog.accountId)?.name ?? blog.title,
+    author: accountById(platen, blog.accountId)?.name ?? blog.title,
     changedAt: latest([blog.updatedAt, ...posts.map(changedAt)]),
     posts,
     idOf: (post) => idOf("post", post.id),

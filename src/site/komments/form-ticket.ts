@@ -14,19 +14,19 @@ export interface Ticket {
 export function newTicket(platen: Platen, form: string): Ticket {
   const openedAt = platen.now();
   const unsigned = `${openedAt.getTime().toString(36)}.${newSecretText()}`;
-  return { text: `${unsigned}.${signatureOf(platen.db, PURPOSE, `${form} ${unsigned}`)}`, openedAt };
+  return { text: `${unsigned}.${signatureOf(platen, PURPOSE, `${form} ${unsigned}`)}`, openedAt };
 }
 
 /** null where we did not make it, or for another form. */
 export function ticketIn(platen: Platen, form: string, text: string): Ticket | null {
   const [, unsigned = "", time = "", signature = ""] = /^(([0-9a-z]+)\.[\w-]+)\.([\w-]+)$/.exec(text) ?? [];
-  if (!isSignatureOf(platen.db, PURPOSE, `${form} ${unsigned}`, signature)) return null;
+  if (!isSignatureOf(platen, PURPOSE, `${form} ${unsigned}`, signature)) return null;
   return { text, openedAt: new Date(Number.parseInt(time, 36)) };
 }
 
 /** The secret of what is written with this form: the form sent twice has the same one. */
 export function secretOf(platen: Platen, ticket: Ticket): string {
-  return signatureOf(platen.db, LINK_PURPOSE, ticket.text);
+  return signatureOf(platen, LINK_PURPOSE, ticket.text);
 }
 
 /** Does the text look like such a secret? */

@@ -68,5 +68,5 @@ export function postLink(platen: Platen, blog: Blog, post: PostRow): Html {
 }
 
 export function ownerOf(platen: Platen, blog: Blog): string {
-  return accountById(platen.db, blog.accountId)?.name ?? blog.title;
+  return accountById(platen, blog.accountId)?.name ?? blog.title;
 }

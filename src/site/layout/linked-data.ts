@@ -53,7 +53,7 @@ export function postData(platen: Platen, post: Post, picture: Picture | undefine
 function author(platen: Platen, blog: Blog): LinkedData {
   return {
     "@type": "Person",
-    name: accountById(platen.db, blog.accountId)?.name,
+    name: accountById(platen, blog.accountId)?.name,
     url: blogUrl(platen, blog),
   };
 }

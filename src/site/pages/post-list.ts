@@ -35,7 +35,7 @@ export function postList(platen: Platen, blog: Blog, name: string, posts: ShownP
   };
   return html`<div class="h-feed">
 <data class="p-name" value="${name}"></data>
-<p class="p-author h-card" hidden><a class="p-name u-url u-uid" href="${blogUrl(platen, blog)}">${accountById(platen.db, blog.accountId)?.name}</a></p>
+<p class="p-author h-card" hidden><a class="p-name u-url u-uid" href="${blogUrl(platen, blog)}">${accountById(platen, blog.accountId)?.name}</a></p>
 ${posts.map(entry)}
 </div>`;
 }

@@ -72,7 +72,7 @@ ${answers}
 /** A post that is not published has no time to show. */
 function byline(platen: Platen, post: Post, base: string): Html {
   const { blog, category, publishedAt, status } = post;
-  const author = accountById(platen.db, blog.accountId)?.name;
+  const author = accountById(platen, blog.accountId)?.name;
   const date = status === "published" && publishedAt && dateWriter(blog)(publishedAt);
   return html`<p class="meta">${date && html`<a class="u-url" href="${base}${post.slug}">${date}</a>`}
 <a class="p-author h-card" href="${base}">${author}</a>

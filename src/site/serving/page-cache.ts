@@ -1,4 +1,4 @@
-import { databaseVersion } from "../../database/data-version";
+import { dataVersion } from "../../database/data-version";
 import { prepared } from "../../database/prepared";
 import { etagOf, matchesEtag } from "../../http/answers/answer";
 import { type Encoding, encodingFor, pack } from "../../http/answers/compression";
@@ -84,7 +84,7 @@ export class PageCache {
 
   private forgetWhatIsOld(): void {
     const at = this.platen.now();
-    const version = databaseVersion(this.platen.db);
+    const version = dataVersion(this.platen);
     if (version === this.version && at.getTime() < this.until) return;
     this.kept.clear();
     this.size = 0;
@@ -153,5 +153,5 @@ const firstScheduledAfter = prepared((db) =>
 
 /** When the next scheduled post of any blog goes live, in milliseconds since 1970. */
 function nextToGoLive(platen: Platen, at: Date): number {
-  return firstScheduledAfter(platen.db).get(at.getTime())?.at ?? Number.POSITIVE_INFINITY;
+  return firstScheduledAfter(platen).get(at.getTime())?.at ?? Number.POSITIVE_INFINITY;
 }

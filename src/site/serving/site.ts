@@ -43,7 +43,7 @@ export const site = (platen: Platen) => {
           return sendPage(request, notAllowedPage(), 405, { allow: "GET, HEAD" });
         const host = requestHost(platen, request, server);
         const asked = plainAddress(request);
-        const key = `${blogWithDomain(platen.db, host) ? host : ""} ${asked.pathname}?${readQuery(asked)}`;
+        const key = `${blogWithDomain(platen, host) ? host : ""} ${asked.pathname}?${readQuery(asked)}`;
         const read = (postId: number) => {
           if (isReader(request)) countView(platen, postId);
         };
@@ -95,7 +95,7 @@ function answer(platen: Platen, request: Request, host: string, ofPost: OfPost):
   const asked = addressAsked(request);
   const { pathname, search } = asked;
   const query = readQuery(asked);
-  if (pathname === "/" && !homeBlog(platen) && !hasAccounts(platen.db))
+  if (pathname === "/" && !homeBlog(platen) && !hasAccounts(platen))
     return sendPrivatePage(notSetUpPage(platen));
   const [, shareId] = /^\/share\/([\w-]+)$/.exec(pathname) ?? [];
   if (shareId) return share(platen, request, shareId);
