@@ -1,4 +1,5 @@
 import { Elysia } from "elysia";
+import { calls } from "../http/requests/call";
 import { jsonIn, LARGEST, readText } from "../http/requests/json-body";
 import type { Platen } from "../platen";
 import { callerOf } from "./authorized";
@@ -9,7 +10,7 @@ import { callerOf } from "./authorized";
  * @throws Refusal: unauthorized, malformed, too large
  */
 export const jsonBody = (platen: Platen) =>
-  new Elysia({ name: "json body" }).onParse({ as: "scoped" }, ({ request }) => {
-    callerOf(platen, request);
-    return readText(request, LARGEST).then(jsonIn);
+  new Elysia({ name: "json body" }).use(calls(platen)).onParse({ as: "scoped" }, ({ call }) => {
+    callerOf(call);
+    return readText(call.request, LARGEST).then(jsonIn);
   });

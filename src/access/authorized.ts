@@ -1,16 +1,17 @@
 import { Elysia } from "elysia";
 import { type Caller, callerWith } from "../accounts/keys";
 import { unauthorized } from "../errors";
+import { type Call, calls } from "../http/requests/call";
 import type { Platen } from "../platen";
 
 /** Gives the routes of the instance that uses it a `caller`, before any schema is looked at: 401 comes before 422. */
 export const authorized = (platen: Platen) =>
-  new Elysia({ name: "authorized" }).derive({ as: "scoped" }, ({ request }) => ({
-    caller: callerOf(platen, request),
-  }));
+  new Elysia({ name: "authorized" })
+    .use(calls(platen))
+    .derive({ as: "scoped" }, ({ call }) => ({ caller: callerOf(call) }));
 
 /** @throws Refusal (unauthorized) */
-export function callerOf(platen: Platen, request: Request): Caller {
+export function callerOf({ platen, request }: Call): Caller {
   const key = keyIn(request);
   if (key === null)
     throw unauthorized('An API key is missing: send the header "Authorization: Bearer <API key>".');

@@ -2,7 +2,7 @@ import type { Caller } from "../accounts/keys";
 import { inTransaction } from "../database/transactions";
 import { invalid, malformed } from "../errors";
 import type { Answer } from "../http/answers/answer";
-import { addressAsked } from "../http/requests/client-address";
+import type { Call } from "../http/requests/call";
 import type { Platen } from "../platen";
 import { ANSWERS_KEPT_FOR } from "../upkeep/retention";
 import { keepAnswer, keptAnswer } from "./idempotent-answers";
@@ -11,7 +11,7 @@ const LONGEST_KEY = 255;
 
 /** What is being asked, as far as a repeat must be the same. */
 export interface Asked {
-  request: Request;
+  call: Call;
   caller: Caller;
   /** The parsed body; a repeat with another one is a client's mistake. */
   body?: unknown;
@@ -23,13 +23,14 @@ export interface Asked {
  * kept: they changed nothing, and a repeat may fare better.
  * @throws Refusal (invalid) where the key came with another request before
  */
-export function once(platen: Platen, asked: Asked, work: () => Answer): Answer {
-  if (!asked.request.headers.has("idempotency-key")) return work();
+export function once(asked: Asked, work: () => Answer): Answer {
+  const { platen, request } = asked.call;
+  if (!request.headers.has("idempotency-key")) return work();
   return inTransaction(platen, () => {
-    const first = firstAnswer(platen, asked);
+    const first = firstAnswer(asked);
     if (first) return first;
     const answer = work();
-    const key = idempotencyKeyOf(asked.request) as string;
+    const key = idempotencyKeyOf(request) as string;
     keepAnswer(platen, asked.caller, key, { request: fingerprintOf(asked), answer }, platen.now());
     return answer;
   });
@@ -37,8 +38,7 @@ export function once(platen: Platen, asked: Asked, work: () => Answer): Answer {
 
 /** For work that takes its time and ends with `once`: while it is under way, a repeat waits instead of doing it too. */
 export async function onceAtATime<Result>(
-  platen: Platen,
-  { request, caller }: Pick<Asked, "request" | "caller">,
+  { call: { platen, request }, caller }: Pick<Asked, "call" | "caller">,
   work: () => Promise<Result>,
 ): Promise<Result> {
   const key = idempotencyKeyOf(request);
@@ -58,8 +58,9 @@ export async function onceAtATime<Result>(
 const underWay = new WeakMap<Platen, Map<string, Promise<unknown>>>();
 
 /** The kept answer to this very request, if there is one. */
-export function firstAnswer(platen: Platen, asked: Asked): Answer | undefined {
-  const key = idempotencyKeyOf(asked.request);
+export function firstAnswer(asked: Asked): Answer | undefined {
+  const { platen, request } = asked.call;
+  const key = idempotencyKeyOf(request);
   if (key === null) return undefined;
   const kept = keptAnswer(platen, asked.caller, key, oldestKept(platen));
   if (kept && kept.request !== fingerprintOf(asked))
@@ -78,8 +79,7 @@ function oldestKept(platen: Platen): Date {
   return new Date(platen.now().getTime() - ANSWERS_KEPT_FOR);
 }
 
-function fingerprintOf({ request, body }: Asked): string {
-  const { pathname, search } = addressAsked(request);
-  const asked = `${request.method} ${pathname}${search}\n${JSON.stringify(body)}`;
+function fingerprintOf({ call: { request, url }, body }: Asked): string {
+  const asked = `${request.method} ${url.pathname}${url.search}\n${JSON.stringify(body)}`;
   return new Bun.CryptoHasher("sha256").update(asked).digest("hex");
 }

@@ -1,8 +1,8 @@
 import { Elysia } from "elysia";
 import { type Answer, jsonAnswer, send } from "../http/answers/answer";
-import { refusalHeaders, refusalOf, STATUS } from "../http/answers/error-answers";
+import { logFault, refusalHeaders, refusalOf, STATUS } from "../http/answers/error-answers";
 import { unserved } from "../http/answers/method-not-allowed";
-import { addressAsked } from "../http/requests/client-address";
+import { type Call, calls } from "../http/requests/call";
 import type { Platen } from "../platen";
 import { attachmentRoutes } from "./attachments";
 import { infoRoutes } from "./info";
@@ -14,21 +14,18 @@ export function api(platen: Platen) {
   const routes = new Elysia().use(infoRoutes(platen)).use(postRoutes(platen)).use(attachmentRoutes(platen));
   const served = new Elysia().use(documentRoutes(platen, routes)).group("/api/v1", (v1) => v1.use(routes));
   return new Elysia({ name: "api" })
-    .onError(({ code, error, request }) => send(refusalAnswer(platen, code, error, request)))
+    .use(calls(platen))
+    .onError(({ code, error, call }) => send(refusalAnswer(call, code, error)))
     .use(served)
-    .use(unserved(served, "/api"));
+    .use(unserved(platen, served, "/api"));
 }
 
-function refusalAnswer(platen: Platen, code: string | number, error: unknown, request: Request): Answer {
+function refusalAnswer(call: Call, code: string | number, error: unknown): Answer {
   const refusal = refusalOf(code, error);
   if (refusal) {
     const body = { message: refusal.message, errors: refusal.fields };
     return jsonAnswer(STATUS[refusal.kind], body, refusalHeaders(refusal));
   }
-  platen.log(`${request.method} ${addressAsked(request).pathname} failed: ${describe(error)}`);
+  logFault(call, error);
   return jsonAnswer(500, { message: "Platen failed to do this; its log says why." });
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -7,6 +7,7 @@ import type { Caller } from "../accounts/keys";
 import { cleanText } from "../clean-text";
 import { invalid, malformed } from "../errors";
 import { type Answer, jsonAnswer, send } from "../http/answers/answer";
+import type { Call } from "../http/requests/call";
 import { type Multipart, readMultipart } from "../http/requests/multipart";
 import { deriveLater } from "../media/images/renditions";
 import { discard, keepUpload, type TakenFile, takeIn } from "../media/uploads";
@@ -22,12 +23,13 @@ export const attachmentRoutes = (platen: Platen) =>
     .use(authorized(platen))
     .post(
       "/attachments",
-      async ({ request, caller, query }) => send(await upload(platen, caller, request, query.blog_id)),
+      async ({ call, caller, query }) => send(await upload(call, caller, query.blog_id)),
       { parse: "none", query: blogIdQuery, detail: uploadDetail },
     );
 
 /** Everything the key decides is decided before the first byte of the body is read. */
-async function upload(platen: Platen, caller: Caller, request: Request, blogId?: number): Promise<Answer> {
+async function upload(call: Call, caller: Caller, blogId?: number): Promise<Answer> {
+  const { platen, request } = call;
   requireScope(caller, "media", "create");
   const form = await readMultipart<Part>(
     request,
@@ -39,14 +41,14 @@ async function upload(platen: Platen, caller: Caller, request: Request, blogId?:
     const blog = targetBlog(platen, caller, blogIdIn(form) ?? blogId);
     const caption = captionIn(form);
     if (!file) throw malformed("The field attachment[file] is missing.", { file: ["is missing"] });
-    const asked = { request, caller, body: [blog.id, caption, file.sha256, poster?.sha256] };
-    return await onceAtATime(platen, asked, async () => {
-      const first = firstAnswer(platen, asked);
+    const asked = { call, caller, body: [blog.id, caption, file.sha256, poster?.sha256] };
+    return await onceAtATime(asked, async () => {
+      const first = firstAnswer(asked);
       if (first) return first;
       const blob = await keepUpload(platen, blog, file, { caption, poster });
       deriveLater(platen, blob);
       const attachment = presentUpload(platen, blob);
-      return once(platen, asked, () => jsonAnswer(201, { attachment }, { location: attachment.url }));
+      return once(asked, () => jsonAnswer(201, { attachment }, { location: attachment.url }));
     });
   } finally {
     for (const { value } of form.files) await drop(platen, value.taken);

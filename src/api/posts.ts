@@ -14,6 +14,7 @@ import {
   send,
   sendFresh,
 } from "../http/answers/answer";
+import type { Call } from "../http/requests/call";
 import { plainNumbers } from "../http/requests/plain-numbers";
 import { checkedBody } from "../http/requests/schema-checking";
 import type { Platen } from "../platen";
@@ -61,14 +62,14 @@ const readRoutes = (platen: Platen) =>
     );
 
 const changeRoutes = (platen: Platen) => {
-  const revise = ({ request, caller, params, query, body }: Change): Response =>
+  const revise = ({ call, caller, params, query, body }: Change): Response =>
     send(
-      once(platen, { request, caller, body }, () => {
+      once({ call, caller, body }, () => {
         const { blog_id = query.blog_id, post: fields } = checkedBody(postBody, body);
         const post = postOf(platen, caller, params.id, blog_id);
         const changes = changesOf(post.blog, fields);
         requireChangePermitted(caller, post, changes);
-        requireMatch(request, () => etagOfPost(platen, post));
+        requireMatch(call.request, () => etagOfPost(platen, post));
         return postAnswer(platen, 200, revisePost(platen, post, changes));
       }),
     );
@@ -78,9 +79,9 @@ const changeRoutes = (platen: Platen) => {
     .use(jsonBody(platen))
     .post(
       "/posts",
-      ({ request, caller, query, body }) =>
+      ({ call, caller, query, body }) =>
         send(
-          once(platen, { request, caller, body }, () => {
+          once({ call, caller, body }, () => {
             requireScope(caller, "create", "draft");
             const { blog_id = query.blog_id, post: fields } = checkedBody(postBody, body);
             const blog = targetBlog(platen, caller, blog_id);
@@ -106,10 +107,10 @@ const changeRoutes = (platen: Platen) => {
 const verbRoutes = (platen: Platen) => {
   const shift = (verb: (platen: Platen, post: Post) => Saved) => (asked: Named) =>
     send(
-      once(platen, asked, () => {
+      once(asked, () => {
         requireScope(asked.caller, "update");
         const post = postOf(platen, asked.caller, asked.params.id, asked.query.blog_id);
-        requireMatch(asked.request, () => etagOfPost(platen, post));
+        requireMatch(asked.call.request, () => etagOfPost(platen, post));
         return postAnswer(platen, 200, verb(platen, post));
       }),
     );
@@ -130,12 +131,12 @@ const verbRoutes = (platen: Platen) => {
     })
     .delete(
       "/posts/:id",
-      ({ request, caller, params, query }) =>
+      ({ call, caller, params, query }) =>
         send(
-          once(platen, { request, caller }, () => {
+          once({ call, caller }, () => {
             requireScope(caller, "delete");
             const post = postOf(platen, caller, params.id, query.blog_id);
-            requireMatch(request, () => etagOfPost(platen, post));
+            requireMatch(call.request, () => etagOfPost(platen, post));
             deletePost(platen, post);
             return emptyAnswer();
           }),
@@ -145,7 +146,7 @@ const verbRoutes = (platen: Platen) => {
 };
 
 interface Named {
-  request: Request;
+  call: Call;
   caller: Caller;
   params: { id: number };
   query: { blog_id?: number };

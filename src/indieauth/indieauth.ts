@@ -2,6 +2,7 @@ import { Elysia } from "elysia";
 import { malformed } from "../errors";
 import { unserved } from "../http/answers/method-not-allowed";
 import { oauthRefusal } from "../http/answers/oauth-errors";
+import { calls } from "../http/requests/call";
 import { outgoing } from "../outgoing/fetching";
 import type { Outgoing } from "../outgoing/request-and-answer";
 import { signIn } from "../owner/sign-in";
@@ -26,9 +27,10 @@ export function indieauth(platen: Platen, web: Outgoing = outgoing(platen.config
 function elsewhere(platen: Platen, served: Pick<Elysia, "routes">) {
   const known = { routes: [...served.routes, ...signIn(platen).routes] };
   return new Elysia()
-    .onError(({ code, error, request }) => tellRefusal(platen, code, error, request))
+    .use(calls(platen))
+    .onError(({ code, error, call }) => tellRefusal(call, code, error))
     .use(
-      unserved(known, "/auth", {
+      unserved(platen, known, "/auth", {
         address:
           "address here: the sign-in page is /auth/sign-in, and what apps need is listed at /.well-known/oauth-authorization-server",
         refusal: (message) => oauthRefusal(malformed(message)),

@@ -1,6 +1,7 @@
 import { isSignatureOf, signatureOf } from "../accounts/secrets";
 import { forbidden } from "../errors";
-import { requestBase, type Sockets } from "../http/requests/client-address";
+import type { Call } from "../http/requests/call";
+import { requestBase } from "../http/requests/client-address";
 import type { Platen } from "../platen";
 
 /** What form tokens are signed for. */
@@ -17,23 +18,22 @@ export function formToken(platen: Platen, cookie: string): string {
  * @throws Refusal (forbidden)
  */
 export function requireOwnForm(
-  platen: Platen,
-  request: Request,
-  sockets: Sockets,
+  call: Call,
   { token, cookie }: { token: string | null; cookie: string | null },
 ): void {
-  const isOurs = isFromOurPage(platen, request, sockets) ?? isTokenOf(platen, token, cookie);
+  const isOurs = isFromOurPage(call) ?? isTokenOf(call.platen, token, cookie);
   if (!isOurs)
     throw forbidden("This form did not come from a page of this site. Go back, reload, and try again.");
 }
 
 /** Null: the browser does not say. */
-export function isFromOurPage(platen: Platen, request: Request, sockets: Sockets): boolean | null {
+export function isFromOurPage(call: Call): boolean | null {
+  const { platen, request } = call;
   const site = request.headers.get("sec-fetch-site");
   if (site && site !== "none") return site === "same-origin";
   const origin = request.headers.get("origin");
   if (!origin || origin === "null") return null;
-  return origin === platen.config.url || origin === requestBase(platen, request, sockets).origin;
+  return origin === platen.config.url || origin === requestBase(call).origin;
 }
 
 function isTokenOf(platen: Platen, token: string | null, cookie: string | null): boolean {

@@ -4,11 +4,11 @@ import { newSecretText } from "../accounts/secrets";
 import { endSession, startSession } from "../accounts/sessions";
 import type { Refusal } from "../errors";
 import { assetRoute } from "../http/answers/assets";
-import { refusalHeaders, refusalOf, STATUS } from "../http/answers/error-answers";
+import { logFault, refusalHeaders, refusalOf, STATUS } from "../http/answers/error-answers";
 import { sendOwnerPage } from "../http/answers/html-answers";
-import { addressAsked, clientAddress, type Sockets } from "../http/requests/client-address";
+import { type Call, calls } from "../http/requests/call";
 import { readForm } from "../http/requests/form-body";
-import { sourceOf, throttle } from "../http/requests/rate-limits";
+import { throttle, throttleClient } from "../http/requests/rate-limits";
 import type { Platen } from "../platen";
 import { formToken, requireOwnForm } from "./csrf";
 import { localPath } from "./local-path";
@@ -30,65 +30,63 @@ export function signInPath(next: string): string {
 /** Signing in with e-mail and password, and out: shared by all that is for owners only. */
 export const signIn = (platen: Platen) =>
   new Elysia({ name: "sign-in" })
-    .onError(({ code, error, request }) => refused(platen, request, refusalOf(code, error), error))
+    .use(calls(platen))
+    .onError(({ code, error, call }) => refused(call, refusalOf(code, error), error))
     .use(assetRoute(ownerStyles))
-    .get("/auth/sign-in", ({ request, server }) => {
-      const next = localPath(addressAsked(request).searchParams.get("next")) ?? "/";
-      return signedIn(platen, request, server) ? seeOther(next) : showForm(platen, request, server, { next });
+    .get("/auth/sign-in", ({ call }) => {
+      const next = localPath(call.url.searchParams.get("next")) ?? "/";
+      return signedIn(call) ? seeOther(next) : showForm(call, { next });
     })
-    .post("/auth/sign-in", ({ request, server }) => signInWith(platen, request, server), { parse: "none" })
-    .post("/auth/sign-out", ({ request, server }) => signOut(platen, request, server), { parse: "none" });
+    .post("/auth/sign-in", ({ call }) => signInWith(call), { parse: "none" })
+    .post("/auth/sign-out", ({ call }) => signOut(call), { parse: "none" });
 
-async function signInWith(platen: Platen, request: Request, sockets: Sockets): Promise<Response> {
+async function signInWith(call: Call): Promise<Response> {
+  const { platen, request } = call;
   const form = await readForm(request);
-  const cookie = cookieOf(platen, request, sockets, "visitor");
-  requireOwnForm(platen, request, sockets, { token: form.get("token"), cookie });
+  const cookie = cookieOf(call, "visitor");
+  requireOwnForm(call, { token: form.get("token"), cookie });
   const next = localPath(form.get("next")) ?? "/";
   const email = (form.get("email") ?? "").trim();
-  throttle(platen, {
-    key: `sign-in ${sourceOf(clientAddress(platen, request, sockets))}`,
-    ...FROM_ONE_ADDRESS,
-  });
+  throttleClient(call, "sign-in", FROM_ONE_ADDRESS);
   throttle(platen, { key: `sign-in as ${email.toLowerCase()}`, ...AT_ONE_ACCOUNT });
   const account = await accountOpenedBy(platen, email, form.get("password") ?? "");
   if (!account) {
     const fault = "E-mail and password do not fit together.";
-    return showForm(platen, request, sockets, { next, email, fault }, 422);
+    return showForm(call, { next, email, fault }, 422);
   }
-  return seeOther(next, cookieFor(platen, request, sockets, "session", startSession(platen, account)));
+  return seeOther(next, cookieFor(call, "session", startSession(platen, account)));
 }
 
-async function signOut(platen: Platen, request: Request, sockets: Sockets): Promise<Response> {
+async function signOut(call: Call): Promise<Response> {
+  const { platen, request } = call;
   const form = await readForm(request);
-  const cookie = cookieOf(platen, request, sockets, "session");
-  requireOwnForm(platen, request, sockets, { token: form.get("token"), cookie });
+  const cookie = cookieOf(call, "session");
+  requireOwnForm(call, { token: form.get("token"), cookie });
   if (cookie) endSession(platen, cookie);
   const next = localPath(form.get("next"));
-  return seeOther(next ? signInPath(next) : "/", cookieFor(platen, request, sockets, "session", ""));
+  return seeOther(next ? signInPath(next) : "/", cookieFor(call, "session", ""));
 }
 
 /** The form, tied to this browser by a cookie. */
 function showForm(
-  platen: Platen,
-  request: Request,
-  sockets: Sockets,
+  call: Call,
   form: { next: string; email?: string; fault?: string },
   status = 200,
 ): Response {
-  const visitor = cookieOf(platen, request, sockets, "visitor") ?? newSecretText();
-  return sendOwnerPage(signInPage({ ...form, token: formToken(platen, visitor) }), status, {
-    "set-cookie": cookieFor(platen, request, sockets, "visitor", visitor),
+  const visitor = cookieOf(call, "visitor") ?? newSecretText();
+  return sendOwnerPage(signInPage({ ...form, token: formToken(call.platen, visitor) }), status, {
+    "set-cookie": cookieFor(call, "visitor", visitor),
   });
 }
 
-function refused(platen: Platen, request: Request, refusal: Refusal | null, error: unknown): Response {
+function refused(call: Call, refusal: Refusal | null, error: unknown): Response {
   if (refusal)
     return sendOwnerPage(
       sentencePage("Sign in", refusal.message),
       STATUS[refusal.kind],
       refusalHeaders(refusal),
     );
-  platen.log(`${request.method} /auth failed: ${error instanceof Error ? error.stack : error}`);
+  logFault(call, error);
   return sendOwnerPage(
     sentencePage("Sign in", "Something went wrong here. It has been written to the log."),
     500,

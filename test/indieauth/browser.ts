@@ -3,7 +3,7 @@ import { accountById } from "../../src/accounts/accounts";
 import { hashPassword, setPassword } from "../../src/accounts/passwords";
 import { api } from "../../src/api/api";
 import type { Config } from "../../src/config";
-import type { Sockets } from "../../src/http/requests/client-address";
+import type { Sockets } from "../../src/http/requests/call";
 import { indieauth } from "../../src/indieauth/indieauth";
 import { outgoing } from "../../src/outgoing/fetching";
 import { signIn } from "../../src/owner/sign-in";

@@ -5,11 +5,11 @@ import { foundInstance } from "../../blogs/first-blog";
 import { Refusal } from "../../errors";
 import type { Html } from "../../html";
 import { assetRoute } from "../../http/answers/assets";
-import { refusalHeaders, refusalOf, STATUS } from "../../http/answers/error-answers";
+import { logFault, refusalHeaders, refusalOf, STATUS } from "../../http/answers/error-answers";
 import { sendPrivatePage } from "../../http/answers/html-answers";
-import { addressAsked, clientAddress, type Sockets } from "../../http/requests/client-address";
+import { type Call, calls } from "../../http/requests/call";
 import { readForm } from "../../http/requests/form-body";
-import { sourceOf, throttle } from "../../http/requests/rate-limits";
+import { throttleClient } from "../../http/requests/rate-limits";
 import { ownerStyles } from "../../owner/owner-layout";
 import type { Platen } from "../../platen";
 import { type Answers, setUpPage, setupFormPage, setupRefusedPage } from "./setup-pages";
@@ -21,31 +21,27 @@ const TRIES = { most: 20, within: 10 * 60 * 1000 };
 /** Set-up in the browser: the one-time link leads to a form, the form to the first account, its blog and its key. */
 export const setup = (platen: Platen) =>
   new Elysia({ name: "setup" })
-    .onError(({ code, error, request }) => refused(platen, request, refusalOf(code, error), error))
+    .use(calls(platen))
+    .onError(({ code, error, call }) => refused(call, refusalOf(code, error), error))
     .use(assetRoute(ownerStyles))
-    .get("/setup", ({ request, server }) => {
-      const token = addressAsked(request).searchParams.get("token") ?? "";
-      return answerHolder(platen, request, server, token, () => show(setupFormPage(token)));
+    .get("/setup", ({ call }) => {
+      const token = call.url.searchParams.get("token") ?? "";
+      return answerHolder(call, token, () => show(setupFormPage(token)));
     })
     .post(
       "/setup",
-      async ({ request, server }) => {
-        const form = await readForm(request);
+      async ({ call }) => {
+        const form = await readForm(call.request);
         const token = form.get("token") ?? "";
-        return answerHolder(platen, request, server, token, () => setUp(platen, token, answersIn(form)));
+        return answerHolder(call, token, () => setUp(platen, token, answersIn(form)));
       },
       { parse: "none" },
     );
 
 /** Lets those pass who hold the link, while there is something to set up. @throws Refusal (throttled) */
-function answerHolder<Answer>(
-  platen: Platen,
-  request: Request,
-  sockets: Sockets,
-  token: string,
-  work: () => Answer,
-): Answer | Response {
-  throttle(platen, { key: `set-up ${sourceOf(clientAddress(platen, request, sockets))}`, ...TRIES });
+function answerHolder<Answer>(call: Call, token: string, work: () => Answer): Answer | Response {
+  const { platen } = call;
+  throttleClient(call, "set-up", TRIES);
   if (hasAccounts(platen))
     return show(
       setupRefusedPage("This Platen is set up already, so its set-up link has gone out of use."),
@@ -82,10 +78,10 @@ async function setUp(platen: Platen, token: string, answers: Answers): Promise<R
   }
 }
 
-function refused(platen: Platen, request: Request, refusal: Refusal | null, error: unknown): Response {
+function refused(call: Call, refusal: Refusal | null, error: unknown): Response {
   if (refusal)
     return sendPrivatePage(setupRefusedPage(refusal.message), STATUS[refusal.kind], refusalHeaders(refusal));
-  platen.log(`${request.method} /setup failed: ${error instanceof Error ? error.stack : error}`);
+  logFault(call, error);
   return show(setupRefusedPage("Something went wrong here. It has been written to the log."), 500);
 }
 

@@ -1,6 +1,7 @@
 import type { ValueError } from "@sinclair/typebox/compiler";
 import type { ValidationError } from "elysia";
 import { malformed, noRoom, Refusal, type RefusalKind } from "../../errors";
+import type { Call } from "../requests/call";
 import { faultsOf, sentenceOf } from "../requests/schema-checking";
 
 export const STATUS: Record<RefusalKind, number> = {
@@ -25,6 +26,12 @@ export function refusalOf(code: string | number, error: unknown): Refusal | null
   if (code === "PARSE") return malformed("The body cannot be read.");
   if (code === "NOT_FOUND") return new Refusal("missing", "There is nothing at this address.");
   return noRoom(error);
+}
+
+/** Tells the operator of a fault of ours. Without the query, which may hold what is secret. */
+export function logFault({ platen, request, url }: Call, error: unknown): void {
+  const says = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  platen.log(`${request.method} ${url.pathname} failed: ${says}`);
 }
 
 /** The headers a refusal needs beside its body. */

@@ -1,6 +1,7 @@
 import { type AnyElysia, Elysia } from "elysia";
 import { notFound } from "../../errors";
-import { addressAsked } from "../requests/client-address";
+import type { Platen } from "../../platen";
+import { type Call, calls } from "../requests/call";
 import { type Answer, jsonAnswer, send } from "./answer";
 
 type Routes = Pick<AnyElysia, "routes">;
@@ -24,15 +25,15 @@ const API_WORDS: Words = {
  * @param routes all that is served there, by this door and others
  * @param below the path that all of the door's addresses begin with
  */
-export function unserved(routes: Routes, below: string, words = API_WORDS) {
-  const answer = ({ request }: { request: Request }) => {
-    const allowed = methodsAt(routes, addressAsked(request).pathname);
+export function unserved(platen: Platen, routes: Routes, below: string, words = API_WORDS) {
+  const answer = ({ call: { request, url } }: { call: Call }) => {
+    const allowed = methodsAt(routes, url.pathname);
     if (allowed.length === 0) throw notFound(words.address);
     const message = `${request.method} does nothing here; this address takes ${allowed.join(", ")}.`;
     const { headers, body } = words.refusal(message);
     return send({ status: 405, headers: { ...headers, allow: allowed.join(", ") }, body });
   };
-  const door = new Elysia().all(`${below}/*`, answer, { parse: "none" });
+  const door = new Elysia().use(calls(platen)).all(`${below}/*`, answer, { parse: "none" });
   return methodsAt(routes, below).length > 0 ? door.all(below, answer, { parse: "none" }) : door;
 }
 

@@ -1,6 +1,8 @@
 import { isIPv6 } from "node:net";
 import { throttled } from "../../errors";
 import type { Platen } from "../../platen";
+import type { Call } from "./call";
+import { clientAddress } from "./client-address";
 
 /** Keys remembered at once; the one unused for longest is forgotten first. */
 const MOST_KEYS = 10_000;
@@ -32,6 +34,11 @@ export function throttle(platen: Platen, { key, most, within }: Limit): void {
   known.delete(name);
   known.set(name, paidAt);
   if (known.size > MOST_KEYS) known.delete(known.keys().next().value as string);
+}
+
+/** Counts one attempt at something by whoever calls. @throws Refusal (throttled) */
+export function throttleClient(call: Call, what: string, limit: Omit<Limit, "key">): void {
+  throttle(call.platen, { key: `${what} ${sourceOf(clientAddress(call))}`, ...limit });
 }
 
 /** What attempts from this address are counted under. */

@@ -5,9 +5,9 @@ import { type Blog, blogsOf } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import { forbidden, malformed, type Refusal } from "../../errors";
 import { assetRoute } from "../../http/answers/assets";
-import { refusalHeaders, refusalOf, STATUS } from "../../http/answers/error-answers";
+import { logFault, refusalHeaders, refusalOf, STATUS } from "../../http/answers/error-answers";
 import { sendOwnerPage } from "../../http/answers/html-answers";
-import { addressAsked, type Sockets } from "../../http/requests/client-address";
+import { type Call, calls } from "../../http/requests/call";
 import { readForm } from "../../http/requests/form-body";
 import type { Outgoing } from "../../outgoing/request-and-answer";
 import { formToken, requireOwnForm } from "../../owner/csrf";
@@ -26,22 +26,18 @@ import { openTicket, sealTicket } from "./consent-ticket";
 /** Where apps send their users: sign in, decide, go back to the app with a code (IndieAuth 5.2). */
 export const authorization = (platen: Platen, web: Outgoing) =>
   new Elysia({ name: "authorization" })
-    .onError(({ code, error, request }) => refused(platen, request, refusalOf(code, error), error))
+    .use(calls(platen))
+    .onError(({ code, error, call }) => refused(call, refusalOf(code, error), error))
     .use(assetRoute(ownerStyles))
-    .get("/auth", ({ request, server }) => askOwner(platen, web, request, server))
-    .post("/auth/consent", ({ request, server }) => answerApp(platen, request, server), { parse: "none" });
+    .get("/auth", ({ call }) => askOwner(call, web))
+    .post("/auth/consent", ({ call }) => answerApp(call), { parse: "none" });
 
 /** Only for somebody signed in is the app asked who it is: strangers cannot send us about the web. */
-async function askOwner(
-  platen: Platen,
-  web: Outgoing,
-  request: Request,
-  sockets: Sockets,
-): Promise<Response> {
-  const { pathname, search, searchParams } = addressAsked(request);
-  const asked = authorizationRequestIn(searchParams);
-  const here = pathname + search;
-  const account = signedIn(platen, request, sockets);
+async function askOwner(call: Call, web: Outgoing): Promise<Response> {
+  const { platen, url } = call;
+  const asked = authorizationRequestIn(url.searchParams);
+  const here = url.pathname + url.search;
+  const account = signedIn(call);
   if (!account) return redirect(signInPath(here));
   const client = await fetchClient(web, asked.clientId);
   requireListed(asked, client);
@@ -49,7 +45,7 @@ async function askOwner(
   const me = blogs.find((blog) => isSamePage(asked.me, blogUrl(platen, blog))) ?? blogs[0];
   if (!me) throw forbidden("This account has no blog yet, so there is nothing to sign in as.");
   const ticket = sealTicket(platen, account, { request: asked, clientName: client.name });
-  const token = formToken(platen, cookieOf(platen, request, sockets, "session") as string);
+  const token = formToken(platen, cookieOf(call, "session") as string);
   const page = consentPage(platen, { account, client, request: asked, blogs, me, ticket, token, here });
   const pictures = client.logo ? new URL(client.logo).origin : "";
   return sendOwnerPage(page, 200, {}, { pictures, forms: true });
@@ -64,11 +60,12 @@ function requireListed({ redirectUri }: AuthorizationRequest, client: Client): v
   );
 }
 
-async function answerApp(platen: Platen, request: Request, sockets: Sockets): Promise<Response> {
+async function answerApp(call: Call): Promise<Response> {
+  const { platen, request } = call;
   const form = await readForm(request);
-  const cookie = cookieOf(platen, request, sockets, "session");
-  requireOwnForm(platen, request, sockets, { token: form.get("token"), cookie });
-  const account = signedIn(platen, request, sockets);
+  const cookie = cookieOf(call, "session");
+  requireOwnForm(call, { token: form.get("token"), cookie });
+  const account = signedIn(call);
   if (!account) throw forbidden("You have been signed out meanwhile. Go back to the app and sign in again.");
   const ticket = openTicket(platen, account, form.get("ticket") ?? "");
   if (form.get("answer") !== "allow")
@@ -131,11 +128,11 @@ function redirect(location: string): Response {
   });
 }
 
-function refused(platen: Platen, request: Request, refusal: Refusal | null, error: unknown): Response {
-  const title = request.method === "GET" ? "This app cannot sign in" : "That did not work";
+function refused(call: Call, refusal: Refusal | null, error: unknown): Response {
+  const title = call.request.method === "GET" ? "This app cannot sign in" : "That did not work";
   if (refusal)
     return sendOwnerPage(sentencePage(title, refusal.message), STATUS[refusal.kind], refusalHeaders(refusal));
-  platen.log(`${request.method} /auth failed: ${error instanceof Error ? error.stack : error}`);
+  logFault(call, error);
   return sendOwnerPage(
     sentencePage(title, "Something went wrong here. It has been written to the log."),
     500,

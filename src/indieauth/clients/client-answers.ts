@@ -1,9 +1,8 @@
 import { Refusal, type RefusalKind } from "../../errors";
 import { type Answer, jsonAnswer, send } from "../../http/answers/answer";
-import { refusalOf } from "../../http/answers/error-answers";
+import { logFault, refusalOf } from "../../http/answers/error-answers";
 import { oauthRefusal } from "../../http/answers/oauth-errors";
-import { addressAsked } from "../../http/requests/client-address";
-import type { Platen } from "../../platen";
+import type { Call } from "../../http/requests/call";
 
 /** Apps may be pages in a browser: any of them may read the answers, for no cookie counts at these addresses. */
 const OPEN = {
@@ -44,18 +43,11 @@ export function preflight(): Response {
   return sendOpen({ status: 204, headers: {}, body: "" });
 }
 
-export function tellRefusal(
-  platen: Platen,
-  code: string | number,
-  error: unknown,
-  request: Request,
-): Response {
+export function tellRefusal(call: Call, code: string | number, error: unknown): Response {
   const refusal = refusalOf(code, error);
   if (refusal)
     return sendOpen(oauthRefusal(refusal, refusal instanceof WordedRefusal ? refusal.word : undefined));
-  platen.log(
-    `${request.method} ${addressAsked(request).pathname} failed: ${error instanceof Error ? error.stack : error}`,
-  );
+  logFault(call, error);
   return sendOpen(
     jsonAnswer(500, {
       error: "server_error",

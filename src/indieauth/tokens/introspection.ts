@@ -2,6 +2,7 @@ import { Elysia } from "elysia";
 import { keyIn } from "../../access/authorized";
 import { type Caller, callerWith } from "../../accounts/keys";
 import { unscoped } from "../../errors";
+import { type Call, calls } from "../../http/requests/call";
 import { readForm } from "../../http/requests/form-body";
 import type { Platen } from "../../platen";
 import { invalidToken, preflight, tell, tellRefusal } from "../clients/client-answers";
@@ -10,22 +11,23 @@ import { identityBehind } from "./identity";
 /** What a key is good for, and who stands behind it (IndieAuth 6, 9). */
 export const tokenChecks = (platen: Platen) =>
   new Elysia({ name: "token checks" })
-    .onError(({ code, error, request }) => tellRefusal(platen, code, error, request))
+    .use(calls(platen))
+    .onError(({ code, error, call }) => tellRefusal(call, code, error))
     .post(
       "/auth/introspect",
-      async ({ request }) => {
-        bearer(platen, request);
-        return tell(introspect(platen, (await readForm(request)).get("token") ?? ""));
+      async ({ call }) => {
+        bearer(call);
+        return tell(introspect(platen, (await readForm(call.request)).get("token") ?? ""));
       },
       { parse: "none" },
     )
     // Older apps and servers check a token so.
-    .get("/auth/token", ({ request }) => {
-      const { me, client_id, scope } = describe(platen, bearer(platen, request));
+    .get("/auth/token", ({ call }) => {
+      const { me, client_id, scope } = describe(platen, bearer(call));
       return tell({ me, client_id, scope });
     })
-    .get("/auth/userinfo", ({ request }) => {
-      const { profile } = identityBehind(platen, bearer(platen, request));
+    .get("/auth/userinfo", ({ call }) => {
+      const { profile } = identityBehind(platen, bearer(call));
       if (!profile) throw unscoped("This key may not do that: it needs the scope profile.");
       return tell(profile);
     })
@@ -33,7 +35,7 @@ export const tokenChecks = (platen: Platen) =>
     .options("/auth/userinfo", preflight);
 
 /** @throws Refusal (unauthorized) */
-function bearer(platen: Platen, request: Request): Caller {
+function bearer({ platen, request }: Call): Caller {
   const key = keyIn(request);
   const caller = key === null ? null : callerWith(platen, key);
   if (!caller) throw invalidToken('Send a valid key in the header "Authorization: Bearer <key>".');

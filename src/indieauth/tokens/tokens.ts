@@ -3,6 +3,7 @@ import { type AppKey, renewAppKey, revokePresented } from "../../accounts/app-ke
 import { type Exchange, exchangeForIdentity, exchangeForKey } from "../../accounts/authorization-codes";
 import { callerWith } from "../../accounts/keys";
 import { malformed } from "../../errors";
+import { calls } from "../../http/requests/call";
 import { readForm } from "../../http/requests/form-body";
 import type { Platen } from "../../platen";
 import {
@@ -19,7 +20,8 @@ import { identityBehind, identityOf } from "./identity";
 /** Codes become keys here, and keys are renewed and given up (IndieAuth 5.3, 5.5, 7). */
 export const tokens = (platen: Platen) =>
   new Elysia({ name: "tokens" })
-    .onError(({ code, error, request }) => tellRefusal(platen, code, error, request))
+    .use(calls(platen))
+    .onError(({ code, error, call }) => tellRefusal(call, code, error))
     .post("/auth", async ({ request }) => exchangeProfile(platen, await readForm(request)), { parse: "none" })
     .post("/auth/token", async ({ request }) => answerTokenRequest(platen, await readForm(request)), {
       parse: "none",

@@ -4,6 +4,7 @@ import { type Blog, blogById } from "../../blogs/blogs";
 import { inTransaction } from "../../database/transactions";
 import { notFound } from "../../errors";
 import { type Answer, emptyAnswer } from "../../http/answers/answer";
+import type { Call } from "../../http/requests/call";
 import { discard } from "../../media/uploads";
 import type { Platen } from "../../platen";
 import { deletedPostAtAddress, postAtAddress } from "../../posts/reading/post-at-url";
@@ -17,13 +18,13 @@ import { update } from "../writing/updating";
 import { upload } from "./media-endpoint";
 
 /** A POST to the endpoint: create, update, delete or undelete. */
-export async function write(platen: Platen, request: Request): Promise<Answer> {
-  const incoming = await readIncoming(platen, request);
+export async function write(call: Call): Promise<Answer> {
+  const incoming = await readIncoming(call);
   try {
-    if (isUploadAlone(incoming)) return await upload(platen, request, incoming);
-    return await done(platen, request, incoming, askedIn(incoming.sent));
+    if (isUploadAlone(incoming)) return await upload(call, incoming);
+    return await done(call, incoming, askedIn(incoming.sent));
   } finally {
-    for (const file of incoming.files) await discard(platen, file);
+    for (const file of incoming.files) await discard(call.platen, file);
   }
 }
 
@@ -32,10 +33,11 @@ function isUploadAlone({ sent, files }: Incoming): boolean {
   return files.length === 1 && "form" in sent && sent.form.length === 0;
 }
 
-function done(platen: Platen, request: Request, incoming: Incoming, asked: Asked): Answer | Promise<Answer> {
+function done(call: Call, incoming: Incoming, asked: Asked): Answer | Promise<Answer> {
+  const { platen } = call;
   const { caller } = incoming;
-  if (asked.action === "create") return create(platen, request, incoming, asked);
-  const blog = namedBlog(platen, caller, request, asked.commands);
+  if (asked.action === "create") return create(call, incoming, asked);
+  const blog = namedBlog(call, caller, asked.commands);
   if (asked.action === "update") return update(platen, caller, blog, asked);
   if (asked.action === "delete") return remove(platen, caller, blog, asked.url);
   return bringBack(platen, caller, blog, asked.url);

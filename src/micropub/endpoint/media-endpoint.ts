@@ -5,7 +5,7 @@ import { type Blog, blogById } from "../../blogs/blogs";
 import { cleanText } from "../../clean-text";
 import { invalid, malformed, notFound } from "../../errors";
 import { type Answer, emptyAnswer, jsonAnswer } from "../../http/answers/answer";
-import { addressAsked } from "../../http/requests/client-address";
+import type { Call } from "../../http/requests/call";
 import { attachmentSnippet } from "../../media/attachment-element";
 import { deleteBlob } from "../../media/deletion";
 import { recentBlobs, type StoredBlob } from "../../media/files/blobs";
@@ -25,27 +25,24 @@ const LONGEST_CAPTION = 10_000;
 const CAPTIONS = ["description", "alt", "caption", "mp-photo-alt"];
 
 /** A POST to the media endpoint: an upload, or the deletion of one. */
-export async function writeMedia(platen: Platen, request: Request): Promise<Answer> {
-  const incoming = await readIncoming(platen, request);
+export async function writeMedia(call: Call): Promise<Answer> {
+  const incoming = await readIncoming(call);
   try {
     const { sent } = incoming;
     const isUpload =
       incoming.files.length > 0 || ("form" in sent && !sent.form.some(([name]) => name === "action"));
-    return isUpload ? await upload(platen, request, incoming) : await remove(platen, incoming);
+    return isUpload ? await upload(call, incoming) : await remove(call.platen, incoming);
   } finally {
-    for (const file of incoming.files) await discard(platen, file);
+    for (const file of incoming.files) await discard(call.platen, file);
   }
 }
 
 /** One file a request, in whatever field. */
-export async function upload(
-  platen: Platen,
-  request: Request,
-  { caller, sent, files }: Incoming,
-): Promise<Answer> {
+export async function upload(call: Call, { caller, sent, files }: Incoming): Promise<Answer> {
+  const { platen } = call;
   requireScope(caller, "media", "create");
   const fields = "form" in sent ? sent.form : [];
-  const blog = meantBlog(platen, caller, request, listsIn(fields));
+  const blog = meantBlog(call, caller, listsIn(fields));
   const caption = captionIn(fields);
   const [file, ...more] = files;
   if (!file || more.length > 0)
@@ -81,14 +78,17 @@ async function remove(platen: Platen, { caller, sent }: Incoming): Promise<Answe
 }
 
 /** What a GET of the media endpoint tells: the newest files, one by its address, or the last. */
-export function answerMediaQuery(platen: Platen, request: Request): unknown {
-  const caller = callerOf(platen, request);
+export function answerMediaQuery(call: Call): unknown {
+  const {
+    platen,
+    url: { searchParams: params },
+  } = call;
+  const caller = callerOf(call);
   requireScope(caller, "read", "media", "create");
-  const params = addressAsked(request).searchParams;
   const query = params.get("q");
   const url = params.get("url");
   if (query === "source" && url !== null) return present(platen, ownBlobAt(platen, caller, url));
-  const blog = meantBlog(platen, caller, request);
+  const blog = meantBlog(call, caller);
   if (query === "last") {
     const [last] = recentBlobs(platen, blog.id, { limit: 1, offset: 0 });
     return last ? present(platen, last) : {};

@@ -1,9 +1,9 @@
 import { Elysia } from "elysia";
 import { malformed, notFound } from "../../errors";
 import { type Answer, emptyAnswer, jsonAnswer, send } from "../../http/answers/answer";
-import { refusalOf } from "../../http/answers/error-answers";
+import { logFault, refusalOf } from "../../http/answers/error-answers";
 import { oauthRefusal } from "../../http/answers/oauth-errors";
-import { addressAsked } from "../../http/requests/client-address";
+import { type Call, calls } from "../../http/requests/call";
 import type { Platen } from "../../platen";
 import { KeySentTwice } from "../requests/request-body";
 import { write } from "./actions";
@@ -25,11 +25,12 @@ const PREFLIGHT = {
 /** Micropub and its media endpoint. Bodies are read by the routes themselves: the form may hold the key. */
 export const micropub = (platen: Platen) =>
   new Elysia({ name: "micropub" })
-    .onError(({ code, error, request }) => answer(faultAnswer(platen, code, error, request)))
-    .get("/micropub", ({ request }) => answer(told(answerQuery(platen, request))))
-    .post("/micropub", async ({ request }) => answer(await write(platen, request)), { parse: "none" })
-    .get("/micropub/media", ({ request }) => answer(told(answerMediaQuery(platen, request))))
-    .post("/micropub/media", async ({ request }) => answer(await writeMedia(platen, request)), {
+    .use(calls(platen))
+    .onError(({ code, error, call }) => answer(faultAnswer(call, code, error)))
+    .get("/micropub", ({ call }) => answer(told(answerQuery(call))))
+    .post("/micropub", async ({ call }) => answer(await write(call)), { parse: "none" })
+    .get("/micropub/media", ({ call }) => answer(told(answerMediaQuery(call))))
+    .post("/micropub/media", async ({ call }) => answer(await writeMedia(call)), {
       parse: "none",
     })
     .all("/micropub", ({ request }) => answer(otherwise(request)), { parse: "none" })
@@ -56,14 +57,12 @@ function otherwise({ method }: Request): Answer {
   return { ...refused, status: 405, headers: { ...refused.headers, allow: METHODS } };
 }
 
-function faultAnswer(platen: Platen, code: string | number, error: unknown, request: Request): Answer {
+function faultAnswer(call: Call, code: string | number, error: unknown): Answer {
   const refusal = refusalOf(code, error);
   // micropub.rocks (805) looks for these very words.
   if (refusal instanceof KeySentTwice) return oauthRefusal(refusal, "bad request");
   if (refusal) return oauthRefusal(refusal);
-  platen.log(
-    `${request.method} ${addressAsked(request).pathname} failed: ${error instanceof Error ? error.stack : error}`,
-  );
+  logFault(call, error);
   const description = "Platen failed to do this; its log says why.";
   return jsonAnswer(500, { error: "server_error", error_description: description });
 }

@@ -5,7 +5,7 @@ import type { Caller } from "../../accounts/keys";
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import { malformed } from "../../errors";
-import { addressAsked } from "../../http/requests/client-address";
+import type { Call } from "../../http/requests/call";
 import type { Platen } from "../../platen";
 import { categoriesOf, tagNamesOf } from "../../posts/post/categories-and-tags";
 import { nameKey } from "../../posts/post/post-changes";
@@ -21,8 +21,8 @@ import { slice } from "./query-paging";
 /** One GET of the endpoint. */
 interface Query {
   platen: Platen;
+  call: Call;
   caller: Caller;
-  request: Request;
   params: URLSearchParams;
 }
 
@@ -37,18 +37,18 @@ const QUERIES: Record<string, (query: Query) => unknown> = {
 };
 
 /** What a GET of the endpoint tells; without a query the configuration, as some apps try their key that way. */
-export function answerQuery(platen: Platen, request: Request): unknown {
-  const caller = callerOf(platen, request);
-  const params = addressAsked(request).searchParams;
+export function answerQuery(call: Call): unknown {
+  const caller = callerOf(call);
+  const params = call.url.searchParams;
   const name = params.get("q") ?? "config";
   const query = Object.hasOwn(QUERIES, name) ? QUERIES[name] : undefined;
   if (!query)
     throw malformed(`There is no query of that name; there are ${Object.keys(QUERIES).join(", ")}.`);
-  return query({ platen, caller, request, params });
+  return query({ platen: call.platen, call, caller, params });
 }
 
-function config({ platen, caller, request }: Query) {
-  namedBlog(platen, caller, request);
+function config({ platen, call, caller }: Query) {
+  namedBlog(call, caller);
   const uidAndName = (blog: Blog) => ({ uid: blogUrl(platen, blog), name: blog.title });
   return {
     "media-endpoint": `${platen.config.url}/micropub/media`,
@@ -62,16 +62,16 @@ function config({ platen, caller, request }: Query) {
 }
 
 /** One post by its address, or the newest. Reading what is yet to be published takes more than leave to create. */
-function source({ platen, caller, request, params }: Query) {
+function source({ platen, call, caller, params }: Query) {
   requireScope(caller, "read", "update", "draft");
   const wanted = (listsIn([...params]).properties ?? []).map(String);
   const url = params.get("url");
   if (url !== null) {
-    const blog = namedBlog(platen, caller, request);
+    const blog = namedBlog(call, caller);
     return only(wanted, sourceOf(platen, postAtAddress(platen, caller, url, blog?.id)));
   }
   const asked = listAsked(params);
-  const { posts, hasMore } = recentPosts(platen, meantBlog(platen, caller, request), asked);
+  const { posts, hasMore } = recentPosts(platen, meantBlog(call, caller), asked);
   const [first, last] = [posts.at(0), posts.at(-1)];
   return {
     items: posts.map((post) => only(wanted, sourceOf(platen, post))),
@@ -114,8 +114,8 @@ function cursorIn(text: string | null): Cursor | undefined {
 }
 
 /** The blog's categories and then its tags: in Micropub they are one. */
-function categories({ platen, caller, request, params }: Query): string[] {
-  const blog = meantBlog(platen, caller, request);
+function categories({ platen, call, caller, params }: Query): string[] {
+  const blog = meantBlog(call, caller);
   const names = [
     ...categoriesOf(platen.db, blog.id).map(({ name }) => name),
     ...tagNamesOf(platen.db, blog.id),

@@ -3,7 +3,7 @@ import type { Caller } from "../../accounts/keys";
 import { type Blog, listBlogs } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import { invalid, notFound } from "../../errors";
-import { addressAsked } from "../../http/requests/client-address";
+import type { Call } from "../../http/requests/call";
 import type { Platen } from "../../platen";
 import type { Commands } from "./parsed-request";
 
@@ -12,14 +12,9 @@ import type { Commands } from "./parsed-request";
  * the header X-Blog-ID. Undefined where it names none.
  * @throws Refusal: invalid, missing, forbidden
  */
-export function namedBlog(
-  platen: Platen,
-  caller: Caller,
-  request: Request,
-  commands: Commands = {},
-): Blog | undefined {
-  const { searchParams } = addressAsked(request);
-  const asked = (name: string) => wordIn(name, commands[name]?.[0]) || searchParams.get(name);
+export function namedBlog(call: Call, caller: Caller, commands: Commands = {}): Blog | undefined {
+  const { platen, request, url } = call;
+  const asked = (name: string) => wordIn(name, commands[name]?.[0]) || url.searchParams.get(name);
   const destination = asked("mp-destination");
   if (destination) return targetBlog(platen, caller, blogIdAt(platen, destination));
   const id = asked("blog_id") || request.headers.get("x-blog-id")?.trim();
@@ -29,8 +24,8 @@ export function namedBlog(
 }
 
 /** The blog a request means: the one it names, else the selected one. */
-export function meantBlog(platen: Platen, caller: Caller, request: Request, commands?: Commands): Blog {
-  return namedBlog(platen, caller, request, commands) ?? targetBlog(platen, caller);
+export function meantBlog(call: Call, caller: Caller, commands?: Commands): Blog {
+  return namedBlog(call, caller, commands) ?? targetBlog(call.platen, caller);
 }
 
 function blogIdAt(platen: Platen, destination: string): number {

@@ -2,11 +2,10 @@ import { callerOf, callerPresenting, keyIn } from "../../access/authorized";
 import { requireScope } from "../../access/permission";
 import type { Caller } from "../../accounts/keys";
 import { malformed, Refusal, unauthorized } from "../../errors";
-import { addressAsked } from "../../http/requests/client-address";
+import type { Call } from "../../http/requests/call";
 import { jsonIn, LARGEST, readText } from "../../http/requests/json-body";
 import { readMultipart } from "../../http/requests/multipart";
 import { discard, type TakenFile, takeIn } from "../../media/uploads";
-import type { Platen } from "../../platen";
 import type { Field, Sent } from "./parsed-request";
 
 const MOST_FIELDS = 2000;
@@ -37,27 +36,29 @@ export interface Incoming {
  * (W3C Micropub 3.1).
  * @throws Refusal: unauthorized, malformed, too large, and what takeIn refuses; then nothing is left on disk
  */
-export async function readIncoming(platen: Platen, request: Request): Promise<Incoming> {
+export async function readIncoming(call: Call): Promise<Incoming> {
+  const { platen, request, url } = call;
   const key = keyIn(request);
   const caller = key === null ? null : callerPresenting(platen, key);
   const contentType = request.headers.get("content-type") ?? "";
-  if (/^multipart\//i.test(contentType)) return await readParts(platen, request, caller);
+  if (/^multipart\//i.test(contentType)) return await readParts(call, caller);
   const isJson = /^application\/([\w.-]+\+)?json\b/i.test(contentType);
-  if (isJson && !caller) callerOf(platen, request);
+  if (isJson && !caller) callerOf(call);
   const text = await readText(request, LARGEST);
   if (isJson || text.trimStart().startsWith("{"))
-    return { caller: caller ?? callerOf(platen, request), sent: { json: jsonIn(text) }, files: [] };
-  const form = text.trim() === "" ? addressAsked(request).searchParams : new URLSearchParams(text);
+    return { caller: caller ?? callerOf(call), sent: { json: jsonIn(text) }, files: [] };
+  const form = text.trim() === "" ? url.searchParams : new URLSearchParams(text);
   if (form.size > MOST_FIELDS) throw malformed(`A form may have at most ${MOST_FIELDS} fields.`);
-  return fromForm(platen, request, [...form], []);
+  return fromForm(call, [...form], []);
 }
 
-async function readParts(platen: Platen, request: Request, known: Caller | null): Promise<Incoming> {
+async function readParts(call: Call, known: Caller | null): Promise<Incoming> {
+  const { platen, request } = call;
   const drop = (taken: TakenFile) => discard(platen, taken);
   const { fields, files } = await readMultipart<TakenFile>(
     request,
     async (_field, filename, stream, _type, before) => {
-      const caller = known ?? fromForm(platen, request, before, []).caller;
+      const caller = known ?? fromForm(call, before, []).caller;
       requireScope(caller, "create", "draft", "media");
       return await takeIn(platen, stream, filename);
     },
@@ -65,14 +66,14 @@ async function readParts(platen: Platen, request: Request, known: Caller | null)
   );
   const taken = files.map(({ value }) => value);
   try {
-    return fromForm(platen, request, fields, taken);
+    return fromForm(call, fields, taken);
   } catch (fault) {
     for (const file of taken) await drop(file);
     throw fault;
   }
 }
 
-function fromForm(platen: Platen, request: Request, fields: Field[], files: TakenFile[]): Incoming {
+function fromForm({ platen, request }: Call, fields: Field[], files: TakenFile[]): Incoming {
   const inHeader = keyIn(request);
   const inBody = fields.find(([name]) => name === "access_token")?.[1];
   const key = inHeader ?? inBody;

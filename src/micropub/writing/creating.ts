@@ -2,6 +2,7 @@ import { asPermittedToCreate, requireScope } from "../../access/permission";
 import type { Caller } from "../../accounts/keys";
 import { Refusal } from "../../errors";
 import type { Answer } from "../../http/answers/answer";
+import type { Call } from "../../http/requests/call";
 import type { StoredBlob } from "../../media/files/blobs";
 import { mediaPath } from "../../media/media-urls";
 import type { Platen } from "../../platen";
@@ -19,13 +20,13 @@ import { answeredBefore, onceAMinute } from "./repeated-creates";
 
 /** Refused before anything is fetched or kept, wherever that can be known; then media first, and the post in one transaction. */
 export async function create(
-  platen: Platen,
-  request: Request,
+  call: Call,
   { caller, files }: Incoming,
   { properties, commands }: Extract<Asked, { action: "create" }>,
 ): Promise<Answer> {
+  const { platen } = call;
   requireScope(caller, "create", "draft");
-  const blog = meantBlog(platen, caller, request, commands);
+  const blog = meantBlog(call, caller, commands);
   asPermittedToCreate(caller, changesOf(properties, commands, surroundingsOf(platen, blog)));
   const wish = [blog.id, properties, commands, files.map(({ sha256 }) => sha256)];
   const holds = (answer: Answer) => isThere(platen, caller, answer.headers.location as string);

@@ -2,9 +2,10 @@ import { Elysia } from "elysia";
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl, placeOf } from "../../blogs/permalinks";
 import { forbidden, type Refusal } from "../../errors";
-import { refusalHeaders, refusalOf, STATUS } from "../../http/answers/error-answers";
+import { logFault, refusalHeaders, refusalOf, STATUS } from "../../http/answers/error-answers";
 import { sendPrivatePage } from "../../http/answers/html-answers";
-import { addressAsked, requestHost, type Sockets } from "../../http/requests/client-address";
+import { type Call, calls } from "../../http/requests/call";
+import { requestHost } from "../../http/requests/client-address";
 import { takesKomments } from "../../komments/komment";
 import { takesMessages } from "../../messages/messages";
 import { isFromOurPage } from "../../owner/csrf";
@@ -22,13 +23,15 @@ import { receiveReaderForm, sendFormPage, showReaderForm } from "./reader-form";
 /** Where readers write: komments, and to the owner. Each form is a page of its own, so that posts can be kept in caches. */
 export const komments = (platen: Platen) =>
   new Elysia({ name: "komments" })
-    .onError(({ code, error, request }) => refused(platen, request, refusalOf(code, error), error))
-    .all("/komments/*", ({ request, server }) => answer(platen, request, server), { parse: "none" })
-    .all("/:at/komments/*", ({ request, server }) => answer(platen, request, server), { parse: "none" });
+    .use(calls(platen))
+    .onError(({ code, error, call }) => refused(call, refusalOf(code, error), error))
+    .all("/komments/*", ({ call }) => answer(call), { parse: "none" })
+    .all("/:at/komments/*", ({ call }) => answer(call), { parse: "none" });
 
-function answer(platen: Platen, request: Request, sockets: Sockets): Response | Promise<Response> {
-  const { pathname, search } = addressAsked(request);
-  const host = requestHost(platen, request, sockets);
+function answer(call: Call): Response | Promise<Response> {
+  const { platen, request } = call;
+  const { pathname, search } = call.url;
+  const host = requestHost(call);
   const place = placeOf(platen, host, pathname);
   if (!place?.path.startsWith("/komments/")) return nothingHere(platen, place?.blog);
 
@@ -38,10 +41,10 @@ function answer(platen: Platen, request: Request, sockets: Sockets): Response | 
   if (!["GET", "HEAD", "POST"].includes(request.method))
     return sendPrivatePage(notAllowedPage(), 405, { allow: "GET, HEAD, POST" });
   const isSent = request.method === "POST";
-  if (isSent && isFromOurPage(platen, request, sockets) === false)
+  if (isSent && isFromOurPage(call) === false)
     throw forbidden("This form did not come from a page of this site.");
 
-  const asked = { platen, request, sockets, blog, isSent };
+  const asked = { call, blog, isSent };
   const [slug = "", ...rest] = segmentsOf(path.slice("/komments/".length));
   const own = slug === "mine" && rest.length === 1 && ownKomment(asked, rest[0] as string);
   if (own) return own;
@@ -53,8 +56,9 @@ function answer(platen: Platen, request: Request, sockets: Sockets): Response | 
 }
 
 function atPost(asked: Asked, post: Post, what: string): Response | Promise<Response> {
-  const { platen, request, sockets, blog, isSent } = asked;
-  const secret = addressAsked(request).searchParams.get("link") ?? "";
+  const { call, blog, isSent } = asked;
+  const { platen } = call;
+  const secret = call.url.searchParams.get("link") ?? "";
   if (!isSent && what === "thanks" && isSecret(secret))
     return sendFormPage(kommentThanksPage(platen, post, secret));
   if (!isSent && what === "contact/thanks") return sendFormPage(contactThanksPage(platen, post));
@@ -64,7 +68,7 @@ function atPost(asked: Asked, post: Post, what: string): Response | Promise<Resp
   // What was sent when the form had just been closed is shown to its writer once more.
   if (!takes || !(isSent || takes(post, at))) return nothingHere(platen, blog);
   const form = what === "contact" ? contactForm(platen, post) : kommentForm(platen, post);
-  return isSent ? receiveReaderForm(platen, request, sockets, form) : showReaderForm(platen, form);
+  return isSent ? receiveReaderForm(call, form) : showReaderForm(platen, form);
 }
 
 /** What cannot be decoded names nothing. */
@@ -85,9 +89,9 @@ function moved(location: string): Response {
   return new Response(null, { status: 308, headers: { location, "cache-control": "no-cache" } });
 }
 
-function refused(platen: Platen, request: Request, refusal: Refusal | null, error: unknown): Response {
+function refused(call: Call, refusal: Refusal | null, error: unknown): Response {
   if (refusal)
     return sendPrivatePage(refusedPage(refusal.message), STATUS[refusal.kind], refusalHeaders(refusal));
-  platen.log(`${request.method} ${request.url} failed: ${error instanceof Error ? error.stack : error}`);
+  logFault(call, error);
   return sendPrivatePage(faultPage(), 500);
 }

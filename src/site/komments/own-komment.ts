@@ -2,7 +2,7 @@ import type { Blog } from "../../blogs/blogs";
 import { Refusal } from "../../errors";
 import { type Html, html, raw } from "../../html";
 import { refusalHeaders, STATUS } from "../../http/answers/error-answers";
-import type { Sockets } from "../../http/requests/client-address";
+import type { Call } from "../../http/requests/call";
 import { readForm } from "../../http/requests/form-body";
 import { isChangeable, type Komment } from "../../komments/komment";
 import { CHANGEABLE_FOR } from "../../komments/komment-limits";
@@ -29,35 +29,31 @@ const DELETED = "deleted";
 
 /** A reader asks for, or sends, something under a blog's /komments/. */
 export interface Asked {
-  platen: Platen;
-  request: Request;
-  sockets: Sockets;
+  call: Call;
   blog: Blog;
   isSent: boolean;
 }
 
 /** A komment's private page, where its writer sees what became of it, changes and deletes it; null where there is none. */
 export function ownKomment(asked: Asked, secret: string): Response | Promise<Response> | null {
-  const { platen, blog, isSent } = asked;
+  const { call, blog, isSent } = asked;
+  const { platen } = call;
   if (secret === DELETED) return sendFormPage(deletedKommentPage(platen, blog));
   const found = isSecret(secret) && findOwnKomment(platen, blog, secret);
   if (!found) return null;
   return isSent ? change(asked, secret, found) : sendFormPage(ownKommentPage(platen, blog, found, secret));
 }
 
-async function change(
-  { platen, request, sockets, blog }: Asked,
-  secret: string,
-  found: FoundKomment,
-): Promise<Response> {
-  const sent = await readForm(request);
+async function change({ call, blog }: Asked, secret: string, found: FoundKomment): Promise<Response> {
+  const { platen } = call;
+  const sent = await readForm(call.request);
   const typed = typedIn(sent);
   if (sent.get("do") === "delete") {
     deleteOwnKomment(platen, secret);
     return seeOther(privatePath(platen, blog, DELETED));
   }
   try {
-    limitSendings(platen, request, sockets);
+    limitSendings(call);
     changeOwnKomment(platen, blog, secret, typed);
     return seeOther(privatePath(platen, blog, secret));
   } catch (refusal) {

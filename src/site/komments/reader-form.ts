@@ -3,9 +3,9 @@ import { Refusal } from "../../errors";
 import { type Html, html } from "../../html";
 import { refusalHeaders, STATUS } from "../../http/answers/error-answers";
 import { sendPrivatePage } from "../../http/answers/html-answers";
-import { clientAddress, type Sockets } from "../../http/requests/client-address";
+import type { Call } from "../../http/requests/call";
 import { readForm } from "../../http/requests/form-body";
-import { sourceOf, throttle } from "../../http/requests/rate-limits";
+import { throttleClient } from "../../http/requests/rate-limits";
 import { LONGEST_WRITING, SENDING_RATE, SHORTEST_WRITING } from "../../komments/komment-limits";
 import type { ReaderInput } from "../../komments/reader-input";
 import type { Platen } from "../../platen";
@@ -46,18 +46,14 @@ export function showReaderForm(platen: Platen, form: ReaderForm): Response {
  * Takes what was sent in, or shows the form again with what is wrong and all that was typed. What fell into the trap
  * is answered like everything else, and kept nowhere.
  */
-export async function receiveReaderForm(
-  platen: Platen,
-  request: Request,
-  sockets: Sockets,
-  form: ReaderForm,
-): Promise<Response> {
-  const sent = await readForm(request);
+export async function receiveReaderForm(call: Call, form: ReaderForm): Promise<Response> {
+  const { platen } = call;
+  const sent = await readForm(call.request);
   const typed = typedIn(sent);
   const ticket = usableTicket(platen, form, sent.get("ticket") ?? "");
   const next = ticket ?? newTicket(platen, form.purpose);
   try {
-    limitSendings(platen, request, sockets);
+    limitSendings(call);
     if (sent.get(TRAP)) return seeOther(form.thanks(secretOf(platen, next)));
     requireHumanPace(platen, ticket);
     const secret = secretOf(platen, next);
@@ -71,11 +67,8 @@ export async function receiveReaderForm(
 }
 
 /** @throws Refusal (throttled) */
-export function limitSendings(platen: Platen, request: Request, sockets: Sockets): void {
-  throttle(platen, {
-    key: `reader forms ${sourceOf(clientAddress(platen, request, sockets))}`,
-    ...SENDING_RATE,
-  });
+export function limitSendings(call: Call): void {
+  throttleClient(call, "reader forms", SENDING_RATE);
 }
 
 export function typedIn(sent: URLSearchParams): ReaderInput {

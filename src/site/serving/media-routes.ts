@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { Elysia } from "elysia";
 import { matchesEtag } from "../../http/answers/answer";
-import { addressAsked } from "../../http/requests/client-address";
+import { type Call, calls } from "../../http/requests/call";
 import { blobInFolder } from "../../media/files/blobs";
 import { contentTypeOf } from "../../media/files/file-formats";
 import { FOLDER_NAME, mediaFolder } from "../../media/files/media-folder";
@@ -19,11 +19,12 @@ const HEADERS = {
 /** Uploaded files and what is derived from them. The path is the path on disk. */
 export const mediaRoutes = (platen: Platen) =>
   new Elysia()
-    .get("/media/*", ({ request }) => serve(platen, request))
-    .head("/media/*", ({ request }) => serve(platen, request));
+    .use(calls(platen))
+    .get("/media/*", ({ call }) => serve(call))
+    .head("/media/*", ({ call }) => serve(call));
 
-async function serve(platen: Platen, request: Request): Promise<Response> {
-  const [folder = "", ...names] = segmentsOf(request);
+async function serve({ platen, request, url }: Call): Promise<Response> {
+  const [folder = "", ...names] = segmentsOf(url);
   if (!FOLDER_NAME.test(folder)) return nothingHere();
   if (names.length === 1 && isServed(names[0])) return answer(request, mediaFolder(platen, folder, names[0]));
   if (names.length !== 2 || names[0] !== "sizes" || !isServed(names[1])) return nothingHere();
@@ -34,8 +35,8 @@ async function serve(platen: Platen, request: Request): Promise<Response> {
 }
 
 /** Decoded one by one; what cannot be decoded is no name of ours. */
-function segmentsOf(request: Request): string[] {
-  const path = addressAsked(request).pathname.slice("/media/".length);
+function segmentsOf({ pathname }: URL): string[] {
+  const path = pathname.slice("/media/".length);
   try {
     return path.split("/").map(decodeURIComponent);
   } catch {

@@ -4,8 +4,10 @@ import { type Blog, blogWithDomain } from "../../blogs/blogs";
 import { blogUrl, homeBlog, placeOf, postUrl } from "../../blogs/permalinks";
 import type { Html } from "../../html";
 import { discoveryHeaders } from "../../http/answers/endpoint-links";
+import { logFault } from "../../http/answers/error-answers";
 import { sendPage, sendPrivatePage } from "../../http/answers/html-answers";
-import { addressAsked, requestHost } from "../../http/requests/client-address";
+import { type Call, callOf, calls } from "../../http/requests/call";
+import { requestHost } from "../../http/requests/client-address";
 import { signedIn } from "../../owner/session-cookie";
 import type { Platen } from "../../platen";
 import { isLive } from "../../posts/post/post";
@@ -31,33 +33,33 @@ export const site = (platen: Platen) => {
     new Elysia({ name: "site" })
       // Before the error hook, which would answer in its place.
       .use(komments(platen))
-      .onError(({ error, request }) => {
-        platen.log(
-          `${request.method} ${request.url} failed: ${error instanceof Error ? error.stack : error}`,
-        );
+      .use(calls(platen))
+      .onError(({ error, call }) => {
+        logFault(call, error);
         return sendPrivatePage(faultPage(), 500);
       })
       .use(sheets(platen))
-      .all("/*", async ({ request, server }) => {
+      .all("/*", async ({ call }) => {
+        const { request } = call;
         if (request.method !== "GET" && request.method !== "HEAD")
           return sendPage(request, notAllowedPage(), 405, { allow: "GET, HEAD" });
-        const host = requestHost(platen, request, server);
-        const asked = plainAddress(request);
+        const host = requestHost(call);
+        const asked = plainAddress(call);
         const key = `${blogWithDomain(platen, host) ? host : ""} ${asked.pathname}?${readQuery(asked)}`;
         const read = (postId: number) => {
           if (isReader(request)) countView(platen, postId);
         };
-        const render = (ofPost: OfPost) => answer(platen, new Request(asked), host, ofPost);
+        const render = (ofPost: OfPost) => answer(callOf(platen, new Request(asked), null), host, ofPost);
         const shown = await cache.answer(request, key, render, read);
-        const account = shown.status === 404 ? signedIn(platen, request, server) : null;
+        const account = shown.status === 404 ? signedIn(call) : null;
         return (account && ownPost(platen, account, host, asked.pathname)) ?? shown;
       })
   );
 };
 
 /** What no server needs to tell from its plain spelling is spelled plainly: "/%61rchive" is "/archive" (RFC 3986 6.2.2.2). */
-function plainAddress(request: Request): URL {
-  const asked = addressAsked(request);
+function plainAddress({ url }: Call): URL {
+  const asked = new URL(url);
   asked.pathname = asked.pathname.replace(
     /%(?:2d|3\d|4[1-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9ae])/gi,
     decodeURIComponent,
@@ -91,10 +93,9 @@ function ownPost(platen: Platen, account: Account, host: string, pathname: strin
 
 type OfPost = (postId: number) => void;
 
-function answer(platen: Platen, request: Request, host: string, ofPost: OfPost): Answer {
-  const asked = addressAsked(request);
-  const { pathname, search } = asked;
-  const query = readQuery(asked);
+function answer({ platen, request, url }: Call, host: string, ofPost: OfPost): Answer {
+  const { pathname, search } = url;
+  const query = readQuery(url);
   if (pathname === "/" && !homeBlog(platen) && !hasAccounts(platen))
     return sendPrivatePage(notSetUpPage(platen));
   const [, shareId] = /^\/share\/([\w-]+)$/.exec(pathname) ?? [];
