@@ -13,6 +13,7 @@ const GROUND = [
   "ip-ranges",
   "outgoing",
   "platen",
+  "themes",
   "version",
 ];
 const NOUNS = ["accounts", "blogs", "media", "webhooks", "posts", "komments", "messages", "upkeep"];
@@ -26,8 +27,9 @@ const MAY_IMPORT: Record<string, string[]> = {
   config: ["ip-ranges"],
   errors: [],
   html: [],
+  themes: [],
   version: [],
-  database: ["platen", "errors"],
+  database: ["platen", "errors", "themes"],
   platen: ["config", "database"],
   outgoing: ["config", "errors", "ip-ranges"],
   accounts: GROUND,

@@ -3,12 +3,12 @@ import { cleanText } from "../clean-text";
 import { blogs } from "../database/schema";
 import { type FieldFaults, invalid } from "../errors";
 import type { Platen } from "../platen";
+import { isThemeName, THEME_NAMES, type ThemeName } from "../themes/themes";
 import { type Blog, LONGEST_TITLE } from "./blogs";
 import { cleanCss } from "./custom-css";
 import { cleanOwnerHtml } from "./header-footer-html";
 import { isTimeZone } from "./time-zone";
 
-export const THEMES = blogs.theme.enumValues;
 /** In characters. */
 const LONGEST_DESCRIPTION = 1000;
 /** Of header and footer text each, in characters. */
@@ -53,7 +53,7 @@ export function configureBlog(platen: Platen, { id }: Pick<Blog, "id">, changes:
     title: title?.trim(),
     description: description?.trim(),
     language: language && Intl.getCanonicalLocales(language)[0],
-    theme: theme as Blog["theme"] | undefined,
+    theme: theme as ThemeName | undefined,
     headerHtml: header === undefined ? undefined : cleanOwnerHtml(cleanText(header)),
     footerHtml: footer === undefined ? undefined : cleanOwnerHtml(cleanText(footer)),
     customCss: clean?.css,
@@ -77,7 +77,7 @@ function faultsIn(changes: BlogChanges): FieldFaults {
     description: tooLong(description, LONGEST_DESCRIPTION),
     language: language !== undefined && !isLanguage(language) && ["must be a language tag like en or pt-BR"],
     time_zone: timeZone !== undefined && !isTimeZone(timeZone) && ["must be a name like Europe/Berlin"],
-    theme: theme !== undefined && !isTheme(theme) && [`must be one of ${THEMES.join(", ")}`],
+    theme: theme !== undefined && !isThemeName(theme) && [`must be one of ${THEME_NAMES.join(", ")}`],
     accent: accent !== undefined && !/^(?:#[0-9a-f]{6})?$/i.test(accent) && ["must be a colour like #8a3b12"],
     header: tooLong(header, LONGEST_HTML),
     footer: tooLong(footer, LONGEST_HTML),
@@ -85,10 +85,6 @@ function faultsIn(changes: BlogChanges): FieldFaults {
   };
   for (const [field, says] of Object.entries(found)) if (says) faults[field] = says;
   return faults;
-}
-
-function isTheme(name: string): boolean {
-  return (THEMES as readonly string[]).includes(name);
 }
 
 function isLanguage(tag: string): boolean {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import axe from "axe-core";
-import { THEMES } from "../../src/blogs/blog-settings";
+import { THEME_NAMES } from "../../src/themes/themes";
 import { type Browser, chromium, startBrowser, type Tab, type View } from "../support/browser";
 import { openShowcase } from "./showcase";
 
@@ -33,7 +33,7 @@ afterAll(async () => {
   await browser?.[Symbol.asyncDispose]();
 });
 
-for (const theme of THEMES)
+for (const theme of THEME_NAMES)
   inBrowser(
     `axe finds nothing on any page of the ${theme} theme, by day or by night, and browsers complain of nothing`,
     async () => {
@@ -64,7 +64,7 @@ inBrowser(
   "nothing is wider than the narrowest screen, nothing moves while it loads, and a post of text is light",
   async () => {
     const show = await openShowcase();
-    for (const theme of THEMES) {
+    for (const theme of THEME_NAMES) {
       show.set({ theme });
       for (const [name, path] of Object.entries(show.pages)) {
         await tab.open(show.url + path, { width: NARROWEST, height: 640, isDark: false });

@@ -1,8 +1,10 @@
 import { expect, test } from "bun:test";
 import sharp from "sharp";
-import { type BlogChanges, configureBlog, THEMES } from "../../src/blogs/blog-settings";
-import { accentCss, contrast } from "../../src/site/themes/accent";
-import { THEME_SHEETS } from "../../src/site/themes/stylesheets";
+import { type BlogChanges, configureBlog } from "../../src/blogs/blog-settings";
+import { accentCss, accentOf } from "../../src/site/styles/accent";
+import { contrast, inkOn } from "../../src/site/styles/contrast";
+import { THEME_STYLESHEETS } from "../../src/site/styles/stylesheets";
+import { STANDARD_THEME, THEME_NAMES, themeNamed } from "../../src/themes/themes";
 import { uploadForm } from "../support/pictures";
 import { startPlaten, type TestPlaten } from "../support/platen";
 
@@ -42,7 +44,7 @@ const seeThrough = () =>
 test("every theme is one stylesheet of its own, kept for good at an address that changes with it", async () => {
   const at = startPlaten();
   const seen = new Set<string>();
-  for (const theme of THEMES) {
+  for (const theme of THEME_NAMES) {
     set(at, { theme });
     const sheets = sheetsIn(await page(at));
     expect(sheets).toHaveLength(1);
@@ -51,7 +53,7 @@ test("every theme is one stylesheet of its own, kept for good at an address that
     expect(answer.headers.get("cache-control")).toContain("immutable");
     seen.add(sheets[0] as string);
   }
-  expect(seen.size).toBe(THEMES.length);
+  expect(seen.size).toBe(THEME_NAMES.length);
 });
 
 test("an owner's colour and CSS come in the one stylesheet, after the theme's, and the page policy stays", async () => {
@@ -77,7 +79,7 @@ test("a kept page finds its stylesheet after the next change; a blog nobody has 
   set(at, { css: "a{color:blue}" });
   expect(sheetsIn(await page(at))).not.toEqual([before]);
   expect(await (await at.fetch(before)).text()).toEndWith("a{color:blue}");
-  expect(await (await at.fetch("/assets/serif.000.css")).text()).toBe(THEME_SHEETS.serif.content);
+  expect(await (await at.fetch("/assets/serif.000.css")).text()).toBe(THEME_STYLESHEETS.serif.content);
   for (const path of ["/assets/blog-99.abc.css", "/assets/blog-x.css", "/assets/gothic.000.css"])
     expect((await at.fetch(path)).status).toBe(404);
 });
@@ -94,7 +96,7 @@ test("stylesheets are compressed where the browser takes that", async () => {
 
 test("whatever colour the owner likes, links can be read on every theme's paper, by day and by night", async () => {
   const at = startPlaten();
-  for (const theme of THEMES) {
+  for (const theme of THEME_NAMES) {
     set(at, { theme });
     const css = await (await at.fetch(sheetsIn(await page(at))[0] as string)).text();
     const surfaces = ["paper", "inset"].map((name) =>
@@ -114,6 +116,23 @@ test("whatever colour the owner likes, links can be read on every theme's paper,
 });
 
 const whole = (colour: string) => (colour.length === 4 ? colour.replace(/[0-9a-f]/g, "$&$&") : colour);
+
+test("what is drawn is in the theme's own colour by day, or in the owner's, and what is written on it can be read", () => {
+  for (const theme of THEME_NAMES) {
+    const { css, accent } = themeNamed(theme);
+    expect(/--accent: (#\w+);/.exec(css)?.[1]).toBe(accent);
+    expect(accentOf({ theme, accent: "" })).toBe(accent);
+    expect(accentOf({ theme, accent: "#123456" })).toBe("#123456");
+    expect(contrast(accent, inkOn(accent))).toBeGreaterThanOrEqual(3);
+  }
+  expect(inkOn("#8a3b12")).toBe("#ffffff");
+  expect(inkOn("#ffe08a")).toBe("#24211d");
+});
+
+test("a blog has the standard theme until its owner chooses another", async () => {
+  const at = startPlaten();
+  expect(at.blog.theme).toBe(STANDARD_THEME);
+});
 
 test("header and footer text stand on every page", async () => {
   const at = startPlaten();

@@ -4,6 +4,7 @@ import { addBlog, type Blog, blogWithSlug, listBlogs } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import { inTransaction } from "../../database/transactions";
 import type { Platen } from "../../platen";
+import { STANDARD_THEME } from "../../themes/themes";
 import { argumentsOf, misused, secondWordMissing } from "../shell/arguments";
 import { CommandFault, withPlaten } from "../shell/data-folder";
 import { print, printList } from "../shell/printing";
@@ -37,7 +38,7 @@ async function set(args: string[]): Promise<number> {
     description,
     language: language === "" ? "en" : language,
     timeZone: values["time-zone"] === "" ? "UTC" : values["time-zone"],
-    theme: theme === "" ? "serif" : theme,
+    theme: theme === "" ? STANDARD_THEME : theme,
     accent,
     header: await textIn(values.header),
     footer: await textIn(values.footer),

@@ -1,3 +1,5 @@
+import { THEME_NAMES } from "../../themes/themes";
+
 /**
  * Every command with all it takes: what `platen help` prints, what arguments are checked against, and what a
  * wrong usage is answered with.
@@ -32,6 +34,9 @@ const passwordStdin = {
   type: "boolean",
   does: "read the password from standard input; without one the account cannot sign in",
 } as const;
+
+/** "one, two or three" */
+const EITHER = new Intl.ListFormat("en-GB", { type: "disjunction" });
 
 export const COMMANDS = {
   serve: {
@@ -104,7 +109,7 @@ export const COMMANDS = {
       description: { type: "string", value: "TEXT", does: "a sentence about it" },
       language: { type: "string", value: "TAG", does: "what it is written in: en, pt-BR, ar" },
       "time-zone": { type: "string", value: "ZONE", does: "whose days it counts: Europe/Berlin" },
-      theme: { type: "string", value: "NAME", does: "how it looks: serif, sans or photo" },
+      theme: { type: "string", value: "NAME", does: `how it looks: ${EITHER.format(THEME_NAMES)}` },
       accent: { type: "string", value: "#RRGGBB", does: "the colour of links" },
       header: { type: "string", value: "FILE", does: "HTML shown above every page; - reads standard input" },
       footer: { type: "string", value: "FILE", does: "HTML shown below every page" },

@@ -1,4 +1,5 @@
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import type { ThemeName } from "../../themes/themes";
 import { accounts } from "./account-tables";
 import { createdAt, id, instant } from "./columns";
 
@@ -15,10 +16,8 @@ export const blogs = sqliteTable(
     description: text().notNull().default(""),
     language: text().notNull().default("en"),
     timeZone: text().notNull().default("UTC"),
-    /** How the public site looks: one of the built-in themes, and the owner's touches. */
-    theme: text({ enum: ["serif", "sans", "photo"] })
-      .notNull()
-      .default("serif"),
+    /** How the public site looks: one of the themes, and the owner's touches. */
+    theme: text().$type<ThemeName>().notNull().default("serif"),
     /** "#rrggbb"; empty: the theme's own. */
     accent: text().notNull().default(""),
     /** Limited HTML, sanitised when it is set. */

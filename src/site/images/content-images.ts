@@ -3,6 +3,7 @@ import { type Html, html, raw } from "../../html";
 import { placeholdersIn } from "../../media/images/placeholders";
 import type { Platen } from "../../platen";
 import { withBase } from "../../posts/post/stored-addresses";
+import { themeNamed } from "../../themes/themes";
 import { reachable } from "../text/accessible-content";
 
 /** An image as posts/figures writes it: attribute values hold neither `"` nor `>`. */
@@ -13,12 +14,6 @@ const EACH_IMAGE = /<figure class="attachment attachment-image"([^>]*)>(<img[^>]
 const ROW = new RegExp(`(?:${FIGURE.source}\\s*){2,}`, "g");
 const FOLDER = /\ssrc="\/media\/([^/"]+)\//;
 
-/** How wide a picture stands alone, in each theme: stylesheets and these go together. */
-const ALONE: Record<Blog["theme"], string> = {
-  serif: "(min-width: 46rem) 44rem, 100vw",
-  sans: "(min-width: 46rem) 46rem, 100vw",
-  photo: "(min-width: 68rem) 64rem, 100vw",
-};
 const IN_A_ROW = "(min-width: 46rem) 24rem, 50vw";
 
 /**
@@ -30,12 +25,13 @@ export function shownContent(platen: Platen, blog: Blog, stored: string, isAtTop
   const content = reachable(withBase(stored, "")).replace(ROW, inARow);
   const folders = [...content.matchAll(EACH_IMAGE)].map(([, , image]) => folderOf(image as string));
   if (folders.length === 0) return raw(content);
+  const { imageSizes } = themeNamed(blog.theme);
   const placeholders = placeholdersIn(platen, folders);
   let number = 0;
   return raw(
     content.replace(EACH_IMAGE, (_, attributes: string, image: string) => {
       const isFirst = isAtTop && number++ === 0;
-      const shown = attributes.includes(" data-row") ? image : resized(image, ALONE[blog.theme]);
+      const shown = attributes.includes(" data-row") ? image : resized(image, imageSizes);
       return `<figure class="attachment attachment-image"${attributes}>${
         overPlaceholder(isFirst ? atOnce(shown) : shown, placeholders.get(folderOf(image))).markup
       }`;

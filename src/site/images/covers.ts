@@ -6,18 +6,17 @@ import { altOf } from "../../posts/post/post";
 import { attachmentsOf } from "../../posts/post/post-attachments";
 import { previewOf } from "../../posts/post/preview-image";
 import type { ShownPost } from "../../posts/reading/public-lists";
+import { themeNamed } from "../../themes/themes";
 import { placeholderImage } from "./content-images";
 
-/** How wide a picture of the grid is shown; the first is the largest. */
-const IN_THE_GRID = "(min-width: 62rem) 18rem, (min-width: 40rem) 45vw, 100vw";
-const FIRST = "(min-width: 62rem) 46rem, (min-width: 40rem) 45vw, 100vw";
 /** Pictures that may be seen without scrolling. */
 const AT_ONCE = 3;
 
-/** post id → its picture, for the theme that shows pictures first; elsewhere none. */
+/** post id → its first image, where the blog's theme shows posts by their images; elsewhere none. */
 export function coversOf(platen: Platen, blog: Blog, posts: ShownPost[]): Map<number, Html> {
   const covers = new Map<number, Html>();
-  if (blog.theme !== "photo") return covers;
+  const theme = themeNamed(blog.theme).covers;
+  if (!theme) return covers;
   const ids = posts.map(({ id }) => id);
   const attachments = attachmentsOf(platen.db, ids);
   for (const { id, altText } of posts) {
@@ -28,7 +27,7 @@ export function coversOf(platen: Platen, blog: Blog, posts: ShownPost[]): Map<nu
     covers.set(
       id,
       html`${placeholderImage(blob.placeholder)}<img class="u-photo" src="${mediaPath(blob)}" alt="${altOf(blob, altText)}"${
-        sources && html` srcset="${sources}" sizes="${number === 0 ? FIRST : IN_THE_GRID}"`
+        sources && html` srcset="${sources}" sizes="${number === 0 ? theme.firstSizes : theme.sizes}"`
       } width="${blob.width}" height="${blob.height}"${raw(loading(number))}>`,
     );
   }

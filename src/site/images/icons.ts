@@ -1,8 +1,10 @@
 import type { Blog } from "../../blogs/blogs";
 import { html } from "../../html";
 import type { Platen } from "../../platen";
+import { accentOf } from "../styles/accent";
+import { inkOn } from "../styles/contrast";
 import { xmlDocument } from "../text/xml";
-import { accentOf, drawable, initialOf, inkOn } from "../themes/brand";
+import { drawable, initialOf } from "./drawable-text";
 import { keptPicture, type Pencils } from "./drawn-images";
 
 /** Counts up when icons are to look another way. */

@@ -4,9 +4,10 @@ import { html } from "../../html";
 import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
 import { livePost } from "../../posts/reading/public-lists";
+import { accentOf } from "../styles/accent";
 import { excerpt } from "../text/excerpt";
 import { nameOf } from "../text/titles";
-import { accentOf, drawable } from "../themes/brand";
+import { drawable } from "./drawable-text";
 import { keptPicture, type Pencils } from "./drawn-images";
 
 /** In pixels: what the services that show links make of them. */

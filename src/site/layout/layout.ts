@@ -3,9 +3,10 @@ import { blogUrl } from "../../blogs/permalinks";
 import { type Html, html, raw } from "../../html";
 import { discoveryLinks } from "../../http/answers/endpoint-links";
 import type { Platen } from "../../platen";
+import { STANDARD_THEME } from "../../themes/themes";
 import { feedLinks } from "../feeds/feed";
+import { stylesheetOf, THEME_STYLESHEETS } from "../styles/stylesheets";
 import { directionOf, english } from "../text/language";
-import { sheetOf, THEME_SHEETS } from "../themes/stylesheets";
 import { dataScript, type LinkedData } from "./linked-data";
 import { type SharedPage, socialTags } from "./social-tags";
 
@@ -34,7 +35,7 @@ export function blogLayout(platen: Platen, blog: Blog, page: Page): Html {
     title: page.title ? `${page.title} – ${blog.title}` : blog.title,
     description: page.description,
     isUnlisted: page.isUnlisted,
-    styles: sheetOf(blog).path,
+    styles: stylesheetOf(blog).path,
     more: html`${page.canonical && html`<link rel="canonical" href="${page.canonical}">\n`}${page.links}${feedLinks(platen, blog)}${iconLinks(base)}${page.isHome && profileLinks(blog)}${discoveryLinks(platen)}${socialTags(blog, page)}${page.data && dataScript(page.data)}`,
   };
   return shell(
@@ -56,7 +57,12 @@ ${blog.footerHtml && html`<div class="owner">${raw(blog.footerHtml)}</div>\n`}</
 
 /** A page that belongs to no blog. */
 export function bareLayout(page: { title: string; main: Html }): Html {
-  const head = { language: "en", title: page.title, isUnlisted: true, styles: THEME_SHEETS.serif.path };
+  const head = {
+    language: "en",
+    title: page.title,
+    isUnlisted: true,
+    styles: THEME_STYLESHEETS[STANDARD_THEME].path,
+  };
   return shell(head, html`<main id="main" class="bare">${page.main}</main>`);
 }
 

@@ -1,18 +1,25 @@
 import { Elysia } from "elysia";
-import { type Blog, blogById } from "../../blogs/blogs";
-import { assetRoute, sendAsset } from "../../http/answers/assets";
+import { blogById } from "../../blogs/blogs";
+import { type Asset, assetRoute, sendAsset } from "../../http/answers/assets";
 import { sendPage } from "../../http/answers/html-answers";
 import type { Platen } from "../../platen";
+import { isThemeName } from "../../themes/themes";
 import { notFoundPage } from "../layout/error-pages";
-import { sheetOf, THEME_SHEETS } from "../themes/stylesheets";
+import { stylesheetOf, THEME_STYLESHEETS } from "../styles/stylesheets";
 
 /** The stylesheets of all blogs. One's former address answers too, for pages that somebody kept: with the present sheet. */
 export const sheets = (platen: Platen) =>
   new Elysia()
-    .use(Object.values(THEME_SHEETS).map(assetRoute))
+    .use(Object.values(THEME_STYLESHEETS).map(assetRoute))
     .get("/assets/:sheet", ({ params, request }) => {
-      const [, name, id] = /^(serif|sans|photo|blog-(\d{1,9}))\.[0-9a-f]+\.css$/.exec(params.sheet) ?? [];
-      const blog = id === undefined ? undefined : blogById(platen, Number(id));
-      const sheet = blog ? sheetOf(blog) : THEME_SHEETS[name as Blog["theme"]];
+      const sheet = stylesheetNamed(platen, /^([a-z0-9-]+)\.[0-9a-f]+\.css$/.exec(params.sheet)?.[1] ?? "");
       return sheet ? sendAsset(request, sheet) : sendPage(request, notFoundPage(platen), 404);
     });
+
+/** @param name a theme's, or "blog-7" for the blog of that id */
+function stylesheetNamed(platen: Platen, name: string): Asset | undefined {
+  if (isThemeName(name)) return THEME_STYLESHEETS[name];
+  const id = /^blog-(\d{1,9})$/.exec(name)?.[1];
+  const blog = id === undefined ? undefined : blogById(platen, Number(id));
+  return blog && stylesheetOf(blog);
+}

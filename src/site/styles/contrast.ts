@@ -1,0 +1,34 @@
+/** WCAG 2.2, 1.4.3: large text against what is behind it. */
+const LARGE_TEXT_CONTRAST = 3;
+const INK = "#24211d";
+const WHITE = "#ffffff";
+
+/** Red, green and blue, each from 0 to 255. */
+export type Rgb = [number, number, number];
+
+/** White, or ink where white could not be read upon it. @param colour "#rrggbb" */
+export function inkOn(colour: string): string {
+  return contrast(WHITE, colour) >= LARGE_TEXT_CONTRAST ? WHITE : INK;
+}
+
+/** WCAG's contrast ratio of two colours written "#rrggbb", from 1 to 21. */
+export function contrast(one: string, other: string): number {
+  const [darker = 0, brighter = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+  return (brighter + 0.05) / (darker + 0.05);
+}
+
+function luminance(colour: string): number {
+  const [red, green, blue] = rgbOf(colour).map((part) => {
+    const share = part / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  }) as Rgb;
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+export function rgbOf(colour: string): Rgb {
+  return [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16)) as Rgb;
+}
+
+export function hexOf(colour: Rgb): string {
+  return `#${colour.map((part) => Math.round(part).toString(16).padStart(2, "0")).join("")}`;
+}

@@ -1,0 +1,21 @@
+import type { Blog } from "../../blogs/blogs";
+import { type Asset, stylesheet } from "../../http/answers/assets";
+import { THEME_NAMES, type ThemeName, themeNamed } from "../../themes/themes";
+import { accentCss } from "./accent";
+import shared from "./site.css" with { type: "text" };
+
+export const THEME_STYLESHEETS = Object.fromEntries(
+  THEME_NAMES.map((name) => [name, stylesheet(name, cssOf(name))]),
+) as Record<ThemeName, Asset>;
+
+type Styled = Pick<Blog, "id" | "theme" | "accent" | "customCss">;
+
+/** The one stylesheet of a blog's pages: its theme's, or one of its own where the owner has put something to it. */
+export function stylesheetOf({ id, theme, accent, customCss }: Styled): Asset {
+  if (!accent && !customCss) return THEME_STYLESHEETS[theme];
+  return stylesheet(`blog-${id}`, cssOf(theme) + accentCss(accent) + customCss);
+}
+
+function cssOf(theme: ThemeName): string {
+  return shared + themeNamed(theme).css;
+}
