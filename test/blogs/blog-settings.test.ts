@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { type BlogChanges, configureBlog } from "../../src/blogs/blog-settings";
 import { blogById } from "../../src/blogs/blogs";
+import { THEME_NAMES } from "../../src/themes/themes";
 import { startPlaten } from "../support/platen";
 
 const set = (changes: BlogChanges) => {
@@ -20,9 +21,10 @@ test("what is named is set, what is not stays", () => {
   });
 });
 
+const NAMES = THEME_NAMES.join(", ");
 const FAULTS: [changes: BlogChanges, fault: string][] = [
   [{ title: " " }, "title must not be empty"],
-  [{ theme: "brutal" }, "theme must be one of serif, sans, photo"],
+  [{ theme: "brutal" }, `theme must be one of ${NAMES}`],
   [{ accent: "red" }, "accent must be a colour like #8a3b12"],
   [{ accent: "#fff" }, "accent must be a colour like #8a3b12"],
   [{ language: "" }, "language must be a language tag like en or pt-BR"],
@@ -40,7 +42,7 @@ for (const [changes, fault] of FAULTS)
 test("one fault keeps everything as it was, and all are told at once", () => {
   const at = startPlaten();
   const change = () => configureBlog(at.platen, at.blog, { title: "New", accent: "x", theme: "y" });
-  expect(change).toThrow("theme must be one of serif, sans, photo; accent must be a colour like #8a3b12.");
+  expect(change).toThrow(`theme must be one of ${NAMES}; accent must be a colour like #8a3b12.`);
   expect(blogById(at.platen, at.blog.id)?.title).toBe("Ada's Blog");
 });
 

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
+import { THEME_NAMES } from "../../src/themes/themes";
 import { freshFolder, runPlaten, startServer } from "../support/program";
 
 async function withBlog(): Promise<string> {
@@ -54,7 +55,7 @@ test("an empty value goes back to the standard", async () => {
 });
 
 const REFUSED: [args: string[], code: number, says: string][] = [
-  [["ada", "--theme", "brutal"], 1, "Theme must be one of serif, sans, photo."],
+  [["ada", "--theme", "brutal"], 1, `Theme must be one of ${THEME_NAMES.join(", ")}.`],
   [["bob", "--theme", "sans"], 1, "There is no blog with the slug bob."],
   [["ada", "--css", "/nowhere/x.css"], 1, "/nowhere/x.css cannot be read"],
   [["ada"], 2, "Nothing is said about what to change. Type: platen blog set SLUG"],

@@ -80,7 +80,7 @@ test("a kept page finds its stylesheet after the next change; a blog nobody has 
   expect(sheetsIn(await page(at))).not.toEqual([before]);
   expect(await (await at.fetch(before)).text()).toEndWith("a{color:blue}");
   expect(await (await at.fetch("/assets/serif.000.css")).text()).toBe(THEME_STYLESHEETS.serif.content);
-  for (const path of ["/assets/blog-99.abc.css", "/assets/blog-x.css", "/assets/gothic.000.css"])
+  for (const path of ["/assets/blog-99.abc.css", "/assets/blog-x.css", "/assets/no-theme.000.css"])
     expect((await at.fetch(path)).status).toBe(404);
 });
 
