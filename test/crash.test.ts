@@ -44,7 +44,7 @@ test("killed at any moment while it writes, it loses nothing it has acknowledged
   for (const { path, bytes } of done.uploads)
     expect(await (await fetch(server.url + path)).bytes()).toEqual(bytes);
   expect(done.uploads.length).toBeGreaterThan(0);
-}, 60_000);
+});
 
 /** Creates, changes and uploads until the server dies; what is answered with success is kept to be looked for. */
 async function write(

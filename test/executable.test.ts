@@ -6,16 +6,13 @@ import sharp from "sharp";
 import manifest from "../package.json";
 import { builtExecutable } from "./support/executable";
 
-/** In milliseconds; more than a test gets. */
-const BUILD_WITHIN = 60_000;
-
 /** A folder that held nothing before the executable was copied there: no checkout, no `node_modules`. */
 let elsewhere: string;
 
 beforeAll(async () => {
   elsewhere = await mkdtemp(join(tmpdir(), "platen-executable-"));
   await copyFile(await builtExecutable(), join(elsewhere, "platen"));
-}, BUILD_WITHIN);
+});
 
 afterAll(() => rm(elsewhere, { recursive: true, force: true }));
 

@@ -13,9 +13,6 @@ const LIGHT = 30_000;
 /** Rules of WCAG 2.2 AA, and what axe's authors think good besides. */
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
-/** A browser is started, and pictures are made, before anything can be looked at. */
-const PATIENCE = 120_000;
-
 if (!chromium)
   console.warn(
     "No Chromium here: how pages look in a browser is not tested. `apt-get install chromium` has it.",
@@ -57,7 +54,6 @@ for (const theme of THEME_NAMES)
       await show.stop();
       expect(faults).toEqual([]);
     },
-    PATIENCE,
   );
 
 inBrowser(
@@ -79,7 +75,6 @@ inBrowser(
     }
     await show.stop();
   },
-  PATIENCE,
 );
 
 inBrowser(
@@ -101,7 +96,6 @@ inBrowser(
     expect(await faultsIn(tab)).toEqual([]);
     await show.stop();
   },
-  PATIENCE,
 );
 
 async function faultsIn(on: Tab): Promise<string[]> {

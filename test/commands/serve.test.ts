@@ -105,7 +105,7 @@ test("commands beside a server make the addresses it makes, whatever flags it wa
   await using second = await startServer({ data });
   expect(await address()).toBe(`${second.url}/`);
   expect(await address({ PLATEN_URL: "https://other.example.com" })).toBe("https://other.example.com/");
-}, 20_000);
+});
 
 test("on all interfaces without PLATEN_URL it takes an address of the machine and says what to set", async () => {
   await using server = await startServer({ args: ["--host", "0.0.0.0"] });

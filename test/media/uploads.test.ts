@@ -113,7 +113,7 @@ test("a video may have 250 MB, not a byte more", async () => {
   expect(await faultOf(takeIn(platen, film(250 * MEGABYTE + 1), "v.mp4"))).toBe(
     "is too large: a video may have at most 250 MB",
   );
-}, 30_000);
+});
 
 test("an upload that breaks off leaves nothing", async () => {
   const { platen } = startPlaten();

@@ -221,4 +221,4 @@ test("500 random and hostile requests meet no 5xx, and no post is half there", a
     after = `&after=${body.paging.after}`;
   }
   expect(at.platen.db.$client.query("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" });
-}, 60_000);
+});

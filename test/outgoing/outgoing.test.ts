@@ -1,9 +1,12 @@
-import { expect, test } from "bun:test";
+import { afterEach, expect, jest, test } from "bun:test";
 import { BrokenOff, bodyWithin, firstBytes, wholeBody } from "../../src/outgoing/answer-body";
 import type { Failure } from "../../src/outgoing/request-and-answer";
-import { answered, named, receive, receiveRaw, send, textOf } from "./receivers";
+import { AN_HOUR, answered, named, receive, receiveRaw, send, textOf } from "./receivers";
 
-const SHORT = 60; // milliseconds: a time limit that is meant to be reached
+/** Milliseconds: a time limit that is reached while nothing at all happens, so that it may be a short one. */
+const SHORT = 60;
+
+afterEach(() => jest.useRealTimers());
 
 test("a POST arrives as it was given, and any status is an answer", async () => {
   const { port, seen } = receive(async (request) => {
@@ -167,24 +170,29 @@ test("a name look-up that hangs is timed out, and what it finds later is not ask
 });
 
 test("the time limit is one for all hops together", async () => {
-  const { port } = receive(async () => {
-    await Bun.sleep(SHORT / 3);
+  jest.useFakeTimers();
+  const { port, seen } = receive(() => {
+    jest.advanceTimersByTime(AN_HOUR / 3);
     return Response.redirect("/", 302);
   });
-  expect(await send({ url: `http://127.0.0.1:${port}/`, within: SHORT, redirects: 100 })).toMatchObject({
+  expect(await send({ url: `http://127.0.0.1:${port}/`, redirects: 100 })).toMatchObject({
     kind: "timed out",
   });
+  expect(seen).toHaveLength(3);
 });
 
 test("the status is there before the body is; the first bytes are what came in time", async () => {
   // Neither length nor chunks: such a body ends where the connection does, also where we are the ones to end it.
   const { port, gone } = await receiveRaw((socket) => socket.write("HTTP/1.1 200 OK\r\n\r\nso far"));
   const url = `http://127.0.0.1:${port}/`;
-  const answer = answered(await send({ url, within: SHORT }));
+  jest.useFakeTimers();
+  const answer = answered(await send({ url }));
   expect(answer.answered).toBe(200);
+  jest.advanceTimersByTime(AN_HOUR);
   expect(new TextDecoder().decode(await firstBytes(answer, 1024))).toBe("so far");
   await gone;
-  const again = answered(await send({ url, within: SHORT }));
+  const again = answered(await send({ url }));
+  jest.advanceTimersByTime(AN_HOUR);
   expect(await wholeBody(again, 1024)).toEqual({ failed: "timed out", kind: "timed out" });
 });
 
@@ -200,10 +208,12 @@ test("the first bytes of a body without end are read and the rest is cut", async
 });
 
 test("a body nobody reads is cut when asked, and at the latest when the time is over", async () => {
+  jest.useFakeTimers();
   for (const isCut of [true, false]) {
     const { port, gone } = await receiveRaw((socket) => socket.write("HTTP/1.1 200 OK\r\n\r\nso far"));
-    const answer = answered(await send({ url: `http://127.0.0.1:${port}/`, within: isCut ? 5000 : SHORT }));
+    const answer = answered(await send({ url: `http://127.0.0.1:${port}/` }));
     if (isCut) answer.cut();
+    else jest.advanceTimersByTime(AN_HOUR);
     await gone;
   }
 });

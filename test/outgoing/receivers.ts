@@ -4,7 +4,8 @@ import { createServer, type Socket } from "node:net";
 import { outgoing } from "../../src/outgoing/fetching";
 import type { Answer, Failure, OutgoingRequest } from "../../src/outgoing/request-and-answer";
 
-const AMPLE = 5000; // milliseconds: what no test is meant to reach
+/** Milliseconds: a time limit that is reached only where a test moves the clock (`jest.useFakeTimers`). */
+export const AN_HOUR = 3_600_000;
 
 const running: (() => void)[] = [];
 afterEach(() => {
@@ -61,7 +62,7 @@ export function send(
   request: Partial<OutgoingRequest> & { url: string },
   { privateHosts = ["127.0.0.1"], resolve = named({}) }: { privateHosts?: string[]; resolve?: Resolve } = {},
 ): Promise<Answer | Failure> {
-  return outgoing({ privateHosts }, { resolve }).send({ method: "GET", within: AMPLE, ...request });
+  return outgoing({ privateHosts }, { resolve }).send({ method: "GET", within: AN_HOUR, ...request });
 }
 
 type Resolve = (host: string) => Promise<LookupAddress[]>;

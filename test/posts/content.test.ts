@@ -226,10 +226,7 @@ describe("the plain text", () => {
   ])("of %j is %j", (source, text) => expect(render(source).text).toBe(text));
 });
 
-/** Longer than this, and whoever waits for another page notices. Generous, for busy machines. */
-const PATIENCE = 10_000;
-
-describe("content made to hurt is answered soon, or refused", () => {
+describe("content made to hurt is rendered, or refused in plain words", () => {
   test.each([
     ["html", "<div>", 100_000],
     ["html", "<b>", 100_000],
@@ -245,19 +242,15 @@ describe("content made to hurt is answered soon, or refused", () => {
     ["markdown", "**x* ", 20_000],
     ["markdown", "a_", 40_000],
     ["markdown", "[a](", 40_000],
-  ] as const)(
-    "%s %j × %i",
-    (type, piece, times) => {
-      try {
-        render(piece.repeat(times), type);
-      } catch (fault) {
-        expect(fault).toBeInstanceOf(Refusal);
-        expect((fault as Refusal).fields).toHaveProperty("content");
-        expect((fault as Refusal).message).not.toContain("marked");
-      }
-    },
-    PATIENCE,
-  );
+  ] as const)("%s %j × %i", (type, piece, times) => {
+    try {
+      render(piece.repeat(times), type);
+    } catch (fault) {
+      expect(fault).toBeInstanceOf(Refusal);
+      expect((fault as Refusal).fields).toHaveProperty("content");
+      expect((fault as Refusal).message).not.toContain("marked");
+    }
+  });
 
   test("deep nesting within reason is flattened, its text kept", () => {
     const { html, text } = render(`${"<div>".repeat(300)}deep`);

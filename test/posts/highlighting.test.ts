@@ -34,12 +34,13 @@ test("nobody can bring classes of highlighting along, nor markup into code", () 
   expect(rendered(sent).html).toBe('<p>a</p><pre><code class="language-js"><b>const</b> a</code></pre>');
 });
 
-test("code made up to take hours is saved in a moment, unmarked where it is long", () => {
-  const at = performance.now();
+test("code made up to take hours stays unmarked where it is long; much of it is read to its end, nothing lost", () => {
+  for (const long of [
+    `<pre><code class="language-js">${"let a\n".repeat(2000)}</code></pre>`,
+    `<pre><code class="language-markdown">${"[a](".repeat(20_000)}</code></pre>`,
+  ])
+    expect(rendered(long).html).toBe(long);
   const cubic = `${"a b ".repeat(120)}\n`.repeat(20);
-  rendered(`<pre><code class="language-csharp">${cubic}</code></pre>`.repeat(20));
-  rendered(`<pre><code class="language-markdown">${"[a](".repeat(20_000)}</code></pre>`);
-  expect(performance.now() - at).toBeLessThan(5000);
-  const long = `<pre><code class="language-js">${"let a\n".repeat(2000)}</code></pre>`;
-  expect(rendered(long).html).toBe(long);
+  const { text } = rendered(`<pre><code class="language-csharp">${cubic}</code></pre>`.repeat(20));
+  expect(text.match(/a b/g)).toHaveLength(20 * 20 * 120);
 });

@@ -3,7 +3,7 @@ import type { Config } from "../../src/config";
 import { outgoing } from "../../src/outgoing/fetching";
 import { webhookLoop } from "../../src/webhooks/delivery-loop";
 import { addWebhook } from "../../src/webhooks/webhook-urls";
-import { startPlaten } from "./platen";
+import { HOUR, startPlaten } from "./platen";
 
 /** A request as a receiver of webhooks sees it. */
 export interface Received {
@@ -25,6 +25,7 @@ afterEach(() => {
 /** A receiver of webhooks on this machine, which answers 200 unless told otherwise, and keeps all it hears. */
 export function receiver(reply: Reply = () => new Response("ok")) {
   const received: Received[] = [];
+  const awaited: { count: number; resolve: () => void }[] = [];
   const answers = { reply };
   const server = Bun.serve({
     hostname: "127.0.0.1",
@@ -42,6 +43,7 @@ export function receiver(reply: Reply = () => new Response("ok")) {
         payload: JSON.parse(body),
       };
       received.push(seen);
+      for (const { count, resolve } of awaited) if (received.length >= count) resolve();
       return answers.reply(seen);
     },
   });
@@ -53,6 +55,12 @@ export function receiver(reply: Reply = () => new Response("ok")) {
     answer: (next: Reply) => {
       answers.reply = next;
     },
+    /** Resolves once it has been sent so many requests, however long that takes. */
+    untilAsked: (count = 1) =>
+      new Promise<void>((resolve) => {
+        if (received.length >= count) resolve();
+        else awaited.push({ count, resolve });
+      }),
     /** The names of the events it heard, in order. */
     heard: () => received.map(({ payload }) => payload.event as string),
   };
@@ -61,9 +69,9 @@ export function receiver(reply: Reply = () => new Response("ok")) {
 /** Never answers; the connection stays open until the sender or the test ends it. */
 export const never: Reply = () => new Promise(() => {});
 
-/** A Platen that may send to this machine, with its loop to be stepped by hand. */
+/** A Platen that may send to this machine and waits for answers as long as it takes; its loop is stepped by hand. */
 export function startSending(settings: Partial<Config> = {}) {
-  const started = startPlaten({ privateHosts: ["127.0.0.1"], webhookTimeout: 2000, ...settings });
+  const started = startPlaten({ privateHosts: ["127.0.0.1"], webhookTimeout: HOUR, ...settings });
   const loop = webhookLoop(started.platen, outgoing(started.platen.config));
   const hear = (url: string, quietPeriod?: number) =>
     addWebhook(started.platen, started.blog, url, { quietPeriod });

@@ -9,7 +9,10 @@ const highlighter = (): HLJSApi => require("highlight.js/lib/common");
  */
 const LONGEST_BLOCK = 10_000;
 const LONGEST_LINE = 500;
-/** Milliseconds for all blocks of a post; those that come after it stay as they are. People's code takes a few. */
+/**
+ * Milliseconds of the processor's time for all blocks of a post; those that come after it stay as they are. People's
+ * code takes a few.
+ */
 const LONGEST = 1000;
 
 /** Sanitised HTML: `<` and `>` stand in tags only. What an earlier highlighting put there has lost its classes. */
@@ -24,12 +27,14 @@ const CHARACTERS: Record<string, string> = { "&lt;": "<", "&gt;": ">", "&quot;":
  * The same for the same code, whether it has been through here before or not.
  */
 export function highlighted(sanitised: string): string {
-  const deadline = performance.now() + LONGEST;
+  const spent = () => process.cpuUsage().user / 1000;
+  let limit = Number.POSITIVE_INFINITY;
   return sanitised.replace(BLOCK, (block, start: string, language: string, marked: string) => {
     const code = marked.replace(SPANS, "");
-    return isHighlightable(code, language) && performance.now() < deadline
-      ? start + markedUp(code, language)
-      : block;
+    if (!isHighlightable(code, language) || spent() > limit) return block;
+    // From here on: before it, the grammars may have been loaded, which takes a slow machine as long.
+    limit = Math.min(limit, spent() + LONGEST);
+    return start + markedUp(code, language);
   });
 }
 
