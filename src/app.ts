@@ -5,7 +5,7 @@ import { health } from "./http/answers/health";
 import { guards } from "./http/answers/security-headers";
 import { indieauth } from "./indieauth/indieauth";
 import { micropub } from "./micropub/endpoint/micropub";
-import { signIn } from "./owner/sign-in";
+import { signIn } from "./owner/sign-in-routes";
 import type { Platen } from "./platen";
 import { mediaRoutes } from "./site/serving/media-routes";
 import { site } from "./site/serving/site";

@@ -10,6 +10,7 @@ export type RefusalKind =
   | "too large" // 413
   | "invalid" // 422: understood, but a field is at fault
   | "throttled" // 429
+  | "failed" // 500: a fault of ours; only `refusalOf` makes one, and the log says more
   | "no room"; // 507: the disk is full
 
 /** field name → what is wrong with it, in sentences for people. */

@@ -1,8 +1,9 @@
 import { Elysia } from "elysia";
+import type { Refusal } from "../errors";
 import { type Answer, jsonAnswer, send } from "../http/answers/answer";
-import { logFault, refusalHeaders, refusalOf, STATUS } from "../http/answers/error-answers";
+import { refusalHeaders, refusalOf, STATUS } from "../http/answers/error-answers";
 import { unserved } from "../http/answers/method-not-allowed";
-import { type Call, calls } from "../http/requests/call";
+import { calls } from "../http/requests/call";
 import type { Platen } from "../platen";
 import { attachmentRoutes } from "./attachments";
 import { infoRoutes } from "./info";
@@ -15,17 +16,12 @@ export function api(platen: Platen) {
   const served = new Elysia().use(documentRoutes(platen, routes)).group("/api/v1", (v1) => v1.use(routes));
   return new Elysia({ name: "api" })
     .use(calls(platen))
-    .onError(({ code, error, call }) => send(refusalAnswer(call, code, error)))
+    .onError((caught) => send(refusalAnswer(refusalOf(caught))))
     .use(served)
     .use(unserved(platen, served, "/api"));
 }
 
-function refusalAnswer(call: Call, code: string | number, error: unknown): Answer {
-  const refusal = refusalOf(code, error);
-  if (refusal) {
-    const body = { message: refusal.message, errors: refusal.fields };
-    return jsonAnswer(STATUS[refusal.kind], body, refusalHeaders(refusal));
-  }
-  logFault(call, error);
-  return jsonAnswer(500, { message: "Platen failed to do this; its log says why." });
+function refusalAnswer(refusal: Refusal): Answer {
+  const body = { message: refusal.message, errors: refusal.fields };
+  return jsonAnswer(STATUS[refusal.kind], body, refusalHeaders(refusal));
 }

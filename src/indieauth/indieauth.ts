@@ -1,11 +1,12 @@
 import { Elysia } from "elysia";
 import { malformed } from "../errors";
+import { refusalOf } from "../http/answers/error-answers";
 import { unserved } from "../http/answers/method-not-allowed";
 import { oauthRefusal } from "../http/answers/oauth-errors";
 import { calls } from "../http/requests/call";
 import { outgoing } from "../outgoing/fetching";
 import type { Outgoing } from "../outgoing/request-and-answer";
-import { signIn } from "../owner/sign-in";
+import { signIn } from "../owner/sign-in-routes";
 import type { Platen } from "../platen";
 import { authorization } from "./authorization/authorization";
 import { tellRefusal } from "./clients/client-answers";
@@ -28,7 +29,7 @@ function elsewhere(platen: Platen, served: Pick<Elysia, "routes">) {
   const known = { routes: [...served.routes, ...signIn(platen).routes] };
   return new Elysia()
     .use(calls(platen))
-    .onError(({ code, error, call }) => tellRefusal(call, code, error))
+    .onError((caught) => tellRefusal(refusalOf(caught)))
     .use(
       unserved(platen, known, "/auth", {
         address:

@@ -1,15 +1,23 @@
 import { isSignatureOf, signatureOf } from "../accounts/secrets";
 import { forbidden } from "../errors";
+import { type Html, html } from "../html";
 import type { Call } from "../http/requests/call";
 import { requestBase } from "../http/requests/client-address";
 import type { Platen } from "../platen";
+import { type CookieName, readCookie } from "./session-cookie";
 
-/** What form tokens are signed for. */
+/** What CSRF tokens are signed for. */
 const PURPOSE = "form tokens";
+const FIELD = "token";
 
-/** A hidden field's value: shows that this browser was given the form by us. @param cookie a cookie only it has */
-export function formToken(platen: Platen, cookie: string): string {
+/** Shows that this browser was given the form by us. @param cookie a cookie's value that only it has */
+export function csrfToken(platen: Platen, cookie: string): string {
   return signatureOf(platen, PURPOSE, cookie);
+}
+
+/** Belongs into every form of a page for the owner. */
+export function csrfField(token: string): Html {
+  return html`<input type="hidden" name="${FIELD}" value="${token}">`;
 }
 
 /**
@@ -17,17 +25,14 @@ export function formToken(platen: Platen, cookie: string): string {
  * the form's token must fit the browser's cookie.
  * @throws Refusal (forbidden)
  */
-export function requireOwnForm(
-  call: Call,
-  { token, cookie }: { token: string | null; cookie: string | null },
-): void {
-  const isOurs = isFromOurPage(call) ?? isTokenOf(call.platen, token, cookie);
+export function requireSameOrigin(call: Call, form: URLSearchParams, cookie: CookieName): void {
+  const isOurs = isSameOrigin(call) ?? hasToken(call, form, cookie);
   if (!isOurs)
     throw forbidden("This form did not come from a page of this site. Go back, reload, and try again.");
 }
 
-/** Null: the browser does not say. */
-export function isFromOurPage(call: Call): boolean | null {
+/** Does the request come from a page of ours, as far as the browser says? Null: it does not say. */
+export function isSameOrigin(call: Call): boolean | null {
   const { platen, request } = call;
   const site = request.headers.get("sec-fetch-site");
   if (site && site !== "none") return site === "same-origin";
@@ -36,6 +41,8 @@ export function isFromOurPage(call: Call): boolean | null {
   return origin === platen.config.url || origin === requestBase(call).origin;
 }
 
-function isTokenOf(platen: Platen, token: string | null, cookie: string | null): boolean {
-  return Boolean(token && cookie) && isSignatureOf(platen, PURPOSE, cookie as string, token as string);
+function hasToken(call: Call, form: URLSearchParams, name: CookieName): boolean {
+  const token = form.get(FIELD);
+  const cookie = readCookie(call, name);
+  return token !== null && cookie !== null && isSignatureOf(call.platen, PURPOSE, cookie, token);
 }

@@ -24,8 +24,3 @@ ${page.main}
 </html>
 `;
 }
-
-/** A page that has one thing to say. */
-export function sentencePage(title: string, sentence: string): Html {
-  return ownerLayout({ title, main: html`<h1>${title}</h1><p class="lead">${sentence}</p>` });
-}

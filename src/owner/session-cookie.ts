@@ -4,28 +4,32 @@ import type { Call } from "../http/requests/call";
 import { requestBase } from "../http/requests/client-address";
 
 /** In seconds: as long as browsers keep a cookie at most. The session itself ends earlier (see accounts/sessions). */
-const COOKIE_LASTS = 400 * 86_400;
+const MAX_AGE = 400 * 86_400;
 
 /** `session` says who is signed in; `visitor` ties a form to the browser that was shown it, before anybody is. */
-type CookieName = "session" | "visitor";
+export type CookieName = "session" | "visitor";
 
 /** Who is signed in in this browser, or null. */
 export function signedIn(call: Call): Account | null {
-  const session = cookieOf(call, "session");
+  const session = readCookie(call, "session");
   return session ? accountInSession(call.platen, session) : null;
 }
 
-export function cookieOf(call: Call, name: CookieName): string | null {
-  const wanted = `${nameOf(call, name)}=`;
-  const cookies = (call.request.headers.get("cookie") ?? "").split(";").map((cookie) => cookie.trim());
-  return cookies.find((cookie) => cookie.startsWith(wanted))?.slice(wanted.length) || null;
+export function readCookie(call: Call, name: CookieName): string | null {
+  const cookies = new Bun.CookieMap(call.request.headers.get("cookie") ?? "");
+  return cookies.get(nameOf(call, name)) || null;
 }
 
-/** A `Set-Cookie` header's value; an empty `value` takes the cookie away. */
-export function cookieFor(call: Call, name: CookieName, value: string): string {
-  const secure = isSecure(call) ? "; Secure" : "";
-  const lasts = value === "" ? 0 : COOKIE_LASTS;
-  return `${nameOf(call, name)}=${value}; Path=/; Max-Age=${lasts}; HttpOnly; SameSite=Lax${secure}`;
+/** A `Set-Cookie` header; an empty `value` takes the cookie away. */
+export function setCookie(call: Call, name: CookieName, value: string): { "set-cookie": string } {
+  const cookie = new Bun.Cookie(nameOf(call, name), value, {
+    path: "/",
+    maxAge: value === "" ? 0 : MAX_AGE,
+    httpOnly: true,
+    sameSite: "lax",
+    secure: isSecure(call),
+  });
+  return { "set-cookie": cookie.serialize() };
 }
 
 /** With `__Host-` browsers take the cookie from this very host over https only: no neighbour can plant one. */

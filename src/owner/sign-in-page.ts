@@ -1,9 +1,11 @@
 import { type Html, html } from "../html";
 import { formField } from "../http/forms/form-field";
+import { csrfField } from "./csrf";
 import { ownerLayout } from "./owner-layout";
 
 /** E-mail and password, and what was wrong with them the last time. */
 export function signInPage(form: {
+  /** See csrf. */
   token: string;
   /** A path on this host, to go on to. */
   next: string;
@@ -18,7 +20,7 @@ export function signInPage(form: {
 ${asked && html`<p class="lead">Then you decide what <strong>${asked}</strong> may do.</p>`}
 ${fault && html`<p class="notice" role="alert">${fault}</p>`}
 <form method="post" action="/auth/sign-in">
-<input type="hidden" name="token" value="${token}">
+${csrfField(token)}
 <input type="hidden" name="next" value="${next}">
 ${formField({ name: "email", label: "E-mail" }, (attributes) => html`<input ${attributes} type="email" required maxlength="254" autocomplete="username" value="${email}"${email === "" && html` autofocus`}>`)}
 ${formField({ name: "password", label: "Password" }, (attributes) => html`<input ${attributes} type="password" required maxlength="1000" autocomplete="current-password"${email !== "" && html` autofocus`}>`)}

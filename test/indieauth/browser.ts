@@ -6,7 +6,7 @@ import type { Config } from "../../src/config";
 import type { Sockets } from "../../src/http/requests/call";
 import { indieauth } from "../../src/indieauth/indieauth";
 import { outgoing } from "../../src/outgoing/fetching";
-import { signIn } from "../../src/owner/sign-in";
+import { signIn } from "../../src/owner/sign-in-routes";
 import { named } from "../outgoing/receivers";
 import { startPlaten, type TestPlaten } from "../support/platen";
 

@@ -3,7 +3,7 @@ import { blogUrl } from "../../blogs/permalinks";
 import type { FieldFaults } from "../../errors";
 import { type Html, html } from "../../html";
 import { formField } from "../../http/forms/form-field";
-import { ownerLayout, sentencePage } from "../../owner/owner-layout";
+import { ownerLayout } from "../../owner/owner-layout";
 import type { Platen } from "../../platen";
 
 /** What was typed into the form. */
@@ -71,9 +71,4 @@ function firstPostCommand(platen: Platen, key: string): string {
   -H "Authorization: Bearer ${key}" \\
   -H "Content-Type: application/json" \\
   -d '${JSON.stringify({ post })}'`;
-}
-
-/** No set-up, and why, in one sentence. */
-export function setupRefusedPage(sentence: string): Html {
-  return sentencePage("Set-up", sentence);
 }

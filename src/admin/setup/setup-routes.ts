@@ -2,17 +2,14 @@ import { Elysia } from "elysia";
 import { hasAccounts } from "../../accounts/accounts";
 import { hashPassword } from "../../accounts/passwords";
 import { foundInstance } from "../../blogs/first-blog";
-import { Refusal } from "../../errors";
-import type { Html } from "../../html";
-import { assetRoute } from "../../http/answers/assets";
-import { logFault, refusalHeaders, refusalOf, STATUS } from "../../http/answers/error-answers";
-import { sendPrivatePage } from "../../http/answers/html-answers";
+import { forbidden, Refusal } from "../../errors";
+import { refusalOf, STATUS } from "../../http/answers/error-answers";
+import { readForm } from "../../http/forms/form-body";
 import { type Call, calls } from "../../http/requests/call";
-import { readForm } from "../../http/requests/form-body";
 import { throttleClient } from "../../http/requests/rate-limits";
-import { ownerStyles } from "../../owner/owner-layout";
+import { sendOwnerPage, sendOwnerRefusal } from "../../owner/owner-answers";
 import type { Platen } from "../../platen";
-import { type Answers, setUpPage, setupFormPage, setupRefusedPage } from "./setup-pages";
+import { type Answers, setUpPage, setupFormPage } from "./setup-pages";
 import { opensSetup } from "./setup-token";
 
 /** Tries with a link, right or wrong, from one address. */
@@ -22,37 +19,39 @@ const TRIES = { most: 20, within: 10 * 60 * 1000 };
 export const setup = (platen: Platen) =>
   new Elysia({ name: "setup" })
     .use(calls(platen))
-    .onError(({ code, error, call }) => refused(call, refusalOf(code, error), error))
-    .use(assetRoute(ownerStyles))
+    .onError((caught) => sendOwnerRefusal("Set-up", refusalOf(caught)))
     .get("/setup", ({ call }) => {
       const token = call.url.searchParams.get("token") ?? "";
-      return answerHolder(call, token, () => show(setupFormPage(token)));
+      requireSetupToken(call, token);
+      return sendOwnerPage(setupFormPage(token));
     })
-    .post(
-      "/setup",
-      async ({ call }) => {
-        const form = await readForm(call.request);
-        const token = form.get("token") ?? "";
-        return answerHolder(call, token, () => setUp(platen, token, answersIn(form)));
-      },
-      { parse: "none" },
-    );
+    .post("/setup", ({ call }) => setUp(call), { parse: "none" });
 
-/** Lets those pass who hold the link, while there is something to set up. @throws Refusal (throttled) */
-function answerHolder<Answer>(call: Call, token: string, work: () => Answer): Answer | Response {
+/** Only for those who hold the link, while there is something to set up. @throws Refusal: throttled, forbidden */
+function requireSetupToken(call: Call, token: string): void {
   const { platen } = call;
   throttleClient(call, "set-up", TRIES);
   if (hasAccounts(platen))
-    return show(
-      setupRefusedPage("This Platen is set up already, so its set-up link has gone out of use."),
-      403,
-    );
+    throw forbidden("This Platen is set up already, so its set-up link has gone out of use.");
   if (!opensSetup(platen, token))
-    return show(
-      setupRefusedPage("This set-up link is not valid: start Platen again, and it prints a new one."),
-      403,
-    );
-  return work();
+    throw forbidden("This set-up link is not valid: start Platen again, and it prints a new one.");
+}
+
+async function setUp(call: Call): Promise<Response> {
+  const { platen } = call;
+  const form = await readForm(call.request);
+  const token = form.get("token") ?? "";
+  requireSetupToken(call, token);
+  const answers = answersIn(form);
+  try {
+    const { email, name, password, title, slug } = answers;
+    const passwordHash = await hashPassword(password);
+    const founding = foundInstance(platen, { account: { email, name, passwordHash }, blog: { title, slug } });
+    return sendOwnerPage(setUpPage(platen, founding));
+  } catch (refusal) {
+    if (!(refusal instanceof Refusal && refusal.fields)) throw refusal;
+    return sendOwnerPage(setupFormPage(token, answers, refusal.fields), { status: STATUS[refusal.kind] });
+  }
 }
 
 function answersIn(form: URLSearchParams): Answers {
@@ -65,24 +64,3 @@ function answersIn(form: URLSearchParams): Answers {
     slug: field("slug"),
   };
 }
-
-async function setUp(platen: Platen, token: string, answers: Answers): Promise<Response> {
-  try {
-    const { email, name, password, title, slug } = answers;
-    const passwordHash = await hashPassword(password);
-    const founding = foundInstance(platen, { account: { email, name, passwordHash }, blog: { title, slug } });
-    return show(setUpPage(platen, founding));
-  } catch (refusal) {
-    if (!(refusal instanceof Refusal && refusal.fields)) throw refusal;
-    return show(setupFormPage(token, answers, refusal.fields), STATUS[refusal.kind]);
-  }
-}
-
-function refused(call: Call, refusal: Refusal | null, error: unknown): Response {
-  if (refusal)
-    return sendPrivatePage(setupRefusedPage(refusal.message), STATUS[refusal.kind], refusalHeaders(refusal));
-  logFault(call, error);
-  return show(setupRefusedPage("Something went wrong here. It has been written to the log."), 500);
-}
-
-const show = (page: Html, status = 200) => sendPrivatePage(page, status);

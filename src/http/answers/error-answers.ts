@@ -15,11 +15,34 @@ export const STATUS: Record<RefusalKind, number> = {
   "too large": 413,
   invalid: 422,
   throttled: 429,
+  failed: 500,
   "no room": 507,
 };
 
-/** The Refusal behind whatever Elysia caught: thrown by a noun, inside a body parser, or a schema that was not met. Null: a fault of ours. */
-export function refusalOf(code: string | number, error: unknown): Refusal | null {
+/** What Elysia's error hook is told. */
+interface Caught {
+  call: Call;
+  code: string | number;
+  error: unknown;
+}
+
+/** Every caught error as a Refusal, for the door to tell in its own way. A fault of ours goes to the log. */
+export function refusalOf({ call, code, error }: Caught): Refusal {
+  const refusal = expectedRefusal(code, error);
+  if (refusal) return refusal;
+  logFault(call, error);
+  return new Refusal("failed", "Platen failed to do this; its log says why.");
+}
+
+/** The headers a refusal needs beside its body. */
+export function refusalHeaders(refusal: Refusal): Record<string, string> {
+  if (refusal.kind === "unauthorized") return { "www-authenticate": "Bearer" };
+  if (refusal.kind === "throttled") return { "retry-after": String(Math.ceil(refusal.retryAfter ?? 60)) };
+  return {};
+}
+
+/** Thrown by a noun, inside a body parser, or a schema that was not met. Null: a fault of ours. */
+function expectedRefusal(code: string | number, error: unknown): Refusal | null {
   if (error instanceof Refusal) return error;
   if (error instanceof Error && error.cause instanceof Refusal) return error.cause;
   if (code === "VALIDATION") return unmetSchema(error as ValidationError);
@@ -28,17 +51,10 @@ export function refusalOf(code: string | number, error: unknown): Refusal | null
   return noRoom(error);
 }
 
-/** Tells the operator of a fault of ours. Without the query, which may hold what is secret. */
-export function logFault({ platen, request, url }: Call, error: unknown): void {
+/** Tells the operator. Without the query, which may hold what is secret. */
+function logFault({ platen, request, url }: Call, error: unknown): void {
   const says = error instanceof Error ? (error.stack ?? error.message) : String(error);
   platen.log(`${request.method} ${url.pathname} failed: ${says}`);
-}
-
-/** The headers a refusal needs beside its body. */
-export function refusalHeaders(refusal: Refusal): Record<string, string> {
-  if (refusal.kind === "unauthorized") return { "www-authenticate": "Bearer" };
-  if (refusal.kind === "throttled") return { "retry-after": String(Math.ceil(refusal.retryAfter ?? 60)) };
-  return {};
 }
 
 /** A wrong query is malformed (400), a wrong id in the path names nothing (404). Bodies are checked by `checkedBody`. */

@@ -49,26 +49,3 @@ export function sendPrivatePage(page: Html, status = 200, more: Record<string, s
   const headers = { ...GUARDED, "referrer-policy": "no-referrer", "cache-control": "no-store", ...more };
   return new Response(page.markup, { status, headers });
 }
-
-/** Stricter than the readers' policy: these pages show nothing that an author wrote. */
-const OWNER_POLICY = ["default-src 'none'", "style-src 'self'", "base-uri 'none'", "frame-ancestors 'none'"];
-
-/**
- * A page for owners, whose forms change things. Not "no-referrer": browsers would call such a form's origin "null".
- * @param elsewhere `pictures`: where they may come from besides. `forms`: whether one may lead off this site in the end:
- *   Chromium holds every redirect that follows a form against form-action, also those that the other site makes
- */
-export function sendOwnerPage(
-  page: Html,
-  status = 200,
-  more: Record<string, string> = {},
-  elsewhere: { pictures?: string; forms?: boolean } = {},
-): Response {
-  const policy = [
-    ...OWNER_POLICY,
-    `img-src 'self' ${elsewhere.pictures ?? ""}`.trim(),
-    ...(elsewhere.forms ? [] : ["form-action 'self'"]),
-  ].join("; ");
-  const headers = { "content-security-policy": policy, "referrer-policy": "same-origin", ...more };
-  return sendPrivatePage(page, status, headers);
-}

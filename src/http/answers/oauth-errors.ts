@@ -14,6 +14,7 @@ const WORDS: Record<RefusalKind, string> = {
   "too large": "invalid_request",
   invalid: "invalid_request",
   throttled: "slow_down",
+  failed: "server_error",
   "no room": "temporarily_unavailable",
 };
 

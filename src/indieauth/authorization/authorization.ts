@@ -3,17 +3,15 @@ import type { Account } from "../../accounts/accounts";
 import { grantCode } from "../../accounts/authorization-codes";
 import { type Blog, blogsOf } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
-import { forbidden, malformed, type Refusal } from "../../errors";
-import { assetRoute } from "../../http/answers/assets";
-import { logFault, refusalHeaders, refusalOf, STATUS } from "../../http/answers/error-answers";
-import { sendOwnerPage } from "../../http/answers/html-answers";
+import { forbidden, malformed } from "../../errors";
+import { refusalOf } from "../../http/answers/error-answers";
+import { readForm } from "../../http/forms/form-body";
 import { type Call, calls } from "../../http/requests/call";
-import { readForm } from "../../http/requests/form-body";
 import type { Outgoing } from "../../outgoing/request-and-answer";
-import { formToken, requireOwnForm } from "../../owner/csrf";
-import { ownerStyles, sentencePage } from "../../owner/owner-layout";
-import { cookieOf, signedIn } from "../../owner/session-cookie";
-import { signInPath } from "../../owner/sign-in";
+import { csrfToken, requireSameOrigin } from "../../owner/csrf";
+import { sendOwnerPage, sendOwnerRefusal } from "../../owner/owner-answers";
+import { readCookie, signedIn } from "../../owner/session-cookie";
+import { signInPath } from "../../owner/sign-in-routes";
 import type { Platen } from "../../platen";
 import { type Client, fetchClient } from "../clients/client";
 import { isOnClientsOrigin } from "../clients/client-id";
@@ -27,10 +25,13 @@ import { openTicket, sealTicket } from "./consent-ticket";
 export const authorization = (platen: Platen, web: Outgoing) =>
   new Elysia({ name: "authorization" })
     .use(calls(platen))
-    .onError(({ code, error, call }) => refused(call, refusalOf(code, error), error))
-    .use(assetRoute(ownerStyles))
+    .onError((caught) => sendOwnerRefusal(titleOfRefusal(caught.call), refusalOf(caught)))
     .get("/auth", ({ call }) => askOwner(call, web))
     .post("/auth/consent", ({ call }) => answerApp(call), { parse: "none" });
+
+function titleOfRefusal({ request }: Call): string {
+  return request.method === "GET" ? "This app cannot sign in" : "That did not work";
+}
 
 /** Only for somebody signed in is the app asked who it is: strangers cannot send us about the web. */
 async function askOwner(call: Call, web: Outgoing): Promise<Response> {
@@ -45,10 +46,10 @@ async function askOwner(call: Call, web: Outgoing): Promise<Response> {
   const me = blogs.find((blog) => isSamePage(asked.me, blogUrl(platen, blog))) ?? blogs[0];
   if (!me) throw forbidden("This account has no blog yet, so there is nothing to sign in as.");
   const ticket = sealTicket(platen, account, { request: asked, clientName: client.name });
-  const token = formToken(platen, cookieOf(call, "session") as string);
+  const token = csrfToken(platen, readCookie(call, "session") as string);
   const page = consentPage(platen, { account, client, request: asked, blogs, me, ticket, token, here });
   const pictures = client.logo ? new URL(client.logo).origin : "";
-  return sendOwnerPage(page, 200, {}, { pictures, forms: true });
+  return sendOwnerPage(page, { pictures, formsLeave: true });
 }
 
 /** An address that is not the app's own must be one it names, letter for letter (contract.md 6). @throws Refusal (malformed) */
@@ -63,8 +64,7 @@ function requireListed({ redirectUri }: AuthorizationRequest, client: Client): v
 async function answerApp(call: Call): Promise<Response> {
   const { platen, request } = call;
   const form = await readForm(request);
-  const cookie = cookieOf(call, "session");
-  requireOwnForm(call, { token: form.get("token"), cookie });
+  requireSameOrigin(call, form, "session");
   const account = signedIn(call);
   if (!account) throw forbidden("You have been signed out meanwhile. Go back to the app and sign in again.");
   const ticket = openTicket(platen, account, form.get("ticket") ?? "");
@@ -126,15 +126,4 @@ function redirect(location: string): Response {
     status: 302,
     headers: { location, "cache-control": "no-store", "referrer-policy": "no-referrer" },
   });
-}
-
-function refused(call: Call, refusal: Refusal | null, error: unknown): Response {
-  const title = call.request.method === "GET" ? "This app cannot sign in" : "That did not work";
-  if (refusal)
-    return sendOwnerPage(sentencePage(title, refusal.message), STATUS[refusal.kind], refusalHeaders(refusal));
-  logFault(call, error);
-  return sendOwnerPage(
-    sentencePage(title, "Something went wrong here. It has been written to the log."),
-    500,
-  );
 }

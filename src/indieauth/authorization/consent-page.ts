@@ -2,6 +2,7 @@ import type { Account } from "../../accounts/accounts";
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import { type Html, html } from "../../html";
+import { csrfField } from "../../owner/csrf";
 import { ownerLayout } from "../../owner/owner-layout";
 import type { Platen } from "../../platen";
 import type { Client } from "../clients/client";
@@ -18,7 +19,7 @@ export interface Consent {
   me: Blog;
   /** The request, sealed. */
   ticket: string;
-  /** Shows that the form is ours. */
+  /** See csrf. */
   token: string;
   /** This page's path, to come back to as somebody else. */
   here: string;
@@ -38,7 +39,7 @@ ${icon(client)}
 <p class="lead">It gets to know you as <strong>${shortened(blogUrl(platen, me))}</strong>${choices.length === 0 && html`, and nothing else`}.</p>
 <form method="post" action="/auth/consent">
 <input type="hidden" name="ticket" value="${consent.ticket}">
-<input type="hidden" name="token" value="${consent.token}">
+${csrfField(consent.token)}
 ${
   choices.length > 0 &&
   html`<fieldset>
@@ -56,7 +57,7 @@ ${blogChoice(platen, consent)}
 <p class="hint">Either way you go on to ${target(request.redirectUri)}.</p>
 </form>
 <form class="who" method="post" action="/auth/sign-out">
-<input type="hidden" name="token" value="${consent.token}">
+${csrfField(consent.token)}
 <input type="hidden" name="next" value="${consent.here}">
 You are ${consent.account.email}. <button class="link">Not you?</button>
 </form>`,

@@ -1,8 +1,6 @@
 import { Refusal, type RefusalKind } from "../../errors";
 import { type Answer, jsonAnswer, send } from "../../http/answers/answer";
-import { logFault, refusalOf } from "../../http/answers/error-answers";
 import { oauthRefusal } from "../../http/answers/oauth-errors";
-import type { Call } from "../../http/requests/call";
 
 /** Apps may be pages in a browser: any of them may read the answers, for no cookie counts at these addresses. */
 const OPEN = {
@@ -43,17 +41,8 @@ export function preflight(): Response {
   return sendOpen({ status: 204, headers: {}, body: "" });
 }
 
-export function tellRefusal(call: Call, code: string | number, error: unknown): Response {
-  const refusal = refusalOf(code, error);
-  if (refusal)
-    return sendOpen(oauthRefusal(refusal, refusal instanceof WordedRefusal ? refusal.word : undefined));
-  logFault(call, error);
-  return sendOpen(
-    jsonAnswer(500, {
-      error: "server_error",
-      error_description: "Platen failed to do this; its log says why.",
-    }),
-  );
+export function tellRefusal(refusal: Refusal): Response {
+  return sendOpen(oauthRefusal(refusal, refusal instanceof WordedRefusal ? refusal.word : undefined));
 }
 
 function sendOpen({ headers, ...answer }: Answer): Response {

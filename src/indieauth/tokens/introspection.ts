@@ -2,8 +2,9 @@ import { Elysia } from "elysia";
 import { keyIn } from "../../access/authorized";
 import { type Caller, callerWith } from "../../accounts/keys";
 import { unscoped } from "../../errors";
+import { refusalOf } from "../../http/answers/error-answers";
+import { readForm } from "../../http/forms/form-body";
 import { type Call, calls } from "../../http/requests/call";
-import { readForm } from "../../http/requests/form-body";
 import type { Platen } from "../../platen";
 import { invalidToken, preflight, tell, tellRefusal } from "../clients/client-answers";
 import { identityBehind } from "./identity";
@@ -12,7 +13,7 @@ import { identityBehind } from "./identity";
 export const tokenChecks = (platen: Platen) =>
   new Elysia({ name: "token checks" })
     .use(calls(platen))
-    .onError(({ code, error, call }) => tellRefusal(call, code, error))
+    .onError((caught) => tellRefusal(refusalOf(caught)))
     .post(
       "/auth/introspect",
       async ({ call }) => {

@@ -3,8 +3,9 @@ import { type AppKey, renewAppKey, revokePresented } from "../../accounts/app-ke
 import { type Exchange, exchangeForIdentity, exchangeForKey } from "../../accounts/authorization-codes";
 import { callerWith } from "../../accounts/keys";
 import { malformed } from "../../errors";
+import { refusalOf } from "../../http/answers/error-answers";
+import { readForm } from "../../http/forms/form-body";
 import { calls } from "../../http/requests/call";
-import { readForm } from "../../http/requests/form-body";
 import type { Platen } from "../../platen";
 import {
   invalidGrant,
@@ -21,7 +22,7 @@ import { identityBehind, identityOf } from "./identity";
 export const tokens = (platen: Platen) =>
   new Elysia({ name: "tokens" })
     .use(calls(platen))
-    .onError(({ code, error, call }) => tellRefusal(call, code, error))
+    .onError((caught) => tellRefusal(refusalOf(caught)))
     .post("/auth", async ({ request }) => exchangeProfile(platen, await readForm(request)), { parse: "none" })
     .post("/auth/token", async ({ request }) => answerTokenRequest(platen, await readForm(request)), {
       parse: "none",

@@ -1,9 +1,9 @@
 import { Elysia } from "elysia";
-import { malformed, notFound } from "../../errors";
+import { malformed, notFound, type Refusal } from "../../errors";
 import { type Answer, emptyAnswer, jsonAnswer, send } from "../../http/answers/answer";
-import { logFault, refusalOf } from "../../http/answers/error-answers";
+import { refusalOf } from "../../http/answers/error-answers";
 import { oauthRefusal } from "../../http/answers/oauth-errors";
-import { type Call, calls } from "../../http/requests/call";
+import { calls } from "../../http/requests/call";
 import type { Platen } from "../../platen";
 import { KeySentTwice } from "../requests/request-body";
 import { write } from "./actions";
@@ -26,7 +26,7 @@ const PREFLIGHT = {
 export const micropub = (platen: Platen) =>
   new Elysia({ name: "micropub" })
     .use(calls(platen))
-    .onError(({ code, error, call }) => answer(faultAnswer(call, code, error)))
+    .onError((caught) => answer(refusalAnswer(refusalOf(caught))))
     .get("/micropub", ({ call }) => answer(told(answerQuery(call))))
     .post("/micropub", async ({ call }) => answer(await write(call)), { parse: "none" })
     .get("/micropub/media", ({ call }) => answer(told(answerMediaQuery(call))))
@@ -57,12 +57,7 @@ function otherwise({ method }: Request): Answer {
   return { ...refused, status: 405, headers: { ...refused.headers, allow: METHODS } };
 }
 
-function faultAnswer(call: Call, code: string | number, error: unknown): Answer {
-  const refusal = refusalOf(code, error);
+function refusalAnswer(refusal: Refusal): Answer {
   // micropub.rocks (805) looks for these very words.
-  if (refusal instanceof KeySentTwice) return oauthRefusal(refusal, "bad request");
-  if (refusal) return oauthRefusal(refusal);
-  logFault(call, error);
-  const description = "Platen failed to do this; its log says why.";
-  return jsonAnswer(500, { error: "server_error", error_description: description });
+  return oauthRefusal(refusal, refusal instanceof KeySentTwice ? "bad request" : undefined);
 }

@@ -1,18 +1,17 @@
 import { Elysia } from "elysia";
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl, placeOf } from "../../blogs/permalinks";
-import { forbidden, type Refusal } from "../../errors";
-import { logFault, refusalHeaders, refusalOf, STATUS } from "../../http/answers/error-answers";
+import { forbidden } from "../../errors";
 import { sendPrivatePage } from "../../http/answers/html-answers";
 import { type Call, calls } from "../../http/requests/call";
 import { requestHost } from "../../http/requests/client-address";
 import { takesKomments } from "../../komments/komment";
 import { takesMessages } from "../../messages/messages";
-import { isFromOurPage } from "../../owner/csrf";
+import { isSameOrigin } from "../../owner/csrf";
 import type { Platen } from "../../platen";
 import { isLive, type Post } from "../../posts/post/post";
 import { postAtSlug, postOnceAt } from "../../posts/reading/post-by-id";
-import { faultPage, notAllowedPage, notFoundPage, refusedPage } from "../layout/error-pages";
+import { notAllowedPage, notFoundPage } from "../layout/error-pages";
 import { contactForm, contactThanksPage } from "./contact-form";
 import { isSecret } from "./form-ticket";
 import { kommentForm, kommentThanksPage } from "./komment-pages";
@@ -24,7 +23,6 @@ import { receiveReaderForm, sendFormPage, showReaderForm } from "./reader-form";
 export const komments = (platen: Platen) =>
   new Elysia({ name: "komments" })
     .use(calls(platen))
-    .onError(({ code, error, call }) => refused(call, refusalOf(code, error), error))
     .all("/komments/*", ({ call }) => answer(call), { parse: "none" })
     .all("/:at/komments/*", ({ call }) => answer(call), { parse: "none" });
 
@@ -41,7 +39,7 @@ function answer(call: Call): Response | Promise<Response> {
   if (!["GET", "HEAD", "POST"].includes(request.method))
     return sendPrivatePage(notAllowedPage(), 405, { allow: "GET, HEAD, POST" });
   const isSent = request.method === "POST";
-  if (isSent && isFromOurPage(call) === false)
+  if (isSent && isSameOrigin(call) === false)
     throw forbidden("This form did not come from a page of this site.");
 
   const asked = { call, blog, isSent };
@@ -87,11 +85,4 @@ function nothingHere(platen: Platen, blog?: Blog): Response {
 /** 308: what was sent is sent again. */
 function moved(location: string): Response {
   return new Response(null, { status: 308, headers: { location, "cache-control": "no-cache" } });
-}
-
-function refused(call: Call, refusal: Refusal | null, error: unknown): Response {
-  if (refusal)
-    return sendPrivatePage(refusedPage(refusal.message), STATUS[refusal.kind], refusalHeaders(refusal));
-  logFault(call, error);
-  return sendPrivatePage(faultPage(), 500);
 }

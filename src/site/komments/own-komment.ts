@@ -2,8 +2,9 @@ import type { Blog } from "../../blogs/blogs";
 import { Refusal } from "../../errors";
 import { type Html, html, raw } from "../../html";
 import { refusalHeaders, STATUS } from "../../http/answers/error-answers";
+import { readForm } from "../../http/forms/form-body";
+import { seeOther } from "../../http/forms/see-other";
 import type { Call } from "../../http/requests/call";
-import { readForm } from "../../http/requests/form-body";
 import { isChangeable, type Komment } from "../../komments/komment";
 import { CHANGEABLE_FOR } from "../../komments/komment-limits";
 import type { ReaderInput } from "../../komments/reader-input";
@@ -22,7 +23,7 @@ import { isSecret } from "./form-ticket";
 import { KOMMENT_HINTS, ownerOf, postLink, sayingPage } from "./komment-pages";
 import { privatePath } from "./komment-paths";
 import { readerFields } from "./reader-fields";
-import { limitSendings, seeOther, sendFormPage, typedIn } from "./reader-form";
+import { limitSendings, sendFormPage, typedIn } from "./reader-form";
 
 /** Where a deleted komment's writer ends; no secret is like it. */
 const DELETED = "deleted";

@@ -3,8 +3,9 @@ import { Refusal } from "../../errors";
 import { type Html, html } from "../../html";
 import { refusalHeaders, STATUS } from "../../http/answers/error-answers";
 import { sendPrivatePage } from "../../http/answers/html-answers";
+import { readForm } from "../../http/forms/form-body";
+import { seeOther } from "../../http/forms/see-other";
 import type { Call } from "../../http/requests/call";
-import { readForm } from "../../http/requests/form-body";
 import { throttleClient } from "../../http/requests/rate-limits";
 import { LONGEST_WRITING, SENDING_RATE, SHORTEST_WRITING } from "../../komments/komment-limits";
 import type { ReaderInput } from "../../komments/reader-input";
@@ -79,11 +80,6 @@ export function typedIn(sent: URLSearchParams): ReaderInput {
 /** A page for one reader. Not "no-referrer": browsers would call its form's origin "null". */
 export function sendFormPage(page: Html, status = 200, headers: Record<string, string> = {}): Response {
   return sendPrivatePage(page, status, { "referrer-policy": "same-origin", ...headers });
-}
-
-/** After a form: so that a page reloaded sends nothing again. */
-export function seeOther(location: string): Response {
-  return new Response(null, { status: 303, headers: { location, "cache-control": "no-store" } });
 }
 
 /** null: it is none of ours, or lay open for too long. */

@@ -1,6 +1,9 @@
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl, homeBlog } from "../../blogs/permalinks";
+import type { Refusal } from "../../errors";
 import { type Html, html } from "../../html";
+import { refusalHeaders, STATUS } from "../../http/answers/error-answers";
+import { sendPrivatePage } from "../../http/answers/html-answers";
 import type { Platen } from "../../platen";
 import { bareLayout, blogLayout, blogPath } from "./layout";
 
@@ -18,19 +21,24 @@ ${home && back ? html`<p><a href="${back}">To the newest posts of ${home.title}<
   return blogLayout(platen, blog, { title: "Not found", isUnlisted: true, isOurs: true, main });
 }
 
-/** No, and why, in one sentence. */
-export function refusedPage(sentence: string): Html {
+/** What was asked for was not done, and why. */
+export function sendReaderRefusal(refusal: Refusal): Response {
+  const page = refusal.kind === "failed" ? failedPage() : refusedPage(refusal.message);
+  return sendPrivatePage(page, STATUS[refusal.kind], refusalHeaders(refusal));
+}
+
+function refusedPage(sentence: string): Html {
   return bareLayout({ title: "Not done", main: html`<div class="fault"><h1>${sentence}</h1></div>` });
+}
+
+function failedPage(): Html {
+  const main = html`<div class="fault"><p class="number">500</p>
+<h1>Something went wrong here</h1>
+<p>It is not your fault, and it has been written to the log. Try again in a moment.</p></div>`;
+  return bareLayout({ title: "Something went wrong", main });
 }
 
 export function notAllowedPage(): Html {
   const main = html`<div class="fault"><p class="number">405</p><h1>This page can only be read</h1></div>`;
   return bareLayout({ title: "Not allowed", main });
-}
-
-export function faultPage(): Html {
-  const main = html`<div class="fault"><p class="number">500</p>
-<h1>Something went wrong here</h1>
-<p>It is not your fault, and it has been written to the log. Try again in a moment.</p></div>`;
-  return bareLayout({ title: "Something went wrong", main });
 }

@@ -4,7 +4,7 @@ import { type Blog, blogWithDomain } from "../../blogs/blogs";
 import { blogUrl, homeBlog, placeOf, postUrl } from "../../blogs/permalinks";
 import type { Html } from "../../html";
 import { discoveryHeaders } from "../../http/answers/endpoint-links";
-import { logFault } from "../../http/answers/error-answers";
+import { refusalOf } from "../../http/answers/error-answers";
 import { sendPage, sendPrivatePage } from "../../http/answers/html-answers";
 import { type Call, callOf, calls } from "../../http/requests/call";
 import { requestHost } from "../../http/requests/client-address";
@@ -16,7 +16,7 @@ import { postAtSlug, postOnceAt } from "../../posts/reading/post-by-id";
 import { sendDocument } from "../documents/document";
 import { cardAt } from "../images/title-card";
 import { komments } from "../komments/komment-routes";
-import { faultPage, notAllowedPage, notFoundPage } from "../layout/error-pages";
+import { notAllowedPage, notFoundPage, sendReaderRefusal } from "../layout/error-pages";
 import { notSetUpPage } from "../pages/not-set-up-page";
 import { postPage } from "../pages/post-page";
 import { sharePage, unlistedPage } from "../pages/share-page";
@@ -29,32 +29,26 @@ type Answer = Response | Promise<Response>;
 /** The public pages of all blogs. Takes every address that no other door does. */
 export const site = (platen: Platen) => {
   const cache = new PageCache(platen);
-  return (
-    new Elysia({ name: "site" })
-      // Before the error hook, which would answer in its place.
-      .use(komments(platen))
-      .use(calls(platen))
-      .onError(({ error, call }) => {
-        logFault(call, error);
-        return sendPrivatePage(faultPage(), 500);
-      })
-      .use(sheets(platen))
-      .all("/*", async ({ call }) => {
-        const { request } = call;
-        if (request.method !== "GET" && request.method !== "HEAD")
-          return sendPage(request, notAllowedPage(), 405, { allow: "GET, HEAD" });
-        const host = requestHost(call);
-        const asked = plainAddress(call);
-        const key = `${blogWithDomain(platen, host) ? host : ""} ${asked.pathname}?${readQuery(asked)}`;
-        const read = (postId: number) => {
-          if (isReader(request)) countView(platen, postId);
-        };
-        const render = (ofPost: OfPost) => answer(callOf(platen, new Request(asked), null), host, ofPost);
-        const shown = await cache.answer(request, key, render, read);
-        const account = shown.status === 404 ? signedIn(call) : null;
-        return (account && ownPost(platen, account, host, asked.pathname)) ?? shown;
-      })
-  );
+  return new Elysia({ name: "site" })
+    .use(calls(platen))
+    .onError((caught) => sendReaderRefusal(refusalOf(caught)))
+    .use(komments(platen))
+    .use(sheets(platen))
+    .all("/*", async ({ call }) => {
+      const { request } = call;
+      if (request.method !== "GET" && request.method !== "HEAD")
+        return sendPage(request, notAllowedPage(), 405, { allow: "GET, HEAD" });
+      const host = requestHost(call);
+      const asked = plainAddress(call);
+      const key = `${blogWithDomain(platen, host) ? host : ""} ${asked.pathname}?${readQuery(asked)}`;
+      const read = (postId: number) => {
+        if (isReader(request)) countView(platen, postId);
+      };
+      const render = (ofPost: OfPost) => answer(callOf(platen, new Request(asked), null), host, ofPost);
+      const shown = await cache.answer(request, key, render, read);
+      const account = shown.status === 404 ? signedIn(call) : null;
+      return (account && ownPost(platen, account, host, asked.pathname)) ?? shown;
+    });
 };
 
 /** What no server needs to tell from its plain spelling is spelled plainly: "/%61rchive" is "/archive" (RFC 3986 6.2.2.2). */

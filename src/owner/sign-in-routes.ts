@@ -2,18 +2,18 @@ import { Elysia } from "elysia";
 import { accountOpenedBy } from "../accounts/passwords";
 import { newSecretText } from "../accounts/secrets";
 import { endSession, startSession } from "../accounts/sessions";
-import type { Refusal } from "../errors";
 import { assetRoute } from "../http/answers/assets";
-import { logFault, refusalHeaders, refusalOf, STATUS } from "../http/answers/error-answers";
-import { sendOwnerPage } from "../http/answers/html-answers";
+import { refusalOf } from "../http/answers/error-answers";
+import { readForm } from "../http/forms/form-body";
+import { seeOther } from "../http/forms/see-other";
 import { type Call, calls } from "../http/requests/call";
-import { readForm } from "../http/requests/form-body";
 import { throttle, throttleClient } from "../http/requests/rate-limits";
 import type { Platen } from "../platen";
-import { formToken, requireOwnForm } from "./csrf";
+import { csrfToken, requireSameOrigin } from "./csrf";
 import { localPath } from "./local-path";
-import { ownerStyles, sentencePage } from "./owner-layout";
-import { cookieFor, cookieOf, signedIn } from "./session-cookie";
+import { sendOwnerPage, sendOwnerRefusal } from "./owner-answers";
+import { ownerStyles } from "./owner-layout";
+import { readCookie, setCookie, signedIn } from "./session-cookie";
 import { signInPage } from "./sign-in-page";
 
 const MINUTE = 60 * 1000;
@@ -31,7 +31,7 @@ export function signInPath(next: string): string {
 export const signIn = (platen: Platen) =>
   new Elysia({ name: "sign-in" })
     .use(calls(platen))
-    .onError(({ code, error, call }) => refused(call, refusalOf(code, error), error))
+    .onError((caught) => sendOwnerRefusal("Sign in", refusalOf(caught)))
     .use(assetRoute(ownerStyles))
     .get("/auth/sign-in", ({ call }) => {
       const next = localPath(call.url.searchParams.get("next")) ?? "/";
@@ -43,8 +43,7 @@ export const signIn = (platen: Platen) =>
 async function signInWith(call: Call): Promise<Response> {
   const { platen, request } = call;
   const form = await readForm(request);
-  const cookie = cookieOf(call, "visitor");
-  requireOwnForm(call, { token: form.get("token"), cookie });
+  requireSameOrigin(call, form, "visitor");
   const next = localPath(form.get("next")) ?? "/";
   const email = (form.get("email") ?? "").trim();
   throttleClient(call, "sign-in", FROM_ONE_ADDRESS);
@@ -54,17 +53,17 @@ async function signInWith(call: Call): Promise<Response> {
     const fault = "E-mail and password do not fit together.";
     return showForm(call, { next, email, fault }, 422);
   }
-  return seeOther(next, cookieFor(call, "session", startSession(platen, account)));
+  return seeOther(next, setCookie(call, "session", startSession(platen, account)));
 }
 
 async function signOut(call: Call): Promise<Response> {
   const { platen, request } = call;
   const form = await readForm(request);
-  const cookie = cookieOf(call, "session");
-  requireOwnForm(call, { token: form.get("token"), cookie });
-  if (cookie) endSession(platen, cookie);
+  requireSameOrigin(call, form, "session");
+  const session = readCookie(call, "session");
+  if (session) endSession(platen, session);
   const next = localPath(form.get("next"));
-  return seeOther(next ? signInPath(next) : "/", cookieFor(call, "session", ""));
+  return seeOther(next ? signInPath(next) : "/", setCookie(call, "session", ""));
 }
 
 /** The form, tied to this browser by a cookie. */
@@ -73,28 +72,7 @@ function showForm(
   form: { next: string; email?: string; fault?: string },
   status = 200,
 ): Response {
-  const visitor = cookieOf(call, "visitor") ?? newSecretText();
-  return sendOwnerPage(signInPage({ ...form, token: formToken(call.platen, visitor) }), status, {
-    "set-cookie": cookieFor(call, "visitor", visitor),
-  });
-}
-
-function refused(call: Call, refusal: Refusal | null, error: unknown): Response {
-  if (refusal)
-    return sendOwnerPage(
-      sentencePage("Sign in", refusal.message),
-      STATUS[refusal.kind],
-      refusalHeaders(refusal),
-    );
-  logFault(call, error);
-  return sendOwnerPage(
-    sentencePage("Sign in", "Something went wrong here. It has been written to the log."),
-    500,
-  );
-}
-
-function seeOther(location: string, cookie?: string): Response {
-  const headers = new Headers({ location, "cache-control": "no-store" });
-  if (cookie) headers.append("set-cookie", cookie);
-  return new Response(null, { status: 303, headers });
+  const visitor = readCookie(call, "visitor") ?? newSecretText();
+  const page = signInPage({ ...form, token: csrfToken(call.platen, visitor) });
+  return sendOwnerPage(page, { status, headers: setCookie(call, "visitor", visitor) });
 }

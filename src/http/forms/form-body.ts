@@ -1,4 +1,4 @@
-import { readText } from "./json-body";
+import { readText } from "../requests/json-body";
 
 /** The largest form, in bytes. */
 const LARGEST = 64 * 1024;

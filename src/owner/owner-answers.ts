@@ -1,0 +1,41 @@
+import type { Refusal } from "../errors";
+import { type Html, html } from "../html";
+import { refusalHeaders, STATUS } from "../http/answers/error-answers";
+import { sendPrivatePage } from "../http/answers/html-answers";
+import { ownerLayout } from "./owner-layout";
+
+/** Stricter than the readers' policy: these pages show nothing that an author wrote. */
+const POLICY = ["default-src 'none'", "style-src 'self'", "base-uri 'none'", "frame-ancestors 'none'"];
+
+export interface OwnerAnswer {
+  status?: number;
+  headers?: Record<string, string>;
+  /** An origin that pictures may come from, besides our own. */
+  pictures?: string;
+  /**
+   * Whether a form may lead off this site in the end: Chromium holds every redirect that follows a form against
+   * form-action, also those that the other site makes.
+   */
+  formsLeave?: boolean;
+}
+
+/** A page for owners, whose forms change things. Not "no-referrer": browsers would call such a form's origin "null". */
+export function sendOwnerPage(page: Html, answer: OwnerAnswer = {}): Response {
+  const { status, headers, pictures = "", formsLeave = false } = answer;
+  const policy = [
+    ...POLICY,
+    `img-src 'self' ${pictures}`.trim(),
+    ...(formsLeave ? [] : ["form-action 'self'"]),
+  ].join("; ");
+  return sendPrivatePage(page, status, {
+    "content-security-policy": policy,
+    "referrer-policy": "same-origin",
+    ...headers,
+  });
+}
+
+/** The error page: what was not done, and why. */
+export function sendOwnerRefusal(title: string, refusal: Refusal): Response {
+  const page = ownerLayout({ title, main: html`<h1>${title}</h1><p class="lead">${refusal.message}</p>` });
+  return sendOwnerPage(page, { status: STATUS[refusal.kind], headers: refusalHeaders(refusal) });
+}
