@@ -4,11 +4,15 @@ import { transliterate } from "transliteration";
 const LONGEST_MADE = 80;
 export const LONGEST_SLUG = 200;
 
-/** First path segments that are Platen's own, on every host (contract.md 3). `@*` and `.well-known` cannot be slugs. */
-const RESERVED = new Set(
-  `api micropub auth admin media assets share search feed archive category tag komments setup
-   livez readyz metrics`.split(/\s+/),
-);
+/** First path segments that are no slugs, on every host (contract.md 3); `@*` and `.well-known` cannot be slugs. */
+const ROOT_SEGMENTS = "api micropub auth admin media assets share setup livez readyz metrics".split(" ");
+/** The same below each blog's address: every page of src/site/serving/site-routes.ts begins with one. */
+const BLOG_SEGMENTS = ["archive", "category", "feed", "komments", "search", "tag"] as const;
+const RESERVED = new Set<string>([...ROOT_SEGMENTS, ...BLOG_SEGMENTS]);
+
+type BlogSegment = (typeof BLOG_SEGMENTS)[number];
+/** A path below a blog's address that no post can be at: reserved, or with a dot, which slugs never have. */
+export type ReservedPath = "/" | `/${BlogSegment}` | `/${BlogSegment}/${string}` | `/${string}.${string}`;
 
 /**
  * The text in a-z, 0-9 and hyphens, cut between words where it is longer; "" where nothing is left of it.

@@ -1,12 +1,5 @@
 import { etagOf, matchesEtag } from "../../http/answers/answer";
-
-/** What a blog answers beside pages: feeds, maps, pictures. */
-export interface Document {
-  contentType: string;
-  body: string | Uint8Array;
-  /** Nothing else will ever be at its address. */
-  isForGood?: boolean;
-}
+import type { Document } from "../route";
 
 /** With an entity tag and no time: the newest change of what is left says nothing of what was taken out. */
 export function sendDocument(request: Request, { contentType, body, isForGood }: Document): Response {

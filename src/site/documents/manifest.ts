@@ -1,15 +1,15 @@
 import { blogPath } from "../layout/layout";
-import type { Visit } from "../layout/visit";
+import type { BlogRequest, Document } from "../route";
 
 /** What a phone needs to put the blog among its apps (w3.org/TR/appmanifest). */
-export function manifest({ platen, blog }: Visit): string {
+export function manifest({ platen, blog }: BlogRequest): Document {
   const base = blogPath(platen, blog);
   const icons = [192, 512].map((size) => ({
     src: `${base}icon-${size}.png`,
     type: "image/png",
     sizes: `${size}x${size}`,
   }));
-  return JSON.stringify({
+  const body = JSON.stringify({
     name: blog.title,
     description: blog.description || undefined,
     lang: blog.language,
@@ -18,4 +18,5 @@ export function manifest({ platen, blog }: Visit): string {
     display: "minimal-ui",
     icons: [{ src: `${base}favicon.svg`, type: "image/svg+xml", sizes: "any" }, ...icons],
   });
+  return { contentType: "application/manifest+json; charset=utf-8", body };
 }

@@ -2,21 +2,22 @@ import { type Blog, listBlogs } from "../../blogs/blogs";
 import { blogUrl, homeBlog } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
 import { blogPath } from "../layout/layout";
-import type { Visit } from "../layout/visit";
+import type { BlogRequest, Document } from "../route";
 
 /**
  * What robots may read (RFC 9309). They ask at the root of a host only, so the home blog's answer speaks for the blogs
  * below its address too.
  */
-export function robots({ platen, blog }: Visit): string {
+export function robots({ platen, blog }: BlogRequest): Document {
   const blogs = [blog, ...blogsBelow(platen, blog)];
-  return [
+  const lines = [
     "User-agent: *",
     ...blogs.map((one) => `Disallow: ${blogPath(platen, one)}search`),
     "",
     ...blogs.map((one) => `Sitemap: ${blogUrl(platen, one)}sitemap.xml`),
     "",
-  ].join("\n");
+  ];
+  return { contentType: "text/plain; charset=utf-8", body: lines.join("\n") };
 }
 
 function blogsBelow(platen: Platen, blog: Blog): Blog[] {

@@ -1,20 +1,21 @@
 import { blogUrl } from "../../blogs/permalinks";
 import { html } from "../../html";
 import { mappedPosts } from "../../posts/reading/public-lists";
-import type { Visit } from "../layout/visit";
+import type { BlogRequest, Document } from "../route";
 import { xmlDocument } from "../text/xml";
 
 /** Addresses a sitemap may hold (sitemaps.org/protocol.html); one is the blog's own. */
 const MOST_ADDRESSES = 50_000;
 
 /** Every address of the blog that search engines may show. */
-export function sitemap({ platen, blog }: Visit): string {
+export function sitemap({ platen, blog }: BlogRequest): Document {
   const url = blogUrl(platen, blog);
   const posts = mappedPosts(platen, blog, MOST_ADDRESSES - 1);
-  return xmlDocument(html`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+  const body = xmlDocument(html`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
 <url><loc>${url}</loc></url>
 ${posts.map(
   ({ slug, changedAt }) =>
     html`<url><loc>${url}${slug}</loc><lastmod>${changedAt.toISOString()}</lastmod></url>\n`,
 )}</urlset>`);
+  return { contentType: "application/xml; charset=utf-8", body };
 }

@@ -4,14 +4,16 @@ import type { Platen } from "../../platen";
 import { changedAt, type FedPost } from "../../posts/reading/public-lists";
 import { nameOf, summaryOf, topicsOf } from "../text/titles";
 import { xmlDocument } from "../text/xml";
-import type { Feed } from "./feed";
+import type { Feed, FeedFormat } from "./feed";
 import { contentForElsewhere } from "./feed-content";
 
 /** In characters. */
 const LONGEST_SUMMARY = 300;
 
 /** Atom (RFC 4287), with the whole posts. Every entry must have a title (4.1.2), so a note has its beginning for one. */
-export function atom(platen: Platen, feed: Feed): string {
+export const atom: FeedFormat = { name: "feed.atom", type: "application/atom+xml", label: "Atom", write };
+
+function write(platen: Platen, feed: Feed): string {
   return xmlDocument(html`<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${feed.blog.language}">
 <id>${feed.id}</id>
 <title>${feed.title}</title>

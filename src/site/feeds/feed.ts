@@ -1,7 +1,6 @@
 import { accountById } from "../../accounts/accounts";
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
-import { type Html, html } from "../../html";
 import type { Platen } from "../../platen";
 import { identities } from "../../posts/post/permanent-ids";
 import { changedAt, type FedPost, fedPosts } from "../../posts/reading/public-lists";
@@ -10,12 +9,16 @@ import { categoryShown } from "../../posts/reading/public-topics";
 /** The newest posts a feed holds. */
 const POSTS_A_FEED = 30;
 
-/** The three feeds, below the blog's address or a category's. */
-const FEEDS = [
-  { name: "feed.xml", type: "application/rss+xml", label: "RSS" },
-  { name: "feed.atom", type: "application/atom+xml", label: "Atom" },
-  { name: "feed.json", type: "application/feed+json", label: "JSON Feed" },
-];
+/** A format that feeds are written in. */
+export interface FeedFormat {
+  /** The last segment of its address: "feed.xml". */
+  name: `feed.${string}`;
+  /** The media type, without the charset. */
+  type: string;
+  /** What feed readers show. */
+  label: string;
+  write(platen: Platen, feed: Feed): string;
+}
 
 /** What is in a feed, whatever format it is written in. */
 export interface Feed {
@@ -61,14 +64,4 @@ export function feedOf(platen: Platen, blog: Blog, name: string, slug?: string):
 
 function latest(moments: Date[]): Date {
   return new Date(Math.max(...moments.map(Number)));
-}
-
-/** Tells feed readers where the feeds are; for a page's head. @param part of the blog, its path with a slash at the end */
-export function feedLinks(platen: Platen, blog: Blog, part = { name: "", path: "" }): Html {
-  const base = blogUrl(platen, blog) + part.path;
-  const title = part.name ? `${blog.title}: ${part.name}` : blog.title;
-  return html`${FEEDS.map(
-    ({ name, type, label }) =>
-      html`<link rel="alternate" type="${type}" title="${title} (${label})" href="${base}${name}">\n`,
-  )}`;
 }

@@ -4,14 +4,21 @@ import type { Platen } from "../../platen";
 import { previewOf } from "../../posts/post/preview-image";
 import { changedAt, type FedPost } from "../../posts/reading/public-lists";
 import { summaryOf, topicsOf } from "../text/titles";
-import type { Feed } from "./feed";
+import type { Feed, FeedFormat } from "./feed";
 import { contentForElsewhere } from "./feed-content";
 
 /** In characters. */
 const LONGEST_SUMMARY = 300;
 
 /** JSON Feed 1.1 (jsonfeed.org/version/1.1). */
-export function jsonFeed(platen: Platen, feed: Feed): string {
+export const jsonFeed: FeedFormat = {
+  name: "feed.json",
+  type: "application/feed+json",
+  label: "JSON Feed",
+  write,
+};
+
+function write(platen: Platen, feed: Feed): string {
   return JSON.stringify({
     version: "https://jsonfeed.org/version/1.1",
     title: feed.title,

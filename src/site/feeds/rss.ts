@@ -4,14 +4,16 @@ import type { Platen } from "../../platen";
 import type { FedPost } from "../../posts/reading/public-lists";
 import { nameOf, summaryOf, topicsOf } from "../text/titles";
 import { xmlDocument } from "../text/xml";
-import type { Feed } from "./feed";
+import type { Feed, FeedFormat } from "./feed";
 import { contentForElsewhere } from "./feed-content";
 
 /** In characters. */
 const LONGEST_SUMMARY = 300;
 
 /** RSS 2.0 with the whole posts as content:encoded (rssboard.org/rss-profile). */
-export function rss(platen: Platen, feed: Feed): string {
+export const rss: FeedFormat = { name: "feed.xml", type: "application/rss+xml", label: "RSS", write };
+
+function write(platen: Platen, feed: Feed): string {
   return xmlDocument(html`<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:dc="http://purl.org/dc/elements/1.1/">
 <channel>
 <title>${feed.title}</title>

@@ -4,7 +4,7 @@ import { type Html, html, raw } from "../../html";
 import { discoveryLinks } from "../../http/answers/endpoint-links";
 import type { Platen } from "../../platen";
 import { STANDARD_THEME } from "../../themes/themes";
-import { feedLinks } from "../feeds/feed";
+import { feedLinks } from "../feeds/feed-formats";
 import { stylesheetOf, THEME_STYLESHEETS } from "../styles/stylesheets";
 import { directionOf, english } from "../text/language";
 import { dataScript, type LinkedData } from "./linked-data";

@@ -3,16 +3,16 @@ import { blogUrl } from "../../blogs/permalinks";
 import { type Html, html } from "../../html";
 import { type ArchivedPost, archivedPosts } from "../../posts/reading/public-lists";
 import { blogLayout, blogPath } from "../layout/layout";
-import type { Visit } from "../layout/visit";
+import type { BlogRequest } from "../route";
 import { shortDateWriter } from "../text/dates";
 import { english, inEnglish } from "../text/language";
 import { nameOf } from "../text/titles";
-import { addressOfPage, pageAsked, pageLinks } from "./page-links";
+import { addressOfPage, pageAsked, pageLinks } from "./pagination";
 
 const POSTS_A_PAGE = 200;
 
 /** Every post's title by year and month, as the calendar of the blog's time zone has them; null past the last page. */
-export function archivePage({ platen, blog, query }: Visit): Html | null {
+export function archivePage({ platen, blog, query }: BlogRequest): Html | null {
   const page = pageAsked(query);
   if (page === null) return null;
   const { posts, hasOlder } = archivedPosts(platen, blog, { page, limit: POSTS_A_PAGE });

@@ -3,15 +3,15 @@ import { type Html, html } from "../../html";
 import { shownPosts } from "../../posts/reading/public-lists";
 import { blogLayout, blogPath } from "../layout/layout";
 import { blogData } from "../layout/linked-data";
-import type { Visit } from "../layout/visit";
+import type { BlogRequest } from "../route";
 import { inEnglish } from "../text/language";
-import { addressOfPage, pageAsked, pageLinks } from "./page-links";
+import { addressOfPage, pageAsked, pageLinks } from "./pagination";
 import { postList } from "./post-list";
 
 export const POSTS_A_PAGE = 20;
 
 /** A blog's newest posts, page by page; null past the last one. */
-export function homePage({ platen, blog, query }: Visit): Html | null {
+export function homePage({ platen, blog, query }: BlogRequest): Html | null {
   const page = pageAsked(query);
   if (page === null) return null;
   const { posts, hasOlder } = shownPosts(platen, blog, "list", { page, limit: POSTS_A_PAGE });

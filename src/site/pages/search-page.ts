@@ -3,17 +3,17 @@ import { cleanText } from "../../clean-text";
 import { type Html, html } from "../../html";
 import { shownPosts } from "../../posts/reading/public-lists";
 import { blogLayout, blogPath } from "../layout/layout";
-import type { Visit } from "../layout/visit";
+import type { BlogRequest } from "../route";
 import { english, inEnglish } from "../text/language";
 import { POSTS_A_PAGE } from "./home-page";
-import { pageAsked, pageLinks } from "./page-links";
+import { pageAsked, pageLinks } from "./pagination";
 import { postList } from "./post-list";
 
 /** In characters. */
 const LONGEST_WORDS = 200;
 
 /** What a blog has about the words in `q`, newest first, pages among it; null past the last page. */
-export function searchPage({ platen, blog, query }: Visit): Html | null {
+export function searchPage({ platen, blog, query }: BlogRequest): Html | null {
   const page = pageAsked(query);
   if (page === null) return null;
   const words = wordsIn(query);

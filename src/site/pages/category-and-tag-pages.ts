@@ -2,27 +2,27 @@ import { blogUrl } from "../../blogs/permalinks";
 import { type Html, html } from "../../html";
 import { type Choice, shownPosts } from "../../posts/reading/public-lists";
 import { categoryShown, tagShown } from "../../posts/reading/public-topics";
-import { feedLinks } from "../feeds/feed";
+import { feedLinks } from "../feeds/feed-formats";
 import { blogLayout, blogPath } from "../layout/layout";
-import type { Visit } from "../layout/visit";
+import type { BlogRequest } from "../route";
 import { POSTS_A_PAGE } from "./home-page";
-import { addressOfPage, pageAsked, pageLinks } from "./page-links";
+import { addressOfPage, pageAsked, pageLinks } from "./pagination";
 import { postList } from "./post-list";
 
 /** The posts of one category; null where it has none to show. */
-export function categoryPage(visit: Visit, slug: string): Html | null {
-  const category = categoryShown(visit.platen, visit.blog, slug);
+export function categoryPage(request: BlogRequest, slug: string): Html | null {
+  const category = categoryShown(request.platen, request.blog, slug);
   if (!category) return null;
   const { name, id } = category;
-  return groupPage(visit, { name, path: `category/${slug}`, choice: { categoryId: id }, hasFeeds: true });
+  return groupPage(request, { name, path: `category/${slug}`, choice: { categoryId: id }, hasFeeds: true });
 }
 
 /** The posts with one tag; null where none has it. */
-export function tagPage(visit: Visit, slug: string): Html | null {
-  const tag = tagShown(visit.platen, visit.blog, slug);
+export function tagPage(request: BlogRequest, slug: string): Html | null {
+  const tag = tagShown(request.platen, request.blog, slug);
   return (
     (tag &&
-      groupPage(visit, {
+      groupPage(request, {
         name: tag.name,
         path: `tag/${slug}`,
         choice: { tagId: tag.id },
@@ -40,7 +40,10 @@ interface Group {
   hasFeeds: boolean;
 }
 
-function groupPage({ platen, blog, query }: Visit, { name, path, choice, hasFeeds }: Group): Html | null {
+function groupPage(
+  { platen, blog, query }: BlogRequest,
+  { name, path, choice, hasFeeds }: Group,
+): Html | null {
   const page = pageAsked(query);
   if (page === null) return null;
   const { posts, hasOlder } = shownPosts(platen, blog, "list", { page, limit: POSTS_A_PAGE, ...choice });

@@ -1,0 +1,32 @@
+import type { Blog } from "../../blogs/blogs";
+import { blogUrl } from "../../blogs/permalinks";
+import { type Html, html } from "../../html";
+import type { Platen } from "../../platen";
+import type { BlogRequest, Document } from "../route";
+import { atom } from "./atom";
+import { type FeedFormat, feedOf } from "./feed";
+import { jsonFeed } from "./json-feed";
+import { rss } from "./rss";
+
+/** Below the blog's address, and below each category's. */
+export const FEED_FORMATS: FeedFormat[] = [rss, atom, jsonFeed];
+
+/** @param slug of the category, where it is the feed of one; null where that has nothing to show */
+export function feedDocument(
+  { platen, blog }: BlogRequest,
+  format: FeedFormat,
+  slug: string,
+): Document | null {
+  const feed = feedOf(platen, blog, format.name, slug || undefined);
+  return feed && { contentType: `${format.type}; charset=utf-8`, body: format.write(platen, feed) };
+}
+
+/** Tells feed readers where the feeds are; for a page's head. @param part of the blog, its path with a slash at the end */
+export function feedLinks(platen: Platen, blog: Blog, part = { name: "", path: "" }): Html {
+  const base = blogUrl(platen, blog) + part.path;
+  const title = part.name ? `${blog.title}: ${part.name}` : blog.title;
+  return html`${FEED_FORMATS.map(
+    ({ name, type, label }) =>
+      html`<link rel="alternate" type="${type}" title="${title} (${label})" href="${base}${name}">\n`,
+  )}`;
+}

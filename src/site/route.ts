@@ -1,0 +1,28 @@
+import type { Blog } from "../blogs/blogs";
+import type { ReservedPath } from "../blogs/slug";
+import type { Platen } from "../platen";
+
+/** A page or document that every blog has. */
+export interface Route<Shown> {
+  /** Below the blog's address. src/blogs/slug.ts reserves its first segment, lest a post be there. */
+  path: ReservedPath;
+  /** The names in the query that make another page of it. */
+  reads?: readonly string[];
+  /** @param name what stands in the path's place for one: ":slug" @returns null where there is nothing to show */
+  show(request: BlogRequest, name: string): Shown | null;
+}
+
+/** What a page or document of a blog is made from. */
+export interface BlogRequest {
+  platen: Platen;
+  blog: Blog;
+  query: URLSearchParams;
+}
+
+/** What a blog answers beside pages: feeds, maps, images. */
+export interface Document {
+  contentType: string;
+  body: string | Uint8Array;
+  /** Nothing else will ever be at its address. */
+  isForGood?: boolean;
+}
