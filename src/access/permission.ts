@@ -1,7 +1,7 @@
 import { type Caller, hasScope, type Scope } from "../accounts/keys";
 import { unscoped } from "../errors";
 import type { Post } from "../posts/post/post";
-import type { PostChanges } from "../posts/post/post-changes";
+import type { PostChanges } from "../posts/writing/post-changes";
 
 /** @throws Refusal (unscoped) unless the key has one of these scopes */
 export function requireScope(caller: Caller, ...anyOf: [Scope, ...Scope[]]): void {

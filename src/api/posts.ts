@@ -25,9 +25,9 @@ import {
   createPost,
   deletePost,
   publishPost,
-  revisePost,
   type Saved,
   unpublishPost,
+  updatePost,
 } from "../posts/writing/publishing";
 import { presentPost } from "./presenters";
 import { changesOf, listingOf } from "./requests";
@@ -70,7 +70,7 @@ const changeRoutes = (platen: Platen) => {
         const changes = changesOf(post.blog, fields);
         requireChangePermitted(caller, post, changes);
         requireMatch(call.request, () => etagOfPost(platen, post));
-        return postAnswer(platen, 200, revisePost(platen, post, changes));
+        return postAnswer(platen, 200, updatePost(platen, post, changes));
       }),
     );
   return new Elysia()

@@ -6,7 +6,8 @@ import { attachmentSnippet } from "../media/attachment-element";
 import type { StoredBlob } from "../media/files/blobs";
 import { mediaPath, thumbnailPath } from "../media/media-urls";
 import type { Platen } from "../platen";
-import { type Attachment, altOf, type ListedPost } from "../posts/post/post";
+import { altOf } from "../posts/post/alt-text";
+import type { Attachment, ListedPost } from "../posts/post/post";
 import { withBase } from "../posts/post/stored-addresses";
 import { version } from "../version";
 

@@ -1,9 +1,8 @@
 import type { Blog } from "../blogs/blogs";
 import { dayOf, hasOffset, instantOf } from "../blogs/time-zone";
 import { invalid, malformed } from "../errors";
-import type { Flag } from "../posts/post/post";
-import type { PostChanges } from "../posts/post/post-changes";
 import type { Listing } from "../posts/reading/listing";
+import type { PostChanges } from "../posts/writing/post-changes";
 import type { ListQuery, PostFields } from "./schemas";
 
 const STANDARD_LIMIT = 20;
@@ -69,14 +68,12 @@ export function changesOf(blog: Blog, fields: PostFields): PostChanges {
     tags: fields.tags,
     altText: fields.alt_text && altText(fields.alt_text),
     isShared: meta.is_shared,
-    flags: given({
-      hidden: meta.hidden,
-      hideInRss: meta.hide_in_rss,
-      noIndexNoFollow: meta.no_index_no_follow,
-      showContactForm: meta.show_contact_form,
-      kommentsDisabled: meta.komments_disabled,
-      skipArchive: meta.skip_archive,
-    }),
+    hidden: meta.hidden,
+    hideInRss: meta.hide_in_rss,
+    noIndexNoFollow: meta.no_index_no_follow,
+    showContactForm: meta.show_contact_form,
+    kommentsDisabled: meta.komments_disabled,
+    skipArchive: meta.skip_archive,
   };
 }
 
@@ -91,8 +88,4 @@ function publishedAt(blog: Blog, text: string | null | undefined): Date | null |
 function altText(entries: NonNullable<PostFields["alt_text"]>): Record<string, string> {
   if (!Array.isArray(entries)) return entries;
   return Object.fromEntries(entries.map(({ filename, alt }) => [filename, alt]));
-}
-
-function given(flags: Record<Flag, boolean | undefined>): Partial<Record<Flag, boolean>> {
-  return Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined));
 }

@@ -1,5 +1,6 @@
 import type { komments } from "../database/schema";
-import { isLive, type Post } from "../posts/post/post";
+import { isLive } from "../posts/post/live";
+import type { Post } from "../posts/post/post";
 import { CHANGEABLE_FOR } from "./komment-limits";
 
 export type Komment = typeof komments.$inferSelect;

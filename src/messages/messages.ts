@@ -5,7 +5,8 @@ import { inTransaction } from "../database/transactions";
 import { forbidden, notFound } from "../errors";
 import { checkedInput, type ReaderInput } from "../komments/reader-input";
 import type { Platen } from "../platen";
-import { isLive, type Post } from "../posts/post/post";
+import { isLive } from "../posts/post/live";
+import type { Post } from "../posts/post/post";
 
 export type Message = typeof messages.$inferSelect;
 

@@ -1,5 +1,5 @@
 import type { Platen } from "../platen";
-import { keepViews } from "../posts/post/views";
+import { keepViews } from "../posts/side-tables/view-counts";
 import { checkpoints, emptyLog } from "./checkpoints";
 import { forgetExpired } from "./retention";
 

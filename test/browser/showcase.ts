@@ -3,7 +3,7 @@ import { type Blog, blogById } from "../../src/blogs/blogs";
 import { blogs } from "../../src/database/schema";
 import { writeKomment } from "../../src/komments/writing";
 import type { Post } from "../../src/posts/post/post";
-import { postAtSlug } from "../../src/posts/reading/post-by-id";
+import { postAtSlug } from "../../src/posts/reading/post-by-slug";
 import { uploadForm } from "../support/pictures";
 import { DAY, HOUR, MINUTE, startPlaten, type TestPlaten } from "../support/platen";
 import { landscape } from "./scenery";

@@ -13,8 +13,8 @@ import { deriveLater } from "../../media/images/renditions";
 import { blobAtAddress, mediaPath } from "../../media/media-urls";
 import { discard, keepUpload } from "../../media/uploads";
 import type { Platen } from "../../platen";
-import { isBlobUsed } from "../../posts/post/post-attachments";
 import { requireReach } from "../../posts/reading/post-by-id";
+import { isBlobUsed } from "../../posts/side-tables/post-attachments";
 import { meantBlog } from "../requests/destination";
 import { askedIn, type Field, listsIn } from "../requests/parsed-request";
 import { type Incoming, readIncoming } from "../requests/request-body";
@@ -73,7 +73,7 @@ async function remove(platen: Platen, { caller, sent }: Incoming): Promise<Answe
   const asked = askedIn(sent);
   if (asked.action !== "delete") throw malformed("Of a file, action can only be delete.");
   const blob = ownBlobAt(platen, caller, asked.url);
-  await deleteBlob(platen, blob, () => isBlobUsed(platen.db, blob));
+  await deleteBlob(platen, blob, () => isBlobUsed(platen, blob));
   return emptyAnswer();
 }
 

@@ -1,4 +1,4 @@
-import type { Recent } from "../../posts/reading/timeline";
+import type { TimelineQuery } from "../../posts/reading/timeline";
 
 interface PostType {
   type: string;
@@ -48,7 +48,9 @@ const MARKS: Record<string, string> = {
 };
 
 /** Which posts of a list are of this kind; of an unknown one there are none. */
-export function ofPostType(kind: string): Pick<Recent, "withProperty" | "withoutProperties" | "isTitled"> {
+export function ofPostType(
+  kind: string,
+): Pick<TimelineQuery, "withProperty" | "withoutProperties" | "isTitled"> {
   if (kind === "note" || kind === "article")
     return { isTitled: kind === "article", withoutProperties: Object.values(MARKS) };
   const mark = Object.hasOwn(MARKS, kind) ? MARKS[kind] : undefined;

@@ -7,10 +7,11 @@ import { blogUrl } from "../../blogs/permalinks";
 import { malformed } from "../../errors";
 import type { Call } from "../../http/requests/call";
 import type { Platen } from "../../platen";
-import { categoriesOf, tagNamesOf } from "../../posts/post/categories-and-tags";
-import { nameKey } from "../../posts/post/post-changes";
 import { postAtAddress } from "../../posts/reading/post-at-url";
-import { type Cursor, cursorOf, type Recent, recentPosts } from "../../posts/reading/timeline";
+import { type Cursor, cursorOf, type TimelineQuery, timelinePosts } from "../../posts/reading/timeline";
+import { categoriesOf } from "../../posts/side-tables/categories";
+import { tagNamesOf } from "../../posts/side-tables/tags";
+import { nameKey } from "../../posts/side-tables/topic-names";
 import { meantBlog, namedBlog } from "../requests/destination";
 import { listsIn } from "../requests/parsed-request";
 import { CHANNELS } from "../translation/mf2-to-post";
@@ -71,7 +72,7 @@ function source({ platen, call, caller, params }: Query) {
     return only(wanted, sourceOf(platen, postAtAddress(platen, caller, url, blog?.id)));
   }
   const asked = listAsked(params);
-  const { posts, hasMore } = recentPosts(platen, meantBlog(call, caller), asked);
+  const { posts, hasMore } = timelinePosts(platen, meantBlog(call, caller), asked);
   const [first, last] = [posts.at(0), posts.at(-1)];
   return {
     items: posts.map((post) => only(wanted, sourceOf(platen, post))),
@@ -89,7 +90,7 @@ function only(wanted: string[], mf2: Mf2): Mf2 | Pick<Mf2, "properties"> {
   return { properties: Object.fromEntries(named) };
 }
 
-function listAsked(params: URLSearchParams): Recent {
+function listAsked(params: URLSearchParams): TimelineQuery {
   const channel = params.get("mp-channel") ?? params.get("channel");
   const status = params.get("post-status");
   const kind = params.get("post-type");
@@ -116,10 +117,7 @@ function cursorIn(text: string | null): Cursor | undefined {
 /** The blog's categories and then its tags: in Micropub they are one. */
 function categories({ platen, call, caller, params }: Query): string[] {
   const blog = meantBlog(call, caller);
-  const names = [
-    ...categoriesOf(platen.db, blog.id).map(({ name }) => name),
-    ...tagNamesOf(platen.db, blog.id),
-  ];
+  const names = [...categoriesOf(platen, blog.id).map(({ name }) => name), ...tagNamesOf(platen, blog.id)];
   const part = nameKey(params.get("filter") ?? params.get("search") ?? "");
   const keys = names.map(nameKey);
   const fitting = names.filter(

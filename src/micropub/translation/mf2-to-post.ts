@@ -6,7 +6,7 @@ import type { Platen } from "../../platen";
 import { altIn } from "../../posts/content/reply-context";
 import { addressIn, ownFilename, type Properties } from "../../posts/post/mf2-properties";
 import type { Status } from "../../posts/post/post";
-import type { PostChanges } from "../../posts/post/post-changes";
+import type { PostChanges } from "../../posts/writing/post-changes";
 import type { Commands } from "../requests/parsed-request";
 import { READ_ONLY } from "./post-to-mf2";
 
@@ -43,7 +43,7 @@ export function changesOf(properties: Properties, commands: Commands, around: Su
     ...(category && groupsIn(category)),
     publishedAt: published && timeIn(published, around.timeZone),
     status: status && statusIn(status),
-    flags: visibility && { hidden: isUnlisted(visibility) },
+    hidden: visibility && isUnlisted(visibility),
     slug: slugIn(commands["mp-slug"]),
     type: typeIn(commands["mp-channel"]),
     ...keptIn(properties, around),

@@ -1,7 +1,8 @@
 import { postUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
+import { altOf } from "../../posts/post/alt-text";
 import { addressIn, ownFilename, type Properties, withBaseAddress } from "../../posts/post/mf2-properties";
-import { altOf, type Post } from "../../posts/post/post";
+import type { Post } from "../../posts/post/post";
 
 /** Told by q=source and left alone where they come back. */
 export const READ_ONLY = ["url", "platen-warning"];

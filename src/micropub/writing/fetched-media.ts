@@ -12,7 +12,7 @@ import { keepUpload, type TakenFile, takeIn } from "../../media/uploads";
 import { BrokenOff, bodyWithin } from "../../outgoing/answer-body";
 import { outgoing } from "../../outgoing/fetching";
 import type { Platen } from "../../platen";
-import { isBlobUsed } from "../../posts/post/post-attachments";
+import { isBlobUsed } from "../../posts/side-tables/post-attachments";
 import { version } from "../../version";
 
 const SECOND = 1000;
@@ -77,7 +77,7 @@ export async function keepFiles(
 /** Removes what no post came to use: the post was refused, or is a repeat. */
 export async function forgetUnused(platen: Platen, { blobs }: Gathered): Promise<void> {
   for (const blob of blobs)
-    await deleteBlob(platen, blob, () => isBlobUsed(platen.db, blob)).catch((fault) => {
+    await deleteBlob(platen, blob, () => isBlobUsed(platen, blob)).catch((fault) => {
       if (!(fault instanceof Refusal)) throw fault;
     });
 }

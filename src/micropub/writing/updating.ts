@@ -7,7 +7,7 @@ import type { Platen } from "../../platen";
 import type { Properties } from "../../posts/post/mf2-properties";
 import type { Post } from "../../posts/post/post";
 import { postAtAddress } from "../../posts/reading/post-at-url";
-import { revisePost } from "../../posts/writing/publishing";
+import { updatePost } from "../../posts/writing/publishing";
 import type { Asked, Commands, Operations } from "../requests/parsed-request";
 import { mediaAddresses, withAddresses, withPhotoAlts } from "../requests/photo-values";
 import { changesOf, surroundingsOf } from "../translation/mf2-to-post";
@@ -36,7 +36,7 @@ export async function update(
       const addressed = (named: Properties) =>
         withAddresses(withPhotoAlts(named, commands["mp-photo-alt"]), gathered.addresses);
       const whole = { ...operations, replace: addressed(replace), add: addressed(add) };
-      const saved = revisePost(platen, present, translated(platen, caller, present, whole, commands));
+      const saved = updatePost(platen, present, translated(platen, caller, present, whole, commands));
       const hasMoved = saved.post.slug !== present.slug;
       return hasMoved ? placed(platen, saved.post, [...gathered.warnings, ...saved.warnings]) : emptyAnswer();
     });

@@ -17,33 +17,27 @@ const TAG_OR_MARK = new RegExp(`<(/?)([a-z][a-z0-9]*)[^>]*>|${MARK}(\\d+)${MARK}
 
 /**
  * A blob as it stands in a page. Addresses begin with BASE.
- * @param isShown whether it is the post's own photo or video (u-photo, u-video), not only a part of its text
+ * @param isOwn whether it is the post's own photo or video (u-photo, u-video), not only a part of its text
  */
-export function figure(
-  blob: StoredBlob,
-  sgid: string,
-  caption: string,
-  alt: string,
-  isShown = false,
-): string {
-  const media = blob.mediaType === "video" ? video(blob, alt, isShown) : image(blob, alt, isShown);
+export function figure(blob: StoredBlob, sgid: string, caption: string, alt: string, isOwn = false): string {
+  const media = blob.mediaType === "video" ? video(blob, alt, isOwn) : image(blob, alt, isOwn);
   return html`<figure class="attachment attachment-${blob.mediaType}" data-sgid="${sgid}">${media}${
     caption && html`<figcaption>${caption}</figcaption>`
   }</figure>`.markup;
 }
 
-function image(blob: StoredBlob, alt: string, isShown: boolean) {
+function image(blob: StoredBlob, alt: string, isOwn: boolean) {
   const sources = srcset(blob, BASE);
   const size = blob.width && blob.height && html` width="${blob.width}" height="${blob.height}"`;
-  return html`<img${isShown && raw(' class="u-photo"')} src="${BASE}${mediaPath(blob)}"${size} alt="${alt}"${
+  return html`<img${isOwn && raw(' class="u-photo"')} src="${BASE}${mediaPath(blob)}"${size} alt="${alt}"${
     sources && html` srcset="${sources}" sizes="${SIZES}"`
   } loading="lazy" decoding="async">`;
 }
 
-function video(blob: StoredBlob, alt: string, isShown: boolean) {
+function video(blob: StoredBlob, alt: string, isOwn: boolean) {
   const size = blob.width && blob.height && html` width="${blob.width}" height="${blob.height}"`;
   const poster = posterPath(blob) ?? thumbnailPath(blob);
-  return html`<video${isShown && raw(' class="u-video"')} controls preload="metadata" playsinline src="${BASE}${mediaPath(blob)}" poster="${BASE}${poster}"${size}${
+  return html`<video${isOwn && raw(' class="u-video"')} controls preload="metadata" playsinline src="${BASE}${mediaPath(blob)}" poster="${BASE}${poster}"${size}${
     alt && html` aria-label="${alt}"`
   }></video>`;
 }

@@ -1,7 +1,7 @@
 import { cleanText } from "../../clean-text";
 import { invalid, Refusal } from "../../errors";
 import type { StoredBlob } from "../../media/files/blobs";
-import { altOf } from "../post/post";
+import { altOf } from "../post/alt-text";
 import { type Embed, setEmbedsAside } from "./attachment-embeds";
 import { figure, placeFigures } from "./attachment-figures";
 import { highlighted } from "./highlighting";
@@ -15,7 +15,7 @@ export interface ContentContext {
   /** filename → alt text; an empty string is an entry. */
   altText: Record<string, string>;
   /** The post's own photos and videos: they stand before the content, unless it embeds them itself. */
-  shown?: { blob: StoredBlob; sgid: string }[];
+  ownMedia?: { blob: StoredBlob; sgid: string }[];
 }
 
 export interface RenderedContent {
@@ -49,13 +49,13 @@ export function renderContent(
   }
 }
 
-function rendered(unsafe: string, { blobOf, altText, shown = [] }: ContentContext): RenderedContent {
+function rendered(unsafe: string, { blobOf, altText, ownMedia = [] }: ContentContext): RenderedContent {
   const blobs = new Map<number, StoredBlob>();
   const warnings = new Set<string>();
   const { html: marked, embeds } = setEmbedsAside(withoutControlReferences(unsafe));
-  const isShown = (id: number) => shown.some(({ blob }) => blob.id === id);
+  const isOwn = (id: number) => ownMedia.some(({ blob }) => blob.id === id);
   const figureFor = (blob: StoredBlob, sgid: string, caption: string) =>
-    figure(blob, sgid, caption, cleanText(altOf(blob, altText)), isShown(blob.id));
+    figure(blob, sgid, caption, cleanText(altOf(blob, altText)), isOwn(blob.id));
   const figureOf = (number: number) => {
     const { sgid, filename, caption } = embeds[number] as Embed;
     const blob = blobOf(sgid);
@@ -67,9 +67,9 @@ function rendered(unsafe: string, { blobOf, altText, shown = [] }: ContentContex
     return figureFor(blob, sgid, caption);
   };
   const content = placeFigures(sanitised(marked), figureOf);
-  const apart = shown.filter(({ blob }) => !blobs.has(blob.id));
-  const html = apart.map(({ blob, sgid }) => figureFor(blob, sgid, "")).join("") + content;
-  const inOrder = [...apart.map(({ blob }) => blob), ...blobs.values()];
+  const unembedded = ownMedia.filter(({ blob }) => !blobs.has(blob.id));
+  const html = unembedded.map(({ blob, sgid }) => figureFor(blob, sgid, "")).join("") + content;
+  const inOrder = [...unembedded.map(({ blob }) => blob), ...blobs.values()];
   return { html: highlighted(html), text: plainText(html), blobs: inOrder, warnings: [...warnings] };
 }
 

@@ -15,7 +15,7 @@ const CONTEXTS: [property: string, words: string][] = [
 const MOST_SHOWN = 50;
 
 /** What stands above a post's content: made of strangers' text, so that it links to http(s) addresses only. Null: nothing. */
-export function contextAbove(properties: Properties): Html | null {
+export function replyContext(properties: Properties): Html | null {
   const lines = [
     ...CONTEXTS.map(([property, words]) => linksLine(words, `u-${property}`, properties[property])),
     rsvpLine(properties.rsvp),
@@ -28,7 +28,7 @@ export function contextAbove(properties: Properties): Html | null {
 }
 
 /** What stands below it: who is in it, and where else it was posted. */
-export function contextBelow(properties: Properties): Html | null {
+export function peopleAndSyndication(properties: Properties): Html | null {
   const people = (properties.category ?? []).filter((value) => typeof value === "object");
   const lines = [
     linksLine("With", "u-category", people, "h-card"),
@@ -38,7 +38,7 @@ export function contextBelow(properties: Properties): Html | null {
 }
 
 /** The same in a few words, for a title where a post has none: "Liked example.org/cat". */
-export function contextWords(properties: Properties): string {
+export function replyContextText(properties: Properties): string {
   for (const [property, words] of CONTEXTS) {
     const [first] = properties[property] ?? [];
     if (first !== undefined) return `${words} ${nameOf(first)}`;

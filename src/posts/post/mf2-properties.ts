@@ -27,7 +27,7 @@ export function mergedProperties(before: Properties, named: Properties): Propert
 }
 
 /** Could it be a post without title and content? A like is one, for example. */
-export function saySomething(properties: Properties): boolean {
+export function standsAlone(properties: Properties): boolean {
   return SAYS_ENOUGH.some((name) => Object.hasOwn(properties, name));
 }
 
@@ -45,7 +45,7 @@ export function withBaseAddress(properties: Properties, base: string): Propertie
 }
 
 /** The folders of our own media that the post shows as its photos and videos, in their order. */
-export function shownFolders(properties: Properties): string[] {
+export function ownMediaFolders(properties: Properties): string[] {
   const addresses = [...(properties.photo ?? []), ...(properties.video ?? [])].map(addressIn);
   const folders = addresses.map((address) => ownFolder.exec(address ?? "")?.[1]);
   return [...new Set(folders.filter((folder) => folder !== undefined))];

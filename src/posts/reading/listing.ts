@@ -1,30 +1,14 @@
-import {
-  and,
-  asc,
-  count,
-  desc,
-  eq,
-  getTableColumns,
-  gt,
-  gte,
-  isNull,
-  lt,
-  lte,
-  min,
-  ne,
-  or,
-  type SQL,
-  sql,
-} from "drizzle-orm";
+import { and, asc, count, desc, eq, gte, isNull, lt, ne, or, type SQL, sql } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
 import { dataVersion } from "../../database/data-version";
 import { categories, posts } from "../../database/schema";
-import type { Database } from "../../database/transactions";
 import type { Platen } from "../../platen";
-import { findCategory } from "../post/categories-and-tags";
+import { liveAt, nextToGoLive, scheduledAt } from "../post/live";
 import type { ListedPost, PostType } from "../post/post";
-import { withBelongings } from "./post-by-id";
-import { matches } from "./search";
+import { HEAD_COLUMNS, POST_TIME } from "../post/post-columns";
+import { findCategory } from "../side-tables/categories";
+import { matches } from "../side-tables/search-index";
+import { withBelongings } from "../side-tables/whole-post";
 
 /** An id no category has: what an unknown name stands for. */
 const NO_CATEGORY = 0;
@@ -56,7 +40,7 @@ export interface Listing {
   withContent: boolean;
 }
 
-const { source, html, text, ...HEAD } = getTableColumns(posts);
+const CONTENT_COLUMNS = { html: posts.html, text: posts.text };
 
 /** One page of the listing and how many posts all its pages hold. */
 export function listPosts(
@@ -65,9 +49,9 @@ export function listPosts(
   listing: Listing,
 ): { posts: ListedPost[]; total: number } {
   const at = platen.now();
-  const condition = conditionOf(platen.db, blog, listing, at);
+  const condition = conditionOf(platen, blog, listing, at);
   const rows = platen.db
-    .select({ ...HEAD, ...(listing.withContent ? { html, text } : undefined), category: categories })
+    .select({ ...HEAD_COLUMNS, ...(listing.withContent ? CONTENT_COLUMNS : undefined), category: categories })
     .from(posts)
     .leftJoin(categories, eq(categories.id, posts.categoryId))
     .where(condition)
@@ -76,16 +60,15 @@ export function listPosts(
     .offset((listing.page - 1) * listing.limit)
     .all();
   const listed = withBelongings(
-    platen.db,
+    platen,
     rows.map((row) => ({ ...row, blog })),
   );
   return { posts: listed, total: totalOf(platen, blog, listing, condition, at) };
 }
 
-function conditionOf(db: Database, blog: Blog, listing: Listing, at: Date): SQL | undefined {
+function conditionOf(platen: Platen, blog: Blog, listing: Listing, at: Date): SQL | undefined {
   const { type, category, categoryId, excludeCategory, excludeCategoryId, search, from, until } = listing;
-  const shownAt = sql`coalesce(${posts.publishedAt}, ${posts.createdAt})`;
-  const named = (name: string) => findCategory(db, blog.id, name)?.id ?? NO_CATEGORY;
+  const named = (name: string) => findCategory(platen, blog.id, name)?.id ?? NO_CATEGORY;
   const except = (id: number) => or(isNull(posts.categoryId), ne(posts.categoryId, id));
   return and(
     eq(posts.blogId, blog.id),
@@ -98,16 +81,16 @@ function conditionOf(db: Database, blog: Blog, listing: Listing, at: Date): SQL 
     excludeCategoryId === undefined ? undefined : except(excludeCategoryId),
     listing.uncategorized ? isNull(posts.categoryId) : undefined,
     search?.trim() ? matches(search) : undefined,
-    from && gte(shownAt, from.getTime()),
-    until && lt(shownAt, until.getTime()),
+    from && gte(POST_TIME, from.getTime()),
+    until && lt(POST_TIME, until.getTime()),
   );
 }
 
-/** "published" means live; what is published with a time ahead is "scheduled" (contract.md 4). */
+/** "published" means live (contract.md 4). */
 function ofStatus(status: Listing["status"], at: Date): SQL | undefined {
   if (status === "all") return undefined;
-  if (status === "published") return and(eq(posts.status, "published"), lte(posts.publishedAt, at));
-  if (status === "scheduled") return and(eq(posts.status, "published"), gt(posts.publishedAt, at));
+  if (status === "published") return liveAt(at);
+  if (status === "scheduled") return scheduledAt(at);
   return eq(posts.status, status);
 }
 
@@ -129,7 +112,7 @@ interface Total {
   /** A scheduled post changes the count when its time comes. */
   until: number;
 }
-const totals = new WeakMap<Database, Map<string, Total>>();
+const totals = new WeakMap<Platen["db"], Map<string, Total>>();
 
 /** Counting grows with the blog, so a count is kept until something changes. */
 function totalOf(platen: Platen, blog: Blog, listing: Listing, condition: SQL | undefined, at: Date): number {
@@ -142,16 +125,6 @@ function totalOf(platen: Platen, blog: Blog, listing: Listing, condition: SQL | 
   if (known && known.version === version && at.getTime() < known.until) return known.total;
   const total = platen.db.select({ total: count() }).from(posts).where(condition).get()?.total ?? 0;
   if (kept.size >= MOST_TOTALS) kept.clear();
-  kept.set(key, { total, version, until: nextToGoLive(platen.db, blog, at) });
+  kept.set(key, { total, version, until: nextToGoLive(platen, at) });
   return total;
-}
-
-function nextToGoLive(db: Database, blog: Blog, at: Date): number {
-  const scheduled = and(eq(posts.blogId, blog.id), ofStatus("scheduled", at));
-  const next = db
-    .select({ at: min(posts.publishedAt) })
-    .from(posts)
-    .where(scheduled)
-    .get();
-  return next?.at?.getTime() ?? Number.POSITIVE_INFINITY;
 }

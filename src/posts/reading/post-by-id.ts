@@ -2,32 +2,18 @@ import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Caller } from "../../accounts/keys";
 import { type Blog, blogById } from "../../blogs/blogs";
 import { prepared } from "../../database/prepared";
-import { categories, oldSlugs, posts } from "../../database/schema";
-import type { Transaction } from "../../database/transactions";
+import { posts } from "../../database/schema";
 import { forbidden, notFound } from "../../errors";
 import type { Platen } from "../../platen";
-import { tagsOf } from "../post/categories-and-tags";
-import type { Belongings, Category, Post, PostRow } from "../post/post";
-import { attachmentsOf } from "../post/post-attachments";
+import { isLive } from "../post/live";
+import type { Post } from "../post/post";
+import { wholePost } from "../side-tables/whole-post";
 
 const postWithId = prepared((db) =>
   db
     .select()
     .from(posts)
     .where(and(eq(posts.id, sql.placeholder("id")), isNull(posts.deletedAt)))
-    .prepare(),
-);
-const postWithSlug = prepared((db) =>
-  db
-    .select()
-    .from(posts)
-    .where(
-      and(
-        eq(posts.blogId, sql.placeholder("blogId")),
-        eq(posts.slug, sql.placeholder("slug")),
-        isNull(posts.deletedAt),
-      ),
-    )
     .prepare(),
 );
 
@@ -37,12 +23,12 @@ const postWithSlug = prepared((db) =>
  * @throws Refusal: missing, or forbidden
  */
 export function postOf(platen: Platen, caller: Caller, id: number, blogId?: number): Post {
-  const row = postWithId(platen.db).get({ id });
+  const row = postWithId(platen).get({ id });
   if (!row) throw notFound("post");
   const blog = blogById(platen, row.blogId) as Blog;
   requireReach(caller, blog, "post");
   if (blogId !== undefined && blogId !== blog.id) throw notFound("post in this blog");
-  return wholePost(platen.db, row, blog);
+  return wholePost(platen, row, blog);
 }
 
 /** @param what of this blog the caller wants, for the message @throws Refusal (forbidden) */
@@ -52,43 +38,8 @@ export function requireReach(caller: Caller, blog: Blog, what: string): void {
     throw forbidden(`This key is bound to other blogs than this ${what}'s.`);
 }
 
-export function postAtSlug(platen: Platen, blog: Blog, slug: string): Post | undefined {
-  const row = postWithSlug(platen.db).get({ blogId: blog.id, slug });
-  return row && wholePost(platen.db, row, blog);
-}
-
-/** The post that used to have this slug. */
-export function postOnceAt(platen: Platen, blog: Blog, slug: string): PostRow | undefined {
-  return platen.db
-    .select({ post: posts })
-    .from(oldSlugs)
-    .innerJoin(posts, eq(posts.id, oldSlugs.postId))
-    .where(and(eq(oldSlugs.blogId, blog.id), eq(oldSlugs.slug, slug), isNull(posts.deletedAt)))
-    .get()?.post;
-}
-
-/** The row with what belongs to it. */
-export function wholePost(db: Transaction, row: PostRow, blog: Blog): Post {
-  const category = row.categoryId === null ? null : categoryWithId(db, row.categoryId);
-  return withBelongings(db, [{ ...row, blog, category }])[0] as Post;
-}
-
-/** Adds tags and attachments to rows, with one query each for all of them. */
-export function withBelongings<Row extends { id: number } & Pick<Belongings, "blog" | "category">>(
-  db: Transaction,
-  rows: Row[],
-): (Row & Belongings)[] {
-  if (rows.length === 0) return [];
-  const ids = rows.map((row) => row.id);
-  const tags = tagsOf(db, ids);
-  const attached = attachmentsOf(db, ids);
-  return rows.map((row) => ({
-    ...row,
-    tags: tags.get(row.id) ?? [],
-    attachments: attached.get(row.id) ?? [],
-  }));
-}
-
-function categoryWithId(db: Transaction, id: number): Category | null {
-  return db.select().from(categories).where(eq(categories.id, id)).get() ?? null;
+/** The post with this id, where readers can see it at its address. */
+export function livePost(platen: Platen, id: number): Post | undefined {
+  const row = postWithId(platen).get({ id });
+  return row && isLive(row, platen.now()) ? wholePost(platen, row) : undefined;
 }

@@ -1,10 +1,9 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
-import { type Blog, blogById } from "../../blogs/blogs";
 import { prepared } from "../../database/prepared";
 import { posts } from "../../database/schema";
 import type { Platen } from "../../platen";
 import type { Post } from "../post/post";
-import { wholePost } from "./post-by-id";
+import { wholePost } from "../side-tables/whole-post";
 
 const postWithShareId = prepared((db) =>
   db
@@ -16,6 +15,6 @@ const postWithShareId = prepared((db) =>
 
 /** The post that its owner shares by this id, in whatever state it is (contract.md 4). */
 export function sharedPost(platen: Platen, shareId: string): Post | undefined {
-  const row = postWithShareId(platen.db).get({ shareId });
-  return row && wholePost(platen.db, row, blogById(platen, row.blogId) as Blog);
+  const row = postWithShareId(platen).get({ shareId });
+  return row && wholePost(platen, row);
 }

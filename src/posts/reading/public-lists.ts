@@ -1,55 +1,64 @@
-import { and, desc, eq, getTableColumns, inArray, isNull, lte, type SQL, sql } from "drizzle-orm";
-import { type Blog, blogById } from "../../blogs/blogs";
+import { and, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
+import type { Blog } from "../../blogs/blogs";
 import { categories, posts, postTags } from "../../database/schema";
 import type { Platen } from "../../platen";
-import { isLive, type ListedPost, type Post, type PostRow } from "../post/post";
-import { wholePost, withBelongings } from "./post-by-id";
-import { matches } from "./search";
+import { liveAt } from "../post/live";
+import type { ListedPost, PostRow } from "../post/post";
+import { HEAD_COLUMNS } from "../post/post-columns";
+import { matches } from "../side-tables/search-index";
+import { withBelongings } from "../side-tables/whole-post";
 
 /** How much of a post's text its excerpt may be made from, in characters. */
 const TEXT_READ = 600;
 
-/** Where readers and machines find posts together. What is hidden or not live is in none of them. */
-export type Place = "list" | "archive" | "search" | "feed" | "sitemap";
+/**
+ * Where readers and machines find posts together; "home" stands for the pages of categories and tags, too. What is
+ * hidden or not live is in none of them.
+ */
+export type PublicList = "home" | "archive" | "search" | "feed" | "sitemap";
 
-/** What a place leaves out besides: pages, or what its posts' own flags keep away from it. */
-const LETS_IN: Record<Place, SQL | undefined> = {
-  list: eq(posts.type, "post"),
+/** What a list holds of all that: posts without pages, and not those whose own flags keep them away from it. */
+const BELONGS_IN: Record<PublicList, SQL | undefined> = {
+  home: eq(posts.type, "post"),
   archive: and(eq(posts.type, "post"), eq(posts.skipArchive, false)),
   search: undefined,
   feed: and(eq(posts.type, "post"), eq(posts.hideInRss, false)),
   sitemap: eq(posts.noIndexNoFollow, false),
 };
 
-/** Which of a place's posts; without more, all of them. */
-export interface Choice {
+/** Which of a list's posts; without more, all of them. */
+export interface PostFilter {
   categoryId?: number;
   tagId?: number;
   /** What a reader searches for. */
   words?: string;
 }
 
-const { source, html, text, ...HEAD } = getTableColumns(posts);
-const BEGINNING = sql<string>`substr(${text}, 1, ${TEXT_READ})`;
+/** From 1, with so many posts each. */
+interface Page {
+  page: number;
+  limit: number;
+}
+
+const TEXT_BEGINNING = sql<string>`substr(${posts.text}, 1, ${TEXT_READ})`;
+const NEWEST_FIRST = [desc(posts.publishedAt), desc(posts.id)];
 
 /** A post as a list shows it: its head and the beginning of its text, or all of it where it has no title. */
-export type ShownPost = Omit<PostRow, "source" | "html"> & { html: string | null };
+export type PublicPost = Omit<PostRow, "source" | "html"> & { html: string | null };
 
-/**
- * One page of what readers find in a place, newest first.
- * @param page from 1
- */
-export function shownPosts(
+/** One page of what readers find in a list, newest first. */
+export function publicPosts(
   platen: Platen,
   blog: Blog,
-  place: Place,
-  { page, limit, ...choice }: Choice & { page: number; limit: number },
-): { posts: ShownPost[]; hasOlder: boolean } {
+  list: PublicList,
+  { page, limit, ...filter }: Page & PostFilter,
+): { posts: PublicPost[]; hasOlder: boolean } {
+  const html = sql<string | null>`iif(${posts.title} = '', ${posts.html}, null)`;
   const rows = platen.db
-    .select({ ...HEAD, text: BEGINNING, html: sql<string | null>`iif(${posts.title} = '', ${html}, null)` })
+    .select({ ...HEAD_COLUMNS, text: TEXT_BEGINNING, html })
     .from(posts)
-    .where(isShown(platen, blog, place, choice))
-    .orderBy(desc(posts.publishedAt), desc(posts.id))
+    .where(isListed(platen, blog, list, filter))
+    .orderBy(...NEWEST_FIRST)
     .limit(limit + 1)
     .offset((page - 1) * limit)
     .all();
@@ -57,72 +66,60 @@ export function shownPosts(
 }
 
 /** A post as the archive names it. */
-export type ArchivedPost = Pick<PostRow, "slug" | "title" | "text" | "properties"> & { publishedAt: Date };
+export type ArchivePost = Pick<PostRow, "slug" | "title" | "text" | "properties"> & { publishedAt: Date };
 
-/** One page of the archive, newest first. @param page from 1 */
-export function archivedPosts(
+/** One page of the archive, newest first. */
+export function postsInArchive(
   platen: Platen,
   blog: Blog,
-  { page, limit }: { page: number; limit: number },
-): { posts: ArchivedPost[]; hasOlder: boolean } {
+  { page, limit }: Page,
+): { posts: ArchivePost[]; hasOlder: boolean } {
+  const { slug, title, properties, publishedAt } = posts;
   const rows = platen.db
-    .select({
-      slug: posts.slug,
-      title: posts.title,
-      text: BEGINNING,
-      properties: posts.properties,
-      publishedAt: posts.publishedAt,
-    })
+    .select({ slug, title, text: TEXT_BEGINNING, properties, publishedAt })
     .from(posts)
-    .where(isShown(platen, blog, "archive", {}))
-    .orderBy(desc(posts.publishedAt), desc(posts.id))
+    .where(isListed(platen, blog, "archive"))
+    .orderBy(...NEWEST_FIRST)
     .limit(limit + 1)
     .offset((page - 1) * limit)
-    .all() as ArchivedPost[];
+    .all() as ArchivePost[];
   return { posts: rows.slice(0, limit), hasOlder: rows.length > limit };
 }
 
 /** A post as feeds carry it: whole, without its source. */
-export type FedPost = ListedPost & Pick<PostRow, "html" | "text">;
+export type FeedPost = ListedPost & Pick<PostRow, "html" | "text">;
 
 /** The newest posts for feeds. */
-export function fedPosts(
+export function feedPosts(
   platen: Platen,
   blog: Blog,
-  { limit, ...choice }: Choice & { limit: number },
-): FedPost[] {
+  { limit, ...filter }: PostFilter & { limit: number },
+): FeedPost[] {
   const rows = platen.db
-    .select({ ...HEAD, html, text, category: categories })
+    .select({ ...HEAD_COLUMNS, html: posts.html, text: posts.text, category: categories })
     .from(posts)
     .leftJoin(categories, eq(categories.id, posts.categoryId))
-    .where(isShown(platen, blog, "feed", choice))
-    .orderBy(desc(posts.publishedAt), desc(posts.id))
+    .where(isListed(platen, blog, "feed", filter))
+    .orderBy(...NEWEST_FIRST)
     .limit(limit)
     .all();
   return withBelongings(
-    platen.db,
+    platen,
     rows.map((row) => ({ ...row, blog })),
   );
 }
 
 /** The addresses search engines are told of, newest first, each with the moment it last changed for readers. */
-export function mappedPosts(platen: Platen, blog: Blog, limit: number): { slug: string; changedAt: Date }[] {
+export function sitemapPosts(platen: Platen, blog: Blog, limit: number): { slug: string; changedAt: Date }[] {
+  const { slug, updatedAt, publishedAt } = posts;
   const rows = platen.db
-    .select({ slug: posts.slug, updatedAt: posts.updatedAt, publishedAt: posts.publishedAt })
+    .select({ slug, updatedAt, publishedAt })
     .from(posts)
-    .where(isShown(platen, blog, "sitemap", {}))
-    .orderBy(desc(posts.publishedAt), desc(posts.id))
+    .where(isListed(platen, blog, "sitemap"))
+    .orderBy(...NEWEST_FIRST)
     .limit(limit)
     .all();
   return rows.map((row) => ({ slug: row.slug, changedAt: changedAt(row) }));
-}
-
-/** The post with this id, where readers can see it at its address. */
-export function livePost(platen: Platen, id: number): Post | undefined {
-  const row = platen.db.select().from(posts).where(eq(posts.id, id)).get();
-  return row && isLive(row, platen.now())
-    ? wholePost(platen.db, row, blogById(platen, row.blogId) as Blog)
-    : undefined;
 }
 
 /** When a live post last changed for readers: its own change, or its time's coming. */
@@ -130,16 +127,18 @@ export function changedAt({ updatedAt, publishedAt }: Pick<PostRow, "updatedAt" 
   return publishedAt && publishedAt > updatedAt ? publishedAt : updatedAt;
 }
 
-/** The condition "readers find the post there now". */
-export function isShown(platen: Platen, blog: Blog, place: Place, choice: Choice): SQL | undefined {
-  const { categoryId, tagId, words } = choice;
+/** The condition "readers find the post in this list now". */
+export function isListed(
+  platen: Platen,
+  blog: Blog,
+  list: PublicList,
+  { categoryId, tagId, words }: PostFilter = {},
+): SQL | undefined {
   return and(
     eq(posts.blogId, blog.id),
-    eq(posts.status, "published"),
-    lte(posts.publishedAt, platen.now()),
-    isNull(posts.deletedAt),
+    liveAt(platen.now()),
     eq(posts.hidden, false),
-    LETS_IN[place],
+    BELONGS_IN[list],
     categoryId === undefined ? undefined : eq(posts.categoryId, categoryId),
     tagId === undefined ? undefined : inArray(posts.id, postsTagged(platen, tagId)),
     words === undefined ? undefined : matches(words),

@@ -3,17 +3,18 @@ import type { Blog } from "../../blogs/blogs";
 import { categories, posts } from "../../database/schema";
 import type { Platen } from "../../platen";
 import type { Post, PostType, Status } from "../post/post";
-import { withBelongings } from "./post-by-id";
-import { matches } from "./search";
+import { POST_TIME } from "../post/post-columns";
+import { matches } from "../side-tables/search-index";
+import { withBelongings } from "../side-tables/whole-post";
 
-/** Where a list is gone on with: the time and id of a post. A post made meanwhile shifts nothing. */
+/** Where the next part of a list begins: at the time and id of a post, so that a post made meanwhile shifts nothing. */
 export interface Cursor {
   /** Milliseconds. */
   at: number;
   id: number;
 }
 
-export interface Recent {
+export interface TimelineQuery {
   limit: number;
   offset?: number;
   /** Only what is older than that. */
@@ -30,15 +31,17 @@ export interface Recent {
   isTitled?: boolean;
 }
 
-const shownAt = sql<number>`coalesce(${posts.publishedAt}, ${posts.createdAt})`;
-
 /** Posts and pages of a blog in every state but deleted, newest first, whole. */
-export function recentPosts(platen: Platen, blog: Blog, asked: Recent): { posts: Post[]; hasMore: boolean } {
+export function timelinePosts(
+  platen: Platen,
+  blog: Blog,
+  asked: TimelineQuery,
+): { posts: Post[]; hasMore: boolean } {
   const found = platen.db
     .select({ id: posts.id })
     .from(posts)
     .where(conditionOf(blog, asked))
-    .orderBy(...(asked.before ? [shownAt, posts.id] : [desc(shownAt), desc(posts.id)]))
+    .orderBy(...(asked.before ? [POST_TIME, posts.id] : [desc(POST_TIME), desc(posts.id)]))
     .limit(asked.limit + 1)
     .offset(asked.offset ?? 0)
     .all();
@@ -48,17 +51,17 @@ export function recentPosts(platen: Platen, blog: Blog, asked: Recent): { posts:
     .from(posts)
     .leftJoin(categories, eq(categories.id, posts.categoryId))
     .where(inArray(posts.id, ids))
-    .orderBy(desc(shownAt), desc(posts.id))
+    .orderBy(desc(POST_TIME), desc(posts.id))
     .all();
   const whole = rows.map((row) => ({ ...row.posts, category: row.categories, blog }));
-  return { posts: withBelongings(platen.db, whole), hasMore: found.length > asked.limit };
+  return { posts: withBelongings(platen, whole), hasMore: found.length > asked.limit };
 }
 
 export function cursorOf(post: Post): Cursor {
   return { at: (post.publishedAt ?? post.createdAt).getTime(), id: post.id };
 }
 
-function conditionOf(blog: Blog, asked: Recent): SQL | undefined {
+function conditionOf(blog: Blog, asked: TimelineQuery): SQL | undefined {
   const { after, before, filter } = asked;
   return and(
     eq(posts.blogId, blog.id),
@@ -68,8 +71,8 @@ function conditionOf(blog: Blog, asked: Recent): SQL | undefined {
     asked.isTitled === undefined ? undefined : sql`(${posts.title} <> '') = ${asked.isTitled ? 1 : 0}`,
     asked.withProperty === undefined ? undefined : has(asked.withProperty),
     ...(asked.withoutProperties ?? []).map((name) => sql`not ${has(name)}`),
-    after && or(lt(shownAt, after.at), and(lte(shownAt, after.at), lt(posts.id, after.id))),
-    before && or(gt(shownAt, before.at), and(sql`${shownAt} = ${before.at}`, gt(posts.id, before.id))),
+    after && or(lt(POST_TIME, after.at), and(lte(POST_TIME, after.at), lt(posts.id, after.id))),
+    before && or(gt(POST_TIME, before.at), and(sql`${POST_TIME} = ${before.at}`, gt(posts.id, before.id))),
     filter?.trim() ? matches(filter) : undefined,
   );
 }

@@ -1,6 +1,5 @@
-import { and, asc, eq, isNull, lte } from "drizzle-orm";
 import { blogUrl } from "../../blogs/permalinks";
-import { posts } from "../../database/schema";
+import { contactPage } from "../../posts/reading/contact-page";
 import { contactPath } from "../komments/komment-paths";
 import type { BlogRequest, Document } from "../route";
 
@@ -14,21 +13,7 @@ const HOLDS_FOR = 90;
  */
 export function securityTxt({ platen, blog }: BlogRequest): Document | null {
   const at = platen.now();
-  const page = platen.db
-    .select({ slug: posts.slug })
-    .from(posts)
-    .where(
-      and(
-        eq(posts.blogId, blog.id),
-        eq(posts.type, "page"),
-        eq(posts.showContactForm, true),
-        eq(posts.status, "published"),
-        lte(posts.publishedAt, at),
-        isNull(posts.deletedAt),
-      ),
-    )
-    .orderBy(asc(posts.id))
-    .get();
+  const page = contactPage(platen, blog);
   if (!page) return null;
   const url = blogUrl(platen, blog);
   // Of the day, so that the answer is the same all day.

@@ -1,6 +1,6 @@
 import { blogUrl } from "../../blogs/permalinks";
 import { html } from "../../html";
-import { mappedPosts } from "../../posts/reading/public-lists";
+import { sitemapPosts } from "../../posts/reading/public-lists";
 import type { BlogRequest, Document } from "../route";
 import { xmlDocument } from "../text/xml";
 
@@ -10,7 +10,7 @@ const MOST_ADDRESSES = 50_000;
 /** Every address of the blog that search engines may show. */
 export function sitemap({ platen, blog }: BlogRequest): Document {
   const url = blogUrl(platen, blog);
-  const posts = mappedPosts(platen, blog, MOST_ADDRESSES - 1);
+  const posts = sitemapPosts(platen, blog, MOST_ADDRESSES - 1);
   const body = xmlDocument(html`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
 <url><loc>${url}</loc></url>
 ${posts.map(

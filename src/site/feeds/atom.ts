@@ -1,7 +1,7 @@
 import { postUrl } from "../../blogs/permalinks";
 import { html } from "../../html";
 import type { Platen } from "../../platen";
-import { changedAt, type FedPost } from "../../posts/reading/public-lists";
+import { changedAt, type FeedPost } from "../../posts/reading/public-lists";
 import { nameOf, summaryOf, topicsOf } from "../text/titles";
 import { xmlDocument } from "../text/xml";
 import type { Feed, FeedFormat } from "./feed";
@@ -25,7 +25,7 @@ ${feed.blog.description && html`<subtitle>${feed.blog.description}</subtitle>\n`
 ${feed.posts.map((post) => entry(platen, feed, post))}</feed>`);
 }
 
-function entry(platen: Platen, feed: Feed, post: FedPost) {
+function entry(platen: Platen, feed: Feed, post: FeedPost) {
   return html`<entry>
 <id>${feed.idOf(post)}</id>
 <title>${nameOf(post)}</title>

@@ -1,12 +1,12 @@
 import { postUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
-import { contextAbove } from "../../posts/content/reply-context";
+import { replyContext } from "../../posts/content/reply-context";
 import { withBase } from "../../posts/post/stored-addresses";
-import type { FedPost } from "../../posts/reading/public-lists";
+import type { FeedPost } from "../../posts/reading/public-lists";
 
 /** A post's HTML for reading somewhere else, with what it answers or is about: every address in it is absolute. */
-export function contentForElsewhere(platen: Platen, post: FedPost): string {
-  const content = `${contextAbove(post.properties) ?? ""}${withBase(post.html, platen.config.url)}`;
+export function contentForElsewhere(platen: Platen, post: FeedPost): string {
+  const content = `${replyContext(post.properties) ?? ""}${withBase(post.html, platen.config.url)}`;
   return withAbsoluteAddresses(content, postUrl(platen, post.blog, post));
 }
 

@@ -2,9 +2,9 @@ import { accountById } from "../../accounts/accounts";
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
-import { identities } from "../../posts/post/permanent-ids";
-import { changedAt, type FedPost, fedPosts } from "../../posts/reading/public-lists";
-import { categoryShown } from "../../posts/reading/public-topics";
+import { permanentIds } from "../../posts/post/permanent-ids";
+import { changedAt, type FeedPost, feedPosts } from "../../posts/reading/public-lists";
+import { publicCategory } from "../../posts/reading/public-topics";
 
 /** The newest posts a feed holds. */
 const POSTS_A_FEED = 30;
@@ -33,9 +33,9 @@ export interface Feed {
   self: string;
   author: string;
   changedAt: Date;
-  posts: FedPost[];
+  posts: FeedPost[];
   /** Names a post for good. */
-  idOf(post: FedPost): string;
+  idOf(post: FeedPost): string;
 }
 
 /**
@@ -43,11 +43,11 @@ export interface Feed {
  * @param slug of the category, where it is the feed of one; null where that has nothing to show
  */
 export function feedOf(platen: Platen, blog: Blog, name: string, slug?: string): Feed | null {
-  const category = slug === undefined ? undefined : categoryShown(platen, blog, slug);
+  const category = slug === undefined ? undefined : publicCategory(platen, blog, slug);
   if (slug !== undefined && !category) return null;
-  const idOf = identities(platen);
+  const idOf = permanentIds(platen);
   const url = blogUrl(platen, blog);
-  const posts = fedPosts(platen, blog, { categoryId: category?.id, limit: POSTS_A_FEED });
+  const posts = feedPosts(platen, blog, { categoryId: category?.id, limit: POSTS_A_FEED });
   return {
     blog,
     id: category ? idOf("category", category.id) : idOf("blog", blog.id),

@@ -1,8 +1,8 @@
 import { postUrl } from "../../blogs/permalinks";
 import { mediaPath } from "../../media/media-urls";
 import type { Platen } from "../../platen";
-import { previewOf } from "../../posts/post/preview-image";
-import { changedAt, type FedPost } from "../../posts/reading/public-lists";
+import { previewImage } from "../../posts/post/preview-image";
+import { changedAt, type FeedPost } from "../../posts/reading/public-lists";
 import { summaryOf, topicsOf } from "../text/titles";
 import type { Feed, FeedFormat } from "./feed";
 import { contentForElsewhere } from "./feed-content";
@@ -31,8 +31,8 @@ function write(platen: Platen, feed: Feed): string {
   });
 }
 
-function item(platen: Platen, feed: Feed, post: FedPost) {
-  const preview = previewOf(post);
+function item(platen: Platen, feed: Feed, post: FeedPost) {
+  const preview = previewImage(post);
   const topics = topicsOf(post);
   return {
     id: feed.idOf(post),

@@ -1,7 +1,7 @@
 import { postUrl } from "../../blogs/permalinks";
 import { html } from "../../html";
 import type { Platen } from "../../platen";
-import type { FedPost } from "../../posts/reading/public-lists";
+import type { FeedPost } from "../../posts/reading/public-lists";
 import { nameOf, summaryOf, topicsOf } from "../text/titles";
 import { xmlDocument } from "../text/xml";
 import type { Feed, FeedFormat } from "./feed";
@@ -27,7 +27,7 @@ ${feed.posts.map((post) => item(platen, feed, post))}</channel>
 </rss>`);
 }
 
-function item(platen: Platen, feed: Feed, post: FedPost) {
+function item(platen: Platen, feed: Feed, post: FeedPost) {
   return html`<item>
 ${post.title && html`<title>${post.title}</title>\n`}<link>${postUrl(platen, post.blog, post)}</link>
 <guid isPermaLink="false">${feed.idOf(post)}</guid>

@@ -2,10 +2,10 @@ import type { Blog } from "../../blogs/blogs";
 import { type Html, html, raw } from "../../html";
 import { mediaPath, srcset } from "../../media/media-urls";
 import type { Platen } from "../../platen";
-import { altOf } from "../../posts/post/post";
-import { attachmentsOf } from "../../posts/post/post-attachments";
-import { previewOf } from "../../posts/post/preview-image";
-import type { ShownPost } from "../../posts/reading/public-lists";
+import { altOf } from "../../posts/post/alt-text";
+import { previewImage } from "../../posts/post/preview-image";
+import type { PublicPost } from "../../posts/reading/public-lists";
+import { attachmentsOf } from "../../posts/side-tables/post-attachments";
 import { themeNamed } from "../../themes/themes";
 import { placeholderImage } from "./content-images";
 
@@ -13,14 +13,14 @@ import { placeholderImage } from "./content-images";
 const AT_ONCE = 3;
 
 /** post id → its first image, where the blog's theme shows posts by their images; elsewhere none. */
-export function coversOf(platen: Platen, blog: Blog, posts: ShownPost[]): Map<number, Html> {
+export function coversOf(platen: Platen, blog: Blog, posts: PublicPost[]): Map<number, Html> {
   const covers = new Map<number, Html>();
   const theme = themeNamed(blog.theme).covers;
   if (!theme) return covers;
   const ids = posts.map(({ id }) => id);
-  const attachments = attachmentsOf(platen.db, ids);
+  const attachments = attachmentsOf(platen, ids);
   for (const { id, altText } of posts) {
-    const blob = previewOf({ attachments: attachments.get(id) ?? [] });
+    const blob = previewImage({ attachments: attachments.get(id) ?? [] });
     if (!blob) continue;
     const sources = srcset(blob);
     const number = covers.size;

@@ -1,8 +1,9 @@
 import { sizesOf } from "../../media/images/renditions";
 import { mediaPath, sizePath } from "../../media/media-urls";
 import type { Platen } from "../../platen";
-import { altOf, type Post } from "../../posts/post/post";
-import { previewOf } from "../../posts/post/preview-image";
+import { altOf } from "../../posts/post/alt-text";
+import type { Post } from "../../posts/post/post";
+import { previewImage } from "../../posts/post/preview-image";
 import { nameOf } from "../text/titles";
 import { CARD_HEIGHT, CARD_WIDTH, cardUrl } from "./title-card";
 
@@ -20,7 +21,7 @@ export interface Picture {
 
 /** The post's first picture, or else a card with its title; none for a post without words. */
 export function pictureOf(platen: Platen, post: Post): Picture | undefined {
-  const blob = previewOf(post);
+  const blob = previewImage(post);
   if (!blob) {
     const alt = nameOf(post);
     return alt ? { url: cardUrl(platen, post), width: CARD_WIDTH, height: CARD_HEIGHT, alt } : undefined;

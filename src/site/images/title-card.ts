@@ -3,7 +3,7 @@ import { blogUrl } from "../../blogs/permalinks";
 import { html } from "../../html";
 import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
-import { livePost } from "../../posts/reading/public-lists";
+import { livePost } from "../../posts/reading/post-by-id";
 import { accentOf } from "../styles/accent";
 import { excerpt } from "../text/excerpt";
 import { nameOf } from "../text/titles";

@@ -9,8 +9,10 @@ import { takesKomments } from "../../komments/komment";
 import { takesMessages } from "../../messages/messages";
 import { isSameOrigin } from "../../owner/csrf";
 import type { Platen } from "../../platen";
-import { isLive, type Post } from "../../posts/post/post";
-import { postAtSlug, postOnceAt } from "../../posts/reading/post-by-id";
+import { isLive } from "../../posts/post/live";
+import type { Post } from "../../posts/post/post";
+import { postAtSlug } from "../../posts/reading/post-by-slug";
+import { postMovedFrom } from "../../posts/side-tables/old-slug-redirects";
 import { notAllowedPage, notFoundPage } from "../layout/error-pages";
 import { contactForm, contactThanksPage } from "./contact-form";
 import { isSecret } from "./form-ticket";
@@ -48,7 +50,7 @@ function answer(call: Call): Response | Promise<Response> {
   if (own) return own;
   const post = postAtSlug(platen, blog, slug);
   if (post && isLive(post, platen.now())) return atPost(asked, post, rest.join("/"));
-  const once = postOnceAt(platen, blog, slug);
+  const once = postMovedFrom(platen, blog, slug);
   if (!once || !isLive(once, platen.now())) return nothingHere(platen, blog);
   return moved([kommentPath(platen, blog, once), ...rest].join("/") + search);
 }

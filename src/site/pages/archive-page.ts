@@ -1,7 +1,7 @@
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import { type Html, html } from "../../html";
-import { type ArchivedPost, archivedPosts } from "../../posts/reading/public-lists";
+import { type ArchivePost, postsInArchive } from "../../posts/reading/public-lists";
 import { blogLayout, blogPath } from "../layout/layout";
 import type { BlogRequest } from "../route";
 import { shortDateWriter } from "../text/dates";
@@ -15,7 +15,7 @@ const POSTS_A_PAGE = 200;
 export function archivePage({ platen, blog, query }: BlogRequest): Html | null {
   const page = pageAsked(query);
   if (page === null) return null;
-  const { posts, hasOlder } = archivedPosts(platen, blog, { page, limit: POSTS_A_PAGE });
+  const { posts, hasOlder } = postsInArchive(platen, blog, { page, limit: POSTS_A_PAGE });
   if (posts.length === 0 && page > 1) return null;
   const base = blogPath(platen, blog);
   return blogLayout(platen, blog, {
@@ -27,12 +27,12 @@ ${pageLinks(blog, `${base}archive`, page, hasOlder)}`,
   });
 }
 
-function years(blog: Blog, posts: ArchivedPost[], base: string): Html[] {
+function years(blog: Blog, posts: ArchivePost[], base: string): Html[] {
   const { timeZone, language } = blog;
   const yearOf = new Intl.DateTimeFormat(language, { year: "numeric", timeZone });
   const monthOf = new Intl.DateTimeFormat(language, { month: "long", timeZone });
   const written = shortDateWriter(blog);
-  const grouped = (format: Intl.DateTimeFormat, group: ArchivedPost[]) => [
+  const grouped = (format: Intl.DateTimeFormat, group: ArchivePost[]) => [
     ...Map.groupBy(group, (post) => format.format(post.publishedAt)),
   ];
   return grouped(yearOf, posts).map(
@@ -50,7 +50,7 @@ ${ofMonth.map((post) => line(post, base, written))}
   );
 }
 
-function line(post: ArchivedPost, base: string, written: (at: Date) => Html): Html {
+function line(post: ArchivePost, base: string, written: (at: Date) => Html): Html {
   const name = nameOf(post);
   return html`<li><a href="${base}${post.slug}">${name}</a> ${written(post.publishedAt)}</li>\n`;
 }

@@ -1,7 +1,7 @@
 import { blogUrl } from "../../blogs/permalinks";
 import { type Html, html } from "../../html";
-import { type Choice, shownPosts } from "../../posts/reading/public-lists";
-import { categoryShown, tagShown } from "../../posts/reading/public-topics";
+import { type PostFilter, publicPosts } from "../../posts/reading/public-lists";
+import { publicCategory, publicTag } from "../../posts/reading/public-topics";
 import { feedLinks } from "../feeds/feed-formats";
 import { blogLayout, blogPath } from "../layout/layout";
 import type { BlogRequest } from "../route";
@@ -11,42 +11,35 @@ import { postList } from "./post-list";
 
 /** The posts of one category; null where it has none to show. */
 export function categoryPage(request: BlogRequest, slug: string): Html | null {
-  const category = categoryShown(request.platen, request.blog, slug);
+  const category = publicCategory(request.platen, request.blog, slug);
   if (!category) return null;
   const { name, id } = category;
-  return groupPage(request, { name, path: `category/${slug}`, choice: { categoryId: id }, hasFeeds: true });
+  return groupPage(request, { name, path: `category/${slug}`, filter: { categoryId: id }, hasFeeds: true });
 }
 
 /** The posts with one tag; null where none has it. */
 export function tagPage(request: BlogRequest, slug: string): Html | null {
-  const tag = tagShown(request.platen, request.blog, slug);
-  return (
-    (tag &&
-      groupPage(request, {
-        name: tag.name,
-        path: `tag/${slug}`,
-        choice: { tagId: tag.id },
-        hasFeeds: false,
-      })) ??
-    null
-  );
+  const tag = publicTag(request.platen, request.blog, slug);
+  if (!tag) return null;
+  const { name, id } = tag;
+  return groupPage(request, { name, path: `tag/${slug}`, filter: { tagId: id }, hasFeeds: false });
 }
 
 interface Group {
   name: string;
   /** Below the blog's address. */
   path: string;
-  choice: Choice;
+  filter: PostFilter;
   hasFeeds: boolean;
 }
 
 function groupPage(
   { platen, blog, query }: BlogRequest,
-  { name, path, choice, hasFeeds }: Group,
+  { name, path, filter, hasFeeds }: Group,
 ): Html | null {
   const page = pageAsked(query);
   if (page === null) return null;
-  const { posts, hasOlder } = shownPosts(platen, blog, "list", { page, limit: POSTS_A_PAGE, ...choice });
+  const { posts, hasOlder } = publicPosts(platen, blog, "home", { page, limit: POSTS_A_PAGE, ...filter });
   if (posts.length === 0) return null;
   return blogLayout(platen, blog, {
     title: page > 1 ? `${name}, page ${page}` : name,

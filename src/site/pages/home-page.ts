@@ -1,6 +1,6 @@
 import { blogUrl } from "../../blogs/permalinks";
 import { type Html, html } from "../../html";
-import { shownPosts } from "../../posts/reading/public-lists";
+import { publicPosts } from "../../posts/reading/public-lists";
 import { blogLayout, blogPath } from "../layout/layout";
 import { blogData } from "../layout/linked-data";
 import type { BlogRequest } from "../route";
@@ -14,7 +14,7 @@ export const POSTS_A_PAGE = 20;
 export function homePage({ platen, blog, query }: BlogRequest): Html | null {
   const page = pageAsked(query);
   if (page === null) return null;
-  const { posts, hasOlder } = shownPosts(platen, blog, "list", { page, limit: POSTS_A_PAGE });
+  const { posts, hasOlder } = publicPosts(platen, blog, "home", { page, limit: POSTS_A_PAGE });
   if (posts.length === 0 && page > 1) return null;
   return blogLayout(platen, blog, {
     title: page > 1 ? `Page ${page}` : undefined,

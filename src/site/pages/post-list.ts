@@ -3,8 +3,8 @@ import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import { type Html, html } from "../../html";
 import type { Platen } from "../../platen";
-import { contextAbove } from "../../posts/content/reply-context";
-import type { ShownPost } from "../../posts/reading/public-lists";
+import { replyContext } from "../../posts/content/reply-context";
+import type { PublicPost } from "../../posts/reading/public-lists";
 import { shownContent } from "../images/content-images";
 import { coversOf } from "../images/covers";
 import { blogPath } from "../layout/layout";
@@ -20,11 +20,11 @@ const LONGEST_LEGEND = 100;
  * Posts for reading on, as an h-feed (microformats.org/wiki/h-feed).
  * @param name what the list is, for machines; people read it in the heading above
  */
-export function postList(platen: Platen, blog: Blog, name: string, posts: ShownPost[]): Html {
+export function postList(platen: Platen, blog: Blog, name: string, posts: PublicPost[]): Html {
   const written = dateWriter(blog);
   const base = blogPath(platen, blog);
   const covers = coversOf(platen, blog, posts);
-  const entry = (post: ShownPost, number: number) => {
+  const entry = (post: PublicPost, number: number) => {
     const date = written(post.publishedAt as Date);
     const link = base + post.slug;
     const cover = covers.get(post.id);
@@ -40,7 +40,7 @@ ${posts.map(entry)}
 </div>`;
 }
 
-function titled(post: ShownPost, link: string, date: Html): Html {
+function titled(post: PublicPost, link: string, date: Html): Html {
   const summary = summaryOf(post, LONGEST_EXCERPT);
   return html`<article class="h-entry">
 <h2 class="p-name"><a class="u-url" href="${link}">${post.title}</a></h2>
@@ -49,16 +49,16 @@ ${summary && html`<p class="p-summary">${summary}</p>`}
 </article>`;
 }
 
-function note(post: ShownPost, link: string, date: Html, content: Html): Html {
+function note(post: PublicPost, link: string, date: Html, content: Html): Html {
   return html`<article class="h-entry note">
-${contextAbove(post.properties)}
+${replyContext(post.properties)}
 <div dir="auto" class="e-content prose">${content}</div>
 <p class="meta"><a class="u-url" href="${link}">${date}</a></p>
 </article>`;
 }
 
 /** Where there is a title, the picture leads where that leads: nobody needs to hear of it twice. */
-function pictured(post: ShownPost, link: string, date: Html, cover: Html): Html {
+function pictured(post: PublicPost, link: string, date: Html, cover: Html): Html {
   if (post.title)
     return html`<article class="h-entry">
 <a class="cover" href="${link}" tabindex="-1" aria-hidden="true">${cover}</a>

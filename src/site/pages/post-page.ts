@@ -3,11 +3,11 @@ import { postUrl } from "../../blogs/permalinks";
 import { type Html, type HtmlValue, html } from "../../html";
 import { mediaPath } from "../../media/media-urls";
 import type { Platen } from "../../platen";
-import { contextAbove, contextBelow } from "../../posts/content/reply-context";
+import { peopleAndSyndication, replyContext } from "../../posts/content/reply-context";
 import type { Post } from "../../posts/post/post";
-import { previewOf } from "../../posts/post/preview-image";
+import { previewImage } from "../../posts/post/preview-image";
 import { changedAt } from "../../posts/reading/public-lists";
-import { type Tag, tagsWithAddress } from "../../posts/reading/public-topics";
+import { type Tag, tagsWithAddress } from "../../posts/side-tables/tags";
 import { shownContent } from "../images/content-images";
 import { pictureOf } from "../images/link-preview";
 import { contactSection } from "../komments/contact-form";
@@ -61,9 +61,9 @@ export function article(platen: Platen, post: Post, base: string, answers: HtmlV
   return html`<article class="h-entry">
 ${post.title ? html`<h1 class="p-name">${post.title}</h1>` : null}
 ${post.type === "post" ? byline(platen, post, base) : null}
-${photo(post)}${contextAbove(post.properties)}
+${photo(post)}${replyContext(post.properties)}
 ${post.html ? html`<div dir="auto" class="e-content prose">${shownContent(platen, post.blog, post.html, true)}</div>` : null}
-${contextBelow(post.properties)}
+${peopleAndSyndication(post.properties)}
 ${tags.length > 0 ? tagList(tags, base) : null}
 ${answers}
 </article>`;
@@ -81,7 +81,7 @@ ${category ? html`<a class="p-category" rel="tag" href="${base}category/${catego
 
 /** Who reads microformats takes a post with a photo for a photo, whatever its title; an article's picture is `featured`. */
 function photo(post: Post): Html | null {
-  const blob = previewOf(post);
+  const blob = previewImage(post);
   if (!blob) return null;
   return html`<data class="${post.title ? "u-featured" : "u-photo"}" value="${mediaPath(blob)}"></data>`;
 }

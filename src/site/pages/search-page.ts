@@ -1,7 +1,7 @@
 import type { Blog } from "../../blogs/blogs";
 import { cleanText } from "../../clean-text";
 import { type Html, html } from "../../html";
-import { shownPosts } from "../../posts/reading/public-lists";
+import { publicPosts } from "../../posts/reading/public-lists";
 import { blogLayout, blogPath } from "../layout/layout";
 import type { BlogRequest } from "../route";
 import { english, inEnglish } from "../text/language";
@@ -19,7 +19,7 @@ export function searchPage({ platen, blog, query }: BlogRequest): Html | null {
   const words = wordsIn(query);
   const address = `${blogPath(platen, blog)}search`;
   const found =
-    words === "" ? null : shownPosts(platen, blog, "search", { words, page, limit: POSTS_A_PAGE });
+    words === "" ? null : publicPosts(platen, blog, "search", { words, page, limit: POSTS_A_PAGE });
   if (page > 1 && !found?.posts.length) return null;
   return blogLayout(platen, blog, {
     title: words === "" ? "Search" : `“${words}”`,

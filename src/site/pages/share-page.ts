@@ -1,7 +1,8 @@
 import { blogUrl, postUrl } from "../../blogs/permalinks";
 import { type Html, html, raw } from "../../html";
 import type { Platen } from "../../platen";
-import { isLive, type Post } from "../../posts/post/post";
+import { isLive } from "../../posts/post/live";
+import type { Post } from "../../posts/post/post";
 import { sharedPost } from "../../posts/reading/post-by-share-link";
 import { withAbsoluteAddresses } from "../feeds/feed-content";
 import { blogLayout } from "../layout/layout";

@@ -1,8 +1,8 @@
 import { dataVersion } from "../../database/data-version";
-import { prepared } from "../../database/prepared";
 import { etagOf, matchesEtag } from "../../http/answers/answer";
 import { type Encoding, encodingFor, pack } from "../../http/answers/compression";
 import type { Platen } from "../../platen";
+import { nextToGoLive } from "../../posts/post/live";
 
 /** Bytes of pages kept, with their packed forms; the ones unused longest go first. */
 const ROOM = 32 * 1024 * 1024;
@@ -141,17 +141,4 @@ async function whole(response: Response): Promise<Kept> {
     packed: {},
     size: body.length + BESIDES,
   };
-}
-
-/** In the words of the partial index that answers it. */
-const firstScheduledAfter = prepared((db) =>
-  db.$client.query<{ at: number | null }, [number]>(
-    `SELECT min(published_at) AS at FROM posts
-     WHERE status = 'published' AND NOT is_announced AND deleted_at IS NULL AND published_at > ?`,
-  ),
-);
-
-/** When the next scheduled post of any blog goes live, in milliseconds since 1970. */
-function nextToGoLive(platen: Platen, at: Date): number {
-  return firstScheduledAfter(platen).get(at.getTime())?.at ?? Number.POSITIVE_INFINITY;
 }

@@ -10,9 +10,10 @@ import { type Call, callOf, calls } from "../../http/requests/call";
 import { requestHost } from "../../http/requests/client-address";
 import { signedIn } from "../../owner/session-cookie";
 import type { Platen } from "../../platen";
-import { isLive } from "../../posts/post/post";
-import { countView } from "../../posts/post/views";
-import { postAtSlug, postOnceAt } from "../../posts/reading/post-by-id";
+import { isLive } from "../../posts/post/live";
+import { postAtSlug } from "../../posts/reading/post-by-slug";
+import { postMovedFrom } from "../../posts/side-tables/old-slug-redirects";
+import { countView } from "../../posts/side-tables/view-counts";
 import { sendDocument } from "../documents/document";
 import { cardAt } from "../images/title-card";
 import { komments } from "../komments/komment-routes";
@@ -148,7 +149,7 @@ function postAt(
     ofPost(post.id);
     return show(platen, request, postPage(platen, post));
   }
-  const once = slug === null ? undefined : postOnceAt(platen, blog, slug);
+  const once = slug === null ? undefined : postMovedFrom(platen, blog, slug);
   if (once && isLive(once, platen.now())) return moved(postUrl(platen, blog, once) + search);
   return show(platen, request, null, blog);
 }

@@ -1,4 +1,4 @@
-import { contextWords } from "../../posts/content/reply-context";
+import { replyContextText } from "../../posts/content/reply-context";
 import type { PostRow } from "../../posts/post/post";
 import { excerpt } from "./excerpt";
 
@@ -14,7 +14,7 @@ export function nameOf(post: Worded & Pick<PostRow, "slug">): string {
 
 /** The beginning of what a post says, or, where it has no text, what it is about. @param most in characters */
 export function summaryOf(post: Omit<Worded, "title">, most: number): string {
-  return excerpt(post.text || contextWords(post.properties), most);
+  return excerpt(post.text || replyContextText(post.properties), most);
 }
 
 /** The category and the tags, each once. */

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { keepingDataVersion } from "../../database/data-version";
 import { views } from "../../database/schema";
-import { inTransaction, type Transaction } from "../../database/transactions";
+import { inTransaction } from "../../database/transactions";
 import type { Platen } from "../../platen";
 
 /** post id → readings not written yet. */
@@ -19,9 +19,10 @@ export function keepViews(platen: Platen): void {
   if (!counts) return;
   counted.delete(platen);
   const day = platen.now().toISOString().slice(0, "yyyy-mm-dd".length);
-  const write = (tx: Transaction) => {
+  const write = () => {
     for (const [postId, count] of counts)
-      tx.insert(views)
+      platen.db
+        .insert(views)
         .values({ postId, day, count })
         .onConflictDoUpdate({
           target: [views.postId, views.day],
@@ -29,5 +30,5 @@ export function keepViews(platen: Platen): void {
         })
         .run();
   };
-  keepingDataVersion(platen, () => inTransaction(platen.db, write));
+  keepingDataVersion(platen, () => inTransaction(platen, write));
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { Refusal } from "../../src/errors";
-import type { StoredBlob } from "../../src/media/files/blobs";
-import { renderContent } from "../../src/posts/content/rendering";
-import { withBase } from "../../src/posts/post/stored-addresses";
+import { Refusal } from "../../../src/errors";
+import type { StoredBlob } from "../../../src/media/files/blobs";
+import { renderContent } from "../../../src/posts/content/rendering";
+import { withBase } from "../../../src/posts/post/stored-addresses";
 
 const CAT: StoredBlob = {
   id: 1,

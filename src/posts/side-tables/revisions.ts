@@ -1,11 +1,12 @@
 import { revisions } from "../../database/schema";
-import type { Transaction } from "../../database/transactions";
+import type { Platen } from "../../platen";
 import type { Post } from "../post/post";
 
-/** Keeps what the post was before a save. */
-export function keepRevision(tx: Transaction, before: Post, at: Date): void {
+/** Keeps what the post was before a save; to be called in its transaction. */
+export function keepRevision(platen: Platen, before: Post, at: Date): void {
   const { blog, category, tags, attachments, html, text, ...fields } = before;
-  tx.insert(revisions)
+  platen.db
+    .insert(revisions)
     .values({
       postId: before.id,
       replacedAt: at,

@@ -2,9 +2,9 @@ import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { searchQuery, searchText } from "../../src/posts/reading/search-text";
+import { searchQuery, searchText } from "../../../src/posts/side-tables/search-text";
 
-const MIGRATION = readFileSync(join(import.meta.dir, "../../migrations/0001_post_search.sql"), "utf8");
+const MIGRATION = readFileSync(join(import.meta.dir, "../../../migrations/0001_post_search.sql"), "utf8");
 
 /** Does somebody who types `words` find `text`? */
 function finds(text: string, words: string): boolean {

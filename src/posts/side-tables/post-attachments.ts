@@ -1,16 +1,19 @@
 import { and, asc, eq, inArray, notInArray, sql } from "drizzle-orm";
 import { attachments, blobs, posts } from "../../database/schema";
-import type { Transaction } from "../../database/transactions";
 import type { StoredBlob } from "../../media/files/blobs";
-import type { Attachment } from "./post";
+import type { Platen } from "../../platen";
+import type { Attachment } from "../post/post";
 
-/** Makes the post's attachments these blobs, in this order; what was attached before keeps its id. */
-export function attachBlobs(tx: Transaction, postId: number, blobIds: number[]): void {
-  tx.delete(attachments)
+/**
+ * Makes the post's attachments these blobs, in this order; what was attached before keeps its id.
+ * To be called in a transaction.
+ */
+export function attachBlobs({ db }: Platen, postId: number, blobIds: number[]): void {
+  db.delete(attachments)
     .where(and(eq(attachments.postId, postId), notInArray(attachments.blobId, blobIds)))
     .run();
   blobIds.forEach((blobId, position) => {
-    tx.insert(attachments)
+    db.insert(attachments)
       .values({ postId, blobId, position })
       .onConflictDoUpdate({ target: [attachments.postId, attachments.blobId], set: { position } })
       .run();
@@ -18,8 +21,8 @@ export function attachBlobs(tx: Transaction, postId: number, blobIds: number[]):
 }
 
 /** post id → its attachments, in the order of the content. */
-export function attachmentsOf(db: Transaction, postIds: number[]): Map<number, Attachment[]> {
-  const rows = db
+export function attachmentsOf(platen: Platen, postIds: number[]): Map<number, Attachment[]> {
+  const rows = platen.db
     .select()
     .from(attachments)
     .innerJoin(blobs, eq(blobs.id, attachments.blobId))
@@ -33,7 +36,7 @@ export function attachmentsOf(db: Transaction, postIds: number[]): Map<number, A
 }
 
 /** Does any post of the blog show this file, or name its address? A deleted post counts: it can be brought back. */
-export function isBlobUsed(db: Transaction, blob: StoredBlob): boolean {
+export function isBlobUsed({ db }: Platen, blob: StoredBlob): boolean {
   const attached = db.select({ used: sql`1` }).from(attachments).where(eq(attachments.blobId, blob.id)).get();
   const named = db
     .select({ used: sql`1` })

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { renderContent } from "../../src/posts/content/rendering";
+import { renderContent } from "../../../src/posts/content/rendering";
 
 const rendered = (source: string, type: "html" | "markdown" = "html") =>
   renderContent(source, type, { blobOf: () => null, altText: {} });

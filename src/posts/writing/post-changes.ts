@@ -1,29 +1,44 @@
 import { LONGEST_SLUG } from "../../blogs/slug";
 import { cleanText } from "../../clean-text";
 import { type FieldFaults, invalid } from "../../errors";
-import { checkedProperties, type Properties } from "./mf2-properties";
-import type { Flag, PostType, Status } from "./post";
+import { checkedProperties, type Properties } from "../post/mf2-properties";
+import type { PostRow } from "../post/post";
+import { nameKey } from "../side-tables/topic-names";
+
+/**
+ * Fields kept just as they are given. A new post has its column's default where nothing is given.
+ * A new field of this kind is a word here.
+ */
+const PLAIN_FIELDS = [
+  "type",
+  /** filename → alt text; replaces all there was (interface.md Alt text 2). */
+  "altText",
+  "hidden",
+  "hideInRss",
+  "noIndexNoFollow",
+  "showContactForm",
+  "kommentsDisabled",
+  "skipArchive",
+] as const satisfies (keyof PostRow)[];
+type PlainFields = Pick<PostRow, (typeof PLAIN_FIELDS)[number]>;
 
 /** Whatever a client may set on a post, each field optional; every door's requests end as one of these. */
-export interface PostChanges {
+export interface PostChanges extends Partial<PlainFields> {
   title?: string;
   content?: string;
   /** Without it, `content` is HTML. */
-  contentType?: "html" | "markdown";
-  status?: Status;
+  contentType?: PostRow["sourceType"];
+  status?: PostRow["status"];
   /** A wish: made fit for an address, and given a suffix where it is taken. */
   slug?: string;
-  type?: PostType;
+  /** null clears; what is published gets this moment then. */
   publishedAt?: Date | null;
   /** A name, made a category when new; null or "" clears. */
   category?: string | null;
   /** Wins over `category`. */
   categoryId?: number | null;
   tags?: string[];
-  flags?: Partial<Record<Flag, boolean>>;
   isShared?: boolean;
-  /** filename → alt text; replaces all there was (interface.md Alt text 2). */
-  altText?: Record<string, string>;
   /** Microformats properties by name, each replacing what there was of it; no values: removed. Others stay. */
   properties?: Properties;
 }
@@ -64,9 +79,10 @@ export function checkedChanges(changes: PostChanges): PostChanges {
   return checked;
 }
 
-/** Names that differ in case only are one: what categories and tags are compared by. */
-export function nameKey(name: string): string {
-  return name.normalize("NFKC").toLowerCase();
+/** The columns of those plain fields that the changes speak of. */
+export function plainFields(changes: PostChanges): Partial<PlainFields> {
+  const given = PLAIN_FIELDS.filter((name) => changes[name] !== undefined);
+  return Object.fromEntries(given.map((name) => [name, changes[name]]));
 }
 
 function oneLine(text: string): string {

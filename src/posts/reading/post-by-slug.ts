@@ -1,0 +1,27 @@
+import { and, eq, isNull, sql } from "drizzle-orm";
+import type { Blog } from "../../blogs/blogs";
+import { prepared } from "../../database/prepared";
+import { posts } from "../../database/schema";
+import type { Platen } from "../../platen";
+import type { Post } from "../post/post";
+import { wholePost } from "../side-tables/whole-post";
+
+const postWithSlug = prepared((db) =>
+  db
+    .select()
+    .from(posts)
+    .where(
+      and(
+        eq(posts.blogId, sql.placeholder("blogId")),
+        eq(posts.slug, sql.placeholder("slug")),
+        isNull(posts.deletedAt),
+      ),
+    )
+    .prepare(),
+);
+
+/** The post that has this slug, in whatever state it is. See postMovedFrom for one that used to have it. */
+export function postAtSlug(platen: Platen, blog: Blog, slug: string): Post | undefined {
+  const row = postWithSlug(platen).get({ blogId: blog.id, slug });
+  return row && wholePost(platen, row, blog);
+}

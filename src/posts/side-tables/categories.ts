@@ -1,0 +1,57 @@
+import { and, asc, eq } from "drizzle-orm";
+import { categories } from "../../database/schema";
+import { invalid } from "../../errors";
+import type { Platen } from "../../platen";
+import type { Category } from "../post/post";
+import { addTopic, nameKey } from "./topic-names";
+
+/**
+ * The category asked for by id or, less strongly, by name; made when its name is new. To be called in a transaction.
+ * @returns undefined where none is asked for, null where it is to be cleared
+ * @throws Refusal (invalid) for an id that is none of the blog's
+ */
+export function chosenCategory(
+  platen: Platen,
+  blogId: number,
+  { category, categoryId }: { category?: string | null; categoryId?: number | null },
+): number | null | undefined {
+  if (categoryId !== undefined) {
+    if (categoryId === null) return null;
+    const found = categoryOfBlog(platen, blogId, categoryId);
+    if (!found) throw invalid({ category_id: ["names no category of this blog"] });
+    return found.id;
+  }
+  if (category === undefined) return undefined;
+  return category ? categoryNamed(platen, blogId, category).id : null;
+}
+
+export function findCategory(platen: Platen, blogId: number, name: string): Category | undefined {
+  return platen.db
+    .select()
+    .from(categories)
+    .where(and(eq(categories.blogId, blogId), eq(categories.nameKey, nameKey(name))))
+    .get();
+}
+
+export function categoryById(platen: Platen, id: number): Category | undefined {
+  return platen.db.select().from(categories).where(eq(categories.id, id)).get();
+}
+
+/** A blog's categories by name. */
+export function categoriesOf(platen: Platen, blogId: number): Category[] {
+  return platen.db
+    .select()
+    .from(categories)
+    .where(eq(categories.blogId, blogId))
+    .orderBy(asc(categories.name))
+    .all();
+}
+
+function categoryOfBlog(platen: Platen, blogId: number, id: number): Category | undefined {
+  const category = categoryById(platen, id);
+  return category?.blogId === blogId ? category : undefined;
+}
+
+function categoryNamed(platen: Platen, blogId: number, name: string): Category {
+  return findCategory(platen, blogId, name) ?? addTopic(platen, categories, blogId, name);
+}

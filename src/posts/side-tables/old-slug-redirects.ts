@@ -1,0 +1,43 @@
+/** A post whose slug has changed is still reached at its former address, which redirects to the present one. */
+import { and, desc, eq, isNotNull, isNull } from "drizzle-orm";
+import type { Blog } from "../../blogs/blogs";
+import { oldSlugs, posts } from "../../database/schema";
+import type { Platen } from "../../platen";
+import type { PostRow } from "../post/post";
+
+/**
+ * Remembers the slug a post had, if it has another now. The new one stops being anybody's former address: a post at an
+ * address goes before a redirect. To be called in the transaction that writes the post.
+ */
+export function keepOldSlug({ db }: Platen, before: Pick<PostRow, "slug"> | null, after: PostRow): void {
+  const { blogId, id: postId } = after;
+  if (before && before.slug !== after.slug)
+    db.insert(oldSlugs)
+      .values({ blogId, slug: before.slug, postId })
+      .onConflictDoUpdate({ target: [oldSlugs.blogId, oldSlugs.slug], set: { postId } })
+      .run();
+  db.delete(oldSlugs)
+    .where(and(eq(oldSlugs.blogId, blogId), eq(oldSlugs.slug, after.slug)))
+    .run();
+}
+
+/** The post that used to have this slug. */
+export function postMovedFrom(platen: Platen, blog: Blog, slug: string): PostRow | undefined {
+  return platen.db
+    .select({ post: posts })
+    .from(oldSlugs)
+    .innerJoin(posts, eq(posts.id, oldSlugs.postId))
+    .where(and(eq(oldSlugs.blogId, blog.id), eq(oldSlugs.slug, slug), isNull(posts.deletedAt)))
+    .get()?.post;
+}
+
+/** The post last deleted of those that used to have this slug. */
+export function deletedPostMovedFrom(platen: Platen, blog: Blog, slug: string): PostRow | undefined {
+  return platen.db
+    .select({ post: posts })
+    .from(oldSlugs)
+    .innerJoin(posts, eq(posts.id, oldSlugs.postId))
+    .where(and(eq(oldSlugs.blogId, blog.id), eq(oldSlugs.slug, slug), isNotNull(posts.deletedAt)))
+    .orderBy(desc(posts.deletedAt))
+    .get()?.post;
+}

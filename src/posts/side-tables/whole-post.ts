@@ -1,0 +1,32 @@
+import { type Blog, blogById } from "../../blogs/blogs";
+import type { Platen } from "../../platen";
+import type { Belongings, Post, PostRow } from "../post/post";
+import { categoryById } from "./categories";
+import { attachmentsOf } from "./post-attachments";
+import { tagsOf } from "./tags";
+
+/** The row with what belongs to it. */
+export function wholePost(
+  platen: Platen,
+  row: PostRow,
+  blog: Blog = blogById(platen, row.blogId) as Blog,
+): Post {
+  const category = row.categoryId === null ? null : (categoryById(platen, row.categoryId) ?? null);
+  return withBelongings(platen, [{ ...row, blog, category }])[0] as Post;
+}
+
+/** Adds tags and attachments to rows, with one query each for all of them. */
+export function withBelongings<Row extends { id: number } & Pick<Belongings, "blog" | "category">>(
+  platen: Platen,
+  rows: Row[],
+): (Row & Belongings)[] {
+  if (rows.length === 0) return [];
+  const ids = rows.map((row) => row.id);
+  const tags = tagsOf(platen, ids);
+  const attached = attachmentsOf(platen, ids);
+  return rows.map((row) => ({
+    ...row,
+    tags: tags.get(row.id) ?? [],
+    attachments: attached.get(row.id) ?? [],
+  }));
+}

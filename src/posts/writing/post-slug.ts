@@ -1,0 +1,50 @@
+import { and, eq, isNull, ne, sql } from "drizzle-orm";
+import type { Blog } from "../../blogs/blogs";
+import { freeSlug, LONGEST_SLUG, slugify } from "../../blogs/slug";
+import { posts } from "../../database/schema";
+import { invalid } from "../../errors";
+import type { Platen } from "../../platen";
+import type { Post } from "../post/post";
+import type { PostChanges } from "./post-changes";
+
+/** How much of an untitled post's text its slug is made from, in characters. */
+const TEXT_USED = 60;
+
+/**
+ * The slug asked for, the one the post has, or for a new post one made from its title, its text or the day. To be
+ * called in the transaction that writes it, or another post may take it.
+ * @throws Refusal (invalid) for a wish without letters or digits
+ */
+export function slugAfter(
+  platen: Platen,
+  blog: Blog,
+  before: Post | null,
+  { slug, title }: PostChanges,
+  text: string,
+  at: Date,
+): string {
+  if (slug) {
+    const wish = slugify(slug, LONGEST_SLUG);
+    if (wish === "") throw invalid({ slug: ["must hold letters or digits"] });
+    return wish === before?.slug ? wish : unusedSlug(platen, blog.id, wish, before?.id);
+  }
+  if (before) return before.slug;
+  const made = slugify(title ?? "") || slugify(text.slice(0, TEXT_USED));
+  return unusedSlug(platen, blog.id, made || at.toISOString().slice(0, "yyyy-mm-dd".length));
+}
+
+/**
+ * The wish, with a suffix where another post has it. To be called in the transaction that writes it.
+ * @param except the id of the post that is to have it
+ */
+export function unusedSlug(platen: Platen, blogId: number, wish: string, except = 0): string {
+  const isTaken = (slug: string) =>
+    platen.db
+      .select({ taken: sql`1` })
+      .from(posts)
+      .where(
+        and(eq(posts.blogId, blogId), eq(posts.slug, slug), isNull(posts.deletedAt), ne(posts.id, except)),
+      )
+      .get() !== undefined;
+  return freeSlug(wish, isTaken);
+}
