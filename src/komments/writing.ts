@@ -16,17 +16,17 @@ import { checkedInput, type ReaderInput } from "./reader-input";
  * @param secret of the writer's private link; the same one again is the same form sent again
  * @throws Refusal: invalid, forbidden where the post takes no komments
  */
-export function writeKomment(platen: Platen, post: Post, typed: ReaderInput, secret: string): void {
+export function writeKomment(platen: Platen, post: Post, input: ReaderInput, secret: string): void {
   const at = platen.now();
   if (!takesKomments(post, at)) throw forbidden("This takes no komments any more.");
-  const words = kept(typed);
+  const checked = checkedKomment(input);
   inTransaction(platen, () => {
-    const known = kommentWithSecret(platen, secret);
-    if (known) return rewrite(platen, known, post.blog, words, at);
+    const existing = kommentWithSecret(platen, secret);
+    if (existing) return change(platen, existing, post.blog, checked, at);
     platen.db
       .insert(komments)
       .values({
-        ...words,
+        ...checked,
         postId: post.id,
         status: post.blog.kommentsModerated ? "waiting" : "shown",
         createdAt: at,
@@ -37,16 +37,16 @@ export function writeKomment(platen: Platen, post: Post, typed: ReaderInput, sec
 }
 
 /** @throws Refusal: invalid, missing, conflict where its time for changes is over */
-export function changeOwnKomment(platen: Platen, blog: Blog, secret: string, typed: ReaderInput): void {
-  const words = kept(typed);
+export function changeOwnKomment(platen: Platen, blog: Blog, secret: string, input: ReaderInput): void {
+  const checked = checkedKomment(input);
   inTransaction(platen, () => {
     const komment = kommentWithSecret(platen, secret);
     if (!komment) throw notFound("komment");
-    rewrite(platen, komment, blog, words, platen.now());
+    change(platen, komment, blog, checked, platen.now());
   });
 }
 
-/** Its writer takes it back; that is possible for ever. */
+/** By its writer, who may at any time. */
 export function deleteOwnKomment(platen: Platen, secret: string): void {
   platen.db
     .delete(komments)
@@ -60,7 +60,7 @@ export interface FoundKomment {
   post: PostRow;
 }
 
-/** What a private link opens. */
+/** The komment that a writer's private link is for. */
 export function findOwnKomment(platen: Platen, blog: Blog, secret: string): FoundKomment | undefined {
   const found = platen.db
     .select({ komment: komments, post: posts })
@@ -73,9 +73,9 @@ export function findOwnKomment(platen: Platen, blog: Blog, secret: string): Foun
 
 type CheckedKomment = Pick<Komment, "name" | "address" | "source" | "html">;
 
-function kept(typed: ReaderInput): CheckedKomment {
-  const { text, ...words } = checkedInput(typed);
-  return { ...words, source: text, html: kommentHtml(text) };
+function checkedKomment(input: ReaderInput): CheckedKomment {
+  const { text, ...rest } = checkedInput(input);
+  return { ...rest, source: text, html: kommentHtml(text) };
 }
 
 function kommentWithSecret(platen: Platen, secret: string): Komment | undefined {
@@ -86,14 +86,14 @@ function kommentWithSecret(platen: Platen, secret: string): Komment | undefined 
     .get();
 }
 
-/** A changed komment waits once more where komments do: the owner has let another one through. */
-function rewrite(platen: Platen, komment: Komment, blog: Blog, words: CheckedKomment, at: Date): void {
+/** Where komments are moderated a changed one waits again: what the owner let through was another text. */
+function change(platen: Platen, komment: Komment, blog: Blog, checked: CheckedKomment, at: Date): void {
   const { name, address, source } = komment;
-  if (name === words.name && address === words.address && source === words.source) return;
+  if (name === checked.name && address === checked.address && source === checked.source) return;
   if (!isChangeable(komment, at)) throw conflict("This komment can no longer be changed.");
   platen.db
     .update(komments)
-    .set({ ...words, editedAt: at, status: blog.kommentsModerated ? "waiting" : komment.status })
+    .set({ ...checked, editedAt: at, status: blog.kommentsModerated ? "waiting" : komment.status })
     .where(eq(komments.id, komment.id))
     .run();
 }

@@ -1,5 +1,5 @@
 import { type Html, html } from "../html";
-import { formField } from "../http/forms/form-field";
+import { formFault, formField } from "../http/forms/form-field";
 import { csrfField } from "./csrf";
 import { ownerLayout } from "./owner-layout";
 
@@ -18,7 +18,7 @@ export function signInPage(form: {
     title: "Sign in",
     main: html`<h1>Sign in</h1>
 ${asked && html`<p class="lead">Then you decide what <strong>${asked}</strong> may do.</p>`}
-${fault && html`<p class="notice" role="alert">${fault}</p>`}
+${fault && formFault(fault)}
 <form method="post" action="/auth/sign-in">
 ${csrfField(token)}
 <input type="hidden" name="next" value="${next}">

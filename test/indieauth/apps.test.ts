@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import IndieAuth from "indieauth-helper";
+import { fieldsIn } from "../support/cookie-browser";
 import { runPlaten, startServer } from "../support/program";
-import { fieldsIn } from "./browser";
 
 const APP = { clientId: "http://localhost:3000/", redirectUri: "http://localhost:3000/callback" };
 

@@ -2,7 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { type Client, fetchClient } from "../../src/indieauth/clients/client";
 import { outgoing } from "../../src/outgoing/fetching";
 import { named, receive } from "../outgoing/receivers";
-import { authPath, consent, enter, exchange, startSignIn } from "./browser";
+import { enter, startSignIn } from "../owner/signing-in";
+import { authPath, consent, exchange } from "./app";
 
 const LOCAL = { "app.example": ["127.0.0.1"], "evil.example": ["127.0.0.1"] };
 

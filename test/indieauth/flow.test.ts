@@ -1,7 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { listKeys } from "../../src/accounts/keys";
+import { enter, startSignIn } from "../owner/signing-in";
+import { fieldsIn } from "../support/cookie-browser";
 import { MINUTE } from "../support/platen";
-import { authPath, consent, enter, exchange, fieldsIn, REQUEST, startSignIn } from "./browser";
+import { authPath, consent, exchange, REQUEST } from "./app";
 
 describe("an app is let in", () => {
   test("from the first request to a key that posts: sign-in, consent, code, token", async () => {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "bun:test";
+import { EMAIL, enter, startSignIn } from "../owner/signing-in";
+import { fieldsIn } from "../support/cookie-browser";
 import { HOUR } from "../support/platen";
-import { authPath, consent, EMAIL, enter, exchange, fieldsIn, startSignIn } from "./browser";
+import { authPath, consent, exchange } from "./app";
 
 describe("a request to sign in that is wrong is a page that says so, and leads nowhere", () => {
   const wrong: [string, Record<string, string | undefined>, string][] = [

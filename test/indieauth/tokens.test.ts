@@ -1,6 +1,8 @@
 import { describe, expect, test } from "bun:test";
+import { enter, type SignIn, startSignIn } from "../owner/signing-in";
+import { fieldsIn } from "../support/cookie-browser";
 import { DAY, START } from "../support/platen";
-import { authPath, consent, enter, exchange, fieldsIn, REQUEST, type SignIn, startSignIn } from "./browser";
+import { authPath, consent, exchange, REQUEST } from "./app";
 
 const letIn = async (scope = REQUEST.scope) => {
   const at = await startSignIn();

@@ -2,12 +2,12 @@ import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import type { FieldFaults } from "../../errors";
 import { type Html, html } from "../../html";
-import { formField } from "../../http/forms/form-field";
+import { formFault, formField } from "../../http/forms/form-field";
 import { ownerLayout } from "../../owner/owner-layout";
 import type { Platen } from "../../platen";
 
 /** What was typed into the form. */
-export interface Answers {
+export interface SetupInput {
   email: string;
   name: string;
   password: string;
@@ -15,21 +15,21 @@ export interface Answers {
   slug: string;
 }
 
-const UNANSWERED: Answers = { email: "", name: "", password: "", title: "", slug: "" };
+const EMPTY: SetupInput = { email: "", name: "", password: "", title: "", slug: "" };
 
 /** The form, with what was typed (the password apart) and what is wrong with it beside the fields. */
-export function setupFormPage(token: string, answers = UNANSWERED, faults: FieldFaults = {}): Html {
-  const field = (name: keyof Answers, label: string, attributes: Html, hint?: string) =>
+export function setupFormPage(token: string, input = EMPTY, faults: FieldFaults = {}): Html {
+  const field = (name: keyof SetupInput, label: string, attributes: Html, hint?: string) =>
     formField(
       { name, label, hint, faults: faults[name] },
-      (tied) => html`<input ${tied} ${attributes}${name !== "password" && html` value="${answers[name]}"`}>`,
+      (tied) => html`<input ${tied} ${attributes}${name !== "password" && html` value="${input[name]}"`}>`,
     );
-  const strayFaults = Object.entries(faults).filter(([name]) => !(name in UNANSWERED));
+  const strayFaults = Object.entries(faults).filter(([name]) => !(name in EMPTY));
   return ownerLayout({
     title: "Set up Platen",
     main: html`<h1>Set up Platen</h1>
 <p class="lead">An account for you and a blog for it: then you can publish.</p>
-${strayFaults.map(([name, says]) => html`<p class="wrong">${name} ${says.join(" ")}.</p>`)}
+${strayFaults.map(([name, says]) => formFault(`${name} ${says.join(" ")}.`))}
 <form method="post" action="/setup">
 <input type="hidden" name="token" value="${token}">
 <fieldset>
@@ -49,7 +49,7 @@ ${field("slug", "Short name", html`type="text" maxlength="200" autocomplete="off
 }
 
 /** The end of set-up, and the only time the API key is shown. */
-export function setUpPage(platen: Platen, { blog, key }: { blog: Blog; key: string }): Html {
+export function setupDonePage(platen: Platen, { blog, key }: { blog: Blog; key: string }): Html {
   const url = blogUrl(platen, blog);
   return ownerLayout({
     title: "Platen is set up",

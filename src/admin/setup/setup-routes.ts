@@ -9,8 +9,8 @@ import { type Call, calls } from "../../http/requests/call";
 import { throttleClient } from "../../http/requests/rate-limits";
 import { sendOwnerPage, sendOwnerRefusal } from "../../owner/owner-answers";
 import type { Platen } from "../../platen";
-import { type Answers, setUpPage, setupFormPage } from "./setup-pages";
-import { opensSetup } from "./setup-token";
+import { type SetupInput, setupDonePage, setupFormPage } from "./setup-pages";
+import { isSetupToken } from "./setup-token";
 
 /** Tries with a link, right or wrong, from one address. */
 const TRIES = { most: 20, within: 10 * 60 * 1000 };
@@ -33,7 +33,7 @@ function requireSetupToken(call: Call, token: string): void {
   throttleClient(call, "set-up", TRIES);
   if (hasAccounts(platen))
     throw forbidden("This Platen is set up already, so its set-up link has gone out of use.");
-  if (!opensSetup(platen, token))
+  if (!isSetupToken(platen, token))
     throw forbidden("This set-up link is not valid: start Platen again, and it prints a new one.");
 }
 
@@ -42,19 +42,19 @@ async function setUp(call: Call): Promise<Response> {
   const form = await readForm(call.request);
   const token = form.get("token") ?? "";
   requireSetupToken(call, token);
-  const answers = answersIn(form);
+  const input = inputIn(form);
   try {
-    const { email, name, password, title, slug } = answers;
+    const { email, name, password, title, slug } = input;
     const passwordHash = await hashPassword(password);
     const founding = foundInstance(platen, { account: { email, name, passwordHash }, blog: { title, slug } });
-    return sendOwnerPage(setUpPage(platen, founding));
+    return sendOwnerPage(setupDonePage(platen, founding));
   } catch (refusal) {
     if (!(refusal instanceof Refusal && refusal.fields)) throw refusal;
-    return sendOwnerPage(setupFormPage(token, answers, refusal.fields), { status: STATUS[refusal.kind] });
+    return sendOwnerPage(setupFormPage(token, input, refusal.fields), { status: STATUS[refusal.kind] });
   }
 }
 
-function answersIn(form: URLSearchParams): Answers {
+function inputIn(form: URLSearchParams): SetupInput {
   const field = (name: string) => form.get(name) ?? "";
   return {
     email: field("email"),

@@ -17,8 +17,8 @@ export function setupToken(platen: Platen): string | null {
   return token;
 }
 
-/** May whoever presents this set the instance up? */
-export function opensSetup(platen: Platen, presented: string): boolean {
+/** Is this the token of the one-time link, and is there still something to set up? */
+export function isSetupToken(platen: Platen, presented: string): boolean {
   const token = setupToken(platen);
   return token !== null && timingSafeEqual(digest(token), digest(presented));
 }

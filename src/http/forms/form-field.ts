@@ -10,6 +10,11 @@ export interface FormField {
   faults?: string[];
 }
 
+/** What is wrong with a form as a whole; stands above its fields, and screen readers read it out at once. */
+export function formFault(sentence: string): Html {
+  return html`<p class="wrong" role="alert">${sentence}</p>`;
+}
+
 /**
  * A label, its control, and what is wrong or good to know, which screen readers read out with it.
  * @param control writes the input, select or textarea with the attributes that tie it to all that

@@ -28,13 +28,13 @@ export function authorizationRequestIn(query: URLSearchParams): AuthorizationReq
   if (twice !== undefined) throw malformed(`${twice} is there more than once.`);
   const clientId = clientIdOf(query.get("client_id"));
   const redirectUri = redirectUriOf(query.get("redirect_uri")).href;
-  require(query.get("response_type") === "code", "response_type", 'must be "code"');
+  check(query.get("response_type") === "code", "response_type", 'must be "code"');
   const challenge = challengeIn(query.get("code_challenge") ?? "");
-  require(challenge !== "", "code_challenge", "is missing: apps sign in with PKCE here (RFC 7636)");
-  require(query.get("code_challenge_method") === "S256", "code_challenge_method", 'must be "S256"');
-  require(CHALLENGE.test(challenge), "code_challenge", "must be a SHA-256 hash in base64url, 43 characters");
+  check(challenge !== "", "code_challenge", "is missing: apps sign in with PKCE here (RFC 7636)");
+  check(query.get("code_challenge_method") === "S256", "code_challenge_method", 'must be "S256"');
+  check(CHALLENGE.test(challenge), "code_challenge", "must be a SHA-256 hash in base64url, 43 characters");
   const state = query.get("state");
-  require((state?.length ?? 0) <= LONGEST_STATE, "state", `must be at most ${LONGEST_STATE} characters`);
+  check((state?.length ?? 0) <= LONGEST_STATE, "state", `must be at most ${LONGEST_STATE} characters`);
   const scopes = scopesAsked(query.get("scope") ?? "");
   return { clientId, redirectUri, state, challenge, scopes, me: query.get("me") };
 }
@@ -43,6 +43,6 @@ function challengeIn(text: string): string {
   return HEX_CHALLENGE.test(text) ? Buffer.from(text, "hex").toString("base64url") : text;
 }
 
-function require(isMet: boolean, name: string, fault: string): void {
+function check(isMet: boolean, name: string, fault: string): void {
   if (!isMet) throw malformed(`${name} ${fault}.`, { [name]: [fault] });
 }

@@ -26,22 +26,22 @@ export const authorization = (platen: Platen, web: Outgoing) =>
   new Elysia({ name: "authorization" })
     .use(calls(platen))
     .onError((caught) => sendOwnerRefusal(titleOfRefusal(caught.call), refusalOf(caught)))
-    .get("/auth", ({ call }) => askOwner(call, web))
-    .post("/auth/consent", ({ call }) => answerApp(call), { parse: "none" });
+    .get("/auth", ({ call }) => showConsent(call, web))
+    .post("/auth/consent", ({ call }) => receiveConsent(call), { parse: "none" });
 
 function titleOfRefusal({ request }: Call): string {
   return request.method === "GET" ? "This app cannot sign in" : "That did not work";
 }
 
 /** Only for somebody signed in is the app asked who it is: strangers cannot send us about the web. */
-async function askOwner(call: Call, web: Outgoing): Promise<Response> {
+async function showConsent(call: Call, web: Outgoing): Promise<Response> {
   const { platen, url } = call;
   const asked = authorizationRequestIn(url.searchParams);
   const here = url.pathname + url.search;
   const account = signedIn(call);
   if (!account) return redirect(signInPath(here));
   const client = await fetchClient(web, asked.clientId);
-  requireListed(asked, client);
+  requireRedirectUri(asked, client);
   const blogs = blogsOf(platen, account);
   const me = blogs.find((blog) => isSamePage(asked.me, blogUrl(platen, blog))) ?? blogs[0];
   if (!me) throw forbidden("This account has no blog yet, so there is nothing to sign in as.");
@@ -53,7 +53,7 @@ async function askOwner(call: Call, web: Outgoing): Promise<Response> {
 }
 
 /** An address that is not the app's own must be one it names, letter for letter (contract.md 6). @throws Refusal (malformed) */
-function requireListed({ redirectUri }: AuthorizationRequest, client: Client): void {
+function requireRedirectUri({ redirectUri }: AuthorizationRequest, client: Client): void {
   if (isOnClientsOrigin(new URL(redirectUri), client.id)) return;
   if (client.redirectUris.some((listed) => URL.parse(listed)?.href === redirectUri)) return;
   throw malformed(
@@ -61,7 +61,7 @@ function requireListed({ redirectUri }: AuthorizationRequest, client: Client): v
   );
 }
 
-async function answerApp(call: Call): Promise<Response> {
+async function receiveConsent(call: Call): Promise<Response> {
   const { platen, request } = call;
   const form = await readForm(request);
   requireSameOrigin(call, form, "session");
@@ -69,14 +69,14 @@ async function answerApp(call: Call): Promise<Response> {
   if (!account) throw forbidden("You have been signed out meanwhile. Go back to the app and sign in again.");
   const ticket = openTicket(platen, account, form.get("ticket") ?? "");
   if (form.get("answer") !== "allow")
-    return toApp(platen, ticket.request, {
+    return redirectToApp(platen, ticket.request, {
       error: "access_denied",
       error_description: "The owner of the blog said no.",
     });
   const scopes = scopesLeft(ticket.request.scopes, form.getAll("scope"));
   const chosen = chosenBlogs(platen, account, ticket.request, form.getAll("blog"));
   const grant = { ...ticket.request, ...chosen, accountId: account.id, scopes };
-  return toApp(platen, ticket.request, { code: grantCode(platen, grant, ticket.clientName) });
+  return redirectToApp(platen, ticket.request, { code: grantCode(platen, grant, ticket.clientName) });
 }
 
 /** The blog that is `me`, and the ones the key will reach. @throws Refusal: malformed, forbidden */
@@ -100,7 +100,11 @@ function chosenBlogs(
 }
 
 /** `iss` on every way back, so that the app knows whose answer it is (RFC 9207). */
-function toApp(platen: Platen, request: AuthorizationRequest, answer: Record<string, string>): Response {
+function redirectToApp(
+  platen: Platen,
+  request: AuthorizationRequest,
+  answer: Record<string, string>,
+): Response {
   const address = new URL(request.redirectUri);
   const added = new URLSearchParams(answer);
   if (request.state !== null) added.append("state", request.state);

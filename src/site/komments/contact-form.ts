@@ -3,7 +3,7 @@ import { receiveMessage, takesMessages } from "../../messages/messages";
 import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
 import { inEnglish } from "../text/language";
-import { ownerOf, postLink, sayingPage } from "./komment-pages";
+import { noticePage, ownerName, postLink } from "./komment-pages";
 import { contactPath } from "./komment-paths";
 import type { ReaderForm } from "./reader-form";
 
@@ -11,12 +11,12 @@ import type { ReaderForm } from "./reader-form";
 export function contactSection(platen: Platen, post: Post): Html | null {
   if (!takesMessages(post, platen.now())) return null;
   const path = contactPath(platen, post.blog, post);
-  return html`<p class="contact"><a class="write" rel="nofollow" href="${path}">${inEnglish(post.blog, `Write to ${ownerOf(platen, post.blog)}`)}</a></p>`;
+  return html`<p class="contact"><a class="write" rel="nofollow" href="${path}">${inEnglish(post.blog, `Write to ${ownerName(platen, post.blog)}`)}</a></p>`;
 }
 
 export function contactForm(platen: Platen, post: Post): ReaderForm {
   const path = contactPath(platen, post.blog, post);
-  const owner = ownerOf(platen, post.blog);
+  const owner = ownerName(platen, post.blog);
   return {
     blog: post.blog,
     purpose: `contact ${post.id}`,
@@ -25,16 +25,16 @@ export function contactForm(platen: Platen, post: Post): ReaderForm {
     lead: html`<p>Nobody else reads what you write here.</p>`,
     hints: { address: `So that ${owner} can answer you.`, text: "Plain text." },
     button: "Send message",
-    store: (words) => receiveMessage(platen, post, words),
-    thanks: () => `${path}/thanks`,
+    store: (input) => receiveMessage(platen, post, input),
+    thanksPath: () => `${path}/thanks`,
   };
 }
 
 export function contactThanksPage(platen: Platen, post: Post): Html {
-  return sayingPage(
+  return noticePage(
     platen,
     post.blog,
     "Thank you for your message",
-    html`<p>It is in ${ownerOf(platen, post.blog)}’s inbox. Back to ${postLink(platen, post.blog, post)}.</p>`,
+    html`<p>It is in ${ownerName(platen, post.blog)}’s inbox. Back to ${postLink(platen, post.blog, post)}.</p>`,
   );
 }

@@ -18,18 +18,18 @@ export function newTicket(platen: Platen, form: string): Ticket {
 }
 
 /** null where we did not make it, or for another form. */
-export function ticketIn(platen: Platen, form: string, text: string): Ticket | null {
+export function verifiedTicket(platen: Platen, form: string, text: string): Ticket | null {
   const [, unsigned = "", time = "", signature = ""] = /^(([0-9a-z]+)\.[\w-]+)\.([\w-]+)$/.exec(text) ?? [];
   if (!isSignatureOf(platen, PURPOSE, `${form} ${unsigned}`, signature)) return null;
   return { text, openedAt: new Date(Number.parseInt(time, 36)) };
 }
 
 /** The secret of what is written with this form: the form sent twice has the same one. */
-export function secretOf(platen: Platen, ticket: Ticket): string {
+export function linkSecret(platen: Platen, ticket: Ticket): string {
   return signatureOf(platen, LINK_PURPOSE, ticket.text);
 }
 
 /** Does the text look like such a secret? */
-export function isSecret(text: string): boolean {
+export function isLinkSecret(text: string): boolean {
   return /^[\w-]{43}$/.test(text);
 }

@@ -26,25 +26,25 @@ export function kommentForm(platen: Platen, post: Post): ReaderForm {
     purpose: `komment ${post.id}`,
     path,
     title: "Write a komment",
-    lead: html`<p>On ${postLink(platen, post.blog, post)}.${post.blog.kommentsModerated && html` ${ownerOf(platen, post.blog)} reads it before it is shown.`}</p>`,
+    lead: html`<p>On ${postLink(platen, post.blog, post)}.${post.blog.kommentsModerated && html` ${ownerName(platen, post.blog)} reads it before it is shown.`}</p>`,
     hints: KOMMENT_HINTS,
     button: "Send komment",
-    store: (words, secret) => writeKomment(platen, post, words, secret),
-    thanks: (secret) => `${path}/thanks?link=${secret}`,
+    store: (input, secret) => writeKomment(platen, post, input, secret),
+    thanksPath: (secret) => `${path}/thanks?link=${secret}`,
   };
 }
 
-/** After a komment was sent. Knows nothing of it but the link: it is the same for one that fell into the trap. */
+/** After a komment was sent. Knows nothing of it but the link: it is the same for one that filled in the honeypot. */
 export function kommentThanksPage(platen: Platen, post: Post, secret: string): Html {
   const { blog } = post;
   const link = new URL(privatePath(platen, blog, secret), blogUrl(platen, blog)).href;
-  return sayingPage(
+  return noticePage(
     platen,
     blog,
     "Thank you for your komment",
     html`<p>${
       blog.kommentsModerated
-        ? html`${ownerOf(platen, blog)} reads it before it is shown under ${postLink(platen, blog, post)}.`
+        ? html`${ownerName(platen, blog)} reads it before it is shown under ${postLink(platen, blog, post)}.`
         : html`It is shown under ${postLink(platen, blog, post)}.`
     }</p>
 <p>This is your private link, shown only now. With it you can change your komment for
@@ -53,8 +53,8 @@ ${CHANGEABLE_FOR / MINUTE} minutes, and delete it at any time:</p>
   );
 }
 
-/** A page with one thing to say to one reader. */
-export function sayingPage(platen: Platen, blog: Blog, title: string, body: Html): Html {
+/** A page that tells one reader one thing. */
+export function noticePage(platen: Platen, blog: Blog, title: string, body: Html): Html {
   return blogLayout(platen, blog, {
     title,
     isUnlisted: true,
@@ -67,6 +67,6 @@ export function postLink(platen: Platen, blog: Blog, post: PostRow): Html {
   return html`<a href="${blogPath(platen, blog)}${post.slug}" lang="${blog.language}" dir="auto">${nameOf(post)}</a>`;
 }
 
-export function ownerOf(platen: Platen, blog: Blog): string {
+export function ownerName(platen: Platen, blog: Blog): string {
   return accountById(platen, blog.accountId)?.name ?? blog.title;
 }

@@ -15,7 +15,7 @@ import { postAtSlug } from "../../posts/reading/post-by-slug";
 import { postMovedFrom } from "../../posts/side-tables/old-slug-redirects";
 import { notAllowedPage, notFoundPage } from "../layout/error-pages";
 import { contactForm, contactThanksPage } from "./contact-form";
-import { isSecret } from "./form-ticket";
+import { isLinkSecret } from "./form-ticket";
 import { kommentForm, kommentThanksPage } from "./komment-pages";
 import { kommentPath } from "./komment-paths";
 import { type Asked, ownKomment } from "./own-komment";
@@ -40,11 +40,11 @@ function answer(call: Call): Response | Promise<Response> {
   if (address.pathname !== pathname || (blog.domain && blog.domain !== host)) return moved(address.href);
   if (!["GET", "HEAD", "POST"].includes(request.method))
     return sendPrivatePage(notAllowedPage(), 405, { allow: "GET, HEAD, POST" });
-  const isSent = request.method === "POST";
-  if (isSent && isSameOrigin(call) === false)
+  const isSubmitted = request.method === "POST";
+  if (isSubmitted && isSameOrigin(call) === false)
     throw forbidden("This form did not come from a page of this site.");
 
-  const asked = { call, blog, isSent };
+  const asked = { call, blog, isSubmitted };
   const [slug = "", ...rest] = segmentsOf(path.slice("/komments/".length));
   const own = slug === "mine" && rest.length === 1 && ownKomment(asked, rest[0] as string);
   if (own) return own;
@@ -56,19 +56,19 @@ function answer(call: Call): Response | Promise<Response> {
 }
 
 function atPost(asked: Asked, post: Post, what: string): Response | Promise<Response> {
-  const { call, blog, isSent } = asked;
+  const { call, blog, isSubmitted } = asked;
   const { platen } = call;
   const secret = call.url.searchParams.get("link") ?? "";
-  if (!isSent && what === "thanks" && isSecret(secret))
+  if (!isSubmitted && what === "thanks" && isLinkSecret(secret))
     return sendFormPage(kommentThanksPage(platen, post, secret));
-  if (!isSent && what === "contact/thanks") return sendFormPage(contactThanksPage(platen, post));
+  if (!isSubmitted && what === "contact/thanks") return sendFormPage(contactThanksPage(platen, post));
 
   const at = platen.now();
   const takes = { "": takesKomments, contact: takesMessages }[what];
   // What was sent when the form had just been closed is shown to its writer once more.
-  if (!takes || !(isSent || takes(post, at))) return nothingHere(platen, blog);
+  if (!takes || !(isSubmitted || takes(post, at))) return nothingHere(platen, blog);
   const form = what === "contact" ? contactForm(platen, post) : kommentForm(platen, post);
-  return isSent ? receiveReaderForm(call, form) : showReaderForm(platen, form);
+  return isSubmitted ? receiveReaderForm(call, form) : showReaderForm(platen, form);
 }
 
 /** What cannot be decoded names nothing. */

@@ -3,6 +3,7 @@ import { Refusal } from "../../errors";
 import { type Html, html, raw } from "../../html";
 import { refusalHeaders, STATUS } from "../../http/answers/error-answers";
 import { readForm } from "../../http/forms/form-body";
+import { formFault } from "../../http/forms/form-field";
 import { seeOther } from "../../http/forms/see-other";
 import type { Call } from "../../http/requests/call";
 import { isChangeable, type Komment } from "../../komments/komment";
@@ -19,42 +20,44 @@ import type { PostRow } from "../../posts/post/post";
 import { blogLayout, blogPath } from "../layout/layout";
 import { reachable } from "../text/accessible-content";
 import { timeWriter } from "../text/dates";
-import { isSecret } from "./form-ticket";
-import { KOMMENT_HINTS, ownerOf, postLink, sayingPage } from "./komment-pages";
+import { isLinkSecret } from "./form-ticket";
+import { KOMMENT_HINTS, noticePage, ownerName, postLink } from "./komment-pages";
 import { privatePath } from "./komment-paths";
 import { readerFields } from "./reader-fields";
-import { limitSendings, sendFormPage, typedIn } from "./reader-form";
+import { readerInputIn, sendFormPage, throttleSendings } from "./reader-form";
 
-/** Where a deleted komment's writer ends; no secret is like it. */
+/** Stands in the place of the secret where a komment was deleted; no secret is like it. */
 const DELETED = "deleted";
 
-/** A reader asks for, or sends, something under a blog's /komments/. */
+/** A request for something under a blog's /komments/: to read it, or with a form that was sent. */
 export interface Asked {
   call: Call;
   blog: Blog;
-  isSent: boolean;
+  isSubmitted: boolean;
 }
 
 /** A komment's private page, where its writer sees what became of it, changes and deletes it; null where there is none. */
 export function ownKomment(asked: Asked, secret: string): Response | Promise<Response> | null {
-  const { call, blog, isSent } = asked;
+  const { call, blog, isSubmitted } = asked;
   const { platen } = call;
   if (secret === DELETED) return sendFormPage(deletedKommentPage(platen, blog));
-  const found = isSecret(secret) && findOwnKomment(platen, blog, secret);
+  const found = isLinkSecret(secret) && findOwnKomment(platen, blog, secret);
   if (!found) return null;
-  return isSent ? change(asked, secret, found) : sendFormPage(ownKommentPage(platen, blog, found, secret));
+  return isSubmitted
+    ? changeOrDelete(asked, secret, found)
+    : sendFormPage(ownKommentPage(platen, blog, found, secret));
 }
 
-async function change({ call, blog }: Asked, secret: string, found: FoundKomment): Promise<Response> {
+async function changeOrDelete({ call, blog }: Asked, secret: string, found: FoundKomment): Promise<Response> {
   const { platen } = call;
   const sent = await readForm(call.request);
-  const typed = typedIn(sent);
+  const typed = readerInputIn(sent);
   if (sent.get("do") === "delete") {
     deleteOwnKomment(platen, secret);
     return seeOther(privatePath(platen, blog, DELETED));
   }
   try {
-    limitSendings(call);
+    throttleSendings(call);
     changeOwnKomment(platen, blog, secret, typed);
     return seeOther(privatePath(platen, blog, secret));
   } catch (refusal) {
@@ -79,8 +82,8 @@ function ownKommentPage(
     isUnlisted: true,
     isOurs: true,
     main: html`<h1>Your komment</h1>
-<p>${stateOf(platen, blog, komment, post)}</p>
-${refusal && !refusal.fields && html`<p class="wrong" role="alert">${refusal.message}</p>`}
+<p>${statusSentence(platen, blog, komment, post)}</p>
+${refusal && !refusal.fields && formFault(refusal.message)}
 <div class="komment">
 <p class="meta"><span class="p-author"><bdi>${name}</bdi></span> ${written(komment.createdAt)}</p>
 <div class="prose" dir="auto">${raw(reachable(komment.html))}</div>
@@ -102,15 +105,15 @@ ${readerFields(KOMMENT_HINTS, typed ?? { name, address, text: source }, refusal?
   });
 }
 
-function stateOf(platen: Platen, blog: Blog, { status }: Komment, post: PostRow): Html {
-  const owner = ownerOf(platen, blog);
+function statusSentence(platen: Platen, blog: Blog, { status }: Komment, post: PostRow): Html {
+  const owner = ownerName(platen, blog);
   if (status === "shown") return html`It is shown under ${postLink(platen, blog, post)}.`;
   if (status === "refused") return html`${owner} has decided not to show it.`;
   return html`It waits for ${owner} to read it. Until then nobody else sees it.`;
 }
 
 function deletedKommentPage(platen: Platen, blog: Blog): Html {
-  return sayingPage(
+  return noticePage(
     platen,
     blog,
     "Your komment is deleted",

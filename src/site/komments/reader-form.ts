@@ -4,6 +4,7 @@ import { type Html, html } from "../../html";
 import { refusalHeaders, STATUS } from "../../http/answers/error-answers";
 import { sendPrivatePage } from "../../http/answers/html-answers";
 import { readForm } from "../../http/forms/form-body";
+import { formFault } from "../../http/forms/form-field";
 import { seeOther } from "../../http/forms/see-other";
 import type { Call } from "../../http/requests/call";
 import { throttleClient } from "../../http/requests/rate-limits";
@@ -11,14 +12,14 @@ import { LONGEST_WRITING, SENDING_RATE, SHORTEST_WRITING } from "../../komments/
 import type { ReaderInput } from "../../komments/reader-input";
 import type { Platen } from "../../platen";
 import { blogLayout } from "../layout/layout";
-import { newTicket, secretOf, type Ticket, ticketIn } from "./form-ticket";
+import { linkSecret, newTicket, type Ticket, verifiedTicket } from "./form-ticket";
 import { type Hints, readerFields } from "./reader-fields";
 
 const SECOND = 1000;
-/** A field that people do not see and programs fill in. */
-const TRAP = "subject";
+/** The name of a field that people do not see and programs fill in. */
+const HONEYPOT = "subject";
 
-const NOTHING: ReaderInput = { name: "", address: "", text: "" };
+const EMPTY: ReaderInput = { name: "", address: "", text: "" };
 
 /** A form that readers write to the owner or to everybody with. */
 export interface ReaderForm {
@@ -33,9 +34,9 @@ export interface ReaderForm {
   hints: Hints;
   button: string;
   /** @param secret the same one again means the same form sent again @throws Refusal */
-  store(words: ReaderInput, secret: string): void;
+  store(input: ReaderInput, secret: string): void;
   /** Where its writer is sent to, as a path. */
-  thanks(secret: string): string;
+  thanksPath(secret: string): string;
 }
 
 /** The empty form. */
@@ -44,22 +45,22 @@ export function showReaderForm(platen: Platen, form: ReaderForm): Response {
 }
 
 /**
- * Takes what was sent in, or shows the form again with what is wrong and all that was typed. What fell into the trap
- * is answered like everything else, and kept nowhere.
+ * Takes what was sent in, or shows the form again with what is wrong and all that was typed. What fills in
+ * the honeypot is answered like everything else, and kept nowhere.
  */
 export async function receiveReaderForm(call: Call, form: ReaderForm): Promise<Response> {
   const { platen } = call;
   const sent = await readForm(call.request);
-  const typed = typedIn(sent);
+  const typed = readerInputIn(sent);
   const ticket = usableTicket(platen, form, sent.get("ticket") ?? "");
   const next = ticket ?? newTicket(platen, form.purpose);
   try {
-    limitSendings(call);
-    if (sent.get(TRAP)) return seeOther(form.thanks(secretOf(platen, next)));
+    throttleSendings(call);
+    if (sent.get(HONEYPOT)) return seeOther(form.thanksPath(linkSecret(platen, next)));
     requireHumanPace(platen, ticket);
-    const secret = secretOf(platen, next);
+    const secret = linkSecret(platen, next);
     form.store(typed, secret);
-    return seeOther(form.thanks(secret));
+    return seeOther(form.thanksPath(secret));
   } catch (refusal) {
     if (!(refusal instanceof Refusal)) throw refusal;
     const page = formPage(platen, form, next, typed, refusal);
@@ -68,11 +69,11 @@ export async function receiveReaderForm(call: Call, form: ReaderForm): Promise<R
 }
 
 /** @throws Refusal (throttled) */
-export function limitSendings(call: Call): void {
+export function throttleSendings(call: Call): void {
   throttleClient(call, "reader forms", SENDING_RATE);
 }
 
-export function typedIn(sent: URLSearchParams): ReaderInput {
+export function readerInputIn(sent: URLSearchParams): ReaderInput {
   const field = (name: string) => sent.get(name) ?? "";
   return { name: field("name"), address: field("address"), text: field("text") };
 }
@@ -84,7 +85,7 @@ export function sendFormPage(page: Html, status = 200, headers: Record<string, s
 
 /** null: it is none of ours, or lay open for too long. */
 function usableTicket(platen: Platen, form: ReaderForm, text: string): Ticket | null {
-  const ticket = ticketIn(platen, form.purpose, text);
+  const ticket = verifiedTicket(platen, form.purpose, text);
   return ticket && platen.now().getTime() - ticket.openedAt.getTime() <= LONGEST_WRITING ? ticket : null;
 }
 
@@ -105,13 +106,7 @@ function requireHumanPace(platen: Platen, ticket: Ticket | null): void {
     );
 }
 
-function formPage(
-  platen: Platen,
-  form: ReaderForm,
-  ticket: Ticket,
-  typed = NOTHING,
-  refusal?: Refusal,
-): Html {
+function formPage(platen: Platen, form: ReaderForm, ticket: Ticket, typed = EMPTY, refusal?: Refusal): Html {
   const { blog, title, path, lead, hints, button } = form;
   return blogLayout(platen, blog, {
     title,
@@ -119,11 +114,11 @@ function formPage(
     isOurs: true,
     main: html`<h1>${title}</h1>
 ${lead}
-${refusal && !refusal.fields && html`<p class="wrong" role="alert">${refusal.message}</p>`}
+${refusal && !refusal.fields && formFault(refusal.message)}
 <form class="reader-form" method="post" action="${path}">
 <input type="hidden" name="ticket" value="${ticket.text}">
-<div class="unseen"><label for="${TRAP}">Leave this empty</label>
-<input id="${TRAP}" name="${TRAP}" tabindex="-1" autocomplete="off"></div>
+<div class="unseen"><label for="${HONEYPOT}">Leave this empty</label>
+<input id="${HONEYPOT}" name="${HONEYPOT}" tabindex="-1" autocomplete="off"></div>
 ${readerFields(hints, typed, refusal?.fields)}
 <button>${button}</button>
 </form>`,

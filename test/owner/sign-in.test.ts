@@ -1,8 +1,9 @@
 import { describe, expect, spyOn, test } from "bun:test";
 import { sessions } from "../../src/database/schema";
 import { localPath } from "../../src/owner/local-path";
+import { type Browser, fieldsIn } from "../support/cookie-browser";
 import { DAY, MINUTE } from "../support/platen";
-import { type Browser, EMAIL, enter, fieldsIn, PASSWORD, startSignIn } from "./browser";
+import { EMAIL, enter, PASSWORD, startSignIn } from "./signing-in";
 
 /** Signed in, the sign-in page has nothing to ask. */
 const isIn = async (browser: Browser) => (await browser.get("/auth/sign-in")).status === 303;
@@ -69,6 +70,18 @@ describe("signing in", () => {
     at.atPeer({ requestIP: () => ({ address: "127.0.0.1" }) });
     const entered = await enter(at.browser, {}, { ...forwarded, "x-forwarded-for": "203.0.113.7" });
     expect(entered.headers.get("set-cookie")).toMatch(/^__Host-platen_session=.*; Secure; /);
+  });
+
+  test("it is found among whatever other cookies a browser sends", async () => {
+    const { browser } = await startSignIn();
+    await enter(browser);
+    const session = browser.cookies.get("platen_session");
+    for (const others of ["a", "=", "a=%", 'b="c; d"', "platen_session", "xplaten_session=e"]) {
+      const cookie = `${others}; platen_session=${session}; theme=dark`;
+      const answer = await browser.get("/auth/sign-in", { cookie });
+      expect([others, answer.status]).toEqual([others, 303]);
+    }
+    expect((await browser.get("/auth/sign-in", { cookie: "platen_session=%" })).status).toBe(200);
   });
 
   test("only a session's hash is kept", async () => {

@@ -1,0 +1,75 @@
+import { Elysia } from "elysia";
+import { accountById } from "../../src/accounts/accounts";
+import { hashPassword, setPassword } from "../../src/accounts/passwords";
+import { api } from "../../src/api/api";
+import type { Config } from "../../src/config";
+import type { Sockets } from "../../src/http/requests/call";
+import { indieauth } from "../../src/indieauth/indieauth";
+import { outgoing } from "../../src/outgoing/fetching";
+import { signIn } from "../../src/owner/sign-in-routes";
+import { named } from "../outgoing/receivers";
+import { type Browser, browserAt, type Fields, formOf } from "../support/cookie-browser";
+import { startPlaten, type TestPlaten } from "../support/platen";
+
+export const EMAIL = "ada@example.com";
+export const PASSWORD = "a long enough one";
+
+export interface SignIn extends TestPlaten {
+  browser: Browser;
+  newBrowser(): Browser;
+  /** Who is at the other end from now on. */
+  atPeer(sockets: NonNullable<Sockets>): void;
+  changePassword(hash: string): void;
+  /** A form post without a browser: an app's own. */
+  appPost(path: string, fields: Fields, headers?: Record<string, string>): Promise<AppAnswer>;
+  appGet(path: string, key: string): Promise<AppAnswer>;
+}
+
+export interface AppAnswer {
+  status: number;
+  headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: answers are what the test is about
+  body: any;
+}
+
+const hash = hashPassword(PASSWORD);
+
+/**
+ * A Platen whose owner has a password.
+ * @param hosts the names that lead to this machine; no other name exists
+ */
+export async function startSignIn(
+  settings: Partial<Config> = {},
+  hosts: Record<string, string[]> = {},
+): Promise<SignIn> {
+  const at = startPlaten({ privateHosts: ["127.0.0.1"], ...settings });
+  setPassword(at.platen, at.account, await hash);
+  const web = outgoing(at.platen.config, { resolve: named(hosts) });
+  const app = new Elysia().use(api(at.platen)).use(signIn(at.platen)).use(indieauth(at.platen, web));
+  const base = at.platen.config.url;
+  const fetch = (path: string, init?: RequestInit) =>
+    app.handle(new Request(path.startsWith("http") ? path : base + path, init));
+  const appAnswer = async (response: Response) => {
+    const text = await response.text();
+    const isJson = response.headers.get("content-type")?.startsWith("application/json");
+    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+  };
+  return {
+    ...at,
+    account: accountById(at.platen, at.account.id) as typeof at.account,
+    fetch,
+    browser: browserAt(base, fetch),
+    atPeer: (sockets) => {
+      app.server = sockets as unknown as typeof app.server;
+    },
+    changePassword: (hash) => setPassword(at.platen, at.account, hash),
+    newBrowser: () => browserAt(base, fetch),
+    appPost: async (path, fields, headers = {}) =>
+      appAnswer(await fetch(path, { method: "POST", body: formOf(fields), headers })),
+    appGet: async (path, key) =>
+      appAnswer(await fetch(path, { headers: { authorization: `Bearer ${key}` } })),
+  };
+}
+
+export const enter = (browser: Browser, fields: Fields = {}, headers?: Record<string, string>) =>
+  browser.post("/auth/sign-in", { email: EMAIL, password: PASSWORD, ...fields }, headers);
