@@ -5,8 +5,8 @@ import { notFound } from "../errors";
 import type { Platen } from "../platen";
 import { hasUnqueuedEvents, queueEvents } from "./queueing";
 
-/** How long deliveries and their attempts are kept after they are settled, in milliseconds (contract.md 7). */
-const KEPT_FOR = 30 * 24 * 60 * 60 * 1000;
+/** How long deliveries and their attempts are kept once nothing more will be tried, in milliseconds (contract.md 7). */
+const DELIVERIES_KEPT_FOR = 30 * 24 * 60 * 60 * 1000;
 
 export type Attempt = typeof attempts.$inferSelect;
 
@@ -44,7 +44,7 @@ export function listDeliveries(platen: Platen) {
 }
 
 /** Every attempt at one delivery, in order. @throws Refusal (missing) */
-export function attemptsAt(platen: Platen, deliveryId: number): Attempt[] {
+export function listAttempts(platen: Platen, deliveryId: number): Attempt[] {
   const known = platen.db
     .select({ id: deliveries.id })
     .from(deliveries)
@@ -59,9 +59,9 @@ export function attemptsAt(platen: Platen, deliveryId: number): Attempt[] {
     .all();
 }
 
-/** Removes events whose deliveries were all settled long ago, with all there is of them. */
-export function forgetDeliveries(platen: Platen): void {
-  const oldest = new Date(platen.now().getTime() - KEPT_FOR);
+/** Deletes events, with their deliveries and attempts, once all of these have been settled for DELIVERIES_KEPT_FOR. */
+export function deleteOldDeliveries(platen: Platen): void {
+  const oldest = new Date(platen.now().getTime() - DELIVERIES_KEPT_FOR);
   const wanted = platen.db
     .select({ one: sql`1` })
     .from(deliveries)

@@ -2,33 +2,33 @@ import { dataVersion } from "../database/data-version";
 import { inUnsyncedTransaction } from "../database/transactions";
 import type { Outgoing } from "../outgoing/request-and-answer";
 import type { Platen } from "../platen";
-import { type Claimed, claimDue, release, releaseClaims } from "./deliveries";
-import { settle } from "./delivery-outcomes";
+import { type ClaimedDelivery, claimDue, releaseAbandonedClaims, releaseClaim } from "./delivery-claims";
+import { recordOutcome } from "./delivery-outcomes";
 import { hasUnqueuedEvents, queueEvents } from "./queueing";
-import { attempt, type Outcome } from "./sender";
+import { type Outcome, sendDelivery } from "./sender";
 
 const SECOND = 1000;
 
 /** Requests open at once, one to each address at most (contract.md 7). */
 const MOST_OPEN = 16;
-/** How often a running loop looks whether there is something to do, in milliseconds; a look costs microseconds. */
-const LOOK_EVERY = 250;
-/** How long requests in flight may take to finish when the program stops. */
+/** How often a running loop checks whether there is something to do, in milliseconds; a check costs microseconds. */
+const CHECK_EVERY = 250;
+/** How long requests in flight may take to finish when the program stops, in milliseconds. */
 const FINISH_WITHIN = 5 * SECOND;
-/** What the database may take to write down how they ended. */
-const SETTLE_WITHIN = SECOND;
+/** How long writing down their outcomes may take after that, in milliseconds. */
+const RECORD_WITHIN = SECOND;
 
-/** How much is taken on before whoever asks for a page is let in: requests begun, and events queued. */
+/** Requests begun and events queued in one pass: pages are served by the same thread, between passes. */
 const BEGUN_AT_ONCE = 2;
 const QUEUED_AT_ONCE = 1;
-/** After a pass it rests for that many times as long as the pass took, and no less than that, in milliseconds. */
+/** The rest after a pass: so many times as long as the pass took, and at least SHORTEST_REST milliseconds. */
 const REST_RATIO = 10;
 const SHORTEST_REST = 20;
-/** How long it leaves a database alone that failed it, in milliseconds. */
+/** The rest after an exception, such as a full disk, in milliseconds. */
 const REST_AFTER_FAULT = 5 * SECOND;
 
 export interface WebhookLoop {
-  /** Sends everything that is due, and resolves when all of it is settled. */
+  /** Sends everything that is due, and resolves when the outcome of all of it is recorded. */
   step(): Promise<void>;
   /** From now on sends whatever is due when it is. */
   start(): void;
@@ -36,21 +36,21 @@ export interface WebhookLoop {
   stop(): Promise<void>;
 }
 
-/** An attempt that is over. */
+/** An attempt that is over, and not written down yet. */
 interface Ended {
-  claimed: Claimed;
-  /** Null where it was stopped. */
+  claimed: ClaimedDelivery;
+  /** Null where it was stopped: then it counts as not tried. */
   outcome: Outcome | null;
 }
 
 /**
- * Turns events into deliveries, takes what is due out of the queue, sends it and settles it. All it knows lies in the
- * database, whoever wrote it; a process that dies leaves its claims behind, which are due again when a loop begins.
+ * Turns events into deliveries, claims what is due, sends it and records the outcome. Its state is the database, which
+ * other processes write to as well; claims of a process that died are due again when the next loop begins.
  */
 export function webhookLoop(platen: Platen, outgoing: Outgoing): WebhookLoop {
-  /** Webhooks with a request that is open, or over and not settled yet. */
+  /** Webhooks with a request that is open, or over and not written down yet. */
   const open = new Set<number>();
-  /** webhook id → when it was last served, as a count. */
+  /** webhook id → the number of the request it was last served with. */
   const turns = new Map<number, number>();
   const ended: Ended[] = [];
   const stopping = new AbortController();
@@ -62,16 +62,16 @@ export function webhookLoop(platen: Platen, outgoing: Outgoing): WebhookLoop {
   let restUntil = 0;
   let nextPass: Timer | undefined;
   let passed = Promise.withResolvers<void>();
-  let looking: Timer | undefined;
+  let checking: Timer | undefined;
 
-  /** All of the loop's own work: short, and the thread's other work comes in between. */
+  /** All of the loop's synchronous work. Kept short: the same thread serves pages. */
   function pass(): void {
     nextPass = undefined;
     const began = performance.now();
     try {
       seen = dataVersion(platen);
-      settleEnded();
-      if (!isStopped) takeOn();
+      recordEnded();
+      if (!isStopped) beginDue();
       const end = performance.now();
       restUntil = end + Math.max(SHORTEST_REST, REST_RATIO * (end - began));
     } catch (fault) {
@@ -91,39 +91,39 @@ export function webhookLoop(platen: Platen, outgoing: Outgoing): WebhookLoop {
     return !isStopped && open.size < MOST_OPEN && platen.now().getTime() >= nextDue;
   }
 
-  function settleEnded(): void {
+  function recordEnded(): void {
     if (ended.length === 0) return;
     inUnsyncedTransaction(platen, () => {
       for (const { claimed, outcome } of ended)
-        if (outcome) settle(platen, claimed, outcome);
-        else release(platen, claimed.id);
+        if (outcome) recordOutcome(platen, claimed, outcome);
+        else releaseClaim(platen, claimed.id);
     });
     for (const { claimed } of ended.splice(0)) open.delete(claimed.webhookId);
   }
 
-  function takeOn(): void {
-    if (!hasReleased) releaseClaims(platen);
+  function beginDue(): void {
+    if (!hasReleased) releaseAbandonedClaims(platen);
     hasReleased = true;
     if (hasUnqueuedEvents(platen)) inUnsyncedTransaction(platen, () => queueEvents(platen, QUEUED_AT_ONCE));
     const claims = claimDue(platen, {
       busy: open,
       most: Math.min(BEGUN_AT_ONCE, MOST_OPEN - open.size),
-      turn: (webhookId) => turns.get(webhookId) ?? 0,
+      lastServed: (webhookId) => turns.get(webhookId) ?? 0,
     });
     nextDue = hasUnqueuedEvents(platen) ? 0 : claims.nextDue;
     claims.claimed.forEach(begin);
   }
 
-  function begin(claimed: Claimed): void {
+  function begin(claimed: ClaimedDelivery): void {
     turns.set(claimed.webhookId, ++served);
     open.add(claimed.webhookId);
-    attempt(platen, outgoing, claimed, stopping.signal).then((outcome) => {
+    sendDelivery(platen, outgoing, claimed, stopping.signal).then((outcome) => {
       ended.push({ claimed, outcome });
       passSoon();
     });
   }
 
-  function look(): void {
+  function check(): void {
     if (isDue() || dataVersion(platen) !== seen) passSoon();
   }
 
@@ -137,15 +137,15 @@ export function webhookLoop(platen: Platen, outgoing: Outgoing): WebhookLoop {
       await untilIdle();
     },
     start() {
-      look();
-      looking = setInterval(look, LOOK_EVERY);
+      check();
+      checking = setInterval(check, CHECK_EVERY);
     },
     async stop() {
       isStopped = true;
-      clearInterval(looking);
+      clearInterval(checking);
       const limit = setTimeout(() => stopping.abort(), FINISH_WITHIN);
       const end = Promise.withResolvers<void>();
-      const last = setTimeout(end.resolve, FINISH_WITHIN + SETTLE_WITHIN);
+      const last = setTimeout(end.resolve, FINISH_WITHIN + RECORD_WITHIN);
       await Promise.race([untilIdle(), end.promise]);
       clearTimeout(limit);
       clearTimeout(last);

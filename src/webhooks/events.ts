@@ -32,15 +32,16 @@ export interface EventPost {
 }
 
 /**
- * Writes the event, its payload finished, in the transaction that made it happen; its deliveries follow from it (see
- * queueing), so that this costs the same however many addresses there are. A blog without addresses writes nothing.
+ * Writes the event with its finished payload. To be called inside the transaction of the change that it tells of. Its
+ * deliveries are made later (see queueing), so this costs the same however many webhooks the blog has; without one,
+ * nothing is written.
  */
 export function recordEvent(platen: Platen, blog: Blog, event: BlogEvent): void {
   if (anyWebhook(platen).get(blog.id)) insertEvent(platen, blog, event);
 }
 
-/** An event made up for one address, to see whether it hears; gives the delivery's id. */
-export function recordTest(platen: Platen, blog: Blog, webhook: Webhook, event: BlogEvent): number {
+/** An event made up for one address, with its delivery, whose id is given. To be called inside a transaction. */
+export function recordTestEvent(platen: Platen, blog: Blog, webhook: Webhook, event: BlogEvent): number {
   const eventId = insertEvent(platen, blog, event, true);
   const row = { eventId, webhookId: webhook.id, dueAt: event.at };
   return platen.db.insert(deliveries).values(row).returning({ id: deliveries.id }).get().id;

@@ -1,13 +1,13 @@
 import { prepared } from "../database/prepared";
 import type { Platen } from "../platen";
 
-/** However long a burst of events goes on: after this many quiet periods the last one is sent. */
+/** However long a burst of events goes on: after this many quiet periods the latest event is sent. */
 const LONGEST_BURST = 10;
 
 /**
- * Writes the deliveries of events that have none yet, one for every address of their blog, in the events' order; to
- * be called in a transaction. Whoever adds, removes or changes addresses calls it before: an event goes to the
- * addresses of its moment.
+ * Writes the deliveries of events that have none yet, one for every address of their blog, in the events' order. To be
+ * called inside a transaction, and before addresses are added, removed or changed: an event goes to the addresses
+ * that the blog had when it happened.
  * @param most how many events at once
  */
 export function queueEvents(platen: Platen, most = Number.MAX_SAFE_INTEGER): void {

@@ -46,14 +46,14 @@ export function redeliverFailed(platen: Platen, since: Date): number {
   });
 }
 
-/** SQLite takes a limited number of values in one statement; a dead receiver may have missed more. */
-const AT_ONCE = 1000;
+/** Ids in one statement: SQLite limits them, and a dead receiver may have missed more. */
+const MOST_IDS = 1000;
 
 function queueAgain(platen: Platen, ids: number[], at: Date): void {
-  for (let first = 0; first < ids.length; first += AT_ONCE)
+  for (let first = 0; first < ids.length; first += MOST_IDS)
     platen.db
       .update(deliveries)
       .set({ state: "pending", failures: 0, dueAt: at, heldSince: null, settledAt: null })
-      .where(inArray(deliveries.id, ids.slice(first, first + AT_ONCE)))
+      .where(inArray(deliveries.id, ids.slice(first, first + MOST_IDS)))
       .run();
 }

@@ -2,41 +2,44 @@ import { cleanText } from "../clean-text";
 import { firstBytes } from "../outgoing/answer-body";
 import type { Answer, Outgoing } from "../outgoing/request-and-answer";
 import type { Platen } from "../platen";
-import type { Claimed } from "./deliveries";
-import { signatureOf } from "./signatures";
+import type { ClaimedDelivery } from "./delivery-claims";
+import { webhookHeaders } from "./webhook-headers";
 
 const SECOND = 1000;
 /** How much of an answer is read and kept, in bytes. */
 const ANSWER_KEPT = 1024;
-/** The statuses whose `Retry-After` is heeded. */
-const ASKING_FOR_PATIENCE = [429, 503];
+/** The statuses of answers whose `Retry-After` is heeded. */
+const RETRY_AFTER_STATUSES = [429, 503];
 
-/** What came of one attempt. */
+/** What came of one attempt at a delivery. */
 export interface Outcome {
   at: Date;
-  /** Milliseconds until the status, or until it was clear that none would come. */
+  /** Milliseconds until the status was there, or until the attempt had failed. */
   duration: number;
-  /** HTTP status; null where none came. */
+  /** HTTP status; null where no answer came. */
   status: number | null;
-  /** What went wrong, for people, where the status does not say it. */
+  /** What went wrong, a sentence for people; null where the status says it. */
   failure: string | null;
-  /** The beginning of the answer. */
+  /** The first ANSWER_KEPT bytes of the answer's body, as text. */
   answer: string;
-  /** How long the receiver asks to be left alone, in milliseconds. */
+  /** The wait that the receiver asks for by `Retry-After`, in milliseconds; 0 where it asks for none. */
   retryAfter: number;
 }
 
-/** One attempt at a delivery: signed anew, under the id it always has. Null where it was stopped from outside. */
-export async function attempt(
+/**
+ * One attempt at a delivery: a POST signed anew, with the same `webhook-id` as every attempt before it. Never rejects.
+ * @returns null where `stop` ended it
+ */
+export async function sendDelivery(
   platen: Platen,
   outgoing: Outgoing,
-  claimed: Claimed,
+  claimed: ClaimedDelivery,
   stop: AbortSignal,
 ): Promise<Outcome | null> {
   const at = platen.now();
   const began = performance.now();
   const sinceBegan = () => Math.round(performance.now() - began);
-  const without = (failure: string) => ({
+  const failedWith = (failure: string) => ({
     at,
     duration: sinceBegan(),
     status: null,
@@ -48,35 +51,23 @@ export async function attempt(
     const answer = await outgoing.send({
       method: "POST",
       url: claimed.url,
-      headers: headersOf(claimed, at),
+      headers: webhookHeaders(claimed, at),
       body: claimed.payload,
       within: platen.config.webhookTimeout,
       stop,
     });
-    if ("failed" in answer) return answer.kind === "stopped" ? null : without(answer.failed);
+    if ("failed" in answer) return answer.kind === "stopped" ? null : failedWith(answer.failed);
     const duration = sinceBegan();
     return { at, duration, ...(await read(answer)), retryAfter: retryAfterOf(answer, at) };
   } catch (fault) {
-    // A fault of our own with one address must not stall it for ever: it is told where its owner looks.
-    return without((fault as Error).message);
+    // An exception of our own counts as a failed attempt, which the log shows: the queue goes on.
+    return failedWith((fault as Error).message);
   }
 }
 
 async function read(answer: Answer): Promise<Pick<Outcome, "status" | "failure" | "answer">> {
   const beginning = new TextDecoder().decode(await firstBytes(answer, ANSWER_KEPT));
   return { status: answer.answered, failure: redirectOf(answer), answer: cleanText(beginning) };
-}
-
-function headersOf({ messageId, event, secrets, payload }: Claimed, at: Date): Record<string, string> {
-  const timestamp = Math.floor(at.getTime() / SECOND);
-  return {
-    "content-type": "application/json",
-    "user-agent": "Platen-Webhooks/1.0",
-    "webhook-id": messageId,
-    "webhook-timestamp": String(timestamp),
-    "webhook-signature": signatureOf(secrets, messageId, timestamp, payload),
-    "x-platen-event": event,
-  };
 }
 
 function redirectOf({ answered, headers }: Answer): string | null {
@@ -87,7 +78,7 @@ function redirectOf({ answered, headers }: Answer): string | null {
 /** `Retry-After` is a number of seconds or a date (RFC 9110, 10.2.3). */
 function retryAfterOf({ answered, headers }: Answer, at: Date): number {
   const asked = headers["retry-after"]?.trim();
-  if (!asked || !ASKING_FOR_PATIENCE.includes(answered)) return 0;
+  if (!asked || !RETRY_AFTER_STATUSES.includes(answered)) return 0;
   if (/^\d+$/.test(asked)) return Number(asked) * SECOND;
   const date = Date.parse(asked);
   return Number.isNaN(date) ? 0 : Math.max(0, date - at.getTime());

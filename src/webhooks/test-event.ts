@@ -3,11 +3,11 @@ import { blogUrl } from "../blogs/permalinks";
 import { inTransaction } from "../database/transactions";
 import { conflict } from "../errors";
 import type { Platen } from "../platen";
-import { recordTest } from "./events";
+import { recordTestEvent } from "./events";
 import { queueEvents } from "./queueing";
 import { webhookOf } from "./webhook-urls";
 
-/** No post has it. */
+/** The made-up post's id, which no real post has. */
 const NO_POST = 0;
 
 /**
@@ -15,7 +15,7 @@ const NO_POST = 0;
  * gives the delivery's id.
  * @throws Refusal: missing; conflict where the address is off
  */
-export function sendTest(platen: Platen, blog: Blog, url: string): number {
+export function sendTestEvent(platen: Platen, blog: Blog, url: string): number {
   const at = platen.now();
   return inTransaction(platen, () => {
     queueEvents(platen);
@@ -30,6 +30,6 @@ export function sendTest(platen: Platen, blog: Blog, url: string): number {
       publishedAt: at,
       updatedAt: at,
     };
-    return recordTest(platen, blog, webhook, { name: "webhook.test", at, post });
+    return recordTestEvent(platen, blog, webhook, { name: "webhook.test", at, post });
   });
 }

@@ -1,17 +1,15 @@
 import { and, asc, eq, inArray, isNull } from "drizzle-orm";
-import { type Blog, blogById } from "../blogs/blogs";
-import { blogs, deliveries, webhooks } from "../database/schema";
+import type { Blog } from "../blogs/blogs";
+import { deliveries, webhooks } from "../database/schema";
 import { inTransaction } from "../database/transactions";
-import { conflict, invalid, notFound } from "../errors";
+import { invalid, notFound } from "../errors";
 import type { Platen } from "../platen";
 import { queueEvents } from "./queueing";
-import { newSecret } from "./signatures";
+import { ensureSecret } from "./signing-secrets";
 
 export type Webhook = typeof webhooks.$inferSelect;
 
 const LONGEST_URL = 2000;
-/** How long a replaced secret goes on signing beside the new one, in milliseconds. */
-const FORMER_SIGNS_FOR = 24 * 60 * 60 * 1000;
 
 /**
  * Sends the blog's events to this address too, and gives the blog's signing secret. An address it has already is
@@ -28,7 +26,7 @@ export function addWebhook(
   const address = addressOf(url);
   return inTransaction(platen, () => {
     queueEvents(platen);
-    const known = withAddress(platen, blog, address, "removed too");
+    const known = withAddress(platen, blog, address, { removedToo: true });
     if (!known) {
       const fresh = { blogId: blog.id, url: address, createdAt: platen.now(), quietPeriod };
       platen.db.insert(webhooks).values(fresh).run();
@@ -38,7 +36,7 @@ export function addWebhook(
       if (Object.keys(changes).length > 0)
         platen.db.update(webhooks).set(changes).where(eq(webhooks.id, known.id)).run();
     }
-    return secretOf(platen, blog);
+    return ensureSecret(platen, blog);
   });
 }
 
@@ -48,7 +46,7 @@ export function removeWebhook(platen: Platen, blog: Blog, url: string): void {
     queueEvents(platen);
     const { id } = webhookOf(platen, blog, url);
     platen.db.update(webhooks).set({ removedAt: platen.now() }).where(eq(webhooks.id, id)).run();
-    dropWaiting(platen, id, platen.now());
+    dropUndelivered(platen, id, platen.now());
   });
 }
 
@@ -63,18 +61,18 @@ export function enableWebhook(platen: Platen, blog: Blog, url: string): void {
   });
 }
 
-/** Turns an address off, with the reason for its owner; what was waiting for it is dropped. */
+/** Turns an address off and drops what is waiting for it. To be called inside a transaction. @param reason a sentence for the owner */
 export function disableWebhook(platen: Platen, webhook: Webhook, at: Date, reason: string): void {
   platen.db
     .update(webhooks)
     .set({ disabledAt: at, disabledBecause: reason })
     .where(eq(webhooks.id, webhook.id))
     .run();
-  dropWaiting(platen, webhook.id, at);
+  dropUndelivered(platen, webhook.id, at);
 }
 
-/** What is being sent too, lest it be due again after a crash; where it comes to an end, that is written over this. */
-function dropWaiting(platen: Platen, webhookId: number, at: Date): void {
+/** Deliveries in flight as well, or a crash would make them due again; their outcome, should they have one, replaces this. */
+function dropUndelivered(platen: Platen, webhookId: number, at: Date): void {
   platen.db
     .update(deliveries)
     .set({ state: "dropped", dueAt: null, settledAt: at })
@@ -82,23 +80,7 @@ function dropWaiting(platen: Platen, webhookId: number, at: Date): void {
     .run();
 }
 
-/** A new signing secret for the blog; the former one signs too for a day, so that receivers can change over. */
-export function rotateSecret(platen: Platen, blog: Blog): string {
-  return inTransaction(platen, () => {
-    const formerSecret = blogById(platen, blog.id)?.webhookSecret;
-    if (!formerSecret) throw conflict(`The blog ${blog.slug} has no webhooks, and so no secret.`);
-    const webhookSecret = newSecret();
-    const formerSecretUntil = new Date(platen.now().getTime() + FORMER_SIGNS_FOR);
-    platen.db
-      .update(blogs)
-      .set({ webhookSecret, formerSecret, formerSecretUntil })
-      .where(eq(blogs.id, blog.id))
-      .run();
-    return webhookSecret;
-  });
-}
-
-/** Every blog's, or one blog's. */
+/** All that are not removed, those turned off among them; of one blog or of every one. */
 export function listWebhooks(platen: Platen, blog?: Blog): Webhook[] {
   return platen.db
     .select()
@@ -115,13 +97,18 @@ export function webhookOf(platen: Platen, blog: Blog, url: string): Webhook {
   return found;
 }
 
-/** Addresses are kept as they were written, and compared as they are meant. */
-function withAddress(platen: Platen, blog: Blog, url: string, which?: "removed too"): Webhook | undefined {
+/** Addresses are kept as they were typed and compared as URLs: `HTTP://a.example` is `http://a.example/`. */
+function withAddress(
+  platen: Platen,
+  blog: Blog,
+  url: string,
+  { removedToo = false } = {},
+): Webhook | undefined {
   const meant = (text: string) => URL.parse(text)?.href ?? text;
   return platen.db
     .select()
     .from(webhooks)
-    .where(and(eq(webhooks.blogId, blog.id), which ? undefined : isNull(webhooks.removedAt)))
+    .where(and(eq(webhooks.blogId, blog.id), removedToo ? undefined : isNull(webhooks.removedAt)))
     .all()
     .find((webhook) => meant(webhook.url) === meant(url));
 }
@@ -134,13 +121,4 @@ function addressOf(text: string): string {
   if (url.username || url.password) throw invalid({ url: ["must not hold a user name or password"] });
   if (address.length > LONGEST_URL) throw invalid({ url: [`must be at most ${LONGEST_URL} characters`] });
   return address;
-}
-
-/** Made when the blog's first address is. */
-function secretOf(platen: Platen, blog: Blog): string {
-  const kept = blogById(platen, blog.id)?.webhookSecret;
-  if (kept) return kept;
-  const webhookSecret = newSecret();
-  platen.db.update(blogs).set({ webhookSecret }).where(eq(blogs.id, blog.id)).run();
-  return webhookSecret;
 }

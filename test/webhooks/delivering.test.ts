@@ -1,11 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
 import { outgoing } from "../../src/outgoing/fetching";
-import { attemptsAt, listDeliveries } from "../../src/webhooks/delivery-log";
+import { listAttempts, listDeliveries } from "../../src/webhooks/delivery-log";
 import { webhookLoop } from "../../src/webhooks/delivery-loop";
 import { redeliver, redeliverFailed } from "../../src/webhooks/redelivering";
-import { sendTest } from "../../src/webhooks/test-event";
-import { listWebhooks, removeWebhook, rotateSecret } from "../../src/webhooks/webhook-urls";
+import { rotateSecret } from "../../src/webhooks/signing-secrets";
+import { sendTestEvent } from "../../src/webhooks/test-event";
+import { listWebhooks, removeWebhook } from "../../src/webhooks/webhook-urls";
 import { receiveRaw } from "../outgoing/receivers";
 import { DAY, HOUR, MINUTE, SECOND, START } from "../support/platen";
 import { never, type Received, type Reply, receiver, startSending } from "../support/receiver";
@@ -93,7 +94,7 @@ describe("an attempt that fails", () => {
     hear(url);
     await api("POST", "/posts", { post });
     await loop.step();
-    expect(attemptsAt(platen, 1)).toMatchObject([kept]);
+    expect(listAttempts(platen, 1)).toMatchObject([kept]);
     pass(5 * SECOND - 1);
     await loop.step();
     expect(received).toHaveLength(1);
@@ -206,8 +207,8 @@ describe("an answer", () => {
       { state: "delivered", status: 202 },
       { state: "delivered", status: 200 },
     ]);
-    expect(attemptsAt(platen, 1)[0]?.answer).toBe("ab");
-    expect(attemptsAt(platen, 2)[0]?.answer).toBe("x".repeat(1024));
+    expect(listAttempts(platen, 1)[0]?.answer).toBe("ab");
+    expect(listAttempts(platen, 2)[0]?.answer).toBe("x".repeat(1024));
   });
 });
 
@@ -425,7 +426,7 @@ test("a test event has a name of its own and the shape of all others, and goes t
   const other = receiver();
   hear(url);
   hear(other.url);
-  const id = sendTest(platen, blog, url);
+  const id = sendTestEvent(platen, blog, url);
   await loop.step();
   expect(other.received).toEqual([]);
   expect(received[0]?.payload).toEqual({
@@ -442,7 +443,7 @@ test("a test event has a name of its own and the shape of all others, and goes t
       updated_at: START.toISOString(),
     },
   });
-  expect(attemptsAt(platen, id)).toHaveLength(1);
+  expect(listAttempts(platen, id)).toHaveLength(1);
 });
 
 describe("a process that ends", () => {

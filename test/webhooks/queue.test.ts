@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { deliveries, events } from "../../src/database/schema";
-import { SENDING, WAITING } from "../../src/webhooks/deliveries";
-import { forgetDeliveries } from "../../src/webhooks/delivery-log";
+import { SENDING, WAITING } from "../../src/webhooks/delivery-claims";
+import { deleteOldDeliveries } from "../../src/webhooks/delivery-log";
 import { UNQUEUED } from "../../src/webhooks/queueing";
 import { DAY } from "../support/platen";
 import { receiver, startSending } from "../support/receiver";
@@ -34,15 +34,15 @@ describe("the log", () => {
     await api("POST", "/posts", { post });
     const left = () => [platen.db.$count(events), platen.db.$count(deliveries)];
     pass(30 * DAY - 1);
-    forgetDeliveries(platen);
+    deleteOldDeliveries(platen);
     expect(await Promise.all(left())).toEqual([2, 1]);
     pass(1);
-    forgetDeliveries(platen);
+    deleteOldDeliveries(platen);
     expect(await Promise.all(left())).toEqual([1, 0]);
     expect(platen.db.$client.query("SELECT count(*) AS n FROM attempts").get()).toEqual({ n: 0 });
     await loop.step();
     pass(29 * DAY);
-    forgetDeliveries(platen);
+    deleteOldDeliveries(platen);
     expect(await Promise.all(left())).toEqual([1, 1]);
   });
 });

@@ -2,16 +2,11 @@ import { type Blog, blogById } from "../../blogs/blogs";
 import { instantOf } from "../../blogs/time-zone";
 import { parseDuration } from "../../config";
 import type { Platen } from "../../platen";
-import { attemptsAt, listDeliveries } from "../../webhooks/delivery-log";
+import { listAttempts, listDeliveries } from "../../webhooks/delivery-log";
 import { redeliver, redeliverFailed } from "../../webhooks/redelivering";
-import { sendTest } from "../../webhooks/test-event";
-import {
-  addWebhook,
-  enableWebhook,
-  listWebhooks,
-  removeWebhook,
-  rotateSecret,
-} from "../../webhooks/webhook-urls";
+import { rotateSecret } from "../../webhooks/signing-secrets";
+import { sendTestEvent } from "../../webhooks/test-event";
+import { addWebhook, enableWebhook, listWebhooks, removeWebhook } from "../../webhooks/webhook-urls";
 import { argumentsOf, misused, secondWordMissing } from "../shell/arguments";
 import { withPlaten } from "../shell/data-folder";
 import { print, printList } from "../shell/printing";
@@ -73,7 +68,7 @@ async function enable(args: string[]): Promise<number> {
 async function test(args: string[]): Promise<number> {
   const { values, operand = "" } = argumentsOf("webhook test", args);
   return await withPlaten(values.data, async (platen) => {
-    await print(String(sendTest(platen, blogNamed(platen, values.blog), operand)));
+    await print(String(sendTestEvent(platen, blogNamed(platen, values.blog), operand)));
     return 0;
   });
 }
@@ -135,7 +130,7 @@ async function printDeliveries(platen: Platen, asJson: boolean): Promise<void> {
 }
 
 async function printAttempts(platen: Platen, id: number, asJson: boolean): Promise<void> {
-  const rows = attemptsAt(platen, id).map((row) => ({
+  const rows = listAttempts(platen, id).map((row) => ({
     at: row.at,
     status: row.status,
     duration_ms: row.duration,

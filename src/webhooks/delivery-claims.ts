@@ -3,37 +3,38 @@ import { prepared } from "../database/prepared";
 import { blogs, deliveries, events, webhooks } from "../database/schema";
 import { inUnsyncedTransaction } from "../database/transactions";
 import type { Platen } from "../platen";
+import { secretsAt } from "./signing-secrets";
 
 /** A delivery that has been taken out of the queue, with all that sending it needs. */
-export interface Claimed {
+export interface ClaimedDelivery {
   id: number;
   webhookId: number;
   url: string;
   event: string;
-  /** What tells repeats: one for the event and the address, the same with every attempt. */
+  /** `webhook-id`: one for the event and the address, the same with every attempt, so that receivers know repeats. */
   messageId: string;
   /** The request's body. */
   payload: string;
-  /** What it is signed with: the blog's secret, and for a day after a rotation the former one. */
+  /** What it is signed with: see signing-secrets. */
   secrets: string[];
 }
 
 export interface Claims {
-  claimed: Claimed[];
-  /** When the next one is due, in milliseconds since 1970; infinity where nothing waits but for those busy now. */
+  claimed: ClaimedDelivery[];
+  /** When the next one is due, in milliseconds since 1970; infinity where nothing else waits, busy webhooks left aside. */
   nextDue: number;
 }
 
 /**
  * Takes what is due out of the queue: one delivery for each address at most, its first attempts in the events' order
- * before its retries; addresses that hear well before those that fail, and of these whoever waited longest.
+ * before its retries; addresses that answer before those that are failing, and among equals whichever was served the longest ago.
  * @param busy webhooks with a request open
- * @param most how many to take
- * @param turn when a webhook was last served; higher is later
+ * @param most how many to claim
+ * @param lastServed when a webhook's turn came last; higher is later, 0 is never
  */
 export function claimDue(
   platen: Platen,
-  { busy, most, turn }: { busy: Set<number>; most: number; turn: (webhookId: number) => number },
+  { busy, most, lastServed }: { busy: Set<number>; most: number; lastServed: (webhookId: number) => number },
 ): Claims {
   const at = platen.now().getTime();
   const waiting = waitingPerWebhook(platen)
@@ -41,20 +42,20 @@ export function claimDue(
     .filter((row) => !busy.has(row.webhookId));
   const chosen = waiting
     .flatMap((row) => dueOf(row, at) ?? [])
-    .sort((a, b) => a.isFailing - b.isFailing || turn(a.webhookId) - turn(b.webhookId))
+    .sort((a, b) => a.isFailing - b.isFailing || lastServed(a.webhookId) - lastServed(b.webhookId))
     .slice(0, most);
   const isChosen = new Set(chosen.map(({ webhookId }) => webhookId));
   const nextDue = Math.min(...waiting.filter(({ webhookId }) => !isChosen.has(webhookId)).map(earliest));
-  return { claimed: chosen.length > 0 ? take(platen, chosen) : [], nextDue };
+  return { claimed: chosen.length > 0 ? claim(platen, chosen) : [], nextDue };
 }
 
-/** What a process that died had taken is due again, under the same id (at least once). */
-export function releaseClaims(platen: Platen): void {
-  for (const { id } of sending(platen).all()) release(platen, id);
+/** What a process that died had claimed is due again, with the same `webhook-id` (delivery is at least once). */
+export function releaseAbandonedClaims(platen: Platen): void {
+  for (const { id } of sending(platen).all()) releaseClaim(platen, id);
 }
 
 /** Back into the queue, as if it had not been tried. */
-export function release(platen: Platen, id: number): void {
+export function releaseClaim(platen: Platen, id: number): void {
   platen.db
     .update(deliveries)
     .set({ state: "pending" })
@@ -62,7 +63,7 @@ export function release(platen: Platen, id: number): void {
     .run();
 }
 
-/** What a webhook has waiting: the first of what was never tried, and of what is to be tried again. */
+/** The two deliveries of a webhook that may be next: the first that was never tried, and the first due for a retry. Times are milliseconds since 1970. */
 interface Waiting {
   webhookId: number;
   isFailing: number;
@@ -72,7 +73,7 @@ interface Waiting {
   againDue: number | null;
 }
 
-/** However long the queues are, this reads two rows of each. */
+/** However long the queues are, this reads two rows of each. Exported for the test of its query plan, as SENDING is. */
 export const WAITING = `
   SELECT webhooks.id AS webhookId, failing_since IS NOT NULL AS isFailing,
     first.id AS firstId, first.due_at AS firstDue, again.id AS againId, again.due_at AS againDue
@@ -107,7 +108,7 @@ function earliest({ firstDue, againDue }: Waiting): number {
   return Math.min(firstDue ?? Number.POSITIVE_INFINITY, againDue ?? Number.POSITIVE_INFINITY);
 }
 
-function take(platen: Platen, chosen: Candidate[]): Claimed[] {
+function claim(platen: Platen, chosen: Candidate[]): ClaimedDelivery[] {
   const ids = chosen.map(({ id }) => id);
   const rows = inUnsyncedTransaction(platen, () => {
     platen.db
@@ -135,13 +136,7 @@ function take(platen: Platen, chosen: Candidate[]): Claimed[] {
   }));
 }
 
-/** The time tells this instance's ids from another's, at a receiver that hears both. */
+/** Ids of rows are the same in every instance; with the time, a receiver of two instances does not mistake them. */
 function messageIdOf({ id, occurredAt }: typeof events.$inferSelect, webhookId: number): string {
   return `msg_${id}_${webhookId}_${occurredAt.getTime().toString(36)}`;
-}
-
-function secretsAt(blog: typeof blogs.$inferSelect, at: Date): string[] {
-  const { webhookSecret, formerSecret, formerSecretUntil } = blog;
-  const isFormerValid = formerSecret !== null && formerSecretUntil !== null && at < formerSecretUntil;
-  return [webhookSecret as string, ...(isFormerValid ? [formerSecret] : [])];
 }
