@@ -33,8 +33,15 @@ interface Surroundings {
 }
 
 /** Runs one command of the real program to its end. */
-export async function runPlaten(args: string[], { stdin = "", env, cwd }: Surroundings = {}): Promise<Ended> {
-  const child = Bun.spawn([process.execPath, PROGRAM, ...args], {
+export function runPlaten(args: string[], surroundings?: Surroundings): Promise<Ended> {
+  return runToEnd([process.execPath, PROGRAM, ...args], surroundings);
+}
+
+export async function runToEnd(
+  command: string[],
+  { stdin = "", env, cwd }: Surroundings = {},
+): Promise<Ended> {
+  const child = Bun.spawn(command, {
     stdin: new Blob([stdin]),
     stdout: "pipe",
     stderr: "pipe",
@@ -69,16 +76,23 @@ export async function startServer({
   data = freshFolder(),
   env,
   args = [],
+  typed,
 }: {
   data?: string;
   env?: Record<string, string>;
   args?: string[];
+  /** A line of shell that starts it instead, and where that is typed. */
+  typed?: { line: string; cwd: string };
 } = {}): Promise<RunningServer> {
-  const child = Bun.spawn([process.execPath, PROGRAM, "serve", "--data", data, ...args], {
+  const command = [process.execPath, PROGRAM, "serve", "--data", data, ...args];
+  const child = Bun.spawn(typed ? ["sh", "-c", typed.line] : command, {
+    cwd: typed?.cwd,
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",
     env: environment({ PLATEN_PORT: "0", ...env }),
+    // A shell does not pass on what ends it: its whole group is told.
+    detached: typed !== undefined,
   });
   running.add(child);
   const errors = collect(child.stderr);
@@ -86,7 +100,8 @@ export async function startServer({
   const address = await printed.until(/^Platen is at (http:\/\/[^/\s]+)\//m);
   if (!address) throw new Error(`The server did not start: ${errors.text()}`);
   const end = async (signal: "SIGTERM" | "SIGKILL") => {
-    child.kill(signal);
+    if (typed) process.kill(-child.pid, signal);
+    else child.kill(signal);
     const code = await child.exited;
     running.delete(child);
     return code;

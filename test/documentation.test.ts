@@ -1,0 +1,207 @@
+import { afterAll, expect, test } from "bun:test";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, delimiter, join } from "node:path";
+import manifest from "../package.json";
+import { COMMANDS, type Usage } from "../src/commands/shell/command-definitions";
+import { writeKomment } from "../src/komments/writing";
+import { receiveMessage } from "../src/messages/messages";
+import type { Post } from "../src/posts/post/post";
+import { postAtSlug } from "../src/posts/reading/post-by-slug";
+import { startPlaten } from "./support/platen";
+import { type Ended, runToEnd, startServer } from "./support/program";
+import { receiver } from "./support/receiver";
+
+const CHECKOUT = join(import.meta.dir, "..");
+const DOCS = readdirSync(join(CHECKOUT, "docs"))
+  .filter((name) => name.endsWith(".md"))
+  .map((name) => `docs/${name}`)
+  .sort();
+
+/** Where the commands are run. */
+interface Here {
+  /** Of the server that README.md starts. */
+  server?: string;
+  /** Takes what is sent to it. */
+  hook?: string;
+}
+
+/** What stands in the documents → what is meant here. All else is run as it is typed. */
+const PLACEHOLDERS: [typed: RegExp, meant: (here: Here) => string][] = [
+  [/http:\/\/127\.0\.0\.1:4000/g, ({ server }) => server as string],
+  [/https:\/\/(example\.com\/hook|api\.github\.com)/g, ({ hook }) => hook as string],
+  [/(?<=--blog my-blog )URL/g, ({ hook }) => hook as string],
+  [/(?<=(webhook (log|redeliver)|komment (show|refuse|delete)|message delete) )\d+/g, () => "1"],
+];
+
+/** A line of each block that is not run → why. */
+const NOT_RUN = {
+  "sudo systemctl enable --now platen": "it wants root, systemd and a machine of its own",
+  "npx -y bun@1.4.5 run check": "it runs all tests, this one among them",
+  "openssl dgst -sha256": "test/webhooks/documented.test.ts runs it, on requests that were sent",
+};
+
+/** The readers' own files that commands name, and what readers type while a document's commands run. */
+const FILES = {
+  "header.html": '<nav><a href="/about">About</a></nav>',
+  "my.css": ":root { --measure: 34rem }",
+};
+const STDIN: Record<string, string> = {
+  "docs/signing-in.md": "correct horse battery staple\n",
+  "docs/themes.md": "<p>Words by Ada.</p>\n",
+};
+
+/** The executable is built, and the machine may be busy. */
+const PATIENCE = 180_000;
+
+test(
+  "README.md can be followed as it is typed from top to bottom on a machine with Node alone, its example twice",
+  async () => {
+    const folder = copyOfCheckout();
+    const env = { PATH: pathWith({ npx: NPX }) };
+    const [start, ...others] = blocksToRun("README.md");
+    expect(start).toBe("npx -y bun@1.4.5 start\n");
+    await using server = await startServer({ typed: { line: start as string, cwd: folder }, env });
+    const example = others.findIndex((block) => block.includes("/attachments"));
+    const typed = others.toSpliced(example, 0, others[example] as string);
+    const ended = await run(typed, { server: server.url }, { cwd: folder, env });
+    expect(ended.code, ended.stderr).toBe(0);
+    expect(ended.stdout).not.toContain('{"message"');
+    expect(ended.stdout).toMatch(/^platen_[\w-]{43}$/m);
+    for (const path of ["/hello", "/hello-2"])
+      expect(await (await fetch(server.url + path)).text()).toContain('alt="Hills, and a low sun"');
+  },
+  PATIENCE,
+);
+
+test.each(DOCS.filter((document) => blocksToRun(document).length > 0))(
+  "every command of %s runs as it is typed",
+  async (document) => {
+    const folder = temporaryFolder();
+    for (const [name, content] of Object.entries(FILES)) writeFileSync(join(folder, name), content);
+    const env = { PATH: pathWith({ platen: PLATEN }), PLATEN_DATA: await dataFolder() };
+    const here = { hook: receiver().url };
+    const ended = await run(blocksToRun(document), here, { cwd: folder, env, stdin: STDIN[document] });
+    expect(ended.code, ended.stderr).toBe(0);
+  },
+  PATIENCE,
+);
+
+/** As README.md leaves it, with a komment and a message. */
+async function dataFolder(): Promise<string> {
+  const { platen, api, newAccount, newBlog, newKey } = startPlaten();
+  const owner = newAccount("you@example.com");
+  const blog = newBlog({ title: "My blog", slug: "my-blog" }, owner);
+  const hello = { title: "Hello", status: "published", meta: { show_contact_form: true } };
+  await api("POST", "/posts", { post: hello }, { authorization: `Bearer ${newKey({}, owner)}` });
+  const post = postAtSlug(platen, blog, "hello") as Post;
+  const written = { name: "Jun", address: "", text: "The same here." };
+  writeKomment(platen, post, written, "a secret");
+  receiveMessage(platen, post, written);
+  return platen.config.data;
+}
+
+test("every command that a sentence of the documents names is there, with its options", () => {
+  const commands: Record<string, Usage> = COMMANDS;
+  const strays: string[] = [];
+  for (const document of ["README.md", ...DOCS])
+    for (const [, inline = ""] of textOf(document).matchAll(/`platen ([^`]+)`/g)) {
+      const words = inline.split(/\s+/);
+      const usage = commands[words.slice(0, 2).join(" ")] ?? commands[words[0] as string];
+      const options = words.filter((word) => word.startsWith("--")).map((word) => word.slice(2));
+      if (!usage || options.some((option) => !(option in usage.options)))
+        strays.push(`${document}: platen ${inline}`);
+    }
+  expect(strays).toEqual([]);
+});
+
+test("code in the documents says what it is written in, and what is not run is still there", () => {
+  const languages = new Set(
+    ["README.md", ...DOCS].flatMap((document) => blocksOf(document).map(({ language }) => language)),
+  );
+  expect([...languages].sort()).toEqual(["css", "js", "json", "python", "sh"]);
+  const all = ["README.md", ...DOCS].map(textOf).join("\n");
+  expect(Object.keys(NOT_RUN).filter((line) => !all.includes(line))).toEqual([]);
+});
+
+function textOf(document: string): string {
+  return readFileSync(join(CHECKOUT, document), "utf8");
+}
+
+/** Fenced code, also where it stands further in, below a point of a list. */
+function blocksOf(document: string): { language: string; text: string }[] {
+  const fenced = textOf(document).matchAll(/^( *)```([^\n]*)\n(.*?)^ *```$/gms);
+  return [...fenced].map(([, indent = "", language = "", text = ""]) => ({
+    language,
+    text: text.replaceAll(new RegExp(`^${indent}`, "gm"), ""),
+  }));
+}
+
+function blocksToRun(document: string): string[] {
+  const commands = blocksOf(document).filter(({ language }) => language === "sh");
+  return commands
+    .map(({ text }) => text)
+    .filter((text) => !Object.keys(NOT_RUN).some((line) => text.includes(line)));
+}
+
+/** One shell for all, as in one terminal; the first line that fails ends it. What is run is told on stderr, line by line. */
+function run(
+  blocks: string[],
+  here: Here,
+  surroundings: { cwd: string; env: Record<string, string>; stdin?: string },
+): Promise<Ended> {
+  const script = PLACEHOLDERS.reduce(
+    (text, [typed, meant]) => text.replaceAll(typed, meant(here)),
+    blocks.join("\n"),
+  );
+  const file = join(temporaryFolder(), "typed.sh");
+  writeFileSync(file, script);
+  return runToEnd(["bash", "-evo", "pipefail", file], surroundings);
+}
+
+/** Of `npx`, what the documents type: it has the very Bun that the package pins. */
+const NPX = `[ "$1 $2" = "-y bun@${manifest.devDependencies.bun}" ] || { echo "npx cannot get $*" >&2; exit 1; }
+shift 2
+exec '${process.execPath}' "$@"`;
+const PLATEN = `exec '${process.execPath}' '${join(CHECKOUT, "src/main.ts")}' "$@"`;
+
+/** Where this shell finds programs, less Bun, and with these. */
+function pathWith(programs: Record<string, string>): string {
+  const folder = temporaryFolder();
+  for (const [name, script] of Object.entries(programs)) {
+    writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`);
+    chmodSync(join(folder, name), 0o755);
+  }
+  const others = (process.env.PATH ?? "").split(delimiter).filter((other) => !existsSync(join(other, "bun")));
+  return [folder, ...others].join(delimiter);
+}
+
+/** The checkout without what was made in it; what is installed is shared. */
+function copyOfCheckout(): string {
+  const folder = temporaryFolder();
+  const made = ["node_modules", "data", "dist", ".git"];
+  cpSync(CHECKOUT, folder, { recursive: true, filter: (path) => !made.includes(basename(path)) });
+  symlinkSync(join(CHECKOUT, "node_modules"), join(folder, "node_modules"));
+  return folder;
+}
+
+const folders = new Set<string>();
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "platen-typed-"));
+  folders.add(folder);
+  return folder;
+}
