@@ -6,12 +6,9 @@ import type { Database } from "./transactions";
  * `const withId = prepared((db) => db.select()….where(eq(blogs.id, sql.placeholder("id"))).prepare());`
  * is run as `withId(platen).get({ id })`, inside a transaction and outside.
  */
-export function prepared<Statement>(
-  build: (db: Database) => Statement,
-): (place: Platen | Database) => Statement {
+export function prepared<Statement>(build: (db: Database) => Statement): (platen: Platen) => Statement {
   const statements = new WeakMap<Database, Statement>();
-  return (place) => {
-    const db = "db" in place ? place.db : place;
+  return ({ db }) => {
     let statement = statements.get(db);
     if (statement === undefined) {
       statement = build(db);
