@@ -5,7 +5,7 @@ import { blogPath } from "../layout/layout";
 import type { BlogRequest, Document } from "../route";
 
 /**
- * What robots may read (RFC 9309). They ask at the root of a host only, so the home blog's answer speaks for the blogs
+ * What crawlers may read (RFC 9309). They ask at the root of a host only, so the home blog's answer covers the blogs
  * below its address too.
  */
 export function robots({ platen, blog }: BlogRequest): Document {

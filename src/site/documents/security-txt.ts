@@ -4,19 +4,19 @@ import { contactPath } from "../komments/komment-paths";
 import type { BlogRequest, Document } from "../route";
 
 const DAY = 86_400_000;
-/** How long the answer may be relied on; RFC 9116 2.5.5 wants less than a year. In days. */
+/** Until the answer expires, in days; RFC 9116 2.5.5 wants less than a year. */
 const HOLDS_FOR = 90;
 
 /**
- * Where to report a hole (RFC 9116): the contact form of the blog's first page that has one. Null without such a page:
- * an owner's e-mail address is nobody's business.
+ * Where to report a vulnerability (RFC 9116): the contact form of the blog's first page that has one. null without such
+ * a page, as e-mail addresses are never published.
  */
 export function securityTxt({ platen, blog }: BlogRequest): Document | null {
   const at = platen.now();
   const page = contactPage(platen, blog);
   if (!page) return null;
   const url = blogUrl(platen, blog);
-  // Of the day, so that the answer is the same all day.
+  // Counted from midnight, so that the answer stays the same all day.
   const expires = new Date((Math.floor(at.getTime() / DAY) + HOLDS_FOR) * DAY);
   const lines = [
     `Contact: ${new URL(contactPath(platen, blog, page), url)}`,

@@ -4,10 +4,10 @@ import { sitemapPosts } from "../../posts/reading/public-lists";
 import type { BlogRequest, Document } from "../route";
 import { xmlDocument } from "../text/xml";
 
-/** Addresses a sitemap may hold (sitemaps.org/protocol.html); one is the blog's own. */
+/** How many addresses a sitemap may hold (sitemaps.org/protocol.html), the blog's own included. */
 const MOST_ADDRESSES = 50_000;
 
-/** Every address of the blog that search engines may show. */
+/** Every address of the blog that search engines may index. */
 export function sitemap({ platen, blog }: BlogRequest): Document {
   const url = blogUrl(platen, blog);
   const posts = sitemapPosts(platen, blog, MOST_ADDRESSES - 1);

@@ -2,15 +2,16 @@ import { postUrl } from "../../blogs/permalinks";
 import { html } from "../../html";
 import type { Platen } from "../../platen";
 import { changedAt, type FeedPost } from "../../posts/reading/public-lists";
-import { nameOf, summaryOf, topicsOf } from "../text/titles";
+import { displayTitle, summaryOf } from "../text/title-and-summary";
+import { topicsOf } from "../text/topics";
 import { xmlDocument } from "../text/xml";
 import type { Feed, FeedFormat } from "./feed";
-import { contentForElsewhere } from "./feed-content";
+import { contentForFeed } from "./feed-content";
 
 /** In characters. */
 const LONGEST_SUMMARY = 300;
 
-/** Atom (RFC 4287), with the whole posts. Every entry must have a title (4.1.2), so a note has its beginning for one. */
+/** Atom (RFC 4287), with the whole posts. Every entry must have a title (4.1.2), so a note has the beginning of its text. */
 export const atom: FeedFormat = { name: "feed.atom", type: "application/atom+xml", label: "Atom", write };
 
 function write(platen: Platen, feed: Feed): string {
@@ -28,12 +29,12 @@ ${feed.posts.map((post) => entry(platen, feed, post))}</feed>`);
 function entry(platen: Platen, feed: Feed, post: FeedPost) {
   return html`<entry>
 <id>${feed.idOf(post)}</id>
-<title>${nameOf(post)}</title>
+<title>${displayTitle(post)}</title>
 <link rel="alternate" type="text/html" href="${postUrl(platen, post.blog, post)}"/>
 <published>${(post.publishedAt as Date).toISOString()}</published>
 <updated>${changedAt(post).toISOString()}</updated>
 ${topicsOf(post).map((topic) => html`<category term="${topic}"/>\n`)}<summary>${summaryOf(post, LONGEST_SUMMARY)}</summary>
-<content type="html">${contentForElsewhere(platen, post)}</content>
+<content type="html">${contentForFeed(platen, post)}</content>
 </entry>
 `;
 }

@@ -4,15 +4,15 @@ import { replyContext } from "../../posts/content/reply-context";
 import { withBase } from "../../posts/post/stored-addresses";
 import type { FeedPost } from "../../posts/reading/public-lists";
 
-/** A post's HTML for reading somewhere else, with what it answers or is about: every address in it is absolute. */
-export function contentForElsewhere(platen: Platen, post: FeedPost): string {
+/** A post's HTML for feed readers, below what it replies to; every address in it is absolute. */
+export function contentForFeed(platen: Platen, post: FeedPost): string {
   const content = `${replyContext(post.properties) ?? ""}${withBase(post.html, platen.config.url)}`;
   return withAbsoluteAddresses(content, postUrl(platen, post.blog, post));
 }
 
 /**
- * Sanitised HTML has `<` in tags only and every attribute in double quotes. The addresses are left escaped as they
- * are: resolving does not touch what `&amp;` is made of.
+ * Relies on sanitised HTML: `<` stands in tags only, every attribute is in double quotes. Addresses are resolved as
+ * they are escaped: that leaves `&amp;` alone.
  */
 export function withAbsoluteAddresses(html: string, base: string): string {
   const absolute = (address: string) =>
@@ -30,7 +30,7 @@ export function withAbsoluteAddresses(html: string, base: string): string {
   );
 }
 
-/** "a.jpg 1x, b.jpg 2x": an address ends at white space, and commas within one are followed by none. */
+/** @param candidates a srcset: "a.jpg 1x, b.jpg 2x". A comma ends a candidate only before white space: addresses hold commas. */
 function eachCandidate(candidates: string, change: (address: string) => string): string {
   return candidates.replace(/(^|,\s+)([^\s,]\S*)/g, (_, before, address) => before + change(address));
 }

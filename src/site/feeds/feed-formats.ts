@@ -8,10 +8,10 @@ import { type FeedFormat, feedOf } from "./feed";
 import { jsonFeed } from "./json-feed";
 import { rss } from "./rss";
 
-/** Below the blog's address, and below each category's. */
+/** Each is a route below the blog's address and below every category's. */
 export const FEED_FORMATS: FeedFormat[] = [rss, atom, jsonFeed];
 
-/** @param slug of the category, where it is the feed of one; null where that has nothing to show */
+/** @param slug of a category; "" for the feed of the whole blog @returns null for a category without a post to show */
 export function feedDocument(
   { platen, blog }: BlogRequest,
   format: FeedFormat,
@@ -21,7 +21,7 @@ export function feedDocument(
   return feed && { contentType: `${format.type}; charset=utf-8`, body: format.write(platen, feed) };
 }
 
-/** Tells feed readers where the feeds are; for a page's head. @param part of the blog, its path with a slash at the end */
+/** Links in the head by which feed readers find the feeds. @param part a category, its path with a slash at the end */
 export function feedLinks(platen: Platen, blog: Blog, part = { name: "", path: "" }): Html {
   const base = blogUrl(platen, blog) + part.path;
   const title = part.name ? `${blog.title}: ${part.name}` : blog.title;

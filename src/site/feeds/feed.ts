@@ -6,7 +6,7 @@ import { permanentIds } from "../../posts/post/permanent-ids";
 import { changedAt, type FeedPost, feedPosts } from "../../posts/reading/public-lists";
 import { publicCategory } from "../../posts/reading/public-topics";
 
-/** The newest posts a feed holds. */
+/** How many of the newest posts a feed holds. */
 const POSTS_A_FEED = 30;
 
 /** A format that feeds are written in. */
@@ -20,27 +20,28 @@ export interface FeedFormat {
   write(platen: Platen, feed: Feed): string;
 }
 
-/** What is in a feed, whatever format it is written in. */
+/** What is in a feed, in whatever format it is written. */
 export interface Feed {
   blog: Blog;
-  /** Names the feed for good. */
+  /** Never changes, wherever the blog moves. */
   id: string;
   title: string;
   description: string;
-  /** The page that shows the same, absolute. */
+  /** Absolute address of the page that shows the same posts. */
   url: string;
-  /** Of this very feed, absolute. */
+  /** Absolute address of the feed. */
   self: string;
   author: string;
   changedAt: Date;
   posts: FeedPost[];
-  /** Names a post for good. */
+  /** A post's id in feeds, which never changes. */
   idOf(post: FeedPost): string;
 }
 
 /**
- * @param name of the feed: "feed.xml"
- * @param slug of the category, where it is the feed of one; null where that has nothing to show
+ * @param name of the format: "feed.xml"
+ * @param slug of a category, for the feed of that one
+ * @returns null for a category without a post to show
  */
 export function feedOf(platen: Platen, blog: Blog, name: string, slug?: string): Feed | null {
   const category = slug === undefined ? undefined : publicCategory(platen, blog, slug);

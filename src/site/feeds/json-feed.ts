@@ -3,9 +3,10 @@ import { mediaPath } from "../../media/media-urls";
 import type { Platen } from "../../platen";
 import { previewImage } from "../../posts/post/preview-image";
 import { changedAt, type FeedPost } from "../../posts/reading/public-lists";
-import { summaryOf, topicsOf } from "../text/titles";
+import { summaryOf } from "../text/title-and-summary";
+import { topicsOf } from "../text/topics";
 import type { Feed, FeedFormat } from "./feed";
-import { contentForElsewhere } from "./feed-content";
+import { contentForFeed } from "./feed-content";
 
 /** In characters. */
 const LONGEST_SUMMARY = 300;
@@ -38,7 +39,7 @@ function item(platen: Platen, feed: Feed, post: FeedPost) {
     id: feed.idOf(post),
     url: postUrl(platen, post.blog, post),
     title: post.title || undefined,
-    content_html: contentForElsewhere(platen, post),
+    content_html: contentForFeed(platen, post),
     summary: summaryOf(post, LONGEST_SUMMARY) || undefined,
     image: preview && platen.config.url + mediaPath(preview),
     date_published: (post.publishedAt as Date).toISOString(),

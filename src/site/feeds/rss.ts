@@ -2,10 +2,11 @@ import { postUrl } from "../../blogs/permalinks";
 import { html } from "../../html";
 import type { Platen } from "../../platen";
 import type { FeedPost } from "../../posts/reading/public-lists";
-import { nameOf, summaryOf, topicsOf } from "../text/titles";
+import { displayTitle, summaryOf } from "../text/title-and-summary";
+import { topicsOf } from "../text/topics";
 import { xmlDocument } from "../text/xml";
 import type { Feed, FeedFormat } from "./feed";
-import { contentForElsewhere } from "./feed-content";
+import { contentForFeed } from "./feed-content";
 
 /** In characters. */
 const LONGEST_SUMMARY = 300;
@@ -33,8 +34,8 @@ ${post.title && html`<title>${post.title}</title>\n`}<link>${postUrl(platen, pos
 <guid isPermaLink="false">${feed.idOf(post)}</guid>
 <pubDate>${(post.publishedAt as Date).toUTCString()}</pubDate>
 <dc:creator>${feed.author}</dc:creator>
-${topicsOf(post).map((topic) => html`<category>${topic}</category>\n`)}<description>${summaryOf(post, LONGEST_SUMMARY) || nameOf(post)}</description>
-<content:encoded>${contentForElsewhere(platen, post)}</content:encoded>
+${topicsOf(post).map((topic) => html`<category>${topic}</category>\n`)}<description>${summaryOf(post, LONGEST_SUMMARY) || displayTitle(post)}</description>
+<content:encoded>${contentForFeed(platen, post)}</content:encoded>
 </item>
 `;
 }

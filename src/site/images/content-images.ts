@@ -4,25 +4,26 @@ import { placeholdersIn } from "../../media/images/placeholders";
 import type { Platen } from "../../platen";
 import { withBase } from "../../posts/post/stored-addresses";
 import { themeNamed } from "../../themes/themes";
-import { reachable } from "../text/accessible-content";
+import { accessibleContent } from "../text/accessible-content";
 
-/** An image as posts/figures writes it: attribute values hold neither `"` nor `>`. */
+/** An image as src/posts/content/attachment-figures.ts writes it: attribute values hold neither `"` nor `>`. */
 const FIGURE =
   /<figure class="attachment attachment-image"[^>]*>(<img[^>]*>)(<figcaption>[^<]*<\/figcaption>)?<\/figure>/;
 const EACH_IMAGE = /<figure class="attachment attachment-image"([^>]*)>(<img[^>]*>)/g;
-/** Pictures that follow each other, with nothing but white space between. */
-const ROW = new RegExp(`(?:${FIGURE.source}\\s*){2,}`, "g");
+/** Images that follow each other, with nothing but white space between. */
+const GALLERY = new RegExp(`(?:${FIGURE.source}\\s*){2,}`, "g");
 const FOLDER = /\ssrc="\/media\/([^/"]+)\//;
 
-const IN_A_ROW = "(min-width: 46rem) 24rem, 50vw";
+/** `sizes` of an image in a gallery, in every theme. */
+const GALLERY_SIZES = "(min-width: 46rem) 24rem, 50vw";
 
 /**
- * A post's stored HTML as a page shows it: pictures that follow each other in rows, each over its blurred placeholder
- * and leading to the file itself, and everything within reach of keyboards. Feeds and apps get nothing of this.
- * @param isAtTop the page begins with it, so that its first picture is wanted at once
+ * A post's stored HTML as a page shows it: images that follow each other form a gallery, each lies over its blurred
+ * placeholder and links to the file itself, and keyboards reach everything. Feeds and the API get the stored HTML.
+ * @param isAtTop the page begins with it: its first image is loaded at once, the others lazily
  */
-export function shownContent(platen: Platen, blog: Blog, stored: string, isAtTop: boolean): Html {
-  const content = reachable(withBase(stored, "")).replace(ROW, inARow);
+export function contentForPage(platen: Platen, blog: Blog, stored: string, isAtTop: boolean): Html {
+  const content = accessibleContent(withBase(stored, "")).replace(GALLERY, gallery);
   const folders = [...content.matchAll(EACH_IMAGE)].map(([, , image]) => folderOf(image as string));
   if (folders.length === 0) return raw(content);
   const { imageSizes } = themeNamed(blog.theme);
@@ -31,9 +32,9 @@ export function shownContent(platen: Platen, blog: Blog, stored: string, isAtTop
   return raw(
     content.replace(EACH_IMAGE, (_, attributes: string, image: string) => {
       const isFirst = isAtTop && number++ === 0;
-      const shown = attributes.includes(" data-row") ? image : resized(image, imageSizes);
+      const shown = attributes.includes(" data-row") ? image : withSizes(image, imageSizes);
       return `<figure class="attachment attachment-image"${attributes}>${
-        overPlaceholder(isFirst ? atOnce(shown) : shown, placeholders.get(folderOf(image))).markup
+        linkedOverPlaceholder(isFirst ? loadedAtOnce(shown) : shown, placeholders.get(folderOf(image))).markup
       }`;
     }),
   );
@@ -43,10 +44,10 @@ function folderOf(image: string): string {
   return FOLDER.exec(image)?.[1] ?? "";
 }
 
-/** A row's pictures are equally high: each is as wide as its shape asks, which the stylesheet is told. */
-function inARow(row: string): string {
-  const figures = row.replace(EACH_IMAGE, (_, attributes: string, image: string) => {
-    return `<figure class="attachment attachment-image"${attributes} data-row="${shapeOf(image)}">${resized(image, IN_A_ROW)}`;
+/** All images of a row are equally high: the stylesheet makes each as wide as its `data-row` says. */
+function gallery(images: string): string {
+  const figures = images.replace(EACH_IMAGE, (_, attributes: string, image: string) => {
+    return `<figure class="attachment attachment-image"${attributes} data-row="${shapeOf(image)}">${withSizes(image, GALLERY_SIZES)}`;
   });
   return `<div class="gallery">${figures}</div>`;
 }
@@ -59,15 +60,15 @@ function shapeOf(image: string): "tall" | "square" | "wide" | "long" {
   return ratio < 1.9 ? "wide" : "long";
 }
 
-function resized(image: string, sizes: string): string {
+function withSizes(image: string, sizes: string): string {
   return image.replace(/ sizes="[^"]*"/, ` sizes="${sizes}"`);
 }
 
-function atOnce(image: string): string {
+function loadedAtOnce(image: string): string {
   return image.replace(' loading="lazy" decoding="async"', ' fetchpriority="high"');
 }
 
-function overPlaceholder(image: string, placeholder: string | undefined): Html {
+function linkedOverPlaceholder(image: string, placeholder: string | undefined): Html {
   const address = / src="([^"]*)"/.exec(image)?.[1] ?? "";
   const isUnnamed = / alt=""/.test(image);
   return html`<a class="picture" href="${raw(address)}"${isUnnamed && raw(' aria-label="The picture alone"')}>${
@@ -75,7 +76,7 @@ function overPlaceholder(image: string, placeholder: string | undefined): Html {
   }${raw(image)}</a>`;
 }
 
-/** It says it is one pixel large: whoever shows the HTML without our stylesheet shows nothing of it. */
+/** Its attributes make it one pixel large, so that it stays unseen where the HTML is shown without our stylesheet. */
 export function placeholderImage(placeholder: string): Html | null {
   if (!placeholder) return null;
   return html`<img class="placeholder" src="${placeholder}" alt="" width="1" height="1" aria-hidden="true">`;

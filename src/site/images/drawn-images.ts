@@ -9,26 +9,26 @@ import type { Platen } from "../../platen";
 
 const FONT_NAME = "inter-bold.ttf";
 
-/** What a picture is drawn with. */
-export interface Pencils {
+/** What an image is drawn with. */
+export interface DrawingTools {
   sharp: typeof sharpModule;
-  /** Path of a font file; machines that serve need have no fonts of their own. */
+  /** Path of a font file: the machine may have no fonts. */
   fontfile: string;
 }
 
-type Draw = (pencils: Pencils) => Promise<Uint8Array>;
+type Draw = (tools: DrawingTools) => Promise<Uint8Array>;
 
 const jobsOf = new WeakMap<Platen, Map<string, Promise<Uint8Array<ArrayBuffer>>>>();
 
 /**
- * A picture drawn once and kept in the data folder.
- * @param subject what it is of; when a new one is drawn, the old ones of the same subject go
- * @param look everything it is drawn from, in a few characters
+ * A PNG that is drawn when it is first asked for and kept in the data folder.
+ * @param subject names the file: "card-7"; drawing a new one removes the old ones of the same subject
+ * @param fingerprint hash of everything it is drawn from
  */
-export function keptPicture(platen: Platen, subject: string, look: string, draw: Draw) {
+export function drawnOnce(platen: Platen, subject: string, fingerprint: string, draw: Draw) {
   const jobs = jobsOf.get(platen) ?? new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
   jobsOf.set(platen, jobs);
-  const name = `${subject}.${look}.png`;
+  const name = `${subject}.${fingerprint}.png`;
   const job = jobs.get(name) ?? readOrDraw(platen, subject, name, draw).finally(() => jobs.delete(name));
   jobs.set(name, job);
   return job;
@@ -37,20 +37,20 @@ export function keptPicture(platen: Platen, subject: string, look: string, draw:
 async function readOrDraw(platen: Platen, subject: string, name: string, draw: Draw) {
   const kept = await readFile(join(folderOf(platen), name)).catch(() => null);
   if (kept) return new Uint8Array(kept);
-  const pencils = await pencilsOf(platen);
-  const drawn = new Uint8Array(await inLane(platen, () => draw(pencils)));
+  const tools = await drawingTools(platen);
+  const drawn = new Uint8Array(await inLane(platen, () => draw(tools)));
   await removeOthers(platen, subject);
   await writeWhole(join(folderOf(platen), name), [drawn]);
   return drawn;
 }
 
-async function pencilsOf(platen: Platen): Promise<Pencils> {
+async function drawingTools(platen: Platen): Promise<DrawingTools> {
   const sharp = await loadSharp(platen.config.data);
   await mkdir(folderOf(platen), { recursive: true });
   return { sharp, fontfile: Bun.isStandaloneExecutable ? await unpackedFont(platen) : font };
 }
 
-/** What lies inside the executable, the library that draws text cannot read. It reads a font once for the whole process. */
+/** The library that draws text cannot read a file inside the executable. It reads a font once for the whole process. */
 async function unpackedFont(platen: Platen): Promise<string> {
   const path = join(folderOf(platen), FONT_NAME);
   const carried = Bun.file(font);

@@ -6,18 +6,18 @@ import { accentOf } from "../styles/accent";
 import { inkOn } from "../styles/contrast";
 import { xmlDocument } from "../text/xml";
 import { drawable, initialOf } from "./drawable-text";
-import { keptPicture, type Pencils } from "./drawn-images";
+import { type DrawingTools, drawnOnce } from "./drawn-images";
 
-/** Counts up when icons are to look another way. */
+/** Count it up when the drawing of icons changes: they are drawn anew then. */
 const DESIGN = 1;
 /** Of the icons that phones and the web app manifest ask for, in pixels. */
 export const PNG_SIZES = [180, 192, 512];
-/** Of the icon that old programs ask for, in pixels. */
-const OLD_SIZE = 48;
-/** The letter's part of the icon's height: what a phone cuts off round icons stays clear of it. */
+/** Of the picture in favicon.ico, in pixels. */
+const ICO_SIZE = 48;
+/** The letter's share of the icon's height: phones that cut icons round cut nothing off it. */
 const LETTER = 0.56;
 
-/** The blog's initial on its colour. */
+/** The first letter of the blog's title on its accent. */
 export function svgIcon({ blog }: BlogRequest): Document {
   const accent = accentOf(blog);
   const body = xmlDocument(
@@ -34,14 +34,16 @@ export async function pngIcon({ platen, blog }: BlogRequest, size: number): Prom
 function drawnIcon(platen: Platen, blog: Blog, size: number): Promise<Uint8Array> {
   const accent = accentOf(blog);
   const letter = drawable(initialOf(blog.title));
-  const look = new Bun.CryptoHasher("sha256").update(JSON.stringify([DESIGN, accent, letter])).digest("hex");
-  return keptPicture(platen, `icon-${blog.id}-${size}`, look.slice(0, 16), (pencils) =>
-    draw(accent, letter, size, pencils),
+  const fingerprint = new Bun.CryptoHasher("sha256")
+    .update(JSON.stringify([DESIGN, accent, letter]))
+    .digest("hex");
+  return drawnOnce(platen, `icon-${blog.id}-${size}`, fingerprint.slice(0, 16), (tools) =>
+    draw(accent, letter, size, tools),
   );
 }
 
-/** A font without the letter leaves a dot. */
-async function draw(accent: string, letter: string | null, size: number, { sharp, fontfile }: Pencils) {
+/** @param letter null where the font does not have it: a dot is drawn then */
+async function draw(accent: string, letter: string | null, size: number, { sharp, fontfile }: DrawingTools) {
   const ink = inkOn(accent);
   const dot = `<svg xmlns="http://www.w3.org/2000/svg" width="${size}" height="${size}"><circle cx="50%" cy="50%" r="20%" fill="${ink}"/></svg>`;
   const input = letter
@@ -61,14 +63,14 @@ async function draw(accent: string, letter: string | null, size: number, { sharp
   return await sharp({ create: ground }).composite([{ input }]).png().toBuffer();
 }
 
-/** An ICO file of one picture, which may be a PNG as it is. */
+/** An ICO file that holds one PNG. */
 export async function icoIcon({ platen, blog }: BlogRequest): Promise<Document> {
-  const png = await drawnIcon(platen, blog, OLD_SIZE);
+  const png = await drawnIcon(platen, blog, ICO_SIZE);
   const header = Buffer.alloc(22);
   header.writeUInt16LE(1, 2); // an icon
   header.writeUInt16LE(1, 4); // with one picture
-  header.writeUInt8(OLD_SIZE, 6);
-  header.writeUInt8(OLD_SIZE, 7);
+  header.writeUInt8(ICO_SIZE, 6);
+  header.writeUInt8(ICO_SIZE, 7);
   header.writeUInt16LE(1, 10); // colour planes
   header.writeUInt16LE(32, 12); // bits a pixel
   header.writeUInt32LE(png.length, 14);

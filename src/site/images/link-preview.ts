@@ -4,14 +4,14 @@ import type { Platen } from "../../platen";
 import { altOf } from "../../posts/post/alt-text";
 import type { Post } from "../../posts/post/post";
 import { previewImage } from "../../posts/post/preview-image";
-import { nameOf } from "../text/titles";
+import { displayTitle } from "../text/title-and-summary";
 import { CARD_HEIGHT, CARD_WIDTH, cardUrl } from "./title-card";
 
-/** Wide enough for any preview, in pixels; originals may weigh megabytes, which some fetch none of. */
+/** Wide enough for any preview, in pixels. Originals may weigh megabytes, which some services refuse to fetch. */
 const WIDEST = 1440;
 
-/** The picture that goes with a link to a page. */
-export interface Picture {
+/** The image that services show with a link to a page. */
+export interface LinkPreview {
   /** Absolute. */
   url: string;
   width?: number | null;
@@ -19,13 +19,11 @@ export interface Picture {
   alt: string;
 }
 
-/** The post's first picture, or else a card with its title; none for a post without words. */
-export function pictureOf(platen: Platen, post: Post): Picture | undefined {
+/** The post's first image; without one a card with its title. */
+export function linkPreview(platen: Platen, post: Post): LinkPreview {
   const blob = previewImage(post);
-  if (!blob) {
-    const alt = nameOf(post);
-    return alt ? { url: cardUrl(platen, post), width: CARD_WIDTH, height: CARD_HEIGHT, alt } : undefined;
-  }
+  if (!blob)
+    return { url: cardUrl(platen, post), width: CARD_WIDTH, height: CARD_HEIGHT, alt: displayTitle(post) };
   const alt = altOf(blob, post.altText);
   const width = sizesOf(blob).findLast((size) => size <= WIDEST);
   if (!width || !blob.width || !blob.height)

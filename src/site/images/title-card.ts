@@ -6,27 +6,27 @@ import type { Post } from "../../posts/post/post";
 import { livePost } from "../../posts/reading/post-by-id";
 import { accentOf } from "../styles/accent";
 import { excerpt } from "../text/excerpt";
-import { nameOf } from "../text/titles";
+import { displayTitle } from "../text/title-and-summary";
 import { drawable } from "./drawable-text";
-import { keptPicture, type Pencils } from "./drawn-images";
+import { type DrawingTools, drawnOnce } from "./drawn-images";
 
-/** In pixels: what the services that show links make of them. */
+/** In pixels: the size that services show previews of links in. */
 export const CARD_WIDTH = 1200;
 export const CARD_HEIGHT = 630;
 
-/** Counts up when cards are to look another way: each is drawn anew then. */
+/** Count it up when the drawing of cards changes: they are drawn anew then. */
 const DESIGN = 2;
 const PAPER = "#fdfcfa";
 const INK = "#24211d";
-const QUIET = "#6d675f";
+const LESSER_INK = "#6d675f";
 const MARGIN = 80;
 const BAR = 16;
 const FOOT_SIZE = 34;
-/** Where the title begins, and the blog's name below it. */
+/** Where the title and the blog's name begin, from the top. */
 const HEAD = MARGIN + BAR;
 const FOOT = CARD_HEIGHT - MARGIN - FOOT_SIZE;
 const HIGHEST_TITLE = FOOT - FOOT_SIZE - HEAD;
-/** Titles of at most so many characters are drawn so large, in pixels, if that leaves room. */
+/** Titles of at most so many characters are drawn in this size, in pixels, if they fit on the card. */
 const SIZES: [characters: number, size: number][] = [
   [24, 104],
   [60, 80],
@@ -36,47 +36,53 @@ const SIZES: [characters: number, size: number][] = [
 /** In characters; longer ones are cut. */
 const LONGEST_TITLE = 160;
 
-/** The address of the card that shows the post's title; another one whenever the card would look different. */
+/** The address of the post's card. It holds the card's fingerprint, so that what is at an address never changes. */
 export function cardUrl(platen: Platen, post: Post): string {
-  return `${platen.config.url}/assets/card/${post.id}.${lookOf(wordsOn(platen, post))}.png`;
+  return `${platen.config.url}/assets/card/${post.id}.${fingerprintOf(cardOf(platen, post))}.png`;
 }
 
-/** The card at that address; null where the post is not live, or looks different by now. */
-export async function cardAt(platen: Platen, postId: number, look: string): Promise<Uint8Array | null> {
+/** The card at that address; null where the post is not live or its card has another fingerprint by now. */
+export async function cardAt(
+  platen: Platen,
+  postId: number,
+  fingerprint: string,
+): Promise<Uint8Array | null> {
   const post = livePost(platen, postId);
-  const words = post && wordsOn(platen, post);
-  if (!words || lookOf(words) !== look) return null;
-  return await keptPicture(platen, `card-${postId}`, look, (pencils) => draw(words, pencils));
+  const card = post && cardOf(platen, post);
+  if (!card || fingerprintOf(card) !== fingerprint) return null;
+  return await drawnOnce(platen, `card-${postId}`, fingerprint, (tools) => draw(card, tools));
 }
 
-interface Words {
+/** What is drawn on a card; the fingerprint is made from it. */
+interface Card {
   title: string;
+  /** The blog's name, or its address. */
   blog: string;
   accent: string;
 }
 
-/** What cannot be drawn is left to the blog's address, which always can be. */
-function wordsOn(platen: Platen, post: Post): Words {
+/** Where the font lacks letters of the title, the blog's name stands in; where it lacks letters of that, its address. */
+function cardOf(platen: Platen, post: Post): Card {
   const address = new URL(blogUrl(platen, post.blog));
   const place = decodeURI(address.host + address.pathname).replace(/\/$/, "");
   const blog = drawable(post.blog.title) ?? place;
   return {
-    title: excerpt(drawable(nameOf(post)) ?? blog, LONGEST_TITLE),
+    title: excerpt(drawable(displayTitle(post)) ?? blog, LONGEST_TITLE),
     blog: excerpt(blog, 50),
     accent: accentOf(post.blog),
   };
 }
 
-function lookOf(words: Words): string {
-  const everything = JSON.stringify([DESIGN, words]);
+function fingerprintOf(card: Card): string {
+  const everything = JSON.stringify([DESIGN, card]);
   return new Bun.CryptoHasher("sha256").update(everything).digest("hex").slice(0, 16);
 }
 
-async function draw(words: Words, { sharp, fontfile }: Pencils): Promise<Uint8Array> {
-  const text = (says: string, colour: string, pixels: number): Promise<Drawn> =>
+async function draw(card: Card, { sharp, fontfile }: DrawingTools): Promise<Uint8Array> {
+  const drawnText = (text: string, colour: string, pixels: number): Promise<Drawn> =>
     sharp({
       text: {
-        text: html`<span foreground="${colour}">${says}</span>`.markup,
+        text: html`<span foreground="${colour}">${text}</span>`.markup,
         font: `Inter Bold ${pixels}`,
         fontfile,
         width: CARD_WIDTH - 2 * MARGIN,
@@ -88,10 +94,10 @@ async function draw(words: Words, { sharp, fontfile }: Pencils): Promise<Uint8Ar
       .png()
       .toBuffer({ resolveWithObject: true });
   const [title, blog] = await Promise.all([
-    fitting(words.title, (says, size) => text(says, INK, size)),
-    text(words.blog, QUIET, FOOT_SIZE),
+    fitting(card.title, (text, size) => drawnText(text, INK, size)),
+    drawnText(card.blog, LESSER_INK, FOOT_SIZE),
   ]);
-  const bar = { width: CARD_WIDTH, height: BAR, channels: 3 as const, background: words.accent };
+  const bar = { width: CARD_WIDTH, height: BAR, channels: 3 as const, background: card.accent };
   const paper = { width: CARD_WIDTH, height: CARD_HEIGHT, channels: 3 as const, background: PAPER };
   return await sharp({ create: paper })
     .composite([
@@ -108,12 +114,12 @@ interface Drawn {
   info: OutputInfo;
 }
 
-/** Letters differ in width: of wide ones, fewer go on a card. */
-async function fitting(title: string, text: (says: string, size: number) => Promise<Drawn>): Promise<Drawn> {
+/** The title in the largest size that fits; cut where none does, as wide letters need more room. */
+async function fitting(title: string, draw: (text: string, size: number) => Promise<Drawn>): Promise<Drawn> {
   for (const [characters, size] of SIZES) {
     if (title.length > characters) continue;
-    const drawn = await text(title, size);
+    const drawn = await draw(title, size);
     if (drawn.info.height <= HIGHEST_TITLE) return drawn;
   }
-  return await fitting(excerpt(title, Math.floor([...title].length * 0.8)), text);
+  return await fitting(excerpt(title, Math.floor([...title].length * 0.8)), draw);
 }

@@ -5,9 +5,9 @@ import { websiteIn } from "../../komments/reader-input";
 import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
 import { blogPath } from "../layout/layout";
-import { reachable } from "../text/accessible-content";
+import { accessibleContent } from "../text/accessible-content";
 import { timeWriter } from "../text/dates";
-import { english, inEnglish } from "../text/language";
+import { englishLang, inEnglish } from "../text/language";
 import { kommentPath } from "./komment-paths";
 
 /** What readers wrote about a post, and the way to write more; belongs inside its h-entry. Null where there is neither. */
@@ -16,7 +16,7 @@ export function kommentSection(platen: Platen, post: Post): Html | null {
   const isOpen = takesKomments(post, platen.now());
   if (komments.length === 0 && !isOpen) return null;
   return html`<section class="komments" id="komments" aria-labelledby="komments-heading">
-<h2 id="komments-heading"${english(post.blog)}>Komments</h2>
+<h2 id="komments-heading"${englishLang(post.blog)}>Komments</h2>
 ${komments.length > 0 ? list(platen, post, komments) : null}
 ${isOpen ? html`<p><a class="write" rel="nofollow" href="${kommentPath(platen, post.blog, post)}">${inEnglish(post.blog, "Write a komment")}</a></p>` : null}
 </section>`;
@@ -33,7 +33,7 @@ function item(komment: PublicKomment, page: string, written: (at: Date) => Html)
   const anchor = `komment-${komment.id}`;
   return html`<li class="komment u-comment h-cite" id="${anchor}">
 <p class="meta">${author(komment)} <a class="u-url" href="${page}#${anchor}">${written(komment.createdAt)}</a></p>
-<div class="e-content prose" dir="auto">${raw(reachable(komment.html))}</div>
+<div class="e-content prose" dir="auto">${raw(accessibleContent(komment.html))}</div>
 </li>`;
 }
 

@@ -7,7 +7,7 @@ import { writeKomment } from "../../komments/writing";
 import type { Platen } from "../../platen";
 import type { Post, PostRow } from "../../posts/post/post";
 import { blogLayout, blogPath } from "../layout/layout";
-import { nameOf } from "../text/titles";
+import { displayTitle } from "../text/title-and-summary";
 import { kommentPath, privatePath } from "./komment-paths";
 import type { ReaderForm } from "./reader-form";
 
@@ -58,13 +58,13 @@ export function noticePage(platen: Platen, blog: Blog, title: string, body: Html
   return blogLayout(platen, blog, {
     title,
     isUnlisted: true,
-    isOurs: true,
+    isInEnglish: true,
     main: html`<h1>${title}</h1>\n${body}`,
   });
 }
 
 export function postLink(platen: Platen, blog: Blog, post: PostRow): Html {
-  return html`<a href="${blogPath(platen, blog)}${post.slug}" lang="${blog.language}" dir="auto">${nameOf(post)}</a>`;
+  return html`<a href="${blogPath(platen, blog)}${post.slug}" lang="${blog.language}" dir="auto">${displayTitle(post)}</a>`;
 }
 
 export function ownerName(platen: Platen, blog: Blog): string {

@@ -18,7 +18,7 @@ import {
 import type { Platen } from "../../platen";
 import type { PostRow } from "../../posts/post/post";
 import { blogLayout, blogPath } from "../layout/layout";
-import { reachable } from "../text/accessible-content";
+import { accessibleContent } from "../text/accessible-content";
 import { timeWriter } from "../text/dates";
 import { isLinkSecret } from "./form-ticket";
 import { KOMMENT_HINTS, noticePage, ownerName, postLink } from "./komment-pages";
@@ -80,13 +80,13 @@ function ownKommentPage(
   return blogLayout(platen, blog, {
     title: "Your komment",
     isUnlisted: true,
-    isOurs: true,
+    isInEnglish: true,
     main: html`<h1>Your komment</h1>
 <p>${statusSentence(platen, blog, komment, post)}</p>
 ${refusal && !refusal.fields && formFault(refusal.message)}
 <div class="komment">
 <p class="meta"><span class="p-author"><bdi>${name}</bdi></span> ${written(komment.createdAt)}</p>
-<div class="prose" dir="auto">${raw(reachable(komment.html))}</div>
+<div class="prose" dir="auto">${raw(accessibleContent(komment.html))}</div>
 </div>
 ${
   isChangeable(komment, platen.now()) &&

@@ -111,7 +111,7 @@ function formPage(platen: Platen, form: ReaderForm, ticket: Ticket, typed = EMPT
   return blogLayout(platen, blog, {
     title,
     isUnlisted: true,
-    isOurs: true,
+    isInEnglish: true,
     main: html`<h1>${title}</h1>
 ${lead}
 ${refusal && !refusal.fields && formFault(refusal.message)}

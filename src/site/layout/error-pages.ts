@@ -7,7 +7,7 @@ import { sendPrivatePage } from "../../http/answers/html-answers";
 import type { Platen } from "../../platen";
 import { bareLayout, blogLayout, blogPath } from "./layout";
 
-/** There is nothing here: in the blog's own looks, where it is known which blog was meant. */
+/** In the layout of the blog, where it is known which one was meant. */
 export function notFoundPage(platen: Platen, blog?: Blog): Html {
   const home = blog ?? homeBlog(platen);
   const back = blog ? blogPath(platen, blog) : home && blogUrl(platen, home);
@@ -18,7 +18,7 @@ export function notFoundPage(platen: Platen, blog?: Blog): Html {
 ${home && back ? html`<p><a href="${back}">To the newest posts of ${home.title}</a></p>` : null}
 </div>`;
   if (!blog) return bareLayout({ title: "Not found", main });
-  return blogLayout(platen, blog, { title: "Not found", isUnlisted: true, isOurs: true, main });
+  return blogLayout(platen, blog, { title: "Not found", isUnlisted: true, isInEnglish: true, main });
 }
 
 /** What was asked for was not done, and why. */

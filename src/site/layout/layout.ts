@@ -6,39 +6,39 @@ import type { Platen } from "../../platen";
 import { STANDARD_THEME } from "../../themes/themes";
 import { feedLinks } from "../feeds/feed-formats";
 import { stylesheetOf, THEME_STYLESHEETS } from "../styles/stylesheets";
-import { directionOf, english } from "../text/language";
-import { dataScript, type LinkedData } from "./linked-data";
-import { type SharedPage, socialTags } from "./social-tags";
+import { directionOf, englishLang } from "../text/language";
+import { type LinkedData, linkedDataScript } from "./linked-data";
+import { type PageMetadata, socialTags } from "./social-tags";
 
-export interface Page extends SharedPage {
-  /** Keeps search engines away. */
+export interface Page extends PageMetadata {
+  /** Asks search engines to leave it out. */
   isUnlisted?: boolean;
-  /** Its own part is in our words, not in the blog's. */
-  isOurs?: boolean;
-  /** On a blog's front page its title is the heading. */
+  /** `main` is in Platen's own words, not in the blog's language. */
+  isInEnglish?: boolean;
+  /** The blog's title is its heading. */
   isHome?: boolean;
   /** More for the head. */
   links?: Html;
   data?: LinkedData;
-  /** What the links to the blog's own places begin with, where its path alone would not lead there. */
+  /** The blog's absolute address, for a page on another host than the blog's: links begin with it, not with the path. */
   base?: string;
   main: Html;
 }
 
-/** What every page of a blog looks like around its own part. */
+/** A whole page of a blog: head, header and footer around its `main`. */
 export function blogLayout(platen: Platen, blog: Blog, page: Page): Html {
   const base = page.base ?? blogPath(platen, blog);
   const name = html`<a href="${base}">${blog.title}</a>`;
-  const ours = english(blog);
+  const ours = englishLang(blog);
   const head = {
     language: blog.language,
     title: page.title ? `${page.title} – ${blog.title}` : blog.title,
     description: page.description,
     isUnlisted: page.isUnlisted,
     styles: stylesheetOf(blog).path,
-    more: html`${page.canonical && html`<link rel="canonical" href="${page.canonical}">\n`}${page.links}${feedLinks(platen, blog)}${iconLinks(base)}${page.isHome && profileLinks(blog)}${discoveryLinks(platen)}${socialTags(blog, page)}${page.data && dataScript(page.data)}`,
+    more: html`${page.canonical && html`<link rel="canonical" href="${page.canonical}">\n`}${page.links}${feedLinks(platen, blog)}${iconLinks(base)}${page.isHome && profileLinks(blog)}${discoveryLinks(platen)}${socialTags(blog, page)}${page.data && linkedDataScript(page.data)}`,
   };
-  return shell(
+  return wholeDocument(
     head,
     html`
 <a class="skip" href="#main"${ours}>Skip to the text</a>
@@ -46,7 +46,7 @@ export function blogLayout(platen: Platen, blog: Blog, page: Page): Html {
 ${page.isHome ? html`<h1 class="name">${name}</h1>` : html`<p class="name">${name}</p>`}
 ${page.isHome && blog.description ? html`<p class="about">${blog.description}</p>` : null}
 ${blog.headerHtml && html`<div class="owner">${raw(blog.headerHtml)}</div>\n`}</header>
-<main id="main"${page.isOurs && ours && html`${ours} dir="ltr"`}>
+<main id="main"${page.isInEnglish && ours && html`${ours} dir="ltr"`}>
 ${page.main}
 </main>
 <footer class="site">
@@ -63,10 +63,10 @@ export function bareLayout(page: { title: string; main: Html }): Html {
     isUnlisted: true,
     styles: THEME_STYLESHEETS[STANDARD_THEME].path,
   };
-  return shell(head, html`<main id="main" class="bare">${page.main}</main>`);
+  return wholeDocument(head, html`<main id="main" class="bare">${page.main}</main>`);
 }
 
-/** The path that a blog's own addresses begin with, for links inside it: they hold on whatever host was asked. */
+/** The path that a blog's addresses begin with, for links inside it: without a host they work on any. */
 export function blogPath(platen: Platen, blog: Blog): string {
   return new URL(blogUrl(platen, blog)).pathname;
 }
@@ -78,7 +78,7 @@ function iconLinks(base: string): Html {
 `;
 }
 
-/** The owner's other addresses: services that ask "is this yours?" look for them here (microformats.org/wiki/rel-me). */
+/** The owner's other addresses, by which services verify that they belong together (microformats.org/wiki/rel-me). */
 function profileLinks({ profiles }: Blog): Html[] {
   return profiles.map((profile) => html`<link rel="me" href="${profile}">\n`);
 }
@@ -94,7 +94,7 @@ interface Head {
   more?: Html;
 }
 
-function shell({ language, title, description, isUnlisted, styles, more }: Head, body: Html): Html {
+function wholeDocument({ language, title, description, isUnlisted, styles, more }: Head, body: Html): Html {
   return html`<!doctype html>
 <html lang="${language}" dir="${directionOf(language)}">
 <head>

@@ -5,13 +5,14 @@ import { type Html, html, raw } from "../../html";
 import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
 import { changedAt } from "../../posts/reading/public-lists";
-import type { Picture } from "../images/link-preview";
-import { nameOf, summaryOf, topicsOf } from "../text/titles";
+import type { LinkPreview } from "../images/link-preview";
+import { displayTitle, summaryOf } from "../text/title-and-summary";
+import { topicsOf } from "../text/topics";
 
 /** In characters. */
 const LONGEST_DESCRIPTION = 160;
 
-/** Something described in the words of schema.org. */
+/** JSON-LD with the vocabulary of schema.org. */
 export type LinkedData = Record<string, unknown>;
 
 export function blogData(platen: Platen, blog: Blog): LinkedData {
@@ -25,7 +26,7 @@ export function blogData(platen: Platen, blog: Blog): LinkedData {
   };
 }
 
-export function postData(platen: Platen, post: Post, picture: Picture | undefined): LinkedData {
+export function postData(platen: Platen, post: Post, preview: LinkPreview): LinkedData {
   const { blog } = post;
   const url = postUrl(platen, blog, post);
   const shared = {
@@ -34,13 +35,13 @@ export function postData(platen: Platen, post: Post, picture: Picture | undefine
     inLanguage: blog.language,
     dateModified: changedAt(post).toISOString(),
     author: author(platen, blog),
-    image: picture?.url,
+    image: preview.url,
   };
-  if (post.type === "page") return { "@type": "WebPage", name: nameOf(post), ...shared };
+  if (post.type === "page") return { "@type": "WebPage", name: displayTitle(post), ...shared };
   const topics = topicsOf(post);
   return {
     "@type": "BlogPosting",
-    headline: nameOf(post),
+    headline: displayTitle(post),
     mainEntityOfPage: url,
     datePublished: post.publishedAt?.toISOString(),
     articleSection: post.category?.name,
@@ -58,8 +59,8 @@ function author(platen: Platen, blog: Blog): LinkedData {
   };
 }
 
-/** Data inside a page; nothing runs it. `<` is written so that no title can end the element. */
-export function dataScript(data: LinkedData): Html {
+/** A data block: browsers run nothing in it. `<` is escaped, lest a title end the element. */
+export function linkedDataScript(data: LinkedData): Html {
   const json = JSON.stringify({ "@context": "https://schema.org", ...data }).replaceAll("<", "\\u003c");
   return html`<script type="application/ld+json">${raw(json)}</script>\n`;
 }

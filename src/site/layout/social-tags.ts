@@ -1,19 +1,19 @@
 import type { Blog } from "../../blogs/blogs";
 import { type Html, html } from "../../html";
-import type { Picture } from "../images/link-preview";
+import type { LinkPreview } from "../images/link-preview";
 
-/** What a page says about itself to those that link to it. */
-export interface SharedPage {
+/** What a page says about itself to services that show links to it. */
+export interface PageMetadata {
   /** Without the blog's title. */
   title?: string;
   description?: string;
   /** The page's one address, absolute. */
   canonical?: string;
-  picture?: Picture;
+  preview?: LinkPreview;
   article?: Article;
 }
 
-/** Of a post; pages have none. */
+/** Of a post of type "post". */
 export interface Article {
   publishedAt: Date;
   changedAt: Date;
@@ -21,10 +21,10 @@ export interface Article {
   tags: string[];
 }
 
-/** Open Graph (ogp.me) and Twitter cards, which take what they do not find from it. */
+/** Open Graph (ogp.me), which Twitter cards fall back to for everything but their own kind. */
 export function socialTags(
   blog: Blog,
-  { title, description, canonical, picture, article }: SharedPage,
+  { title, description, canonical, preview, article }: PageMetadata,
 ): Html {
   const tags: [property: string, content: string | number | null | undefined][] = [
     ["og:type", article ? "article" : "website"],
@@ -32,14 +32,14 @@ export function socialTags(
     ["og:description", description],
     ["og:url", canonical],
     ["og:site_name", blog.title],
-    ["og:image", picture?.url],
-    ["og:image:width", picture?.width],
-    ["og:image:height", picture?.height],
-    ["og:image:alt", picture?.alt],
+    ["og:image", preview?.url],
+    ["og:image:width", preview?.width],
+    ["og:image:height", preview?.height],
+    ["og:image:alt", preview?.alt],
     ["article:published_time", article?.publishedAt.toISOString()],
     ["article:modified_time", article?.changedAt.toISOString()],
     ["article:section", article?.category],
     ...(article?.tags ?? []).map((tag): [string, string] => ["article:tag", tag]),
   ];
-  return html`${tags.map(([property, content]) => content && html`<meta property="${property}" content="${content}">\n`)}<meta name="twitter:card" content="${picture ? "summary_large_image" : "summary"}">\n`;
+  return html`${tags.map(([property, content]) => content && html`<meta property="${property}" content="${content}">\n`)}<meta name="twitter:card" content="${preview ? "summary_large_image" : "summary"}">\n`;
 }

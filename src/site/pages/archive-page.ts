@@ -5,25 +5,25 @@ import { type ArchivePost, postsInArchive } from "../../posts/reading/public-lis
 import { blogLayout, blogPath } from "../layout/layout";
 import type { BlogRequest } from "../route";
 import { shortDateWriter } from "../text/dates";
-import { english, inEnglish } from "../text/language";
-import { nameOf } from "../text/titles";
-import { addressOfPage, pageAsked, pageLinks } from "./pagination";
+import { englishLang, inEnglish } from "../text/language";
+import { displayTitle } from "../text/title-and-summary";
+import { pageAddress, pageNumber, paginationLinks } from "./pagination";
 
 const POSTS_A_PAGE = 200;
 
-/** Every post's title by year and month, as the calendar of the blog's time zone has them; null past the last page. */
+/** The titles of all posts by year and month of the blog's time zone; null past the last page. */
 export function archivePage({ platen, blog, query }: BlogRequest): Html | null {
-  const page = pageAsked(query);
+  const page = pageNumber(query);
   if (page === null) return null;
   const { posts, hasOlder } = postsInArchive(platen, blog, { page, limit: POSTS_A_PAGE });
   if (posts.length === 0 && page > 1) return null;
   const base = blogPath(platen, blog);
   return blogLayout(platen, blog, {
     title: page > 1 ? `Archive, page ${page}` : "Archive",
-    canonical: addressOfPage(`${blogUrl(platen, blog)}archive`, page),
-    main: html`<h1 class="heading"${english(blog)}>Archive</h1>
+    canonical: pageAddress(`${blogUrl(platen, blog)}archive`, page),
+    main: html`<h1 class="heading"${englishLang(blog)}>Archive</h1>
 ${posts.length > 0 ? years(blog, posts, base) : html`<p class="empty">${inEnglish(blog, "Nothing here yet.")}</p>`}
-${pageLinks(blog, `${base}archive`, page, hasOlder)}`,
+${paginationLinks(blog, `${base}archive`, page, hasOlder)}`,
   });
 }
 
@@ -51,6 +51,6 @@ ${ofMonth.map((post) => line(post, base, written))}
 }
 
 function line(post: ArchivePost, base: string, written: (at: Date) => Html): Html {
-  const name = nameOf(post);
+  const name = displayTitle(post);
   return html`<li><a href="${base}${post.slug}">${name}</a> ${written(post.publishedAt)}</li>\n`;
 }

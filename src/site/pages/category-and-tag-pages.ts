@@ -6,7 +6,7 @@ import { feedLinks } from "../feeds/feed-formats";
 import { blogLayout, blogPath } from "../layout/layout";
 import type { BlogRequest } from "../route";
 import { POSTS_A_PAGE } from "./home-page";
-import { addressOfPage, pageAsked, pageLinks } from "./pagination";
+import { pageAddress, pageNumber, paginationLinks } from "./pagination";
 import { postList } from "./post-list";
 
 /** The posts of one category; null where it has none to show. */
@@ -14,7 +14,7 @@ export function categoryPage(request: BlogRequest, slug: string): Html | null {
   const category = publicCategory(request.platen, request.blog, slug);
   if (!category) return null;
   const { name, id } = category;
-  return groupPage(request, { name, path: `category/${slug}`, filter: { categoryId: id }, hasFeeds: true });
+  return topicPage(request, { name, path: `category/${slug}`, filter: { categoryId: id }, hasFeeds: true });
 }
 
 /** The posts with one tag; null where none has it. */
@@ -22,10 +22,10 @@ export function tagPage(request: BlogRequest, slug: string): Html | null {
   const tag = publicTag(request.platen, request.blog, slug);
   if (!tag) return null;
   const { name, id } = tag;
-  return groupPage(request, { name, path: `tag/${slug}`, filter: { tagId: id }, hasFeeds: false });
+  return topicPage(request, { name, path: `tag/${slug}`, filter: { tagId: id }, hasFeeds: false });
 }
 
-interface Group {
+interface Topic {
   name: string;
   /** Below the blog's address. */
   path: string;
@@ -33,20 +33,20 @@ interface Group {
   hasFeeds: boolean;
 }
 
-function groupPage(
+function topicPage(
   { platen, blog, query }: BlogRequest,
-  { name, path, filter, hasFeeds }: Group,
+  { name, path, filter, hasFeeds }: Topic,
 ): Html | null {
-  const page = pageAsked(query);
+  const page = pageNumber(query);
   if (page === null) return null;
   const { posts, hasOlder } = publicPosts(platen, blog, "home", { page, limit: POSTS_A_PAGE, ...filter });
   if (posts.length === 0) return null;
   return blogLayout(platen, blog, {
     title: page > 1 ? `${name}, page ${page}` : name,
-    canonical: addressOfPage(blogUrl(platen, blog) + path, page),
+    canonical: pageAddress(blogUrl(platen, blog) + path, page),
     links: hasFeeds ? feedLinks(platen, blog, { name, path: `${path}/` }) : undefined,
     main: html`<h1 class="heading">${name}</h1>
 ${postList(platen, blog, name, posts)}
-${pageLinks(blog, blogPath(platen, blog) + path, page, hasOlder)}`,
+${paginationLinks(blog, blogPath(platen, blog) + path, page, hasOlder)}`,
   });
 }

@@ -5,25 +5,25 @@ import { blogLayout, blogPath } from "../layout/layout";
 import { blogData } from "../layout/linked-data";
 import type { BlogRequest } from "../route";
 import { inEnglish } from "../text/language";
-import { addressOfPage, pageAsked, pageLinks } from "./pagination";
+import { pageAddress, pageNumber, paginationLinks } from "./pagination";
 import { postList } from "./post-list";
 
 export const POSTS_A_PAGE = 20;
 
-/** A blog's newest posts, page by page; null past the last one. */
+/** The newest posts of a blog; null past the last page. */
 export function homePage({ platen, blog, query }: BlogRequest): Html | null {
-  const page = pageAsked(query);
+  const page = pageNumber(query);
   if (page === null) return null;
   const { posts, hasOlder } = publicPosts(platen, blog, "home", { page, limit: POSTS_A_PAGE });
   if (posts.length === 0 && page > 1) return null;
   return blogLayout(platen, blog, {
     title: page > 1 ? `Page ${page}` : undefined,
     description: blog.description,
-    canonical: addressOfPage(blogUrl(platen, blog), page),
+    canonical: pageAddress(blogUrl(platen, blog), page),
     data: page === 1 ? blogData(platen, blog) : undefined,
     isHome: true,
     main: html`${postList(platen, blog, blog.title, posts)}
 ${posts.length === 0 ? html`<p class="empty">${inEnglish(blog, "Nothing here yet.")}</p>` : null}
-${pageLinks(blog, blogPath(platen, blog), page, hasOlder)}`,
+${paginationLinks(blog, blogPath(platen, blog), page, hasOlder)}`,
   });
 }

@@ -2,7 +2,7 @@ import { type Html, html } from "../../html";
 import type { Platen } from "../../platen";
 import { bareLayout } from "../layout/layout";
 
-/** The front page of a Platen that nobody owns yet. It says where the set-up link is, never the link itself. */
+/** The front page until there is an account. It says where to find the set-up link, never the link itself. */
 export function notSetUpPage(platen: Platen): Html {
   return bareLayout({
     title: "Not set up yet",

@@ -5,20 +5,20 @@ import { type Html, html } from "../../html";
 import type { Platen } from "../../platen";
 import { replyContext } from "../../posts/content/reply-context";
 import type { PublicPost } from "../../posts/reading/public-lists";
-import { shownContent } from "../images/content-images";
-import { coversOf } from "../images/covers";
+import { contentForPage } from "../images/content-images";
+import { coversOf } from "../images/cover-images";
 import { blogPath } from "../layout/layout";
 import { dateWriter } from "../text/dates";
-import { nameOf, summaryOf } from "../text/titles";
+import { displayTitle, summaryOf } from "../text/title-and-summary";
 
 /** In characters. */
 const LONGEST_EXCERPT = 220;
-/** Below a picture. */
-const LONGEST_LEGEND = 100;
+/** The same, below a cover. */
+const LONGEST_COVER_EXCERPT = 100;
 
 /**
- * Posts for reading on, as an h-feed (microformats.org/wiki/h-feed).
- * @param name what the list is, for machines; people read it in the heading above
+ * A list of posts, as an h-feed (microformats.org/wiki/h-feed).
+ * @param name of the h-feed; readers see it in the heading above, or not at all
  */
 export function postList(platen: Platen, blog: Blog, name: string, posts: PublicPost[]): Html {
   const written = dateWriter(blog);
@@ -28,10 +28,10 @@ export function postList(platen: Platen, blog: Blog, name: string, posts: Public
     const date = written(post.publishedAt as Date);
     const link = base + post.slug;
     const cover = covers.get(post.id);
-    if (cover) return pictured(post, link, date, cover);
+    if (cover) return coverEntry(post, link, date, cover);
     return post.html === null
-      ? titled(post, link, date)
-      : note(post, link, date, shownContent(platen, blog, post.html, number === 0));
+      ? titledEntry(post, link, date)
+      : noteEntry(post, link, date, contentForPage(platen, blog, post.html, number === 0));
   };
   return html`<div class="h-feed">
 <data class="p-name" value="${name}"></data>
@@ -40,7 +40,7 @@ ${posts.map(entry)}
 </div>`;
 }
 
-function titled(post: PublicPost, link: string, date: Html): Html {
+function titledEntry(post: PublicPost, link: string, date: Html): Html {
   const summary = summaryOf(post, LONGEST_EXCERPT);
   return html`<article class="h-entry">
 <h2 class="p-name"><a class="u-url" href="${link}">${post.title}</a></h2>
@@ -49,7 +49,7 @@ ${summary && html`<p class="p-summary">${summary}</p>`}
 </article>`;
 }
 
-function note(post: PublicPost, link: string, date: Html, content: Html): Html {
+function noteEntry(post: PublicPost, link: string, date: Html, content: Html): Html {
   return html`<article class="h-entry note">
 ${replyContext(post.properties)}
 <div dir="auto" class="e-content prose">${content}</div>
@@ -57,17 +57,17 @@ ${replyContext(post.properties)}
 </article>`;
 }
 
-/** Where there is a title, the picture leads where that leads: nobody needs to hear of it twice. */
-function pictured(post: PublicPost, link: string, date: Html, cover: Html): Html {
+/** Beside a title the cover is a second link to the same page, which screen readers and the Tab key skip. */
+function coverEntry(post: PublicPost, link: string, date: Html, cover: Html): Html {
   if (post.title)
     return html`<article class="h-entry">
 <a class="cover" href="${link}" tabindex="-1" aria-hidden="true">${cover}</a>
 <h2 class="p-name"><a class="u-url" href="${link}">${post.title}</a></h2>
 <p class="meta">${date}</p>
 </article>`;
-  const summary = summaryOf(post, LONGEST_LEGEND);
+  const summary = summaryOf(post, LONGEST_COVER_EXCERPT);
   return html`<article class="h-entry">
-<a class="cover u-url" href="${link}" aria-label="${nameOf(post)}">${cover}</a>
+<a class="cover u-url" href="${link}" aria-label="${displayTitle(post)}">${cover}</a>
 ${summary && html`<p class="p-summary">${summary}</p>`}
 <p class="meta">${date}</p>
 </article>`;

@@ -8,29 +8,29 @@ import type { Post } from "../../posts/post/post";
 import { previewImage } from "../../posts/post/preview-image";
 import { changedAt } from "../../posts/reading/public-lists";
 import { type Tag, tagsWithAddress } from "../../posts/side-tables/tags";
-import { shownContent } from "../images/content-images";
-import { pictureOf } from "../images/link-preview";
+import { contentForPage } from "../images/content-images";
+import { linkPreview } from "../images/link-preview";
 import { contactSection } from "../komments/contact-form";
 import { kommentSection } from "../komments/komment-list";
 import { blogLayout, blogPath, type Page } from "../layout/layout";
 import { postData } from "../layout/linked-data";
 import type { Article } from "../layout/social-tags";
 import { dateWriter } from "../text/dates";
-import { nameOf, summaryOf } from "../text/titles";
+import { displayTitle, summaryOf } from "../text/title-and-summary";
 
-/** In characters; search engines show about as much. */
+/** In characters: about as much as search engines show. */
 const LONGEST_DESCRIPTION = 160;
 
-/** One live post or page, whole. */
+/** The page of a live post, or of a page of the blog. */
 export function postPage(platen: Platen, post: Post): Html {
-  const picture = pictureOf(platen, post);
+  const preview = linkPreview(platen, post);
   return blogLayout(platen, post.blog, {
-    ...headOf(post),
+    ...titleAndDescription(post),
     canonical: postUrl(platen, post.blog, post),
     isUnlisted: post.noIndexNoFollow,
-    picture,
+    preview,
     article: post.type === "post" ? articleOf(post) : undefined,
-    data: postData(platen, post, picture),
+    data: postData(platen, post, preview),
     main: article(platen, post, blogPath(platen, post.blog), [
       contactSection(platen, post),
       kommentSection(platen, post),
@@ -38,8 +38,8 @@ export function postPage(platen: Platen, post: Post): Html {
   });
 }
 
-export function headOf(post: Post): Pick<Page, "title" | "description"> {
-  return { title: nameOf(post), description: summaryOf(post, LONGEST_DESCRIPTION) };
+export function titleAndDescription(post: Post): Pick<Page, "title" | "description"> {
+  return { title: displayTitle(post), description: summaryOf(post, LONGEST_DESCRIPTION) };
 }
 
 function articleOf(post: Post): Article {
@@ -53,23 +53,23 @@ function articleOf(post: Post): Article {
 
 /**
  * The post itself, as an h-entry (microformats.org/wiki/h-entry).
- * @param base what links into the blog begin with
- * @param answers what readers wrote to it, and can
+ * @param base what links into the blog begin with: its path, or its address
+ * @param below what follows the post inside its h-entry: komments and the ways to write
  */
-export function article(platen: Platen, post: Post, base: string, answers: HtmlValue = null): Html {
+export function article(platen: Platen, post: Post, base: string, below: HtmlValue = null): Html {
   const tags = tagsWithAddress(platen, post.id);
   return html`<article class="h-entry">
 ${post.title ? html`<h1 class="p-name">${post.title}</h1>` : null}
 ${post.type === "post" ? byline(platen, post, base) : null}
-${photo(post)}${replyContext(post.properties)}
-${post.html ? html`<div dir="auto" class="e-content prose">${shownContent(platen, post.blog, post.html, true)}</div>` : null}
+${imageProperty(post)}${replyContext(post.properties)}
+${post.html ? html`<div dir="auto" class="e-content prose">${contentForPage(platen, post.blog, post.html, true)}</div>` : null}
 ${peopleAndSyndication(post.properties)}
 ${tags.length > 0 ? tagList(tags, base) : null}
-${answers}
+${below}
 </article>`;
 }
 
-/** A post that is not published has no time to show. */
+/** Without a date where the post is not published. */
 function byline(platen: Platen, post: Post, base: string): Html {
   const { blog, category, publishedAt, status } = post;
   const author = accountById(platen, blog.accountId)?.name;
@@ -79,8 +79,8 @@ function byline(platen: Platen, post: Post, base: string): Html {
 ${category ? html`<a class="p-category" rel="tag" href="${base}category/${category.slug}">${category.name}</a>` : null}</p>`;
 }
 
-/** Who reads microformats takes a post with a photo for a photo, whatever its title; an article's picture is `featured`. */
-function photo(post: Post): Html | null {
+/** `featured` where there is a title: parsers take an h-entry with `photo` for a photo (indieweb.org/post-type-discovery). */
+function imageProperty(post: Post): Html | null {
   const blob = previewImage(post);
   if (!blob) return null;
   return html`<data class="${post.title ? "u-featured" : "u-photo"}" value="${mediaPath(blob)}"></data>`;

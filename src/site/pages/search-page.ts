@@ -4,17 +4,17 @@ import { type Html, html } from "../../html";
 import { publicPosts } from "../../posts/reading/public-lists";
 import { blogLayout, blogPath } from "../layout/layout";
 import type { BlogRequest } from "../route";
-import { english, inEnglish } from "../text/language";
+import { englishLang, inEnglish } from "../text/language";
 import { POSTS_A_PAGE } from "./home-page";
-import { pageAsked, pageLinks } from "./pagination";
+import { pageNumber, paginationLinks } from "./pagination";
 import { postList } from "./post-list";
 
-/** In characters. */
+/** Of the words to look for, in characters. */
 const LONGEST_WORDS = 200;
 
-/** What a blog has about the words in `q`, newest first, pages among it; null past the last page. */
+/** The posts and pages with all the words in `q`, newest first; null past the last page. */
 export function searchPage({ platen, blog, query }: BlogRequest): Html | null {
-  const page = pageAsked(query);
+  const page = pageNumber(query);
   if (page === null) return null;
   const words = wordsIn(query);
   const address = `${blogPath(platen, blog)}search`;
@@ -24,15 +24,15 @@ export function searchPage({ platen, blog, query }: BlogRequest): Html | null {
   return blogLayout(platen, blog, {
     title: words === "" ? "Search" : `“${words}”`,
     isUnlisted: true,
-    main: html`<h1 class="heading"${english(blog)}>Search</h1>
+    main: html`<h1 class="heading"${englishLang(blog)}>Search</h1>
 <form class="search" role="search" action="${address}">
-<label for="q"${english(blog)}>Words to look for</label>
+<label for="q"${englishLang(blog)}>Words to look for</label>
 <input id="q" name="q" type="search" value="${words}" maxlength="${LONGEST_WORDS}" required enterkeyhint="search">
-<button${english(blog)}>Search</button>
+<button${englishLang(blog)}>Search</button>
 </form>
 ${found ? results(blog, found.posts.length, words) : null}
 ${found?.posts.length ? postList(platen, blog, `Search for “${words}”`, found.posts) : null}
-${found ? pageLinks(blog, `${address}?q=${encodeURIComponent(words)}`, page, found.hasOlder) : null}`,
+${found ? paginationLinks(blog, `${address}?q=${encodeURIComponent(words)}`, page, found.hasOlder) : null}`,
   });
 }
 

@@ -6,17 +6,17 @@ import type { Post } from "../../posts/post/post";
 import { sharedPost } from "../../posts/reading/post-by-share-link";
 import { withAbsoluteAddresses } from "../feeds/feed-content";
 import { blogLayout } from "../layout/layout";
-import { article, headOf } from "./post-page";
+import { article, titleAndDescription } from "./post-page";
 
-/** A post in whatever state, for those its owner gave the link to; null where it is not shared (any more). */
+/** A post in whatever state, for those who have its share link; null where it is not shared, or no longer. */
 export function sharePage(platen: Platen, shareId: string): Html | null {
   const post = sharedPost(platen, shareId);
   return post ? unlistedPage(platen, post, "You see it because you have the link.") : null;
 }
 
-/** The post's page for those who may see more than readers do. @param because one sentence that says why they do */
+/** The page of a post that need not be live. @param because a sentence that says why this reader sees it */
 export function unlistedPage(platen: Platen, post: Post, because: string): Html {
-  // The blog may live on another host than the link.
+  // The blog may be on another host than the share link.
   const base = blogUrl(platen, post.blog);
   const isOut = isLive(post, platen.now());
   const { headerHtml, footerHtml } = post.blog;
@@ -27,7 +27,7 @@ export function unlistedPage(platen: Platen, post: Post, because: string): Html 
   };
   const content = article(platen, post, base).markup;
   return blogLayout(platen, blog, {
-    ...headOf(post),
+    ...titleAndDescription(post),
     canonical: isOut ? postUrl(platen, post.blog, post) : undefined,
     isUnlisted: true,
     base,

@@ -4,7 +4,7 @@ import { contrast, hexOf, type Rgb, rgbOf } from "./contrast";
 
 /** WCAG 2.2, 1.4.3: text against what is behind it. */
 const TEXT_CONTRAST = 4.5;
-/** The least bright surface of any theme by day, the brightest by night. */
+/** The darkest background in any theme by day, the brightest by night; test/site/design.test.ts holds them. */
 const DAY_SURFACE = "#efece5";
 const NIGHT_SURFACE = "#2a2926";
 
@@ -13,7 +13,7 @@ export function accentOf({ accent, theme }: Pick<Blog, "accent" | "theme">): str
   return accent || themeNamed(theme).accent;
 }
 
-/** The owner's colour for links and buttons: darkened for light pages, lightened for dark ones until it can be read. */
+/** CSS that sets the owner's accent, darkened by day and lightened by night until it can be read; "" without one. */
 export function accentCss(accent: string): string {
   if (!accent) return "";
   const day = readable(accent, DAY_SURFACE, [0, 0, 0]);
@@ -21,7 +21,7 @@ export function accentCss(accent: string): string {
   return `:root{--accent:${day}}@media (prefers-color-scheme:dark){:root{--accent:${night}}}`;
 }
 
-/** @param extreme what the colour is mixed with, step by step */
+/** @param extreme black or white, which the colour is mixed with step by step */
 function readable(accent: string, surface: string, extreme: Rgb): string {
   const from = rgbOf(accent);
   for (let percent = 0; percent < 100; percent += 2) {

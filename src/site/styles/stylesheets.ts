@@ -10,7 +10,7 @@ export const THEME_STYLESHEETS = Object.fromEntries(
 
 type Styled = Pick<Blog, "id" | "theme" | "accent" | "customCss">;
 
-/** The one stylesheet of a blog's pages: its theme's, or one of its own where the owner has put something to it. */
+/** The one stylesheet of a blog's pages: its theme's, or its own where the owner has set an accent or CSS. */
 export function stylesheetOf({ id, theme, accent, customCss }: Styled): Asset {
   if (!accent && !customCss) return THEME_STYLESHEETS[theme];
   return stylesheet(`blog-${id}`, cssOf(theme) + accentCss(accent) + customCss);

@@ -1,8 +1,8 @@
 /**
- * Sanitised HTML, in which `<` stands in tags only, with what keyboards and screen readers need of it: what may be wider
- * than the page can be scrolled to, and players and ticks have names.
+ * Sanitised HTML with what keyboards and screen readers need: code and tables that scroll can be focused, players and
+ * checkboxes have labels. Relies on `<` standing in tags only.
  */
-export function reachable(content: string): string {
+export function accessibleContent(content: string): string {
   return content
     .replace(/<pre(?=[ >])/g, '<pre tabindex="0"')
     .replace(/<table(?=[ >])/g, '<div class="table" tabindex="0" role="group" aria-label="Table"><table')

@@ -12,13 +12,13 @@ export function directionOf(language: string): "ltr" | "rtl" {
 
 type Reader = Pick<Blog, "language">;
 
-/** For the tag around our own words, which are English: says so where the blog is not, so that they are read out that way. */
-export function english(blog: Reader): Html | null {
+/** The `lang` attribute of an element that holds Platen's own words, which are English; null where the blog is English too. */
+export function englishLang(blog: Reader): Html | null {
   return new Intl.Locale(blog.language).language === "en" ? null : html` lang="en"`;
 }
 
-/** Our own words among a blog's: their full stops and arrows stay at the right end, and the line on the blog's side. */
+/** Platen's own words in the text of a blog, marked as English; `dir` keeps their full stops and arrows in place. */
 export function inEnglish(blog: Reader, words: string): HtmlValue {
-  const language = english(blog);
+  const language = englishLang(blog);
   return language ? html`<span${language} dir="ltr">${words}</span>` : words;
 }

@@ -9,7 +9,7 @@ import { attachmentsOf } from "../../posts/side-tables/post-attachments";
 import { themeNamed } from "../../themes/themes";
 import { placeholderImage } from "./content-images";
 
-/** Pictures that may be seen without scrolling. */
+/** The first covers, which may be seen without scrolling, are not loaded lazily. */
 const AT_ONCE = 3;
 
 /** post id → its first image, where the blog's theme shows posts by their images; elsewhere none. */
