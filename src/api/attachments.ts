@@ -12,9 +12,9 @@ import { type Multipart, readMultipart } from "../http/requests/multipart";
 import { deriveLater } from "../media/images/renditions";
 import { discard, keepUpload, type TakenFile, takeIn } from "../media/uploads";
 import type { Platen } from "../platen";
-import { presentUpload } from "./presenters";
+import { presentUpload } from "./file-json";
+import { blogIdQuery } from "./list-query";
 import { uploadDetail } from "./route-descriptions";
-import { blogIdQuery } from "./schemas";
 
 const LONGEST_CAPTION = 10_000;
 

@@ -1,8 +1,12 @@
 import { Elysia } from "elysia";
 import { authorized } from "../access/authorized";
+import { reachableBlogs } from "../access/target-blog";
+import type { Caller } from "../accounts/keys";
+import type { Blog } from "../blogs/blogs";
+import { blogUrl } from "../blogs/permalinks";
 import { jsonAnswer, sendFresh } from "../http/answers/answer";
 import type { Platen } from "../platen";
-import { presentInfo } from "./presenters";
+import { version } from "../version";
 import { infoDetail } from "./route-descriptions";
 
 export const infoRoutes = (platen: Platen) =>
@@ -11,3 +15,19 @@ export const infoRoutes = (platen: Platen) =>
     .get("/info", ({ request, caller }) => sendFresh(request, jsonAnswer(200, presentInfo(platen, caller))), {
       detail: infoDetail,
     });
+
+function presentInfo(platen: Platen, caller: Caller) {
+  const present = (blog: Blog, position: number) => ({
+    id: blog.id,
+    title: blog.title,
+    slug: blog.slug,
+    url: blogUrl(platen, blog),
+    selected: position === 0,
+  });
+  return {
+    api: { name: "Platen", version: "v1", software_version: version },
+    account: { id: caller.account.id, name: caller.account.name, email: caller.account.email },
+    blogs: reachableBlogs(platen, caller).map(present),
+    key: { name: caller.key.name, scopes: caller.key.scopes },
+  };
+}

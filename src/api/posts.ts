@@ -29,10 +29,9 @@ import {
   unpublishPost,
   updatePost,
 } from "../posts/writing/publishing";
-import { presentPost } from "./presenters";
-import { changesOf, listingOf } from "./requests";
+import { blogIdQuery, listingOf, listQuery } from "./list-query";
+import { changesOf, postBody, presentPost } from "./post-json";
 import { deleteDetail, listDetail, postDetail, writeDetail } from "./route-descriptions";
-import { blogIdQuery, listQuery, postBody } from "./schemas";
 
 const postPath = t.Object({ id: t.Integer() });
 

@@ -1,79 +1,27 @@
 /** What the routes answer, for the document of the API (openapi.json); nothing is checked against it at run time. */
 import { type TSchema, t } from "elysia";
-import { postBody } from "./schemas";
+import { uploadShape } from "./file-json";
+import { postBody, postShape } from "./post-json";
 
-const instant = () => t.String({ format: "date-time" });
-const named = { id: t.Integer(), name: t.String(), slug: t.String() };
-const titled = { id: t.Integer(), title: t.String(), slug: t.String() };
-
-const attachment = t.Object({
-  id: t.Integer(),
-  blob_id: t.Integer(),
-  filename: t.String(),
-  content_type: t.String(),
-  byte_size: t.Integer(),
-  media_type: t.String({ description: "image or video" }),
-  url: t.String(),
-  thumbnail: t.String(),
-  alt: t.String({ description: "The rendered alt text" }),
-});
-
-const post = t.Object({
-  id: t.Integer(),
-  title: t.String(),
-  slug: t.String(),
-  status: t.String({ description: "published, draft or archived" }),
-  type: t.String({ description: "post or page" }),
-  published_at: t.Nullable(instant()),
-  created_at: instant(),
-  updated_at: instant(),
-  url: t.String(),
-  blog: t.Object(titled),
-  category: t.Nullable(t.Object(named)),
-  tags: t.Array(t.String()),
-  meta: t.Object({
-    hidden: t.Boolean(),
-    hide_in_rss: t.Boolean(),
-    no_index_no_follow: t.Boolean(),
-    show_contact_form: t.Boolean(),
-    komments_disabled: t.Boolean(),
-    archived: t.Boolean(),
-    skip_archive: t.Boolean(),
-    is_shared: t.Boolean(),
-    share_id: t.Nullable(t.String()),
-  }),
-  preview_image: t.Nullable(t.String()),
-  content: t.Optional(t.Object({ html: t.String(), text: t.String() })),
-  attachments: t.Array(attachment),
-});
-
-const wrapped = t.Object({ post, warnings: t.Optional(t.Array(t.String())) });
+const wrapped = t.Object({ post: postShape, warnings: t.Optional(t.Array(t.String())) });
 
 const postList = t.Object({
-  posts: t.Array(post),
+  posts: t.Array(postShape),
   pagination: t.Object({ page: t.Integer(), limit: t.Integer(), total: t.Integer(), pages: t.Integer() }),
-});
-
-const upload = t.Object({
-  attachment: t.Object({
-    html: t.String({ description: "Put this into a post's HTML content" }),
-    filename: t.String({ description: "Unique in the blog; the key of alt_text" }),
-    media_type: t.String(),
-    blob_id: t.Integer(),
-    content_type: t.String(),
-    byte_size: t.Integer(),
-    width: t.Nullable(t.Integer()),
-    height: t.Nullable(t.Integer()),
-    caption: t.String(),
-    url: t.String(),
-    thumbnail: t.String(),
-  }),
 });
 
 const info = t.Object({
   api: t.Object({ name: t.String(), version: t.String(), software_version: t.String() }),
   account: t.Object({ id: t.Integer(), name: t.String(), email: t.String() }),
-  blogs: t.Array(t.Object({ ...titled, url: t.String(), selected: t.Boolean() })),
+  blogs: t.Array(
+    t.Object({
+      id: t.Integer(),
+      title: t.String(),
+      slug: t.String(),
+      url: t.String(),
+      selected: t.Boolean(),
+    }),
+  ),
   key: t.Object({ name: t.String(), scopes: t.Array(t.String()) }),
 });
 
@@ -108,7 +56,7 @@ const text = { type: "string" } as const;
 const file = { type: "string", format: "binary" } as const;
 export const uploadDetail = {
   ...detail("Attachments", "Upload an image or a video", {
-    201: { description: "The upload, ready to be embedded", content: json(upload) } as never,
+    201: { description: "The upload, ready to be embedded", content: json(uploadShape) } as never,
   }),
   requestBody: {
     required: true,

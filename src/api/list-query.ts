@@ -1,9 +1,34 @@
+import { t } from "elysia";
 import type { Blog } from "../blogs/blogs";
 import { dayOf, hasOffset, instantOf } from "../blogs/time-zone";
-import { invalid, malformed } from "../errors";
-import type { Listing } from "../posts/reading/listing";
-import type { PostChanges } from "../posts/writing/post-changes";
-import type { ListQuery, PostFields } from "./schemas";
+import { malformed } from "../errors";
+import { LISTED_STATUSES, type Listing, SORTS } from "../posts/reading/listing";
+
+const oneOf = <Name extends string>(names: readonly Name[]) => t.Union(names.map((name) => t.Literal(name)));
+const directed = SORTS.flatMap((sort) => [sort, `-${sort}`] as const);
+
+export const blogIdQuery = t.Object({ blog_id: t.Optional(t.Integer({ description: "The target blog" })) });
+
+export const listQuery = t.Object({
+  ...blogIdQuery.properties,
+  status: t.Optional(oneOf(LISTED_STATUSES)),
+  type: t.Optional(oneOf(["posts", "pages"])),
+  category: t.Optional(t.String({ description: "Only this category, by name" })),
+  category_id: t.Optional(t.Integer({ description: "Only this category, by id" })),
+  exclude_category: t.Optional(t.String({ description: "Exclude this category, by name" })),
+  exclude_category_id: t.Optional(t.Integer({ description: "Exclude this category, by id" })),
+  uncategorized: t.Optional(t.BooleanString({ description: "Only posts with no category" })),
+  search: t.Optional(t.String({ description: "Words to look for in title and content" })),
+  from_date: t.Optional(
+    t.String({ description: "YYYY-MM-DD in the blog's time zone, or ISO 8601 with offset" }),
+  ),
+  to_date: t.Optional(t.String({ description: "Like from_date; the day itself is included" })),
+  page: t.Optional(t.Integer({ description: "From 1" })),
+  limit: t.Optional(t.Integer({ description: "20 without it; above 100 it counts as 100" })),
+  sort: t.Optional(oneOf(directed)),
+  include_content: t.Optional(t.BooleanString({ description: "Items carry content.html and content.text" })),
+});
+type ListQuery = typeof listQuery.static;
 
 const STANDARD_LIMIT = 20;
 const HIGHEST_LIMIT = 100;
@@ -50,42 +75,4 @@ function bound(blog: Blog, field: string, text: string): { from: Date; until: Da
   const says = "must be YYYY-MM-DD, or ISO 8601 with an offset";
   if (!instant) throw malformed(`${field} ${says}.`, { [field]: [says] });
   return { from: instant, until: new Date(instant.getTime() + 1) };
-}
-
-/** @throws Refusal (invalid) naming `published_at` */
-export function changesOf(blog: Blog, fields: PostFields): PostChanges {
-  const { meta = {} } = fields;
-  return {
-    title: fields.title,
-    content: fields.content,
-    contentType: fields.content_type,
-    status: fields.status,
-    slug: fields.slug,
-    type: fields.type,
-    publishedAt: publishedAt(blog, fields.published_at),
-    category: fields.category,
-    categoryId: fields.category_id,
-    tags: fields.tags,
-    altText: fields.alt_text && altText(fields.alt_text),
-    isShared: meta.is_shared,
-    hidden: meta.hidden,
-    hideInRss: meta.hide_in_rss,
-    noIndexNoFollow: meta.no_index_no_follow,
-    showContactForm: meta.show_contact_form,
-    kommentsDisabled: meta.komments_disabled,
-    skipArchive: meta.skip_archive,
-  };
-}
-
-function publishedAt(blog: Blog, text: string | null | undefined): Date | null | undefined {
-  if (text === undefined || text === null) return text;
-  const instant = instantOf(text.trim(), blog.timeZone);
-  if (!instant) throw invalid({ published_at: ["must be an ISO 8601 time like 2026-03-01T09:00:00Z"] });
-  return instant;
-}
-
-/** Both forms of interface.md Alt text as one; of entries for the same file the last counts. */
-function altText(entries: NonNullable<PostFields["alt_text"]>): Record<string, string> {
-  if (!Array.isArray(entries)) return entries;
-  return Object.fromEntries(entries.map(({ filename, alt }) => [filename, alt]));
 }

@@ -1,0 +1,167 @@
+/** A post as the API takes it and as it shows it: a field of a post is named here and nowhere else in the API. */
+import { type TSchema, Type } from "@sinclair/typebox";
+import { t } from "elysia";
+import type { Blog } from "../blogs/blogs";
+import { postUrl } from "../blogs/permalinks";
+import { instantOf } from "../blogs/time-zone";
+import { invalid } from "../errors";
+import { mediaPath } from "../media/media-urls";
+import type { Platen } from "../platen";
+import type { ListedPost } from "../posts/post/post";
+import { previewImage } from "../posts/post/preview-image";
+import { withBase } from "../posts/post/stored-addresses";
+import type { PostChanges } from "../posts/writing/post-changes";
+import { attachmentShape, presentAttachment } from "./file-json";
+
+/** Those of `meta` that are kept as they are given: the name in the API and the post's own. */
+const FLAGS = {
+  hidden: "hidden",
+  hide_in_rss: "hideInRss",
+  no_index_no_follow: "noIndexNoFollow",
+  show_contact_form: "showContactForm",
+  komments_disabled: "kommentsDisabled",
+  skip_archive: "skipArchive",
+} as const satisfies Record<string, keyof PostChanges>;
+type FlagName = keyof typeof FLAGS;
+
+// What is taken. Checked with TypeBox's own types: Elysia's take "7" for 7.
+
+const oneOf = <Name extends string>(names: readonly Name[]) =>
+  Type.Union(names.map((name) => Type.Literal(name)));
+const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
+
+const postFields = Type.Object({
+  title: Type.Optional(Type.String({ description: "At most 500 characters" })),
+  content: Type.Optional(
+    Type.String({ description: "HTML, or Markdown when content_type says so; at most 5 MB" }),
+  ),
+  content_type: Type.Optional(oneOf(["html", "markdown"])),
+  status: Type.Optional(oneOf(["published", "draft", "archived"])),
+  alt_text: Type.Optional(
+    Type.Union(
+      [
+        Type.Record(Type.String(), Type.String()),
+        Type.Array(Type.Object({ filename: Type.String(), alt: Type.String() })),
+      ],
+      { description: "Replaces all there was: {filename: alt} or [{filename, alt}]" },
+    ),
+  ),
+  slug: Type.Optional(Type.String()),
+  type: Type.Optional(oneOf(["post", "page"])),
+  published_at: Type.Optional(nullable(Type.String({ description: "ISO 8601; a time ahead schedules" }))),
+  category: Type.Optional(nullable(Type.String({ description: "A name; made when new" }))),
+  category_id: Type.Optional(nullable(Type.Integer())),
+  tags: Type.Optional(Type.Array(Type.String())),
+  meta: Type.Optional(
+    Type.Object({
+      ...eachFlag(() => Type.Optional(Type.Boolean())),
+      is_shared: Type.Optional(Type.Boolean()),
+    }),
+  ),
+});
+type PostFields = typeof postFields.static;
+
+export const postBody = Type.Object({ blog_id: Type.Optional(Type.Integer()), post: postFields });
+
+/** What a client sent as changes to a post. @throws Refusal (invalid) naming `published_at` */
+export function changesOf(blog: Blog, fields: PostFields): PostChanges {
+  const { meta = {} } = fields;
+  return {
+    title: fields.title,
+    content: fields.content,
+    contentType: fields.content_type,
+    status: fields.status,
+    slug: fields.slug,
+    type: fields.type,
+    publishedAt: publishedAt(blog, fields.published_at),
+    category: fields.category,
+    categoryId: fields.category_id,
+    tags: fields.tags,
+    altText: fields.alt_text && altText(fields.alt_text),
+    isShared: meta.is_shared,
+    ...flagsIn(meta),
+  };
+}
+
+function publishedAt(blog: Blog, text: string | null | undefined): Date | null | undefined {
+  if (text === undefined || text === null) return text;
+  const instant = instantOf(text.trim(), blog.timeZone);
+  if (!instant) throw invalid({ published_at: ["must be an ISO 8601 time like 2026-03-01T09:00:00Z"] });
+  return instant;
+}
+
+/** Both forms of interface.md Alt text as one; of entries for the same file the last counts. */
+function altText(entries: NonNullable<PostFields["alt_text"]>): Record<string, string> {
+  if (!Array.isArray(entries)) return entries;
+  return Object.fromEntries(entries.map(({ filename, alt }) => [filename, alt]));
+}
+
+function flagsIn(meta: NonNullable<PostFields["meta"]>): PostChanges {
+  const names = Object.keys(FLAGS) as FlagName[];
+  return Object.fromEntries(names.map((name) => [FLAGS[name], meta[name]]));
+}
+
+// What is shown.
+
+const instant = () => t.String({ format: "date-time" });
+
+export const postShape = t.Object({
+  id: t.Integer(),
+  title: t.String(),
+  slug: t.String(),
+  status: t.String({ description: "published, draft or archived" }),
+  type: t.String({ description: "post or page" }),
+  published_at: t.Nullable(instant()),
+  created_at: instant(),
+  updated_at: instant(),
+  url: t.String(),
+  blog: t.Object({ id: t.Integer(), title: t.String(), slug: t.String() }),
+  category: t.Nullable(t.Object({ id: t.Integer(), name: t.String(), slug: t.String() })),
+  tags: t.Array(t.String()),
+  meta: t.Object({
+    ...eachFlag(() => t.Boolean()),
+    archived: t.Boolean(),
+    is_shared: t.Boolean(),
+    share_id: t.Nullable(t.String()),
+  }),
+  preview_image: t.Nullable(t.String()),
+  content: t.Optional(t.Object({ html: t.String(), text: t.String() })),
+  attachments: t.Array(attachmentShape),
+});
+
+/** interface.md Post, and what contract.md 4 adds; `content` where the post was read with it. */
+export function presentPost(platen: Platen, post: ListedPost) {
+  const { blog, category } = post;
+  const preview = previewImage(post);
+  return {
+    id: post.id,
+    title: post.title,
+    slug: post.slug,
+    status: post.status,
+    type: post.type,
+    published_at: post.publishedAt?.toISOString() ?? null,
+    created_at: post.createdAt.toISOString(),
+    updated_at: post.updatedAt.toISOString(),
+    url: postUrl(platen, blog, post),
+    blog: { id: blog.id, title: blog.title, slug: blog.slug },
+    category: category && { id: category.id, name: category.name, slug: category.slug },
+    tags: post.tags,
+    meta: {
+      ...eachFlag((field) => post[field]),
+      archived: post.status === "archived",
+      is_shared: post.shareId !== null,
+      share_id: post.shareId,
+    },
+    preview_image: preview ? platen.config.url + mediaPath(preview) : null,
+    content:
+      post.html === undefined
+        ? undefined
+        : { html: withBase(post.html, platen.config.url), text: post.text as string },
+    attachments: post.attachments.map((attachment) => presentAttachment(platen, attachment, post.altText)),
+  };
+}
+
+function eachFlag<Value>(of: (field: (typeof FLAGS)[FlagName]) => Value): Record<FlagName, Value> {
+  const entries = Object.entries(FLAGS).map(([name, field]) => [name, of(field)]);
+  return Object.fromEntries(entries) as Record<FlagName, Value>;
+}
