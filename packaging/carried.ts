@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { BunPlugin } from "bun";
-import { gatherNotices } from "../src/commands/operating/third-party-notices";
+import { gatherNotices } from "../src/commands/instance/third-party-notices";
 import type { Native } from "../src/media/images/native-libraries";
 import type { Target } from "./targets";
 
@@ -14,7 +14,7 @@ const MEDIA = join(import.meta.dir, "../src/media/images");
  */
 export async function carried(target: Target, modules: string): Promise<BunPlugin> {
   const replaced: [RegExp, string][] = [
-    [/\/src\/commands\/operating\/third-party-notices\.ts$/, noticesModule(gatherNotices(modules))],
+    [/\/src\/commands\/instance\/third-party-notices\.ts$/, noticesModule(gatherNotices(modules))],
     [/\/src\/media\/images\/native-libraries\.ts$/, await nativesModule(librariesOf(target, modules))],
     [/\/sharp\/dist\/sharp\.mjs$/, addonModule()],
   ];

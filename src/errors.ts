@@ -55,3 +55,6 @@ export function invalid(fields: FieldFaults): Refusal {
   const faults = Object.entries(fields).flatMap(([field, says]) => says.map((fault) => `${field} ${fault}`));
   return new Refusal("invalid", `${faults.join("; ")}.`, fields);
 }
+
+/** The database cannot be used as it is; the message says why and what to do. */
+export class DatabaseFault extends Error {}

@@ -1,6 +1,6 @@
 import { runCommand } from "./commands/run";
-import { told } from "./commands/shell/fault-messages";
+import { reportFault } from "./commands/shell/command-faults";
 
 runCommand(process.argv.slice(2))
-  .catch(told)
+  .catch(reportFault)
   .then((code) => process.exit(code));

@@ -103,6 +103,17 @@ test("Elysia stays at the doors", async () => {
   expect(strays).toEqual([]);
 });
 
+const transpiler = new Bun.Transpiler({ loader: "ts" });
+
+test("commands start light: what one loads before its work begins is neither Elysia nor sharp", async () => {
+  const heavy: string[] = [];
+  for (const { path } of files)
+    if (path.endsWith("-command.ts"))
+      for (const target of await loadedWith(path))
+        if (/elysia|^sharp$/.test(target)) heavy.push(`${path} loads ${target}`);
+  expect(heavy).toEqual([]);
+});
+
 test("every folder of the source is in the table", () => {
   expect([...new Set(files.map(({ room }) => room))].filter((room) => !(room in MAY_IMPORT))).toEqual([]);
 });
@@ -122,6 +133,18 @@ function circleFrom(room: string, arrows: Map<string, Set<string>>): string | un
 
 function roomOf(path: string): string {
   return (path.split(sep)[0] as string).replace(/\.ts$/, "");
+}
+
+/** All that loading a file loads: its imports and theirs, but no types, and nothing that is imported later. */
+async function loadedWith(path: string, loaded = new Set<string>()): Promise<Set<string>> {
+  const source = await Bun.file(join(SOURCE, path)).text();
+  for (const { kind, path: target } of transpiler.scanImports(source)) {
+    const name = target.startsWith(".") ? `${join(dirname(path), target)}.ts` : target;
+    if (kind !== "import-statement" || loaded.has(name)) continue;
+    loaded.add(name);
+    if (files.some((file) => file.path === name)) await loadedWith(name, loaded);
+  }
+  return loaded;
 }
 
 async function importsOf(path: string): Promise<string[]> {

@@ -1,44 +1,53 @@
-import { UsageFault } from "./shell/arguments";
-import { COMMANDS } from "./shell/command-definitions";
-
-type Command = (args: string[]) => Promise<number>;
-
-/** Loaded when wanted: a key is listed without the weight of the server. */
-const LOADED: Record<string, () => Promise<Command>> = {
-  serve: async () => (await import("./operating/serve-command")).serve,
-  setup: async () => (await import("./managing/setup-command")).setup,
-  account: async () => (await import("./managing/account-command")).account,
-  blog: async () => (await import("./managing/blog-command")).blog,
-  key: async () => (await import("./managing/key-command")).key,
-  webhook: async () => (await import("./managing/webhook-command")).webhook,
-  komment: async () => (await import("./managing/komment-command")).komment,
-  message: async () => (await import("./managing/message-command")).message,
-  check: async () => (await import("./operating/check-command")).check,
-  version: async () => (await import("./operating/version-command")).version,
-  help: async () => (await import("./operating/help-command")).help,
-};
+import { COMMANDS } from "./command-list";
+import { ArgumentFault, UsageFault } from "./shell/command-faults";
+import { synopsisOf } from "./shell/usage";
 
 /**
  * Runs what was typed after `platen`; without a command that is `serve`. Gives the exit code.
- * @throws UsageFault, SettingFault, Refusal and what else `told` knows
+ * @throws UsageFault, SettingFault, Refusal and what else `reportFault` knows
  */
 export async function runCommand(words: string[]): Promise<number> {
+  if (words.some((word) => word === "--help" || word === "-h")) return await run("help", subjectOf(words));
   const [first = "serve", ...rest] = words;
-  if (words.some((word) => word === "--help" || word === "-h")) return await run("help", commandIn(words));
   if (first === "--version") return await run("version", rest);
   if (first.startsWith("-")) return await run("serve", words);
-  return await run(first, rest);
+  if (first === "help") return await run("help", joined(rest));
+  const [name = first, ...args] = joined(words);
+  return await run(name, args);
 }
 
 async function run(name: string, args: string[]): Promise<number> {
-  const load = Object.hasOwn(LOADED, name) ? LOADED[name] : undefined;
-  if (!load) throw new UsageFault(`There is no command ${name}. Type: platen help`);
-  const command = await load();
-  return await command(args);
+  const load = COMMANDS.get(name);
+  if (!load) throw unknownCommand(name, args[0]);
+  const { default: command } = await load();
+  try {
+    return await command.run(args);
+  } catch (fault) {
+    if (fault instanceof ArgumentFault) throw new UsageFault(fault.message, synopsisOf(name, command.usage));
+    throw fault;
+  }
 }
 
-/** `key add --help` asks about `key add`. */
-function commandIn([first = "", second = ""]: string[]): string[] {
-  if (Object.hasOwn(COMMANDS, `${first} ${second}`)) return [first, second];
-  return Object.hasOwn(LOADED, first) ? [first] : [];
+/** Two words that name a command become one: `key add --account E` → `"key add" --account E`. */
+function joined(words: string[]): string[] {
+  const name = words.slice(0, 2).join(" ");
+  return COMMANDS.has(name) ? [name, ...words.slice(2)] : words;
+}
+
+/** `key add --help` asks about `key add`, `key --help` about all that begin with it, any other word about everything. */
+function subjectOf(words: string[]): string[] {
+  const [name = ""] = joined(words);
+  return COMMANDS.has(name) || namesBeginningWith(name).length > 0 ? [name] : [];
+}
+
+/** There is no such command, or its second word is wrong or missing. */
+function unknownCommand(first: string, second: string | undefined): UsageFault {
+  const names = namesBeginningWith(first);
+  if (names.length === 0) return new UsageFault(`There is no command ${first}`, "platen help");
+  const fault = second === undefined ? `${first} needs a second word` : `There is no ${first} ${second}`;
+  return new UsageFault(fault, names.map((name) => `platen ${name}`).join(" or "));
+}
+
+function namesBeginningWith(word: string): string[] {
+  return [...COMMANDS.keys()].filter((name) => name.startsWith(`${word} `));
 }

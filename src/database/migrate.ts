@@ -2,13 +2,11 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { readMigrationFiles } from "drizzle-orm/migrator";
+import { DatabaseFault } from "../errors";
 import type { Database } from "./transactions";
 
 /** Above the source in a checkout. Inside the executable all source is one file, and the folder lies beside it. */
 const MIGRATIONS = join(import.meta.dir, Bun.isStandaloneExecutable ? "migrations" : "../../migrations");
-
-/** The database cannot be used as it is; the message says why and what to do. */
-export class DatabaseFault extends Error {}
 
 /**
  * Applies the migrations that are missing, after a copy of a database that already holds something; all of them in one

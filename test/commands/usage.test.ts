@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
 import manifest from "../../package.json";
-import { COMMANDS } from "../../src/commands/shell/command-definitions";
+import { COMMANDS } from "../../src/commands/command-list";
 import { freshFolder, runPlaten } from "../support/program";
 
 test("help lists every command; help COMMAND says what it takes; --help asks the same", async () => {
   const overview = await runPlaten(["help"]);
   expect(overview).toMatchObject({ code: 0, stderr: "" });
-  for (const name of Object.keys(COMMANDS)) expect(overview.stdout).toContain(`platen ${name} `);
+  for (const name of COMMANDS.keys()) expect(overview.stdout).toContain(`platen ${name} `);
 
   const one = await runPlaten(["help", "key", "add"]);
   expect(one.stdout).toStartWith(

@@ -1,10 +1,17 @@
 import { parseArgs } from "node:util";
-import { COMMANDS, type CommandName, type Option, synopsisOf, type Usage } from "./command-definitions";
+import { ArgumentFault } from "./command-faults";
+import type { Option, Usage } from "./usage";
 
-/** The command was typed wrongly: exit 2, and this one line. */
-export class UsageFault extends Error {}
+/** What was typed after a command's name. */
+export interface Typed<U extends Usage> {
+  /** An option that may be missing is undefined, false or an empty list then. */
+  values: {
+    -readonly [O in keyof U["options"]]: U["options"][O] extends Option ? Value<U["options"][O]> : never;
+  };
+  operand: U extends { operand: { isNeeded: true } } ? string : string | undefined;
+}
 
-type ValueOf<O extends Option> = O["type"] extends "boolean"
+type Value<O extends Option> = O["type"] extends "boolean"
   ? boolean
   : O extends { multiple: true }
     ? string[]
@@ -12,61 +19,38 @@ type ValueOf<O extends Option> = O["type"] extends "boolean"
       ? string
       : string | undefined;
 
-type Options<Name extends CommandName> = (typeof COMMANDS)[Name]["options"];
-export type Values<Name extends CommandName> = {
-  -readonly [O in keyof Options<Name>]: Options<Name>[O] extends Option ? ValueOf<Options<Name>[O]> : never;
-};
-
-/**
- * What was typed after a command's name, checked against the table.
- * @throws UsageFault
- */
-export function argumentsOf<Name extends CommandName>(
-  name: Name,
-  args: string[],
-): { values: Values<Name>; operand: string | undefined } {
-  const usage: Usage = COMMANDS[name];
-  const { values, positionals } = parsed(name, usage, args);
-  if (positionals.length > (usage.operand ? 1 : 0))
-    throw misused(name, `"${positionals.at(-1)}" is one word too many`);
-  if (usage.operand?.isNeeded && positionals.length === 0)
-    throw misused(name, `The ${usage.operand.name} is missing`);
-  const missing = Object.keys(usage.options).find(
-    (option) => usage.options[option]?.isNeeded && values[option] === undefined,
-  );
-  if (missing) throw misused(name, `--${missing} is missing`);
-  return { values: { ...defaultsOf(usage), ...values } as Values<Name>, operand: positionals[0] };
+/** @throws ArgumentFault where the usage does not allow it */
+export function argumentsOf<U extends Usage>(usage: U, args: string[]): Typed<U> {
+  const { operand, options = {} }: Usage = usage;
+  const { values, positionals } = parsed(options, args);
+  if (positionals.length > (operand ? 1 : 0))
+    throw new ArgumentFault(`"${positionals.at(-1)}" is one word too many`);
+  if (operand?.isNeeded && positionals.length === 0)
+    throw new ArgumentFault(`The ${operand.name} is missing`);
+  const missing = Object.keys(options).find((name) => options[name]?.isNeeded && values[name] === undefined);
+  if (missing) throw new ArgumentFault(`--${missing} is missing`);
+  return { values: { ...defaultsOf(options), ...values }, operand: positionals[0] } as Typed<U>;
 }
 
-/** @param fault without a full stop: what to type follows it */
-export function misused(name: CommandName, fault: string): UsageFault {
-  return new UsageFault(`${fault}. Type: ${synopsisOf(name)}`);
-}
+type Options = NonNullable<Usage["options"]>;
 
-/** A command of several words, `key` and the like, was typed without its second. */
-export function secondWordMissing(first: string, second: string | undefined): UsageFault {
-  const names = (Object.keys(COMMANDS) as CommandName[]).filter((name) => name.startsWith(`${first} `));
-  const fault = second === undefined ? `${first} needs a second word` : `There is no ${first} ${second}`;
-  return new UsageFault(`${fault}. Type: ${names.map((name) => `platen ${name}`).join(" or ")}`);
-}
-
-function parsed(name: CommandName, usage: Usage, args: string[]) {
-  const options = Object.fromEntries(
-    Object.entries(usage.options).map(([option, { type, multiple = false }]) => [option, { type, multiple }]),
+function parsed(options: Options, args: string[]) {
+  const known = Object.fromEntries(
+    Object.entries(options).map(([name, { type, multiple = false }]) => [name, { type, multiple }]),
   );
   try {
-    return parseArgs({ args, options, allowPositionals: true });
+    return parseArgs({ args, options: known, allowPositionals: true });
   } catch (fault) {
     // Advice on the syntax follows the first sentence; the synopsis says it better.
-    throw misused(name, (fault as Error).message.split(/\.(?:\s|$)/)[0] as string);
+    throw new ArgumentFault((fault as Error).message.split(/\.(?:\s|$)/)[0] as string);
   }
 }
 
-function defaultsOf(usage: Usage): Record<string, boolean | string[]> {
+function defaultsOf(options: Options): Record<string, boolean | string[]> {
   const defaults: Record<string, boolean | string[]> = {};
-  for (const [option, { type, multiple }] of Object.entries(usage.options)) {
-    if (type === "boolean") defaults[option] = false;
-    else if (multiple) defaults[option] = [];
+  for (const [name, { type, multiple }] of Object.entries(options)) {
+    if (type === "boolean") defaults[name] = false;
+    else if (multiple) defaults[name] = [];
   }
   return defaults;
 }

@@ -2,6 +2,7 @@ import { networkInterfaces } from "node:os";
 import { eq } from "drizzle-orm";
 import { settings } from "../../database/schema";
 import type { Database } from "../../database/transactions";
+import type { Platen } from "../../platen";
 
 /** The name among the settings of the base address the folder was last served at. */
 const BASE_ADDRESS = "base address";
@@ -18,8 +19,8 @@ export function baseAddress(host: string, port: number): string {
   return new URL(`http://${name.includes(":") ? `[${name}]` : name}:${port}`).origin;
 }
 
-/** Lets the commands beside the server make the addresses it makes, whatever flags it was given. */
-export function keepBaseAddress(db: Database, url: string): void {
+/** Keeps the server's base address, so that commands beside it make the addresses it makes, whatever flags it was given. */
+export function keepBaseAddress({ db, config: { url } }: Platen): void {
   if (keptBaseAddress(db) === url) return;
   db.insert(settings)
     .values({ name: BASE_ADDRESS, value: url })

@@ -9,15 +9,14 @@ import type { Database } from "../../database/transactions";
 import type { Platen } from "../../platen";
 import { countPosts, databaseFaults, isOurs } from "../../upkeep/database-check";
 import { checkMedia } from "../../upkeep/media-check";
-import { argumentsOf } from "../shell/arguments";
 import { baseAddress } from "../shell/base-address";
-import { CommandFault, platenOn } from "../shell/data-folder";
-import { REFUSED } from "../shell/fault-messages";
+import { command } from "../shell/command";
+import { CommandFault, REFUSED } from "../shell/command-faults";
+import { platenOn } from "../shell/data-folder";
 import { print } from "../shell/printing";
 
-/** `platen check`: reads the whole folder and says what is wrong with it, exit 1, or that nothing is. Changes nothing. */
-export async function check(args: string[]): Promise<number> {
-  const { values } = argumentsOf("check", args);
+/** Reads the whole folder and says what is wrong with it, exit 1, or that nothing is. Changes nothing. */
+export default command({ does: "check the database and every media file" }, async ({ values }) => {
   const settings = readSettings(values, process.env);
   const url = settings.url ?? baseAddress(settings.host, settings.port);
   const platen = platenOn({ ...settings, url }, openUnchanged(settings.data));
@@ -29,7 +28,7 @@ export async function check(args: string[]): Promise<number> {
   } finally {
     closeDatabase(platen.db);
   }
-}
+});
 
 /** Without bringing it up to date, and without making one. */
 function openUnchanged(folder: string): Database {

@@ -1,6 +1,5 @@
 import type { Server } from "bun";
 import { setupToken } from "../../admin/setup/setup-token";
-import { platenApp } from "../../app";
 import { readSettings, SettingFault, type Settings } from "../../config";
 import { closeDatabase } from "../../database/open";
 import { sweepIncoming } from "../../media/files/media-folder";
@@ -9,9 +8,10 @@ import type { Platen } from "../../platen";
 import { announceDue } from "../../posts/writing/announcing";
 import { upkeep } from "../../upkeep/chores";
 import { webhookLoop } from "../../webhooks/delivery-loop";
-import { argumentsOf } from "../shell/arguments";
 import { baseAddress, isOnAllInterfaces, keepBaseAddress } from "../shell/base-address";
-import { CommandFault, openFolder, platenOn } from "../shell/data-folder";
+import { command } from "../shell/command";
+import { CommandFault } from "../shell/command-faults";
+import { openDataFolder, platenOn } from "../shell/data-folder";
 import { print } from "../shell/printing";
 
 const SECOND = 1000;
@@ -28,17 +28,36 @@ const ANNOUNCE_EVERY = SECOND;
 
 type Handler = (request: Request) => Response | Promise<Response>;
 
-/** `platen serve`: brings the folder up to date and serves it until SIGTERM or SIGINT. */
-export async function serve(args: string[]): Promise<number> {
-  const { values } = argumentsOf("serve", args);
-  const settings = readSettings(values, process.env);
+/** Brings the folder up to date and serves it until SIGTERM or SIGINT. */
+export default command(
+  {
+    does: "serve the blogs until stopped; what `platen` alone does",
+    options: {
+      host: {
+        type: "string",
+        value: "ADDRESS",
+        does: "the address to listen on (PLATEN_HOST, or 127.0.0.1)",
+      },
+      port: { type: "string", value: "PORT", does: "the port; 0 takes a free one (PLATEN_PORT, or 4000)" },
+      url: { type: "string", value: "URL", does: "the public base address (PLATEN_URL)" },
+      "trust-proxy": {
+        type: "string",
+        value: "LIST",
+        does: "peers besides loopback that may set X-Forwarded-*: addresses or ranges (PLATEN_TRUST_PROXY)",
+      },
+    },
+  },
+  async ({ values }) => await serve(readSettings(values, process.env)),
+);
+
+async function serve(settings: Settings): Promise<undefined> {
   const stopAsked = signalToStop();
-  const db = openFolder(settings);
+  const db = openDataFolder(settings);
   try {
     const { server, openDoors } = listen(settings);
     const address = baseAddress(settings.host, server.port as number);
     const platen = platenOn({ ...settings, url: settings.url ?? address }, db);
-    keepBaseAddress(db, platen.config.url);
+    keepBaseAddress(platen);
     surviveFaults(platen);
     const webhooks = webhookLoop(platen, outgoing(platen.config));
     const chores = upkeep(platen);
@@ -57,7 +76,6 @@ export async function serve(args: string[]): Promise<number> {
     await Promise.all([finishRequests(server), webhooks.stop()]);
     await sweepIncoming(platen, Number.POSITIVE_INFINITY);
     chores.stop();
-    return 0;
   } finally {
     closeDatabase(db);
   }
@@ -121,6 +139,8 @@ function surviveFaults(platen: Platen): void {
 }
 
 async function handlerOf(platen: Platen, server: Server<undefined>): Promise<Handler> {
+  // Not above: `platen help` loads this file for its usage, and should not load the server.
+  const { platenApp } = await import("../../app");
   const app = platenApp(platen);
   await app.modules;
   // Handlers ask it who is at the other end; Elysia sets it by itself only where it does the listening.

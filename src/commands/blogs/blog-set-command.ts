@@ -1,0 +1,73 @@
+import { type BlogChanges, configureBlog } from "../../blogs/blog-settings";
+import { inTransaction } from "../../database/transactions";
+import { STANDARD_THEME, THEME_NAMES } from "../../themes/themes";
+import { command } from "../shell/command";
+import { ArgumentFault, CommandFault } from "../shell/command-faults";
+import { withPlaten } from "../shell/data-folder";
+import { blogNamed } from "../shell/named-rows";
+
+/** "one, two or three" */
+const EITHER = new Intl.ListFormat("en-GB", { type: "disjunction" });
+
+export default command(
+  {
+    does: "change how a blog presents itself; an empty value goes back to the standard",
+    operand: { name: "SLUG", isNeeded: true },
+    options: {
+      title: { type: "string", value: "T", does: "its title" },
+      description: { type: "string", value: "TEXT", does: "a sentence about it" },
+      language: { type: "string", value: "TAG", does: "what it is written in: en, pt-BR, ar" },
+      "time-zone": { type: "string", value: "ZONE", does: "whose days it counts: Europe/Berlin" },
+      theme: { type: "string", value: "NAME", does: `how it looks: ${EITHER.format(THEME_NAMES)}` },
+      accent: { type: "string", value: "#RRGGBB", does: "the colour of links" },
+      header: { type: "string", value: "FILE", does: "HTML shown above every page; - reads standard input" },
+      footer: { type: "string", value: "FILE", does: "HTML shown below every page" },
+      css: { type: "string", value: "FILE", does: "a stylesheet of your own, after the theme's" },
+      profile: { type: "string", value: "URL", multiple: true, does: "where else you are (rel=me)" },
+      komments: { type: "string", value: "on|off", does: "may readers write komments? They may (on)" },
+      moderated: { type: "string", value: "on|off", does: "do komments wait for you? They do (on)" },
+    },
+  },
+  async ({ values, operand: slug }) => {
+    const { title, description, language, theme, accent, profile } = values;
+    const changes: BlogChanges = {
+      title,
+      description,
+      language: language === "" ? "en" : language,
+      timeZone: values["time-zone"] === "" ? "UTC" : values["time-zone"],
+      theme: theme === "" ? STANDARD_THEME : theme,
+      accent,
+      header: await textIn(values.header),
+      footer: await textIn(values.footer),
+      css: await textIn(values.css),
+      profiles: profile.length > 0 ? profile.filter(Boolean) : undefined,
+      kommentsOpen: isOn("komments", values.komments),
+      kommentsModerated: isOn("moderated", values.moderated),
+    };
+    if (Object.values(changes).every((change) => change === undefined))
+      throw new ArgumentFault("Nothing is said about what to change");
+    await withPlaten(values.data, (platen) => {
+      const { warnings } = inTransaction(platen, () =>
+        configureBlog(platen, blogNamed(platen, slug), changes),
+      );
+      for (const warning of warnings) console.error(warning);
+    });
+  },
+);
+
+/** What a file holds; "-" is standard input, and an empty name an empty text. */
+async function textIn(file: string | undefined): Promise<string | undefined> {
+  if (file === undefined || file === "") return file;
+  try {
+    return await (file === "-" ? Bun.stdin : Bun.file(file)).text();
+  } catch (fault) {
+    throw new CommandFault(`${file} cannot be read: ${(fault as Error).message}`);
+  }
+}
+
+/** An empty value is on, the standard of both; undefined stays as it is. */
+function isOn(option: string, value: string | undefined): boolean | undefined {
+  if (value !== undefined && !["on", "off", ""].includes(value))
+    throw new ArgumentFault(`--${option} is "${value}"; it must be on or off`);
+  return value === undefined ? undefined : value !== "off";
+}

@@ -1,0 +1,38 @@
+import type { Command } from "./shell/command";
+
+/**
+ * Every command by the words that call it, in the order in which help lists them. Each is loaded when it is wanted:
+ * a key is listed without the weight of the rest.
+ */
+export const COMMANDS: ReadonlyMap<string, () => Promise<{ default: Command }>> = new Map(
+  Object.entries({
+    serve: () => import("./instance/serve-command"),
+    setup: () => import("./blogs/setup-command"),
+    "account add": () => import("./accounts/account-add-command"),
+    "account password": () => import("./accounts/account-password-command"),
+    "account list": () => import("./accounts/account-list-command"),
+    "blog add": () => import("./blogs/blog-add-command"),
+    "blog set": () => import("./blogs/blog-set-command"),
+    "blog list": () => import("./blogs/blog-list-command"),
+    "key add": () => import("./accounts/key-add-command"),
+    "key list": () => import("./accounts/key-list-command"),
+    "key revoke": () => import("./accounts/key-revoke-command"),
+    "webhook add": () => import("./webhooks/webhook-add-command"),
+    "webhook remove": () => import("./webhooks/webhook-remove-command"),
+    "webhook enable": () => import("./webhooks/webhook-enable-command"),
+    "webhook test": () => import("./webhooks/webhook-test-command"),
+    "webhook rotate-secret": () => import("./webhooks/webhook-rotate-secret-command"),
+    "webhook list": () => import("./webhooks/webhook-list-command"),
+    "webhook log": () => import("./webhooks/webhook-log-command"),
+    "webhook redeliver": () => import("./webhooks/webhook-redeliver-command"),
+    "komment list": () => import("./readers/komment-list-command"),
+    "komment show": () => import("./readers/komment-show-command"),
+    "komment refuse": () => import("./readers/komment-refuse-command"),
+    "komment delete": () => import("./readers/komment-delete-command"),
+    "message list": () => import("./readers/message-list-command"),
+    "message delete": () => import("./readers/message-delete-command"),
+    check: () => import("./instance/check-command"),
+    version: () => import("./instance/version-command"),
+    help: () => import("./help-command"),
+  }),
+);

@@ -1,0 +1,40 @@
+import { SettingFault } from "../../config";
+import { DatabaseFault, noRoom, Refusal } from "../../errors";
+
+/** What was typed after a command's name is wrong: a sentence without a full stop. Becomes a UsageFault. */
+export class ArgumentFault extends Error {}
+
+/** The command was typed wrongly: one line that says what to type instead. Exit 2. */
+export class UsageFault extends Error {
+  /** @param fault a sentence without a full stop */
+  constructor(fault: string, type: string) {
+    super(`${fault}. Type: ${type}`);
+  }
+}
+
+/** The command cannot be carried out; the message is one plain sentence. Exit 1. */
+export class CommandFault extends Error {}
+
+export const REFUSED = 1;
+const MISUSED = 2;
+
+/** Says on standard error why a command ended without its work done; gives the exit code. */
+export function reportFault(fault: unknown): number {
+  if (fault instanceof UsageFault || fault instanceof SettingFault) return report(fault.message, MISUSED);
+  if (fault instanceof CommandFault || fault instanceof DatabaseFault) return report(fault.message, REFUSED);
+  const refusal = fault instanceof Refusal ? fault : noRoom(fault);
+  if (refusal) return report(sentence(refusal.message), REFUSED);
+  // A fault of Platen's own: where it happened is what its authors will ask for.
+  console.error(fault);
+  return REFUSED;
+}
+
+function report(line: string, code: number): number {
+  console.error(line);
+  return code;
+}
+
+/** Refusals may begin with a field's name. */
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,31 @@
+import { argumentsOf, type Typed } from "./arguments";
+import type { Usage } from "./usage";
+
+export interface Command {
+  readonly usage: Usage;
+  /**
+   * @param args what was typed after the command's name
+   * @returns the exit code
+   * @throws ArgumentFault
+   */
+  run(args: string[]): Promise<number>;
+}
+
+/** Every command takes it, so that it may stand in whatever wraps them. */
+const data = {
+  type: "string",
+  value: "DIR",
+  does: "the data folder; without it PLATEN_DATA, or else ./data",
+} as const;
+
+/**
+ * A command, whose name is in the list of commands.
+ * @param work what it does, in a process of its own; where it gives no exit code, that is 0
+ */
+export function command<const U extends Usage>(
+  usage: U,
+  work: (typed: Typed<U & { options: { data: typeof data } }>) => Promise<number | undefined>,
+): Command {
+  const whole = { ...usage, options: { ...usage.options, data } };
+  return { usage: whole, run: async (args) => (await work(argumentsOf(whole, args))) ?? 0 };
+}

@@ -1,0 +1,37 @@
+import { parseDuration } from "../../config";
+import { addWebhook } from "../../webhooks/webhook-urls";
+import { command } from "../shell/command";
+import { ArgumentFault } from "../shell/command-faults";
+import { blog } from "../shell/common-options";
+import { withPlaten } from "../shell/data-folder";
+import { blogNamed } from "../shell/named-rows";
+import { print } from "../shell/printing";
+
+export default command(
+  {
+    does: "send a blog's events to a URL; prints the secret that signs them",
+    operand: { name: "URL", isNeeded: true },
+    options: {
+      blog,
+      quiet: {
+        type: "string",
+        value: "2m",
+        does: "fold bursts: send the last event only, once there has been none for this long; 0s turns it off",
+      },
+    },
+  },
+  async ({ values, operand: url }) => {
+    const quietPeriod = values.quiet === undefined ? undefined : quietPeriodIn(values.quiet);
+    await withPlaten(values.data, async (platen) => {
+      await print(addWebhook(platen, blogNamed(platen, values.blog), url, { quietPeriod }));
+    });
+  },
+);
+
+/** In milliseconds; 0 where bursts are not folded. */
+function quietPeriodIn(text: string): number {
+  const quietPeriod = /^0[smhd]?$/.test(text) ? 0 : parseDuration(text);
+  if (quietPeriod === null)
+    throw new ArgumentFault(`--quiet is "${text}"; it must be a number and s, m, h or d, like 2m`);
+  return quietPeriod;
+}
