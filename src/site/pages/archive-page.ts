@@ -9,13 +9,13 @@ import { englishLang, inEnglish } from "../text/language";
 import { displayTitle } from "../text/title-and-summary";
 import { pageAddress, pageNumber, paginationLinks } from "./pagination";
 
-const POSTS_A_PAGE = 200;
+const TITLES_A_PAGE = 200;
 
 /** The titles of all posts by year and month of the blog's time zone; null past the last page. */
 export function archivePage({ platen, blog, query }: BlogRequest): Html | null {
   const page = pageNumber(query);
   if (page === null) return null;
-  const { posts, hasOlder } = postsInArchive(platen, blog, { page, limit: POSTS_A_PAGE });
+  const { posts, hasOlder } = postsInArchive(platen, blog, { page, limit: TITLES_A_PAGE });
   if (posts.length === 0 && page > 1) return null;
   const base = blogPath(platen, blog);
   return blogLayout(platen, blog, {

@@ -5,8 +5,7 @@ import { publicCategory, publicTag } from "../../posts/reading/public-topics";
 import { feedLinks } from "../feeds/feed-formats";
 import { blogLayout, blogPath } from "../layout/layout";
 import type { BlogRequest } from "../route";
-import { POSTS_A_PAGE } from "./home-page";
-import { pageAddress, pageNumber, paginationLinks } from "./pagination";
+import { POSTS_A_PAGE, pageAddress, pageNumber, paginationLinks } from "./pagination";
 import { postList } from "./post-list";
 
 /** The posts of one category; null where it has none to show. */

@@ -5,10 +5,8 @@ import { blogLayout, blogPath } from "../layout/layout";
 import { blogData } from "../layout/linked-data";
 import type { BlogRequest } from "../route";
 import { inEnglish } from "../text/language";
-import { pageAddress, pageNumber, paginationLinks } from "./pagination";
+import { POSTS_A_PAGE, pageAddress, pageNumber, paginationLinks } from "./pagination";
 import { postList } from "./post-list";
-
-export const POSTS_A_PAGE = 20;
 
 /** The newest posts of a blog; null past the last page. */
 export function homePage({ platen, blog, query }: BlogRequest): Html | null {

@@ -2,6 +2,9 @@ import type { Blog } from "../../blogs/blogs";
 import { type Html, html } from "../../html";
 import { englishLang, inEnglish } from "../text/language";
 
+/** Of lists of posts; the archive, of titles only, has more. */
+export const POSTS_A_PAGE = 20;
+
 /** The number in `page`: 1 where there is none, null where it is no number of a page. */
 export function pageNumber(query: URLSearchParams): number | null {
   const asked = query.get("page") ?? "1";

@@ -5,8 +5,7 @@ import { publicPosts } from "../../posts/reading/public-lists";
 import { blogLayout, blogPath } from "../layout/layout";
 import type { BlogRequest } from "../route";
 import { englishLang, inEnglish } from "../text/language";
-import { POSTS_A_PAGE } from "./home-page";
-import { pageNumber, paginationLinks } from "./pagination";
+import { POSTS_A_PAGE, pageNumber, paginationLinks } from "./pagination";
 import { postList } from "./post-list";
 
 /** Of the words to look for, in characters. */
