@@ -1,7 +1,7 @@
 import type { Caller } from "../accounts/keys";
 import { inTransaction } from "../database/transactions";
 import { invalid, malformed } from "../errors";
-import type { Answer } from "../http/answers/answer";
+import type { TextAnswer } from "../http/answers/answer";
 import type { Call } from "../http/requests/call";
 import type { Platen } from "../platen";
 import { ANSWERS_KEPT_FOR } from "../upkeep/retention";
@@ -23,7 +23,7 @@ export interface Asked {
  * kept: they changed nothing, and a repeat may fare better.
  * @throws Refusal (invalid) where the key came with another request before
  */
-export function once(asked: Asked, work: () => Answer): Answer {
+export function once(asked: Asked, work: () => TextAnswer): TextAnswer {
   const { platen, request } = asked.call;
   if (!request.headers.has("idempotency-key")) return work();
   return inTransaction(platen, () => {
@@ -58,7 +58,7 @@ export async function onceAtATime<Result>(
 const underWay = new WeakMap<Platen, Map<string, Promise<unknown>>>();
 
 /** The kept answer to this very request, if there is one. */
-export function firstAnswer(asked: Asked): Answer | undefined {
+export function firstAnswer(asked: Asked): TextAnswer | undefined {
   const { platen, request } = asked.call;
   const key = idempotencyKeyOf(request);
   if (key === null) return undefined;

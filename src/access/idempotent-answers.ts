@@ -1,14 +1,14 @@
 import { and, eq, gt } from "drizzle-orm";
 import type { Caller } from "../accounts/keys";
 import { idempotentAnswers } from "../database/schema";
-import type { Answer } from "../http/answers/answer";
+import type { TextAnswer } from "../http/answers/answer";
 import type { Platen } from "../platen";
 
 /** The first answer to a write, kept for its repeats under a name of the caller's own. */
 export interface KeptAnswer {
   /** What was asked, hashed: a repeat must ask the same. */
   request: string;
-  answer: Answer;
+  answer: TextAnswer;
 }
 
 /** What was kept under this name after `since`. */
@@ -25,7 +25,7 @@ export function keptAnswer(
     .get();
   if (!kept) return undefined;
   const { request, status, headers, body } = kept;
-  return { request, answer: { status, headers, body } };
+  return { request, answer: { status, headers: new Headers(headers), body } };
 }
 
 /** In place of what was kept under this name before. To be called in the transaction of the write itself. */
@@ -33,13 +33,21 @@ export function keepAnswer(
   platen: Platen,
   caller: Caller,
   name: string,
-  { request, answer }: KeptAnswer,
+  { request, answer: { status, headers, body } }: KeptAnswer,
   at: Date,
 ): void {
   platen.db.delete(idempotentAnswers).where(isOf(caller, name)).run();
   platen.db
     .insert(idempotentAnswers)
-    .values({ keyId: caller.key.id, idempotencyKey: name, request, ...answer, createdAt: at })
+    .values({
+      keyId: caller.key.id,
+      idempotencyKey: name,
+      request,
+      status,
+      headers: Object.fromEntries(headers),
+      body,
+      createdAt: at,
+    })
     .run();
 }
 

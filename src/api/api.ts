@@ -1,8 +1,9 @@
 import { Elysia } from "elysia";
 import type { Refusal } from "../errors";
-import { type Answer, jsonAnswer, send } from "../http/answers/answer";
+import { type Answer, jsonAnswer } from "../http/answers/answer";
 import { refusalHeaders, refusalOf, STATUS } from "../http/answers/error-answers";
-import { unserved } from "../http/answers/method-not-allowed";
+import { methodNotAllowed } from "../http/answers/method-not-allowed";
+import { send } from "../http/answers/sending";
 import { calls } from "../http/requests/call";
 import type { Platen } from "../platen";
 import { attachmentRoutes } from "./attachments";
@@ -16,9 +17,9 @@ export function api(platen: Platen) {
   const served = new Elysia().use(documentRoutes(platen, routes)).group("/api/v1", (v1) => v1.use(routes));
   return new Elysia({ name: "api" })
     .use(calls(platen))
-    .onError((caught) => send(refusalAnswer(refusalOf(caught))))
+    .onError((caught) => send(caught.call, refusalAnswer(refusalOf(caught))))
     .use(served)
-    .use(unserved(platen, served, "/api"));
+    .use(methodNotAllowed(platen, served, "/api"));
 }
 
 function refusalAnswer(refusal: Refusal): Answer {

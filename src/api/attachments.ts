@@ -6,7 +6,8 @@ import { targetBlog } from "../access/target-blog";
 import type { Caller } from "../accounts/keys";
 import { cleanText } from "../clean-text";
 import { invalid, malformed } from "../errors";
-import { type Answer, jsonAnswer, send } from "../http/answers/answer";
+import { jsonAnswer, type TextAnswer } from "../http/answers/answer";
+import { send } from "../http/answers/sending";
 import type { Call } from "../http/requests/call";
 import { type Multipart, readMultipart } from "../http/requests/multipart";
 import { deriveLater } from "../media/images/renditions";
@@ -23,12 +24,12 @@ export const attachmentRoutes = (platen: Platen) =>
     .use(authorized(platen))
     .post(
       "/attachments",
-      async ({ call, caller, query }) => send(await upload(call, caller, query.blog_id)),
+      async ({ call, caller, query }) => send(call, await upload(call, caller, query.blog_id)),
       { parse: "none", query: blogIdQuery, detail: uploadDetail },
     );
 
 /** Everything the key decides is decided before the first byte of the body is read. */
-async function upload(call: Call, caller: Caller, blogId?: number): Promise<Answer> {
+async function upload(call: Call, caller: Caller, blogId?: number): Promise<TextAnswer> {
   const { platen, request } = call;
   requireScope(caller, "media", "create");
   const form = await readMultipart<Part>(

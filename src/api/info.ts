@@ -4,7 +4,8 @@ import { reachableBlogs } from "../access/target-blog";
 import type { Caller } from "../accounts/keys";
 import type { Blog } from "../blogs/blogs";
 import { blogUrl } from "../blogs/permalinks";
-import { jsonAnswer, sendFresh } from "../http/answers/answer";
+import { type Answer, jsonAnswer, keptByClient } from "../http/answers/answer";
+import { send } from "../http/answers/sending";
 import type { Platen } from "../platen";
 import { version } from "../version";
 import { infoDetail } from "./route-descriptions";
@@ -12,9 +13,13 @@ import { infoDetail } from "./route-descriptions";
 export const infoRoutes = (platen: Platen) =>
   new Elysia()
     .use(authorized(platen))
-    .get("/info", ({ request, caller }) => sendFresh(request, jsonAnswer(200, presentInfo(platen, caller))), {
+    .get("/info", ({ call, caller }) => send(call, infoAnswer(platen, caller)), {
       detail: infoDetail,
     });
+
+function infoAnswer(platen: Platen, caller: Caller): Answer {
+  return keptByClient(jsonAnswer(200, presentInfo(platen, caller)));
+}
 
 function presentInfo(platen: Platen, caller: Caller) {
   const present = (blog: Blog, position: number) => ({

@@ -1,7 +1,9 @@
 import { toOpenAPISchema } from "@elysiajs/openapi/openapi";
 import { type AnyElysia, Elysia } from "elysia";
 import type { Html } from "../html";
-import { type Answer, jsonAnswer, sendFresh } from "../http/answers/answer";
+import { jsonAnswer, keptByClient, type TextAnswer } from "../http/answers/answer";
+import { send } from "../http/answers/sending";
+import { calls } from "../http/requests/call";
 import type { Platen } from "../platen";
 import { version } from "../version";
 import { documentPage, type OpenApi } from "./docs-page";
@@ -14,16 +16,17 @@ export function documentRoutes(platen: Platen, routes: AnyElysia) {
     return made;
   };
   return new Elysia()
-    .get("/api/v1/openapi.json", ({ request }) => sendFresh(request, jsonAnswer(200, document())))
-    .get("/api/docs", ({ request }) => sendFresh(request, pageAnswer(documentPage(document()))));
+    .use(calls(platen))
+    .get("/api/v1/openapi.json", ({ call }) => send(call, keptByClient(jsonAnswer(200, document()))))
+    .get("/api/docs", ({ call }) => send(call, keptByClient(pageAnswer(documentPage(document())))));
 }
 
-function pageAnswer(page: Html): Answer {
-  const headers = {
+function pageAnswer(page: Html): TextAnswer {
+  const headers = new Headers({
     "content-type": "text/html; charset=utf-8",
     "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
     "x-content-type-options": "nosniff",
-  };
+  });
   return { status: 200, headers, body: page.markup };
 }
 

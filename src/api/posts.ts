@@ -5,15 +5,9 @@ import { once } from "../access/idempotency";
 import { asPermittedToCreate, requireChangePermitted, requireScope } from "../access/permission";
 import { targetBlog } from "../access/target-blog";
 import type { Caller } from "../accounts/keys";
-import {
-  type Answer,
-  emptyAnswer,
-  etagOf,
-  jsonAnswer,
-  requireMatch,
-  send,
-  sendFresh,
-} from "../http/answers/answer";
+import { emptyAnswer, jsonAnswer, keptByClient, type TextAnswer } from "../http/answers/answer";
+import { etagOf, requireMatch } from "../http/answers/entity-tags";
+import { send } from "../http/answers/sending";
 import type { Call } from "../http/requests/call";
 import { plainNumbers } from "../http/requests/plain-numbers";
 import { checkedBody } from "../http/requests/schema-checking";
@@ -46,16 +40,16 @@ const readRoutes = (platen: Platen) =>
   new Elysia()
     .use(authorized(platen))
     .use(plainNumbers())
-    .get("/posts", ({ request, caller, query }) => sendFresh(request, listAnswer(platen, caller, query)), {
+    .get("/posts", ({ call, caller, query }) => send(call, keptByClient(listAnswer(platen, caller, query))), {
       query: listQuery,
       detail: listDetail,
     })
     .get(
       "/posts/:id",
-      ({ request, caller, params, query }) => {
+      ({ call, caller, params, query }) => {
         requireScope(caller, "read");
         const post = postOf(platen, caller, params.id, query.blog_id);
-        return sendFresh(request, postAnswer(platen, 200, { post, warnings: [] }), etagOfPost(platen, post));
+        return send(call, keptByClient(postAnswer(platen, 200, { post, warnings: [] })));
       },
       { params: postPath, query: blogIdQuery, detail: postDetail("Read one") },
     );
@@ -63,12 +57,13 @@ const readRoutes = (platen: Platen) =>
 const changeRoutes = (platen: Platen) => {
   const revise = ({ call, caller, params, query, body }: Change): Response =>
     send(
+      call,
       once({ call, caller, body }, () => {
         const { blog_id = query.blog_id, post: fields } = checkedBody(postBody, body);
         const post = postOf(platen, caller, params.id, blog_id);
         const changes = changesOf(post.blog, fields);
         requireChangePermitted(caller, post, changes);
-        requireMatch(call.request, () => etagOfPost(platen, post));
+        requireMatch(call, () => etagOfPost(platen, post));
         return postAnswer(platen, 200, updatePost(platen, post, changes));
       }),
     );
@@ -80,6 +75,7 @@ const changeRoutes = (platen: Platen) => {
       "/posts",
       ({ call, caller, query, body }) =>
         send(
+          call,
           once({ call, caller, body }, () => {
             requireScope(caller, "create", "draft");
             const { blog_id = query.blog_id, post: fields } = checkedBody(postBody, body);
@@ -106,10 +102,11 @@ const changeRoutes = (platen: Platen) => {
 const verbRoutes = (platen: Platen) => {
   const shift = (verb: (platen: Platen, post: Post) => Saved) => (asked: Named) =>
     send(
+      asked.call,
       once(asked, () => {
         requireScope(asked.caller, "update");
         const post = postOf(platen, asked.caller, asked.params.id, asked.query.blog_id);
-        requireMatch(asked.call.request, () => etagOfPost(platen, post));
+        requireMatch(asked.call, () => etagOfPost(platen, post));
         return postAnswer(platen, 200, verb(platen, post));
       }),
     );
@@ -132,10 +129,11 @@ const verbRoutes = (platen: Platen) => {
       "/posts/:id",
       ({ call, caller, params, query }) =>
         send(
+          call,
           once({ call, caller }, () => {
             requireScope(caller, "delete");
             const post = postOf(platen, caller, params.id, query.blog_id);
-            requireMatch(call.request, () => etagOfPost(platen, post));
+            requireMatch(call, () => etagOfPost(platen, post));
             deletePost(platen, post);
             return emptyAnswer();
           }),
@@ -154,7 +152,7 @@ interface Change extends Named {
   body: unknown;
 }
 
-function listAnswer(platen: Platen, caller: Caller, query: typeof listQuery.static): Answer {
+function listAnswer(platen: Platen, caller: Caller, query: typeof listQuery.static): TextAnswer {
   requireScope(caller, "read");
   const blog = targetBlog(platen, caller, query.blog_id);
   const listing = listingOf(blog, query);
@@ -170,7 +168,7 @@ function listAnswer(platen: Platen, caller: Caller, query: typeof listQuery.stat
   });
 }
 
-function postAnswer(platen: Platen, status: 200 | 201, { post, warnings }: Saved): Answer {
+function postAnswer(platen: Platen, status: 200 | 201, { post, warnings }: Saved): TextAnswer {
   const headers: Record<string, string> = { etag: etagOfPost(platen, post) };
   if (status === 201) headers.location = `${platen.config.url}/api/v1/posts/${post.id}`;
   const notes = warnings.length > 0 ? { warnings } : {};

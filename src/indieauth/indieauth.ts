@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import { malformed } from "../errors";
 import { refusalOf } from "../http/answers/error-answers";
-import { unserved } from "../http/answers/method-not-allowed";
+import { methodNotAllowed } from "../http/answers/method-not-allowed";
 import { oauthRefusal } from "../http/answers/oauth-errors";
 import { calls } from "../http/requests/call";
 import { outgoing } from "../outgoing/fetching";
@@ -9,7 +9,7 @@ import type { Outgoing } from "../outgoing/request-and-answer";
 import { signIn } from "../owner/sign-in-routes";
 import type { Platen } from "../platen";
 import { authorization } from "./authorization/authorization";
-import { tellRefusal } from "./clients/client-answers";
+import { refusalAnswer, sendToApp } from "./clients/client-answers";
 import { tokenChecks } from "./tokens/introspection";
 import { metadata } from "./tokens/metadata";
 import { tokens } from "./tokens/tokens";
@@ -29,9 +29,9 @@ function elsewhere(platen: Platen, served: Pick<Elysia, "routes">) {
   const known = { routes: [...served.routes, ...signIn(platen).routes] };
   return new Elysia()
     .use(calls(platen))
-    .onError((caught) => tellRefusal(refusalOf(caught)))
+    .onError((caught) => sendToApp(caught.call, refusalAnswer(refusalOf(caught))))
     .use(
-      unserved(platen, known, "/auth", {
+      methodNotAllowed(platen, known, "/auth", {
         address:
           "address here: the sign-in page is /auth/sign-in, and what apps need is listed at /.well-known/oauth-authorization-server",
         refusal: (message) => oauthRefusal(malformed(message)),

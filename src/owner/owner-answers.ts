@@ -1,7 +1,8 @@
 import type { Refusal } from "../errors";
 import { type Html, html } from "../html";
+import type { Answer } from "../http/answers/answer";
 import { refusalHeaders, STATUS } from "../http/answers/error-answers";
-import { sendPrivatePage } from "../http/answers/html-answers";
+import { privatePage } from "../http/answers/html-answers";
 import { ownerLayout } from "./owner-layout";
 
 /** Stricter than the readers' policy: these pages show nothing that an author wrote. */
@@ -20,14 +21,14 @@ export interface OwnerAnswer {
 }
 
 /** A page for owners, whose forms change things. Not "no-referrer": browsers would call such a form's origin "null". */
-export function sendOwnerPage(page: Html, answer: OwnerAnswer = {}): Response {
+export function ownerPage(page: Html, answer: OwnerAnswer = {}): Answer {
   const { status, headers, pictures = "", formsLeave = false } = answer;
   const policy = [
     ...POLICY,
     `img-src 'self' ${pictures}`.trim(),
     ...(formsLeave ? [] : ["form-action 'self'"]),
   ].join("; ");
-  return sendPrivatePage(page, status, {
+  return privatePage(page, status, {
     "content-security-policy": policy,
     "referrer-policy": "same-origin",
     ...headers,
@@ -35,7 +36,7 @@ export function sendOwnerPage(page: Html, answer: OwnerAnswer = {}): Response {
 }
 
 /** The error page: what was not done, and why. */
-export function sendOwnerRefusal(title: string, refusal: Refusal): Response {
+export function ownerRefusal(title: string, refusal: Refusal): Answer {
   const page = ownerLayout({ title, main: html`<h1>${title}</h1><p class="lead">${refusal.message}</p>` });
-  return sendOwnerPage(page, { status: STATUS[refusal.kind], headers: refusalHeaders(refusal) });
+  return ownerPage(page, { status: STATUS[refusal.kind], headers: refusalHeaders(refusal) });
 }

@@ -2,8 +2,10 @@ import { Elysia } from "elysia";
 import { accountOpenedBy } from "../accounts/passwords";
 import { newSecretText } from "../accounts/secrets";
 import { endSession, startSession } from "../accounts/sessions";
+import type { Answer } from "../http/answers/answer";
 import { assetRoute } from "../http/answers/assets";
 import { refusalOf } from "../http/answers/error-answers";
+import { send } from "../http/answers/sending";
 import { readForm } from "../http/forms/form-body";
 import { seeOther } from "../http/forms/see-other";
 import { type Call, calls } from "../http/requests/call";
@@ -11,7 +13,7 @@ import { throttle, throttleClient } from "../http/requests/rate-limits";
 import type { Platen } from "../platen";
 import { csrfToken, requireSameOrigin } from "./csrf";
 import { localPath } from "./local-path";
-import { sendOwnerPage, sendOwnerRefusal } from "./owner-answers";
+import { ownerPage, ownerRefusal } from "./owner-answers";
 import { ownerStyles } from "./owner-layout";
 import { readCookie, setCookie, signedIn } from "./session-cookie";
 import { signInPage } from "./sign-in-page";
@@ -31,16 +33,16 @@ export function signInPath(next: string): string {
 export const signIn = (platen: Platen) =>
   new Elysia({ name: "sign-in" })
     .use(calls(platen))
-    .onError((caught) => sendOwnerRefusal("Sign in", refusalOf(caught)))
-    .use(assetRoute(ownerStyles))
+    .onError((caught) => send(caught.call, ownerRefusal("Sign in", refusalOf(caught))))
+    .use(assetRoute(platen, ownerStyles))
     .get("/auth/sign-in", ({ call }) => {
       const next = localPath(call.url.searchParams.get("next")) ?? "/";
-      return signedIn(call) ? seeOther(next) : showForm(call, { next });
+      return send(call, signedIn(call) ? seeOther(next) : formAnswer(call, { next }));
     })
-    .post("/auth/sign-in", ({ call }) => signInWith(call), { parse: "none" })
-    .post("/auth/sign-out", ({ call }) => signOut(call), { parse: "none" });
+    .post("/auth/sign-in", async ({ call }) => send(call, await signInWith(call)), { parse: "none" })
+    .post("/auth/sign-out", async ({ call }) => send(call, await signOut(call)), { parse: "none" });
 
-async function signInWith(call: Call): Promise<Response> {
+async function signInWith(call: Call): Promise<Answer> {
   const { platen, request } = call;
   const form = await readForm(request);
   requireSameOrigin(call, form, "visitor");
@@ -51,12 +53,12 @@ async function signInWith(call: Call): Promise<Response> {
   const account = await accountOpenedBy(platen, email, form.get("password") ?? "");
   if (!account) {
     const fault = "E-mail and password do not fit together.";
-    return showForm(call, { next, email, fault }, 422);
+    return formAnswer(call, { next, email, fault }, 422);
   }
   return seeOther(next, setCookie(call, "session", startSession(platen, account)));
 }
 
-async function signOut(call: Call): Promise<Response> {
+async function signOut(call: Call): Promise<Answer> {
   const { platen, request } = call;
   const form = await readForm(request);
   requireSameOrigin(call, form, "session");
@@ -67,12 +69,12 @@ async function signOut(call: Call): Promise<Response> {
 }
 
 /** The form, tied to this browser by a cookie. */
-function showForm(
+function formAnswer(
   call: Call,
   form: { next: string; email?: string; fault?: string },
   status = 200,
-): Response {
+): Answer {
   const visitor = readCookie(call, "visitor") ?? newSecretText();
   const page = signInPage({ ...form, token: csrfToken(call.platen, visitor) });
-  return sendOwnerPage(page, { status, headers: setCookie(call, "visitor", visitor) });
+  return ownerPage(page, { status, headers: setCookie(call, "visitor", visitor) });
 }

@@ -1,5 +1,7 @@
 import { expect, test } from "bun:test";
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
+import { send } from "../../src/http/answers/sending";
+import { callOf } from "../../src/http/requests/call";
 import { PageCache } from "../../src/site/serving/page-cache";
 import { HOUR, START, startPlaten } from "../support/platen";
 
@@ -8,20 +10,20 @@ const TEXT = "All work and no play. ".repeat(200);
 function cacheOf(started: ReturnType<typeof startPlaten>, room?: number) {
   const cache = new PageCache(started.platen, room);
   let rendered = 0;
-  const ask = (
+  const ask = async (
     key: string,
     headers: Record<string, string> = {},
     text = TEXT,
     status = 200,
     control = "public",
-  ) =>
-    cache.answer(new Request("http://blog.test/", { headers }), key, () => {
+  ) => {
+    const shown = await cache.shown(key, () => {
       rendered++;
-      return new Response(text, {
-        status,
-        headers: { "content-type": "text/html", "cache-control": control },
-      });
+      const made = { "content-type": "text/html", "cache-control": control, etag: '"its own"' };
+      return { status, headers: new Headers(made), body: text };
     });
+    return send(callOf(started.platen, new Request("http://blog.test/", { headers }), null), shown);
+  };
   return { ask, rendered: () => rendered };
 }
 

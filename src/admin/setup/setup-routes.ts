@@ -3,11 +3,13 @@ import { hasAccounts } from "../../accounts/accounts";
 import { hashPassword } from "../../accounts/passwords";
 import { foundInstance } from "../../blogs/first-blog";
 import { forbidden, Refusal } from "../../errors";
+import type { Answer } from "../../http/answers/answer";
 import { refusalOf, STATUS } from "../../http/answers/error-answers";
+import { send } from "../../http/answers/sending";
 import { readForm } from "../../http/forms/form-body";
 import { type Call, calls } from "../../http/requests/call";
 import { throttleClient } from "../../http/requests/rate-limits";
-import { sendOwnerPage, sendOwnerRefusal } from "../../owner/owner-answers";
+import { ownerPage, ownerRefusal } from "../../owner/owner-answers";
 import type { Platen } from "../../platen";
 import { type SetupInput, setupDonePage, setupFormPage } from "./setup-pages";
 import { isSetupToken } from "./setup-token";
@@ -19,13 +21,13 @@ const TRIES = { most: 20, within: 10 * 60 * 1000 };
 export const setup = (platen: Platen) =>
   new Elysia({ name: "setup" })
     .use(calls(platen))
-    .onError((caught) => sendOwnerRefusal("Set-up", refusalOf(caught)))
+    .onError((caught) => send(caught.call, ownerRefusal("Set-up", refusalOf(caught))))
     .get("/setup", ({ call }) => {
       const token = call.url.searchParams.get("token") ?? "";
       requireSetupToken(call, token);
-      return sendOwnerPage(setupFormPage(token));
+      return send(call, ownerPage(setupFormPage(token)));
     })
-    .post("/setup", ({ call }) => setUp(call), { parse: "none" });
+    .post("/setup", async ({ call }) => send(call, await setUp(call)), { parse: "none" });
 
 /** Only for those who hold the link, while there is something to set up. @throws Refusal: throttled, forbidden */
 function requireSetupToken(call: Call, token: string): void {
@@ -37,7 +39,7 @@ function requireSetupToken(call: Call, token: string): void {
     throw forbidden("This set-up link is not valid: start Platen again, and it prints a new one.");
 }
 
-async function setUp(call: Call): Promise<Response> {
+async function setUp(call: Call): Promise<Answer> {
   const { platen } = call;
   const form = await readForm(call.request);
   const token = form.get("token") ?? "";
@@ -47,10 +49,10 @@ async function setUp(call: Call): Promise<Response> {
     const { email, name, password, title, slug } = input;
     const passwordHash = await hashPassword(password);
     const founding = foundInstance(platen, { account: { email, name, passwordHash }, blog: { title, slug } });
-    return sendOwnerPage(setupDonePage(platen, founding));
+    return ownerPage(setupDonePage(platen, founding));
   } catch (refusal) {
     if (!(refusal instanceof Refusal && refusal.fields)) throw refusal;
-    return sendOwnerPage(setupFormPage(token, input, refusal.fields), { status: STATUS[refusal.kind] });
+    return ownerPage(setupFormPage(token, input, refusal.fields), { status: STATUS[refusal.kind] });
   }
 }
 

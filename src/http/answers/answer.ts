@@ -1,49 +1,76 @@
-import { stale } from "../../errors";
+import type { BunFile } from "bun";
+import { etagOf } from "./entity-tags";
 
-/** What a door sends, before it is a Response: it can be kept and sent again. */
-export interface Answer {
+/**
+ * What a door answers. Nothing in it depends on what the client has already or can unpack, which `send` looks at: so it
+ * can be kept, and sent to others.
+ */
+export interface Answer<Body extends AnyBody = AnyBody> {
   status: number;
-  headers: Record<string, string>;
-  body: string;
+  /** With an `etag`, a client that has this answer already is told so instead (304). Never changed once it is kept. */
+  headers: Headers;
+  body: Body;
+  /** The form of it for a client that sends this Accept-Encoding; see compression. */
+  formFor?(accepts: string | null): Answer;
 }
 
-export function jsonAnswer(status: number, body: unknown, headers: Record<string, string> = {}): Answer {
+/** Of a file, a part is sent where one is asked for. */
+type AnyBody = string | Uint8Array<ArrayBuffer> | BunFile | null;
+
+/** An answer that can be written down. */
+export type TextAnswer = Answer<string>;
+
+/** Values of Cache-Control. */
+export const CACHING = {
+  nowhere: "no-store",
+  /** The client alone may keep it, and asks each time whether it is still the same. */
+  byClient: "private, no-cache",
+  /** Whoever keeps it asks each time whether it is still the same. */
+  asking: "public, no-cache",
+  /** For good, which is a year: another content has another address. */
+  forGood: "public, max-age=31536000, immutable",
+};
+
+type HeaderFields = Record<string, string>;
+
+export function jsonAnswer(status: number, body: unknown, headers: HeaderFields = {}): TextAnswer {
+  const contentType = "application/json; charset=utf-8";
   return {
     status,
-    headers: { "content-type": "application/json; charset=utf-8", ...headers },
+    headers: new Headers({ "content-type": contentType, ...headers }),
     body: JSON.stringify(body),
   };
 }
 
-export const emptyAnswer = (): Answer => ({ status: 204, headers: {}, body: "" });
-
-export function send({ status, headers, body }: Answer): Response {
-  return new Response(status === 204 || status === 304 ? null : body, { status, headers });
+/** @param text without the end of its last line */
+export function textAnswer(status: number, text: string, headers: HeaderFields = {}): TextAnswer {
+  const contentType = "text/plain; charset=utf-8";
+  return { status, headers: new Headers({ "content-type": contentType, ...headers }), body: `${text}\n` };
 }
 
-/** A read: with an ETag over the body, and 304 where the client has this very body already. */
-export function sendFresh(request: Request, answer: Answer, etag = etagOf(answer.body)): Response {
-  const headers = { ...answer.headers, etag, "cache-control": "private, no-cache" };
-  if (matchesEtag(request.headers.get("if-none-match"), etag))
-    return new Response(null, { status: 304, headers: { etag, "cache-control": headers["cache-control"] } });
-  return send({ ...answer, headers });
+export function emptyAnswer(headers: HeaderFields = {}): TextAnswer {
+  return { status: 204, headers: new Headers(headers), body: "" };
 }
 
-/** A strong entity tag of a text (RFC 9110 8.8.3). */
-export function etagOf(text: string): string {
-  return `"${new Bun.CryptoHasher("sha1").update(text).digest("base64url")}"`;
+/** @param status 301: for good; 302: for now; 303: to be read there; 308: for good, and what was sent is sent there again */
+export function redirect(
+  status: 301 | 302 | 303 | 308,
+  location: string,
+  headers: HeaderFields,
+): Answer<null> {
+  return { status, headers: new Headers({ location, ...headers }), body: null };
 }
 
-/** @throws Refusal (stale) where the request has an If-Match that the present thing does not meet (RFC 9110 13.1.1) */
-export function requireMatch(request: Request, etag: () => string): void {
-  const wanted = request.headers.get("if-match");
-  if (wanted !== null && !matchesEtag(wanted, etag(), false))
-    throw stale("This post has changed since you read it: read it again, then repeat your change.");
+/** For an answer that one client may keep, asking each time whether it is still the same. */
+export function keptByClient(answer: TextAnswer): TextAnswer {
+  if (!answer.headers.has("etag")) answer.headers.set("etag", etagOf(answer.body));
+  answer.headers.set("cache-control", CACHING.byClient);
+  return answer;
 }
 
-/** Does a list of entity tags ("a", W/"b", or *) hold this one? A weak tag serves for reading only (RFC 9110 8.8.3.2). */
-export function matchesEtag(list: string | null, etag: string, weakly = true): boolean {
-  if (list === null) return false;
-  const tags = list.split(",").map((tag) => tag.trim());
-  return tags.includes("*") || tags.includes(etag) || (weakly && tags.includes(`W/${etag}`));
+/** These headers as well, where the answer does not say otherwise itself. */
+export function withHeaders<Kind extends Answer>(answer: Kind, headers: HeaderFields): Kind {
+  for (const [name, value] of Object.entries(headers))
+    if (!answer.headers.has(name)) answer.headers.set(name, value);
+  return answer;
 }

@@ -1,47 +1,43 @@
 import { Elysia } from "elysia";
-import { type Encoding, encodingFor, pack } from "./compression";
+import type { Platen } from "../../platen";
+import { calls } from "../requests/call";
+import { type Answer, CACHING } from "./answer";
+import { packable } from "./compression";
+import { send } from "./sending";
 
 /** Characters of the content's hash in the address. */
 const HASH_LENGTH = 12;
-/** A year, in seconds: an asset that changes gets another address. */
-const KEPT_FOR = 31_536_000;
 
 /** A file that comes with the program. Import it `with { type: "text" }`, so that the executable carries it. */
 export interface Asset {
   /** "/assets/style.3f9a….css": another one whenever the content is. */
   path: string;
-  contentType: string;
   content: string;
+  /** Made when it is first asked for: most are only pointed at. */
+  readonly answer: Answer;
 }
 
 export function stylesheet(name: string, content: string): Asset {
   const hash = new Bun.CryptoHasher("sha256").update(content).digest("hex").slice(0, HASH_LENGTH);
-  return { path: `/assets/${name}.${hash}.css`, contentType: "text/css; charset=utf-8", content };
-}
-
-export const assetRoute = (asset: Asset) =>
-  new Elysia({ name: asset.path }).get(asset.path, ({ request }) => sendAsset(request, asset));
-
-/** An asset as its address promises: kept for good, compressed where the client takes that. */
-export function sendAsset(request: Request, asset: Asset): Response {
-  const body = Buffer.from(asset.content);
-  const encoding = encodingFor(request.headers.get("accept-encoding"), asset.contentType, body.length);
-  const headers = {
-    "content-type": asset.contentType,
-    "cache-control": `public, max-age=${KEPT_FOR}, immutable`,
-    "x-content-type-options": "nosniff",
-    vary: "accept-encoding",
+  let answer: Answer | undefined;
+  return {
+    path: `/assets/${name}.${hash}.css`,
+    content,
+    get answer() {
+      answer ??= cssAnswer(content);
+      return answer;
+    },
   };
-  if (!encoding) return new Response(body, { headers });
-  const packed = packedOnce(asset, body, encoding);
-  return new Response(packed, { headers: { ...headers, "content-encoding": encoding } });
 }
 
-const packings = new WeakMap<Asset, Partial<Record<Encoding, Uint8Array<ArrayBuffer>>>>();
-
-function packedOnce(asset: Asset, body: Uint8Array, encoding: Encoding): Uint8Array<ArrayBuffer> {
-  const known = packings.get(asset) ?? {};
-  packings.set(asset, known);
-  known[encoding] ??= new Uint8Array(pack(body, encoding));
-  return known[encoding];
+function cssAnswer(content: string): Answer {
+  const headers = new Headers({
+    "content-type": "text/css; charset=utf-8",
+    "cache-control": CACHING.forGood,
+    "x-content-type-options": "nosniff",
+  });
+  return packable({ status: 200, headers, body: content });
 }
+
+export const assetRoute = (platen: Platen, asset: Asset) =>
+  new Elysia({ name: asset.path }).use(calls(platen)).get(asset.path, ({ call }) => send(call, asset.answer));

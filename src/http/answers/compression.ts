@@ -1,9 +1,10 @@
 import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from "node:zlib";
+import type { Answer } from "./answer";
 
 /** Below this, in bytes, compressing saves no packet. */
 const SMALLEST = 1000;
 
-export type Encoding = "zstd" | "br" | "gzip";
+type Encoding = "zstd" | "br" | "gzip";
 
 /** In the order they are preferred: all are made once and kept, so the one that unpacks fastest and small comes first. */
 const PACK: Record<Encoding, (body: Uint8Array) => Uint8Array> = {
@@ -14,8 +15,35 @@ const PACK: Record<Encoding, (body: Uint8Array) => Uint8Array> = {
 
 const PACKABLE = /^(text\/|application\/(json|.*\+json|.*\+xml|xml|javascript)|image\/svg)/;
 
+/**
+ * An answer that is sent again and again, packed as each client takes it: every form is made once, with an entity tag
+ * of its own (RFC 9110 8.8.3.3).
+ * @param onPacked is told the bytes of each form made
+ */
+export function packable<Kind extends Answer<string | Uint8Array<ArrayBuffer>>>(
+  answer: Kind,
+  onPacked: (bytes: number) => void = () => {},
+): Kind & Answer<Uint8Array<ArrayBuffer>> {
+  const headers = new Headers(answer.headers);
+  headers.append("vary", "accept-encoding");
+  const body = typeof answer.body === "string" ? new TextEncoder().encode(answer.body) : answer.body;
+  const plain = { ...answer, headers, body };
+  const forms: Partial<Record<Encoding, Answer>> = {};
+  const formFor = (accepts: string | null): Answer => {
+    const encoding = encodingFor(accepts, headers.get("content-type") ?? "", body.length);
+    if (!encoding) return plain;
+    const known = forms[encoding];
+    if (known) return known;
+    const made = packed(plain, encoding);
+    forms[encoding] = made;
+    onPacked(made.body.length);
+    return made;
+  };
+  return { ...plain, formFor };
+}
+
 /** The best encoding that the client takes for this body (RFC 9110 12.5.3), or null to send it as it is. */
-export function encodingFor(accepts: string | null, contentType: string, length: number): Encoding | null {
+function encodingFor(accepts: string | null, contentType: string, length: number): Encoding | null {
   if (!accepts || length < SMALLEST || !PACKABLE.test(contentType)) return null;
   const weights = weightsIn(accepts);
   const weightOf = (name: string) => weights.get(name) ?? weights.get("*") ?? 0;
@@ -34,6 +62,10 @@ function weightsIn(accepts: string): Map<string, number> {
   );
 }
 
-export function pack(body: Uint8Array, encoding: Encoding): Uint8Array {
-  return PACK[encoding](body);
+function packed({ status, headers, body }: Answer<Uint8Array<ArrayBuffer>>, encoding: Encoding) {
+  const own = new Headers(headers);
+  own.set("content-encoding", encoding);
+  const etag = headers.get("etag");
+  if (etag) own.set("etag", etag.replace(/"$/, `-${encoding}"`));
+  return { status, headers: own, body: new Uint8Array(PACK[encoding](body)) };
 }

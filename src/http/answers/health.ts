@@ -1,22 +1,23 @@
 import { sql } from "drizzle-orm";
 import { Elysia } from "elysia";
 import type { Platen } from "../../platen";
+import { type Call, calls } from "../requests/call";
+import { CACHING, textAnswer } from "./answer";
+import { send } from "./sending";
 
 /** For supervisors and proxies: `/livez` says the process answers, `/readyz` that its database does too. */
 export const health = (platen: Platen) =>
   new Elysia()
-    .get("/livez", () => plain(200, "alive"))
-    .get("/readyz", () => {
+    .use(calls(platen))
+    .get("/livez", ({ call }) => sendState(call, 200, "alive"))
+    .get("/readyz", ({ call }) => {
       try {
         platen.db.run(sql`SELECT 1`);
-        return plain(200, "ready");
+        return sendState(call, 200, "ready");
       } catch {
-        return plain(503, "The database does not answer.");
+        return sendState(call, 503, "The database does not answer.");
       }
     });
 
-const plain = (status: number, text: string) =>
-  new Response(`${text}\n`, {
-    status,
-    headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" },
-  });
+const sendState = (call: Call, status: number, state: string) =>
+  send(call, textAnswer(status, state, { "cache-control": CACHING.nowhere }));

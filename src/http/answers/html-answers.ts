@@ -1,6 +1,7 @@
 import type { Html } from "../../html";
 import { VIDEO_HOSTS } from "../../posts/content/sanitising";
-import { etagOf, matchesEtag } from "./answer";
+import { CACHING, type TextAnswer } from "./answer";
+import { etagOf } from "./entity-tags";
 
 /** Whose players a post may embed. */
 const FRAMES = VIDEO_HOSTS.map((host) => `https://${host}`).join(" ");
@@ -25,27 +26,24 @@ const GUARDED = {
 };
 
 /** A page for everybody: browsers keep it and ask each time whether it is still the same. */
-export function sendPage(
-  request: Request,
-  page: Html,
-  status = 200,
-  more: Record<string, string> = {},
-): Response {
-  const etag = etagOf(page.markup);
-  const headers = {
-    ...GUARDED,
+export function publicPage(page: Html, status = 200, headers: Record<string, string> = {}): TextAnswer {
+  return htmlAnswer(page, status, {
     "referrer-policy": "strict-origin-when-cross-origin",
-    "cache-control": "public, no-cache",
-    etag,
-    ...more,
-  };
-  if (status === 200 && matchesEtag(request.headers.get("if-none-match"), etag))
-    return new Response(null, { status: 304, headers });
-  return new Response(page.markup, { status, headers });
+    "cache-control": CACHING.asking,
+    etag: etagOf(page.markup),
+    ...headers,
+  });
 }
 
 /** A page for one person: kept nowhere, and its address is told to nobody. */
-export function sendPrivatePage(page: Html, status = 200, more: Record<string, string> = {}): Response {
-  const headers = { ...GUARDED, "referrer-policy": "no-referrer", "cache-control": "no-store", ...more };
-  return new Response(page.markup, { status, headers });
+export function privatePage(page: Html, status = 200, headers: Record<string, string> = {}): TextAnswer {
+  return htmlAnswer(page, status, {
+    "referrer-policy": "no-referrer",
+    "cache-control": CACHING.nowhere,
+    ...headers,
+  });
+}
+
+function htmlAnswer(page: Html, status: number, headers: Record<string, string>): TextAnswer {
+  return { status, headers: new Headers({ ...GUARDED, ...headers }), body: page.markup };
 }

@@ -2,19 +2,20 @@ import { type AnyElysia, Elysia } from "elysia";
 import { notFound } from "../../errors";
 import type { Platen } from "../../platen";
 import { type Call, calls } from "../requests/call";
-import { type Answer, jsonAnswer, send } from "./answer";
+import { type Answer, jsonAnswer, withHeaders } from "./answer";
+import { send } from "./sending";
 
 type Routes = Pick<AnyElysia, "routes">;
 
 /** How a door says that it serves nothing; without it, as the JSON API does. */
-interface Words {
+interface ErrorsOfDoor {
   /** What there is no such one of, where the address is unknown. */
   address: string;
-  /** The error body for a method that does nothing; status and Allow are added. */
+  /** The answer where the method does nothing; status and Allow are added. */
   refusal(message: string): Answer;
 }
 
-const API_WORDS: Words = {
+const ERRORS_OF_API: ErrorsOfDoor = {
   address: "address in this API; it is described at /api/docs",
   refusal: (message) => jsonAnswer(405, { message }),
 };
@@ -25,13 +26,15 @@ const API_WORDS: Words = {
  * @param routes all that is served there, by this door and others
  * @param below the path that all of the door's addresses begin with
  */
-export function unserved(platen: Platen, routes: Routes, below: string, words = API_WORDS) {
-  const answer = ({ call: { request, url } }: { call: Call }) => {
-    const allowed = methodsAt(routes, url.pathname);
-    if (allowed.length === 0) throw notFound(words.address);
-    const message = `${request.method} does nothing here; this address takes ${allowed.join(", ")}.`;
-    const { headers, body } = words.refusal(message);
-    return send({ status: 405, headers: { ...headers, allow: allowed.join(", ") }, body });
+export function methodNotAllowed(platen: Platen, routes: Routes, below: string, errors = ERRORS_OF_API) {
+  const answer = ({ call }: { call: Call }) => {
+    const allowed = methodsAt(routes, call.url.pathname);
+    if (allowed.length === 0) throw notFound(errors.address);
+    const methods = allowed.join(", ");
+    const refusal = errors.refusal(
+      `${call.request.method} does nothing here; this address takes ${methods}.`,
+    );
+    return send(call, { ...withHeaders(refusal, { allow: methods }), status: 405 });
   };
   const door = new Elysia().use(calls(platen)).all(`${below}/*`, answer, { parse: "none" });
   return methodsAt(routes, below).length > 0 ? door.all(below, answer, { parse: "none" }) : door;

@@ -4,12 +4,14 @@ import { grantCode } from "../../accounts/authorization-codes";
 import { type Blog, blogsOf } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import { forbidden, malformed } from "../../errors";
+import { type Answer, CACHING, redirect } from "../../http/answers/answer";
 import { refusalOf } from "../../http/answers/error-answers";
+import { send } from "../../http/answers/sending";
 import { readForm } from "../../http/forms/form-body";
 import { type Call, calls } from "../../http/requests/call";
 import type { Outgoing } from "../../outgoing/request-and-answer";
 import { csrfToken, requireSameOrigin } from "../../owner/csrf";
-import { sendOwnerPage, sendOwnerRefusal } from "../../owner/owner-answers";
+import { ownerPage, ownerRefusal } from "../../owner/owner-answers";
 import { readCookie, signedIn } from "../../owner/session-cookie";
 import { signInPath } from "../../owner/sign-in-routes";
 import type { Platen } from "../../platen";
@@ -25,21 +27,21 @@ import { openTicket, sealTicket } from "./consent-ticket";
 export const authorization = (platen: Platen, web: Outgoing) =>
   new Elysia({ name: "authorization" })
     .use(calls(platen))
-    .onError((caught) => sendOwnerRefusal(titleOfRefusal(caught.call), refusalOf(caught)))
-    .get("/auth", ({ call }) => showConsent(call, web))
-    .post("/auth/consent", ({ call }) => receiveConsent(call), { parse: "none" });
+    .onError((caught) => send(caught.call, ownerRefusal(titleOfRefusal(caught.call), refusalOf(caught))))
+    .get("/auth", async ({ call }) => send(call, await showConsent(call, web)))
+    .post("/auth/consent", async ({ call }) => send(call, await receiveConsent(call)), { parse: "none" });
 
 function titleOfRefusal({ request }: Call): string {
   return request.method === "GET" ? "This app cannot sign in" : "That did not work";
 }
 
 /** Only for somebody signed in is the app asked who it is: strangers cannot send us about the web. */
-async function showConsent(call: Call, web: Outgoing): Promise<Response> {
+async function showConsent(call: Call, web: Outgoing): Promise<Answer> {
   const { platen, url } = call;
   const asked = authorizationRequestIn(url.searchParams);
   const here = url.pathname + url.search;
   const account = signedIn(call);
-  if (!account) return redirect(signInPath(here));
+  if (!account) return foundAt(signInPath(here));
   const client = await fetchClient(web, asked.clientId);
   requireRedirectUri(asked, client);
   const blogs = blogsOf(platen, account);
@@ -49,7 +51,7 @@ async function showConsent(call: Call, web: Outgoing): Promise<Response> {
   const token = csrfToken(platen, readCookie(call, "session") as string);
   const page = consentPage(platen, { account, client, request: asked, blogs, me, ticket, token, here });
   const pictures = client.logo ? new URL(client.logo).origin : "";
-  return sendOwnerPage(page, { pictures, formsLeave: true });
+  return ownerPage(page, { pictures, formsLeave: true });
 }
 
 /** An address that is not the app's own must be one it names, letter for letter (contract.md 6). @throws Refusal (malformed) */
@@ -61,7 +63,7 @@ function requireRedirectUri({ redirectUri }: AuthorizationRequest, client: Clien
   );
 }
 
-async function receiveConsent(call: Call): Promise<Response> {
+async function receiveConsent(call: Call): Promise<Answer> {
   const { platen, request } = call;
   const form = await readForm(request);
   requireSameOrigin(call, form, "session");
@@ -104,14 +106,14 @@ function redirectToApp(
   platen: Platen,
   request: AuthorizationRequest,
   answer: Record<string, string>,
-): Response {
+): Answer {
   const address = new URL(request.redirectUri);
   const added = new URLSearchParams(answer);
   if (request.state !== null) added.append("state", request.state);
   added.append("iss", issuerOf(platen));
   // The app's own query stays as it was written.
   address.search = [address.search.slice(1), added.toString()].filter(Boolean).join("&");
-  return redirect(address.href);
+  return foundAt(address.href);
 }
 
 /** "example.com/@ada" as a user may have typed it, and "https://example.com/@ada/": one page. */
@@ -125,9 +127,9 @@ function isSamePage(typed: string | null, url: string): boolean {
   return typed !== null && bare(typed) === bare(url);
 }
 
-function redirect(location: string): Response {
-  return new Response(null, {
-    status: 302,
-    headers: { location, "cache-control": "no-store", "referrer-policy": "no-referrer" },
+function foundAt(location: string): Answer {
+  return redirect(302, location, {
+    "cache-control": CACHING.nowhere,
+    "referrer-policy": "no-referrer",
   });
 }

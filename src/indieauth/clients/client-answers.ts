@@ -1,6 +1,8 @@
 import { Refusal, type RefusalKind } from "../../errors";
-import { type Answer, jsonAnswer, send } from "../../http/answers/answer";
+import { type Answer, CACHING, emptyAnswer, withHeaders } from "../../http/answers/answer";
 import { oauthRefusal } from "../../http/answers/oauth-errors";
+import { send } from "../../http/answers/sending";
+import type { Call } from "../../http/requests/call";
 
 /** Apps may be pages in a browser: any of them may read the answers, for no cookie counts at these addresses. */
 const OPEN = {
@@ -29,22 +31,12 @@ export const unsupportedGrant = (message: string) =>
 export const invalidToken = (message: string) => new WordedRefusal("invalid_token", "unauthorized", message);
 
 /** What only the app that asked is to have: kept nowhere on the way (RFC 6749 5.1). */
-export function tell(body: unknown): Response {
-  return sendOpen(jsonAnswer(200, body));
+export function sendToApp(call: Call, answer: Answer): Response {
+  return send(call, withHeaders(answer, { "cache-control": CACHING.nowhere, ...OPEN }));
 }
 
-export function tellNothing(): Response {
-  return sendOpen({ status: 200, headers: {}, body: "" });
-}
+export const preflight = ({ call }: { call: Call }): Response => sendToApp(call, emptyAnswer());
 
-export function preflight(): Response {
-  return sendOpen({ status: 204, headers: {}, body: "" });
-}
-
-export function tellRefusal(refusal: Refusal): Response {
-  return sendOpen(oauthRefusal(refusal, refusal instanceof WordedRefusal ? refusal.word : undefined));
-}
-
-function sendOpen({ headers, ...answer }: Answer): Response {
-  return send({ ...answer, headers: { "cache-control": "no-store", ...OPEN, ...headers } });
+export function refusalAnswer(refusal: Refusal): Answer {
+  return oauthRefusal(refusal, refusal instanceof WordedRefusal ? refusal.word : undefined);
 }

@@ -2,35 +2,37 @@ import { Elysia } from "elysia";
 import { keyIn } from "../../access/authorized";
 import { type Caller, callerWith } from "../../accounts/keys";
 import { unscoped } from "../../errors";
+import { jsonAnswer } from "../../http/answers/answer";
 import { refusalOf } from "../../http/answers/error-answers";
 import { readForm } from "../../http/forms/form-body";
 import { type Call, calls } from "../../http/requests/call";
 import type { Platen } from "../../platen";
-import { invalidToken, preflight, tell, tellRefusal } from "../clients/client-answers";
+import { invalidToken, preflight, refusalAnswer, sendToApp } from "../clients/client-answers";
 import { identityBehind } from "./identity";
 
 /** What a key is good for, and who stands behind it (IndieAuth 6, 9). */
 export const tokenChecks = (platen: Platen) =>
   new Elysia({ name: "token checks" })
     .use(calls(platen))
-    .onError((caught) => tellRefusal(refusalOf(caught)))
+    .onError((caught) => sendToApp(caught.call, refusalAnswer(refusalOf(caught))))
     .post(
       "/auth/introspect",
       async ({ call }) => {
         bearer(call);
-        return tell(introspect(platen, (await readForm(call.request)).get("token") ?? ""));
+        const token = (await readForm(call.request)).get("token") ?? "";
+        return sendToApp(call, jsonAnswer(200, introspect(platen, token)));
       },
       { parse: "none" },
     )
     // Older apps and servers check a token so.
     .get("/auth/token", ({ call }) => {
       const { me, client_id, scope } = describe(platen, bearer(call));
-      return tell({ me, client_id, scope });
+      return sendToApp(call, jsonAnswer(200, { me, client_id, scope }));
     })
     .get("/auth/userinfo", ({ call }) => {
       const { profile } = identityBehind(platen, bearer(call));
       if (!profile) throw unscoped("This key may not do that: it needs the scope profile.");
-      return tell(profile);
+      return sendToApp(call, jsonAnswer(200, profile));
     })
     .options("/auth/introspect", preflight)
     .options("/auth/userinfo", preflight);

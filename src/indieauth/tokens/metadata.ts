@@ -1,6 +1,8 @@
 import { Elysia } from "elysia";
+import { jsonAnswer } from "../../http/answers/answer";
+import { calls } from "../../http/requests/call";
 import type { Platen } from "../../platen";
-import { preflight, tell } from "../clients/client-answers";
+import { preflight, sendToApp } from "../clients/client-answers";
 import { ALL_SCOPES } from "./scopes";
 
 const AT = "/.well-known/oauth-authorization-server";
@@ -12,7 +14,10 @@ export function issuerOf({ config }: Platen): string {
 
 /** What apps can find here, and where (IndieAuth 4.1.1, RFC 8414). */
 export const metadata = (platen: Platen) =>
-  new Elysia({ name: "indieauth metadata" }).get(AT, () => tell(metadataOf(platen))).options(AT, preflight);
+  new Elysia({ name: "indieauth metadata" })
+    .use(calls(platen))
+    .get(AT, ({ call }) => sendToApp(call, jsonAnswer(200, metadataOf(platen))))
+    .options(AT, preflight);
 
 function metadataOf(platen: Platen) {
   const { url } = platen.config;

@@ -3,6 +3,7 @@ import { type AppKey, renewAppKey, revokePresented } from "../../accounts/app-ke
 import { type Exchange, exchangeForIdentity, exchangeForKey } from "../../accounts/authorization-codes";
 import { callerWith } from "../../accounts/keys";
 import { malformed } from "../../errors";
+import { type Answer, emptyAnswer, jsonAnswer } from "../../http/answers/answer";
 import { refusalOf } from "../../http/answers/error-answers";
 import { readForm } from "../../http/forms/form-body";
 import { calls } from "../../http/requests/call";
@@ -10,9 +11,8 @@ import type { Platen } from "../../platen";
 import {
   invalidGrant,
   preflight,
-  tell,
-  tellNothing,
-  tellRefusal,
+  refusalAnswer,
+  sendToApp,
   unsupportedGrant,
 } from "../clients/client-answers";
 import { clientIdOf, redirectUriOf } from "../clients/client-id";
@@ -22,25 +22,35 @@ import { identityBehind, identityOf } from "./identity";
 export const tokens = (platen: Platen) =>
   new Elysia({ name: "tokens" })
     .use(calls(platen))
-    .onError((caught) => tellRefusal(refusalOf(caught)))
-    .post("/auth", async ({ request }) => exchangeProfile(platen, await readForm(request)), { parse: "none" })
-    .post("/auth/token", async ({ request }) => answerTokenRequest(platen, await readForm(request)), {
+    .onError((caught) => sendToApp(caught.call, refusalAnswer(refusalOf(caught))))
+    .post(
+      "/auth",
+      async ({ call }) => sendToApp(call, exchangeProfile(platen, await readForm(call.request))),
+      { parse: "none" },
+    )
+    .post(
+      "/auth/token",
+      async ({ call }) => sendToApp(call, answerTokenRequest(platen, await readForm(call.request))),
+      {
+        parse: "none",
+      },
+    )
+    .post("/auth/revoke", async ({ call }) => sendToApp(call, revoke(platen, await readForm(call.request))), {
       parse: "none",
     })
-    .post("/auth/revoke", async ({ request }) => revoke(platen, await readForm(request)), { parse: "none" })
     .options("/auth", preflight)
     .options("/auth/token", preflight)
     .options("/auth/revoke", preflight);
 
-function exchangeProfile(platen: Platen, form: URLSearchParams): Response {
+function exchangeProfile(platen: Platen, form: URLSearchParams): Answer {
   if ((form.get("grant_type") ?? "authorization_code") !== "authorization_code")
     throw unsupportedGrant("This endpoint exchanges codes only.");
   const grant = exchangeForIdentity(platen, exchangeIn(form));
   if ("refused" in grant) throw invalidGrant(grant.refused);
-  return tell(identityOf(platen, grant));
+  return jsonAnswer(200, identityOf(platen, grant));
 }
 
-function answerTokenRequest(platen: Platen, form: URLSearchParams): Response {
+function answerTokenRequest(platen: Platen, form: URLSearchParams): Answer {
   // Older apps give a token up here.
   if (form.get("action") === "revoke") return revoke(platen, form);
   const grantType = field(form, "grant_type");
@@ -49,25 +59,25 @@ function answerTokenRequest(platen: Platen, form: URLSearchParams): Response {
   throw unsupportedGrant('grant_type must be "authorization_code" or "refresh_token".');
 }
 
-function exchangeCode(platen: Platen, form: URLSearchParams): Response {
+function exchangeCode(platen: Platen, form: URLSearchParams): Answer {
   const outcome = exchangeForKey(platen, exchangeIn(form));
   if ("refused" in outcome) throw invalidGrant(outcome.refused);
-  return tell({ ...tokenBody(outcome.appKey), ...identityOf(platen, outcome.grant) });
+  return jsonAnswer(200, { ...tokenBody(outcome.appKey), ...identityOf(platen, outcome.grant) });
 }
 
-function renew(platen: Platen, form: URLSearchParams): Response {
+function renew(platen: Platen, form: URLSearchParams): Answer {
   const clientId = clientIdOf(field(form, "client_id"));
   const scopes = form.get("scope")?.split(/\s+/).filter(Boolean) ?? null;
   const outcome = renewAppKey(platen, field(form, "refresh_token"), clientId, scopes);
   if ("refused" in outcome) throw invalidGrant(outcome.refused);
   const caller = callerWith(platen, outcome.accessToken);
-  return tell({ ...tokenBody(outcome), ...(caller && identityBehind(platen, caller)) });
+  return jsonAnswer(200, { ...tokenBody(outcome), ...(caller && identityBehind(platen, caller)) });
 }
 
 /** Known or not, it is revoked then: a client has nothing to learn from it (RFC 7009 2.2). */
-function revoke(platen: Platen, form: URLSearchParams): Response {
+function revoke(platen: Platen, form: URLSearchParams): Answer {
   revokePresented(platen, form.get("token") ?? "");
-  return tellNothing();
+  return { ...emptyAnswer(), status: 200 };
 }
 
 function tokenBody({ accessToken, refreshToken, scopes }: AppKey) {

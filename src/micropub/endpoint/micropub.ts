@@ -1,9 +1,10 @@
 import { Elysia } from "elysia";
 import { malformed, notFound, type Refusal } from "../../errors";
-import { type Answer, emptyAnswer, jsonAnswer, send } from "../../http/answers/answer";
+import { type Answer, CACHING, emptyAnswer, jsonAnswer, withHeaders } from "../../http/answers/answer";
 import { refusalOf } from "../../http/answers/error-answers";
 import { oauthRefusal } from "../../http/answers/oauth-errors";
-import { calls } from "../../http/requests/call";
+import { send } from "../../http/answers/sending";
+import { type Call, calls } from "../../http/requests/call";
 import type { Platen } from "../../platen";
 import { KeySentTwice } from "../requests/request-body";
 import { write } from "./actions";
@@ -26,15 +27,13 @@ const PREFLIGHT = {
 export const micropub = (platen: Platen) =>
   new Elysia({ name: "micropub" })
     .use(calls(platen))
-    .onError((caught) => answer(refusalAnswer(refusalOf(caught))))
-    .get("/micropub", ({ call }) => answer(told(answerQuery(call))))
-    .post("/micropub", async ({ call }) => answer(await write(call)), { parse: "none" })
-    .get("/micropub/media", ({ call }) => answer(told(answerMediaQuery(call))))
-    .post("/micropub/media", async ({ call }) => answer(await writeMedia(call)), {
-      parse: "none",
-    })
-    .all("/micropub", ({ request }) => answer(otherwise(request)), { parse: "none" })
-    .all("/micropub/media", ({ request }) => answer(otherwise(request)), { parse: "none" })
+    .onError((caught) => sendToApp(caught.call, refusalAnswer(refusalOf(caught))))
+    .get("/micropub", ({ call }) => sendToApp(call, told(answerQuery(call))))
+    .post("/micropub", async ({ call }) => sendToApp(call, await write(call)), { parse: "none" })
+    .get("/micropub/media", ({ call }) => sendToApp(call, told(answerMediaQuery(call))))
+    .post("/micropub/media", async ({ call }) => sendToApp(call, await writeMedia(call)), { parse: "none" })
+    .all("/micropub", ({ call }) => sendToApp(call, otherwise(call)), { parse: "none" })
+    .all("/micropub/media", ({ call }) => sendToApp(call, otherwise(call)), { parse: "none" })
     .all(
       "/micropub/*",
       () => {
@@ -43,18 +42,18 @@ export const micropub = (platen: Platen) =>
       { parse: "none" },
     );
 
-function answer(prepared: Answer): Response {
-  return send({ ...prepared, headers: { ...SHARED, ...prepared.headers } });
+function sendToApp(call: Call, answer: Answer): Response {
+  return send(call, withHeaders(answer, SHARED));
 }
 
 function told(body: unknown): Answer {
-  return jsonAnswer(200, body, { "cache-control": "no-store" });
+  return jsonAnswer(200, body, { "cache-control": CACHING.nowhere });
 }
 
-function otherwise({ method }: Request): Answer {
-  if (method === "OPTIONS") return { ...emptyAnswer(), headers: PREFLIGHT };
-  const refused = oauthRefusal(malformed(`${method} does nothing here; this address takes ${METHODS}.`));
-  return { ...refused, status: 405, headers: { ...refused.headers, allow: METHODS } };
+function otherwise({ request: { method } }: Call): Answer {
+  if (method === "OPTIONS") return emptyAnswer(PREFLIGHT);
+  const refusal = oauthRefusal(malformed(`${method} does nothing here; this address takes ${METHODS}.`));
+  return { ...withHeaders(refusal, { allow: METHODS }), status: 405 };
 }
 
 function refusalAnswer(refusal: Refusal): Answer {

@@ -1,7 +1,7 @@
 import { asPermittedToCreate, requireScope } from "../../access/permission";
 import type { Caller } from "../../accounts/keys";
 import { Refusal } from "../../errors";
-import type { Answer } from "../../http/answers/answer";
+import type { TextAnswer } from "../../http/answers/answer";
 import type { Call } from "../../http/requests/call";
 import type { StoredBlob } from "../../media/files/blobs";
 import { mediaPath } from "../../media/media-urls";
@@ -23,13 +23,13 @@ export async function create(
   call: Call,
   { caller, files }: Incoming,
   { properties, commands }: Extract<Asked, { action: "create" }>,
-): Promise<Answer> {
+): Promise<TextAnswer> {
   const { platen } = call;
   requireScope(caller, "create", "draft");
   const blog = meantBlog(call, caller, commands);
   asPermittedToCreate(caller, changesOf(properties, commands, surroundingsOf(platen, blog)));
   const wish = [blog.id, properties, commands, files.map(({ sha256 }) => sha256)];
-  const holds = (answer: Answer) => isThere(platen, caller, answer.headers.location as string);
+  const holds = (answer: TextAnswer) => isThere(platen, caller, answer.headers.get("location") as string);
   const before = answeredBefore(platen, caller, wish, holds);
   if (before) return before;
 

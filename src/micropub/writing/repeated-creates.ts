@@ -1,7 +1,7 @@
 import { keepAnswer, keptAnswer } from "../../access/idempotent-answers";
 import type { Caller } from "../../accounts/keys";
 import { inTransaction } from "../../database/transactions";
-import type { Answer } from "../../http/answers/answer";
+import type { TextAnswer } from "../../http/answers/answer";
 import type { Platen } from "../../platen";
 
 /** Apps that heard no answer send the post again. In milliseconds (contract.md 6). */
@@ -16,9 +16,9 @@ export function onceAMinute(
   platen: Platen,
   caller: Caller,
   wish: unknown,
-  holds: (answer: Answer) => boolean,
-  work: () => Answer,
-): Answer {
+  holds: (answer: TextAnswer) => boolean,
+  work: () => TextAnswer,
+): TextAnswer {
   return inTransaction(platen, () => {
     const first = answeredBefore(platen, caller, wish, holds);
     if (first) return first;
@@ -34,8 +34,8 @@ export function answeredBefore(
   platen: Platen,
   caller: Caller,
   wish: unknown,
-  holds: (answer: Answer) => boolean,
-): Answer | undefined {
+  holds: (answer: TextAnswer) => boolean,
+): TextAnswer | undefined {
   const oldest = new Date(platen.now().getTime() - REPEATED_WITHIN);
   const answer = keptAnswer(platen, caller, nameOf(wish), oldest)?.answer;
   return answer && holds(answer) ? answer : undefined;

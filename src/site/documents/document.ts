@@ -1,17 +1,15 @@
-import { etagOf, matchesEtag } from "../../http/answers/answer";
+import { CACHING } from "../../http/answers/answer";
+import { etagOf } from "../../http/answers/entity-tags";
 import type { Document } from "../route";
 
 /** With an entity tag and no time: the newest change of what is left says nothing of what was taken out. */
-export function sendDocument(request: Request, { contentType, body, isForGood }: Document): Response {
-  const etag = etagOf(typeof body === "string" ? body : Buffer.from(body).toString("latin1"));
+export function documentAnswer({ contentType, body, isForGood }: Document) {
   const headers = new Headers({
     "content-type": contentType,
-    "cache-control": isForGood ? "public, max-age=31536000, immutable" : "public, no-cache",
+    "cache-control": isForGood ? CACHING.forGood : CACHING.asking,
     "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
     "x-content-type-options": "nosniff",
-    etag,
+    etag: etagOf(body),
   });
-  if (matchesEtag(request.headers.get("if-none-match"), etag))
-    return new Response(null, { status: 304, headers });
-  return new Response(body as BodyInit, { headers });
+  return { status: 200, headers, body: body as string | Uint8Array<ArrayBuffer> };
 }

@@ -2,7 +2,9 @@ import { Elysia } from "elysia";
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl, placeOf } from "../../blogs/permalinks";
 import { forbidden } from "../../errors";
-import { sendPrivatePage } from "../../http/answers/html-answers";
+import { type Answer, redirect } from "../../http/answers/answer";
+import { privatePage } from "../../http/answers/html-answers";
+import { send } from "../../http/answers/sending";
 import { type Call, calls } from "../../http/requests/call";
 import { requestHost } from "../../http/requests/client-address";
 import { takesKomments } from "../../komments/komment";
@@ -19,16 +21,16 @@ import { isLinkSecret } from "./form-ticket";
 import { kommentForm, kommentThanksPage } from "./komment-pages";
 import { kommentPath } from "./komment-paths";
 import { type Asked, ownKomment } from "./own-komment";
-import { receiveReaderForm, sendFormPage, showReaderForm } from "./reader-form";
+import { emptyReaderForm, formPageAnswer, receiveReaderForm } from "./reader-form";
 
 /** Where readers write: komments, and to the owner. Each form is a page of its own, so that posts can be kept in caches. */
 export const komments = (platen: Platen) =>
   new Elysia({ name: "komments" })
     .use(calls(platen))
-    .all("/komments/*", ({ call }) => answer(call), { parse: "none" })
-    .all("/:at/komments/*", ({ call }) => answer(call), { parse: "none" });
+    .all("/komments/*", async ({ call }) => send(call, await answer(call)), { parse: "none" })
+    .all("/:at/komments/*", async ({ call }) => send(call, await answer(call)), { parse: "none" });
 
-function answer(call: Call): Response | Promise<Response> {
+function answer(call: Call): Answer | Promise<Answer> {
   const { platen, request } = call;
   const { pathname, search } = call.url;
   const host = requestHost(call);
@@ -39,7 +41,7 @@ function answer(call: Call): Response | Promise<Response> {
   const address = new URL(blogUrl(platen, blog) + path.slice(1) + search);
   if (address.pathname !== pathname || (blog.domain && blog.domain !== host)) return moved(address.href);
   if (!["GET", "HEAD", "POST"].includes(request.method))
-    return sendPrivatePage(notAllowedPage(), 405, { allow: "GET, HEAD, POST" });
+    return privatePage(notAllowedPage(), 405, { allow: "GET, HEAD, POST" });
   const isSubmitted = request.method === "POST";
   if (isSubmitted && isSameOrigin(call) === false)
     throw forbidden("This form did not come from a page of this site.");
@@ -55,20 +57,20 @@ function answer(call: Call): Response | Promise<Response> {
   return moved([kommentPath(platen, blog, once), ...rest].join("/") + search);
 }
 
-function atPost(asked: Asked, post: Post, what: string): Response | Promise<Response> {
+function atPost(asked: Asked, post: Post, what: string): Answer | Promise<Answer> {
   const { call, blog, isSubmitted } = asked;
   const { platen } = call;
   const secret = call.url.searchParams.get("link") ?? "";
   if (!isSubmitted && what === "thanks" && isLinkSecret(secret))
-    return sendFormPage(kommentThanksPage(platen, post, secret));
-  if (!isSubmitted && what === "contact/thanks") return sendFormPage(contactThanksPage(platen, post));
+    return formPageAnswer(kommentThanksPage(platen, post, secret));
+  if (!isSubmitted && what === "contact/thanks") return formPageAnswer(contactThanksPage(platen, post));
 
   const at = platen.now();
   const takes = { "": takesKomments, contact: takesMessages }[what];
   // What was sent when the form had just been closed is shown to its writer once more.
   if (!takes || !(isSubmitted || takes(post, at))) return nothingHere(platen, blog);
   const form = what === "contact" ? contactForm(platen, post) : kommentForm(platen, post);
-  return isSubmitted ? receiveReaderForm(call, form) : showReaderForm(platen, form);
+  return isSubmitted ? receiveReaderForm(call, form) : emptyReaderForm(platen, form);
 }
 
 /** What cannot be decoded names nothing. */
@@ -80,11 +82,11 @@ function segmentsOf(path: string): string[] {
   }
 }
 
-function nothingHere(platen: Platen, blog?: Blog): Response {
-  return sendPrivatePage(notFoundPage(platen, blog), 404);
+function nothingHere(platen: Platen, blog?: Blog): Answer {
+  return privatePage(notFoundPage(platen, blog), 404);
 }
 
 /** 308: what was sent is sent again. */
-function moved(location: string): Response {
-  return new Response(null, { status: 308, headers: { location, "cache-control": "no-cache" } });
+function moved(location: string): Answer {
+  return redirect(308, location, { "cache-control": "no-cache" });
 }

@@ -1,6 +1,7 @@
 import type { Blog } from "../../blogs/blogs";
 import { Refusal } from "../../errors";
 import { type Html, html, raw } from "../../html";
+import type { Answer } from "../../http/answers/answer";
 import { refusalHeaders, STATUS } from "../../http/answers/error-answers";
 import { readForm } from "../../http/forms/form-body";
 import { formFault } from "../../http/forms/form-field";
@@ -24,7 +25,7 @@ import { isLinkSecret } from "./form-ticket";
 import { KOMMENT_HINTS, noticePage, ownerName, postLink } from "./komment-pages";
 import { privatePath } from "./komment-paths";
 import { readerFields } from "./reader-fields";
-import { readerInputIn, sendFormPage, throttleSendings } from "./reader-form";
+import { formPageAnswer, readerInputIn, throttleSendings } from "./reader-form";
 
 /** Stands in the place of the secret where a komment was deleted; no secret is like it. */
 const DELETED = "deleted";
@@ -37,18 +38,18 @@ export interface Asked {
 }
 
 /** A komment's private page, where its writer sees what became of it, changes and deletes it; null where there is none. */
-export function ownKomment(asked: Asked, secret: string): Response | Promise<Response> | null {
+export function ownKomment(asked: Asked, secret: string): Answer | Promise<Answer> | null {
   const { call, blog, isSubmitted } = asked;
   const { platen } = call;
-  if (secret === DELETED) return sendFormPage(deletedKommentPage(platen, blog));
+  if (secret === DELETED) return formPageAnswer(deletedKommentPage(platen, blog));
   const found = isLinkSecret(secret) && findOwnKomment(platen, blog, secret);
   if (!found) return null;
   return isSubmitted
     ? changeOrDelete(asked, secret, found)
-    : sendFormPage(ownKommentPage(platen, blog, found, secret));
+    : formPageAnswer(ownKommentPage(platen, blog, found, secret));
 }
 
-async function changeOrDelete({ call, blog }: Asked, secret: string, found: FoundKomment): Promise<Response> {
+async function changeOrDelete({ call, blog }: Asked, secret: string, found: FoundKomment): Promise<Answer> {
   const { platen } = call;
   const sent = await readForm(call.request);
   const typed = readerInputIn(sent);
@@ -63,7 +64,7 @@ async function changeOrDelete({ call, blog }: Asked, secret: string, found: Foun
   } catch (refusal) {
     if (!(refusal instanceof Refusal)) throw refusal;
     const page = ownKommentPage(platen, blog, found, secret, { typed, refusal });
-    return sendFormPage(page, STATUS[refusal.kind], refusalHeaders(refusal));
+    return formPageAnswer(page, STATUS[refusal.kind], refusalHeaders(refusal));
   }
 }
 

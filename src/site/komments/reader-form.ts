@@ -1,8 +1,9 @@
 import type { Blog } from "../../blogs/blogs";
 import { Refusal } from "../../errors";
 import { type Html, html } from "../../html";
+import type { Answer } from "../../http/answers/answer";
 import { refusalHeaders, STATUS } from "../../http/answers/error-answers";
-import { sendPrivatePage } from "../../http/answers/html-answers";
+import { privatePage } from "../../http/answers/html-answers";
 import { readForm } from "../../http/forms/form-body";
 import { formFault } from "../../http/forms/form-field";
 import { seeOther } from "../../http/forms/see-other";
@@ -40,15 +41,15 @@ export interface ReaderForm {
 }
 
 /** The empty form. */
-export function showReaderForm(platen: Platen, form: ReaderForm): Response {
-  return sendFormPage(formPage(platen, form, newTicket(platen, form.purpose)));
+export function emptyReaderForm(platen: Platen, form: ReaderForm): Answer {
+  return formPageAnswer(formPage(platen, form, newTicket(platen, form.purpose)));
 }
 
 /**
  * Takes what was sent in, or shows the form again with what is wrong and all that was typed. What fills in
  * the honeypot is answered like everything else, and kept nowhere.
  */
-export async function receiveReaderForm(call: Call, form: ReaderForm): Promise<Response> {
+export async function receiveReaderForm(call: Call, form: ReaderForm): Promise<Answer> {
   const { platen } = call;
   const sent = await readForm(call.request);
   const typed = readerInputIn(sent);
@@ -64,7 +65,7 @@ export async function receiveReaderForm(call: Call, form: ReaderForm): Promise<R
   } catch (refusal) {
     if (!(refusal instanceof Refusal)) throw refusal;
     const page = formPage(platen, form, next, typed, refusal);
-    return sendFormPage(page, STATUS[refusal.kind], refusalHeaders(refusal));
+    return formPageAnswer(page, STATUS[refusal.kind], refusalHeaders(refusal));
   }
 }
 
@@ -79,8 +80,8 @@ export function readerInputIn(sent: URLSearchParams): ReaderInput {
 }
 
 /** A page for one reader. Not "no-referrer": browsers would call its form's origin "null". */
-export function sendFormPage(page: Html, status = 200, headers: Record<string, string> = {}): Response {
-  return sendPrivatePage(page, status, { "referrer-policy": "same-origin", ...headers });
+export function formPageAnswer(page: Html, status = 200, headers: Record<string, string> = {}): Answer {
+  return privatePage(page, status, { "referrer-policy": "same-origin", ...headers });
 }
 
 /** null: it is none of ours, or lay open for too long. */

@@ -2,8 +2,9 @@ import type { Blog } from "../../blogs/blogs";
 import { blogUrl, homeBlog } from "../../blogs/permalinks";
 import type { Refusal } from "../../errors";
 import { type Html, html } from "../../html";
+import type { Answer } from "../../http/answers/answer";
 import { refusalHeaders, STATUS } from "../../http/answers/error-answers";
-import { sendPrivatePage } from "../../http/answers/html-answers";
+import { privatePage } from "../../http/answers/html-answers";
 import type { Platen } from "../../platen";
 import { bareLayout, blogLayout, blogPath } from "./layout";
 
@@ -22,9 +23,9 @@ ${home && back ? html`<p><a href="${back}">To the newest posts of ${home.title}<
 }
 
 /** What was asked for was not done, and why. */
-export function sendReaderRefusal(refusal: Refusal): Response {
+export function refusalAnswer(refusal: Refusal): Answer {
   const page = refusal.kind === "failed" ? failedPage() : refusedPage(refusal.message);
-  return sendPrivatePage(page, STATUS[refusal.kind], refusalHeaders(refusal));
+  return privatePage(page, STATUS[refusal.kind], refusalHeaders(refusal));
 }
 
 function refusedPage(sentence: string): Html {

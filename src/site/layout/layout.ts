@@ -1,12 +1,12 @@
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import { type Html, html, raw } from "../../html";
-import { discoveryLinks } from "../../http/answers/endpoint-links";
 import type { Platen } from "../../platen";
 import { STANDARD_THEME } from "../../themes/themes";
 import { feedLinks } from "../feeds/feed-formats";
 import { stylesheetOf, THEME_STYLESHEETS } from "../styles/stylesheets";
 import { directionOf, englishLang } from "../text/language";
+import { discoveryLinks } from "./endpoint-links";
 import { type LinkedData, linkedDataScript } from "./linked-data";
 import { type PageMetadata, socialTags } from "./social-tags";
 

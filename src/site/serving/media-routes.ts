@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { Elysia } from "elysia";
-import { matchesEtag } from "../../http/answers/answer";
+import { type Answer, CACHING, textAnswer } from "../../http/answers/answer";
+import { send } from "../../http/answers/sending";
 import { type Call, calls } from "../../http/requests/call";
 import { blobInFolder } from "../../media/files/blobs";
 import { contentTypeOf } from "../../media/files/file-formats";
@@ -10,7 +11,7 @@ import type { Platen } from "../../platen";
 
 /** A file never changes at its address; and should a browser take one for a page, that page may do nothing. */
 const HEADERS = {
-  "cache-control": "public, max-age=31536000, immutable",
+  "cache-control": CACHING.forGood,
   "x-content-type-options": "nosniff",
   "content-security-policy":
     "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox",
@@ -20,18 +21,19 @@ const HEADERS = {
 export const mediaRoutes = (platen: Platen) =>
   new Elysia()
     .use(calls(platen))
-    .get("/media/*", ({ call }) => serve(call))
-    .head("/media/*", ({ call }) => serve(call));
+    .get("/media/*", async ({ call }) => send(call, await answer(call)))
+    .head("/media/*", async ({ call }) => send(call, await answer(call)));
 
-async function serve({ platen, request, url }: Call): Promise<Response> {
+async function answer({ platen, request, url }: Call): Promise<Answer> {
   const [folder = "", ...names] = segmentsOf(url);
   if (!FOLDER_NAME.test(folder)) return nothingHere();
-  if (names.length === 1 && isServed(names[0])) return answer(request, mediaFolder(platen, folder, names[0]));
+  if (names.length === 1 && isServed(names[0]))
+    return fileAnswer(request, mediaFolder(platen, folder, names[0]));
   if (names.length !== 2 || names[0] !== "sizes" || !isServed(names[1])) return nothingHere();
   const path = mediaFolder(platen, folder, "sizes", names[1]);
   const blob = (await fileAt(path)) ? undefined : blobInFolder(platen, folder);
   if (blob) await ensureDerived(platen, blob, names[1]);
-  return answer(request, path);
+  return fileAnswer(request, path);
 }
 
 /** Decoded one by one; what cannot be decoded is no name of ours. */
@@ -50,16 +52,15 @@ function isServed(name: string | undefined): name is string {
 }
 
 /** Bun answers Range by itself for a file's body: 206 and 416. */
-async function answer(request: Request, path: string): Promise<Response> {
+async function fileAnswer(request: Request, path: string): Promise<Answer> {
   const file = await fileAt(path);
   if (!file) return nothingHere();
-  const etag = `"${file.size.toString(36)}-${Math.floor(file.mtimeMs).toString(36)}"`;
-  const headers: Record<string, string> = { ...HEADERS, etag, "content-type": contentTypeOf(path) as string };
+  const headers = new Headers(HEADERS);
+  headers.set("content-type", contentTypeOf(path) as string);
+  headers.set("etag", `"${file.size.toString(36)}-${Math.floor(file.mtimeMs).toString(36)}"`);
   // Bun says so itself where it answers with a piece, and would say it twice.
-  if (!request.headers.has("range")) headers["accept-ranges"] = "bytes";
-  if (matchesEtag(request.headers.get("if-none-match"), etag))
-    return new Response(null, { status: 304, headers });
-  return new Response(Bun.file(path), { headers });
+  if (!request.headers.has("range")) headers.set("accept-ranges", "bytes");
+  return { status: 200, headers, body: Bun.file(path) };
 }
 
 async function fileAt(path: string) {
@@ -67,7 +68,6 @@ async function fileAt(path: string) {
   return found?.isFile() ? found : null;
 }
 
-function nothingHere(): Response {
-  const headers = { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" };
-  return new Response("There is no such file.\n", { status: 404, headers });
+function nothingHere(): Answer {
+  return textAnswer(404, "There is no such file.", { "x-content-type-options": "nosniff" });
 }

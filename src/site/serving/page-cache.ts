@@ -1,6 +1,6 @@
 import { dataVersion } from "../../database/data-version";
-import { etagOf, matchesEtag } from "../../http/answers/answer";
-import { type Encoding, encodingFor, pack } from "../../http/answers/compression";
+import { type Answer, CACHING } from "../../http/answers/answer";
+import { packable } from "../../http/answers/compression";
 import type { Platen } from "../../platen";
 import { nextToGoLive } from "../../posts/post/live";
 
@@ -11,14 +11,15 @@ const BESIDES = 3000;
 /** An address longer than this is made up: its page is rendered and forgotten. */
 const LONGEST_KEY = 500;
 
-interface Kept {
-  headers: [string, string][];
-  contentType: string;
-  etag: string;
-  body: Uint8Array<ArrayBuffer>;
-  packed: Partial<Record<Encoding, Uint8Array<ArrayBuffer>>>;
+/** What a blog answers at one of its addresses. */
+export interface Shown extends Answer<string | Uint8Array<ArrayBuffer> | null> {
   /** The post whose page it is. */
   postId?: number;
+}
+
+interface Kept {
+  shown: Shown;
+  /** In bytes, with its packed forms. */
   size: number;
 }
 
@@ -38,48 +39,34 @@ export class PageCache {
     private readonly room = ROOM,
   ) {}
 
-  /**
-   * The page kept under the key, or the one that `render` makes now. Only a 200 that may be stored is kept.
-   * @param render makes the whole page, whatever conditions the request has
-   * @param isRead is told the post whose page was sent, which `render` has named to the function it is given
-   */
-  async answer(
-    request: Request,
-    key: string,
-    render: (ofPost: (postId: number) => void) => Response | Promise<Response>,
-    isRead: (postId: number) => void = () => {},
-  ): Promise<Response> {
-    const page = this.known(key) ?? (await this.rendered(key, render));
-    if (page instanceof Response) return page;
-    if (page.postId !== undefined) isRead(page.postId);
-    return this.send(request, page);
+  /** What is kept under the key, or what `render` makes now. Only a 200 that may be stored is kept. */
+  async shown(key: string, render: () => Shown | Promise<Shown>): Promise<Shown> {
+    return this.known(key) ?? (await this.rendered(key, render));
   }
 
-  private known(key: string): Kept | undefined {
+  private known(key: string): Shown | undefined {
     this.forgetWhatIsOld();
-    const page = this.kept.get(key);
-    if (page) {
-      this.kept.delete(key);
-      this.kept.set(key, page);
-    }
-    return page;
+    const kept = this.kept.get(key);
+    if (!kept) return undefined;
+    this.kept.delete(key);
+    this.kept.set(key, kept);
+    return kept.shown;
   }
 
-  /** The page, kept if nothing has changed while it was made; or the answer as it is where it may not be kept. */
-  private async rendered(
-    key: string,
-    render: (ofPost: (postId: number) => void) => Response | Promise<Response>,
-  ): Promise<Kept | Response> {
+  /** Not kept where something has changed while it was made. */
+  private async rendered(key: string, render: () => Shown | Promise<Shown>): Promise<Shown> {
     const { version } = this;
-    let postId: number | undefined;
-    const response = await render((id) => {
-      postId = id;
-    });
-    if (response.status !== 200 || /no-store/.test(response.headers.get("cache-control") ?? ""))
-      return response;
-    const page = { ...(await whole(response)), postId };
-    if (this.version === version && key.length <= LONGEST_KEY) this.keep(key, page);
-    return page;
+    const { body, ...made } = await render();
+    if (made.status !== 200 || body === null || made.headers.get("cache-control") === CACHING.nowhere)
+      return { ...made, body };
+    const shown = packable({ ...made, body }, (bytes) => this.grow(key, kept, bytes));
+    const kept: Kept = { shown, size: 0 };
+    if (this.version === version && key.length <= LONGEST_KEY) {
+      this.forget(key);
+      this.kept.set(key, kept);
+      this.grow(key, kept, shown.body.length + BESIDES);
+    }
+    return shown;
   }
 
   private forgetWhatIsOld(): void {
@@ -92,53 +79,19 @@ export class PageCache {
     this.until = nextToGoLive(this.platen, at);
   }
 
-  private keep(key: string, page: Kept): void {
-    this.kept.set(key, page);
-    this.grow(page.size);
-  }
-
-  private grow(bytes: number): void {
+  /** Makes room for it, if need be by forgetting this one too. */
+  private grow(key: string, kept: Kept, bytes: number): void {
+    if (this.kept.get(key) !== kept) return;
+    kept.size += bytes;
     this.size += bytes;
-    for (const [key, page] of this.kept) {
+    for (const oldest of this.kept.keys()) {
       if (this.size <= this.room) return;
-      this.kept.delete(key);
-      this.size -= page.size;
+      this.forget(oldest);
     }
   }
 
-  private send(request: Request, page: Kept): Response {
-    const encoding = encodingFor(request.headers.get("accept-encoding"), page.contentType, page.body.length);
-    const etag = encoding ? page.etag.replace(/"$/, `-${encoding}"`) : page.etag;
-    const headers = new Headers(page.headers);
-    headers.set("etag", etag);
-    headers.append("vary", "accept-encoding");
-    if (matchesEtag(request.headers.get("if-none-match"), etag))
-      return new Response(null, { status: 304, headers });
-    if (!encoding) return new Response(page.body, { headers });
-    headers.set("content-encoding", encoding);
-    return new Response(this.packed(page, encoding), { headers });
+  private forget(key: string): void {
+    this.size -= this.kept.get(key)?.size ?? 0;
+    this.kept.delete(key);
   }
-
-  private packed(page: Kept, encoding: Encoding): Uint8Array<ArrayBuffer> {
-    const known = page.packed[encoding];
-    if (known) return known;
-    const made = new Uint8Array(pack(page.body, encoding));
-    page.packed[encoding] = made;
-    page.size += made.length;
-    this.grow(made.length);
-    return made;
-  }
-}
-
-async function whole(response: Response): Promise<Kept> {
-  const body = await response.bytes();
-  const headers = [...response.headers].filter(([name]) => name !== "etag" && name !== "content-length");
-  return {
-    headers,
-    contentType: response.headers.get("content-type") ?? "",
-    etag: response.headers.get("etag") ?? etagOf(new TextDecoder().decode(body)),
-    body,
-    packed: {},
-    size: body.length + BESIDES,
-  };
 }

@@ -38,6 +38,9 @@ const DOCUMENTS: Route<Document | Promise<Document>>[] = [
   }),
 ];
 
+/** Of a query, all that any page reads: what else comes along makes no page of its own. */
+export const READ_OF_QUERY = [...new Set(PAGES.flatMap(({ reads = [] }) => reads))];
+
 /** The page that is always at this path of a blog, whatever posts it has; undefined where none is. */
 export function pageAt(path: string): ((request: BlogRequest) => Html | null) | undefined {
   return shownAt(PAGE_PATTERNS, path);

@@ -3,10 +3,11 @@ import { type Account, hasAccounts } from "../../accounts/accounts";
 import { type Blog, blogWithDomain } from "../../blogs/blogs";
 import { blogUrl, homeBlog, placeOf, postUrl } from "../../blogs/permalinks";
 import type { Html } from "../../html";
-import { discoveryHeaders } from "../../http/answers/endpoint-links";
+import { type Answer, redirect, type TextAnswer } from "../../http/answers/answer";
 import { refusalOf } from "../../http/answers/error-answers";
-import { sendPage, sendPrivatePage } from "../../http/answers/html-answers";
-import { type Call, callOf, calls } from "../../http/requests/call";
+import { privatePage, publicPage } from "../../http/answers/html-answers";
+import { send } from "../../http/answers/sending";
+import { type Call, calls } from "../../http/requests/call";
 import { requestHost } from "../../http/requests/client-address";
 import { signedIn } from "../../owner/session-cookie";
 import type { Platen } from "../../platen";
@@ -14,58 +15,66 @@ import { isLive } from "../../posts/post/live";
 import { postAtSlug } from "../../posts/reading/post-by-slug";
 import { postMovedFrom } from "../../posts/side-tables/old-slug-redirects";
 import { countView } from "../../posts/side-tables/view-counts";
-import { sendDocument } from "../documents/document";
+import { documentAnswer } from "../documents/document";
 import { cardAt } from "../images/title-card";
 import { komments } from "../komments/komment-routes";
-import { notAllowedPage, notFoundPage, sendReaderRefusal } from "../layout/error-pages";
+import { discoveryHeaders } from "../layout/endpoint-links";
+import { notAllowedPage, notFoundPage, refusalAnswer } from "../layout/error-pages";
 import { notSetUpPage } from "../pages/not-set-up-page";
 import { postPage } from "../pages/post-page";
 import { sharePage, unlistedPage } from "../pages/share-page";
-import { PageCache } from "./page-cache";
-import { documentAt, pageAt } from "./site-routes";
-import { sheets } from "./stylesheet-routes";
-
-type Answer = Response | Promise<Response>;
+import { PageCache, type Shown } from "./page-cache";
+import { documentAt, pageAt, READ_OF_QUERY } from "./site-routes";
+import { stylesheets } from "./stylesheet-routes";
 
 /** The public pages of all blogs. Takes every address that no other door does. */
 export const site = (platen: Platen) => {
   const cache = new PageCache(platen);
   return new Elysia({ name: "site" })
     .use(calls(platen))
-    .onError((caught) => sendReaderRefusal(refusalOf(caught)))
+    .onError((caught) => send(caught.call, refusalAnswer(refusalOf(caught))))
     .use(komments(platen))
-    .use(sheets(platen))
-    .all("/*", async ({ call }) => {
-      const { request } = call;
-      if (request.method !== "GET" && request.method !== "HEAD")
-        return sendPage(request, notAllowedPage(), 405, { allow: "GET, HEAD" });
-      const host = requestHost(call);
-      const asked = plainAddress(call);
-      const key = `${blogWithDomain(platen, host) ? host : ""} ${asked.pathname}?${readQuery(asked)}`;
-      const read = (postId: number) => {
-        if (isReader(request)) countView(platen, postId);
-      };
-      const render = (ofPost: OfPost) => answer(callOf(platen, new Request(asked), null), host, ofPost);
-      const shown = await cache.answer(request, key, render, read);
-      const account = shown.status === 404 ? signedIn(call) : null;
-      return (account && ownPost(platen, account, host, asked.pathname)) ?? shown;
-    });
+    .use(stylesheets(platen))
+    .all("/*", async ({ call }) => send(call, await answer(call, cache)));
 };
 
-/** What no server needs to tell from its plain spelling is spelled plainly: "/%61rchive" is "/archive" (RFC 3986 6.2.2.2). */
-function plainAddress({ url }: Call): URL {
-  const asked = new URL(url);
-  asked.pathname = asked.pathname.replace(
-    /%(?:2d|3\d|4[1-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9ae])/gi,
-    decodeURIComponent,
-  );
-  return asked;
+/** All that a page depends on: two requests that ask the same are shown the same. */
+interface Asked {
+  host: string;
+  path: string;
+  /** What any page reads of the query. */
+  query: URLSearchParams;
+  /** The whole query, for an address to be sent on to: what is kept must not depend on it. */
+  search: string;
 }
 
-/** Of a query, all that any page reads: what else comes along makes no page of its own. */
-function readQuery({ searchParams }: URL): URLSearchParams {
-  const read = ["page", "q"].filter((name) => searchParams.has(name));
-  return new URLSearchParams(read.map((name) => [name, searchParams.get(name) ?? ""]));
+async function answer(call: Call, cache: PageCache): Promise<Answer> {
+  const { platen, request } = call;
+  if (request.method !== "GET" && request.method !== "HEAD")
+    return publicPage(notAllowedPage(), 405, { allow: "GET, HEAD" });
+  const asked = askedBy(call);
+  const { host, path, query } = asked;
+  const key = `${blogWithDomain(platen, host) ? host : ""} ${path}?${query}`;
+  const shown = await cache.shown(key, () => shownAt(platen, asked));
+  if (shown.postId !== undefined && isReader(request)) countView(platen, shown.postId);
+  const account = shown.status === 404 ? signedIn(call) : null;
+  return (account && ownPost(platen, account, asked)) ?? shown;
+}
+
+function askedBy(call: Call): Asked {
+  const { pathname, search, searchParams } = call.url;
+  const read = READ_OF_QUERY.filter((name) => searchParams.has(name));
+  return {
+    host: requestHost(call),
+    path: plainPath(pathname),
+    query: new URLSearchParams(read.map((name) => [name, searchParams.get(name) ?? ""])),
+    search,
+  };
+}
+
+/** What no server needs to tell from its plain spelling is spelled plainly: "/%61rchive" is "/archive" (RFC 3986 6.2.2.2). */
+function plainPath(path: string): string {
+  return path.replace(/%(?:2d|3\d|4[1-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9ae])/gi, decodeURIComponent);
 }
 
 /** Somebody who reads, as far as can be told: no fetching ahead, no program that says what it is. */
@@ -77,42 +86,37 @@ function isReader(request: Request): boolean {
 }
 
 /** A draft's address is there for its owner, signed in: what an app says of a new draft leads somewhere. */
-function ownPost(platen: Platen, account: Account, host: string, pathname: string): Response | null {
-  const place = placeOf(platen, host, pathname);
+function ownPost(platen: Platen, account: Account, { host, path }: Asked): Answer | null {
+  const place = placeOf(platen, host, path);
   const slug = place && slugIn(place.path);
   const post = slug ? postAtSlug(platen, place.blog, slug) : undefined;
   if (!post || post.blog.accountId !== account.id) return null;
   const page = unlistedPage(platen, post, "You see it because it is yours.");
-  return sendPrivatePage(page, 200, { "x-robots-tag": "noindex, nofollow" });
+  return privatePage(page, 200, { "x-robots-tag": "noindex, nofollow" });
 }
 
-type OfPost = (postId: number) => void;
+function shownAt(platen: Platen, asked: Asked): Shown | Promise<Shown> {
+  const { host, path, query, search } = asked;
+  if (path === "/" && !homeBlog(platen) && !hasAccounts(platen)) return privatePage(notSetUpPage(platen));
+  const [, shareId] = /^\/share\/([\w-]+)$/.exec(path) ?? [];
+  if (shareId) return share(platen, shareId);
+  const [, postId, look] = /^\/assets\/card\/(\d{1,15})\.([0-9a-f]+)\.png$/.exec(path) ?? [];
+  if (postId && look) return card(platen, Number(postId), look);
 
-function answer({ platen, request, url }: Call, host: string, ofPost: OfPost): Answer {
-  const { pathname, search } = url;
-  const query = readQuery(url);
-  if (pathname === "/" && !homeBlog(platen) && !hasAccounts(platen))
-    return sendPrivatePage(notSetUpPage(platen));
-  const [, shareId] = /^\/share\/([\w-]+)$/.exec(pathname) ?? [];
-  if (shareId) return share(platen, request, shareId);
-  const [, postId, look] = /^\/assets\/card\/(\d{1,15})\.([0-9a-f]+)\.png$/.exec(pathname) ?? [];
-  if (postId && look) return card(platen, request, Number(postId), look);
+  const place = placeOf(platen, host, path);
+  if (!place) return pageAnswer(platen, null);
+  const { blog, path: below } = place;
+  const prefix = path.slice(0, path.length - below.length);
+  if (!isAtItsAddress(platen, blog, host, prefix) || below === "")
+    return moved(blogUrl(platen, blog) + below.slice(1) + search);
 
-  const place = placeOf(platen, host, pathname);
-  if (!place) return show(platen, request, null);
-  const { blog, path } = place;
-  const prefix = pathname.slice(0, pathname.length - path.length);
-  if (!isAtItsAddress(platen, blog, host, prefix) || path === "")
-    return moved(blogUrl(platen, blog) + path.slice(1) + search);
-
-  const visit = { platen, blog, query };
-  const page = pageAt(path);
-  if (page) return show(platen, request, page(visit), blog);
-  const document = documentAt(path)?.(visit);
-  if (document) return Promise.resolve(document).then((found) => sendDocument(request, found));
-  if (/[^/]\/$/.test(path) && pageAt(path.slice(0, -1)))
-    return moved(blogUrl(platen, blog) + path.slice(1, -1) + search);
-  return postAt(platen, request, blog, path, search, ofPost);
+  const page = pageAt(below);
+  if (page) return pageAnswer(platen, page({ platen, blog, query }), blog);
+  const document = documentAt(below)?.({ platen, blog, query });
+  if (document) return Promise.resolve(document).then(documentAnswer);
+  if (/[^/]\/$/.test(below) && pageAt(below.slice(0, -1)))
+    return moved(blogUrl(platen, blog) + below.slice(1, -1) + search);
+  return postAt(platen, blog, below, search);
 }
 
 /** Every blog has one address; asked for at another, it sends readers there. */
@@ -122,43 +126,34 @@ function isAtItsAddress(platen: Platen, blog: Blog, host: string, prefix: string
 }
 
 /** Kept nowhere: the link is dead the moment the owner shares no more. */
-function share(platen: Platen, request: Request, shareId: string): Response {
+function share(platen: Platen, shareId: string): Shown {
   const page = sharePage(platen, shareId);
-  if (!page) return show(platen, request, null);
-  return sendPrivatePage(page, 200, { "x-robots-tag": "noindex, nofollow" });
+  if (!page) return pageAnswer(platen, null);
+  return privatePage(page, 200, { "x-robots-tag": "noindex, nofollow" });
 }
 
-async function card(platen: Platen, request: Request, postId: number, look: string): Promise<Response> {
+async function card(platen: Platen, postId: number, look: string): Promise<Shown> {
   const body = await cardAt(platen, postId, look);
-  if (!body) return show(platen, request, null);
-  return sendDocument(request, { contentType: "image/png", body, isForGood: true });
+  if (!body) return pageAnswer(platen, null);
+  return documentAnswer({ contentType: "image/png", body, isForGood: true });
 }
 
-function postAt(
-  platen: Platen,
-  request: Request,
-  blog: Blog,
-  path: string,
-  search: string,
-  ofPost: OfPost,
-): Response {
+function postAt(platen: Platen, blog: Blog, path: string, search: string): Shown {
   const slug = slugIn(path);
   const post = slug === null ? undefined : postAtSlug(platen, blog, slug);
   if (post && isLive(post, platen.now())) {
     if (path.endsWith("/")) return moved(postUrl(platen, blog, post) + search);
-    ofPost(post.id);
-    return show(platen, request, postPage(platen, post));
+    return { ...pageAnswer(platen, postPage(platen, post)), postId: post.id };
   }
   const once = slug === null ? undefined : postMovedFrom(platen, blog, slug);
   if (once && isLive(once, platen.now())) return moved(postUrl(platen, blog, once) + search);
-  return show(platen, request, null, blog);
+  return pageAnswer(platen, null, blog);
 }
 
 /** The page, or that there is none. Apps ask any page of a blog where they may write and sign in. */
-function show(platen: Platen, request: Request, page: Html | null, blog?: Blog): Response {
+function pageAnswer(platen: Platen, page: Html | null, blog?: Blog): TextAnswer {
   const headers = discoveryHeaders(platen);
-  if (!page) return sendPage(request, notFoundPage(platen, blog), 404, headers);
-  return sendPage(request, page, 200, headers);
+  return page ? publicPage(page, 200, headers) : publicPage(notFoundPage(platen, blog), 404, headers);
 }
 
 /** "/my-post" and "/my-post/" → "my-post"; null where the path is of another kind, or not percent-encoded UTF-8. */
@@ -171,6 +166,6 @@ function slugIn(path: string): string | null {
   }
 }
 
-function moved(location: string): Response {
-  return new Response(null, { status: 301, headers: { location, "cache-control": "no-cache" } });
+function moved(location: string): Shown {
+  return redirect(301, location, { "cache-control": "no-cache" });
 }

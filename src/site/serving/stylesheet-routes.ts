@@ -1,19 +1,22 @@
 import { Elysia } from "elysia";
 import { blogById } from "../../blogs/blogs";
-import { type Asset, assetRoute, sendAsset } from "../../http/answers/assets";
-import { sendPage } from "../../http/answers/html-answers";
+import { type Asset, assetRoute } from "../../http/answers/assets";
+import { publicPage } from "../../http/answers/html-answers";
+import { send } from "../../http/answers/sending";
+import { calls } from "../../http/requests/call";
 import type { Platen } from "../../platen";
 import { isThemeName } from "../../themes/themes";
 import { notFoundPage } from "../layout/error-pages";
 import { stylesheetOf, THEME_STYLESHEETS } from "../styles/stylesheets";
 
 /** The stylesheets of all blogs. One's former address answers too, for pages that somebody kept: with the present sheet. */
-export const sheets = (platen: Platen) =>
+export const stylesheets = (platen: Platen) =>
   new Elysia()
-    .use(Object.values(THEME_STYLESHEETS).map(assetRoute))
-    .get("/assets/:sheet", ({ params, request }) => {
-      const sheet = stylesheetNamed(platen, /^([a-z0-9-]+)\.[0-9a-f]+\.css$/.exec(params.sheet)?.[1] ?? "");
-      return sheet ? sendAsset(request, sheet) : sendPage(request, notFoundPage(platen), 404);
+    .use(Object.values(THEME_STYLESHEETS).map((sheet) => assetRoute(platen, sheet)))
+    .use(calls(platen))
+    .get("/assets/:sheet", ({ call, params }) => {
+      const name = /^([a-z0-9-]+)\.[0-9a-f]+\.css$/.exec(params.sheet)?.[1] ?? "";
+      return send(call, stylesheetNamed(platen, name)?.answer ?? publicPage(notFoundPage(platen), 404));
     });
 
 /** @param name a theme's, or "blog-7" for the blog of that id */

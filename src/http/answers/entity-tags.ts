@@ -1,0 +1,20 @@
+import { stale } from "../../errors";
+import type { Call } from "../requests/call";
+
+/** A strong entity tag of a body (RFC 9110 8.8.3). */
+export function etagOf(body: string | Uint8Array): string {
+  return `"${new Bun.CryptoHasher("sha1").update(body).digest("base64url")}"`;
+}
+
+/** Does a list of entity tags ("a", W/"b", or *) hold this one? A weak tag serves for reading only (RFC 9110 8.8.3.2). */
+export function matchesEtag(list: string, etag: string, weakly = true): boolean {
+  const tags = list.split(",").map((tag) => tag.trim());
+  return tags.includes("*") || tags.includes(etag) || (weakly && tags.includes(`W/${etag}`));
+}
+
+/** @throws Refusal (stale) where the request has an If-Match that the present thing does not meet (RFC 9110 13.1.1) */
+export function requireMatch({ request }: Call, etag: () => string): void {
+  const wanted = request.headers.get("if-match");
+  if (wanted !== null && !matchesEtag(wanted, etag(), false))
+    throw stale("This post has changed since you read it: read it again, then repeat your change.");
+}
