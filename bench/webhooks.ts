@@ -12,7 +12,7 @@ import { platenApp } from "../src/app";
 import { addBlog } from "../src/blogs/blogs";
 import { readSettings } from "../src/config";
 import { closeDatabase, openDatabase } from "../src/database/open";
-import { outgoing } from "../src/outgoing/fetching";
+import { guardedClient } from "../src/outgoing/guarded-client";
 import type { Platen } from "../src/platen";
 import { webhookLoop } from "../src/webhooks/delivery-loop";
 import { addWebhook } from "../src/webhooks/webhook-urls";
@@ -149,7 +149,7 @@ async function sendPending(pending: number): Promise<void> {
   );
   Bun.gc(true);
   const before = process.memoryUsage.rss();
-  const loop = webhookLoop(platen, outgoing(platen.config));
+  const loop = webhookLoop(platen, guardedClient(platen.config));
   loop.start();
   await enough.promise;
   await loop.stop();

@@ -4,8 +4,8 @@ import { refusalOf } from "../http/answers/error-answers";
 import { methodNotAllowed } from "../http/answers/method-not-allowed";
 import { oauthRefusal } from "../http/answers/oauth-errors";
 import { calls } from "../http/requests/call";
-import { outgoing } from "../outgoing/fetching";
-import type { Outgoing } from "../outgoing/request-and-answer";
+import { guardedClient } from "../outgoing/guarded-client";
+import type { HttpClient } from "../outgoing/http-client";
 import { signIn } from "../owner/sign-in-routes";
 import type { Platen } from "../platen";
 import { authorization } from "./authorization/authorization";
@@ -15,7 +15,7 @@ import { metadata } from "./tokens/metadata";
 import { tokens } from "./tokens/tokens";
 
 /** Signing in to apps with the blog's address (IndieAuth 2024-07-11). What an app gets is a key like any other. */
-export function indieauth(platen: Platen, web: Outgoing = outgoing(platen.config)) {
+export function indieauth(platen: Platen, web: HttpClient = guardedClient(platen.config)) {
   const served = new Elysia()
     .use(metadata(platen))
     .use(authorization(platen, web))

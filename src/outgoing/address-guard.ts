@@ -2,20 +2,21 @@ import { promises as dns, type LookupAddress } from "node:dns";
 import { type BlockList, isIP } from "node:net";
 import { type Config, SettingFault } from "../config";
 import { guardedKind, holds, isRange, listOf } from "../ip-ranges";
-import type { Failure } from "./request-and-answer";
+import type { Failure } from "./http-client";
 
 /** Every address of a host name; rejects as `dns.lookup` does. */
 export type Resolve = (host: string) => Promise<LookupAddress[]>;
 
-/** What the owner has opened by PLATEN_PRIVATE_HOSTS. */
-export interface Opened {
+/** The private hosts that PLATEN_PRIVATE_HOSTS allows. */
+export interface AllowedHosts {
+  /** The entries as they were set, for the failure that says what to add. */
   readonly setting: string[];
   readonly names: Set<string>;
   readonly ranges: BlockList;
 }
 
 /** @throws SettingFault for an entry that is no host name, address or CIDR range: it would open nothing, silently */
-export function opened({ privateHosts }: Pick<Config, "privateHosts">): Opened {
+export function allowedHosts({ privateHosts }: Pick<Config, "privateHosts">): AllowedHosts {
   const entries = privateHosts.map((entry) => entry.replace(/^\[(.*)\]$/, "$1"));
   return {
     setting: privateHosts,
@@ -34,17 +35,21 @@ function nameOf(entry: string): string {
 }
 
 /**
- * The addresses a request to this URL may be sent to. The connection must be made to one of these and to nothing
- * looked up again: a name may answer differently the second time.
+ * The addresses that a request to this URL may be sent to. The connection must be made to one of these, and the name not
+ * be looked up again: the second answer may be another one (DNS rebinding).
  */
-export async function guard(url: URL, opened: Opened, resolve: Resolve): Promise<LookupAddress[] | Failure> {
+export async function allowedAddresses(
+  url: URL,
+  allowed: AllowedHosts,
+  resolve: Resolve,
+): Promise<LookupAddress[] | Failure> {
   if (!/^https?:$/.test(url.protocol)) return refused(`${url.protocol} is not http: or https:`);
   if (url.username || url.password) return refused("an address must not hold a user name or password");
   const host = hostOf(url);
   const addresses = await addressesOf(host, resolve);
-  if ("failed" in addresses || opened.names.has(host)) return addresses;
-  const open = addresses.filter(({ address }) => !guardedKind(address) || holds(opened.ranges, address));
-  return open.length > 0 ? open : closed(host, addresses, opened);
+  if ("failed" in addresses || allowed.names.has(host)) return addresses;
+  const open = addresses.filter(({ address }) => !guardedKind(address) || holds(allowed.ranges, address));
+  return open.length > 0 ? open : privateAddressFailure(host, addresses, allowed);
 }
 
 /** The host of a URL: a name without its last dot, or an address without brackets. */
@@ -69,7 +74,7 @@ async function addressesOf(host: string, resolve: Resolve): Promise<LookupAddres
 
 export const systemResolve: Resolve = (host) => dns.lookup(host, { all: true });
 
-function closed(host: string, addresses: LookupAddress[], { setting }: Opened): Failure {
+function privateAddressFailure(host: string, addresses: LookupAddress[], { setting }: AllowedHosts): Failure {
   const { address } = addresses[0] as LookupAddress;
   const kind = guardedKind(address) as string;
   const wanted = [...setting, host].join(",");

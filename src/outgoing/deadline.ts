@@ -1,6 +1,6 @@
-import type { Failure } from "./request-and-answer";
+import type { Failure } from "./http-client";
 
-/** The end of an exchange, by time or by a stop from outside. */
+/** The end of a request, by its time limit or by its `stop` signal. */
 export interface Deadline {
   /** Its `reason` is the Failure. */
   readonly signal: AbortSignal;

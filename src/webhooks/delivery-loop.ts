@@ -1,6 +1,6 @@
 import { dataVersion } from "../database/data-version";
 import { inUnsyncedTransaction } from "../database/transactions";
-import type { Outgoing } from "../outgoing/request-and-answer";
+import type { HttpClient } from "../outgoing/http-client";
 import type { Platen } from "../platen";
 import { type ClaimedDelivery, claimDue, releaseAbandonedClaims, releaseClaim } from "./delivery-claims";
 import { recordOutcome } from "./delivery-outcomes";
@@ -47,7 +47,7 @@ interface Ended {
  * Turns events into deliveries, claims what is due, sends it and records the outcome. Its state is the database, which
  * other processes write to as well; claims of a process that died are due again when the next loop begins.
  */
-export function webhookLoop(platen: Platen, outgoing: Outgoing): WebhookLoop {
+export function webhookLoop(platen: Platen, outgoing: HttpClient): WebhookLoop {
   /** Webhooks with a request that is open, or over and not written down yet. */
   const open = new Set<number>();
   /** webhook id → the number of the request it was last served with. */

@@ -1,6 +1,6 @@
 import { cleanText } from "../clean-text";
-import { firstBytes } from "../outgoing/answer-body";
-import type { Answer, Outgoing } from "../outgoing/request-and-answer";
+import type { HttpClient, HttpResponse } from "../outgoing/http-client";
+import { firstBytes } from "../outgoing/response-body";
 import type { Platen } from "../platen";
 import type { ClaimedDelivery } from "./delivery-claims";
 import { webhookHeaders } from "./webhook-headers";
@@ -32,7 +32,7 @@ export interface Outcome {
  */
 export async function sendDelivery(
   platen: Platen,
-  outgoing: Outgoing,
+  outgoing: HttpClient,
   claimed: ClaimedDelivery,
   stop: AbortSignal,
 ): Promise<Outcome | null> {
@@ -65,18 +65,18 @@ export async function sendDelivery(
   }
 }
 
-async function read(answer: Answer): Promise<Pick<Outcome, "status" | "failure" | "answer">> {
+async function read(answer: HttpResponse): Promise<Pick<Outcome, "status" | "failure" | "answer">> {
   const beginning = new TextDecoder().decode(await firstBytes(answer, ANSWER_KEPT));
   return { status: answer.answered, failure: redirectOf(answer), answer: cleanText(beginning) };
 }
 
-function redirectOf({ answered, headers }: Answer): string | null {
+function redirectOf({ answered, headers }: HttpResponse): string | null {
   if (answered < 300 || answered > 399 || !headers.location) return null;
   return cleanText(`it redirects to ${headers.location}, which is not followed`);
 }
 
 /** `Retry-After` is a number of seconds or a date (RFC 9110, 10.2.3). */
-function retryAfterOf({ answered, headers }: Answer, at: Date): number {
+function retryAfterOf({ answered, headers }: HttpResponse, at: Date): number {
   const asked = headers["retry-after"]?.trim();
   if (!asked || !RETRY_AFTER_STATUSES.includes(answered)) return 0;
   if (/^\d+$/.test(asked)) return Number(asked) * SECOND;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { type Client, fetchClient } from "../../src/indieauth/clients/client";
-import { outgoing } from "../../src/outgoing/fetching";
+import { guardedClient } from "../../src/outgoing/guarded-client";
 import { named, receive } from "../outgoing/receivers";
 import { enter, startSignIn } from "../owner/signing-in";
 import { authPath, consent, exchange } from "./app";
@@ -24,7 +24,7 @@ async function clientThatSays(
 }
 
 const ask = (clientId: string, privateHosts = ["127.0.0.1"]) =>
-  fetchClient(outgoing({ privateHosts }, { resolve: named(LOCAL) }), clientId);
+  fetchClient(guardedClient({ privateHosts }, { resolve: named(LOCAL) }), clientId);
 
 /** Ports differ from run to run. */
 const without = (port: number, client: Client): Client =>
@@ -103,7 +103,7 @@ describe("what an app says about itself", () => {
     "on loopback it is never asked: %s",
     async (origin) => {
       const { port, seen } = receive(() => new Response("no"));
-      const web = outgoing({ privateHosts: ["127.0.0.1", "localhost"] });
+      const web = guardedClient({ privateHosts: ["127.0.0.1", "localhost"] });
       expect((await fetchClient(web, `${origin}:${port}/`)).name).toBe(`${new URL(origin).host}:${port}`);
       expect(seen).toEqual([]);
     },

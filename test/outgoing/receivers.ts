@@ -1,8 +1,8 @@
 import { afterEach } from "bun:test";
 import type { LookupAddress } from "node:dns";
 import { createServer, type Socket } from "node:net";
-import { outgoing } from "../../src/outgoing/fetching";
-import type { Answer, Failure, OutgoingRequest } from "../../src/outgoing/request-and-answer";
+import { guardedClient } from "../../src/outgoing/guarded-client";
+import type { Failure, HttpRequest, HttpResponse } from "../../src/outgoing/http-client";
 
 /** Milliseconds: a time limit that is reached only where a test moves the clock (`jest.useFakeTimers`). */
 export const AN_HOUR = 3_600_000;
@@ -59,10 +59,10 @@ export async function receiveRaw(answer: (socket: Socket) => void) {
 
 /** Sends with the settings and the name look-up of a test; whatever is not said is ample. */
 export function send(
-  request: Partial<OutgoingRequest> & { url: string },
+  request: Partial<HttpRequest> & { url: string },
   { privateHosts = ["127.0.0.1"], resolve = named({}) }: { privateHosts?: string[]; resolve?: Resolve } = {},
-): Promise<Answer | Failure> {
-  return outgoing({ privateHosts }, { resolve }).send({ method: "GET", within: AN_HOUR, ...request });
+): Promise<HttpResponse | Failure> {
+  return guardedClient({ privateHosts }, { resolve }).send({ method: "GET", within: AN_HOUR, ...request });
 }
 
 type Resolve = (host: string) => Promise<LookupAddress[]>;
@@ -76,12 +76,12 @@ export function named(names: Record<string, string[]>): Resolve {
 }
 
 /** @throws where it is a failure, with its words */
-export function answered(outcome: Answer | Failure): Answer {
+export function answered(outcome: HttpResponse | Failure): HttpResponse {
   if ("failed" in outcome) throw new Error(`${outcome.kind}: ${outcome.failed}`);
   return outcome;
 }
 
-export async function textOf(outcome: Answer | Failure): Promise<string> {
+export async function textOf(outcome: HttpResponse | Failure): Promise<string> {
   const { body } = answered(outcome);
   return Buffer.concat(await Array.fromAsync(body)).toString();
 }

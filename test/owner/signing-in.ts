@@ -5,7 +5,7 @@ import { api } from "../../src/api/api";
 import type { Config } from "../../src/config";
 import type { Sockets } from "../../src/http/requests/call";
 import { indieauth } from "../../src/indieauth/indieauth";
-import { outgoing } from "../../src/outgoing/fetching";
+import { guardedClient } from "../../src/outgoing/guarded-client";
 import { signIn } from "../../src/owner/sign-in-routes";
 import { named } from "../outgoing/receivers";
 import { type Browser, browserAt, type Fields, formOf } from "../support/cookie-browser";
@@ -44,7 +44,7 @@ export async function startSignIn(
 ): Promise<SignIn> {
   const at = startPlaten({ privateHosts: ["127.0.0.1"], ...settings });
   setPassword(at.platen, at.account, await hash);
-  const web = outgoing(at.platen.config, { resolve: named(hosts) });
+  const web = guardedClient(at.platen.config, { resolve: named(hosts) });
   const app = new Elysia().use(api(at.platen)).use(signIn(at.platen)).use(indieauth(at.platen, web));
   const base = at.platen.config.url;
   const fetch = (path: string, init?: RequestInit) =>

@@ -1,6 +1,6 @@
 import { afterEach } from "bun:test";
 import type { Config } from "../../src/config";
-import { outgoing } from "../../src/outgoing/fetching";
+import { guardedClient } from "../../src/outgoing/guarded-client";
 import { webhookLoop } from "../../src/webhooks/delivery-loop";
 import { addWebhook } from "../../src/webhooks/webhook-urls";
 import { HOUR, startPlaten } from "./platen";
@@ -72,7 +72,7 @@ export const never: Reply = () => new Promise(() => {});
 /** A Platen that may send to this machine and waits for answers as long as it takes; its loop is stepped by hand. */
 export function startSending(settings: Partial<Config> = {}) {
   const started = startPlaten({ privateHosts: ["127.0.0.1"], webhookTimeout: HOUR, ...settings });
-  const loop = webhookLoop(started.platen, outgoing(started.platen.config));
+  const loop = webhookLoop(started.platen, guardedClient(started.platen.config));
   const hear = (url: string, quietPeriod?: number) =>
     addWebhook(started.platen, started.blog, url, { quietPeriod });
   return { ...started, loop, hear };

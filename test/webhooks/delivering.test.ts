@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
-import { outgoing } from "../../src/outgoing/fetching";
+import { guardedClient } from "../../src/outgoing/guarded-client";
 import { listAttempts, listDeliveries } from "../../src/webhooks/delivery-log";
 import { webhookLoop } from "../../src/webhooks/delivery-loop";
 import { redeliver, redeliverFailed } from "../../src/webhooks/redelivering";
@@ -401,7 +401,7 @@ describe("an address removed while a request to it is open, and added again,", (
   test("hears nothing from before when the server died meanwhile", async () => {
     const { platen, received } = await removedAndAdded(never);
     expect(listDeliveries(platen)).toMatchObject([{ state: "dropped", dueAt: null }]);
-    await webhookLoop(platen, outgoing(platen.config)).step();
+    await webhookLoop(platen, guardedClient(platen.config)).step();
     expect(received).toHaveLength(1);
   });
 
@@ -472,7 +472,7 @@ describe("a process that ends", () => {
     hear(receiver(never).url);
     await api("POST", "/posts", { post });
     await api("POST", "/posts", { post });
-    const running = webhookLoop(platen, outgoing(platen.config));
+    const running = webhookLoop(platen, guardedClient(platen.config));
     running.start();
     await asked.promise;
     const stopped = running.stop();

@@ -3,7 +3,7 @@ import { setupToken } from "../../admin/setup/setup-token";
 import { readSettings, SettingFault, type Settings } from "../../config";
 import { closeDatabase } from "../../database/open";
 import { sweepIncoming } from "../../media/files/media-folder";
-import { outgoing } from "../../outgoing/fetching";
+import { guardedClient } from "../../outgoing/guarded-client";
 import type { Platen } from "../../platen";
 import { announceDue } from "../../posts/writing/announcing";
 import { upkeep } from "../../upkeep/chores";
@@ -59,7 +59,7 @@ async function serve(settings: Settings): Promise<undefined> {
     const platen = platenOn({ ...settings, url: settings.url ?? address }, db);
     keepBaseAddress(platen);
     surviveFaults(platen);
-    const webhooks = webhookLoop(platen, outgoing(platen.config));
+    const webhooks = webhookLoop(platen, guardedClient(platen.config));
     const chores = upkeep(platen);
     await sweepIncoming(platen);
     openDoors(await handlerOf(platen, server));

@@ -9,7 +9,7 @@ import { refusalOf } from "../../http/answers/error-answers";
 import { send } from "../../http/answers/sending";
 import { readForm } from "../../http/forms/form-body";
 import { type Call, calls } from "../../http/requests/call";
-import type { Outgoing } from "../../outgoing/request-and-answer";
+import type { HttpClient } from "../../outgoing/http-client";
 import { csrfToken, requireSameOrigin } from "../../owner/csrf";
 import { ownerPage, ownerRefusal } from "../../owner/owner-answers";
 import { readCookie, signedIn } from "../../owner/session-cookie";
@@ -24,7 +24,7 @@ import { consentPage } from "./consent-page";
 import { openTicket, sealTicket } from "./consent-ticket";
 
 /** Where apps send their users: sign in, decide, go back to the app with a code (IndieAuth 5.2). */
-export const authorization = (platen: Platen, web: Outgoing) =>
+export const authorization = (platen: Platen, web: HttpClient) =>
   new Elysia({ name: "authorization" })
     .use(calls(platen))
     .onError((caught) => send(caught.call, ownerRefusal(titleOfRefusal(caught.call), refusalOf(caught))))
@@ -36,7 +36,7 @@ function titleOfRefusal({ request }: Call): string {
 }
 
 /** Only for somebody signed in is the app asked who it is: strangers cannot send us about the web. */
-async function showConsent(call: Call, web: Outgoing): Promise<Answer> {
+async function showConsent(call: Call, web: HttpClient): Promise<Answer> {
   const { platen, url } = call;
   const asked = authorizationRequestIn(url.searchParams);
   const here = url.pathname + url.search;

@@ -1,6 +1,6 @@
 import { cleanText } from "../../clean-text";
-import { wholeBody } from "../../outgoing/answer-body";
-import type { Answer, Outgoing } from "../../outgoing/request-and-answer";
+import type { HttpClient, HttpResponse } from "../../outgoing/http-client";
+import { wholeBody } from "../../outgoing/response-body";
 import { clientInHtml, type Said } from "./client-html";
 import { isLoopback } from "./client-id";
 
@@ -22,7 +22,7 @@ export interface Client {
 }
 
 /** Asks the app who it is (IndieAuth 4.2). Where it does not answer sensibly, it is just its address. */
-export async function fetchClient(web: Outgoing, clientId: string): Promise<Client> {
+export async function fetchClient(web: HttpClient, clientId: string): Promise<Client> {
   const said = (isLoopback(clientId) ? null : await ask(web, clientId)) ?? { redirectUris: [] };
   return {
     id: clientId,
@@ -41,7 +41,7 @@ function nameIn({ name = "" }: Said): string {
   return cleanText(line.slice(0, LONGEST_NAME)).trim();
 }
 
-async function ask(web: Outgoing, clientId: string): Promise<Said | null> {
+async function ask(web: HttpClient, clientId: string): Promise<Said | null> {
   const answer = await web.send({
     method: "GET",
     url: clientId,
@@ -52,7 +52,7 @@ async function ask(web: Outgoing, clientId: string): Promise<Said | null> {
   if ("failed" in answer) return null;
   // Sent on to another host, it is somebody else who answers: an open redirect at the app's must not speak for the app.
   if (answer.answered !== 200 || new URL(answer.url).hostname !== new URL(clientId).hostname) {
-    answer.cut();
+    answer.close();
     return null;
   }
   const body = await wholeBody(answer, LARGEST_ANSWER);
@@ -86,7 +86,7 @@ function parsed(text: string): Record<string, unknown> {
 }
 
 /** An older app's page; its redirect_uris may also be in its Link header. */
-function saidInPage(text: string, { headers, url }: Answer): Said {
+function saidInPage(text: string, { headers, url }: HttpResponse): Said {
   const said = clientInHtml(text, url);
   const links = [headers.link ?? []]
     .flat()

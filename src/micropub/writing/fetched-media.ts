@@ -9,8 +9,8 @@ import { mediaFolder } from "../../media/files/media-folder";
 import { deriveLater } from "../../media/images/renditions";
 import { blobAtAddress, mediaPath } from "../../media/media-urls";
 import { keepUpload, type TakenFile, takeIn } from "../../media/uploads";
-import { BrokenOff, bodyWithin } from "../../outgoing/answer-body";
-import { outgoing } from "../../outgoing/fetching";
+import { guardedClient } from "../../outgoing/guarded-client";
+import { BrokenOff, bodyWithin } from "../../outgoing/response-body";
 import type { Platen } from "../../platen";
 import { isBlobUsed } from "../../posts/side-tables/post-attachments";
 import { version } from "../../version";
@@ -105,11 +105,11 @@ async function copyOf(
     const own = blobAtAddress(platen, address);
     if (own) return await copyFromSibling(platen, caller, blog, own);
     const headers = { accept: "image/*,video/*;q=0.9", "user-agent": `Platen/${version}` };
-    const client = outgoing(platen.config);
+    const client = guardedClient(platen.config);
     const answer = await client.send({ method: "GET", url: address, headers, within, redirects: REDIRECTS });
     if ("failed" in answer) return answer;
     if (answer.answered !== 200) {
-      answer.cut();
+      answer.close();
       return { failed: `the server there answered ${answer.answered}` };
     }
     const taken = await takeIn(platen, bodyWithin(answer, SIZE_LIMIT.video), filenameIn(answer.url));

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { SettingFault } from "../../src/config";
-import { outgoing } from "../../src/outgoing/fetching";
+import { guardedClient } from "../../src/outgoing/guarded-client";
 import { AN_HOUR, answered, named, receive, send, textOf } from "./receivers";
 
 const LOOPBACK_SPELLINGS = [
@@ -49,7 +49,7 @@ test("a name that leads to an address that is not public is refused, and nothing
 
 test("the system's own look-up is guarded too", async () => {
   const { port, seen } = receive(() => new Response("secret"));
-  const outcome = await outgoing({ privateHosts: [] }).send({
+  const outcome = await guardedClient({ privateHosts: [] }).send({
     method: "GET",
     url: `http://localhost:${port}/`,
     within: AN_HOUR,
@@ -130,8 +130,10 @@ test("an entry that would open nothing is told at start", () => {
     "10.0.0/8",
     "a b",
   ])
-    expect(() => outgoing({ privateHosts: ["nas.lan", entry] })).toThrow(SettingFault);
-  expect(() => outgoing({ privateHosts: ["[fd00::5]", "büro.lan", "10.0.0.5", "fd00::/8"] })).not.toThrow();
+    expect(() => guardedClient({ privateHosts: ["nas.lan", entry] })).toThrow(SettingFault);
+  expect(() =>
+    guardedClient({ privateHosts: ["[fd00::5]", "büro.lan", "10.0.0.5", "fd00::/8"] }),
+  ).not.toThrow();
 });
 
 test("only http and https addresses without a user name or password are asked for", async () => {

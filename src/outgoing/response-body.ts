@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
-import type { Answer, Failure } from "./request-and-answer";
+import type { Failure, HttpResponse } from "./http-client";
 
-/** Thrown out of the middle of a body, for it can be thrown only there; holds the failure that the readers give back. */
+/** Thrown by a body that ends too early while it is read; holds the failure that `wholeBody` gives back. */
 export class BrokenOff extends Error {
   constructor(readonly failure: Failure) {
     super(failure.failed);
@@ -9,7 +9,7 @@ export class BrokenOff extends Error {
 }
 
 /** The first bytes of a body and no more, or as many as came before it broke off. Then the connection is closed. */
-export async function firstBytes({ body }: Answer, most: number): Promise<Uint8Array> {
+export async function firstBytes({ body }: HttpResponse, most: number): Promise<Uint8Array> {
   const read: Uint8Array[] = [];
   let length = 0;
   try {
@@ -25,7 +25,7 @@ export async function firstBytes({ body }: Answer, most: number): Promise<Uint8A
 }
 
 /** The whole body in memory; a failure where it is longer than `most` bytes or breaks off. */
-export async function wholeBody(answer: Answer, most: number): Promise<Uint8Array | Failure> {
+export async function wholeBody(answer: HttpResponse, most: number): Promise<Uint8Array | Failure> {
   const read: Uint8Array[] = [];
   try {
     for await (const piece of bodyWithin(answer, most)) read.push(piece);
@@ -37,7 +37,7 @@ export async function wholeBody(answer: Answer, most: number): Promise<Uint8Arra
 }
 
 /** The body piece by piece. @throws BrokenOff, of the kind "too large", in the place of the piece that goes beyond `most` bytes */
-export async function* bodyWithin({ body }: Answer, most: number): AsyncGenerator<Uint8Array> {
+export async function* bodyWithin({ body }: HttpResponse, most: number): AsyncGenerator<Uint8Array> {
   let length = 0;
   for await (const piece of body) {
     length += piece.length;
@@ -47,7 +47,7 @@ export async function* bodyWithin({ body }: Answer, most: number): AsyncGenerato
   }
 }
 
-/** A body as it comes; leaving the loop closes the connection. */
+/** The body as it comes; to stop reading closes the connection. @param ended aborts at the time limit, its `reason` is the Failure */
 export async function* bodyOf(response: IncomingMessage, ended: AbortSignal): AsyncGenerator<Uint8Array> {
   try {
     yield* response;
@@ -56,6 +56,6 @@ export async function* bodyOf(response: IncomingMessage, ended: AbortSignal): As
       ended.aborted ? ended.reason : { failed: "the answer broke off in the middle", kind: "broken" },
     );
   }
-  // A body without a length ends where the connection does: cut by us, it would pass for whole.
+  // A body without Content-Length ends where the connection does: closed by us, it would look complete.
   if (ended.aborted) throw new BrokenOff(ended.reason);
 }

@@ -1,6 +1,6 @@
 import { afterEach, expect, jest, test } from "bun:test";
-import { BrokenOff, bodyWithin, firstBytes, wholeBody } from "../../src/outgoing/answer-body";
-import type { Failure } from "../../src/outgoing/request-and-answer";
+import type { Failure } from "../../src/outgoing/http-client";
+import { BrokenOff, bodyWithin, firstBytes, wholeBody } from "../../src/outgoing/response-body";
 import { AN_HOUR, answered, named, receive, receiveRaw, send, textOf } from "./receivers";
 
 /** Milliseconds: a time limit that is reached while nothing at all happens, so that it may be a short one. */
@@ -35,7 +35,7 @@ test("a POST arrives as it was given, and any status is an answer", async () => 
 test("the host of the URL is what the receiver sees, not the address", async () => {
   const { port, seen } = receive(() => new Response());
   const resolve = named({ "build.lan": ["127.0.0.1"] });
-  answered(await send({ url: `http://build.lan:${port}/` }, { resolve })).cut();
+  answered(await send({ url: `http://build.lan:${port}/` }, { resolve })).close();
   expect(seen[0]?.headers.get("host")).toBe(`build.lan:${port}`);
 });
 
@@ -165,7 +165,7 @@ test("a name look-up that hangs is timed out, and what it finds later is not ask
   );
   expect(outcome).toMatchObject({ kind: "timed out" });
   late.resolve([{ address: "127.0.0.1", family: 4 }]);
-  answered(await send({ url: `http://127.0.0.1:${port}/after` })).cut();
+  answered(await send({ url: `http://127.0.0.1:${port}/after` })).close();
   expect(seen.map(({ path }) => path)).toEqual(["/after"]);
 });
 
@@ -212,7 +212,7 @@ test("a body nobody reads is cut when asked, and at the latest when the time is 
   for (const isCut of [true, false]) {
     const { port, gone } = await receiveRaw((socket) => socket.write("HTTP/1.1 200 OK\r\n\r\nso far"));
     const answer = answered(await send({ url: `http://127.0.0.1:${port}/` }));
-    if (isCut) answer.cut();
+    if (isCut) answer.close();
     else jest.advanceTimersByTime(AN_HOUR);
     await gone;
   }

@@ -1,47 +1,62 @@
 import type { IncomingMessage } from "node:http";
 import type { Config } from "../config";
-import { guard, type Opened, opened, type Resolve, systemResolve } from "./address-guard";
-import { bodyOf } from "./answer-body";
+import {
+  type AllowedHosts,
+  allowedAddresses,
+  allowedHosts,
+  type Resolve,
+  systemResolve,
+} from "./address-guard";
 import { type Deadline, startDeadline } from "./deadline";
-import { exchange } from "./one-request";
-import type { Answer, Failure, Outgoing, OutgoingRequest } from "./request-and-answer";
+import type { Failure, HttpClient, HttpRequest, HttpResponse } from "./http-client";
+import { bodyOf } from "./response-body";
+import { requestOnce } from "./single-request";
 
 const REDIRECTS = [301, 302, 303, 307, 308];
 const CREDENTIALS = /^(authorization|cookie)$/i;
 
-/** @throws SettingFault where PLATEN_PRIVATE_HOSTS cannot be used */
-export function outgoing(
+/**
+ * The client that every request Platen makes of its own accord goes through: no private address but those that
+ * PLATEN_PRIVATE_HOSTS allows, no endless waiting, no redirects that were not asked for.
+ * @param resolve looks host names up; the system's unless a test says otherwise
+ * @throws SettingFault where PLATEN_PRIVATE_HOSTS cannot be used
+ */
+export function guardedClient(
   config: Pick<Config, "privateHosts">,
   { resolve = systemResolve }: { resolve?: Resolve } = {},
-): Outgoing {
-  const open = opened(config);
-  return { send: (request) => send(request, open, resolve) };
+): HttpClient {
+  const allowed = allowedHosts(config);
+  return { send: (request) => send(request, allowed, resolve) };
 }
 
-async function send(request: OutgoingRequest, open: Opened, resolve: Resolve): Promise<Answer | Failure> {
+async function send(
+  request: HttpRequest,
+  allowed: AllowedHosts,
+  resolve: Resolve,
+): Promise<HttpResponse | Failure> {
   const deadline = startDeadline(request.within, request.stop);
-  const outcome = await Promise.race([follow(request, open, resolve, deadline), deadline.passed]);
+  const outcome = await Promise.race([followRedirects(request, allowed, resolve, deadline), deadline.passed]);
   if ("failed" in outcome) deadline.clear();
   return outcome;
 }
 
-async function follow(
-  request: OutgoingRequest,
-  open: Opened,
+async function followRedirects(
+  request: HttpRequest,
+  allowed: AllowedHosts,
   resolve: Resolve,
   deadline: Deadline,
-): Promise<Answer | Failure> {
+): Promise<HttpResponse | Failure> {
   const start = URL.parse(request.url);
   if (!start) return { failed: `"${request.url}" is not an address`, kind: "refused" };
   let url: URL = start;
   let headers = request.headers ?? {};
   for (let left = request.method === "GET" ? (request.redirects ?? 0) : 0; ; left--) {
-    const addresses = await guard(url, open, resolve);
+    const addresses = await allowedAddresses(url, allowed, resolve);
     if ("failed" in addresses) return addresses;
-    const response = await exchange({ ...request, url, addresses, headers }, deadline.signal);
+    const response = await requestOnce({ ...request, url, addresses, headers }, deadline.signal);
     if ("failed" in response) return response;
     const next: URL | null = left > 0 ? redirectOf(response, url) : null;
-    if (!next) return answerOf(response, url, deadline);
+    if (!next) return responseOf(response, url, deadline);
     response.destroy();
     url = next;
     headers = withoutCredentials(headers);
@@ -57,13 +72,13 @@ function withoutCredentials(headers: Record<string, string>): Record<string, str
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !CREDENTIALS.test(name)));
 }
 
-function answerOf(response: IncomingMessage, url: URL, deadline: Deadline): Answer {
+function responseOf(response: IncomingMessage, url: URL, deadline: Deadline): HttpResponse {
   response.once("close", deadline.clear);
   return {
     answered: response.statusCode as number,
     url: url.href,
     headers: response.headers,
     body: bodyOf(response, deadline.signal),
-    cut: () => void response.destroy(),
+    close: () => void response.destroy(),
   };
 }

@@ -3,27 +3,31 @@ import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest, type RequestOptions } from "node:https";
 import { isIP } from "node:net";
 import { hostOf } from "./address-guard";
-import type { Failure, OutgoingRequest } from "./request-and-answer";
+import type { Failure, HttpRequest } from "./http-client";
 
-interface Hop extends Pick<OutgoingRequest, "method" | "body"> {
+/** One request without its redirects. */
+interface Hop extends Pick<HttpRequest, "method" | "body"> {
   readonly url: URL;
-  /** Checked ones: the connection goes to one of these. */
+  /** From `allowedAddresses`: the connection goes to one of these. */
   readonly addresses: LookupAddress[];
   readonly headers: Record<string, string>;
 }
 
-/** One request, on a connection of its own, and the head of its answer; `ended` closes the connection at any time. */
-export function exchange(hop: Hop, ended: AbortSignal): Promise<IncomingMessage | Failure> {
+/**
+ * Sends one request on a connection of its own; resolves with the status and headers of the response.
+ * @param ended closes the connection at any time; its `reason` is the Failure
+ */
+export function requestOnce(hop: Hop, ended: AbortSignal): Promise<IncomingMessage | Failure> {
   if (ended.aborted) return Promise.resolve(ended.reason);
   return new Promise((tell) => {
     const sent = (hop.url.protocol === "https:" ? httpsRequest : httpRequest)(optionsOf(hop));
     ended.addEventListener("abort", () => sent.destroy());
     sent.on("error", (fault) => tell(failureOf(fault, hop.url)));
     sent.on("response", (response) => {
-      response.on("error", () => {}); // told by whoever reads the body; unheard it would end the process
+      response.on("error", () => {}); // the reader of the body tells of it; without a listener it would end the process
       tell(response);
     });
-    // Asked for or not: without a listener, a "101 Switching Protocols" leaves the connection open and no word said.
+    // Without a listener, a "101 Switching Protocols" that nobody asked for would leave the promise pending for ever.
     sent.on("upgrade", (_, socket) => {
       socket.destroy();
       tell({ failed: "the answer switched to another protocol", kind: "broken" });
@@ -35,7 +39,7 @@ export function exchange(hop: Hop, ended: AbortSignal): Promise<IncomingMessage 
 function optionsOf({ method, url, addresses, headers, body }: Hop): RequestOptions {
   const host = hostOf(url);
   return {
-    agent: false, // a connection of its own, which neither a pool nor a proxy of the environment has a say in
+    agent: false, // no pool, and no proxy from the environment: the connection goes to the addresses that were checked
     method,
     host,
     port: url.port,
@@ -43,12 +47,12 @@ function optionsOf({ method, url, addresses, headers, body }: Hop): RequestOptio
     headers: {
       ...headers,
       host: url.host,
-      "accept-encoding": "identity", // and nothing is decoded: no small answer grows large
+      "accept-encoding": "identity", // nothing is decoded, so no small response grows large
       ...(body !== undefined && { "content-length": String(Buffer.byteLength(body)) }),
     },
     // The certificate must be for the host of the URL, whatever address is connected to.
     servername: isIP(host) ? "" : host,
-    rejectUnauthorized: true, // said, so that NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment says nothing
+    rejectUnauthorized: true, // explicit, so that NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment has no effect
     lookup: (_host, options, found) => {
       const [first] = addresses as [LookupAddress];
       if (options.all) found(null, addresses);
