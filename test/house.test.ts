@@ -13,6 +13,7 @@ const GROUND = [
   "ip-ranges",
   "outgoing",
   "platen",
+  "secrets",
   "themes",
   "version",
 ];
@@ -31,6 +32,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   version: [],
   database: ["platen", "errors", "themes"],
   platen: ["config", "database"],
+  secrets: ["platen", "database"],
   outgoing: ["config", "errors", "ip-ranges"],
   accounts: GROUND,
   blogs: ["accounts", ...GROUND],

@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import { type Caller, callerWith } from "../accounts/keys";
+import { type Caller, callerWithKey } from "../accounts/keys";
 import { unauthorized } from "../errors";
 import { type Call, calls } from "../http/requests/call";
 import type { Platen } from "../platen";
@@ -26,7 +26,7 @@ export function keyIn(request: Request): string | null {
 
 /** @throws Refusal (unauthorized) */
 export function callerPresenting(platen: Platen, key: string): Caller {
-  const caller = callerWith(platen, key);
+  const caller = callerWithKey(platen, key);
   if (!caller) throw unauthorized("This API key is not valid: it is unknown, revoked or past its time.");
   return caller;
 }

@@ -2,17 +2,17 @@ import { and, eq, isNull } from "drizzle-orm";
 import { keys } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import type { Platen } from "../platen";
+import { hashOf, isSignatureOf, newSecretText, signatureOf } from "../secrets";
 import type { Account } from "./accounts";
-import { callerWith, type KeyRow, makeKey, newKeyText, revokeKey } from "./keys";
-import { hashOf, isSignatureOf, newSecretText, signatureOf } from "./secrets";
+import { callerWithKey, type KeyRow, makeKey, newKeyText, revokeKey } from "./keys";
 
-/** What refresh tokens are signed for. */
+/** Names the instance's secret that refresh tokens are signed with. */
 const PURPOSE = "refresh tokens";
 
-/** A key as an app gets it: its texts are shown this once. */
+/** A key as an app gets it. Both tokens are shown this once: only their hashes are kept. */
 export interface AppKey {
   keyId: number;
-  /** The key. It holds until it is revoked: most apps cannot renew one, and would sign their owner out. */
+  /** The key. It does not expire: most apps cannot renew one, and their users would have to sign in again. */
   accessToken: string;
   refreshToken: string;
   scopes: string[];
@@ -38,8 +38,8 @@ export function makeAppKey(
 }
 
 /**
- * A new key in the place of the old one, which holds no longer, and a new refresh token (RFC 6749 6). A refresh token
- * that comes a second time has been read by somebody else: the key is revoked.
+ * Replaces the key and its refresh token by new ones; the old key is no longer valid (RFC 6749 6). A refresh token that is
+ * used a second time has been read by somebody else: the key is revoked.
  * @param scopes those wanted; what was not granted before is not granted now. Null: all
  */
 export function renewAppKey(
@@ -49,7 +49,7 @@ export function renewAppKey(
   scopes: string[] | null,
 ): AppKey | { refused: string } {
   return inTransaction(platen, () => {
-    const keyId = keyIdIn(platen, presented);
+    const keyId = keyIdOfToken(platen, presented);
     const row = keyId === null ? undefined : platen.db.select().from(keys).where(eq(keys.id, keyId)).get();
     if (!row || row.revokedAt) return { refused: "This refresh_token is not valid." };
     if (row.refreshHash !== hashOf(presented)) {
@@ -70,13 +70,13 @@ export function renewAppKey(
 }
 
 /** Revokes the key that an access or a refresh token belongs to; an unknown one is no fault (RFC 7009 2.2). */
-export function revokePresented(platen: Platen, presented: string): void {
-  const caller = callerWith(platen, presented);
-  const row = caller?.key ?? keyWithRefresh(platen, presented);
+export function revokeToken(platen: Platen, presented: string): void {
+  const caller = callerWithKey(platen, presented);
+  const row = caller?.key ?? keyWithRefreshToken(platen, presented);
   if (row) revokeKey(platen, row.id);
 }
 
-function keyWithRefresh(platen: Platen, presented: string): KeyRow | undefined {
+function keyWithRefreshToken(platen: Platen, presented: string): KeyRow | undefined {
   return platen.db
     .select()
     .from(keys)
@@ -84,7 +84,7 @@ function keyWithRefresh(platen: Platen, presented: string): KeyRow | undefined {
     .get();
 }
 
-/** "7.random.signature": one that has been replaced is still known as ours, and whose it was. */
+/** "7.random.signature", 7 being the key's id: that of a token used before is thus still known. */
 function newRefreshToken(platen: Platen, keyId: number): string {
   const claim = `${keyId}.${newSecretText()}`;
   const token = `${claim}.${signatureOf(platen, PURPOSE, claim)}`;
@@ -96,7 +96,7 @@ function newRefreshToken(platen: Platen, keyId: number): string {
   return token;
 }
 
-function keyIdIn(platen: Platen, token: string): number | null {
+function keyIdOfToken(platen: Platen, token: string): number | null {
   const [keyId = "", random = "", signature = ""] = token.split(".");
   return isSignatureOf(platen, PURPOSE, `${keyId}.${random}`, signature) ? Number(keyId) : null;
 }

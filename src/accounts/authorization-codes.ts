@@ -3,13 +3,13 @@ import { prepared } from "../database/prepared";
 import { authorizationCodes } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import type { Platen } from "../platen";
+import { hashOf, newSecretText } from "../secrets";
 import { accountById } from "./accounts";
 import { type AppKey, makeAppKey } from "./app-keys";
 import { revokeKey } from "./keys";
-import { hashOf, newSecretText } from "./secrets";
 
-/** From the owner's consent to the app's exchange, in milliseconds (IndieAuth 5.2.1: ten minutes at most). */
-const CODE_LASTS = 5 * 60 * 1000;
+/** How long after the owner's consent the app may exchange the code, in milliseconds (IndieAuth 5.2.1: ten minutes at most). */
+const CODE_LIFETIME = 5 * 60 * 1000;
 
 type CodeRow = typeof authorizationCodes.$inferSelect;
 
@@ -27,18 +27,18 @@ export interface Exchange {
   verifier: string;
 }
 
-/** Expected, and told to the app; the words are a sentence. */
+/** An expected refusal, as a sentence for the app. */
 export interface Refused {
   refused: string;
 }
 
-/** A code for the app to fetch with what the owner allowed it. It works once. @param name what the app calls itself */
+/** A code that the app exchanges, once, for what the owner allowed it. @param name what the app calls itself */
 export function grantCode(platen: Platen, grant: Grant, name: string): string {
-  // The name travels in the code, whose hash vouches for it.
+  // The code carries the name, which the key is given at the exchange; the hash of the code covers it.
   const text = `${newSecretText()}.${Buffer.from(name).toString("base64url")}`;
   const at = platen.now();
-  forgetUnused(platen, at);
-  const expiresAt = new Date(at.getTime() + CODE_LASTS);
+  deleteExpired(platen, at);
+  const expiresAt = new Date(at.getTime() + CODE_LIFETIME);
   platen.db
     .insert(authorizationCodes)
     .values({ ...grant, hash: hashOf(text), expiresAt })
@@ -46,8 +46,8 @@ export function grantCode(platen: Platen, grant: Grant, name: string): string {
   return text;
 }
 
-/** A code with a key stays as long as the key: it knows who signed in, and a second use is still to be noticed. */
-function forgetUnused(platen: Platen, at: Date): void {
+/** Codes that a key was made for stay as long as the key: they tell who signed in, and a second use must be noticed. */
+function deleteExpired(platen: Platen, at: Date): void {
   platen.db
     .delete(authorizationCodes)
     .where(and(lte(authorizationCodes.expiresAt, at), isNull(authorizationCodes.usedForKeyId)))
@@ -60,13 +60,13 @@ export function exchangeForKey(
   exchange: Exchange,
 ): { grant: Grant; appKey: AppKey } | Refused {
   return inTransaction(platen, () => {
-    const code = take(platen, exchange);
+    const code = usableCode(platen, exchange);
     if ("refused" in code) return code;
     if (code.scopes.length === 0) return { refused: "Nothing was allowed but to know who signed in." };
     const account = accountById(platen, code.accountId);
     if (!account) return { refused: "The account is gone." };
-    const appKey = makeAppKey(platen, account, { ...code, name: nameIn(exchange.code) });
-    settle(platen, code, appKey.keyId);
+    const appKey = makeAppKey(platen, account, { ...code, name: appNameIn(exchange.code) });
+    markUsed(platen, code, appKey.keyId);
     return { grant: code, appKey };
   });
 }
@@ -74,8 +74,8 @@ export function exchangeForKey(
 /** Exchanges a code for the knowledge who signed in, and nothing else (IndieAuth 5.3.2). */
 export function exchangeForIdentity(platen: Platen, exchange: Exchange): Grant | Refused {
   return inTransaction(platen, () => {
-    const code = take(platen, exchange);
-    if (!("refused" in code)) settle(platen, code, null);
+    const code = usableCode(platen, exchange);
+    if (!("refused" in code)) markUsed(platen, code, null);
     return code;
   });
 }
@@ -88,16 +88,17 @@ const codeOfKey = prepared((db) =>
     .prepare(),
 );
 
-/** The blog that somebody signed in as when this key was made; undefined for a key made by hand. */
+/** The blog whose address was used to sign in when this key was made; undefined for a key made by hand. */
 export function blogSignedInAs(platen: Platen, keyId: number): number | undefined {
   return codeOfKey(platen).get({ keyId })?.blogId;
 }
 
 /**
- * The code's row, if this app may have it now. Refusals are values: thrown, they would undo the revocation that a
- * second use leads to, for then somebody else has read the code (RFC 6749 4.1.2).
+ * The code's row where this app may exchange it now. To be called inside a transaction. A second use means that
+ * somebody else has read the code: the key is revoked (RFC 6749 4.1.2). That is why refusals are values: thrown, they
+ * would undo the revocation.
  */
-function take(platen: Platen, exchange: Exchange): CodeRow | Refused {
+function usableCode(platen: Platen, exchange: Exchange): CodeRow | Refused {
   const code = platen.db
     .select()
     .from(authorizationCodes)
@@ -117,7 +118,7 @@ function take(platen: Platen, exchange: Exchange): CodeRow | Refused {
   return code;
 }
 
-function settle(platen: Platen, code: CodeRow, usedForKeyId: number | null): void {
+function markUsed(platen: Platen, code: CodeRow, usedForKeyId: number | null): void {
   platen.db
     .update(authorizationCodes)
     .set({ usedAt: platen.now(), usedForKeyId })
@@ -125,7 +126,7 @@ function settle(platen: Platen, code: CodeRow, usedForKeyId: number | null): voi
     .run();
 }
 
-function nameIn(code: string): string {
+function appNameIn(code: string): string {
   return Buffer.from(code.split(".")[1] ?? "", "base64url").toString();
 }
 

@@ -3,8 +3,8 @@ import { prepared } from "../database/prepared";
 import { accounts, keyBlogs, keys } from "../database/schema";
 import { invalid } from "../errors";
 import type { Platen } from "../platen";
+import { hashOf, newSecretText } from "../secrets";
 import type { Account } from "./accounts";
-import { hashOf, newSecretText } from "./secrets";
 
 export const SCOPES = ["read", "create", "update", "delete", "media", "draft"] as const;
 export type Scope = (typeof SCOPES)[number];
@@ -16,7 +16,7 @@ export type KeyRow = typeof keys.$inferSelect;
 const STANDARD_SCOPES: Scope[] = SCOPES.filter((scope) => scope !== "draft");
 const LONGEST_NAME = 200;
 
-/** Who is calling: a key that holds, its account, and the blogs it may touch. */
+/** Who is calling: a valid key, its account, and the blogs it may touch. */
 export interface Caller {
   key: KeyRow;
   account: Account;
@@ -64,7 +64,7 @@ export function makeKey(platen: Platen, account: Account, wish: NewKey = {}): { 
   return { text, row };
 }
 
-/** How every key begins, so that it is known for what it is wherever it turns up. */
+/** The prefix tells people and secret scanners what it is. */
 export function newKeyText(): string {
   return `platen_${newSecretText()}`;
 }
@@ -85,8 +85,8 @@ const blogsOfKey = prepared((db) =>
     .prepare(),
 );
 
-/** Who presents this key, or null where it is unknown, revoked or past its time. */
-export function callerWith(platen: Platen, presented: string): Caller | null {
+/** Who presents this key, or null where it is unknown, revoked or expired. */
+export function callerWithKey(platen: Platen, presented: string): Caller | null {
   const found = keyWithHash(platen).get({ hash: hashOf(presented) });
   if (!found || found.key.revokedAt) return null;
   if (found.key.expiresAt && found.key.expiresAt <= platen.now()) return null;
@@ -113,7 +113,7 @@ export function listKeys(platen: Platen): (KeyRow & { email: string; blogIds: nu
   }));
 }
 
-/** False where no such key is in use. */
+/** False where there is no such key, or it is revoked already. */
 export function revokeKey(platen: Platen, id: number): boolean {
   const revoked = platen.db
     .update(keys)

@@ -6,8 +6,9 @@ import type { Platen } from "../platen";
 import { type Account, accountWithEmail } from "./accounts";
 import { endAllSessions } from "./sessions";
 
-/** Bytes of work per sign-in that a Raspberry Pi can still do in well under a second (OWASP's argon2id minimum). */
+/** OWASP's minimum for argon2id (`memoryCost` in KiB), which a Raspberry Pi does in well under a second. */
 const ARGON2 = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const;
+/** In characters. */
 const SHORTEST = 10;
 const LONGEST = 1000;
 
@@ -19,25 +20,25 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * The account that these open, or null. An address without an account, or one without a password, costs as much work
- * as a wrong password: who has an account here cannot be told from the time it takes.
+ * The account with this e-mail address and password, or null. An unknown address, or an account without a password,
+ * takes as much work as a wrong password: the time does not tell who has an account here.
  */
-export async function accountOpenedBy(
+export async function accountWithPassword(
   platen: Platen,
   email: string,
   password: string,
 ): Promise<Account | null> {
   const account = accountWithEmail(platen, email);
-  const isRight = await Bun.password.verify(password, account?.passwordHash ?? (await nobodysHash()));
+  const isRight = await Bun.password.verify(password, account?.passwordHash ?? (await dummyHash()));
   return account?.passwordHash && isRight ? account : null;
 }
 
-let nobodys: Promise<string> | undefined;
+let dummy: Promise<string> | undefined;
 
-/** Made like any other, of a password that nobody knows. */
-function nobodysHash(): Promise<string> {
-  nobodys ??= Bun.password.hash(crypto.randomUUID(), ARGON2);
-  return nobodys;
+/** The hash of a password that nobody knows, to be compared with where there is no account. */
+function dummyHash(): Promise<string> {
+  dummy ??= Bun.password.hash(crypto.randomUUID(), ARGON2);
+  return dummy;
 }
 
 /** A new password, or the first one. Whoever was signed in with the old one no longer is. */

@@ -1,22 +1,22 @@
 import { eq } from "drizzle-orm";
 import { accounts, sessions } from "../database/schema";
 import type { Platen } from "../platen";
+import { hashOf, newSecretText } from "../secrets";
 import type { Account } from "./accounts";
-import { hashOf, newSecretText } from "./secrets";
 
 const DAY = 24 * 60 * 60 * 1000;
-/** A session ends when it has lain unused for so long. */
-const LASTS = 30 * DAY;
-/** Use is written down once a day at most: looking at a page is no write. */
-const NOTED_EVERY = DAY;
+/** A session ends after so long without use, in milliseconds. */
+const SESSION_LIFETIME = 30 * DAY;
+/** How often its end is moved at most, in milliseconds, so that reading pages does not write to the database. */
+const EXTENDED_EVERY = DAY;
 
-/** Signs an account in. The text given back goes into a cookie; only its hash is kept. */
+/** Signs an account in. @returns the text for the cookie; only its hash is kept */
 export function startSession(platen: Platen, account: Account): string {
   const text = newSecretText();
   const at = platen.now();
   platen.db
     .insert(sessions)
-    .values({ hash: hashOf(text), accountId: account.id, createdAt: at, expiresAt: after(at) })
+    .values({ hash: hashOf(text), accountId: account.id, createdAt: at, expiresAt: expiryFrom(at) })
     .run();
   return text;
 }
@@ -31,10 +31,10 @@ export function accountInSession(platen: Platen, text: string): Account | null {
     .where(eq(sessions.hash, hashOf(text)))
     .get();
   if (!found || found.session.expiresAt <= at) return null;
-  if (after(at).getTime() - found.session.expiresAt.getTime() >= NOTED_EVERY)
+  if (expiryFrom(at).getTime() - found.session.expiresAt.getTime() >= EXTENDED_EVERY)
     platen.db
       .update(sessions)
-      .set({ expiresAt: after(at) })
+      .set({ expiresAt: expiryFrom(at) })
       .where(eq(sessions.hash, found.session.hash))
       .run();
   return found.account;
@@ -51,6 +51,6 @@ export function endAllSessions(platen: Platen, account: Account): void {
   platen.db.delete(sessions).where(eq(sessions.accountId, account.id)).run();
 }
 
-function after(at: Date): Date {
-  return new Date(at.getTime() + LASTS);
+function expiryFrom(at: Date): Date {
+  return new Date(at.getTime() + SESSION_LIFETIME);
 }

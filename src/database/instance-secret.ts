@@ -6,8 +6,9 @@ import { settings } from "./schema";
 const LENGTH = 32;
 
 /**
- * The instance's secret for one purpose ("attachment ids"), base64url; made at its first use. It lies in the
- * database, so that a copy of the folder goes on accepting what the original signed.
+ * The instance's secret for one purpose ("attachment ids"), base64url; made at its first use. It is kept in the
+ * database, so that a copy of the folder accepts what the original has signed. Not to be cached: one that is made in a
+ * transaction that is rolled back never was.
  */
 export function instanceSecret(platen: Platen, purpose: string): string {
   const name = `secret: ${purpose}`;

@@ -1,11 +1,11 @@
 import { eq } from "drizzle-orm";
-import { hashOf } from "../accounts/secrets";
 import type { Blog } from "../blogs/blogs";
 import { komments, posts } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { conflict, forbidden, notFound } from "../errors";
 import type { Platen } from "../platen";
 import type { Post, PostRow } from "../posts/post/post";
+import { hashOf } from "../secrets";
 import { isChangeable, type Komment, takesKomments } from "./komment";
 import { kommentHtml } from "./komment-content";
 import { checkedInput, type ReaderInput } from "./reader-input";

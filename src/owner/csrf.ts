@@ -1,9 +1,9 @@
-import { isSignatureOf, signatureOf } from "../accounts/secrets";
 import { forbidden } from "../errors";
 import { type Html, html } from "../html";
 import type { Call } from "../http/requests/call";
 import { requestBase } from "../http/requests/client-address";
 import type { Platen } from "../platen";
+import { isSignatureOf, signatureOf } from "../secrets";
 import { type CookieName, readCookie } from "./session-cookie";
 
 /** What CSRF tokens are signed for. */

@@ -1,6 +1,5 @@
 import { Elysia } from "elysia";
-import { accountOpenedBy } from "../accounts/passwords";
-import { newSecretText } from "../accounts/secrets";
+import { accountWithPassword } from "../accounts/passwords";
 import { endSession, startSession } from "../accounts/sessions";
 import type { Answer } from "../http/answers/answer";
 import { assetRoute } from "../http/answers/assets";
@@ -11,6 +10,7 @@ import { seeOther } from "../http/forms/see-other";
 import { type Call, calls } from "../http/requests/call";
 import { throttle, throttleClient } from "../http/requests/rate-limits";
 import type { Platen } from "../platen";
+import { newSecretText } from "../secrets";
 import { csrfToken, requireSameOrigin } from "./csrf";
 import { localPath } from "./local-path";
 import { ownerPage, ownerRefusal } from "./owner-answers";
@@ -50,7 +50,7 @@ async function signInWith(call: Call): Promise<Answer> {
   const email = (form.get("email") ?? "").trim();
   throttleClient(call, "sign-in", FROM_ONE_ADDRESS);
   throttle(platen, { key: `sign-in as ${email.toLowerCase()}`, ...AT_ONE_ACCOUNT });
-  const account = await accountOpenedBy(platen, email, form.get("password") ?? "");
+  const account = await accountWithPassword(platen, email, form.get("password") ?? "");
   if (!account) {
     const fault = "E-mail and password do not fit together.";
     return formAnswer(call, { next, email, fault }, 422);

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
-import { hashOf } from "../../src/accounts/secrets";
 import { closeDatabase, openDatabase } from "../../src/database/open";
 import { blogs, komments, messages, posts } from "../../src/database/schema";
+import { hashOf } from "../../src/secrets";
 import { freshFolder, runPlaten } from "../support/program";
 
 const data = freshFolder();

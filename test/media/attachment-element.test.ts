@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { attachmentSnippet, blobIdOf, signBlob } from "../../src/media/attachment-element";
+import { attachmentSnippet, blobIdInSgid, sgidOf } from "../../src/media/attachment-element";
 import { startPlaten } from "../support/platen";
 import { picture, upload } from "./samples";
 
@@ -7,21 +7,21 @@ test("the snippet carries the four attributes, escaped", async () => {
   const { platen } = startPlaten();
   const blob = await upload(platen, await picture.jpeg(), `"a" & <b>.jpg`, { caption: `"><script>` });
   expect(attachmentSnippet(platen, blob)).toBe(
-    `<action-text-attachment sgid="${signBlob(platen, blob)}" content-type="image/jpeg" filename="&quot;a&quot; &amp; &lt;b&gt;.jpg" caption="&quot;&gt;&lt;script&gt;"></action-text-attachment>`,
+    `<action-text-attachment sgid="${sgidOf(platen, blob)}" content-type="image/jpeg" filename="&quot;a&quot; &amp; &lt;b&gt;.jpg" caption="&quot;&gt;&lt;script&gt;"></action-text-attachment>`,
   );
 });
 
 test("a signed id leads back to its blob, in its own blog only", () => {
   const { platen } = startPlaten();
-  const sgid = signBlob(platen, { id: 12, blogId: 3 });
-  expect(blobIdOf(platen, 3, sgid)).toBe(12);
-  expect(blobIdOf(platen, 4, sgid)).toBeNull();
-  expect(blobIdOf(startPlaten().platen, 3, sgid)).toBeNull();
+  const sgid = sgidOf(platen, { id: 12, blogId: 3 });
+  expect(blobIdInSgid(platen, 3, sgid)).toBe(12);
+  expect(blobIdInSgid(platen, 4, sgid)).toBeNull();
+  expect(blobIdInSgid(startPlaten().platen, 3, sgid)).toBeNull();
 });
 
 test("a forged, changed or senseless id leads nowhere", () => {
   const { platen } = startPlaten();
-  const sgid = signBlob(platen, { id: 12, blogId: 3 });
+  const sgid = sgidOf(platen, { id: 12, blogId: 3 });
   const [, signature] = sgid.split(".");
   const other = Buffer.from("13.3").toString("base64url");
   for (const forged of [
@@ -34,5 +34,5 @@ test("a forged, changed or senseless id leads nowhere", () => {
     "💥.💥",
     "12",
   ])
-    expect(blobIdOf(platen, 3, forged)).toBeNull();
+    expect(blobIdInSgid(platen, 3, forged)).toBeNull();
 });

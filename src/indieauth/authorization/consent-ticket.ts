@@ -1,7 +1,7 @@
 import type { Account } from "../../accounts/accounts";
-import { isSignatureOf, signatureOf } from "../../accounts/secrets";
 import { malformed } from "../../errors";
 import type { Platen } from "../../platen";
+import { isSignatureOf, signatureOf } from "../../secrets";
 import type { AuthorizationRequest } from "./authorization-request";
 
 /** What tickets are signed for. */

@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import { keyIn } from "../../access/authorized";
-import { type Caller, callerWith } from "../../accounts/keys";
+import { type Caller, callerWithKey } from "../../accounts/keys";
 import { unscoped } from "../../errors";
 import { jsonAnswer } from "../../http/answers/answer";
 import { refusalOf } from "../../http/answers/error-answers";
@@ -40,13 +40,13 @@ export const tokenChecks = (platen: Platen) =>
 /** @throws Refusal (unauthorized) */
 function bearer({ platen, request }: Call): Caller {
   const key = keyIn(request);
-  const caller = key === null ? null : callerWith(platen, key);
+  const caller = key === null ? null : callerWithKey(platen, key);
   if (!caller) throw invalidToken('Send a valid key in the header "Authorization: Bearer <key>".');
   return caller;
 }
 
 function introspect(platen: Platen, token: string) {
-  const caller = callerWith(platen, token);
+  const caller = callerWithKey(platen, token);
   return caller ? { active: true, ...describe(platen, caller) } : { active: false };
 }
 

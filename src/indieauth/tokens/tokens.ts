@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
-import { type AppKey, renewAppKey, revokePresented } from "../../accounts/app-keys";
+import { type AppKey, renewAppKey, revokeToken } from "../../accounts/app-keys";
 import { type Exchange, exchangeForIdentity, exchangeForKey } from "../../accounts/authorization-codes";
-import { callerWith } from "../../accounts/keys";
+import { callerWithKey } from "../../accounts/keys";
 import { malformed } from "../../errors";
 import { type Answer, emptyAnswer, jsonAnswer } from "../../http/answers/answer";
 import { refusalOf } from "../../http/answers/error-answers";
@@ -70,13 +70,13 @@ function renew(platen: Platen, form: URLSearchParams): Answer {
   const scopes = form.get("scope")?.split(/\s+/).filter(Boolean) ?? null;
   const outcome = renewAppKey(platen, field(form, "refresh_token"), clientId, scopes);
   if ("refused" in outcome) throw invalidGrant(outcome.refused);
-  const caller = callerWith(platen, outcome.accessToken);
+  const caller = callerWithKey(platen, outcome.accessToken);
   return jsonAnswer(200, { ...tokenBody(outcome), ...(caller && identityBehind(platen, caller)) });
 }
 
 /** Known or not, it is revoked then: a client has nothing to learn from it (RFC 7009 2.2). */
 function revoke(platen: Platen, form: URLSearchParams): Answer {
-  revokePresented(platen, form.get("token") ?? "");
+  revokeToken(platen, form.get("token") ?? "");
   return { ...emptyAnswer(), status: 200 };
 }
 

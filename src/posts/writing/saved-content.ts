@@ -2,7 +2,7 @@ import { and, eq } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
 import { isInvisible } from "../../clean-text";
 import { blobs } from "../../database/schema";
-import { blobIdOf, signBlob } from "../../media/attachment-element";
+import { blobIdInSgid, sgidOf } from "../../media/attachment-element";
 import { blobInFolder, type StoredBlob } from "../../media/files/blobs";
 import type { Platen } from "../../platen";
 import { renderContent } from "../content/rendering";
@@ -69,7 +69,7 @@ function sourceTypeAfter(before: Post | null, { content, contentType }: PostChan
 
 /** null where the signed id is forged, or of another blog. */
 function blobOfBlog(platen: Platen, blog: Blog, sgid: string): StoredBlob | null {
-  const id = blobIdOf(platen, blog.id, sgid);
+  const id = blobIdInSgid(platen, blog.id, sgid);
   if (id === null) return null;
   const found = platen.db
     .select()
@@ -84,5 +84,5 @@ function mediaIn(platen: Platen, blog: Blog, properties: Properties) {
   return ownMediaFolders(properties)
     .map((folder) => blobInFolder(platen, folder))
     .filter((blob) => blob?.blogId === blog.id)
-    .map((blob) => ({ blob: blob as StoredBlob, sgid: signBlob(platen, blob as StoredBlob) }));
+    .map((blob) => ({ blob: blob as StoredBlob, sgid: sgidOf(platen, blob as StoredBlob) }));
 }

@@ -1,5 +1,5 @@
-import { isSignatureOf, newSecretText, signatureOf } from "../../accounts/secrets";
 import type { Platen } from "../../platen";
+import { isSignatureOf, newSecretText, signatureOf } from "../../secrets";
 
 const PURPOSE = "reader forms";
 const LINK_PURPOSE = "private links";

@@ -1,21 +1,21 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { instanceSecret } from "../database/instance-secret";
-import type { Platen } from "../platen";
+import { instanceSecret } from "./database/instance-secret";
+import type { Platen } from "./platen";
 
-/** Bytes of randomness in a text nobody is to guess: 43 url-safe characters. */
-const LENGTH = 32;
+/** Bytes of randomness in a secret: 43 url-safe characters. */
+const SECRET_LENGTH = 32;
 
-/** A key, code or session id, without its prefix. Shown to whom it is for; only its hash is kept. */
+/** A new key, code or session id, without a prefix. Whoever it is for gets the text; the database keeps `hashOf` it. */
 export function newSecretText(): string {
-  return Buffer.from(crypto.getRandomValues(new Uint8Array(LENGTH))).toString("base64url");
+  return Buffer.from(crypto.getRandomValues(new Uint8Array(SECRET_LENGTH))).toString("base64url");
 }
 
-/** What is kept of a secret text: it is random throughout, so a fast hash without salt suits. */
+/** What is kept of a secret text, hex. Passwords are hashed in accounts/passwords: a fast hash suits random texts only. */
 export function hashOf(text: string): string {
   return new Bun.CryptoHasher("sha256").update(text).digest("hex");
 }
 
-/** Shows later that this instance wrote the text, for this purpose. */
+/** Proves later that this instance wrote the text, for this purpose; base64url. */
 export function signatureOf(platen: Platen, purpose: string, text: string): string {
   return createHmac("sha256", instanceSecret(platen, purpose)).update(text).digest("base64url");
 }
