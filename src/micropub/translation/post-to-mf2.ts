@@ -1,7 +1,7 @@
 import { postUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
 import { altOf } from "../../posts/post/alt-text";
-import { addressIn, ownFilename, type Properties, withBaseAddress } from "../../posts/post/mf2-properties";
+import { addressIn, ownFilename, type Properties, propertiesWithBase } from "../../posts/post/mf2-properties";
 import type { Post } from "../../posts/post/post";
 
 /** Told by q=source and left alone where they come back. */
@@ -22,7 +22,12 @@ export function sourceOf(platen: Platen, post: Post): Mf2 {
 
 /** @param base the base address, which our own media begin with */
 function propertiesOf(post: Post, url: string, base: string): Properties {
-  const { category: people = [], photo = [], video = [], ...kept } = withBaseAddress(post.properties, base);
+  const {
+    category: people = [],
+    photo = [],
+    video = [],
+    ...kept
+  } = propertiesWithBase(post.properties, base);
   const withAlt = (value: unknown) => withItsAlt(post, value, base);
   const category = [post.category?.name, ...post.tags].filter((name) => name !== undefined);
   const all = {

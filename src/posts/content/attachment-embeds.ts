@@ -3,8 +3,8 @@ import { invalid } from "../../errors";
 
 /** Elements inside each other. htmlparser2 walks the open ones for every tag, so that deep and long takes seconds. */
 const DEEPEST = 400;
-/** Stands around an embed's number in the HTML it was taken from; cleaned text holds no such character. */
-export const MARK = "\u001A";
+/** Stands before and after an embed's number in the HTML it was taken from; cleaned text holds no such character. */
+export const EMBED_MARK = "\u001A";
 
 /** An attachment as the content names it. */
 export interface Embed {
@@ -13,44 +13,44 @@ export interface Embed {
   caption: string;
 }
 
-/** The place of an embed in the source, from its first character to behind its last. */
-interface Place {
+/** Where an embed is in the source, from its first character to behind its last. */
+interface EmbedRange {
   embed: Embed;
   start: number;
   end: number;
 }
 
-/** An element that is an embed, and whose end has not been seen. */
+/** An embed whose end tag has not been seen. */
 interface OpenEmbed {
   embed: Embed;
   depth: number;
   start: number;
   /** Behind the start tag. */
   tagEnd: number;
-  /** How many places were known before: those inside it come after. */
-  places: number;
+  /** How many ranges were known before: those inside it come after. */
+  ranges: number;
   figcaption: string | null;
 }
 
 /**
- * Takes the attachments out of the HTML, each leaving its number as a mark: sanitising knows nothing of them.
+ * Takes the attachments out of the HTML, so that sanitising need not know them; each leaves its number between marks.
  * Attachment elements, rendered figures (known by their data-sgid) and Trix's figures are taken with all they hold.
  * @param html without control characters
  * @throws Refusal (invalid) where elements are nested too deep
  */
-export function setEmbedsAside(html: string): { html: string; embeds: Embed[] } {
-  const places = placesOfEmbeds(html);
+export function extractEmbeds(html: string): { html: string; embeds: Embed[] } {
+  const ranges = embedRanges(html);
   const pieces: string[] = [];
   let copied = 0;
-  places.forEach(({ start, end }, number) => {
-    pieces.push(html.slice(copied, start), `${MARK}${number}${MARK}`);
+  ranges.forEach(({ start, end }, number) => {
+    pieces.push(html.slice(copied, start), `${EMBED_MARK}${number}${EMBED_MARK}`);
     copied = end;
   });
-  return { html: pieces.join("") + html.slice(copied), embeds: places.map(({ embed }) => embed) };
+  return { html: pieces.join("") + html.slice(copied), embeds: ranges.map(({ embed }) => embed) };
 }
 
-function placesOfEmbeds(html: string): Place[] {
-  const places: Place[] = [];
+function embedRanges(html: string): EmbedRange[] {
+  const ranges: EmbedRange[] = [];
   const open: OpenEmbed[] = [];
   let depth = 0;
   let figcaptions = 0;
@@ -69,7 +69,7 @@ function placesOfEmbeds(html: string): Place[] {
           depth,
           start,
           tagEnd,
-          places: places.length,
+          ranges: ranges.length,
           figcaption: name === "figure" ? "" : null,
         });
       },
@@ -87,19 +87,19 @@ function placesOfEmbeds(html: string): Place[] {
   );
   /** An element without an end tag of its own is its start tag alone: what follows it is not its content. */
   const closeEmbed = (
-    { embed, start, tagEnd, places: before, figcaption }: OpenEmbed,
+    { embed, start, tagEnd, ranges: before, figcaption }: OpenEmbed,
     isImplied: boolean,
   ) => {
     if (isImplied) {
-      places.splice(before, 0, { embed, start, end: tagEnd });
+      ranges.splice(before, 0, { embed, start, end: tagEnd });
       return;
     }
     const end = html.indexOf(">", parser.endIndex) + 1 || html.length;
     const caption = embed.caption || (figcaption ?? "").replace(/\s+/g, " ").trim();
-    places.splice(before, places.length, { embed: { ...embed, caption }, start, end });
+    ranges.splice(before, ranges.length, { embed: { ...embed, caption }, start, end });
   };
   parser.end(html);
-  return places;
+  return ranges;
 }
 
 function embedOf(name: string, attributes: Record<string, string>): Embed | null {

@@ -2,18 +2,18 @@ import { html, raw } from "../../html";
 import type { StoredBlob } from "../../media/files/blobs";
 import { mediaPath, posterPath, srcset, thumbnailPath } from "../../media/media-urls";
 import { BASE } from "../post/stored-addresses";
-import { MARK } from "./attachment-embeds";
+import { EMBED_MARK } from "./attachment-embeds";
 
 /** How wide a figure is shown: the page's text column, or the window where that is narrower. */
 const SIZES = "(min-width: 38rem) 38rem, 100vw";
 
-/** What may hold text and the like only: a figure inside would not be valid HTML, and browsers tear it out their own way. */
-const NO_PLACE_FOR_FIGURES = new Set(
+/** Elements that may hold phrasing content only: browsers would take a figure inside them apart. */
+const PHRASING_ONLY = new Set(
   `abbr b bdi bdo cite code data dfn em h1 h2 h3 h4 h5 h6 i kbd mark p pre q rb rp rt rtc ruby s samp small span
    strong sub summary sup time u var`.split(/\s+/),
 );
 /** Sanitised HTML: `<` and `>` stand in tags only. */
-const TAG_OR_MARK = new RegExp(`<(/?)([a-z][a-z0-9]*)[^>]*>|${MARK}(\\d+)${MARK}`, "g");
+const TAG_OR_MARK = new RegExp(`<(/?)([a-z][a-z0-9]*)[^>]*>|${EMBED_MARK}(\\d+)${EMBED_MARK}`, "g");
 
 /**
  * A blob as it stands in a page. Addresses begin with BASE.
@@ -53,11 +53,10 @@ interface Open {
 }
 
 /**
- * Puts the figures where their marks are, lifted out of paragraphs and the like, which are split around them;
- * paragraphs without anything in them are dropped.
+ * The HTML with figures where their marks are. Paragraphs and the like are split around them; those left empty are dropped.
  * @param figureOf the figure for a mark's number; null where there is nothing to put
  */
-export function placeFigures(sanitised: string, figureOf: (number: number) => string | null): string {
+export function insertFigures(sanitised: string, figureOf: (number: number) => string | null): string {
   const page = new Page();
   let read = 0;
   for (const match of sanitised.matchAll(TAG_OR_MARK)) {
@@ -101,7 +100,7 @@ class Page {
 
   addFigure(figure: string | null): void {
     if (figure === null) return;
-    const first = this.stack.findIndex(({ name }) => NO_PLACE_FOR_FIGURES.has(name));
+    const first = this.stack.findIndex(({ name }) => PHRASING_ONLY.has(name));
     const split = first < 0 ? [] : this.stack.slice(first);
     for (const open of split) open.wasSplit = true;
     for (const _ of split) this.close();

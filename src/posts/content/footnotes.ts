@@ -1,7 +1,7 @@
 import type { MarkedExtension, RendererThis, TokenizerExtension, Tokens } from "marked";
 import markedFootnote, { type Footnote, type FootnoteRef, type Footnotes } from "marked-footnote";
 
-/** Lets something be read unless that takes too long, or stands too deep. */
+/** Reads a token, unless it is nested too deep (undefined) or reading takes too long (throws). */
 export type Guard = <Token>(read: () => Token) => Token | undefined;
 
 /**
@@ -30,7 +30,7 @@ function guarded(read: Read, guard: Guard): Read {
   };
 }
 
-/** With what may stand in a blog. marked-footnote's own make ids of the labels, in whatever letters those are. */
+/** In HTML that sanitising leaves whole. marked-footnote's own renderers make ids of the labels, in whatever letters those are. */
 function renderersFor(text: string): Record<string, (this: RendererThis, token: Tokens.Generic) => string> {
   const noteId = (number: string) => `fn-${text}-${number}`;
   const placeId = (number: string, index: number) =>
@@ -55,7 +55,7 @@ function renderersFor(text: string): Record<string, (this: RendererThis, token: 
   };
 }
 
-/** The sign is followed by what keeps telephones from drawing it as a picture. */
+/** U+FE0E after the arrow: phones draw it as text, not as an emoji. */
 function wayBack(id: string): string {
   return `<a class="footnote-backref" href="#${id}">↩\uFE0E</a>`;
 }

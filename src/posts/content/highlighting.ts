@@ -1,6 +1,6 @@
 import type { HLJSApi } from "highlight.js";
 
-/** Loaded when there is code: the grammars would be in every start's way. */
+/** Loaded at the first code: loading the grammars would slow every start. */
 const highlighter = (): HLJSApi => require("highlight.js/lib/common");
 
 /**
@@ -10,8 +10,8 @@ const highlighter = (): HLJSApi => require("highlight.js/lib/common");
 const LONGEST_BLOCK = 10_000;
 const LONGEST_LINE = 500;
 /**
- * Milliseconds of the processor's time for all blocks of a post; those that come after it stay as they are. People's
- * code takes a few.
+ * Milliseconds of the processor's time for all blocks of a post; what is left then stays as it is. People's code takes
+ * a few.
  */
 const LONGEST = 1000;
 
@@ -32,7 +32,7 @@ export function highlighted(sanitised: string): string {
   return sanitised.replace(BLOCK, (block, start: string, language: string, marked: string) => {
     const code = marked.replace(SPANS, "");
     if (!isHighlightable(code, language) || spent() > limit) return block;
-    // From here on: before it, the grammars may have been loaded, which takes a slow machine as long.
+    // Counted from the first block on: loading the grammars before it may take a slow machine as long.
     limit = Math.min(limit, spent() + LONGEST);
     return start + markedUp(code, language);
   });

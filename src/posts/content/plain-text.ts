@@ -5,7 +5,7 @@ const BLOCKS = new Set(
    hr li ol p pre section summary table tbody tfoot thead tr ul`.split(/\s+/),
 );
 const CELLS = new Set(["td", "th"]);
-/** What stands in them is not for reading: code, or a word to browsers that cannot show the element. */
+/** Their content is left out: code, or text for browsers that cannot show the element. */
 const UNREAD = new Set(["audio", "iframe", "noscript", "script", "style", "template", "video"]);
 
 /** What a reader sees of the HTML: a line for each block, white space as a browser shows it. */

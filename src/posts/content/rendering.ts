@@ -2,8 +2,8 @@ import { cleanText } from "../../clean-text";
 import { invalid, Refusal } from "../../errors";
 import type { StoredBlob } from "../../media/files/blobs";
 import { altOf } from "../post/alt-text";
-import { type Embed, setEmbedsAside } from "./attachment-embeds";
-import { figure, placeFigures } from "./attachment-figures";
+import { type Embed, extractEmbeds } from "./attachment-embeds";
+import { figure, insertFigures } from "./attachment-figures";
 import { highlighted } from "./highlighting";
 import { markdownToHtml } from "./markdown";
 import { plainText } from "./plain-text";
@@ -52,7 +52,7 @@ export function renderContent(
 function rendered(unsafe: string, { blobOf, altText, ownMedia = [] }: ContentContext): RenderedContent {
   const blobs = new Map<number, StoredBlob>();
   const warnings = new Set<string>();
-  const { html: marked, embeds } = setEmbedsAside(withoutControlReferences(unsafe));
+  const { html: marked, embeds } = extractEmbeds(withoutControlReferences(unsafe));
   const isOwn = (id: number) => ownMedia.some(({ blob }) => blob.id === id);
   const figureFor = (blob: StoredBlob, sgid: string, caption: string) =>
     figure(blob, sgid, caption, cleanText(altOf(blob, altText)), isOwn(blob.id));
@@ -66,14 +66,14 @@ function rendered(unsafe: string, { blobOf, altText, ownMedia = [] }: ContentCon
     blobs.set(blob.id, blob);
     return figureFor(blob, sgid, caption);
   };
-  const content = placeFigures(sanitised(marked), figureOf);
+  const content = insertFigures(sanitised(marked), figureOf);
   const unembedded = ownMedia.filter(({ blob }) => !blobs.has(blob.id));
   const html = unembedded.map(({ blob, sgid }) => figureFor(blob, sgid, "")).join("") + content;
   const inOrder = [...unembedded.map(({ blob }) => blob), ...blobs.values()];
   return { html: highlighted(html), text: plainText(html), blobs: inOrder, warnings: [...warnings] };
 }
 
-/** `&#26;` would become the very character that marks our own places in the HTML. */
+/** `&#26;` would become the character of BASE and EMBED_MARK. */
 function withoutControlReferences(html: string): string {
   return html.replace(/&#(?:x([0-9a-f]+)|(\d+));?/gi, (reference, hex, decimal) => {
     const code = hex ? Number.parseInt(hex, 16) : Number(decimal);

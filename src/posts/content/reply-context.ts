@@ -11,10 +11,13 @@ const CONTEXTS: [property: string, words: string][] = [
   ["watch-of", "Watched"],
   ["read-of", "Read"],
 ];
-/** Links of one property that are shown; nobody means more. */
+/** How many values of one property are shown. */
 const MOST_SHOWN = 50;
 
-/** What stands above a post's content: made of strangers' text, so that it links to http(s) addresses only. Null: nothing. */
+/**
+ * What stands above a post's content: what it answers or likes, where it was written, photos that lie elsewhere. Apps
+ * put strangers' text there: only http(s) addresses become links. Null where there is nothing to show.
+ */
 export function replyContext(properties: Properties): Html | null {
   const lines = [
     ...CONTEXTS.map(([property, words]) => linksLine(words, `u-${property}`, properties[property])),
@@ -27,7 +30,7 @@ export function replyContext(properties: Properties): Html | null {
   return lines.length > 0 ? html`<div class="context">${lines}</div>` : null;
 }
 
-/** What stands below it: who is in it, and where else it was posted. */
+/** What stands below the content: who is in it, and where else it was posted. Null where there is nothing to show. */
 export function peopleAndSyndication(properties: Properties): Html | null {
   const people = (properties.category ?? []).filter((value) => typeof value === "object");
   const lines = [
@@ -37,7 +40,7 @@ export function peopleAndSyndication(properties: Properties): Html | null {
   return lines.length > 0 ? html`<div class="context">${lines}</div>` : null;
 }
 
-/** The same in a few words, for a title where a post has none: "Liked example.org/cat". */
+/** The reply context in a few words, for a title where a post has none: "Liked example.org/cat". */
 export function replyContextText(properties: Properties): string {
   for (const [property, words] of CONTEXTS) {
     const [first] = properties[property] ?? [];
@@ -47,21 +50,21 @@ export function replyContextText(properties: Properties): string {
   return place === undefined ? texts(properties.summary).join(" ") : `At ${nameOf(place)}`;
 }
 
-function linksLine(words: string, mark: string, values: unknown[] = [], kind = "h-cite"): Html | null {
+function linksLine(words: string, className: string, values: unknown[] = [], kind = "h-cite"): Html | null {
   const shown = values.slice(0, MOST_SHOWN).filter((value) => nameOf(value) !== "");
   if (shown.length === 0) return null;
-  const links = shown.map((value, at) => html`${at > 0 && ", "}${linkTo(value, mark, kind)}`);
+  const links = shown.map((value, at) => html`${at > 0 && ", "}${linkTo(value, className, kind)}`);
   return html`<p>${words} ${links}</p>`;
 }
 
 /** An object (h-cite, h-card) has a name of its own to show, a text shows its address. */
-function linkTo(value: unknown, mark: string, kind: string): Html {
+function linkTo(value: unknown, className: string, kind: string): Html {
   const href = webAddress(addressIn(value));
-  const marks = typeof value === "string" ? mark : `${mark} ${kind}`;
+  const classes = typeof value === "string" ? className : `${className} ${kind}`;
   const name = nameOf(value);
   return href
-    ? html`<a class="${marks}" href="${href}">${name}</a>`
-    : html`<span class="${marks}">${name}</span>`;
+    ? html`<a class="${classes}" href="${href}">${name}</a>`
+    : html`<span class="${classes}">${name}</span>`;
 }
 
 function rsvpLine(values: unknown[] | undefined): Html | null {
@@ -69,19 +72,19 @@ function rsvpLine(values: unknown[] | undefined): Html | null {
   return answer ? html`<p>RSVP: <data class="p-rsvp" value="${answer}">${answer}</data></p>` : null;
 }
 
-function placeLine(mark: string, values: unknown[] = []): Html | null {
+function placeLine(className: string, values: unknown[] = []): Html | null {
   const [place] = values;
   const geo = typeof place === "string" ? /^geo:(-?[\d.]+),(-?[\d.]+)/.exec(place) : null;
   const named = typeof place === "string" ? /;name=([^;]+)/.exec(place)?.[1] : undefined;
   if (geo) {
     const [, latitude, longitude] = geo;
     const spelled = `${latitude}, ${longitude}`;
-    return html`<p>At <span class="${mark} h-geo"><data class="p-latitude" value="${latitude}"></data><data class="p-longitude" value="${longitude}"></data>${named ? decoded(named) : spelled}</span></p>`;
+    return html`<p>At <span class="${className} h-geo"><data class="p-latitude" value="${latitude}"></data><data class="p-longitude" value="${longitude}"></data>${named ? decoded(named) : spelled}</span></p>`;
   }
-  return linksLine("At", mark, values.slice(0, 1), "h-card");
+  return linksLine("At", className, values.slice(0, 1), "h-card");
 }
 
-/** Photos and the like that lie elsewhere; what lies here is in the content. */
+/** Photos and the like on other servers; our own are in the content. */
 function foreignMedia({ photo, video, audio }: Properties): Html[] {
   return [
     ...webAddresses(photo).map(

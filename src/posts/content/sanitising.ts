@@ -61,7 +61,7 @@ const ALLOWED: sanitizeHtml.IOptions = {
   },
   allowedIframeHostnames: VIDEO_HOSTS,
   allowIframeRelativeUrls: false,
-  // Their content is nothing to read: it goes with them.
+  // Removed with their content.
   nonTextTags: `button math noscript object option script select style svg template textarea title xmp`.split(
     " ",
   ),
@@ -79,7 +79,7 @@ const ALLOWED: sanitizeHtml.IOptions = {
     (tag === "input" && attribs.type?.toLowerCase() !== "checkbox"),
 };
 
-/** What may stand in a blog, by a list of what is allowed. The answer is balanced, and `<`, `>` and `"` stand in tags only. */
+/** The HTML without anything that is not allowed above. It is balanced, and `<`, `>` and `"` stand in tags only. */
 export function sanitised(html: string): string {
   return sanitizeHtml(html, ALLOWED);
 }

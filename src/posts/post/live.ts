@@ -1,13 +1,13 @@
-/**
- * Live: readers can see it at its address (interface.md States). Published, its time has come, and not deleted.
- * The one place that says so, for a row and for SQL.
- */
 import { and, gt, isNull, lte, min, type Placeholder, type SQL, sql } from "drizzle-orm";
 import { prepared } from "../../database/prepared";
 import { posts } from "../../database/schema";
 import type { Platen } from "../../platen";
 import type { PostRow } from "./post";
 
+/**
+ * Can readers see it at its address? Published, its time has come, and not deleted (interface.md States). Said here and
+ * nowhere else: for a row by isLive, for SQL by liveAt.
+ */
 export function isLive(post: Pick<PostRow, "status" | "publishedAt" | "deletedAt">, at: Date): boolean {
   return (
     post.status === "published" &&
@@ -17,7 +17,7 @@ export function isLive(post: Pick<PostRow, "status" | "publishedAt" | "deletedAt
   );
 }
 
-/** @param at a time, or a placeholder of a prepared statement that is given milliseconds */
+/** The same as a condition of SQL. @param at a time, or a placeholder of a prepared statement that is given milliseconds */
 export function liveAt(at: Date | Placeholder): SQL {
   return and(isPublished, lte(posts.publishedAt, at)) as SQL;
 }
@@ -35,7 +35,7 @@ export function nextToGoLive(platen: Platen, at: Date): number {
   return firstScheduled(platen).get({ at: at.getTime() })?.at?.getTime() ?? Number.POSITIVE_INFINITY;
 }
 
-/** The status is spelled out, not bound: only so it matches the partial index. */
+/** The status is spelled out, not bound, as it is in the partial index posts_unannounced. */
 const isPublished = and(sql`${posts.status} = 'published'`, isNull(posts.deletedAt));
 
 const firstScheduled = prepared((db) =>

@@ -5,14 +5,14 @@ import { BASE } from "./stored-addresses";
 /** Microformats properties: name → values, each a text or an object, nested as it came. */
 export type Properties = Record<string, unknown[]>;
 
-/** All of a post's properties together, in bytes of JSON. */
+/** Of all of a post's properties together, in bytes of JSON. */
 const LARGEST = 256 * 1024;
 
-/** What a post may be made of alone, without a title or any content of its own. */
-const SAYS_ENOUGH = `in-reply-to like-of repost-of bookmark-of checkin rsvp summary photo video audio
+/** A property of these makes a post, also without a title and content. */
+const STAND_ALONE = `in-reply-to like-of repost-of bookmark-of checkin rsvp summary photo video audio
   listen-of watch-of read-of weight exercise drank ate`.split(/\s+/);
 
-/** @throws Refusal (invalid) */
+/** The properties without control characters. @throws Refusal (invalid) for too much of them */
 export function checkedProperties(properties: Properties): Properties {
   const cleaned = withTexts(properties, cleanText) as Properties;
   if (Buffer.byteLength(JSON.stringify(cleaned)) > LARGEST)
@@ -20,31 +20,31 @@ export function checkedProperties(properties: Properties): Properties {
   return cleaned;
 }
 
-/** What was there with what is named replaced; a name without values is gone. */
+/** The properties with the named ones replaced, and those that are named without values removed. */
 export function mergedProperties(before: Properties, named: Properties): Properties {
   const merged = { ...before, ...named };
   return Object.fromEntries(Object.entries(merged).filter(([, values]) => values.length > 0));
 }
 
-/** Could it be a post without title and content? A like is one, for example. */
+/** Do they make a post without title and content, as a like does? */
 export function standsAlone(properties: Properties): boolean {
-  return SAYS_ENOUGH.some((name) => Object.hasOwn(properties, name));
+  return STAND_ALONE.some((name) => Object.hasOwn(properties, name));
 }
 
-/** For the database: addresses of our own media begin with BASE there, so that they outlive a change of address. */
-export function withoutBase(properties: Properties, base: string): Properties {
+/** As they are stored: addresses of our own media begin with BASE, so that they outlive a change of address. */
+export function propertiesWithoutBase(properties: Properties, base: string): Properties {
   const own = `${base}/media/`;
   const relative = (text: string) => (text.startsWith(own) ? BASE + text.slice(base.length) : text);
   return withTexts(properties, relative) as Properties;
 }
 
 /** As clients and readers see them: the addresses of our own media whole. @param base "" on pages */
-export function withBaseAddress(properties: Properties, base: string): Properties {
+export function propertiesWithBase(properties: Properties, base: string): Properties {
   const absolute = (text: string) => (text.startsWith(BASE) ? base + text.slice(BASE.length) : text);
   return withTexts(properties, absolute) as Properties;
 }
 
-/** The folders of our own media that the post shows as its photos and videos, in their order. */
+/** The folders of our own media that are named as the post's photos and videos, in their order. @param properties as stored */
 export function ownMediaFolders(properties: Properties): string[] {
   const addresses = [...(properties.photo ?? []), ...(properties.video ?? [])].map(addressIn);
   const folders = addresses.map((address) => ownFolder.exec(address ?? "")?.[1]);

@@ -4,7 +4,7 @@ import type { Platen } from "../../platen";
 
 /**
  * Makes names that stay with a thing for good (RFC 4287 4.2.6): neither a new slug, nor another domain, nor a move of
- * the data folder changes them, so no feed reader shows a post twice. They are UUIDs of the kind RFC 9562 leaves to us (8).
+ * the data folder changes them, so no feed reader shows a post twice. They are UUIDs of version 8 (RFC 9562): made our own way.
  */
 export function permanentIds(platen: Platen): (kind: "blog" | "category" | "post", id: number) => string {
   // Names a secret in the database: by another name, every post would have another id.

@@ -6,5 +6,5 @@ const { source, html, text, ...head } = getTableColumns(posts);
 /** All columns but the content, which may be megabytes: what lists and events read. */
 export const HEAD_COLUMNS = head;
 
-/** The time lists of the owner's own posts go by: that of publication, or of creation where there is none. Milliseconds. */
+/** When a post was published, or created where it never was; lists of posts in every state go by it. In milliseconds. */
 export const POST_TIME: SQL<number> = sql<number>`coalesce(${posts.publishedAt}, ${posts.createdAt})`;

@@ -11,7 +11,7 @@ const UNSPACED =
 /** What people look for although it is no letter ("C++", "C#", "§ 5", "€", emoji); unicode61 would drop it. */
 const SOUGHT_SIGN = /[\p{S}#§]/u;
 const SET_APART = new RegExp(`${UNSPACED.source}|${SOUGHT_SIGN.source}`, "gu");
-/** Anything the index has a word for. */
+/** Characters that make words of the index. */
 const INDEXED = new RegExp(`[\\p{L}\\p{N}${SIGN}]`, "u");
 const ENDS_SET_APART = new RegExp(`(?:${UNSPACED.source}|${SIGN})\\s*$`, "u");
 
@@ -41,7 +41,7 @@ function apart(character: string): string {
   return ` ${isSign ? SIGN + character.codePointAt(0)?.toString(36) + SIGN : character} `;
 }
 
-/** In quotes nothing means anything to FTS5 but the quote itself. */
+/** Inside quotes FTS5 reads no operators; a quote itself would end them. */
 function phrase(term: string): string {
   return `"${term.replaceAll('"', " ")}"`;
 }

@@ -5,7 +5,12 @@ import { posts } from "../../database/schema";
 import { inTransaction } from "../../database/transactions";
 import { invalid } from "../../errors";
 import type { Platen } from "../../platen";
-import { mergedProperties, type Properties, standsAlone, withoutBase } from "../post/mf2-properties";
+import {
+  mergedProperties,
+  type Properties,
+  propertiesWithoutBase,
+  standsAlone,
+} from "../post/mf2-properties";
 import type { Post, PostRow } from "../post/post";
 import { chosenCategory } from "../side-tables/categories";
 import { keepOldSlug } from "../side-tables/old-slug-redirects";
@@ -104,7 +109,7 @@ function save(platen: Platen, blog: Blog, before: Post | null, wish: PostChanges
 
 function propertiesAfter(platen: Platen, before: Post | null, { properties }: PostChanges): Properties {
   const kept = before?.properties ?? {};
-  return properties ? mergedProperties(kept, withoutBase(properties, platen.config.url)) : kept;
+  return properties ? mergedProperties(kept, propertiesWithoutBase(properties, platen.config.url)) : kept;
 }
 
 /** What is published has a time: the one asked for, the one it had, or this moment. */

@@ -1,0 +1,69 @@
+import { expect, test } from "bun:test";
+import { and, desc, eq, isNull } from "drizzle-orm";
+import { posts } from "../../../src/database/schema";
+import { isLive, isUnannounced, liveAt, nextToGoLive, scheduledAt } from "../../../src/posts/post/live";
+import { HOUR, START, startPlaten } from "../../support/platen";
+
+const LATER = new Date(START.getTime() + HOUR);
+const EARLIER = new Date(START.getTime() - HOUR);
+
+test("a row and the database say the same of what is live, whatever its status, its time and its deletion", () => {
+  const { platen, blog } = startPlaten();
+  const row = {
+    blogId: blog.id,
+    title: "",
+    createdAt: START,
+    updatedAt: START,
+    source: "",
+    html: "",
+    text: "",
+  };
+  for (const status of ["published", "draft", "archived"] as const)
+    for (const publishedAt of [null, EARLIER, START, LATER])
+      for (const deletedAt of [null, EARLIER]) {
+        const slug = `${status} ${publishedAt?.getTime()} ${deletedAt?.getTime()}`;
+        platen.db
+          .insert(posts)
+          .values({ ...row, sourceType: "html", slug, status, publishedAt, deletedAt })
+          .run();
+      }
+  const all = platen.db.select().from(posts).orderBy(posts.id).all();
+  const live = platen.db.select().from(posts).where(liveAt(START)).orderBy(posts.id).all();
+  const scheduled = platen.db.select().from(posts).where(scheduledAt(START)).orderBy(posts.id).all();
+
+  expect(live).toEqual(all.filter((post) => isLive(post, START)));
+  expect(live.map((post) => post.publishedAt)).toEqual([EARLIER, START]);
+  expect(scheduled.map((post) => post.publishedAt)).toEqual([LATER]);
+  expect(nextToGoLive(platen, START)).toBe(LATER.getTime());
+  expect(nextToGoLive(platen, LATER)).toBe(Number.POSITIVE_INFINITY);
+});
+
+test("what is live is found by indexes, however many posts there are", () => {
+  const { platen, blog } = startPlaten();
+  const ofBlog = platen.db
+    .select({ id: posts.id })
+    .from(posts)
+    .where(and(eq(posts.blogId, blog.id), isNull(posts.deletedAt), liveAt(START)))
+    .orderBy(desc(posts.publishedAt), desc(posts.id));
+  const due = platen.db
+    .select({ id: posts.id })
+    .from(posts)
+    .where(and(liveAt(START), isUnannounced));
+  const planOf = (query: typeof ofBlog | typeof due) => {
+    const { sql, params } = query.toSQL();
+    return platen.db.$client.query(`EXPLAIN QUERY PLAN ${sql}`).all(...(params as string[]));
+  };
+
+  expect(planOf(ofBlog)).toEqual([
+    expect.objectContaining({
+      detail: "SEARCH posts USING INDEX posts_by_publication (blog_id=? AND status=? AND published_at<?)",
+    }),
+  ]);
+  expect(planOf(due)).toEqual([
+    expect.objectContaining({
+      detail: expect.stringMatching(
+        /^SEARCH posts USING (COVERING )?INDEX posts_unannounced \(published_at<\?\)$/,
+      ),
+    }),
+  ]);
+});
