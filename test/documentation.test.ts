@@ -129,7 +129,7 @@ test("code in the documents says what it is written in, and what is not run is s
   const languages = new Set(
     ["README.md", ...DOCS].flatMap((document) => blocksOf(document).map(({ language }) => language)),
   );
-  expect([...languages].sort()).toEqual(["css", "js", "json", "python", "sh"]);
+  expect([...languages].sort()).toEqual(["css", "js", "json", "mermaid", "python", "sh"]);
   const all = ["README.md", ...DOCS].map(textOf).join("\n");
   expect(Object.keys(NOT_RUN).filter((line) => !all.includes(line))).toEqual([]);
 });

@@ -1,8 +1,6 @@
 import { expect, test } from "bun:test";
-import { basename, dirname, join, relative, sep } from "node:path";
-import { Glob } from "bun";
-
-const SOURCE = join(import.meta.dir, "../src");
+import { basename, dirname } from "node:path";
+import { files, importsOf, loadedWith, ownImportsOf, topOf } from "./support/source";
 
 const GROUND = [
   "clean-text",
@@ -60,17 +58,12 @@ const MAY_KNOW_ELYSIA = [...HALLWAY, "api", "micropub", "indieauth", "site", "ad
 /** A room with more files than this is a hall: nobody finds anything in it by its name. */
 const MOST_IN_A_ROOM = 12;
 
-const files = [...new Glob("**/*.ts").scanSync(SOURCE)].map((path) => ({ path, room: roomOf(path) }));
-
 test("imports point inward: every folder imports only what the table allows it", async () => {
   const strays: string[] = [];
-  for (const { path, room } of files)
-    for (const target of await importsOf(path)) {
-      if (!target.startsWith(".")) continue;
-      const inside = relative(SOURCE, join(SOURCE, dirname(path), target));
-      if (inside.startsWith("..")) continue;
-      const to = roomOf(inside);
-      if (to !== room && !MAY_IMPORT[room]?.includes(to)) strays.push(`${path} imports ${inside}`);
+  for (const { path, top } of files)
+    for (const target of await ownImportsOf(path)) {
+      const to = topOf(target);
+      if (to !== top && !MAY_IMPORT[top]?.includes(to)) strays.push(`${path} imports ${target}`);
     }
   expect(strays).toEqual([]);
 });
@@ -78,9 +71,8 @@ test("imports point inward: every folder imports only what the table allows it",
 test("rooms, which are the folders that hold files, import each other in no circle", async () => {
   const arrows = new Map<string, Set<string>>();
   for (const { path } of files)
-    for (const target of await importsOf(path)) {
-      const to = target.startsWith(".") ? dirname(join(dirname(path), target)) : dirname(path);
-      if (to !== dirname(path) && to !== "." && !to.startsWith(".."))
+    for (const to of (await ownImportsOf(path)).map(dirname)) {
+      if (to !== dirname(path) && to !== ".")
         arrows.set(dirname(path), (arrows.get(dirname(path)) ?? new Set()).add(to));
     }
   expect([...arrows.keys()].map((room) => circleFrom(room, arrows)).filter(Boolean)).toEqual([]);
@@ -99,13 +91,11 @@ test("no two files bear the same name: a name says which of them to open", () =>
 
 test("Elysia stays at the doors", async () => {
   const strays: string[] = [];
-  for (const { path, room } of files)
-    if (!MAY_KNOW_ELYSIA.includes(room) && (await importsOf(path)).some((target) => /elysia/.test(target)))
+  for (const { path, top } of files)
+    if (!MAY_KNOW_ELYSIA.includes(top) && (await importsOf(path)).some((target) => /elysia/.test(target)))
       strays.push(path);
   expect(strays).toEqual([]);
 });
-
-const transpiler = new Bun.Transpiler({ loader: "ts" });
 
 test("commands start light: what one loads before its work begins is neither Elysia nor sharp", async () => {
   const heavy: string[] = [];
@@ -117,7 +107,7 @@ test("commands start light: what one loads before its work begins is neither Ely
 });
 
 test("every folder of the source is in the table", () => {
-  expect([...new Set(files.map(({ room }) => room))].filter((room) => !(room in MAY_IMPORT))).toEqual([]);
+  expect([...new Set(files.map(({ top }) => top))].filter((top) => !(top in MAY_IMPORT))).toEqual([]);
 });
 
 /** The rooms of a way that leads from a room back to itself, or undefined. */
@@ -131,25 +121,4 @@ function circleFrom(room: string, arrows: Map<string, Set<string>>): string | un
       seen.add(next);
     }
   return undefined;
-}
-
-function roomOf(path: string): string {
-  return (path.split(sep)[0] as string).replace(/\.ts$/, "");
-}
-
-/** All that loading a file loads: its imports and theirs, but no types, and nothing that is imported later. */
-async function loadedWith(path: string, loaded = new Set<string>()): Promise<Set<string>> {
-  const source = await Bun.file(join(SOURCE, path)).text();
-  for (const { kind, path: target } of transpiler.scanImports(source)) {
-    const name = target.startsWith(".") ? `${join(dirname(path), target)}.ts` : target;
-    if (kind !== "import-statement" || loaded.has(name)) continue;
-    loaded.add(name);
-    if (files.some((file) => file.path === name)) await loadedWith(name, loaded);
-  }
-  return loaded;
-}
-
-async function importsOf(path: string): Promise<string[]> {
-  const source = await Bun.file(join(SOURCE, path)).text();
-  return [...source.matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g)].map((match) => match[1] as string);
 }

@@ -1,0 +1,106 @@
+import { expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { CHECKOUT, files, ownImportsOf, topOf } from "./support/source";
+
+/** docs/architecture.md and the README's map, held to what is there. */
+const page = await Bun.file(join(CHECKOUT, "docs/architecture.md")).text();
+const readme = await Bun.file(join(CHECKOUT, "README.md")).text();
+
+const [, drawing = ""] = /```mermaid\n(.*?)```/s.exec(page) ?? [];
+const { rooms, groups, arrows } = drawnIn(drawing);
+const imports = await importsBetweenRooms();
+
+test("the drawing has every room", () => {
+  expect([...rooms].toSorted()).toEqual([...new Set(files.map(({ top }) => top))].toSorted());
+});
+
+test("whatever a room imports lies below it in the drawing, along the arrows", () => {
+  expect(imports.filter(([from, to]) => !below(from).has(to))).toEqual([]);
+});
+
+test("no arrow of the drawing is there without an import", () => {
+  const isReal = ([from, to]: Arrow) =>
+    imports.some(([one, other]) => membersOf(from).includes(one) && membersOf(to).includes(other));
+  expect(arrows.filter((arrow) => !isReal(arrow))).toEqual([]);
+});
+
+test("every file and folder that the page and the README's map name is there", () => {
+  const named = [...`${page}${readme}`.matchAll(/`((?:src|test|docs|migrations|packaging)\/[^`*…\s]*)`/g)];
+  expect(named.length).toBeGreaterThan(40);
+  const missing = named.map(([, path = ""]) => path).filter((path) => !existsSync(join(CHECKOUT, path)));
+  expect(missing).toEqual([]);
+});
+
+test("each step of a journey names functions of the file it is in", async () => {
+  const steps = [...page.matchAll(/^\d+\. `(src\/[^`]+\.ts)`: (.*(?:\n {3}.*)*)/gm)];
+  expect(steps.length).toBeGreaterThan(25);
+  const strays: string[] = [];
+  for (const [, path = "", says = ""] of steps) {
+    const source = await Bun.file(join(CHECKOUT, path)).text();
+    const names = [...says.matchAll(/`([A-Za-z]\w+)`/g)].map(([, name = ""]) => name);
+    if (names.length === 0) strays.push(`${path}: no function`);
+    for (const name of names) if (!new RegExp(`\\b${name}\\b`).test(source)) strays.push(`${path}: ${name}`);
+  }
+  expect(strays).toEqual([]);
+});
+
+test("the README's map leads from main.ts to save in at most six files", async () => {
+  const map = [...readme.matchAll(/`(src\/[^`]+\.ts)`/g)].map(([, path = ""]) => path);
+  const sources = await Promise.all(map.map((path) => Bun.file(join(CHECKOUT, path)).text()));
+  expect(map[0]).toBe("src/main.ts");
+  const reached = sources.findIndex((source) => source.includes("function save("));
+  expect(reached).toBeGreaterThan(0);
+  expect(reached).toBeLessThan(6);
+});
+
+type Arrow = [from: string, to: string];
+
+/** Mermaid, as far as the page uses it: rooms and groups of them, an arrow between two of either on a line. */
+function drawnIn(mermaid: string) {
+  const rooms = new Set<string>();
+  const groups = new Map<string, string[]>();
+  const arrows: Arrow[] = [];
+  let group: string[] = [];
+  const lines = mermaid.split("\n").map((line) => line.trim());
+  for (const line of lines.slice(1).filter(Boolean)) {
+    const [, opened] = /^subgraph (\w+)/.exec(line) ?? [];
+    const [from = "", to] = line.split(" --> ");
+    if (opened || line === "end") group = [];
+    if (opened) groups.set(opened, group);
+    if (opened || line === "end") continue;
+    if (to) arrows.push([from, to]);
+    const news = (to ? [from, to] : [from]).filter((name) => !rooms.has(name));
+    group.push(...news);
+    for (const name of news) rooms.add(name);
+  }
+  for (const name of groups.keys()) rooms.delete(name);
+  return { rooms, groups, arrows };
+}
+
+/** The rooms of a group, or the room itself. */
+function membersOf(name: string): string[] {
+  return groups.get(name) ?? [name];
+}
+
+/** Every room that arrows lead to from here; one to or from a group is one to or from each of its rooms. */
+function below(room: string): Set<string> {
+  const found = new Set<string>();
+  const ways = [room];
+  for (let at = ways.pop(); at; at = ways.pop())
+    for (const [from, to] of arrows)
+      if (membersOf(from).includes(at))
+        for (const next of membersOf(to))
+          if (!found.has(next)) {
+            found.add(next);
+            ways.push(next);
+          }
+  return found;
+}
+
+async function importsBetweenRooms(): Promise<Arrow[]> {
+  const found = new Set<string>();
+  for (const { path, top } of files)
+    for (const to of (await ownImportsOf(path)).map(topOf)) if (to !== top) found.add(`${top} ${to}`);
+  return [...found].map((pair) => pair.split(" ") as Arrow);
+}
