@@ -46,7 +46,7 @@ export default command(
     };
     if (Object.values(changes).every((change) => change === undefined))
       throw new ArgumentFault("Nothing is said about what to change");
-    await withPlaten(values.data, (platen) => {
+    await withPlaten(values.data, async (platen) => {
       const { warnings } = inTransaction(platen, () =>
         configureBlog(platen, blogNamed(platen, slug), changes),
       );

@@ -54,7 +54,7 @@ async function report(platen: Platen): Promise<number> {
   return 0;
 }
 
-/** For whoever sits and watches: one line that is written over, and wiped at the end. */
+/** On a terminal only: one line, overwritten by the next and erased at the end. */
 function showProgress(done: number, all: number): void {
   if (!process.stderr.isTTY) return;
   process.stderr.write(done === all ? "\r\x1b[K" : `\rReading file ${done + 1} of ${all}`);

@@ -8,7 +8,7 @@ import type { Platen } from "../../platen";
 import { announceDue } from "../../posts/writing/announcing";
 import { upkeep } from "../../upkeep/chores";
 import { webhookLoop } from "../../webhooks/delivery-loop";
-import { baseAddress, isOnAllInterfaces, keepBaseAddress } from "../shell/base-address";
+import { baseAddress, isOnAllInterfaces, storeBaseAddress } from "../shell/base-address";
 import { command } from "../shell/command";
 import { CommandFault } from "../shell/command-faults";
 import { openDataFolder, platenOn } from "../shell/data-folder";
@@ -16,7 +16,7 @@ import { print } from "../shell/printing";
 
 const SECOND = 1000;
 
-/** Bun's own limit would refuse without a word, before the key is checked; every route limits itself. */
+/** None: every route has its own. Bun's would answer 413 before the key is checked, and with an empty body. */
 const LARGEST_BODY = Number.MAX_SAFE_INTEGER;
 /** How long a connection may lie still, in seconds: a slow upload pauses, a forgotten one ends. */
 const IDLE_TIMEOUT = 120;
@@ -54,22 +54,22 @@ async function serve(settings: Settings): Promise<undefined> {
   const stopAsked = signalToStop();
   const db = openDataFolder(settings);
   try {
-    const { server, openDoors } = listen(settings);
+    const { server, startHandling } = listen(settings);
     const address = baseAddress(settings.host, server.port as number);
     const platen = platenOn({ ...settings, url: settings.url ?? address }, db);
-    keepBaseAddress(platen);
-    surviveFaults(platen);
+    storeBaseAddress(platen);
+    logUncaughtFaults(platen);
     const webhooks = webhookLoop(platen, guardedClient(platen.config));
     const chores = upkeep(platen);
     await sweepIncoming(platen);
-    openDoors(await handlerOf(platen, server));
+    startHandling(await handlerOf(platen, server));
     announceDue(platen);
     webhooks.start();
     const timers = [
       setInterval(chores.step, UPKEEP_EVERY),
       setInterval(() => announceDue(platen), ANNOUNCE_EVERY),
     ];
-    await greet(platen, settings, address);
+    await printAddress(platen, settings, address);
 
     await stopAsked;
     timers.forEach(clearInterval);
@@ -88,16 +88,16 @@ function signalToStop(): Promise<void> {
   });
 }
 
-/** Takes the port, which the addresses of everything else depend on; requests wait until the doors are open. */
+/** Takes the port first, since addresses are made with it; requests wait until there is a handler for them. */
 function listen({ host, port }: Settings): {
   server: Server<undefined>;
-  openDoors: (handler: Handler) => void;
+  startHandling: (handler: Handler) => void;
 } {
-  const { promise: opening, resolve } = Promise.withResolvers<Handler>();
-  let handler: Handler = async (request) => (await opening)(request);
-  const openDoors = (opened: Handler) => {
-    handler = opened;
-    resolve(opened);
+  const { promise, resolve } = Promise.withResolvers<Handler>();
+  let handle: Handler = async (request) => (await promise)(request);
+  const startHandling = (handler: Handler) => {
+    handle = handler;
+    resolve(handler);
   };
   try {
     const server = Bun.serve({
@@ -108,13 +108,13 @@ function listen({ host, port }: Settings): {
       development: false,
       // Without development Bun shares the port with whoever else listens on it.
       reusePort: false,
-      fetch: (request) => handler(request),
+      fetch: (request) => handle(request),
       error(fault) {
         console.error(fault);
         return new Response("Something went wrong here.\n", { status: 500 });
       },
     });
-    return { server, openDoors };
+    return { server, startHandling };
   } catch (fault) {
     throw listeningFault(fault as Error & { code?: string }, host, port);
   }
@@ -130,8 +130,8 @@ function listeningFault(fault: Error & { code?: string }, host: string, port: nu
   return new SettingFault(`PLATEN_HOST (--host) is "${host}"; it must be an address of this machine.`);
 }
 
-/** A fault in one request or loop must not end the others. */
-function surviveFaults(platen: Platen): void {
+/** Without this a fault in one request or loop would end the process. */
+function logUncaughtFaults(platen: Platen): void {
   const report = (fault: unknown) =>
     platen.log(fault instanceof Error ? (fault.stack ?? fault.message) : String(fault));
   process.on("unhandledRejection", report);
@@ -148,7 +148,7 @@ async function handlerOf(platen: Platen, server: Server<undefined>): Promise<Han
   return app.compile().fetch;
 }
 
-async function greet(platen: Platen, settings: Settings, address: string): Promise<void> {
+async function printAddress(platen: Platen, settings: Settings, address: string): Promise<void> {
   const { url } = platen.config;
   if (settings.url === null && isOnAllInterfaces(settings.host))
     platen.log(`Addresses are made with ${url}; set PLATEN_URL to the address your readers use.`);

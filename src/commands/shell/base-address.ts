@@ -4,7 +4,7 @@ import { settings } from "../../database/schema";
 import type { Database } from "../../database/transactions";
 import type { Platen } from "../../platen";
 
-/** The name among the settings of the base address the folder was last served at. */
+/** The name of the row in `settings`. */
 const BASE_ADDRESS = "base address";
 
 const ALL_INTERFACES = ["0.0.0.0", "::", ""];
@@ -13,15 +13,15 @@ export function isOnAllInterfaces(host: string): boolean {
   return ALL_INTERFACES.includes(host);
 }
 
-/** The address of a server listening on this host and port, without a trailing slash. */
+/** Where a server that listens on this host and port is reached; without a trailing slash. */
 export function baseAddress(host: string, port: number): string {
   const name = isOnAllInterfaces(host) ? lanAddress() : host;
   return new URL(`http://${name.includes(":") ? `[${name}]` : name}:${port}`).origin;
 }
 
-/** Keeps the server's base address, so that commands beside it make the addresses it makes, whatever flags it was given. */
-export function keepBaseAddress({ db, config: { url } }: Platen): void {
-  if (keptBaseAddress(db) === url) return;
+/** For commands that run beside the server: they make the addresses it makes, whatever flags it was given. */
+export function storeBaseAddress({ db, config: { url } }: Platen): void {
+  if (storedBaseAddress(db) === url) return;
   db.insert(settings)
     .values({ name: BASE_ADDRESS, value: url })
     .onConflictDoUpdate({ target: settings.name, set: { value: url } })
@@ -29,7 +29,7 @@ export function keepBaseAddress({ db, config: { url } }: Platen): void {
 }
 
 /** The base address the folder was last served at; undefined where it never was. */
-export function keptBaseAddress(db: Database): string | undefined {
+export function storedBaseAddress(db: Database): string | undefined {
   return db.select().from(settings).where(eq(settings.name, BASE_ADDRESS)).get()?.value;
 }
 

@@ -11,7 +11,7 @@ export interface Command {
   run(args: string[]): Promise<number>;
 }
 
-/** Every command takes it, so that it may stand in whatever wraps them. */
+/** Every command takes it, also one that opens no folder: a script may add it to all alike. */
 const data = {
   type: "string",
   value: "DIR",

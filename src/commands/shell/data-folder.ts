@@ -6,7 +6,7 @@ import { closeDatabase, openDatabase } from "../../database/open";
 import type { Database } from "../../database/transactions";
 import { DatabaseFault } from "../../errors";
 import type { Platen } from "../../platen";
-import { baseAddress, keptBaseAddress } from "./base-address";
+import { baseAddress, storedBaseAddress } from "./base-address";
 import { CommandFault } from "./command-faults";
 
 /**
@@ -15,27 +15,30 @@ import { CommandFault } from "./command-faults";
  * @param mayMakeFolder without it the folder must be there, lest a mistyped name make another
  * @throws CommandFault where there is none, and what `openDataFolder` throws
  */
-export async function withPlaten<Result>(
+export async function withPlaten(
   data: string | undefined,
-  work: (platen: Platen) => Result | Promise<Result>,
+  work: (platen: Platen) => Promise<void>,
   { mayMakeFolder = false } = {},
-): Promise<Result> {
+): Promise<void> {
   const settings = readSettings({ data }, process.env);
   if (!mayMakeFolder && !existsSync(join(settings.data, "platen.db")))
     throw new CommandFault(
       `There is no Platen in ${settings.data}; name its folder with --data or PLATEN_DATA.`,
     );
   const db = openDataFolder(settings);
-  const url = settings.url ?? keptBaseAddress(db) ?? baseAddress(settings.host, settings.port);
+  const url = settings.url ?? storedBaseAddress(db) ?? baseAddress(settings.host, settings.port);
   const platen = platenOn({ ...settings, url }, db);
   try {
-    return await work(platen);
+    await work(platen);
   } finally {
     closeDatabase(platen.db);
   }
 }
 
-/** Opens the database in the folder; makes both where they are missing. @throws SettingFault where folder or database cannot be used; DatabaseFault where it is newer than this program */
+/**
+ * Opens the database in the folder; makes both where they are missing.
+ * @throws SettingFault where folder or database cannot be used; DatabaseFault where it is newer than this program
+ */
 export function openDataFolder({ data }: Settings): Database {
   try {
     return openDatabase(data);
@@ -49,7 +52,7 @@ function isSystemFault(fault: unknown): fault is Error {
   return fault instanceof SQLiteError || (fault instanceof Error && "syscall" in fault);
 }
 
-/** A Platen on the machine's clock that logs to standard error. */
+/** With the machine's clock; logs to standard error. */
 export function platenOn(config: Config, db: Database): Platen {
   return { config, db, now: () => new Date(), log: (line) => console.error(line) };
 }

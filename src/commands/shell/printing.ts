@@ -10,7 +10,7 @@ export async function print(text: string): Promise<void> {
   }
 }
 
-/** Of a longer text, in characters. */
+/** What `oneLine` keeps of a longer text, in characters. */
 const LONGEST_CELL = 60;
 
 export type Row = Record<string, string | number | boolean | string[] | Date | null>;
@@ -37,7 +37,7 @@ export async function printList(rows: Row[], columns: string[], asJson: boolean)
   );
 }
 
-/** The beginning of a longer text, for a cell. */
+/** A text for a cell of a list: one line, cut where it is long. */
 export function oneLine(text: string): string {
   const line = text.replace(/\s+/g, " ");
   return line.length > LONGEST_CELL ? `${[...line].slice(0, LONGEST_CELL).join("")}…` : line;

@@ -38,7 +38,7 @@ export const posts = sqliteTable(
     altText: text({ mode: "json" }).$type<Record<string, string>>().notNull().default({}),
     /** Microformats properties Platen has no field for, as they came (mf2: name → array of values). */
     properties: text({ mode: "json" }).$type<Record<string, unknown[]>>().notNull().default({}),
-    /** The world has been told that it is live, and not yet that it is not. */
+    /** Webhooks have been told that it is live, and not yet that it no longer is. */
     isAnnounced: flag(),
     /** As it was sent; `html` and `text` are made from it on every write. */
     source: text().notNull(),
