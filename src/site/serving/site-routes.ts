@@ -38,18 +38,20 @@ const DOCUMENTS: Route<Document | Promise<Document>>[] = [
   }),
 ];
 
-/** Of a query, all that any page reads: what else comes along makes no page of its own. */
-export const READ_OF_QUERY = [...new Set(PAGES.flatMap(({ reads = [] }) => reads))];
-
 /** The page that is always at this path of a blog, whatever posts it has; undefined where none is. */
 export function pageAt(path: string): ((request: BlogRequest) => Html | null) | undefined {
-  return shownAt(PAGE_PATTERNS, path);
+  return routeAt(PAGE_PATTERNS, path)?.show;
 }
 
 export function documentAt(
   path: string,
 ): ((request: BlogRequest) => Document | Promise<Document> | null) | undefined {
-  return shownAt(DOCUMENT_PATTERNS, path);
+  return routeAt(DOCUMENT_PATTERNS, path)?.show;
+}
+
+/** The names in the query that what is at this path of a blog reads. */
+export function queryReadAt(path: string): readonly string[] {
+  return (routeAt(PAGE_PATTERNS, path) ?? routeAt(DOCUMENT_PATTERNS, path))?.reads ?? [];
 }
 
 type Patterns<Shown> = [RegExp, Route<Shown>][];
@@ -67,10 +69,10 @@ function patternsOf<Shown>(routes: Route<Shown>[]): Patterns<Shown> {
   });
 }
 
-function shownAt<Shown>(patterns: Patterns<Shown>, path: string) {
-  for (const [pattern, { show }] of patterns) {
+function routeAt<Shown>(patterns: Patterns<Shown>, path: string) {
+  for (const [pattern, { show, reads }] of patterns) {
     const match = pattern.exec(path);
-    if (match) return (request: BlogRequest) => show(request, match[1] ?? "");
+    if (match) return { reads, show: (request: BlogRequest) => show(request, match[1] ?? "") };
   }
   return undefined;
 }

@@ -24,7 +24,7 @@ import { notSetUpPage } from "../pages/not-set-up-page";
 import { postPage } from "../pages/post-page";
 import { sharePage, unlistedPage } from "../pages/share-page";
 import { PageCache, type Shown } from "./page-cache";
-import { documentAt, pageAt, READ_OF_QUERY } from "./site-routes";
+import { documentAt, pageAt, queryReadAt } from "./site-routes";
 import { stylesheets } from "./stylesheet-routes";
 
 /** The public pages of all blogs. Takes every address that no other door does. */
@@ -42,7 +42,7 @@ export const site = (platen: Platen) => {
 interface Asked {
   host: string;
   path: string;
-  /** What any page reads of the query. */
+  /** What is read of the query by what is at the path: the rest makes no page of its own. */
   query: URLSearchParams;
   /** The whole query, for an address to be sent on to: what is kept must not depend on it. */
   search: string;
@@ -63,10 +63,13 @@ async function answer(call: Call, cache: PageCache): Promise<Answer> {
 
 function askedBy(call: Call): Asked {
   const { pathname, search, searchParams } = call.url;
-  const read = READ_OF_QUERY.filter((name) => searchParams.has(name));
+  const path = plainPath(pathname);
+  // Whether or not there is such a blog: without one, there is nothing that reads.
+  const belowBlog = path.replace(/^\/@[^/]+/, "");
+  const read = queryReadAt(belowBlog).filter((name) => searchParams.has(name));
   return {
     host: requestHost(call),
-    path: plainPath(pathname),
+    path,
     query: new URLSearchParams(read.map((name) => [name, searchParams.get(name) ?? ""])),
     search,
   };
