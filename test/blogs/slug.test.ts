@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { freeSlug, isReserved, LONGEST_SLUG, slugify } from "../../src/blogs/slug";
+import { freeSlug, isReserved, LONGEST_SLUG, type ReservedPath, slugify } from "../../src/blogs/slug";
 
 describe("a slug", () => {
   test.each([
@@ -39,6 +39,12 @@ describe("a free slug", () => {
     expect(isReserved("administration")).toBe(false);
     expect(freeSlug("feed", taken())).toBe("feed-2");
     expect(freeSlug("feed", taken("feed-2"))).toBe("feed-3");
+  });
+
+  test("is at no page of a blog: the compiler takes no route where a post might be", () => {
+    // @ts-expect-error
+    const paths: ReservedPath[] = ["/my-post"];
+    expect(paths.map((path) => isReserved(path.slice(1)))).toEqual([false]);
   });
 
   test("keeps within the limit", () => {

@@ -53,7 +53,8 @@ test("what comes along in a query makes no page of its own, and plain letters ma
   const { api, fetch } = startPlaten();
   await api("POST", "/posts", { post: { title: "Plain letters", content: "x", status: "published" } });
   const plain = await (await fetch("/archive")).text();
-  expect(await (await fetch("/archive?utm_source=elsewhere")).text()).toBe(plain);
+  for (const query of ["utm_source=elsewhere", "q=a word that only the search reads"])
+    expect(await (await fetch(`/archive?${query}`)).text()).toBe(plain);
   expect(await (await fetch("/%61rchive")).text()).toBe(plain);
   expect((await fetch("/plain%2Dletters")).status).toBe(200);
   expect((await fetch("/%252e%252e/archive")).status).toBe(404);
