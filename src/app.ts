@@ -1,4 +1,5 @@
 import { Elysia } from "elysia";
+import { dashboard } from "./admin/dashboard/dashboard-routes";
 import { setup } from "./admin/setup/setup-routes";
 import { api } from "./api/api";
 import { health } from "./http/answers/health";
@@ -20,6 +21,7 @@ export function platenApp(platen: Platen) {
     .use(mediaRoutes(platen))
     .use(setup(platen))
     .use(signIn(platen))
+    .use(dashboard(platen))
     .use(indieauth(platen))
     .use(site(platen));
 }

@@ -10,6 +10,7 @@ import { jsonAnswer, type TextAnswer } from "../http/answers/answer";
 import { send } from "../http/answers/sending";
 import type { Call } from "../http/requests/call";
 import { type Multipart, readMultipart } from "../http/requests/multipart";
+import type { StoredBlob } from "../media/files/blobs";
 import { deriveLater } from "../media/images/renditions";
 import { discard, keepUpload, type TakenFile, takeIn } from "../media/uploads";
 import type { Platen } from "../platen";
@@ -46,14 +47,21 @@ async function upload(call: Call, caller: Caller, blogId?: number): Promise<Text
     return await onceAtATime(asked, async () => {
       const first = firstAnswer(asked);
       if (first) return first;
-      const blob = await keepUpload(platen, blog, file, { caption, poster });
+      let answer: TextAnswer | undefined;
+      const blob = await keepUpload(platen, blog, file, { caption, poster }, (uploaded) => {
+        answer = once(asked, () => uploadAnswer(platen, uploaded));
+      });
       deriveLater(platen, blob);
-      const attachment = presentUpload(platen, blob);
-      return once(asked, () => jsonAnswer(201, { attachment }, { location: attachment.url }));
+      return answer ?? uploadAnswer(platen, blob);
     });
   } finally {
     for (const { value } of form.files) await drop(platen, value.taken);
   }
+}
+
+function uploadAnswer(platen: Platen, blob: StoredBlob): TextAnswer {
+  const attachment = presentUpload(platen, blob);
+  return jsonAnswer(201, { attachment }, { location: attachment.url });
 }
 
 interface Part {

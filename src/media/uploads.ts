@@ -98,6 +98,7 @@ function refuseTooLarge(format: Format, byteSize: number, field: string): void {
 /**
  * Makes a taken file part of a blog: cleans it, puts it in its place, records it. The taken files are used up,
  * whether this succeeds or not; where it does not, nothing is left on disk.
+ * @param told is called with the new row in the transaction that writes it: what it writes is there exactly when the row is
  * @throws Refusal naming `file` or `poster`: damaged, too many pixels, a poster that is none
  */
 export async function keepUpload(
@@ -105,6 +106,7 @@ export async function keepUpload(
   blog: { id: number },
   taken: TakenFile,
   extras: { caption?: string; poster?: TakenFile } = {},
+  told: (blob: StoredBlob) => void = () => {},
 ): Promise<StoredBlob> {
   const folder = newFolderName();
   const staging = incomingFolder(platen, folder);
@@ -117,7 +119,7 @@ export async function keepUpload(
     return inTransaction(platen, () => {
       const filename = freeFilename(platen, blog.id, tidyFilename(taken.clientName, taken.format));
       putInPlace(platen, folder, filename);
-      return platen.db
+      const blob = platen.db
         .insert(blobs)
         .values({
           ...picture,
@@ -132,6 +134,8 @@ export async function keepUpload(
         })
         .returning()
         .get();
+      told(blob);
+      return blob;
     });
   } catch (fault) {
     await rm(staging, { recursive: true, force: true });

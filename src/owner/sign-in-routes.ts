@@ -24,6 +24,9 @@ const FROM_ONE_ADDRESS = { most: 10, within: 10 * MINUTE };
 /** Tries at one account, from wherever: more, because a stranger must not lock the owner out easily. */
 const AT_ONE_ACCOUNT = { most: 30, within: 30 * MINUTE };
 
+/** Where signing in leads who was on the way to nowhere else. */
+const HOME = "/admin";
+
 /** Where to send somebody who has to sign in first. @param next the path to come back to */
 export function signInPath(next: string): string {
   return `/auth/sign-in?${new URLSearchParams({ next })}`;
@@ -36,7 +39,7 @@ export const signIn = (platen: Platen) =>
     .onError((caught) => send(caught.call, ownerRefusal("Sign in", refusalOf(caught))))
     .use(assetRoute(platen, ownerStyles))
     .get("/auth/sign-in", ({ call }) => {
-      const next = localPath(call.url.searchParams.get("next")) ?? "/";
+      const next = localPath(call.url.searchParams.get("next")) ?? HOME;
       return send(call, signedIn(call) ? seeOther(next) : formAnswer(call, { next }));
     })
     .post("/auth/sign-in", async ({ call }) => send(call, await signInWith(call)), { parse: "none" })
@@ -46,7 +49,7 @@ async function signInWith(call: Call): Promise<Answer> {
   const { platen, request } = call;
   const form = await readForm(request);
   requireSameOrigin(call, form, "visitor");
-  const next = localPath(form.get("next")) ?? "/";
+  const next = localPath(form.get("next")) ?? HOME;
   const email = (form.get("email") ?? "").trim();
   throttleClient(call, "sign-in", FROM_ONE_ADDRESS);
   throttle(platen, { key: `sign-in as ${email.toLowerCase()}`, ...AT_ONE_ACCOUNT });
@@ -65,7 +68,7 @@ async function signOut(call: Call): Promise<Answer> {
   const session = readCookie(call, "session");
   if (session) endSession(platen, session);
   const next = localPath(form.get("next"));
-  return seeOther(next ? signInPath(next) : "/", setCookie(call, "session", ""));
+  return seeOther(signInPath(next ?? HOME), setCookie(call, "session", ""));
 }
 
 /** The form, tied to this browser by a cookie. */

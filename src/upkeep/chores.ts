@@ -11,17 +11,29 @@ const KEEP_VIEWS_EVERY = MINUTE;
 /** What a running server does for its folder besides serving it. `step` is to be called every few seconds. */
 export function upkeep(platen: Platen): { step(): void; stop(): void } {
   const log = checkpoints(platen);
-  const chores = [every(platen, FORGET_EVERY, forgetExpired), every(platen, KEEP_VIEWS_EVERY, keepViews)];
+  const chores = [
+    log.step,
+    every(platen, FORGET_EVERY, forgetExpired),
+    every(platen, KEEP_VIEWS_EVERY, keepViews),
+  ];
   return {
     step() {
-      log.step();
-      for (const chore of chores) chore();
+      for (const chore of chores) attempt(platen, chore);
     },
     stop() {
-      keepViews(platen);
+      attempt(platen, () => keepViews(platen));
       emptyLog(platen);
     },
   };
+}
+
+/** One chore that fails is told of in the log, and starves no other. */
+function attempt(platen: Platen, chore: () => void): void {
+  try {
+    chore();
+  } catch (fault) {
+    platen.log(`Upkeep failed, and is tried again: ${fault instanceof Error ? fault.message : fault}`);
+  }
 }
 
 /** @param interval in milliseconds */
@@ -29,7 +41,7 @@ function every(platen: Platen, interval: number, chore: (platen: Platen) => void
   let dueAt = platen.now().getTime();
   return () => {
     if (platen.now().getTime() < dueAt) return;
-    chore(platen);
     dueAt = platen.now().getTime() + interval;
+    chore(platen);
   };
 }

@@ -121,6 +121,21 @@ describe("uploading", () => {
     const other = await upload(platen, "dog.jpg", {}, await picture(20, 20), header);
     expect(other.status).toBe(422);
   });
+
+  test("is there exactly when its answer is kept: a death in between leaves neither, and the repeat uploads once", async () => {
+    const platen = startPlaten();
+    const sql = platen.platen.db.$client;
+    const header = { "idempotency-key": "u1" };
+    sql.run("CREATE TRIGGER dies BEFORE INSERT ON idempotent_answers BEGIN SELECT RAISE(ABORT, 'dead'); END");
+    expect((await upload(platen, "cat.jpg", {}, undefined, header)).status).toBe(500);
+    expect(sql.query("SELECT * FROM blobs").all()).toEqual([]);
+    expect(mediaFiles(platen).filter((name) => name !== ".incoming")).toEqual([]);
+    sql.run("DROP TRIGGER dies");
+    for (let again = 0; again < 2; again++)
+      expect((await upload(platen, "cat.jpg", {}, undefined, header)).body.attachment.filename).toBe(
+        "cat.jpg",
+      );
+  });
 });
 
 describe("a picture in a post", () => {

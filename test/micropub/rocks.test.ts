@@ -176,6 +176,15 @@ describe("micropub.rocks: updating", () => {
     expect(after).not.toHaveProperty("category");
   });
 
+  test("a replacement that is no list of values is refused, and the post stays as it was", async () => {
+    const at = startEndpoint();
+    const { location } = await at.create({ name: ["Old"], content: ["Hello"] });
+    const { status, body } = await at.json({ action: "update", url: location, replace: { name: "New" } });
+    expect([status, body.error]).toEqual([400, "invalid_request"]);
+    expect(body.error_description).toContain("replace.name");
+    expect((await at.api("GET", "/posts")).body.posts[0].title).toBe("Old");
+  });
+
   test("405: an operation that is no object is refused", async () => {
     const operation = { replace: "This is not a valid update request." };
     const { told, after } = await updated({ content: ["A test"] }, operation);

@@ -357,3 +357,13 @@ describe("the blog", () => {
     expect((await send("mp-destination=http://blog.test/@eve/")).status).toBe(403);
   });
 });
+
+test("an undeleted post has changed: sitemap, feeds and updated_at show it", async () => {
+  const at = startEndpoint();
+  const { location } = await at.create({ name: ["Back"], content: ["Hello"] });
+  at.pass(HOUR);
+  await at.json({ action: "delete", url: location });
+  at.pass(HOUR);
+  await at.json({ action: "undelete", url: location });
+  expect((await postAt(at, location)).updated_at).toBe(new Date(START.getTime() + 2 * HOUR).toISOString());
+});

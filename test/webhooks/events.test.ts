@@ -38,6 +38,18 @@ const TRANSITIONS: [says: string, before: Record<string, unknown>, act: Act, hea
   ["a live post saved as it is", live, change({ title: "A", content: "<p>a</p>" }), null],
   ["a live post published again", live, publish, null],
   ["a live post with an unknown field", live, change({ frob: 1 }), null],
+  [
+    "a live post whose komments alone are switched",
+    live,
+    change({ meta: { komments_disabled: true } }),
+    null,
+  ],
+  [
+    "a live post with komments switched and another title",
+    live,
+    change({ title: "B", meta: { komments_disabled: true } }),
+    "post.updated",
+  ],
   ["a live post unpublished", live, unpublish, "post.unpublished"],
   ["a live post saved as a draft", live, change({ status: "draft" }), "post.unpublished"],
   ["a live post archived", live, change({ status: "archived" }), "post.unpublished"],

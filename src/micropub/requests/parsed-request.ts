@@ -87,7 +87,7 @@ function askedInJson(body: unknown): Asked {
 }
 
 function askedUpdate(body: Record<string, unknown>, commands: Commands): Asked {
-  const replace = apart(operationOf(body, "replace"));
+  const replace = apart(replacedIn(body));
   const add = apart(operationOf(body, "add"));
   const removeAll = Array.isArray(body.delete) ? body.delete.map(nameOf) : [];
   const remove = Array.isArray(body.delete) ? {} : operationOf(body, "delete");
@@ -107,6 +107,15 @@ function operationOf(body: Record<string, unknown>, name: string): Properties {
   return listsOf(operation);
 }
 
+/** A bare value might have been meant to be added: what replaces is a list (W3C Micropub 3.4), or null for nothing. */
+function replacedIn(body: Record<string, unknown>): Properties {
+  const lists = operationOf(body, "replace");
+  for (const [name, values] of Object.entries(body.replace ?? {}))
+    if (!Array.isArray(values) && values !== null && !isCommand(name))
+      throw malformed(`replace.${name} must be a list of values: ["…"].`);
+  return lists;
+}
+
 function nameOf(name: unknown): string {
   if (typeof name !== "string") throw malformed("delete must be an object, or a list of property names.");
   return name;
@@ -119,12 +128,15 @@ function listsOf(object: Record<string, unknown>): Properties {
 }
 
 function apart(lists: Properties): { properties: Properties; commands: Commands } {
-  const isCommand = (name: string) => name.startsWith("mp-") || name === "blog_id";
   const all = Object.entries(lists);
   return {
     properties: Object.fromEntries(all.filter(([name]) => !isCommand(name))),
     commands: Object.fromEntries(all.filter(([name]) => isCommand(name))),
   };
+}
+
+function isCommand(name: string): boolean {
+  return name.startsWith("mp-") || name === "blog_id";
 }
 
 function requireEntry(kind: string): void {

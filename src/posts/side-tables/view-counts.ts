@@ -17,7 +17,6 @@ export function countView(platen: Platen, postId: number): void {
 export function keepViews(platen: Platen): void {
   const counts = counted.get(platen);
   if (!counts) return;
-  counted.delete(platen);
   const day = platen.now().toISOString().slice(0, "yyyy-mm-dd".length);
   const write = () => {
     for (const [postId, count] of counts)
@@ -31,4 +30,6 @@ export function keepViews(platen: Platen): void {
         .run();
   };
   keepingDataVersion(platen, () => inTransaction(platen, write));
+  // Only now: what could not be written is written the next time.
+  counted.delete(platen);
 }

@@ -65,10 +65,11 @@ export function deletePost(platen: Platen, post: Post): void {
 /** Brings a deleted post back as it was, at another address where a newer post has taken its own. */
 export function undeletePost(platen: Platen, blog: Blog, deleted: PostRow): Post {
   return inTransaction(platen, () => {
+    const at = platen.now();
     const slug = unusedSlug(platen, blog.id, deleted.slug, deleted.id);
-    const row = writtenRow(platen, deleted.id, { deletedAt: null, slug });
+    const row = writtenRow(platen, deleted.id, { deletedAt: null, slug, updatedAt: at });
     indexPost(platen, row);
-    announce(platen, { blog, after: row, at: platen.now() });
+    announce(platen, { blog, after: row, at });
     return wholePost(platen, row, blog);
   });
 }
@@ -91,7 +92,8 @@ function save(platen: Platen, blog: Blog, before: Post | null, wish: PostChanges
       shareId: shareIdAfter(before, changes.isShared),
     };
     if (saysNothing(fields)) throw invalid({ content: ["or title must not be blank"] });
-    if (before && isSame(before, fields, changes.tags)) return { post: before, warnings };
+    const changed = before && changedFields(before, fields, changes.tags);
+    if (before && changed?.length === 0) return { post: before, warnings };
 
     if (before) announceIfDue(platen, before, at);
     const row = before
@@ -102,7 +104,7 @@ function save(platen: Platen, blog: Blog, before: Post | null, wish: PostChanges
     if (blobIds) attachBlobs(platen, row.id, blobIds);
     if (changes.tags) tagPost(platen, blog.id, row.id, changes.tags);
     if (before?.title !== row.title || before.text !== row.text) indexPost(platen, row);
-    announce(platen, { blog, before, after: row, at });
+    if (!changed || !concernsOnlyKomments(changed)) announce(platen, { blog, before, after: row, at });
     return { post: wholePost(platen, row, blog), warnings };
   });
 }
@@ -128,13 +130,16 @@ function saysNothing(fields: Pick<PostRow, "title" | "html" | "text" | "properti
   return isInvisible(fields.title) && isBlank(fields) && !standsAlone(fields.properties);
 }
 
-/** Nothing a reader, a client or the owner could tell apart. */
-function isSame(before: Post, fields: Partial<PostRow>, tags: string[] | undefined): boolean {
-  const names = Object.keys(fields) as (keyof PostRow)[];
-  return (
-    names.every((name) => Bun.deepEquals(before[name], fields[name])) &&
-    (tags === undefined || Bun.deepEquals(before.tags, tags))
-  );
+/** What a reader, a client or the owner could tell apart; nothing where a save changes nothing. */
+function changedFields(before: Post, fields: Partial<PostRow>, tags = before.tags): (keyof Post)[] {
+  const after = { ...fields, tags };
+  const names = Object.keys(after) as (keyof typeof after)[];
+  return names.filter((name) => !Bun.deepEquals(before[name], after[name]));
+}
+
+/** Webhooks hear nothing of it (interface.md Webhooks 2). */
+function concernsOnlyKomments(changed: (keyof Post)[]): boolean {
+  return changed.every((name) => name === "kommentsDisabled");
 }
 
 function insertedRow(platen: Platen, fields: typeof posts.$inferInsert): PostRow {

@@ -1,0 +1,35 @@
+import { expect, test } from "bun:test";
+import { sessions } from "../../src/database/schema";
+import { upkeep } from "../../src/upkeep/chores";
+import { MINUTE, startPlaten } from "../support/platen";
+
+const READER = { headers: { "user-agent": "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0" } };
+
+test("a chore that fails is told of, starves no other, and loses nothing that it was to write", async () => {
+  const { platen, account, api, fetch, pass, log } = startPlaten();
+  const sql = platen.db.$client;
+  const views = () => sql.query("SELECT count FROM views").all();
+  await api("POST", "/posts", { post: { title: "Read me", status: "published" } });
+  await fetch("/read-me", READER);
+  platen.db
+    .insert(sessions)
+    .values({ hash: "over", accountId: account.id, createdAt: platen.now(), expiresAt: platen.now() })
+    .run();
+  for (const table of ["views", "sessions"])
+    sql.run(
+      `CREATE TRIGGER no_${table} BEFORE ${table === "views" ? "INSERT" : "DELETE"} ON ${table}
+       BEGIN SELECT RAISE(ABORT, 'no ${table} today'); END`,
+    );
+  const chores = upkeep(platen);
+  chores.step();
+  expect(log).toEqual([
+    "Upkeep failed, and is tried again: no sessions today",
+    "Upkeep failed, and is tried again: no views today",
+  ]);
+
+  await fetch("/read-me", READER);
+  sql.run("DROP TRIGGER no_views");
+  pass(MINUTE);
+  chores.step();
+  expect(views()).toEqual([{ count: 2 }]);
+});
