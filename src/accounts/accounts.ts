@@ -16,7 +16,7 @@ export interface NewAccount {
   isAdmin?: boolean;
 }
 
-/** @throws Refusal (invalid) naming `email` or `name` */
+/** Adds an account. To be called inside a transaction, or two may be given one e-mail address. @throws Refusal (invalid) naming `email` or `name` */
 export function addAccount(platen: Platen, account: NewAccount): Account {
   const email = account.email.trim();
   const name = account.name?.trim() || (email.split("@")[0] as string);

@@ -4,6 +4,7 @@ import { prepared } from "../database/prepared";
 import { blogs } from "../database/schema";
 import { type FieldFaults, invalid } from "../errors";
 import type { Platen } from "../platen";
+import { BLOG_DEFAULTS } from "./blog-defaults";
 import { freeSlug, LONGEST_SLUG, slugify } from "./slug";
 
 export type Blog = typeof blogs.$inferSelect;
@@ -17,7 +18,7 @@ export interface NewBlog {
   domain?: string | null;
 }
 
-/** @throws Refusal (invalid) naming `title`, `slug` or `domain` */
+/** Adds a blog. To be called inside a transaction, or two may be given one slug. @throws Refusal (invalid) naming `title`, `slug` or `domain` */
 export function addBlog(platen: Platen, account: Account, wish: NewBlog): Blog {
   const title = wish.title.trim();
   const domain = wish.domain?.trim() ? domainOf(wish.domain.trim()) : null;
@@ -33,7 +34,7 @@ export function addBlog(platen: Platen, account: Account, wish: NewBlog): Blog {
   const at = platen.now();
   return platen.db
     .insert(blogs)
-    .values({ accountId: account.id, title, slug, domain, createdAt: at, updatedAt: at })
+    .values({ ...BLOG_DEFAULTS, accountId: account.id, title, slug, domain, createdAt: at, updatedAt: at })
     .returning()
     .get();
 }
@@ -62,7 +63,7 @@ export function blogById(platen: Platen, id: number): Blog | undefined {
   return byId(platen).get({ id });
 }
 
-/** In the order they were made; the first is the account's selected blog. */
+/** In the order they were made; the first is the one that calls without a `blog_id` mean. */
 export function blogsOf(platen: Platen, account: Account): Blog[] {
   return platen.db.select().from(blogs).where(eq(blogs.accountId, account.id)).orderBy(asc(blogs.id)).all();
 }

@@ -5,17 +5,17 @@ import { ident } from "css-tree/utils";
 import walk from "css-tree/walker";
 import { invalid } from "../errors";
 
-/** At-rules that shape a page. What fetches (`@import`) or means nothing inside a stylesheet of ours is not among them. */
+/** At-rules that may be used. `@import`, which fetches, is not among them. */
 const AT_RULES = new Set(
   "media supports container layer scope starting-style keyframes -webkit-keyframes font-face property page counter-style".split(
     " ",
   ),
 );
-/** Functions that may fetch what they name. A plain `url()` is no function to the parser; one made from pieces is. */
-const FETCHING = /^(?:(?:-\w+-)?(?:image-set|cross-fade|element)|image|src|url|expression)$/;
-/** Properties that once ran scripts. */
-const RUNNING = /^(?:-moz-binding|-ms-behavior|behavior|behaviour)$/;
-/** Pictures inside the stylesheet itself, parts of the page, and the blog's own uploads. */
+/** Functions that may fetch what they name. The parser has a plain `url(…)` as a node of its own; `url("a" "b")` is a function. */
+const FETCHING_FUNCTION = /^(?:(?:-\w+-)?(?:image-set|cross-fade|element)|image|src|url|expression)$/;
+/** Properties that ran scripts in old browsers. */
+const SCRIPT_PROPERTY = /^(?:-moz-binding|-ms-behavior|behavior|behaviour)$/;
+/** Addresses that ask no other server: pictures inside the stylesheet, parts of the page, uploads. */
 const OWN_ADDRESS = /^(?:data:image\/|#|\/media\/)/;
 
 /** In characters. */
@@ -28,7 +28,7 @@ export interface CleanCss {
 }
 
 /**
- * An owner's stylesheet without anything that would ask another server: parsed and written anew, so that what is
+ * An owner's stylesheet without anything that would ask another server: parsed and unescaped anew, so that what is
  * not understood is not sent. Nothing is lost in silence.
  * @throws Refusal (invalid, css) where it is too long
  */
@@ -38,7 +38,7 @@ export function cleanCss(text: string): CleanCss {
   const tree = parse(text, { positions: true, parseCustomProperty: true });
   walk(tree, {
     enter(node: CssNode, item: ListItem<CssNode>, list: List<CssNode>) {
-      // What is in no list is part of a rule that is looked at whole.
+      // A node that is in no list is part of one that `faultIn` has looked at.
       const fault = list && faultIn(node);
       if (!fault) return;
       warnings.add(`Line ${node.loc?.start.line} was left out: ${fault}.`);
@@ -50,7 +50,7 @@ export function cleanCss(text: string): CleanCss {
 }
 
 function faultIn(node: CssNode): string | null {
-  if (node.type === "Atrule" && !AT_RULES.has(written(node.name))) return `@${node.name} may not be used`;
+  if (node.type === "Atrule" && !AT_RULES.has(unescaped(node.name))) return `@${node.name} may not be used`;
   if (node.type === "Raw") return /^[\s;]*$/.test(node.value) ? null : unreadable(node.value);
   if (node.type === "Rule" && node.prelude.type === "Raw") return unreadable(node.prelude.value);
   if (node.type === "Declaration") return faultInDeclaration(node);
@@ -58,11 +58,11 @@ function faultIn(node: CssNode): string | null {
 }
 
 function faultInDeclaration(declaration: Declaration): string | null {
-  if (RUNNING.test(written(declaration.property))) return `${declaration.property} may not be used`;
+  if (SCRIPT_PROPERTY.test(unescaped(declaration.property))) return `${declaration.property} may not be used`;
   let fault: string | null = null;
   walk(declaration.value, (node: CssNode) => {
     if (node.type === "Raw") fault ??= unreadable(node.value);
-    if (node.type === "Function" && FETCHING.test(written(node.name)))
+    if (node.type === "Function" && FETCHING_FUNCTION.test(unescaped(node.name)))
       fault ??= `${node.name}() may not be used`;
     if (node.type === "Url" && !OWN_ADDRESS.test(node.value))
       fault ??= `url(${excerptOf(node.value)}) leads elsewhere; only /media/… and data:image/… are fetched`;
@@ -70,8 +70,8 @@ function faultInDeclaration(declaration: Declaration): string | null {
   return fault;
 }
 
-/** Names may be written with escapes, which browsers resolve. */
-function written(name: string): string {
+/** The name as browsers read it: they take `\75 rl` for `url`. */
+function unescaped(name: string): string {
   return ident.decode(name).toLowerCase();
 }
 

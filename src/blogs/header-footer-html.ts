@@ -1,6 +1,6 @@
 import sanitizeHtml from "sanitize-html";
 
-/** A few words, links and small pictures above and below every page; everything that would need room is left out. */
+/** What the header and footer of every page may hold: words, links, small lists and pictures; no block that takes room. */
 const ALLOWED: sanitizeHtml.IOptions = {
   allowedTags: "a abbr b bdi br code em i img li nav p s small span strong sub sup u ul".split(" "),
   allowedAttributes: {
@@ -10,7 +10,7 @@ const ALLOWED: sanitizeHtml.IOptions = {
     nav: ["aria-label"],
   },
   allowedSchemes: ["http", "https", "mailto", "tel"],
-  // Readers' browsers ask nobody else: pictures are the blog's own uploads.
+  // Pictures are uploads of this instance, so that readers' browsers ask no other server.
   exclusiveFilter: ({ tag, attribs }) => tag === "img" && !attribs.src?.startsWith("/media/"),
   transformTags: {
     img: (tagName, attribs) => ({ tagName, attribs: { ...attribs, alt: attribs.alt ?? "" } }),
@@ -21,7 +21,7 @@ const ALLOWED: sanitizeHtml.IOptions = {
   nestingLimit: 20,
 };
 
-/** The owner's header or footer text as it may stand on every page; balanced, whatever came. */
+/** The owner's header or footer as it may stand on every page: safe, and every element closed. */
 export function cleanOwnerHtml(html: string): string {
   return sanitizeHtml(html, ALLOWED).trim();
 }

@@ -32,17 +32,18 @@ function originOf(platen: Platen, domain: string): string {
   return `${base.protocol}//${domain}${base.port ? `:${base.port}` : ""}`;
 }
 
-/** Which blog a request is for, and the path inside it, which begins with "/". */
-export interface Place {
+/** A blog and the path inside it, which is empty or begins with "/": the home blog's `/hello` is `/@slug/hello` elsewhere. */
+export interface AddressInBlog {
   blog: Blog;
   path: string;
 }
 
 /**
+ * Which blog an address belongs to; undefined where it names no blog, or there is none yet.
  * @param host the request's host name, without port; an unknown one gets the home blog
  * @param path the request's path, percent-encoding left as it came
  */
-export function placeOf(platen: Platen, host: string, path: string): Place | undefined {
+export function blogAtAddress(platen: Platen, host: string, path: string): AddressInBlog | undefined {
   const own = blogWithDomain(platen, host.toLowerCase());
   if (own) return { blog: own, path };
   const named = /^\/@([^/]+)(\/.*)?$/.exec(path);

@@ -14,7 +14,7 @@ const MIGRATIONS = join(import.meta.dir, Bun.isStandaloneExecutable ? "migration
  * (drizzle's own `migrate` reads before it locks.)
  * @throws DatabaseFault where the database is newer than this program
  */
-export function bringUpToDate(db: Database, folder: string): void {
+export function applyMigrations(db: Database, folder: string): void {
   const migrations = readMigrationFiles({ migrationsFolder: MIGRATIONS });
   const newest = Math.max(...migrations.map((migration) => migration.folderMillis));
   const applied = appliedMigrations(db);

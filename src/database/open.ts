@@ -2,7 +2,7 @@ import { Database as Sqlite } from "bun:sqlite";
 import { chmodSync, existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { drizzle } from "drizzle-orm/bun-sqlite";
-import { bringUpToDate } from "./migrate";
+import { applyMigrations } from "./migrate";
 import * as schema from "./schema";
 import type { Database } from "./transactions";
 
@@ -27,7 +27,7 @@ export function openDatabase(folder: string): Database {
   const db = drizzle(client, { schema, casing: "snake_case" });
   // Off while tables may be rebuilt: SQLite would cascade the dropping of the old one (its "12 steps").
   client.run("PRAGMA foreign_keys = OFF");
-  bringUpToDate(db, folder);
+  applyMigrations(db, folder);
   client.run("PRAGMA foreign_keys = ON");
   return db;
 }

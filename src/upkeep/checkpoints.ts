@@ -5,36 +5,36 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const MEGABYTE = 1_048_576;
 
-/** The first and the last hour of the night, local time. */
+/** The hours in which the log is checkpointed whatever its size, local time. */
 const NIGHT = [3, 4];
 const QUIET_AT_NIGHT = 10 * MINUTE;
-/** A log of this size is worth a checkpoint as soon as nobody is writing. */
-const LARGE_LOG = 64 * MEGABYTE;
+/** A write-ahead log (WAL) of so many bytes is checkpointed as soon as nobody is writing. */
+const LARGE_WAL = 64 * MEGABYTE;
 const QUIET_BY_DAY = 5 * SECOND;
-/** A log of this size slows reading down: it is moved whatever goes on. */
-const HUGE_LOG = 512 * MEGABYTE;
+/** One of so many bytes slows reading down: it is checkpointed even while somebody writes. */
+const HUGE_WAL = 512 * MEGABYTE;
 
-/** Changes that lie in the write-ahead log only, and how long it is since the last one was made. */
+/** Changes that are in the write-ahead log only. */
 export interface Pending {
   bytes: number;
-  /** Milliseconds. */
+  /** Since the last change, in milliseconds. */
   quietFor: number;
 }
 
 /**
- * May what is pending be moved into the database file now? A plain copy of the folder that runs through this moment
- * can come out torn, so the moments are few: at night, or when the log has grown large; both only while nobody writes.
+ * May the log be moved into the database file now? A plain copy of the folder (`cp -r`) that is under way at this moment
+ * can be damaged, so such moments are few: at night, or when the log has grown large; both only while nobody writes.
  */
 export function isTimeToCheckpoint(at: Date, { bytes, quietFor }: Pending): boolean {
   if (bytes === 0) return false;
-  if (bytes >= HUGE_LOG) return true;
-  if (bytes >= LARGE_LOG) return quietFor >= QUIET_BY_DAY;
+  if (bytes >= HUGE_WAL) return true;
+  if (bytes >= LARGE_WAL) return quietFor >= QUIET_BY_DAY;
   return NIGHT.includes(at.getHours()) && quietFor >= QUIET_AT_NIGHT;
 }
 
-/** A checkpoint with every step of the clock that finds it due; one now, at the start. */
+/** Checkpoints at once, then at each `step` that finds it time. */
 export function checkpoints(platen: Platen): { step(): void } {
-  emptyLog(platen);
+  truncateWal(platen);
   let version = dataVersion(platen);
   let changedAt = platen.now();
   return {
@@ -43,26 +43,26 @@ export function checkpoints(platen: Platen): { step(): void } {
       const seen = dataVersion(platen);
       if (seen !== version) changedAt = at;
       version = seen;
-      const pending = { bytes: pendingBytes(platen), quietFor: at.getTime() - changedAt.getTime() };
-      if (isTimeToCheckpoint(at, pending)) moveLog(platen);
+      const pending = { bytes: walBytes(platen), quietFor: at.getTime() - changedAt.getTime() };
+      if (isTimeToCheckpoint(at, pending)) checkpointPassively(platen);
     },
   };
 }
 
-/** For start and stop: moves all changes into the database file and empties the log. */
-export function emptyLog(platen: Platen): void {
+/** For start and stop: moves all changes into the database file and makes the log empty. */
+export function truncateWal(platen: Platen): void {
   platen.db.$client.query("PRAGMA wal_checkpoint(TRUNCATE)").get();
 }
 
 /**
- * Moves what it can without waiting for anybody. The log stays as it is until the next change overwrites it: a copy
- * that took the database file before this moment and takes the log after it misses nothing.
+ * Moves what it can without waiting for readers. The log keeps its content until the next change overwrites it, so a copy
+ * that takes the database file before this and the log after it still has everything.
  */
-function moveLog(platen: Platen): void {
+function checkpointPassively(platen: Platen): void {
   platen.db.$client.query("PRAGMA wal_checkpoint(PASSIVE)").get();
 }
 
-function pendingBytes(platen: Platen): number {
+function walBytes(platen: Platen): number {
   const pages = platen.db.$client
     .query<{ log: number; checkpointed: number }, []>("PRAGMA wal_checkpoint(NOOP)")
     .get();

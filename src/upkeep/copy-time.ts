@@ -5,7 +5,7 @@ import { accounts } from "../database/schema";
 import { mediaFolder } from "../media/files/media-folder";
 import type { Platen } from "../platen";
 
-/** How long copying a folder is taken to last at most after its database was copied, in milliseconds. */
+/** The longest that copying the media may take after the database was copied, in milliseconds: an estimate. */
 const COPY_LASTS = 60 * 60 * 1000;
 
 export interface CopyTime {
@@ -14,8 +14,8 @@ export interface CopyTime {
 }
 
 /**
- * When this data folder was made by copying another; null where it is none. Told by the database file: one that is
- * younger than its oldest account was written elsewhere. A restored copy stays one.
+ * When this data folder was made by copying another one; null where it was not. A copy is known by its database file:
+ * the file system has it younger than the oldest account in it. A backup that was restored counts as a copy for ever.
  */
 export function copyTime(platen: Platen): CopyTime | null {
   const createdAt = accounts.createdAt;
@@ -27,7 +27,7 @@ export function copyTime(platen: Platen): CopyTime | null {
   return { from: new Date(from), until: new Date(database + COPY_LASTS) };
 }
 
-/** Milliseconds; 0 where the file system does not know, so that nothing seems copied. */
+/** In milliseconds since 1970; 0 where the file system does not tell, so that nothing counts as copied. */
 function bornAt(path: string): number {
   return statSync(path).birthtimeMs;
 }

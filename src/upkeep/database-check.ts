@@ -7,7 +7,7 @@ interface Dangling {
 }
 
 /** Is this a database of ours at all? */
-export function isOurs(platen: Platen): boolean {
+export function isPlatenDatabase(platen: Platen): boolean {
   return (
     platen.db.$client.query("SELECT 1 FROM sqlite_master WHERE name = '__drizzle_migrations'").get() !== null
   );

@@ -6,7 +6,7 @@ import { mediaFolder } from "../media/files/media-folder";
 import type { Platen } from "../platen";
 import { type CopyTime, copyTime } from "./copy-time";
 
-/** What a blob's folder holds besides the served file; names that begin with a dot are ours too. */
+/** What a blob's folder may hold besides the served file; names that begin with a dot are not looked at. */
 const OURS = ["sizes", "poster.webp"];
 
 export interface MediaReport {

@@ -7,7 +7,7 @@ import { deleteOldDeliveries } from "../webhooks/delivery-log";
 export const ANSWERS_KEPT_FOR = 24 * 60 * 60 * 1000;
 
 /** Removes what has had its time: answers kept for repeats, sessions, the log of webhooks. */
-export function forgetExpired(platen: Platen): void {
+export function deleteExpired(platen: Platen): void {
   const at = platen.now();
   const oldestAnswer = new Date(at.getTime() - ANSWERS_KEPT_FOR);
   platen.db.delete(idempotentAnswers).where(lte(idempotentAnswers.createdAt, oldestAnswer)).run();

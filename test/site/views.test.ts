@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { upkeep } from "../../src/upkeep/chores";
+import { periodicTasks } from "../../src/upkeep/periodic-tasks";
 import { DAY, MINUTE, startPlaten } from "../support/platen";
 
 const READER = { "user-agent": "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0" };
@@ -8,20 +8,20 @@ test("readings of a post are counted by day, from kept pages too, and written on
   const { platen, api, fetch, pass } = startPlaten();
   const { post } = (await api("POST", "/posts", { post: { title: "Read me", status: "published" } })).body;
   const counts = () => platen.db.$client.query("SELECT post_id, day, count FROM views ORDER BY day").all();
-  const chores = upkeep(platen);
-  chores.step();
+  const tasks = periodicTasks(platen);
+  tasks.step();
   for (let reader = 0; reader < 3; reader++) await fetch("/read-me", { headers: READER });
   const { headers } = await fetch("/read-me", { headers: READER });
   const again = { ...READER, "if-none-match": headers.get("etag") as string };
   expect((await fetch("/read-me", { headers: again })).status).toBe(304);
-  chores.step();
+  tasks.step();
   expect(counts()).toEqual([]);
   pass(MINUTE);
-  chores.step();
+  tasks.step();
   expect(counts()).toEqual([{ post_id: post.id, day: "2026-03-01", count: 5 }]);
   await fetch("/read-me", { headers: READER });
   pass(DAY);
-  chores.step();
+  tasks.step();
   expect(counts()).toHaveLength(2);
 });
 
@@ -34,6 +34,6 @@ test("machines, look-aheads, other pages and missing ones are not counted", asyn
   await fetch("/read-me", { headers: READER, method: "HEAD" });
   await fetch("/read-me");
   for (const path of ["/", "/draft", "/nowhere"]) await fetch(path, { headers: READER });
-  upkeep(platen).stop();
+  periodicTasks(platen).stop();
   expect(platen.db.$client.query("SELECT * FROM views").all()).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { addAccount } from "../../src/accounts/accounts";
 import type { Platen } from "../../src/platen";
 import { isTimeToCheckpoint } from "../../src/upkeep/checkpoints";
-import { upkeep } from "../../src/upkeep/chores";
+import { periodicTasks } from "../../src/upkeep/periodic-tasks";
 import { DAY, HOUR, MINUTE, SECOND, START, startPlaten } from "../support/platen";
 import { freshFolder, runPlaten } from "../support/program";
 
@@ -29,40 +29,40 @@ test.each(MOMENTS)("when to checkpoint: %s", (_, at, bytes, quietFor, due) => {
 
 test("the file stays as it is by day, and takes the changes in at night after a quiet while", () => {
   const { platen, pass } = startPlaten();
-  const chores = upkeep(platen);
+  const tasks = periodicTasks(platen);
   const before = fileTime(platen);
   const pages = filePages(platen);
   for (let number = 0; number < 500; number++) add(platen, number);
-  chores.step();
+  tasks.step();
   expect(filePages(platen)).toBe(pages);
 
   pass(untilNight());
   add(platen, 1000);
-  chores.step();
+  tasks.step();
   pass(9 * MINUTE);
-  chores.step();
+  tasks.step();
   expect(fileTime(platen)).toBe(before);
   pass(MINUTE);
-  chores.step();
+  tasks.step();
   expect(filePages(platen)).toBeGreaterThan(pages);
 });
 
 test("starting and stopping leave no change outside the file", () => {
   const { platen } = startPlaten();
   expect(logSize(platen)).toBeGreaterThan(0);
-  const chores = upkeep(platen);
+  const tasks = periodicTasks(platen);
   expect(logSize(platen)).toBe(0);
   add(platen, 1);
-  chores.stop();
+  tasks.stop();
   expect(logSize(platen)).toBe(0);
 });
 
 test("a plain copy taken between writes is whole and holds all of them", async () => {
   const { platen } = startPlaten();
-  const chores = upkeep(platen);
+  const tasks = periodicTasks(platen);
   for (let number = 0; number < 300; number++) {
     add(platen, number);
-    chores.step();
+    tasks.step();
   }
   const copy = freshFolder();
   cpSync(platen.config.data, copy, { recursive: true });

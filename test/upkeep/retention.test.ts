@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
 import { idempotentAnswers, sessions } from "../../src/database/schema";
-import { upkeep } from "../../src/upkeep/chores";
+import { periodicTasks } from "../../src/upkeep/periodic-tasks";
 import { DAY, HOUR, startPlaten } from "../support/platen";
 
 test("answers older than a day and sessions past their time are forgotten, the others kept", () => {
   const { platen, account, pass } = startPlaten();
-  const chores = upkeep(platen);
+  const tasks = periodicTasks(platen);
   const answer = { keyId: 1, request: "", status: 201, headers: {}, body: "" };
   const session = { accountId: account.id, createdAt: platen.now() };
   const later = (milliseconds: number) => new Date(platen.now().getTime() + milliseconds);
@@ -25,11 +25,11 @@ test("answers older than a day and sessions past their time are forgotten, the o
     .insert(sessions)
     .values({ ...session, hash: "open", expiresAt: later(DAY + 1) })
     .run();
-  chores.step();
+  tasks.step();
   expect(platen.db.select().from(idempotentAnswers).all()).toHaveLength(2);
 
   pass(DAY);
-  chores.step();
+  tasks.step();
   expect(platen.db.select().from(idempotentAnswers).all()).toMatchObject([{ idempotencyKey: "new" }]);
   expect(platen.db.select().from(sessions).all()).toMatchObject([{ hash: "open" }]);
 });

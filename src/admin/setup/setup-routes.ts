@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import { hasAccounts } from "../../accounts/accounts";
 import { hashPassword } from "../../accounts/passwords";
-import { foundInstance } from "../../blogs/first-blog";
+import { setUpInstance } from "../../blogs/instance-setup";
 import { forbidden, Refusal } from "../../errors";
 import type { Answer } from "../../http/answers/answer";
 import { refusalOf, STATUS } from "../../http/answers/error-answers";
@@ -48,7 +48,7 @@ async function setUp(call: Call): Promise<Answer> {
   try {
     const { email, name, password, title, slug } = input;
     const passwordHash = await hashPassword(password);
-    const founding = foundInstance(platen, { account: { email, name, passwordHash }, blog: { title, slug } });
+    const founding = setUpInstance(platen, { account: { email, name, passwordHash }, blog: { title, slug } });
     return ownerPage(setupDonePage(platen, founding));
   } catch (refusal) {
     if (!(refusal instanceof Refusal && refusal.fields)) throw refusal;

@@ -1,6 +1,7 @@
+import { BLOG_DEFAULTS } from "../../blogs/blog-defaults";
 import { type BlogChanges, configureBlog } from "../../blogs/blog-settings";
 import { inTransaction } from "../../database/transactions";
-import { STANDARD_THEME, THEME_NAMES } from "../../themes/themes";
+import { THEME_NAMES } from "../../themes/themes";
 import { command } from "../shell/command";
 import { ArgumentFault, CommandFault } from "../shell/command-faults";
 import { withPlaten } from "../shell/data-folder";
@@ -33,16 +34,16 @@ export default command(
     const changes: BlogChanges = {
       title,
       description,
-      language: language === "" ? "en" : language,
-      timeZone: values["time-zone"] === "" ? "UTC" : values["time-zone"],
-      theme: theme === "" ? STANDARD_THEME : theme,
+      language: language === "" ? BLOG_DEFAULTS.language : language,
+      timeZone: values["time-zone"] === "" ? BLOG_DEFAULTS.timeZone : values["time-zone"],
+      theme: theme === "" ? BLOG_DEFAULTS.theme : theme,
       accent,
       header: await textIn(values.header),
       footer: await textIn(values.footer),
       css: await textIn(values.css),
       profiles: profile.length > 0 ? profile.filter(Boolean) : undefined,
-      kommentsOpen: isOn("komments", values.komments),
-      kommentsModerated: isOn("moderated", values.moderated),
+      kommentsOpen: isOn("komments", values.komments, BLOG_DEFAULTS.kommentsOpen),
+      kommentsModerated: isOn("moderated", values.moderated, BLOG_DEFAULTS.kommentsModerated),
     };
     if (Object.values(changes).every((change) => change === undefined))
       throw new ArgumentFault("Nothing is said about what to change");
@@ -65,9 +66,10 @@ async function textIn(file: string | undefined): Promise<string | undefined> {
   }
 }
 
-/** An empty value is on, the standard of both; undefined stays as it is. */
-function isOn(option: string, value: string | undefined): boolean | undefined {
+/** An empty value is the standard; undefined stays as it is. */
+function isOn(option: string, value: string | undefined, standard: boolean): boolean | undefined {
   if (value !== undefined && !["on", "off", ""].includes(value))
     throw new ArgumentFault(`--${option} is "${value}"; it must be on or off`);
-  return value === undefined ? undefined : value !== "off";
+  if (value === undefined) return undefined;
+  return value === "" ? standard : value === "on";
 }

@@ -1,4 +1,4 @@
-import { foundInstance } from "../../blogs/first-blog";
+import { setUpInstance } from "../../blogs/instance-setup";
 import { command } from "../shell/command";
 import { passwordStdin } from "../shell/common-options";
 import { withPlaten } from "../shell/data-folder";
@@ -23,7 +23,7 @@ export default command(
       values.data,
       async (platen) => {
         const account = { email, name, passwordHash };
-        const { key } = foundInstance(platen, { account, blog: { title, slug } });
+        const { key } = setUpInstance(platen, { account, blog: { title, slug } });
         await print(key);
       },
       { mayMakeFolder: true },

@@ -7,7 +7,7 @@ import { closeDatabase } from "../../database/open";
 import * as schema from "../../database/schema";
 import type { Database } from "../../database/transactions";
 import type { Platen } from "../../platen";
-import { countPosts, databaseFaults, isOurs } from "../../upkeep/database-check";
+import { countPosts, databaseFaults, isPlatenDatabase } from "../../upkeep/database-check";
 import { checkMedia } from "../../upkeep/media-check";
 import { baseAddress } from "../shell/base-address";
 import { command } from "../shell/command";
@@ -43,7 +43,7 @@ function openUnchanged(folder: string): Database {
 }
 
 async function report(platen: Platen): Promise<number> {
-  if (!isOurs(platen)) throw new CommandFault("platen.db is no database of Platen's.");
+  if (!isPlatenDatabase(platen)) throw new CommandFault("platen.db is no database of Platen's.");
   const wrong = databaseFaults(platen);
   const media = await checkMedia(platen, showProgress);
   const faults = [...wrong, ...media.faults];

@@ -6,7 +6,7 @@ import { sweepIncoming } from "../../media/files/media-folder";
 import { guardedClient } from "../../outgoing/guarded-client";
 import type { Platen } from "../../platen";
 import { announceDue } from "../../posts/writing/announcing";
-import { upkeep } from "../../upkeep/chores";
+import { periodicTasks } from "../../upkeep/periodic-tasks";
 import { webhookLoop } from "../../webhooks/delivery-loop";
 import { baseAddress, isOnAllInterfaces, storeBaseAddress } from "../shell/base-address";
 import { command } from "../shell/command";
@@ -60,13 +60,13 @@ async function serve(settings: Settings): Promise<undefined> {
     storeBaseAddress(platen);
     logUncaughtFaults(platen);
     const webhooks = webhookLoop(platen, guardedClient(platen.config));
-    const chores = upkeep(platen);
+    const tasks = periodicTasks(platen);
     await sweepIncoming(platen);
     startHandling(await handlerOf(platen, server));
     announceDue(platen);
     webhooks.start();
     const timers = [
-      setInterval(chores.step, UPKEEP_EVERY),
+      setInterval(tasks.step, UPKEEP_EVERY),
       setInterval(() => announceDue(platen), ANNOUNCE_EVERY),
     ];
     await printAddress(platen, settings, address);
@@ -75,7 +75,7 @@ async function serve(settings: Settings): Promise<undefined> {
     timers.forEach(clearInterval);
     await Promise.all([finishRequests(server), webhooks.stop()]);
     await sweepIncoming(platen, Number.POSITIVE_INFINITY);
-    chores.stop();
+    tasks.stop();
   } finally {
     closeDatabase(db);
   }

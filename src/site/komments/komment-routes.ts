@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import type { Blog } from "../../blogs/blogs";
-import { blogUrl, placeOf } from "../../blogs/permalinks";
+import { blogAtAddress, blogUrl } from "../../blogs/permalinks";
 import { forbidden } from "../../errors";
 import { type Answer, redirect } from "../../http/answers/answer";
 import { privatePage } from "../../http/answers/html-answers";
@@ -34,7 +34,7 @@ function answer(call: Call): Answer | Promise<Answer> {
   const { platen, request } = call;
   const { pathname, search } = call.url;
   const host = requestHost(call);
-  const place = placeOf(platen, host, pathname);
+  const place = blogAtAddress(platen, host, pathname);
   if (!place?.path.startsWith("/komments/")) return nothingHere(platen, place?.blog);
 
   const { blog, path } = place;

@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import { type Account, hasAccounts } from "../../accounts/accounts";
 import { type Blog, blogWithDomain } from "../../blogs/blogs";
-import { blogUrl, homeBlog, placeOf, postUrl } from "../../blogs/permalinks";
+import { blogAtAddress, blogUrl, homeBlog, postUrl } from "../../blogs/permalinks";
 import type { Html } from "../../html";
 import { type Answer, redirect, type TextAnswer } from "../../http/answers/answer";
 import { refusalOf } from "../../http/answers/error-answers";
@@ -90,7 +90,7 @@ function isReader(request: Request): boolean {
 
 /** A draft's address is there for its owner, signed in: what an app says of a new draft leads somewhere. */
 function ownPost(platen: Platen, account: Account, { host, path }: Asked): Answer | null {
-  const place = placeOf(platen, host, path);
+  const place = blogAtAddress(platen, host, path);
   const slug = place && slugIn(place.path);
   const post = slug ? postAtSlug(platen, place.blog, slug) : undefined;
   if (!post || post.blog.accountId !== account.id) return null;
@@ -106,7 +106,7 @@ function shownAt(platen: Platen, asked: Asked): Shown | Promise<Shown> {
   const [, postId, look] = /^\/assets\/card\/(\d{1,15})\.([0-9a-f]+)\.png$/.exec(path) ?? [];
   if (postId && look) return card(platen, Number(postId), look);
 
-  const place = placeOf(platen, host, path);
+  const place = blogAtAddress(platen, host, path);
   if (!place) return pageAnswer(platen, null);
   const { blog, path: below } = place;
   const prefix = path.slice(0, path.length - below.length);

@@ -5,10 +5,11 @@ import { conflict } from "../errors";
 import type { Platen } from "../platen";
 import { addBlog, type Blog, type NewBlog } from "./blogs";
 
-export interface Founding {
+/** What the first set-up has made. */
+export interface NewInstance {
   account: Account;
   blog: Blog;
-  /** The API key's text, which is not kept. */
+  /** The API key's text, shown once: only its hash is kept. */
   key: string;
 }
 
@@ -16,10 +17,10 @@ export interface Founding {
  * The first account (an admin), its first blog and its first key: all of them, or none.
  * @throws Refusal: conflict where an account exists already, invalid naming a field
  */
-export function foundInstance(
+export function setUpInstance(
   platen: Platen,
   wish: { account: Omit<NewAccount, "isAdmin">; blog: NewBlog },
-): Founding {
+): NewInstance {
   return inTransaction(platen, () => {
     if (hasAccounts(platen)) throw conflict("This instance is set up already.");
     const account = addAccount(platen, { ...wish.account, isAdmin: true });

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { sessions } from "../../src/database/schema";
-import { upkeep } from "../../src/upkeep/chores";
+import { periodicTasks } from "../../src/upkeep/periodic-tasks";
 import { MINUTE, startPlaten } from "../support/platen";
 
 const READER = { headers: { "user-agent": "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0" } };
@@ -20,8 +20,8 @@ test("a chore that fails is told of, starves no other, and loses nothing that it
       `CREATE TRIGGER no_${table} BEFORE ${table === "views" ? "INSERT" : "DELETE"} ON ${table}
        BEGIN SELECT RAISE(ABORT, 'no ${table} today'); END`,
     );
-  const chores = upkeep(platen);
-  chores.step();
+  const tasks = periodicTasks(platen);
+  tasks.step();
   expect(log).toEqual([
     "Upkeep failed, and is tried again: no sessions today",
     "Upkeep failed, and is tried again: no views today",
@@ -30,6 +30,6 @@ test("a chore that fails is told of, starves no other, and loses nothing that it
   await fetch("/read-me", READER);
   sql.run("DROP TRIGGER no_views");
   pass(MINUTE);
-  chores.step();
+  tasks.step();
   expect(views()).toEqual([{ count: 2 }]);
 });

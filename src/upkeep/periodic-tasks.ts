@@ -1,0 +1,46 @@
+import type { Platen } from "../platen";
+import { keepViews } from "../posts/side-tables/view-counts";
+import { checkpoints, truncateWal } from "./checkpoints";
+import { deleteExpired } from "./retention";
+
+const MINUTE = 60 * 1000;
+const DELETE_EXPIRED_EVERY = 60 * MINUTE;
+/** Views counted since are lost when the power goes. */
+const KEEP_VIEWS_EVERY = MINUTE;
+
+/** What a running server does for its data folder besides serving it. `step` is to be called every few seconds. */
+export function periodicTasks(platen: Platen): { step(): void; stop(): void } {
+  const tasks = [
+    checkpoints(platen).step,
+    every(platen, DELETE_EXPIRED_EVERY, deleteExpired),
+    every(platen, KEEP_VIEWS_EVERY, keepViews),
+  ];
+  return {
+    step() {
+      for (const task of tasks) attempt(platen, task);
+    },
+    stop() {
+      attempt(platen, () => keepViews(platen));
+      truncateWal(platen);
+    },
+  };
+}
+
+/** A task that fails goes to the log, and the others are done all the same. */
+function attempt(platen: Platen, task: () => void): void {
+  try {
+    task();
+  } catch (fault) {
+    platen.log(`Upkeep failed, and is tried again: ${fault instanceof Error ? fault.message : fault}`);
+  }
+}
+
+/** @param interval in milliseconds */
+function every(platen: Platen, interval: number, task: (platen: Platen) => void): () => void {
+  let dueAt = platen.now().getTime();
+  return () => {
+    if (platen.now().getTime() < dueAt) return;
+    dueAt = platen.now().getTime() + interval;
+    task(platen);
+  };
+}
