@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDatabase } from "../src/database/open";
 import { readMultipart } from "../src/http/requests/multipart";
-import { discard, takeIn } from "../src/media/uploads";
+import { discardUpload, receiveUpload } from "../src/media/uploads";
 
 const MEGABYTE = 1_048_576;
 const VIDEO = 250 * MEGABYTE;
@@ -89,8 +89,8 @@ async function serve(data: string): Promise<void> {
     async fetch(request) {
       const form = await readMultipart(
         request,
-        (_field, filename, stream) => takeIn(platen, stream, filename),
-        (taken) => discard(platen, taken),
+        (_field, filename, stream) => receiveUpload(platen, stream, filename),
+        (taken) => discardUpload(taken),
       );
       return Response.json(form.files.map(({ value }) => value.byteSize));
     },

@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { BunPlugin } from "bun";
 import { gatherNotices } from "../src/commands/instance/third-party-notices";
-import type { Native } from "../src/media/images/native-libraries";
+import type { NativeLibrary } from "../src/media/images/native-libraries";
 import type { Target } from "./targets";
 
 const MEDIA = join(import.meta.dir, "../src/media/images");
@@ -48,16 +48,16 @@ async function nativesModule(libraries: Library[]): Promise<string> {
   const imports = libraries.map(
     ({ file }, i) => `import file${i} from ${JSON.stringify(file)} with { type: "file" };`,
   );
-  const natives = await Promise.all(
+  const nativeLibraries = await Promise.all(
     libraries.map(async ({ path, file }, i) => {
       const sha256 = createHash("sha256")
         .update(await Bun.file(file).bytes())
         .digest("hex");
-      const native: Omit<Native, "carried"> = { path, sha256 };
-      return `{ ...${JSON.stringify(native)}, carried: file${i} }`;
+      const native: Omit<NativeLibrary, "embeddedPath"> = { path, sha256 };
+      return `{ ...${JSON.stringify(native)}, embeddedPath: file${i} }`;
     }),
   );
-  return `${imports.join("\n")}\nexport const natives = [${natives.join(", ")}];`;
+  return `${imports.join("\n")}\nexport const nativeLibraries = [${nativeLibraries.join(", ")}];`;
 }
 
 /** Stands in for sharp's own loader. */

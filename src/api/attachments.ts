@@ -11,8 +11,8 @@ import { send } from "../http/answers/sending";
 import type { Call } from "../http/requests/call";
 import { type Multipart, readMultipart } from "../http/requests/multipart";
 import type { StoredBlob } from "../media/files/blobs";
-import { deriveLater } from "../media/images/renditions";
-import { discard, keepUpload, type TakenFile, takeIn } from "../media/uploads";
+import { makeRenditionsLater } from "../media/images/renditions";
+import { discardUpload, type ReceivedFile, receiveUpload, storeUpload } from "../media/uploads";
 import type { Platen } from "../platen";
 import { presentUpload } from "./file-json";
 import { blogIdQuery } from "./list-query";
@@ -36,7 +36,7 @@ async function upload(call: Call, caller: Caller, blogId?: number): Promise<Text
   const form = await readMultipart<Part>(
     request,
     async (field, filename, stream) => ({ field, taken: await takePart(platen, field, filename, stream) }),
-    ({ taken }) => drop(platen, taken),
+    ({ taken }) => drop(taken),
   );
   const [file, poster] = ["attachment[file]", "attachment[poster]"].map((name) => fileIn(form, name));
   try {
@@ -48,14 +48,14 @@ async function upload(call: Call, caller: Caller, blogId?: number): Promise<Text
       const first = firstAnswer(asked);
       if (first) return first;
       let answer: TextAnswer | undefined;
-      const blob = await keepUpload(platen, blog, file, { caption, poster }, (uploaded) => {
+      const blob = await storeUpload(platen, blog, file, { caption, poster }, (uploaded) => {
         answer = once(asked, () => uploadAnswer(platen, uploaded));
       });
-      deriveLater(platen, blob);
+      makeRenditionsLater(platen, blob);
       return answer ?? uploadAnswer(platen, blob);
     });
   } finally {
-    for (const { value } of form.files) await drop(platen, value.taken);
+    for (const { value } of form.files) await drop(value.taken);
   }
 }
 
@@ -67,21 +67,21 @@ function uploadAnswer(platen: Platen, blob: StoredBlob): TextAnswer {
 interface Part {
   field: string;
   /** Null: a file nobody asked for, read and forgotten. */
-  taken: TakenFile | null;
+  taken: ReceivedFile | null;
 }
 
 async function takePart(platen: Platen, field: string, filename: string, stream: AsyncIterable<Uint8Array>) {
-  if (field === "attachment[file]") return await takeIn(platen, stream, filename);
-  if (field === "attachment[poster]") return await takeIn(platen, stream, filename, "poster");
+  if (field === "attachment[file]") return await receiveUpload(platen, stream, filename);
+  if (field === "attachment[poster]") return await receiveUpload(platen, stream, filename, "poster");
   for await (const _chunk of stream);
   return null;
 }
 
-async function drop(platen: Platen, taken: TakenFile | null): Promise<void> {
-  if (taken) await discard(platen, taken);
+async function drop(taken: ReceivedFile | null): Promise<void> {
+  if (taken) await discardUpload(taken);
 }
 
-function fileIn(form: Multipart<Part>, name: string): TakenFile | undefined {
+function fileIn(form: Multipart<Part>, name: string): ReceivedFile | undefined {
   return form.files.find(({ field }) => field === name)?.value.taken ?? undefined;
 }
 

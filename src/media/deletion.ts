@@ -8,8 +8,8 @@ import type { StoredBlob } from "./files/blobs";
 import { mediaFolder } from "./files/media-folder";
 
 /**
- * Takes an upload off the site: its row, then its files.
- * @param isUsed is asked in the transaction that removes the row
+ * Deletes an upload: its row, then its files.
+ * @param isUsed asked inside the transaction that deletes the row
  * @throws Refusal (conflict) where it is used
  */
 export async function deleteBlob(platen: Platen, blob: StoredBlob, isUsed: () => boolean): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Platen } from "../platen";
 import { blobInFolder, type StoredBlob } from "./files/blobs";
-import { sizesOf } from "./images/renditions";
+import { renditionWidths } from "./images/renditions";
 
 /**
  * All of these are paths from the base address on ("/media/…"), percent-encoded; the path below /media/ is also
@@ -14,8 +14,8 @@ export function thumbnailPath(blob: Pick<StoredBlob, "folder">): string {
   return `/media/${blob.folder}/sizes/thumb.webp`;
 }
 
-/** @param width one of `sizesOf(blob)` */
-export function sizePath(blob: Pick<StoredBlob, "folder">, width: number): string {
+/** @param width one of `renditionWidths(blob)` */
+export function renditionPath(blob: Pick<StoredBlob, "folder">, width: number): string {
   return `/media/${blob.folder}/sizes/${width}.webp`;
 }
 
@@ -29,9 +29,9 @@ export function posterPath(blob: Pick<StoredBlob, "folder" | "hasPoster">): stri
  * @param base what is put before each path
  */
 export function srcset(blob: StoredBlob, base = ""): string | null {
-  const sizes = sizesOf(blob);
+  const sizes = renditionWidths(blob);
   if (sizes.length === 0) return null;
-  const smaller = sizes.map((width) => `${base}${sizePath(blob, width)} ${width}w`);
+  const smaller = sizes.map((width) => `${base}${renditionPath(blob, width)} ${width}w`);
   return [...smaller, `${base}${mediaPath(blob)} ${blob.width}w`].join(", ");
 }
 

@@ -14,12 +14,12 @@ import {
   newFolderName,
   syncFolder,
   writeAll,
-  writeWhole,
+  writeAtomically,
 } from "./files/media-folder";
-import { readPicture, writePoster } from "./images/uploaded-images";
+import { readUploadedImage, writePoster } from "./images/uploaded-images";
 
-/** An upload that lies whole in the incoming folder. Its owner keeps it (`keepUpload`) or discards it. */
-export interface TakenFile extends Measured {
+/** A whole upload in the incoming folder. Whoever has it must call `storeUpload` or `discardUpload`. */
+export interface ReceivedFile extends Measured {
   readonly path: string;
   readonly clientName: string;
 }
@@ -32,20 +32,20 @@ interface Measured {
 }
 
 /**
- * Streams an upload to disk, telling its type by its bytes on the way; holds no more than a chunk in memory.
- * @param field what a refusal names
+ * Streams an upload to the incoming folder and tells its type by its first bytes; holds one chunk in memory at a time.
+ * @param field the form field that a refusal names
  * @throws Refusal for a wrong type, too large a file, a full disk; then, and when the stream breaks, nothing is left
  */
-export async function takeIn(
+export async function receiveUpload(
   platen: Platen,
   stream: AsyncIterable<Uint8Array>,
   clientName: string,
   field: "file" | "poster" = "file",
-): Promise<TakenFile> {
+): Promise<ReceivedFile> {
   await mkdir(incomingFolder(platen), { recursive: true });
   const path = incomingFolder(platen, newFolderName());
   try {
-    const measured = await pour(stream, path, field);
+    const measured = await writeStream(stream, path, field);
     return { path, clientName, ...measured };
   } catch (fault) {
     await rm(path, { force: true });
@@ -53,11 +53,15 @@ export async function takeIn(
   }
 }
 
-export async function discard(_platen: Platen, taken: TakenFile): Promise<void> {
-  await rm(taken.path, { force: true });
+export async function discardUpload(received: ReceivedFile): Promise<void> {
+  await rm(received.path, { force: true });
 }
 
-async function pour(stream: AsyncIterable<Uint8Array>, path: string, field: string): Promise<Measured> {
+async function writeStream(
+  stream: AsyncIterable<Uint8Array>,
+  path: string,
+  field: string,
+): Promise<Measured> {
   const hash = new Bun.CryptoHasher("sha256");
   const file = await open(path, "wx");
   let head = Buffer.alloc(0);
@@ -96,29 +100,29 @@ function refuseTooLarge(format: Format, byteSize: number, field: string): void {
 }
 
 /**
- * Makes a taken file part of a blog: cleans it, puts it in its place, records it. The taken files are used up,
- * whether this succeeds or not; where it does not, nothing is left on disk.
- * @param told is called with the new row in the transaction that writes it: what it writes is there exactly when the row is
+ * Makes a received file part of a blog: strips its metadata, moves it into its folder, inserts its row. The received files
+ * are gone afterwards, whether it succeeds or not; where it does not, nothing is left on disk.
+ * @param onStored is called with the new row inside the transaction that inserts it: both are kept, or neither
  * @throws Refusal naming `file` or `poster`: damaged, too many pixels, a poster that is none
  */
-export async function keepUpload(
+export async function storeUpload(
   platen: Platen,
   blog: { id: number },
-  taken: TakenFile,
-  extras: { caption?: string; poster?: TakenFile } = {},
-  told: (blob: StoredBlob) => void = () => {},
+  received: ReceivedFile,
+  extras: { caption?: string; poster?: ReceivedFile } = {},
+  onStored: (blob: StoredBlob) => void = () => {},
 ): Promise<StoredBlob> {
   const folder = newFolderName();
   const staging = incomingFolder(platen, folder);
   try {
-    if (extras.poster) refuseWrongPoster(taken, extras.poster);
+    if (extras.poster) refuseWrongPoster(received, extras.poster);
     await mkdir(staging);
-    const picture = await stage(platen, taken, staging);
+    const picture = await prepareFiles(platen, received, staging);
     if (extras.poster)
       await writePoster(platen, extras.poster.path, extras.poster.format, join(staging, "poster.webp"));
     return inTransaction(platen, () => {
-      const filename = freeFilename(platen, blog.id, tidyFilename(taken.clientName, taken.format));
-      putInPlace(platen, folder, filename);
+      const filename = freeFilename(platen, blog.id, tidyFilename(received.clientName, received.format));
+      moveIntoPlace(platen, folder, filename);
       const blob = platen.db
         .insert(blobs)
         .values({
@@ -126,15 +130,15 @@ export async function keepUpload(
           blogId: blog.id,
           folder,
           filename,
-          mediaType: taken.format.mediaType,
-          contentType: taken.format.contentType,
+          mediaType: received.format.mediaType,
+          contentType: received.format.contentType,
           hasPoster: extras.poster !== undefined,
           caption: extras.caption ?? "",
           createdAt: platen.now(),
         })
         .returning()
         .get();
-      told(blob);
+      onStored(blob);
       return blob;
     });
   } catch (fault) {
@@ -142,47 +146,47 @@ export async function keepUpload(
     await rm(mediaFolder(platen, folder), { recursive: true, force: true });
     throw fault;
   } finally {
-    await discard(platen, taken);
-    if (extras.poster) await discard(platen, extras.poster);
+    await discardUpload(received);
+    if (extras.poster) await discardUpload(extras.poster);
   }
 }
 
-function refuseWrongPoster(taken: TakenFile, poster: TakenFile): void {
-  if (taken.format.mediaType !== "video")
+function refuseWrongPoster(received: ReceivedFile, poster: ReceivedFile): void {
+  if (received.format.mediaType !== "video")
     throw invalid({ poster: ["belongs to a video, and the file is an image"] });
   if (poster.format.mediaType !== "image") throw invalid({ poster: ["must be an image"] });
 }
 
-/** The served file before it has its name. */
+/** The name of the file to be served, before its own is known to be free. */
 const STAGED = ".public";
-/** The upload as it came, where the served file is another: kept for the owner, never served. */
+/** The upload as it came, kept where the served file is another; never served. */
 const ORIGINAL = ".original";
 
-/** Everything the blob's folder will hold but the sizes, made beside it; what the row says of the served file. */
-async function stage(
+/** Writes what the blob's folder will hold, renditions apart, into the staging folder. @returns the row's columns about the served file */
+async function prepareFiles(
   platen: Platen,
-  taken: TakenFile,
+  received: ReceivedFile,
   staging: string,
 ): Promise<Pick<StoredBlob, "byteSize" | "sha256" | "width" | "height" | "isAnimated">> {
-  const { path, format, byteSize, sha256 } = taken;
+  const { path, format, byteSize, sha256 } = received;
   const served = join(staging, STAGED);
   if (format.mediaType === "video") {
     await rename(path, served);
     return { byteSize, sha256, width: null, height: null, isAnimated: false };
   }
-  const { cleaned, ...shown } = await readPicture(platen, path, format, "file");
+  const { cleaned, ...shown } = await readUploadedImage(platen, path, format, "file");
   if (!cleaned) {
     await rename(path, served);
     return { byteSize, sha256, ...shown };
   }
-  await writeWhole(served, cleaned);
+  await writeAtomically(served, cleaned);
   await rename(path, join(staging, ORIGINAL));
   const bytes = Buffer.concat(cleaned);
   return { byteSize: bytes.length, sha256: Bun.SHA256.hash(bytes, "hex"), ...shown };
 }
 
-/** Inside the transaction that records it: a row without its file is never seen. */
-function putInPlace(platen: Platen, folder: string, filename: string): void {
+/** To be called inside the transaction that inserts the row, so that no row is seen without its file. Synchronous for that. */
+function moveIntoPlace(platen: Platen, folder: string, filename: string): void {
   const staging = incomingFolder(platen, folder);
   renameSync(join(staging, STAGED), join(staging, filename));
   syncFolder(staging);

@@ -8,7 +8,7 @@ import { readSettings } from "../../src/config";
 import { closeDatabase, openDatabase } from "../../src/database/open";
 import type { StoredBlob } from "../../src/media/files/blobs";
 import { mediaFolder } from "../../src/media/files/media-folder";
-import { keepUpload, takeIn } from "../../src/media/uploads";
+import { receiveUpload, storeUpload } from "../../src/media/uploads";
 import type { Platen } from "../../src/platen";
 import { createPost } from "../../src/posts/writing/publishing";
 import { freshFolder, runPlaten } from "../support/program";
@@ -32,8 +32,8 @@ async function filledFolder(): Promise<Disposable & { platen: Platen; blobs: Sto
 const home = (platen: Platen) => homeBlog(platen) as NonNullable<ReturnType<typeof homeBlog>>;
 
 async function upload(platen: Platen, name: string): Promise<StoredBlob> {
-  const taken = await takeIn(platen, new Blob([VIDEO]).stream(), name);
-  return await keepUpload(platen, home(platen), taken);
+  const taken = await receiveUpload(platen, new Blob([VIDEO]).stream(), name);
+  return await storeUpload(platen, home(platen), taken);
 }
 
 const check = (platen: Platen) => runPlaten(["check", "--data", platen.config.data]);

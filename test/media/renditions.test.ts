@@ -3,7 +3,7 @@ import { existsSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import sharp from "sharp";
 import { deleteBlob } from "../../src/media/deletion";
-import { deriveLater, ensureDerived, sizesOf } from "../../src/media/images/renditions";
+import { ensureRendition, makeRenditionsLater, renditionWidths } from "../../src/media/images/renditions";
 import { posterPath, srcset } from "../../src/media/media-urls";
 import { startPlaten } from "../support/platen";
 import { boxed, filesOf, picture, upload } from "./samples";
@@ -11,13 +11,13 @@ import { boxed, filesOf, picture, upload } from "./samples";
 test("a picture is kept in the widths smaller than itself, upright, and as a thumbnail", async () => {
   const { platen } = startPlaten();
   const blob = await upload(platen, await picture.jpeg(1000, 500), "wide.jpg");
-  expect(sizesOf(blob)).toEqual([480, 960]);
+  expect(renditionWidths(blob)).toEqual([480, 960]);
   for (const [name, width, height] of [
     ["480.webp", 480, 240],
     ["960.webp", 960, 480],
     ["thumb.webp", 400, 200],
   ] as const) {
-    const path = (await ensureDerived(platen, blob, name)) as string;
+    const path = (await ensureRendition(platen, blob, name)) as string;
     expect(await sharp(path).metadata()).toMatchObject({ format: "webp", width, height });
   }
   expect(filesOf(platen).map((path) => path.slice(33))).toEqual([
@@ -30,29 +30,29 @@ test("a picture is kept in the widths smaller than itself, upright, and as a thu
 
 test("a picture exactly as wide as a size is not kept in it again", async () => {
   const { platen } = startPlaten();
-  expect(sizesOf(await upload(platen, await picture.jpeg(480, 10), "a.jpg"))).toEqual([]);
-  expect(sizesOf(await upload(platen, await picture.jpeg(481, 10), "b.jpg"))).toEqual([480]);
+  expect(renditionWidths(await upload(platen, await picture.jpeg(480, 10), "a.jpg"))).toEqual([]);
+  expect(renditionWidths(await upload(platen, await picture.jpeg(481, 10), "b.jpg"))).toEqual([480]);
 });
 
 test("a picture too high for WebP is kept in no such size, and still has a thumbnail", async () => {
   const { platen } = startPlaten();
   const blob = await upload(platen, await picture.png(500, 20_000), "tower.png");
-  expect(sizesOf(blob)).toEqual([]);
-  expect(await ensureDerived(platen, blob, "thumb.webp")).toBeString();
+  expect(renditionWidths(blob)).toEqual([]);
+  expect(await ensureRendition(platen, blob, "thumb.webp")).toBeString();
 });
 
 test("a small picture is not blown up", async () => {
   const { platen } = startPlaten();
   const blob = await upload(platen, await picture.avif(60, 40), "dot.avif");
-  const path = (await ensureDerived(platen, blob, "thumb.webp")) as string;
+  const path = (await ensureRendition(platen, blob, "thumb.webp")) as string;
   expect(await sharp(path).metadata()).toMatchObject({ width: 60, height: 40 });
 });
 
 test("an animation is shown as it is; its thumbnail stands still", async () => {
   const { platen } = startPlaten();
   const blob = await upload(platen, await picture.animatedGif(), "film.gif");
-  expect(sizesOf({ ...blob, width: 2000, height: 2000 })).toEqual([]);
-  const { pages } = await sharp((await ensureDerived(platen, blob, "thumb.webp")) as string).metadata();
+  expect(renditionWidths({ ...blob, width: 2000, height: 2000 })).toEqual([]);
+  const { pages } = await sharp((await ensureRendition(platen, blob, "thumb.webp")) as string).metadata();
   expect(pages ?? 1).toBe(1);
 });
 
@@ -63,7 +63,7 @@ test("a video's thumbnail is its poster, and a drawn one without", async () => {
   const plain = await upload(platen, boxed("isom"), "b.mp4");
   const [ofPoster, drawn] = await Promise.all(
     [shown, plain].map(async (blob) =>
-      sharp((await ensureDerived(platen, blob, "thumb.webp")) as string).metadata(),
+      sharp((await ensureRendition(platen, blob, "thumb.webp")) as string).metadata(),
     ),
   );
   expect(ofPoster).toMatchObject({ width: 400, height: 400 });
@@ -75,13 +75,13 @@ test("a video's thumbnail is its poster, and a drawn one without", async () => {
 test("sizes are made after the answer; whoever asks meanwhile gets the same ones", async () => {
   const { platen } = startPlaten();
   const blob = await upload(platen, await picture.jpeg(1000, 500), "wide.jpg");
-  deriveLater(platen, blob);
+  makeRenditionsLater(platen, blob);
   const path = join(platen.config.data, "media", blob.folder, "sizes/480.webp");
   expect(existsSync(path)).toBe(false);
-  const asked = await Promise.all([1, 2, 3].map(() => ensureDerived(platen, blob, "480.webp")));
+  const asked = await Promise.all([1, 2, 3].map(() => ensureRendition(platen, blob, "480.webp")));
   expect(asked).toEqual([path, path, path]);
   const { ino } = statSync(path);
-  await ensureDerived(platen, blob, "480.webp");
+  await ensureRendition(platen, blob, "480.webp");
   expect(statSync(path).ino).toBe(ino);
 });
 
@@ -89,7 +89,7 @@ test("a name that is no size of the picture makes nothing", async () => {
   const { platen } = startPlaten();
   const blob = await upload(platen, await picture.jpeg(500, 100), "a.jpg");
   for (const name of ["960.webp", "481.webp", "480.jpg", "../a.jpg", "", ".480.webp"])
-    expect(await ensureDerived(platen, blob, name)).toBeNull();
+    expect(await ensureRendition(platen, blob, name)).toBeNull();
   expect(existsSync(join(platen.config.data, "media", blob.folder, "sizes"))).toBe(false);
 });
 
@@ -97,9 +97,9 @@ test("a picture that turns out to be damaged is shown as a blank, so that its ad
   const { platen, log } = startPlaten();
   const blob = await upload(platen, await picture.jpeg(500, 100), "a.jpg");
   writeFileSync(join(platen.config.data, "media", blob.folder, "a.jpg"), "spoiled");
-  const asked = await Promise.all([1, 2, 3].map(() => ensureDerived(platen, blob, "480.webp")));
+  const asked = await Promise.all([1, 2, 3].map(() => ensureRendition(platen, blob, "480.webp")));
   expect(await sharp(asked[2] as string).metadata()).toMatchObject({ format: "webp", width: 480 });
-  const thumbnail = await ensureDerived(platen, blob, "thumb.webp");
+  const thumbnail = await ensureRendition(platen, blob, "thumb.webp");
   expect(await sharp(thumbnail as string).metadata()).toMatchObject({ format: "webp", width: 400 });
   expect(log).toEqual([expect.stringContaining(`media/${blob.folder}`)]);
 });
@@ -111,7 +111,7 @@ describe("a file deleted", () => {
     const { platen, log } = startPlaten();
     const blob = await upload(platen, await picture.jpeg(1000, 500), "wide.jpg");
     await deleteBlob(platen, blob, unused);
-    expect(await ensureDerived(platen, blob, "480.webp")).toBeNull();
+    expect(await ensureRendition(platen, blob, "480.webp")).toBeNull();
     expect(existsSync(join(platen.config.data, "media", blob.folder))).toBe(false);
     expect(log).toEqual([]);
   });
@@ -121,7 +121,7 @@ describe("a file deleted", () => {
     const wide = await picture.jpeg(1000, 500);
     for (const turns of [0, 1, 4, 16, 64, 256, 1024, 4096]) {
       const blob = await upload(platen, wide, "wide.jpg");
-      const making = ensureDerived(platen, blob, "480.webp");
+      const making = ensureRendition(platen, blob, "480.webp");
       for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate);
       await deleteBlob(platen, blob, unused);
       await making;

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import sharp from "sharp";
-import { keepUpload, takeIn } from "../../src/media/uploads";
+import { receiveUpload, storeUpload } from "../../src/media/uploads";
 import type { Platen } from "../../src/platen";
 
 /** A position, as a phone writes it. */
@@ -116,9 +116,9 @@ export async function upload(
   name: string,
   extras: { caption?: string; poster?: Uint8Array; blogId?: number } = {},
 ) {
-  const taken = await takeIn(platen, inPieces(bytes, 10_000), name);
-  const poster = extras.poster && (await takeIn(platen, inPieces(extras.poster), "poster", "poster"));
-  return keepUpload(platen, { id: extras.blogId ?? 1 }, taken, { caption: extras.caption, poster });
+  const taken = await receiveUpload(platen, inPieces(bytes, 10_000), name);
+  const poster = extras.poster && (await receiveUpload(platen, inPieces(extras.poster), "poster", "poster"));
+  return storeUpload(platen, { id: extras.blogId ?? 1 }, taken, { caption: extras.caption, poster });
 }
 
 /** Every file below media/, by its path there. */

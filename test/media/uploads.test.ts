@@ -3,8 +3,8 @@ import { mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import sharp from "sharp";
 import { Refusal } from "../../src/errors";
-import { sweepIncoming } from "../../src/media/files/media-folder";
-import { takeIn } from "../../src/media/uploads";
+import { removeAbandonedUploads } from "../../src/media/files/media-folder";
+import { receiveUpload } from "../../src/media/uploads";
 import { startPlaten } from "../support/platen";
 import { boxed, emptyFrames, filesOf, hugePng, inPieces, picture, pngChunk, upload } from "./samples";
 
@@ -89,16 +89,16 @@ test("an image may have 20 MB, not a byte more; the rest of it is not read", asy
       yield piece;
     }
   }
-  expect(await faultOf(takeIn(platen, pieces(), "cat.jpg"))).toBe(
+  expect(await faultOf(receiveUpload(platen, pieces(), "cat.jpg"))).toBe(
     "is too large: an image may have at most 20 MB",
   );
   expect(read).toBeLessThan(image.length);
   expect(filesOf(platen)).toEqual([]);
 
-  const taken = await takeIn(platen, inPieces(image.subarray(0, 20 * MEGABYTE), MEGABYTE), "cat.jpg");
+  const taken = await receiveUpload(platen, inPieces(image.subarray(0, 20 * MEGABYTE), MEGABYTE), "cat.jpg");
   expect(taken.byteSize).toBe(20 * MEGABYTE);
   expect(
-    await faultOf(takeIn(platen, inPieces(image.subarray(0, 20 * MEGABYTE + 1), MEGABYTE), "cat.jpg")),
+    await faultOf(receiveUpload(platen, inPieces(image.subarray(0, 20 * MEGABYTE + 1), MEGABYTE), "cat.jpg")),
   ).toContain("too large");
 });
 
@@ -109,8 +109,8 @@ test("a video may have 250 MB, not a byte more", async () => {
     const piece = Buffer.alloc(MEGABYTE);
     for (let sent = MEGABYTE; sent < length; sent += MEGABYTE) yield piece.subarray(0, length - sent);
   }
-  expect((await takeIn(platen, film(250 * MEGABYTE), "v.mp4")).byteSize).toBe(250 * MEGABYTE);
-  expect(await faultOf(takeIn(platen, film(250 * MEGABYTE + 1), "v.mp4"))).toBe(
+  expect((await receiveUpload(platen, film(250 * MEGABYTE), "v.mp4")).byteSize).toBe(250 * MEGABYTE);
+  expect(await faultOf(receiveUpload(platen, film(250 * MEGABYTE + 1), "v.mp4"))).toBe(
     "is too large: a video may have at most 250 MB",
   );
 });
@@ -121,8 +121,8 @@ test("an upload that breaks off leaves nothing", async () => {
     yield await picture.jpeg();
     throw new Error("gone");
   }
-  expect(takeIn(platen, broken(), "cat.jpg")).rejects.toThrow("gone");
-  await takeIn(platen, broken(), "cat.jpg").catch(() => {});
+  expect(receiveUpload(platen, broken(), "cat.jpg")).rejects.toThrow("gone");
+  await receiveUpload(platen, broken(), "cat.jpg").catch(() => {});
   expect(filesOf(platen)).toEqual([]);
 });
 
@@ -272,7 +272,7 @@ test("a start sweeps away what a killed program left half-taken, and nothing new
   writeFileSync(join(incoming, "old"), "half");
   writeFileSync(join(incoming, "old-folder", ".public"), "half");
   for (const name of ["old", "old-folder"]) utimesSync(join(incoming, name), 1, 1);
-  const taken = await takeIn(platen, inPieces(await picture.jpeg()), "cat.jpg");
-  await sweepIncoming(platen);
+  const taken = await receiveUpload(platen, inPieces(await picture.jpeg()), "cat.jpg");
+  await removeAbandonedUploads(platen);
   expect(filesOf(platen)).toEqual([taken.path.slice(join(platen.config.data, "media").length + 1)]);
 });

@@ -2,7 +2,7 @@ import type { Server } from "bun";
 import { setupToken } from "../../admin/setup/setup-token";
 import { readSettings, SettingFault, type Settings } from "../../config";
 import { closeDatabase } from "../../database/open";
-import { sweepIncoming } from "../../media/files/media-folder";
+import { removeAbandonedUploads } from "../../media/files/media-folder";
 import { guardedClient } from "../../outgoing/guarded-client";
 import type { Platen } from "../../platen";
 import { announceDue } from "../../posts/writing/announcing";
@@ -61,7 +61,7 @@ async function serve(settings: Settings): Promise<undefined> {
     logUncaughtFaults(platen);
     const webhooks = webhookLoop(platen, guardedClient(platen.config));
     const tasks = periodicTasks(platen);
-    await sweepIncoming(platen);
+    await removeAbandonedUploads(platen);
     startHandling(await handlerOf(platen, server));
     announceDue(platen);
     webhooks.start();
@@ -74,7 +74,7 @@ async function serve(settings: Settings): Promise<undefined> {
     await stopAsked;
     timers.forEach(clearInterval);
     await Promise.all([finishRequests(server), webhooks.stop()]);
-    await sweepIncoming(platen, Number.POSITIVE_INFINITY);
+    await removeAbandonedUploads(platen, Number.POSITIVE_INFINITY);
     tasks.stop();
   } finally {
     closeDatabase(db);

@@ -31,7 +31,7 @@ const FORMATS: Record<Format["name"], Format> = {
   webm: { name: "webm", mediaType: "video", contentType: "video/webm", extensions: ["webm"] },
 };
 
-/** The type as the file's first bytes tell it; null for everything that is not accepted. */
+/** The type, by the file's first HEAD_LENGTH bytes; null for everything that is not accepted. */
 export function sniff(head: Uint8Array): Format | null {
   const name = nameOf(Buffer.from(head.buffer, head.byteOffset, head.length));
   return name && FORMATS[name];

@@ -3,7 +3,7 @@ import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Platen } from "../../platen";
 
-/** Randomness of a folder's name: its address cannot be guessed, in bytes. */
+/** Bytes of randomness in a folder's name, so that addresses of files cannot be guessed. */
 const FOLDER_LENGTH = 16;
 
 export const FOLDER_NAME = /^[0-9a-f]{32}$/;
@@ -17,7 +17,7 @@ export function mediaFolder(platen: Platen, ...below: string[]): string {
   return join(platen.config.data, "media", ...below);
 }
 
-/** Where uploads lie until they are whole. Same file system as their place, so that a rename moves them. */
+/** Where uploads are until they are whole. On the same file system as the media, so that a rename moves them. */
 export function incomingFolder(platen: Platen, ...below: string[]): string {
   return mediaFolder(platen, ".incoming", ...below);
 }
@@ -26,7 +26,7 @@ export function incomingFolder(platen: Platen, ...below: string[]): string {
  * Removes what uploads left behind when the program was killed.
  * @param before whatever is older than this, in milliseconds since 1970: this process, unless said otherwise
  */
-export async function sweepIncoming(platen: Platen, before = performance.timeOrigin): Promise<void> {
+export async function removeAbandonedUploads(platen: Platen, before = performance.timeOrigin): Promise<void> {
   const folder = incomingFolder(platen);
   await mkdir(folder, { recursive: true });
   for (const name of await readdir(folder)) {
@@ -36,8 +36,8 @@ export async function sweepIncoming(platen: Platen, before = performance.timeOri
   }
 }
 
-/** Writes a file that is there whole or not at all, and survives a power cut. */
-export async function writeWhole(path: string, parts: Uint8Array[]): Promise<void> {
+/** Writes a file that is there whole or not at all, also after a power cut. */
+export async function writeAtomically(path: string, parts: Uint8Array[]): Promise<void> {
   const unfinished = `${dirname(path)}/.${newFolderName()}`;
   try {
     const file = await open(unfinished, "wx");
@@ -54,7 +54,7 @@ export async function writeWhole(path: string, parts: Uint8Array[]): Promise<voi
   }
 }
 
-/** A single `write` may stop half-way, on a disk that is nearly full for one. */
+/** A single `write` may write a part only, for instance on a disk that is nearly full. */
 export async function writeAll(file: Awaited<ReturnType<typeof open>>, bytes: Uint8Array): Promise<void> {
   for (let written = 0; written < bytes.length; )
     written += (await file.write(bytes, written, bytes.length - written)).bytesWritten;

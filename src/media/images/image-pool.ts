@@ -1,25 +1,25 @@
 import { availableParallelism } from "node:os";
 import type { Platen } from "../../platen";
 
-interface Lanes {
+interface Pool {
   busy: number;
   waiting: (() => void)[];
 }
 
-const lanesOf = new WeakMap<Platen, Lanes>();
+const pools = new WeakMap<Platen, Pool>();
 
-/** Runs image work as soon as a core is free for it: at most as many at once as there are cores. */
-export async function inLane<Result>(platen: Platen, work: () => Promise<Result>): Promise<Result> {
-  const lanes = lanesOf.get(platen) ?? { busy: 0, waiting: [] };
-  lanesOf.set(platen, lanes);
-  if (lanes.busy >= availableParallelism()) await new Promise<void>((go) => lanes.waiting.push(go));
-  else lanes.busy++;
+/** Runs image work when its turn comes: as many at once as there are cores, the rest in the order they came. */
+export async function inImagePool<Result>(platen: Platen, work: () => Promise<Result>): Promise<Result> {
+  const pool = pools.get(platen) ?? { busy: 0, waiting: [] };
+  pools.set(platen, pool);
+  if (pool.busy >= availableParallelism()) await new Promise<void>((go) => pool.waiting.push(go));
+  else pool.busy++;
   try {
     return await work();
   } finally {
-    const next = lanes.waiting.shift();
+    const next = pool.waiting.shift();
     if (next)
-      next(); // the lane is handed over, still counted
-    else lanes.busy--;
+      next(); // takes this one's place, so `busy` stays as it is
+    else pool.busy--;
   }
 }

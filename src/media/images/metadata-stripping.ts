@@ -1,22 +1,22 @@
 import type { Format } from "../files/file-formats";
 
 /**
- * The parts of an image file that make the picture, in order: pixels, palettes, colour profile, animation.
- * Everything else (EXIF, XMP, IPTC, comments, what is appended) may say where a photo was taken and is left out;
- * what is not known to be harmless counts as "else". Joined, the parts are the same picture, not re-encoded.
- * @returns null where the file does not follow its format, or is cut short; for AVIF, whose parts point at each other, also
- * where anything could be left out at this level
+ * The file without its metadata, as parts to be written one after the other: pixels, palettes, colour profile and animation
+ * stay as they are, nothing is re-encoded. Everything else (EXIF, XMP, IPTC, comments, what is appended, what is not known)
+ * may tell where a photo was taken and is left out.
+ * @returns null where the file does not follow its format or is cut short, and for an AVIF with boxes that would have to
+ * be left out: its boxes refer to each other by position, so none can be
  */
-export function essentialParts(bytes: Buffer, format: Format): Buffer[] | null {
+export function partsWithoutMetadata(bytes: Buffer, format: Format): Buffer[] | null {
   try {
-    return TAKEN_APART[format.name]?.(bytes) ?? null;
+    return PARTS_OF[format.name]?.(bytes) ?? null;
   } catch (fault) {
     if (fault instanceof RangeError) return null; // reading past the end: cut short
     throw fault;
   }
 }
 
-const TAKEN_APART: Partial<Record<Format["name"], (bytes: Buffer) => Buffer[] | null>> = {
+const PARTS_OF: Partial<Record<Format["name"], (bytes: Buffer) => Buffer[] | null>> = {
   jpeg: partsOfJpeg,
   png: partsOfPng,
   gif: partsOfGif,
@@ -38,13 +38,13 @@ function partsOfJpeg(bytes: Buffer): Buffer[] | null {
       let end = at + 2 + bytes.readUInt16BE(at + 2);
       if (marker === 0xffda) end = endOfScan(bytes, end);
       const segment = bytes.subarray(at, end);
-      if (isEssentialSegment(marker, segment)) parts.push(segment);
+      if (isKeptSegment(marker, segment)) parts.push(segment);
       at = end;
     }
   }
 }
 
-function isEssentialSegment(marker: number, segment: Buffer): boolean {
+function isKeptSegment(marker: number, segment: Buffer): boolean {
   const isApplication = marker >= 0xffe0 && marker <= 0xffef;
   const isComment = marker === 0xfffe;
   if (!isApplication) return !isComment;
@@ -91,7 +91,7 @@ function partsOfGif(bytes: Buffer): Buffer[] | null {
     if (introducer !== 0x21 && introducer !== 0x2c) return null;
     const isImage = introducer === 0x2c;
     const end = endOfSubBlocks(bytes, isImage ? at + 11 + paletteLength(bytes.readUInt8(at + 9)) : at + 2);
-    if (isImage || isEssentialExtension(bytes.subarray(at, end))) parts.push(bytes.subarray(at, end));
+    if (isImage || isKeptExtension(bytes.subarray(at, end))) parts.push(bytes.subarray(at, end));
     at = end;
   }
 }
@@ -101,7 +101,7 @@ function paletteLength(flags: number): number {
 }
 
 /** Timing and transparency of a frame (F9), and the animation's loop count. */
-function isEssentialExtension(extension: Buffer): boolean {
+function isKeptExtension(extension: Buffer): boolean {
   if (extension[1] === 0xf9) return true;
   return extension[1] === 0xff && /^(NETSCAPE2\.0|ANIMEXTS1\.0)$/.test(extension.toString("latin1", 3, 14));
 }
@@ -146,8 +146,8 @@ function withoutFlags(bytes: Buffer, at: number, end: number): Buffer {
 function partsOfAvif(bytes: Buffer): Buffer[] | null {
   for (let at = 0; at < bytes.length; ) {
     const length = bytes.readUInt32BE(at) || bytes.length - at;
-    const isEssential = /^(ftyp|meta|mdat|moov)$/.test(bytes.toString("latin1", at + 4, at + 8));
-    if (!isEssential || length < 8 || at + length > bytes.length) return null;
+    const isKept = /^(ftyp|meta|mdat|moov)$/.test(bytes.toString("latin1", at + 4, at + 8));
+    if (!isKept || length < 8 || at + length > bytes.length) return null;
     at += length;
   }
   return [bytes];

@@ -1,11 +1,11 @@
-/** A library of sharp's, as the executable carries it. */
-export interface Native {
+/** A native library that sharp loads, as it is embedded in the executable. */
+export interface NativeLibrary {
   /** Below the folder it is unpacked to. The addon finds libvips by this layout, which is compiled into it as its RPATH. */
   readonly path: string;
-  /** Where it is inside the executable. */
-  readonly carried: string;
+  /** Its path inside the executable, for `readFile`. */
+  readonly embeddedPath: string;
   readonly sha256: string;
 }
 
-/** None in a checkout, where sharp finds its own; the build of the executable puts its list in the place of this module. */
-export const natives: Native[] = [];
+/** Empty in a checkout, where sharp finds them in node_modules; packaging/carried.ts replaces this module in the executable. */
+export const nativeLibraries: NativeLibrary[] = [];

@@ -5,20 +5,20 @@ import type { Platen } from "../../platen";
 import type { StoredBlob } from "../files/blobs";
 import { loadSharp } from "./sharp";
 
-/** The longer side of a placeholder, in pixels: some 150 bytes, which browsers blow up into a blur. */
+/** The longer side of a placeholder, in pixels. It takes some 150 bytes, and browsers enlarge it to a blur. */
 const LONGER_SIDE = 20;
-/** Alpha below this shows: what lies behind such a picture would be seen through it for ever. */
+/** Pixels of less alpha let the placeholder be seen behind the loaded picture. */
 const OPAQUE = 250;
 
-/** Gives the blob its placeholder; one with see-through parts goes without. */
-export async function keepPlaceholder(platen: Platen, blob: StoredBlob, picture: Sharp): Promise<void> {
+/** Makes and stores the blob's placeholder, a `data:` URL; an image with transparent parts gets none. */
+export async function storePlaceholder(platen: Platen, blob: StoredBlob, picture: Sharp): Promise<void> {
   const box = { width: LONGER_SIDE, height: LONGER_SIDE, fit: "inside" } as const;
   const { data, info } = await picture
     .resize(box)
     .toColourspace("srgb")
     .raw()
     .toBuffer({ resolveWithObject: true });
-  if (isSeeThrough(data, info.channels)) return;
+  if (isTransparent(data, info.channels)) return;
   const sharp = await loadSharp(platen.config.data);
   const { width, height, channels } = info;
   const tiny = await sharp(data, { raw: { width, height, channels } })
@@ -28,15 +28,15 @@ export async function keepPlaceholder(platen: Platen, blob: StoredBlob, picture:
   platen.db.update(blobs).set({ placeholder }).where(eq(blobs.id, blob.id)).run();
 }
 
-/** @param channels 2 and 4 end with alpha */
-function isSeeThrough(pixels: Buffer, channels: number): boolean {
+/** @param channels bytes a pixel; of 2 and 4 the last is alpha */
+function isTransparent(pixels: Buffer, channels: number): boolean {
   if (channels % 2 === 1) return false;
   for (let at = channels - 1; at < pixels.length; at += channels)
     if ((pixels[at] as number) < OPAQUE) return true;
   return false;
 }
 
-/** folder → placeholder, of those that have one. */
+/** Folder of the blob → its placeholder, for those that have one. */
 export function placeholdersIn(platen: Platen, folders: string[]): Map<string, string> {
   if (folders.length === 0) return new Map();
   const rows = platen.db

@@ -1,5 +1,5 @@
 import type sharpModule from "sharp";
-import { unpackNatives } from "./unpacked-libraries";
+import { unpackNativeLibraries } from "./unpacked-libraries";
 
 type Sharp = typeof sharpModule;
 
@@ -18,7 +18,7 @@ export function loadSharp(dataFolder: string): Promise<Sharp> {
 }
 
 async function load(dataFolder: string): Promise<Sharp> {
-  await unpackNatives(dataFolder);
+  await unpackNativeLibraries(dataFolder);
   const { default: sharp } = await import("sharp");
   // One thread a picture and nothing kept between them: pages are served from the same cores and memory.
   sharp.concurrency(1);

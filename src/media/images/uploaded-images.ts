@@ -3,18 +3,18 @@ import type { Metadata } from "sharp";
 import { invalid } from "../../errors";
 import type { Platen } from "../../platen";
 import type { Format } from "../files/file-formats";
-import { writeWhole } from "../files/media-folder";
-import { inLane } from "./image-pool";
-import { essentialParts } from "./metadata-stripping";
+import { writeAtomically } from "../files/media-folder";
+import { inImagePool } from "./image-pool";
+import { partsWithoutMetadata } from "./metadata-stripping";
 import { loadSharp } from "./sharp";
 
-/** Pixels of all frames together that the server is willing to hold in memory. */
+/** The most pixels, of all frames together, that are decoded into memory. */
 export const PIXEL_LIMIT = 100_000_000;
 
-/** The largest poster, in pixels either way. */
+/** The longest side of a poster, in pixels. */
 const POSTER_BOX = 1920;
 
-/** Encoder settings of a picture that has to be made anew: close to the upload, without taking minutes. */
+/** Encoder settings: quality close to the upload's, effort low enough to take seconds. */
 const ENCODING = {
   jpeg: { quality: 90 },
   png: {},
@@ -23,8 +23,9 @@ const ENCODING = {
   avif: { quality: 70, effort: 2 },
 };
 
-export interface Picture {
-  /** The bytes as readers may have them; null where the upload is that already. */
+/** An uploaded image as it will be served. */
+export interface ReadableImage {
+  /** The bytes to be served; null where they are the upload's own. */
   readonly cleaned: Uint8Array[] | null;
   /** Pixels as shown, after orientation. */
   readonly width: number;
@@ -33,27 +34,27 @@ export interface Picture {
 }
 
 /**
- * Reads an uploaded image and makes what readers get of it: upright, and without anything that might say where it was
- * taken. Only a picture that has to be turned, or cannot be taken apart, is encoded anew.
+ * Reads an uploaded image and makes the file that is served: upright and without metadata, which may tell where a photo
+ * was taken. It is encoded anew only where it must be turned, or its metadata cannot be left out otherwise.
  * @throws Refusal on `field`: damaged, or too many pixels
  */
-export async function readPicture(
+export async function readUploadedImage(
   platen: Platen,
   path: string,
   format: Format,
   field: string,
-): Promise<Picture> {
+): Promise<ReadableImage> {
   const metadata = await headerOf(platen, path, format, field);
-  const isStack = (metadata.pages ?? 1) > 1;
+  const isMultiFrame = (metadata.pages ?? 1) > 1;
   const bytes = await readFile(path);
-  const parts = mayStayAsItIs(metadata, isStack) ? essentialParts(bytes, format) : null;
+  const parts = mayKeepEncoding(metadata, isMultiFrame) ? partsWithoutMetadata(bytes, format) : null;
   const isClean = parts !== null && lengthOf(parts) === bytes.length;
-  const shown = isStack ? metadata : metadata.autoOrient;
+  const shown = isMultiFrame ? metadata : metadata.autoOrient;
   return {
-    cleaned: isClean ? null : (parts ?? [await encodedAnew(platen, path, format, isStack, field)]),
+    cleaned: isClean ? null : (parts ?? [await reencoded(platen, path, format, isMultiFrame, field)]),
     width: shown.width,
     height: shown.height,
-    isAnimated: isStack || hasAnimationMark(bytes, format),
+    isAnimated: isMultiFrame || hasAnimationMark(bytes, format),
   };
 }
 
@@ -74,33 +75,33 @@ async function headerOf(platen: Platen, path: string, format: Format, field: str
   return metadata;
 }
 
-/** A stack of frames cannot be turned; what AVIF carries besides pixels cannot be taken out without encoding it anew. */
-function mayStayAsItIs(metadata: Metadata, isStack: boolean): boolean {
+/** Several frames cannot be turned, so they keep their encoding; AVIF does where it has no metadata (see metadata-stripping). */
+function mayKeepEncoding(metadata: Metadata, isMultiFrame: boolean): boolean {
   if (metadata.format === "heif") return !metadata.exif && !metadata.xmp && !metadata.iptc;
-  return isStack || (metadata.orientation ?? 1) === 1;
+  return isMultiFrame || (metadata.orientation ?? 1) === 1;
 }
 
-/** Animations that sharp sees one frame of: APNG, and AVIF sequences. */
+/** Animations of which sharp reads one frame only: APNG, and AVIF sequences. */
 function hasAnimationMark(bytes: Buffer, format: Format): boolean {
   if (format.name === "png") return bytes.subarray(0, bytes.indexOf("IDAT")).includes("acTL");
   return format.name === "avif" && bytes.toString("latin1", 8, 12) === "avis";
 }
 
 /** Decodes every pixel, so a file that is cut short is found out here. */
-async function encodedAnew(
+async function reencoded(
   platen: Platen,
   path: string,
   format: Format,
-  isStack: boolean,
+  isMultiFrame: boolean,
   field: string,
 ): Promise<Uint8Array> {
   const sharp = await loadSharp(platen.config.data);
-  const image = sharp(path, { animated: isStack, limitInputPixels: PIXEL_LIMIT, failOn: "truncated" });
-  const upright = isStack ? image : image.autoOrient();
+  const image = sharp(path, { animated: isMultiFrame, limitInputPixels: PIXEL_LIMIT, failOn: "truncated" });
+  const upright = isMultiFrame ? image : image.autoOrient();
   const encoded = upright
     .keepIccProfile()
     .toFormat(format.name as keyof typeof ENCODING, ENCODING[format.name as keyof typeof ENCODING]);
-  return inLane(platen, () => encoded.toBuffer()).catch(() => {
+  return inImagePool(platen, () => encoded.toBuffer()).catch(() => {
     throw invalid({ [field]: ["is damaged or cut short: it cannot be read to its end"] });
   });
 }
@@ -109,7 +110,7 @@ function lengthOf(parts: Uint8Array[]): number {
   return parts.reduce((sum, part) => sum + part.length, 0);
 }
 
-/** The still picture shown before a video plays. */
+/** Writes the still picture shown before a video plays, as WebP. @throws Refusal on `poster` */
 export async function writePoster(platen: Platen, from: string, format: Format, to: string): Promise<void> {
   const field = "poster";
   await headerOf(platen, from, format, field);
@@ -118,8 +119,8 @@ export async function writePoster(platen: Platen, from: string, format: Format, 
     .autoOrient()
     .resize({ width: POSTER_BOX, height: POSTER_BOX, fit: "inside", withoutEnlargement: true })
     .webp({ quality: 80, effort: 2 });
-  const bytes = await inLane(platen, () => poster.toBuffer()).catch(() => {
+  const bytes = await inImagePool(platen, () => poster.toBuffer()).catch(() => {
     throw invalid({ [field]: ["is damaged or cut short: it cannot be read to its end"] });
   });
-  await writeWhole(to, [bytes]);
+  await writeAtomically(to, [bytes]);
 }

@@ -5,7 +5,7 @@ import { inTransaction } from "../../database/transactions";
 import { notFound } from "../../errors";
 import { type Answer, emptyAnswer } from "../../http/answers/answer";
 import type { Call } from "../../http/requests/call";
-import { discard } from "../../media/uploads";
+import { discardUpload } from "../../media/uploads";
 import type { Platen } from "../../platen";
 import { deletedPostAtAddress, postAtAddress } from "../../posts/reading/post-at-url";
 import { deletePost, undeletePost } from "../../posts/writing/publishing";
@@ -24,7 +24,7 @@ export async function write(call: Call): Promise<Answer> {
     if (isUploadAlone(incoming)) return await upload(call, incoming);
     return await done(call, incoming, askedIn(incoming.sent));
   } finally {
-    for (const file of incoming.files) await discard(call.platen, file);
+    for (const file of incoming.files) await discardUpload(file);
   }
 }
 

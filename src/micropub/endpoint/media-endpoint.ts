@@ -9,9 +9,9 @@ import type { Call } from "../../http/requests/call";
 import { attachmentSnippet } from "../../media/attachment-element";
 import { deleteBlob } from "../../media/deletion";
 import { recentBlobs, type StoredBlob } from "../../media/files/blobs";
-import { deriveLater } from "../../media/images/renditions";
+import { makeRenditionsLater } from "../../media/images/renditions";
 import { blobAtAddress, mediaPath } from "../../media/media-urls";
-import { discard, keepUpload } from "../../media/uploads";
+import { discardUpload, storeUpload } from "../../media/uploads";
 import type { Platen } from "../../platen";
 import { requireReach } from "../../posts/reading/post-by-id";
 import { isBlobUsed } from "../../posts/side-tables/post-attachments";
@@ -33,7 +33,7 @@ export async function writeMedia(call: Call): Promise<Answer> {
       incoming.files.length > 0 || ("form" in sent && !sent.form.some(([name]) => name === "action"));
     return isUpload ? await upload(call, incoming) : await remove(call.platen, incoming);
   } finally {
-    for (const file of incoming.files) await discard(call.platen, file);
+    for (const file of incoming.files) await discardUpload(file);
   }
 }
 
@@ -49,8 +49,8 @@ export async function upload(call: Call, { caller, sent, files }: Incoming): Pro
     throw malformed("Send multipart/form-data with one file, in the field file.", {
       file: ["must be one file"],
     });
-  const blob = await keepUpload(platen, blog, file, { caption });
-  deriveLater(platen, blob);
+  const blob = await storeUpload(platen, blog, file, { caption });
+  makeRenditionsLater(platen, blob);
   const url = platen.config.url + mediaPath(blob);
   const { filename, mediaType } = blob;
   const body = { url, html: attachmentSnippet(platen, blob), filename, media_type: mediaType };

@@ -5,7 +5,7 @@ import { malformed, Refusal, unauthorized } from "../../errors";
 import type { Call } from "../../http/requests/call";
 import { jsonIn, LARGEST, readText } from "../../http/requests/json-body";
 import { readMultipart } from "../../http/requests/multipart";
-import { discard, type TakenFile, takeIn } from "../../media/uploads";
+import { discardUpload, type ReceivedFile, receiveUpload } from "../../media/uploads";
 import type { Field, Sent } from "./parsed-request";
 
 const MOST_FIELDS = 2000;
@@ -28,13 +28,13 @@ export interface Incoming {
   caller: Caller;
   sent: Sent;
   /** Uploads, whole on disk; whoever has asked for them keeps or discards them. */
-  files: TakenFile[];
+  files: ReceivedFile[];
 }
 
 /**
  * Reads the body, whatever it is written as. The key is that of the header, or the form's `access_token`
  * (W3C Micropub 3.1).
- * @throws Refusal: unauthorized, malformed, too large, and what takeIn refuses; then nothing is left on disk
+ * @throws Refusal: unauthorized, malformed, too large, and what receiveUpload refuses; then nothing is left on disk
  */
 export async function readIncoming(call: Call): Promise<Incoming> {
   const { platen, request, url } = call;
@@ -54,13 +54,13 @@ export async function readIncoming(call: Call): Promise<Incoming> {
 
 async function readParts(call: Call, known: Caller | null): Promise<Incoming> {
   const { platen, request } = call;
-  const drop = (taken: TakenFile) => discard(platen, taken);
-  const { fields, files } = await readMultipart<TakenFile>(
+  const drop = (taken: ReceivedFile) => discardUpload(taken);
+  const { fields, files } = await readMultipart<ReceivedFile>(
     request,
     async (_field, filename, stream, _type, before) => {
       const caller = known ?? fromForm(call, before, []).caller;
       requireScope(caller, "create", "draft", "media");
-      return await takeIn(platen, stream, filename);
+      return await receiveUpload(platen, stream, filename);
     },
     drop,
   );
@@ -73,7 +73,7 @@ async function readParts(call: Call, known: Caller | null): Promise<Incoming> {
   }
 }
 
-function fromForm({ platen, request }: Call, fields: Field[], files: TakenFile[]): Incoming {
+function fromForm({ platen, request }: Call, fields: Field[], files: ReceivedFile[]): Incoming {
   const inHeader = keyIn(request);
   const inBody = fields.find(([name]) => name === "access_token")?.[1];
   const key = inHeader ?? inBody;

@@ -6,9 +6,9 @@ import { deleteBlob } from "../../media/deletion";
 import type { StoredBlob } from "../../media/files/blobs";
 import { SIZE_LIMIT } from "../../media/files/file-formats";
 import { mediaFolder } from "../../media/files/media-folder";
-import { deriveLater } from "../../media/images/renditions";
+import { makeRenditionsLater } from "../../media/images/renditions";
 import { blobAtAddress, mediaPath } from "../../media/media-urls";
-import { keepUpload, type TakenFile, takeIn } from "../../media/uploads";
+import { type ReceivedFile, receiveUpload, storeUpload } from "../../media/uploads";
 import { guardedClient } from "../../outgoing/guarded-client";
 import { BrokenOff, bodyWithin } from "../../outgoing/response-body";
 import type { Platen } from "../../platen";
@@ -62,12 +62,12 @@ export async function gather(
 export async function keepFiles(
   platen: Platen,
   blog: Blog,
-  files: TakenFile[],
+  files: ReceivedFile[],
   gathered: Gathered,
 ): Promise<StoredBlob[]> {
   const kept: StoredBlob[] = [];
   for (const file of files) {
-    const blob = await keepUpload(platen, blog, file);
+    const blob = await storeUpload(platen, blog, file);
     keep(platen, gathered, blob, blob.folder);
     kept.push(blob);
   }
@@ -85,7 +85,7 @@ export async function forgetUnused(platen: Platen, { blobs }: Gathered): Promise
 function keep(platen: Platen, { addresses, blobs }: Gathered, blob: StoredBlob, address: string): void {
   addresses.set(address, platen.config.url + mediaPath(blob));
   blobs.push(blob);
-  deriveLater(platen, blob);
+  makeRenditionsLater(platen, blob);
 }
 
 function isOfBlog(platen: Platen, blog: Blog, address: string): boolean {
@@ -112,8 +112,8 @@ async function copyOf(
       answer.close();
       return { failed: `the server there answered ${answer.answered}` };
     }
-    const taken = await takeIn(platen, bodyWithin(answer, SIZE_LIMIT.video), filenameIn(answer.url));
-    return await keepUpload(platen, blog, taken);
+    const taken = await receiveUpload(platen, bodyWithin(answer, SIZE_LIMIT.video), filenameIn(answer.url));
+    return await storeUpload(platen, blog, taken);
   } catch (fault) {
     if (fault instanceof BrokenOff) return fault.failure;
     if (fault instanceof Refusal) return { failed: fault.message.replace(/\.$/, "") };
@@ -127,8 +127,8 @@ async function copyFromSibling(platen: Platen, caller: Caller, blog: Blog, blob:
   if (!reachableBlogs(platen, caller).some(({ id }) => id === blob.blogId))
     return { failed: "it is a file of a blog that this key does not reach" };
   const bytes = Bun.file(mediaFolder(platen, blob.folder, blob.filename)).stream();
-  const taken = await takeIn(platen, bytes, blob.filename);
-  return await keepUpload(platen, blog, taken, { caption: blob.caption });
+  const taken = await receiveUpload(platen, bytes, blob.filename);
+  return await storeUpload(platen, blog, taken, { caption: blob.caption });
 }
 
 function filenameIn(address: string): string {

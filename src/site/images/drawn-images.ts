@@ -2,8 +2,8 @@ import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import font from "@expo-google-fonts/inter/700Bold/Inter_700Bold.ttf" with { type: "file" };
 import type sharpModule from "sharp";
-import { writeWhole } from "../../media/files/media-folder";
-import { inLane } from "../../media/images/image-pool";
+import { writeAtomically } from "../../media/files/media-folder";
+import { inImagePool } from "../../media/images/image-pool";
 import { loadSharp } from "../../media/images/sharp";
 import type { Platen } from "../../platen";
 
@@ -38,9 +38,9 @@ async function readOrDraw(platen: Platen, subject: string, name: string, draw: D
   const kept = await readFile(join(folderOf(platen), name)).catch(() => null);
   if (kept) return new Uint8Array(kept);
   const tools = await drawingTools(platen);
-  const drawn = new Uint8Array(await inLane(platen, () => draw(tools)));
+  const drawn = new Uint8Array(await inImagePool(platen, () => draw(tools)));
   await removeOthers(platen, subject);
-  await writeWhole(join(folderOf(platen), name), [drawn]);
+  await writeAtomically(join(folderOf(platen), name), [drawn]);
   return drawn;
 }
 
@@ -54,7 +54,7 @@ async function drawingTools(platen: Platen): Promise<DrawingTools> {
 async function unpackedFont(platen: Platen): Promise<string> {
   const path = join(folderOf(platen), FONT_NAME);
   const carried = Bun.file(font);
-  if (Bun.file(path).size !== carried.size) await writeWhole(path, [await carried.bytes()]);
+  if (Bun.file(path).size !== carried.size) await writeAtomically(path, [await carried.bytes()]);
   return path;
 }
 

@@ -1,5 +1,5 @@
-import { sizesOf } from "../../media/images/renditions";
-import { mediaPath, sizePath } from "../../media/media-urls";
+import { renditionWidths } from "../../media/images/renditions";
+import { mediaPath, renditionPath } from "../../media/media-urls";
 import type { Platen } from "../../platen";
 import { altOf } from "../../posts/post/alt-text";
 import type { Post } from "../../posts/post/post";
@@ -25,9 +25,9 @@ export function linkPreview(platen: Platen, post: Post): LinkPreview {
   if (!blob)
     return { url: cardUrl(platen, post), width: CARD_WIDTH, height: CARD_HEIGHT, alt: displayTitle(post) };
   const alt = altOf(blob, post.altText);
-  const width = sizesOf(blob).findLast((size) => size <= WIDEST);
+  const width = renditionWidths(blob).findLast((size) => size <= WIDEST);
   if (!width || !blob.width || !blob.height)
     return { url: platen.config.url + mediaPath(blob), width: blob.width, height: blob.height, alt };
   const height = Math.round((blob.height * width) / blob.width);
-  return { url: platen.config.url + sizePath(blob, width), width, height, alt };
+  return { url: platen.config.url + renditionPath(blob, width), width, height, alt };
 }

@@ -6,7 +6,7 @@ import { type Call, calls } from "../../http/requests/call";
 import { blobInFolder } from "../../media/files/blobs";
 import { contentTypeOf } from "../../media/files/file-formats";
 import { FOLDER_NAME, mediaFolder } from "../../media/files/media-folder";
-import { ensureDerived } from "../../media/images/renditions";
+import { ensureRendition } from "../../media/images/renditions";
 import type { Platen } from "../../platen";
 
 /** A file never changes at its address; and should a browser take one for a page, that page may do nothing. */
@@ -32,7 +32,7 @@ async function answer({ platen, request, url }: Call): Promise<Answer> {
   if (names.length !== 2 || names[0] !== "sizes" || !isServed(names[1])) return nothingHere();
   const path = mediaFolder(platen, folder, "sizes", names[1]);
   const blob = (await fileAt(path)) ? undefined : blobInFolder(platen, folder);
-  if (blob) await ensureDerived(platen, blob, names[1]);
+  if (blob) await ensureRendition(platen, blob, names[1]);
   return fileAnswer(request, path);
 }
 
