@@ -2,8 +2,8 @@ import type { Config } from "./config";
 import type { Database } from "./database/transactions";
 
 /**
- * What every function of the product is handed as its first argument: the settings, the database, the clock.
- * Nothing in Platen lives in a module-level variable, so a test may run several at once.
+ * The first argument of nearly every function: settings, database, clock, log. It stays the same inside a transaction
+ * (see database/transactions). State is kept in it or by it, not in variables of modules, so a test may run several.
  */
 export interface Platen {
   readonly config: Config;
