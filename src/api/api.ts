@@ -7,17 +7,24 @@ import { send } from "../http/answers/sending";
 import { calls } from "../http/requests/call";
 import type { Platen } from "../platen";
 import { attachmentRoutes } from "./attachments";
+import { blogRoutes } from "./blog-routes";
+import { crossOrigin } from "./cross-origin";
+import { documentRoutes } from "./description/openapi";
 import { infoRoutes } from "./info";
-import { documentRoutes } from "./openapi";
 import { postRoutes } from "./posts";
 
 /** The JSON API, version 1. Its errors are `{message, errors?}` (contract.md 4). */
 export function api(platen: Platen) {
-  const routes = new Elysia().use(infoRoutes(platen)).use(postRoutes(platen)).use(attachmentRoutes(platen));
+  const routes = new Elysia()
+    .use(infoRoutes(platen))
+    .use(blogRoutes(platen))
+    .use(postRoutes(platen))
+    .use(attachmentRoutes(platen));
   const served = new Elysia().use(documentRoutes(platen, routes)).group("/api/v1", (v1) => v1.use(routes));
   return new Elysia({ name: "api" })
     .use(calls(platen))
     .onError((caught) => send(caught.call, refusalAnswer(refusalOf(caught))))
+    .use(crossOrigin(platen))
     .use(served)
     .use(methodNotAllowed(platen, served, "/api"));
 }

@@ -1,4 +1,4 @@
-import { Elysia } from "elysia";
+import { Elysia, t } from "elysia";
 import { authorized } from "../access/authorized";
 import { firstAnswer, once, onceAtATime } from "../access/idempotency";
 import { requireScope } from "../access/permission";
@@ -6,28 +6,56 @@ import { targetBlog } from "../access/target-blog";
 import type { Caller } from "../accounts/keys";
 import { cleanText } from "../clean-text";
 import { invalid, malformed } from "../errors";
-import { jsonAnswer, type TextAnswer } from "../http/answers/answer";
+import { jsonAnswer, keptByClient, type TextAnswer } from "../http/answers/answer";
 import { send } from "../http/answers/sending";
 import type { Call } from "../http/requests/call";
 import { type Multipart, readMultipart } from "../http/requests/multipart";
-import type { StoredBlob } from "../media/files/blobs";
+import { plainNumbers } from "../http/requests/plain-numbers";
+import { countBlobs, recentBlobs, type StoredBlob } from "../media/files/blobs";
 import { makeRenditionsLater } from "../media/images/renditions";
 import { discardUpload, type ReceivedFile, receiveUpload, storeUpload } from "../media/uploads";
 import type { Platen } from "../platen";
-import { presentUpload } from "./file-json";
-import { blogIdQuery } from "./list-query";
-import { uploadDetail } from "./route-descriptions";
+import { filesDetail, uploadDetail } from "./description/route-descriptions";
+import { presentFiles, presentUpload } from "./json/file-json";
+import { blogIdQuery } from "./queries/list-query";
+import { cursorText, pageOf, pageQuery, paginationOf } from "./queries/pages";
 
 const LONGEST_CAPTION = 10_000;
 
 export const attachmentRoutes = (platen: Platen) =>
   new Elysia()
     .use(authorized(platen))
+    .use(plainNumbers())
+    .get(
+      "/attachments",
+      ({ call, caller, query }) => send(call, keptByClient(listAnswer(platen, caller, query))),
+      { query: filesQuery, detail: filesDetail },
+    )
     .post(
       "/attachments",
       async ({ call, caller, query }) => send(call, await upload(call, caller, query.blog_id)),
       { parse: "none", query: blogIdQuery, detail: uploadDetail },
     );
+
+const filesQuery = t.Object({ ...blogIdQuery.properties, ...pageQuery.properties });
+
+/** Newest first; ids are given in the order of the uploads. */
+function listAnswer(platen: Platen, caller: Caller, query: typeof filesQuery.static): TextAnswer {
+  requireScope(caller, "read");
+  const blog = targetBlog(platen, caller, query.blog_id);
+  const list = [blog.id, "attachments"];
+  const page = pageOf(list, query);
+  const { limit, after } = page;
+  const offset = after ? 0 : (page.page - 1) * limit;
+  const found = recentBlobs(platen, blog.id, { limit: limit + 1, offset, before: after?.id });
+  const files = found.slice(0, limit);
+  const last = found.length > limit ? files.at(-1) : undefined;
+  const next = cursorText(list, page.page, last ? { key: null, id: last.id } : null);
+  return jsonAnswer(200, {
+    attachments: presentFiles(platen, blog, files),
+    pagination: paginationOf(page, countBlobs(platen, blog.id), next),
+  });
+}
 
 /** Everything the key decides is decided before the first byte of the body is read. */
 async function upload(call: Call, caller: Caller, blogId?: number): Promise<TextAnswer> {

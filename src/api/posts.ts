@@ -12,7 +12,7 @@ import type { Call } from "../http/requests/call";
 import { plainNumbers } from "../http/requests/plain-numbers";
 import { checkedBody } from "../http/requests/schema-checking";
 import type { Platen } from "../platen";
-import type { Post } from "../posts/post/post";
+import type { ListedPost, Post } from "../posts/post/post";
 import { listPosts } from "../posts/reading/listing";
 import { postOf } from "../posts/reading/post-by-id";
 import {
@@ -23,11 +23,13 @@ import {
   unpublishPost,
   updatePost,
 } from "../posts/writing/publishing";
-import { blogIdQuery, listingOf, listQuery } from "./list-query";
-import { changesOf, postBody, presentPost } from "./post-json";
-import { deleteDetail, listDetail, postDetail, writeDetail } from "./route-descriptions";
+import { deleteDetail, listDetail, postDetail, writeDetail } from "./description/route-descriptions";
+import { changesOf, postBody, presentPost } from "./json/post-json";
+import { blogIdQuery, listingOf, listQuery, nextOfPosts, sourceQuery } from "./queries/list-query";
+import { paginationOf } from "./queries/pages";
 
 const postPath = t.Object({ id: t.Integer() });
+const postQuery = t.Object({ ...blogIdQuery.properties, ...sourceQuery.properties });
 
 export const postRoutes = (platen: Platen) =>
   new Elysia()
@@ -49,9 +51,9 @@ const readRoutes = (platen: Platen) =>
       ({ call, caller, params, query }) => {
         requireScope(caller, "read");
         const post = postOf(platen, caller, params.id, query.blog_id);
-        return send(call, keptByClient(postAnswer(platen, 200, { post, warnings: [] })));
+        return send(call, keptByClient(readAnswer(platen, post, query.include_source)));
       },
-      { params: postPath, query: blogIdQuery, detail: postDetail("Read one") },
+      { params: postPath, query: postQuery, detail: postDetail("Read one") },
     );
 
 const changeRoutes = (platen: Platen) => {
@@ -156,19 +158,24 @@ function listAnswer(platen: Platen, caller: Caller, query: typeof listQuery.stat
   requireScope(caller, "read");
   const blog = targetBlog(platen, caller, query.blog_id);
   const listing = listingOf(blog, query);
-  const { posts, total } = listPosts(platen, blog, listing);
+  const { posts, total, next } = listPosts(platen, blog, listing);
   return jsonAnswer(200, {
     posts: posts.map((post) => presentPost(platen, post)),
-    pagination: {
-      page: listing.page,
-      limit: listing.limit,
-      total,
-      pages: Math.ceil(total / listing.limit),
-    },
+    pagination: paginationOf(listing, total, nextOfPosts(blog, listing, next)),
   });
 }
 
-function postAnswer(platen: Platen, status: 200 | 201, { post, warnings }: Saved): TextAnswer {
+/** The entity tag is the one that writes take in If-Match, with the source or without it. */
+function readAnswer(platen: Platen, { source, ...post }: Post, withSource = false): TextAnswer {
+  const shown = withSource ? { ...post, source } : post;
+  return jsonAnswer(200, { post: presentPost(platen, shown) }, { etag: etagOfPost(platen, post) });
+}
+
+function postAnswer(
+  platen: Platen,
+  status: 200 | 201,
+  { post: { source, ...post }, warnings }: Saved,
+): TextAnswer {
   const headers: Record<string, string> = { etag: etagOfPost(platen, post) };
   if (status === 201) headers.location = `${platen.config.url}/api/v1/posts/${post.id}`;
   const notes = warnings.length > 0 ? { warnings } : {};
@@ -176,6 +183,6 @@ function postAnswer(platen: Platen, status: 200 | 201, { post, warnings }: Saved
 }
 
 /** Of the post as a client sees it: a category renamed is a change too. */
-function etagOfPost(platen: Platen, post: Post): string {
+function etagOfPost(platen: Platen, { source, ...post }: ListedPost): string {
   return etagOf(JSON.stringify(presentPost(platen, post)));
 }

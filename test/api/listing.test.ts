@@ -100,6 +100,18 @@ describe("filters", () => {
     expect(await titles(platen, "status=all&from_date=2026-03-01")).toEqual(["draft of 1 March"]);
   });
 
+  test("updated_since: what has changed at that instant or after", async () => {
+    const platen = startPlaten();
+    const [a] = await write(platen, { title: "a" }, { title: "b" }, { title: "c" });
+    const since = (hours: number) =>
+      `updated_since=${new Date(START.getTime() + hours * HOUR).toISOString()}`;
+    expect(await titles(platen, since(1))).toEqual(["c", "b"]);
+    await platen.api("PATCH", `/posts/${a}`, { post: { title: "A" } });
+    expect(await titles(platen, since(2))).toEqual(["c", "A"]);
+    expect(await titles(platen, `${since(0).slice(0, -1)}%2B09:00`)).toHaveLength(3);
+    expect(await titles(platen, since(4))).toEqual([]);
+  });
+
   test("a day that daylight saving shortens or lengthens is that long", async () => {
     const platen = startPlaten();
     platen.platen.db.$client.run("UPDATE blogs SET time_zone = 'Europe/Berlin'");
@@ -138,6 +150,12 @@ describe("filters", () => {
     "from_date=2026-01-01T00:00:00",
     "from_date=01.02.2026",
     "from_date=",
+    "updated_since=2026-01-01",
+    "updated_since=2026-01-01T00:00:00",
+    "include_source=2",
+    "cursor=",
+    "cursor=x",
+    "cursor=WzEsMSwxXQ.0123456789abcdef",
   ])("%s is 400, and the answer names the field", async (query) => {
     const { api } = startPlaten();
     const { status, body } = await api("GET", `/posts?${query}`);
@@ -180,7 +198,13 @@ describe("order and pages", () => {
       const seen: number[] = [];
       for (let page = 1; page <= 4; page++) {
         const { body } = await platen.api("GET", `/posts?limit=2&page=${page}&sort=${sort}`);
-        expect(body.pagination).toEqual({ page, limit: 2, total: 7, pages: 4 });
+        expect(body.pagination).toEqual({
+          page,
+          limit: 2,
+          total: 7,
+          pages: 4,
+          next: page < 4 ? expect.any(String) : null,
+        });
         seen.push(...body.posts.map((post: Titled) => post.id));
       }
       expect(seen).toEqual(sort.startsWith("-") ? ids.toReversed() : ids);
@@ -195,10 +219,11 @@ describe("order and pages", () => {
       limit: 20,
       total: 1,
       pages: 1,
+      next: null,
     });
     expect((await platen.api("GET", "/posts?limit=500")).body.pagination.limit).toBe(100);
     const past = (await platen.api("GET", "/posts?page=7")).body;
-    expect(past).toEqual({ posts: [], pagination: { page: 7, limit: 20, total: 1, pages: 1 } });
+    expect(past).toEqual({ posts: [], pagination: { page: 7, limit: 20, total: 1, pages: 1, next: null } });
     expect((await platen.api("GET", "/posts?page=9007199254740991")).status).toBe(200);
   });
 
@@ -213,7 +238,120 @@ describe("order and pages", () => {
   });
 });
 
+describe("cursors", () => {
+  const SORTS = ["title", "created_at", "updated_at", "published_at"].flatMap((sort) => [sort, `-${sort}`]);
+
+  /** Every page from the first on; between two of them, something happens. */
+  async function walk({ api }: TestPlaten, query: string, meanwhile: (page: number) => Promise<unknown>) {
+    const ids: number[] = [];
+    const numbers: number[] = [];
+    let next: string | null = null;
+    do {
+      const { status, body } = await api("GET", `/posts?${query}${next ? `&cursor=${next}` : ""}`);
+      expect(status).toBe(200);
+      ids.push(...body.posts.map((post: Titled) => post.id));
+      numbers.push(body.pagination.page);
+      next = body.pagination.next;
+      await meanwhile(numbers.length);
+    } while (next);
+    expect(numbers).toEqual(numbers.map((_, index) => index + 1));
+    return ids;
+  }
+
+  test.each(SORTS)(
+    "sort=%s: neither repeats nor misses a post while others come, change and go",
+    async (sort) => {
+      const platen = startPlaten();
+      const time = "2026-01-01T00:00:00Z";
+      const there = await write(
+        platen,
+        ...["b", "B", "a", "c", "b", ""].map((title) => ({ title, content: "x", published_at: time })),
+        { title: "b", published_at: "2025-01-01T00:00:00Z" },
+        { title: "draft a", status: "draft" },
+        { title: "draft b", status: "draft" },
+        { title: "draft c", status: "draft" },
+      );
+      const others = await write(platen, { title: "0" }, { title: "zz" }, { title: "m" });
+      const before = (await platen.api("GET", `/posts?status=all&limit=100&sort=${sort}`)).body.posts;
+      const seen = await walk(platen, `status=all&limit=3&sort=${sort}`, async (page) => {
+        if (page > 3) return;
+        await write(platen, { title: `a${page}` }, { title: "z", status: "draft" });
+        await write(platen, { title: "b", published_at: "2020-01-01T00:00:00Z" });
+        if (page === 1) await platen.api("DELETE", `/posts/${others[0]}`);
+        if (page === 2) await platen.api("PATCH", `/posts/${others[1]}`, { post: { title: "A0" } });
+        if (page === 3) await platen.api("PATCH", `/posts/${others[2]}/unpublish`);
+      });
+      const wanted = before.map((post: Titled) => post.id).filter((id: number) => there.includes(id));
+      expect(seen.filter((id) => there.includes(id))).toEqual(wanted);
+    },
+  );
+
+  test("follow a page that was asked for by its number, with another limit too", async () => {
+    const platen = startPlaten();
+    const ids = (
+      await write(platen, ...Array.from({ length: 7 }, (_, index) => ({ title: `${index}` })))
+    ).toReversed();
+    const { body } = await platen.api("GET", "/posts?limit=2&page=2");
+    const { next } = body.pagination;
+    await write(platen, { title: "new" });
+    const rest = await platen.api("GET", `/posts?limit=5&cursor=${next}`);
+    expect(rest.body.posts.map((post: Titled) => post.id)).toEqual(ids.slice(4));
+    expect(rest.body.pagination).toEqual({ page: 3, limit: 5, total: 8, pages: 2, next: null });
+  });
+
+  test("hold for their own list alone, and not beside page: otherwise 400 names cursor", async () => {
+    const platen = startPlaten();
+    const second = platen.newBlog({ title: "Second" });
+    await write(platen, { title: "a" }, { title: "b" });
+    const { next } = (await platen.api("GET", "/posts?limit=1")).body.pagination;
+    expect(await titles(platen, `limit=1&cursor=${next}`)).toEqual(["a"]);
+    expect(
+      await titles(platen, `limit=1&blog_id=1&sort=-published_at&include_content=true&cursor=${next}`),
+    ).toEqual(["a"]);
+    for (const query of [
+      `blog_id=${second.id}&cursor=${next}`,
+      `sort=title&cursor=${next}`,
+      `status=all&cursor=${next}`,
+      `search=a&cursor=${next}`,
+      `page=1&cursor=${next}`,
+      `cursor=A${next}`,
+      `cursor=${next}A`,
+    ]) {
+      const { status, body } = await platen.api("GET", `/posts?${query}`);
+      expect([query, status, Object.keys(body.errors)]).toEqual([query, 400, ["cursor"]]);
+    }
+  });
+});
+
 describe("items", () => {
+  test("carry what their content was made from when include_source=true, beside the content alone", async () => {
+    const platen = startPlaten();
+    const [id] = await write(platen, { title: "a", content: "*Body*", content_type: "markdown" });
+    const content = {
+      html: "<p><em>Body</em></p>\n",
+      text: "Body",
+      source: "*Body*",
+      source_type: "markdown",
+    };
+    const listed = async (query: string) =>
+      (await platen.api("GET", `/posts?${query}`)).body.posts[0].content;
+    expect(await listed("include_content=true&include_source=true")).toMatchObject(content);
+    expect(await listed("include_source=true")).toBeUndefined();
+    expect(await listed("include_content=true")).not.toHaveProperty("source");
+    const one = await platen.api("GET", `/posts/${id}?include_source=true`);
+    expect(one.body.post.content).toMatchObject(content);
+    const plain = await platen.api("GET", `/posts/${id}`);
+    expect(plain.body.post.content).not.toHaveProperty("source");
+    const saved = await platen.api(
+      "PATCH",
+      `/posts/${id}`,
+      { post: { title: "b" } },
+      { "if-match": one.headers.get("etag") as string },
+    );
+    expect(saved.status).toBe(200);
+    expect(saved.body.post.content).not.toHaveProperty("source");
+  });
+
   test("carry content only when include_content=true", async () => {
     const platen = startPlaten();
     await write(platen, { title: "a", content: "<p>Body</p>" });

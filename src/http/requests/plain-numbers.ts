@@ -12,6 +12,6 @@ export const plainNumbers = () =>
       throw malformed(`${name} must be a whole number.`, { [name]: ["must be a whole number"] });
     }
     const id = (params as { id?: string } | undefined)?.id;
-    if (id !== undefined && !/^\d+$/.test(id)) throw notFound("post");
+    if (id !== undefined && !/^\d+$/.test(id)) throw notFound("id");
     return {};
   });

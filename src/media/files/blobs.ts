@@ -1,4 +1,4 @@
-import { and, desc, eq, sql } from "drizzle-orm";
+import { and, count, desc, eq, lt, sql } from "drizzle-orm";
 import { prepared } from "../../database/prepared";
 import { blobs } from "../../database/schema";
 import type { Platen } from "../../platen";
@@ -40,16 +40,26 @@ export function isFilenameTaken(platen: Platen, blogId: number, filename: string
   return named(platen).get({ blogId, filename }) !== undefined;
 }
 
-/** Newest first. @param named part of the filename */
+export function countBlobs(platen: Platen, blogId: number): number {
+  return platen.db.select({ all: count() }).from(blobs).where(eq(blobs.blogId, blogId)).get()?.all ?? 0;
+}
+
+/** Newest first. @param named part of the filename @param before the id that all of these are older than */
 export function recentBlobs(
   platen: Platen,
   blogId: number,
-  { limit, offset, named = "" }: { limit: number; offset: number; named?: string },
+  { limit, offset, named = "", before }: { limit: number; offset: number; named?: string; before?: number },
 ): StoredBlob[] {
   return platen.db
     .select()
     .from(blobs)
-    .where(and(eq(blobs.blogId, blogId), sql`instr(lower(${blobs.filename}), lower(${named})) > 0`))
+    .where(
+      and(
+        eq(blobs.blogId, blogId),
+        sql`instr(lower(${blobs.filename}), lower(${named})) > 0`,
+        before === undefined ? undefined : lt(blobs.id, before),
+      ),
+    )
     .orderBy(desc(blobs.id))
     .limit(limit)
     .offset(offset)

@@ -7,8 +7,9 @@ import { blogUrl } from "../../blogs/permalinks";
 import { malformed } from "../../errors";
 import type { Call } from "../../http/requests/call";
 import type { Platen } from "../../platen";
+import type { Cursor } from "../../posts/reading/cursor";
 import { postAtAddress } from "../../posts/reading/post-at-url";
-import { type Cursor, cursorOf, type TimelineQuery, timelinePosts } from "../../posts/reading/timeline";
+import { cursorOf, type TimelineQuery, timelinePosts } from "../../posts/reading/timeline";
 import { categoriesOf } from "../../posts/side-tables/categories";
 import { tagNamesOf } from "../../posts/side-tables/tags";
 import { nameKey } from "../../posts/side-tables/topic-names";
@@ -105,13 +106,13 @@ function listAsked(params: URLSearchParams): TimelineQuery {
   };
 }
 
-const spelled = ({ at, id }: Cursor) => `${at}-${id}`;
+const spelled = ({ key, id }: Cursor) => `${key}-${id}`;
 
 function cursorIn(text: string | null): Cursor | undefined {
   if (text === null) return undefined;
   const match = /^(-?\d{1,15})-(\d{1,15})$/.exec(text);
   if (!match) throw malformed("after and before take what paging told.");
-  return { at: Number(match[1]), id: Number(match[2]) };
+  return { key: Number(match[1]), id: Number(match[2]) };
 }
 
 /** The blog's categories and then its tags: in Micropub they are one. */

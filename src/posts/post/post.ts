@@ -21,5 +21,5 @@ export type Post = PostRow & Belongings;
 /** A post's row without its content (see HEAD_COLUMNS). */
 export type PostHead = Omit<PostRow, "source" | "html" | "text">;
 
-/** A post as lists hold it: without its source, and with its content only where that was asked for. */
-export type ListedPost = PostHead & Partial<Pick<PostRow, "html" | "text">> & Belongings;
+/** A post as lists hold it: with its content, and what that was made from, only where they were asked for. */
+export type ListedPost = PostHead & Partial<Pick<PostRow, "html" | "text" | "source">> & Belongings;

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, gte, isNull, lt, ne, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, type Column, count, desc, eq, gte, isNull, lt, ne, or, type SQL, sql } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
 import { dataVersion } from "../../database/data-version";
 import { categories, posts } from "../../database/schema";
@@ -9,6 +9,7 @@ import { HEAD_COLUMNS, POST_TIME } from "../post/post-columns";
 import { findCategory } from "../side-tables/categories";
 import { matches } from "../side-tables/search-index";
 import { withBelongings } from "../side-tables/whole-post";
+import { behind, type Cursor } from "./cursor";
 
 /** An id no category has: what an unknown name stands for. */
 const NO_CATEGORY = 0;
@@ -18,8 +19,8 @@ const MOST_TOTALS = 500;
 export const SORTS = ["title", "created_at", "updated_at", "published_at"] as const;
 export const LISTED_STATUSES = ["published", "scheduled", "draft", "archived", "all"] as const;
 
-/** Which posts of one blog, in which order, which page of them (interface.md GET /posts). */
-export interface Listing {
+/** Which posts of one blog, in which order (interface.md GET /posts). */
+export interface PostFilters {
   status: (typeof LISTED_STATUSES)[number];
   type?: PostType;
   category?: string;
@@ -32,41 +33,66 @@ export interface Listing {
   from?: Date;
   /** Without this instant itself. */
   until?: Date;
+  /** Bounds the last change. */
+  updatedSince?: Date;
   sort: (typeof SORTS)[number];
   descending: boolean;
+}
+
+/** One page of them. */
+export interface Listing extends PostFilters {
   /** From 1. */
   page: number;
+  /** Where the page begins, in place of its number. */
+  after?: Cursor;
   limit: number;
   withContent: boolean;
+  /** With the content, what it was made from. */
+  withSource: boolean;
 }
 
 const CONTENT_COLUMNS = { html: posts.html, text: posts.text };
+const SOURCE_COLUMN = { source: posts.source };
 
-/** One page of the listing and how many posts all its pages hold. */
-export function listPosts(
-  platen: Platen,
-  blog: Blog,
-  listing: Listing,
-): { posts: ListedPost[]; total: number } {
+export interface ListedPage {
+  posts: ListedPost[];
+  /** How many posts all pages hold. */
+  total: number;
+  /** Where the next page begins; null at the end of the list. */
+  next: Cursor | null;
+}
+
+export function listPosts(platen: Platen, blog: Blog, listing: Listing): ListedPage {
   const at = platen.now();
   const condition = conditionOf(platen, blog, listing, at);
-  const rows = platen.db
-    .select({ ...HEAD_COLUMNS, ...(listing.withContent ? CONTENT_COLUMNS : undefined), category: categories })
+  const { after, page, limit, withContent, withSource } = listing;
+  const found = platen.db
+    .select({
+      ...HEAD_COLUMNS,
+      ...(withContent ? CONTENT_COLUMNS : undefined),
+      ...(withContent && withSource ? SOURCE_COLUMN : undefined),
+      category: categories,
+    })
     .from(posts)
     .leftJoin(categories, eq(categories.id, posts.categoryId))
-    .where(condition)
+    .where(and(condition, after && isBehind(listing, after)))
     .orderBy(...orderOf(listing))
-    .limit(listing.limit)
-    .offset((listing.page - 1) * listing.limit)
+    .limit(limit + 1)
+    .offset(after ? 0 : (page - 1) * limit)
     .all();
   const listed = withBelongings(
     platen,
-    rows.map((row) => ({ ...row, blog })),
+    found.slice(0, limit).map((row) => ({ ...row, blog })),
   );
-  return { posts: listed, total: totalOf(platen, blog, listing, condition, at) };
+  const last = found.length > limit ? listed.at(-1) : undefined;
+  return {
+    posts: listed,
+    total: totalOf(platen, blog, listing, condition, at),
+    next: last ? { key: keyOf(last, listing.sort), id: last.id } : null,
+  };
 }
 
-function conditionOf(platen: Platen, blog: Blog, listing: Listing, at: Date): SQL | undefined {
+function conditionOf(platen: Platen, blog: Blog, listing: PostFilters, at: Date): SQL | undefined {
   const { type, category, categoryId, excludeCategory, excludeCategoryId, search, from, until } = listing;
   const named = (name: string) => findCategory(platen, blog.id, name)?.id ?? NO_CATEGORY;
   const except = (id: number) => or(isNull(posts.categoryId), ne(posts.categoryId, id));
@@ -83,6 +109,7 @@ function conditionOf(platen: Platen, blog: Blog, listing: Listing, at: Date): SQ
     search?.trim() ? matches(search) : undefined,
     from && gte(POST_TIME, from.getTime()),
     until && lt(POST_TIME, until.getTime()),
+    listing.updatedSince && gte(posts.updatedAt, listing.updatedSince),
   );
 }
 
@@ -94,16 +121,30 @@ function ofStatus(status: Listing["status"], at: Date): SQL | undefined {
   return eq(posts.status, status);
 }
 
-/** Equal keys are ordered by id in the same direction, so that no page repeats or misses a post. */
-function orderOf({ sort, descending }: Listing): SQL[] {
+const KEYS = {
+  title: sql`${posts.title} collate nocase`,
+  created_at: posts.createdAt,
+  updated_at: posts.updatedAt,
+  published_at: posts.publishedAt,
+} satisfies Record<PostFilters["sort"], SQL | Column>;
+
+function keyOf(post: ListedPost, sort: PostFilters["sort"]): Cursor["key"] {
+  if (sort === "title") return post.title;
+  if (sort === "created_at") return post.createdAt.getTime();
+  if (sort === "updated_at") return post.updatedAt.getTime();
+  return post.publishedAt?.getTime() ?? null;
+}
+
+/** Drafts and what is archived may have no time of publication. */
+function isBehind({ sort, descending, status }: PostFilters, after: Cursor): SQL {
+  const mayBeNull = sort === "published_at" && status !== "published" && status !== "scheduled";
+  return behind(after, KEYS[sort], descending ? "descending" : "ascending", mayBeNull);
+}
+
+/** Equal keys are ordered by id in the same direction. */
+function orderOf({ sort, descending }: PostFilters): SQL[] {
   const direction = descending ? desc : asc;
-  const by = {
-    title: sql`${posts.title} collate nocase`,
-    created_at: posts.createdAt,
-    updated_at: posts.updatedAt,
-    published_at: posts.publishedAt,
-  }[sort];
-  return [direction(by), direction(posts.id)];
+  return [direction(KEYS[sort]), direction(posts.id)];
 }
 
 interface Total {
@@ -116,7 +157,7 @@ const totals = new WeakMap<Platen["db"], Map<string, Total>>();
 
 /** Counting grows with the blog, so a count is kept until something changes. */
 function totalOf(platen: Platen, blog: Blog, listing: Listing, condition: SQL | undefined, at: Date): number {
-  const { page, limit, sort, descending, withContent, ...filters } = listing;
+  const { page, after, limit, sort, descending, withContent, withSource, ...filters } = listing;
   const key = JSON.stringify([blog.id, filters]);
   const version = dataVersion(platen);
   const kept = totals.get(platen.db) ?? new Map<string, Total>();

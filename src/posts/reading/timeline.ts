@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, inArray, isNull, lt, lte, or, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
 import { categories, posts } from "../../database/schema";
 import type { Platen } from "../../platen";
@@ -6,13 +6,7 @@ import type { Post, PostType, Status } from "../post/post";
 import { POST_TIME } from "../post/post-columns";
 import { matches } from "../side-tables/search-index";
 import { withBelongings } from "../side-tables/whole-post";
-
-/** Where the next part of a list begins: at the time and id of a post, so that a post made meanwhile shifts nothing. */
-export interface Cursor {
-  /** Milliseconds. */
-  at: number;
-  id: number;
-}
+import { behind, type Cursor } from "./cursor";
 
 export interface TimelineQuery {
   limit: number;
@@ -57,8 +51,9 @@ export function timelinePosts(
   return { posts: withBelongings(platen, whole), hasMore: found.length > asked.limit };
 }
 
+/** Its key is the post's time, in milliseconds. */
 export function cursorOf(post: Post): Cursor {
-  return { at: (post.publishedAt ?? post.createdAt).getTime(), id: post.id };
+  return { key: (post.publishedAt ?? post.createdAt).getTime(), id: post.id };
 }
 
 function conditionOf(blog: Blog, asked: TimelineQuery): SQL | undefined {
@@ -71,8 +66,8 @@ function conditionOf(blog: Blog, asked: TimelineQuery): SQL | undefined {
     asked.isTitled === undefined ? undefined : sql`(${posts.title} <> '') = ${asked.isTitled ? 1 : 0}`,
     asked.withProperty === undefined ? undefined : has(asked.withProperty),
     ...(asked.withoutProperties ?? []).map((name) => sql`not ${has(name)}`),
-    after && or(lt(POST_TIME, after.at), and(lte(POST_TIME, after.at), lt(posts.id, after.id))),
-    before && or(gt(POST_TIME, before.at), and(sql`${POST_TIME} = ${before.at}`, gt(posts.id, before.id))),
+    after && behind(after, POST_TIME, "descending"),
+    before && behind(before, POST_TIME, "ascending"),
     filter?.trim() ? matches(filter) : undefined,
   );
 }

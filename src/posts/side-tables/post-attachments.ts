@@ -1,8 +1,8 @@
-import { and, asc, eq, inArray, notInArray, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNull, notInArray, sql } from "drizzle-orm";
 import { attachments, blobs, posts } from "../../database/schema";
 import type { StoredBlob } from "../../media/files/blobs";
 import type { Platen } from "../../platen";
-import type { Attachment } from "../post/post";
+import type { Attachment, PostRow } from "../post/post";
 
 /**
  * Makes the post's attachments these blobs, in this order; what was attached before keeps its id.
@@ -34,6 +34,22 @@ export function attachmentsOf(platen: Platen, postIds: number[]): Map<number, At
     (attachment) => attachment.postId,
   );
 }
+
+/** blob id → the posts it is attached to, in the order they were made; without those deleted. */
+export function postsShowing(platen: Platen, blobIds: number[]): Map<number, ShowingPost[]> {
+  const { id, title, slug, status, type } = posts;
+  const rows = platen.db
+    .select({ blobId: attachments.blobId, post: { id, title, slug, status, type } })
+    .from(attachments)
+    .innerJoin(posts, eq(posts.id, attachments.postId))
+    .where(and(inArray(attachments.blobId, blobIds), isNull(posts.deletedAt)))
+    .orderBy(asc(posts.id))
+    .all();
+  const byBlob = Map.groupBy(rows, ({ blobId }) => blobId);
+  return new Map([...byBlob].map(([blobId, group]) => [blobId, group.map(({ post }) => post)]));
+}
+
+type ShowingPost = Pick<PostRow, "id" | "title" | "slug" | "status" | "type">;
 
 /** Does any post of the blog show this file, or name its address? A deleted post counts: it can be brought back. */
 export function isBlobUsed({ db }: Platen, blob: StoredBlob): boolean {

@@ -1,17 +1,18 @@
 /** A post as the API takes it and as it shows it: a field of a post is named here and nowhere else in the API. */
-import { type TSchema, Type } from "@sinclair/typebox";
-import { t } from "elysia";
-import type { Blog } from "../blogs/blogs";
-import { postUrl } from "../blogs/permalinks";
-import { instantOf } from "../blogs/time-zone";
-import { invalid } from "../errors";
-import { mediaPath } from "../media/media-urls";
-import type { Platen } from "../platen";
-import type { ListedPost } from "../posts/post/post";
-import { previewImage } from "../posts/post/preview-image";
-import { withBase } from "../posts/post/stored-addresses";
-import type { PostChanges } from "../posts/writing/post-changes";
+import { Type } from "@sinclair/typebox";
+import { type Static, t } from "elysia";
+import type { Blog } from "../../blogs/blogs";
+import { postUrl } from "../../blogs/permalinks";
+import { instantOf } from "../../blogs/time-zone";
+import { invalid } from "../../errors";
+import { mediaPath } from "../../media/media-urls";
+import type { Platen } from "../../platen";
+import type { ListedPost } from "../../posts/post/post";
+import { previewImage } from "../../posts/post/preview-image";
+import { withBase } from "../../posts/post/stored-addresses";
+import type { PostChanges } from "../../posts/writing/post-changes";
 import { attachmentShape, presentAttachment } from "./file-json";
+import { instant, nullable, oneOf } from "./shapes";
 
 /** Those of `meta` that are kept as they are given: the name in the API and the post's own. */
 const FLAGS = {
@@ -25,10 +26,6 @@ const FLAGS = {
 type FlagName = keyof typeof FLAGS;
 
 // What is taken. Checked with TypeBox's own types: Elysia's take "7" for 7.
-
-const oneOf = <Name extends string>(names: readonly Name[]) =>
-  Type.Union(names.map((name) => Type.Literal(name)));
-const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 
 const postFields = Type.Object({
   title: Type.Optional(Type.String({ description: "At most 500 characters" })),
@@ -103,34 +100,39 @@ function flagsIn(meta: NonNullable<PostFields["meta"]>): PostChanges {
 
 // What is shown.
 
-const instant = () => t.String({ format: "date-time" });
-
 export const postShape = t.Object({
   id: t.Integer(),
   title: t.String(),
   slug: t.String(),
-  status: t.String({ description: "published, draft or archived" }),
-  type: t.String({ description: "post or page" }),
-  published_at: t.Nullable(instant()),
+  status: oneOf(["published", "draft", "archived"]),
+  type: oneOf(["post", "page"]),
+  published_at: nullable(instant()),
   created_at: instant(),
   updated_at: instant(),
   url: t.String(),
   blog: t.Object({ id: t.Integer(), title: t.String(), slug: t.String() }),
-  category: t.Nullable(t.Object({ id: t.Integer(), name: t.String(), slug: t.String() })),
+  category: nullable(t.Object({ id: t.Integer(), name: t.String(), slug: t.String() })),
   tags: t.Array(t.String()),
   meta: t.Object({
     ...eachFlag(() => t.Boolean()),
     archived: t.Boolean(),
     is_shared: t.Boolean(),
-    share_id: t.Nullable(t.String()),
+    share_id: nullable(t.String()),
   }),
-  preview_image: t.Nullable(t.String()),
-  content: t.Optional(t.Object({ html: t.String(), text: t.String() })),
+  preview_image: nullable(t.String()),
+  content: t.Optional(
+    t.Object({
+      html: t.String(),
+      text: t.String(),
+      source: t.Optional(t.String({ description: "As it was sent" })),
+      source_type: t.Optional(oneOf(["html", "markdown"])),
+    }),
+  ),
   attachments: t.Array(attachmentShape),
 });
 
 /** interface.md Post, and what contract.md 4 adds; `content` where the post was read with it. */
-export function presentPost(platen: Platen, post: ListedPost) {
+export function presentPost(platen: Platen, post: ListedPost): Static<typeof postShape> {
   const { blog, category } = post;
   const preview = previewImage(post);
   return {
@@ -153,11 +155,16 @@ export function presentPost(platen: Platen, post: ListedPost) {
       share_id: post.shareId,
     },
     preview_image: preview ? platen.config.url + mediaPath(preview) : null,
-    content:
-      post.html === undefined
-        ? undefined
-        : { html: withBase(post.html, platen.config.url), text: post.text as string },
+    content: post.html === undefined ? undefined : presentContent(platen, post, post.html),
     attachments: post.attachments.map((attachment) => presentAttachment(platen, attachment, post.altText)),
+  };
+}
+
+function presentContent(platen: Platen, { text, source, sourceType }: ListedPost, html: string) {
+  return {
+    html: withBase(html, platen.config.url),
+    text: text as string,
+    ...(source === undefined ? undefined : { source, source_type: sourceType }),
   };
 }
 

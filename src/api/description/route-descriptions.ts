@@ -1,28 +1,15 @@
 /** What the routes answer, for the document of the API (openapi.json); nothing is checked against it at run time. */
 import { type TSchema, t } from "elysia";
-import { uploadShape } from "./file-json";
-import { postBody, postShape } from "./post-json";
+import { blogShape, categoryShape, infoShape } from "../json/blog-json";
+import { listedFileShape, uploadShape } from "../json/file-json";
+import { postBody, postShape } from "../json/post-json";
+import { paginationShape } from "../queries/pages";
 
 const wrapped = t.Object({ post: postShape, warnings: t.Optional(t.Array(t.String())) });
 
 const postList = t.Object({
   posts: t.Array(postShape),
-  pagination: t.Object({ page: t.Integer(), limit: t.Integer(), total: t.Integer(), pages: t.Integer() }),
-});
-
-const info = t.Object({
-  api: t.Object({ name: t.String(), version: t.String(), software_version: t.String() }),
-  account: t.Object({ id: t.Integer(), name: t.String(), email: t.String() }),
-  blogs: t.Array(
-    t.Object({
-      id: t.Integer(),
-      title: t.String(),
-      slug: t.String(),
-      url: t.String(),
-      selected: t.Boolean(),
-    }),
-  ),
-  key: t.Object({ name: t.String(), scopes: t.Array(t.String()) }),
+  pagination: paginationShape,
 });
 
 const refusal = t.Object({
@@ -39,7 +26,7 @@ const detail = (tag: string, summary: string, responses: Record<number, { descri
 });
 
 export const infoDetail = detail("Info", "The API, the account and its blogs", {
-  200: { description: "What this key reaches", content: json(info) } as never,
+  200: { description: "What this key reaches", content: json(infoShape) } as never,
 });
 export const listDetail = detail("Posts", "List posts and pages", {
   200: { description: "One page of the list", content: json(postList) } as never,
@@ -50,7 +37,21 @@ export const writeDetail = (summary: string, status: 200 | 201 = 200) => ({
   ...postDetail(summary, status),
   requestBody: { required: true, content: json(postBody) },
 });
+export const blogDetail = detail("Blogs", "A blog and its settings", {
+  200: { description: "The blog", content: json(t.Object({ blog: blogShape })) } as never,
+});
+export const categoriesDetail = detail("Blogs", "List a blog's categories by name", {
+  200: {
+    description: "All of them",
+    content: json(t.Object({ categories: t.Array(categoryShape) })),
+  } as never,
+});
 export const deleteDetail = detail("Posts", "Delete a post", { 204: { description: "It is gone" } });
+
+const fileList = t.Object({ attachments: t.Array(listedFileShape), pagination: paginationShape });
+export const filesDetail = detail("Attachments", "List uploaded files, newest first", {
+  200: { description: "One page of the list", content: json(fileList) } as never,
+});
 
 const text = { type: "string" } as const;
 const file = { type: "string", format: "binary" } as const;

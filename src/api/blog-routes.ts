@@ -1,0 +1,42 @@
+import { Elysia, t } from "elysia";
+import { authorized } from "../access/authorized";
+import { requireScope } from "../access/permission";
+import { targetBlog } from "../access/target-blog";
+import type { Caller } from "../accounts/keys";
+import { jsonAnswer, keptByClient, type TextAnswer } from "../http/answers/answer";
+import { send } from "../http/answers/sending";
+import { plainNumbers } from "../http/requests/plain-numbers";
+import type { Platen } from "../platen";
+import { categoriesWithCounts } from "../posts/reading/category-counts";
+import { blogDetail, categoriesDetail } from "./description/route-descriptions";
+import { presentBlog, presentCategory } from "./json/blog-json";
+import { blogIdQuery } from "./queries/list-query";
+
+export const blogRoutes = (platen: Platen) =>
+  new Elysia()
+    .use(authorized(platen))
+    .use(plainNumbers())
+    .get(
+      "/blogs/:id",
+      ({ call, caller, params }) => send(call, keptByClient(blogAnswer(platen, caller, params.id))),
+      { params: t.Object({ id: t.Integer() }), detail: blogDetail },
+    )
+    .get(
+      "/categories",
+      ({ call, caller, query }) => send(call, keptByClient(categoriesAnswer(platen, caller, query.blog_id))),
+      { query: blogIdQuery, detail: categoriesDetail },
+    );
+
+function blogAnswer(platen: Platen, caller: Caller, id: number): TextAnswer {
+  requireScope(caller, "read");
+  return jsonAnswer(200, { blog: presentBlog(platen, targetBlog(platen, caller, id)) });
+}
+
+function categoriesAnswer(platen: Platen, caller: Caller, blogId?: number): TextAnswer {
+  requireScope(caller, "read");
+  const blog = targetBlog(platen, caller, blogId);
+  const categories = categoriesWithCounts(platen, blog);
+  return jsonAnswer(200, {
+    categories: categories.map((category) => presentCategory(platen, blog, category)),
+  });
+}

@@ -1,0 +1,26 @@
+import { Elysia } from "elysia";
+import { emptyAnswer } from "../http/answers/answer";
+import { send } from "../http/answers/sending";
+import { calls } from "../http/requests/call";
+import type { Platen } from "../platen";
+
+/** Programs in a browser may come from anywhere: what they may do is the key's affair, and no cookie is looked at. */
+const SHARED = {
+  "access-control-allow-origin": "*",
+  "access-control-expose-headers": "Location, ETag, Retry-After",
+};
+const PREFLIGHT = {
+  "access-control-allow-methods": "GET, HEAD, POST, PUT, PATCH, DELETE",
+  "access-control-allow-headers": "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match",
+  "access-control-max-age": "86400",
+};
+
+/** Opens the instance that uses it to pages of other origins, refusals included (Fetch 3.3). */
+export const crossOrigin = (platen: Platen) =>
+  new Elysia({ name: "cross origin" })
+    .use(calls(platen))
+    .mapResponse({ as: "scoped" }, ({ response }) => {
+      if (!(response instanceof Response)) return;
+      for (const [name, value] of Object.entries(SHARED)) response.headers.set(name, value);
+    })
+    .options("/api/v1/*", ({ call }) => send(call, emptyAnswer(PREFLIGHT)), { parse: "none" });

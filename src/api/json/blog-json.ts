@@ -1,0 +1,112 @@
+/** A blog, its categories and the caller's account as clients are shown them. */
+import { type Static, t } from "elysia";
+import { reachableBlogs } from "../../access/target-blog";
+import type { Caller } from "../../accounts/keys";
+import type { Blog } from "../../blogs/blogs";
+import { blogUrl } from "../../blogs/permalinks";
+import type { Platen } from "../../platen";
+import type { CountedCategory } from "../../posts/reading/category-counts";
+import { version } from "../../version";
+import { instant, nullable } from "./shapes";
+
+export const infoShape = t.Object({
+  api: t.Object({ name: t.String(), version: t.String(), software_version: t.String() }),
+  account: t.Object({ id: t.Integer(), name: t.String(), email: t.String() }),
+  blogs: t.Array(
+    t.Object({
+      id: t.Integer(),
+      title: t.String(),
+      slug: t.String(),
+      url: t.String(),
+      selected: t.Boolean({ description: "Meant where a request names no blog" }),
+    }),
+  ),
+  key: t.Object({ name: t.String(), scopes: t.Array(t.String()) }),
+});
+
+export function presentInfo(platen: Platen, caller: Caller): Static<typeof infoShape> {
+  const present = (blog: Blog, position: number) => ({
+    id: blog.id,
+    title: blog.title,
+    slug: blog.slug,
+    url: blogUrl(platen, blog),
+    selected: position === 0,
+  });
+  return {
+    api: { name: "Platen", version: "v1", software_version: version },
+    account: { id: caller.account.id, name: caller.account.name, email: caller.account.email },
+    blogs: reachableBlogs(platen, caller).map(present),
+    key: { name: caller.key.name, scopes: caller.key.scopes },
+  };
+}
+
+export const blogShape = t.Object({
+  id: t.Integer(),
+  title: t.String(),
+  slug: t.String(),
+  domain: nullable(t.String()),
+  url: t.String(),
+  description: t.String(),
+  language: t.String({ description: "A tag like en or pt-BR" }),
+  time_zone: t.String({ description: "A name like Europe/Berlin" }),
+  theme: t.String(),
+  accent: t.String({ description: "#rrggbb; empty: the theme's own" }),
+  header: t.String({ description: "HTML" }),
+  footer: t.String({ description: "HTML" }),
+  css: t.String(),
+  profiles: t.Array(t.String(), { description: "The owner's other addresses" }),
+  komments_open: t.Boolean(),
+  komments_moderated: t.Boolean(),
+  created_at: instant(),
+  updated_at: instant(),
+});
+
+/** What readers may know of it, and its settings; never its secrets. */
+export function presentBlog(platen: Platen, blog: Blog): Static<typeof blogShape> {
+  return {
+    id: blog.id,
+    title: blog.title,
+    slug: blog.slug,
+    domain: blog.domain,
+    url: blogUrl(platen, blog),
+    description: blog.description,
+    language: blog.language,
+    time_zone: blog.timeZone,
+    theme: blog.theme,
+    accent: blog.accent,
+    header: blog.headerHtml,
+    footer: blog.footerHtml,
+    css: blog.customCss,
+    profiles: blog.profiles,
+    komments_open: blog.kommentsOpen,
+    komments_moderated: blog.kommentsModerated,
+    created_at: blog.createdAt.toISOString(),
+    updated_at: blog.updatedAt.toISOString(),
+  };
+}
+
+export const categoryShape = t.Object({
+  id: t.Integer(),
+  name: t.String(),
+  slug: t.String(),
+  url: t.String({ description: "The public page; 404 where readers find no post in it" }),
+  counts: t.Object(
+    {
+      published: t.Integer(),
+      scheduled: t.Integer(),
+      draft: t.Integer(),
+      archived: t.Integer(),
+      all: t.Integer(),
+    },
+    { description: "What GET /posts lists with this category_id and status" },
+  ),
+});
+
+export function presentCategory(
+  platen: Platen,
+  blog: Blog,
+  category: CountedCategory,
+): Static<typeof categoryShape> {
+  const { id, name, slug, counts } = category;
+  return { id, name, slug, url: `${blogUrl(platen, blog)}category/${slug}`, counts };
+}

@@ -1,0 +1,104 @@
+/** Uploaded files as clients are shown them. */
+import { type Static, t } from "elysia";
+import type { Blog } from "../../blogs/blogs";
+import { postUrl } from "../../blogs/permalinks";
+import { attachmentSnippet } from "../../media/attachment-element";
+import type { StoredBlob } from "../../media/files/blobs";
+import { mediaPath, thumbnailPath } from "../../media/media-urls";
+import type { Platen } from "../../platen";
+import { altOf } from "../../posts/post/alt-text";
+import type { Attachment } from "../../posts/post/post";
+import { postsShowing } from "../../posts/side-tables/post-attachments";
+import { instant, nullable, oneOf } from "./shapes";
+
+const fileFields = {
+  blob_id: t.Integer(),
+  filename: t.String({ description: "Unique in the blog; the key of alt_text" }),
+  content_type: t.String(),
+  byte_size: t.Integer(),
+  media_type: oneOf(["image", "video"]),
+  url: t.String(),
+  thumbnail: t.String(),
+};
+
+export const attachmentShape = t.Object({
+  id: t.Integer(),
+  ...fileFields,
+  alt: t.String({ description: "The rendered alt text" }),
+});
+
+export function presentAttachment(
+  platen: Platen,
+  { id, blob }: Attachment,
+  altText: Record<string, string>,
+): Static<typeof attachmentShape> {
+  return { id, ...presentFile(platen, blob), alt: altOf(blob, altText) };
+}
+
+const uploadedFile = t.Object({
+  html: t.String({ description: "Put this into a post's HTML content" }),
+  ...fileFields,
+  width: nullable(t.Integer()),
+  height: nullable(t.Integer()),
+  caption: t.String(),
+});
+
+export const uploadShape = t.Object({ attachment: uploadedFile });
+
+/** interface.md Upload result, and the file's addresses. */
+export function presentUpload(platen: Platen, blob: StoredBlob): Static<typeof uploadedFile> {
+  return {
+    html: attachmentSnippet(platen, blob),
+    ...presentFile(platen, blob),
+    width: blob.width,
+    height: blob.height,
+    caption: blob.caption,
+  };
+}
+
+export const listedFileShape = t.Object({
+  ...uploadedFile.properties,
+  created_at: instant(),
+  used_by: t.Array(
+    t.Object({
+      id: t.Integer(),
+      title: t.String(),
+      status: oneOf(["published", "draft", "archived"]),
+      type: oneOf(["post", "page"]),
+      url: t.String(),
+    }),
+    { description: "The posts it is attached to" },
+  ),
+});
+
+/** Files of the blog, with the posts that show them. */
+export function presentFiles(
+  platen: Platen,
+  blog: Blog,
+  files: StoredBlob[],
+): Static<typeof listedFileShape>[] {
+  const shownBy = postsShowing(
+    platen,
+    files.map(({ id }) => id),
+  );
+  return files.map((blob) => ({
+    ...presentUpload(platen, blob),
+    created_at: blob.createdAt.toISOString(),
+    used_by: (shownBy.get(blob.id) ?? []).map(({ slug, ...post }) => ({
+      ...post,
+      url: postUrl(platen, blog, { slug }),
+    })),
+  }));
+}
+
+function presentFile({ config }: Platen, blob: StoredBlob) {
+  return {
+    blob_id: blob.id,
+    filename: blob.filename,
+    content_type: blob.contentType,
+    byte_size: blob.byteSize,
+    media_type: blob.mediaType,
+    url: config.url + mediaPath(blob),
+    thumbnail: config.url + thumbnailPath(blob),
+  };
+}

@@ -1,0 +1,83 @@
+/** Lists come in pages: asked for by number, or by the cursor that the page before told. */
+import { type Static, t } from "elysia";
+import { malformed, type Refusal } from "../../errors";
+import type { Cursor } from "../../posts/reading/cursor";
+import { hashOf } from "../../secrets";
+import { nullable } from "../json/shapes";
+
+const STANDARD_LIMIT = 20;
+const HIGHEST_LIMIT = 100;
+/** Past any page a blog can have, and small enough to be multiplied. */
+const HIGHEST_PAGE = 1_000_000_000;
+/** Characters of a cursor that tell it from one of another list. */
+const CHECK_LENGTH = 16;
+
+export const pageQuery = t.Object({
+  page: t.Optional(t.Integer({ description: "From 1" })),
+  cursor: t.Optional(
+    t.String({ description: "In place of page: pagination.next of the page before, with the same filters" }),
+  ),
+  limit: t.Optional(t.Integer({ description: "20 without it; above 100 it counts as 100" })),
+});
+
+export const paginationShape = t.Object({
+  page: t.Integer({ description: "Counted on where cursors are followed" }),
+  limit: t.Integer(),
+  total: t.Integer(),
+  pages: t.Integer(),
+  next: nullable(t.String({ description: "The cursor of the next page; null at the end" })),
+});
+
+export interface Page {
+  /** From 1. */
+  page: number;
+  /** Where it begins, in place of its number. */
+  after?: Cursor;
+  limit: number;
+}
+
+/**
+ * @param list what tells this list from others: a cursor holds for the list it was told by
+ * @throws Refusal (malformed) naming `page`, `limit` or `cursor`
+ */
+export function pageOf(list: unknown, { page, cursor, limit }: Static<typeof pageQuery>): Page {
+  if ((page ?? 1) < 1) throw malformedField("page", "must be at least 1");
+  if ((limit ?? 1) < 1) throw malformedField("limit", "must be at least 1");
+  if (page !== undefined && cursor !== undefined)
+    throw malformedField("cursor", "takes the place of page: send one of them");
+  const from = cursor === undefined ? { page: Math.min(page ?? 1, HIGHEST_PAGE) } : placeIn(list, cursor);
+  return { ...from, limit: Math.min(limit ?? STANDARD_LIMIT, HIGHEST_LIMIT) };
+}
+
+export function paginationOf({ page, limit }: Page, total: number, next: string | null) {
+  return { page, limit, total, pages: Math.ceil(total / limit), next } satisfies Static<
+    typeof paginationShape
+  >;
+}
+
+/** @param page the number of the page that tells it; null where nothing follows */
+export function cursorText(list: unknown, page: number, next: Cursor | null): string | null {
+  if (!next) return null;
+  const place = Buffer.from(JSON.stringify([page + 1, next.key, next.id])).toString("base64url");
+  return `${place}.${checkOf(list, place)}`;
+}
+
+function placeIn(list: unknown, cursor: string): Pick<Page, "page" | "after"> {
+  const [place = "", check] = cursor.split(".");
+  if (check !== checkOf(list, place))
+    throw malformedField(
+      "cursor",
+      "must be pagination.next of this very list: the same blog, filters and sort",
+    );
+  const [page, key, id] = JSON.parse(Buffer.from(place, "base64url").toString());
+  return { page, after: { key, id } };
+}
+
+/** No secret: a cursor names a place, and whoever makes one up sees nothing that is not shown anyway. */
+function checkOf(list: unknown, place: string): string {
+  return hashOf(`${JSON.stringify(list)} ${place}`).slice(0, CHECK_LENGTH);
+}
+
+export function malformedField(field: string, says: string): Refusal {
+  return malformed(`${field} ${says}.`, { [field]: [says] });
+}
