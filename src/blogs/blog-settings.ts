@@ -14,6 +14,7 @@ const LONGEST_DESCRIPTION = 1000;
 /** Of header and footer text each, in characters. */
 const LONGEST_HTML = 10_000;
 const MOST_PROFILES = 30;
+const LANGUAGE_NAMES = new Intl.DisplayNames("en", { type: "language", fallback: "none" });
 
 /** What an owner may set; what is not named stays as it is. */
 export interface BlogChanges {
@@ -24,7 +25,7 @@ export interface BlogChanges {
   /** A name like "Europe/Berlin". */
   timeZone?: string;
   theme?: string;
-  /** "#rrggbb"; empty for the theme's own. */
+  /** "#rrggbb" or "#rgb"; empty for the theme's own. */
   accent?: string;
   header?: string;
   footer?: string;
@@ -46,16 +47,19 @@ export interface Configured {
 export function configureBlog(platen: Platen, { id }: Pick<Blog, "id">, changes: BlogChanges): Configured {
   const faults = faultsIn(changes);
   if (Object.keys(faults).length > 0) throw invalid(faults);
-  const { header, footer, css, language, title, description, theme, ...plain } = changes;
+  const { header, footer, css, language, title, description, theme, accent, ...plain } = changes;
   const clean = css === undefined ? undefined : cleanCss(css);
+  const cleanHeader = header === undefined ? undefined : cleanOwnerHtml("header", cleanText(header));
+  const cleanFooter = footer === undefined ? undefined : cleanOwnerHtml("footer", cleanText(footer));
   const values = {
     ...plain,
     title: title?.trim(),
     description: description?.trim(),
     language: language && Intl.getCanonicalLocales(language)[0],
     theme: theme as ThemeName | undefined,
-    headerHtml: header === undefined ? undefined : cleanOwnerHtml(cleanText(header)),
-    footerHtml: footer === undefined ? undefined : cleanOwnerHtml(cleanText(footer)),
+    accent: accent && sixDigits(accent),
+    headerHtml: cleanHeader?.html,
+    footerHtml: cleanFooter?.html,
     customCss: clean?.css,
   };
   const blog = platen.db
@@ -64,7 +68,7 @@ export function configureBlog(platen: Platen, { id }: Pick<Blog, "id">, changes:
     .where(eq(blogs.id, id))
     .returning()
     .get();
-  return { blog, warnings: clean?.warnings ?? [] };
+  return { blog, warnings: [cleanHeader, cleanFooter, clean].flatMap((cleaned) => cleaned?.warnings ?? []) };
 }
 
 function faultsIn(changes: BlogChanges): FieldFaults {
@@ -78,7 +82,8 @@ function faultsIn(changes: BlogChanges): FieldFaults {
     language: language !== undefined && !isLanguage(language) && ["must be a language tag like en or pt-BR"],
     time_zone: timeZone !== undefined && !isTimeZone(timeZone) && ["must be a name like Europe/Berlin"],
     theme: theme !== undefined && !isThemeName(theme) && [`must be one of ${THEME_NAMES.join(", ")}`],
-    accent: accent !== undefined && !/^(?:#[0-9a-f]{6})?$/i.test(accent) && ["must be a colour like #8a3b12"],
+    accent: accent !== undefined &&
+      !/^(?:#(?:[0-9a-f]{3}){1,2})?$/i.test(accent) && ["must be a colour like #8a3b12"],
     header: tooLong(header, LONGEST_HTML),
     footer: tooLong(footer, LONGEST_HTML),
     profiles: profiles && faultInProfiles(profiles),
@@ -87,12 +92,23 @@ function faultsIn(changes: BlogChanges): FieldFaults {
   return faults;
 }
 
+/**
+ * A tag in the form of BCP 47 that begins with a language. Its form would let "german" and "xx" pass: all languages of
+ * two letters have names, those of three are too many to know, and none is registered with more.
+ */
 function isLanguage(tag: string): boolean {
   try {
-    return Intl.getCanonicalLocales(tag).length === 1;
+    const { language } = new Intl.Locale(tag);
+    if (language.length === 2) return LANGUAGE_NAMES.of(language) !== undefined;
+    return language.length === 3;
   } catch {
     return false;
   }
+}
+
+/** "#abc" → "#aabbcc" */
+function sixDigits(colour: string): string {
+  return colour.length === 4 ? colour.replace(/[0-9a-f]/gi, "$&$&") : colour;
 }
 
 function faultInProfiles(profiles: string[]): string[] | undefined {

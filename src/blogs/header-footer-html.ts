@@ -21,7 +21,25 @@ const ALLOWED: sanitizeHtml.IOptions = {
   nestingLimit: 20,
 };
 
+export interface CleanHtml {
+  html: string;
+  /** Which elements are not in it any more, in a sentence. */
+  warnings: string[];
+}
+
 /** The owner's header or footer as it may stand on every page: safe, and every element closed. */
-export function cleanOwnerHtml(html: string): string {
-  return sanitizeHtml(html, ALLOWED).trim();
+export function cleanOwnerHtml(place: "header" | "footer", source: string): CleanHtml {
+  const came = new Map<string, number>();
+  const html = sanitizeHtml(source, { ...ALLOWED, onOpenTag: (name) => count(came, name) }).trim();
+  const stayed = new Map<string, number>();
+  sanitizeHtml(html, { ...ALLOWED, onOpenTag: (name) => count(stayed, name) });
+  const gone = [...came]
+    .map(([name, times]) => [name, times - (stayed.get(name) ?? 0)] as const)
+    .filter(([, times]) => times > 0)
+    .map(([name, times]) => `<${name}>${times > 1 ? ` (${times} times)` : ""}`);
+  return { html, warnings: gone.length > 0 ? [`Left out of the ${place}: ${gone.join(", ")}.`] : [] };
+}
+
+function count(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
 }

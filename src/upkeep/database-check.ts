@@ -44,7 +44,7 @@ function searchFaults(platen: Platen): string[] {
   );
   return [
     ...(missing > 0 ? [`The search index lacks ${missing} of the posts.`] : []),
-    ...(extra > 0 ? [`The search index holds ${extra} posts that are gone.`] : []),
+    ...(extra > 0 ? [`The search index holds ${extra} that are gone.`] : []),
   ];
 }
 

@@ -21,14 +21,24 @@ test("what is named is set, what is not stays", () => {
   });
 });
 
+test("a colour may be written with three digits, a language in any case and with three letters", () => {
+  expect(set({ accent: "#aB3", language: "GSW-ch" }).blog).toMatchObject({
+    accent: "#aaBB33",
+    language: "gsw-CH",
+  });
+});
+
 const NAMES = THEME_NAMES.join(", ");
 const FAULTS: [changes: BlogChanges, fault: string][] = [
   [{ title: " " }, "title must not be empty"],
   [{ theme: "brutal" }, `theme must be one of ${NAMES}`],
   [{ accent: "red" }, "accent must be a colour like #8a3b12"],
-  [{ accent: "#fff" }, "accent must be a colour like #8a3b12"],
+  [{ accent: "#ffff" }, "accent must be a colour like #8a3b12"],
   [{ language: "" }, "language must be a language tag like en or pt-BR"],
   [{ language: "english please" }, "language must be a language tag like en or pt-BR"],
+  [{ language: "german" }, "language must be a language tag like en or pt-BR"],
+  [{ language: "xx" }, "language must be a language tag like en or pt-BR"],
+  [{ language: "en_US" }, "language must be a language tag like en or pt-BR"],
   [{ timeZone: "Mars/Olympus" }, "time_zone must be a name like Europe/Berlin"],
   [{ header: "x".repeat(10_001) }, "header must be at most 10000 characters"],
   [{ profiles: ["javascript:alert(1)"] }, "profiles must be addresses that begin with https:// or mailto:"],
@@ -47,11 +57,16 @@ test("one fault keeps everything as it was, and all are told at once", () => {
 });
 
 test("header and footer hold words, links and own pictures, balanced, and nothing else", () => {
-  const { blog } = set({
-    header: '<nav><a href="/about" onclick="x()">About</a><script>x()</script><style>a{}</style><div>open',
+  const { blog, warnings } = set({
+    header:
+      '<nav><a href="/about" onclick="x()">About</a><script>x()</script><script>y()</script><style>a{}</style><div>open',
     footer:
       '<p style="color:red">By <a href="javascript:x()">me</a> <img src="https://elsewhere.example/p.gif"><img src="/media/A/b.png"><b>bold',
   });
   expect(blog.headerHtml).toBe('<nav><a href="/about">About</a>open</nav>');
   expect(blog.footerHtml).toBe('<p>By <a>me</a> <img src="/media/A/b.png" alt="" /><b>bold</b></p>');
+  expect(warnings).toEqual([
+    "Left out of the header: <script> (2 times), <style>, <div>.",
+    "Left out of the footer: <img>.",
+  ]);
 });

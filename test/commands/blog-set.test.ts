@@ -41,6 +41,14 @@ test("a running server shows at once what is set: words, theme, colour, styleshe
   expect(await (await fetch(server.url + sheet)).text()).toEndWith("a{color:teal}");
 });
 
+test("what a header loses is told by name", async () => {
+  const data = await withBlog();
+  const set = await runPlaten(["blog", "set", "ada", "--data", data, "--header", "-"], {
+    stdin: "<h1>Ada</h1><p>Words</p><h1>Writes</h1>",
+  });
+  expect(set).toEqual({ code: 0, stdout: "", stderr: "Left out of the header: <h1> (2 times).\n" });
+});
+
 test("an empty value goes back to the standard", async () => {
   const data = await withBlog();
   const set = (...args: string[]) => runPlaten(["blog", "set", "ada", "--data", data, ...args]);
@@ -57,7 +65,11 @@ test("an empty value goes back to the standard", async () => {
 const REFUSED: [args: string[], code: number, says: string][] = [
   [["ada", "--theme", "brutal"], 1, `Theme must be one of ${THEME_NAMES.join(", ")}.`],
   [["bob", "--theme", "sans"], 1, "There is no blog with the slug bob."],
-  [["ada", "--css", "/nowhere/x.css"], 1, "/nowhere/x.css cannot be read"],
+  [["ada", "--css", "/nowhere/x.css"], 1, "/nowhere/x.css cannot be read: there is no such file."],
+  [["ada", "--css", "/"], 1, "/ cannot be read: it is a folder."],
+  [["ada", "--time-zone", "Mars/Olympus"], 1, "Time zone must be a name like Europe/Berlin."],
+  [["ada", "--header", "-"], 1, 'nothing was changed; to empty the header, type --header "".'],
+  [["ada", "--header", "-", "--footer", "-"], 2, "Only one file can come from standard input. Type: "],
   [["ada"], 2, "Nothing is said about what to change. Type: platen blog set SLUG"],
   [["--theme", "sans"], 2, "The SLUG is missing"],
 ];

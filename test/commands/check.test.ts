@@ -44,7 +44,7 @@ test("a whole folder is in order, also while it is in use; checking changes noth
   const before = statSync(database).mtimeMs;
   expect(await check(folder.platen)).toEqual({
     code: 0,
-    stdout: "Everything is in order: 1 posts, 2 files.\n",
+    stdout: "Everything is in order: 1 post, 2 files.\n",
     stderr: "",
   });
   expect(statSync(database).mtimeMs).toBe(before);
@@ -81,7 +81,7 @@ test("files that belong to no upload are a remark; derived sizes, originals and 
     stdout: [
       `Warning: media/${one.folder}/stray.txt belongs to no upload.`,
       "Warning: media/lost belongs to no upload.",
-      "Everything is in order: 1 posts, 2 files.\n",
+      "Everything is in order: 1 post, 2 files.\n",
     ].join("\n"),
   });
 });
@@ -145,7 +145,7 @@ test("a damaged database, a foreign file and a missing folder are said in one li
   expect(await runPlaten(["check", "--data", missing])).toEqual({
     code: 1,
     stdout: "",
-    stderr: `There is no folder ${missing}.\n`,
+    stderr: `There is no Platen in ${missing}; name its folder with --data or PLATEN_DATA.\n`,
   });
   expect(() => statSync(missing)).toThrow();
 });

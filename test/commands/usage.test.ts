@@ -43,6 +43,10 @@ const WRONG: [typed: string, answer: RegExp][] = [
     "key add --account a@example.com --expires 999999999d",
     /^--expires is "999999999d"; .*Type: platen key add /,
   ],
+  [
+    "key add --account a@example.com --scope read,write",
+    /^--scope holds "write", which is none of read, .*Type: platen key add /,
+  ],
   ["blog list --data", /^Option '--data .*Type: platen blog list /],
   ["--frob", /^Unknown option '--frob'\. Type: platen serve /],
 ];

@@ -1,5 +1,5 @@
 import type { Account } from "../../accounts/accounts";
-import { makeKey } from "../../accounts/keys";
+import { makeKey, SCOPES } from "../../accounts/keys";
 import { parseDuration } from "../../config";
 import { inTransaction } from "../../database/transactions";
 import type { Platen } from "../../platen";
@@ -29,7 +29,7 @@ export default command(
   },
   async ({ values }) => {
     const lifetime = values.expires === undefined ? undefined : lifetimeIn(values.expires);
-    const scopes = values.scope?.split(",").map((scope) => scope.trim());
+    const scopes = values.scope === undefined ? undefined : scopesIn(values.scope);
     await withPlaten(values.data, async (platen) => {
       const { text } = inTransaction(platen, () => {
         const account = accountNamed(platen, values.account);
@@ -40,6 +40,14 @@ export default command(
     });
   },
 );
+
+function scopesIn(text: string): string[] {
+  const scopes = text.split(",").map((scope) => scope.trim());
+  const unknown = scopes.find((scope) => !SCOPES.some((known) => known === scope));
+  if (unknown !== undefined)
+    throw new ArgumentFault(`--scope holds "${unknown}", which is none of ${SCOPES.join(", ")}`);
+  return scopes;
+}
 
 /** In milliseconds. */
 function lifetimeIn(text: string): number {

@@ -5,6 +5,7 @@ import { THEME_NAMES } from "../../themes/themes";
 import { command } from "../shell/command";
 import { ArgumentFault, CommandFault } from "../shell/command-faults";
 import { withPlaten } from "../shell/data-folder";
+import { reasonOf } from "../shell/file-faults";
 import { blogNamed } from "../shell/named-rows";
 
 /** "one, two or three" */
@@ -31,6 +32,8 @@ export default command(
   },
   async ({ values, operand: slug }) => {
     const { title, description, language, theme, accent, profile } = values;
+    if ([values.header, values.footer, values.css].filter((file) => file === "-").length > 1)
+      throw new ArgumentFault("Only one file can come from standard input");
     const changes: BlogChanges = {
       title,
       description,
@@ -38,9 +41,9 @@ export default command(
       timeZone: values["time-zone"] === "" ? BLOG_DEFAULTS.timeZone : values["time-zone"],
       theme: theme === "" ? BLOG_DEFAULTS.theme : theme,
       accent,
-      header: await textIn(values.header),
-      footer: await textIn(values.footer),
-      css: await textIn(values.css),
+      header: await textIn("header", values.header),
+      footer: await textIn("footer", values.footer),
+      css: await textIn("css", values.css),
       profiles: profile.length > 0 ? profile.filter(Boolean) : undefined,
       kommentsOpen: isOn("komments", values.komments, BLOG_DEFAULTS.kommentsOpen),
       kommentsModerated: isOn("moderated", values.moderated, BLOG_DEFAULTS.kommentsModerated),
@@ -57,13 +60,24 @@ export default command(
 );
 
 /** What a file holds; "-" is standard input, and an empty name an empty text. */
-async function textIn(file: string | undefined): Promise<string | undefined> {
+async function textIn(option: string, file: string | undefined): Promise<string | undefined> {
   if (file === undefined || file === "") return file;
+  if (file === "-") return await textOnStdin(option);
   try {
-    return await (file === "-" ? Bun.stdin : Bun.file(file)).text();
+    return await Bun.file(file).text();
   } catch (fault) {
-    throw new CommandFault(`${file} cannot be read: ${(fault as Error).message}`);
+    throw new CommandFault(`${file} cannot be read: ${reasonOf(fault)}.`);
   }
+}
+
+/** Nothing there is more often a mistake, or the pipe's other end that failed, than a wish. */
+async function textOnStdin(option: string): Promise<string> {
+  const text = await Bun.stdin.text();
+  if (text.trim() === "")
+    throw new CommandFault(
+      `Standard input is empty, so nothing was changed; to empty the ${option}, type --${option} "".`,
+    );
+  return text;
 }
 
 /** An empty value is the standard; undefined stays as it is. */

@@ -1,5 +1,4 @@
 import { SQLiteError, Database as Sqlite } from "bun:sqlite";
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { drizzle } from "drizzle-orm/bun-sqlite";
 import { readSettings } from "../../config";
@@ -13,7 +12,8 @@ import { baseAddress } from "../shell/base-address";
 import { command } from "../shell/command";
 import { CommandFault, REFUSED } from "../shell/command-faults";
 import { platenOn } from "../shell/data-folder";
-import { print } from "../shell/printing";
+import { demandDatabase, reasonOf } from "../shell/file-faults";
+import { counted, print } from "../shell/printing";
 
 /** Reads the whole folder and says what is wrong with it, exit 1, or that nothing is. Changes nothing. */
 export default command({ does: "check the database and every media file" }, async ({ values }) => {
@@ -33,12 +33,11 @@ export default command({ does: "check the database and every media file" }, asyn
 /** Without bringing it up to date, and without making one. */
 function openUnchanged(folder: string): Database {
   const file = join(folder, "platen.db");
-  if (!existsSync(folder)) throw new CommandFault(`There is no folder ${folder}.`);
-  if (!existsSync(file)) throw new CommandFault(`The folder ${folder} holds no platen.db.`);
+  demandDatabase(folder, { isToBeWritten: false });
   try {
     return drizzle(new Sqlite(file, { readonly: true, strict: true }), { schema, casing: "snake_case" });
   } catch (fault) {
-    throw new CommandFault(`${file} cannot be opened: ${(fault as Error).message}.`);
+    throw new CommandFault(`${file} cannot be opened: ${reasonOf(fault)}.`);
   }
 }
 
@@ -50,7 +49,9 @@ async function report(platen: Platen): Promise<number> {
   for (const remark of media.remarks) await print(`Warning: ${remark}`);
   for (const fault of faults) await print(fault);
   if (faults.length > 0) return REFUSED;
-  await print(`Everything is in order: ${countPosts(platen)} posts, ${media.files} files.`);
+  await print(
+    `Everything is in order: ${counted(countPosts(platen), "post")}, ${counted(media.files, "file")}.`,
+  );
   return 0;
 }
 

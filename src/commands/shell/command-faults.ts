@@ -23,7 +23,7 @@ export function reportFault(fault: unknown): number {
   if (fault instanceof UsageFault || fault instanceof SettingFault) return report(fault.message, MISUSED);
   if (fault instanceof CommandFault || fault instanceof DatabaseFault) return report(fault.message, REFUSED);
   const refusal = fault instanceof Refusal ? fault : noRoom(fault);
-  if (refusal) return report(sentence(refusal.message), REFUSED);
+  if (refusal) return report(sentence(refusal), REFUSED);
   // A fault of Platen's own: where it happened is what its authors will ask for.
   console.error(fault);
   return REFUSED;
@@ -34,7 +34,12 @@ function report(line: string, code: number): number {
   return code;
 }
 
-/** Refusals may begin with a field's name. */
-function sentence(text: string): string {
+/** Refusals may begin with a field's name, in which words are joined by "_". */
+function sentence({ message, fields = {} }: Refusal): string {
+  const names = Object.keys(fields).filter((name) => name.includes("_"));
+  const text = names.reduce(
+    (words, name) => words.replaceAll(`${name} `, `${name.replaceAll("_", " ")} `),
+    message,
+  );
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

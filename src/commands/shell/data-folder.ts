@@ -1,13 +1,11 @@
 import { SQLiteError } from "bun:sqlite";
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { type Config, readSettings, SettingFault, type Settings } from "../../config";
 import { closeDatabase, openDatabase } from "../../database/open";
 import type { Database } from "../../database/transactions";
 import { DatabaseFault } from "../../errors";
 import type { Platen } from "../../platen";
 import { baseAddress, storedBaseAddress } from "./base-address";
-import { CommandFault } from "./command-faults";
+import { demandDatabase, reasonOf } from "./file-faults";
 
 /**
  * Opens the data folder for one piece of work, beside a running server or without one.
@@ -21,10 +19,7 @@ export async function withPlaten(
   { mayMakeFolder = false } = {},
 ): Promise<void> {
   const settings = readSettings({ data }, process.env);
-  if (!mayMakeFolder && !existsSync(join(settings.data, "platen.db")))
-    throw new CommandFault(
-      `There is no Platen in ${settings.data}; name its folder with --data or PLATEN_DATA.`,
-    );
+  if (!mayMakeFolder) demandDatabase(settings.data);
   const db = openDataFolder(settings);
   const url = settings.url ?? storedBaseAddress(db) ?? baseAddress(settings.host, settings.port);
   const platen = platenOn({ ...settings, url }, db);
@@ -44,7 +39,9 @@ export function openDataFolder({ data }: Settings): Database {
     return openDatabase(data);
   } catch (fault) {
     if (fault instanceof DatabaseFault || !isSystemFault(fault)) throw fault;
-    throw new SettingFault(`PLATEN_DATA (--data) is "${data}"; that folder cannot be used: ${fault.message}`);
+    throw new SettingFault(
+      `PLATEN_DATA (--data) is "${data}"; that folder cannot be used: ${reasonOf(fault)}.`,
+    );
   }
 }
 

@@ -10,6 +10,11 @@ export async function print(text: string): Promise<void> {
   }
 }
 
+/** "1 post", "2 posts" */
+export function counted(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}
+
 /** What `oneLine` keeps of a longer text, in characters. */
 const LONGEST_CELL = 60;
 

@@ -1,11 +1,12 @@
 import { type Blog, blogById } from "../../blogs/blogs";
+import { durationText } from "../../config";
 import { listWebhooks } from "../../webhooks/webhook-urls";
 import { command } from "../shell/command";
 import { json } from "../shell/common-options";
 import { withPlaten } from "../shell/data-folder";
 import { printList } from "../shell/printing";
 
-const COLUMNS = ["id", "blog", "url", "is_on", "quiet_ms", "failing_since", "disabled_because"];
+const COLUMNS = ["id", "blog", "url", "is_on", "sent_after", "failing_since", "disabled_because"];
 
 export default command(
   { does: "list the URLs, and which are turned off and why", options: { json } },
@@ -22,7 +23,11 @@ export default command(
         quiet_ms: webhook.quietPeriod,
         created_at: webhook.createdAt,
       }));
-      await printList(rows, COLUMNS, values.json);
+      const forPeople = rows.map((row) => ({
+        ...row,
+        sent_after: row.quiet_ms > 0 ? `${durationText(row.quiet_ms)} of quiet` : "",
+      }));
+      await printList(values.json ? rows : forPeople, COLUMNS, values.json);
     });
   },
 );
