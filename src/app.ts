@@ -3,7 +3,7 @@ import { dashboard } from "./admin/dashboard/dashboard-routes";
 import { setup } from "./admin/setup/setup-routes";
 import { api } from "./api/api";
 import { health } from "./http/answers/health";
-import { guards } from "./http/answers/security-headers";
+import { securityHeaders } from "./http/answers/security-headers";
 import { indieauth } from "./indieauth/indieauth";
 import { micropub } from "./micropub/endpoint/micropub";
 import { signIn } from "./owner/sign-in-routes";
@@ -14,7 +14,7 @@ import { site } from "./site/serving/site";
 /** All doors: the table of contents of what Platen answers. Hosts may be as short as "pi". */
 export function platenApp(platen: Platen) {
   return new Elysia({ handler: { standardHostname: false } })
-    .use(guards())
+    .use(securityHeaders())
     .use(health(platen))
     .use(api(platen))
     .use(micropub(platen))

@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import { calls } from "../http/requests/call";
-import { jsonIn, LARGEST, readText } from "../http/requests/json-body";
+import { jsonIn, LARGEST_JSON_BODY, readText } from "../http/requests/json-body";
 import type { Platen } from "../platen";
 import { callerOf } from "./authorized";
 
@@ -12,5 +12,5 @@ import { callerOf } from "./authorized";
 export const jsonBody = (platen: Platen) =>
   new Elysia({ name: "json body" }).use(calls(platen)).onParse({ as: "scoped" }, ({ call }) => {
     callerOf(call);
-    return readText(call.request, LARGEST).then(jsonIn);
+    return readText(call.request, LARGEST_JSON_BODY).then(jsonIn);
   });

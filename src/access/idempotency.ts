@@ -1,19 +1,18 @@
+import { keepAnswer, keptAnswer } from "../accounts/idempotent-answers";
 import type { Caller } from "../accounts/keys";
 import { inTransaction } from "../database/transactions";
 import { invalid, malformed } from "../errors";
 import type { TextAnswer } from "../http/answers/answer";
 import type { Call } from "../http/requests/call";
 import type { Platen } from "../platen";
-import { ANSWERS_KEPT_FOR } from "../upkeep/retention";
-import { keepAnswer, keptAnswer } from "./idempotent-answers";
 
 const LONGEST_KEY = 255;
 
-/** What is being asked, as far as a repeat must be the same. */
-export interface Asked {
+/** A write that may come with an Idempotency-Key. */
+export interface Write {
   call: Call;
   caller: Caller;
-  /** The parsed body; a repeat with another one is a client's mistake. */
+  /** As parsed: a repeat must have the same one. */
   body?: unknown;
 }
 
@@ -23,63 +22,61 @@ export interface Asked {
  * kept: they changed nothing, and a repeat may fare better.
  * @throws Refusal (invalid) where the key came with another request before
  */
-export function once(asked: Asked, work: () => TextAnswer): TextAnswer {
-  const { platen, request } = asked.call;
-  if (!request.headers.has("idempotency-key")) return work();
+export function once(write: Write, work: () => TextAnswer): TextAnswer {
+  const { platen, request } = write.call;
+  const key = request.headers.get("idempotency-key");
+  if (key === null) return work();
   return inTransaction(platen, () => {
-    const first = firstAnswer(asked);
+    const first = firstAnswer(write);
     if (first) return first;
     const answer = work();
-    const key = idempotencyKeyOf(request) as string;
-    keepAnswer(platen, asked.caller, key, { request: fingerprintOf(asked), answer }, platen.now());
+    keepAnswer(platen, write.caller, key, { request: fingerprintOf(write), answer });
     return answer;
   });
 }
 
-/** For work that takes its time and ends with `once`: while it is under way, a repeat waits instead of doing it too. */
-export async function onceAtATime<Result>(
-  { call: { platen, request }, caller }: Pick<Asked, "call" | "caller">,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  const key = idempotencyKeyOf(request);
-  if (key === null) return await work();
-  const lanes = underWay.get(platen) ?? new Map<string, Promise<unknown>>();
-  underWay.set(platen, lanes);
-  const lane = `${caller.key.id} ${key}`;
-  const mine = (lanes.get(lane) ?? Promise.resolve()).then(work, work);
-  lanes.set(lane, mine);
-  try {
-    return await mine;
-  } finally {
-    if (lanes.get(lane) === mine) lanes.delete(lane);
-  }
-}
-
-const underWay = new WeakMap<Platen, Map<string, Promise<unknown>>>();
-
-/** The kept answer to this very request, if there is one. */
-export function firstAnswer(asked: Asked): TextAnswer | undefined {
-  const { platen, request } = asked.call;
-  const key = idempotencyKeyOf(request);
+/** The answer that this very write was given before, within 24 hours. */
+export function firstAnswer(write: Write): TextAnswer | undefined {
+  const key = idempotencyKeyOf(write);
   if (key === null) return undefined;
-  const kept = keptAnswer(platen, asked.caller, key, oldestKept(platen));
-  if (kept && kept.request !== fingerprintOf(asked))
+  const kept = keptAnswer(write.call.platen, write.caller, key);
+  if (kept && kept.request !== fingerprintOf(write))
     throw invalid({ "Idempotency-Key": ["was used for another request; send a new one"] });
   return kept?.answer;
 }
 
-function idempotencyKeyOf(request: Request): string | null {
+/** Platen → account key and Idempotency-Key → the last work begun under them. */
+const underWay = new WeakMap<Platen, Map<string, Promise<unknown>>>();
+
+/** For work that takes its time and ends with `once`: while it is under way, a repeat waits instead of doing it too. */
+export async function onceAtATime<Result>(
+  write: Pick<Write, "call" | "caller">,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const key = idempotencyKeyOf(write);
+  if (key === null) return await work();
+  const { platen } = write.call;
+  const queues = underWay.get(platen) ?? new Map<string, Promise<unknown>>();
+  underWay.set(platen, queues);
+  const queue = `${write.caller.key.id} ${key}`;
+  const mine = (queues.get(queue) ?? Promise.resolve()).then(work, work);
+  queues.set(queue, mine);
+  try {
+    return await mine;
+  } finally {
+    if (queues.get(queue) === mine) queues.delete(queue);
+  }
+}
+
+/** @throws Refusal (malformed) */
+function idempotencyKeyOf({ call: { request } }: Pick<Write, "call">): string | null {
   const key = request.headers.get("idempotency-key");
   if (key !== null && (key.trim() === "" || key.length > LONGEST_KEY))
     throw malformed(`Idempotency-Key must be 1 to ${LONGEST_KEY} characters long.`);
   return key;
 }
 
-function oldestKept(platen: Platen): Date {
-  return new Date(platen.now().getTime() - ANSWERS_KEPT_FOR);
-}
-
-function fingerprintOf({ call: { request, url }, body }: Asked): string {
+function fingerprintOf({ call: { request, url }, body }: Write): string {
   const asked = `${request.method} ${url.pathname}${url.search}\n${JSON.stringify(body)}`;
   return new Bun.CryptoHasher("sha256").update(asked).digest("hex");
 }

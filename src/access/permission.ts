@@ -13,7 +13,7 @@ export function requireScope(caller: Caller, ...anyOf: [Scope, ...Scope[]]): voi
  * The draft as this key may create it. A key with `draft` alone makes drafts: not asking for a status means draft,
  * asking for another is refused (contract.md 5).
  */
-export function asPermittedToCreate(caller: Caller, draft: PostChanges): PostChanges {
+export function permittedDraft(caller: Caller, draft: PostChanges): PostChanges {
   if (hasScope(caller, "create")) return draft;
   requireScope(caller, "create", "draft");
   if ((draft.status ?? "draft") !== "draft" || draft.isShared)

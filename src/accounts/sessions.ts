@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { eq, lte } from "drizzle-orm";
 import { accounts, sessions } from "../database/schema";
 import type { Platen } from "../platen";
 import { hashOf, newSecretText } from "../secrets";
@@ -49,6 +49,10 @@ export function endSession(platen: Platen, text: string): void {
 
 export function endAllSessions(platen: Platen, account: Account): void {
   platen.db.delete(sessions).where(eq(sessions.accountId, account.id)).run();
+}
+
+export function deleteEndedSessions(platen: Platen): void {
+  platen.db.delete(sessions).where(lte(sessions.expiresAt, platen.now())).run();
 }
 
 function expiryFrom(at: Date): Date {

@@ -10,7 +10,6 @@ import { jsonAnswer, keptByClient, type TextAnswer } from "../http/answers/answe
 import { send } from "../http/answers/sending";
 import type { Call } from "../http/requests/call";
 import { type Multipart, readMultipart } from "../http/requests/multipart";
-import { plainNumbers } from "../http/requests/plain-numbers";
 import { countBlobs, recentBlobs, type StoredBlob } from "../media/files/blobs";
 import { makeRenditionsLater } from "../media/images/renditions";
 import { discardUpload, type ReceivedFile, receiveUpload, storeUpload } from "../media/uploads";
@@ -19,6 +18,7 @@ import { filesDetail, uploadDetail } from "./description/route-descriptions";
 import { presentFiles, presentUpload } from "./json/file-json";
 import { blogIdQuery } from "./queries/list-query";
 import { cursorText, pageOf, pageQuery, paginationOf } from "./queries/pages";
+import { plainNumbers } from "./queries/plain-numbers";
 
 const LONGEST_CAPTION = 10_000;
 

@@ -5,12 +5,12 @@ import { targetBlog } from "../access/target-blog";
 import type { Caller } from "../accounts/keys";
 import { jsonAnswer, keptByClient, type TextAnswer } from "../http/answers/answer";
 import { send } from "../http/answers/sending";
-import { plainNumbers } from "../http/requests/plain-numbers";
 import type { Platen } from "../platen";
 import { categoriesWithCounts } from "../posts/reading/category-counts";
 import { blogDetail, categoriesDetail } from "./description/route-descriptions";
 import { presentBlog, presentCategory } from "./json/blog-json";
 import { blogIdQuery } from "./queries/list-query";
+import { plainNumbers } from "./queries/plain-numbers";
 
 export const blogRoutes = (platen: Platen) =>
   new Elysia()

@@ -2,14 +2,13 @@ import { Elysia, t } from "elysia";
 import { authorized } from "../access/authorized";
 import { jsonBody } from "../access/authorized-json";
 import { once } from "../access/idempotency";
-import { asPermittedToCreate, requireChangePermitted, requireScope } from "../access/permission";
+import { permittedDraft, requireChangePermitted, requireScope } from "../access/permission";
 import { targetBlog } from "../access/target-blog";
 import type { Caller } from "../accounts/keys";
 import { emptyAnswer, jsonAnswer, keptByClient, type TextAnswer } from "../http/answers/answer";
 import { etagOf, requireMatch } from "../http/answers/entity-tags";
 import { send } from "../http/answers/sending";
 import type { Call } from "../http/requests/call";
-import { plainNumbers } from "../http/requests/plain-numbers";
 import { checkedBody } from "../http/requests/schema-checking";
 import type { Platen } from "../platen";
 import type { ListedPost, Post } from "../posts/post/post";
@@ -27,6 +26,7 @@ import { deleteDetail, listDetail, postDetail, writeDetail } from "./description
 import { changesOf, postBody, presentPost } from "./json/post-json";
 import { blogIdQuery, listingOf, listQuery, nextOfPosts, sourceQuery } from "./queries/list-query";
 import { paginationOf } from "./queries/pages";
+import { plainNumbers } from "./queries/plain-numbers";
 
 const postPath = t.Object({ id: t.Integer() });
 const postQuery = t.Object({ ...blogIdQuery.properties, ...sourceQuery.properties });
@@ -35,8 +35,8 @@ export const postRoutes = (platen: Platen) =>
   new Elysia()
     .use(authorized(platen))
     .use(readRoutes(platen))
-    .use(changeRoutes(platen))
-    .use(verbRoutes(platen));
+    .use(writeRoutes(platen))
+    .use(transitionRoutes(platen));
 
 const readRoutes = (platen: Platen) =>
   new Elysia()
@@ -56,8 +56,8 @@ const readRoutes = (platen: Platen) =>
       { params: postPath, query: postQuery, detail: postDetail("Read one") },
     );
 
-const changeRoutes = (platen: Platen) => {
-  const revise = ({ call, caller, params, query, body }: Change): Response =>
+const writeRoutes = (platen: Platen) => {
+  const update = ({ call, caller, params, query, body }: WriteRequest): Response =>
     send(
       call,
       once({ call, caller, body }, () => {
@@ -82,18 +82,18 @@ const changeRoutes = (platen: Platen) => {
             requireScope(caller, "create", "draft");
             const { blog_id = query.blog_id, post: fields } = checkedBody(postBody, body);
             const blog = targetBlog(platen, caller, blog_id);
-            const draft = asPermittedToCreate(caller, changesOf(blog, fields));
+            const draft = permittedDraft(caller, changesOf(blog, fields));
             return postAnswer(platen, 201, createPost(platen, blog, draft));
           }),
         ),
       { query: blogIdQuery, detail: writeDetail("Create a post or page", 201) },
     )
-    .put("/posts/:id", revise, {
+    .put("/posts/:id", update, {
       params: postPath,
       query: blogIdQuery,
       detail: writeDetail("Change the fields that are sent"),
     })
-    .patch("/posts/:id", revise, {
+    .patch("/posts/:id", update, {
       params: postPath,
       query: blogIdQuery,
       detail: writeDetail("Change the fields that are sent"),
@@ -101,27 +101,27 @@ const changeRoutes = (platen: Platen) => {
 };
 
 /** Requests without a body: whatever one carries is not looked at. */
-const verbRoutes = (platen: Platen) => {
-  const shift = (verb: (platen: Platen, post: Post) => Saved) => (asked: Named) =>
+const transitionRoutes = (platen: Platen) => {
+  const transition = (change: (platen: Platen, post: Post) => Saved) => (asked: PostRequest) =>
     send(
       asked.call,
       once(asked, () => {
         requireScope(asked.caller, "update");
         const post = postOf(platen, asked.caller, asked.params.id, asked.query.blog_id);
         requireMatch(asked.call, () => etagOfPost(platen, post));
-        return postAnswer(platen, 200, verb(platen, post));
+        return postAnswer(platen, 200, change(platen, post));
       }),
     );
   return new Elysia()
     .use(authorized(platen))
     .use(plainNumbers())
-    .patch("/posts/:id/publish", shift(publishPost), {
+    .patch("/posts/:id/publish", transition(publishPost), {
       params: postPath,
       query: blogIdQuery,
       parse: "none",
       detail: postDetail("Publish, or schedule where its time lies ahead"),
     })
-    .patch("/posts/:id/unpublish", shift(unpublishPost), {
+    .patch("/posts/:id/unpublish", transition(unpublishPost), {
       params: postPath,
       query: blogIdQuery,
       parse: "none",
@@ -144,13 +144,13 @@ const verbRoutes = (platen: Platen) => {
     );
 };
 
-interface Named {
+interface PostRequest {
   call: Call;
   caller: Caller;
   params: { id: number };
   query: { blog_id?: number };
 }
-interface Change extends Named {
+interface WriteRequest extends PostRequest {
   body: unknown;
 }
 

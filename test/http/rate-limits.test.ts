@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Refusal } from "../../src/errors";
-import { sourceOf, throttle } from "../../src/http/requests/rate-limits";
+import { throttle, throttledSource } from "../../src/http/requests/rate-limits";
 import { MINUTE, SECOND, startPlaten, type TestPlaten } from "../support/platen";
 
 /** Seconds to wait; 0 where the attempt was let through. */
@@ -38,8 +38,8 @@ test("ten thousand are remembered; with one more the one unused for longest is f
 });
 
 test("an IPv6 subscriber counts as one, whichever address they come from", () => {
-  expect(sourceOf("2001:db8:1:2:3::4")).toBe(sourceOf("2001:db8:1:2:ffff::"));
-  expect(sourceOf("2001:db8::4")).toBe("2001:db8:0:0");
-  expect(sourceOf("2001:db8:1:3::4")).not.toBe(sourceOf("2001:db8:1:2::4"));
-  expect(sourceOf("203.0.113.7")).toBe("203.0.113.7");
+  expect(throttledSource("2001:db8:1:2:3::4")).toBe(throttledSource("2001:db8:1:2:ffff::"));
+  expect(throttledSource("2001:db8::4")).toBe("2001:db8:0:0");
+  expect(throttledSource("2001:db8:1:3::4")).not.toBe(throttledSource("2001:db8:1:2::4"));
+  expect(throttledSource("203.0.113.7")).toBe("203.0.113.7");
 });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { type Asked, askedIn } from "../../src/micropub/requests/parsed-request";
+import { type Action, actionIn } from "../../src/micropub/requests/parsed-request";
 
-const inForm = (text: string) => askedIn({ form: [...new URLSearchParams(text)] });
-const inJson = (json: unknown) => askedIn({ json });
-const create = (properties: Record<string, unknown[]>, commands: Record<string, unknown[]> = {}): Asked => ({
+const inForm = (text: string) => actionIn({ form: [...new URLSearchParams(text)] });
+const inJson = (json: unknown) => actionIn({ json });
+const create = (properties: Record<string, unknown[]>, commands: Record<string, unknown[]> = {}): Action => ({
   action: "create",
   properties,
   commands,
@@ -36,7 +36,7 @@ describe("a form", () => {
     [
       "deletion",
       "action=delete&url=http://x/",
-      { action: "delete", url: "http://x/", commands: {} } as Asked,
+      { action: "delete", url: "http://x/", commands: {} } as Action,
     ],
   ])("%s", (_what, sent, asked) => expect(inForm(sent)).toEqual(asked));
 
@@ -89,7 +89,7 @@ describe("JSON", () => {
           removeAll: [],
         },
         commands: { "mp-slug": ["s"] },
-      } as Asked,
+      } as Action,
     ],
     [
       "properties to take out, by name; an empty replace beside it",
@@ -99,7 +99,7 @@ describe("JSON", () => {
         url: "http://x/",
         operations: { replace: {}, add: {}, remove: {}, removeAll: ["category"] },
         commands: {},
-      } as Asked,
+      } as Action,
     ],
   ])("%s", (_what, sent, asked) => expect(inJson(sent)).toEqual(asked));
 

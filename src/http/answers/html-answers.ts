@@ -19,7 +19,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-const GUARDED = {
+const HTML_HEADERS = {
   "content-type": "text/html; charset=utf-8",
   "content-security-policy": POLICY,
   "x-content-type-options": "nosniff",
@@ -45,5 +45,5 @@ export function privatePage(page: Html, status = 200, headers: Record<string, st
 }
 
 function htmlAnswer(page: Html, status: number, headers: Record<string, string>): TextAnswer {
-  return { status, headers: new Headers({ ...GUARDED, ...headers }), body: page.markup };
+  return { status, headers: new Headers({ ...HTML_HEADERS, ...headers }), body: page.markup };
 }

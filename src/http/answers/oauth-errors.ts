@@ -3,7 +3,7 @@ import { jsonAnswer, type TextAnswer } from "./answer";
 import { refusalHeaders, STATUS } from "./error-answers";
 
 /** The words of RFC 6749 5.2, RFC 6750 3.1 and W3C Micropub 3.8 for each kind of refusal. */
-const WORDS: Record<RefusalKind, string> = {
+const ERROR_CODES: Record<RefusalKind, string> = {
   malformed: "invalid_request",
   unauthorized: "unauthorized",
   forbidden: "forbidden",
@@ -19,7 +19,7 @@ const WORDS: Record<RefusalKind, string> = {
 };
 
 /** The error body of Micropub and IndieAuth: `{error, error_description, errors?}` (contract.md 6). */
-export function oauthRefusal(refusal: Refusal, word = WORDS[refusal.kind]): TextAnswer {
-  const body = { error: word, error_description: refusal.message, errors: refusal.fields };
+export function oauthRefusal(refusal: Refusal, code = ERROR_CODES[refusal.kind]): TextAnswer {
+  const body = { error: code, error_description: refusal.message, errors: refusal.fields };
   return jsonAnswer(STATUS[refusal.kind], body, refusalHeaders(refusal));
 }

@@ -1,7 +1,7 @@
 import { malformed, tooLarge } from "../../errors";
 
 /** The largest JSON body, in bytes (contract.md 4: 10 MB). */
-export const LARGEST = 10 * 1024 * 1024;
+export const LARGEST_JSON_BODY = 10 * 1024 * 1024;
 const DEEPEST = 100;
 
 /** @throws Refusal (malformed) */

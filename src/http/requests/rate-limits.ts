@@ -18,31 +18,34 @@ export interface Limit {
   within: number;
 }
 
-/** Platen → key → when all attempts so far are paid off, each costing `within / most` milliseconds. */
-const debts = new WeakMap<Platen, Map<string, number>>();
+/**
+ * Leaky buckets: Platen → key → when its bucket is empty again. A bucket holds `within` milliseconds, and each attempt
+ * puts `within / most` into it.
+ */
+const emptyAt = new WeakMap<Platen, Map<string, number>>();
 
 /** Counts one attempt. @throws Refusal (throttled) where there were too many; a refused one does not count. */
 export function throttle(platen: Platen, { key, most, within }: Limit): void {
   const now = platen.now().getTime();
-  const known = debts.get(platen) ?? new Map<string, number>();
-  debts.set(platen, known);
+  const known = emptyAt.get(platen) ?? new Map<string, number>();
+  emptyAt.set(platen, known);
   // Kept as a hash: what strangers send may be long, and the memory is to stay bounded.
   const name = new Bun.CryptoHasher("sha256").update(key).digest("base64url");
-  const paidAt = Math.max(known.get(name) ?? 0, now) + within / most;
-  const wait = Math.ceil((paidAt - within - now) / 1000);
-  if (wait > 0) throw throttled(`Too many attempts. Try again in ${wordsFor(wait)}.`, wait);
+  const empty = Math.max(known.get(name) ?? 0, now) + within / most;
+  const wait = Math.ceil((empty - within - now) / 1000);
+  if (wait > 0) throw throttled(`Too many attempts. Try again in ${inWords(wait)}.`, wait);
   known.delete(name);
-  known.set(name, paidAt);
+  known.set(name, empty);
   if (known.size > MOST_KEYS) known.delete(known.keys().next().value as string);
 }
 
 /** Counts one attempt at something by whoever calls. @throws Refusal (throttled) */
 export function throttleClient(call: Call, what: string, limit: Omit<Limit, "key">): void {
-  throttle(call.platen, { key: `${what} ${sourceOf(clientAddress(call))}`, ...limit });
+  throttle(call.platen, { key: `${what} ${throttledSource(clientAddress(call))}`, ...limit });
 }
 
 /** What attempts from this address are counted under. */
-export function sourceOf(address: string): string {
+export function throttledSource(address: string): string {
   if (!isIPv6(address)) return address;
   const [head = "", tail] = address.split("::");
   const groups = head.split(":").filter(Boolean);
@@ -51,7 +54,7 @@ export function sourceOf(address: string): string {
   return [...groups, ...after].slice(0, IPV6_GROUPS_COUNTED).join(":");
 }
 
-function wordsFor(seconds: number): string {
+function inWords(seconds: number): string {
   if (seconds < 90) return seconds === 1 ? "1 second" : `${seconds} seconds`;
   return `${Math.ceil(seconds / 60)} minutes`;
 }

@@ -25,7 +25,7 @@ export function faultsOf(errors: Iterable<ValueError>): FieldFaults {
   let told = 0;
   for (const error of errors) {
     const field = fieldOf(error.path);
-    faults[field] ??= [sayingOf(error.schema, error.value)];
+    faults[field] ??= [faultText(error.schema, error.value)];
     if (++told === MOST_FAULTS) break;
   }
   return faults;
@@ -44,7 +44,7 @@ function fieldOf(path: string): string {
   return steps.join(".") || "body";
 }
 
-const NAMES: Record<string, string> = {
+const TYPE_NAMES: Record<string, string> = {
   string: "a string",
   integer: "a whole number",
   number: "a number",
@@ -54,16 +54,16 @@ const NAMES: Record<string, string> = {
   null: "null",
 };
 
-function sayingOf(schema: TSchema, value: unknown): string {
+function faultText(schema: TSchema, value: unknown): string {
   if (value === undefined) return "is missing";
-  return `must be ${[...new Set(wishesOf(schema))].join(" or ")}`;
+  return `must be ${[...new Set(expectedTypes(schema))].join(" or ")}`;
 }
 
-function wishesOf(schema: TSchema): string[] {
+function expectedTypes(schema: TSchema): string[] {
   if (schema.const !== undefined) return [String(schema.const)];
   // Numbers and booleans of a query are strings too, to Elysia.
   const isRead = schema.anyOf?.some(({ type }: TSchema) => type === "integer" || type === "boolean");
   if (schema.anyOf)
-    return schema.anyOf.filter(({ type }: TSchema) => !(isRead && type === "string")).flatMap(wishesOf);
-  return [NAMES[schema.type] ?? "something else"];
+    return schema.anyOf.filter(({ type }: TSchema) => !(isRead && type === "string")).flatMap(expectedTypes);
+  return [TYPE_NAMES[schema.type] ?? "something else"];
 }

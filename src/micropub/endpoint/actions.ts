@@ -10,37 +10,37 @@ import type { Platen } from "../../platen";
 import { deletedPostAtAddress, postAtAddress } from "../../posts/reading/post-at-url";
 import { deletePost, undeletePost } from "../../posts/writing/publishing";
 import { namedBlog } from "../requests/destination";
-import { type Asked, askedIn } from "../requests/parsed-request";
-import { type Incoming, readIncoming } from "../requests/request-body";
-import { placed } from "../writing/created";
+import { type Action, actionIn } from "../requests/parsed-request";
+import { type MicropubRequest, readRequest } from "../requests/request-body";
+import { createdAnswer } from "../writing/created-answer";
 import { create } from "../writing/creating";
 import { update } from "../writing/updating";
 import { upload } from "./media-endpoint";
 
 /** A POST to the endpoint: create, update, delete or undelete. */
-export async function write(call: Call): Promise<Answer> {
-  const incoming = await readIncoming(call);
+export async function writePost(call: Call): Promise<Answer> {
+  const request = await readRequest(call);
   try {
-    if (isUploadAlone(incoming)) return await upload(call, incoming);
-    return await done(call, incoming, askedIn(incoming.sent));
+    if (isUploadAlone(request)) return await upload(call, request);
+    return await perform(call, request, actionIn(request.sent));
   } finally {
-    for (const file of incoming.files) await discardUpload(file);
+    for (const file of request.files) await discardUpload(file);
   }
 }
 
 /** One file and not a word about a post: obsidian-micropub knows no media endpoint, and wants the file's address back. */
-function isUploadAlone({ sent, files }: Incoming): boolean {
+function isUploadAlone({ sent, files }: MicropubRequest): boolean {
   return files.length === 1 && "form" in sent && sent.form.length === 0;
 }
 
-function done(call: Call, incoming: Incoming, asked: Asked): Answer | Promise<Answer> {
+function perform(call: Call, request: MicropubRequest, action: Action): Answer | Promise<Answer> {
   const { platen } = call;
-  const { caller } = incoming;
-  if (asked.action === "create") return create(call, incoming, asked);
-  const blog = namedBlog(call, caller, asked.commands);
-  if (asked.action === "update") return update(platen, caller, blog, asked);
-  if (asked.action === "delete") return remove(platen, caller, blog, asked.url);
-  return bringBack(platen, caller, blog, asked.url);
+  const { caller } = request;
+  if (action.action === "create") return create(call, request, action);
+  const blog = namedBlog(call, caller, action.commands);
+  if (action.action === "update") return update(platen, caller, blog, action);
+  if (action.action === "delete") return remove(platen, caller, blog, action.url);
+  return undelete(platen, caller, blog, action.url);
 }
 
 function remove(platen: Platen, caller: Caller, blog: Blog | undefined, url: string): Answer {
@@ -50,7 +50,7 @@ function remove(platen: Platen, caller: Caller, blog: Blog | undefined, url: str
 }
 
 /** What is not deleted is left as it is. */
-function bringBack(platen: Platen, caller: Caller, named: Blog | undefined, url: string): Answer {
+function undelete(platen: Platen, caller: Caller, named: Blog | undefined, url: string): Answer {
   requireScope(caller, "update");
   return inTransaction(platen, () => {
     const deleted = deletedPostAtAddress(platen, caller, url);
@@ -60,6 +60,6 @@ function bringBack(platen: Platen, caller: Caller, named: Blog | undefined, url:
     }
     if (named && named.id !== deleted.blogId) throw notFound("post in this blog");
     const post = undeletePost(platen, blogById(platen, deleted.blogId) as Blog, deleted);
-    return post.slug === deleted.slug ? emptyAnswer() : placed(platen, post, []);
+    return post.slug === deleted.slug ? emptyAnswer() : createdAnswer(platen, post, []);
   });
 }

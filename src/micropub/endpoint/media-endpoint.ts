@@ -15,10 +15,10 @@ import { discardUpload, storeUpload } from "../../media/uploads";
 import type { Platen } from "../../platen";
 import { requireReach } from "../../posts/reading/post-by-id";
 import { isBlobUsed } from "../../posts/side-tables/post-attachments";
-import { meantBlog } from "../requests/destination";
-import { askedIn, type Field, listsIn } from "../requests/parsed-request";
-import { type Incoming, readIncoming } from "../requests/request-body";
-import { slice } from "./query-paging";
+import { targetBlogOf } from "../requests/destination";
+import { actionIn, type Field, listsIn } from "../requests/parsed-request";
+import { type MicropubRequest, readRequest } from "../requests/request-body";
+import { pageIn } from "./query-paging";
 
 const LONGEST_CAPTION = 10_000;
 /** What apps call the description of a picture. */
@@ -26,23 +26,23 @@ const CAPTIONS = ["description", "alt", "caption", "mp-photo-alt"];
 
 /** A POST to the media endpoint: an upload, or the deletion of one. */
 export async function writeMedia(call: Call): Promise<Answer> {
-  const incoming = await readIncoming(call);
+  const request = await readRequest(call);
   try {
-    const { sent } = incoming;
+    const { sent } = request;
     const isUpload =
-      incoming.files.length > 0 || ("form" in sent && !sent.form.some(([name]) => name === "action"));
-    return isUpload ? await upload(call, incoming) : await remove(call.platen, incoming);
+      request.files.length > 0 || ("form" in sent && !sent.form.some(([name]) => name === "action"));
+    return isUpload ? await upload(call, request) : await remove(call.platen, request);
   } finally {
-    for (const file of incoming.files) await discardUpload(file);
+    for (const file of request.files) await discardUpload(file);
   }
 }
 
 /** One file a request, in whatever field. */
-export async function upload(call: Call, { caller, sent, files }: Incoming): Promise<Answer> {
+export async function upload(call: Call, { caller, sent, files }: MicropubRequest): Promise<Answer> {
   const { platen } = call;
   requireScope(caller, "media", "create");
   const fields = "form" in sent ? sent.form : [];
-  const blog = meantBlog(call, caller, listsIn(fields));
+  const blog = targetBlogOf(call, caller, listsIn(fields));
   const caption = captionIn(fields);
   const [file, ...more] = files;
   if (!file || more.length > 0)
@@ -68,11 +68,11 @@ function captionIn(fields: Field[]): string {
 }
 
 /** A file that a post shows stays: the post would have a hole. */
-async function remove(platen: Platen, { caller, sent }: Incoming): Promise<Answer> {
+async function remove(platen: Platen, { caller, sent }: MicropubRequest): Promise<Answer> {
   requireScope(caller, "delete", "media");
-  const asked = askedIn(sent);
-  if (asked.action !== "delete") throw malformed("Of a file, action can only be delete.");
-  const blob = ownBlobAt(platen, caller, asked.url);
+  const action = actionIn(sent);
+  if (action.action !== "delete") throw malformed("Of a file, action can only be delete.");
+  const blob = ownBlobAt(platen, caller, action.url);
   await deleteBlob(platen, blob, () => isBlobUsed(platen, blob));
   return emptyAnswer();
 }
@@ -88,7 +88,7 @@ export function answerMediaQuery(call: Call): unknown {
   const query = params.get("q");
   const url = params.get("url");
   if (query === "source" && url !== null) return present(platen, ownBlobAt(platen, caller, url));
-  const blog = meantBlog(call, caller);
+  const blog = targetBlogOf(call, caller);
   if (query === "last") {
     const [last] = recentBlobs(platen, blog.id, { limit: 1, offset: 0 });
     return last ? present(platen, last) : {};
@@ -97,7 +97,7 @@ export function answerMediaQuery(call: Call): unknown {
     throw malformed("The media endpoint knows the queries source and last.");
   const named = params.get("filter") ?? undefined;
   return {
-    items: recentBlobs(platen, blog.id, { ...slice(params), named }).map((blob) => present(platen, blob)),
+    items: recentBlobs(platen, blog.id, { ...pageIn(params), named }).map((blob) => present(platen, blob)),
   };
 }
 

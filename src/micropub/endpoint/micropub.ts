@@ -7,17 +7,17 @@ import { send } from "../../http/answers/sending";
 import { type Call, calls } from "../../http/requests/call";
 import type { Platen } from "../../platen";
 import { KeySentTwice } from "../requests/request-body";
-import { write } from "./actions";
+import { writePost } from "./actions";
 import { answerMediaQuery, writeMedia } from "./media-endpoint";
 import { answerQuery } from "./queries";
 
 /** Apps that run in a browser may come from anywhere: what they may do is the key's affair, and no cookie is looked at. */
-const SHARED = {
+const CORS_HEADERS = {
   "access-control-allow-origin": "*",
   "access-control-expose-headers": "Location, Link",
 };
 const METHODS = "GET, HEAD, POST, OPTIONS";
-const PREFLIGHT = {
+const PREFLIGHT_HEADERS = {
   "access-control-allow-methods": METHODS,
   "access-control-allow-headers": "Authorization, Content-Type, Accept, X-Blog-ID",
   "access-control-max-age": "86400",
@@ -28,12 +28,12 @@ export const micropub = (platen: Platen) =>
   new Elysia({ name: "micropub" })
     .use(calls(platen))
     .onError((caught) => sendToApp(caught.call, refusalAnswer(refusalOf(caught))))
-    .get("/micropub", ({ call }) => sendToApp(call, told(answerQuery(call))))
-    .post("/micropub", async ({ call }) => sendToApp(call, await write(call)), { parse: "none" })
-    .get("/micropub/media", ({ call }) => sendToApp(call, told(answerMediaQuery(call))))
+    .get("/micropub", ({ call }) => sendToApp(call, queryAnswer(answerQuery(call))))
+    .post("/micropub", async ({ call }) => sendToApp(call, await writePost(call)), { parse: "none" })
+    .get("/micropub/media", ({ call }) => sendToApp(call, queryAnswer(answerMediaQuery(call))))
     .post("/micropub/media", async ({ call }) => sendToApp(call, await writeMedia(call)), { parse: "none" })
-    .all("/micropub", ({ call }) => sendToApp(call, otherwise(call)), { parse: "none" })
-    .all("/micropub/media", ({ call }) => sendToApp(call, otherwise(call)), { parse: "none" })
+    .all("/micropub", ({ call }) => sendToApp(call, otherMethodAnswer(call)), { parse: "none" })
+    .all("/micropub/media", ({ call }) => sendToApp(call, otherMethodAnswer(call)), { parse: "none" })
     .all(
       "/micropub/*",
       () => {
@@ -43,15 +43,15 @@ export const micropub = (platen: Platen) =>
     );
 
 function sendToApp(call: Call, answer: Answer): Response {
-  return send(call, withHeaders(answer, SHARED));
+  return send(call, withHeaders(answer, CORS_HEADERS));
 }
 
-function told(body: unknown): Answer {
+function queryAnswer(body: unknown): Answer {
   return jsonAnswer(200, body, { "cache-control": CACHING.nowhere });
 }
 
-function otherwise({ request: { method } }: Call): Answer {
-  if (method === "OPTIONS") return emptyAnswer(PREFLIGHT);
+function otherMethodAnswer({ request: { method } }: Call): Answer {
+  if (method === "OPTIONS") return emptyAnswer(PREFLIGHT_HEADERS);
   const refusal = oauthRefusal(malformed(`${method} does nothing here; this address takes ${METHODS}.`));
   return { ...withHeaders(refusal, { allow: METHODS }), status: 405 };
 }

@@ -9,7 +9,7 @@ interface PostType {
 }
 
 /** Offered with every kind. */
-const ALWAYS = ["category", "published", "post-status", "visibility", "mp-slug"];
+const COMMON_PROPERTIES = ["category", "published", "post-status", "visibility", "mp-slug"];
 
 /** What may be written, with the properties an app should offer for it. */
 export const POST_TYPES: PostType[] = [
@@ -30,13 +30,13 @@ function type(name: string, label: string, required: string[], more: string[] = 
     type: name,
     name: label,
     h: "entry",
-    properties: [...required, ...more, ...ALWAYS],
+    properties: [...required, ...more, ...COMMON_PROPERTIES],
     "required-properties": required,
   };
 }
 
 /** By which property a kind of post is known; a note and an article by having none of these. */
-const MARKS: Record<string, string> = {
+const PROPERTY_OF_TYPE: Record<string, string> = {
   rsvp: "rsvp",
   reply: "in-reply-to",
   repost: "repost-of",
@@ -48,11 +48,11 @@ const MARKS: Record<string, string> = {
 };
 
 /** Which posts of a list are of this kind; of an unknown one there are none. */
-export function ofPostType(
+export function postTypeFilter(
   kind: string,
 ): Pick<TimelineQuery, "withProperty" | "withoutProperties" | "isTitled"> {
   if (kind === "note" || kind === "article")
-    return { isTitled: kind === "article", withoutProperties: Object.values(MARKS) };
-  const mark = Object.hasOwn(MARKS, kind) ? MARKS[kind] : undefined;
+    return { isTitled: kind === "article", withoutProperties: Object.values(PROPERTY_OF_TYPE) };
+  const mark = Object.hasOwn(PROPERTY_OF_TYPE, kind) ? PROPERTY_OF_TYPE[kind] : undefined;
   return { withProperty: mark ?? "" };
 }

@@ -13,12 +13,12 @@ import { cursorOf, type TimelineQuery, timelinePosts } from "../../posts/reading
 import { categoriesOf } from "../../posts/side-tables/categories";
 import { tagNamesOf } from "../../posts/side-tables/tags";
 import { nameKey } from "../../posts/side-tables/topic-names";
-import { meantBlog, namedBlog } from "../requests/destination";
+import { namedBlog, targetBlogOf } from "../requests/destination";
 import { listsIn } from "../requests/parsed-request";
 import { CHANNELS } from "../translation/mf2-to-post";
-import { type Mf2, sourceOf } from "../translation/post-to-mf2";
-import { ofPostType, POST_TYPES } from "./post-types";
-import { slice } from "./query-paging";
+import { type Mf2, mf2Of } from "../translation/post-to-mf2";
+import { POST_TYPES, postTypeFilter } from "./post-types";
+import { pageIn } from "./query-paging";
 
 /** One GET of the endpoint. */
 interface Query {
@@ -70,43 +70,43 @@ function source({ platen, call, caller, params }: Query) {
   const url = params.get("url");
   if (url !== null) {
     const blog = namedBlog(call, caller);
-    return only(wanted, sourceOf(platen, postAtAddress(platen, caller, url, blog?.id)));
+    return withProperties(wanted, mf2Of(platen, postAtAddress(platen, caller, url, blog?.id)));
   }
-  const asked = listAsked(params);
-  const { posts, hasMore } = timelinePosts(platen, meantBlog(call, caller), asked);
+  const asked = timelineOf(params);
+  const { posts, hasMore } = timelinePosts(platen, targetBlogOf(call, caller), asked);
   const [first, last] = [posts.at(0), posts.at(-1)];
   return {
-    items: posts.map((post) => only(wanted, sourceOf(platen, post))),
+    items: posts.map((post) => withProperties(wanted, mf2Of(platen, post))),
     paging: {
-      after: last && (hasMore || asked.before) ? spelled(cursorOf(last)) : undefined,
-      before: first && spelled(cursorOf(first)),
+      after: last && (hasMore || asked.before) ? cursorText(cursorOf(last)) : undefined,
+      before: first && cursorText(cursorOf(first)),
     },
   };
 }
 
 /** W3C Micropub 3.7.2: with properties named, these alone and no type. */
-function only(wanted: string[], mf2: Mf2): Mf2 | Pick<Mf2, "properties"> {
+function withProperties(wanted: string[], mf2: Mf2): Mf2 | Pick<Mf2, "properties"> {
   if (wanted.length === 0) return mf2;
   const named = Object.entries(mf2.properties).filter(([name]) => wanted.includes(name));
   return { properties: Object.fromEntries(named) };
 }
 
-function listAsked(params: URLSearchParams): TimelineQuery {
+function timelineOf(params: URLSearchParams): TimelineQuery {
   const channel = params.get("mp-channel") ?? params.get("channel");
   const status = params.get("post-status");
   const kind = params.get("post-type");
   return {
-    ...slice(params),
+    ...pageIn(params),
     after: cursorIn(params.get("after")),
     before: cursorIn(params.get("before")),
     filter: params.get("filter") ?? params.get("search") ?? undefined,
     type: channel ? (channel === "pages" ? "page" : "post") : undefined,
     status: status === "published" || status === "draft" || status === "archived" ? status : undefined,
-    ...(kind ? ofPostType(kind) : undefined),
+    ...(kind ? postTypeFilter(kind) : undefined),
   };
 }
 
-const spelled = ({ key, id }: Cursor) => `${key}-${id}`;
+const cursorText = ({ key, id }: Cursor) => `${key}-${id}`;
 
 function cursorIn(text: string | null): Cursor | undefined {
   if (text === null) return undefined;
@@ -117,13 +117,13 @@ function cursorIn(text: string | null): Cursor | undefined {
 
 /** The blog's categories and then its tags: in Micropub they are one. */
 function categories({ platen, call, caller, params }: Query): string[] {
-  const blog = meantBlog(call, caller);
+  const blog = targetBlogOf(call, caller);
   const names = [...categoriesOf(platen, blog.id).map(({ name }) => name), ...tagNamesOf(platen, blog.id)];
   const part = nameKey(params.get("filter") ?? params.get("search") ?? "");
   const keys = names.map(nameKey);
   const fitting = names.filter(
     (_name, at) => keys.indexOf(keys[at] as string) === at && keys[at]?.includes(part),
   );
-  const { limit, offset } = slice(params, fitting.length);
+  const { limit, offset } = pageIn(params, fitting.length);
   return fitting.slice(offset, offset + limit);
 }

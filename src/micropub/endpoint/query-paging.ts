@@ -5,7 +5,10 @@ const HIGHEST_LIMIT = 100;
 const HIGHEST_OFFSET = 1_000_000_000;
 
 /** `limit` and `offset` of a list query. @param standard how many without a limit @throws Refusal (malformed) */
-export function slice(params: URLSearchParams, standard = STANDARD_LIMIT): { limit: number; offset: number } {
+export function pageIn(
+  params: URLSearchParams,
+  standard = STANDARD_LIMIT,
+): { limit: number; offset: number } {
   const limit = whole(params, "limit", standard);
   if (params.get("limit") && limit < 1) throw malformed("limit must be at least 1.");
   return {

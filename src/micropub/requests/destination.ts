@@ -14,7 +14,7 @@ import type { Commands } from "./parsed-request";
  */
 export function namedBlog(call: Call, caller: Caller, commands: Commands = {}): Blog | undefined {
   const { platen, request, url } = call;
-  const asked = (name: string) => wordIn(name, commands[name]?.[0]) || url.searchParams.get(name);
+  const asked = (name: string) => textIn(name, commands[name]?.[0]) || url.searchParams.get(name);
   const destination = asked("mp-destination");
   if (destination) return targetBlog(platen, caller, blogIdAt(platen, destination));
   const id = asked("blog_id") || request.headers.get("x-blog-id")?.trim();
@@ -24,7 +24,7 @@ export function namedBlog(call: Call, caller: Caller, commands: Commands = {}): 
 }
 
 /** The blog a request means: the one it names, else the selected one. */
-export function meantBlog(call: Call, caller: Caller, commands?: Commands): Blog {
+export function targetBlogOf(call: Call, caller: Caller, commands?: Commands): Blog {
   return namedBlog(call, caller, commands) ?? targetBlog(call.platen, caller);
 }
 
@@ -40,7 +40,7 @@ function blogIdAt(platen: Platen, destination: string): number {
   return blog.id;
 }
 
-function wordIn(name: string, value: unknown = ""): string {
+function textIn(name: string, value: unknown = ""): string {
   if (typeof value !== "string" && typeof value !== "number")
     throw invalid({ [name]: ["must be a text or a number"] });
   return String(value);

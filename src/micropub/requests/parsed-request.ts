@@ -10,7 +10,7 @@ export type Sent = { form: Field[] } | { json: unknown };
 export type Commands = Properties;
 
 /** What is asked for, in whichever of Micropub's ways it was written. */
-export type Asked =
+export type Action =
   | { action: "create"; properties: Properties; commands: Commands }
   | { action: "update"; url: string; operations: Operations; commands: Commands }
   | { action: "delete" | "undelete"; url: string; commands: Commands };
@@ -29,8 +29,8 @@ export interface Operations {
 const RESERVED = ["access_token", "h", "action", "url", "q"];
 
 /** @throws Refusal (malformed) */
-export function askedIn(sent: Sent): Asked {
-  return "form" in sent ? askedInForm(sent.form) : askedInJson(sent.json);
+export function actionIn(sent: Sent): Action {
+  return "form" in sent ? actionInForm(sent.form) : actionInJson(sent.json);
 }
 
 /** `a=1&a=2`, `a[]=1`, `a[0]=1` are lists of a; `a[html]=…` is an object, as `a[0][value]=…&a[0][alt]=…` is. */
@@ -54,15 +54,15 @@ function addKeyed(list: unknown[], key: string, value: string): void {
   else list.push(new Map([[key, value]]));
 }
 
-function askedInForm(form: Field[]): Asked {
+function actionInForm(form: Field[]): Action {
   const lists = withPlainObjects(listsIn(form));
-  const { properties, commands } = apart(lists);
-  const action = wordIn(lists.action?.[0]) ?? "create";
+  const { properties, commands } = splitCommands(lists);
+  const action = textIn(lists.action?.[0]) ?? "create";
   if (action === "delete" || action === "undelete")
     return { action, url: addressOf(lists.url?.[0]), commands };
   if (action === "update") throw malformed("An update must be sent as JSON (application/json).");
   if (action !== "create") throw unknownAction(action);
-  requireEntry(wordIn(lists.h?.[0]) ?? "entry");
+  requireEntry(textIn(lists.h?.[0]) ?? "entry");
   const own = Object.entries(properties).filter(([name]) => !RESERVED.includes(name));
   return { action, properties: Object.fromEntries(own), commands };
 }
@@ -72,23 +72,23 @@ function withPlainObjects(lists: Properties): Properties {
   return Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, list.map(plain)]));
 }
 
-function askedInJson(body: unknown): Asked {
+function actionInJson(body: unknown): Action {
   if (!isObject(body)) throw malformed("The body must be a JSON object.");
-  const { commands } = apart(listsOf(body));
-  const action = wordIn(body.action) ?? "create";
+  const { commands } = splitCommands(listsOf(body));
+  const action = textIn(body.action) ?? "create";
   if (action === "delete" || action === "undelete") return { action, url: addressOf(body.url), commands };
-  if (action === "update") return askedUpdate(body, commands);
+  if (action === "update") return updateIn(body, commands);
   if (action !== "create") throw unknownAction(action);
-  const type = wordIn(Array.isArray(body.type) ? body.type[0] : body.type) ?? "h-entry";
+  const type = textIn(Array.isArray(body.type) ? body.type[0] : body.type) ?? "h-entry";
   requireEntry(type.replace(/^h-/, ""));
   if (!isObject(body.properties)) throw malformed("properties is missing, or no object.");
-  const sent = apart(listsOf(body.properties));
+  const sent = splitCommands(listsOf(body.properties));
   return { action, properties: sent.properties, commands: { ...commands, ...sent.commands } };
 }
 
-function askedUpdate(body: Record<string, unknown>, commands: Commands): Asked {
-  const replace = apart(replacedIn(body));
-  const add = apart(operationOf(body, "add"));
+function updateIn(body: Record<string, unknown>, commands: Commands): Action {
+  const replace = splitCommands(replacedIn(body));
+  const add = splitCommands(operationOf(body, "add"));
   const removeAll = Array.isArray(body.delete) ? body.delete.map(nameOf) : [];
   const remove = Array.isArray(body.delete) ? {} : operationOf(body, "delete");
   const all = { ...commands, ...replace.commands, ...add.commands };
@@ -127,7 +127,7 @@ function listsOf(object: Record<string, unknown>): Properties {
   return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, list(value)]));
 }
 
-function apart(lists: Properties): { properties: Properties; commands: Commands } {
+function splitCommands(lists: Properties): { properties: Properties; commands: Commands } {
   const all = Object.entries(lists);
   return {
     properties: Object.fromEntries(all.filter(([name]) => !isCommand(name))),
@@ -144,7 +144,7 @@ function requireEntry(kind: string): void {
 }
 
 /** An object may hold a `toString` of its own: nothing is made a text that is none. */
-function wordIn(value: unknown): string | undefined {
+function textIn(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value !== "string") throw malformed("action, type and h must be text.");
   return value;

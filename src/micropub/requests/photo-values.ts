@@ -1,11 +1,11 @@
 import { addressIn, type Properties } from "../../posts/post/mf2-properties";
 
 /** Properties whose values are files that Platen takes in. */
-const KEPT = ["photo", "video"];
+const MEDIA_PROPERTIES = ["photo", "video"];
 
 /** The addresses of photos and videos among these properties. */
 export function mediaAddresses(properties: Properties): string[] {
-  return KEPT.flatMap((name) => (properties[name] ?? []).map(addressIn)).filter(
+  return MEDIA_PROPERTIES.flatMap((name) => (properties[name] ?? []).map(addressIn)).filter(
     (address) => address !== null,
   );
 }
@@ -28,7 +28,7 @@ export function withAddresses(properties: Properties, addresses: Map<string, str
     if (address === undefined) return value;
     return typeof value === "string" ? address : { ...(value as object), value: address };
   };
-  const named = KEPT.filter((name) => properties[name]);
+  const named = MEDIA_PROPERTIES.filter((name) => properties[name]);
   return {
     ...properties,
     ...Object.fromEntries(named.map((name) => [name, properties[name]?.map(exchanged)])),

@@ -3,7 +3,7 @@ import { requireScope } from "../../access/permission";
 import type { Caller } from "../../accounts/keys";
 import { malformed, Refusal, unauthorized } from "../../errors";
 import type { Call } from "../../http/requests/call";
-import { jsonIn, LARGEST, readText } from "../../http/requests/json-body";
+import { jsonIn, LARGEST_JSON_BODY, readText } from "../../http/requests/json-body";
 import { readMultipart } from "../../http/requests/multipart";
 import { discardUpload, type ReceivedFile, receiveUpload } from "../../media/uploads";
 import type { Field, Sent } from "./parsed-request";
@@ -24,7 +24,7 @@ export class KeySentTwice extends Refusal {
 }
 
 /** A request whose sender is known and whose body is read. */
-export interface Incoming {
+export interface MicropubRequest {
   caller: Caller;
   sent: Sent;
   /** Uploads, whole on disk; whoever has asked for them keeps or discards them. */
@@ -36,7 +36,7 @@ export interface Incoming {
  * (W3C Micropub 3.1).
  * @throws Refusal: unauthorized, malformed, too large, and what receiveUpload refuses; then nothing is left on disk
  */
-export async function readIncoming(call: Call): Promise<Incoming> {
+export async function readRequest(call: Call): Promise<MicropubRequest> {
   const { platen, request, url } = call;
   const key = keyIn(request);
   const caller = key === null ? null : callerPresenting(platen, key);
@@ -44,7 +44,7 @@ export async function readIncoming(call: Call): Promise<Incoming> {
   if (/^multipart\//i.test(contentType)) return await readParts(call, caller);
   const isJson = /^application\/([\w.-]+\+)?json\b/i.test(contentType);
   if (isJson && !caller) callerOf(call);
-  const text = await readText(request, LARGEST);
+  const text = await readText(request, LARGEST_JSON_BODY);
   if (isJson || text.trimStart().startsWith("{"))
     return { caller: caller ?? callerOf(call), sent: { json: jsonIn(text) }, files: [] };
   const form = text.trim() === "" ? url.searchParams : new URLSearchParams(text);
@@ -52,7 +52,7 @@ export async function readIncoming(call: Call): Promise<Incoming> {
   return fromForm(call, [...form], []);
 }
 
-async function readParts(call: Call, known: Caller | null): Promise<Incoming> {
+async function readParts(call: Call, known: Caller | null): Promise<MicropubRequest> {
   const { platen, request } = call;
   const drop = (taken: ReceivedFile) => discardUpload(taken);
   const { fields, files } = await readMultipart<ReceivedFile>(
@@ -73,7 +73,7 @@ async function readParts(call: Call, known: Caller | null): Promise<Incoming> {
   }
 }
 
-function fromForm({ platen, request }: Call, fields: Field[], files: ReceivedFile[]): Incoming {
+function fromForm({ platen, request }: Call, fields: Field[], files: ReceivedFile[]): MicropubRequest {
   const inHeader = keyIn(request);
   const inBody = fields.find(([name]) => name === "access_token")?.[1];
   const key = inHeader ?? inBody;
@@ -82,11 +82,11 @@ function fromForm({ platen, request }: Call, fields: Field[], files: ReceivedFil
       'An API key is missing: send the header "Authorization: Bearer <API key>", or access_token as the form\'s first field.',
     );
   const caller = callerPresenting(platen, key);
-  if (inHeader !== null && inBody !== undefined && !(inHeader === inBody && maySendTwice(caller)))
+  if (inHeader !== null && inBody !== undefined && !(inHeader === inBody && maySendKeyTwice(caller)))
     throw new KeySentTwice();
   return { caller, sent: { form: fields.filter(([name]) => name !== "access_token") }, files };
 }
 
-function maySendTwice({ key }: Caller): boolean {
+function maySendKeyTwice({ key }: Caller): boolean {
   return MAY_SEND_KEY_TWICE.includes(URL.parse(key.clientId ?? "")?.hostname ?? "");
 }

@@ -11,7 +11,7 @@ import type { Commands } from "../requests/parsed-request";
 import { READ_ONLY } from "./post-to-mf2";
 
 /** What the translation has to know of the place where the post is, or is to be. */
-export interface Surroundings {
+export interface TranslationContext {
   timeZone: string;
   /** The base address: our own media begin with it. */
   base: string;
@@ -27,7 +27,7 @@ export const CHANNELS = [
 const STATUSES: Status[] = ["published", "draft", "archived"];
 const FIELDS = ["name", "content", "category", "published", "post-status", "visibility"];
 
-export function surroundingsOf(platen: Platen, blog: Blog): Surroundings {
+export function contextOf(platen: Platen, blog: Blog): TranslationContext {
   return { timeZone: blog.timeZone, base: platen.config.url };
 }
 
@@ -35,18 +35,22 @@ export function surroundingsOf(platen: Platen, blog: Blog): Surroundings {
  * Microformats properties as changes to a post; only what is named is touched, and a name without values is cleared.
  * @throws Refusal: invalid naming a property, malformed for a visibility that cannot be honoured
  */
-export function changesOf(properties: Properties, commands: Commands, around: Surroundings): PostChanges {
+export function changesOf(
+  properties: Properties,
+  commands: Commands,
+  context: TranslationContext,
+): PostChanges {
   const { name, content, category, published, visibility, "post-status": status } = properties;
   return {
     title: name && textOf("name", name),
     ...(content && contentIn(content)),
-    ...(category && groupsIn(category)),
-    publishedAt: published && timeIn(published, around.timeZone),
+    ...(category && categoryAndTagsIn(category)),
+    publishedAt: published && timeIn(published, context.timeZone),
     status: status && statusIn(status),
     hidden: visibility && isUnlisted(visibility),
     slug: slugIn(commands["mp-slug"]),
     type: typeIn(commands["mp-channel"]),
-    ...keptIn(properties, around),
+    ...otherPropertiesIn(properties, context),
   };
 }
 
@@ -59,7 +63,7 @@ function contentIn(values: unknown[]): Pick<PostChanges, "content" | "contentTyp
 }
 
 /** The first is the post's category, the others its tags (contract.md 6). Objects are people and places: kept as they are. */
-function groupsIn(values: unknown[]): Pick<PostChanges, "category" | "tags"> {
+function categoryAndTagsIn(values: unknown[]): Pick<PostChanges, "category" | "tags"> {
   const names = values.filter(isPlain).map((value) => String(value).trim());
   const [category = null, ...tags] = names.filter(Boolean);
   return { category, tags };
@@ -92,10 +96,10 @@ function isUnlisted(values: unknown[]): boolean {
   return text === "unlisted";
 }
 
-/** A wish that leaves nothing fit for an address is none. */
+/** Undefined also for a text that nothing of is fit for an address. */
 function slugIn(values: unknown[] = []): string | undefined {
-  const wish = values.find(isPlain);
-  return wish === undefined ? undefined : slugify(String(wish), LONGEST_SLUG) || undefined;
+  const slug = values.find(isPlain);
+  return slug === undefined ? undefined : slugify(String(slug), LONGEST_SLUG) || undefined;
 }
 
 function typeIn(values: unknown[] = []): PostChanges["type"] {
@@ -108,9 +112,9 @@ function typeIn(values: unknown[] = []): PostChanges["type"] {
 }
 
 /** All that there is no field for; the alt texts of our own media go where the post keeps them. */
-function keptIn(
+function otherPropertiesIn(
   properties: Properties,
-  { base, altText }: Surroundings,
+  { base, altText }: TranslationContext,
 ): Pick<PostChanges, "properties" | "altText"> {
   const kept: [string, unknown[]][] = [];
   const alts: [string, string][] = [];

@@ -13,7 +13,7 @@ export interface Mf2 {
 }
 
 /** A post as an app edits it: sent back by `replace`, it changes nothing. */
-export function sourceOf(platen: Platen, post: Post): Mf2 {
+export function mf2Of(platen: Platen, post: Post): Mf2 {
   return {
     type: ["h-entry"],
     properties: propertiesOf(post, postUrl(platen, post.blog, post), platen.config.url),

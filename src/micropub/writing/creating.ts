@@ -1,4 +1,4 @@
-import { asPermittedToCreate, requireScope } from "../../access/permission";
+import { permittedDraft, requireScope } from "../../access/permission";
 import type { Caller } from "../../accounts/keys";
 import { Refusal } from "../../errors";
 import type { TextAnswer } from "../../http/answers/answer";
@@ -9,42 +9,43 @@ import type { Platen } from "../../platen";
 import type { Properties } from "../../posts/post/mf2-properties";
 import { postAtAddress } from "../../posts/reading/post-at-url";
 import { createPost } from "../../posts/writing/publishing";
-import { meantBlog } from "../requests/destination";
-import type { Asked } from "../requests/parsed-request";
+import { targetBlogOf } from "../requests/destination";
+import type { Action } from "../requests/parsed-request";
 import { mediaAddresses, withAddresses, withPhotoAlts } from "../requests/photo-values";
-import type { Incoming } from "../requests/request-body";
-import { changesOf, surroundingsOf } from "../translation/mf2-to-post";
-import { placed } from "./created";
-import { forgetUnused, gather, keepFiles } from "./fetched-media";
-import { answeredBefore, onceAMinute } from "./repeated-creates";
+import type { MicropubRequest } from "../requests/request-body";
+import { changesOf, contextOf } from "../translation/mf2-to-post";
+import { createdAnswer } from "./created-answer";
+import { deleteUnused, fetchMedia, storeUploads } from "./fetched-media";
+import { answeredBefore, oncePerMinute } from "./repeated-creates";
 
 /** Refused before anything is fetched or kept, wherever that can be known; then media first, and the post in one transaction. */
 export async function create(
   call: Call,
-  { caller, files }: Incoming,
-  { properties, commands }: Extract<Asked, { action: "create" }>,
+  { caller, files }: MicropubRequest,
+  { properties, commands }: Extract<Action, { action: "create" }>,
 ): Promise<TextAnswer> {
   const { platen } = call;
   requireScope(caller, "create", "draft");
-  const blog = meantBlog(call, caller, commands);
-  asPermittedToCreate(caller, changesOf(properties, commands, surroundingsOf(platen, blog)));
-  const wish = [blog.id, properties, commands, files.map(({ sha256 }) => sha256)];
-  const holds = (answer: TextAnswer) => isThere(platen, caller, answer.headers.get("location") as string);
-  const before = answeredBefore(platen, caller, wish, holds);
+  const blog = targetBlogOf(call, caller, commands);
+  permittedDraft(caller, changesOf(properties, commands, contextOf(platen, blog)));
+  const content = [blog.id, properties, commands, files.map(({ sha256 }) => sha256)];
+  const isStillTrue = (answer: TextAnswer) =>
+    isPostAt(platen, caller, answer.headers.get("location") as string);
+  const before = answeredBefore(platen, caller, content, isStillTrue);
   if (before) return before;
 
-  const gathered = await gather(platen, caller, blog, mediaAddresses(properties));
+  const fetched = await fetchMedia(platen, caller, blog, mediaAddresses(properties));
   try {
-    const uploads = await keepFiles(platen, blog, files, gathered);
+    const uploads = await storeUploads(platen, blog, files, fetched);
     const given = withUploads(platen, properties, uploads);
-    const whole = withAddresses(withPhotoAlts(given, commands["mp-photo-alt"]), gathered.addresses);
-    return onceAMinute(platen, caller, wish, holds, () => {
-      const draft = asPermittedToCreate(caller, changesOf(whole, commands, surroundingsOf(platen, blog)));
+    const whole = withAddresses(withPhotoAlts(given, commands["mp-photo-alt"]), fetched.addresses);
+    return oncePerMinute(platen, caller, content, isStillTrue, () => {
+      const draft = permittedDraft(caller, changesOf(whole, commands, contextOf(platen, blog)));
       const { post, warnings } = createPost(platen, blog, { ...draft, status: draft.status ?? "published" });
-      return placed(platen, post, [...gathered.warnings, ...warnings]);
+      return createdAnswer(platen, post, [...fetched.warnings, ...warnings]);
     });
   } finally {
-    await forgetUnused(platen, gathered);
+    await deleteUnused(platen, fetched);
   }
 }
 
@@ -57,7 +58,7 @@ function withUploads(platen: Platen, properties: Properties, uploads: StoredBlob
   return whole;
 }
 
-function isThere(platen: Platen, caller: Caller, url: string): boolean {
+function isPostAt(platen: Platen, caller: Caller, url: string): boolean {
   try {
     return postAtAddress(platen, caller, url) !== undefined;
   } catch (fault) {

@@ -23,7 +23,7 @@ const FETCHED_AT_ONCE = 4;
 const REDIRECTS = 5;
 
 /** What came of a post's media before the post is written. */
-export interface Gathered {
+export interface FetchedMedia {
   /** Address as given → where it lies with us now. */
   addresses: Map<string, string>;
   blobs: StoredBlob[];
@@ -35,54 +35,54 @@ export interface Gathered {
  * Fetches what is given by its address. What cannot be fetched stays a link: no post fails because of it.
  * @param wanted addresses of any kind; ours that are of this blog already, and those that are none, are left as they are
  */
-export async function gather(
+export async function fetchMedia(
   platen: Platen,
   caller: Caller,
   blog: Blog,
   wanted: string[],
-): Promise<Gathered> {
-  const gathered: Gathered = { addresses: new Map(), blobs: [], warnings: [] };
+): Promise<FetchedMedia> {
+  const fetched: FetchedMedia = { addresses: new Map(), blobs: [], warnings: [] };
   const until = performance.now() + FETCHED_WITHIN;
   const queue = [...new Set(wanted)].filter((address) => !isOfBlog(platen, blog, address));
   const rest = queue.splice(MOST_FETCHED);
   if (rest.length > 0)
-    gathered.warnings.push(`Only ${MOST_FETCHED} photos are fetched at once; the others stay links.`);
+    fetched.warnings.push(`Only ${MOST_FETCHED} photos are fetched at once; the others stay links.`);
   const work = async () => {
     for (let address = queue.shift(); address !== undefined; address = queue.shift()) {
       const outcome = await copyOf(platen, caller, blog, address, until - performance.now());
-      if ("failed" in outcome) gathered.warnings.push(`${address} was not fetched: ${outcome.failed}.`);
-      else keep(platen, gathered, outcome, address);
+      if ("failed" in outcome) fetched.warnings.push(`${address} was not fetched: ${outcome.failed}.`);
+      else keep(platen, fetched, outcome, address);
     }
   };
   await Promise.all(Array.from({ length: FETCHED_AT_ONCE }, work));
-  return gathered;
+  return fetched;
 }
 
 /** Adds the request's own uploads. @throws Refusal where one of them is damaged */
-export async function keepFiles(
+export async function storeUploads(
   platen: Platen,
   blog: Blog,
   files: ReceivedFile[],
-  gathered: Gathered,
+  fetched: FetchedMedia,
 ): Promise<StoredBlob[]> {
   const kept: StoredBlob[] = [];
   for (const file of files) {
     const blob = await storeUpload(platen, blog, file);
-    keep(platen, gathered, blob, blob.folder);
+    keep(platen, fetched, blob, blob.folder);
     kept.push(blob);
   }
   return kept;
 }
 
 /** Removes what no post came to use: the post was refused, or is a repeat. */
-export async function forgetUnused(platen: Platen, { blobs }: Gathered): Promise<void> {
+export async function deleteUnused(platen: Platen, { blobs }: FetchedMedia): Promise<void> {
   for (const blob of blobs)
     await deleteBlob(platen, blob, () => isBlobUsed(platen, blob)).catch((fault) => {
       if (!(fault instanceof Refusal)) throw fault;
     });
 }
 
-function keep(platen: Platen, { addresses, blobs }: Gathered, blob: StoredBlob, address: string): void {
+function keep(platen: Platen, { addresses, blobs }: FetchedMedia, blob: StoredBlob, address: string): void {
   addresses.set(address, platen.config.url + mediaPath(blob));
   blobs.push(blob);
   makeRenditionsLater(platen, blob);

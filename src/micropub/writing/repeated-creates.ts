@@ -1,4 +1,4 @@
-import { keepAnswer, keptAnswer } from "../../access/idempotent-answers";
+import { keepAnswer, keptAnswer } from "../../accounts/idempotent-answers";
 import type { Caller } from "../../accounts/keys";
 import { inTransaction } from "../../database/transactions";
 import type { TextAnswer } from "../../http/answers/answer";
@@ -8,39 +8,38 @@ import type { Platen } from "../../platen";
 const REPEATED_WITHIN = 60_000;
 
 /**
- * Does the work once within a minute for the same key and wish, writing the answer in the work's own transaction.
- * @param wish all that makes two creates the same
- * @param holds is the kept answer still true?
+ * Does the work once within a minute for the same key and content, writing the answer in the work's own transaction.
+ * @param content all that makes two creates the same
+ * @param isStillTrue whether the post that the kept answer tells of is still there
  */
-export function onceAMinute(
+export function oncePerMinute(
   platen: Platen,
   caller: Caller,
-  wish: unknown,
-  holds: (answer: TextAnswer) => boolean,
+  content: unknown,
+  isStillTrue: (answer: TextAnswer) => boolean,
   work: () => TextAnswer,
 ): TextAnswer {
   return inTransaction(platen, () => {
-    const first = answeredBefore(platen, caller, wish, holds);
+    const first = answeredBefore(platen, caller, content, isStillTrue);
     if (first) return first;
     const answer = work();
-    const name = nameOf(wish);
-    keepAnswer(platen, caller, name, { request: name, answer }, platen.now());
+    const name = nameOf(content);
+    keepAnswer(platen, caller, name, { request: name, answer });
     return answer;
   });
 }
 
-/** The answer that this wish was given in the last minute. */
+/** The answer that the same create was given in the last minute. */
 export function answeredBefore(
   platen: Platen,
   caller: Caller,
-  wish: unknown,
-  holds: (answer: TextAnswer) => boolean,
+  content: unknown,
+  isStillTrue: (answer: TextAnswer) => boolean,
 ): TextAnswer | undefined {
-  const oldest = new Date(platen.now().getTime() - REPEATED_WITHIN);
-  const answer = keptAnswer(platen, caller, nameOf(wish), oldest)?.answer;
-  return answer && holds(answer) ? answer : undefined;
+  const answer = keptAnswer(platen, caller, nameOf(content), REPEATED_WITHIN)?.answer;
+  return answer && isStillTrue(answer) ? answer : undefined;
 }
 
-function nameOf(wish: unknown): string {
-  return `micropub ${new Bun.CryptoHasher("sha256").update(JSON.stringify(wish)).digest("hex")}`;
+function nameOf(content: unknown): string {
+  return `micropub ${new Bun.CryptoHasher("sha256").update(JSON.stringify(content)).digest("hex")}`;
 }

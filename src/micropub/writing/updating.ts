@@ -8,48 +8,50 @@ import type { Properties } from "../../posts/post/mf2-properties";
 import type { Post } from "../../posts/post/post";
 import { postAtAddress } from "../../posts/reading/post-at-url";
 import { updatePost } from "../../posts/writing/publishing";
-import type { Asked, Commands, Operations } from "../requests/parsed-request";
+import type { Action, Commands, Operations } from "../requests/parsed-request";
 import { mediaAddresses, withAddresses, withPhotoAlts } from "../requests/photo-values";
-import { changesOf, surroundingsOf } from "../translation/mf2-to-post";
-import { sourceOf } from "../translation/post-to-mf2";
+import { changesOf, contextOf } from "../translation/mf2-to-post";
+import { mf2Of } from "../translation/post-to-mf2";
 import { propertiesAfter } from "../translation/property-operations";
-import { placed } from "./created";
-import { forgetUnused, gather } from "./fetched-media";
+import { createdAnswer } from "./created-answer";
+import { deleteUnused, fetchMedia } from "./fetched-media";
 
 /** The post as it is when everything new is fetched is what is changed, in one transaction; it may have changed meanwhile. */
 export async function update(
   platen: Platen,
   caller: Caller,
   blog: Blog | undefined,
-  { url, operations, commands }: Extract<Asked, { action: "update" }>,
+  { url, operations, commands }: Extract<Action, { action: "update" }>,
 ): Promise<Answer> {
   requireScope(caller, "update", "draft");
   const post = postAtAddress(platen, caller, url, blog?.id);
   translated(platen, caller, post, operations, commands);
   const { replace, add } = operations;
-  const known = mediaAddresses(sourceOf(platen, post).properties);
+  const known = mediaAddresses(mf2Of(platen, post).properties);
   const wanted = [replace, add].flatMap(mediaAddresses).filter((address) => !known.includes(address));
-  const gathered = await gather(platen, caller, post.blog, wanted);
+  const fetched = await fetchMedia(platen, caller, post.blog, wanted);
   try {
     return inTransaction(platen, () => {
       const present = postAtAddress(platen, caller, url, blog?.id);
       const addressed = (named: Properties) =>
-        withAddresses(withPhotoAlts(named, commands["mp-photo-alt"]), gathered.addresses);
+        withAddresses(withPhotoAlts(named, commands["mp-photo-alt"]), fetched.addresses);
       const whole = { ...operations, replace: addressed(replace), add: addressed(add) };
       const saved = updatePost(platen, present, translated(platen, caller, present, whole, commands));
       const hasMoved = saved.post.slug !== present.slug;
-      return hasMoved ? placed(platen, saved.post, [...gathered.warnings, ...saved.warnings]) : emptyAnswer();
+      return hasMoved
+        ? createdAnswer(platen, saved.post, [...fetched.warnings, ...saved.warnings])
+        : emptyAnswer();
     });
   } finally {
-    await forgetUnused(platen, gathered);
+    await deleteUnused(platen, fetched);
   }
 }
 
 /** @throws Refusal where the changes make no sense, or the key may not make them */
 function translated(platen: Platen, caller: Caller, post: Post, operations: Operations, commands: Commands) {
-  const { properties } = sourceOf(platen, post);
+  const { properties } = mf2Of(platen, post);
   const named = withoutUnchanged(propertiesAfter(properties, operations), properties);
-  const changes = changesOf(named, commands, { ...surroundingsOf(platen, post.blog), altText: post.altText });
+  const changes = changesOf(named, commands, { ...contextOf(platen, post.blog), altText: post.altText });
   requireChangePermitted(caller, post, changes);
   return changes;
 }

@@ -5,9 +5,9 @@ import type { Platen } from "../../platen";
 import { nextToGoLive } from "../../posts/post/live";
 
 /** Bytes of pages kept, with their packed forms; the ones unused longest go first. */
-const ROOM = 32 * 1024 * 1024;
+const MOST_BYTES = 32 * 1024 * 1024;
 /** What a kept page takes besides its body: headers, keys, the objects themselves. In bytes, roughly. */
-const BESIDES = 3000;
+const BYTES_BESIDES_BODY = 3000;
 /** An address longer than this is made up: its page is rendered and forgotten. */
 const LONGEST_KEY = 500;
 
@@ -26,7 +26,7 @@ interface Kept {
 /**
  * Pages from memory: rendered once, packed once for each encoding, all thrown away when anything in the database has
  * changed, by this process or another, or when a scheduled post's time has come. Nothing here knows what a page is
- * made from: after a write each page costs one rendering, a tenth of a millisecond.
+ * made from: after a write each page is rendered once more.
  */
 export class PageCache {
   private readonly kept = new Map<string, Kept>();
@@ -36,7 +36,7 @@ export class PageCache {
 
   constructor(
     private readonly platen: Platen,
-    private readonly room = ROOM,
+    private readonly mostBytes = MOST_BYTES,
   ) {}
 
   /** What is kept under the key, or what `render` makes now. Only a 200 that may be stored is kept. */
@@ -64,7 +64,7 @@ export class PageCache {
     if (this.version === version && key.length <= LONGEST_KEY) {
       this.forget(key);
       this.kept.set(key, kept);
-      this.grow(key, kept, shown.body.length + BESIDES);
+      this.grow(key, kept, shown.body.length + BYTES_BESIDES_BODY);
     }
     return shown;
   }
@@ -85,7 +85,7 @@ export class PageCache {
     kept.size += bytes;
     this.size += bytes;
     for (const oldest of this.kept.keys()) {
-      if (this.size <= this.room) return;
+      if (this.size <= this.mostBytes) return;
       this.forget(oldest);
     }
   }

@@ -39,7 +39,7 @@ export const site = (platen: Platen) => {
 };
 
 /** All that a page depends on: two requests that ask the same are shown the same. */
-interface Asked {
+interface PageRequest {
   host: string;
   path: string;
   /** What is read of the query by what is at the path: the rest makes no page of its own. */
@@ -52,7 +52,7 @@ async function answer(call: Call, cache: PageCache): Promise<Answer> {
   const { platen, request } = call;
   if (request.method !== "GET" && request.method !== "HEAD")
     return publicPage(notAllowedPage(), 405, { allow: "GET, HEAD" });
-  const asked = askedBy(call);
+  const asked = pageRequestOf(call);
   const { host, path, query } = asked;
   const key = `${blogWithDomain(platen, host) ? host : ""} ${path}?${query}`;
   const shown = await cache.shown(key, () => shownAt(platen, asked));
@@ -61,12 +61,12 @@ async function answer(call: Call, cache: PageCache): Promise<Answer> {
   return (account && ownPost(platen, account, asked)) ?? shown;
 }
 
-function askedBy(call: Call): Asked {
+function pageRequestOf(call: Call): PageRequest {
   const { pathname, search, searchParams } = call.url;
   const path = plainPath(pathname);
   // Whether or not there is such a blog: without one, there is nothing that reads.
   const belowBlog = path.replace(/^\/@[^/]+/, "");
-  const read = queryReadAt(belowBlog).filter((name) => searchParams.has(name));
+  const read = search === "" ? [] : queryReadAt(belowBlog).filter((name) => searchParams.has(name));
   return {
     host: requestHost(call),
     path,
@@ -89,7 +89,7 @@ function isReader(request: Request): boolean {
 }
 
 /** A draft's address is there for its owner, signed in: what an app says of a new draft leads somewhere. */
-function ownPost(platen: Platen, account: Account, { host, path }: Asked): Answer | null {
+function ownPost(platen: Platen, account: Account, { host, path }: PageRequest): Answer | null {
   const place = blogAtAddress(platen, host, path);
   const slug = place && slugIn(place.path);
   const post = slug ? postAtSlug(platen, place.blog, slug) : undefined;
@@ -98,7 +98,7 @@ function ownPost(platen: Platen, account: Account, { host, path }: Asked): Answe
   return privatePage(page, 200, { "x-robots-tag": "noindex, nofollow" });
 }
 
-function shownAt(platen: Platen, asked: Asked): Shown | Promise<Shown> {
+function shownAt(platen: Platen, asked: PageRequest): Shown | Promise<Shown> {
   const { host, path, query, search } = asked;
   if (path === "/" && !homeBlog(platen) && !hasAccounts(platen)) return privatePage(notSetUpPage(platen));
   const [, shareId] = /^\/share\/([\w-]+)$/.exec(path) ?? [];

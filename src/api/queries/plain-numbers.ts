@@ -1,7 +1,14 @@
-import { Elysia } from "elysia";
+import { Elysia, type TSchema } from "elysia";
 import { malformed, notFound } from "../../errors";
+import { listQuery } from "./list-query";
 
-const NUMBERS = ["blog_id", "category_id", "exclude_category_id", "page", "limit"];
+/** What t.Integer makes takes text too. */
+const isInteger = ({ anyOf = [] }: TSchema) => anyOf.some(({ type }: TSchema) => type === "integer");
+
+/** The numbers of every query: other routes read some of what the list of posts reads. */
+const NUMBERS = Object.entries(listQuery.properties).flatMap(([name, schema]) =>
+  isInteger(schema) ? [name] : [],
+);
 
 /** Numbers are digits: Elysia would read "1e1" and "0x10" for ten and sixteen, in a query and in a path. */
 export const plainNumbers = () =>

@@ -1,23 +1,26 @@
-import { and, eq, gt } from "drizzle-orm";
-import type { Caller } from "../accounts/keys";
+import { and, eq, gt, lte } from "drizzle-orm";
 import { idempotentAnswers } from "../database/schema";
-import type { TextAnswer } from "../http/answers/answer";
 import type { Platen } from "../platen";
+import type { Caller } from "./keys";
+
+/** How long the first answer to a write is kept for repeats, in milliseconds (contract.md 4). */
+const KEPT_FOR = 24 * 60 * 60 * 1000;
 
 /** The first answer to a write, kept for its repeats under a name of the caller's own. */
 export interface KeptAnswer {
   /** What was asked, hashed: a repeat must ask the same. */
   request: string;
-  answer: TextAnswer;
+  answer: { status: number; headers: Headers; body: string };
 }
 
-/** What was kept under this name after `since`. */
+/** What was kept under this name. @param within the last so many milliseconds; what is older than KEPT_FOR is gone */
 export function keptAnswer(
   platen: Platen,
   caller: Caller,
   name: string,
-  since: Date,
+  within = KEPT_FOR,
 ): KeptAnswer | undefined {
+  const since = new Date(platen.now().getTime() - within);
   const kept = platen.db
     .select()
     .from(idempotentAnswers)
@@ -33,9 +36,9 @@ export function keepAnswer(
   platen: Platen,
   caller: Caller,
   name: string,
-  { request, answer: { status, headers, body } }: KeptAnswer,
-  at: Date,
+  { request, answer }: KeptAnswer,
 ): void {
+  const { status, headers, body } = answer;
   platen.db.delete(idempotentAnswers).where(isOf(caller, name)).run();
   platen.db
     .insert(idempotentAnswers)
@@ -46,9 +49,14 @@ export function keepAnswer(
       status,
       headers: Object.fromEntries(headers),
       body,
-      createdAt: at,
+      createdAt: platen.now(),
     })
     .run();
+}
+
+export function deleteOldAnswers(platen: Platen): void {
+  const until = new Date(platen.now().getTime() - KEPT_FOR);
+  platen.db.delete(idempotentAnswers).where(lte(idempotentAnswers.createdAt, until)).run();
 }
 
 const isOf = (caller: Caller, name: string) =>
