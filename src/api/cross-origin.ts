@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import { emptyAnswer } from "../http/answers/answer";
 import { send } from "../http/answers/sending";
-import { calls } from "../http/requests/call";
+import { type Call, calls } from "../http/requests/call";
 import type { Platen } from "../platen";
 
 /** Programs in a browser may come from anywhere: what they may do is the key's affair, and no cookie is looked at. */
@@ -23,4 +23,10 @@ export const crossOrigin = (platen: Platen) =>
       if (!(response instanceof Response)) return;
       for (const [name, value] of Object.entries(SHARED)) response.headers.set(name, value);
     })
-    .options("/api/v1/*", ({ call }) => send(call, emptyAnswer(PREFLIGHT)), { parse: "none" });
+    .onBeforeHandle({ as: "scoped" }, ({ call }) => {
+      if (isPreflight(call)) return send(call, emptyAnswer(PREFLIGHT));
+    });
+
+function isPreflight({ request }: Call): boolean {
+  return request.method === "OPTIONS" && request.headers.has("access-control-request-method");
+}

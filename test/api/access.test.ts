@@ -12,6 +12,9 @@ const EVERY_ROUTE: [string, string][] = [
   ["PATCH", "/posts/1/publish"],
   ["PATCH", "/posts/1/unpublish"],
   ["POST", "/attachments"],
+  ["GET", "/attachments"],
+  ["GET", "/categories"],
+  ["GET", "/blogs/1"],
 ];
 
 describe("who may call", () => {
@@ -184,7 +187,8 @@ describe("addresses", () => {
     for (const [method, path, allow] of [
       ["DELETE", "/posts", "GET, HEAD, POST"],
       ["POST", "/info", "GET, HEAD"],
-      ["GET", "/attachments", "POST"],
+      ["DELETE", "/attachments", "GET, HEAD, POST"],
+      ["POST", "/categories", "GET, HEAD"],
       ["POST", "/posts/1", "GET, HEAD, PUT, PATCH, DELETE"],
       ["GET", "/posts/1/publish", "PATCH"],
       ["OPTIONS", "/posts", "GET, HEAD, POST"],

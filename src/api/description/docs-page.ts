@@ -3,14 +3,12 @@ import { type Html, html, raw } from "../../html";
 interface Schema {
   type?: string;
   description?: string;
-  const?: unknown;
   enum?: unknown[];
   anyOf?: Schema[];
   properties?: Record<string, Schema>;
   required?: string[];
   items?: Schema;
   format?: string;
-  nullable?: boolean;
 }
 interface Operation {
   summary?: string;
@@ -94,11 +92,10 @@ function row(name: string, schema: Schema, note: string): Html {
 }
 
 function typeOf(schema: Schema): string {
-  if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
   if (schema.anyOf) return [...new Set(schema.anyOf.map(typeOf))].join(" | ");
   if (schema.items) return `list of ${typeOf(schema.items)}`;
-  return `${schema.format ?? schema.type ?? "any"}${schema.nullable ? " | null" : ""}`;
+  return schema.format ?? schema.type ?? "any";
 }
 
 const anchor = (method: string, path: string) => `${method}${path}`.toLowerCase().replace(/[^a-z]+/g, "-");

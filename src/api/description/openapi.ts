@@ -7,6 +7,7 @@ import { calls } from "../../http/requests/call";
 import type { Platen } from "../../platen";
 import { version } from "../../version";
 import { documentPage, type OpenApi } from "./docs-page";
+import { inJsonSchema } from "./json-schema";
 
 /** The API described from the routes' own schemas, for programs and for people. Needs no key. */
 export function documentRoutes(platen: Platen, routes: AnyElysia) {
@@ -33,11 +34,16 @@ function pageAnswer(page: Html): TextAnswer {
 function describe(platen: Platen, routes: AnyElysia): OpenApi {
   const { paths, components } = toOpenAPISchema(routes, { paths: ["/*"] });
   return {
-    openapi: "3.0.3",
-    info: { title: "Platen JSON API", version: "v1", description: `Served by Platen ${version}.` },
+    openapi: "3.1.0",
+    info: {
+      title: "Platen JSON API",
+      version: "v1",
+      description: `Served by Platen ${version}.`,
+      license: { name: "MIT", identifier: "MIT" },
+    },
     servers: [{ url: `${platen.config.url}/api/v1` }],
     security: [{ key: [] }],
-    paths,
+    paths: inJsonSchema(paths),
     components: { ...components, securitySchemes: { key: { type: "http", scheme: "bearer" } } },
   } as OpenApi;
 }
