@@ -268,3 +268,15 @@ describe("alt text", () => {
     expect(body.post.content.html).toContain('alt="Tom"');
   });
 });
+
+test("an alt text whose name fits no attachment of the post is told of, and kept out of nothing", async () => {
+  const platen = startPlaten();
+  const { attachment } = (await upload(platen, "cat.jpg")).body;
+  const sent = { title: "A", content: attachment.html, alt_text: { "cat.jpg": "A cat", "cat.jpeg": "Typo" } };
+  const { status, body } = await platen.api("POST", "/posts", { post: sent });
+  expect([status, body.warnings]).toEqual([
+    201,
+    ['alt_text names "cat.jpeg", which is no attachment of this post.'],
+  ]);
+  expect(body.post.attachments[0].alt).toBe("A cat");
+});

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { blogs } from "../../src/database/schema";
 import { picture } from "../support/pictures";
 import { SECOND } from "../support/platen";
 import { type Endpoint, startEndpoint } from "./endpoint";
@@ -201,6 +202,28 @@ describe("what was uploaded", () => {
     expect((await remove()).status).toBe(409);
     expect((await at.fetch(location)).status).toBe(200);
   });
+
+  test.each(["headerHtml", "footerHtml", "customCss"] as const)(
+    "is not deleted while the blog's %s shows it on every page",
+    async (column) => {
+      const at = startEndpoint();
+      const { location } = await upload(at);
+      const shown = `<img src="${new URL(location).pathname}">`;
+      at.platen.db
+        .update(blogs)
+        .set({ [column]: shown })
+        .run();
+      const remove = () =>
+        at.ask(MEDIA, { method: "POST", body: new URLSearchParams({ action: "delete", url: location }) });
+      expect((await remove()).status).toBe(409);
+      expect((await at.fetch(location)).status).toBe(200);
+      at.platen.db
+        .update(blogs)
+        .set({ [column]: "" })
+        .run();
+      expect((await remove()).status).toBeLessThan(300);
+    },
+  );
 
   test("is nobody else's to see or delete", async () => {
     const at = startEndpoint();

@@ -8,26 +8,33 @@ const CELLS = new Set(["td", "th"]);
 /** Their content is left out: code, or text for browsers that cannot show the element. */
 const UNREAD = new Set(["audio", "iframe", "noscript", "script", "style", "template", "video"]);
 
-/** What a reader sees of the HTML: a line for each block, white space as a browser shows it. */
-export function plainText(html: string): string {
+/**
+ * What a reader sees of the HTML: a line for each block, white space as a browser shows it.
+ * @param isLeftOut elements that are left out with all that is in them
+ */
+export function plainText(
+  html: string,
+  isLeftOut: (name: string, attributes: Record<string, string>) => boolean = () => false,
+): string {
   const lines = new Lines();
-  let unread = 0;
+  /** Of the elements that are open now and of those around them: is what they hold left out? */
+  const open: boolean[] = [];
   let preformatted = 0;
   const parser = new Parser({
-    onopentag(name) {
-      if (UNREAD.has(name)) unread++;
+    onopentag(name, attributes) {
+      open.push(open.at(-1) || UNREAD.has(name) || isLeftOut(name, attributes));
       if (BLOCKS.has(name)) lines.endLine();
       if (CELLS.has(name)) lines.add(" ");
       if (name === "br") lines.breakLine();
       if (name === "pre") preformatted++;
     },
     ontext(text) {
-      if (unread > 0) return;
+      if (open.at(-1)) return;
       if (preformatted > 0) lines.addPreformatted(text);
       else lines.add(text);
     },
     onclosetag(name) {
-      if (UNREAD.has(name)) unread--;
+      open.pop();
       if (BLOCKS.has(name)) lines.endLine();
       if (name === "pre") preformatted--;
     },

@@ -16,8 +16,10 @@ const MEDIA_TAGS = "audio iframe img input source video";
 const MEDIA_ATTRIBUTES = ["src", "controls", "loop", "muted", "preload"];
 const CELL_ATTRIBUTES = ["colspan", "rowspan", "align"];
 
+const ALLOWED_TAGS = new Set(`${TEXT_TAGS} ${BLOCK_TAGS} ${TABLE_TAGS} ${MEDIA_TAGS}`.split(/\s+/));
+
 const ALLOWED: sanitizeHtml.IOptions = {
-  allowedTags: `${TEXT_TAGS} ${BLOCK_TAGS} ${TABLE_TAGS} ${MEDIA_TAGS}`.split(/\s+/),
+  allowedTags: [...ALLOWED_TAGS],
   allowedAttributes: {
     "*": ["dir", "lang", "title", "id"],
     a: ["href", "hreflang", "rel"],
@@ -67,19 +69,43 @@ const ALLOWED: sanitizeHtml.IOptions = {
   ),
   nestingLimit: DEEPEST,
   transformTags: {
-    "*": (tagName, attribs) => {
-      if (attribs.id !== undefined && !FOOTNOTE_ID.test(attribs.id)) delete attribs.id;
-      return { tagName, attribs };
-    },
     input: (tagName, attribs) => ({ tagName, attribs: { ...attribs, disabled: "" } }),
   },
-  exclusiveFilter: ({ tag, attribs }) =>
-    (tag === "img" && !attribs.src) ||
-    (tag === "iframe" && !attribs.src?.startsWith("https:")) ||
-    (tag === "input" && attribs.type?.toLowerCase() !== "checkbox"),
 };
 
-/** The HTML without anything that is not allowed above. It is balanced, and `<`, `>` and `"` stand in tags only. */
-export function sanitised(html: string): string {
-  return sanitizeHtml(html, ALLOWED);
+/** A page's frame: who pastes a whole page misses nothing of it. */
+const FRAME_TAGS = ["html", "head", "body"];
+
+/**
+ * The HTML without anything that is not allowed above. It is balanced, and `<`, `>` and `"` stand in tags only.
+ * @returns `dropped`: how many elements were left out, by name; the text of some stays
+ */
+export function sanitised(unsafe: string): { html: string; dropped: Map<string, number> } {
+  const dropped = new Map<string, number>();
+  const drop = (name: string) => dropped.set(name, (dropped.get(name) ?? 0) + 1);
+  const html = sanitizeHtml(unsafe, {
+    ...ALLOWED,
+    transformTags: {
+      ...ALLOWED.transformTags,
+      "*": (tagName, attribs) => {
+        if (!ALLOWED_TAGS.has(tagName) && !FRAME_TAGS.includes(tagName)) drop(tagName);
+        if (attribs.id !== undefined && !FOOTNOTE_ID.test(attribs.id)) delete attribs.id;
+        return { tagName, attribs };
+      },
+    },
+    exclusiveFilter: (frame) => {
+      const isExcluded = isUseless(frame);
+      if (isExcluded) drop(frame.tag);
+      return isExcluded;
+    },
+  });
+  return { html, dropped };
+}
+
+function isUseless({ tag, attribs }: sanitizeHtml.IFrame): boolean {
+  return (
+    (tag === "img" && !attribs.src) ||
+    (tag === "iframe" && !attribs.src?.startsWith("https:")) ||
+    (tag === "input" && attribs.type?.toLowerCase() !== "checkbox")
+  );
 }

@@ -8,8 +8,9 @@ import { HEAD_COLUMNS } from "../post/post-columns";
 import { matches } from "../side-tables/search-index";
 import { withBelongings } from "../side-tables/whole-post";
 
-/** How much of a post's text its excerpt may be made from, in characters. */
+/** How much of a post's content its excerpt may be made from, in characters. */
 const TEXT_READ = 600;
+const HTML_READ = 8000;
 
 /**
  * Where readers and machines find posts together; "home" stands for the pages of categories and tags, too. What is
@@ -41,10 +42,11 @@ interface Page {
 }
 
 const TEXT_BEGINNING = sql<string>`substr(${posts.text}, 1, ${TEXT_READ})`;
+const HTML_BEGINNING = sql<string>`substr(${posts.html}, 1, ${HTML_READ})`;
 const NEWEST_FIRST = [desc(posts.publishedAt), desc(posts.id)];
 
-/** A post as a list shows it: its head and the beginning of its text, or all of it where it has no title. */
-export type PublicPost = Omit<PostRow, "source" | "html"> & { html: string | null };
+/** A post as a list shows it: its head and the beginning of its content, or all of that where it has no title. */
+export type PublicPost = Omit<PostRow, "source">;
 
 /** One page of what readers find in a list, newest first. */
 export function publicPosts(
@@ -53,7 +55,7 @@ export function publicPosts(
   list: PublicList,
   { page, limit, ...filter }: Page & PostFilter,
 ): { posts: PublicPost[]; hasOlder: boolean } {
-  const html = sql<string | null>`iif(${posts.title} = '', ${posts.html}, null)`;
+  const html = sql<string>`iif(${posts.title} = '', ${posts.html}, ${HTML_BEGINNING})`;
   const rows = platen.db
     .select({ ...HEAD_COLUMNS, text: TEXT_BEGINNING, html })
     .from(posts)
@@ -66,7 +68,9 @@ export function publicPosts(
 }
 
 /** A post as the archive names it. */
-export type ArchivePost = Pick<PostRow, "slug" | "title" | "text" | "properties"> & { publishedAt: Date };
+export type ArchivePost = Pick<PostRow, "slug" | "title" | "html" | "text" | "properties"> & {
+  publishedAt: Date;
+};
 
 /** One page of the archive, newest first. */
 export function postsInArchive(
@@ -76,7 +80,7 @@ export function postsInArchive(
 ): { posts: ArchivePost[]; hasOlder: boolean } {
   const { slug, title, properties, publishedAt } = posts;
   const rows = platen.db
-    .select({ slug, title, text: TEXT_BEGINNING, properties, publishedAt })
+    .select({ slug, title, html: HTML_BEGINNING, text: TEXT_BEGINNING, properties, publishedAt })
     .from(posts)
     .where(isListed(platen, blog, "archive"))
     .orderBy(...NEWEST_FIRST)

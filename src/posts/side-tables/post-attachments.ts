@@ -1,5 +1,5 @@
 import { and, asc, eq, inArray, isNull, notInArray, sql } from "drizzle-orm";
-import { attachments, blobs, posts } from "../../database/schema";
+import { attachments, blobs, blogs, posts } from "../../database/schema";
 import type { StoredBlob } from "../../media/files/blobs";
 import type { Platen } from "../../platen";
 import type { Attachment, PostRow } from "../post/post";
@@ -51,13 +51,22 @@ export function postsShowing(platen: Platen, blobIds: number[]): Map<number, Sho
 
 type ShowingPost = Pick<PostRow, "id" | "title" | "slug" | "status" | "type">;
 
-/** Does any post of the blog show this file, or name its address? A deleted post counts: it can be brought back. */
+/**
+ * Does any post show this file, or does a post, a header, a footer or CSS name its address? A deleted post counts: it
+ * can be brought back.
+ */
 export function isBlobUsed({ db }: Platen, blob: StoredBlob): boolean {
   const attached = db.select({ used: sql`1` }).from(attachments).where(eq(attachments.blobId, blob.id)).get();
+  const address = `/media/${blob.folder}/`;
   const named = db
     .select({ used: sql`1` })
     .from(posts)
-    .where(sql`instr(${posts.source} || ${posts.properties}, ${`/media/${blob.folder}/`}) > 0`)
+    .where(sql`instr(${posts.source} || ${posts.properties}, ${address}) > 0`)
     .get();
-  return attached !== undefined || named !== undefined;
+  const isOnEveryPage = db
+    .select({ used: sql`1` })
+    .from(blogs)
+    .where(sql`instr(${blogs.headerHtml} || ${blogs.footerHtml} || ${blogs.customCss}, ${address}) > 0`)
+    .get();
+  return [attached, named, isOnEveryPage].some((found) => found !== undefined);
 }

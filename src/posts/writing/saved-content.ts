@@ -13,6 +13,9 @@ import type { PostChanges } from "./post-changes";
 /** The columns that hold a post's content. */
 type Content = Pick<PostRow, "source" | "sourceType" | "html" | "text">;
 
+/** Alt texts without a picture that are told of. */
+const MOST_TOLD = 20;
+
 export interface SavedContent {
   content: Content;
   /** The files it shows, in order; absent where nothing has changed in it. */
@@ -49,8 +52,17 @@ export function contentAfter(
   return {
     content: isSentBack ? contentOf(before) : { source, sourceType, html, text },
     blobIds: rendered.blobs.map(({ id }) => id),
-    warnings: rendered.warnings,
+    warnings: [...rendered.warnings, ...strayAltTexts(changes, rendered.blobs)],
   };
+}
+
+/** An alt text is found by the very filename that the upload returned (interface.md Alt text 1). */
+function strayAltTexts({ altText = {} }: PostChanges, shown: StoredBlob[]): string[] {
+  const filenames = new Set(shown.map(({ filename }) => filename));
+  const strays = Object.keys(altText).filter((name) => !filenames.has(name));
+  return strays
+    .slice(0, MOST_TOLD)
+    .map((name) => `alt_text names "${name.slice(0, 200)}", which is no attachment of this post.`);
 }
 
 /** Content that shows nothing: no text, and no picture, video or frame either. */

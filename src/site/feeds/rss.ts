@@ -28,13 +28,14 @@ ${feed.posts.map((post) => item(platen, feed, post))}</channel>
 </rss>`);
 }
 
+/** A description is HTML to those that read it, so plain text is escaped once more (rssboard.org/rss-profile 5.1.1). */
 function item(platen: Platen, feed: Feed, post: FeedPost) {
   return html`<item>
 ${post.title && html`<title>${post.title}</title>\n`}<link>${postUrl(platen, post.blog, post)}</link>
 <guid isPermaLink="false">${feed.idOf(post)}</guid>
 <pubDate>${(post.publishedAt as Date).toUTCString()}</pubDate>
 <dc:creator>${feed.author}</dc:creator>
-${topicsOf(post).map((topic) => html`<category>${topic}</category>\n`)}<description>${summaryOf(post, LONGEST_SUMMARY) || displayTitle(post)}</description>
+${topicsOf(post).map((topic) => html`<category>${topic}</category>\n`)}<description>${Bun.escapeHTML(summaryOf(post, LONGEST_SUMMARY) || displayTitle(post))}</description>
 <content:encoded>${contentForFeed(platen, post)}</content:encoded>
 </item>
 `;

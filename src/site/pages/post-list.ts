@@ -29,7 +29,7 @@ export function postList(platen: Platen, blog: Blog, name: string, posts: Public
     const link = base + post.slug;
     const cover = covers.get(post.id);
     if (cover) return coverEntry(post, link, date, cover);
-    return post.html === null
+    return post.title
       ? titledEntry(post, link, date)
       : noteEntry(post, link, date, contentForPage(platen, blog, post.html, number === 0));
   };

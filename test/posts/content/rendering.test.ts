@@ -311,3 +311,31 @@ describe("a footnote in Markdown", () => {
     expect(htmlOf(`Tea[^a].\n\n${"[^a]: ".repeat(500)}x`, "markdown")).toContain("Tea<sup");
   });
 });
+
+describe("what is left out", () => {
+  test("is told by name and number, whether its text stays or goes", () => {
+    const { html, warnings } = render(
+      "<p>a<script>1</script><blink>b</blink><blink>c</blink></p><iframe src='https://evil.example'></iframe><form><input name=q></form>",
+    );
+    expect(html).not.toContain("evil");
+    expect(warnings).toEqual([
+      "Elements that a post may not hold were left out: script (1), blink (2), iframe (1), form (1), input (1).",
+    ]);
+  });
+
+  test("nothing is told of a whole page's frame, of task lists, or of content that is sent back", () => {
+    const { html } = render("- [x] done\n\n| a |\n|---|\n| b |\n\nHi[^1]\n\n[^1]: there", "markdown");
+    expect(render(html).warnings).toEqual([]);
+    expect(render("<html><head></head><body><p>a</p></body></html>").warnings).toEqual([]);
+  });
+
+  test("a thousand made-up elements are told in one short sentence", () => {
+    const names = Array.from(
+      { length: 1000 },
+      (_, number) => `<x${number}${"y".repeat(500)}></x${number}${"y".repeat(500)}>`,
+    );
+    const { warnings } = render(names.join(""));
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]?.length).toBeLessThan(1000);
+  });
+});
