@@ -20,12 +20,7 @@ export interface NewAccount {
 export function addAccount(platen: Platen, account: NewAccount): Account {
   const email = account.email.trim();
   const name = account.name?.trim() || (email.split("@")[0] as string);
-  const faults: FieldFaults = {};
-  if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > LONGEST_EMAIL)
-    faults.email = ["must be an e-mail address"];
-  else if (accountWithEmail(platen, email)) faults.email = ["belongs to an account already"];
-  if (name.length > LONGEST_NAME) faults.name = [`must be at most ${LONGEST_NAME} characters`];
-  if (Object.keys(faults).length > 0) throw invalid(faults);
+  demandUsable(platen, { email, name }, null);
   return platen.db
     .insert(accounts)
     .values({
@@ -37,6 +32,37 @@ export function addAccount(platen: Platen, account: NewAccount): Account {
     })
     .returning()
     .get();
+}
+
+/**
+ * Changes what is named; an empty name goes back to the e-mail address's beginning, as for a new account. To be called
+ * inside a transaction. @throws Refusal (invalid) naming `email` or `name`
+ */
+export function changeAccount(
+  platen: Platen,
+  account: Account,
+  changes: Partial<Pick<Account, "email" | "name">>,
+): Account {
+  const email = changes.email?.trim() ?? account.email;
+  const name =
+    changes.name === undefined ? account.name : changes.name.trim() || (email.split("@")[0] as string);
+  demandUsable(platen, { email, name }, account);
+  return platen.db.update(accounts).set({ email, name }).where(eq(accounts.id, account.id)).returning().get();
+}
+
+/** @param own the account they are for; null for a new one */
+function demandUsable(
+  platen: Platen,
+  { email, name }: Pick<Account, "email" | "name">,
+  own: Account | null,
+): void {
+  const faults: FieldFaults = {};
+  const holder = accountWithEmail(platen, email);
+  if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > LONGEST_EMAIL)
+    faults.email = ["must be an e-mail address"];
+  else if (holder && holder.id !== own?.id) faults.email = ["belongs to an account already"];
+  if (name.length > LONGEST_NAME) faults.name = [`must be at most ${LONGEST_NAME} characters`];
+  if (Object.keys(faults).length > 0) throw invalid(faults);
 }
 
 export function hasAccounts(platen: Platen): boolean {

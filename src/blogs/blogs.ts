@@ -1,7 +1,7 @@
 import { asc, eq, sql } from "drizzle-orm";
 import type { Account } from "../accounts/accounts";
 import { prepared } from "../database/prepared";
-import { blogs } from "../database/schema";
+import { blogs, settings } from "../database/schema";
 import { type FieldFaults, invalid } from "../errors";
 import type { Platen } from "../platen";
 import { BLOG_DEFAULTS } from "./blog-defaults";
@@ -30,6 +30,7 @@ export function addBlog(platen: Platen, account: Account, wish: NewBlog): Blog {
   else if (blogWithSlug(platen, slug)) faults.slug = ["is another blog's already"];
   if (wish.domain?.trim() && !domain) faults.domain = ["must be a host name like blog.example.com"];
   if (domain && blogWithDomain(platen, domain)) faults.domain = ["is another blog's already"];
+  else if (domain && domain === baseHost(platen) && listBlogs(platen).length > 0) faults.domain = [HOME_HOST];
   if (Object.keys(faults).length > 0) throw invalid(faults);
   const at = platen.now();
   return platen.db
@@ -43,8 +44,16 @@ function freeBlogSlug(platen: Platen, title: string): string {
   return freeSlug(slugify(title) || "blog", (slug) => blogWithSlug(platen, slug) !== undefined);
 }
 
+/** Whoever has this domain would be shown in the home blog's place. */
+export const HOME_HOST = "is the host of the base address (PLATEN_URL), where the home blog lives";
+
+/** Where the home blog lives. */
+export function baseHost(platen: Platen): string {
+  return new URL(platen.config.url).hostname;
+}
+
 /** "Blog.Example.com" → "blog.example.com"; null where it is no host name. */
-function domainOf(text: string): string | null {
+export function domainOf(text: string): string | null {
   const url = URL.parse(`http://${text}/`);
   return url && url.host === url.hostname && url.pathname === "/" && url.hostname.includes(".")
     ? url.hostname
@@ -74,6 +83,27 @@ export function listBlogs(platen: Platen): Blog[] {
 
 export function blogWithSlug(platen: Platen, slug: string): Blog | undefined {
   return platen.db.select().from(blogs).where(eq(blogs.slug, slug)).get();
+}
+
+/** The name of the row in `settings` whose value is the ID of the blog that once had this slug. */
+export function formerSlugSetting(slug: string): string {
+  return `blog once at @${slug}`;
+}
+
+const setting = prepared((db) =>
+  db
+    .select()
+    .from(settings)
+    .where(eq(settings.name, sql.placeholder("name")))
+    .prepare(),
+);
+
+/** The blog with this slug, or else the one that had it last. */
+export function blogWithSlugOnce(platen: Platen, slug: string): Blog | undefined {
+  const present = blogWithSlug(platen, slug);
+  if (present) return present;
+  const former = setting(platen).get({ name: formerSlugSetting(slug) });
+  return former && blogById(platen, Number(former.value));
 }
 
 const byDomain = prepared((db) =>

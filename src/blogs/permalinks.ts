@@ -2,7 +2,7 @@ import { asc } from "drizzle-orm";
 import { prepared } from "../database/prepared";
 import { blogs } from "../database/schema";
 import type { Platen } from "../platen";
-import { type Blog, blogWithDomain, blogWithSlug } from "./blogs";
+import { type Blog, blogWithDomain, blogWithSlugOnce } from "./blogs";
 
 const firstBlog = prepared((db) => db.select().from(blogs).orderBy(asc(blogs.id)).limit(1).prepare());
 
@@ -48,7 +48,7 @@ export function blogAtAddress(platen: Platen, host: string, path: string): Addre
   if (own) return { blog: own, path };
   const named = /^\/@([^/]+)(\/.*)?$/.exec(path);
   if (named) {
-    const blog = blogWithSlug(platen, named[1] as string);
+    const blog = blogWithSlugOnce(platen, named[1] as string);
     return blog && { blog, path: named[2] ?? "" };
   }
   const home = homeBlog(platen);

@@ -9,6 +9,7 @@ export const COMMANDS: ReadonlyMap<string, () => Promise<{ default: Command }>> 
     serve: () => import("./instance/serve-command"),
     setup: () => import("./blogs/setup-command"),
     "account add": () => import("./accounts/account-add-command"),
+    "account set": () => import("./accounts/account-set-command"),
     "account password": () => import("./accounts/account-password-command"),
     "account list": () => import("./accounts/account-list-command"),
     "blog add": () => import("./blogs/blog-add-command"),

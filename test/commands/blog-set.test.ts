@@ -49,6 +49,58 @@ test("what a header loses is told by name", async () => {
   expect(set).toEqual({ code: 0, stdout: "", stderr: "Left out of the header: <h1> (2 times).\n" });
 });
 
+test("a blog moves: addresses with its former slug lead on, and its domain can be taken back", async () => {
+  const data = await withBlog();
+  await using server = await startServer({ data });
+  const blog = (...args: string[]) => runPlaten(["blog", ...args, "--data", data]);
+  await blog("add", "--account", "ada@example.com", "--title", "Shop", "--slug", "shpo");
+  const moved = await blog("set", "shpo", "--slug", "shop");
+  expect(moved).toEqual({ code: 0, stdout: `The blog is at ${server.url}/@shop/\n`, stderr: "" });
+  expect((await fetch(`${server.url}/@shop/`)).status).toBe(200);
+  const old = await fetch(`${server.url}/@shpo/archive?page=2`, { redirect: "manual" });
+  expect([old.status, old.headers.get("location")]).toEqual([301, `${server.url}/@shop/archive?page=2`]);
+
+  const port = new URL(server.url).port;
+  expect((await blog("set", "shop", "--domain", "Shop.test")).stdout).toBe(
+    `The blog is at http://shop.test:${port}/\n`,
+  );
+  expect((await blog("set", "shop", "--domain", "")).stdout).toBe(`The blog is at ${server.url}/@shop/\n`);
+  expect(await blog("set", "shop", "--slug", "ada", "--domain", "a b")).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: "Slug is another blog's already; domain must be a host name like blog.example.com.\n",
+  });
+});
+
+test("no other blog takes the home blog's place: not by its domain, not by the base address", async () => {
+  const data = await withBlog();
+  const env = { PLATEN_URL: "https://blog.test" };
+  const add = (domain: string, environment = {}) =>
+    runPlaten(
+      ["blog", "add", "--account", "ada@example.com", "--title", "Shop", "--domain", domain, "--data", data],
+      { env: environment },
+    );
+  const taken = {
+    code: 1,
+    stdout: "",
+    stderr: "Domain is the host of the base address (PLATEN_URL), where the home blog lives.\n",
+  };
+  expect(await add("blog.test", env)).toEqual(taken);
+  expect((await add("shop.test", env)).code).toBe(0);
+  const set = (slug: string) =>
+    runPlaten(["blog", "set", slug, "--domain", "blog.test", "--data", data], { env });
+  expect(await set("shop")).toEqual(taken);
+  expect(await set("ada")).toMatchObject({ code: 0, stdout: "The blog is at https://blog.test/\n" });
+
+  const served = await runPlaten(["serve", "--port", "0", "--data", data], {
+    env: { PLATEN_URL: "https://shop.test" },
+  });
+  expect(served).toMatchObject({ code: 2, stdout: "" });
+  expect(served.stderr).toBe(
+    'PLATEN_URL (--url) is "https://shop.test", the domain of the blog shop; choose another, or type: platen blog set shop --domain ""\n',
+  );
+});
+
 test("an empty value goes back to the standard", async () => {
   const data = await withBlog();
   const set = (...args: string[]) => runPlaten(["blog", "set", "ada", "--data", data, ...args]);

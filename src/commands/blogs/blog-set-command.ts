@@ -1,3 +1,4 @@
+import { type AddressChanges, moveBlog } from "../../blogs/blog-address";
 import { BLOG_DEFAULTS } from "../../blogs/blog-defaults";
 import { type BlogChanges, configureBlog } from "../../blogs/blog-settings";
 import { inTransaction } from "../../database/transactions";
@@ -7,6 +8,7 @@ import { ArgumentFault, CommandFault } from "../shell/command-faults";
 import { withPlaten } from "../shell/data-folder";
 import { reasonOf } from "../shell/file-faults";
 import { blogNamed } from "../shell/named-rows";
+import { print } from "../shell/printing";
 
 /** "one, two or three" */
 const EITHER = new Intl.ListFormat("en-GB", { type: "disjunction" });
@@ -16,6 +18,8 @@ export default command(
     does: "change how a blog presents itself; an empty value goes back to the standard",
     operand: { name: "SLUG", isNeeded: true },
     options: {
+      slug: { type: "string", value: "S", does: "its short name in addresses; the old ones lead on" },
+      domain: { type: "string", value: "D", does: "a host name of its own; empty for none" },
       title: { type: "string", value: "T", does: "its title" },
       description: { type: "string", value: "TEXT", does: "a sentence about it" },
       language: { type: "string", value: "TAG", does: "what it is written in: en, pt-BR, ar" },
@@ -30,7 +34,7 @@ export default command(
       moderated: { type: "string", value: "on|off", does: "do komments wait for you? They do (on)" },
     },
   },
-  async ({ values, operand: slug }) => {
+  async ({ values, operand: name }) => {
     const { title, description, language, theme, accent, profile } = values;
     if ([values.header, values.footer, values.css].filter((file) => file === "-").length > 1)
       throw new ArgumentFault("Only one file can come from standard input");
@@ -48,13 +52,17 @@ export default command(
       kommentsOpen: isOn("komments", values.komments, BLOG_DEFAULTS.kommentsOpen),
       kommentsModerated: isOn("moderated", values.moderated, BLOG_DEFAULTS.kommentsModerated),
     };
-    if (Object.values(changes).every((change) => change === undefined))
+    const address: AddressChanges = { slug: values.slug, domain: values.domain };
+    if (Object.values({ ...changes, ...address }).every((change) => change === undefined))
       throw new ArgumentFault("Nothing is said about what to change");
     await withPlaten(values.data, async (platen) => {
-      const { warnings } = inTransaction(platen, () =>
-        configureBlog(platen, blogNamed(platen, slug), changes),
-      );
+      const isMoved = Object.values(address).some((part) => part !== undefined);
+      const { warnings, url } = inTransaction(platen, () => {
+        const configured = configureBlog(platen, blogNamed(platen, name), changes);
+        return { ...configured, url: isMoved ? moveBlog(platen, configured.blog, address) : null };
+      });
       for (const warning of warnings) console.error(warning);
+      if (url) await print(`The blog is at ${url}`);
     });
   },
 );

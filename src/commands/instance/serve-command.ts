@@ -1,5 +1,6 @@
 import type { Server } from "bun";
 import { setupToken } from "../../admin/setup/setup-token";
+import { blogInPlaceOfHome } from "../../blogs/blog-address";
 import { readSettings, SettingFault, type Settings } from "../../config";
 import { closeDatabase } from "../../database/open";
 import { removeAbandonedUploads } from "../../media/files/media-folder";
@@ -57,6 +58,7 @@ async function serve(settings: Settings): Promise<undefined> {
     const { server, startHandling } = listen(settings);
     const address = baseAddress(settings.host, server.port as number);
     const platen = platenOn({ ...settings, url: settings.url ?? address }, db);
+    demandHomeHost(platen);
     storeBaseAddress(platen);
     logUncaughtFaults(platen);
     const webhooks = webhookLoop(platen, guardedClient(platen.config));
@@ -79,6 +81,15 @@ async function serve(settings: Settings): Promise<undefined> {
   } finally {
     closeDatabase(db);
   }
+}
+
+/** @throws SettingFault where the base address is another blog's domain: the home blog could not be reached */
+function demandHomeHost(platen: Platen): void {
+  const blog = blogInPlaceOfHome(platen);
+  if (blog)
+    throw new SettingFault(
+      `PLATEN_URL (--url) is "${platen.config.url}", the domain of the blog ${blog.slug}; choose another, or type: platen blog set ${blog.slug} --domain ""`,
+    );
 }
 
 function signalToStop(): Promise<void> {

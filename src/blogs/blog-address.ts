@@ -1,0 +1,67 @@
+import { eq } from "drizzle-orm";
+import { blogs, settings } from "../database/schema";
+import { type FieldFaults, invalid } from "../errors";
+import type { Platen } from "../platen";
+import {
+  type Blog,
+  baseHost,
+  blogWithDomain,
+  blogWithSlug,
+  domainOf,
+  formerSlugSetting,
+  HOME_HOST,
+} from "./blogs";
+import { blogUrl, homeBlog } from "./permalinks";
+import { LONGEST_SLUG, slugify } from "./slug";
+
+/** What is not named stays as it is. */
+export interface AddressChanges {
+  slug?: string;
+  /** Empty for none. */
+  domain?: string;
+}
+
+/**
+ * Gives a blog another slug or domain. Addresses with its former slug lead on, until another blog takes that slug.
+ * To be called inside a transaction, or two blogs may be given one slug.
+ * @returns where the blog is now
+ * @throws Refusal (invalid) naming `slug` or `domain`
+ */
+export function moveBlog(platen: Platen, blog: Blog, changes: AddressChanges): string {
+  const slug = changes.slug === undefined ? blog.slug : slugify(changes.slug, LONGEST_SLUG);
+  const domain = changes.domain === undefined ? blog.domain : domainOf(changes.domain.trim());
+  const faults: FieldFaults = {};
+  if (slug === "") faults.slug = ["must hold letters or digits"];
+  else if ((blogWithSlug(platen, slug) ?? blog).id !== blog.id) faults.slug = ["is another blog's already"];
+  const domainFault = changes.domain?.trim() ? faultInDomain(platen, blog, domain) : undefined;
+  if (domainFault) faults.domain = [domainFault];
+  if (Object.keys(faults).length > 0) throw invalid(faults);
+  if (slug !== blog.slug) rememberSlug(platen, blog);
+  const moved = { slug, domain };
+  platen.db
+    .update(blogs)
+    .set({ ...moved, updatedAt: platen.now() })
+    .where(eq(blogs.id, blog.id))
+    .run();
+  return blogUrl(platen, { ...blog, ...moved });
+}
+
+function faultInDomain(platen: Platen, blog: Blog, domain: string | null): string | undefined {
+  if (!domain) return "must be a host name like blog.example.com";
+  if ((blogWithDomain(platen, domain) ?? blog).id !== blog.id) return "is another blog's already";
+  if (domain === baseHost(platen) && homeBlog(platen)?.id !== blog.id) return HOME_HOST;
+}
+
+/** The blog that hides the home blog: its domain is the base address's host. */
+export function blogInPlaceOfHome(platen: Platen): Blog | undefined {
+  const found = blogWithDomain(platen, baseHost(platen));
+  return found && found.id !== homeBlog(platen)?.id ? found : undefined;
+}
+
+function rememberSlug(platen: Platen, { id, slug }: Blog): void {
+  platen.db
+    .insert(settings)
+    .values({ name: formerSlugSetting(slug), value: String(id) })
+    .onConflictDoUpdate({ target: settings.name, set: { value: String(id) } })
+    .run();
+}
