@@ -23,7 +23,7 @@ import {
   updatePost,
 } from "../posts/writing/publishing";
 import { deleteDetail, listDetail, postDetail, writeDetail } from "./description/route-descriptions";
-import { changesOf, postBody, presentPost } from "./json/post-json";
+import { changesOf, postBody, presentPost, unknownFields } from "./json/post-json";
 import { blogIdQuery, listingOf, listQuery, nextOfPosts, sourceQuery } from "./queries/list-query";
 import { paginationOf } from "./queries/pages";
 import { plainNumbers } from "./queries/plain-numbers";
@@ -61,12 +61,12 @@ const writeRoutes = (platen: Platen) => {
     send(
       call,
       once({ call, caller, body }, () => {
-        const { blog_id = query.blog_id, post: fields } = checkedBody(postBody, body);
-        const post = postOf(platen, caller, params.id, blog_id);
+        const { blogId = query.blog_id, fields } = sentPost(body);
+        const post = postOf(platen, caller, params.id, blogId);
         const changes = changesOf(post.blog, fields);
         requireChangePermitted(caller, post, changes);
         requireMatch(call, () => etagOfPost(platen, post));
-        return postAnswer(platen, 200, updatePost(platen, post, changes));
+        return postAnswer(platen, 200, updatePost(platen, post, changes), unknownFields(fields));
       }),
     );
   return new Elysia()
@@ -80,10 +80,10 @@ const writeRoutes = (platen: Platen) => {
           call,
           once({ call, caller, body }, () => {
             requireScope(caller, "create", "draft");
-            const { blog_id = query.blog_id, post: fields } = checkedBody(postBody, body);
-            const blog = targetBlog(platen, caller, blog_id);
+            const { blogId = query.blog_id, fields } = sentPost(body);
+            const blog = targetBlog(platen, caller, blogId);
             const draft = permittedDraft(caller, changesOf(blog, fields));
-            return postAnswer(platen, 201, createPost(platen, blog, draft));
+            return postAnswer(platen, 201, createPost(platen, blog, draft), unknownFields(fields));
           }),
         ),
       { query: blogIdQuery, detail: writeDetail("Create a post or page", 201) },
@@ -154,6 +154,12 @@ interface WriteRequest extends PostRequest {
   body: unknown;
 }
 
+/** @throws Refusal (invalid) naming each field at fault */
+function sentPost(body: unknown) {
+  const { blog_id, post: fields } = checkedBody(postBody, body);
+  return { blogId: blog_id ?? fields.blog_id, fields };
+}
+
 function listAnswer(platen: Platen, caller: Caller, query: typeof listQuery.static): TextAnswer {
   requireScope(caller, "read");
   const blog = targetBlog(platen, caller, query.blog_id);
@@ -174,8 +180,10 @@ function readAnswer(platen: Platen, { source, ...post }: Post, withSource = fals
 function postAnswer(
   platen: Platen,
   status: 200 | 201,
-  { post: { source, ...post }, warnings }: Saved,
+  { post: { source, ...post }, warnings: leftOut }: Saved,
+  unknown: string[] = [],
 ): TextAnswer {
+  const warnings = [...leftOut, ...unknown];
   const headers: Record<string, string> = { etag: etagOfPost(platen, post) };
   if (status === 201) headers.location = `${platen.config.url}/api/v1/posts/${post.id}`;
   const notes = warnings.length > 0 ? { warnings } : {};

@@ -400,3 +400,51 @@ describe("Idempotency-Key", () => {
     expect((await api("DELETE", path, undefined, { "idempotency-key": "d" })).status).toBe(204);
   });
 });
+
+describe("what is no field", () => {
+  test("is left out and named in warnings, in post and in its meta; the rest is done", async () => {
+    const { api } = startPlaten();
+    const sent = { title: "a", subtitle: "b", id: 7, meta: { hidden: true, pinned: true, archived: true } };
+    for (const [method, path, status] of [
+      ["POST", "/posts", 201],
+      ["PATCH", "/posts/1", 200],
+      ["PUT", "/posts/1", 200],
+    ] as const) {
+      const { body, ...answer } = await api(method, path, { post: sent });
+      expect([method, answer.status, body.post.id, body.post.meta.hidden]).toEqual([method, status, 1, true]);
+      expect(body.warnings.map((warning: string) => warning.split(" ")[0])).toEqual([
+        "subtitle",
+        "id",
+        "meta.pinned",
+        "meta.archived",
+      ]);
+    }
+    const known = await api("PATCH", "/posts/1", { post: { title: "b", blog_id: 1 } });
+    expect(known.body).not.toHaveProperty("warnings");
+  });
+
+  test("is named to a limit, however much of it there is", async () => {
+    const { api } = startPlaten();
+    const many = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`x${index}`.repeat(99), 1]));
+    const { body } = await api("POST", "/posts", { post: { title: "a", ...many } });
+    expect(body.warnings).toHaveLength(21);
+    expect(body.warnings.join("").length).toBeLessThan(5000);
+    expect(body.warnings.at(-1)).toContain("980");
+  });
+});
+
+test("blog_id inside post counts like the one beside it, which wins over it", async () => {
+  const platen = startPlaten();
+  const { id } = platen.newBlog({ title: "Second" });
+  const made = await platen.api("POST", "/posts", { post: { title: "a", blog_id: id } });
+  expect([made.status, made.body.post.blog.id]).toEqual([201, id]);
+  expect(made.body).not.toHaveProperty("warnings");
+  const beside = await platen.api("POST", "/posts", { blog_id: 1, post: { title: "b", blog_id: id } });
+  expect(beside.body.post.blog.id).toBe(1);
+  const path = `/posts/${made.body.post.id}`;
+  expect((await platen.api("PATCH", path, { post: { title: "c", blog_id: 1 } })).status).toBe(404);
+  expect((await platen.api("PATCH", path, { post: { title: "c", blog_id: id } })).status).toBe(200);
+  expect((await platen.api("POST", "/posts", { post: { title: "d", blog_id: 99 } })).status).toBe(404);
+  const wrong = await platen.api("POST", "/posts", { post: { title: "d", blog_id: "2" } });
+  expect([wrong.status, Object.keys(wrong.body.errors)]).toEqual([422, ["blog_id"]]);
+});

@@ -4,6 +4,7 @@ import { type Static, t } from "elysia";
 import type { Blog } from "../../blogs/blogs";
 import { postUrl } from "../../blogs/permalinks";
 import { instantOf } from "../../blogs/time-zone";
+import { cleanText } from "../../clean-text";
 import { invalid } from "../../errors";
 import { mediaPath } from "../../media/media-urls";
 import type { Platen } from "../../platen";
@@ -25,9 +26,16 @@ const FLAGS = {
 } as const satisfies Record<string, keyof PostChanges>;
 type FlagName = keyof typeof FLAGS;
 
+/** Unknown fields named in an answer, and characters of a name. */
+const MOST_TOLD = 20;
+const LONGEST_TOLD = 100;
+
 // What is taken. Checked with TypeBox's own types: Elysia's take "7" for 7.
 
 const postFields = Type.Object({
+  blog_id: Type.Optional(
+    Type.Integer({ description: "Counts like the one beside post, where that is not sent" }),
+  ),
   title: Type.Optional(Type.String({ description: "At most 500 characters" })),
   content: Type.Optional(
     Type.String({ description: "HTML, or Markdown when content_type says so; at most 5 MB" }),
@@ -59,6 +67,21 @@ const postFields = Type.Object({
 type PostFields = typeof postFields.static;
 
 export const postBody = Type.Object({ blog_id: Type.Optional(Type.Integer()), post: postFields });
+
+/** What was sent in `post` and is none of its fields, in sentences: it is left out and refuses nothing. */
+export function unknownFields(fields: PostFields): string[] {
+  const known = postFields.properties;
+  const strange = [
+    ...Object.keys(fields).filter((name) => !(name in known)),
+    ...Object.keys(fields.meta ?? {})
+      .filter((name) => !(name in known.meta.properties))
+      .map((name) => `meta.${name}`),
+  ];
+  const told = strange.slice(0, MOST_TOLD).map((name) => {
+    return `${cleanText(name).slice(0, LONGEST_TOLD)} was left out: it is no field of a post that can be written.`;
+  });
+  return strange.length > told.length ? [...told, `So were ${strange.length - told.length} more.`] : told;
+}
 
 /** What a client sent as changes to a post. @throws Refusal (invalid) naming `published_at` */
 export function changesOf(blog: Blog, fields: PostFields): PostChanges {
