@@ -125,7 +125,7 @@ describe("key", () => {
       stderr: "The blog bob belongs to another account than ada@example.com.\n",
     });
     expect((await add("--blog", "nowhere")).stderr).toBe("There is no blog with the slug nowhere.\n");
-    expect(await add("--scope", "read,fly")).toMatchObject({ code: 1, stdout: "" });
+    expect(await add("--scope", "read,fly")).toMatchObject({ code: 2, stdout: "" });
     expect((await listed("key")).length).toBe(before);
   });
 
