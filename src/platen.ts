@@ -1,5 +1,9 @@
+import type { Database as Sqlite } from "bun:sqlite";
+import type { BunSQLiteDatabase } from "drizzle-orm/bun-sqlite";
 import type { Config } from "./config";
-import type { Database } from "./database/transactions";
+
+/** The data folder's database, by drizzle; `$client` is the bare connection. */
+export type Database = BunSQLiteDatabase & { $client: Sqlite };
 
 /**
  * The first argument of nearly every function: settings, database, clock, log. It stays the same inside a transaction

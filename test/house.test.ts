@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { basename, dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { files, importsOf, loadedWith, ownImportsOf, topOf } from "./support/source";
 
 const GROUND = [
@@ -29,7 +29,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   themes: [],
   version: [],
   database: ["platen", "errors", "themes"],
-  platen: ["config", "database"],
+  platen: ["config"],
   secrets: ["platen", "database"],
   outgoing: ["config", "errors", "ip-ranges"],
   accounts: GROUND,
@@ -76,6 +76,21 @@ test("rooms, which are the folders that hold files, import each other in no circ
         arrows.set(dirname(path), (arrows.get(dirname(path)) ?? new Set()).add(to));
     }
   expect([...arrows.keys()].map((room) => circleFrom(room, arrows)).filter(Boolean)).toEqual([]);
+});
+
+test("no two files import each other, nor a folder and what stands beside it", async () => {
+  const arrows = { files: new Map<string, Set<string>>(), tops: new Map<string, Set<string>>() };
+  const add = (map: Map<string, Set<string>>, from: string, to: string) =>
+    from !== to && map.set(from, (map.get(from) ?? new Set()).add(to));
+  for (const { path, top } of files)
+    for (const target of await importsOf(path)) {
+      const to = target.startsWith(".") ? join(dirname(path), target) : "";
+      if (!to || to.startsWith("..")) continue;
+      add(arrows.files, path.replace(/\.ts$/, ""), to);
+      add(arrows.tops, top, topOf(to));
+    }
+  for (const map of Object.values(arrows))
+    expect([...map.keys()].map((place) => circleFrom(place, map)).filter(Boolean)).toEqual([]);
 });
 
 test("no room holds more files than can be taken in at a glance", () => {

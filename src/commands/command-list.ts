@@ -1,10 +1,10 @@
-import type { Command } from "./shell/command";
+import type { CommandList } from "./shell/command";
 
 /**
  * Every command by the words that call it, in the order in which help lists them. Each is loaded when it is wanted:
  * a key is listed without the weight of the rest.
  */
-export const COMMANDS: ReadonlyMap<string, () => Promise<{ default: Command }>> = new Map(
+export const COMMANDS: CommandList = new Map(
   Object.entries({
     serve: () => import("./instance/serve-command"),
     setup: () => import("./blogs/setup-command"),

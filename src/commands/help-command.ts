@@ -1,5 +1,4 @@
-import { COMMANDS } from "./command-list";
-import { command } from "./shell/command";
+import { type CommandList, command } from "./shell/command";
 import { UsageFault } from "./shell/command-faults";
 import { print } from "./shell/printing";
 import { optionWithValue, synopsisOf, type Usage } from "./shell/usage";
@@ -10,13 +9,13 @@ export default command(
     does: "print this, or what one command takes",
     operand: { name: "COMMAND", isNeeded: false },
   },
-  async ({ operand: asked }) => {
-    await print(asked === undefined || asked === "" ? await overview() : await inFull(asked));
+  async ({ operand: asked }, all) => {
+    await print(asked === undefined || asked === "" ? await overview(all) : await inFull(all, asked));
   },
 );
 
-async function overview(): Promise<string> {
-  const usages = await usagesOf([...COMMANDS.keys()]);
+async function overview(all: CommandList): Promise<string> {
+  const usages = await usagesOf(all, [...all.keys()]);
   return [
     "Platen serves blogs: their pages, a JSON API, Micropub.",
     "",
@@ -26,17 +25,17 @@ async function overview(): Promise<string> {
   ].join("\n");
 }
 
-async function inFull(asked: string): Promise<string> {
-  const names = [...COMMANDS.keys()].filter((name) => name === asked || name.startsWith(`${asked} `));
+async function inFull(all: CommandList, asked: string): Promise<string> {
+  const names = [...all.keys()].filter((name) => name === asked || name.startsWith(`${asked} `));
   if (names.length === 0) throw new UsageFault(`There is no command ${asked}`, "platen help");
-  const usages = await usagesOf(names);
+  const usages = await usagesOf(all, names);
   return usages.map(([name, usage]) => manualOf(name, usage)).join("\n\n");
 }
 
-async function usagesOf(names: string[]): Promise<[name: string, Usage][]> {
+async function usagesOf(all: CommandList, names: string[]): Promise<[name: string, Usage][]> {
   return await Promise.all(
     names.map(async (name): Promise<[string, Usage]> => {
-      const loaded = await COMMANDS.get(name)?.();
+      const loaded = await all.get(name)?.();
       return [name, (loaded as NonNullable<typeof loaded>).default.usage];
     }),
   );

@@ -21,7 +21,7 @@ async function run(name: string, args: string[]): Promise<number> {
   if (!load) throw unknownCommand(name, args[0]);
   const { default: command } = await load();
   try {
-    return await command.run(args);
+    return await command.run(args, COMMANDS);
   } catch (fault) {
     if (fault instanceof ArgumentFault) throw new UsageFault(fault.message, synopsisOf(name, command.usage));
     throw fault;

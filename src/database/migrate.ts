@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { readMigrationFiles } from "drizzle-orm/migrator";
 import { DatabaseFault } from "../errors";
-import type { Database } from "./transactions";
+import type { Database } from "../platen";
 
 /** Above the source in a checkout. Inside the executable all source is one file, and the folder lies beside it. */
 const MIGRATIONS = join(import.meta.dir, Bun.isStandaloneExecutable ? "migrations" : "../../migrations");

@@ -2,9 +2,8 @@ import { Database as Sqlite } from "bun:sqlite";
 import { chmodSync, existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { drizzle } from "drizzle-orm/bun-sqlite";
+import type { Database } from "../platen";
 import { applyMigrations } from "./migrate";
-import * as schema from "./schema";
-import type { Database } from "./transactions";
 
 /** How long a statement waits for another process's transaction, in milliseconds. */
 const WAIT_FOR_LOCK = 10_000;
@@ -24,7 +23,7 @@ export function openDatabase(folder: string): Database {
   useWriteAheadLog(client);
   client.run("PRAGMA synchronous = FULL");
   client.run("PRAGMA wal_autocheckpoint = 0");
-  const db = drizzle(client, { schema, casing: "snake_case" });
+  const db = drizzle(client, { casing: "snake_case" });
   // Off while tables may be rebuilt: SQLite would cascade the dropping of the old one (its "12 steps").
   client.run("PRAGMA foreign_keys = OFF");
   applyMigrations(db, folder);

@@ -1,5 +1,4 @@
-import type { Platen } from "../platen";
-import type { Database } from "./transactions";
+import type { Database, Platen } from "../platen";
 
 /**
  * A statement built and prepared once per database: 1 µs a call instead of 30.

@@ -1,9 +1,4 @@
-import type { Database as Sqlite } from "bun:sqlite";
-import type { BunSQLiteDatabase } from "drizzle-orm/bun-sqlite";
 import type { Platen } from "../platen";
-import type * as schema from "./schema";
-
-export type Database = BunSQLiteDatabase<typeof schema> & { $client: Sqlite };
 
 /** What a unit of work may give: no promise, for what it still has to do would run after the commit. */
 type NoPromise<Result> = Result extends PromiseLike<unknown> ? never : Result;

@@ -3,9 +3,7 @@ import { join } from "node:path";
 import { drizzle } from "drizzle-orm/bun-sqlite";
 import { readSettings } from "../../config";
 import { closeDatabase } from "../../database/open";
-import * as schema from "../../database/schema";
-import type { Database } from "../../database/transactions";
-import type { Platen } from "../../platen";
+import type { Database, Platen } from "../../platen";
 import { countPosts, databaseFaults, isPlatenDatabase } from "../../upkeep/database-check";
 import { checkMedia } from "../../upkeep/media-check";
 import { baseAddress } from "../shell/base-address";
@@ -35,7 +33,7 @@ function openUnchanged(folder: string): Database {
   const file = join(folder, "platen.db");
   demandDatabase(folder, { isToBeWritten: false });
   try {
-    return drizzle(new Sqlite(file, { readonly: true, strict: true }), { schema, casing: "snake_case" });
+    return drizzle(new Sqlite(file, { readonly: true, strict: true }), { casing: "snake_case" });
   } catch (fault) {
     throw new CommandFault(`${file} cannot be opened: ${reasonOf(fault)}.`);
   }

@@ -1,8 +1,7 @@
 import { networkInterfaces } from "node:os";
 import { eq } from "drizzle-orm";
 import { settings } from "../../database/schema";
-import type { Database } from "../../database/transactions";
-import type { Platen } from "../../platen";
+import type { Database, Platen } from "../../platen";
 
 /** The name of the row in `settings`. */
 const BASE_ADDRESS = "base address";

@@ -1,14 +1,18 @@
 import { argumentsOf, type Typed } from "./arguments";
 import type { Usage } from "./usage";
 
+/** Every command by the words that call it; each is loaded when it is wanted. */
+export type CommandList = ReadonlyMap<string, () => Promise<{ default: Command }>>;
+
 export interface Command {
   readonly usage: Usage;
   /**
    * @param args what was typed after the command's name
+   * @param all the commands there are, for the one that tells of them
    * @returns the exit code
    * @throws ArgumentFault
    */
-  run(args: string[]): Promise<number>;
+  run(args: string[], all: CommandList): Promise<number>;
 }
 
 /** Every command takes it, also one that opens no folder: a script may add it to all alike. */
@@ -24,8 +28,11 @@ const data = {
  */
 export function command<const U extends Usage>(
   usage: U,
-  work: (typed: Typed<U & { options: { data: typeof data } }>) => Promise<number | undefined>,
+  work: (
+    typed: Typed<U & { options: { data: typeof data } }>,
+    all: CommandList,
+  ) => Promise<number | undefined>,
 ): Command {
   const whole = { ...usage, options: { ...usage.options, data } };
-  return { usage: whole, run: async (args) => (await work(argumentsOf(whole, args))) ?? 0 };
+  return { usage: whole, run: async (args, all) => (await work(argumentsOf(whole, args), all)) ?? 0 };
 }

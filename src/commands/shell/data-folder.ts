@@ -1,9 +1,8 @@
 import { SQLiteError } from "bun:sqlite";
 import { type Config, readSettings, SettingFault, type Settings } from "../../config";
 import { closeDatabase, openDatabase } from "../../database/open";
-import type { Database } from "../../database/transactions";
 import { DatabaseFault } from "../../errors";
-import type { Platen } from "../../platen";
+import type { Database, Platen } from "../../platen";
 import { baseAddress, storedBaseAddress } from "./base-address";
 import { demandDatabase, reasonOf } from "./file-faults";
 
