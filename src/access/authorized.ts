@@ -18,7 +18,7 @@ export function callerOf({ platen, request }: Call): Caller {
   return callerPresenting(platen, key);
 }
 
-/** The key of the Authorization header, whether it holds or not; null where there is none. */
+/** The key in the Authorization header, valid or not; null where there is none. */
 export function keyIn(request: Request): string | null {
   const [scheme, key, ...rest] = (request.headers.get("authorization") ?? "").trim().split(/\s+/);
   return scheme?.toLowerCase() === "bearer" && key && rest.length === 0 ? key : null;

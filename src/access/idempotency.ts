@@ -35,7 +35,7 @@ export function once(write: Write, work: () => TextAnswer): TextAnswer {
   });
 }
 
-/** The answer that this very write was given before, within 24 hours. */
+/** The kept answer to the same write. @throws Refusal: malformed, invalid (another write had this key) */
 export function firstAnswer(write: Write): TextAnswer | undefined {
   const key = idempotencyKeyOf(write);
   if (key === null) return undefined;

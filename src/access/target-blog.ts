@@ -5,8 +5,8 @@ import { forbidden, notFound } from "../errors";
 import type { Platen } from "../platen";
 
 /**
- * The blogs a caller may touch; the first is the selected one, which requests mean that name none: for an app, the one
- * its user signed in as.
+ * The blogs that the key reaches. The first is the selected one, which is meant where a request names none: for an app
+ * the one that its user signed in as.
  */
 export function reachableBlogs(platen: Platen, caller: Caller): Blog[] {
   const all = blogsOf(platen, caller.account);

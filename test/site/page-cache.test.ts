@@ -17,7 +17,7 @@ function cacheOf(started: ReturnType<typeof startPlaten>, room?: number) {
     status = 200,
     control = "public",
   ) => {
-    const shown = await cache.shown(key, () => {
+    const shown = await cache.answer(key, () => {
       rendered++;
       const made = { "content-type": "text/html", "cache-control": control, etag: '"its own"' };
       return { status, headers: new Headers(made), body: text };

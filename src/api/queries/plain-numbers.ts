@@ -2,7 +2,7 @@ import { Elysia, type TSchema } from "elysia";
 import { malformed, notFound } from "../../errors";
 import { listQuery } from "./list-query";
 
-/** What t.Integer makes takes text too. */
+/** t.Integer is a union of a number and a text of digits. */
 const isInteger = ({ anyOf = [] }: TSchema) => anyOf.some(({ type }: TSchema) => type === "integer");
 
 /** The numbers of every query: other routes read some of what the list of posts reads. */

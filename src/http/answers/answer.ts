@@ -2,32 +2,32 @@ import type { BunFile } from "bun";
 import { etagOf } from "./entity-tags";
 
 /**
- * What a door answers. Nothing in it depends on what the client has already or can unpack, which `send` looks at: so it
- * can be kept, and sent to others.
+ * What a door answers. It does not depend on the headers of the request (If-None-Match, Accept-Encoding), which `send`
+ * looks at: so it can be kept, and sent to other clients.
  */
 export interface Answer<Body extends AnyBody = AnyBody> {
   status: number;
-  /** With an `etag`, a client that has this answer already is told so instead (304). Never changed once it is kept. */
+  /** `etag` makes 304 possible. Not to be changed once the answer is kept. */
   headers: Headers;
   body: Body;
-  /** The form of it for a client that sends this Accept-Encoding; see compression. */
+  /** The answer in the best encoding for this Accept-Encoding; see compression. */
   formFor?(accepts: string | null): Answer;
 }
 
-/** Of a file, a part is sent where one is asked for. */
+/** Of a file, Bun sends the part that Range asks for. */
 type AnyBody = string | Uint8Array<ArrayBuffer> | BunFile | null;
 
-/** An answer that can be written down. */
+/** An answer that can be stored. */
 export type TextAnswer = Answer<string>;
 
 /** Values of Cache-Control. */
 export const CACHING = {
   nowhere: "no-store",
-  /** The client alone may keep it, and asks each time whether it is still the same. */
+  /** Kept by the client alone, which asks each time whether it has changed. */
   byClient: "private, no-cache",
-  /** Whoever keeps it asks each time whether it is still the same. */
+  /** Kept by anybody, who asks each time whether it has changed. */
   asking: "public, no-cache",
-  /** For good, which is a year: another content has another address. */
+  /** Kept for a year: other content has another address. */
   forGood: "public, max-age=31536000, immutable",
 };
 
@@ -52,7 +52,7 @@ export function emptyAnswer(headers: HeaderFields = {}): TextAnswer {
   return { status: 204, headers: new Headers(headers), body: "" };
 }
 
-/** @param status 301: for good; 302: for now; 303: to be read there; 308: for good, and what was sent is sent there again */
+/** @param status 303 turns a POST into a GET, 308 sends the POST again */
 export function redirect(
   status: 301 | 302 | 303 | 308,
   location: string,
@@ -61,14 +61,14 @@ export function redirect(
   return { status, headers: new Headers({ location, ...headers }), body: null };
 }
 
-/** For an answer that one client may keep, asking each time whether it is still the same. */
+/** Adds `cache-control`, and an `etag` where there is none. */
 export function keptByClient(answer: TextAnswer): TextAnswer {
   if (!answer.headers.has("etag")) answer.headers.set("etag", etagOf(answer.body));
   answer.headers.set("cache-control", CACHING.byClient);
   return answer;
 }
 
-/** These headers as well, where the answer does not say otherwise itself. */
+/** Adds those headers that the answer does not have. */
 export function withHeaders<Kind extends Answer>(answer: Kind, headers: HeaderFields): Kind {
   for (const [name, value] of Object.entries(headers))
     if (!answer.headers.has(name)) answer.headers.set(name, value);

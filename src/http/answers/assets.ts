@@ -13,7 +13,7 @@ export interface Asset {
   /** "/assets/style.3f9a….css": another one whenever the content is. */
   path: string;
   content: string;
-  /** Made when it is first asked for: most are only pointed at. */
+  /** Made on first use: mostly only the path is needed. */
   readonly answer: Answer;
 }
 

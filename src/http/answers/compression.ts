@@ -6,7 +6,7 @@ const SMALLEST = 1000;
 
 type Encoding = "zstd" | "br" | "gzip";
 
-/** In the order they are preferred: all are made once and kept, so the one that unpacks fastest and small comes first. */
+/** In the order of our preference: fast to unpack and small first. */
 const PACK: Record<Encoding, (body: Uint8Array) => Uint8Array> = {
   zstd: (body) => zstdCompressSync(body, { params: { [constants.ZSTD_c_compressionLevel]: 9 } }),
   br: (body) => brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
@@ -16,8 +16,8 @@ const PACK: Record<Encoding, (body: Uint8Array) => Uint8Array> = {
 const PACKABLE = /^(text\/|application\/(json|.*\+json|.*\+xml|xml|javascript)|image\/svg)/;
 
 /**
- * An answer that is sent again and again, packed as each client takes it: every form is made once, with an entity tag
- * of its own (RFC 9110 8.8.3.3).
+ * Gives the answer a form for each encoding, made when it is first asked for and kept; each has its own entity tag
+ * (RFC 9110 8.8.3.3).
  * @param onPacked is told the bytes of each form made
  */
 export function packable<Kind extends Answer<string | Uint8Array<ArrayBuffer>>>(

@@ -25,7 +25,7 @@ const HTML_HEADERS = {
   "x-content-type-options": "nosniff",
 };
 
-/** A page for everybody: browsers keep it and ask each time whether it is still the same. */
+/** A page for everybody; browsers keep it and ask each time whether it has changed. */
 export function publicPage(page: Html, status = 200, headers: Record<string, string> = {}): TextAnswer {
   return htmlAnswer(page, status, {
     "referrer-policy": "strict-origin-when-cross-origin",
@@ -35,7 +35,7 @@ export function publicPage(page: Html, status = 200, headers: Record<string, str
   });
 }
 
-/** A page for one person: kept nowhere, and its address is told to nobody. */
+/** A page for one person: not kept, its address not sent to others as a referrer. */
 export function privatePage(page: Html, status = 200, headers: Record<string, string> = {}): TextAnswer {
   return htmlAnswer(page, status, {
     "referrer-policy": "no-referrer",

@@ -7,11 +7,11 @@ import { send } from "./sending";
 
 type Routes = Pick<AnyElysia, "routes">;
 
-/** How a door says that it serves nothing; without it, as the JSON API does. */
+/** How a door tells of an address or a method that it does not serve. */
 interface ErrorsOfDoor {
-  /** What there is no such one of, where the address is unknown. */
+  /** Goes on after "There is no such". */
   address: string;
-  /** The answer where the method does nothing; status and Allow are added. */
+  /** The body for 405; status and Allow are added. */
   refusal(message: string): Answer;
 }
 
@@ -21,9 +21,9 @@ const ERRORS_OF_API: ErrorsOfDoor = {
 };
 
 /**
- * What a door answers where it serves nothing: 405 with Allow where another method would do, else 404 by the door's
- * own error body. Without it a wrong address in the door would fall through to the public site.
- * @param routes all that is served there, by this door and others
+ * Answers what no route of the door does: 405 with Allow where the address has other methods, else 404 in the door's
+ * own error body. Without it the public site would answer.
+ * @param routes all routes below the path, of this door and others
  * @param below the path that all of the door's addresses begin with
  */
 export function methodNotAllowed(platen: Platen, routes: Routes, below: string, errors = ERRORS_OF_API) {

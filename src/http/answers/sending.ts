@@ -2,14 +2,14 @@ import type { Call } from "../requests/call";
 import type { Answer } from "./answer";
 import { matchesEtag } from "./entity-tags";
 
-/** The one place where an answer meets its request: the form of it that the client can unpack, or that it has it already. */
+/** Makes the Response, and is the only one to do so: decides encoding (Accept-Encoding) and 304 (If-None-Match). */
 export function send({ request }: Call, answer: Answer): Response {
   const { status, headers, body } = answer.formFor?.(request.headers.get("accept-encoding")) ?? answer;
   if (status === 200 && isAtClient(request, headers)) return notModified(headers);
   return new Response(status === 204 ? null : body, { status, headers });
 }
 
-/** RFC 9110 13.1.2; of writes, an entity tag only says what has become of the thing. */
+/** RFC 9110 13.1.2. Only for reading: the `etag` of a write is that of what was written. */
 function isAtClient(request: Request, headers: Headers): boolean {
   const known = request.headers.get("if-none-match");
   if (known === null || !/^(GET|HEAD)$/.test(request.method)) return false;
@@ -17,7 +17,7 @@ function isAtClient(request: Request, headers: Headers): boolean {
   return etag !== null && matchesEtag(known, etag);
 }
 
-/** With all the headers: a browser puts them in place of those it has kept, and would lose a Content-Security-Policy. */
+/** Has all headers of the 200: browsers replace those they have kept, Content-Security-Policy among them. */
 function notModified(headers: Headers): Response {
   const kept = new Headers(headers);
   kept.delete("content-encoding");

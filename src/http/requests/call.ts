@@ -1,18 +1,18 @@
 import { Elysia } from "elysia";
 import type { Platen } from "../../platen";
 
-/** Stands for a host that was not named; no blog has it. */
+/** The host of a request that names none; no blog has it. */
 export const UNKNOWN_HOST = "unknown.invalid";
 
-/** The part of Bun's server that knows who is at the other end; null where a request came by no socket. */
+/** The part of Bun's server that knows the peer's address; null in tests, which have no socket. */
 export type Sockets = { requestIP(request: Request): { address: string } | null } | null;
 
-/** One request to one Platen, with its address parsed: made once, before anything else looks at it. */
+/** A request, and what is needed to answer it. One is made for each request, before anything else looks at it. */
 export interface Call {
   readonly platen: Platen;
   readonly request: Request;
   readonly sockets: Sockets;
-  /** What was asked for, by the request's own Host header (see client-address for what proxies say). Shared: copy it to change it. */
+  /** By the Host header; client-address has what proxies say. Not to be changed: all functions share it. */
   readonly url: URL;
 }
 
@@ -21,13 +21,13 @@ export function callOf(platen: Platen, request: Request, sockets: Sockets): Call
 }
 
 /**
- * Gives every handler a `call`, error handlers and body parsers too: it is there before any of them, whichever instance
- * uses this.
+ * Gives every handler a `call`. Not by `derive`, which runs after bodies are parsed and not at all before some errors:
+ * body parsers and error handlers need it too.
  */
 export const calls = (platen: Platen) =>
   new Elysia({ name: "calls" })
     .decorate("call", null as unknown as Call)
-    // Elysia may come by here twice, where two of the doors used are in a group.
+    // Called twice where a group of routes uses this too.
     .onRequest((context) => {
       context.call ??= callOf(platen, context.request, context.server);
     });

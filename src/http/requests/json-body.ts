@@ -19,7 +19,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** What is nested without end overflows the stack of whoever writes it out again, an error message for one. */
+/** Deep nesting overflows the stack of JSON.stringify, which error messages use. */
 function nestsDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   return levels === 0 || Object.values(value).some((inner) => nestsDeeper(inner, levels - 1));

@@ -7,7 +7,7 @@ const LIMITS = { parts: 200, fields: 200, files: 20, headerPairs: 50, headerSize
 /** All text fields together, in bytes: what a JSON body may have (contract.md 4). */
 const TEXT_LIMIT = 10 * MEGABYTE;
 
-/** A form as it was sent, in its order: names with their brackets. */
+/** The parts in the order they were sent; names have their brackets. */
 export interface Multipart<Taken> {
   fields: [name: string, value: string][];
   files: { field: string; value: Taken }[];
@@ -101,7 +101,7 @@ class Form<Taken> {
     for (const stream of this.#streams) stream.destroy(brokenOff());
   }
 
-  /** A paused parser calls nobody back: a failure has to end the step as well. */
+  /** A paused parser never calls back, so a failure has to end the step too. */
   #step(work: (done: () => void) => void): Promise<void> {
     return new Promise((done, stop) => {
       this.#stop = stop;
@@ -123,7 +123,7 @@ class Form<Taken> {
   }
 
   #addFile(field: string | undefined, stream: BusboyFileStream, filename: string | undefined, type: string) {
-    // Heard before `take` hears it, so that a broken body is told as what it is.
+    // Before `take` listens: its own error would hide that the body is broken.
     stream.on("error", () => this.#fail(brokenOff()));
     if (field === undefined || filename === "") return stream.resume();
     this.#streams.push(stream);

@@ -2,14 +2,14 @@ import type { Static, TSchema } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler, type ValueError } from "@sinclair/typebox/compiler";
 import { type FieldFaults, Refusal } from "../../errors";
 
-/** Faults told at once; a list of a million wrong items has a million. */
+/** Faults in one answer: a list of a million wrong items has a million. */
 const MOST_FAULTS = 20;
 
 const checks = new WeakMap<TSchema, TypeCheck<TSchema>>();
 
 /**
- * A body that meets its schema. Not left to Elysia, which mends a body before it checks it (a list where an object
- * belongs becomes an empty object), writes the whole of a wrong one out again, and stumbles over some.
+ * A body that meets its schema. Not left to Elysia, which converts a body before it checks it (a list where an object
+ * belongs becomes an empty object), repeats the whole of a wrong one in its message, and fails at some.
  * @throws Refusal (invalid) naming each field at fault
  */
 export function checkedBody<Schema extends TSchema>(schema: Schema, body: unknown): Static<Schema> {
@@ -61,7 +61,7 @@ function faultText(schema: TSchema, value: unknown): string {
 
 function expectedTypes(schema: TSchema): string[] {
   if (schema.const !== undefined) return [String(schema.const)];
-  // Numbers and booleans of a query are strings too, to Elysia.
+  // Elysia's numbers and booleans of a query are unions with string.
   const isRead = schema.anyOf?.some(({ type }: TSchema) => type === "integer" || type === "boolean");
   if (schema.anyOf)
     return schema.anyOf.filter(({ type }: TSchema) => !(isRead && type === "string")).flatMap(expectedTypes);

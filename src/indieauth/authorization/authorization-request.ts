@@ -1,6 +1,6 @@
 import { malformed } from "../../errors";
 import { clientIdOf, redirectUriOf } from "../clients/client-id";
-import { scopesAsked } from "../tokens/scopes";
+import { requestedScopes } from "../tokens/scopes";
 
 /** SHA-256 in base64url without padding (RFC 7636 4.2). */
 const CHALLENGE = /^[\w-]{43}$/;
@@ -35,7 +35,7 @@ export function authorizationRequestIn(query: URLSearchParams): AuthorizationReq
   check(CHALLENGE.test(challenge), "code_challenge", "must be a SHA-256 hash in base64url, 43 characters");
   const state = query.get("state");
   check((state?.length ?? 0) <= LONGEST_STATE, "state", `must be at most ${LONGEST_STATE} characters`);
-  const scopes = scopesAsked(query.get("scope") ?? "");
+  const scopes = requestedScopes(query.get("scope") ?? "");
   return { clientId, redirectUri, state, challenge, scopes, me: query.get("me") };
 }
 

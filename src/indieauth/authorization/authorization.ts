@@ -18,7 +18,7 @@ import type { Platen } from "../../platen";
 import { type Client, fetchClient } from "../clients/client";
 import { isOnClientsOrigin } from "../clients/client-id";
 import { issuerOf } from "../tokens/metadata";
-import { reachBlogs, scopesLeft } from "../tokens/scopes";
+import { grantedScopes, reachesBlogs } from "../tokens/scopes";
 import { type AuthorizationRequest, authorizationRequestIn } from "./authorization-request";
 import { consentPage } from "./consent-page";
 import { openTicket, sealTicket } from "./consent-ticket";
@@ -75,7 +75,7 @@ async function receiveConsent(call: Call): Promise<Answer> {
       error: "access_denied",
       error_description: "The owner of the blog said no.",
     });
-  const scopes = scopesLeft(ticket.request.scopes, form.getAll("scope"));
+  const scopes = grantedScopes(ticket.request.scopes, form.getAll("scope"));
   const chosen = chosenBlogs(platen, account, ticket.request, form.getAll("blog"));
   const grant = { ...ticket.request, ...chosen, accountId: account.id, scopes };
   return redirectToApp(platen, ticket.request, { code: grantCode(platen, grant, ticket.clientName) });
@@ -96,7 +96,7 @@ function chosenBlogs(
     chosen.find((blog) => isSamePage(request.me, blogUrl(platen, blog))) ?? chosen[0];
   if (!me)
     throw malformed(
-      `Choose ${reachBlogs(request.scopes) ? "at least one blog" : "a blog"}: go back and tick it.`,
+      `Choose ${reachesBlogs(request.scopes) ? "at least one blog" : "a blog"}: go back and tick it.`,
     );
   return { blogId: me.id, blogIds: chosen.map(({ id }) => id) };
 }

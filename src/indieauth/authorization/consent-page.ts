@@ -6,7 +6,7 @@ import { csrfField } from "../../owner/csrf";
 import { ownerLayout } from "../../owner/owner-layout";
 import type { Platen } from "../../platen";
 import type { Client } from "../clients/client";
-import { choicesIn, reachBlogs } from "../tokens/scopes";
+import { reachesBlogs, scopeChoices } from "../tokens/scopes";
 import type { AuthorizationRequest } from "./authorization-request";
 
 export interface Consent {
@@ -28,14 +28,14 @@ export interface Consent {
 /** Which app it is, what it may do, and with which blogs: all to be decided by the owner. */
 export function consentPage(platen: Platen, consent: Consent): Html {
   const { client, request, me } = consent;
-  const choices = choicesIn(request.scopes);
+  const choices = scopeChoices(request.scopes);
   return ownerLayout({
     title: `Sign in to ${client.name}`,
     main: html`<div class="app">
 ${icon(client)}
 <p><strong>${client.name}</strong>${client.name !== shortened(client.id) && html`<span>${shortened(client.id)}</span>`}</p>
 </div>
-<h1>${reachBlogs(request.scopes) ? `Let ${client.name} write for you?` : `Sign in to ${client.name}?`}</h1>
+<h1>${reachesBlogs(request.scopes) ? `Let ${client.name} write for you?` : `Sign in to ${client.name}?`}</h1>
 <p class="lead">It gets to know you as <strong>${shortened(blogUrl(platen, me))}</strong>${choices.length === 0 && html`, and nothing else`}.</p>
 <form method="post" action="/auth/consent">
 <input type="hidden" name="ticket" value="${consent.ticket}">
@@ -45,13 +45,13 @@ ${
   html`<fieldset>
 <legend>It may</legend>
 <ul class="choices">
-${choices.map(({ scope, words }) => html`<li><label><input type="checkbox" name="scope" value="${scope}" checked> ${words}</label></li>\n`)}</ul>
+${choices.map(({ scope, description }) => html`<li><label><input type="checkbox" name="scope" value="${scope}" checked> ${description}</label></li>\n`)}</ul>
 <p class="hint">Untick what you would rather not. You can take it all back later.</p>
 </fieldset>`
 }
 ${blogChoice(platen, consent)}
 <div class="answers">
-<button name="answer" value="allow">${reachBlogs(request.scopes) ? "Let it in" : "Sign in"}</button>
+<button name="answer" value="allow">${reachesBlogs(request.scopes) ? "Let it in" : "Sign in"}</button>
 <button class="other" name="answer" value="deny">Cancel</button>
 </div>
 <p class="hint">Either way you go on to ${target(request.redirectUri)}.</p>
@@ -67,7 +67,7 @@ You are ${consent.account.email}. <button class="link">Not you?</button>
 /** Only for who has several: an app that writes may have more than one, an app to sign in to knows one. */
 function blogChoice(platen: Platen, { blogs, me, request }: Consent): Html | null {
   if (blogs.length < 2) return null;
-  const isWriting = reachBlogs(request.scopes);
+  const isWriting = reachesBlogs(request.scopes);
   return html`<fieldset>
 <legend>${isWriting ? "In these blogs" : "As this blog"}</legend>
 <ul class="choices">

@@ -4,18 +4,18 @@ import { oauthRefusal } from "../../http/answers/oauth-errors";
 import { send } from "../../http/answers/sending";
 import type { Call } from "../../http/requests/call";
 
-/** Apps may be pages in a browser: any of them may read the answers, for no cookie counts at these addresses. */
-const OPEN = {
+/** Apps may run in a browser. Any origin may read the answers: no cookie is looked at here. */
+const CORS_HEADERS = {
   "access-control-allow-origin": "*",
   "access-control-allow-methods": "GET, POST",
   "access-control-allow-headers": "Authorization, Content-Type",
   "access-control-max-age": "86400",
 };
 
-/** A refusal that OAuth has a word of its own for. */
-class WordedRefusal extends Refusal {
+/** A refusal with an error code of its own in OAuth. */
+class OAuthRefusal extends Refusal {
   constructor(
-    readonly word: string,
+    readonly errorCode: string,
     kind: RefusalKind,
     message: string,
   ) {
@@ -24,19 +24,19 @@ class WordedRefusal extends Refusal {
 }
 
 /** Code or refresh token are not, or no longer, good for what is wanted (RFC 6749 5.2). */
-export const invalidGrant = (message: string) => new WordedRefusal("invalid_grant", "malformed", message);
+export const invalidGrant = (message: string) => new OAuthRefusal("invalid_grant", "malformed", message);
 export const unsupportedGrant = (message: string) =>
-  new WordedRefusal("unsupported_grant_type", "malformed", message);
+  new OAuthRefusal("unsupported_grant_type", "malformed", message);
 /** RFC 6750 3.1 */
-export const invalidToken = (message: string) => new WordedRefusal("invalid_token", "unauthorized", message);
+export const invalidToken = (message: string) => new OAuthRefusal("invalid_token", "unauthorized", message);
 
-/** What only the app that asked is to have: kept nowhere on the way (RFC 6749 5.1). */
+/** Kept nowhere on the way: the answer may hold a key (RFC 6749 5.1). */
 export function sendToApp(call: Call, answer: Answer): Response {
-  return send(call, withHeaders(answer, { "cache-control": CACHING.nowhere, ...OPEN }));
+  return send(call, withHeaders(answer, { "cache-control": CACHING.nowhere, ...CORS_HEADERS }));
 }
 
 export const preflight = ({ call }: { call: Call }): Response => sendToApp(call, emptyAnswer());
 
 export function refusalAnswer(refusal: Refusal): Answer {
-  return oauthRefusal(refusal, refusal instanceof WordedRefusal ? refusal.word : undefined);
+  return oauthRefusal(refusal, refusal instanceof OAuthRefusal ? refusal.errorCode : undefined);
 }

@@ -1,22 +1,22 @@
 import { Parser } from "htmlparser2";
 
-/** What is said at an address, before anything of it is believed. */
-export interface Said {
+/** What an app says at its client_id, unchecked. */
+export interface ClientMetadata {
   name?: string;
   logo?: string;
   redirectUris: string[];
 }
 
-/** How deep an h-app's markup may go before the rest is not looked at. */
+/** Elements deep; below that the page is read no further. */
 const DEEPEST = 200;
 
 /** An older app's page: an h-app with name and logo, and `rel=redirect_uri` links (IndieAuth 4.2.2). */
-export function clientInHtml(page: string, address: string): Said {
-  const said: Said = { redirectUris: [] };
+export function metadataInHtml(page: string, address: string): ClientMetadata {
+  const metadata: ClientMetadata = { redirectUris: [] };
   const absolute = (relative: string | undefined) =>
     relative === undefined ? undefined : URL.parse(relative, address)?.href;
   const open: string[] = [];
-  /** How many elements were open where the first h-app, and where its name, began; -1: not inside one. */
+  /** How many elements were open where the h-app and its name began; -1: not inside. */
   let app = -1;
   let name = -1;
 
@@ -25,21 +25,21 @@ export function clientInHtml(page: string, address: string): Said {
       const classes = (attributes.class ?? "").split(/\s+/);
       if (/^(a|link)$/.test(tag) && /(^|\s)redirect_uri(\s|$)/i.test(attributes.rel ?? "")) {
         const listed = absolute(attributes.href);
-        if (listed) said.redirectUris.push(listed);
+        if (listed) metadata.redirectUris.push(listed);
       }
-      if (app < 0 && said.name === undefined && classes.some((name) => /^h-(x-)?app$/.test(name)))
+      if (app < 0 && metadata.name === undefined && classes.some((name) => /^h-(x-)?app$/.test(name)))
         app = open.length;
-      if (app >= 0 && said.logo === undefined && classes.some((name) => /^u-(logo|photo)$/.test(name)))
-        said.logo = absolute(attributes.src ?? attributes.href);
-      if (app >= 0 && name < 0 && said.name === undefined && classes.includes("p-name")) {
-        said.name = tag === "img" ? (attributes.alt ?? "") : "";
+      if (app >= 0 && metadata.logo === undefined && classes.some((name) => /^u-(logo|photo)$/.test(name)))
+        metadata.logo = absolute(attributes.src ?? attributes.href);
+      if (app >= 0 && name < 0 && metadata.name === undefined && classes.includes("p-name")) {
+        metadata.name = tag === "img" ? (attributes.alt ?? "") : "";
         name = open.length;
       }
       open.push(tag);
       if (open.length > DEEPEST) parser.pause();
     },
     ontext(text) {
-      if (name >= 0) said.name += text;
+      if (name >= 0) metadata.name += text;
     },
     onclosetag() {
       open.pop();
@@ -48,5 +48,5 @@ export function clientInHtml(page: string, address: string): Said {
     },
   });
   parser.end(page);
-  return said;
+  return metadata;
 }

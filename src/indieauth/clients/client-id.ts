@@ -1,8 +1,8 @@
 import { malformed } from "../../errors";
 
-/** Hosts by which a machine means itself: an app that somebody is just building. Nothing is ever fetched from them. */
+/** The machine itself: apps under development. Nothing is fetched from these hosts. */
 const LOOPBACK = ["127.0.0.1", "[::1]", "localhost"];
-/** Never a place to send a code to, whoever lists it. */
+/** Schemes that no code is sent to, even if an app lists them. */
 const NO_REDIRECT = [
   "javascript:",
   "data:",
@@ -55,7 +55,7 @@ export function redirectUriOf(text: string | null): URL {
   return url as URL;
 }
 
-/** Needs no listing: the app's own scheme, host and port (IndieAuth 5.2). */
+/** On the app's own origin a redirect_uri need not be listed (IndieAuth 5.2). */
 export function isOnClientsOrigin(redirectUri: URL, clientId: string): boolean {
   return /^https?:$/.test(redirectUri.protocol) && redirectUri.origin === new URL(clientId).origin;
 }

@@ -1,11 +1,11 @@
 import { cleanText } from "../../clean-text";
 import type { HttpClient, HttpResponse } from "../../outgoing/http-client";
 import { wholeBody } from "../../outgoing/response-body";
-import { clientInHtml, type Said } from "./client-html";
+import { type ClientMetadata, metadataInHtml } from "./client-html";
 import { isLoopback } from "./client-id";
 
 const SECOND = 1000;
-/** The owner is waiting for the page. */
+/** The owner waits for the consent page meanwhile. */
 const ANSWER_WITHIN = 5 * SECOND;
 const LARGEST_ANSWER = 512 * 1024; // bytes
 const REDIRECTS_FOLLOWED = 3;
@@ -14,26 +14,26 @@ const LONGEST_NAME = 60; // characters
 /** What an app says about itself at its client_id. */
 export interface Client {
   id: string;
-  /** Its host where it says nothing. */
+  /** The host, where the app gives no name. */
   name: string;
   logo: string | null;
   /** Where it may be called back besides its own origin; as written. */
   redirectUris: string[];
 }
 
-/** Asks the app who it is (IndieAuth 4.2). Where it does not answer sensibly, it is just its address. */
+/** What the app says about itself (IndieAuth 4.2); without a usable answer only its address is known. */
 export async function fetchClient(web: HttpClient, clientId: string): Promise<Client> {
-  const said = (isLoopback(clientId) ? null : await ask(web, clientId)) ?? { redirectUris: [] };
+  const metadata = (isLoopback(clientId) ? null : await fetchMetadata(web, clientId)) ?? { redirectUris: [] };
   return {
     id: clientId,
-    name: nameIn(said) || new URL(clientId).host,
-    logo: webAddress(said.logo),
-    redirectUris: said.redirectUris,
+    name: nameIn(metadata) || new URL(clientId).host,
+    logo: webAddress(metadata.logo),
+    redirectUris: metadata.redirectUris,
   };
 }
 
-/** As one short line of text that reads in the order it was written. */
-function nameIn({ name = "" }: Said): string {
+/** One short line, without characters that change the direction of reading. */
+function nameIn({ name = "" }: ClientMetadata): string {
   const line = name
     .replace(/\p{Bidi_Control}/gu, "")
     .replace(/\s+/g, " ")
@@ -41,7 +41,7 @@ function nameIn({ name = "" }: Said): string {
   return cleanText(line.slice(0, LONGEST_NAME)).trim();
 }
 
-async function ask(web: HttpClient, clientId: string): Promise<Said | null> {
+async function fetchMetadata(web: HttpClient, clientId: string): Promise<ClientMetadata | null> {
   const answer = await web.send({
     method: "GET",
     url: clientId,
@@ -50,7 +50,7 @@ async function ask(web: HttpClient, clientId: string): Promise<Said | null> {
     redirects: REDIRECTS_FOLLOWED,
   });
   if ("failed" in answer) return null;
-  // Sent on to another host, it is somebody else who answers: an open redirect at the app's must not speak for the app.
+  // After a redirect to another host somebody else answers: an open redirect must not speak for the app.
   if (answer.answered !== 200 || new URL(answer.url).hostname !== new URL(clientId).hostname) {
     answer.close();
     return null;
@@ -59,12 +59,12 @@ async function ask(web: HttpClient, clientId: string): Promise<Said | null> {
   if ("failed" in body) return null;
   const text = new TextDecoder().decode(body);
   return /^application\/([\w.-]+\+)?json\b/i.test(answer.headers["content-type"] ?? "")
-    ? saidInJson(text, clientId)
-    : saidInPage(text, answer);
+    ? metadataInJson(text, clientId)
+    : metadataInPage(text, answer);
 }
 
 /** Null unless the document is about this very client_id. */
-function saidInJson(text: string, clientId: string): Said | null {
+function metadataInJson(text: string, clientId: string): ClientMetadata | null {
   const document = parsed(text);
   const word = (name: string) => (typeof document[name] === "string" ? document[name] : undefined);
   if (URL.parse(word("client_id") ?? "")?.href !== clientId) return null;
@@ -86,8 +86,8 @@ function parsed(text: string): Record<string, unknown> {
 }
 
 /** An older app's page; its redirect_uris may also be in its Link header. */
-function saidInPage(text: string, { headers, url }: HttpResponse): Said {
-  const said = clientInHtml(text, url);
+function metadataInPage(text: string, { headers, url }: HttpResponse): ClientMetadata {
+  const metadata = metadataInHtml(text, url);
   const links = [headers.link ?? []]
     .flat()
     .join(", ")
@@ -96,7 +96,7 @@ function saidInPage(text: string, { headers, url }: HttpResponse): Said {
     .filter(([, , parameters]) => /\brel\s*=\s*"?[^"]*\bredirect_uri\b/i.test(parameters as string))
     .map(([, address]) => URL.parse(address as string, url)?.href)
     .filter((address) => address !== undefined);
-  return { ...said, redirectUris: [...listed, ...said.redirectUris] };
+  return { ...metadata, redirectUris: [...listed, ...metadata.redirectUris] };
 }
 
 function webAddress(text: string | undefined): string | null {

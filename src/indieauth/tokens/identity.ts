@@ -30,7 +30,7 @@ export function identityOf(
   return { me, profile };
 }
 
-/** Who stands behind a key; one made by hand means the blog that requests mean which name none. */
+/** Whose key it is; for one that no app was given, the selected blog is `me`. */
 export function identityBehind(platen: Platen, caller: Caller): Identity {
   const blogId = blogSignedInAs(platen, caller.key.id) ?? reachableBlogs(platen, caller)[0]?.id ?? 0;
   return identityOf(platen, { accountId: caller.account.id, blogId, scopes: caller.key.scopes });

@@ -10,7 +10,7 @@ import type { Platen } from "../../platen";
 import { invalidToken, preflight, refusalAnswer, sendToApp } from "../clients/client-answers";
 import { identityBehind } from "./identity";
 
-/** What a key is good for, and who stands behind it (IndieAuth 6, 9). */
+/** What a key may do, and whose it is (IndieAuth 6, 9). */
 export const tokenChecks = (platen: Platen) =>
   new Elysia({ name: "token checks" })
     .use(calls(platen))
@@ -18,19 +18,19 @@ export const tokenChecks = (platen: Platen) =>
     .post(
       "/auth/introspect",
       async ({ call }) => {
-        bearer(call);
+        requireCaller(call);
         const token = (await readForm(call.request)).get("token") ?? "";
         return sendToApp(call, jsonAnswer(200, introspect(platen, token)));
       },
       { parse: "none" },
     )
-    // Older apps and servers check a token so.
+    // For apps and servers older than introspection.
     .get("/auth/token", ({ call }) => {
-      const { me, client_id, scope } = describe(platen, bearer(call));
+      const { me, client_id, scope } = describe(platen, requireCaller(call));
       return sendToApp(call, jsonAnswer(200, { me, client_id, scope }));
     })
     .get("/auth/userinfo", ({ call }) => {
-      const { profile } = identityBehind(platen, bearer(call));
+      const { profile } = identityBehind(platen, requireCaller(call));
       if (!profile) throw unscoped("This key may not do that: it needs the scope profile.");
       return sendToApp(call, jsonAnswer(200, profile));
     })
@@ -38,7 +38,7 @@ export const tokenChecks = (platen: Platen) =>
     .options("/auth/userinfo", preflight);
 
 /** @throws Refusal (unauthorized) */
-function bearer({ platen, request }: Call): Caller {
+function requireCaller({ platen, request }: Call): Caller {
   const key = keyIn(request);
   const caller = key === null ? null : callerWithKey(platen, key);
   if (!caller) throw invalidToken('Send a valid key in the header "Authorization: Bearer <key>".');

@@ -7,7 +7,7 @@ import { ALL_SCOPES } from "./scopes";
 
 const AT = "/.well-known/oauth-authorization-server";
 
-/** This instance by its address: here, and as `iss` on the way back to an app, letter for letter the same. */
+/** The same text here and as `iss` in redirects to apps, which compare them (RFC 9207). */
 export function issuerOf({ config }: Platen): string {
   return `${config.url}/`;
 }

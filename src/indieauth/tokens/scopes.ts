@@ -2,8 +2,8 @@ import { APP_SCOPES, SCOPES } from "../../accounts/keys";
 
 type AppScope = (typeof SCOPES)[number] | (typeof APP_SCOPES)[number];
 
-/** What an app may do with a scope, in plain words; in the order they are asked about. */
-const WORDS: Record<Exclude<AppScope, "undelete">, string> = {
+/** As the consent page shows them, in this order. */
+const DESCRIPTIONS: Record<Exclude<AppScope, "undelete">, string> = {
   create: "Publish new posts",
   draft: "Write drafts, without publishing them",
   update: "Change posts: publish them, take them back, restore deleted ones",
@@ -16,8 +16,8 @@ const WORDS: Record<Exclude<AppScope, "undelete">, string> = {
 
 export const ALL_SCOPES: AppScope[] = [...SCOPES, ...APP_SCOPES];
 
-/** Do these let an app at the blogs, beyond knowing who signed in? */
-export function reachBlogs(scopes: string[]): boolean {
+/** Do these give access to blogs, or only tell who signed in? */
+export function reachesBlogs(scopes: string[]): boolean {
   return scopes.some((scope) => (SCOPES as readonly string[]).includes(scope));
 }
 
@@ -25,21 +25,21 @@ export function reachBlogs(scopes: string[]): boolean {
  * The scopes of a request that mean something here. An app that writes also has to read: it asks for the blog's settings
  * and for the post it is about to change. And what undoes a deletion is `update` (contract.md 5).
  */
-export function scopesAsked(text: string): string[] {
+export function requestedScopes(text: string): string[] {
   const asked = new Set(text.split(/\s+/).filter((scope) => (ALL_SCOPES as string[]).includes(scope)));
   if (asked.has("undelete")) asked.add("update");
-  if (reachBlogs([...asked])) asked.add("read");
+  if (reachesBlogs([...asked])) asked.add("read");
   return [...asked];
 }
 
-/** One line to tick, for each thing that was asked for. */
-export function choicesIn(asked: string[]): { scope: string; words: string }[] {
-  return Object.entries(WORDS)
+/** One checkbox for each thing that was asked for. */
+export function scopeChoices(asked: string[]): { scope: string; description: string }[] {
+  return Object.entries(DESCRIPTIONS)
     .filter(([scope]) => asked.includes(scope))
-    .map(([scope, words]) => ({ scope, words }));
+    .map(([scope, description]) => ({ scope, description }));
 }
 
 /** Of what was asked for, what the owner left ticked; `undelete` goes with `update`. */
-export function scopesLeft(asked: string[], ticked: string[]): string[] {
+export function grantedScopes(asked: string[], ticked: string[]): string[] {
   return asked.filter((scope) => ticked.includes(scope === "undelete" ? "update" : scope));
 }

@@ -18,7 +18,7 @@ import {
 import { clientIdOf, redirectUriOf } from "../clients/client-id";
 import { identityBehind, identityOf } from "./identity";
 
-/** Codes become keys here, and keys are renewed and given up (IndieAuth 5.3, 5.5, 7). */
+/** Exchange of codes for keys, renewal and revocation of keys (IndieAuth 5.3, 5.5, 7). */
 export const tokens = (platen: Platen) =>
   new Elysia({ name: "tokens" })
     .use(calls(platen))
@@ -51,7 +51,7 @@ function exchangeProfile(platen: Platen, form: URLSearchParams): Answer {
 }
 
 function answerTokenRequest(platen: Platen, form: URLSearchParams): Answer {
-  // Older apps give a token up here.
+  // Older apps revoke tokens here.
   if (form.get("action") === "revoke") return revoke(platen, form);
   const grantType = field(form, "grant_type");
   if (grantType === "authorization_code") return exchangeCode(platen, form);
@@ -74,7 +74,7 @@ function renew(platen: Platen, form: URLSearchParams): Answer {
   return jsonAnswer(200, { ...tokenBody(outcome), ...(caller && identityBehind(platen, caller)) });
 }
 
-/** Known or not, it is revoked then: a client has nothing to learn from it (RFC 7009 2.2). */
+/** 200 also for an unknown token (RFC 7009 2.2). */
 function revoke(platen: Platen, form: URLSearchParams): Answer {
   revokeToken(platen, form.get("token") ?? "");
   return { ...emptyAnswer(), status: 200 };

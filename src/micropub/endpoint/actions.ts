@@ -28,7 +28,7 @@ export async function writePost(call: Call): Promise<Answer> {
   }
 }
 
-/** One file and not a word about a post: obsidian-micropub knows no media endpoint, and wants the file's address back. */
+/** One file and no other field: obsidian-micropub knows no media endpoint, and expects the file's address. */
 function isUploadAlone({ sent, files }: MicropubRequest): boolean {
   return files.length === 1 && "form" in sent && sent.form.length === 0;
 }
@@ -49,7 +49,7 @@ function remove(platen: Platen, caller: Caller, blog: Blog | undefined, url: str
   return emptyAnswer();
 }
 
-/** What is not deleted is left as it is. */
+/** 204 also for a post that is not deleted. */
 function undelete(platen: Platen, caller: Caller, named: Blog | undefined, url: string): Answer {
   requireScope(caller, "update");
   return inTransaction(platen, () => {

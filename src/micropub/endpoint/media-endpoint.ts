@@ -37,7 +37,7 @@ export async function writeMedia(call: Call): Promise<Answer> {
   }
 }
 
-/** One file a request, in whatever field. */
+/** One file per request, in any field. */
 export async function upload(call: Call, { caller, sent, files }: MicropubRequest): Promise<Answer> {
   const { platen } = call;
   requireScope(caller, "media", "create");
@@ -67,7 +67,7 @@ function captionIn(fields: Field[]): string {
   return caption;
 }
 
-/** A file that a post shows stays: the post would have a hole. */
+/** @throws Refusal (conflict) for a file that a post shows */
 async function remove(platen: Platen, { caller, sent }: MicropubRequest): Promise<Answer> {
   requireScope(caller, "delete", "media");
   const action = actionIn(sent);
@@ -77,7 +77,7 @@ async function remove(platen: Platen, { caller, sent }: MicropubRequest): Promis
   return emptyAnswer();
 }
 
-/** What a GET of the media endpoint tells: the newest files, one by its address, or the last. */
+/** The answer to a GET of the media endpoint: the newest files, one by its address, or the last. */
 export function answerMediaQuery(call: Call): unknown {
   const {
     platen,

@@ -11,7 +11,7 @@ import { writePost } from "./actions";
 import { answerMediaQuery, writeMedia } from "./media-endpoint";
 import { answerQuery } from "./queries";
 
-/** Apps that run in a browser may come from anywhere: what they may do is the key's affair, and no cookie is looked at. */
+/** For apps in a browser, of any origin: the key says what they may do, and no cookie is looked at. */
 const CORS_HEADERS = {
   "access-control-allow-origin": "*",
   "access-control-expose-headers": "Location, Link",

@@ -8,7 +8,7 @@ interface PostType {
   "required-properties": string[];
 }
 
-/** Offered with every kind. */
+/** Offered with every type. */
 const COMMON_PROPERTIES = ["category", "published", "post-status", "visibility", "mp-slug"];
 
 /** What may be written, with the properties an app should offer for it. */
@@ -35,7 +35,7 @@ function type(name: string, label: string, required: string[], more: string[] = 
   };
 }
 
-/** By which property a kind of post is known; a note and an article by having none of these. */
+/** The property by which a type is recognised; notes and articles have none of these. */
 const PROPERTY_OF_TYPE: Record<string, string> = {
   rsvp: "rsvp",
   reply: "in-reply-to",

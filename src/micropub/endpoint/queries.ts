@@ -38,7 +38,7 @@ const QUERIES: Record<string, (query: Query) => unknown> = {
   "post-types": () => ({ "post-types": POST_TYPES }),
 };
 
-/** What a GET of the endpoint tells; without a query the configuration, as some apps try their key that way. */
+/** The answer to a GET of the endpoint; without `q` the configuration, which some apps ask for to try their key. */
 export function answerQuery(call: Call): unknown {
   const caller = callerOf(call);
   const params = call.url.searchParams;
@@ -63,7 +63,7 @@ function config({ platen, call, caller }: Query) {
   };
 }
 
-/** One post by its address, or the newest. Reading what is yet to be published takes more than leave to create. */
+/** One post by its address, or the newest ones, drafts among them: the scope `create` alone does not suffice. */
 function source({ platen, call, caller, params }: Query) {
   requireScope(caller, "read", "update", "draft");
   const wanted = (listsIn([...params]).properties ?? []).map(String);
@@ -84,7 +84,7 @@ function source({ platen, call, caller, params }: Query) {
   };
 }
 
-/** W3C Micropub 3.7.2: with properties named, these alone and no type. */
+/** Without names, all; else these properties alone and no type (W3C Micropub 3.7.2). */
 function withProperties(wanted: string[], mf2: Mf2): Mf2 | Pick<Mf2, "properties"> {
   if (wanted.length === 0) return mf2;
   const named = Object.entries(mf2.properties).filter(([name]) => wanted.includes(name));
@@ -115,7 +115,7 @@ function cursorIn(text: string | null): Cursor | undefined {
   return { key: Number(match[1]), id: Number(match[2]) };
 }
 
-/** The blog's categories and then its tags: in Micropub they are one. */
+/** The blog's categories, then its tags: Micropub does not tell them apart. */
 function categories({ platen, call, caller, params }: Query): string[] {
   const blog = targetBlogOf(call, caller);
   const names = [...categoriesOf(platen, blog.id).map(({ name }) => name), ...tagNamesOf(platen, blog.id)];

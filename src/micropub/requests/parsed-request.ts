@@ -3,13 +3,13 @@ import type { Properties } from "../../posts/post/mf2-properties";
 
 export type Field = [name: string, value: string];
 
-/** A body before anything is made of it: the fields of a form, with their brackets, or JSON. */
+/** A body as it was sent: the fields of a form, names with their brackets, or JSON. */
 export type Sent = { form: Field[] } | { json: unknown };
 
-/** `mp-…` properties and `blog_id`: words to the server, never part of a post (W3C Micropub 3.2). */
+/** `mp-…` properties and `blog_id`: commands to the server, never part of a post (W3C Micropub 3.2). */
 export type Commands = Properties;
 
-/** What is asked for, in whichever of Micropub's ways it was written. */
+/** What is asked for, from a form or JSON alike. */
 export type Action =
   | { action: "create"; properties: Properties; commands: Commands }
   | { action: "update"; url: string; operations: Operations; commands: Commands }
@@ -25,7 +25,7 @@ export interface Operations {
   removeAll: string[];
 }
 
-/** Names that mean something else in a form than a property of the post (W3C Micropub 3.3.1). */
+/** Fields of a form that are no properties of the post (W3C Micropub 3.3.1). */
 const RESERVED = ["access_token", "h", "action", "url", "q"];
 
 /** @throws Refusal (malformed) */
@@ -47,7 +47,7 @@ export function listsIn(form: Field[]): Properties {
   return Object.fromEntries(lists);
 }
 
-/** A key that the last object of the list has already begins the next one. */
+/** Starts a new object where the last one of the list has this key already. */
 function addKeyed(list: unknown[], key: string, value: string): void {
   const last = list.at(-1);
   if (last instanceof Map && !last.has(key)) last.set(key, value);
@@ -143,7 +143,7 @@ function requireEntry(kind: string): void {
   if (kind !== "entry") throw malformed(`Only entries (h=entry, h-entry) can be made here, no ${kind}.`);
 }
 
-/** An object may hold a `toString` of its own: nothing is made a text that is none. */
+/** Converts nothing to a string: an object sent may have a `toString` property. */
 function textIn(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value !== "string") throw malformed("action, type and h must be text.");

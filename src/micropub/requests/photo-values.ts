@@ -1,6 +1,6 @@
 import { addressIn, type Properties } from "../../posts/post/mf2-properties";
 
-/** Properties whose values are files that Platen takes in. */
+/** Properties whose values are files that Platen stores. */
 const MEDIA_PROPERTIES = ["photo", "video"];
 
 /** The addresses of photos and videos among these properties. */
@@ -21,7 +21,7 @@ export function withPhotoAlts(properties: Properties, alts: unknown[] = []): Pro
   return { ...properties, photo: described };
 }
 
-/** The same properties with addresses exchanged, alt texts and all else kept. */
+/** The same properties with media addresses replaced; alt texts stay. */
 export function withAddresses(properties: Properties, addresses: Map<string, string>): Properties {
   const exchanged = (value: unknown) => {
     const address = addresses.get(addressIn(value) ?? "");

@@ -16,7 +16,7 @@ const MOST_FIELDS = 2000;
  */
 const MAY_SEND_KEY_TWICE = ["quill.p3k.io"];
 
-/** The key in the header and in the form: which of them is meant? */
+/** The key came in the header and in the form (RFC 6750 2). */
 export class KeySentTwice extends Refusal {
   constructor() {
     super("malformed", "The key came in the header and in the form: send it in one of them only.");
@@ -27,12 +27,12 @@ export class KeySentTwice extends Refusal {
 export interface MicropubRequest {
   caller: Caller;
   sent: Sent;
-  /** Uploads, whole on disk; whoever has asked for them keeps or discards them. */
+  /** Uploads, complete on disk; the caller stores or discards them. */
   files: ReceivedFile[];
 }
 
 /**
- * Reads the body, whatever it is written as. The key is that of the header, or the form's `access_token`
+ * Reads the body: form, multipart or JSON. The key is that of the header, or the form's `access_token`
  * (W3C Micropub 3.1).
  * @throws Refusal: unauthorized, malformed, too large, and what receiveUpload refuses; then nothing is left on disk
  */

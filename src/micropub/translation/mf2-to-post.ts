@@ -10,7 +10,7 @@ import type { PostChanges } from "../../posts/writing/post-changes";
 import type { Commands } from "../requests/parsed-request";
 import { READ_ONLY } from "./post-to-mf2";
 
-/** What the translation has to know of the place where the post is, or is to be. */
+/** What the translation must know besides the properties. */
 export interface TranslationContext {
   timeZone: string;
   /** The base address: our own media begin with it. */
@@ -23,7 +23,7 @@ export const CHANNELS = [
   { uid: "default", name: "Posts" },
   { uid: "pages", name: "Pages" },
 ];
-/** `archived` is ours: q=source tells it, so it is taken back. */
+/** `archived` is not Micropub's: apps get it by q=source and send it back. */
 const STATUSES: Status[] = ["published", "draft", "archived"];
 const FIELDS = ["name", "content", "category", "published", "post-status", "visibility"];
 
@@ -62,7 +62,7 @@ function contentIn(values: unknown[]): Pick<PostChanges, "content" | "contentTyp
   return { content: textOf("content", values), contentType: "markdown" };
 }
 
-/** The first is the post's category, the others its tags (contract.md 6). Objects are people and places: kept as they are. */
+/** The first is the post's category, the others its tags (contract.md 6). Objects (people, places) stay properties. */
 function categoryAndTagsIn(values: unknown[]): Pick<PostChanges, "category" | "tags"> {
   const names = values.filter(isPlain).map((value) => String(value).trim());
   const [category = null, ...tags] = names.filter(Boolean);
@@ -96,7 +96,7 @@ function isUnlisted(values: unknown[]): boolean {
   return text === "unlisted";
 }
 
-/** Undefined also for a text that nothing of is fit for an address. */
+/** Undefined also for a text without any letter or digit. */
 function slugIn(values: unknown[] = []): string | undefined {
   const slug = values.find(isPlain);
   return slug === undefined ? undefined : slugify(String(slug), LONGEST_SLUG) || undefined;
@@ -111,7 +111,7 @@ function typeIn(values: unknown[] = []): PostChanges["type"] {
   return channels[0] === "pages" ? "page" : "post";
 }
 
-/** All that there is no field for; the alt texts of our own media go where the post keeps them. */
+/** The properties without a field of their own; alt texts of our own media go to the post's `altText`. */
 function otherPropertiesIn(
   properties: Properties,
   { base, altText }: TranslationContext,

@@ -4,7 +4,7 @@ import { altOf } from "../../posts/post/alt-text";
 import { addressIn, ownFilename, type Properties, propertiesWithBase } from "../../posts/post/mf2-properties";
 import type { Post } from "../../posts/post/post";
 
-/** Told by q=source and left alone where they come back. */
+/** In the answer to q=source only: where an app sends them back, they are ignored. */
 export const READ_ONLY = ["url", "platen-warning"];
 
 export interface Mf2 {
@@ -12,7 +12,7 @@ export interface Mf2 {
   properties: Properties;
 }
 
-/** A post as an app edits it: sent back by `replace`, it changes nothing. */
+/** A post as q=source gives it; sent back by `replace` it changes nothing. */
 export function mf2Of(platen: Platen, post: Post): Mf2 {
   return {
     type: ["h-entry"],
@@ -46,14 +46,14 @@ function propertiesOf(post: Post, url: string, base: string): Properties {
   return Object.fromEntries(Object.entries(all).filter(([, values]) => values.length > 0));
 }
 
-/** Where the post has an entry for it; the upload's caption is no property of the post. */
+/** With the post's own alt text; the upload's caption is not part of the post. */
 function withItsAlt({ altText }: Post, value: unknown, base: string): unknown {
   const filename = ownFilename(addressIn(value), base);
   if (filename === null || !Object.hasOwn(altText, filename)) return value;
   return { value: addressIn(value), alt: altOf({ filename, caption: "" }, altText) };
 }
 
-/** A photo given by its address could not be fetched: readers get it from there, for as long as it is there. */
+/** For media that could not be fetched: readers load it from its own address. */
 function warningFor(value: unknown, base: string): string[] {
   const address = addressIn(value);
   if (address === null || ownFilename(address, base) !== null) return [];

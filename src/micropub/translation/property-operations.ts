@@ -3,7 +3,7 @@ import { addressIn } from "../../posts/post/mf2-properties";
 import type { Operations } from "../requests/parsed-request";
 
 /**
- * The properties an update names, as they are to be afterwards; without values: gone.
+ * The properties that an update names, with the values they are to have afterwards; a list without values deletes one.
  * @param present all properties of the post (q=source)
  */
 export function propertiesAfter(
@@ -26,7 +26,7 @@ export function propertiesAfter(
   return Object.fromEntries(after);
 }
 
-/** A photo is named by its address alone, too; its alt text need not be said again. */
+/** A photo with an alt text may be named by its address alone. */
 function isSame(named: unknown, value: unknown): boolean {
   if (Bun.deepEquals(named, value)) return true;
   return typeof named === "string" && typeof value === "object" && addressIn(value) === named;

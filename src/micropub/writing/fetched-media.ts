@@ -22,9 +22,9 @@ const MOST_FETCHED = 10;
 const FETCHED_AT_ONCE = 4;
 const REDIRECTS = 5;
 
-/** What came of a post's media before the post is written. */
+/** The media of a post that is not written yet. */
 export interface FetchedMedia {
-  /** Address as given → where it lies with us now. */
+  /** Address as it was sent → our own address of the copy. */
   addresses: Map<string, string>;
   blobs: StoredBlob[];
   /** What could not be fetched and why, in sentences. */
@@ -74,7 +74,7 @@ export async function storeUploads(
   return kept;
 }
 
-/** Removes what no post came to use: the post was refused, or is a repeat. */
+/** Deletes what no post uses after all: the post was refused, or is a repeat. */
 export async function deleteUnused(platen: Platen, { blobs }: FetchedMedia): Promise<void> {
   for (const blob of blobs)
     await deleteBlob(platen, blob, () => isBlobUsed(platen, blob)).catch((fault) => {

@@ -16,7 +16,7 @@ import { propertiesAfter } from "../translation/property-operations";
 import { createdAnswer } from "./created-answer";
 import { deleteUnused, fetchMedia } from "./fetched-media";
 
-/** The post as it is when everything new is fetched is what is changed, in one transaction; it may have changed meanwhile. */
+/** Media first; then the post is read once more, which may have changed meanwhile, and changed in one transaction. */
 export async function update(
   platen: Platen,
   caller: Caller,
@@ -56,7 +56,7 @@ function translated(platen: Platen, caller: Caller, post: Post, operations: Oper
   return changes;
 }
 
-/** Not every post can be told in properties and read back: tags without a category would come back as one. */
+/** Not every post survives the way to properties and back: the first of its tags would become a missing category. */
 function withoutUnchanged(named: Properties, present: Properties): Properties {
   return Object.fromEntries(
     Object.entries(named).filter(([name, values]) => !Bun.deepEquals(values, present[name])),

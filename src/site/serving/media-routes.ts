@@ -9,7 +9,7 @@ import { FOLDER_NAME, mediaFolder } from "../../media/files/media-folder";
 import { ensureRendition } from "../../media/images/renditions";
 import type { Platen } from "../../platen";
 
-/** A file never changes at its address; and should a browser take one for a page, that page may do nothing. */
+/** A file never changes at its address. Should a browser take one for a page, it runs nothing. */
 const HEADERS = {
   "cache-control": CACHING.forGood,
   "x-content-type-options": "nosniff",
@@ -17,7 +17,7 @@ const HEADERS = {
     "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox",
 };
 
-/** Uploaded files and what is derived from them. The path is the path on disk. */
+/** Uploaded files and their renditions; the path below /media/ is the path on disk. */
 export const mediaRoutes = (platen: Platen) =>
   new Elysia()
     .use(calls(platen))
@@ -36,7 +36,7 @@ async function answer({ platen, request, url }: Call): Promise<Answer> {
   return fileAnswer(request, path);
 }
 
-/** Decoded one by one; what cannot be decoded is no name of ours. */
+/** Decoded after they are split, so that no "%2F" makes a segment; none where one cannot be decoded. */
 function segmentsOf({ pathname }: URL): string[] {
   const path = pathname.slice("/media/".length);
   try {
@@ -46,7 +46,7 @@ function segmentsOf({ pathname }: URL): string[] {
   }
 }
 
-/** Files beginning with a dot are the owner's alone. Bun appends nothing to a path, so a name is one file or none. */
+/** Names beginning with a dot are not served. */
 function isServed(name: string | undefined): name is string {
   return name !== undefined && !/^\.|[/\\\0]/.test(name) && contentTypeOf(name) !== undefined;
 }
@@ -58,7 +58,7 @@ async function fileAnswer(request: Request, path: string): Promise<Answer> {
   const headers = new Headers(HEADERS);
   headers.set("content-type", contentTypeOf(path) as string);
   headers.set("etag", `"${file.size.toString(36)}-${Math.floor(file.mtimeMs).toString(36)}"`);
-  // Bun says so itself where it answers with a piece, and would say it twice.
+  // Bun adds the header itself to a part (206): it would be there twice.
   if (!request.headers.has("range")) headers.set("accept-ranges", "bytes");
   return { status: 200, headers, body: Bun.file(path) };
 }

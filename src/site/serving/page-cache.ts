@@ -1,37 +1,31 @@
 import { dataVersion } from "../../database/data-version";
-import { type Answer, CACHING } from "../../http/answers/answer";
+import { CACHING } from "../../http/answers/answer";
 import { packable } from "../../http/answers/compression";
 import type { Platen } from "../../platen";
 import { nextToGoLive } from "../../posts/post/live";
+import type { PageAnswer } from "./page-answers";
 
 /** Bytes of pages kept, with their packed forms; the ones unused longest go first. */
 const MOST_BYTES = 32 * 1024 * 1024;
-/** What a kept page takes besides its body: headers, keys, the objects themselves. In bytes, roughly. */
+/** Roughly: headers, key and objects. */
 const BYTES_BESIDES_BODY = 3000;
-/** An address longer than this is made up: its page is rendered and forgotten. */
+/** In characters; a page with a longer one is not kept, lest made-up addresses fill the memory. */
 const LONGEST_KEY = 500;
 
-/** What a blog answers at one of its addresses. */
-export interface Shown extends Answer<string | Uint8Array<ArrayBuffer> | null> {
-  /** The post whose page it is. */
-  postId?: number;
-}
-
 interface Kept {
-  shown: Shown;
+  answer: PageAnswer;
   /** In bytes, with its packed forms. */
   size: number;
 }
 
 /**
- * Pages from memory: rendered once, packed once for each encoding, all thrown away when anything in the database has
- * changed, by this process or another, or when a scheduled post's time has come. Nothing here knows what a page is
- * made from: after a write each page is rendered once more.
+ * Pages in memory, rendered once and packed once for each encoding. All are dropped when anything in the database has
+ * changed, by this process or another, and when a scheduled post goes live: what a page depends on need not be known.
  */
 export class PageCache {
   private readonly kept = new Map<string, Kept>();
   private version = "";
-  private until = 0;
+  private validUntil = 0;
   private size = 0;
 
   constructor(
@@ -39,47 +33,47 @@ export class PageCache {
     private readonly mostBytes = MOST_BYTES,
   ) {}
 
-  /** What is kept under the key, or what `render` makes now. Only a 200 that may be stored is kept. */
-  async shown(key: string, render: () => Shown | Promise<Shown>): Promise<Shown> {
+  /** The kept answer, or the one that `render` makes now. Kept are answers with status 200 without "no-store". */
+  async answer(key: string, render: () => PageAnswer | Promise<PageAnswer>): Promise<PageAnswer> {
     return this.known(key) ?? (await this.rendered(key, render));
   }
 
-  private known(key: string): Shown | undefined {
+  private known(key: string): PageAnswer | undefined {
     this.forgetWhatIsOld();
     const kept = this.kept.get(key);
     if (!kept) return undefined;
     this.kept.delete(key);
     this.kept.set(key, kept);
-    return kept.shown;
+    return kept.answer;
   }
 
   /** Not kept where something has changed while it was made. */
-  private async rendered(key: string, render: () => Shown | Promise<Shown>): Promise<Shown> {
+  private async rendered(key: string, render: () => PageAnswer | Promise<PageAnswer>): Promise<PageAnswer> {
     const { version } = this;
     const { body, ...made } = await render();
     if (made.status !== 200 || body === null || made.headers.get("cache-control") === CACHING.nowhere)
       return { ...made, body };
-    const shown = packable({ ...made, body }, (bytes) => this.grow(key, kept, bytes));
-    const kept: Kept = { shown, size: 0 };
+    const answer = packable({ ...made, body }, (bytes) => this.grow(key, kept, bytes));
+    const kept: Kept = { answer, size: 0 };
     if (this.version === version && key.length <= LONGEST_KEY) {
       this.forget(key);
       this.kept.set(key, kept);
-      this.grow(key, kept, shown.body.length + BYTES_BESIDES_BODY);
+      this.grow(key, kept, answer.body.length + BYTES_BESIDES_BODY);
     }
-    return shown;
+    return answer;
   }
 
   private forgetWhatIsOld(): void {
     const at = this.platen.now();
     const version = dataVersion(this.platen);
-    if (version === this.version && at.getTime() < this.until) return;
+    if (version === this.version && at.getTime() < this.validUntil) return;
     this.kept.clear();
     this.size = 0;
     this.version = version;
-    this.until = nextToGoLive(this.platen, at);
+    this.validUntil = nextToGoLive(this.platen, at);
   }
 
-  /** Makes room for it, if need be by forgetting this one too. */
+  /** Counts the bytes, then drops the pages unused longest, if need be this one too. */
   private grow(key: string, kept: Kept, bytes: number): void {
     if (this.kept.get(key) !== kept) return;
     kept.size += bytes;

@@ -9,7 +9,7 @@ import { isThemeName } from "../../themes/themes";
 import { notFoundPage } from "../layout/error-pages";
 import { stylesheetOf, THEME_STYLESHEETS } from "../styles/stylesheets";
 
-/** The stylesheets of all blogs. One's former address answers too, for pages that somebody kept: with the present sheet. */
+/** The stylesheets of all blogs. Former addresses give the present one: pages kept by a cache may still have them. */
 export const stylesheets = (platen: Platen) =>
   new Elysia()
     .use(Object.values(THEME_STYLESHEETS).map((sheet) => assetRoute(platen, sheet)))

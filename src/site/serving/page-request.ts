@@ -1,0 +1,32 @@
+import type { Call } from "../../http/requests/call";
+import { requestHost } from "../../http/requests/client-address";
+import { queryReadAt } from "./site-routes";
+
+/** All of a request that the answer depends on, for everybody who is not signed in. */
+export interface PageRequest {
+  host: string;
+  path: string;
+  /** The parameters that the page at this path reads; others make no page of their own. */
+  query: URLSearchParams;
+  /** The whole query. For redirects only, which are not kept: it is no part of the cache's key. */
+  search: string;
+}
+
+export function pageRequestOf(call: Call): PageRequest {
+  const { pathname, search, searchParams } = call.url;
+  const path = plainPath(pathname);
+  // There may be no such blog; then no page reads anything.
+  const belowBlog = path.replace(/^\/@[^/]+/, "");
+  const read = search === "" ? [] : queryReadAt(belowBlog).filter((name) => searchParams.has(name));
+  return {
+    host: requestHost(call),
+    path,
+    query: new URLSearchParams(read.map((name) => [name, searchParams.get(name) ?? ""])),
+    search,
+  };
+}
+
+/** Decodes what need not be encoded: "/%61rchive" is "/archive" (RFC 3986 6.2.2.2). */
+function plainPath(path: string): string {
+  return path.replace(/%(?:2d|3\d|4[1-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9ae])/gi, decodeURIComponent);
+}
