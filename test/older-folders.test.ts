@@ -66,7 +66,7 @@ describe.each(folders)("$name, opened by this program,", ({ name, key, madeAt })
   test("is found in order by `platen check`", async () => {
     const { platen } = open(name, madeAt);
     const checked = await runPlaten(["check", "--data", platen.config.data]);
-    expect(checked).toEqual({ code: 0, stdout: "Everything is in order: 7 posts, 1 files.\n", stderr: "" });
+    expect(checked).toEqual({ code: 0, stdout: "Everything is in order: 7 posts, 1 file.\n", stderr: "" });
   });
 });
 
