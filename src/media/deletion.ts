@@ -6,6 +6,7 @@ import { conflict } from "../errors";
 import type { Platen } from "../platen";
 import type { StoredBlob } from "./files/blobs";
 import { mediaFolder } from "./files/media-folder";
+import { renditionsStopped } from "./images/renditions";
 
 /**
  * Deletes an upload: its row, then its files.
@@ -17,5 +18,6 @@ export async function deleteBlob(platen: Platen, blob: StoredBlob, isUsed: () =>
     if (isUsed()) throw conflict("This file is used by a post: take it out of the post first.");
     platen.db.delete(blobs).where(eq(blobs.id, blob.id)).run();
   });
+  await renditionsStopped(platen, blob);
   await rm(mediaFolder(platen, blob.folder), { recursive: true, force: true });
 }

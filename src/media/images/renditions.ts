@@ -55,19 +55,37 @@ export function makeRenditionsLater(platen: Platen, blob: StoredBlob): void {
   void renditionsOnce(platen, blob);
 }
 
-const jobsByPlaten = new WeakMap<Platen, Map<string, Promise<void>>>();
+interface Job {
+  /** False while it waits in the image pool. */
+  hasBegun: boolean;
+  ended: Promise<void>;
+}
+
+/** Platen → folder of the blob → its job. */
+const jobsByPlaten = new WeakMap<Platen, Map<string, Job>>();
 
 /** One job per blob at a time: whoever asks meanwhile gets the same. Never rejects: failures go to the log. */
 function renditionsOnce(platen: Platen, blob: StoredBlob): Promise<void> {
-  const jobs = jobsByPlaten.get(platen) ?? new Map<string, Promise<void>>();
+  const jobs = jobsByPlaten.get(platen) ?? new Map<string, Job>();
   jobsByPlaten.set(platen, jobs);
   const running = jobs.get(blob.folder);
-  if (running) return running;
-  const job = inImagePool(platen, () => makeUnlessDeleted(platen, blob))
+  if (running) return running.ended;
+  const job: Job = { hasBegun: false, ended: Promise.resolve() };
+  jobs.set(blob.folder, job);
+  const work = () => {
+    job.hasBegun = true;
+    return makeUnlessDeleted(platen, blob);
+  };
+  job.ended = inImagePool(platen, work)
     .catch((fault) => platen.log(`The sizes of media/${blob.folder} cannot be made: ${fault}`))
     .finally(() => jobs.delete(blob.folder));
-  jobs.set(blob.folder, job);
-  return job;
+  return job.ended;
+}
+
+/** Resolves when nothing writes renditions of this blob any more, provided that its row is deleted. */
+export async function renditionsStopped(platen: Platen, { folder }: StoredBlob): Promise<void> {
+  const job = jobsByPlaten.get(platen)?.get(folder);
+  if (job?.hasBegun) await job.ended;
 }
 
 /** The blob may be deleted meanwhile: then nothing of it stays on disk, and nothing is logged. */
