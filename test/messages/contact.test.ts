@@ -100,3 +100,13 @@ test("a message outlives its post, changes nothing about it and fires no webhook
   await at.api("DELETE", `/posts/${id}`);
   expect(inbox(at)).toHaveLength(1);
 });
+
+test("an address with a slash at its end leads to the one without, in one step", async () => {
+  const at = startPlaten();
+  await post(at, { title: "Tea", meta: { show_contact_form: true } });
+  for (const path of ["/komments/tea/contact", "/komments/tea"]) {
+    const { status, headers } = await at.fetch(`${path}/?a=1`);
+    expect([status, headers.get("location")]).toEqual([308, `http://blog.test${path}?a=1`]);
+  }
+  expect((await at.fetch("/komments/")).status).toBe(404);
+});

@@ -38,7 +38,8 @@ function answer(call: Call): Answer | Promise<Answer> {
   if (!place?.path.startsWith("/komments/")) return nothingHere(platen, place?.blog);
 
   const { blog, path } = place;
-  const address = new URL(blogUrl(platen, blog) + path.slice(1) + search);
+  const unslashed = path.endsWith("/") && path !== "/komments/" ? path.slice(1, -1) : path.slice(1);
+  const address = new URL(blogUrl(platen, blog) + unslashed + search);
   if (address.pathname !== pathname || (blog.domain && blog.domain !== host)) return moved(address.href);
   if (!["GET", "HEAD", "POST"].includes(request.method))
     return privatePage(notAllowedPage(), 405, { allow: "GET, HEAD, POST" });
