@@ -196,7 +196,7 @@ test("the photo theme shows the home page as pictures; posts without one keep th
   expect(await page(at)).not.toContain('class="cover');
   set(at, { theme: "photo" });
   const home = await page(at);
-  expect(home).toMatch(/<a class="cover u-url" href="\/at-sea[^"]*" aria-label="At sea The sea">/);
+  expect(home).toMatch(/<a class="cover u-url" href="\/at-sea[^"]*" aria-label="At sea">/);
   expect(home).toMatch(/<img class="u-photo" src="[^"]+sea\.jpg" alt="The sea"/);
   expect(home).toContain("Only these.");
 });
