@@ -61,28 +61,21 @@ const STDIN: Record<string, string> = {
   "docs/themes.md": "<p>Words by Ada.</p>\n",
 };
 
-/** The executable is built, and the machine may be busy. */
-const PATIENCE = 180_000;
-
-test(
-  "README.md can be followed as it is typed from top to bottom on a machine with Node alone, its example twice",
-  async () => {
-    const folder = copyOfCheckout();
-    const env = { PATH: pathWith({ npx: NPX }) };
-    const [start, ...others] = blocksToRun("README.md");
-    expect(start).toBe("npx -y bun@1.4.5 start\n");
-    await using server = await startServer({ typed: { line: start as string, cwd: folder }, env });
-    const example = others.findIndex((block) => block.includes("/attachments"));
-    const typed = others.toSpliced(example, 0, others[example] as string);
-    const ended = await run(typed, { server: server.url }, { cwd: folder, env });
-    expect(ended.code, ended.stderr).toBe(0);
-    expect(ended.stdout).not.toContain('{"message"');
-    expect(ended.stdout).toMatch(/^platen_[\w-]{43}$/m);
-    for (const path of ["/hello", "/hello-2"])
-      expect(await (await fetch(server.url + path)).text()).toContain('alt="Hills, and a low sun"');
-  },
-  PATIENCE,
-);
+test("README.md can be followed as it is typed from top to bottom on a machine with Node alone, its example twice", async () => {
+  const folder = copyOfCheckout();
+  const env = { PATH: pathWith({ npx: NPX }) };
+  const [start, ...others] = blocksToRun("README.md");
+  expect(start).toBe("npx -y bun@1.4.5 start\n");
+  await using server = await startServer({ typed: { line: start as string, cwd: folder }, env });
+  const example = others.findIndex((block) => block.includes("/attachments"));
+  const typed = others.toSpliced(example, 0, others[example] as string);
+  const ended = await run(typed, { server: server.url }, { cwd: folder, env });
+  expect(ended.code, ended.stderr).toBe(0);
+  expect(ended.stdout).not.toContain('{"message"');
+  expect(ended.stdout).toMatch(/^platen_[\w-]{43}$/m);
+  for (const path of ["/hello", "/hello-2"])
+    expect(await (await fetch(server.url + path)).text()).toContain('alt="Hills, and a low sun"');
+});
 
 test.each(DOCS.filter((document) => blocksToRun(document).length > 0))(
   "every command of %s runs as it is typed",
@@ -94,7 +87,6 @@ test.each(DOCS.filter((document) => blocksToRun(document).length > 0))(
     const ended = await run(blocksToRun(document), here, { cwd: folder, env, stdin: STDIN[document] });
     expect(ended.code, ended.stderr).toBe(0);
   },
-  PATIENCE,
 );
 
 /** As README.md leaves it, with a komment and a message. */

@@ -5,7 +5,9 @@ import { join } from "node:path";
 const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 const FLAGS =
   `--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking
-  --disable-component-update --disable-sync --hide-scrollbars --remote-debugging-port=0`.split(/\s+/);
+  --disable-component-update --disable-sync --hide-scrollbars --remote-debugging-port=0`
+    .split(/\s+/)
+    .concat("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1");
 
 /** The browser that tests look at pages with; null where none is installed. */
 export const chromium = CHROMIUM.find(existsSync) ?? null;

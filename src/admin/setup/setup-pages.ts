@@ -60,7 +60,7 @@ export function setupDonePage(platen: Platen, { blog, key }: { blog: Blog; key: 
 <pre class="key"><code>${key}</code></pre>
 <h2>Your first post</h2>
 <p>Type this in a terminal, then look at <a href="${url}">your blog</a>:</p>
-<pre class="command"><code>${firstPostCommand(platen, key)}</code></pre>
+<pre class="command" tabindex="0"><code>${firstPostCommand(platen, key)}</code></pre>
 <p>What else the interface can do stands in <a href="/api/docs">its documentation</a>.</p>`,
   });
 }

@@ -73,7 +73,7 @@ ${Object.entries(operation.responses ?? {})
 
 function table(title: string, lines: Html[]): Html {
   if (lines.length === 0) return html`<h3>${title}</h3>`;
-  return html`<h3>${title}</h3><div class="wide"><table>${lines}</table></div>`;
+  return html`<h3>${title}</h3><div class="wide" tabindex="0" role="group" aria-label="${title}"><table>${lines}</table></div>`;
 }
 
 /** One line a field, those of nested objects under their path. */

@@ -14,7 +14,8 @@ const TABLE_TAGS = "caption col colgroup table tbody td tfoot th thead tr";
 const MEDIA_TAGS = "audio iframe img input source video";
 
 const MEDIA_ATTRIBUTES = ["src", "controls", "loop", "muted", "preload"];
-const CELL_ATTRIBUTES = ["colspan", "rowspan", "align"];
+const CELL_ATTRIBUTES = ["colspan", "rowspan", "style"];
+const ALIGNMENT = /(?:^|;)\s*text-align\s*:\s*(left|center|right)\s*(?:;|$)/i;
 
 const ALLOWED_TAGS = new Set(`${TEXT_TAGS} ${BLOCK_TAGS} ${TABLE_TAGS} ${MEDIA_TAGS}`.split(/\s+/));
 
@@ -69,6 +70,8 @@ const ALLOWED: sanitizeHtml.IOptions = {
   ),
   nestingLimit: DEEPEST,
   transformTags: {
+    td: alignedByStyle,
+    th: alignedByStyle,
     input: (tagName, attribs) => ({ tagName, attribs: { ...attribs, disabled: "" } }),
   },
 };
@@ -108,4 +111,14 @@ function isUseless({ tag, attribs }: sanitizeHtml.IFrame): boolean {
     (tag === "iframe" && !attribs.src?.startsWith("https:")) ||
     (tag === "input" && attribs.type?.toLowerCase() !== "checkbox")
   );
+}
+
+/** Markdown's tables and older HTML align cells by an attribute that HTML has given up. No other style remains. */
+function alignedByStyle(
+  tagName: string,
+  { align, style, ...attribs }: sanitizeHtml.Attributes,
+): sanitizeHtml.Tag {
+  const [, side] = ALIGNMENT.exec(`${style ?? ""};text-align:${align ?? ""}`) ?? [];
+  if (side) attribs.style = `text-align:${side.toLowerCase()}`;
+  return { tagName, attribs };
 }

@@ -19,14 +19,14 @@ export function coversOf(platen: Platen, blog: Blog, posts: PublicPost[]): Map<n
   if (!theme) return covers;
   const ids = posts.map(({ id }) => id);
   const attachments = attachmentsOf(platen, ids);
-  for (const { id, altText } of posts) {
+  for (const { id, title, altText } of posts) {
     const blob = previewImage({ attachments: attachments.get(id) ?? [] });
     if (!blob) continue;
     const sources = srcset(blob);
     const number = covers.size;
     covers.set(
       id,
-      html`${placeholderImage(blob.placeholder)}<img class="u-photo" src="${mediaPath(blob)}" alt="${altOf(blob, altText)}"${
+      html`${placeholderImage(blob.placeholder)}<img class="${title ? "u-featured" : "u-photo"}" src="${mediaPath(blob)}" alt="${altOf(blob, altText)}"${
         sources && html` srcset="${sources}" sizes="${number === 0 ? theme.firstSizes : theme.sizes}"`
       } width="${blob.width}" height="${blob.height}"${raw(loading(number))}>`,
     );

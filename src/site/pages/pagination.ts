@@ -20,7 +20,7 @@ export function pageAddress(address: string, page: number): string {
 /** Links to the newer and older page; null where there is only one. */
 export function paginationLinks(blog: Blog, address: string, page: number, hasOlder: boolean): Html | null {
   if (page === 1 && !hasOlder) return null;
-  return html`<nav class="pages" aria-label="Pages"${englishLang(blog)}>
+  return html`<nav class="pages" aria-label="Newer and older posts"${englishLang(blog)}>
 ${page > 1 ? html`<a rel="prev" href="${pageAddress(address, page - 1)}">${inEnglish(blog, "← Newer posts")}</a>` : null}
 ${hasOlder ? html`<a rel="next" href="${pageAddress(address, page + 1)}">${inEnglish(blog, "Older posts →")}</a>` : null}
 </nav>`;

@@ -59,8 +59,8 @@ function articleOf(post: Post): Article {
 export function article(platen: Platen, post: Post, base: string, below: HtmlValue = null): Html {
   const tags = tagsWithAddress(platen, post.id);
   return html`<article class="h-entry">
-${post.title ? html`<h1 class="p-name">${post.title}</h1>` : null}
-${post.type === "post" ? byline(platen, post, base) : null}
+${post.title ? html`<h1 class="p-name">${post.title}</h1>` : html`<h1 class="spoken">${displayTitle(post)}</h1>`}
+${post.type === "post" ? byline(platen, post, base) : hiddenByline(platen, post, base)}
 ${imageProperty(post)}${replyContext(post.properties)}
 ${post.html ? html`<div dir="auto" class="e-content prose">${contentForPage(platen, post.blog, post.html, true)}</div>` : null}
 ${peopleAndSyndication(post.properties)}
@@ -77,6 +77,12 @@ function byline(platen: Platen, post: Post, base: string): Html {
   return html`<p class="meta">${date && html`<a class="u-url" href="${base}${post.slug}">${date}</a>`}
 <a class="p-author h-card" href="${base}">${author}</a>
 ${category ? html`<a class="p-category" rel="tag" href="${base}category/${category.slug}">${category.name}</a>` : null}</p>`;
+}
+
+/** Pages show neither time nor author; parsers want to know whose they are, and where. */
+function hiddenByline(platen: Platen, { blog, slug }: Post, base: string): Html {
+  const author = accountById(platen, blog.accountId)?.name;
+  return html`<p hidden><data class="u-url" value="${base}${slug}"></data><a class="p-author h-card" href="${base}">${author}</a></p>`;
 }
 
 /** `featured` where there is a title: parsers take an h-entry with `photo` for a photo (indieweb.org/post-type-discovery). */

@@ -33,6 +33,7 @@ const BLOBS: Record<string, StoredBlob> = { cat: CAT, film: FILM };
 
 const render = (source: string, type: "html" | "markdown" = "html", altText: Record<string, string> = {}) =>
   renderContent(source, type, { blobOf: (sgid) => BLOBS[sgid] ?? null, altText });
+const aligned = (side: string, text: string) => `<td style="text-align:${side}">${text}</td>`;
 const htmlOf = (source: string, type: "html" | "markdown" = "html") => render(source, type).html;
 /** The page with every figure of an attachment as [sgid: caption]. */
 const outlineOf = (source: string, type: "html" | "markdown" = "html") =>
@@ -195,6 +196,10 @@ describe("of HTML", () => {
     ['<code class="language-c++ x">a</code>', '<code class="language-c++">a</code>'],
     ['<sup id="fnref-1"><a href="#fn-1">1</a></sup>', '<sup id="fnref-1"><a href="#fn-1">1</a></sup>'],
     ['<time datetime="2026-01-01">a</time><kbd>b</kbd>', '<time datetime="2026-01-01">a</time><kbd>b</kbd>'],
+    ['<table><tr><td align="RIGHT">a</td></tr></table>', `<table><tr>${aligned("right", "a")}</tr></table>`],
+    ['<td style="color:red; text-align: center">a</td>', aligned("center", "a")],
+    ['<td style="text-align:left;position:fixed" align="right">a</td>', aligned("left", "a")],
+    ['<th style="background:url(//evil.test)" align="char">a</th>', "<th>a</th>"],
     ["<p>a<p>b<i>c", "<p>a</p><p>b<i>c</i></p>"],
     ["</div></p>a<!-- b -->", "a"],
     ["<p dir=rtl lang=he>a</p>", '<p dir="rtl" lang="he">a</p>'],
@@ -234,6 +239,8 @@ describe("content made to hurt is rendered, or refused in plain words", () => {
     ["html", "</p>", 100_000],
     ["html", "<!--", 100_000],
     ["html", "<a b='", 100_000],
+    ["html", "<td style='", 100_000],
+    ["html", "<td style='; ( { text-align :'>", 50_000],
     ["markdown", "> ", 75_000],
     ["markdown", ">", 150_000],
     ["markdown", "- ", 75_000],

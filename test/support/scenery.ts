@@ -1,5 +1,8 @@
 import sharp from "sharp";
 
+/** Of the tile that is laid over a picture; a whole picture of noise takes a second to make. */
+const GRAIN = { width: 256, height: 256 };
+
 /** A painted landscape that compresses and scales like a photo: sky, sun, ridges behind each other, a little grain. */
 export async function landscape(
   width: number,
@@ -14,10 +17,10 @@ export async function landscape(
 <circle cx="${width * (0.25 + (seed % 5) * 0.12)}" cy="${height * 0.42}" r="${height * 0.08}" fill="#fff6e0" fill-opacity=".85"/>
 ${ridges.map((path, at) => `<path d="${path}" fill="${near}" fill-opacity="${0.35 + at * 0.3}"/>`).join("")}</svg>`;
   const noise = { type: "gaussian", mean: 128, sigma: 12 } as const;
-  const grain = await sharp({ create: { width, height, channels: 3, background: "#808080", noise } })
+  const grain = await sharp({ create: { ...GRAIN, channels: 3, background: "#808080", noise } })
     .png()
     .toBuffer();
-  const picture = sharp(Buffer.from(svg)).composite([{ input: grain, blend: "soft-light" }]);
+  const picture = sharp(Buffer.from(svg)).composite([{ input: grain, blend: "soft-light", tile: true }]);
   return new Uint8Array(await picture.jpeg({ quality: 82 }).toBuffer());
 }
 

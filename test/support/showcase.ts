@@ -4,8 +4,10 @@ import { blogs } from "../../src/database/schema";
 import { writeKomment } from "../../src/komments/writing";
 import type { Post } from "../../src/posts/post/post";
 import { postAtSlug } from "../../src/posts/reading/post-by-slug";
-import { uploadForm } from "../support/pictures";
-import { DAY, HOUR, MINUTE, startPlaten, type TestPlaten } from "../support/platen";
+import { fieldsIn, formOf } from "./cookie-browser";
+import { uploadForm } from "./pictures";
+import { type Asking, plainPages } from "./plain-pages";
+import { DAY, HOUR, MINUTE, startPlaten, type TestPlaten } from "./platen";
 import { landscape } from "./scenery";
 
 /** A blog with one of everything that authors write, served on a port that browsers reach. */
@@ -13,8 +15,10 @@ export interface Showcase {
   at: TestPlaten;
   /** Without a slash at the end. */
   url: string;
-  /** Every kind of page, by what it shows. */
+  /** Every kind of page that themes change, by what it shows. */
   pages: Record<string, string>;
+  /** And every kind that looks the same in all. */
+  plainPages: Record<string, string>;
   set(changes: BlogChanges): void;
   stop(): Promise<void>;
 }
@@ -30,10 +34,12 @@ const LIGHTS: [string, string, string][] = [
 
 export async function openShowcase(): Promise<Showcase> {
   const at = startPlaten();
+  /** Where pages are that take more to see than a look at an address. */
+  const asked = new Map<string, Asking>();
   const server = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
-    fetch: (request) => at.fetch(request.url, request),
+    fetch: (request) => asked.get(new URL(request.url).pathname)?.() ?? at.fetch(request.url, request),
   });
   const url = `http://127.0.0.1:${server.port}`;
   Object.assign(at.platen.config, { url });
@@ -107,6 +113,17 @@ export async function openShowcase(): Promise<Showcase> {
     },
   );
 
+  const told = async (properties: Record<string, unknown[]>) => {
+    const answer = await at.fetch("/micropub", {
+      method: "POST",
+      headers: { authorization: `Bearer ${at.key}`, "content-type": "application/json" },
+      body: JSON.stringify({ type: ["h-entry"], properties }),
+    });
+    return answer.headers.get("location") as string;
+  };
+  for (let number = 1; number <= 12; number++)
+    await post({ content: `<p>Tide ${number}.</p>`, published_at: `2025-0${1 + (number % 3)}-11T08:00:00Z` });
+
   const plain = (snippet: string) => snippet.replace(/ caption="[^"]*"/, "");
   await post({
     title: "About",
@@ -158,6 +175,24 @@ export async function openShowcase(): Promise<Showcase> {
     category: ENDLESS,
     tags: [ENDLESS],
   });
+  const sampler = await post({
+    title: "A sampler",
+    content_type: "markdown",
+    content: `${SAMPLER}\n\n${first}`,
+    meta: { show_contact_form: true },
+  });
+  const reply = await told({
+    content: ["Quite so."],
+    "in-reply-to": ["https://example.org/sill"],
+    rsvp: ["yes"],
+    photo: [{ value: "https://example.org/sill.jpg", alt: "The sill" }],
+    syndication: ["https://social.example/@ada/1"],
+  });
+  const checkin = await told({
+    checkin: ["geo:59.91,10.75;name=North%20quay"],
+    "bookmark-of": [{ type: ["h-cite"], properties: { name: ["The chart"], url: ["https://example.org/"] } }],
+    category: [{ type: ["h-card"], properties: { name: ["Jun"], url: ["https://jun.example.org/"] } }],
+  });
   const shareId = at.platen.db.$client
     .query<{ share_id: string }, [number]>("SELECT share_id FROM posts WHERE id = ?")
     .get(shared.id)?.share_id;
@@ -175,11 +210,20 @@ export async function openShowcase(): Promise<Showcase> {
     { name: ENDLESS, address: "", text: `Code:\n\n    ${ENDLESS}` },
     ownKomment,
   );
+  const askingAt = (name: string, asking: Asking) => {
+    asked.set(`/asked/${name}`, asking);
+    return `/asked/${name}`;
+  };
+  const thanks = `thanks?link=${ownKomment}`;
   return {
     at,
     url,
+    plainPages: Object.fromEntries(
+      Object.entries(await plainPages(at)).map(([name, asking]) => [name, askingAt(name, asking)]),
+    ),
     pages: {
       home: "/",
+      older: "/?page=2",
       long: `/${long.slug}`,
       code: `/${code.slug}`,
       gallery: `/${gallery.slug}`,
@@ -187,6 +231,11 @@ export async function openShowcase(): Promise<Showcase> {
       page: "/about",
       archive: "/archive",
       category: "/category/walks",
+      tag: "/tag/sea",
+      sampler: `/${sampler.slug}`,
+      reply: new URL(reply).pathname,
+      checkin: new URL(checkin).pathname,
+      words: "/search",
       search: "/search?q=ferry",
       nothing: "/search?q=zeppelin",
       share: `/share/${shareId}`,
@@ -195,12 +244,24 @@ export async function openShowcase(): Promise<Showcase> {
       contact: "/komments/about/contact",
       endless: `/${endless.slug}`,
       ownKomment: `/komments/mine/${ownKomment}`,
+      faulty: askingAt("faulty", () => sendFaulty(at, url, `/komments/${long.slug}`)),
+      kommentThanks: `/komments/${long.slug}/${thanks}`,
+      contactThanks: "/komments/about/contact/thanks",
+      deleted: "/komments/mine/deleted",
     },
     set: (changes) => {
       configureBlog(at.platen, at.blog, changes);
     },
     stop: () => server.stop(true),
   };
+}
+
+/** What a reader's form answers to whom it cannot please. */
+async function sendFaulty(at: TestPlaten, url: string, path: string): Promise<Response> {
+  const form = fieldsIn(await (await at.fetch(url + path)).text());
+  at.pass(MINUTE);
+  const body = formOf({ ...form, name: "", address: "not one", text: "" });
+  return at.fetch(url + path, { method: "POST", headers: { origin: url }, body });
 }
 
 /** One word, as long as names may be. */
@@ -279,6 +340,35 @@ def retry(waits: list[float]) -> Iterator[float]:
 | 2 h, 5 h, 10 h | 7 | 17 h |
 
 That is **all** of it; inline \`code\` too.
+`;
+
+const SAMPLER = `Notes have marks.[^1] Lists may be mixed:
+
+- bread
+- [x] rope
+- [ ] tea
+  1. black
+  2. green
+
+| Left | Right | Middle | Any |
+|:--|--:|:-:|---|
+| a | 1 | b | *c* |
+
+~~Struck~~, <abbr title="mean sea level">MSL</abbr>, H<sub>2</sub>O, E = mc<sup>2</sup>, <ruby>潮<rt>しお</rt></ruby>.
+A line  
+and a break.
+
+<iframe src="https://www.youtube-nocookie.com/embed/x" width="560" height="315" allowfullscreen></iframe>
+
+<audio controls src="/media/none.mp3"></audio>
+
+<dl><dt>Neap</dt><dd>The small one.</dd></dl>
+
+<h1>A heading of its own</h1>
+
+<table><tr><td align="center" colspan="2">both</td></tr><tr><td>one</td><td>two</td></tr></table>
+
+[^1]: And they have backs.
 `;
 
 const ARABIC = `<p>خرجنا قبل الفجر، والماء ساكن كالمرآة. لم يكن في الميناء سوى قارب واحد ورجل يصلح شباكه على مهل، كأن الوقت ملك له وحده.</p>

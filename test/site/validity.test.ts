@@ -1,0 +1,258 @@
+import { beforeAll, expect, test } from "bun:test";
+import type { XmlElement } from "@rgrove/parse-xml";
+import { HtmlValidate } from "html-validate/node";
+import { mf2 } from "microformats-parser";
+import { THEME_NAMES } from "../../src/themes/themes";
+import { openShowcase } from "../support/showcase";
+import { all, one, textOf, xml } from "./xml";
+
+/** What HTML allows (html.spec.whatwg.org), and what screen readers need of it. What is a matter of taste is left out. */
+const PAGES = new HtmlValidate({
+  extends: ["html-validate:standard", "html-validate:document", "html-validate:a11y"],
+  rules: {
+    // Authors may use every heading in their own texts.
+    "heading-level": ["error", { allowMultipleH1: true }],
+    // A button in a form sends it, unless it says otherwise.
+    "no-implicit-button-type": "off",
+    // For what comes from another server.
+    "require-sri": "off",
+  },
+});
+/** In pages, checkboxes and players get their labels from the page. */
+const CONTENTS = new HtmlValidate({
+  extends: ["html-validate:standard"],
+  rules: { "input-missing-label": "off", "element-required-attributes": "off" },
+});
+
+type MicroformatRoot = ReturnType<typeof mf2>["items"][number];
+type MicroformatProperty = MicroformatRoot["properties"][string][number];
+
+/** Pages that show one post, and several; the others have no microformats. */
+const POST_PAGES = [
+  "long",
+  "code",
+  "gallery",
+  "arabic",
+  "sampler",
+  "reply",
+  "checkin",
+  "endless",
+  "page",
+  "share",
+];
+const LIST_PAGES = ["home", "older", "category", "tag", "search"];
+
+interface Seen {
+  theme: string;
+  /** What it shows, or its path. */
+  name: string;
+  address: string;
+  text: string;
+}
+
+const pages: Seen[] = [];
+const feeds: Record<string, Seen> = {};
+
+beforeAll(async () => {
+  const show = await openShowcase();
+  const see = async (theme: string, name: string, path: string): Promise<Seen> => {
+    const address = show.url + path;
+    return { theme, name, address, text: await (await fetch(address)).text() };
+  };
+  for (const theme of THEME_NAMES) {
+    show.set({ theme });
+    for (const [name, path] of Object.entries(show.pages)) pages.push(await see(theme, name, path));
+  }
+  for (const [name, path] of Object.entries(show.plainPages)) pages.push(await see("no theme", name, path));
+  for (const path of ["/feed.xml", "/feed.atom", "/feed.json", "/sitemap.xml"])
+    feeds[path] = await see("", path, path);
+  await show.stop();
+});
+
+test("every page is valid HTML, in every theme", async () => {
+  const faults: string[] = [];
+  const seen = new Set<string>();
+  for (const { theme, name, text } of pages) {
+    const page = text.replace(/\/assets\/[^"]+/g, "");
+    // Often only the stylesheet's address tells themes apart.
+    if (seen.has(page)) continue;
+    seen.add(page);
+    for (const fault of await htmlFaults(PAGES, text)) faults.push(`${theme}, ${name}: ${fault}`);
+  }
+  expect(faults).toEqual([]);
+});
+
+test("what feeds carry of the posts is valid HTML too", async () => {
+  const faults: string[] = [];
+  for (const { url, content_html } of JSON.parse(feeds["/feed.json"]?.text as string).items)
+    for (const fault of await htmlFaults(CONTENTS, `<article>${content_html}</article>`))
+      faults.push(`${url}: ${fault}`);
+  expect(faults).toEqual([]);
+});
+
+test("microformats parsers find each post whole, the same in lists as on its own page, and nothing elsewhere", () => {
+  const faults: string[] = [];
+  for (const theme of [...THEME_NAMES, "no theme"]) {
+    const entries = new Map<string, MicroformatRoot>();
+    const listed: MicroformatRoot[] = [];
+    for (const { name, address, text } of pages.filter((page) => page.theme === theme)) {
+      const { items } = mf2(text, { baseUrl: address });
+      const expected = LIST_PAGES.includes(name) ? "h-feed" : POST_PAGES.includes(name) ? "h-entry" : "";
+      const types = items.map(({ type }) => type).join();
+      if (types !== expected) faults.push(`${theme}, ${name}: has "${types}" and not "${expected}"`);
+      for (const fault of items.flatMap(itemFaults)) faults.push(`${theme}, ${name}: ${fault}`);
+      for (const { properties } of items)
+        for (const property of ["author", ...(name === "share" ? [] : ["url"])])
+          if (expected === "h-entry" && !properties[property])
+            faults.push(`${theme}, ${name}: has no ${property}`);
+      for (const item of items)
+        if (expected === "h-entry") entries.set(plain(item.properties.url?.[0]), item);
+        else listed.push(...(item.children ?? []));
+    }
+    for (const { properties } of listed) {
+      const url = plain(properties.url?.[0]);
+      const own = entries.get(url);
+      for (const [property, values] of Object.entries(properties))
+        if (
+          own &&
+          !EXCERPTS.includes(property) &&
+          !Bun.deepEquals(values.map(plain), own.properties[property]?.map(plain))
+        )
+          faults.push(`${theme}, ${url}: ${property} is another one in lists`);
+    }
+  }
+  expect(faults).toEqual([]);
+});
+
+test("RSS has what RSS 2.0 and its readers ask for", () => {
+  const { text, address } = feeds["/feed.xml"] as Seen;
+  const rss = xml(text);
+  expect([rss.name, rss.attributes.version]).toEqual(["rss", "2.0"]);
+  const channel = one(rss, "channel");
+  for (const name of ["title", "link", "description", "language", "lastBuildDate"])
+    expect([name, textOf(channel, name)]).toEqual([name, expect.stringMatching(/\S/)]);
+  expect(textOf(channel, "lastBuildDate")).toMatch(RFC_822);
+  expect(one(channel, "atom:link").attributes).toMatchObject({ rel: "self", href: address });
+  const items = all(channel, "item");
+  expect(new Set(items.map((item) => textOf(item, "guid"))).size).toBe(items.length);
+  for (const item of items) {
+    const title = all(item, "title")[0]?.text ?? textOf(item, "description");
+    expect(title).toMatch(/\S/);
+    expect([title, textOf(item, "link")]).toEqual([title, expect.stringMatching(ABSOLUTE)]);
+    expect([title, textOf(item, "pubDate")]).toEqual([title, expect.stringMatching(RFC_822)]);
+    expect([title, textOf(item, "dc:creator")]).toEqual([title, "Ada"]);
+    expect([title, all(item, "content:encoded").length]).toEqual([title, 1]);
+  }
+});
+
+test("Atom has what RFC 4287 asks for", () => {
+  const { text, address } = feeds["/feed.atom"] as Seen;
+  const feed = xml(text);
+  expect([feed.name, feed.attributes.xmlns]).toEqual(["feed", "http://www.w3.org/2005/Atom"]);
+  expect(textOf(one(feed, "author"), "name")).toBe("Ada");
+  expect(linksOf(feed)).toEqual([`self ${address}`, `alternate ${new URL("/", address)}`]);
+  const entries = all(feed, "entry");
+  for (const part of [feed, ...entries]) {
+    const id = textOf(part, "id");
+    expect(id).toMatch(/^urn:uuid:[0-9a-f-]{36}$/);
+    expect([id, textOf(part, "title")]).toEqual([id, expect.stringMatching(/\S/)]);
+    expect([id, textOf(part, "updated")]).toEqual([id, expect.stringMatching(RFC_3339)]);
+  }
+  expect(new Set([feed, ...entries].map((part) => textOf(part, "id"))).size).toBe(entries.length + 1);
+  for (const entry of entries) {
+    const title = textOf(entry, "title");
+    expect([title, textOf(entry, "published")]).toEqual([title, expect.stringMatching(RFC_3339)]);
+    expect([title, linksOf(entry)]).toEqual([title, [expect.stringMatching(/^alternate http/)]]);
+    expect([title, one(entry, "content").attributes.type]).toEqual([title, "html"]);
+    const terms = all(entry, "category").map(({ attributes }) => attributes.term);
+    expect([title, new Set(terms).size, terms.includes("")]).toEqual([title, terms.length, false]);
+  }
+});
+
+test("JSON Feed has what version 1.1 asks for", () => {
+  const { text, address } = feeds["/feed.json"] as Seen;
+  const { items, ...feed } = JSON.parse(text);
+  expect(feed).toMatchObject({
+    version: "https://jsonfeed.org/version/1.1",
+    title: "Slow Water",
+    feed_url: address,
+    home_page_url: `${new URL("/", address)}`,
+    authors: [{ name: "Ada" }],
+  });
+  expect(new Set(items.map(({ id }: { id: string }) => id)).size).toBe(items.length);
+  for (const item of items)
+    expect(item).toMatchObject({
+      id: expect.stringMatching(/\S/),
+      url: expect.stringMatching(ABSOLUTE),
+      content_html: expect.any(String),
+      date_published: expect.stringMatching(RFC_3339),
+      date_modified: expect.stringMatching(RFC_3339),
+    });
+});
+
+test("the sitemap has what sitemaps.org asks for", () => {
+  const { text, address } = feeds["/sitemap.xml"] as Seen;
+  const urls = all(xml(text), "url");
+  const places = urls.map((url) => textOf(url, "loc"));
+  expect(new Set(places).size).toBe(places.length);
+  for (const place of places) expect(place).toStartWith(`${new URL("/", address)}`);
+  for (const change of urls.flatMap((url) => all(url, "lastmod"))) expect(change.text).toMatch(RFC_3339);
+});
+
+const ABSOLUTE = /^https?:\/\/[^\s"<>]+$/;
+const RFC_822 = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
+const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
+
+function linksOf(part: XmlElement): string[] {
+  return all(part, "link").map(({ attributes: { rel, href } }) => `${rel} ${href}`);
+}
+
+async function htmlFaults(validator: HtmlValidate, text: string): Promise<string[]> {
+  const { results } = await validator.validateString(text);
+  const lines = text.split("\n");
+  return results.flatMap(({ messages }) =>
+    messages.map(({ ruleId, message, line, column }) => {
+      const place = lines[line - 1]?.slice(Math.max(0, column - 40), column + 80);
+      return `${message} (${ruleId}) at ${place}`;
+    }),
+  );
+}
+
+/** What an item of a kind cannot be without; no other kinds are here. */
+const NEEDED: Record<string, string[]> = {
+  "h-feed": ["name", "author"],
+  "h-entry": [],
+  "h-card": ["name"],
+  "h-cite": ["url"],
+  "h-geo": ["latitude", "longitude"],
+};
+const ADDRESSES = ["url", "uid", "photo", "featured", "video", "audio", "syndication", "in-reply-to"];
+/** What a list shows less of. */
+const EXCERPTS = ["summary", "content"];
+
+function itemFaults(item: MicroformatRoot): string[] {
+  const type = item.type?.join() ?? "";
+  const missing = (NEEDED[type] ?? ["a type that is known"]).filter((name) => !item.properties[name]);
+  const values = Object.entries(item.properties).flatMap(([property, values]) =>
+    values.map((value) => ({ property, value })),
+  );
+  const isBad = ({ property, value }: { property: string; value: MicroformatProperty }) =>
+    !/\S/.test(plain(value)) ||
+    (ADDRESSES.includes(property) && !isItem(value) && !ABSOLUTE.test(plain(value)));
+  return [
+    ...missing.map((name) => `${type} without ${name}`),
+    ...values.filter(isBad).map(({ property, value }) => `${type} with ${property} "${plain(value)}"`),
+    ...values.flatMap(({ value }) => (isItem(value) ? itemFaults(value) : [])),
+    ...(item.children ?? []).flatMap(itemFaults),
+  ];
+}
+
+function isItem(value: MicroformatProperty): value is MicroformatRoot {
+  return typeof value === "object" && "properties" in value;
+}
+
+/** A value as readers that want text take it. */
+function plain(value: MicroformatProperty | undefined): string {
+  if (typeof value === "object" && value.value !== undefined) return plain(value.value);
+  return typeof value === "string" ? value : "";
+}

@@ -1,0 +1,72 @@
+import { hashPassword, setPassword } from "../../src/accounts/passwords";
+import { setupToken } from "../../src/admin/setup/setup-token";
+import { accounts, blogs } from "../../src/database/schema";
+import { browserAt, formOf } from "./cookie-browser";
+import { startPlaten, type TestPlaten } from "./platen";
+
+/** How a page is asked for, where that takes more than its address. */
+export type Asking = () => Promise<Response>;
+
+const PASSWORD = "a long enough one";
+/** Apps on this machine are not fetched. */
+const APP = new URLSearchParams({
+  response_type: "code",
+  client_id: "http://127.0.0.1:9/",
+  redirect_uri: "http://127.0.0.1:9/callback",
+  state: "1",
+  code_challenge: "c".repeat(43),
+  code_challenge_method: "S256",
+  scope: "create update media profile",
+});
+const ASKED = `/auth?${APP}`;
+
+/** Pages that are the same in every theme, by what they show: for owners, for programs, and where no blog is. */
+export async function plainPages(at: TestPlaten): Promise<Record<string, Asking>> {
+  return { docs: () => at.fetch("/api/docs"), ...(await ownersPages(at)), ...setupPages(), ...faultPages() };
+}
+
+async function ownersPages(at: TestPlaten): Promise<Record<string, Asking>> {
+  setPassword(at.platen, at.account, await hashPassword(PASSWORD));
+  const { url } = at.platen.config;
+  const owner = browserAt(url, (path, init) => at.fetch(url + path, init));
+  const signIn = (password: string) => owner.post("/auth/sign-in", { email: at.account.email, password });
+  const refused = await signIn("another one");
+  await signIn(PASSWORD);
+  return {
+    signIn: () => at.fetch(`${url}/auth/sign-in?${new URLSearchParams({ next: ASKED })}`),
+    signInRefused: async () => refused.clone(),
+    consent: () => owner.get(ASKED),
+    consentRefused: () => owner.get("/auth?client_id=nobody"),
+  };
+}
+
+function setupPages(): Record<string, Asking> {
+  const unowned = startUnowned();
+  const send = ({ platen, fetch }: TestPlaten, fields: Record<string, string>) =>
+    fetch("/setup", { method: "POST", body: formOf({ token: setupToken(platen) ?? "", ...fields }) });
+  const answers = { email: "eve@example.com", name: "Eve", password: PASSWORD, title: "Logbook" };
+  return {
+    notSetUp: () => unowned.fetch("/"),
+    noBlog: () => unowned.fetch("/anything"),
+    setup: () => unowned.fetch(`/setup?token=${setupToken(unowned.platen)}`),
+    setupFaulty: () => send(unowned, { ...answers, email: "eve", password: "short", title: "" }),
+    setupRefused: () => unowned.fetch("/setup?token=none"),
+    setUp: () => send(startUnowned(), answers),
+  };
+}
+
+function startUnowned(): TestPlaten {
+  const at = startPlaten();
+  for (const table of [blogs, accounts]) at.platen.db.delete(table).run();
+  return at;
+}
+
+function faultPages(): Record<string, Asking> {
+  const at = startPlaten();
+  at.platen.db.$client.run("ALTER TABLE posts RENAME TO gone");
+  return {
+    fault: () => at.fetch("/hello"),
+    readOnly: () => at.fetch("/hello", { method: "POST" }),
+    foreignForm: () => at.fetch("/komments/hello", { method: "POST", headers: { origin: "http://a.test" } }),
+  };
+}
