@@ -28,6 +28,7 @@ export async function plainPages(at: TestPlaten): Promise<Record<string, Asking>
 async function ownersPages(at: TestPlaten): Promise<Record<string, Asking>> {
   setPassword(at.platen, at.account, await hashPassword(PASSWORD));
   const { url } = at.platen.config;
+  at.newBlog({ title: "A second one", slug: "with-an-address-that-is-wider-than-a-telephone" });
   const owner = browserAt(url, (path, init) => at.fetch(url + path, init));
   const signIn = (password: string) => owner.post("/auth/sign-in", { email: at.account.email, password });
   const refused = await signIn("another one");
@@ -36,6 +37,8 @@ async function ownersPages(at: TestPlaten): Promise<Record<string, Asking>> {
     signIn: () => at.fetch(`${url}/auth/sign-in?${new URLSearchParams({ next: ASKED })}`),
     signInRefused: async () => refused.clone(),
     consent: () => owner.get(ASKED),
+    dashboard: () => owner.get("/admin"),
+    dashboardMissing: () => owner.get("/admin/nothing"),
     consentRefused: () => owner.get("/auth?client_id=nobody"),
   };
 }

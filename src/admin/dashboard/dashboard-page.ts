@@ -28,7 +28,7 @@ ${blogs.map(({ title, url }) => html`<li><a href="${url}">${title}</a></li>\n`)}
 <h2>Write</h2>
 <p>Open a writing app that speaks Micropub (<a href="https://quill.p3k.io">Quill</a> in the browser, Indigenous or
 Micro.blog on a phone) and give it ${blogs.length === 1 ? "your blog’s address" : "the address of a blog"}:</p>
-<pre class="command"><code>${blogs.map(({ url }) => `${url}\n`)}</code></pre>
+<pre class="command" tabindex="0"><code>${blogs.map(({ url }) => `${url}\n`)}</code></pre>
 <p>Programs of your own use the interface described in <a href="/api/docs">its documentation</a>.</p>
 <h2>Run it</h2>
 <p>In a terminal on the machine that Platen runs on:</p>
