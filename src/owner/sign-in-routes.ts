@@ -16,13 +16,8 @@ import { localPath } from "./local-path";
 import { ownerPage, ownerRefusal } from "./owner-answers";
 import { ownerStyles } from "./owner-layout";
 import { readCookie, setCookie, signedIn } from "./session-cookie";
+import { AT_ONE_ACCOUNT, FROM_ONE_ADDRESS } from "./sign-in-limits";
 import { signInPage } from "./sign-in-page";
-
-const MINUTE = 60 * 1000;
-/** Tries from one address, right or wrong. */
-const FROM_ONE_ADDRESS = { most: 10, within: 10 * MINUTE };
-/** Tries at one account, from wherever: more, because a stranger must not lock the owner out easily. */
-const AT_ONE_ACCOUNT = { most: 30, within: 30 * MINUTE };
 
 /** Where signing in leads who was on the way to nowhere else. */
 const HOME = "/admin";

@@ -4,6 +4,14 @@ import { type FieldFaults, invalid } from "../../errors";
 import { checkedProperties, type Properties } from "../post/mf2-properties";
 import type { PostRow } from "../post/post";
 import { nameKey } from "../side-tables/topic-names";
+import {
+  LARGEST_CONTENT,
+  LONGEST_ALT_TEXT,
+  LONGEST_NAME,
+  LONGEST_TITLE,
+  MOST_ALT_TEXTS,
+  MOST_TAGS,
+} from "./post-limits";
 
 /**
  * Fields kept just as they are given. A new post has its column's default where nothing is given.
@@ -42,13 +50,6 @@ export interface PostChanges extends Partial<PlainFields> {
   /** Microformats properties by name, each replacing what there was of it; no values: removed. Others stay. */
   properties?: Properties;
 }
-
-const LONGEST_TITLE = 500;
-const LARGEST_CONTENT = 5 * 1024 * 1024;
-const LONGEST_NAME = 100;
-const MOST_TAGS = 100;
-const MOST_ALT_TEXTS = 1000;
-const LONGEST_ALT_TEXT = 10_000;
 
 /** The changes with control characters gone and white space in one-line fields tidied. @throws Refusal (invalid) */
 export function checkedChanges(changes: PostChanges): PostChanges {

@@ -1,0 +1,6 @@
+const MINUTE = 60 * 1000;
+
+/** Tries from one address, right or wrong. */
+export const FROM_ONE_ADDRESS = { most: 10, within: 10 * MINUTE };
+/** Tries at one account, from wherever: more, because a stranger must not lock the owner out easily. */
+export const AT_ONE_ACCOUNT = { most: 30, within: 30 * MINUTE };
