@@ -6,7 +6,7 @@ import type { Caller } from "../accounts/keys";
 import { jsonAnswer, keptByClient, type TextAnswer } from "../http/answers/answer";
 import { send } from "../http/answers/sending";
 import type { Platen } from "../platen";
-import { categoriesWithCounts } from "../posts/reading/category-counts";
+import { categoriesWithCounts } from "../posts/topics/category-counts";
 import { blogDetail, categoriesDetail } from "./description/route-descriptions";
 import { presentBlog, presentCategory } from "./json/blog-json";
 import { blogIdQuery } from "./queries/list-query";

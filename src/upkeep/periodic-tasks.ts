@@ -1,5 +1,5 @@
 import type { Platen } from "../platen";
-import { keepViews } from "../posts/side-tables/view-counts";
+import { keepViews } from "../posts/parts/view-counts";
 import { checkpoints, truncateWal } from "./checkpoints";
 import { deleteExpired } from "./retention";
 

@@ -6,9 +6,9 @@ import { attachmentSnippet } from "../../media/attachment-element";
 import type { StoredBlob } from "../../media/files/blobs";
 import { mediaPath, thumbnailPath } from "../../media/media-urls";
 import type { Platen } from "../../platen";
+import { postsShowing } from "../../posts/parts/post-attachments";
 import { altOf } from "../../posts/post/alt-text";
 import type { Attachment } from "../../posts/post/post";
-import { postsShowing } from "../../posts/side-tables/post-attachments";
 import { instant, nullable, oneOf } from "./shapes";
 
 const fileFields = {

@@ -12,7 +12,7 @@ import { type ReceivedFile, receiveUpload, storeUpload } from "../../media/uploa
 import { guardedClient } from "../../outgoing/guarded-client";
 import { BrokenOff, bodyWithin } from "../../outgoing/response-body";
 import type { Platen } from "../../platen";
-import { isBlobUsed } from "../../posts/side-tables/post-attachments";
+import { isBlobUsed } from "../../posts/parts/post-attachments";
 import { version } from "../../version";
 
 const SECOND = 1000;

@@ -3,12 +3,12 @@ import type { Blog } from "../../blogs/blogs";
 import { dataVersion } from "../../database/data-version";
 import { categories, posts } from "../../database/schema";
 import type { Platen } from "../../platen";
+import { matches } from "../parts/search-index";
+import { withBelongings } from "../parts/whole-post";
 import { liveAt, nextToGoLive, scheduledAt } from "../post/live";
 import type { ListedPost, PostType } from "../post/post";
 import { HEAD_COLUMNS, POST_TIME } from "../post/post-columns";
-import { findCategory } from "../side-tables/categories";
-import { matches } from "../side-tables/search-index";
-import { withBelongings } from "../side-tables/whole-post";
+import { findCategory } from "../topics/categories";
 import { behind, type Cursor } from "./cursor";
 
 /** An id no category has: what an unknown name stands for. */

@@ -5,8 +5,8 @@ import { blogAtAddress } from "../../blogs/permalinks";
 import { posts } from "../../database/schema";
 import { notFound } from "../../errors";
 import type { Platen } from "../../platen";
+import { deletedPostMovedFrom, postMovedFrom } from "../parts/old-slugs";
 import type { Post, PostRow } from "../post/post";
-import { deletedPostMovedFrom, postMovedFrom } from "../side-tables/old-slug-redirects";
 import { postOf, requireReach } from "./post-by-id";
 import { postAtSlug } from "./post-by-slug";
 

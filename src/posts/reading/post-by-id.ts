@@ -5,9 +5,9 @@ import { prepared } from "../../database/prepared";
 import { posts } from "../../database/schema";
 import { forbidden, notFound } from "../../errors";
 import type { Platen } from "../../platen";
+import { wholePost } from "../parts/whole-post";
 import { isLive } from "../post/live";
 import type { Post } from "../post/post";
-import { wholePost } from "../side-tables/whole-post";
 
 const postWithId = prepared((db) =>
   db

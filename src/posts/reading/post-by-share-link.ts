@@ -2,8 +2,8 @@ import { and, eq, isNull, sql } from "drizzle-orm";
 import { prepared } from "../../database/prepared";
 import { posts } from "../../database/schema";
 import type { Platen } from "../../platen";
+import { wholePost } from "../parts/whole-post";
 import type { Post } from "../post/post";
-import { wholePost } from "../side-tables/whole-post";
 
 const postWithShareId = prepared((db) =>
   db

@@ -3,8 +3,8 @@ import type { Blog } from "../../blogs/blogs";
 import { prepared } from "../../database/prepared";
 import { posts } from "../../database/schema";
 import type { Platen } from "../../platen";
+import { wholePost } from "../parts/whole-post";
 import type { Post } from "../post/post";
-import { wholePost } from "../side-tables/whole-post";
 
 const postWithSlug = prepared((db) =>
   db

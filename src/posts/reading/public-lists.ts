@@ -2,11 +2,11 @@ import { and, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
 import { categories, posts, postTags } from "../../database/schema";
 import type { Platen } from "../../platen";
+import { matches } from "../parts/search-index";
+import { withBelongings } from "../parts/whole-post";
 import { liveAt } from "../post/live";
 import type { ListedPost, PostRow } from "../post/post";
 import { HEAD_COLUMNS } from "../post/post-columns";
-import { matches } from "../side-tables/search-index";
-import { withBelongings } from "../side-tables/whole-post";
 
 /** How much of a post's content its excerpt may be made from, in characters. */
 const TEXT_READ = 600;

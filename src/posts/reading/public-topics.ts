@@ -3,7 +3,7 @@ import type { Blog } from "../../blogs/blogs";
 import { categories, posts, tags } from "../../database/schema";
 import type { Platen } from "../../platen";
 import type { Category } from "../post/post";
-import type { Tag } from "../side-tables/tags";
+import type { Tag } from "../topics/tags";
 import { isListed, type PostFilter } from "./public-lists";
 
 /** The category at this address. Null where readers find no post in it: its name may be a secret still. */

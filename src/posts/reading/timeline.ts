@@ -2,10 +2,10 @@ import { and, desc, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
 import { categories, posts } from "../../database/schema";
 import type { Platen } from "../../platen";
+import { matches } from "../parts/search-index";
+import { withBelongings } from "../parts/whole-post";
 import type { Post, PostType, Status } from "../post/post";
 import { POST_TIME } from "../post/post-columns";
-import { matches } from "../side-tables/search-index";
-import { withBelongings } from "../side-tables/whole-post";
 import { behind, type Cursor } from "./cursor";
 
 export interface TimelineQuery {

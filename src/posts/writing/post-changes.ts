@@ -3,7 +3,7 @@ import { cleanText } from "../../clean-text";
 import { type FieldFaults, invalid } from "../../errors";
 import { checkedProperties, type Properties } from "../post/mf2-properties";
 import type { PostRow } from "../post/post";
-import { nameKey } from "../side-tables/topic-names";
+import { nameKey } from "../topics/topic-names";
 import {
   LARGEST_CONTENT,
   LONGEST_ALT_TEXT,

@@ -5,6 +5,11 @@ import { posts } from "../../database/schema";
 import { inTransaction } from "../../database/transactions";
 import { invalid } from "../../errors";
 import type { Platen } from "../../platen";
+import { keepOldSlug } from "../parts/old-slugs";
+import { attachBlobs } from "../parts/post-attachments";
+import { keepRevision } from "../parts/revisions";
+import { indexPost, removeFromIndex } from "../parts/search-index";
+import { wholePost } from "../parts/whole-post";
 import {
   mergedProperties,
   type Properties,
@@ -12,13 +17,8 @@ import {
   standsAlone,
 } from "../post/mf2-properties";
 import type { Post, PostRow } from "../post/post";
-import { chosenCategory } from "../side-tables/categories";
-import { keepOldSlug } from "../side-tables/old-slug-redirects";
-import { attachBlobs } from "../side-tables/post-attachments";
-import { keepRevision } from "../side-tables/revisions";
-import { indexPost, removeFromIndex } from "../side-tables/search-index";
-import { tagPost } from "../side-tables/tags";
-import { wholePost } from "../side-tables/whole-post";
+import { chosenCategory } from "../topics/categories";
+import { tagPost } from "../topics/tags";
 import { announce, announceIfDue } from "./announcing";
 import { checkedChanges, type PostChanges, plainFields } from "./post-changes";
 import { slugAfter, unusedSlug } from "./post-slug";

@@ -7,7 +7,7 @@ import { peopleAndSyndication, replyContext } from "../../posts/content/reply-co
 import type { Post } from "../../posts/post/post";
 import { previewImage } from "../../posts/post/preview-image";
 import { changedAt } from "../../posts/reading/public-lists";
-import { type Tag, tagsWithAddress } from "../../posts/side-tables/tags";
+import { type Tag, tagsWithAddress } from "../../posts/topics/tags";
 import { contentForPage } from "../images/content-images";
 import { linkPreview } from "../images/link-preview";
 import { contactSection } from "../komments/contact-form";

@@ -3,7 +3,7 @@ import { CACHING } from "../../http/answers/answer";
 import { packable } from "../../http/answers/compression";
 import type { Platen } from "../../platen";
 import { nextToGoLive } from "../../posts/post/live";
-import type { PageAnswer } from "./page-answers";
+import type { PageAnswer } from "./post-answers";
 
 /** Bytes of pages kept, with their packed forms; the ones unused longest go first. */
 const MOST_BYTES = 32 * 1024 * 1024;

@@ -7,12 +7,13 @@ import { send } from "../../http/answers/sending";
 import { type Call, calls } from "../../http/requests/call";
 import { signedIn } from "../../owner/session-cookie";
 import type { Platen } from "../../platen";
-import { countView } from "../../posts/side-tables/view-counts";
+import { countView } from "../../posts/parts/view-counts";
 import { komments } from "../komments/komment-routes";
 import { notAllowedPage, refusalAnswer } from "../layout/error-pages";
-import { ownPostAnswer, pageAnswer } from "./page-answers";
+import { pageAnswer } from "./page-answers";
 import { PageCache } from "./page-cache";
 import { pageRequestOf } from "./page-request";
+import { ownPostAnswer } from "./post-answers";
 import { stylesheets } from "./stylesheet-routes";
 
 /** The public pages of all blogs. Takes every address that no other door does. */

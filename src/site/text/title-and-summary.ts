@@ -1,7 +1,6 @@
-import { proseOf } from "../../posts/content/prose";
+import { excerpt, proseOf } from "../../posts/content/excerpt";
 import { replyContextText } from "../../posts/content/reply-context";
 import type { PostRow } from "../../posts/post/post";
-import { excerpt } from "./excerpt";
 
 /** Of the text that stands in for a missing title, in characters. */
 const LONGEST_STAND_IN = 60;

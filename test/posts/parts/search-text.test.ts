@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { searchQuery, searchText } from "../../../src/posts/side-tables/search-text";
+import { searchQuery, searchText } from "../../../src/posts/parts/search-text";
 
 const MIGRATION = readFileSync(join(import.meta.dir, "../../../migrations/0001_post_search.sql"), "utf8");
 

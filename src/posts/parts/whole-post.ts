@@ -1,9 +1,9 @@
 import { type Blog, blogById } from "../../blogs/blogs";
 import type { Platen } from "../../platen";
 import type { Belongings, Post, PostRow } from "../post/post";
-import { categoryById } from "./categories";
+import { categoryById } from "../topics/categories";
+import { tagsOf } from "../topics/tags";
 import { attachmentsOf } from "./post-attachments";
-import { tagsOf } from "./tags";
 
 /** The row with what belongs to it. */
 export function wholePost(

@@ -1,0 +1,68 @@
+import type { Account } from "../../accounts/accounts";
+import type { Blog } from "../../blogs/blogs";
+import { blogAtAddress, postUrl } from "../../blogs/permalinks";
+import type { Html } from "../../html";
+import type { Answer } from "../../http/answers/answer";
+import { privatePage, publicPage } from "../../http/answers/html-answers";
+import type { Platen } from "../../platen";
+import { isLive } from "../../posts/post/live";
+import { postAtSlug } from "../../posts/reading/post-by-slug";
+import { discoveryHeaders } from "../layout/endpoint-links";
+import { notFoundPage } from "../layout/error-pages";
+import { postPage } from "../pages/post-page";
+import { sharePage, unlistedPage } from "../pages/share-page";
+import type { PageRequest } from "./page-request";
+import { addressOfOldSlug, movedTo } from "./redirects";
+
+/** What a blog answers to anybody. */
+export interface PageAnswer extends Answer<string | Uint8Array<ArrayBuffer> | null> {
+  /** The post whose page it is. */
+  postId?: number;
+}
+
+/** Who was given a link may see the page, and no search engine. */
+const UNLISTED = { "x-robots-tag": "noindex, nofollow" };
+
+/** @param path below the blog's address: "/my-post", or "/my-post/", which is redirected */
+export function postAnswer(platen: Platen, blog: Blog, path: string, search: string): PageAnswer {
+  const slug = slugIn(path);
+  if (slug === null) return shown(platen, null, blog);
+  const post = postAtSlug(platen, blog, slug);
+  if (post && isLive(post, platen.now())) {
+    if (path.endsWith("/")) return movedTo(postUrl(platen, blog, post) + search);
+    return { ...shown(platen, postPage(platen, post)), postId: post.id };
+  }
+  const present = addressOfOldSlug(platen, blog, slug);
+  return present ? movedTo(present + search) : shown(platen, null, blog);
+}
+
+/** Not kept: the link ends at once when the owner shares no more. */
+export function shareAnswer(platen: Platen, shareId: string): PageAnswer {
+  const page = sharePage(platen, shareId);
+  return page ? privatePage(page, 200, UNLISTED) : shown(platen, null);
+}
+
+/** A post that is not live, for its signed-in owner: apps show the address of a draft they have just created. */
+export function ownPostAnswer(platen: Platen, account: Account, { host, path }: PageRequest): Answer | null {
+  const place = blogAtAddress(platen, host, path);
+  const slug = place && slugIn(place.path);
+  const post = slug ? postAtSlug(platen, place.blog, slug) : undefined;
+  if (!post || post.blog.accountId !== account.id) return null;
+  return privatePage(unlistedPage(platen, post, "You see it because it is yours."), 200, UNLISTED);
+}
+
+/** The page, or 404. Apps look for the endpoints in any page's headers. */
+export function shown(platen: Platen, page: Html | null, blog?: Blog): PageAnswer {
+  const headers = discoveryHeaders(platen);
+  return page ? publicPage(page, 200, headers) : publicPage(notFoundPage(platen, blog), 404, headers);
+}
+
+/** "/my-post" and "/my-post/" → "my-post"; null where the path is of another kind, or not percent-encoded UTF-8. */
+function slugIn(path: string): string | null {
+  const encoded = /^\/([^/]+)\/?$/.exec(path)?.[1];
+  try {
+    return encoded ? decodeURIComponent(encoded) : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,33 @@
+import type { Blog } from "../../blogs/blogs";
+import { blogUrl, postUrl } from "../../blogs/permalinks";
+import { type Answer, redirect } from "../../http/answers/answer";
+import type { Platen } from "../../platen";
+import { postMovedFrom } from "../../posts/parts/old-slugs";
+import { isLive } from "../../posts/post/live";
+
+/** To where something is now. For good, and still asked again each time: a slug or a domain may change back. */
+export function movedTo(address: string): Answer<null> {
+  return redirect(301, address, { "cache-control": "no-cache" });
+}
+
+/**
+ * Every blog has one address, and other ways to it lead there.
+ * @param prefix of the path, above what is the blog's own: "" or "/@slug"
+ * @returns the address, or null for who is there
+ */
+export function blogAddressInstead(
+  platen: Platen,
+  blog: Blog,
+  { host, prefix, below }: { host: string; prefix: string; below: string },
+): string | null {
+  const address = blogUrl(platen, blog);
+  const isItsHost = !blog.domain || blog.domain === host;
+  if (isItsHost && below !== "" && `${prefix}/` === new URL(address).pathname) return null;
+  return address + below.slice(1);
+}
+
+/** The address of the live post that used to have this slug, or null. */
+export function addressOfOldSlug(platen: Platen, blog: Blog, slug: string): string | null {
+  const post = postMovedFrom(platen, blog, slug);
+  return post && isLive(post, platen.now()) ? postUrl(platen, blog, post) : null;
+}
