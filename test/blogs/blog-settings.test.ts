@@ -66,7 +66,7 @@ test("header and footer hold words, links and own pictures, balanced, and nothin
   expect(blog.headerHtml).toBe('<nav><a href="/about">About</a>open</nav>');
   expect(blog.footerHtml).toBe('<p>By <a>me</a> <img src="/media/A/b.png" alt="" /><b>bold</b></p>');
   expect(warnings).toEqual([
-    "Left out of the header: <script> (2 times), <style>, <div>.",
-    "Left out of the footer: <img>.",
+    "Elements that a header may not hold were left out: script (2), style (1), div (1).",
+    "Elements that a footer may not hold were left out: img (1).",
   ]);
 });

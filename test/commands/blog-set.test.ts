@@ -46,7 +46,11 @@ test("what a header loses is told by name", async () => {
   const set = await runPlaten(["blog", "set", "ada", "--data", data, "--header", "-"], {
     stdin: "<h1>Ada</h1><p>Words</p><h1>Writes</h1>",
   });
-  expect(set).toEqual({ code: 0, stdout: "", stderr: "Left out of the header: <h1> (2 times).\n" });
+  expect(set).toEqual({
+    code: 0,
+    stdout: "",
+    stderr: "Elements that a header may not hold were left out: h1 (2).\n",
+  });
 });
 
 test("a blog moves: addresses with its former slug lead on, and its domain can be taken back", async () => {

@@ -1,5 +1,6 @@
 import { cleanText } from "../../clean-text";
 import { invalid, Refusal } from "../../errors";
+import { elementsLeftOut } from "../../html-cleaning";
 import type { StoredBlob } from "../../media/files/blobs";
 import { altOf } from "../post/alt-text";
 import { type Embed, extractEmbeds } from "./attachment-embeds";
@@ -8,9 +9,6 @@ import { highlighted } from "./highlighting";
 import { markdownToHtml } from "./markdown";
 import { plainText } from "./plain-text";
 import { sanitised } from "./sanitising";
-
-/** Kinds of elements that a warning names. */
-const MOST_TOLD = 10;
 
 export interface ContentContext {
   /** null where the signed id is forged, or of another blog. */
@@ -71,11 +69,15 @@ function rendered(unsafe: string, { blobOf, altText, ownMedia = [] }: ContentCon
   };
   const { html: safe, dropped } = sanitised(marked);
   const content = insertFigures(safe, figureOf);
-  if (dropped.size > 0) warnings.add(elementsLeftOut(dropped));
   const unembedded = ownMedia.filter(({ blob }) => !blobs.has(blob.id));
   const html = unembedded.map(({ blob, sgid }) => figureFor(blob, sgid, "")).join("") + content;
   const inOrder = [...unembedded.map(({ blob }) => blob), ...blobs.values()];
-  return { html: highlighted(html), text: plainText(html), blobs: inOrder, warnings: [...warnings] };
+  return {
+    html: highlighted(html),
+    text: plainText(html),
+    blobs: inOrder,
+    warnings: [...warnings, ...elementsLeftOut("post", dropped)],
+  };
 }
 
 /** `&#26;` would become the character of BASE and EMBED_MARK. */
@@ -84,13 +86,6 @@ function withoutControlReferences(html: string): string {
     const code = hex ? Number.parseInt(hex, 16) : Number(decimal);
     return code < 0x20 && !/[\t\n\r]/.test(String.fromCharCode(code)) ? "\uFFFD" : reference;
   });
-}
-
-/** Names come from outside: only the first few are told, and those not at full length. */
-function elementsLeftOut(dropped: Map<string, number>): string {
-  const told = [...dropped].slice(0, MOST_TOLD).map(([name, count]) => `${name.slice(0, 40)} (${count})`);
-  const more = dropped.size > MOST_TOLD ? " and others" : "";
-  return `Elements that a post may not hold were left out: ${told.join(", ")}${more}.`;
 }
 
 function leftOut(filename: string): string {

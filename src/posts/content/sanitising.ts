@@ -1,4 +1,5 @@
-import sanitizeHtml from "sanitize-html";
+import type sanitizeHtml from "sanitize-html";
+import { cleanHtml, type HtmlRules } from "../../html-cleaning";
 
 /** Elements inside each other; the tags of what is nested deeper are dropped, its text stays. */
 const DEEPEST = 256;
@@ -17,10 +18,8 @@ const MEDIA_ATTRIBUTES = ["src", "controls", "loop", "muted", "preload"];
 const CELL_ATTRIBUTES = ["colspan", "rowspan", "style"];
 const ALIGNMENT = /(?:^|;)\s*text-align\s*:\s*(left|center|right)\s*(?:;|$)/i;
 
-const ALLOWED_TAGS = new Set(`${TEXT_TAGS} ${BLOCK_TAGS} ${TABLE_TAGS} ${MEDIA_TAGS}`.split(/\s+/));
-
-const ALLOWED: sanitizeHtml.IOptions = {
-  allowedTags: [...ALLOWED_TAGS],
+const RULES: HtmlRules = {
+  allowedTags: `${TEXT_TAGS} ${BLOCK_TAGS} ${TABLE_TAGS} ${MEDIA_TAGS}`.split(/\s+/),
   allowedAttributes: {
     "*": ["dir", "lang", "title", "id"],
     a: ["href", "hreflang", "rel"],
@@ -64,45 +63,22 @@ const ALLOWED: sanitizeHtml.IOptions = {
   },
   allowedIframeHostnames: VIDEO_HOSTS,
   allowIframeRelativeUrls: false,
-  // Removed with their content.
-  nonTextTags: `button math noscript object option script select style svg template textarea title xmp`.split(
-    " ",
-  ),
   nestingLimit: DEEPEST,
   transformTags: {
     td: alignedByStyle,
     th: alignedByStyle,
     input: (tagName, attribs) => ({ tagName, attribs: { ...attribs, disabled: "" } }),
+    "*": (tagName, attribs) => {
+      if (attribs.id !== undefined && !FOOTNOTE_ID.test(attribs.id)) delete attribs.id;
+      return { tagName, attribs };
+    },
   },
+  exclusiveFilter: isUseless,
 };
 
-/** A page's frame: who pastes a whole page misses nothing of it. */
-const FRAME_TAGS = ["html", "head", "body"];
-
-/**
- * The HTML without anything that is not allowed above. It is balanced, and `<`, `>` and `"` stand in tags only.
- * @returns `dropped`: how many elements were left out, by name; the text of some stays
- */
+/** What of the HTML a post may hold, and how many elements were left out, by name. */
 export function sanitised(unsafe: string): { html: string; dropped: Map<string, number> } {
-  const dropped = new Map<string, number>();
-  const drop = (name: string) => dropped.set(name, (dropped.get(name) ?? 0) + 1);
-  const html = sanitizeHtml(unsafe, {
-    ...ALLOWED,
-    transformTags: {
-      ...ALLOWED.transformTags,
-      "*": (tagName, attribs) => {
-        if (!ALLOWED_TAGS.has(tagName) && !FRAME_TAGS.includes(tagName)) drop(tagName);
-        if (attribs.id !== undefined && !FOOTNOTE_ID.test(attribs.id)) delete attribs.id;
-        return { tagName, attribs };
-      },
-    },
-    exclusiveFilter: (frame) => {
-      const isExcluded = isUseless(frame);
-      if (isExcluded) drop(frame.tag);
-      return isExcluded;
-    },
-  });
-  return { html, dropped };
+  return cleanHtml(unsafe, RULES);
 }
 
 function isUseless({ tag, attribs }: sanitizeHtml.IFrame): boolean {

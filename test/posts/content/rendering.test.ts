@@ -336,6 +336,10 @@ describe("what is left out", () => {
     expect(render("<html><head></head><body><p>a</p></body></html>").warnings).toEqual([]);
   });
 
+  test("what is nested deeper than can be shown is told too", () => {
+    expect(render("<b>".repeat(258)).warnings[0]).toContain("b (2)");
+  });
+
   test("a thousand made-up elements are told in one short sentence", () => {
     const names = Array.from(
       { length: 1000 },
