@@ -72,9 +72,9 @@ export const postBody = Type.Object({ blog_id: Type.Optional(Type.Integer()), po
 export function unknownFields(fields: PostFields): string[] {
   const known = postFields.properties;
   const strange = [
-    ...Object.keys(fields).filter((name) => !(name in known)),
+    ...Object.keys(fields).filter((name) => !Object.hasOwn(known, name)),
     ...Object.keys(fields.meta ?? {})
-      .filter((name) => !(name in known.meta.properties))
+      .filter((name) => !Object.hasOwn(known.meta.properties, name))
       .map((name) => `meta.${name}`),
   ];
   const told = strange.slice(0, MOST_TOLD).map((name) => {

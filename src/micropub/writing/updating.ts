@@ -58,7 +58,8 @@ function translated(platen: Platen, caller: Caller, post: Post, operations: Oper
 
 /** Not every post survives the way to properties and back: the first of its tags would become a missing category. */
 function withoutUnchanged(named: Properties, present: Properties): Properties {
+  const before = new Map(Object.entries(present));
   return Object.fromEntries(
-    Object.entries(named).filter(([name, values]) => !Bun.deepEquals(values, present[name])),
+    Object.entries(named).filter(([name, values]) => !Bun.deepEquals(values, before.get(name))),
   );
 }

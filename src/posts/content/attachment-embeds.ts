@@ -1,4 +1,5 @@
 import { Parser } from "htmlparser2";
+import { cleanText } from "../../clean-text";
 import { invalid } from "../../errors";
 
 /** Elements inside each other. htmlparser2 walks the open ones for every tag, so that deep and long takes seconds. */
@@ -113,8 +114,10 @@ function embedOf(name: string, attributes: Record<string, string>): Embed | null
   return isRendered ? embed({ sgid: attributes["data-sgid"] }) : null;
 }
 
+/** JSON may spell characters that the cleaned HTML around it cannot hold. */
 function embed({ sgid, filename, caption }: Record<string, unknown>): Embed {
-  const text = (value: unknown) => (typeof value === "string" ? value.replace(/\s+/g, " ").trim() : "");
+  const text = (value: unknown) =>
+    typeof value === "string" ? cleanText(value).replace(/\s+/g, " ").trim() : "";
   return { sgid: text(sgid), filename: text(filename), caption: text(caption) };
 }
 

@@ -58,6 +58,12 @@ function answer(call: Call): Answer | Promise<Answer> {
   return moved([kommentPath(platen, blog, once), ...rest].join("/") + search);
 }
 
+/** The forms of a post, by what follows its komments' path, and whether a post has them. */
+const TAKEN_AT = new Map([
+  ["", takesKomments],
+  ["contact", takesMessages],
+]);
+
 function atPost(asked: Asked, post: Post, what: string): Answer | Promise<Answer> {
   const { call, blog, isSubmitted } = asked;
   const { platen } = call;
@@ -67,7 +73,7 @@ function atPost(asked: Asked, post: Post, what: string): Answer | Promise<Answer
   if (!isSubmitted && what === "contact/thanks") return formPageAnswer(contactThanksPage(platen, post));
 
   const at = platen.now();
-  const takes = { "": takesKomments, contact: takesMessages }[what];
+  const takes = TAKEN_AT.get(what);
   // What was sent when the form had just been closed is shown to its writer once more.
   if (!takes || !(isSubmitted || takes(post, at))) return nothingHere(platen, blog);
   const form = what === "contact" ? contactForm(platen, post) : kommentForm(platen, post);

@@ -56,6 +56,14 @@ describe("an attachment", () => {
     );
   });
 
+  test("of Trix has no control character either, which JSON can spell", () => {
+    const attachment = String.raw`{"sgid":"cat","filename":"\u0000x","caption":"A \u001a0\u001a cat\u0007"}`;
+    const { html } = render(`<figure data-trix-attachment='${attachment}'></figure>`);
+    expect(html).toContain("<figcaption>A 0 cat</figcaption>");
+    const stray = render(`<figure data-trix-attachment='${attachment.replace("cat", "dog")}'></figure>`);
+    expect(stray.warnings[0]).toStartWith('The attachment "x" was left out');
+  });
+
   test("that is a film gets a player with a poster", () => {
     const html = withBase(htmlOf(snippet("film")), "");
     expect(html).toContain('<figure class="attachment attachment-video" data-sgid="film"><video controls');

@@ -1,0 +1,132 @@
+import { expect, test } from "bun:test";
+import { startPlaten } from "../support/platen";
+
+/** What every object answers to without having it. */
+const INHERITED = ["__proto__", "constructor", "toString", "hasOwnProperty", "__defineGetter__", "valueOf"];
+
+/** Addresses with a place for a name from outside, at every door. */
+const PATHS = [
+  "/*",
+  "/@*/",
+  "/share/*",
+  "/category/*",
+  "/category/*/feed.xml",
+  "/tag/*",
+  "/archive?page=*",
+  "/search?q=*",
+  "/?*=1",
+  "/assets/*",
+  "/assets/*.0a1b.css",
+  "/media/*",
+  "/media/00000000000000000000000000000000/*",
+  "/media/00000000000000000000000000000000/sizes/*",
+  "/komments/*",
+  "/komments/hello/*",
+  "/komments/hello/contact/*",
+  "/komments/mine/*",
+  "/@ada/komments/hello/*",
+  "/setup?token=*",
+  "/auth/*",
+  "/auth/sign-in?next=/*",
+  "/auth?client_id=https://a.example/&redirect_uri=https://a.example/&response_type=*&scope=*&*=*",
+  "/admin/*",
+  "/.well-known/*",
+  "/api/*",
+  "/api/v1/*",
+  "/api/v1/posts/*",
+  "/api/v1/posts?sort=*&status=*&*=*",
+  "/api/v1/posts?search=*&category=*",
+  "/api/v1/blogs/*",
+  "/api/v1/attachments?cursor=*",
+  "/micropub?q=*",
+  "/micropub?q=source&properties[]=*&*=*",
+  "/micropub?q=source&post-type=*&post-status=*&mp-channel=*",
+  "/micropub/media?q=*&*=*",
+];
+
+test.each(INHERITED)("%s as a name from outside is a name like any other, at every door", async (name) => {
+  const at = startPlaten();
+  const own = Object.getOwnPropertyNames(Object.prototype).sort();
+  const published = { status: "published", content: "Hello.", title: "Hello" };
+  expect((await at.api("POST", "/posts", { post: published })).status).toBe(201);
+  const failures: string[] = [];
+  const ask = async (path: string, init: RequestInit) => {
+    const { status } = await at.fetch(path, init);
+    if (status >= 500) failures.push(`${init.method} ${path} ${init.body} → ${status}`);
+    return status;
+  };
+  const headers = { authorization: `Bearer ${at.key}` };
+  for (const path of PATHS)
+    for (const method of ["GET", "POST"])
+      await ask(path.replaceAll("*", name), {
+        method,
+        headers: { ...headers, cookie: `${name}=${name}`, "x-blog-id": name, "accept-encoding": name },
+      });
+
+  const json = (body: unknown) => JSON.stringify(body).replaceAll("*", name);
+  const sends = (type: string) => ({ ...headers, "content-type": type });
+  for (const body of [
+    { post: { title: "a", "*": "*" } },
+    { post: { title: "a", meta: { "*": true }, tags: ["*"], category: "*", slug: "*" } },
+    { post: { title: "a", alt_text: { "*": "*" } } },
+    { post: { title: "a", alt_text: [{ filename: "*", alt: "*" }] } },
+    { post: { title: "a", status: "*" }, "*": { "*": 1 } },
+  ])
+    await ask("/api/v1/posts", { method: "POST", headers: sends("application/json"), body: json(body) });
+  const url = "http://blog.test/hello";
+  for (const body of [
+    { type: ["h-entry"], properties: { name: ["a"], "*": ["*"], category: [{ "*": ["*"] }] }, "mp-*": "*" },
+    { type: ["h-*"], properties: { "*": ["*"] } },
+    { action: "*", url, replace: { "*": ["*"] } },
+    { action: "update", url, replace: { "*": ["*"] }, add: { "*": ["*"] } },
+    { action: "update", url, delete: { "*": ["*"] } },
+    { action: "update", url, delete: ["*"] },
+  ])
+    await ask("/micropub", { method: "POST", headers: sends("application/json"), body: json(body) });
+  for (const form of [
+    "name=a&*=*",
+    "name=a&*[]=*&*[0][*]=*&content[*]=*",
+    "action=*&url=*",
+    "h=*",
+    "*=&mp-*=*",
+  ])
+    for (const path of [
+      "/micropub",
+      "/auth/token",
+      "/auth/revoke",
+      "/auth/sign-in",
+      "/komments/hello",
+      "/setup",
+    ])
+      await ask(path, {
+        method: "POST",
+        headers: sends("application/x-www-form-urlencoded"),
+        body: form.replaceAll("*", name),
+      });
+  const parts = `--b\r\n*: *\r\nContent-Disposition: form-data; name="*"; *=*\r\nContent-Type: text/plain; charset=*\r\n\r\n*\r\n--b--\r\n`;
+  for (const path of ["/micropub", "/micropub/media", "/api/v1/attachments"])
+    await ask(path, {
+      method: "POST",
+      headers: sends(`multipart/form-data; ${name}=${name}; boundary=b`),
+      body: parts.replaceAll("*", name),
+    });
+  expect({ failures, log: at.log }).toEqual({ failures: [], log: [] });
+  expect(Object.getOwnPropertyNames(Object.prototype).sort()).toEqual(own);
+});
+
+test("a komments' address that goes on with anything but a form's is nowhere", async () => {
+  const at = startPlaten();
+  await at.api("POST", "/posts", { post: { title: "Hello", status: "published", content: "Hello." } });
+  for (const name of INHERITED) expect((await at.fetch(`/komments/hello/${name}`)).status).toBe(404);
+});
+
+test("a field of a post that only objects have is told as unknown", async () => {
+  const { api } = startPlaten();
+  const told = await api("POST", "/posts", '{"post":{"title":"a","constructor":1,"meta":{"toString":true}}}');
+  expect([told.status, told.body.warnings]).toEqual([
+    201,
+    ["constructor", "meta.toString"].map(
+      (name) => `${name} was left out: it is no field of a post that can be written.`,
+    ),
+  ]);
+});
