@@ -106,6 +106,30 @@ inBrowser("in a list of tasks and other things, the others keep their bullets", 
   await show.stop();
 });
 
+inBrowser(
+  "in a gallery every picture is painted over its blur, and a small one is not enlarged",
+  async () => {
+    const show = await openShowcase();
+    const page = await (await fetch(show.url + show.pages.gallery)).text();
+    // Blurs are made with the sizes.
+    for (const [, folder] of page.matchAll(/data-blur="(\w+)"/g))
+      await fetch(`${show.url}/media/${folder}/sizes/thumb.webp`);
+    for (const theme of THEME_NAMES) {
+      show.set({ theme });
+      await tab.open(show.url + show.pages.gallery, { ...DESKTOP, isDark: false });
+      const cells =
+        await tab.evaluate<{ blur: string; fit: string; width: number; own: number }[]>(GALLERY_CELLS);
+      expect(cells).toHaveLength(6);
+      for (const { blur, fit, width, own } of cells) {
+        expect(blur).toStartWith('url("data:image/webp;base64,');
+        expect([own, fit]).toEqual([own, own < 400 ? "scale-down" : "cover"]);
+        expect(width).toBeLessThanOrEqual(512);
+      }
+    }
+    await show.stop();
+  },
+);
+
 inBrowser("a program in the page, as Lighthouse is, may read robots.txt and nothing elsewhere", async () => {
   const show = await openShowcase();
   await tab.open(show.url, { ...PHONE, isDark: false });
@@ -116,6 +140,13 @@ inBrowser("a program in the page, as Lighthouse is, may read robots.txt and noth
   expect(tab.complaints.at(-1)).toContain("Content Security Policy");
   await show.stop();
 });
+
+const GALLERY_CELLS = `[...document.querySelectorAll(".gallery .picture")].map((cell) => ({
+  blur: getComputedStyle(cell, "::before").backgroundImage,
+  fit: getComputedStyle(cell.firstElementChild).objectFit,
+  width: cell.getBoundingClientRect().width,
+  own: Number(cell.firstElementChild.getAttribute("width")),
+}))`;
 
 /** What axe finds, what the browser complains of, and what is asked of other servers: on a desktop by day, on a phone by night. */
 async function faultsOn(show: Showcase, pages: Record<string, string>): Promise<string[]> {

@@ -87,19 +87,20 @@ export async function openShowcase(): Promise<Showcase> {
     [1500, 1500],
     [2100, 900],
     [1600, 1067],
+    [320, 260],
   ];
   const photos = await Promise.all(
     shapes.map(async ([width, height], number) =>
       upload(
         `coast-${number + 1}.jpg`,
-        await landscape(width, height, LIGHTS[number] as [string, string, string], number),
+        await landscape(width, height, LIGHTS[number % LIGHTS.length] as [string, string, string], number),
         {
-          caption: CAPTIONS[number] as string,
+          caption: CAPTIONS[number] ?? "",
         },
       ),
     ),
   );
-  const [first = "", second = "", third = "", fourth = "", fifth = "", sixth = ""] = photos;
+  const [first = "", second = "", third = "", fourth = "", fifth = "", sixth = "", small = ""] = photos;
   const film = await upload(
     "ferry.mp4",
     new Uint8Array(
@@ -159,7 +160,7 @@ export async function openShowcase(): Promise<Showcase> {
   });
   const gallery = await post({
     title: "Six views from the north shore",
-    content: `<p>I went out before sunrise with one lens and too little coffee.</p>${first}<p>Later the light went flat, and then it did not.</p>${second}${plain(third)}${fourth}${plain(fifth)}${sixth}<p>The ferry goes at noon.</p>${film}`,
+    content: `<p>I went out before sunrise with one lens and too little coffee.</p>${first}<p>Later the light went flat, and then it did not.</p>${second}${plain(third)}${fourth}${plain(fifth)}${sixth}${small}<p>The ferry goes at noon.</p>${film}`,
     category: "Walks",
     tags: ["photos", "north shore", "morning"],
   });

@@ -109,8 +109,9 @@ async function makeMissing(platen: Platen, blob: StoredBlob): Promise<void> {
   await mkdir(mediaFolder(platen, blob.folder, "sizes"), { recursive: true });
   try {
     const picture = await pictureOf(platen, blob);
-    await writeRenditions(platen, blob, missing, picture);
+    // First: once a size is on disk, nobody waits for the rest.
     if (blob.mediaType === "image") await storePlaceholder(platen, blob, picture());
+    await writeRenditions(platen, blob, missing, picture);
   } catch (fault) {
     if (isDeleted(platen, blob)) return;
     platen.log(`media/${blob.folder}/${blob.filename} is damaged and shown as a blank: ${fault}`);

@@ -7,14 +7,20 @@ import { altOf } from "../../posts/post/alt-text";
 import { previewImage } from "../../posts/post/preview-image";
 import type { PublicPost } from "../../posts/reading/public-lists";
 import { themeNamed } from "../../themes/themes";
-import { placeholderImage } from "./content-images";
+import { overPlaceholder } from "./placeholder-styles";
 
 /** The first covers, which may be seen without scrolling, are not loaded lazily. */
 const AT_ONCE = 3;
 
+export interface Cover {
+  image: Html;
+  /** An attribute for the element that holds it. */
+  mark: Html | null;
+}
+
 /** post id → its first image, where the blog's theme shows posts by their images; elsewhere none. */
-export function coversOf(platen: Platen, blog: Blog, posts: PublicPost[]): Map<number, Html> {
-  const covers = new Map<number, Html>();
+export function coversOf(platen: Platen, blog: Blog, posts: PublicPost[]): Map<number, Cover> {
+  const covers = new Map<number, Cover>();
   const theme = themeNamed(blog.theme).covers;
   if (!theme) return covers;
   const ids = posts.map(({ id }) => id);
@@ -24,12 +30,10 @@ export function coversOf(platen: Platen, blog: Blog, posts: PublicPost[]): Map<n
     if (!blob) continue;
     const sources = srcset(blob);
     const number = covers.size;
-    covers.set(
-      id,
-      html`${placeholderImage(blob.placeholder)}<img class="${title ? "u-featured" : "u-photo"}" src="${mediaPath(blob)}" alt="${altOf(blob, altText)}"${
-        sources && html` srcset="${sources}" sizes="${number === 0 ? theme.firstSizes : theme.sizes}"`
-      } width="${blob.width}" height="${blob.height}"${raw(loading(number))}>`,
-    );
+    const image = html`<img class="${title ? "u-featured" : "u-photo"}" src="${mediaPath(blob)}" alt="${altOf(blob, altText)}"${
+      sources && html` srcset="${sources}" sizes="${number === 0 ? theme.firstSizes : theme.sizes}"`
+    } width="${blob.width}" height="${blob.height}"${raw(loading(number))}>`;
+    covers.set(id, { image, mark: overPlaceholder(mediaPath(blob)) });
   }
   return covers;
 }

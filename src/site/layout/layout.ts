@@ -4,6 +4,7 @@ import { type Html, html, raw } from "../../html";
 import type { Platen } from "../../platen";
 import { STANDARD_THEME } from "../../themes/themes";
 import { feedLinks } from "../feeds/feed-formats";
+import { placeholderStyles } from "../images/placeholder-styles";
 import { stylesheetOf, THEME_STYLESHEETS } from "../styles/stylesheets";
 import { directionOf, englishLang } from "../text/language";
 import { discoveryLinks } from "./endpoint-links";
@@ -36,7 +37,7 @@ export function blogLayout(platen: Platen, blog: Blog, page: Page): Html {
     description: page.description,
     isUnlisted: page.isUnlisted,
     styles: stylesheetOf(blog).path,
-    more: html`${page.canonical && html`<link rel="canonical" href="${page.canonical}">\n`}${page.links}${feedLinks(platen, blog)}${iconLinks(base)}${page.isHome && profileLinks(blog)}${discoveryLinks(platen)}${socialTags(blog, page)}${page.data && linkedDataScript(page.data)}`,
+    more: html`${page.canonical && html`<link rel="canonical" href="${page.canonical}">\n`}${page.links}${feedLinks(platen, blog)}${iconLinks(base)}${page.isHome && profileLinks(blog)}${discoveryLinks(platen)}${socialTags(blog, page)}${page.data && linkedDataScript(page.data)}${placeholderStyles(platen, page.main)}`,
   };
   return wholeDocument(
     head,

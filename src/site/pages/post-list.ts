@@ -6,7 +6,7 @@ import type { Platen } from "../../platen";
 import { replyContext } from "../../posts/content/reply-context";
 import type { PublicPost } from "../../posts/reading/public-lists";
 import { contentForPage } from "../images/content-images";
-import { coversOf } from "../images/cover-images";
+import { type Cover, coversOf } from "../images/cover-images";
 import { blogPath } from "../layout/layout";
 import { dateWriter } from "../text/dates";
 import { displayTitle, summaryOf } from "../text/title-and-summary";
@@ -31,7 +31,7 @@ export function postList(platen: Platen, blog: Blog, name: string, posts: Public
     if (cover) return coverEntry(post, link, date, cover);
     return post.title
       ? titledEntry(post, link, date)
-      : noteEntry(post, link, date, contentForPage(platen, blog, post.html, number === 0));
+      : noteEntry(post, link, date, contentForPage(blog, post.html, number === 0));
   };
   return html`<div class="h-feed">
 <data class="p-name" value="${name}"></data>
@@ -58,16 +58,16 @@ ${post.html && html`<div dir="auto" class="e-content prose">${content}</div>`}
 }
 
 /** Beside a title the cover is a second link to the same page, which screen readers and the Tab key skip. */
-function coverEntry(post: PublicPost, link: string, date: Html, cover: Html): Html {
+function coverEntry(post: PublicPost, link: string, date: Html, { image, mark }: Cover): Html {
   if (post.title)
     return html`<article class="h-entry">
-<a class="cover" href="${link}" tabindex="-1" aria-hidden="true">${cover}</a>
+<a class="cover" href="${link}" tabindex="-1" aria-hidden="true"${mark}>${image}</a>
 <h2 class="p-name"><a class="u-url" href="${link}">${post.title}</a></h2>
 <p class="meta">${date}</p>
 </article>`;
   const summary = summaryOf(post, LONGEST_COVER_EXCERPT);
   return html`<article class="h-entry">
-<a class="cover u-url" href="${link}" aria-label="${displayTitle(post)}">${cover}</a>
+<a class="cover u-url" href="${link}" aria-label="${displayTitle(post)}"${mark}>${image}</a>
 ${summary && html`<p class="p-summary">${summary}</p>`}
 <p class="meta">${date}</p>
 </article>`;

@@ -62,7 +62,7 @@ export function article(platen: Platen, post: Post, base: string, below: HtmlVal
 ${post.title ? html`<h1 class="p-name">${post.title}</h1>` : html`<h1 class="spoken">${displayTitle(post)}</h1>`}
 ${post.type === "post" ? byline(platen, post, base) : hiddenByline(platen, post, base)}
 ${imageProperty(post)}${replyContext(post.properties)}
-${post.html ? html`<div dir="auto" class="e-content prose">${contentForPage(platen, post.blog, post.html, true)}</div>` : null}
+${post.html ? html`<div dir="auto" class="e-content prose">${contentForPage(post.blog, post.html, true)}</div>` : null}
 ${peopleAndSyndication(post.properties)}
 ${tags.length > 0 ? tagList(tags, base) : null}
 ${below}
