@@ -376,7 +376,8 @@ describe("search", () => {
     ["京", ["旅行"]],
     ["旅", ["旅行"]],
     ["Go", ["Languages"]],
-    ["C", ["Café", "Languages"]],
+    ["C", ["Languages"]],
+    ["Ca", ["Café"]],
     ["C++", ["Languages"]],
     ["grey heron", ["Birds"]],
     ["heron tokyo", []],
@@ -426,10 +427,18 @@ describe("search", () => {
     ).toBe(200);
   });
 
-  test("signs alone are looked for as written", async () => {
+  test("signs alone, which no index holds, find nothing", async () => {
     const platen = startPlaten();
     await write(platen, { title: "What?!" }, { title: "What." });
-    expect(await titles(platen, "search=%3F!")).toEqual(["What?!"]);
+    expect(await titles(platen, "search=%3F!")).toEqual([]);
+  });
+
+  test("the first ten words count", async () => {
+    const platen = startPlaten();
+    const ten = "ab bc cd de ef fg gh hi ij jk";
+    await write(platen, { title: ten });
+    expect(await titles(platen, `search=${ten} absent`.replaceAll(" ", "+"))).toEqual([ten]);
+    expect(await titles(platen, `search=absent ${ten}`.replaceAll(" ", "+"))).toEqual([]);
   });
 
   test("follows every change, and combines with filters", async () => {

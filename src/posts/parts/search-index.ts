@@ -14,10 +14,9 @@ export function removeFromIndex(platen: Platen, postId: number): void {
   platen.db.run(sql`DELETE FROM post_search WHERE rowid = ${postId}`);
 }
 
-/** The condition "title or content holds these words"; signs alone, which no index holds, are looked for as written. */
+/** The condition "title or content holds these words"; what no index holds is in no post. */
 export function matches(words: string): SQL {
   const query = searchQuery(words);
-  if (query !== null)
-    return sql`${posts.id} IN (SELECT rowid FROM post_search WHERE post_search MATCH ${query})`;
-  return sql`instr(${posts.title} || char(10) || ${posts.text}, ${words.trim()}) > 0`;
+  if (query === null) return sql`0`;
+  return sql`${posts.id} IN (SELECT rowid FROM post_search WHERE post_search MATCH ${query})`;
 }

@@ -7,13 +7,13 @@ import { send } from "../../http/answers/sending";
 import { type Call, calls } from "../../http/requests/call";
 import { signedIn } from "../../owner/session-cookie";
 import type { Platen } from "../../platen";
-import { countView } from "../../posts/parts/view-counts";
 import { komments } from "../komments/komment-routes";
 import { notAllowedPage, refusalAnswer } from "../layout/error-pages";
 import { pageAnswer } from "./page-answers";
 import { PageCache } from "./page-cache";
 import { pageRequestOf } from "./page-request";
 import { ownPostAnswer } from "./post-answers";
+import { countReading } from "./readings";
 import { stylesheets } from "./stylesheet-routes";
 
 /** The public pages of all blogs. Takes every address that no other door does. */
@@ -35,15 +35,7 @@ async function answer(call: Call, cache: PageCache): Promise<Answer> {
   const { host, path, query } = asked;
   const key = `${blogWithDomain(platen, host) ? host : ""} ${path}?${query}`;
   const page = await cache.answer(key, () => pageAnswer(platen, asked));
-  if (page.postId !== undefined && isReader(request)) countView(platen, page.postId);
+  if (page.postId !== undefined) countReading(platen, request, page.postId);
   const account = page.status === 404 ? signedIn(call) : null;
   return (account && ownPostAnswer(platen, account, asked)) ?? page;
-}
-
-/** Not prefetched, and no program that names itself as one. */
-function isReader(request: Request): boolean {
-  if (request.method !== "GET" || request.headers.has("sec-purpose")) return false;
-  return !/bot|crawl|spider|slurp|preview|fetch|monitor|curl|wget|python|headless/i.test(
-    request.headers.get("user-agent") ?? "bot",
-  );
 }

@@ -66,12 +66,19 @@ describe("a text is not found by", () => {
     ["a C compiler", "C++"],
     ["5$", "€"],
     ["title here", "title:other"],
+    ["A platen presses paper", "p"],
   ])("%j: %s", (text, words) => expect(finds(text, words)).toBe(false));
 });
 
 test("what holds nothing an index can find makes no query", () => {
   for (const words of ["", "  ", '"', '""', "...", "*", "-- !?", "\0", "\uD800", "()", '"."'])
     expect(searchQuery(words)).toBeNull();
+});
+
+test("no more than ten different words are looked for: a hundred cost what ten do", () => {
+  const words = Array.from({ length: 100 }, (_, number) => `w${number}`);
+  expect(searchQuery(words.join(" "))).toBe(searchQuery(words.slice(0, 10).join(" ")));
+  expect(searchQuery("again ".repeat(80))).toBe('"again"*');
 });
 
 test("only the beginning of a very long query is read", () => {
