@@ -137,6 +137,25 @@ test("pictures with too many pixels are refused before they are unpacked, frames
   expect((await upload(platen, emptyFrames(5000, 5000, 4), "film.gif")).isAnimated).toBe(true);
 });
 
+test("a JPEG of more than a hundred scans, each of which takes the whole picture's time, is refused", async () => {
+  const { platen } = startPlaten();
+  const photo = await sharp({ create: { width: 64, height: 64, channels: 3, background: "#a03020" } })
+    .jpeg({ progressive: true })
+    .toBuffer();
+  const lastScan = photo.subarray(photo.lastIndexOf(Buffer.from([0xff, 0xda])), -2);
+  const withScans = (more: number, junk = Buffer.alloc(0)) =>
+    Buffer.concat([photo.subarray(0, -2), junk, ...Array(more).fill(lastScan), photo.subarray(-2)]);
+  const fault = "has too many scans: a JPEG may have 100; save it anew";
+  for (const bomb of [withScans(101), withScans(101, Buffer.from([0, 0, 0xff, 0xff]))])
+    expect(await faultOf(upload(platen, bomb, "bomb.jpg"))).toBe(fault);
+  expect(await faultOf(upload(platen, boxed("isom"), "v.mp4", { poster: withScans(101) }), "poster")).toBe(
+    fault,
+  );
+  expect(filesOf(platen)).toEqual([]);
+  const withFilmBehind = Buffer.concat([photo, ...Array(200).fill(lastScan)]);
+  expect((await upload(platen, withFilmBehind, "motion.jpg")).width).toBe(64);
+});
+
 test("a damaged picture is refused and leaves nothing", async () => {
   const { platen } = startPlaten();
   const noise = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), Buffer.alloc(3000, 7)]);

@@ -5,6 +5,7 @@ import type { Platen } from "../../platen";
 import type { Format } from "../files/file-formats";
 import { writeAtomically } from "../files/media-folder";
 import { inImagePool } from "./image-pool";
+import { MOST_SCANS, scansIn } from "./jpeg-scans";
 import { partsWithoutMetadata } from "./metadata-stripping";
 import { loadSharp } from "./sharp";
 
@@ -36,7 +37,7 @@ export interface ReadableImage {
 /**
  * Reads an uploaded image and makes the file that is served: upright and without metadata, which may tell where a photo
  * was taken. It is encoded anew only where it must be turned, or its metadata cannot be left out otherwise.
- * @throws Refusal on `field`: damaged, or too many pixels
+ * @throws Refusal on `field`: damaged, too many pixels, or made to take long
  */
 export async function readUploadedImage(
   platen: Platen,
@@ -44,9 +45,9 @@ export async function readUploadedImage(
   format: Format,
   field: string,
 ): Promise<ReadableImage> {
-  const metadata = await headerOf(platen, path, format, field);
-  const isMultiFrame = (metadata.pages ?? 1) > 1;
   const bytes = await readFile(path);
+  const metadata = await headerOf(platen, bytes, format, field);
+  const isMultiFrame = (metadata.pages ?? 1) > 1;
   const parts = mayKeepEncoding(metadata, isMultiFrame) ? partsWithoutMetadata(bytes, format) : null;
   const isClean = parts !== null && lengthOf(parts) === bytes.length;
   const shown = isMultiFrame ? metadata : metadata.autoOrient;
@@ -58,9 +59,9 @@ export async function readUploadedImage(
   };
 }
 
-async function headerOf(platen: Platen, path: string, format: Format, field: string): Promise<Metadata> {
+async function headerOf(platen: Platen, bytes: Buffer, format: Format, field: string): Promise<Metadata> {
   const sharp = await loadSharp(platen.config.data);
-  const metadata = await sharp(path, { limitInputPixels: false })
+  const metadata = await sharp(bytes, { limitInputPixels: false })
     .metadata()
     .catch(() => null);
   const isAsSniffed = metadata?.format === (format.name === "avif" ? "heif" : format.name);
@@ -72,6 +73,8 @@ async function headerOf(platen: Platen, path: string, format: Format, field: str
     const fault = `has too many pixels: ${Math.ceil(pixels / 1_000_000)} million, all frames together; at most ${limit} million are accepted`;
     throw invalid({ [field]: [fault] });
   }
+  if (format.name === "jpeg" && scansIn(bytes) > MOST_SCANS)
+    throw invalid({ [field]: [`has too many scans: a JPEG may have ${MOST_SCANS}; save it anew`] });
   return metadata;
 }
 
@@ -113,7 +116,7 @@ function lengthOf(parts: Uint8Array[]): number {
 /** Writes the still picture shown before a video plays, as WebP. @throws Refusal on `poster` */
 export async function writePoster(platen: Platen, from: string, format: Format, to: string): Promise<void> {
   const field = "poster";
-  await headerOf(platen, from, format, field);
+  await headerOf(platen, await readFile(from), format, field);
   const sharp = await loadSharp(platen.config.data);
   const poster = sharp(from, { limitInputPixels: PIXEL_LIMIT, failOn: "truncated" })
     .autoOrient()
