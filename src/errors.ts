@@ -50,6 +50,13 @@ export function noRoom(fault: unknown): Refusal | null {
   );
 }
 
+/** What a new row belongs to was removed while the request was under way: SQLite's word for it. Null: anything else. */
+export function goneMeanwhile(fault: unknown): Refusal | null {
+  if (!(fault instanceof Error && "code" in fault && fault.code === "SQLITE_CONSTRAINT_FOREIGNKEY"))
+    return null;
+  return new Refusal("missing", "What this belongs to, a blog or a post of it, has just been removed.");
+}
+
 /** `invalid({ title: ["must be at most 500 characters"] })`; the message is the faults as one sentence. */
 export function invalid(fields: FieldFaults): Refusal {
   const faults = Object.entries(fields).flatMap(([field, says]) => says.map((fault) => `${field} ${fault}`));

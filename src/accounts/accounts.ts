@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { accounts } from "../database/schema";
-import { type FieldFaults, invalid } from "../errors";
+import { conflict, type FieldFaults, invalid } from "../errors";
 import type { Platen } from "../platen";
 
 export type Account = typeof accounts.$inferSelect;
@@ -63,6 +63,12 @@ function demandUsable(
   else if (holder && holder.id !== own?.id) faults.email = ["belongs to an account already"];
   if (name.length > LONGEST_NAME) faults.name = [`must be at most ${LONGEST_NAME} characters`];
   if (Object.keys(faults).length > 0) throw invalid(faults);
+}
+
+/** @throws Refusal (conflict) where nobody would be admin without this account */
+export function demandAnotherAdmin(platen: Platen, account: Account): void {
+  if (!listAccounts(platen).some(({ id, isAdmin }) => isAdmin && id !== account.id))
+    throw conflict("This is the last admin: there must be another one before it can be removed.");
 }
 
 export function hasAccounts(platen: Platen): boolean {

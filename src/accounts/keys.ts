@@ -1,6 +1,6 @@
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, isNull, ne, notInArray, or, type SQL, sql } from "drizzle-orm";
 import { prepared } from "../database/prepared";
-import { accounts, keyBlogs, keys } from "../database/schema";
+import { accounts, authorizationCodes, keyBlogs, keys } from "../database/schema";
 import { invalid } from "../errors";
 import type { Platen } from "../platen";
 import { hashOf, newSecretText } from "../secrets";
@@ -111,6 +111,27 @@ export function listKeys(platen: Platen): (KeyRow & { email: string; blogIds: nu
     email,
     blogIds: (bound.get(key.id) ?? []).map((row) => row.blogId),
   }));
+}
+
+/**
+ * The keys that end with a blog: those bound to it alone, which would reach every other blog without that row, and those
+ * of apps whose user signed in as this blog.
+ */
+export function keysEndingWith({ db }: Platen, blogId: number): KeyRow[] {
+  const boundTo = (condition: SQL) => db.select({ id: keyBlogs.keyId }).from(keyBlogs).where(condition);
+  const signedInAs = db
+    .select({ id: authorizationCodes.usedForKeyId })
+    .from(authorizationCodes)
+    .where(and(eq(authorizationCodes.blogId, blogId), isNotNull(authorizationCodes.usedForKeyId)));
+  const isBoundToItAlone = and(
+    inArray(keys.id, boundTo(eq(keyBlogs.blogId, blogId))),
+    notInArray(keys.id, boundTo(ne(keyBlogs.blogId, blogId))),
+  );
+  return db
+    .select()
+    .from(keys)
+    .where(or(isBoundToItAlone, inArray(keys.id, signedInAs)))
+    .all();
 }
 
 /** False where there is no such key, or it is revoked already. */

@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { and, eq, like } from "drizzle-orm";
 import { blogs, settings } from "../database/schema";
 import { type FieldFaults, invalid } from "../errors";
 import type { Platen } from "../platen";
@@ -63,5 +63,13 @@ function rememberSlug(platen: Platen, { id, slug }: Blog): void {
     .insert(settings)
     .values({ name: formerSlugSetting(slug), value: String(id) })
     .onConflictDoUpdate({ target: settings.name, set: { value: String(id) } })
+    .run();
+}
+
+/** Nobody had these slugs, as far as addresses go: for a blog that is removed. */
+export function forgetFormerSlugs(platen: Platen, blogId: number): void {
+  platen.db
+    .delete(settings)
+    .where(and(like(settings.name, formerSlugSetting("%")), eq(settings.value, String(blogId))))
     .run();
 }

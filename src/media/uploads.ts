@@ -12,7 +12,7 @@ import {
   incomingFolder,
   mediaFolder,
   newFolderName,
-  syncFolder,
+  syncPath,
   writeAll,
   writeAtomically,
 } from "./files/media-folder";
@@ -189,9 +189,9 @@ async function prepareFiles(
 function moveIntoPlace(platen: Platen, folder: string, filename: string): void {
   const staging = incomingFolder(platen, folder);
   renameSync(join(staging, STAGED), join(staging, filename));
-  syncFolder(staging);
+  syncPath(staging);
   renameSync(staging, mediaFolder(platen, folder));
-  syncFolder(mediaFolder(platen));
+  syncPath(mediaFolder(platen));
 }
 
 function freeFilename(platen: Platen, blogId: number, wanted: string): string {

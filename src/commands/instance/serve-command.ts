@@ -8,6 +8,7 @@ import { guardedClient } from "../../outgoing/guarded-client";
 import type { Platen } from "../../platen";
 import { announceDue } from "../../posts/writing/announcing";
 import { periodicTasks } from "../../upkeep/periodic-tasks";
+import { finishRemovals } from "../../upkeep/removal/removed-media";
 import { webhookLoop } from "../../webhooks/delivery-loop";
 import { baseAddress, isOnAllInterfaces, storeBaseAddress } from "../shell/base-address";
 import { command } from "../shell/command";
@@ -64,6 +65,7 @@ async function serve(settings: Settings): Promise<undefined> {
     const webhooks = webhookLoop(platen, guardedClient(platen.config));
     const tasks = periodicTasks(platen);
     await removeAbandonedUploads(platen);
+    finishRemovals(platen);
     startHandling(await handlerOf(platen, server));
     announceDue(platen);
     webhooks.start();

@@ -1,6 +1,6 @@
 import type { ValueError } from "@sinclair/typebox/compiler";
 import type { ValidationError } from "elysia";
-import { malformed, noRoom, Refusal, type RefusalKind } from "../../errors";
+import { goneMeanwhile, malformed, noRoom, Refusal, type RefusalKind } from "../../errors";
 import type { Call } from "../requests/call";
 import { faultsOf, sentenceOf } from "../requests/schema-checking";
 
@@ -48,7 +48,7 @@ function expectedRefusal(code: string | number, error: unknown): Refusal | null 
   if (code === "VALIDATION") return unmetSchema(error as ValidationError);
   if (code === "PARSE") return malformed("The body cannot be read.");
   if (code === "NOT_FOUND") return new Refusal("missing", "There is nothing at this address.");
-  return noRoom(error);
+  return noRoom(error) ?? goneMeanwhile(error);
 }
 
 /** Tells the operator. Without the query, which may hold what is secret. */

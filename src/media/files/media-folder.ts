@@ -60,12 +60,12 @@ export async function writeAll(file: Awaited<ReturnType<typeof open>>, bytes: Ui
     written += (await file.write(bytes, written, bytes.length - written)).bytesWritten;
 }
 
-/** Makes the names in a folder survive a power cut. */
-export function syncFolder(path: string): void {
-  const folder = openSync(path, "r");
+/** Makes a file, or the names in a folder, survive a power cut. */
+export function syncPath(path: string): void {
+  const opened = openSync(path, "r");
   try {
-    fsyncSync(folder);
+    fsyncSync(opened);
   } finally {
-    closeSync(folder);
+    closeSync(opened);
   }
 }

@@ -1,6 +1,6 @@
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { keepingDataVersion } from "../../database/data-version";
-import { views } from "../../database/schema";
+import { posts, views } from "../../database/schema";
 import { inTransaction } from "../../database/transactions";
 import type { Platen } from "../../platen";
 
@@ -22,7 +22,17 @@ export function keepViews(platen: Platen): void {
     for (const [postId, count] of counts)
       platen.db
         .insert(views)
-        .values({ postId, day, count })
+        // A post that was removed meanwhile gets no row, and keeps no other from its own.
+        .select(
+          platen.db
+            .select({
+              postId: posts.id,
+              day: sql<string>`${day}`.as("day"),
+              count: sql<number>`${count}`.as("count"),
+            })
+            .from(posts)
+            .where(eq(posts.id, postId)),
+        )
         .onConflictDoUpdate({
           target: [views.postId, views.day],
           set: { count: sql`${views.count} + ${count}` },

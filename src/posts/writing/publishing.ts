@@ -3,7 +3,7 @@ import type { Blog } from "../../blogs/blogs";
 import { isInvisible } from "../../clean-text";
 import { posts } from "../../database/schema";
 import { inTransaction } from "../../database/transactions";
-import { invalid } from "../../errors";
+import { invalid, notFound } from "../../errors";
 import type { Platen } from "../../platen";
 import { keepOldSlug } from "../parts/old-slugs";
 import { attachBlobs } from "../parts/post-attachments";
@@ -146,6 +146,9 @@ function insertedRow(platen: Platen, fields: typeof posts.$inferInsert): PostRow
   return platen.db.insert(posts).values(fields).returning().get();
 }
 
+/** @throws Refusal (missing) where it was removed meanwhile, with its blog */
 function writtenRow(platen: Platen, id: number, fields: Partial<PostRow>): PostRow {
-  return platen.db.update(posts).set(fields).where(eq(posts.id, id)).returning().get() as PostRow;
+  const row = platen.db.update(posts).set(fields).where(eq(posts.id, id)).returning().get();
+  if (!row) throw notFound("post");
+  return row;
 }

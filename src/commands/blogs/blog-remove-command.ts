@@ -1,0 +1,21 @@
+import { removeBlog } from "../../upkeep/removal/removing";
+import { command } from "../shell/command";
+import { withPlaten } from "../shell/data-folder";
+import { blogNamed } from "../shell/named-rows";
+import { blogInNumbers, removeAndReport, unconfirmed, yes } from "./removal-words";
+
+export default command(
+  {
+    does: "remove a blog and all that is in it; a copy is kept in the data folder",
+    operand: { name: "SLUG", isNeeded: true },
+    options: { yes },
+  },
+  async ({ values, operand: slug }) => {
+    await withPlaten(values.data, async (platen) => {
+      const blog = blogNamed(platen, slug);
+      if (!values.yes)
+        throw unconfirmed(blogInNumbers(platen, blog), `platen blog remove ${slug}`, values.data);
+      await removeAndReport(platen, () => removeBlog(platen, blog));
+    });
+  },
+);

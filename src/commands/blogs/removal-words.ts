@@ -1,0 +1,42 @@
+import { type Blog, listBlogs } from "../../blogs/blogs";
+import { blogUrl, homeBlog } from "../../blogs/permalinks";
+import { MEGABYTE } from "../../media/files/file-formats";
+import type { Platen } from "../../platen";
+import { sizeOfBlog } from "../../upkeep/removal/removal-size";
+import { UsageFault } from "../shell/command-faults";
+import { counted, print } from "../shell/printing";
+
+/** For the commands that remove. */
+export const yes = { type: "boolean", does: "do it; without this it only says what would go" } as const;
+
+/** "the blog second (2 posts, 1 file of 0.3 MB, 0 komments, …)" */
+export function blogInNumbers(platen: Platen, blog: Blog): string {
+  const { posts, files, bytes, komments, messages, webhooks, keys } = sizeOfBlog(platen, blog);
+  const numbers = [
+    counted(posts, "post"),
+    `${counted(files, "file")} of ${(bytes / MEGABYTE).toFixed(1)} MB`,
+    counted(komments, "komment"),
+    counted(messages, "message"),
+    counted(webhooks, "webhook"),
+    counted(keys, "key"),
+  ];
+  return `the blog ${blog.slug} (${numbers.join(", ")})`;
+}
+
+/** Nothing was removed: what would be, and what to type. @param what goes on after "This would remove" */
+export function unconfirmed(what: string, command: string, data: string | undefined): UsageFault {
+  const folder = data === undefined ? "" : ` --data ${data}`;
+  return new UsageFault(`This would remove ${what}`, `${command} --yes${folder}`);
+}
+
+/** Removes, and says where the copy is and which blog is elsewhere now. @param remove gives the copy's folder */
+export async function removeAndReport(platen: Platen, remove: () => string): Promise<void> {
+  const before = new Map(listBlogs(platen).map((blog) => [blog.id, blogUrl(platen, blog)]));
+  await print(`Removed; a copy of all of it is ${remove()}`);
+  const home = homeBlog(platen);
+  if (!home) return await print("There is no blog left; platen blog add makes one.");
+  // Only the oldest blog's address depends on the others.
+  const [formerly, now] = [before.get(home.id), blogUrl(platen, home)];
+  if (formerly !== now)
+    await print(`The blog ${home.slug} is the home blog now, at ${now} (before: ${formerly})`);
+}

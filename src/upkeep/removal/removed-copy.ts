@@ -1,0 +1,159 @@
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { join } from "node:path";
+import { type Belongings, belongingsOf, countBelonging } from "../../database/belongings";
+import { closeDatabase, openDatabase } from "../../database/open";
+import { inTransaction } from "../../database/transactions";
+import { notFound } from "../../errors";
+import { mediaFolder, newFolderName, syncPath } from "../../media/files/media-folder";
+import type { Platen } from "../../platen";
+import { indexPost } from "../../posts/parts/search-index";
+import { removedFolder } from "./removed-media";
+
+/** What is to be removed. */
+export interface RemovedThing {
+  table: "accounts" | "blogs";
+  id: number;
+  /** Whose it is, or who. */
+  accountId: number;
+  /** Of the copy, after the date. */
+  name: string;
+}
+
+/** Each step comes after the one above. */
+export interface Copy {
+  /** The files, which may take long: before the transaction. */
+  linkFiles(): void;
+  /** Makes it whole, with what is committed; inside the transaction that removes what is copied, before it does. */
+  complete(): void;
+  /** Gives it its name; the last thing before the commit. @returns its folder */
+  keep(): string;
+  /** Takes away what was not kept. */
+  discard(): void;
+}
+
+/** They end with the removal; whoever starts on the copy makes new keys. */
+const NOT_COPIED = ["sessions", "keys", "key_blogs", "authorization_codes", "idempotent_answers"];
+
+/**
+ * Begins a copy of all that belongs to a blog or an account. It is a data folder of its own: every command, `serve` and
+ * `check` among them, works on it, later versions bring it up to date as they do any folder, and any SQLite program
+ * reads it.
+ */
+export function beginCopy(platen: Platen, thing: RemovedThing): Copy {
+  const belongings = belongingsOf(platen.db, thing.table, thing.id);
+  if (!existsSync(removedFolder(platen))) makeFolder(platen, removedFolder(platen));
+  const unfinished = removedFolder(platen, `.${newFolderName()}`);
+  makeFolder(platen, unfinished);
+  return {
+    linkFiles() {
+      makeFolder(platen, join(unfinished, "media"));
+      linkMedia(platen, belongings, unfinished);
+    },
+    complete() {
+      if (countBelonging(platen.db, belongings, thing.table) === 0)
+        throw notFound(thing.table === "blogs" ? "blog" : "account");
+      // Once more: an upload may have come meanwhile.
+      linkMedia(platen, belongings, unfinished);
+      copyRows(platen, thing, belongings, unfinished);
+    },
+    keep: () => named(platen, unfinished, thing),
+    discard: () => rmSync(unfinished, { recursive: true, force: true }),
+  };
+}
+
+function makeFolder(platen: Platen, path: string): void {
+  mkdirSync(path);
+  own(platen, path, 0o700);
+}
+
+/** Whoever types the command, root for instance: the copy belongs to whom the data folder belongs to. */
+function own(platen: Platen, path: string, mode: number): void {
+  const { uid, gid } = statSync(platen.config.data);
+  if (process.getuid?.() === 0) chownSync(path, uid, gid);
+  chmodSync(path, mode);
+}
+
+/** Each upload's folder, without the sizes, which are made when they are asked for. One that is linked already is not looked at. */
+function linkMedia(platen: Platen, belongings: Belongings, into: string): void {
+  const ofBlobs = `SELECT folder FROM blobs WHERE ${belongings.get("blobs")}`;
+  for (const { folder } of platen.db.$client.query<{ folder: string }, []>(ofBlobs).all()) {
+    const [from, to] = [mediaFolder(platen, folder), join(into, "media", folder)];
+    if (existsSync(to) || !existsSync(from)) continue;
+    makeFolder(platen, to);
+    for (const entry of readdirSync(from, { withFileTypes: true }))
+      if (entry.isFile()) linkFile(platen, join(from, entry.name), join(to, entry.name));
+    syncPath(to);
+  }
+}
+
+/** Linked, or copied where the file system has no links. */
+function linkFile(platen: Platen, from: string, to: string): void {
+  try {
+    linkSync(from, to);
+  } catch {
+    copyFileSync(from, to);
+    syncPath(to);
+  }
+  own(platen, to, 0o600);
+}
+
+function copyRows(platen: Platen, thing: RemovedThing, belongings: Belongings, folder: string): void {
+  const db = openDatabase(folder);
+  try {
+    const client = db.$client;
+    client.run("ATTACH ? AS source", [join(platen.config.data, "platen.db")]);
+    // The conditions name no schema, so what they ask for is asked of the copy, where the rows pointed to are already.
+    const copy = (table: string, condition: string) =>
+      client.run(`INSERT INTO main.${table} SELECT * FROM source.${table} WHERE ${condition}`);
+    // Not `inTransaction`: taking the write lock at once would take the source's too, which the caller holds.
+    client.transaction(() => {
+      // A post may come before its category.
+      client.run("PRAGMA defer_foreign_keys = ON");
+      copy("settings", "TRUE");
+      if (!belongings.has("accounts")) copy("accounts", `id = ${thing.accountId}`);
+      for (const [table, rows] of belongings) if (!NOT_COPIED.includes(table)) copy(table, rows);
+    })();
+    client.run("DETACH source");
+    indexPosts({ ...platen, db });
+    // No log beside it: the copy is one file, and whoever opens it begins a new one.
+    client.run("PRAGMA journal_mode = DELETE");
+  } finally {
+    closeDatabase(db);
+  }
+  own(platen, join(folder, "platen.db"), 0o600);
+  syncPath(join(folder, "platen.db"));
+}
+
+/** The index holds no text that could be copied. */
+function indexPosts(copy: Platen): void {
+  const shown = copy.db.$client.query<{ id: number; title: string; text: string }, []>(
+    "SELECT id, title, text FROM posts WHERE deleted_at IS NULL",
+  );
+  inTransaction(copy, () => {
+    for (const post of shown.iterate()) indexPost(copy, post);
+  });
+}
+
+/** Under its name, also after a power cut. */
+function named(platen: Platen, unfinished: string, { name }: RemovedThing): string {
+  // 2026-11-21-093012, UTC
+  const date = platen.now().toISOString().slice(0, 19).replaceAll(":", "").replace("T", "-");
+  let folder = removedFolder(platen, `${date}-${name}`);
+  for (let number = 2; existsSync(folder); number++)
+    folder = removedFolder(platen, `${date}-${name}-${number}`);
+  for (const path of [join(unfinished, "media"), unfinished]) syncPath(path);
+  renameSync(unfinished, folder);
+  for (const path of [removedFolder(platen), platen.config.data]) syncPath(path);
+  return folder;
+}

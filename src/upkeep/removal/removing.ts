@@ -1,0 +1,76 @@
+import { inArray, sql } from "drizzle-orm";
+import { type Account, demandAnotherAdmin } from "../../accounts/accounts";
+import { keysEndingWith } from "../../accounts/keys";
+import { forgetFormerSlugs } from "../../blogs/blog-address";
+import { type Blog, blogsOf } from "../../blogs/blogs";
+import { slugify } from "../../blogs/slug";
+import { type Belongings, belongingsOf } from "../../database/belongings";
+import { authorizationCodes, keys } from "../../database/schema";
+import { inTransaction } from "../../database/transactions";
+import type { Platen } from "../../platen";
+import { removeFromIndex } from "../../posts/parts/search-index";
+import { beginCopy, type RemovedThing } from "./removed-copy";
+import { finishRemovals } from "./removed-media";
+
+/** Removes a blog with all that belongs to it, after a copy of it was kept. @returns the copy's folder */
+export function removeBlog(platen: Platen, blog: Blog): string {
+  const thing = {
+    table: "blogs",
+    id: blog.id,
+    accountId: blog.accountId,
+    name: `blog-${blog.slug}`,
+  } as const;
+  return remove(platen, thing, () => endAccessTo(platen, blog));
+}
+
+/**
+ * Removes an account with its blogs, keys and sessions, after a copy was kept. @returns the copy's folder
+ * @throws Refusal (conflict) for the last admin
+ */
+export function removeAccount(platen: Platen, account: Account): string {
+  const name = `account-${slugify(account.email)}`;
+  return remove(platen, { table: "accounts", id: account.id, accountId: account.id, name }, () => {
+    demandAnotherAdmin(platen, account);
+    for (const blog of blogsOf(platen, account)) endAccessTo(platen, blog);
+  });
+}
+
+/**
+ * The copy has its name before the rows go, the files go last: killed at any moment, either all is there still or the
+ * copy is whole. Others who write to the database wait while the rows are copied, so that nothing of theirs is lost.
+ * @param prepare what else is to be done in the transaction
+ */
+function remove(platen: Platen, thing: RemovedThing, prepare: () => void): string {
+  const copy = beginCopy(platen, thing);
+  try {
+    copy.linkFiles();
+    const folder = inTransaction(platen, () => {
+      copy.complete();
+      prepare();
+      deleteRows(platen, belongingsOf(platen.db, thing.table, thing.id));
+      return copy.keep();
+    });
+    finishRemovals(platen);
+    return folder;
+  } finally {
+    copy.discard();
+  }
+}
+
+/** What leads to the blog without belonging to it. */
+function endAccessTo(platen: Platen, { id }: Blog): void {
+  const ending = keysEndingWith(platen, id).map((key) => key.id);
+  platen.db.delete(keys).where(inArray(keys.id, ending)).run();
+  // A key that a code is exchanged for is bound to all the blogs that the code names.
+  const names = sql`EXISTS (SELECT 1 FROM json_each(${authorizationCodes.blogIds}) WHERE value = ${id})`;
+  platen.db.delete(authorizationCodes).where(sql`${authorizationCodes.usedAt} IS NULL AND ${names}`).run();
+  forgetFormerSlugs(platen, id);
+}
+
+/** Kept answers to writes (Idempotency-Key) of keys that live on stay: a repeat must not write to another blog. */
+function deleteRows(platen: Platen, belongings: Belongings): void {
+  const client = platen.db.$client;
+  const ofPosts = `SELECT id FROM posts WHERE ${belongings.get("posts")}`;
+  for (const { id } of client.query<{ id: number }, []>(ofPosts).all()) removeFromIndex(platen, id);
+  for (const [table, rows] of [...belongings].reverse()) client.run(`DELETE FROM ${table} WHERE ${rows}`);
+}

@@ -1,0 +1,127 @@
+import { expect, test } from "bun:test";
+import { cpSync, mkdirSync, readdirSync, watch } from "node:fs";
+import { join } from "node:path";
+import { picture, uploadForm } from "../support/pictures";
+import { freshFolder, runPlaten, startServer } from "../support/program";
+
+const PROGRAM = join(import.meta.dir, "../../src/main.ts");
+const FILES = 12;
+
+/** A folder with a home blog, and a second one that has a post with twelve pictures. */
+async function filledFolder(): Promise<string> {
+  const data = freshFolder();
+  const platen = (...args: string[]) => runPlaten([...args, "--data", data]);
+  const key = await platen("setup", "--email", "ada@example.com", "--title", "Ada", "--slug", "ada");
+  await platen("blog", "add", "--account", "ada@example.com", "--title", "Second", "--slug", "second");
+  await platen("key", "add", "--account", "ada@example.com", "--blog", "second");
+  await using server = await startServer({ data });
+  const headers = { authorization: `Bearer ${key.stdout.trim()}` };
+  const send = async (path: string, body: FormData | string) =>
+    await (await fetch(`${server.url}/api/v1${path}`, { method: "POST", headers, body })).json();
+  const bytes = await picture();
+  let content = "";
+  for (let count = 0; count < FILES; count++) {
+    const { attachment } = await send("/attachments", uploadForm(bytes, "hill.jpg", { blog_id: "2" }));
+    content += attachment.html;
+  }
+  await send(
+    "/posts",
+    JSON.stringify({ post: { blog_id: 2, title: "Hills", content, status: "published" } }),
+  );
+  await send("/posts", JSON.stringify({ post: { blog_id: 1, title: "Home", status: "published" } }));
+  await server.stop();
+  return data;
+}
+
+test("without --yes it says in numbers what would go, and how to go on; with it the running server shows the effect", async () => {
+  const data = await filledFolder();
+  await using server = await startServer({ data });
+  const remove = (...args: string[]) => runPlaten([...args, "--data", data]);
+  const numbers = "the blog second (1 post, 12 files of 0.0 MB, 0 komments, 0 messages, 0 webhooks, 1 key)";
+  expect(await remove("blog", "remove", "second")).toEqual({
+    code: 2,
+    stdout: "",
+    stderr: `This would remove ${numbers}. Type: platen blog remove second --yes --data ${data}\n`,
+  });
+  expect((await fetch(`${server.url}/@second/hills`)).status).toBe(200);
+
+  const done = await remove("blog", "remove", "second", "--yes");
+  expect(done).toMatchObject({ code: 0, stderr: "" });
+  const [, folder] = /^Removed; a copy of all of it is (.*)\n$/.exec(done.stdout) ?? [];
+  expect((await fetch(`${server.url}/@second/hills`)).status).toBe(404);
+  const checked = (where: string) => runPlaten(["check", "--data", where]);
+  const [post, files] = ["Everything is in order: 1 post", `${FILES} files.\n`];
+  expect(await checked(data)).toEqual({ code: 0, stdout: `${post}, 0 files.\n`, stderr: "" });
+  expect(await checked(folder as string)).toEqual({ code: 0, stdout: `${post}, ${files}`, stderr: "" });
+  expect(readdirSync(join(data, "media")).filter((name) => !name.startsWith("."))).toEqual([]);
+});
+
+test("removing the home blog says which blog is at its address now; the last admin's account is refused", async () => {
+  const data = await filledFolder();
+  await using server = await startServer({ data });
+  const remove = (...args: string[]) => runPlaten([...args, "--data", data]);
+  const done = await remove("blog", "remove", "ada", "--yes");
+  expect(done.stdout.split("\n")[1]).toBe(
+    `The blog second is the home blog now, at ${server.url}/ (before: ${server.url}/@second/)`,
+  );
+  const moved = await fetch(`${server.url}/@second/hills`, { redirect: "manual" });
+  expect(moved.headers.get("location")).toBe(`${server.url}/hills`);
+  await remove("account", "add", "--email", "bob@example.com");
+  for (const more of [[], ["--yes"]])
+    expect(await remove("account", "remove", "--email", "ada@example.com", ...more)).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: "This is the last admin: there must be another one before it can be removed.\n",
+    });
+  await remove("account", "add", "--email", "eve@example.com", "--admin");
+  const asked = await remove("account", "remove", "--email", "ada@example.com");
+  expect(asked.stderr).toStartWith(
+    "This would remove the account ada@example.com (2 keys), the blog second (1 post, 12 files of 0.0 MB, ",
+  );
+  const gone = await remove("account", "remove", "--email", "ada@example.com", "--yes");
+  expect(gone.stdout.split("\n")[1]).toBe("There is no blog left; platen blog add makes one.");
+  expect(JSON.parse((await remove("account", "list", "--json")).stdout)).toHaveLength(2);
+});
+
+/** A change in the data folder, upon which the removal is killed → what it has begun with then. */
+const KILLED_AT: [change: RegExp, begun: string][] = [
+  [/^removed\/\.\w+$/, "the copy"],
+  [/^removed\/\.\w+\/media\/\w+$/, "the copy's media"],
+  [/^removed\/\.\w+\/platen\.db$/, "the copy's database"],
+  [/^removed\/\.\w+\/platen\.db-wal$/, "the copy's rows"],
+  [/^removed\/2/, "naming the copy"],
+  [/^media\/\w/, "deleting the files"],
+];
+
+test("killed at any moment, a removal leaves the whole blog or the whole copy; the next start tidies up", async () => {
+  const filled = await filledFolder();
+  mkdirSync(join(filled, "removed"));
+  for (const [change, begun] of KILLED_AT) {
+    const data = freshFolder();
+    cpSync(filled, data, { recursive: true });
+    const platen = async (command: string, where = data) =>
+      (await runPlaten([...command.split(" "), "--data", where])).stdout;
+    await removeAndKill(data, change);
+
+    const isThere = (await platen("blog list")).includes("second");
+    const copies = readdirSync(join(data, "removed")).filter((name) => !name.startsWith("."));
+    const whole = isThere ? data : join(data, "removed", copies[0] as string);
+    const posts = isThere ? "2 posts" : "1 post";
+    const inOrder = `Everything is in order: ${posts}, ${FILES} files.\n`;
+    expect([begun, await platen("check", whole)]).toEqual([begun, inOrder]);
+    const server = await startServer({ data });
+    await server.stop();
+    if (isThere) expect(await platen("blog remove second --yes")).toStartWith("Removed; ");
+    expect([begun, await platen("check")]).toEqual([begun, "Everything is in order: 1 post, 0 files.\n"]);
+  }
+});
+
+async function removeAndKill(data: string, change: RegExp): Promise<void> {
+  const typed = ["blog", "remove", "second", "--yes", "--data", data];
+  const child = Bun.spawn([process.execPath, PROGRAM, ...typed], { stdout: "ignore", stderr: "ignore" });
+  const watcher = watch(data, { recursive: true }, (_event, name) => {
+    if (change.test(String(name))) child.kill("SIGKILL");
+  });
+  await child.exited;
+  watcher.close();
+}
