@@ -13,6 +13,8 @@ const GUARDED: Record<string, string[]> = {
   broadcast: ["255.255.255.255/32"],
   multicast: ["224.0.0.0/4", "ff00::/8"],
   documentation: ["192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "2001:db8::/32", "3fff::/20"],
+  // Azure's; the other clouds' metadata services are on link-local, private, shared or reserved addresses.
+  "cloud's metadata": ["168.63.129.16/32"],
   // The rest: protocol assignments (Teredo among them), 6to4 relays, benchmarks, future use.
   reserved: ["192.0.0.0/24", "192.88.99.0/24", "198.18.0.0/15", "240.0.0.0/4", "2001::/23"],
 };

@@ -9,8 +9,8 @@ export type Resolve = (host: string) => Promise<LookupAddress[]>;
 
 /** The private hosts that PLATEN_PRIVATE_HOSTS allows. */
 export interface AllowedHosts {
-  /** The entries as they were set, for the failure that says what to add. */
-  readonly setting: string[];
+  /** The entries as they were set, for the failure that says what to add; null for whom none may be added. */
+  readonly setting: string[] | null;
   readonly names: Set<string>;
   readonly ranges: BlockList;
 }
@@ -24,6 +24,8 @@ export function allowedHosts({ privateHosts }: Pick<Config, "privateHosts">): Al
     ranges: listOf(entries.filter(isRange)),
   };
 }
+
+export const NO_PRIVATE_HOSTS: AllowedHosts = { setting: null, names: new Set(), ranges: listOf([]) };
 
 function nameOf(entry: string): string {
   const url = /[:/@?#*\\%]/.test(entry) ? null : URL.parse(`http://${entry}`);
@@ -77,10 +79,9 @@ export const systemResolve: Resolve = (host) => dns.lookup(host, { all: true });
 function privateAddressFailure(host: string, addresses: LookupAddress[], { setting }: AllowedHosts): Failure {
   const { address } = addresses[0] as LookupAddress;
   const kind = guardedKind(address) as string;
-  const wanted = [...setting, host].join(",");
-  return refused(
-    `${address} is ${/^[aeiou]/.test(kind) ? "an" : "a"} ${kind} address; set PLATEN_PRIVATE_HOSTS=${wanted} to allow it`,
-  );
+  const wanted = setting && [...setting, host].join(",");
+  const advice = wanted ? `set PLATEN_PRIVATE_HOSTS=${wanted} to allow it` : "only admins may be allowed it";
+  return refused(`${address} is ${/^[aeiou]/.test(kind) ? "an" : "a"} ${kind} address; ${advice}`);
 }
 
 const refused = (failed: string): Failure => ({ failed, kind: "refused" });

@@ -4,6 +4,7 @@ import {
   type AllowedHosts,
   allowedAddresses,
   allowedHosts,
+  NO_PRIVATE_HOSTS,
   type Resolve,
   systemResolve,
 } from "./address-guard";
@@ -17,7 +18,7 @@ const CREDENTIALS = /^(authorization|cookie)$/i;
 
 /**
  * The client that every request Platen makes of its own accord goes through: no private address but those that
- * PLATEN_PRIVATE_HOSTS allows, no endless waiting, no redirects that were not asked for.
+ * PLATEN_PRIVATE_HOSTS allows to admins, no endless waiting, no redirects that were not asked for.
  * @param resolve looks host names up; the system's unless a test says otherwise
  * @throws SettingFault where PLATEN_PRIVATE_HOSTS cannot be used
  */
@@ -26,7 +27,7 @@ export function guardedClient(
   { resolve = systemResolve }: { resolve?: Resolve } = {},
 ): HttpClient {
   const allowed = allowedHosts(config);
-  return { send: (request) => send(request, allowed, resolve) };
+  return { send: (request) => send(request, request.isForAdmin ? allowed : NO_PRIVATE_HOSTS, resolve) };
 }
 
 async function send(

@@ -9,6 +9,8 @@ export interface HttpRequest {
   readonly body?: string | Uint8Array;
   /** The time limit, in milliseconds, from the look-up of the name to the end of the response's body, redirects included. */
   readonly within: number;
+  /** Whether who asks for it is an admin: for nobody else PLATEN_PRIVATE_HOSTS opens a host. */
+  readonly isForAdmin: boolean;
   /** How many redirects of a GET to follow (none unless said); after these the redirect itself is the response. */
   readonly redirects?: number;
   /** Ends it early; the failure is then of the kind "stopped". */

@@ -1,6 +1,6 @@
 import { and, eq, inArray } from "drizzle-orm";
 import { prepared } from "../database/prepared";
-import { blogs, deliveries, events, webhooks } from "../database/schema";
+import { accounts, blogs, deliveries, events, webhooks } from "../database/schema";
 import { inUnsyncedTransaction } from "../database/transactions";
 import type { Platen } from "../platen";
 import { secretsAt } from "./signing-secrets";
@@ -17,6 +17,8 @@ export interface ClaimedDelivery {
   payload: string;
   /** What it is signed with: see signing-secrets. */
   secrets: string[];
+  /** Whether the blog is an admin's. */
+  isForAdmin: boolean;
 }
 
 export interface Claims {
@@ -117,15 +119,22 @@ function claim(platen: Platen, chosen: Candidate[]): ClaimedDelivery[] {
       .where(and(inArray(deliveries.id, ids), eq(deliveries.state, "pending")))
       .run();
     return platen.db
-      .select({ delivery: deliveries, event: events, url: webhooks.url, blog: blogs })
+      .select({
+        delivery: deliveries,
+        event: events,
+        url: webhooks.url,
+        blog: blogs,
+        isForAdmin: accounts.isAdmin,
+      })
       .from(deliveries)
       .innerJoin(events, eq(events.id, deliveries.eventId))
       .innerJoin(webhooks, eq(webhooks.id, deliveries.webhookId))
       .innerJoin(blogs, eq(blogs.id, webhooks.blogId))
+      .innerJoin(accounts, eq(accounts.id, blogs.accountId))
       .where(and(inArray(deliveries.id, ids), eq(deliveries.state, "sending")))
       .all();
   });
-  return rows.map(({ delivery, event, url, blog }) => ({
+  return rows.map(({ delivery, event, url, blog, isForAdmin }) => ({
     id: delivery.id,
     webhookId: delivery.webhookId,
     url,
@@ -133,6 +142,7 @@ function claim(platen: Platen, chosen: Candidate[]): ClaimedDelivery[] {
     messageId: messageIdOf(event, delivery.webhookId),
     payload: event.payload,
     secrets: secretsAt(blog, platen.now()),
+    isForAdmin,
   }));
 }
 

@@ -53,6 +53,7 @@ export async function sendDelivery(
       url: claimed.url,
       headers: webhookHeaders(claimed, at),
       body: claimed.payload,
+      isForAdmin: claimed.isForAdmin,
       within: platen.config.webhookTimeout,
       stop,
     });

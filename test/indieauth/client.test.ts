@@ -24,7 +24,7 @@ async function clientThatSays(
 }
 
 const ask = (clientId: string, privateHosts = ["127.0.0.1"]) =>
-  fetchClient(guardedClient({ privateHosts }, { resolve: named(LOCAL) }), clientId);
+  fetchClient(guardedClient({ privateHosts }, { resolve: named(LOCAL) }), clientId, true);
 
 /** Ports differ from run to run. */
 const without = (port: number, client: Client): Client =>
@@ -104,7 +104,9 @@ describe("what an app says about itself", () => {
     async (origin) => {
       const { port, seen } = receive(() => new Response("no"));
       const web = guardedClient({ privateHosts: ["127.0.0.1", "localhost"] });
-      expect((await fetchClient(web, `${origin}:${port}/`)).name).toBe(`${new URL(origin).host}:${port}`);
+      expect((await fetchClient(web, `${origin}:${port}/`, true)).name).toBe(
+        `${new URL(origin).host}:${port}`,
+      );
       expect(seen).toEqual([]);
     },
   );

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { blogs, keys } from "../../src/database/schema";
 import { receive, receiveRaw } from "../outgoing/receivers";
 import { picture, uploadForm } from "../support/pictures";
 import { type Endpoint, startEndpoint } from "./endpoint";
@@ -205,13 +206,29 @@ describe("a photo given by a foreign address", () => {
       photo: [{ value: address, alt: "X" }],
     });
     expect(status).toBe(201);
-    expect(body.warnings[0]).toStartWith(`${address} was not fetched: `);
+    expect(body.warnings[0]).toStartWith(`${address} could not be fetched`);
     const source = await at.source(location);
     expect(source.photo).toEqual([{ value: address, alt: "X" }]);
     expect(source["platen-warning"]).toEqual([expect.stringContaining(address)]);
     expect(await at.page(location)).toContain(`<img class="u-photo" src="${address}" alt="X"`);
     expect(filesOf(at)).toEqual([]);
-    expect(at.log).toEqual([]);
+    for (const line of at.log) expect(line).toMatch(/^A photo at [\w.:]+ could not be fetched: /);
+  });
+
+  test("tells an author nothing of the server's own network; the log says why", async () => {
+    const at = reachingOut();
+    const { port, seen } = receive(() => new Response("secret"));
+    const author = at.newAccount("eve@example.com");
+    at.platen.db.update(blogs).set({ accountId: author.id }).run();
+    at.platen.db.update(keys).set({ accountId: author.id }).run();
+    const told = [];
+    for (const host of [`127.0.0.1:${port}`, "127.0.0.1:1", "10.0.0.5", "nowhere.invalid"]) {
+      const { body } = await at.create({ content: ["a"], photo: [`http://${host}/x.jpg`] });
+      told.push(body.warnings[0].replace(host, "HOST"));
+    }
+    expect(new Set(told)).toEqual(new Set(["http://HOST/x.jpg could not be fetched."]));
+    expect(seen).toEqual([]);
+    expect(at.log[0]).toContain("127.0.0.1 is a loopback address; only admins may be allowed it");
   });
 
   test("is not fetched again by an update that sends it back", async () => {

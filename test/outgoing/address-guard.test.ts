@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { SettingFault } from "../../src/config";
+import { guardedKind } from "../../src/ip-ranges";
 import { guardedClient } from "../../src/outgoing/guarded-client";
 import { AN_HOUR, answered, named, receive, send, textOf } from "./receivers";
 
@@ -52,6 +53,7 @@ test("the system's own look-up is guarded too", async () => {
   const outcome = await guardedClient({ privateHosts: [] }).send({
     method: "GET",
     url: `http://localhost:${port}/`,
+    isForAdmin: true,
     within: AN_HOUR,
   });
   expect(outcome).toMatchObject({ kind: "refused", failed: expect.stringContaining("loopback") });
@@ -79,6 +81,32 @@ test("of a name's addresses only the open ones are tried", async () => {
   const url = `http://both.example:${open.port}/`;
   expect(await textOf(await send({ url }, { privateHosts: ["127.0.0.2"], resolve }))).toBe("open");
   expect(closed.seen).toEqual([]);
+});
+
+test("what PLATEN_PRIVATE_HOSTS opens is open to admins only", async () => {
+  const { port, seen } = receive(() => new Response("secret"));
+  const url = `http://127.0.0.1:${port}/`;
+  expect(await send({ url, isForAdmin: false }, { privateHosts: ["127.0.0.1", "127.0.0.0/8"] })).toEqual({
+    failed: "127.0.0.1 is a loopback address; only admins may be allowed it",
+    kind: "refused",
+  });
+  expect(seen).toEqual([]);
+  expect(await textOf(await send({ url, isForAdmin: true }))).toBe("secret");
+});
+
+test.each([
+  "169.254.169.254",
+  "168.63.129.16",
+  "100.100.100.200",
+  "192.0.0.192",
+  "169.254.170.2",
+  "fd00:ec2::254",
+  "fd20:ce::254",
+  "fd00:42::42",
+])("a cloud's metadata service is never reached: %s", (address) => {
+  expect(guardedKind(address)).not.toBeNull();
+  const spelledAnew = address.includes(":") ? address : `::ffff:${address}`;
+  expect(guardedKind(spelledAnew)).not.toBeNull();
 });
 
 test("the refusal says what to set, keeping what is set already", async () => {

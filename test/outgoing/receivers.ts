@@ -62,7 +62,12 @@ export function send(
   request: Partial<HttpRequest> & { url: string },
   { privateHosts = ["127.0.0.1"], resolve = named({}) }: { privateHosts?: string[]; resolve?: Resolve } = {},
 ): Promise<HttpResponse | Failure> {
-  return guardedClient({ privateHosts }, { resolve }).send({ method: "GET", within: AN_HOUR, ...request });
+  return guardedClient({ privateHosts }, { resolve }).send({
+    method: "GET",
+    within: AN_HOUR,
+    isForAdmin: true,
+    ...request,
+  });
 }
 
 type Resolve = (host: string) => Promise<LookupAddress[]>;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
+import { accounts } from "../../src/database/schema";
 import { guardedClient } from "../../src/outgoing/guarded-client";
 import { listAttempts, listDeliveries } from "../../src/webhooks/delivery-log";
 import { webhookLoop } from "../../src/webhooks/delivery-loop";
@@ -72,6 +73,17 @@ describe("a request", () => {
         failure: expect.stringContaining("set PLATEN_PRIVATE_HOSTS=127.0.0.1"),
       },
     ]);
+  });
+
+  test("goes to none for the blog of an author who is no admin, whatever is set", async () => {
+    const { platen, api, hear, loop } = startSending({ privateHosts: ["127.0.0.1"] });
+    platen.db.update(accounts).set({ isAdmin: false }).run();
+    const { url, received } = receiver();
+    hear(url);
+    await api("POST", "/posts", { post });
+    await loop.step();
+    expect(received).toEqual([]);
+    expect(listDeliveries(platen)).toMatchObject([{ failure: expect.stringContaining("only admins") }]);
   });
 });
 

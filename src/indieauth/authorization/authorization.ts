@@ -42,7 +42,7 @@ async function showConsent(call: Call, web: HttpClient): Promise<Answer> {
   const here = url.pathname + url.search;
   const account = signedIn(call);
   if (!account) return foundAt(signInPath(here));
-  const client = await fetchClient(web, asked.clientId);
+  const client = await fetchClient(web, asked.clientId, account.isAdmin);
   requireRedirectUri(asked, client);
   const blogs = blogsOf(platen, account);
   const me = blogs.find((blog) => isSamePage(asked.me, blogUrl(platen, blog))) ?? blogs[0];

@@ -22,8 +22,10 @@ export interface Client {
 }
 
 /** What the app says about itself (IndieAuth 4.2); without a usable answer only its address is known. */
-export async function fetchClient(web: HttpClient, clientId: string): Promise<Client> {
-  const metadata = (isLoopback(clientId) ? null : await fetchMetadata(web, clientId)) ?? { redirectUris: [] };
+export async function fetchClient(web: HttpClient, clientId: string, isForAdmin: boolean): Promise<Client> {
+  const metadata = (isLoopback(clientId) ? null : await fetchMetadata(web, clientId, isForAdmin)) ?? {
+    redirectUris: [],
+  };
   return {
     id: clientId,
     name: nameIn(metadata) || new URL(clientId).host,
@@ -41,12 +43,17 @@ function nameIn({ name = "" }: ClientMetadata): string {
   return cleanText(line.slice(0, LONGEST_NAME)).trim();
 }
 
-async function fetchMetadata(web: HttpClient, clientId: string): Promise<ClientMetadata | null> {
+async function fetchMetadata(
+  web: HttpClient,
+  clientId: string,
+  isForAdmin: boolean,
+): Promise<ClientMetadata | null> {
   const answer = await web.send({
     method: "GET",
     url: clientId,
     headers: { accept: "application/json, text/html;q=0.9", "user-agent": "Platen (IndieAuth)" },
     within: ANSWER_WITHIN,
+    isForAdmin,
     redirects: REDIRECTS_FOLLOWED,
   });
   if ("failed" in answer) return null;

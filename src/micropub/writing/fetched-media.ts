@@ -50,7 +50,7 @@ export async function fetchMedia(
   const work = async () => {
     for (let address = queue.shift(); address !== undefined; address = queue.shift()) {
       const outcome = await copyOf(platen, caller, blog, address, until - performance.now());
-      if ("failed" in outcome) fetched.warnings.push(`${address} was not fetched: ${outcome.failed}.`);
+      if ("failed" in outcome) fetched.warnings.push(`${address} could not be fetched${outcome.failed}.`);
       else keep(platen, fetched, outcome, address);
     }
   };
@@ -100,32 +100,43 @@ async function copyOf(
   address: string,
   within: number,
 ): Promise<StoredBlob | { failed: string }> {
-  if (within <= 0) return { failed: "there was no time left for it" };
+  if (within <= 0) return { failed: ": there was no time left for it" };
   try {
     const own = blobAtAddress(platen, address);
     if (own) return await copyFromSibling(platen, caller, blog, own);
     const headers = { accept: "image/*,video/*;q=0.9", "user-agent": `Platen/${version}` };
     const client = guardedClient(platen.config);
-    const answer = await client.send({ method: "GET", url: address, headers, within, redirects: REDIRECTS });
-    if ("failed" in answer) return answer;
+    const answer = await client.send({
+      method: "GET",
+      url: address,
+      headers,
+      isForAdmin: caller.account.isAdmin,
+      within,
+      redirects: REDIRECTS,
+    });
+    if ("failed" in answer) return notFetched(platen, address, answer.failed);
     if (answer.answered !== 200) {
       answer.close();
-      return { failed: `the server there answered ${answer.answered}` };
+      return notFetched(platen, address, `the server answered ${answer.answered}`);
     }
     const taken = await receiveUpload(platen, bodyWithin(answer, SIZE_LIMIT.video), filenameIn(answer.url));
     return await storeUpload(platen, blog, taken);
   } catch (fault) {
-    if (fault instanceof BrokenOff) return fault.failure;
-    if (fault instanceof Refusal) return { failed: fault.message.replace(/\.$/, "") };
-    platen.log(`Fetching ${address} failed: ${fault}`);
-    return { failed: "Platen failed at it; its log says why" };
+    if (fault instanceof Refusal) return { failed: `: ${fault.message.replace(/\.$/, "")}` };
+    return notFetched(platen, address, fault instanceof BrokenOff ? fault.failure.failed : String(fault));
   }
+}
+
+/** Why is for the log: an author must not learn by it who answers in the server's own network. */
+function notFetched(platen: Platen, address: string, why: string): { failed: string } {
+  platen.log(`A photo at ${URL.parse(address)?.host} could not be fetched: ${why}`);
+  return { failed: "" };
 }
 
 /** Uploaded to one blog and shown in another of the same account: every blog has its own files. */
 async function copyFromSibling(platen: Platen, caller: Caller, blog: Blog, blob: StoredBlob) {
   if (!reachableBlogs(platen, caller).some(({ id }) => id === blob.blogId))
-    return { failed: "it is a file of a blog that this key does not reach" };
+    return { failed: ": it is a file of a blog that this key does not reach" };
   const bytes = Bun.file(mediaFolder(platen, blob.folder, blob.filename)).stream();
   const taken = await receiveUpload(platen, bytes, blob.filename);
   return await storeUpload(platen, blog, taken, { caption: blob.caption });
