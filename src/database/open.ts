@@ -1,21 +1,29 @@
 import { Database as Sqlite } from "bun:sqlite";
-import { chmodSync, existsSync, mkdirSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { drizzle } from "drizzle-orm/bun-sqlite";
+import { DatabaseFault } from "../errors";
 import type { Database } from "../platen";
 import { applyMigrations } from "./migrate";
 
 /** How long a statement waits for another process's transaction, in milliseconds. */
 const WAIT_FOR_LOCK = 10_000;
 
+/** Of a folder's mode: who may write into it can put another database there. */
+const WRITABLE_BY_OTHERS = 0o002;
+
 /**
  * Opens the data folder's database, making folder (mode 0700) and file where they are missing, and brings it up to date.
  * Acknowledged means durable: every commit is synced. Checkpoints are chosen moments only (see upkeep/checkpoints),
  * so that a plain copy of the folder taken while the server writes is a whole one.
- * @throws DatabaseFault where the file is of a newer Platen, or is none of ours
+ * @throws DatabaseFault where the file is of a newer Platen, or is none of ours, or everybody can write to the folder
  */
 export function openDatabase(folder: string): Database {
   if (!existsSync(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (statSync(folder).mode & WRITABLE_BY_OTHERS)
+    throw new DatabaseFault(
+      `Anybody on this machine can write to ${folder}; take that away first: chmod o-w ${folder}`,
+    );
   const file = join(folder, "platen.db");
   const client = new Sqlite(file, { create: true, strict: true });
   chmodSync(file, 0o600);

@@ -19,18 +19,23 @@ export const STATUS: Record<RefusalKind, number> = {
   "no room": 507,
 };
 
+/** The route of all pages, whose paths say more. */
+const PAGES = "/*";
+
 /** What Elysia's error hook is told. */
 interface Caught {
   call: Call;
   code: string | number;
   error: unknown;
+  /** As registered: "/api/v1/posts/:id". */
+  route?: string;
 }
 
 /** Every caught error as a Refusal, for the door to tell in its own way. A fault of ours goes to the log. */
-export function refusalOf({ call, code, error }: Caught): Refusal {
+export function refusalOf({ call, code, error, route }: Caught): Refusal {
   const refusal = expectedRefusal(code, error);
   if (refusal) return refusal;
-  logFault(call, error);
+  logFault(call, route, error);
   return new Refusal("failed", "Platen failed to do this; its log says why.");
 }
 
@@ -51,10 +56,11 @@ function expectedRefusal(code: string | number, error: unknown): Refusal | null 
   return noRoom(error) ?? goneMeanwhile(error);
 }
 
-/** Tells the operator. Without the query, which may hold what is secret. */
-function logFault({ platen, request, url }: Call, error: unknown): void {
+/** Tells the operator, but no secret: links for one reader are in paths, tokens in queries. */
+function logFault({ platen, request, url }: Call, route: string | undefined, error: unknown): void {
   const says = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  platen.log(`${request.method} ${url.pathname} failed: ${says}`);
+  const address = route === PAGES ? url.pathname.replace(/^\/share\/.*/, "/share/…") : route;
+  platen.log(`${request.method} ${address} failed: ${says}`);
 }
 
 /** A wrong query is malformed (400), a wrong id in the path names nothing (404). Bodies are checked by `checkedBody`. */
