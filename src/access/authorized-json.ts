@@ -2,15 +2,16 @@ import { Elysia } from "elysia";
 import { calls } from "../http/requests/call";
 import { jsonIn, LARGEST_JSON_BODY, readText } from "../http/requests/json-body";
 import type { Platen } from "../platen";
-import { callerOf } from "./authorized";
+import { callerAt } from "./authorized";
 
 /**
  * Bodies are JSON whatever their Content-Type says: `curl -d '{…}'` calls it a form. Elysia reads a body before it
- * derives anything, so the key is checked here too: an anonymous request is 401 whatever it carries, its body unread.
- * @throws Refusal: unauthorized, malformed, too large
+ * derives anything, so the key is checked here too: a request that may not be made is 401 or 403 whatever it carries, its
+ * body unread.
+ * @throws Refusal: unauthorized, unscoped, malformed, too large
  */
 export const jsonBody = (platen: Platen) =>
-  new Elysia({ name: "json body" }).use(calls(platen)).onParse({ as: "scoped" }, ({ call }) => {
-    callerOf(call);
+  new Elysia({ name: "json body" }).use(calls(platen)).onParse({ as: "scoped" }, ({ call, route }) => {
+    callerAt(call, route);
     return readText(call.request, LARGEST_JSON_BODY).then(jsonIn);
   });

@@ -3,12 +3,24 @@ import { type Caller, callerWithKey } from "../accounts/keys";
 import { unauthorized } from "../errors";
 import { type Call, calls } from "../http/requests/call";
 import type { Platen } from "../platen";
+import { requireScope } from "./permission";
+import { askedOfRoute } from "./scope-table";
 
-/** Gives the routes of the instance that uses it a `caller`, before any schema is looked at: 401 comes before 422. */
+/**
+ * Gives the routes of the instance that uses it a `caller`, who may ask what the route is for by the scope table. Before
+ * any schema is looked at: 401 and 403 come before 422.
+ */
 export const authorized = (platen: Platen) =>
   new Elysia({ name: "authorized" })
     .use(calls(platen))
-    .derive({ as: "scoped" }, ({ call }) => ({ caller: callerOf(call) }));
+    .derive({ as: "scoped" }, ({ call, route }) => ({ caller: callerAt(call, route) }));
+
+/** @throws Refusal: unauthorized, unscoped */
+export function callerAt(call: Call, route: string): Caller {
+  const caller = callerOf(call);
+  requireScope(caller, askedOfRoute(call.request.method, route));
+  return caller;
+}
 
 /** @throws Refusal (unauthorized) */
 export function callerOf({ platen, request }: Call): Caller {

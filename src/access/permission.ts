@@ -1,12 +1,18 @@
-import { type Caller, hasScope, type Scope } from "../accounts/keys";
+import { type Caller, hasScope } from "../accounts/keys";
 import { unscoped } from "../errors";
 import type { Post } from "../posts/post/post";
 import type { PostChanges } from "../posts/writing/post-changes";
+import { type Asked, SCOPES_FOR } from "./scope-table";
 
-/** @throws Refusal (unscoped) unless the key has one of these scopes */
-export function requireScope(caller: Caller, ...anyOf: [Scope, ...Scope[]]): void {
-  if (!hasScope(caller, ...anyOf))
-    throw unscoped(`This key may not do that: it needs the scope ${anyOf.join(" or ")}.`);
+/** @throws Refusal (unscoped) unless the key has what the table asks for this */
+export function requireScope(caller: Caller, asked: Asked): void {
+  if (!isPermitted(caller, asked))
+    throw unscoped(`This key may not do that: it needs the scope ${SCOPES_FOR[asked].join(" or ")}.`);
+}
+
+function isPermitted(caller: Caller, asked: Asked): boolean {
+  const scopes = SCOPES_FOR[asked];
+  return scopes.length === 0 || hasScope(caller, ...scopes);
 }
 
 /**
@@ -14,8 +20,7 @@ export function requireScope(caller: Caller, ...anyOf: [Scope, ...Scope[]]): voi
  * asking for another is refused (contract.md 5).
  */
 export function permittedDraft(caller: Caller, draft: PostChanges): PostChanges {
-  if (hasScope(caller, "create")) return draft;
-  requireScope(caller, "create", "draft");
+  if (isPermitted(caller, "creating what is no draft, or is shared")) return draft;
   if ((draft.status ?? "draft") !== "draft" || draft.isShared)
     throw unscoped("This key may only make drafts, and not share them.");
   return { ...draft, status: "draft" };
@@ -23,8 +28,7 @@ export function permittedDraft(caller: Caller, draft: PostChanges): PostChanges 
 
 /** @throws Refusal (unscoped): a key with `draft` alone changes drafts, into drafts */
 export function requireChangePermitted(caller: Caller, post: Post, changes: PostChanges): void {
-  if (hasScope(caller, "update")) return;
-  requireScope(caller, "update", "draft");
+  if (isPermitted(caller, "changing what is no draft, or is to be none, or shared")) return;
   if (post.status !== "draft" || (changes.status ?? "draft") !== "draft" || changes.isShared)
     throw unscoped("This key may only change drafts, and not publish or share them.");
 }

@@ -1,7 +1,6 @@
 import { Elysia, t } from "elysia";
 import { authorized } from "../access/authorized";
 import { firstAnswer, once, onceAtATime } from "../access/idempotency";
-import { requireScope } from "../access/permission";
 import { targetBlog } from "../access/target-blog";
 import type { Caller } from "../accounts/keys";
 import { cleanText } from "../clean-text";
@@ -41,7 +40,6 @@ const filesQuery = t.Object({ ...blogIdQuery.properties, ...pageQuery.properties
 
 /** Newest first; ids are given in the order of the uploads. */
 function listAnswer(platen: Platen, caller: Caller, query: typeof filesQuery.static): TextAnswer {
-  requireScope(caller, "read");
   const blog = targetBlog(platen, caller, query.blog_id);
   const list = [blog.id, "attachments"];
   const page = pageOf(list, query);
@@ -60,7 +58,6 @@ function listAnswer(platen: Platen, caller: Caller, query: typeof filesQuery.sta
 /** Everything the key decides is decided before the first byte of the body is read. */
 async function upload(call: Call, caller: Caller, blogId?: number): Promise<TextAnswer> {
   const { platen, request } = call;
-  requireScope(caller, "media", "create");
   const form = await readMultipart<Part>(
     request,
     async (field, filename, stream) => ({ field, taken: await takePart(platen, field, filename, stream) }),

@@ -1,6 +1,5 @@
 import { Elysia, t } from "elysia";
 import { authorized } from "../access/authorized";
-import { requireScope } from "../access/permission";
 import { targetBlog } from "../access/target-blog";
 import type { Caller } from "../accounts/keys";
 import { jsonAnswer, keptByClient, type TextAnswer } from "../http/answers/answer";
@@ -28,12 +27,10 @@ export const blogRoutes = (platen: Platen) =>
     );
 
 function blogAnswer(platen: Platen, caller: Caller, id: number): TextAnswer {
-  requireScope(caller, "read");
   return jsonAnswer(200, { blog: presentBlog(platen, targetBlog(platen, caller, id)) });
 }
 
 function categoriesAnswer(platen: Platen, caller: Caller, blogId?: number): TextAnswer {
-  requireScope(caller, "read");
   const blog = targetBlog(platen, caller, blogId);
   const categories = categoriesWithCounts(platen, blog);
   return jsonAnswer(200, {

@@ -125,17 +125,8 @@ describe("q=source without an address", () => {
   });
 });
 
-test("reading posts takes leave to read, update or draft; the configuration any key", async () => {
+test("a query without a valid key is 401", async () => {
   const at = startEndpoint();
-  const statusWith = async (scope: string, query: string) => {
-    const headers = { authorization: `Bearer ${at.newKey({ scopes: [scope] })}` };
-    return (await at.ask(`/micropub?${query}`, { headers })).status;
-  };
-  for (const scope of ["read", "update", "draft"]) expect(await statusWith(scope, "q=source")).toBe(200);
-  for (const scope of ["create", "media", "delete"]) {
-    expect(await statusWith(scope, "q=source")).toBe(403);
-    expect(await statusWith(scope, "q=config")).toBe(200);
-  }
   expect((await at.ask("/micropub?q=config", { headers: { authorization: "" } })).status).toBe(401);
   expect((await at.ask("/micropub?q=config", { headers: { authorization: "Bearer no" } })).status).toBe(401);
 });

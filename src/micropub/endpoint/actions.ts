@@ -36,6 +36,7 @@ function isUploadAlone({ sent, files }: MicropubRequest): boolean {
 function perform(call: Call, request: MicropubRequest, action: Action): Answer | Promise<Answer> {
   const { platen } = call;
   const { caller } = request;
+  requireScope(caller, `POST /micropub action=${action.action}`);
   if (action.action === "create") return create(call, request, action);
   const blog = namedBlog(call, caller, action.commands);
   if (action.action === "update") return update(platen, caller, blog, action);
@@ -44,14 +45,12 @@ function perform(call: Call, request: MicropubRequest, action: Action): Answer |
 }
 
 function remove(platen: Platen, caller: Caller, blog: Blog | undefined, url: string): Answer {
-  requireScope(caller, "delete");
   inTransaction(platen, () => deletePost(platen, postAtAddress(platen, caller, url, blog?.id)));
   return emptyAnswer();
 }
 
 /** 204 also for a post that is not deleted. */
 function undelete(platen: Platen, caller: Caller, named: Blog | undefined, url: string): Answer {
-  requireScope(caller, "update");
   return inTransaction(platen, () => {
     const deleted = deletedPostAtAddress(platen, caller, url);
     if (!deleted) {

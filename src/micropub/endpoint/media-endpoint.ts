@@ -40,7 +40,7 @@ export async function writeMedia(call: Call): Promise<Answer> {
 /** One file per request, in any field. */
 export async function upload(call: Call, { caller, sent, files }: MicropubRequest): Promise<Answer> {
   const { platen } = call;
-  requireScope(caller, "media", "create");
+  requireScope(caller, "POST /micropub/media");
   const fields = "form" in sent ? sent.form : [];
   const blog = targetBlogOf(call, caller, listsIn(fields));
   const caption = captionIn(fields);
@@ -69,7 +69,7 @@ function captionIn(fields: Field[]): string {
 
 /** @throws Refusal (conflict) for a file that a post shows */
 async function remove(platen: Platen, { caller, sent }: MicropubRequest): Promise<Answer> {
-  requireScope(caller, "delete", "media");
+  requireScope(caller, "POST /micropub/media action=delete");
   const action = actionIn(sent);
   if (action.action !== "delete") throw malformed("Of a file, action can only be delete.");
   const blob = ownBlobAt(platen, caller, action.url);
@@ -84,8 +84,10 @@ export function answerMediaQuery(call: Call): unknown {
     url: { searchParams: params },
   } = call;
   const caller = callerOf(call);
-  requireScope(caller, "read", "media", "create");
-  const query = params.get("q");
+  const query = params.get("q") ?? "source";
+  if (query !== "source" && query !== "last")
+    throw malformed("The media endpoint knows the queries source and last.");
+  requireScope(caller, `GET /micropub/media?q=${query}`);
   const url = params.get("url");
   if (query === "source" && url !== null) return present(platen, ownBlobAt(platen, caller, url));
   const blog = targetBlogOf(call, caller);
@@ -93,8 +95,6 @@ export function answerMediaQuery(call: Call): unknown {
     const [last] = recentBlobs(platen, blog.id, { limit: 1, offset: 0 });
     return last ? present(platen, last) : {};
   }
-  if (query !== "source" && query !== null)
-    throw malformed("The media endpoint knows the queries source and last.");
   const named = params.get("filter") ?? undefined;
   return {
     items: recentBlobs(platen, blog.id, { ...pageIn(params), named }).map((blob) => present(platen, blob)),

@@ -1,5 +1,6 @@
 import { callerOf } from "../../access/authorized";
 import { requireScope } from "../../access/permission";
+import type { AskedOf } from "../../access/scope-table";
 import { reachableBlogs } from "../../access/target-blog";
 import type { Caller } from "../../accounts/keys";
 import type { Blog } from "../../blogs/blogs";
@@ -28,7 +29,9 @@ interface Query {
   params: URLSearchParams;
 }
 
-const QUERIES: Record<string, (query: Query) => unknown> = {
+type Name = AskedOf<"GET /micropub?q=">;
+
+const QUERIES: Record<Name, (query: Query) => unknown> = {
   config,
   source,
   category: (query) => ({ categories: categories(query) }),
@@ -43,10 +46,14 @@ export function answerQuery(call: Call): unknown {
   const caller = callerOf(call);
   const params = call.url.searchParams;
   const name = params.get("q") ?? "config";
-  const query = Object.hasOwn(QUERIES, name) ? QUERIES[name] : undefined;
-  if (!query)
+  if (!isQuery(name))
     throw malformed(`There is no query of that name; there are ${Object.keys(QUERIES).join(", ")}.`);
-  return query({ platen: call.platen, call, caller, params });
+  requireScope(caller, `GET /micropub?q=${name}`);
+  return QUERIES[name]({ platen: call.platen, call, caller, params });
+}
+
+function isQuery(name: string): name is Name {
+  return Object.hasOwn(QUERIES, name);
 }
 
 function config({ platen, call, caller }: Query) {
@@ -63,9 +70,8 @@ function config({ platen, call, caller }: Query) {
   };
 }
 
-/** One post by its address, or the newest ones, drafts among them: the scope `create` alone does not suffice. */
+/** One post by its address, or the newest ones, drafts among them. */
 function source({ platen, call, caller, params }: Query) {
-  requireScope(caller, "read", "update", "draft");
   const wanted = (listsIn([...params]).properties ?? []).map(String);
   const url = params.get("url");
   if (url !== null) {

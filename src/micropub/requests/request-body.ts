@@ -59,7 +59,7 @@ async function readParts(call: Call, known: Caller | null): Promise<MicropubRequ
     request,
     async (_field, filename, stream, _type, before) => {
       const caller = known ?? fromForm(call, before, []).caller;
-      requireScope(caller, "create", "draft", "media");
+      requireScope(caller, "a photo or video to take, or to fetch");
       return await receiveUpload(platen, stream, filename);
     },
     drop,

@@ -1,4 +1,4 @@
-import { permittedDraft, requireScope } from "../../access/permission";
+import { permittedDraft } from "../../access/permission";
 import type { Caller } from "../../accounts/keys";
 import { Refusal } from "../../errors";
 import type { TextAnswer } from "../../http/answers/answer";
@@ -25,7 +25,6 @@ export async function create(
   { properties, commands }: Extract<Action, { action: "create" }>,
 ): Promise<TextAnswer> {
   const { platen } = call;
-  requireScope(caller, "create", "draft");
   const blog = targetBlogOf(call, caller, commands);
   permittedDraft(caller, changesOf(properties, commands, contextOf(platen, blog)));
   const content = [blog.id, properties, commands, files.map(({ sha256 }) => sha256)];

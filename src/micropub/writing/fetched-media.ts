@@ -1,3 +1,4 @@
+import { requireScope } from "../../access/permission";
 import { reachableBlogs } from "../../access/target-blog";
 import type { Caller } from "../../accounts/keys";
 import type { Blog } from "../../blogs/blogs";
@@ -34,6 +35,7 @@ export interface FetchedMedia {
 /**
  * Fetches what is given by its address. What cannot be fetched stays a link: no post fails because of it.
  * @param wanted addresses of any kind; ours that are of this blog already, and those that are none, are left as they are
+ * @throws Refusal (unscoped), before anything is asked for
  */
 export async function fetchMedia(
   platen: Platen,
@@ -44,6 +46,7 @@ export async function fetchMedia(
   const fetched: FetchedMedia = { addresses: new Map(), blobs: [], warnings: [] };
   const until = performance.now() + FETCHED_WITHIN;
   const queue = [...new Set(wanted)].filter((address) => !isOfBlog(platen, blog, address));
+  if (queue.length > 0) requireScope(caller, "a photo or video to take, or to fetch");
   const rest = queue.splice(MOST_FETCHED);
   if (rest.length > 0)
     fetched.warnings.push(`Only ${MOST_FETCHED} photos are fetched at once; the others stay links.`);

@@ -1,4 +1,4 @@
-import { requireChangePermitted, requireScope } from "../../access/permission";
+import { requireChangePermitted } from "../../access/permission";
 import type { Caller } from "../../accounts/keys";
 import type { Blog } from "../../blogs/blogs";
 import { inTransaction } from "../../database/transactions";
@@ -23,7 +23,6 @@ export async function update(
   blog: Blog | undefined,
   { url, operations, commands }: Extract<Action, { action: "update" }>,
 ): Promise<Answer> {
-  requireScope(caller, "update", "draft");
   const post = postAtAddress(platen, caller, url, blog?.id);
   translated(platen, caller, post, operations, commands);
   const { replace, add } = operations;

@@ -1,0 +1,64 @@
+import type { Scope } from "../accounts/keys";
+
+/** Enough is one of these scopes; none: any valid key. */
+type OneOf = readonly Scope[];
+
+const ANY_KEY: OneOf = [];
+
+/**
+ * What a key needs for each thing it may ask, in every protocol (contract.md 5). Routes, queries and actions look
+ * themselves up here; what has no row here is answered to nobody.
+ */
+export const SCOPES_FOR = {
+  "GET /api/v1/info": ANY_KEY,
+  "GET /api/v1/blogs/:id": ["read"],
+  "GET /api/v1/categories": ["read"],
+  "GET /api/v1/attachments": ["read"],
+  "POST /api/v1/attachments": ["media", "create"],
+  "GET /api/v1/posts": ["read"],
+  "GET /api/v1/posts/:id": ["read"],
+  "POST /api/v1/posts": ["create", "draft"],
+  "PUT /api/v1/posts/:id": ["update", "draft"],
+  "PATCH /api/v1/posts/:id": ["update", "draft"],
+  "PATCH /api/v1/posts/:id/publish": ["update"],
+  "PATCH /api/v1/posts/:id/unpublish": ["update"],
+  "DELETE /api/v1/posts/:id": ["delete"],
+
+  // What an app needs to offer its user a form, whatever it may do with it.
+  "GET /micropub?q=config": ANY_KEY,
+  "GET /micropub?q=category": ANY_KEY,
+  "GET /micropub?q=syndicate-to": ANY_KEY,
+  "GET /micropub?q=channel": ANY_KEY,
+  "GET /micropub?q=contact": ANY_KEY,
+  "GET /micropub?q=post-types": ANY_KEY,
+  "GET /micropub?q=source": ["read"],
+  "POST /micropub action=create": ["create", "draft"],
+  "POST /micropub action=update": ["update", "draft"],
+  "POST /micropub action=delete": ["delete"],
+  "POST /micropub action=undelete": ["update"],
+  "GET /micropub/media?q=source": ["read"],
+  "GET /micropub/media?q=last": ["read"],
+  "POST /micropub/media": ["media", "create"],
+  "POST /micropub/media action=delete": ["media", "delete"],
+
+  // Asked besides, before it is done.
+  "creating what is no draft, or is shared": ["create"],
+  "changing what is no draft, or is to be none, or shared": ["update"],
+  "a photo or video to take, or to fetch": ["media", "create"],
+} as const satisfies Record<string, OneOf>;
+
+export type Asked = keyof typeof SCOPES_FOR;
+
+/** What follows `Prefix` in the table: the queries or actions of an endpoint. */
+export type AskedOf<Prefix extends string> = Asked extends infer Row
+  ? Row extends `${Prefix}${infer Name}`
+    ? Name
+    : never
+  : never;
+
+/** @param route as it was declared, with its `:id`. A HEAD asks what a GET does. */
+export function askedOfRoute(method: string, route: string): Asked {
+  const asked = `${method === "HEAD" ? "GET" : method} ${route}`;
+  if (!Object.hasOwn(SCOPES_FOR, asked)) throw new Error(`The scope table has no row "${asked}".`);
+  return asked as Asked;
+}

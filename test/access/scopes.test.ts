@@ -1,0 +1,286 @@
+import { expect, test } from "bun:test";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { type Asked, SCOPES_FOR } from "../../src/access/scope-table";
+import { SCOPES } from "../../src/accounts/keys";
+import { platenApp } from "../../src/app";
+import { receive } from "../outgoing/receivers";
+import { picture } from "../support/pictures";
+import { startPlaten, type TestPlaten } from "../support/platen";
+import { CHECKOUT } from "../support/source";
+
+/** All 63 that are not empty. */
+const SETS = Array.from({ length: 2 ** SCOPES.length - 1 }, (_, at) =>
+  SCOPES.filter((_scope, bit) => (at + 1) & (1 << bit)),
+);
+
+/** What there is to be asked about. A thing is made when it is first needed. */
+interface Make {
+  draft(): Promise<Post>;
+  live(): Promise<Post>;
+  deleted(): Promise<Post>;
+  /** The address of an uploaded file that no post uses. */
+  file(): Promise<string>;
+  /** The address of a picture of another server. */
+  elsewhere(): string;
+  jpeg: File;
+}
+type Post = { id: number; url: string };
+
+/** A request that does what its rows of the table say, and nothing else. */
+interface Request {
+  method: string;
+  path: string;
+  type?: string;
+  body?: string | FormData;
+}
+
+const json = (method: string, path: string, body: unknown): Request => ({
+  method,
+  path,
+  type: "application/json",
+  body: JSON.stringify(body),
+});
+const get = (path: string): Request => ({ method: "GET", path });
+const action = (name: string, url: string, more = {}) =>
+  json("POST", "/micropub", { action: name, url, ...more });
+const entry = (properties: object) => json("POST", "/micropub", { type: ["h-entry"], properties });
+const form = (path: string, fields: Record<string, string | File>): Request => {
+  const body = new FormData();
+  for (const [name, value] of Object.entries(fields)) body.append(name, value);
+  return { method: "POST", path, body };
+};
+const text = () => `Words ${Bun.randomUUIDv7()}`;
+
+const FILE = "a photo or video to take, or to fetch";
+const NO_DRAFT = "creating what is no draft, or is shared";
+const NO_DRAFT_AFTER = "changing what is no draft, or is to be none, or shared";
+
+/** Rows of the table that have to be met together → a request that asks for just that. */
+const WALK: [asked: Asked[], request: (make: Make) => Request | Promise<Request>][] = [
+  [["GET /api/v1/info"], () => get("/api/v1/info")],
+  [["GET /api/v1/blogs/:id"], () => get("/api/v1/blogs/1")],
+  [["GET /api/v1/categories"], () => get("/api/v1/categories")],
+  [["GET /api/v1/attachments"], () => get("/api/v1/attachments")],
+  [["POST /api/v1/attachments"], ({ jpeg }) => form("/api/v1/attachments", { "attachment[file]": jpeg })],
+  [["GET /api/v1/posts"], () => get("/api/v1/posts?status=all")],
+  [["GET /api/v1/posts"], () => ({ method: "HEAD", path: "/api/v1/posts" })],
+  [
+    ["GET /api/v1/posts/:id"],
+    async ({ draft }) => get(`/api/v1/posts/${(await draft()).id}?include_source=true`),
+  ],
+  [["POST /api/v1/posts"], () => json("POST", "/api/v1/posts", { post: { title: text() } })],
+  ...["published", "archived"].map((status): (typeof WALK)[number] => [
+    ["POST /api/v1/posts", NO_DRAFT],
+    () => json("POST", "/api/v1/posts", { post: { title: text(), status } }),
+  ]),
+  [
+    ["POST /api/v1/posts", NO_DRAFT],
+    () => json("POST", "/api/v1/posts", { post: { title: text(), meta: { is_shared: true } } }),
+  ],
+  ...(["PUT", "PATCH"] as const).flatMap((method): typeof WALK => {
+    const change = ({ id }: Post, post: object) => json(method, `/api/v1/posts/${id}`, { post });
+    const asked: Asked = `${method} /api/v1/posts/:id`;
+    return [
+      [[asked], async ({ draft }) => change(await draft(), { title: text() })],
+      [[asked, NO_DRAFT_AFTER], async ({ live }) => change(await live(), { title: text() })],
+      [[asked, NO_DRAFT_AFTER], async ({ draft }) => change(await draft(), { status: "published" })],
+      [[asked, NO_DRAFT_AFTER], async ({ draft }) => change(await draft(), { meta: { is_shared: true } })],
+    ];
+  }),
+  [
+    ["PATCH /api/v1/posts/:id/publish"],
+    async ({ draft }) => json("PATCH", `/api/v1/posts/${(await draft()).id}/publish`, {}),
+  ],
+  [
+    ["PATCH /api/v1/posts/:id/unpublish"],
+    async ({ live }) => json("PATCH", `/api/v1/posts/${(await live()).id}/unpublish`, {}),
+  ],
+  [
+    ["DELETE /api/v1/posts/:id"],
+    async ({ draft }) => ({ method: "DELETE", path: `/api/v1/posts/${(await draft()).id}` }),
+  ],
+
+  [["GET /micropub?q=config"], () => get("/micropub")],
+  ...(["config", "category", "syndicate-to", "channel", "contact", "post-types", "source"] as const).map(
+    (query): (typeof WALK)[number] => [[`GET /micropub?q=${query}`], () => get(`/micropub?q=${query}`)],
+  ),
+  [
+    ["GET /micropub?q=source"],
+    async ({ live }) => get(`/micropub?q=source&url=${encodeURIComponent((await live()).url)}`),
+  ],
+  [["POST /micropub action=create"], () => entry({ content: [text()], "post-status": ["draft"] })],
+  [
+    ["POST /micropub action=create"],
+    async ({ file }) => entry({ photo: [await file()], content: [text()], "post-status": ["draft"] }),
+  ],
+  [
+    ["POST /micropub action=create", NO_DRAFT],
+    () => entry({ content: [text()], "post-status": ["published"] }),
+  ],
+  [
+    ["POST /micropub action=create", FILE],
+    ({ jpeg }) => form("/micropub", { h: "entry", "post-status": "draft", photo: jpeg }),
+  ],
+  [
+    ["POST /micropub action=create", FILE],
+    ({ elsewhere }) => entry({ photo: [elsewhere()], "post-status": ["draft"] }),
+  ],
+  [
+    ["POST /micropub action=create", FILE],
+    ({ elsewhere }) => form("/micropub", { video: elsewhere(), "post-status": "draft" }),
+  ],
+  [
+    ["POST /micropub action=update", FILE],
+    async ({ draft, elsewhere }) =>
+      action("update", (await draft()).url, { add: { photo: [{ value: elsewhere(), alt: "A cat" }] } }),
+  ],
+  [
+    ["POST /micropub action=update"],
+    async ({ draft }) => action("update", (await draft()).url, { replace: { content: [text()] } }),
+  ],
+  [
+    ["POST /micropub action=update", NO_DRAFT_AFTER],
+    async ({ live }) => action("update", (await live()).url, { replace: { content: [text()] } }),
+  ],
+  [
+    ["POST /micropub action=update", NO_DRAFT_AFTER],
+    async ({ draft }) => action("update", (await draft()).url, { replace: { "post-status": ["published"] } }),
+  ],
+  [["POST /micropub action=delete"], async ({ live }) => action("delete", (await live()).url)],
+  [
+    ["POST /micropub action=delete"],
+    async ({ live }) => form("/micropub", { action: "delete", url: (await live()).url }),
+  ],
+  [["POST /micropub action=undelete"], async ({ deleted }) => action("undelete", (await deleted()).url)],
+  [["POST /micropub/media"], ({ jpeg }) => form("/micropub/media", { file: jpeg })],
+  // One file and nothing else is an upload at the endpoint too.
+  [["POST /micropub/media"], ({ jpeg }) => form("/micropub", { file: jpeg })],
+  [
+    ["POST /micropub/media action=delete"],
+    async ({ file }) => json("POST", "/micropub/media", { action: "delete", url: await file() }),
+  ],
+  [["GET /micropub/media?q=source"], () => get("/micropub/media")],
+  [
+    ["GET /micropub/media?q=source"],
+    async ({ file }) => get(`/micropub/media?q=source&url=${encodeURIComponent(await file())}`),
+  ],
+  [["GET /micropub/media?q=last"], () => get("/micropub/media?q=last")],
+];
+
+test("the walk below enters by every row of the table, and every route of the JSON API is a row", () => {
+  expect([...new Set(WALK.flatMap(([asked]) => asked))].sort()).toEqual(
+    (Object.keys(SCOPES_FOR) as Asked[]).sort(),
+  );
+  const routes = platenApp(startPlaten().platen)
+    .routes.map(({ method, path }) => `${method} ${path}`)
+    .filter((route) => /^(GET|POST|PUT|PATCH|DELETE) \/api\/v1\/(?!openapi\.json$|\*)/.test(route));
+  const rows = Object.keys(SCOPES_FOR).filter((row) => row.includes(" /api/"));
+  expect([...new Set(routes)].sort()).toEqual(rows.sort());
+});
+
+test("each of the 63 sets of scopes may do what the table says, and is answered 403 at everything else", async () => {
+  const jpeg = new File([await picture()], "cat.jpg", { type: "image/jpeg" });
+  const web = receive(() => new Response(jpeg));
+  const at = startPlaten({ privateHosts: ["127.0.0.1"] });
+  // Thousands of writes, which nobody will miss.
+  at.platen.db.$client.run("PRAGMA synchronous = OFF");
+  const makeAnew = () => makeIn(at, jpeg, `http://127.0.0.1:${web.port}`);
+  let make = makeAnew();
+  const keys = SETS.map((scopes) => ({ scopes, key: at.newKey({ scopes }) }));
+  const wrong: unknown[] = [];
+  for (const [asked, request] of WALK)
+    for (const { scopes, key } of keys) {
+      const sent = await request(make);
+      const before = [web.seen.length, filesOf(at)];
+      const { status } = await ask(at, key, sent);
+      const isAllowed = mayAsk(scopes, asked);
+      if (isAllowed && sent.method !== "GET") make = makeAnew();
+      const isRight = isAllowed
+        ? status >= 200 && status < 300
+        : status === 403 && Bun.deepEquals([web.seen.length, filesOf(at)], before);
+      if (!isRight) wrong.push(`${scopes} → ${asked.join(" + ")}: ${status}`);
+    }
+  expect(wrong).toEqual([]);
+});
+
+function mayAsk(scopes: string[], asked: Asked[]): boolean {
+  return asked.every((row) => {
+    const oneOf: readonly string[] = SCOPES_FOR[row];
+    return oneOf.length === 0 || oneOf.some((scope) => scopes.includes(scope));
+  });
+}
+
+test("a file that may not be taken is not read", async () => {
+  const at = startPlaten();
+  const key = at.newKey({ scopes: ["read", "update", "delete", "draft"] });
+  for (const path of ["/micropub", "/micropub/media", "/api/v1/attachments"]) {
+    const { body, sent } = endlessUpload();
+    const headers = { authorization: `Bearer ${key}`, "content-type": "multipart/form-data; boundary=x" };
+    expect((await at.fetch(path, { method: "POST", headers, body })).status).toBe(403);
+    expect(sent.chunks).toBeLessThan(10);
+  }
+});
+
+test("docs/api.md has the table as it is", async () => {
+  const page = await Bun.file(join(CHECKOUT, "docs/api.md")).text();
+  const rows = Object.entries(SCOPES_FOR).map(([asked, scopes]: [string, readonly string[]]) => {
+    const request = /^[A-Z]+ \//.test(asked) ? `\`${asked}\`` : asked;
+    return `| ${request} | ${scopes.map((scope) => `\`${scope}\``).join(" or ") || "any key"} |\n`;
+  });
+  expect(page).toContain(`\n${rows.join("")}\n`);
+});
+
+function makeIn(at: TestPlaten, jpeg: File, web: string): Make {
+  const post = async (status: string): Promise<Post> =>
+    (await at.api("POST", "/posts", { post: { title: text(), status } })).body.post;
+  const deleted = async () => {
+    const made = await post("published");
+    await at.api("DELETE", `/posts/${made.id}`);
+    return made;
+  };
+  const file = async () =>
+    (await ask(at, at.key, form("/micropub/media", { file: jpeg }))).headers.get("location") as string;
+  return {
+    draft: once(() => post("draft")),
+    live: once(() => post("published")),
+    deleted: once(deleted),
+    file: once(file),
+    elsewhere: () => `${web}/${Bun.randomUUIDv7()}.jpg`,
+    jpeg,
+  };
+}
+
+function once<Made>(make: () => Promise<Made>): () => Promise<Made> {
+  let made: Promise<Made> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+async function ask(at: TestPlaten, key: string, { method, path, type, body }: Request): Promise<Response> {
+  const headers: Record<string, string> = { authorization: `Bearer ${key}` };
+  if (type) headers["content-type"] = type;
+  return await at.fetch(path, { method, body, headers });
+}
+
+/** Uploads of every kind at once, that never end; and how much of it was read. */
+function endlessUpload() {
+  const head = ["file", "photo", "attachment[file]"]
+    .map((name) => `--x\r\nContent-Disposition: form-data; name="${name}"; filename="a.jpg"\r\n\r\n`)
+    .join("\r\n");
+  const sent = { chunks: 0 };
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      controller.enqueue(sent.chunks === 0 ? Buffer.from(head) : new Uint8Array(65_536));
+      sent.chunks++;
+    },
+  });
+  return { body, sent };
+}
+
+function filesOf({ platen }: TestPlaten): number {
+  const folder = join(platen.config.data, "media");
+  return existsSync(folder) ? readdirSync(folder).length : 0;
+}
