@@ -63,5 +63,10 @@ export function invalid(fields: FieldFaults): Refusal {
   return new Refusal("invalid", `${faults.join("; ")}.`, fields);
 }
 
+/** @throws Refusal (invalid) unless there is none */
+export function demandNone(faults: FieldFaults): void {
+  if (Object.keys(faults).length > 0) throw invalid(faults);
+}
+
 /** The database cannot be used as it is; the message says why and what to do. */
 export class DatabaseFault extends Error {}

@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { accounts } from "../database/schema";
-import { conflict, type FieldFaults, invalid } from "../errors";
+import { conflict, demandNone, type FieldFaults } from "../errors";
 import type { Platen } from "../platen";
 
 export type Account = typeof accounts.$inferSelect;
@@ -18,9 +18,8 @@ export interface NewAccount {
 
 /** Adds an account. To be called inside a transaction, or two may be given one e-mail address. @throws Refusal (invalid) naming `email` or `name` */
 export function addAccount(platen: Platen, account: NewAccount): Account {
-  const email = account.email.trim();
-  const name = account.name?.trim() || (email.split("@")[0] as string);
-  demandUsable(platen, { email, name }, null);
+  const { email, name } = tidied(account);
+  demandNone(faultsIn(platen, { email, name }, null));
   return platen.db
     .insert(accounts)
     .values({
@@ -46,23 +45,33 @@ export function changeAccount(
   const email = changes.email?.trim() ?? account.email;
   const name =
     changes.name === undefined ? account.name : changes.name.trim() || (email.split("@")[0] as string);
-  demandUsable(platen, { email, name }, account);
+  demandNone(faultsIn(platen, { email, name }, account));
   return platen.db.update(accounts).set({ email, name }).where(eq(accounts.id, account.id)).returning().get();
 }
 
+/** What `addAccount` would refuse. */
+export function faultsInNewAccount(platen: Platen, account: NewAccount): FieldFaults {
+  return faultsIn(platen, tidied(account), null);
+}
+
+function tidied(account: NewAccount): Pick<Account, "email" | "name"> {
+  const email = account.email.trim();
+  return { email, name: account.name?.trim() || (email.split("@")[0] as string) };
+}
+
 /** @param own the account they are for; null for a new one */
-function demandUsable(
+function faultsIn(
   platen: Platen,
   { email, name }: Pick<Account, "email" | "name">,
   own: Account | null,
-): void {
+): FieldFaults {
   const faults: FieldFaults = {};
   const holder = accountWithEmail(platen, email);
   if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > LONGEST_EMAIL)
     faults.email = ["must be an e-mail address"];
   else if (holder && holder.id !== own?.id) faults.email = ["belongs to an account already"];
   if (name.length > LONGEST_NAME) faults.name = [`must be at most ${LONGEST_NAME} characters`];
-  if (Object.keys(faults).length > 0) throw invalid(faults);
+  return faults;
 }
 
 /** @throws Refusal (conflict) where nobody would be admin without this account */

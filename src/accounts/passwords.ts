@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { accounts } from "../database/schema";
 import { inTransaction } from "../database/transactions";
-import { invalid } from "../errors";
+import { demandNone, type FieldFaults } from "../errors";
 import type { Platen } from "../platen";
 import { type Account, accountWithEmail } from "./accounts";
 import { endAllSessions } from "./sessions";
@@ -12,10 +12,15 @@ const ARGON2 = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as con
 const SHORTEST = 10;
 const LONGEST = 1000;
 
+/** What `hashPassword` would refuse. */
+export function faultsInPassword(password: string): FieldFaults {
+  const fits = password.length >= SHORTEST && password.length <= LONGEST;
+  return fits ? {} : { password: [`must be ${SHORTEST} to ${LONGEST} characters long`] };
+}
+
 /** @throws Refusal (invalid) naming `password` */
 export async function hashPassword(password: string): Promise<string> {
-  if (password.length < SHORTEST || password.length > LONGEST)
-    throw invalid({ password: [`must be ${SHORTEST} to ${LONGEST} characters long`] });
+  demandNone(faultsInPassword(password));
   return await Bun.password.hash(password, ARGON2);
 }
 

@@ -1,6 +1,6 @@
 import { and, eq, like } from "drizzle-orm";
 import { blogs, settings } from "../database/schema";
-import { type FieldFaults, invalid } from "../errors";
+import { demandNone, type FieldFaults } from "../errors";
 import type { Platen } from "../platen";
 import {
   type Blog,
@@ -35,7 +35,7 @@ export function moveBlog(platen: Platen, blog: Blog, changes: AddressChanges): s
   else if ((blogWithSlug(platen, slug) ?? blog).id !== blog.id) faults.slug = ["is another blog's already"];
   const domainFault = changes.domain?.trim() ? faultInDomain(platen, blog, domain) : undefined;
   if (domainFault) faults.domain = [domainFault];
-  if (Object.keys(faults).length > 0) throw invalid(faults);
+  demandNone(faults);
   if (slug !== blog.slug) rememberSlug(platen, blog);
   const moved = { slug, domain };
   platen.db

@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { cleanText } from "../clean-text";
 import { blogs } from "../database/schema";
-import { type FieldFaults, invalid } from "../errors";
+import { demandNone, type FieldFaults } from "../errors";
 import type { Platen } from "../platen";
 import { isThemeName, THEME_NAMES, type ThemeName } from "../themes/themes";
 import { type Blog, LONGEST_TITLE } from "./blogs";
@@ -46,7 +46,7 @@ export interface Configured {
 /** @throws Refusal (invalid) naming every field at fault; nothing is changed then */
 export function configureBlog(platen: Platen, { id }: Pick<Blog, "id">, changes: BlogChanges): Configured {
   const faults = faultsIn(changes);
-  if (Object.keys(faults).length > 0) throw invalid(faults);
+  demandNone(faults);
   const { header, footer, css, language, title, description, theme, accent, ...plain } = changes;
   const clean = css === undefined ? undefined : cleanCss(css);
   const cleanHeader = header === undefined ? undefined : cleanOwnerHtml("header", cleanText(header));

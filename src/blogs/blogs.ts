@@ -2,7 +2,7 @@ import { asc, eq, sql } from "drizzle-orm";
 import type { Account } from "../accounts/accounts";
 import { prepared } from "../database/prepared";
 import { blogs, settings } from "../database/schema";
-import { type FieldFaults, invalid } from "../errors";
+import { demandNone, type FieldFaults } from "../errors";
 import type { Platen } from "../platen";
 import { BLOG_DEFAULTS } from "./blog-defaults";
 import { freeSlug, LONGEST_SLUG, slugify } from "./slug";
@@ -20,9 +20,24 @@ export interface NewBlog {
 
 /** Adds a blog. To be called inside a transaction, or two may be given one slug. @throws Refusal (invalid) naming `title`, `slug` or `domain` */
 export function addBlog(platen: Platen, account: Account, wish: NewBlog): Blog {
-  const title = wish.title.trim();
-  const domain = wish.domain?.trim() ? domainOf(wish.domain.trim()) : null;
-  const slug = wish.slug?.trim() ? slugify(wish.slug, LONGEST_SLUG) : freeBlogSlug(platen, title);
+  demandNone(faultsInNewBlog(platen, wish));
+  const at = platen.now();
+  return platen.db
+    .insert(blogs)
+    .values({
+      ...BLOG_DEFAULTS,
+      accountId: account.id,
+      ...tidied(platen, wish),
+      createdAt: at,
+      updatedAt: at,
+    })
+    .returning()
+    .get();
+}
+
+/** What `addBlog` would refuse. */
+export function faultsInNewBlog(platen: Platen, wish: NewBlog): FieldFaults {
+  const { title, slug, domain } = tidied(platen, wish);
   const faults: FieldFaults = {};
   if (title === "") faults.title = ["must not be empty"];
   if (title.length > LONGEST_TITLE) faults.title = [`must be at most ${LONGEST_TITLE} characters`];
@@ -31,13 +46,17 @@ export function addBlog(platen: Platen, account: Account, wish: NewBlog): Blog {
   if (wish.domain?.trim() && !domain) faults.domain = ["must be a host name like blog.example.com"];
   if (domain && blogWithDomain(platen, domain)) faults.domain = ["is another blog's already"];
   else if (domain && domain === baseHost(platen) && listBlogs(platen).length > 0) faults.domain = [HOME_HOST];
-  if (Object.keys(faults).length > 0) throw invalid(faults);
-  const at = platen.now();
-  return platen.db
-    .insert(blogs)
-    .values({ ...BLOG_DEFAULTS, accountId: account.id, title, slug, domain, createdAt: at, updatedAt: at })
-    .returning()
-    .get();
+  return faults;
+}
+
+/** An empty slug, and a domain that is null though one was asked for, are faults. */
+function tidied(platen: Platen, wish: NewBlog): Pick<Blog, "title" | "slug" | "domain"> {
+  const title = wish.title.trim();
+  return {
+    title,
+    slug: wish.slug?.trim() ? slugify(wish.slug, LONGEST_SLUG) : freeBlogSlug(platen, title),
+    domain: wish.domain?.trim() ? domainOf(wish.domain.trim()) : null,
+  };
 }
 
 function freeBlogSlug(platen: Platen, title: string): string {

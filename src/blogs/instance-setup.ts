@@ -1,9 +1,25 @@
-import { type Account, addAccount, hasAccounts, type NewAccount } from "../accounts/accounts";
+import {
+  type Account,
+  addAccount,
+  faultsInNewAccount,
+  hasAccounts,
+  type NewAccount,
+} from "../accounts/accounts";
 import { makeKey } from "../accounts/keys";
+import { faultsInPassword, hashPassword } from "../accounts/passwords";
 import { inTransaction } from "../database/transactions";
-import { conflict } from "../errors";
+import { conflict, demandNone } from "../errors";
 import type { Platen } from "../platen";
-import { addBlog, type Blog, type NewBlog } from "./blogs";
+import { addBlog, type Blog, faultsInNewBlog, type NewBlog } from "./blogs";
+
+/** What the first set-up is asked to make. */
+export interface SetupWish {
+  account: Pick<NewAccount, "email" | "name"> & {
+    /** Null: the account cannot sign in, only use its keys. */
+    password: string | null;
+  };
+  blog: NewBlog;
+}
 
 /** What the first set-up has made. */
 export interface NewInstance {
@@ -15,16 +31,25 @@ export interface NewInstance {
 
 /**
  * The first account (an admin), its first blog and its first key: all of them, or none.
- * @throws Refusal: conflict where an account exists already, invalid naming a field
+ * @throws Refusal: conflict where an account exists already, invalid naming every field that is at fault
  */
-export function setUpInstance(
-  platen: Platen,
-  wish: { account: Omit<NewAccount, "isAdmin">; blog: NewBlog },
-): NewInstance {
+export async function setUpInstance(platen: Platen, wish: SetupWish): Promise<NewInstance> {
+  const { password, ...named } = wish.account;
+  demandNoAccounts(platen);
+  demandNone({
+    ...faultsInNewAccount(platen, named),
+    ...(password !== null && faultsInPassword(password)),
+    ...faultsInNewBlog(platen, wish.blog),
+  });
+  const passwordHash = password === null ? null : await hashPassword(password);
   return inTransaction(platen, () => {
-    if (hasAccounts(platen)) throw conflict("This instance is set up already.");
-    const account = addAccount(platen, { ...wish.account, isAdmin: true });
+    demandNoAccounts(platen);
+    const account = addAccount(platen, { ...named, passwordHash, isAdmin: true });
     const blog = addBlog(platen, account, wish.blog);
     return { account, blog, key: makeKey(platen, account).text };
   });
+}
+
+function demandNoAccounts(platen: Platen): void {
+  if (hasAccounts(platen)) throw conflict("This instance is set up already.");
 }

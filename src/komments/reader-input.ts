@@ -1,5 +1,5 @@
 import { cleanText } from "../clean-text";
-import { type FieldFaults, invalid } from "../errors";
+import { demandNone, type FieldFaults } from "../errors";
 import { MOST_CHARACTERS } from "./komment-limits";
 
 /** What a reader, who may be anybody, has typed into the form of a komment or a message. */
@@ -30,7 +30,7 @@ export function checkedInput(typed: ReaderInput): ReaderInput {
   for (const [field, most] of Object.entries(MOST_CHARACTERS))
     if (input[field as keyof ReaderInput].length > most)
       faults[field] = [`must be at most ${most} characters`];
-  if (Object.keys(faults).length > 0) throw invalid(faults);
+  demandNone(faults);
   return input;
 }
 

@@ -96,6 +96,24 @@ test("what is wrong is said beside its field, and what was typed is kept, the pa
   expect(at.platen.db.select().from(blogs).all()).toHaveLength(0);
 });
 
+test("everything that is wrong is said at once, each at its field; nothing is made", async () => {
+  const at = startUnowned();
+  const wrong = { email: "nobody", name: "x".repeat(201), password: "short", title: " ", slug: "!?" };
+  const answer = await send(at, { ...wrong, token: at.token });
+  expect(answer.status).toBe(422);
+  const page = await answer.text();
+  const said = [...page.matchAll(/<p class="wrong" id="(\w+)-fault">([^<]+)</g)].map(([, ...field]) => field);
+  expect(said).toEqual([
+    ["email", "E-mail must be an e-mail address."],
+    ["name", "Name must be at most 200 characters."],
+    ["password", "Password must be 10 to 1000 characters long."],
+    ["title", "Title must not be empty."],
+    ["slug", "Short name must hold letters or digits."],
+  ]);
+  for (const value of ["nobody", wrong.name, "!?"]) expect(page).toContain(`value="${value}"`);
+  expect(at.platen.db.select().from(accounts).all()).toHaveLength(0);
+});
+
 test("two forms sent in at the same moment make one account", async () => {
   const at = startUnowned();
   const answers = await Promise.all([1, 2].map(() => send(at, { ...ANSWERS, token: at.token })));

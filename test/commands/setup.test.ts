@@ -31,6 +31,20 @@ test("a setup that is refused leaves nothing behind", async () => {
   expect(noBlog).toEqual({ code: 1, stdout: "", stderr: "Title must not be empty.\n" });
   expect(sole(env.PLATEN_DATA, "SELECT count(*) AS n FROM accounts")).toEqual({ n: 0 });
 
+  const all = await runPlaten(
+    ["setup", "--email", "ada", "--title", " ", "--slug", "!", "--password-stdin"],
+    {
+      env,
+      stdin: "short",
+    },
+  );
+  expect(all).toEqual({
+    code: 1,
+    stdout: "",
+    stderr:
+      "Email must be an e-mail address; password must be 10 to 1000 characters long; title must not be empty; slug must hold letters or digits.\n",
+  });
+
   const short = await runPlaten(["setup", "--email", "a@example.com", "--title", "A", "--password-stdin"], {
     env,
     stdin: "short",

@@ -13,13 +13,18 @@ test("a folder that this user may not open is not told as one without a Platen",
   await runPlaten(["setup", "--data", data, "--email", "ada@example.com", "--title", "Ada"]);
   chmodSync(dirname(data), 0o711);
   chmodSync(data, IS_ROOT ? 0o700 : 0o000);
-  for (const command of ["blog list", "check"]) {
+  const said = /^(This user|Only \S+) may( not)? use \S+; type: sudo( -u \S+)? platen … --data \S+\n$/;
+  const run = async (command: string) => {
     const typed = [process.execPath, PROGRAM, ...command.split(" "), "--data", data];
-    const { code, stdout, stderr } = await runToEnd(IS_ROOT ? [...AS_NOBODY, ...typed] : typed);
-    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-    expect(stderr).toMatch(
-      /^(This user|Only \S+) may( not)? use \S+; type: sudo( -u \S+)? platen … --data \S+\n$/,
-    );
+    return await runToEnd(IS_ROOT ? [...AS_NOBODY, ...typed] : typed);
+  };
+  for (const command of ["blog list", "check"])
+    expect(await run(command)).toEqual({ code: 1, stdout: "", stderr: expect.stringMatching(said) });
+  for (const command of ["serve --port 0", "setup --email ada@example.com --title Ada"]) {
+    const { stderr, ...ended } = await run(command);
+    expect(ended).toEqual({ code: 2, stdout: "" });
+    const [setting, rest] = stderr.split(/(?<=\. )/);
+    expect([setting, rest]).toEqual(["PLATEN_DATA (--data) cannot be used. ", expect.stringMatching(said)]);
   }
   chmodSync(data, 0o700);
 });

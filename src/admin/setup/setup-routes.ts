@@ -1,6 +1,5 @@
 import { Elysia } from "elysia";
 import { hasAccounts } from "../../accounts/accounts";
-import { hashPassword } from "../../accounts/passwords";
 import { setUpInstance } from "../../blogs/instance-setup";
 import { forbidden, Refusal } from "../../errors";
 import type { Answer } from "../../http/answers/answer";
@@ -47,8 +46,8 @@ async function setUp(call: Call): Promise<Answer> {
   const input = inputIn(form);
   try {
     const { email, name, password, title, slug } = input;
-    const passwordHash = await hashPassword(password);
-    const founding = setUpInstance(platen, { account: { email, name, passwordHash }, blog: { title, slug } });
+    const wish = { account: { email, name, password }, blog: { title, slug } };
+    const founding = await setUpInstance(platen, wish);
     return ownerPage(setupDonePage(platen, founding));
   } catch (refusal) {
     if (!(refusal instanceof Refusal && refusal.fields)) throw refusal;

@@ -2,7 +2,7 @@ import { setUpInstance } from "../../blogs/instance-setup";
 import { command } from "../shell/command";
 import { passwordStdin } from "../shell/common-options";
 import { withPlaten } from "../shell/data-folder";
-import { passwordHashFrom } from "../shell/password-input";
+import { passwordOnStdin } from "../shell/password-input";
 import { print } from "../shell/printing";
 
 export default command(
@@ -18,12 +18,12 @@ export default command(
   },
   async ({ values }) => {
     const { email, name, title, slug } = values;
-    const passwordHash = await passwordHashFrom(values["password-stdin"]);
+    const password = values["password-stdin"] ? await passwordOnStdin() : null;
     await withPlaten(
       values.data,
       async (platen) => {
-        const account = { email, name, passwordHash };
-        const { key } = setUpInstance(platen, { account, blog: { title, slug } });
+        const account = { email, name, password };
+        const { key } = await setUpInstance(platen, { account, blog: { title, slug } });
         await print(key);
       },
       { mayMakeFolder: true },

@@ -4,7 +4,7 @@ import { closeDatabase, openDatabase } from "../../database/open";
 import { DatabaseFault } from "../../errors";
 import type { Database, Platen } from "../../platen";
 import { baseAddress, storedBaseAddress } from "./base-address";
-import { demandDatabase, reasonOf } from "./file-faults";
+import { accessFault, demandDatabase, reasonOf } from "./file-faults";
 
 /**
  * Opens the data folder for one piece of work, beside a running server or without one.
@@ -34,6 +34,8 @@ export async function withPlaten(
  * @throws SettingFault where folder or database cannot be used; DatabaseFault where it is newer than this program
  */
 export function openDataFolder({ data }: Settings): Database {
+  const noAccess = accessFault(data);
+  if (noAccess !== null) throw new SettingFault(`PLATEN_DATA (--data) cannot be used. ${noAccess}`);
   try {
     return openDatabase(data);
   } catch (fault) {

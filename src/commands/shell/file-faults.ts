@@ -1,4 +1,4 @@
-import { accessSync, constants, readFileSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { CommandFault } from "./command-faults";
 
@@ -27,14 +27,22 @@ export function reasonOf(fault: unknown): string {
  * @throws CommandFault where this user has no access to the folder's database, or there is none
  */
 export function demandDatabase(folder: string, { isToBeWritten = true } = {}): void {
+  const fault = accessFault(folder, { isToBeWritten });
+  if (fault !== null) throw new CommandFault(fault);
+  if (!existsSync(join(folder, "platen.db")))
+    throw new CommandFault(`There is no Platen in ${folder}; name its folder with --data or PLATEN_DATA.`);
+}
+
+/** Why this user has no access to the folder's database, in a sentence; null where it may be used, or made. */
+export function accessFault(folder: string, { isToBeWritten = true } = {}): string | null {
   try {
     accessSync(join(folder, "platen.db"), constants.R_OK | (isToBeWritten ? constants.W_OK : 0));
   } catch (fault) {
     const code = codeOf(fault);
-    if (NOT_ALLOWED.includes(code)) throw new CommandFault(belongsTo(folder));
-    if (code === "EROFS") throw new CommandFault(`${folder} cannot be used: ${reasonOf(fault)}.`);
-    throw new CommandFault(`There is no Platen in ${folder}; name its folder with --data or PLATEN_DATA.`);
+    if (NOT_ALLOWED.includes(code)) return belongsTo(folder);
+    if (code === "EROFS") return `${folder} cannot be used: ${reasonOf(fault)}.`;
   }
+  return null;
 }
 
 /** Whom a folder belongs to that this user may not use, and what to type; without a full stop. */

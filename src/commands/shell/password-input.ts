@@ -6,9 +6,14 @@ export async function passwordHashFrom(isOnStdin: boolean): Promise<string | nul
   return isOnStdin ? await passwordHashOnStdin() : null;
 }
 
-/** The hash of the password on the first line of standard input. @throws Refusal (invalid) naming `password` */
+/** @throws Refusal (invalid) naming `password` */
 export async function passwordHashOnStdin(): Promise<string> {
+  return await hashPassword(await passwordOnStdin());
+}
+
+/** The first line of standard input, whether it will do or not. @throws Refusal (invalid) where there is nothing */
+export async function passwordOnStdin(): Promise<string> {
   const [password = ""] = (await Bun.stdin.text()).split(/\r?\n/);
   if (password === "") throw invalid({ password: ["is missing on standard input"] });
-  return await hashPassword(password);
+  return password;
 }

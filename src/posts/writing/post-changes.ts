@@ -1,6 +1,6 @@
 import { LONGEST_SLUG } from "../../blogs/slug";
 import { cleanText } from "../../clean-text";
-import { type FieldFaults, invalid } from "../../errors";
+import { demandNone, type FieldFaults } from "../../errors";
 import { checkedProperties, type Properties } from "../post/mf2-properties";
 import type { PostRow } from "../post/post";
 import { nameKey } from "../topics/topic-names";
@@ -76,7 +76,7 @@ export function checkedChanges(changes: PostChanges): PostChanges {
   atMost("alt_text", Object.keys(checked.altText ?? {}).length, MOST_ALT_TEXTS, "entries");
   for (const alt of Object.values(checked.altText ?? {}))
     atMost("alt_text", lengthOf(alt), LONGEST_ALT_TEXT, "characters each");
-  if (Object.keys(faults).length > 0) throw invalid(faults);
+  demandNone(faults);
   return checked;
 }
 
