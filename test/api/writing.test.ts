@@ -404,7 +404,7 @@ describe("Idempotency-Key", () => {
 describe("what is no field", () => {
   test("is left out and named in warnings, in post and in its meta; the rest is done", async () => {
     const { api } = startPlaten();
-    const sent = { title: "a", subtitle: "b", id: 7, meta: { hidden: true, pinned: true, archived: true } };
+    const sent = { title: "a", subtitle: "b", meta: { hidden: true, pinned: true } };
     for (const [method, path, status] of [
       ["POST", "/posts", 201],
       ["PATCH", "/posts/1", 200],
@@ -414,13 +414,33 @@ describe("what is no field", () => {
       expect([method, answer.status, body.post.id, body.post.meta.hidden]).toEqual([method, status, 1, true]);
       expect(body.warnings.map((warning: string) => warning.split(" ")[0])).toEqual([
         "subtitle",
-        "id",
         "meta.pinned",
-        "meta.archived",
       ]);
     }
     const known = await api("PATCH", "/posts/1", { post: { title: "b", blog_id: 1 } });
     expect(known.body).not.toHaveProperty("warnings");
+  });
+
+  test("is nothing that an answer shows: what cannot be written is sent back without a word, and without effect", async () => {
+    const { api } = startPlaten();
+    const first = { title: "a", content: "<p>b</p>", meta: { is_shared: true } };
+    const { post } = (await api("POST", "/posts", { post: first })).body;
+    const shown = {
+      ...post,
+      id: 7,
+      url: "https://elsewhere.example/",
+      content: post.content.html,
+      category: null,
+    };
+    for (const [method, path, id] of [
+      ["POST", "/posts", 2],
+      ["PATCH", "/posts/1", 1],
+    ] as const) {
+      const { body } = await api(method, path, { post: { ...shown, title: method } });
+      expect(body).not.toHaveProperty("warnings");
+      const { slug } = body.post;
+      expect(body.post).toMatchObject({ id, title: method, url: `http://blog.test/${slug}` });
+    }
   });
 
   test("is named to a limit, however much of it there is", async () => {

@@ -68,19 +68,26 @@ type PostFields = typeof postFields.static;
 
 export const postBody = Type.Object({ blog_id: Type.Optional(Type.Integer()), post: postFields });
 
-/** What was sent in `post` and is none of its fields, in sentences: it is left out and refuses nothing. */
+/**
+ * What was sent in `post` and is none of its fields, in sentences: it is left out and refuses nothing. Nothing is said of
+ * those that answers show and nobody can write: clients send back what they were given.
+ */
 export function unknownFields(fields: PostFields): string[] {
-  const known = postFields.properties;
   const strange = [
-    ...Object.keys(fields).filter((name) => !Object.hasOwn(known, name)),
-    ...Object.keys(fields.meta ?? {})
-      .filter((name) => !Object.hasOwn(known.meta.properties, name))
-      .map((name) => `meta.${name}`),
+    ...namesNotIn([postFields.properties, postShape.properties], fields),
+    ...namesNotIn(
+      [postFields.properties.meta.properties, postShape.properties.meta.properties],
+      fields.meta,
+    ).map((name) => `meta.${name}`),
   ];
   const told = strange.slice(0, MOST_TOLD).map((name) => {
     return `${cleanText(name).slice(0, LONGEST_TOLD)} was left out: it is no field of a post that can be written.`;
   });
   return strange.length > told.length ? [...told, `So were ${strange.length - told.length} more.`] : told;
+}
+
+function namesNotIn(known: object[], sent: object = {}): string[] {
+  return Object.keys(sent).filter((name) => !known.some((properties) => Object.hasOwn(properties, name)));
 }
 
 /** What a client sent as changes to a post. @throws Refusal (invalid) naming `published_at` */
