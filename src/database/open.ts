@@ -13,17 +13,13 @@ const WAIT_FOR_LOCK = 10_000;
 const WRITABLE_BY_OTHERS = 0o002;
 
 /**
- * Opens the data folder's database, making folder (mode 0700) and file where they are missing, and brings it up to date.
+ * Opens the data folder's database, making folder and file where they are missing, and brings it up to date.
  * Acknowledged means durable: every commit is synced. Checkpoints are chosen moments only (see upkeep/checkpoints),
  * so that a plain copy of the folder taken while the server writes is a whole one.
  * @throws DatabaseFault where the file is of a newer Platen, or is none of ours, or everybody can write to the folder
  */
 export function openDatabase(folder: string): Database {
-  if (!existsSync(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 });
-  if (statSync(folder).mode & WRITABLE_BY_OTHERS)
-    throw new DatabaseFault(
-      `Anybody on this machine can write to ${folder}; take that away first: chmod o-w ${folder}`,
-    );
+  makeFolder(folder);
   const file = join(folder, "platen.db");
   const client = new Sqlite(file, { create: true, strict: true });
   chmodSync(file, 0o600);
@@ -37,6 +33,15 @@ export function openDatabase(folder: string): Database {
   applyMigrations(db, folder);
   client.run("PRAGMA foreign_keys = ON");
   return db;
+}
+
+/** Makes the data folder, mode 0700, where it is missing. @throws DatabaseFault where everybody can write to it */
+export function makeFolder(folder: string): void {
+  if (!existsSync(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (statSync(folder).mode & WRITABLE_BY_OTHERS)
+    throw new DatabaseFault(
+      `Anybody on this machine can write to ${folder}; take that away first: chmod o-w ${folder}`,
+    );
 }
 
 /** The mode stays with the file. Changing it does not wait for other processes' locks, so it is tried again. */

@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { dirname, join } from "node:path";
 import { freshFolder, runPlaten, startServer } from "../support/program";
@@ -208,3 +208,21 @@ async function untilRefused(url: string): Promise<void> {
     )
   );
 }
+
+test("a folder that is served already is refused in one line and left alone; a killed server leaves no lock", async () => {
+  await using server = await startServer();
+  const upload = join(server.data, "media", ".incoming", "under-way");
+  writeFileSync(upload, "half");
+  utimesSync(upload, 1, 1);
+  expect(await runPlaten(["serve", "--data", server.data, "--port", "0"])).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: `Another Platen is serving ${server.data}; stop that one first, or name another folder with --data.\n`,
+  });
+  expect(existsSync(upload)).toBe(true);
+  const setup = ["setup", "--email", "ada@example.com", "--title", "Ada", "--data", server.data];
+  expect((await runPlaten(setup)).code).toBe(0);
+  await server.kill();
+  await using again = await startServer({ data: server.data });
+  expect((await fetch(`${again.url}/livez`)).status).toBe(200);
+});

@@ -54,7 +54,7 @@ export default command(
 
 async function serve(settings: Settings): Promise<undefined> {
   const stopAsked = signalToStop();
-  const db = openDataFolder(settings);
+  const db = openDataFolder(settings, { isToBeServed: true });
   try {
     const { server, startHandling } = listen(settings);
     const address = baseAddress(settings.host, server.port as number);

@@ -1,6 +1,7 @@
 import { SQLiteError } from "bun:sqlite";
 import { type Config, readSettings, SettingFault, type Settings } from "../../config";
 import { closeDatabase, openDatabase } from "../../database/open";
+import { lockForServing } from "../../database/serving-lock";
 import { DatabaseFault } from "../../errors";
 import type { Database, Platen } from "../../platen";
 import { baseAddress, storedBaseAddress } from "./base-address";
@@ -31,12 +32,15 @@ export async function withPlaten(
 
 /**
  * Opens the database in the folder; makes both where they are missing.
- * @throws SettingFault where folder or database cannot be used; DatabaseFault where it is newer than this program
+ * @param isToBeServed by this process, and by no other
+ * @throws SettingFault where folder or database cannot be used; DatabaseFault where it is newer than this program, or
+ * served already
  */
-export function openDataFolder({ data }: Settings): Database {
+export function openDataFolder({ data }: Settings, { isToBeServed = false } = {}): Database {
   const noAccess = accessFault(data);
   if (noAccess !== null) throw new SettingFault(`PLATEN_DATA (--data) cannot be used. ${noAccess}`);
   try {
+    if (isToBeServed) lockForServing(data);
     return openDatabase(data);
   } catch (fault) {
     if (fault instanceof DatabaseFault || !isSystemFault(fault)) throw fault;
