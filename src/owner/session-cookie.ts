@@ -6,8 +6,11 @@ import { requestBase } from "../http/requests/client-address";
 /** In seconds: as long as browsers keep a cookie at most. The session itself ends earlier (see accounts/sessions). */
 const MAX_AGE = 400 * 86_400;
 
-/** `session` says who is signed in; `visitor` ties a form to the browser that was shown it, before anybody is. */
-export type CookieName = "session" | "visitor";
+/**
+ * `session` says who is signed in; `visitor` ties a form to the browser that was shown it, before anybody is; `browser`
+ * tells that somebody was before (see known-browser).
+ */
+export type CookieName = "session" | "visitor" | "browser";
 
 /** Who is signed in in this browser, or null. */
 export function signedIn(call: Call): Account | null {

@@ -12,11 +12,12 @@ import { throttle, throttleClient } from "../http/requests/rate-limits";
 import type { Platen } from "../platen";
 import { newSecretText } from "../secrets";
 import { csrfToken, requireSameOrigin } from "./csrf";
+import { knownBrowser, knownBrowserCookie } from "./known-browser";
 import { localPath } from "./local-path";
 import { ownerPage, ownerRefusal } from "./owner-answers";
 import { ownerStyles } from "./owner-layout";
 import { readCookie, setCookie, signedIn } from "./session-cookie";
-import { AT_ONE_ACCOUNT, FROM_ONE_ADDRESS } from "./sign-in-limits";
+import { AT_ONE_ACCOUNT, FROM_KNOWN_BROWSER, FROM_ONE_ADDRESS } from "./sign-in-limits";
 import { signInPage } from "./sign-in-page";
 
 /** Where signing in leads who was on the way to nowhere else. */
@@ -46,14 +47,25 @@ async function signInWith(call: Call): Promise<Answer> {
   requireSameOrigin(call, form, "visitor");
   const next = localPath(form.get("next")) ?? HOME;
   const email = (form.get("email") ?? "").trim();
-  throttleClient(call, "sign-in", FROM_ONE_ADDRESS);
-  throttle(platen, { key: `sign-in as ${email.toLowerCase()}`, ...AT_ONE_ACCOUNT });
+  throttleTry(call, email);
   const account = await accountWithPassword(platen, email, form.get("password") ?? "");
   if (!account) {
     const fault = "E-mail and password do not fit together.";
     return formAnswer(call, { next, email, fault }, 422);
   }
-  return seeOther(next, setCookie(call, "session", startSession(platen, account)));
+  const answer = seeOther(next, setCookie(call, "session", startSession(platen, account)));
+  answer.headers.append("set-cookie", knownBrowserCookie(call, account)["set-cookie"]);
+  return answer;
+}
+
+/** @throws Refusal (throttled) */
+function throttleTry(call: Call, email: string): void {
+  const browser = knownBrowser(call, email);
+  if (browser !== null) throttle(call.platen, FROM_KNOWN_BROWSER, browser);
+  else {
+    throttleClient(call, FROM_ONE_ADDRESS);
+    throttle(call.platen, AT_ONE_ACCOUNT, email.toLowerCase());
+  }
 }
 
 async function signOut(call: Call): Promise<Answer> {

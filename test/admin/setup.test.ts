@@ -121,14 +121,21 @@ test("two forms sent in at the same moment make one account", async () => {
   expect(at.platen.db.select().from(accounts).all()).toHaveLength(1);
 });
 
-test("guessing is stopped, and told when to come back", async () => {
+test("guessing is stopped, and told when to come back; whoever holds the link may go on", async () => {
   const at = startUnowned();
   for (let guess = 0; guess < 20; guess++)
     expect((await at.fetch(`/setup?token=guess-${guess}`)).status).toBe(403);
-  const refused = await at.fetch(`/setup?token=${at.token}`);
+  const refused = await at.fetch("/setup?token=one-more");
   expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "30"]);
-  at.pass(MINUTE);
   expect((await at.fetch(`/setup?token=${at.token}`)).status).toBe(200);
+  at.pass(MINUTE);
+  expect((await at.fetch("/setup?token=one-more")).status).toBe(403);
+});
+
+test("once set up, nothing is counted", async () => {
+  const at = startUnowned();
+  await send(at, { ...ANSWERS, token: at.token });
+  for (let visit = 0; visit < 30; visit++) expect((await at.fetch("/setup?token=x")).status).toBe(403);
 });
 
 test("a form that is far too large is refused unread", async () => {

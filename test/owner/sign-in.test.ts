@@ -48,13 +48,16 @@ describe("signing in", () => {
 
   test("the cookie is HttpOnly and SameSite; behind https it is Secure and for this host alone", async () => {
     const plain = await startSignIn();
-    expect((await enter(plain.browser)).headers.get("set-cookie")).toMatch(
-      /^platen_session=[\w-]{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/,
-    );
+    const cookiesOf = async (browser: Browser) => (await enter(browser)).headers.getSetCookie();
+    expect(await cookiesOf(plain.browser)).toEqual([
+      expect.stringMatching(/^platen_session=[\w-]{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/),
+      expect.stringMatching(/^platen_browser=1\.[\w.-]{87}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/),
+    ]);
     const secure = await startSignIn({ url: "https://blog.test" });
-    expect((await enter(secure.browser)).headers.get("set-cookie")).toMatch(
-      /^__Host-platen_session=[\w-]{43}; Path=\/; Max-Age=\d+; Secure; HttpOnly; SameSite=Lax$/,
-    );
+    for (const cookie of await cookiesOf(secure.browser))
+      expect(cookie).toMatch(
+        /^__Host-platen_\w+=[\w.-]+; Path=\/; Max-Age=\d+; Secure; HttpOnly; SameSite=Lax$/,
+      );
     expect(await isIn(secure.browser)).toBe(true);
   });
 
@@ -69,7 +72,7 @@ describe("signing in", () => {
     expect((await enter(at.browser, {}, forwarded)).status).toBe(403);
     at.atPeer({ requestIP: () => ({ address: "127.0.0.1" }) });
     const entered = await enter(at.browser, {}, { ...forwarded, "x-forwarded-for": "203.0.113.7" });
-    expect(entered.headers.get("set-cookie")).toMatch(/^__Host-platen_session=.*; Secure; /);
+    expect(entered.headers.getSetCookie()[0]).toMatch(/^__Host-platen_session=.*; Secure; /);
   });
 
   test("it is found among whatever other cookies a browser sends", async () => {
@@ -153,6 +156,55 @@ describe("guessing", () => {
     at.atPeer(from(31));
     expect((await enter(at.browser, { email: ` ${EMAIL.toUpperCase()} ` })).status).toBe(429);
     expect((await enter(at.browser, { email: "bob@example.com" })).status).toBe(422);
+  });
+});
+
+describe("a browser that was signed in before", () => {
+  const wrong = { password: "guess" };
+  const from = (n: number) => ({ requestIP: () => ({ address: `203.0.113.${n}` }) });
+  /** Strangers have used up all tries at the account, and those of the browser's own address too. */
+  const besieged = async () => {
+    const at = await startSignIn();
+    at.atPeer(from(1));
+    await enter(at.browser);
+    await at.browser.post("/auth/sign-out", {});
+    at.pass(60 * MINUTE);
+    for (let guess = 0; guess < 30; guess++) {
+      at.atPeer(from(1 + Math.floor(guess / 10)));
+      await enter(at.newBrowser(), wrong);
+    }
+    at.atPeer(from(1));
+    return at;
+  };
+  const statusOf = async (at: { browser: Browser }, fields = {}) => (await enter(at.browser, fields)).status;
+
+  test("is not shut out by the wrong passwords of others, at the account or from the same address", async () => {
+    const at = await besieged();
+    expect((await enter(at.newBrowser())).status).toBe(429);
+    expect(await statusOf(at)).toBe(303);
+  });
+
+  test("has ten tries in ten minutes of its own, however often it was signed in", async () => {
+    const at = await besieged();
+    for (let count = 0; count < 2; count++) expect(await statusOf(at)).toBe(303);
+    for (let count = 0; count < 8; count++) expect(await statusOf(at, wrong)).toBe(422);
+    expect(await statusOf(at)).toBe(429);
+    at.pass(MINUTE);
+    expect(await statusOf(at)).toBe(303);
+  });
+
+  test("counts as any other at another account, with a cookie it made up, and after the password was changed", async () => {
+    const at = await besieged();
+    expect(await statusOf(at, { email: "bob@example.com" })).toBe(429);
+    const cookie = at.browser.cookies.get("platen_browser") as string;
+    const [, name, signature = ""] = cookie.split(".");
+    for (const made of ["", "1", "1..", `1.x.${signature}`, `2.${name}.${signature}`, `${cookie}x`]) {
+      at.browser.cookies.set("platen_browser", made);
+      expect([made, await statusOf(at)]).toEqual([made, 429]);
+    }
+    at.browser.cookies.set("platen_browser", cookie);
+    at.changePassword(await Bun.password.hash("another long one"));
+    expect(await statusOf(at, { password: "another long one" })).toBe(429);
   });
 });
 

@@ -13,8 +13,8 @@ import type { Platen } from "../../platen";
 import { type SetupInput, setupDonePage, setupFormPage } from "./setup-pages";
 import { isSetupToken } from "./setup-token";
 
-/** Tries with a link, right or wrong, from one address. */
-const TRIES = { most: 20, within: 10 * 60 * 1000 };
+/** Tries with a wrong link from one address. */
+const WRONG_LINKS = { most: 20, within: 10 * 60 * 1000 };
 
 /** Set-up in the browser: the one-time link leads to a form, the form to the first account, its blog and its key. */
 export const setup = (platen: Platen) =>
@@ -31,11 +31,11 @@ export const setup = (platen: Platen) =>
 /** Only for those who hold the link, while there is something to set up. @throws Refusal: throttled, forbidden */
 function requireSetupToken(call: Call, token: string): void {
   const { platen } = call;
-  throttleClient(call, "set-up", TRIES);
   if (hasAccounts(platen))
     throw forbidden("This Platen is set up already, so its set-up link has gone out of use.");
-  if (!isSetupToken(platen, token))
-    throw forbidden("This set-up link is not valid: start Platen again, and it prints a new one.");
+  if (isSetupToken(platen, token)) return;
+  throttleClient(call, WRONG_LINKS);
+  throw forbidden("This set-up link is not valid: start Platen again, and it prints a new one.");
 }
 
 async function setUp(call: Call): Promise<Answer> {

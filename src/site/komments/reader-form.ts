@@ -71,7 +71,7 @@ export async function receiveReaderForm(call: Call, form: ReaderForm): Promise<A
 
 /** @throws Refusal (throttled) */
 export function throttleSendings(call: Call): void {
-  throttleClient(call, "reader forms", SENDING_RATE);
+  throttleClient(call, SENDING_RATE);
 }
 
 export function readerInputIn(sent: URLSearchParams): ReaderInput {
