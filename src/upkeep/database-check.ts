@@ -1,4 +1,5 @@
 import type { Platen } from "../platen";
+import type { Finding } from "./findings";
 
 interface Dangling {
   table: string;
@@ -13,28 +14,34 @@ export function isPlatenDatabase(platen: Platen): boolean {
   );
 }
 
-/** What is wrong with the database, one sentence each; reads every page of it. */
-export function databaseFaults(platen: Platen): string[] {
+/** What is wrong with the database; reads every page of it. */
+export function databaseFaults(platen: Platen): Finding[] {
   return [...brokenPages(platen), ...danglingRows(platen), ...searchFaults(platen)];
 }
 
-function brokenPages(platen: Platen): string[] {
+function brokenPages(platen: Platen): Finding[] {
   return platen.db.$client
     .query<{ integrity_check: string }, []>("PRAGMA integrity_check")
     .all()
     .filter((row) => row.integrity_check !== "ok")
-    .map((row) => `The database is damaged: ${row.integrity_check}.`);
+    .map((row) => ({
+      kind: "places in the database are damaged",
+      sentence: `The database is damaged: ${row.integrity_check}.`,
+    }));
 }
 
-function danglingRows(platen: Platen): string[] {
+function danglingRows(platen: Platen): Finding[] {
   return platen.db.$client
     .query<Dangling, []>("PRAGMA foreign_key_check")
     .all()
-    .map(({ table, rowid, parent }) => `Row ${rowid} of ${table} points to a row of ${parent} that is gone.`);
+    .map(({ table, rowid, parent }) => ({
+      kind: `rows of ${table} point to rows of ${parent} that are gone`,
+      sentence: `Row ${rowid} of ${table} points to a row of ${parent} that is gone.`,
+    }));
 }
 
 /** Every post that is not deleted is to be in the search index, and nothing else. */
-function searchFaults(platen: Platen): string[] {
+function searchFaults(platen: Platen): Finding[] {
   const count = (question: string) => platen.db.$client.query<{ n: number }, []>(question).get()?.n ?? 0;
   const missing = count(
     "SELECT count(*) AS n FROM posts WHERE deleted_at IS NULL AND id NOT IN (SELECT rowid FROM post_search)",
@@ -45,7 +52,7 @@ function searchFaults(platen: Platen): string[] {
   return [
     ...(missing > 0 ? [`The search index lacks ${missing} of the posts.`] : []),
     ...(extra > 0 ? [`The search index holds ${extra} that are gone.`] : []),
-  ];
+  ].map((sentence) => ({ kind: "faults of the search index", sentence }));
 }
 
 /** Posts and pages that are not deleted. */

@@ -5,16 +5,17 @@ import { blobs } from "../database/schema";
 import { mediaFolder } from "../media/files/media-folder";
 import type { Platen } from "../platen";
 import { type CopyTime, copyTime } from "./copy-time";
+import type { Finding } from "./findings";
 
 /** What a blob's folder may hold besides the served file; names that begin with a dot are not looked at. */
 const OURS = ["sizes", "poster.webp"];
 
 export interface MediaReport {
   files: number;
-  /** What is wrong, one sentence each. */
-  faults: string[];
+  /** What is wrong. */
+  faults: Finding[];
   /** What is worth knowing, and no fault. */
-  remarks: string[];
+  remarks: Finding[];
 }
 
 type Checked = Pick<
@@ -38,16 +39,17 @@ export async function checkMedia(
   for (const [done, blob] of all.entries()) {
     progress(done, all.length);
     if (isLateForCopy(platen, blob, copied))
-      report.remarks.push(
-        `${nameOf(blob)} is missing: it was uploaded while this copy of the folder was made.`,
-      );
+      report.remarks.push({
+        kind: "files are missing that were uploaded while this copy was made",
+        sentence: `${nameOf(blob)} is missing: it was uploaded while this copy of the folder was made.`,
+      });
     else report.faults.push(...(await faultsOf(platen, blob)));
     report.remarks.push(...(await strangersBeside(platen, blob)));
   }
   progress(all.length, all.length);
   const known = new Set(all.map((blob) => blob.folder));
   for (const name of folders.filter((name) => !known.has(name)))
-    report.remarks.push(`media/${name} belongs to no upload.`);
+    report.remarks.push(stranger(`media/${name}`));
   return report;
 }
 
@@ -67,17 +69,28 @@ function isLateForCopy(platen: Platen, { folder, createdAt }: Checked, copied: C
   return createdAt >= copied.from && createdAt <= copied.until;
 }
 
-async function faultsOf(platen: Platen, blob: Checked): Promise<string[]> {
+async function faultsOf(platen: Platen, blob: Checked): Promise<Finding[]> {
   const path = mediaFolder(platen, blob.folder, blob.filename);
-  const faults: string[] = [];
-  if (!existsSync(path)) faults.push(`${nameOf(blob)} is missing.`);
+  const faults: Finding[] = [];
+  const name = nameOf(blob);
+  if (!existsSync(path)) faults.push(missing(name));
   else if ((await stat(path)).size !== blob.byteSize)
-    faults.push(`${nameOf(blob)} has ${(await stat(path)).size} bytes; it had ${blob.byteSize}.`);
-  else if ((await hashOf(path)) !== blob.sha256) faults.push(`${nameOf(blob)} is not what was stored.`);
+    faults.push({
+      kind: "files have another size than they had",
+      sentence: `${name} has ${(await stat(path)).size} bytes; it had ${blob.byteSize}.`,
+    });
+  else if ((await hashOf(path)) !== blob.sha256)
+    faults.push({ kind: "files are not what was stored", sentence: `${name} is not what was stored.` });
   if (blob.hasPoster && !existsSync(mediaFolder(platen, blob.folder, "poster.webp")))
-    faults.push(`media/${blob.folder}/poster.webp is missing.`);
+    faults.push(missing(`media/${blob.folder}/poster.webp`));
   return faults;
 }
+
+const missing = (name: string): Finding => ({ kind: "files are missing", sentence: `${name} is missing.` });
+
+const stranger = (name: string): Finding => {
+  return { kind: "files belong to no upload", sentence: `${name} belongs to no upload.` };
+};
 
 async function hashOf(path: string): Promise<string> {
   const hash = new Bun.CryptoHasher("sha256");
@@ -85,11 +98,11 @@ async function hashOf(path: string): Promise<string> {
   return hash.digest("hex");
 }
 
-async function strangersBeside(platen: Platen, { folder, filename }: Checked): Promise<string[]> {
+async function strangersBeside(platen: Platen, { folder, filename }: Checked): Promise<Finding[]> {
   const names = await namesIn(mediaFolder(platen, folder));
   return names
     .filter((name) => name !== filename && !OURS.includes(name))
-    .map((name) => `media/${folder}/${name} belongs to no upload.`);
+    .map((name) => stranger(`media/${folder}/${name}`));
 }
 
 /** Without those that begin with a dot. */

@@ -86,6 +86,37 @@ test("files that belong to no upload are a remark; derived sizes, originals and 
   });
 });
 
+test("what is wrong many times over is told ten times, and then summed up", async () => {
+  using folder = await filledFolder();
+  const { db } = folder.platen;
+  db.run(sql`PRAGMA foreign_keys = OFF`);
+  const rows = sql`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2345)`;
+  db.run(sql`${rows} INSERT INTO tags (blog_id, name, name_key, slug) SELECT 99, i, i, i FROM n`);
+  const { code, stdout } = await check(folder.platen);
+  expect(code).toBe(1);
+  const lines = stdout.trimEnd().split("\n");
+  expect(lines).toHaveLength(11);
+  expect(lines[10]).toBe("And 2,335 more rows of tags point to rows of blogs that are gone.");
+});
+
+test("uploads beside a database that holds nothing are somebody's: no set-up is offered, whatever is typed", async () => {
+  using folder = await filledFolder();
+  const { data } = folder.platen.config;
+  const copy = freshFolder();
+  cpSync(join(data, "media"), join(copy, "media"), { recursive: true });
+  const fault = `${copy}/media holds uploads (2), but platen.db beside it holds no account: their database is lost. Put it back from a copy of the folder; to begin anew, move media away.\n`;
+  for (const empty of [null, Buffer.alloc(0)]) {
+    if (empty) writeFileSync(join(copy, "platen.db"), empty);
+    for (const command of [
+      ["serve", "--port", "0"],
+      ["setup", "--email", "eve@example.com", "--title", "Eve"],
+      ["check"],
+    ])
+      expect(await runPlaten([...command, "--data", copy])).toEqual({ code: 1, stdout: "", stderr: fault });
+    for (const name of readdirSync(copy)) if (name !== "media") rmSync(join(copy, name));
+  }
+});
+
 test("in a copy, an upload that came while copying is a warning; one that had been there before is a fault", async () => {
   using folder = await filledFolder();
   const [one] = folder.blobs as [StoredBlob];

@@ -19,6 +19,7 @@ import { receiveMessage } from "../../src/messages/messages";
 import type { Platen } from "../../src/platen";
 import { postAtSlug } from "../../src/posts/reading/post-by-slug";
 import { databaseFaults } from "../../src/upkeep/database-check";
+import type { Finding } from "../../src/upkeep/findings";
 import { checkMedia } from "../../src/upkeep/media-check";
 import { periodicTasks } from "../../src/upkeep/periodic-tasks";
 import { finishRemovals, removedFolder } from "../../src/upkeep/removal/removed-media";
@@ -116,7 +117,7 @@ const postIdsOf = ({ db }: Platen, blog: Blog) =>
     .map(({ id }) => id);
 
 /** What `platen check` has to say. */
-async function faultsOf(platen: Platen): Promise<string[]> {
+async function faultsOf(platen: Platen): Promise<Finding[]> {
   const media = await checkMedia(platen, () => {});
   return [...databaseFaults(platen), ...media.faults, ...media.remarks];
 }

@@ -5,6 +5,8 @@ import { readSettings } from "../../config";
 import { closeDatabase } from "../../database/open";
 import type { Database, Platen } from "../../platen";
 import { countPosts, databaseFaults, isPlatenDatabase } from "../../upkeep/database-check";
+import { summedUp } from "../../upkeep/findings";
+import { demandDatabaseOfUploads } from "../../upkeep/lost-database";
 import { checkMedia } from "../../upkeep/media-check";
 import { baseAddress } from "../shell/base-address";
 import { command } from "../shell/command";
@@ -41,11 +43,12 @@ function openUnchanged(folder: string): Database {
 
 async function report(platen: Platen): Promise<number> {
   if (!isPlatenDatabase(platen)) throw new CommandFault("platen.db is no database of Platen's.");
+  demandDatabaseOfUploads(platen);
   const wrong = databaseFaults(platen);
   const media = await checkMedia(platen, showProgress);
   const faults = [...wrong, ...media.faults];
-  for (const remark of media.remarks) await print(`Warning: ${remark}`);
-  for (const fault of faults) await print(fault);
+  for (const remark of summedUp(media.remarks)) await print(`Warning: ${remark}`);
+  for (const fault of summedUp(faults)) await print(fault);
   if (faults.length > 0) return REFUSED;
   await print(
     `Everything is in order: ${counted(countPosts(platen), "post")}, ${counted(media.files, "file")}.`,

@@ -7,6 +7,7 @@ import { removeAbandonedUploads } from "../../media/files/media-folder";
 import { guardedClient } from "../../outgoing/guarded-client";
 import type { Platen } from "../../platen";
 import { announceDue } from "../../posts/writing/announcing";
+import { demandDatabaseOfUploads } from "../../upkeep/lost-database";
 import { periodicTasks } from "../../upkeep/periodic-tasks";
 import { finishRemovals } from "../../upkeep/removal/removed-media";
 import { webhookLoop } from "../../webhooks/delivery-loop";
@@ -59,6 +60,7 @@ async function serve(settings: Settings): Promise<undefined> {
     const { server, startHandling } = listen(settings);
     const address = baseAddress(settings.host, server.port as number);
     const platen = platenOn({ ...settings, url: settings.url ?? address }, db);
+    demandDatabaseOfUploads(platen);
     demandHomeHost(platen);
     storeBaseAddress(platen);
     logUncaughtFaults(platen);
