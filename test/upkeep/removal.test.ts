@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import { eq, inArray, like } from "drizzle-orm";
 import { exchangeForKey, grantCode } from "../../src/accounts/authorization-codes";
-import { callerWithKey } from "../../src/accounts/keys";
+import { callerWithKey, makeKey } from "../../src/accounts/keys";
 import { startSession } from "../../src/accounts/sessions";
 import { platenApp } from "../../src/app";
 import { moveBlog } from "../../src/blogs/blog-address";
@@ -16,14 +16,17 @@ import { writeKomment } from "../../src/komments/writing";
 import { incomingFolder, mediaFolder } from "../../src/media/files/media-folder";
 import { renditionsStopped } from "../../src/media/images/renditions";
 import { receiveMessage } from "../../src/messages/messages";
+import { guardedClient } from "../../src/outgoing/guarded-client";
 import type { Platen } from "../../src/platen";
 import { postAtSlug } from "../../src/posts/reading/post-by-slug";
+import { announceDue } from "../../src/posts/writing/announcing";
 import { databaseFaults } from "../../src/upkeep/database-check";
 import type { Finding } from "../../src/upkeep/findings";
 import { checkMedia } from "../../src/upkeep/media-check";
 import { periodicTasks } from "../../src/upkeep/periodic-tasks";
 import { finishRemovals, removedFolder } from "../../src/upkeep/removal/removed-media";
 import { removeAccount, removeBlog } from "../../src/upkeep/removal/removing";
+import { webhookLoop } from "../../src/webhooks/delivery-loop";
 import { addWebhook } from "../../src/webhooks/webhook-urls";
 import { CHALLENGE, REQUEST, VERIFIER } from "../indieauth/app";
 import { picture, uploadForm } from "../support/pictures";
@@ -37,11 +40,15 @@ const WRITTEN = { name: "Jun", address: "", text: "The same here." };
 
 type Sending = ReturnType<typeof startSending>;
 
-/** A blog with something in every table: posts of all sorts, a file, readers' words, readings, events sent and to be sent. */
-async function fill(at: Sending, blog: Blog, key: string): Promise<void> {
+/**
+ * A blog with something in every table: posts of all sorts, a file, readers' words, readings, events sent and to be sent.
+ * @returns what hears of it
+ */
+async function fill(at: Sending, blog: Blog, key: string): Promise<{ received: unknown[] }> {
   const { platen } = at;
   const authorization = `Bearer ${key}`;
-  addWebhook(platen, blog, receiver().url);
+  const hook = receiver();
+  addWebhook(platen, blog, hook.url);
   const post = async (fields: object) =>
     (await at.api("POST", "/posts", { post: { blog_id: blog.id, ...fields } }, { authorization })).body.post;
   const form = uploadForm(await picture(600, 400), "hill.jpg", { blog_id: String(blog.id) });
@@ -68,6 +75,7 @@ async function fill(at: Sending, blog: Blog, key: string): Promise<void> {
   await post({ title: "Waiting to be told", status: "published" });
   for (const blob of platen.db.select().from(blobs).where(eq(blobs.blogId, blog.id)).all())
     await renditionsStopped(platen, blob);
+  return hook;
 }
 
 function startWithTwo() {
@@ -138,7 +146,6 @@ test("of a removed blog no table has a row left and the folder no file; the othe
   expect(countsOf(platen, blog)).toEqual(before);
   expect(await faultsOf(platen)).toEqual([]);
   expect((await at.fetch("/@second/")).status).toBe(404);
-  await at.loop.step();
 });
 
 test("the copy is a data folder of its own, for its owner only: its pages, files, search and attachments work", async () => {
@@ -162,11 +169,19 @@ test("the copy is a data folder of its own, for its owner only: its pages, files
     { email: at.account.email },
   ]);
   const app = platenApp(copy);
-  const get = (path: string) => app.handle(new Request(`http://blog.test${path}`));
+  const headers = { authorization: `Bearer ${makeKey(copy, at.account).text}` };
+  const get = (path: string, init?: RequestInit) =>
+    app.handle(new Request(`http://blog.test${path}`, { headers, ...init }));
   expect(await (await get("/second")).text()).toContain("Quagmire");
   expect(await (await get("/search?q=quagmire")).text()).toContain('href="/second"');
   for (const path of [`/media/${file?.folder}/hill.jpg`, `/media/${file?.folder}/sizes/480.webp`])
     expect((await get(path)).status).toBe(200);
+  const [shown] = (await (await get("/api/v1/posts?include_content=true&sort=created_at")).json()).posts;
+  const content = `<p>Once more.</p>${shown.content.html}`;
+  const body = JSON.stringify({ post: { content } });
+  const changed = await (await get(`/api/v1/posts/${shown.id}`, { method: "PATCH", headers, body })).json();
+  expect(changed.post.attachments).toEqual(shown.attachments);
+  expect([shown.attachments.length, changed.warnings]).toEqual([1, undefined]);
   expect((await at.fetch(`/media/${file?.folder}/hill.jpg`)).status).toBe(404);
   closeDatabase(copy.db);
 });
@@ -270,6 +285,24 @@ test("what a killed removal left is taken away at the next start: files in the c
   expect([existsSync(left), existsSync(removedFolder(platen, ".begun"))]).toEqual([false, true]);
   finishRemovals(later(DAY));
   expect(readdirSync(removedFolder(platen))).toEqual([basename(folder)]);
+});
+
+test("nothing is sent to a removed blog's webhooks any more, neither from here nor from the copy", async () => {
+  const at = startWithTwo();
+  const { platen, second } = at;
+  const hook = await fill(at, second, at.key);
+  const scheduled = { title: "Later", status: "published", published_at: "2026-03-02T12:00:00Z" };
+  await at.api("POST", "/posts", { post: { ...scheduled, blog_id: second.id } });
+  const heard = hook.received.length;
+  expect(heard).toBeGreaterThan(2);
+  const folder = removeBlog(platen, second);
+  await at.loop.step();
+  at.pass(2 * DAY);
+  const copy = { ...platen, db: openDatabase(folder) };
+  announceDue(copy);
+  await webhookLoop(copy, guardedClient(copy.config)).step();
+  closeDatabase(copy.db);
+  expect(hook.received).toHaveLength(heard);
 });
 
 test("who reads or uploads while the blog is removed stops no one, and leaves nothing", async () => {

@@ -18,6 +18,7 @@ import { notFound } from "../../errors";
 import { mediaFolder, newFolderName, syncPath } from "../../media/files/media-folder";
 import type { Platen } from "../../platen";
 import { indexPost } from "../../posts/parts/search-index";
+import { disableWebhook, listWebhooks } from "../../webhooks/webhook-urls";
 import { removedFolder } from "./removed-media";
 
 /** What is to be removed. */
@@ -126,6 +127,7 @@ function copyRows(platen: Platen, thing: RemovedThing, belongings: Belongings, f
     })();
     client.run("DETACH source");
     indexPosts({ ...platen, db });
+    turnWebhooksOff({ ...platen, db });
     // No log beside it: the copy is one file, and whoever opens it begins a new one.
     client.run("PRAGMA journal_mode = DELETE");
   } finally {
@@ -142,6 +144,14 @@ function indexPosts(copy: Platen): void {
   );
   inTransaction(copy, () => {
     for (const post of shown.iterate()) indexPost(copy, post);
+  });
+}
+
+/** Whoever starts on the copy to look at it sends nothing that was waiting, nor what a scheduled post would cause. */
+function turnWebhooksOff(copy: Platen): void {
+  const at = copy.now();
+  inTransaction(copy, () => {
+    for (const webhook of listWebhooks(copy)) disableWebhook(copy, webhook, at, "Its blog was removed.");
   });
 }
 
