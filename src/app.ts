@@ -14,7 +14,7 @@ import { site } from "./site/serving/site";
 /** All doors: the table of contents of what Platen answers. Hosts may be as short as "pi". */
 export function platenApp(platen: Platen) {
   return new Elysia({ handler: { standardHostname: false } })
-    .use(securityHeaders())
+    .use(securityHeaders(platen))
     .use(health(platen))
     .use(api(platen))
     .use(micropub(platen))

@@ -1,4 +1,4 @@
-import { and, eq, isNull } from "drizzle-orm";
+import { and, eq, isNotNull, isNull } from "drizzle-orm";
 import { keys } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import type { Platen } from "../platen";
@@ -74,6 +74,16 @@ export function revokeToken(platen: Platen, presented: string): void {
   const caller = callerWithKey(platen, presented);
   const row = caller?.key ?? keyWithRefreshToken(platen, presented);
   if (row) revokeKey(platen, row.id);
+}
+
+/** Ends the keys of all apps the account signed in to; keys made by hand go on. @returns how many they were */
+export function revokeAppKeys(platen: Platen, account: Account): number {
+  return platen.db
+    .update(keys)
+    .set({ revokedAt: platen.now() })
+    .where(and(eq(keys.accountId, account.id), isNotNull(keys.clientId), isNull(keys.revokedAt)))
+    .returning({ id: keys.id })
+    .all().length;
 }
 
 function keyWithRefreshToken(platen: Platen, presented: string): KeyRow | undefined {

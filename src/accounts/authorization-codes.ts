@@ -4,7 +4,7 @@ import { authorizationCodes } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import type { Platen } from "../platen";
 import { hashOf, newSecretText } from "../secrets";
-import { accountById } from "./accounts";
+import { type Account, accountById } from "./accounts";
 import { type AppKey, makeAppKey } from "./app-keys";
 import { revokeKey } from "./keys";
 
@@ -51,6 +51,15 @@ function deleteExpired(platen: Platen, at: Date): void {
   platen.db
     .delete(authorizationCodes)
     .where(and(lte(authorizationCodes.expiresAt, at), isNull(authorizationCodes.usedForKeyId)))
+    .run();
+}
+
+/** What the account allowed and no app has fetched yet, none may fetch any more. */
+export function withdrawCodes(platen: Platen, account: Account): void {
+  const isOfAccount = eq(authorizationCodes.accountId, account.id);
+  platen.db
+    .delete(authorizationCodes)
+    .where(and(isOfAccount, isNull(authorizationCodes.usedForKeyId)))
     .run();
 }
 

@@ -4,6 +4,7 @@ import { inTransaction } from "../database/transactions";
 import { demandNone, type FieldFaults } from "../errors";
 import type { Platen } from "../platen";
 import { type Account, accountWithEmail } from "./accounts";
+import { withdrawCodes } from "./authorization-codes";
 import { endAllSessions } from "./sessions";
 
 /** OWASP's minimum for argon2id (`memoryCost` in KiB), which a Raspberry Pi does in well under a second. */
@@ -46,10 +47,14 @@ function dummyHash(): Promise<string> {
   return dummy;
 }
 
-/** A new password, or the first one. Whoever was signed in with the old one no longer is. */
+/**
+ * A new password, or the first one. Whoever was signed in with the old one no longer is, and what they allowed an app that
+ * has not fetched it is withdrawn; keys stay (see app-keys for those of apps).
+ */
 export function setPassword(platen: Platen, account: Account, passwordHash: string): void {
   inTransaction(platen, () => {
     platen.db.update(accounts).set({ passwordHash }).where(eq(accounts.id, account.id)).run();
     endAllSessions(platen, account);
+    withdrawCodes(platen, account);
   });
 }

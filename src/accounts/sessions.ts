@@ -7,6 +7,8 @@ import type { Account } from "./accounts";
 const DAY = 24 * 60 * 60 * 1000;
 /** A session ends after so long without use, in milliseconds. */
 const SESSION_LIFETIME = 30 * DAY;
+/** And after so long whatever its use, in milliseconds: a stolen cookie does not serve for ever. */
+const LONGEST_SESSION = 90 * DAY;
 /** How often its end is moved at most, in milliseconds, so that reading pages does not write to the database. */
 const EXTENDED_EVERY = DAY;
 
@@ -16,7 +18,12 @@ export function startSession(platen: Platen, account: Account): string {
   const at = platen.now();
   platen.db
     .insert(sessions)
-    .values({ hash: hashOf(text), accountId: account.id, createdAt: at, expiresAt: expiryFrom(at) })
+    .values({
+      hash: hashOf(text),
+      accountId: account.id,
+      createdAt: at,
+      expiresAt: expiryOf({ createdAt: at }, at),
+    })
     .run();
   return text;
 }
@@ -30,13 +37,11 @@ export function accountInSession(platen: Platen, text: string): Account | null {
     .innerJoin(accounts, eq(accounts.id, sessions.accountId))
     .where(eq(sessions.hash, hashOf(text)))
     .get();
-  if (!found || found.session.expiresAt <= at) return null;
-  if (expiryFrom(at).getTime() - found.session.expiresAt.getTime() >= EXTENDED_EVERY)
-    platen.db
-      .update(sessions)
-      .set({ expiresAt: expiryFrom(at) })
-      .where(eq(sessions.hash, found.session.hash))
-      .run();
+  if (!found) return null;
+  const expiresAt = expiryOf(found.session, at);
+  if (found.session.expiresAt <= at || expiresAt <= at) return null;
+  if (expiresAt.getTime() - found.session.expiresAt.getTime() >= EXTENDED_EVERY)
+    platen.db.update(sessions).set({ expiresAt }).where(eq(sessions.hash, found.session.hash)).run();
   return found.account;
 }
 
@@ -55,6 +60,7 @@ export function deleteEndedSessions(platen: Platen): void {
   platen.db.delete(sessions).where(lte(sessions.expiresAt, platen.now())).run();
 }
 
-function expiryFrom(at: Date): Date {
-  return new Date(at.getTime() + SESSION_LIFETIME);
+/** When a session ends that is used now. */
+function expiryOf({ createdAt }: { createdAt: Date }, at: Date): Date {
+  return new Date(Math.min(at.getTime() + SESSION_LIFETIME, createdAt.getTime() + LONGEST_SESSION));
 }

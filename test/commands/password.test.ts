@@ -1,4 +1,7 @@
 import { expect, test } from "bun:test";
+import { consent, exchange } from "../indieauth/app";
+import { EMAIL, PASSWORD, type SignIn } from "../owner/signing-in";
+import { browserAt } from "../support/cookie-browser";
 import { runPlaten, startServer } from "../support/program";
 
 test("account password sets one, beside a running server, and refuses a poor one and an unknown account", async () => {
@@ -29,3 +32,37 @@ test("account password sets one, beside a running server, and refuses a poor one
   expect(await set("ada@example.com", "another long one\n")).toMatchObject({ code: 0 });
   expect([await enter("a long enough one"), await enter("another long one")]).toEqual([422, 303]);
 });
+
+test("account password --revoke-apps ends the keys of apps, and those alone; without it they go on", async () => {
+  await using server = await startServer();
+  const platen = (stdin: string, ...args: string[]) => runPlaten([...args, "--data", server.data], { stdin });
+  const set = (...more: string[]) =>
+    platen(`${PASSWORD}\n`, "account", "password", "--email", EMAIL, "--password-stdin", ...more);
+  const holds = async (key: string) =>
+    (await fetch(`${server.url}/api/v1/info`, { headers: { authorization: `Bearer ${key}` } })).ok;
+  const own = (await platen("", "setup", "--email", EMAIL, "--title", "Ada")).stdout.trim();
+  await set();
+  const app = await keyOfApp(server.url);
+
+  expect(await set()).toMatchObject({ stdout: `The password of ${EMAIL} is set.\n` });
+  expect([await holds(app), await holds(own)]).toEqual([true, true]);
+  expect(await set("--revoke-apps")).toMatchObject({
+    stdout: `The password of ${EMAIL} is set. Keys of apps that are revoked: 1.\n`,
+  });
+  expect([await holds(app), await holds(own)]).toEqual([false, true]);
+});
+
+/** Of an app on this machine, which is not asked who it is. */
+async function keyOfApp(server: string): Promise<string> {
+  const send = (path: string, init?: RequestInit) => fetch(server + path, { ...init, redirect: "manual" });
+  const app = { client_id: "http://127.0.0.1:4747/", redirect_uri: "http://127.0.0.1:4747/back" };
+  const appPost: SignIn["appPost"] = async (path, fields) => {
+    const answer = await send(path, {
+      method: "POST",
+      body: new URLSearchParams(fields as Record<string, string>),
+    });
+    return { status: answer.status, headers: answer.headers, body: await answer.json() };
+  };
+  const at = { browser: browserAt(server, send), appPost } as SignIn;
+  return (await exchange(at, await consent(at, app), app)).body.access_token;
+}

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { callOf } from "../../src/http/requests/call";
-import { clientAddress, requestHost } from "../../src/http/requests/client-address";
+import { clientAddress, requestBase, requestHost } from "../../src/http/requests/client-address";
 import { startPlaten } from "../support/platen";
 
 const from = (address: string) => ({ requestIP: () => ({ address }) });
@@ -32,4 +32,37 @@ test("ports and brackets around an address are not part of it", () => {
   const { platen } = startPlaten();
   expect(clientAddress(callOf(platen, forwarded("198.51.100.1:4711"), from("::1")))).toBe("198.51.100.1");
   expect(clientAddress(callOf(platen, forwarded("[2001:db8::1]:4711"), from("::1")))).toBe("2001:db8::1");
+});
+
+test("what is no address ends the way: a proxy that hides its client is the client, whatever stands before it", () => {
+  const { platen } = startPlaten();
+  for (const said of ["198.51.100.1, unknown", "198.51.100.1, _hidden", "198.51.100.1,", ""])
+    expect(clientAddress(callOf(platen, forwarded(said), from("127.0.0.1")))).toBe("127.0.0.1");
+});
+
+test("host and scheme are those that the first trusted proxy saw; what a client puts before them counts for nothing", () => {
+  const { platen } = startPlaten({ trustProxy: ["10.0.0.0/8"] });
+  const baseOf = (peer: string, headers: Record<string, string>) =>
+    requestBase(callOf(platen, new Request("http://blog.test/", { headers }), from(peer))).href;
+  const ways: [peer: string, hops: string, host: string, proto: string, base: string][] = [
+    // One proxy that adds, as Apache does, and one that puts its own in the list's place.
+    ["127.0.0.1", "198.51.100.1", "evil.test, shop.test", "https, http", "http://shop.test/"],
+    ["127.0.0.1", "198.51.100.1", "shop.test", "https", "https://shop.test/"],
+    // A proxy before that one, which asks it by a name of its own.
+    [
+      "127.0.0.1",
+      "evil, 198.51.100.1, 10.0.0.1",
+      "evil.test, shop.test, inner",
+      "https, http",
+      "https://shop.test/",
+    ],
+    ["127.0.0.1", "198.51.100.1, 10.0.0.1", "shop.test", "https", "https://shop.test/"],
+    // The one before is not trusted: what it says is a client's word.
+    ["127.0.0.1", "198.51.100.1, 192.0.2.9", "evil.test, shop.test", "http", "http://shop.test/"],
+    ["192.0.2.9", "198.51.100.1", "evil.test", "https", "http://blog.test/"],
+  ];
+  for (const [peer, hops, host, proto, base] of ways) {
+    const headers = { "x-forwarded-for": hops, "x-forwarded-host": host, "x-forwarded-proto": proto };
+    expect([hops, host, baseOf(peer, headers)]).toEqual([hops, host, base]);
+  }
 });

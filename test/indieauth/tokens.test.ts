@@ -40,6 +40,14 @@ describe("a token", () => {
     expect(await holds(at, access)).toBe(false);
   });
 
+  test("outlives its owner's password; a code that was not exchanged yet does not", async () => {
+    const { at, access } = await letIn();
+    const code = await consent(at);
+    at.changePassword(await Bun.password.hash("another long one"));
+    expect(await holds(at, access)).toBe(true);
+    expect((await exchange(at, code)).body.error).toBe("invalid_grant");
+  });
+
   test("is revoked by either of its texts, at either endpoint; what is unknown is answered alike", async () => {
     for (const path of ["/auth/revoke", "/auth/token"])
       for (const which of ["access", "refresh"] as const) {

@@ -106,6 +106,22 @@ describe("signing in", () => {
     expect(await isIn(at.browser)).toBe(false);
   });
 
+  test("and ninety days at most, however much it is used", async () => {
+    const at = await startSignIn();
+    await enter(at.browser);
+    for (let day = 1; day < 90; day++) {
+      at.pass(DAY);
+      expect([day, await isIn(at.browser)]).toEqual([day, true]);
+    }
+    // As one that an earlier version had moved on.
+    at.platen.db
+      .update(sessions)
+      .set({ expiresAt: new Date(at.platen.now().getTime() + 30 * DAY) })
+      .run();
+    at.pass(DAY);
+    expect(await isIn(at.browser)).toBe(false);
+  });
+
   test("signing out ends it, also for whoever kept the cookie", async () => {
     const at = await startSignIn();
     await enter(at.browser);

@@ -86,6 +86,17 @@ test("every answer says what browsers may do with it: nothing but read it", asyn
   }
 });
 
+test("where PLATEN_URL is https, browsers are told to come by nothing else; its neighbours are not spoken for", async () => {
+  const secure = startPlaten({ url: "https://blog.test" });
+  const plain = startPlaten();
+  for (const path of ["/", "/nope", "/feed.xml", "/livez", "/api/v1/info", "/auth/sign-in", "/admin"]) {
+    const told = async ({ fetch }: typeof plain) =>
+      (await fetch(path)).headers.get("strict-transport-security");
+    expect([path, await told(secure)]).toEqual([path, "max-age=15552000"]);
+    expect([path, await told(plain)]).toEqual([path, null]);
+  }
+});
+
 test("a draft's address is there for its owner, signed in, and for nobody else", async () => {
   const started = startPlaten();
   const { api, fetch, platen, account, newAccount } = started;

@@ -1,4 +1,6 @@
+import { revokeAppKeys } from "../../accounts/app-keys";
 import { setPassword } from "../../accounts/passwords";
+import { inTransaction } from "../../database/transactions";
 import { command } from "../shell/command";
 import { withPlaten } from "../shell/data-folder";
 import { accountNamed } from "../shell/named-rows";
@@ -15,14 +17,23 @@ export default command(
         isNeeded: true,
         does: "read the password from standard input: the first line",
       },
+      "revoke-apps": {
+        type: "boolean",
+        does: "also end the keys of all apps that were signed in to: they have to sign in again",
+      },
     },
   },
   async ({ values }) => {
     const passwordHash = await passwordHashOnStdin();
     await withPlaten(values.data, async (platen) => {
       const account = accountNamed(platen, values.email);
-      setPassword(platen, account, passwordHash);
-      await print(`The password of ${account.email} is set.`);
+      const revoked = inTransaction(platen, () => {
+        setPassword(platen, account, passwordHash);
+        return values["revoke-apps"] ? revokeAppKeys(platen, account) : 0;
+      });
+      const said = [`The password of ${account.email} is set.`];
+      if (values["revoke-apps"]) said.push(`Keys of apps that are revoked: ${revoked}.`);
+      await print(said.join(" "));
     });
   },
 );

@@ -1,4 +1,12 @@
 import { Elysia } from "elysia";
+import type { Platen } from "../../platen";
+
+/**
+ * Where readers come by https, browsers that were here once come by nothing else for half a year: long enough for those who
+ * come rarely, and not for ever where an owner has to go back. No includeSubDomains, and so no preload: other hosts of
+ * the domain are none of ours, and may be served by programs without https (RFC 6797 6.1).
+ */
+const HTTPS_ONLY = { "strict-transport-security": `max-age=${180 * 86_400}` };
 
 /** Of every answer that has none of its own: no other type than it says, no frames, no scripts. */
 const SECURITY_HEADERS = {
@@ -8,9 +16,11 @@ const SECURITY_HEADERS = {
 };
 
 /** For every route of the app that uses it, refusals included. */
-export const securityHeaders = () =>
-  new Elysia({ name: "security headers" }).mapResponse({ as: "global" }, ({ response }) => {
+export const securityHeaders = ({ config }: Platen) => {
+  const isHttps = config.url.startsWith("https:");
+  const headers = Object.entries({ ...SECURITY_HEADERS, ...(isHttps ? HTTPS_ONLY : undefined) });
+  return new Elysia({ name: "security headers" }).mapResponse({ as: "global" }, ({ response }) => {
     if (!(response instanceof Response)) return;
-    for (const [name, value] of Object.entries(SECURITY_HEADERS))
-      if (!response.headers.has(name)) response.headers.set(name, value);
+    for (const [name, value] of headers) if (!response.headers.has(name)) response.headers.set(name, value);
   });
+};

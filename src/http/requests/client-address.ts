@@ -3,15 +3,9 @@ import { holds, listOf } from "../../ip-ranges";
 import type { Platen } from "../../platen";
 import { type Call, UNKNOWN_HOST } from "./call";
 
-/**
- * The address of the client: the peer itself, or what trusted proxies say in X-Forwarded-For. Read from its end,
- * because every proxy adds to what the client may have made up. "" where there is no socket.
- */
+/** The address of the client: the peer itself, or what trusted proxies say in X-Forwarded-For. "" where there is no socket. */
 export function clientAddress(call: Call): string {
-  const hops = (call.request.headers.get("x-forwarded-for") ?? "").split(",").map(addressIn).filter(Boolean);
-  let client = peerOf(call);
-  while (isTrusted(call.platen, client) && hops.length > 0) client = hops.pop() as string;
-  return client;
+  return wayOf(call).client;
 }
 
 /** The host name the client asked for, in lower case and without port. */
@@ -21,16 +15,38 @@ export function requestHost(call: Call): string {
 
 /** Scheme, host and port as the client has them in front of it; X-Forwarded-Host and -Proto count from trusted peers only. */
 export function requestBase(call: Call): URL {
-  const { platen, request, url } = call;
-  const forwarded = isTrusted(platen, peerOf(call))
-    ? (name: string) => request.headers.get(`x-forwarded-${name}`)?.split(",")[0]?.trim()
-    : () => undefined;
+  const { request, url } = call;
+  const { proxies } = wayOf(call);
+  const forwarded = (name: string) => saidByProxies(request.headers.get(`x-forwarded-${name}`), proxies);
   const scheme = forwarded("proto") === "https" ? "https" : url.protocol.slice(0, -1);
   return URL.parse(`${scheme}://${forwarded("host") || url.host}/`) ?? new URL(`http://${UNKNOWN_HOST}/`);
 }
 
-function peerOf({ request, sockets }: Call): string {
-  return addressIn(sockets?.requestIP(request)?.address ?? "");
+/**
+ * How a request came here: X-Forwarded-For from its end, for every proxy adds to what the client may have made up. It
+ * ends where somebody who is not trusted stands, or where a proxy says nothing that is an address.
+ */
+function wayOf({ platen, request, sockets }: Call): { client: string; proxies: number } {
+  const said = (request.headers.get("x-forwarded-for") ?? "").split(",");
+  let client = addressIn(sockets?.requestIP(request)?.address ?? "");
+  let proxies = 0;
+  while (isTrusted(platen, client)) {
+    proxies++;
+    const before = addressIn(said.pop() ?? "");
+    if (before === "") break;
+    client = before;
+  }
+  return { client, proxies };
+}
+
+/**
+ * What the first of the trusted proxies said, which the client spoke to: each adds to the end of the list, or puts its
+ * own word in the list's place.
+ */
+function saidByProxies(list: string | null, proxies: number): string | undefined {
+  if (list === null || proxies === 0) return undefined;
+  const said = list.split(",");
+  return said.at(-Math.min(proxies, said.length))?.trim();
 }
 
 /** "203.0.113.7:55123", "[2001:db8::1]:80" and "::ffff:203.0.113.7" → the address alone; "" where it is none. */
