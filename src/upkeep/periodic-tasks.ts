@@ -39,8 +39,10 @@ function attempt(platen: Platen, task: () => void): void {
 function every(platen: Platen, interval: number, task: (platen: Platen) => void): () => void {
   let dueAt = platen.now().getTime();
   return () => {
-    if (platen.now().getTime() < dueAt) return;
-    dueAt = platen.now().getTime() + interval;
+    const now = platen.now().getTime();
+    const wasClockSetBack = dueAt > now + interval;
+    if (now < dueAt && !wasClockSetBack) return;
+    dueAt = now + interval;
     task(platen);
   };
 }

@@ -5,6 +5,8 @@ import { inUnsyncedTransaction } from "../database/transactions";
 import type { Platen } from "../platen";
 import { secretsAt } from "./signing-secrets";
 
+const DAY = 24 * 60 * 60 * 1000;
+
 /** A delivery that has been taken out of the queue, with all that sending it needs. */
 export interface ClaimedDelivery {
   id: number;
@@ -39,16 +41,22 @@ export function claimDue(
   { busy, most, lastServed }: { busy: Set<number>; most: number; lastServed: (webhookId: number) => number },
 ): Claims {
   const at = platen.now().getTime();
+  const furthest = furthestDue(platen);
   const waiting = waitingPerWebhook(platen)
     .all()
     .filter((row) => !busy.has(row.webhookId));
   const chosen = waiting
-    .flatMap((row) => dueOf(row, at) ?? [])
+    .flatMap((row) => dueOf(row, (due) => due <= at || due > furthest) ?? [])
     .sort((a, b) => a.isFailing - b.isFailing || lastServed(a.webhookId) - lastServed(b.webhookId))
     .slice(0, most);
   const isChosen = new Set(chosen.map(({ webhookId }) => webhookId));
   const nextDue = Math.min(...waiting.filter(({ webhookId }) => !isChosen.has(webhookId)).map(earliest));
   return { claimed: chosen.length > 0 ? claim(platen, chosen) : [], nextDue };
+}
+
+/** No delivery has to wait for longer than until then, in milliseconds since 1970; one that would, was put off before the clock was set back. */
+export function furthestDue({ now, config }: Platen): number {
+  return now().getTime() + 2 * Math.max(DAY, ...config.webhookRetry);
 }
 
 /** What a process that died had claimed is due again, with the same `webhook-id` (delivery is at least once). */
@@ -99,10 +107,13 @@ interface Candidate {
   isFailing: number;
 }
 
-function dueOf({ webhookId, isFailing, ...waiting }: Waiting, at: number): Candidate | null {
+function dueOf(
+  { webhookId, isFailing, ...waiting }: Waiting,
+  isDue: (due: number) => boolean,
+): Candidate | null {
   const { firstId, firstDue, againId, againDue } = waiting;
-  if (firstId !== null && (firstDue as number) <= at) return { id: firstId, webhookId, isFailing };
-  if (againId !== null && (againDue as number) <= at) return { id: againId, webhookId, isFailing };
+  if (firstId !== null && isDue(firstDue as number)) return { id: firstId, webhookId, isFailing };
+  if (againId !== null && isDue(againDue as number)) return { id: againId, webhookId, isFailing };
   return null;
 }
 

@@ -2,7 +2,13 @@ import { dataVersion } from "../database/data-version";
 import { inUnsyncedTransaction } from "../database/transactions";
 import type { HttpClient } from "../outgoing/http-client";
 import type { Platen } from "../platen";
-import { type ClaimedDelivery, claimDue, releaseAbandonedClaims, releaseClaim } from "./delivery-claims";
+import {
+  type ClaimedDelivery,
+  claimDue,
+  furthestDue,
+  releaseAbandonedClaims,
+  releaseClaim,
+} from "./delivery-claims";
 import { recordOutcome } from "./delivery-outcomes";
 import { hasUnqueuedEvents, queueEvents } from "./queueing";
 import { type Outcome, sendDelivery } from "./sender";
@@ -88,7 +94,8 @@ export function webhookLoop(platen: Platen, outgoing: HttpClient): WebhookLoop {
   }
 
   function isDue(): boolean {
-    return !isStopped && open.size < MOST_OPEN && platen.now().getTime() >= nextDue;
+    if (isStopped || open.size >= MOST_OPEN || nextDue === Number.POSITIVE_INFINITY) return false;
+    return platen.now().getTime() >= nextDue || nextDue > furthestDue(platen);
   }
 
   function recordEnded(): void {

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { dirname, join } from "node:path";
-import { freshFolder, runPlaten, startServer } from "../support/program";
+import { freshFolder, PROGRAM, runPlaten, runToEnd, startServer } from "../support/program";
 
 test("serve makes the folder for its owner alone, prints the address, and a setup link while there is no account", async () => {
   await using server = await startServer();
@@ -225,4 +225,13 @@ test("a folder that is served already is refused in one line and left alone; a k
   await server.kill();
   await using again = await startServer({ data: server.data });
   expect((await fetch(`${again.url}/livez`)).status).toBe(200);
+});
+
+test("where too few files may be open at once for anybody to be let in, it says so and what to type", async () => {
+  const serve = [process.execPath, PROGRAM, "serve", "--data", freshFolder(), "--port", "0"];
+  expect(await runToEnd(["sh", "-c", 'ulimit -n 64; exec "$@"', "sh", ...serve])).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: "Only 64 files may be open at once here, and a server needs 256; type first: ulimit -n 1024\n",
+  });
 });

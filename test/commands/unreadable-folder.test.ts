@@ -1,9 +1,8 @@
 import { expect, test } from "bun:test";
 import { chmodSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { freshFolder, runPlaten, runToEnd } from "../support/program";
+import { dirname } from "node:path";
+import { freshFolder, PROGRAM, runPlaten, runToEnd } from "../support/program";
 
-const PROGRAM = join(import.meta.dir, "../../src/main.ts");
 const IS_ROOT = process.getuid?.() === 0;
 /** Root may open everything, so it steps down. */
 const AS_NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import type { Refusal } from "../../src/errors";
 import { callOf } from "../../src/http/requests/call";
 import { throttle, throttleClient } from "../../src/http/requests/rate-limits";
-import { MINUTE, SECOND, startPlaten, type TestPlaten } from "../support/platen";
+import { DAY, MINUTE, SECOND, startPlaten, type TestPlaten } from "../support/platen";
 
 const LIMIT = { most: 3, within: MINUTE };
 
@@ -25,6 +25,13 @@ test("so many attempts at once, then one each time the span allows one more", ()
   expect(attempt(at, "one")).toBe(1);
   at.pass(SECOND);
   expect([attempt(at, "one"), attempt(at, "one")]).toEqual([0, 20]);
+});
+
+test("a clock that is set back by a year shuts nobody out until then", () => {
+  const at = startPlaten();
+  for (let count = 0; count < 3; count++) attempt(at, "one");
+  at.pass(-365 * DAY);
+  expect([1, 2, 3, 4].map(() => attempt(at, "one"))).toEqual([0, 0, 0, 20]);
 });
 
 test("one client's attempts are no concern of another's", () => {

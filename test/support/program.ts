@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-const PROGRAM = join(import.meta.dir, "../../src/main.ts");
+export const PROGRAM = join(import.meta.dir, "../../src/main.ts");
 
 /** What the tests started and may not have stopped. */
 const running = new Set<Bun.Subprocess>();

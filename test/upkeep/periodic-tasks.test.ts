@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { sessions } from "../../src/database/schema";
 import { periodicTasks } from "../../src/upkeep/periodic-tasks";
-import { MINUTE, startPlaten } from "../support/platen";
+import { DAY, MINUTE, startPlaten } from "../support/platen";
 
 const READER = { headers: { "user-agent": "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0" } };
 
@@ -32,4 +32,15 @@ test("a chore that fails is told of, starves no other, and loses nothing that it
   pass(MINUTE);
   tasks.step();
   expect(views()).toEqual([{ count: 2 }]);
+});
+
+test("a clock that is set back by a year does not stop the chores until then", async () => {
+  const { platen, api, fetch, pass } = startPlaten();
+  await api("POST", "/posts", { post: { title: "Read me", status: "published" } });
+  const tasks = periodicTasks(platen);
+  tasks.step();
+  await fetch("/read-me", READER);
+  pass(-365 * DAY);
+  tasks.step();
+  expect(platen.db.$client.query("SELECT count FROM views").all()).toEqual([{ count: 1 }]);
 });

@@ -123,6 +123,19 @@ describe("an attempt that fails", () => {
     ]);
   });
 
+  test("is tried again although the clock is set back by a year, once", async () => {
+    const { api, hear, loop, pass } = startSending({ webhookRetry: [HOUR, HOUR] });
+    const { url, received } = receiver(status(500));
+    hear(url);
+    await api("POST", "/posts", { post });
+    await loop.step();
+    pass(-365 * DAY);
+    await loop.step();
+    expect(received).toHaveLength(2);
+    await loop.step();
+    expect(received).toHaveLength(2);
+  });
+
   test("is tried again on the schedule, and given up after its last wait", async () => {
     const waits = [SECOND, MINUTE, HOUR];
     const { platen, api, hear, loop, pass } = startSending({ webhookRetry: waits });

@@ -16,6 +16,7 @@ import { command } from "../shell/command";
 import { CommandFault } from "../shell/command-faults";
 import { openDataFolder, platenOn } from "../shell/data-folder";
 import { print } from "../shell/printing";
+import { demandOpenFiles } from "./file-limit";
 
 const SECOND = 1000;
 
@@ -55,6 +56,7 @@ export default command(
 
 async function serve(settings: Settings): Promise<undefined> {
   const stopAsked = signalToStop();
+  demandOpenFiles();
   const db = openDataFolder(settings, { isToBeServed: true });
   try {
     const { server, startHandling } = listen(settings);

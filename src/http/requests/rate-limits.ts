@@ -74,6 +74,8 @@ function count(platen: Platen, limit: Limit, sources: Source[]): void {
   const table = tableOf(platen, limit);
   const filled = sources.map(({ key, share }) => {
     const places = placesIn(table, key);
+    // A bucket that would be fuller than full was filled before the clock was set back.
+    for (const { row, at } of places) if ((row[at] as number) > now + within) row[at] = 0;
     const emptyAt = Math.max(now, Math.min(...places.map(({ row, at }) => row[at] as number)));
     return { places, emptyAt: emptyAt + within / most / share };
   });
