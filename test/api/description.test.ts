@@ -34,6 +34,15 @@ test("its types are exact: ids are integers, choices are listed, parameters are 
   expect(fields.alt_text.anyOf[0]).toEqual({ type: "object", additionalProperties: { type: "string" } });
 });
 
+test("each operation names the scopes, any of which a key needs; so does the page to read", async () => {
+  const platen = startPlaten();
+  const { paths } = await described(platen);
+  expect(paths["/info"].get.security).toEqual([{ key: [] }]);
+  expect(paths["/posts/{id}"].patch.security).toEqual([{ key: ["update"] }, { key: ["draft"] }]);
+  const page = await (await platen.fetch("/api/docs")).text();
+  expect(page).toContain("A key needs the scope <code>media</code> or <code>create</code>.");
+});
+
 test("what the API answers is what is described, and no field more", async () => {
   const platen = startPlaten();
   const { paths } = await described(platen);

@@ -15,6 +15,8 @@ interface Operation {
   tags?: string[];
   parameters?: { name: string; in: string; required?: boolean; schema: Schema }[];
   requestBody?: { content: Record<string, { schema: Schema }> };
+  /** Any one of them. */
+  security?: { key: string[] }[];
   responses?: Record<string, { description: string; content?: Record<string, { schema: Schema }> }>;
 }
 export interface OpenApi {
@@ -51,7 +53,7 @@ function section(path: string, method: string, operation: Operation): Html {
   const bodies = Object.entries(operation.requestBody?.content ?? {}).slice(0, 1);
   return html`<section id="${anchor(method, path)}">
 <h2><b>${method}</b> ${path}</h2>
-<p>${operation.summary}.</p>
+<p>${operation.summary}. ${neededScopes(operation)}</p>
 ${
   operation.parameters?.length
     ? table(
@@ -69,6 +71,12 @@ ${Object.entries(operation.responses ?? {})
     table(`${status} · ${answer.description}`, rows(Object.values(answer.content ?? {})[0]?.schema)),
   )}
 </section>`;
+}
+
+function neededScopes({ security = [] }: Operation): Html | null {
+  const scopes = security.flatMap(({ key }) => key);
+  if (scopes.length === 0) return null;
+  return html`A key needs the scope ${scopes.map((scope, at) => html`${at > 0 && " or "}<code>${scope}</code>`)}.`;
 }
 
 function table(title: string, lines: Html[]): Html {

@@ -1,5 +1,6 @@
 import { toOpenAPISchema } from "@elysiajs/openapi/openapi";
 import { type AnyElysia, Elysia } from "elysia";
+import { askedOfRoute, SCOPES_FOR } from "../../access/scope-table";
 import type { Html } from "../../html";
 import { jsonAnswer, keptByClient, type TextAnswer } from "../../http/answers/answer";
 import { send } from "../../http/answers/sending";
@@ -8,6 +9,8 @@ import type { Platen } from "../../platen";
 import { version } from "../../version";
 import { documentPage, type OpenApi } from "./docs-page";
 import { inJsonSchema } from "./json-schema";
+
+const BASE = "/api/v1";
 
 /** The API described from the routes' own schemas, for programs and for people. Needs no key. */
 export function documentRoutes(platen: Platen, routes: AnyElysia) {
@@ -41,9 +44,21 @@ function describe(platen: Platen, routes: AnyElysia): OpenApi {
       description: `Served by Platen ${version}.`,
       license: { name: "MIT", identifier: "MIT" },
     },
-    servers: [{ url: `${platen.config.url}/api/v1` }],
+    servers: [{ url: platen.config.url + BASE }],
     security: [{ key: [] }],
-    paths: inJsonSchema(paths),
+    paths: withScopes(inJsonSchema(paths) as OpenApi["paths"]),
     components: { ...components, securitySchemes: { key: { type: "http", scheme: "bearer" } } },
   } as OpenApi;
+}
+
+/** Adds the scopes, one of which a key must have: to each operation its row of the scope table. */
+function withScopes(paths: OpenApi["paths"]): OpenApi["paths"] {
+  const secured = (path: string, method: string) => {
+    const asked = askedOfRoute(method.toUpperCase(), BASE + path.replace(/\{(\w+)\}/g, ":$1"));
+    const oneOf: readonly string[] = SCOPES_FOR[asked];
+    return oneOf.length === 0 ? [{ key: [] }] : oneOf.map((scope) => ({ key: [scope] }));
+  };
+  for (const [path, operations] of Object.entries(paths))
+    for (const [method, operation] of Object.entries(operations)) operation.security = secured(path, method);
+  return paths;
 }
