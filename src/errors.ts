@@ -10,6 +10,7 @@ export type RefusalKind =
   | "too large" // 413
   | "invalid" // 422: understood, but a field is at fault
   | "throttled" // 429
+  | "busy" // 503: nothing is wrong with it, but others wait already
   | "failed" // 500: a fault of ours; only `refusalOf` makes one, and the log says more
   | "no room"; // 507: the disk is full
 
@@ -22,7 +23,7 @@ export class Refusal extends Error {
     readonly kind: RefusalKind,
     message: string,
     readonly fields?: FieldFaults,
-    /** Seconds after which another try may succeed; for "throttled". */
+    /** Seconds after which another try may succeed; for "throttled" and "busy". */
     readonly retryAfter?: number,
   ) {
     super(message);
@@ -39,6 +40,8 @@ export const stale = (message: string) => new Refusal("stale", message);
 export const tooLarge = (message: string) => new Refusal("too large", message);
 export const throttled = (message: string, retryAfter: number) =>
   new Refusal("throttled", message, undefined, retryAfter);
+export const busy = (message: string, retryAfter: number) =>
+  new Refusal("busy", message, undefined, retryAfter);
 
 /** The disk is full: SQLite's word for it, or the system's. Null where it is anything else. */
 export function noRoom(fault: unknown): Refusal | null {

@@ -98,7 +98,7 @@ async function dataFolder(): Promise<string> {
   await api("POST", "/posts", { post: hello }, { authorization: `Bearer ${newKey({}, owner)}` });
   const post = postAtSlug(platen, blog, "hello") as Post;
   const written = { name: "Jun", address: "", text: "The same here." };
-  writeKomment(platen, post, written, "a secret");
+  await writeKomment(platen, post, written, "a secret");
   receiveMessage(platen, post, written);
   return platen.config.data;
 }

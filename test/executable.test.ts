@@ -45,6 +45,19 @@ describe("the executable, alone in a foreign folder", () => {
     expect(await sharp(thumbnail).metadata()).toMatchObject({ format: "webp", width: 400, height: 200 });
   });
 
+  test("renders in the thread that it carries, also after a text that took too long", async () => {
+    const key = await setUp("rendering");
+    await using server = await serving("rendering");
+    const save = (content: string) =>
+      fetch(`${server.url}/api/v1/posts`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+        body: JSON.stringify({ post: { title: "x", content, content_type: "markdown" } }),
+      });
+    expect((await save("a_".repeat(40_000))).status).toBe(422);
+    expect(await (await save("```js\nlet a\n```")).text()).toContain("hljs-keyword");
+  });
+
   test("keeps sharp's libraries in the data folder, where only its owner can write", async () => {
     const key = await setUp("libraries");
     await using server = await serving("libraries");

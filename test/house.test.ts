@@ -10,6 +10,7 @@ const GROUND = [
   "html",
   "html-cleaning",
   "ip-ranges",
+  "lanes",
   "outgoing",
   "platen",
   "secrets",
@@ -28,6 +29,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   errors: [],
   html: [],
   "html-cleaning": [],
+  lanes: ["errors"],
   themes: [],
   version: [],
   database: ["platen", "errors", "themes"],
@@ -53,6 +55,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   app: ["api", "micropub", "indieauth", "site", "admin", ...HALLWAY, ...GROUND],
   commands: ["app", "admin", ...NOUNS, ...GROUND],
   main: ["commands", ...GROUND],
+  "lane-worker": ["komments", "posts", ...GROUND],
 };
 
 /** Elysia is known in doors, and where doors are put together. */
@@ -121,6 +124,16 @@ test("commands start light: what one loads before its work begins is neither Ely
       for (const target of await loadedWith(path))
         if (/elysia|^sharp$/.test(target)) heavy.push(`${path} loads ${target}`);
   expect(heavy).toEqual([]);
+});
+
+test("the server loads nothing that reads Markdown or cleans HTML; the thread beside it no database", async () => {
+  const server = [...(await loadedWith("app.ts"))];
+  expect(
+    server.filter((name) => /^(marked|marked-footnote|sanitize-html|highlight\.js.*)$/.test(name)),
+  ).toEqual([]);
+  const beside = [...(await loadedWith("lane-worker.ts"))];
+  expect(beside).toContain("marked");
+  expect(beside.filter((name) => /elysia|drizzle|sharp|^database/.test(name))).toEqual([]);
 });
 
 test("every folder of the source is in the table", () => {

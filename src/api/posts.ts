@@ -1,7 +1,7 @@
 import { Elysia, t } from "elysia";
 import { authorized } from "../access/authorized";
 import { jsonBody } from "../access/authorized-json";
-import { once } from "../access/idempotency";
+import { once, type Write } from "../access/idempotency";
 import { permittedDraft, requireChangePermitted } from "../access/permission";
 import { targetBlog } from "../access/target-blog";
 import type { Caller } from "../accounts/keys";
@@ -22,6 +22,7 @@ import {
   unpublishPost,
   updatePost,
 } from "../posts/writing/publishing";
+import { type Rendered, withRendering } from "../posts/writing/rendered-content";
 import { deleteDetail, listDetail, postDetail, writeDetail } from "./description/route-descriptions";
 import { changesOf, postBody, presentPost, unknownFields } from "./json/post-json";
 import { blogIdQuery, listingOf, listQuery, nextOfPosts, sourceQuery } from "./queries/list-query";
@@ -56,18 +57,18 @@ const readRoutes = (platen: Platen) =>
     );
 
 const writeRoutes = (platen: Platen) => {
-  const update = ({ call, caller, params, query, body }: WriteRequest): Response =>
-    send(
-      call,
-      once({ call, caller, body }, () => {
-        const { blogId = query.blog_id, fields } = sentPost(body);
-        const post = postOf(platen, caller, params.id, blogId);
-        const changes = changesOf(post.blog, fields);
-        requireChangePermitted(caller, post, changes);
-        requireMatch(call, () => etagOfPost(platen, post));
-        return postAnswer(platen, 200, updatePost(platen, post, changes), unknownFields(fields));
-      }),
-    );
+  /** Done once per Idempotency-Key; begun anew where content is rendered on the way. */
+  const written = async (write: Write, work: (rendered: Rendered) => TextAnswer): Promise<Response> =>
+    send(write.call, await withRendering(platen, (rendered) => once(write, () => work(rendered))));
+  const update = ({ call, caller, params, query, body }: WriteRequest): Promise<Response> =>
+    written({ call, caller, body }, (rendered) => {
+      const { blogId = query.blog_id, fields } = sentPost(body);
+      const post = postOf(platen, caller, params.id, blogId);
+      const changes = changesOf(post.blog, fields);
+      requireChangePermitted(caller, post, changes);
+      requireMatch(call, () => etagOfPost(platen, post));
+      return postAnswer(platen, 200, updatePost(platen, post, changes, rendered), unknownFields(fields));
+    });
   return new Elysia()
     .use(authorized(platen))
     .use(plainNumbers())
@@ -75,15 +76,12 @@ const writeRoutes = (platen: Platen) => {
     .post(
       "/posts",
       ({ call, caller, query, body }) =>
-        send(
-          call,
-          once({ call, caller, body }, () => {
-            const { blogId = query.blog_id, fields } = sentPost(body);
-            const blog = targetBlog(platen, caller, blogId);
-            const draft = permittedDraft(caller, changesOf(blog, fields));
-            return postAnswer(platen, 201, createPost(platen, blog, draft), unknownFields(fields));
-          }),
-        ),
+        written({ call, caller, body }, (rendered) => {
+          const { blogId = query.blog_id, fields } = sentPost(body);
+          const blog = targetBlog(platen, caller, blogId);
+          const draft = permittedDraft(caller, changesOf(blog, fields));
+          return postAnswer(platen, 201, createPost(platen, blog, draft, rendered), unknownFields(fields));
+        }),
       { query: blogIdQuery, detail: writeDetail("Create a post or page", 201) },
     )
     .put("/posts/:id", update, {

@@ -2,6 +2,7 @@ import sanitizeHtml from "sanitize-html";
 import { invalid, Refusal } from "../errors";
 import { markdownToHtml } from "../posts/content/markdown";
 import { plainText } from "../posts/content/plain-text";
+import { MOST_GROWTH } from "./komment-limits";
 
 /** Elements inside each other; the tags of what is nested deeper are dropped, its text stays. */
 const DEEPEST = 20;
@@ -23,11 +24,13 @@ const ALLOWED: sanitizeHtml.IOptions = {
 };
 
 /**
- * A komment's Markdown as HTML that is safe and balanced.
- * @throws Refusal (invalid, text) where nothing to read is left of it, or it cannot be read in reasonable time
+ * A komment's Markdown as HTML that is safe and balanced. Tables, footnotes and links by reference are text in it.
+ * @throws Refusal (invalid, text) where nothing to read is left of it, or it cannot be read
  */
 export function kommentHtml(source: string): string {
   const html = sanitizeHtml(unsafeHtml(source), ALLOWED).trim();
+  if (Buffer.byteLength(html) > MOST_GROWTH.times * Buffer.byteLength(source) + MOST_GROWTH.plus)
+    throw invalid({ text: [`must become at most ${MOST_GROWTH.times} times as much HTML as is written`] });
   if (plainText(html).trim() === "")
     throw invalid({ text: ["must hold words; pictures are not shown here"] });
   return html;
@@ -35,7 +38,7 @@ export function kommentHtml(source: string): string {
 
 function unsafeHtml(source: string): string {
   try {
-    return markdownToHtml(source, { hasFootnotes: false });
+    return markdownToHtml(source, { isPlain: true });
   } catch (fault) {
     if (fault instanceof Refusal) throw invalid({ text: fault.fields?.content ?? [] });
     throw fault;

@@ -2,25 +2,34 @@ import { eq } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
 import { komments, posts } from "../database/schema";
 import { inTransaction } from "../database/transactions";
-import { conflict, forbidden, notFound } from "../errors";
+import { conflict, forbidden, invalid, notFound } from "../errors";
+import { lanes, Overrun } from "../lanes";
 import type { Platen } from "../platen";
 import type { Post, PostRow } from "../posts/post/post";
+import { livePost } from "../posts/reading/post-by-id";
 import { hashOf } from "../secrets";
 import { isChangeable, type Komment, takesKomments } from "./komment";
-import { kommentHtml } from "./komment-content";
+import type { kommentHtml } from "./komment-content";
+import { RENDERED_WITHIN } from "./komment-limits";
 import { checkedInput, type ReaderInput } from "./reader-input";
 
 /**
  * A reader's komment, shown at once or when the owner lets it through, as the blog has it. It changes nothing about
  * the post and fires no webhook (interface.md, Webhooks 2).
  * @param secret of the writer's private link; the same one again is the same form sent again
- * @throws Refusal: invalid, forbidden where the post takes no komments
+ * @throws Refusal: invalid, busy, forbidden where the post takes no komments
  */
-export function writeKomment(platen: Platen, post: Post, input: ReaderInput, secret: string): void {
-  const at = platen.now();
-  if (!takesKomments(post, at)) throw forbidden("This takes no komments any more.");
-  const checked = checkedKomment(input);
+export async function writeKomment(
+  platen: Platen,
+  { id }: Post,
+  input: ReaderInput,
+  secret: string,
+): Promise<void> {
+  takingPost(platen, id);
+  const checked = await checkedKomment(input);
   inTransaction(platen, () => {
+    const at = platen.now();
+    const post = takingPost(platen, id);
     const existing = kommentWithSecret(platen, secret);
     if (existing) return change(platen, existing, post.blog, checked, at);
     platen.db
@@ -36,9 +45,14 @@ export function writeKomment(platen: Platen, post: Post, input: ReaderInput, sec
   });
 }
 
-/** @throws Refusal: invalid, missing, conflict where its time for changes is over */
-export function changeOwnKomment(platen: Platen, blog: Blog, secret: string, input: ReaderInput): void {
-  const checked = checkedKomment(input);
+/** @throws Refusal: invalid, busy, missing, conflict where its time for changes is over */
+export async function changeOwnKomment(
+  platen: Platen,
+  blog: Blog,
+  secret: string,
+  input: ReaderInput,
+): Promise<void> {
+  const checked = await checkedKomment(input);
   inTransaction(platen, () => {
     const komment = kommentWithSecret(platen, secret);
     if (!komment) throw notFound("komment");
@@ -73,9 +87,22 @@ export function findOwnKomment(platen: Platen, blog: Blog, secret: string): Foun
 
 type CheckedKomment = Pick<Komment, "name" | "address" | "source" | "html">;
 
-function checkedKomment(input: ReaderInput): CheckedKomment {
+async function checkedKomment(input: ReaderInput): Promise<CheckedKomment> {
   const { text, ...rest } = checkedInput(input);
-  return { ...rest, source: text, html: kommentHtml(text) };
+  const cost = { within: RENDERED_WITHIN, characters: text.length };
+  const html = await lanes.strangers.run<typeof kommentHtml>("kommentHtml", cost, text).catch((fault) => {
+    throw fault instanceof Overrun
+      ? invalid({ text: ["takes too long to read; write it more simply"] })
+      : fault;
+  });
+  return { ...rest, source: text, html };
+}
+
+/** @throws Refusal (forbidden) */
+function takingPost(platen: Platen, id: number): Post {
+  const post = livePost(platen, id);
+  if (!post || !takesKomments(post, platen.now())) throw forbidden("This takes no komments any more.");
+  return post;
 }
 
 function kommentWithSecret(platen: Platen, secret: string): Komment | undefined {

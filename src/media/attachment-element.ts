@@ -1,3 +1,4 @@
+import { instanceSecret } from "../database/instance-secret";
 import { html } from "../html";
 import type { Platen } from "../platen";
 import { isSignatureOf, signatureOf } from "../secrets";
@@ -12,6 +13,11 @@ export function attachmentSnippet(platen: Platen, blob: StoredBlob): string {
 
 /** Names the instance's secret that sgids are signed with. */
 const PURPOSE = "attachment ids";
+
+/** To be called before work that may be undone: a secret made in it would be another each time it is done. */
+export function prepareSgids(platen: Platen): void {
+  instanceSecret(platen, PURPOSE);
+}
 
 /** The blob's signed id: it cannot be made up, and is valid in its own blog only. */
 export function sgidOf(platen: Platen, blob: Pick<StoredBlob, "id" | "blogId">): string {

@@ -1,6 +1,5 @@
-import type { Platen } from "../platen";
-import { blobInFolder, type StoredBlob } from "./files/blobs";
-import { renditionWidths } from "./images/renditions";
+import type { StoredBlob } from "./files/blobs";
+import { renditionWidths } from "./images/rendition-widths";
 
 /**
  * All of these are paths from the base address on ("/media/…"), percent-encoded; the path below /media/ is also
@@ -33,12 +32,4 @@ export function srcset(blob: StoredBlob, base = ""): string | null {
   if (sizes.length === 0) return null;
   const smaller = sizes.map((width) => `${base}${renditionPath(blob, width)} ${width}w`);
   return [...smaller, `${base}${mediaPath(blob)} ${blob.width}w`].join(", ");
-}
-
-/** The blob served at a public address. */
-export function blobAtAddress(platen: Platen, address: string): StoredBlob | undefined {
-  const own = `${platen.config.url}/media/`;
-  const folder = address.startsWith(own) ? address.slice(own.length).split("/")[0] : undefined;
-  const blob = folder ? blobInFolder(platen, folder) : undefined;
-  return blob && platen.config.url + mediaPath(blob) === address ? blob : undefined;
 }

@@ -11,6 +11,7 @@ import { mediaFolder } from "../../src/media/files/media-folder";
 import { receiveUpload, storeUpload } from "../../src/media/uploads";
 import type { Platen } from "../../src/platen";
 import { createPost } from "../../src/posts/writing/publishing";
+import { withRendering } from "../../src/posts/writing/rendered-content";
 import { freshFolder, runPlaten } from "../support/program";
 
 /** The smallest head that is taken for a WebM. */
@@ -24,7 +25,9 @@ async function filledFolder(): Promise<Disposable & { platen: Platen; blobs: Sto
   const data = freshFolder();
   await runPlaten(["setup", "--email", "ada@example.com", "--title", "Ada", "--data", data]);
   const platen = platenOn({ ...readSettings({ data }, {}), url: "http://blog.test" }, openDatabase(data));
-  createPost(platen, home(platen), { title: "Hello", content: "<p>World</p>" });
+  await withRendering(platen, (rendered) =>
+    createPost(platen, home(platen), { title: "Hello", content: "<p>World</p>" }, rendered),
+  );
   const blobs = [await upload(platen, "one.webm"), await upload(platen, "two.webm")];
   return { platen, blobs, [Symbol.dispose]: () => closeDatabase(platen.db) };
 }

@@ -201,11 +201,11 @@ export async function openShowcase(): Promise<Showcase> {
   for (const [name, text] of KOMMENTS) {
     at.pass(3 * MINUTE);
     const address = name === "Jun" ? "https://jun.example.org" : "";
-    writeKomment(at.platen, commented, { name, address, text }, crypto.randomUUID());
+    await writeKomment(at.platen, commented, { name, address, text }, crypto.randomUUID());
   }
   const ownKomment = "k".repeat(43);
   const unbroken = postAtSlug(at.platen, blogById(at.platen, at.blog.id) as Blog, endless.slug) as Post;
-  writeKomment(
+  await writeKomment(
     at.platen,
     unbroken,
     { name: ENDLESS, address: "", text: `Code:\n\n    ${ENDLESS}` },

@@ -3,6 +3,7 @@ import { setupToken } from "../../admin/setup/setup-token";
 import { blogInPlaceOfHome } from "../../blogs/blog-address";
 import { readSettings, SettingFault, type Settings } from "../../config";
 import { closeDatabase } from "../../database/open";
+import { endLanes } from "../../lanes";
 import { removeAbandonedUploads } from "../../media/files/media-folder";
 import { guardedClient } from "../../outgoing/guarded-client";
 import type { Platen } from "../../platen";
@@ -85,6 +86,7 @@ async function serve(settings: Settings): Promise<undefined> {
     await removeAbandonedUploads(platen, Number.POSITIVE_INFINITY);
     tasks.stop();
   } finally {
+    endLanes();
     closeDatabase(db);
   }
 }

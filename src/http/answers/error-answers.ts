@@ -15,6 +15,7 @@ export const STATUS: Record<RefusalKind, number> = {
   "too large": 413,
   invalid: 422,
   throttled: 429,
+  busy: 503,
   failed: 500,
   "no room": 507,
 };
@@ -42,7 +43,8 @@ export function refusalOf({ call, code, error, route }: Caught): Refusal {
 /** The headers a refusal needs beside its body. */
 export function refusalHeaders(refusal: Refusal): Record<string, string> {
   if (refusal.kind === "unauthorized") return { "www-authenticate": "Bearer" };
-  if (refusal.kind === "throttled") return { "retry-after": String(Math.ceil(refusal.retryAfter ?? 60)) };
+  if (refusal.kind === "throttled" || refusal.kind === "busy")
+    return { "retry-after": String(Math.ceil(refusal.retryAfter ?? 60)) };
   return {};
 }
 

@@ -1,5 +1,5 @@
 import type { Html } from "../../html";
-import { VIDEO_HOSTS } from "../../posts/content/sanitising";
+import { VIDEO_HOSTS } from "../../posts/content/video-hosts";
 import { CACHING, type TextAnswer } from "./answer";
 import { etagOf } from "./entity-tags";
 

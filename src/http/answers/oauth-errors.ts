@@ -14,6 +14,7 @@ const ERROR_CODES: Record<RefusalKind, string> = {
   "too large": "invalid_request",
   invalid: "invalid_request",
   throttled: "slow_down",
+  busy: "temporarily_unavailable",
   failed: "server_error",
   "no room": "temporarily_unavailable",
 };

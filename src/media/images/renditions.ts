@@ -7,16 +7,13 @@ import { blobWithId, type StoredBlob } from "../files/blobs";
 import { mediaFolder, writeAtomically } from "../files/media-folder";
 import { inImagePool } from "./image-pool";
 import { storePlaceholder } from "./placeholders";
+import { renditionWidths } from "./rendition-widths";
 import { loadSharp } from "./sharp";
 import { PIXEL_LIMIT } from "./uploaded-images";
 
-/** Widths a picture is shown in, in pixels; a picture is never made wider than it is. */
-const WIDTHS = [480, 960, 1440, 1920];
 /** The box a thumbnail fits into, in pixels. */
 const THUMBNAIL_BOX = 400;
 const THUMBNAIL = "thumb.webp";
-/** WebP holds no side longer than this, in pixels. */
-const WEBP_LONGEST = 16_383;
 
 /** The thumbnail of a video without a poster. */
 const PLAY_PICTURE = `<svg xmlns="http://www.w3.org/2000/svg" width="400" height="225" viewBox="0 0 400 225">
@@ -27,13 +24,6 @@ const PLAY_PICTURE = `<svg xmlns="http://www.w3.org/2000/svg" width="400" height
 const BLANK_PICTURE = `<svg xmlns="http://www.w3.org/2000/svg" width="400" height="300" viewBox="0 0 400 300">
 <rect width="400" height="300" fill="#d7d9dc"/>
 <path d="M150 185l35-45 25 30 15-18 25 33z" fill="#fff"/><circle cx="225" cy="120" r="12" fill="#fff"/></svg>`;
-
-/** The widths of an image's renditions besides the thumbnail, in pixels, ascending; none for animations, shown as uploaded. */
-export function renditionWidths(blob: StoredBlob): number[] {
-  const { mediaType, isAnimated, width, height } = blob;
-  if (mediaType !== "image" || isAnimated || width === null || height === null) return [];
-  return WIDTHS.filter((size) => size < width && Math.round((height * size) / width) <= WEBP_LONGEST);
-}
 
 /**
  * The path on disk of a rendition ("480.webp", "thumb.webp"), which is made now where it is missing.

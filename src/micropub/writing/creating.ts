@@ -9,6 +9,7 @@ import type { Platen } from "../../platen";
 import type { Properties } from "../../posts/post/mf2-properties";
 import { postAtAddress } from "../../posts/reading/post-at-url";
 import { createPost } from "../../posts/writing/publishing";
+import { withRendering } from "../../posts/writing/rendered-content";
 import { targetBlogOf } from "../requests/destination";
 import type { Action } from "../requests/parsed-request";
 import { mediaAddresses, withAddresses, withPhotoAlts } from "../requests/photo-values";
@@ -38,11 +39,14 @@ export async function create(
     const uploads = await storeUploads(platen, blog, files, fetched);
     const given = withUploads(platen, properties, uploads);
     const whole = withAddresses(withPhotoAlts(given, commands["mp-photo-alt"]), fetched.addresses);
-    return oncePerMinute(platen, caller, content, isStillTrue, () => {
-      const draft = permittedDraft(caller, changesOf(whole, commands, contextOf(platen, blog)));
-      const { post, warnings } = createPost(platen, blog, { ...draft, status: draft.status ?? "published" });
-      return createdAnswer(platen, post, [...fetched.warnings, ...warnings]);
-    });
+    return await withRendering(platen, (rendered) =>
+      oncePerMinute(platen, caller, content, isStillTrue, () => {
+        const asked = permittedDraft(caller, changesOf(whole, commands, contextOf(platen, blog)));
+        const draft = { ...asked, status: asked.status ?? "published" };
+        const { post, warnings } = createPost(platen, blog, draft, rendered);
+        return createdAnswer(platen, post, [...fetched.warnings, ...warnings]);
+      }),
+    );
   } finally {
     await deleteUnused(platen, fetched);
   }

@@ -8,6 +8,7 @@ import type { Properties } from "../../posts/post/mf2-properties";
 import type { Post } from "../../posts/post/post";
 import { postAtAddress } from "../../posts/reading/post-at-url";
 import { updatePost } from "../../posts/writing/publishing";
+import { withRendering } from "../../posts/writing/rendered-content";
 import type { Action, Commands, Operations } from "../requests/parsed-request";
 import { mediaAddresses, withAddresses, withPhotoAlts } from "../requests/photo-values";
 import { changesOf, contextOf } from "../translation/mf2-to-post";
@@ -30,17 +31,20 @@ export async function update(
   const wanted = [replace, add].flatMap(mediaAddresses).filter((address) => !known.includes(address));
   const fetched = await fetchMedia(platen, caller, post.blog, wanted);
   try {
-    return inTransaction(platen, () => {
-      const present = postAtAddress(platen, caller, url, blog?.id);
-      const addressed = (named: Properties) =>
-        withAddresses(withPhotoAlts(named, commands["mp-photo-alt"]), fetched.addresses);
-      const whole = { ...operations, replace: addressed(replace), add: addressed(add) };
-      const saved = updatePost(platen, present, translated(platen, caller, present, whole, commands));
-      const hasMoved = saved.post.slug !== present.slug;
-      return hasMoved
-        ? createdAnswer(platen, saved.post, [...fetched.warnings, ...saved.warnings])
-        : emptyAnswer();
-    });
+    const addressed = (named: Properties) =>
+      withAddresses(withPhotoAlts(named, commands["mp-photo-alt"]), fetched.addresses);
+    const whole = { ...operations, replace: addressed(replace), add: addressed(add) };
+    return await withRendering(platen, (rendered) =>
+      inTransaction(platen, () => {
+        const present = postAtAddress(platen, caller, url, blog?.id);
+        const changes = translated(platen, caller, present, whole, commands);
+        const saved = updatePost(platen, present, changes, rendered);
+        const hasMoved = saved.post.slug !== present.slug;
+        return hasMoved
+          ? createdAnswer(platen, saved.post, [...fetched.warnings, ...saved.warnings])
+          : emptyAnswer();
+      }),
+    );
   } finally {
     await deleteUnused(platen, fetched);
   }

@@ -1,9 +1,11 @@
 import { Parser } from "htmlparser2";
 import { cleanText } from "../../clean-text";
 import { invalid } from "../../errors";
+import { MOST_EMBEDS } from "../post/post-limits";
 
 /** Elements inside each other. htmlparser2 walks the open ones for every tag, so that deep and long takes seconds. */
 const DEEPEST = 400;
+export const TOO_MANY_EMBEDS = `must hold at most ${MOST_EMBEDS} attachments`;
 /** Stands before and after an embed's number in the HTML it was taken from; cleaned text holds no such character. */
 export const EMBED_MARK = "\u001A";
 
@@ -37,7 +39,7 @@ interface OpenEmbed {
  * Takes the attachments out of the HTML, so that sanitising need not know them; each leaves its number between marks.
  * Attachment elements, rendered figures (known by their data-sgid) and Trix's figures are taken with all they hold.
  * @param html without control characters
- * @throws Refusal (invalid) where elements are nested too deep
+ * @throws Refusal (invalid) where elements are nested too deep, or there are too many attachments
  */
 export function extractEmbeds(html: string): { html: string; embeds: Embed[] } {
   const ranges = embedRanges(html);
@@ -54,6 +56,7 @@ function embedRanges(html: string): EmbedRange[] {
   const ranges: EmbedRange[] = [];
   const open: OpenEmbed[] = [];
   let depth = 0;
+  let embeds = 0;
   let figcaptions = 0;
   const parser = new Parser(
     {
@@ -64,6 +67,7 @@ function embedRanges(html: string): EmbedRange[] {
         if (figure && attributes.src) figure.embed.filename ||= filenameIn(attributes.src);
         const embed = embedOf(name, attributes);
         if (!embed) return;
+        if (++embeds > MOST_EMBEDS) throw invalid({ content: [TOO_MANY_EMBEDS] });
         const [start, tagEnd] = [parser.startIndex, parser.endIndex + 1];
         open.push({
           embed,

@@ -1,7 +1,7 @@
 import type { MarkedExtension, RendererThis, TokenizerExtension, Tokens } from "marked";
 import markedFootnote, { type Footnote, type FootnoteRef, type Footnotes } from "marked-footnote";
 
-/** Reads a token, unless it is nested too deep (undefined) or reading takes too long (throws). */
+/** Reads a token, unless it is nested too deep. */
 export type Guard = <Token>(read: () => Token) => Token | undefined;
 
 /**

@@ -1,19 +1,15 @@
 import type { HLJSApi } from "highlight.js";
+import { largestHtmlOf } from "../post/post-limits";
 
 /** Loaded at the first code: loading the grammars would slow every start. */
 const highlighter = (): HLJSApi => require("highlight.js/lib/common");
 
 /**
- * Longer blocks, and blocks with longer lines, stay as they are; in characters. Some grammars take cubic time for
- * made-up code (C#: one second for 10,000 characters), and the save waits for it.
+ * Longer blocks, and blocks with longer lines, stay as they are; in characters. Some grammars take cubic time (C#: one
+ * second for 10,000 characters), and all of a post's code is left as it is where its time is over.
  */
 const LONGEST_BLOCK = 10_000;
 const LONGEST_LINE = 500;
-/**
- * Milliseconds of the processor's time for all blocks of a post; what is left then stays as it is. People's code takes
- * a few.
- */
-const LONGEST = 1000;
 
 /** Sanitised HTML: `<` and `>` stand in tags only. What an earlier highlighting put there has lost its classes. */
 const BLOCK = /(<pre[^>]*>\s*<code class="language-([\w+#.-]+)">)([\s\S]*?)(?=<\/code>)/g;
@@ -24,18 +20,15 @@ const CHARACTERS: Record<string, string> = { "&lt;": "<", "&gt;": ">", "&quot;":
 
 /**
  * Blocks of code that name their language, with their words marked by class (`hljs-keyword` and the like).
- * The same for the same code, whether it has been through here before or not.
+ * The same for the same code, whether it has been through here before or not; what would grow beyond all measure
+ * comes back as it was.
  */
 export function highlighted(sanitised: string): string {
-  const spent = () => process.cpuUsage().user / 1000;
-  let limit = Number.POSITIVE_INFINITY;
-  return sanitised.replace(BLOCK, (block, start: string, language: string, marked: string) => {
+  const html = sanitised.replace(BLOCK, (block, start: string, language: string, marked: string) => {
     const code = marked.replace(SPANS, "");
-    if (!isHighlightable(code, language) || spent() > limit) return block;
-    // Counted from the first block on: loading the grammars before it may take a slow machine as long.
-    limit = Math.min(limit, spent() + LONGEST);
-    return start + markedUp(code, language);
+    return isHighlightable(code, language) ? start + markedUp(code, language) : block;
   });
+  return Buffer.byteLength(html) > largestHtmlOf(Buffer.byteLength(sanitised)) ? sanitised : html;
 }
 
 function isHighlightable(code: string, language: string): boolean {

@@ -1,55 +1,50 @@
-import { Marked, Tokenizer } from "marked";
+import { Marked, Tokenizer, type Tokens } from "marked";
 import { invalid } from "../../errors";
+import { largestHtmlOf, MOST_CELLS } from "../post/post-limits";
 import { footnotes, type Guard } from "./footnotes";
+import { TOO_LARGE_A_TABLE } from "./output-limits";
 
 /** Lists and quotes inside each other; what is nested deeper is read as text. marked recurses, and slows down, with every level. */
 const DEEPEST = 50;
-/**
- * Milliseconds of the processor's time, whatever else the machine is doing: for any text, and for each million characters
- * of it. What people write takes a tenth of that; some made-up texts of marked's would take hours.
- */
-const LONGEST = 3000;
-const LONGEST_PER_MILLION = 6000;
-/** Characters of lines without a blank one between them: marked's patterns run over such a run unchecked. */
-const LONGEST_RUN = 200_000;
+/** The least that a table's cell becomes. */
+const CELL = "<td></td>\n".length;
 
 /**
  * GitHub's Markdown as HTML that is yet to be sanitised; HTML in it stays.
- * @throws Refusal (invalid) for what takes too long
+ * @param isPlain without what stands for more than is written: footnotes, tables, links by reference
+ * @throws Refusal (invalid, content) for what grows beyond all measure, or cannot be read
  */
-export function markdownToHtml(markdown: string, { hasFootnotes }: { hasFootnotes: boolean }): string {
-  if (longestRun(markdown) > LONGEST_RUN)
-    throw invalid({ content: [`must have a blank line at least every ${LONGEST_RUN} characters`] });
+export function markdownToHtml(markdown: string, { isPlain }: { isPlain: boolean }): string {
   try {
-    const { marked, guard } = watchedMarked(LONGEST + (markdown.length / 1e6) * LONGEST_PER_MILLION);
-    if (hasFootnotes) marked.use(footnotes(markdown, guard));
+    const { marked, guard } = watchedMarked(largestHtmlOf(Buffer.byteLength(markdown)), isPlain);
+    if (!isPlain) marked.use(footnotes(markdown, guard));
     return marked.parse(markdown, { async: false });
   } catch (fault) {
     // Thrown through marked as it is, a refusal would arrive with marked's own address in its message.
-    const why = fault instanceof TookTooLong ? "takes too long to read" : "is nested too deep to be read";
-    throw invalid({ content: [`${why} as Markdown`] });
+    const why = fault instanceof TooMuch ? fault.why : "is nested too deep to be read as Markdown";
+    throw invalid({ content: [why] });
   }
 }
 
-class TookTooLong extends Error {}
-
-function longestRun(markdown: string): number {
-  let longest = 0;
-  for (const run of markdown.split(/\n[ \t]*\r?\n/)) longest = Math.max(longest, run.length);
-  return longest;
+class TooMuch extends Error {
+  constructor(readonly why: string) {
+    super();
+  }
 }
 
-/** One for each text: it counts how deep that is, and how long it takes. */
-function watchedMarked(longest: number): { marked: Marked; guard: Guard } {
-  const spent = () => process.cpuUsage().user / 1000;
-  const limit = spent() + longest;
-  let depth = 0;
-  // Of all tokens, these are tried first, wherever the lexer stands. `false` lets marked go on as usual.
-  const watch = (): false => {
-    if (spent() > limit) throw new TookTooLong();
-    return false;
+/**
+ * One for each text: it counts how deep that is, and how much comes of what stands for more than is written, before
+ * memory is taken for it. `false` lets marked go on as usual, undefined as if it did not know such a thing.
+ */
+function watchedMarked(largest: number, isPlain: boolean): { marked: Marked; guard: Guard } {
+  let left = largest;
+  const grow = (characters: number) => {
+    left -= characters;
+    if (left < 0)
+      throw new TooMuch("must not repeat links or cells that often: it would grow beyond all measure");
   };
-  const nested = <Token>(read: () => Token): Token | undefined => {
+  let depth = 0;
+  const nested: Guard = (read) => {
     if (depth >= DEEPEST) return undefined;
     depth++;
     try {
@@ -61,19 +56,30 @@ function watchedMarked(longest: number): { marked: Marked; guard: Guard } {
   const marked = new Marked({
     gfm: true,
     tokenizer: {
-      space: watch,
-      escape: watch,
       blockquote(source) {
         return nested(() => Tokenizer.prototype.blockquote.call(this, source));
       },
       list(source) {
         return nested(() => Tokenizer.prototype.list.call(this, source));
       },
+      def: () => (isPlain ? undefined : false),
+      table(source) {
+        if (isPlain) return undefined;
+        const { block, other } = this.rules;
+        const [, , delimiters = "", rows = ""] = block.table.exec(source) ?? [];
+        const columns = delimiters.replace(other.tableAlignChars, "").split("|").length;
+        const cells = columns * (rows.trimEnd().split("\n").length + 1);
+        if (cells > MOST_CELLS) throw new TooMuch(TOO_LARGE_A_TABLE);
+        if (delimiters) grow(cells * CELL);
+        return false;
+      },
+      reflink(source, links) {
+        const token = Tokenizer.prototype.reflink.call(this, source, links);
+        const { href = "", title } = (token ?? {}) as Partial<Tokens.Link>;
+        grow(href.length + (title?.length ?? 0));
+        return token;
+      },
     },
   });
-  const guard: Guard = (read) => {
-    watch();
-    return nested(read);
-  };
-  return { marked, guard };
+  return { marked, guard: nested };
 }

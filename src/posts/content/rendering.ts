@@ -2,21 +2,26 @@ import { cleanText } from "../../clean-text";
 import { invalid, Refusal } from "../../errors";
 import { elementsLeftOut } from "../../html-cleaning";
 import type { StoredBlob } from "../../media/files/blobs";
+import { mediaPath } from "../../media/media-urls";
 import { altOf } from "../post/alt-text";
-import { type Embed, extractEmbeds } from "./attachment-embeds";
+import { MOST_EMBEDS } from "../post/post-limits";
+import { type Embed, extractEmbeds, TOO_MANY_EMBEDS } from "./attachment-embeds";
 import { figure, insertFigures } from "./attachment-figures";
-import { highlighted } from "./highlighting";
 import { markdownToHtml } from "./markdown";
+import { requireModest } from "./output-limits";
 import { plainText } from "./plain-text";
 import { sanitised } from "./sanitising";
 
-export interface ContentContext {
-  /** null where the signed id is forged, or of another blog. */
-  blobOf(sgid: string): StoredBlob | null;
+/** What a post's content is made of. Data alone: it goes to another thread. */
+export interface ContentParts {
+  source: string;
+  sourceType: "html" | "markdown";
   /** filename → alt text; an empty string is an entry. */
   altText: Record<string, string>;
   /** The post's own photos and videos: they stand before the content, unless it embeds them itself. */
-  ownMedia?: { blob: StoredBlob; sgid: string }[];
+  ownMedia: { blob: StoredBlob; sgid: string }[];
+  /** Signed id → its file; null where that is forged, or of another blog. */
+  blobs: Map<string, StoredBlob | null>;
 }
 
 export interface RenderedContent {
@@ -29,20 +34,21 @@ export interface RenderedContent {
   warnings: string[];
 }
 
+/** Signed ids that the content names and its parts lack. */
+export interface UnknownFiles {
+  unknown: string[];
+}
+
 /**
- * All that is ever made of a post's source; nothing is rendered on read.
- * @throws Refusal (invalid, content) for what cannot be rendered in reasonable time
+ * All that is ever made of a post's source, its code marked up apart; nothing is rendered on read.
+ * @throws Refusal (invalid, content) for what cannot be read, or grows beyond all measure
  */
-export function renderContent(
-  source: string,
-  sourceType: "html" | "markdown",
-  context: ContentContext,
-): RenderedContent {
+export function renderContent(parts: ContentParts): RenderedContent | UnknownFiles {
   try {
-    const clean = cleanText(source);
+    const clean = cleanText(parts.source);
     return rendered(
-      sourceType === "markdown" ? markdownToHtml(clean, { hasFootnotes: true }) : clean,
-      context,
+      parts.sourceType === "markdown" ? markdownToHtml(clean, { isPlain: false }) : clean,
+      parts,
     );
   } catch (fault) {
     if (fault instanceof Refusal) throw fault;
@@ -50,16 +56,24 @@ export function renderContent(
   }
 }
 
-function rendered(unsafe: string, { blobOf, altText, ownMedia = [] }: ContentContext): RenderedContent {
+function rendered(
+  unsafe: string,
+  { source, altText, ownMedia, blobs: known }: ContentParts,
+): RenderedContent | UnknownFiles {
+  const { html: marked, embeds } = extractEmbeds(withoutControlReferences(unsafe));
+  if (embeds.length + ownMedia.length > MOST_EMBEDS) throw invalid({ content: [TOO_MANY_EMBEDS] });
+  const unknown = new Set(embeds.map(({ sgid }) => sgid).filter((sgid) => !known.has(sgid)));
+  if (unknown.size > 0) return { unknown: [...unknown] };
+
   const blobs = new Map<number, StoredBlob>();
   const warnings = new Set<string>();
-  const { html: marked, embeds } = extractEmbeds(withoutControlReferences(unsafe));
   const isOwn = (id: number) => ownMedia.some(({ blob }) => blob.id === id);
+  const altFor = (blob: StoredBlob) => cleanText(altOf(blob, altText));
   const figureFor = (blob: StoredBlob, sgid: string, caption: string) =>
-    figure(blob, sgid, caption, cleanText(altOf(blob, altText)), isOwn(blob.id));
+    figure(blob, sgid, caption, altFor(blob), isOwn(blob.id));
   const figureOf = (number: number) => {
     const { sgid, filename, caption } = embeds[number] as Embed;
-    const blob = blobOf(sgid);
+    const blob = known.get(sgid);
     if (!blob) {
       warnings.add(leftOut(filename));
       return null;
@@ -72,8 +86,18 @@ function rendered(unsafe: string, { blobOf, altText, ownMedia = [] }: ContentCon
   const unembedded = ownMedia.filter(({ blob }) => !blobs.has(blob.id));
   const html = unembedded.map(({ blob, sgid }) => figureFor(blob, sgid, "")).join("") + content;
   const inOrder = [...unembedded.map(({ blob }) => blob), ...blobs.values()];
+  // What names the post's own photos stands in its properties.
+  const written = [
+    source,
+    ...inOrder.map(altFor),
+    ...ownMedia.map(({ blob, sgid }) => sgid + mediaPath(blob)),
+  ];
+  requireModest(
+    html,
+    written.reduce((sum, text) => sum + Buffer.byteLength(text), 0),
+  );
   return {
-    html: highlighted(html),
+    html,
     text: plainText(html),
     blobs: inOrder,
     warnings: [...warnings, ...elementsLeftOut("post", dropped)],

@@ -1,9 +1,9 @@
 import type sanitizeHtml from "sanitize-html";
 import { cleanHtml, type HtmlRules } from "../../html-cleaning";
+import { VIDEO_HOSTS } from "./video-hosts";
 
 /** Elements inside each other; the tags of what is nested deeper are dropped, its text stays. */
 const DEEPEST = 256;
-export const VIDEO_HOSTS = ["www.youtube-nocookie.com", "www.youtube.com", "player.vimeo.com"];
 /** Footnotes link inside the page; no other id of theirs may clash with one of ours. */
 const FOOTNOTE_ID = /^fn[\w:-]*$/;
 

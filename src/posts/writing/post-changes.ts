@@ -3,7 +3,6 @@ import { cleanText } from "../../clean-text";
 import { demandNone, type FieldFaults } from "../../errors";
 import { checkedProperties, type Properties } from "../post/mf2-properties";
 import type { PostRow } from "../post/post";
-import { nameKey } from "../topics/topic-names";
 import {
   LARGEST_CONTENT,
   LONGEST_ALT_TEXT,
@@ -11,7 +10,8 @@ import {
   LONGEST_TITLE,
   MOST_ALT_TEXTS,
   MOST_TAGS,
-} from "./post-limits";
+} from "../post/post-limits";
+import { nameKey } from "../topics/topic-names";
 
 /**
  * Fields kept just as they are given. A new post has its column's default where nothing is given.

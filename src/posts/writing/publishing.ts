@@ -22,6 +22,7 @@ import { tagPost } from "../topics/tags";
 import { announce, announceIfDue } from "./announcing";
 import { checkedChanges, type PostChanges, plainFields } from "./post-changes";
 import { slugAfter, unusedSlug } from "./post-slug";
+import { nothingRendered, type Rendered } from "./rendered-content";
 import { contentAfter, isBlank } from "./saved-content";
 import { shareIdAfter } from "./share-id";
 
@@ -32,23 +33,23 @@ export interface Saved {
 }
 
 /** A new post of the blog, a draft unless the changes say otherwise. @throws Refusal (invalid) */
-export function createPost(platen: Platen, blog: Blog, draft: PostChanges): Saved {
-  return save(platen, blog, null, draft);
+export function createPost(platen: Platen, blog: Blog, draft: PostChanges, rendered: Rendered): Saved {
+  return save(platen, blog, null, draft, rendered);
 }
 
 /** The post with these changes; one that changes nothing leaves everything as it was, `updatedAt` too. @throws Refusal (invalid) */
-export function updatePost(platen: Platen, post: Post, changes: PostChanges): Saved {
-  return save(platen, post.blog, post, changes);
+export function updatePost(platen: Platen, post: Post, changes: PostChanges, rendered: Rendered): Saved {
+  return save(platen, post.blog, post, changes, rendered);
 }
 
 /** Live from now on, or at its time where that lies ahead. */
 export function publishPost(platen: Platen, post: Post): Saved {
-  return updatePost(platen, post, { status: "published" });
+  return updatePost(platen, post, { status: "published" }, nothingRendered);
 }
 
 /** Back to a draft; it keeps the time it was published at. */
 export function unpublishPost(platen: Platen, post: Post): Saved {
-  return updatePost(platen, post, { status: "draft" });
+  return updatePost(platen, post, { status: "draft" }, nothingRendered);
 }
 
 /** Off the site and out of every list; its address answers 404. */
@@ -75,11 +76,11 @@ export function undeletePost(platen: Platen, blog: Blog, deleted: PostRow): Post
 }
 
 /** Every way a post comes to be or changes, deletion apart, goes through here: content first, then one transaction. */
-function save(platen: Platen, blog: Blog, before: Post | null, wish: PostChanges): Saved {
+function save(platen: Platen, blog: Blog, before: Post | null, wish: PostChanges, rendered: Rendered): Saved {
   const at = platen.now();
   const changes = checkedChanges(wish);
   const properties = propertiesAfter(platen, before, changes);
-  const { content, blobIds, warnings } = contentAfter(platen, blog, before, changes, properties);
+  const { content, blobIds, warnings } = contentAfter(platen, blog, before, changes, properties, rendered);
   return inTransaction(platen, () => {
     const fields = {
       ...plainFields(changes),

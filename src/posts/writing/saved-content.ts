@@ -1,14 +1,12 @@
-import { and, eq } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
 import { isInvisible } from "../../clean-text";
-import { blobs } from "../../database/schema";
 import { blobIdInSgid, sgidOf } from "../../media/attachment-element";
-import { blobInFolder, type StoredBlob } from "../../media/files/blobs";
+import { blobInFolder, blobWithId, type StoredBlob } from "../../media/files/blobs";
 import type { Platen } from "../../platen";
-import { renderContent } from "../content/rendering";
 import { ownMediaFolders, type Properties } from "../post/mf2-properties";
 import type { Post, PostRow } from "../post/post";
 import type { PostChanges } from "./post-changes";
+import type { Rendered } from "./rendered-content";
 
 /** The columns that hold a post's content. */
 type Content = Pick<PostRow, "source" | "sourceType" | "html" | "text">;
@@ -27,7 +25,7 @@ export interface SavedContent {
 /**
  * The content after the changes, rendered anew where anything it is made from has changed.
  * @param properties the post's, after the changes
- * @throws Refusal (invalid) for content that cannot be rendered
+ * @throws Refusal (invalid) for content that cannot be rendered; see `Rendered`
  */
 export function contentAfter(
   platen: Platen,
@@ -35,24 +33,27 @@ export function contentAfter(
   before: Post | null,
   changes: PostChanges,
   properties: Properties,
+  rendered: Rendered,
 ): SavedContent {
   const madeFrom = [changes.content, changes.contentType, changes.altText, changes.properties];
   if (before && madeFrom.every((part) => part === undefined))
     return { content: contentOf(before), warnings: [] };
   const source = changes.content ?? before?.source ?? "";
   const sourceType = sourceTypeAfter(before, changes);
-  const { html, text, ...rendered } = renderContent(source, sourceType, {
+  const { html, text, ...content } = rendered({
+    source,
+    sourceType,
     altText: changes.altText ?? before?.altText ?? {},
-    blobOf: (sgid) => blobOfBlog(platen, blog, sgid),
     ownMedia: mediaIn(platen, blog, properties),
+    blobOf: (sgid) => blobOfBlog(platen, blog, sgid),
   });
   // `content.html` sent back is no change, even where the source was Markdown, which is then kept (contract.md 4:
   // sending it back is stable). Markdown is kept as it was typed, also where it shows the same.
   const isSentBack = before && html === before.html && sourceType === "html";
   return {
     content: isSentBack ? contentOf(before) : { source, sourceType, html, text },
-    blobIds: rendered.blobs.map(({ id }) => id),
-    warnings: [...rendered.warnings, ...strayAltTexts(changes, rendered.blobs)],
+    blobIds: content.blobs.map(({ id }) => id),
+    warnings: [...content.warnings, ...strayAltTexts(changes, content.blobs)],
   };
 }
 
@@ -83,12 +84,8 @@ function sourceTypeAfter(before: Post | null, { content, contentType }: PostChan
 function blobOfBlog(platen: Platen, blog: Blog, sgid: string): StoredBlob | null {
   const id = blobIdInSgid(platen, blog.id, sgid);
   if (id === null) return null;
-  const found = platen.db
-    .select()
-    .from(blobs)
-    .where(and(eq(blobs.id, id), eq(blobs.blogId, blog.id)))
-    .get();
-  return found ?? null;
+  const found = blobWithId(platen, id);
+  return found?.blogId === blog.id ? found : null;
 }
 
 /** The files of the blog that the properties name as the post's photos and videos. */

@@ -59,7 +59,7 @@ async function changeOrDelete({ call, blog }: Asked, secret: string, found: Foun
   }
   try {
     throttleSendings(call);
-    changeOwnKomment(platen, blog, secret, typed);
+    await changeOwnKomment(platen, blog, secret, typed);
     return seeOther(privatePath(platen, blog, secret));
   } catch (refusal) {
     if (!(refusal instanceof Refusal)) throw refusal;

@@ -35,7 +35,7 @@ export interface ReaderForm {
   hints: Hints;
   button: string;
   /** @param secret the same one again means the same form sent again @throws Refusal */
-  store(input: ReaderInput, secret: string): void;
+  store(input: ReaderInput, secret: string): void | Promise<void>;
   /** Where its writer is sent to, as a path. */
   thanksPath(secret: string): string;
 }
@@ -60,7 +60,7 @@ export async function receiveReaderForm(call: Call, form: ReaderForm): Promise<A
     if (sent.get(HONEYPOT)) return seeOther(form.thanksPath(linkSecret(platen, next)));
     requireHumanPace(platen, ticket);
     const secret = linkSecret(platen, next);
-    form.store(typed, secret);
+    await form.store(typed, secret);
     return seeOther(form.thanksPath(secret));
   } catch (refusal) {
     if (!(refusal instanceof Refusal)) throw refusal;

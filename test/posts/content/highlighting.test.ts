@@ -1,8 +1,11 @@
 import { expect, test } from "bun:test";
-import { renderContent } from "../../../src/posts/content/rendering";
+import { highlighted } from "../../../src/posts/content/highlighting";
+import { rendered as plain } from "./rendered";
 
-const rendered = (source: string, type: "html" | "markdown" = "html") =>
-  renderContent(source, type, { blobOf: () => null, altText: {} });
+const rendered = (source: string, type: "html" | "markdown" = "html") => {
+  const { html, text } = plain(source, type);
+  return { html: highlighted(html), text };
+};
 
 test("code that names its language is marked up, and its text is what was written", () => {
   const { html, text } = rendered("```js\nconst a = '<b>' + \"x\" & 1; // it's\n```", "markdown");

@@ -1,0 +1,142 @@
+/**
+ * What the built executable does while one client sends it texts made to hurt: how long it takes to refuse or take each,
+ * how long /livez and a page take for another client meanwhile, and its memory:
+ * `bun run build && bun bench/hurtful.ts [dist/platen] [part of a text's name]`
+ */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { HURTFUL_KOMMENTS, HURTFUL_POSTS } from "../test/support/hurtful";
+
+const SENT_FOR = 4000; // milliseconds
+const ASKED_EVERY = 20; // milliseconds
+const WRITING = 3100; // milliseconds: a form that is sent sooner is not taken
+
+const [executable = "dist/platen", wanted = ""] = process.argv.slice(2);
+if (executable === "ask") await ask(wanted);
+else await measure();
+
+async function measure(): Promise<void> {
+  const data = join(mkdtempSync(join(tmpdir(), "platen-bench-")), "data");
+  const { key, url, pid, stop } = await start(data);
+  try {
+    const send = (post: unknown) =>
+      fetch(`${url}/api/v1/posts`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+        body: JSON.stringify({ post }),
+      });
+    await (await send({ title: "Tea", status: "published", content: "<p>Tea.</p>" })).text();
+    console.log("answers; ms each; /livez and a page, ms: median, 99 %, worst; memory, peak in MB");
+    for (const { name, type, text } of HURTFUL_POSTS)
+      if (name.includes(wanted))
+        await watch(name, url, pid, () => send({ title: "x", content: text, content_type: type }));
+    for (const [name, text] of HURTFUL_KOMMENTS)
+      if (`komment ${name}`.includes(wanted))
+        await watch(`komment ${name}`, url, pid, await kommentSender(url, text));
+  } finally {
+    await stop();
+    rmSync(join(data, ".."), { recursive: true });
+  }
+}
+
+async function start(data: string) {
+  const setup = Bun.spawn([executable, "setup", "--email", "a@example.com", "--title", "A", "--data", data]);
+  const key = (await new Response(setup.stdout).text()).trim();
+  const open = Bun.spawn([executable, "blog", "set", "a", "--moderated", "off", "--data", data], {
+    stdout: "ignore",
+  });
+  await open.exited;
+  const server = Bun.spawn([executable, "serve", "--data", data, "--port", "0"], { stdout: "pipe" });
+  const printed = await server.stdout.getReader().read();
+  const [url = ""] = /http:\/\/[^/\s]+/.exec(new TextDecoder().decode(printed.value)) ?? [];
+  return {
+    key,
+    url,
+    pid: server.pid,
+    stop: () => {
+      server.kill();
+      return server.exited;
+    },
+  };
+}
+
+/** Sends in a loop, with another process asking meanwhile. */
+async function watch(name: string, url: string, pid: number, send: () => Promise<Response>): Promise<void> {
+  const asking = Bun.spawn([process.execPath, import.meta.path, "ask", url], {
+    stdin: "pipe",
+    stdout: "pipe",
+  });
+  const answers = new Map<number, number>();
+  const times: number[] = [];
+  let peak = 0;
+  const watching = setInterval(() => {
+    peak = Math.max(peak, memoryOf(pid));
+  }, 50);
+  const until = performance.now() + SENT_FOR;
+  do {
+    const began = performance.now();
+    const { status, body } = await send();
+    await body?.cancel();
+    times.push(performance.now() - began);
+    answers.set(status, (answers.get(status) ?? 0) + 1);
+  } while (performance.now() < until);
+  clearInterval(watching);
+  asking.stdin.end();
+  const waits: number[] = JSON.parse(await new Response(asking.stdout).text());
+  const statuses = [...answers].map(([status, count]) => `${count} × ${status}`).join(", ");
+  const part = (share: number) =>
+    (waits[Math.min(waits.length - 1, Math.floor(waits.length * share))] ?? 0).toFixed(1);
+  const mean = times.reduce((sum, time) => sum + time, 0) / times.length;
+  console.log(
+    `${name}: ${statuses}; ${mean.toFixed(0)} ms; ${part(0.5)}, ${part(0.99)}, ${part(1)} (${waits.length}); ${memoryOf(pid)} MB, ${peak} MB`,
+  );
+}
+
+/** The other client: asks until its input ends, then prints how long each answer took, in order. */
+async function ask(url: string): Promise<void> {
+  const waits: number[] = [];
+  let isOver = false;
+  const ended = new Response(Bun.stdin.stream()).text().then(() => {
+    isOver = true;
+  });
+  const one = async (path: string) => {
+    const began = performance.now();
+    await (await fetch(url + path)).text();
+    waits.push(performance.now() - began);
+  };
+  const open: Promise<void>[] = [];
+  for (let round = 0; !isOver; round++) {
+    open.push(one(round % 2 ? "/livez" : "/tea"));
+    await Promise.race([Bun.sleep(ASKED_EVERY), ended]);
+  }
+  await Promise.all(open);
+  console.log(JSON.stringify(waits.toSorted((one, other) => one - other)));
+}
+
+let readers = 0;
+
+/** Each komment comes from another reader, who had the form open for a while. */
+async function kommentSender(url: string, text: string): Promise<() => Promise<Response>> {
+  const tickets: string[] = [];
+  for (let form = 0; form < 200; form++) {
+    const page = await (await fetch(`${url}/komments/tea`)).text();
+    tickets.push(/name="ticket" value="([^"]+)"/.exec(page)?.[1] ?? "");
+  }
+  await Bun.sleep(WRITING);
+  return async () => {
+    const reader = readers++;
+    const ticket = tickets[reader % tickets.length] as string;
+    return await fetch(`${url}/komments/tea`, {
+      method: "POST",
+      redirect: "manual",
+      headers: { "x-forwarded-for": `203.0.${reader >> 8}.${reader & 255}` },
+      body: new URLSearchParams({ name: "Jun", address: "", text, ticket }),
+    });
+  };
+}
+
+function memoryOf(pid: number): number {
+  const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+  return Math.round(Number(kilobytes) / 1024);
+}

@@ -1,0 +1,25 @@
+/** The thread of a lane: the program's second entry point, beside main.ts. */
+import { parentPort } from "node:worker_threads";
+import { Refusal } from "./errors";
+import { kommentHtml } from "./komments/komment-content";
+import type { Job, Said } from "./lanes";
+import { highlighted } from "./posts/content/highlighting";
+import { renderContent } from "./posts/content/rendering";
+
+// biome-ignore lint/suspicious/noExplicitAny: each is given what its caller in the other thread gives, checked there
+const FUNCTIONS: Record<string, (...given: any[]) => unknown> = { highlighted, kommentHtml, renderContent };
+
+const say = (said: Said) => parentPort?.postMessage(said);
+
+parentPort?.on("message", ({ name, given }: Job) => say(outcomeOf(name, given)));
+say({ ready: true });
+
+function outcomeOf(name: string, given: unknown[]): Said {
+  try {
+    return { gave: FUNCTIONS[name]?.(...given) };
+  } catch (fault) {
+    if (!(fault instanceof Refusal)) return { failed: fault };
+    const { kind, message, fields } = fault;
+    return { refused: { kind, message, fields } };
+  }
+}

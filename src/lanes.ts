@@ -1,0 +1,177 @@
+import { Worker } from "node:worker_threads";
+import { busy, Refusal } from "./errors";
+
+/**
+ * What may take as long as whoever wrote it likes runs in a thread beside the server: a function of lane-worker.ts, with
+ * a deadline at which it is ended, whatever it is in the middle of. The threads belong to the process, as its memory
+ * does: they know nothing of any Platen.
+ */
+
+const SECOND = 1000;
+
+/** After so long without work a thread ends, and gives its memory back. */
+const REST = 60 * SECOND;
+/** What has waited for longer is refused when its turn comes, so that nobody waits for minutes: browsers and proxies do not. */
+const LONGEST_WAIT = 30 * SECOND;
+/** Of the jobs in a lane, and of the characters of their texts: those lie in memory meanwhile. */
+const MOST_WAITING = { jobs: 500, characters: 32_000_000 };
+/** In seconds. */
+const RETRY_AFTER = 5;
+/** For an answer that came in time but was not read yet, since this thread was busy; in milliseconds. */
+const GRACE = 10;
+
+/** A function of lane-worker.ts. What it takes and gives is copied between threads: data, no classes of ours. */
+// biome-ignore lint/suspicious/noExplicitAny: whatever it takes
+type Work = (...given: any[]) => unknown;
+
+/** What a thread says: that it has loaded all it needs, or what came of the job. */
+export type Said = { ready: true } | Outcome;
+type Outcome =
+  | { gave: unknown }
+  | { refused: Pick<Refusal, "kind" | "message" | "fields"> }
+  | { failed: unknown };
+
+export interface Job {
+  name: string;
+  given: unknown[];
+}
+
+/** What a job may cost. */
+interface Cost {
+  /** Milliseconds, from the moment that it begins. */
+  within: number;
+  /** Of its texts. */
+  characters: number;
+}
+
+interface QueuedJob extends Job, Cost {
+  since: number;
+  promise: PromiseWithResolvers<unknown>;
+}
+
+/** The job was ended at its deadline. */
+export class Overrun extends Error {}
+
+/** A thread, while there is work for it, and the jobs that wait for it in their order. */
+class Lane {
+  private worker: Worker | null = null;
+  private isReady = false;
+  private running: QueuedJob | null = null;
+  private readonly waiting: QueuedJob[] = [];
+  /** Rings at the deadline of what is running, or at the end of the rest. */
+  private timer: Timer | undefined;
+
+  /**
+   * Calls the function of this name in lane-worker.ts.
+   * @throws Refusal: what the function throws, or busy; Overrun
+   */
+  run<Called extends Work>(
+    name: string,
+    { within, characters }: Cost,
+    ...given: Parameters<Called>
+  ): Promise<ReturnType<Called>> {
+    const promise = Promise.withResolvers<ReturnType<Called>>();
+    const all = this.waiting.reduce((sum, job) => sum + job.characters, characters);
+    if (this.waiting.length >= MOST_WAITING.jobs || all > MOST_WAITING.characters)
+      return Promise.reject(tooBusy());
+    const since = performance.now();
+    this.waiting.push({ name, given, within, characters, since, promise } as QueuedJob);
+    this.next();
+    return promise.promise;
+  }
+
+  /** Ends the thread. What it was doing is not answered. */
+  end(): void {
+    clearTimeout(this.timer);
+    void this.worker?.terminate();
+    this.worker = null;
+    this.isReady = false;
+  }
+
+  private next(): void {
+    if (this.running) return;
+    const job = this.firstInTime();
+    if (!job) {
+      this.rest();
+      return;
+    }
+    this.worker ??= this.start();
+    if (!this.isReady) return;
+    this.running = this.waiting.shift() as QueuedJob;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.overrun(job), job.within);
+    this.worker.ref();
+    this.worker.postMessage({ name: job.name, given: job.given } satisfies Job);
+  }
+
+  private firstInTime(): QueuedJob | undefined {
+    const longAgo = performance.now() - LONGEST_WAIT;
+    while (this.waiting[0] && this.waiting[0].since < longAgo)
+      this.waiting.shift()?.promise.reject(tooBusy());
+    return this.waiting[0];
+  }
+
+  private start(): Worker {
+    const worker = new Worker(new URL("./lane-worker.ts", import.meta.url));
+    // One that was ended may have said something before.
+    const isOurs = () => this.worker === worker;
+    worker.on("message", (said: Said) => isOurs() && this.hear(said));
+    worker.on("error", (fault) => isOurs() && this.lose(fault as Error));
+    worker.on("exit", () => isOurs() && this.lose(new Error("A thread ended by itself.")));
+    return worker;
+  }
+
+  private hear(said: Said): void {
+    if ("ready" in said) this.isReady = true;
+    else if ("gave" in said) this.settle(({ resolve }) => resolve(said.gave));
+    else if ("failed" in said) this.settle(({ reject }) => reject(said.failed));
+    else this.settle(({ reject }) => reject(refusalLike(said.refused)));
+    this.next();
+  }
+
+  /** What is running, or could not begin, fails with the thread. */
+  private lose(fault: Error): void {
+    this.end();
+    this.running ??= this.waiting.shift() ?? null;
+    this.settle(({ reject }) => reject(fault));
+    this.next();
+  }
+
+  private overrun(job: QueuedJob): void {
+    this.timer = setTimeout(() => this.running === job && this.lose(new Overrun()), GRACE);
+  }
+
+  private settle(how: (promise: PromiseWithResolvers<unknown>) => void): void {
+    clearTimeout(this.timer);
+    if (this.running) how(this.running.promise);
+    this.running = null;
+  }
+
+  /** A thread at rest keeps no process alive. */
+  private rest(): void {
+    if (!this.worker) return;
+    this.worker.unref();
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.end(), REST);
+    this.timer.unref();
+  }
+}
+
+/** Strangers' texts have a thread of their own: however many they send, authors do not wait for them. */
+export const lanes = { authors: new Lane(), strangers: new Lane() };
+
+/** Before the process ends. */
+export function endLanes(): void {
+  for (const lane of Object.values(lanes)) lane.end();
+}
+
+function tooBusy(): Refusal {
+  return busy(
+    "Too much is being written here at this moment. Send it once more in a few seconds.",
+    RETRY_AFTER,
+  );
+}
+
+function refusalLike({ kind, message, fields }: Pick<Refusal, "kind" | "message" | "fields">): Refusal {
+  return new Refusal(kind, message, fields);
+}

@@ -1,0 +1,13 @@
+import type { StoredBlob } from "../files/blobs";
+
+/** Widths a picture is shown in, in pixels; a picture is never made wider than it is. */
+const WIDTHS = [480, 960, 1440, 1920];
+/** WebP holds no side longer than this, in pixels. */
+const WEBP_LONGEST = 16_383;
+
+/** The widths of an image's renditions besides the thumbnail, in pixels, ascending; none for animations, shown as uploaded. */
+export function renditionWidths(blob: StoredBlob): number[] {
+  const { mediaType, isAnimated, width, height } = blob;
+  if (mediaType !== "image" || isAnimated || width === null || height === null) return [];
+  return WIDTHS.filter((size) => size < width && Math.round((height * size) / width) <= WEBP_LONGEST);
+}

@@ -1,0 +1,40 @@
+import { invalid } from "../../errors";
+import { LARGEST_HTML, LONGEST_ATTRIBUTE, largestHtmlOf, MOST_CELLS, MOST_GROWTH } from "../post/post-limits";
+
+/** Sanitised HTML: `"` stands in tags only. */
+const TOO_LONG_AN_ATTRIBUTE = new RegExp(`="[^"]{${LONGEST_ATTRIBUTE + 1}}`);
+const TABLE_TAG = /<(\/?)(table|tr|t[dh])\b/g;
+
+/**
+ * @param html sanitised
+ * @param written the bytes it was made of
+ * @throws Refusal (invalid, content) where it has grown beyond all measure
+ */
+export function requireModest(html: string, written: number): void {
+  const bytes = Buffer.byteLength(html);
+  if (bytes > LARGEST_HTML) throw invalid({ content: ["must become at most 10 MB of HTML"] });
+  if (bytes > largestHtmlOf(written))
+    throw invalid({ content: [`must become at most ${MOST_GROWTH.times} times as much HTML as is written`] });
+  if (TOO_LONG_AN_ATTRIBUTE.test(html))
+    throw invalid({ content: [`must hold no attribute longer than ${LONGEST_ATTRIBUTE} characters`] });
+  requireModestTables(html);
+}
+
+export const TOO_LARGE_A_TABLE = `must hold no table of more than ${MOST_CELLS} cells, which are columns × rows`;
+
+function requireModestTables(html: string): void {
+  const open: { rows: number; columns: number; widest: number }[] = [];
+  for (const [, slash, name] of html.matchAll(TABLE_TAG)) {
+    const table = open.at(-1);
+    if (slash) {
+      if (name === "table") open.pop();
+    } else if (name === "table") open.push({ rows: 0, columns: 0, widest: 0 });
+    else if (table && name === "tr") {
+      table.rows++;
+      table.columns = 0;
+    } else if (table) {
+      table.widest = Math.max(table.widest, ++table.columns);
+      if (table.widest * table.rows > MOST_CELLS) throw invalid({ content: [TOO_LARGE_A_TABLE] });
+    }
+  }
+}

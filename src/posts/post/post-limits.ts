@@ -1,0 +1,32 @@
+/** How much a post may hold (contract.md 4); its slug's length stands with slugs, its properties' with those. */
+
+/** In characters. */
+export const LONGEST_TITLE = 500;
+/** Of what is sent, in bytes. */
+export const LARGEST_CONTENT = 5 * 1024 * 1024;
+/** Of a category or a tag, in characters. */
+export const LONGEST_NAME = 100;
+export const MOST_TAGS = 100;
+export const MOST_ALT_TEXTS = 1000;
+/** In characters. */
+export const LONGEST_ALT_TEXT = 10_000;
+
+/** What may become of its content. People's texts come nowhere near; a few letters made to grow would fill memory and disk. */
+
+/** For reading and cleaning it, in milliseconds; for marking up its code as long again. A book takes a tenth. */
+export const RENDERED_WITHIN = 3000;
+/** Of the HTML made of it, in bytes. */
+export const LARGEST_HTML = 10 * 1024 * 1024;
+/** How many times as large as what is written, alt texts counted once, and so many bytes more for short texts. */
+export const MOST_GROWTH = { times: 20, plus: 64 * 1024 };
+/** Pictures and films, those before the content too: each is looked up twice while the others wait. */
+export const MOST_EMBEDS = 1000;
+/** Columns × rows of one table: Markdown fills up short rows. */
+export const MOST_CELLS = 20_000;
+/** Of an attribute's value, in characters: an address, a title. */
+export const LONGEST_ATTRIBUTE = 64 * 1024;
+
+/** The largest HTML, in bytes, that may become of so many bytes of text. */
+export function largestHtmlOf(bytes: number): number {
+  return Math.min(LARGEST_HTML, MOST_GROWTH.times * bytes + MOST_GROWTH.plus);
+}

@@ -1,0 +1,51 @@
+import { expect, test } from "bun:test";
+import { HURTFUL_KOMMENTS } from "../support/hurtful";
+import { HOUR, startPlaten } from "../support/platen";
+import { page, post, write, writeForLink } from "./forms";
+
+test.each(HURTFUL_KOMMENTS)(
+  "a komment made to hurt, %s, is taken, or refused beside its field, and others are answered meanwhile",
+  async (_, text) => {
+    const at = startPlaten();
+    await post(at);
+    const answer = write(at, { text });
+    expect((await at.fetch("/livez")).status).toBe(200);
+    const { status } = await answer;
+    expect([303, 422]).toContain(status);
+    if (status === 422) expect(await (await answer).text()).toMatch(/id="text-fault"|class="fault"/);
+  },
+);
+
+test("tables, footnotes and links by reference are text in a komment", async () => {
+  const at = startPlaten();
+  await post(at);
+  const { link } = await writeForLink(at, {
+    text: "|a|b|\n|-|-|\n|1|2|\n\n[here][a] and there[^1]\n\n[a]: https://example.org\n\n[^1]: A note",
+  });
+  const shown = await page(at, link);
+  expect(shown).toContain("|1|2|");
+  expect(shown).toContain("[here][a] and there[^1]");
+  expect(shown).toContain('[a]: <a href="https://example.org"');
+});
+
+test("a komment that grows beyond measure is refused, one of many short links is not", async () => {
+  const at = startPlaten();
+  await post(at);
+  const refused = await write(at, { text: "a www.a.b ".repeat(500) });
+  expect(refused.status).toBe(422);
+  expect(await refused.text()).toContain("must become at most 5 times as much HTML as is written");
+  at.pass(HOUR);
+  expect((await write(at, { text: "See https://example.org/a-page and *that*. ".repeat(110) })).status).toBe(
+    303,
+  );
+});
+
+test("a komment is not taken where komments ended while it was read", async () => {
+  const at = startPlaten();
+  const { id } = await post(at);
+  const sent = write(at, {});
+  // The form is opened, then sent: by then the post is a draft.
+  const ended = await at.api("PATCH", `/posts/${id}/unpublish`);
+  expect(ended.status).toBe(200);
+  expect([403, 404]).toContain((await sent).status);
+});

@@ -1,0 +1,15 @@
+import type { StoredBlob } from "../../../src/media/files/blobs";
+import { type RenderedContent, renderContent } from "../../../src/posts/content/rendering";
+
+/** What is made of a post's source, here and not in another thread. @param blobs signed id → file; others are forged */
+export function rendered(
+  source: string,
+  sourceType: "html" | "markdown",
+  altText: Record<string, string> = {},
+  blobs = new Map<string, StoredBlob | null>(),
+): RenderedContent {
+  const content = renderContent({ source, sourceType, altText, ownMedia: [], blobs });
+  if (!("unknown" in content)) return content;
+  const forged = content.unknown.map((sgid) => [sgid, null] as const);
+  return rendered(source, sourceType, altText, new Map([...blobs, ...forged]));
+}

@@ -1,0 +1,51 @@
+import { describe, expect, test } from "bun:test";
+import { HURTFUL_POSTS, type Hurtful } from "../support/hurtful";
+import { startPlaten } from "../support/platen";
+
+/** All of them take minutes: `bun bench/hurtful.ts` sends them. */
+const SENT = [
+  /^[^×]+$/, // those with a name of their own
+  /^Markdown "(a\\n|> |- |\[|\[a\]\(|\*\*x\* |a_|\[a\]|`)" /,
+  /^HTML "(<div>|<b>|<\/p>|<!--|<a b='|<td style='; .*|<action-text.*|&)" /,
+];
+const posts = HURTFUL_POSTS.filter(({ name }) => SENT.some((pattern) => pattern.test(name)));
+
+describe("a post made to hurt is taken, or refused in plain words, and others are answered meanwhile", () => {
+  test("(there are some)", () => expect(posts.length).toBeGreaterThan(25));
+
+  test.each(posts.map((post): [string, Hurtful] => [post.name, post]))("%s", async (_, { type, text }) => {
+    const at = startPlaten();
+    let isAnswered = false;
+    const answer = at.api("POST", "/posts", { post: { title: "x", content: text, content_type: type } });
+    void answer.then(() => {
+      isAnswered = true;
+    });
+    expect((await at.fetch("/livez")).status).toBe(200);
+    expect(isAnswered).toBe(false);
+    const { status, body } = await answer;
+    if (status === 201) return;
+    expect(status).toBe(422);
+    expect(Object.keys(body.errors)).toEqual(["content"]);
+    expect(body.errors.content[0]).toMatch(/^(must|is|cannot) [\w ,.:;()×-]+$/);
+  });
+});
+
+test("what comes after it is taken as ever", async () => {
+  const at = startPlaten();
+  const hurtful = at.api("POST", "/posts", {
+    post: { content: "a_".repeat(40_000), content_type: "markdown" },
+  });
+  const good = at.api("POST", "/posts", { post: { content: "*a*", content_type: "markdown" } });
+  expect([(await hurtful).status, (await good).status]).toEqual([422, 201]);
+  expect((await good).body.post.content.html).toBe("<p><em>a</em></p>\n");
+});
+
+test("when too many wait already, the next is told to come back in a moment", async () => {
+  const at = startPlaten();
+  const blank = { post: { content: "<!-- -->" } };
+  const answers = await Promise.all(Array.from({ length: 600 }, () => at.api("POST", "/posts", blank)));
+  const told = answers.filter(({ status }) => status !== 422);
+  expect(told.length).toBeGreaterThan(0);
+  expect(told.length).toBeLessThanOrEqual(100);
+  for (const { status, headers } of told) expect([status, headers.get("retry-after")]).toEqual([503, "5"]);
+});

@@ -1,0 +1,90 @@
+import { expect, test } from "bun:test";
+import { picture, uploadForm } from "../support/pictures";
+import { type ApiAnswer, startPlaten, type TestPlaten } from "../support/platen";
+
+const post = async (at: TestPlaten, fields = {}) =>
+  (await at.api("POST", "/posts", { post: { title: "Tea", content: "Tea.", ...fields } })).body.post;
+const change = (at: TestPlaten, id: number, fields: unknown, headers = {}): Promise<ApiAnswer> =>
+  at.api("PATCH", `/posts/${id}`, { post: fields }, headers);
+
+async function upload(at: TestPlaten): Promise<{ id: number; html: string }> {
+  const body = uploadForm(await picture(), "cat.jpg");
+  const headers = { authorization: `Bearer ${at.key}` };
+  const answer = await at.fetch("/api/v1/attachments", { method: "POST", body, headers });
+  return ((await answer.json()) as { attachment: { id: number; html: string } }).attachment;
+}
+
+test("what others change while content is rendered is not lost", async () => {
+  const at = startPlaten();
+  const { id } = await post(at);
+  const fields = [
+    { content: "*One*", content_type: "markdown" },
+    { title: "Coffee" },
+    { tags: ["drinks"] },
+    { content: "**Two**", content_type: "markdown" },
+    { meta: { hidden: true } },
+  ];
+  const answers = await Promise.all(fields.map((sent) => change(at, id, sent)));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+  const { body } = await at.api("GET", `/posts/${id}?include_source=true`);
+  expect(body.post).toMatchObject({ title: "Coffee", tags: ["drinks"], meta: { hidden: true } });
+  const { source, html } = body.post.content;
+  expect([
+    ["*One*", "<p><em>One</em></p>\n"],
+    ["**Two**", "<p><strong>Two</strong></p>\n"],
+  ]).toContainEqual([source, html]);
+});
+
+test("content and alt texts that are sent at once end up in one post", async () => {
+  const at = startPlaten();
+  const attachment = await upload(at);
+  const { id } = await post(at, { content: attachment.html });
+  const answers = await Promise.all([
+    change(at, id, { content: `<p>New</p>${attachment.html}` }),
+    change(at, id, { alt_text: { "cat.jpg": "A ferry" } }),
+  ]);
+  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  const { html } = (await at.api("GET", `/posts/${id}`)).body.post.content;
+  expect(html).toContain("<p>New</p>");
+  expect(html).toContain('alt="A ferry"');
+});
+
+test("of two changes to the same state only the first is made", async () => {
+  const at = startPlaten();
+  const { id } = await post(at);
+  const match = { "if-match": (await at.api("GET", `/posts/${id}`)).headers.get("etag") as string };
+  const answers = await Promise.all([
+    change(at, id, { content: "One" }, match),
+    change(at, id, { content: "Two" }, match),
+  ]);
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 412]);
+});
+
+test("the same create sent twice at once makes one post, by JSON and by Micropub", async () => {
+  const at = startPlaten();
+  const headers = { "idempotency-key": "once" };
+  const sent = { post: { title: "Tea", content: "*a*", content_type: "markdown", status: "published" } };
+  const answers = await Promise.all([1, 2, 3].map(() => at.api("POST", "/posts", sent, headers)));
+  expect(new Set(answers.map(({ body }) => body.post.id)).size).toBe(1);
+  const micropub = () =>
+    at.fetch("/micropub", {
+      method: "POST",
+      headers: { authorization: `Bearer ${at.key}` },
+      body: new URLSearchParams({ h: "entry", content: "*b*" }),
+    });
+  const created = await Promise.all([micropub(), micropub(), micropub()]);
+  expect(new Set(created.map(({ headers }) => headers.get("location"))).size).toBe(1);
+  expect((await at.api("GET", "/posts")).body.pagination.total).toBe(2);
+});
+
+test("a file that is deleted while a post with it is rendered is in the post, or told to be left out", async () => {
+  const at = startPlaten();
+  const attachment = await upload(at);
+  const [saved, deleted] = await Promise.all([
+    at.api("POST", "/posts", { post: { title: "x", content: attachment.html } }),
+    at.api("DELETE", `/attachments/${attachment.id}`),
+  ]);
+  expect(saved.status).toBe(201);
+  const isShown = saved.body.post.content.html.includes("<figure");
+  expect([isShown, deleted.status]).toEqual(deleted.status === 204 ? [false, 204] : [true, deleted.status]);
+});
