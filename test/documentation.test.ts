@@ -199,3 +199,12 @@ function temporaryFolder(): string {
   folders.add(folder);
   return folder;
 }
+
+test("docs/security.md names tests that are there, and every library that reads what strangers send", () => {
+  const text = textOf("docs/security.md");
+  const named = [...text.matchAll(/`(test\/[^`]+)`/g)].map(([, path]) => path as string);
+  expect(named.filter((path) => !existsSync(join(CHECKOUT, path)))).toEqual([]);
+  const readsNothing = ["@elysiajs/openapi", "@expo-google-fonts/inter"];
+  const libraries = Object.keys(manifest.dependencies).filter((name) => !readsNothing.includes(name));
+  expect(libraries.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
+});
