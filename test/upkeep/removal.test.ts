@@ -12,6 +12,7 @@ import { blogUrl } from "../../src/blogs/permalinks";
 import { belongingsOf, countBelonging } from "../../src/database/belongings";
 import { closeDatabase, openDatabase } from "../../src/database/open";
 import { accounts, blobs, posts, settings, views } from "../../src/database/schema";
+import { inTransaction } from "../../src/database/transactions";
 import { writeKomment } from "../../src/komments/writing";
 import { incomingFolder, mediaFolder } from "../../src/media/files/media-folder";
 import { renditionsStopped } from "../../src/media/images/renditions";
@@ -20,10 +21,12 @@ import { guardedClient } from "../../src/outgoing/guarded-client";
 import type { Platen } from "../../src/platen";
 import { postAtSlug } from "../../src/posts/reading/post-by-slug";
 import { announceDue } from "../../src/posts/writing/announcing";
+import { createPost } from "../../src/posts/writing/publishing";
 import { databaseFaults } from "../../src/upkeep/database-check";
 import type { Finding } from "../../src/upkeep/findings";
 import { checkMedia } from "../../src/upkeep/media-check";
 import { periodicTasks } from "../../src/upkeep/periodic-tasks";
+import { beginCopy } from "../../src/upkeep/removal/removed-copy";
 import { finishRemovals, removedFolder } from "../../src/upkeep/removal/removed-media";
 import { removeAccount, removeBlog } from "../../src/upkeep/removal/removing";
 import { webhookLoop } from "../../src/webhooks/delivery-loop";
@@ -285,6 +288,23 @@ test("what a killed removal left is taken away at the next start: files in the c
   expect([existsSync(left), existsSync(removedFolder(platen, ".begun"))]).toEqual([false, true]);
   finishRemovals(later(DAY));
   expect(readdirSync(removedFolder(platen))).toEqual([basename(folder)]);
+});
+
+test("what others write while the copy is made is in it", () => {
+  const { platen, account, second } = startWithTwo();
+  const thing = { table: "blogs", id: second.id, accountId: account.id, name: "blog" } as const;
+  const copy = beginCopy(platen, thing);
+  copy.fill();
+  const other = { ...platen, db: openDatabase(platen.config.data) };
+  createPost(other, second, { title: "Late" });
+  closeDatabase(other.db);
+  const folder = inTransaction(platen, () => {
+    copy.complete();
+    return copy.keep();
+  });
+  const db = openDatabase(folder);
+  expect(db.select({ title: posts.title }).from(posts).all()).toEqual([{ title: "Late" }]);
+  closeDatabase(db);
 });
 
 test("nothing is sent to a removed blog's webhooks any more, neither from here nor from the copy", async () => {

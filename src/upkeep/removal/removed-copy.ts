@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { type Belongings, belongingsOf, countBelonging } from "../../database/belongings";
+import { dataVersion } from "../../database/data-version";
 import { closeDatabase, openDatabase } from "../../database/open";
 import { inTransaction } from "../../database/transactions";
 import { notFound } from "../../errors";
@@ -33,9 +34,9 @@ export interface RemovedThing {
 
 /** Each step comes after the one above. */
 export interface Copy {
-  /** The files, which may take long: before the transaction. */
-  linkFiles(): void;
-  /** Makes it whole, with what is committed; inside the transaction that removes what is copied, before it does. */
+  /** Copies what is there; may take long, and others may write meanwhile. */
+  fill(): void;
+  /** Makes it whole where they did; inside the transaction that removes what is copied, before it does. */
   complete(): void;
   /** Gives it its name; the last thing before the commit. @returns its folder */
   keep(): string;
@@ -56,17 +57,22 @@ export function beginCopy(platen: Platen, thing: RemovedThing): Copy {
   if (!existsSync(removedFolder(platen))) makeFolder(platen, removedFolder(platen));
   const unfinished = removedFolder(platen, `.${newFolderName()}`);
   makeFolder(platen, unfinished);
+  let version = "";
+  const fill = () => {
+    version = dataVersion(platen);
+    linkMedia(platen, belongings, unfinished);
+    rmSync(join(unfinished, "platen.db"), { force: true });
+    copyRows(platen, thing, belongings, unfinished);
+  };
   return {
-    linkFiles() {
+    fill() {
       makeFolder(platen, join(unfinished, "media"));
-      linkMedia(platen, belongings, unfinished);
+      fill();
     },
     complete() {
       if (countBelonging(platen.db, belongings, thing.table) === 0)
         throw notFound(thing.table === "blogs" ? "blog" : "account");
-      // Once more: an upload may have come meanwhile.
-      linkMedia(platen, belongings, unfinished);
-      copyRows(platen, thing, belongings, unfinished);
+      if (dataVersion(platen) !== version) fill();
     },
     keep: () => named(platen, unfinished, thing),
     discard: () => rmSync(unfinished, { recursive: true, force: true }),
@@ -113,6 +119,9 @@ function copyRows(platen: Platen, thing: RemovedThing, belongings: Belongings, f
   const db = openDatabase(folder);
   try {
     const client = db.$client;
+    // One file, without a log beside it; it is synced once, at the end.
+    client.run("PRAGMA journal_mode = MEMORY");
+    client.run("PRAGMA synchronous = OFF");
     client.run("ATTACH ? AS source", [join(platen.config.data, "platen.db")]);
     // The conditions name no schema, so what they ask for is asked of the copy, where the rows pointed to are already.
     const copy = (table: string, condition: string) =>
@@ -128,8 +137,6 @@ function copyRows(platen: Platen, thing: RemovedThing, belongings: Belongings, f
     client.run("DETACH source");
     indexPosts({ ...platen, db });
     turnWebhooksOff({ ...platen, db });
-    // No log beside it: the copy is one file, and whoever opens it begins a new one.
-    client.run("PRAGMA journal_mode = DELETE");
   } finally {
     closeDatabase(db);
   }

@@ -37,13 +37,13 @@ export function removeAccount(platen: Platen, account: Account): string {
 
 /**
  * The copy has its name before the rows go, the files go last: killed at any moment, either all is there still or the
- * copy is whole. Others who write to the database wait while the rows are copied, so that nothing of theirs is lost.
+ * copy is whole. Others who write to the database wait only from `complete` on: what they wrote before is in the copy.
  * @param prepare what else is to be done in the transaction
  */
 function remove(platen: Platen, thing: RemovedThing, prepare: () => void): string {
   const copy = beginCopy(platen, thing);
   try {
-    copy.linkFiles();
+    copy.fill();
     const folder = inTransaction(platen, () => {
       copy.complete();
       prepare();
