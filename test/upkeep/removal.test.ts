@@ -21,7 +21,6 @@ import { guardedClient } from "../../src/outgoing/guarded-client";
 import type { Platen } from "../../src/platen";
 import { postAtSlug } from "../../src/posts/reading/post-by-slug";
 import { announceDue } from "../../src/posts/writing/announcing";
-import { createPost } from "../../src/posts/writing/publishing";
 import { databaseFaults } from "../../src/upkeep/database-check";
 import type { Finding } from "../../src/upkeep/findings";
 import { checkMedia } from "../../src/upkeep/media-check";
@@ -290,13 +289,20 @@ test("what a killed removal left is taken away at the next start: files in the c
   expect(readdirSync(removedFolder(platen))).toEqual([basename(folder)]);
 });
 
-test("what others write while the copy is made is in it", () => {
-  const { platen, account, second } = startWithTwo();
+test("what others write while the copy is made is in it", async () => {
+  const { platen, account, second, key } = startWithTwo();
   const thing = { table: "blogs", id: second.id, accountId: account.id, name: "blog" } as const;
   const copy = beginCopy(platen, thing);
   copy.fill();
   const other = { ...platen, db: openDatabase(platen.config.data) };
-  createPost(other, second, { title: "Late" });
+  const made = await platenApp(other).handle(
+    new Request("http://blog.test/api/v1/posts", {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}` },
+      body: JSON.stringify({ post: { title: "Late", blog_id: second.id } }),
+    }),
+  );
+  expect(made.status).toBe(201);
   closeDatabase(other.db);
   const folder = inTransaction(platen, () => {
     copy.complete();
