@@ -8,9 +8,11 @@ export type RefusalKind =
   | "conflict" // 409: the setting clashes with what is there
   | "stale" // 412: the thing has changed since it was read
   | "too large" // 413
+  | "long address" // 414
   | "invalid" // 422: understood, but a field is at fault
   | "throttled" // 429
   | "busy" // 503: nothing is wrong with it, but others wait already
+  | "long header" // 431
   | "failed" // 500: a fault of ours; only `refusalOf` makes one, and the log says more
   | "no room"; // 507: the disk is full
 

@@ -1,6 +1,7 @@
 import { Elysia } from "elysia";
 import { calls } from "../http/requests/call";
-import { jsonIn, LARGEST_JSON_BODY, readText } from "../http/requests/json-body";
+import { jsonIn, readText } from "../http/requests/json-body";
+import { LARGEST } from "../limits";
 import type { Platen } from "../platen";
 import { callerAt } from "./authorized";
 
@@ -13,5 +14,5 @@ import { callerAt } from "./authorized";
 export const jsonBody = (platen: Platen) =>
   new Elysia({ name: "json body" }).use(calls(platen)).onParse({ as: "scoped" }, ({ call, route }) => {
     callerAt(call, route);
-    return readText(call.request, LARGEST_JSON_BODY).then(jsonIn);
+    return readText(call.request, LARGEST.json).then(jsonIn);
   });

@@ -2,6 +2,7 @@ import { Elysia } from "elysia";
 import { type Caller, callerWithKey } from "../accounts/keys";
 import { unauthorized } from "../errors";
 import { type Call, calls } from "../http/requests/call";
+import { header } from "../http/requests/headers";
 import type { Platen } from "../platen";
 import { requireScope } from "./permission";
 import { askedOfRoute } from "./scope-table";
@@ -32,7 +33,7 @@ export function callerOf({ platen, request }: Call): Caller {
 
 /** The key in the Authorization header, valid or not; null where there is none. */
 export function keyIn(request: Request): string | null {
-  const [scheme, key, ...rest] = (request.headers.get("authorization") ?? "").trim().split(/\s+/);
+  const [scheme, key, ...rest] = (header(request, "authorization") ?? "").trim().split(/\s+/);
   return scheme?.toLowerCase() === "bearer" && key && rest.length === 0 ? key : null;
 }
 

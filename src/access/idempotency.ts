@@ -4,9 +4,8 @@ import { inTransaction } from "../database/transactions";
 import { invalid, malformed } from "../errors";
 import type { TextAnswer } from "../http/answers/answer";
 import type { Call } from "../http/requests/call";
+import { header } from "../http/requests/headers";
 import type { Platen } from "../platen";
-
-const LONGEST_KEY = 255;
 
 /** A write that may come with an Idempotency-Key. */
 export interface Write {
@@ -24,7 +23,7 @@ export interface Write {
  */
 export function once(write: Write, work: () => TextAnswer): TextAnswer {
   const { platen, request } = write.call;
-  const key = request.headers.get("idempotency-key");
+  const key = header(request, "idempotency-key");
   if (key === null) return work();
   return inTransaction(platen, () => {
     const first = firstAnswer(write);
@@ -70,9 +69,8 @@ export async function onceAtATime<Result>(
 
 /** @throws Refusal (malformed) */
 function idempotencyKeyOf({ call: { request } }: Pick<Write, "call">): string | null {
-  const key = request.headers.get("idempotency-key");
-  if (key !== null && (key.trim() === "" || key.length > LONGEST_KEY))
-    throw malformed(`Idempotency-Key must be 1 to ${LONGEST_KEY} characters long.`);
+  const key = header(request, "idempotency-key");
+  if (key?.trim() === "") throw malformed("Idempotency-Key must not be empty.");
   return key;
 }
 

@@ -1,11 +1,11 @@
 import { eq, sql } from "drizzle-orm";
 import { accounts } from "../database/schema";
 import { conflict, demandNone, type FieldFaults } from "../errors";
+import { LONGEST } from "../limits";
 import type { Platen } from "../platen";
 
 export type Account = typeof accounts.$inferSelect;
 
-const LONGEST_EMAIL = 254;
 const LONGEST_NAME = 200;
 
 export interface NewAccount {
@@ -66,9 +66,9 @@ function faultsIn(
   own: Account | null,
 ): FieldFaults {
   const faults: FieldFaults = {};
-  const holder = accountWithEmail(platen, email);
-  if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > LONGEST_EMAIL)
-    faults.email = ["must be an e-mail address"];
+  const isLike = email.length <= LONGEST.email && /^[^\s@]+@[^\s@]+$/.test(email);
+  const holder = isLike ? accountWithEmail(platen, email) : undefined;
+  if (!isLike) faults.email = ["must be an e-mail address"];
   else if (holder && holder.id !== own?.id) faults.email = ["belongs to an account already"];
   if (name.length > LONGEST_NAME) faults.name = [`must be at most ${LONGEST_NAME} characters`];
   return faults;

@@ -2,6 +2,7 @@ import { eq } from "drizzle-orm";
 import { accounts } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { demandNone, type FieldFaults } from "../errors";
+import { LONGEST } from "../limits";
 import type { Platen } from "../platen";
 import { type Account, accountWithEmail } from "./accounts";
 import { withdrawCodes } from "./authorization-codes";
@@ -11,12 +12,11 @@ import { endAllSessions } from "./sessions";
 const ARGON2 = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const;
 /** In characters. */
 const SHORTEST = 10;
-const LONGEST = 1000;
 
 /** What `hashPassword` would refuse. */
 export function faultsInPassword(password: string): FieldFaults {
-  const fits = password.length >= SHORTEST && password.length <= LONGEST;
-  return fits ? {} : { password: [`must be ${SHORTEST} to ${LONGEST} characters long`] };
+  const fits = password.length >= SHORTEST && password.length <= LONGEST.password;
+  return fits ? {} : { password: [`must be ${SHORTEST} to ${LONGEST.password} characters long`] };
 }
 
 /** @throws Refusal (invalid) naming `password` */

@@ -3,12 +3,13 @@ import { authorized } from "../access/authorized";
 import { firstAnswer, once, onceAtATime } from "../access/idempotency";
 import { targetBlog } from "../access/target-blog";
 import type { Caller } from "../accounts/keys";
-import { cleanText } from "../clean-text";
 import { invalid, malformed } from "../errors";
 import { jsonAnswer, keptByClient, type TextAnswer } from "../http/answers/answer";
 import { send } from "../http/answers/sending";
 import type { Call } from "../http/requests/call";
 import { type Multipart, readMultipart } from "../http/requests/multipart";
+import { LONGEST } from "../limits";
+import { checkedCaption } from "../media/caption";
 import { countBlobs, recentBlobs, type StoredBlob } from "../media/files/blobs";
 import { makeRenditionsLater } from "../media/images/renditions";
 import { discardUpload, type ReceivedFile, receiveUpload, storeUpload } from "../media/uploads";
@@ -18,8 +19,6 @@ import { presentFiles, presentUpload } from "./json/file-json";
 import { blogIdQuery } from "./queries/list-query";
 import { cursorText, pageOf, pageQuery, paginationOf } from "./queries/pages";
 import { plainNumbers } from "./queries/plain-numbers";
-
-const LONGEST_CAPTION = 10_000;
 
 export const attachmentRoutes = (platen: Platen) =>
   new Elysia()
@@ -111,15 +110,15 @@ function fileIn(form: Multipart<Part>, name: string): ReceivedFile | undefined {
 }
 
 function blogIdIn(form: Multipart<Part>): number | undefined {
-  const sent = form.fields.find(([name]) => name === "blog_id")?.[1].trim();
+  const sent = form.fields
+    .find(([name]) => name === "blog_id")?.[1]
+    .slice(0, LONGEST.token)
+    .trim();
   if (!sent) return undefined;
   if (!/^\d{1,15}$/.test(sent)) throw invalid({ blog_id: ["must be a whole number"] });
   return Number(sent);
 }
 
 function captionIn(form: Multipart<Part>): string {
-  const caption = cleanText(form.fields.find(([name]) => name === "attachment[caption]")?.[1] ?? "").trim();
-  if (caption.length > LONGEST_CAPTION)
-    throw invalid({ caption: [`must be at most ${LONGEST_CAPTION} characters`] });
-  return caption;
+  return checkedCaption(form.fields.find(([name]) => name === "attachment[caption]")?.[1] ?? "");
 }

@@ -2,6 +2,7 @@ import { Elysia } from "elysia";
 import { emptyAnswer } from "../http/answers/answer";
 import { send } from "../http/answers/sending";
 import { type Call, calls } from "../http/requests/call";
+import { header } from "../http/requests/headers";
 import type { Platen } from "../platen";
 
 /** Programs in a browser may come from anywhere: what they may do is the key's affair, and no cookie is looked at. */
@@ -28,5 +29,5 @@ export const crossOrigin = (platen: Platen) =>
     });
 
 function isPreflight({ request }: Call): boolean {
-  return request.method === "OPTIONS" && request.headers.has("access-control-request-method");
+  return request.method === "OPTIONS" && header(request, "access-control-request-method") !== null;
 }

@@ -3,6 +3,7 @@ import type { Account } from "../accounts/accounts";
 import { prepared } from "../database/prepared";
 import { blogs, settings } from "../database/schema";
 import { demandNone, type FieldFaults } from "../errors";
+import { LONGEST } from "../limits";
 import type { Platen } from "../platen";
 import { BLOG_DEFAULTS } from "./blog-defaults";
 import { freeSlug, LONGEST_SLUG, slugify } from "./slug";
@@ -54,7 +55,9 @@ function tidied(platen: Platen, wish: NewBlog): Pick<Blog, "title" | "slug" | "d
   const title = wish.title.trim();
   return {
     title,
-    slug: wish.slug?.trim() ? slugify(wish.slug, LONGEST_SLUG) : freeBlogSlug(platen, title),
+    slug: wish.slug?.trim()
+      ? slugify(wish.slug.slice(0, LONGEST.wishedSlug), LONGEST_SLUG)
+      : freeBlogSlug(platen, title.slice(0, LONGEST_TITLE)),
     domain: wish.domain?.trim() ? domainOf(wish.domain.trim()) : null,
   };
 }

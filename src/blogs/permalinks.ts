@@ -1,6 +1,7 @@
 import { asc } from "drizzle-orm";
 import { prepared } from "../database/prepared";
 import { blogs } from "../database/schema";
+import { LONGEST } from "../limits";
 import type { Platen } from "../platen";
 import { type Blog, blogWithDomain, blogWithSlugOnce } from "./blogs";
 
@@ -30,6 +31,19 @@ export function postUrl(
 function originOf(platen: Platen, domain: string): string {
   const base = new URL(platen.config.url);
   return `${base.protocol}//${domain}${base.port ? `:${base.port}` : ""}`;
+}
+
+/** Is this address, as somebody may have typed it ("example.com/@ada"), that of this page ("https://example.com/@ada/")? */
+export function isSamePage(typed: string, url: string): boolean {
+  return typed.length <= LONGEST.webAddress && bareAddress(typed) === bareAddress(url);
+}
+
+function bareAddress(text: string): string {
+  const address = text.trim().toLowerCase();
+  const start = /^https?:\/\//.exec(address)?.[0].length ?? 0;
+  let end = address.length;
+  while (end > start && address[end - 1] === "/") end--;
+  return address.slice(start, end);
 }
 
 /** A blog and the path inside it, which is empty or begins with "/": the home blog's `/hello` is `/@slug/hello` elsewhere. */

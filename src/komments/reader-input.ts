@@ -1,5 +1,6 @@
 import { cleanText } from "../clean-text";
 import { demandNone, type FieldFaults } from "../errors";
+import { UNTIDY } from "../limits";
 import { MOST_CHARACTERS } from "./komment-limits";
 
 /** What a reader, who may be anybody, has typed into the form of a komment or a message. */
@@ -17,21 +18,32 @@ const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
 /** The input as it is kept. @throws Refusal (invalid) naming every field at fault */
 export function checkedInput(typed: ReaderInput): ReaderInput {
+  demandNone(tooLong(typed, UNTIDY));
   const input = {
     name: oneLine(typed.name),
     address: oneLine(typed.address),
     text: harmless(typed.text).replace(/\r\n?/g, "\n").trim(),
   };
-  const faults: FieldFaults = {};
+  const faults = tooLong(input);
   for (const field of ["name", "text"] as const)
-    if (!VISIBLE.test(input[field])) faults[field] = ["must not be empty"];
-  if (input.address !== "" && !isMailAddress(input.address) && websiteIn(input.address) === null)
+    if (!faults[field] && !VISIBLE.test(input[field])) faults[field] = ["must not be empty"];
+  if (!faults.address && input.address !== "" && !isAddress(input.address))
     faults.address = ["must be like example.com or you@example.com"];
-  for (const [field, most] of Object.entries(MOST_CHARACTERS))
-    if (input[field as keyof ReaderInput].length > most)
-      faults[field] = [`must be at most ${most} characters`];
   demandNone(faults);
   return input;
+}
+
+/** @param times as long as it is kept a field may be */
+function tooLong(input: ReaderInput, times = 1): FieldFaults {
+  const faults: FieldFaults = {};
+  for (const [field, most] of Object.entries(MOST_CHARACTERS))
+    if (input[field as keyof ReaderInput].length > times * most)
+      faults[field] = [`must be at most ${most} characters`];
+  return faults;
+}
+
+function isAddress(text: string): boolean {
+  return isMailAddress(text) || websiteIn(text) !== null;
 }
 
 /** "example.com" and "https://example.com/me" as a link's target; null where the address is no website, such as an e-mail address. */
@@ -42,7 +54,9 @@ export function websiteIn(address: string): string | null {
 }
 
 function isMailAddress(text: string): boolean {
-  return /^[^\s@:/]+@[^\s@:/]+\.[^\s@:/]+$/.test(text);
+  if (!/^[^\s@:/]+@[^\s@:/]+$/.test(text)) return false;
+  const dot = text.indexOf(".", text.indexOf("@") + 2);
+  return dot > 0 && dot < text.length - 1;
 }
 
 function oneLine(text: string): string {

@@ -1,7 +1,9 @@
 import { forbidden } from "../errors";
 import { type Html, html } from "../html";
+import type { SentForm } from "../http/forms/form-body";
 import type { Call } from "../http/requests/call";
 import { requestBase } from "../http/requests/client-address";
+import { header } from "../http/requests/headers";
 import type { Platen } from "../platen";
 import { isSignatureOf, signatureOf } from "../secrets";
 import { type CookieName, readCookie } from "./session-cookie";
@@ -9,6 +11,7 @@ import { type CookieName, readCookie } from "./session-cookie";
 /** What CSRF tokens are signed for. */
 const PURPOSE = "form tokens";
 const FIELD = "token";
+type TokenForm = Pick<SentForm<typeof FIELD>, "get">;
 
 /** Shows that this browser was given the form by us. @param cookie a cookie's value that only it has */
 export function csrfToken(platen: Platen, cookie: string): string {
@@ -25,7 +28,7 @@ export function csrfField(token: string): Html {
  * the form's token must fit the browser's cookie.
  * @throws Refusal (forbidden)
  */
-export function requireSameOrigin(call: Call, form: URLSearchParams, cookie: CookieName): void {
+export function requireSameOrigin(call: Call, form: TokenForm, cookie: CookieName): void {
   const isOurs = isSameOrigin(call) ?? hasToken(call, form, cookie);
   if (!isOurs)
     throw forbidden("This form did not come from a page of this site. Go back, reload, and try again.");
@@ -34,14 +37,14 @@ export function requireSameOrigin(call: Call, form: URLSearchParams, cookie: Coo
 /** Does the request come from a page of ours, as far as the browser says? Null: it does not say. */
 export function isSameOrigin(call: Call): boolean | null {
   const { platen, request } = call;
-  const site = request.headers.get("sec-fetch-site");
+  const site = header(request, "sec-fetch-site");
   if (site && site !== "none") return site === "same-origin";
-  const origin = request.headers.get("origin");
+  const origin = header(request, "origin");
   if (!origin || origin === "null") return null;
   return origin === platen.config.url || origin === requestBase(call).origin;
 }
 
-function hasToken(call: Call, form: URLSearchParams, name: CookieName): boolean {
+function hasToken(call: Call, form: TokenForm, name: CookieName): boolean {
   const token = form.get(FIELD);
   const cookie = readCookie(call, name);
   return token !== null && cookie !== null && isSignatureOf(call.platen, PURPOSE, cookie, token);

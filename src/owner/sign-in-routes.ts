@@ -9,6 +9,7 @@ import { readForm } from "../http/forms/form-body";
 import { seeOther } from "../http/forms/see-other";
 import { type Call, calls } from "../http/requests/call";
 import { throttle, throttleClient } from "../http/requests/rate-limits";
+import { LONGEST } from "../limits";
 import type { Platen } from "../platen";
 import { newSecretText } from "../secrets";
 import { csrfToken, requireSameOrigin } from "./csrf";
@@ -22,6 +23,9 @@ import { signInPage } from "./sign-in-page";
 
 /** Where signing in leads who was on the way to nowhere else. */
 const HOME = "/admin";
+
+const SIGN_OUT_FORM = { token: LONGEST.token, next: LONGEST.address };
+const SIGN_IN_FORM = { ...SIGN_OUT_FORM, email: LONGEST.email, password: LONGEST.password };
 
 /** Where to send somebody who has to sign in first. @param next the path to come back to */
 export function signInPath(next: string): string {
@@ -43,7 +47,7 @@ export const signIn = (platen: Platen) =>
 
 async function signInWith(call: Call): Promise<Answer> {
   const { platen, request } = call;
-  const form = await readForm(request);
+  const form = await readForm(request, SIGN_IN_FORM);
   requireSameOrigin(call, form, "visitor");
   const next = localPath(form.get("next")) ?? HOME;
   const email = (form.get("email") ?? "").trim();
@@ -70,7 +74,7 @@ function throttleTry(call: Call, email: string): void {
 
 async function signOut(call: Call): Promise<Answer> {
   const { platen, request } = call;
-  const form = await readForm(request);
+  const form = await readForm(request, SIGN_OUT_FORM);
   requireSameOrigin(call, form, "session");
   const session = readCookie(call, "session");
   if (session) endSession(platen, session);

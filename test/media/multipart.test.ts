@@ -99,6 +99,74 @@ test("a body that breaks off is malformed", async () => {
   expect((await read(sent(whole, CUT))).files.length).toBe(2);
 });
 
+const CLOSING = "--cut--\r\n";
+const WITHOUT_CONTENT = '--cut\r\nContent-Disposition: form-data; name="b"';
+
+test.each([
+  ["a part that begins with the closing boundary", `${WITHOUT_CONTENT}\r\n\r\n${CLOSING}`],
+  ["such a file", `${WITHOUT_CONTENT}; filename="b"\r\n\r\n${CLOSING}`],
+  [
+    "such a file after a whole one",
+    `${part(`name="a"; filename="a"`, "x")}${WITHOUT_CONTENT}\r\n\r\n${CLOSING}`,
+  ],
+  ["headers that the boundary cuts off", `${WITHOUT_CONTENT}\r\n${CLOSING}`],
+  ["a part of nothing", `--cut\r\n${CLOSING}`],
+  ["such a part between others", `${part(`name="a"`, "x")}--cut\r\n${part(`name="c"`, "x")}${CLOSING}`],
+  ["headers without end", `--cut\r\n${"X: y\r\n".repeat(40_000)}`],
+  ["a name without end", `--cut\r\nContent-Disposition: form-data; name="${"a".repeat(100_000)}`],
+  ["a long name", `${part(`name="${"a".repeat(5000)}"`, "x")}${CLOSING}`],
+  ["a long name of a file", `${part(`name="${"a".repeat(5000)}"; filename="a"`, "x")}${CLOSING}`],
+  ["no closing boundary", part(`name="a"`, "x")],
+  ["half a closing boundary", `${part(`name="a"`, "x")}--cut-\r\n`],
+  ["nothing but what stands before the first part", "x".repeat(300_000)],
+  ["thousands of parts", `${part(`name="a"`, "x").repeat(5000)}${CLOSING}`],
+  ["thousands of parts without a name", `${"--cut\r\n\r\n\r\n".repeat(20_000)}${CLOSING}`],
+  ["thousands of boundaries", `${"--cut\r\n".repeat(50_000)}${CLOSING}`],
+  ["thousands of files", `${part(`name="a"; filename="a"`, "x").repeat(5000)}${CLOSING}`],
+])("%s: malformed, however it is cut on its way, and what was taken is discarded", async (_, body) => {
+  for (const length of [body.length, 7, 1]) {
+    if (body.length / length > 20_000) continue;
+    const discarded: string[] = [];
+    const taken: string[] = [];
+    const stream = new Response(inPieces(Buffer.from(body), length) as unknown as BodyInit).body;
+    const refused = readMultipart(
+      sent(stream as ReadableStream, CUT),
+      async (field, _filename, content) => {
+        await textOf(content);
+        taken.push(field);
+        return field;
+      },
+      async (field) => void discarded.push(field),
+    );
+    expect([length, (await refusalOf(refused)).kind]).toEqual([length, "malformed"]);
+    expect(discarded).toEqual(taken);
+  }
+});
+
+test.each([
+  ["of 70 characters is the longest", "c".repeat(70), true],
+  ["of 71 is too long", "c".repeat(71), false],
+  ["of 375 is too long", "c".repeat(375), false],
+  ["of signs is one", "'()+_,-./:=?", true],
+  ["of two hyphens is one", "--", true],
+  ["in quotes that do not end is none", '"cut', false],
+  ["of nothing is none", "", false],
+])("a boundary %s", async (_, boundary, isTaken) => {
+  const body = `${part(`name="a"`, "x").replaceAll("cut", boundary)}--${boundary}--`;
+  const reading = read(sent(body, `multipart/form-data; boundary=${boundary}`));
+  if (isTaken) expect((await reading).fields).toEqual([["a", "x"]]);
+  else expect((await refusalOf(reading)).kind).toBe("malformed");
+});
+
+test.each(["UTF-8''%e2%82%ac.jpg", "UTF-8''%ff%00", "nope''%zz", "UTF-8'en", "", "__proto__''x", ""])(
+  "a file's name may be given as filename*=%s, whatever that is",
+  async (given) => {
+    const body = `${part(`name="f"; filename*=${given}`, "x")}${CLOSING}`;
+    const { files } = await read(sent(body, CUT));
+    expect(files.length).toBeLessThan(2);
+  },
+);
+
 test("more text, parts or files than a form may have are refused", async () => {
   const text = (length: number) => `${part(`name="content"`, "x".repeat(length))}--cut--`;
   expect((await read(sent(text(6 * MEGABYTE), CUT))).fields[0]?.[1].length).toBe(6 * MEGABYTE);

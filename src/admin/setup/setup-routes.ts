@@ -5,9 +5,10 @@ import { forbidden, Refusal } from "../../errors";
 import type { Answer } from "../../http/answers/answer";
 import { refusalOf, STATUS } from "../../http/answers/error-answers";
 import { send } from "../../http/answers/sending";
-import { readForm } from "../../http/forms/form-body";
+import { readForm, type SentForm } from "../../http/forms/form-body";
 import { type Call, calls } from "../../http/requests/call";
 import { throttleClient } from "../../http/requests/rate-limits";
+import { LONGEST } from "../../limits";
 import { ownerPage, ownerRefusal } from "../../owner/owner-answers";
 import type { Platen } from "../../platen";
 import { type SetupInput, setupDonePage, setupFormPage } from "./setup-pages";
@@ -15,6 +16,16 @@ import { isSetupToken } from "./setup-token";
 
 /** Tries with a wrong link from one address. */
 const WRONG_LINKS = { most: 20, within: 10 * 60 * 1000 };
+
+const { token, typedLine } = LONGEST;
+const SETUP_FORM = {
+  token,
+  email: typedLine,
+  name: typedLine,
+  password: typedLine,
+  title: typedLine,
+  slug: typedLine,
+};
 
 /** Set-up in the browser: the one-time link leads to a form, the form to the first account, its blog and its key. */
 export const setup = (platen: Platen) =>
@@ -40,7 +51,7 @@ function requireSetupToken(call: Call, token: string): void {
 
 async function setUp(call: Call): Promise<Answer> {
   const { platen } = call;
-  const form = await readForm(call.request);
+  const form = await readForm(call.request, SETUP_FORM);
   const token = form.get("token") ?? "";
   requireSetupToken(call, token);
   const input = inputIn(form);
@@ -55,8 +66,8 @@ async function setUp(call: Call): Promise<Answer> {
   }
 }
 
-function inputIn(form: URLSearchParams): SetupInput {
-  const field = (name: string) => form.get(name) ?? "";
+function inputIn(form: SentForm<keyof SetupInput>): SetupInput {
+  const field = (name: keyof SetupInput) => form.get(name) ?? "";
   return {
     email: field("email"),
     name: field("name"),

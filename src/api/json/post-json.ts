@@ -6,6 +6,7 @@ import { postUrl } from "../../blogs/permalinks";
 import { instantOf } from "../../blogs/time-zone";
 import { cleanText } from "../../clean-text";
 import { invalid } from "../../errors";
+import { LONGEST } from "../../limits";
 import { mediaPath } from "../../media/media-urls";
 import type { Platen } from "../../platen";
 import type { ListedPost } from "../../posts/post/post";
@@ -112,7 +113,7 @@ export function changesOf(blog: Blog, fields: PostFields): PostChanges {
 
 function publishedAt(blog: Blog, text: string | null | undefined): Date | null | undefined {
   if (text === undefined || text === null) return text;
-  const instant = instantOf(text.trim(), blog.timeZone);
+  const instant = text.length <= LONGEST.time ? instantOf(text.trim(), blog.timeZone) : null;
   if (!instant) throw invalid({ published_at: ["must be an ISO 8601 time like 2026-03-01T09:00:00Z"] });
   return instant;
 }

@@ -56,8 +56,8 @@ function weightsIn(accepts: string): Map<string, number> {
   const items = accepts.toLowerCase().split(",");
   return new Map(
     items.map((item) => {
-      const [name = "", weight] = item.trim().split(/\s*;\s*q=/);
-      return [name, weight === undefined ? 1 : Number(weight) || 0];
+      const [name = "", weight] = item.split(";").map((part) => part.trim());
+      return [name, weight?.startsWith("q=") ? Number(weight.slice("q=".length)) || 0 : 1];
     }),
   );
 }

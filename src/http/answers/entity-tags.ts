@@ -1,5 +1,6 @@
 import { stale } from "../../errors";
 import type { Call } from "../requests/call";
+import { header } from "../requests/headers";
 
 /** A strong entity tag of a body (RFC 9110 8.8.3). */
 export function etagOf(body: string | Uint8Array): string {
@@ -14,7 +15,7 @@ export function matchesEtag(list: string, etag: string, weakly = true): boolean 
 
 /** @throws Refusal (stale) where the request has an If-Match that the present thing does not meet (RFC 9110 13.1.1) */
 export function requireMatch({ request }: Call, etag: () => string): void {
-  const wanted = request.headers.get("if-match");
+  const wanted = header(request, "if-match");
   if (wanted !== null && !matchesEtag(wanted, etag(), false))
     throw stale("This post has changed since you read it: read it again, then repeat your change.");
 }

@@ -3,6 +3,7 @@ import type { ValidationError } from "elysia";
 import { goneMeanwhile, malformed, noRoom, Refusal, type RefusalKind } from "../../errors";
 import type { Call } from "../requests/call";
 import { faultsOf, sentenceOf } from "../requests/schema-checking";
+import { type TextAnswer, textAnswer } from "./answer";
 
 export const STATUS: Record<RefusalKind, number> = {
   malformed: 400,
@@ -13,9 +14,11 @@ export const STATUS: Record<RefusalKind, number> = {
   conflict: 409,
   stale: 412,
   "too large": 413,
+  "long address": 414,
   invalid: 422,
   throttled: 429,
   busy: 503,
+  "long header": 431,
   failed: 500,
   "no room": 507,
 };
@@ -38,6 +41,11 @@ export function refusalOf({ call, code, error, route }: Caught): Refusal {
   if (refusal) return refusal;
   logFault(call, route, error);
   return new Refusal("failed", "Platen failed to do this; its log says why.");
+}
+
+/** For doors that speak no protocol and have no pages. */
+export function textRefusal(refusal: Refusal): TextAnswer {
+  return textAnswer(STATUS[refusal.kind], refusal.message, refusalHeaders(refusal));
 }
 
 /** The headers a refusal needs beside its body. */

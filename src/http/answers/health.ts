@@ -3,12 +3,14 @@ import { Elysia } from "elysia";
 import type { Platen } from "../../platen";
 import { type Call, calls } from "../requests/call";
 import { CACHING, textAnswer } from "./answer";
+import { refusalOf, textRefusal } from "./error-answers";
 import { send } from "./sending";
 
 /** For supervisors and proxies: `/livez` says the process answers, `/readyz` that its database does too. */
 export const health = (platen: Platen) =>
   new Elysia()
     .use(calls(platen))
+    .onError((caught) => send(caught.call, textRefusal(refusalOf(caught))))
     .get("/livez", ({ call }) => sendState(call, 200, "alive"))
     .get("/readyz", ({ call }) => {
       try {

@@ -12,9 +12,11 @@ const ERROR_CODES: Record<RefusalKind, string> = {
   conflict: "invalid_request",
   stale: "invalid_request",
   "too large": "invalid_request",
+  "long address": "invalid_request",
   invalid: "invalid_request",
   throttled: "slow_down",
   busy: "temporarily_unavailable",
+  "long header": "invalid_request",
   failed: "server_error",
   "no room": "temporarily_unavailable",
 };

@@ -1,17 +1,18 @@
 import type { Call } from "../requests/call";
+import { header } from "../requests/headers";
 import type { Answer } from "./answer";
 import { matchesEtag } from "./entity-tags";
 
 /** Makes the Response, and is the only one to do so: decides encoding (Accept-Encoding) and 304 (If-None-Match). */
 export function send({ request }: Call, answer: Answer): Response {
-  const { status, headers, body } = answer.formFor?.(request.headers.get("accept-encoding")) ?? answer;
+  const { status, headers, body } = answer.formFor?.(header(request, "accept-encoding")) ?? answer;
   if (status === 200 && isAtClient(request, headers)) return notModified(headers);
   return new Response(status === 204 ? null : body, { status, headers });
 }
 
 /** RFC 9110 13.1.2. Only for reading: the `etag` of a write is that of what was written. */
 function isAtClient(request: Request, headers: Headers): boolean {
-  const known = request.headers.get("if-none-match");
+  const known = header(request, "if-none-match");
   if (known === null || !/^(GET|HEAD)$/.test(request.method)) return false;
   const etag = headers.get("etag");
   return etag !== null && matchesEtag(known, etag);

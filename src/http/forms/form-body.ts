@@ -1,9 +1,41 @@
+import { malformed } from "../../errors";
+import { LARGEST, MOST } from "../../limits";
 import { readText } from "../requests/json-body";
 
-/** The largest form, in bytes. */
-const LARGEST = 64 * 1024;
+/** What a form may hold: the names of its fields, and how long each may be, in characters. */
+export type FormLimits<Name extends string = string> = Record<Name, number>;
 
-/** The fields of an urlencoded form; for a route with `parse: "none"`. @throws Refusal (too large) */
-export async function readForm(request: Request): Promise<URLSearchParams> {
-  return new URLSearchParams(await readText(request, LARGEST));
+/** The fields that were looked for, as sent. */
+export interface SentForm<Name extends string> {
+  /** The first of the name; null where there is none. */
+  get(name: Name): string | null;
+  getAll(name: Name): string[];
+}
+
+/**
+ * The fields of an urlencoded form; for a route with `parse: "none"`.
+ * @param limits others than these are never looked at
+ * @throws Refusal: too large, malformed naming a field that is too long
+ */
+export async function readForm<Name extends string>(
+  request: Request,
+  limits: FormLimits<Name>,
+): Promise<SentForm<Name>> {
+  const form = formIn(await readText(request, LARGEST.form));
+  for (const [name, most] of Object.entries<number>(limits))
+    for (const value of form.getAll(name)) if (value.length > most) throw tooLongField(name, most);
+  return form;
+}
+
+/** @throws Refusal (malformed) for more fields than MOST.formFields */
+export function formIn(text: string): URLSearchParams {
+  let fields = 0;
+  for (let at = text.indexOf("&"); at >= 0; at = text.indexOf("&", at + 1))
+    if (++fields > MOST.formFields) throw malformed(`A form may have at most ${MOST.formFields} fields.`);
+  return new URLSearchParams(text);
+}
+
+export function tooLongField(name: string, most: number) {
+  const fault = `must be at most ${most} characters`;
+  return malformed(`${name} ${fault}.`, { [name]: [fault] });
 }

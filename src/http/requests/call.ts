@@ -1,4 +1,6 @@
 import { Elysia } from "elysia";
+import { malformed, Refusal } from "../../errors";
+import { LONGEST } from "../../limits";
 import type { Platen } from "../../platen";
 
 /** The host of a request that names none; no blog has it. */
@@ -30,10 +32,21 @@ export const calls = (platen: Platen) =>
     // Called twice where a group of routes uses this too.
     .onRequest((context) => {
       context.call ??= callOf(platen, context.request, context.server);
-    });
+    })
+    .onTransform({ as: "scoped" }, ({ call }) => demandShortAddress(call));
+
+/** @throws Refusal: long address, malformed */
+function demandShortAddress({ url }: Call): void {
+  if (url.host.length > LONGEST.host)
+    throw malformed(`Host must be at most ${LONGEST.host} characters long.`);
+  if (url.pathname.length + url.search.length <= LONGEST.address) return;
+  throw new Refusal("long address", `An address may have at most ${LONGEST.address} characters here.`);
+}
 
 /** A request without a Host header, or with a senseless one, has an address that cannot be parsed. */
 function addressAsked(request: Request): URL {
-  const path = request.url.replace(/^\w+:\/\/[^/]*/, "").replace(/^\/+/, "");
-  return URL.parse(request.url) ?? new URL(`http://${UNKNOWN_HOST}/${path}`);
+  const url = URL.parse(request.url);
+  if (url) return url;
+  const path = request.url.replace(/^\w+:\/\/[^/]*\/*/, "");
+  return new URL(`http://${UNKNOWN_HOST}/${path}`);
 }

@@ -2,6 +2,7 @@ import { type BlockList, isIP } from "node:net";
 import { holds, listOf } from "../../ip-ranges";
 import type { Platen } from "../../platen";
 import { type Call, UNKNOWN_HOST } from "./call";
+import { header } from "./headers";
 
 /** The address of the client: the peer itself, or what trusted proxies say in X-Forwarded-For. "" where there is no socket. */
 export function clientAddress(call: Call): string {
@@ -17,7 +18,8 @@ export function requestHost(call: Call): string {
 export function requestBase(call: Call): URL {
   const { request, url } = call;
   const { proxies } = wayOf(call);
-  const forwarded = (name: string) => saidByProxies(request.headers.get(`x-forwarded-${name}`), proxies);
+  const forwarded = (name: "proto" | "host") =>
+    saidByProxies(header(request, `x-forwarded-${name}`), proxies);
   const scheme = forwarded("proto") === "https" ? "https" : url.protocol.slice(0, -1);
   return URL.parse(`${scheme}://${forwarded("host") || url.host}/`) ?? new URL(`http://${UNKNOWN_HOST}/`);
 }
@@ -27,7 +29,7 @@ export function requestBase(call: Call): URL {
  * ends where somebody who is not trusted stands, or where a proxy says nothing that is an address.
  */
 function wayOf({ platen, request, sockets }: Call): { client: string; proxies: number } {
-  const said = (request.headers.get("x-forwarded-for") ?? "").split(",");
+  const said = (header(request, "x-forwarded-for") ?? "").split(",");
   let client = addressIn(sockets?.requestIP(request)?.address ?? "");
   let proxies = 0;
   while (isTrusted(platen, client)) {

@@ -1,17 +1,12 @@
 import { malformed, tooLarge } from "../../errors";
+import { LARGEST, MOST } from "../../limits";
+import { header } from "./headers";
 
-/** The largest JSON body, in bytes (contract.md 4: 10 MB). */
-export const LARGEST_JSON_BODY = 10 * 1024 * 1024;
-const DEEPEST = 100;
+const BACKSLASH = 92;
 
 /** @throws Refusal (malformed) */
 export function jsonIn(text: string): unknown {
-  const body = parsed(text);
-  if (nestsDeeper(body, DEEPEST)) throw malformed(`The body nests deeper than ${DEEPEST} levels.`);
-  return body;
-}
-
-function parsed(text: string): unknown {
+  demandFewValues(text);
   try {
     return JSON.parse(text);
   } catch {
@@ -19,25 +14,67 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Deep nesting overflows the stack of JSON.stringify, which error messages use. */
-function nestsDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  return levels === 0 || Object.values(value).some((inner) => nestsDeeper(inner, levels - 1));
+/**
+ * Counted before it is parsed: ten megabytes may be three million lists, or nest deeper than JSON.stringify can go,
+ * which answers use. Looks at each character once.
+ * @throws Refusal (malformed)
+ */
+function demandFewValues(text: string): void {
+  let values = 0;
+  let level = 0;
+  for (let at = 0; at < text.length; at++) {
+    const sign = text[at];
+    if (sign === '"') at = endOfString(text, at);
+    else if (sign === "," || sign === "[" || sign === "{") values++;
+    if (sign === "]" || sign === "}") level--;
+    else if ((sign === "[" || sign === "{") && ++level > MOST.jsonLevels)
+      throw malformed(`The body nests deeper than ${MOST.jsonLevels} levels.`);
+    if (values > MOST.jsonValues)
+      throw malformed(`The body holds more than ${MOST.jsonValues} values: send less at once.`);
+  }
 }
 
-/** @param most in bytes @throws Refusal (too large) as soon as the body is longer, whatever length it announced */
-export async function readText(request: Request, most: number): Promise<string> {
-  const packed = request.headers.get("content-encoding") ?? "identity";
+/** Where the string ends that begins here; the text's end where it does not. Prose is passed over at once. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end > 0; end = text.indexOf('"', end + 1)) {
+    let slashes = end;
+    while (text.charCodeAt(slashes - 1) === BACKSLASH) slashes--;
+    if ((end - slashes) % 2 === 0) return end;
+  }
+  return text.length;
+}
+
+/**
+ * @param most in bytes
+ * @param admit is asked, once, when more than LARGEST.beforeKey have come, with what stands in those: throws where no
+ *   key does, and no more is read
+ * @throws Refusal (too large) as soon as the body is longer, whatever length it announced
+ */
+export async function readText(
+  request: Request,
+  most: number,
+  admit: ((beginning: string) => void) | null = null,
+): Promise<string> {
+  const packed = header(request, "content-encoding") ?? "identity";
   if (packed !== "identity")
     throw malformed(`The body comes in ${packed}; send it without Content-Encoding.`);
-  const refusal = tooLarge(`The body is larger than ${most / 1024 / 1024} MB.`);
-  if (Number(request.headers.get("content-length") ?? 0) > most) throw refusal;
+  const refusal = tooLarge(`The body is larger than ${sizeText(most)}.`);
+  if (Number(header(request, "content-length") ?? 0) > most) throw refusal;
   const chunks: Uint8Array[] = [];
   let length = 0;
+  let isAdmitted = admit === null;
   for await (const chunk of request.body ?? []) {
     length += chunk.byteLength;
     if (length > most) throw refusal;
     chunks.push(chunk);
+    if (isAdmitted || length <= LARGEST.beforeKey) continue;
+    admit?.(Buffer.concat(chunks, LARGEST.beforeKey).toString("utf8"));
+    isAdmitted = true;
   }
   return Buffer.concat(chunks).toString("utf8");
+}
+
+function sizeText(bytes: number): string {
+  const kilobytes = bytes / 1024;
+  return kilobytes < 1024 ? `${kilobytes} KB` : `${kilobytes / 1024} MB`;
 }

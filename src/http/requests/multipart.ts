@@ -1,17 +1,27 @@
 import { Busboy, type BusboyFileStream, type BusboyInstance } from "@fastify/busboy";
-import { malformed, tooLarge } from "../../errors";
+import { malformed, Refusal, tooLarge } from "../../errors";
+import { LARGEST, LONGEST, MOST } from "../../limits";
+import { header } from "./headers";
 
 const MEGABYTE = 1_048_576;
 
-const LIMITS = { parts: 200, fields: 200, files: 20, headerPairs: 50, headerSize: 16_384 };
-/** All text fields together, in bytes: what a JSON body may have (contract.md 4). */
-const TEXT_LIMIT = 10 * MEGABYTE;
+const LIMITS = {
+  parts: MOST.parts,
+  fields: MOST.parts,
+  files: MOST.files,
+  headerPairs: 50,
+  headerSize: LARGEST.partHeaders,
+  fieldSize: LARGEST.json,
+};
 
 /** The parts in the order they were sent; names have their brackets. */
 export interface Multipart<Taken> {
   fields: [name: string, value: string][];
   files: { field: string; value: Taken }[];
 }
+
+/** @throws Refusal: no more of the body is read */
+type Admit = (fields: Multipart<unknown>["fields"]) => void;
 
 type Take<Taken> = (
   field: string,
@@ -26,39 +36,45 @@ type Take<Taken> = (
  * Reads a multipart form as it arrives. Each file is handed to `take` as a stream, and no more of the body is read
  * than `take` consumes. A file input left empty by a browser is no file.
  * @param discard is called for every file taken before the form turned out to be unusable
- * @throws Refusal (malformed) for another content type, a body that breaks off or too many parts; (too large) for
- *   more text than TEXT_LIMIT; and whatever `take` throws
+ * @param admit is asked, once, before more than LARGEST.beforeKey are read, with the text fields so far: throws where
+ *   no key is among them
+ * @throws Refusal (malformed) for another content type, a body that is damaged or breaks off, too many parts, too long
+ *   a name; (too large) for more text than LARGEST.json; and whatever `take` and `admit` throw
  */
 export async function readMultipart<Taken>(
   request: Request,
   take: Take<Taken>,
   discard: (taken: Taken) => Promise<void>,
+  admit: Admit | null = null,
 ): Promise<Multipart<Taken>> {
   const form = new Form(parserFor(request), take);
   try {
     // A client that goes away makes the body throw; whatever else goes wrong is in `form.fault`.
-    for await (const chunk of request.body ?? []) await form.write(chunk);
-    await form.end();
+    await form.readAll(request.body ?? [], admit);
     return { fields: form.fields, files: await Promise.all(form.taking) };
-  } catch {
+  } catch (fault) {
     form.breakOff();
     for (const taking of await Promise.allSettled(form.taking))
       if (taking.status === "fulfilled") await discard(taking.value.value);
-    throw form.fault ?? brokenOff();
+    throw form.fault ?? (fault instanceof Refusal ? fault : brokenOff());
   }
 }
 
 function parserFor(request: Request): BusboyInstance {
-  const contentType = request.headers.get("content-type") ?? "";
-  if (
-    !/^multipart\/form-data\s*;/i.test(contentType) ||
-    !/;\s*boundary=("[^"]+"|[^\s";]+)/i.test(contentType)
-  )
+  const contentType = header(request, "content-type") ?? "";
+  const [, boundary] = /;\s*boundary=("[^"]+"|[^\s";]+)/i.exec(contentType) ?? [];
+  if (!/^multipart\/form-data\s*;/i.test(contentType) || boundary === undefined)
     throw malformed("The body must be multipart/form-data, with the boundary named in Content-Type.");
+  if (boundary.replaceAll('"', "").length > LONGEST.boundary)
+    throw malformed(`The boundary in Content-Type must be at most ${LONGEST.boundary} characters long.`);
   const isPartAFile = (_field: unknown, type = "", filename?: string) =>
     filename !== undefined || /^(image|video)\/|^application\/octet-stream$/.test(type);
-  const limits = { ...LIMITS, fieldSize: TEXT_LIMIT };
-  return new Busboy({ headers: { "content-type": contentType }, limits, isPartAFile });
+  return new Busboy({ headers: { "content-type": contentType }, limits: LIMITS, isPartAFile });
+}
+
+/** What busboy keeps to itself: the parser below, which tells of parts that busboy leaves out in silence. */
+interface Innards {
+  _parser: { parser: { on(event: "part", listener: (part: BusboyFileStream) => void): void } };
 }
 
 const brokenOff = () => malformed("The multipart body is damaged or breaks off before its end.");
@@ -70,6 +86,8 @@ class Form<Taken> {
   fault: unknown;
   readonly #streams: BusboyFileStream[] = [];
   #textLength = 0;
+  /** Parts whose headers have not ended. */
+  #openParts = 0;
   #stop: (fault: unknown) => void = () => {};
 
   constructor(
@@ -83,17 +101,38 @@ class Form<Taken> {
       this.#addFile(field, stream, filename, type),
     );
     parser.on("error", () => this.#fail(brokenOff()));
+    (parser as unknown as Innards)._parser.parser.on("part", (part) => {
+      this.#openParts++;
+      part.once("header", () => this.#openParts--);
+    });
     for (const limit of ["partsLimit", "fieldsLimit", "filesLimit"] as const)
       parser.on(limit, () => this.#fail(malformed("The form has too many parts.")));
   }
 
+  /** @throws whatever went wrong; `fault` says why where it is the form's doing */
+  async readAll(body: AsyncIterable<Uint8Array> | never[], admit: Admit | null): Promise<void> {
+    let unread = admit ? LARGEST.beforeKey : Number.POSITIVE_INFINITY;
+    for await (const chunk of body) {
+      await this.#write(chunk.subarray(0, unread));
+      if (chunk.length > unread) {
+        admit?.(this.fields);
+        await this.#write(chunk.subarray(unread));
+        unread = Number.POSITIVE_INFINITY;
+      }
+      unread -= chunk.length;
+    }
+    await this.#end();
+  }
+
   /** Resolves when there is room for more: not before the open file's `take` has caught up. */
-  write(chunk: Uint8Array): Promise<void> {
+  #write(chunk: Uint8Array): Promise<void> {
     return this.#step((done) => this.parser.write(chunk, () => done()));
   }
 
-  end(): Promise<void> {
-    return this.#step((done) => void this.parser.once("finish", done).end());
+  async #end(): Promise<void> {
+    await this.#step((done) => void this.parser.once("finish", done).end());
+    // The boundary came before the headers' end.
+    if (this.#openParts > 0) throw brokenOff();
   }
 
   /** Lets every `take` that is still reading fail, so that it cleans up. */
@@ -117,15 +156,24 @@ class Form<Taken> {
 
   #addField(name: string | undefined, value: string, isTruncated: boolean): void {
     this.#textLength += value.length;
-    if (isTruncated || this.#textLength > TEXT_LIMIT)
-      this.#fail(tooLarge(`The form's text is too large: at most ${TEXT_LIMIT / MEGABYTE} MB are accepted.`));
-    else if (name !== undefined) this.fields.push([name, value]);
+    if (isTruncated || this.#textLength > LARGEST.json)
+      this.#fail(
+        tooLarge(`The form's text is too large: at most ${LARGEST.json / MEGABYTE} MB are accepted.`),
+      );
+    else if (name !== undefined && this.#isShort(name)) this.fields.push([name, value]);
+  }
+
+  #isShort(name: string): boolean {
+    const isShort = name.length <= LONGEST.fieldName;
+    if (!isShort)
+      this.#fail(malformed(`The name ${name.slice(0, 50)}… is longer than ${LONGEST.fieldName} characters.`));
+    return isShort;
   }
 
   #addFile(field: string | undefined, stream: BusboyFileStream, filename: string | undefined, type: string) {
     // Before `take` listens: its own error would hide that the body is broken.
     stream.on("error", () => this.#fail(brokenOff()));
-    if (field === undefined || filename === "") return stream.resume();
+    if (field === undefined || filename === "" || !this.#isShort(field)) return stream.resume();
     this.#streams.push(stream);
     const taking = this.take(
       field,

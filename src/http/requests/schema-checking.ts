@@ -1,6 +1,7 @@
 import type { Static, TSchema } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler, type ValueError } from "@sinclair/typebox/compiler";
 import { type FieldFaults, Refusal } from "../../errors";
+import { LONGEST } from "../../limits";
 
 /** Faults in one answer: a list of a million wrong items has a million. */
 const MOST_FAULTS = 20;
@@ -41,7 +42,7 @@ export function sentenceOf(faults: FieldFaults): string {
 function fieldOf(path: string): string {
   const steps = path.split("/").filter((step) => step !== "" && !/^\d+$/.test(step));
   if (steps[0] === "post" && steps.length > 1) steps.shift();
-  return steps.join(".") || "body";
+  return steps.join(".").slice(0, LONGEST.fieldName) || "body";
 }
 
 const TYPE_NAMES: Record<string, string> = {

@@ -1,4 +1,6 @@
 import { malformed } from "../../errors";
+import { tooLongField } from "../../http/forms/form-body";
+import { LONGEST } from "../../limits";
 import { clientIdOf, redirectUriOf } from "../clients/client-id";
 import { requestedScopes } from "../tokens/scopes";
 
@@ -6,8 +8,13 @@ import { requestedScopes } from "../tokens/scopes";
 const CHALLENGE = /^[\w-]{43}$/;
 /** As apps made with indieauth-helper write it. */
 const HEX_CHALLENGE = /^[0-9a-f]{64}$/;
-/** Characters: it goes to and fro in addresses. */
-const LONGEST_STATE = 2000;
+/** How long what an app says may be; `client_id` and `redirect_uri` are measured where they are read. */
+const LIMITS = {
+  code_challenge: LONGEST.codeVerifier,
+  me: LONGEST.webAddress,
+  scope: LONGEST.scope,
+  state: LONGEST.state,
+};
 
 /** What an app sends its user here with (IndieAuth 5.2), checked as far as it can be without asking the app. */
 export interface AuthorizationRequest {
@@ -24,8 +31,13 @@ export interface AuthorizationRequest {
 
 /** @throws Refusal (malformed); nobody is sent to a redirect_uri by a request that is wrong */
 export function authorizationRequestIn(query: URLSearchParams): AuthorizationRequest {
-  const twice = [...query.keys()].find((name, at, all) => all.indexOf(name) !== at);
-  if (twice !== undefined) throw malformed(`${twice} is there more than once.`);
+  const names = new Set<string>();
+  for (const name of query.keys()) {
+    if (names.has(name)) throw malformed(`${name.slice(0, LONGEST.fieldName)} is there more than once.`);
+    names.add(name);
+  }
+  for (const [name, most] of Object.entries(LIMITS))
+    if ((query.get(name)?.length ?? 0) > most) throw tooLongField(name, most);
   const clientId = clientIdOf(query.get("client_id"));
   const redirectUri = redirectUriOf(query.get("redirect_uri")).href;
   check(query.get("response_type") === "code", "response_type", 'must be "code"');
@@ -33,10 +45,8 @@ export function authorizationRequestIn(query: URLSearchParams): AuthorizationReq
   check(challenge !== "", "code_challenge", "is missing: apps sign in with PKCE here (RFC 7636)");
   check(query.get("code_challenge_method") === "S256", "code_challenge_method", 'must be "S256"');
   check(CHALLENGE.test(challenge), "code_challenge", "must be a SHA-256 hash in base64url, 43 characters");
-  const state = query.get("state");
-  check((state?.length ?? 0) <= LONGEST_STATE, "state", `must be at most ${LONGEST_STATE} characters`);
   const scopes = requestedScopes(query.get("scope") ?? "");
-  return { clientId, redirectUri, state, challenge, scopes, me: query.get("me") };
+  return { clientId, redirectUri, state: query.get("state"), challenge, scopes, me: query.get("me") };
 }
 
 function challengeIn(text: string): string {

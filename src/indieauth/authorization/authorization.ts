@@ -2,13 +2,14 @@ import { Elysia } from "elysia";
 import type { Account } from "../../accounts/accounts";
 import { grantCode } from "../../accounts/authorization-codes";
 import { type Blog, blogsOf } from "../../blogs/blogs";
-import { blogUrl } from "../../blogs/permalinks";
+import { blogUrl, isSamePage } from "../../blogs/permalinks";
 import { forbidden, malformed } from "../../errors";
 import { type Answer, CACHING, redirect } from "../../http/answers/answer";
 import { refusalOf } from "../../http/answers/error-answers";
 import { send } from "../../http/answers/sending";
 import { readForm } from "../../http/forms/form-body";
 import { type Call, calls } from "../../http/requests/call";
+import { LONGEST } from "../../limits";
 import type { HttpClient } from "../../outgoing/http-client";
 import { csrfToken, requireSameOrigin } from "../../owner/csrf";
 import { ownerPage, ownerRefusal } from "../../owner/owner-answers";
@@ -22,6 +23,14 @@ import { grantedScopes, reachesBlogs } from "../tokens/scopes";
 import { type AuthorizationRequest, authorizationRequestIn } from "./authorization-request";
 import { consentPage } from "./consent-page";
 import { openTicket, sealTicket } from "./consent-ticket";
+
+const CONSENT_FORM = {
+  token: LONGEST.token,
+  ticket: LONGEST.consentTicket,
+  answer: LONGEST.token,
+  scope: LONGEST.scope,
+  blog: LONGEST.token,
+};
 
 /** Where apps send their users: sign in, decide, go back to the app with a code (IndieAuth 5.2). */
 export const authorization = (platen: Platen, web: HttpClient) =>
@@ -45,7 +54,7 @@ async function showConsent(call: Call, web: HttpClient): Promise<Answer> {
   const client = await fetchClient(web, asked.clientId, account.isAdmin);
   requireRedirectUri(asked, client);
   const blogs = blogsOf(platen, account);
-  const me = blogs.find((blog) => isSamePage(asked.me, blogUrl(platen, blog))) ?? blogs[0];
+  const me = blogs.find((blog) => isSamePage(asked.me ?? "", blogUrl(platen, blog))) ?? blogs[0];
   if (!me) throw forbidden("This account has no blog yet, so there is nothing to sign in as.");
   const ticket = sealTicket(platen, account, { request: asked, clientName: client.name });
   const token = csrfToken(platen, readCookie(call, "session") as string);
@@ -65,7 +74,7 @@ function requireRedirectUri({ redirectUri }: AuthorizationRequest, client: Clien
 
 async function receiveConsent(call: Call): Promise<Answer> {
   const { platen, request } = call;
-  const form = await readForm(request);
+  const form = await readForm(request, CONSENT_FORM);
   requireSameOrigin(call, form, "session");
   const account = signedIn(call);
   if (!account) throw forbidden("You have been signed out meanwhile. Go back to the app and sign in again.");
@@ -93,7 +102,7 @@ function chosenBlogs(
   if (strange) throw forbidden("This blog belongs to another account.");
   const chosen = blogs.length === 1 ? blogs : blogs.filter((blog) => ticked.includes(String(blog.id)));
   const me: Blog | undefined =
-    chosen.find((blog) => isSamePage(request.me, blogUrl(platen, blog))) ?? chosen[0];
+    chosen.find((blog) => isSamePage(request.me ?? "", blogUrl(platen, blog))) ?? chosen[0];
   if (!me)
     throw malformed(
       `Choose ${reachesBlogs(request.scopes) ? "at least one blog" : "a blog"}: go back and tick it.`,
@@ -114,17 +123,6 @@ function redirectToApp(
   // The app's own query stays as it was written.
   address.search = [address.search.slice(1), added.toString()].filter(Boolean).join("&");
   return foundAt(address.href);
-}
-
-/** "example.com/@ada" as a user may have typed it, and "https://example.com/@ada/": one page. */
-function isSamePage(typed: string | null, url: string): boolean {
-  const bare = (text: string) =>
-    text
-      .trim()
-      .toLowerCase()
-      .replace(/^https?:\/\//, "")
-      .replace(/\/+$/, "");
-  return typed !== null && bare(typed) === bare(url);
 }
 
 function foundAt(location: string): Answer {

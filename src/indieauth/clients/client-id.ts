@@ -1,4 +1,6 @@
 import { malformed } from "../../errors";
+import { tooLongField } from "../../http/forms/form-body";
+import { LONGEST } from "../../limits";
 
 /** The machine itself: apps under development. Nothing is fetched from these hosts. */
 const LOOPBACK = ["127.0.0.1", "[::1]", "localhost"];
@@ -20,10 +22,16 @@ const NO_REDIRECT = [
  * @throws Refusal (malformed)
  */
 export function clientIdOf(text: string | null): string {
-  const url = text === null || /[\s\\]/.test(text) ? null : URL.parse(text);
+  const url = addressIn(text, "client_id");
   const fault = url ? faultOf(url, text as string) : "must be an address";
   if (fault) throw malformed(`client_id ${fault}.`, { client_id: [fault] });
   return (url as URL).href;
+}
+
+/** @throws Refusal (malformed) where it is longer than any address should be */
+function addressIn(text: string | null, field: string): URL | null {
+  if (text !== null && text.length > LONGEST.webAddress) throw tooLongField(field, LONGEST.webAddress);
+  return text === null || /[\s\\]/.test(text) ? null : URL.parse(text);
 }
 
 function faultOf(url: URL, text: string): string | null {
@@ -43,7 +51,7 @@ export function isLoopback(clientId: string): boolean {
 
 /** An address a browser may be sent to with a code; private schemes are how apps on a phone are reached. @throws Refusal (malformed) */
 export function redirectUriOf(text: string | null): URL {
-  const url = text === null || /[\s\\]/.test(text) ? null : URL.parse(text);
+  const url = addressIn(text, "redirect_uri");
   const fault = !url
     ? "must be an address"
     : NO_REDIRECT.includes(url.protocol)

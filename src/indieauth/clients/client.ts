@@ -10,6 +10,7 @@ const ANSWER_WITHIN = 5 * SECOND;
 const LARGEST_ANSWER = 512 * 1024; // bytes
 const REDIRECTS_FOLLOWED = 3;
 const LONGEST_NAME = 60; // characters
+const LONGEST_LINKS = 4000; // characters
 
 /** What an app says about itself at its client_id. */
 export interface Client {
@@ -95,13 +96,11 @@ function parsed(text: string): Record<string, unknown> {
 /** An older app's page; its redirect_uris may also be in its Link header. */
 function metadataInPage(text: string, { headers, url }: HttpResponse): ClientMetadata {
   const metadata = metadataInHtml(text, url);
-  const links = [headers.link ?? []]
-    .flat()
-    .join(", ")
-    .matchAll(/<([^>]*)>\s*;([^,<]*)/g);
-  const listed = [...links]
-    .filter(([, , parameters]) => /\brel\s*=\s*"?[^"]*\bredirect_uri\b/i.test(parameters as string))
-    .map(([, address]) => URL.parse(address as string, url)?.href)
+  const links = [headers.link ?? []].flat().join(", ").slice(0, LONGEST_LINKS).split("<").slice(1);
+  const listed = links
+    .map((link) => [link.slice(0, link.indexOf(">")), link.slice(link.indexOf(">"))] as const)
+    .filter(([, parameters]) => /\brel ?= ?"?(?:[\w-]+ )*redirect_uri\b/i.test(parameters))
+    .map(([address]) => URL.parse(address, url)?.href)
     .filter((address) => address !== undefined);
   return { ...metadata, redirectUris: [...listed, ...metadata.redirectUris] };
 }

@@ -6,6 +6,7 @@ import { jsonAnswer } from "../../http/answers/answer";
 import { refusalOf } from "../../http/answers/error-answers";
 import { readForm } from "../../http/forms/form-body";
 import { type Call, calls } from "../../http/requests/call";
+import { LONGEST } from "../../limits";
 import type { Platen } from "../../platen";
 import { invalidToken, preflight, refusalAnswer, sendToApp } from "../clients/client-answers";
 import { identityBehind } from "./identity";
@@ -19,7 +20,7 @@ export const tokenChecks = (platen: Platen) =>
       "/auth/introspect",
       async ({ call }) => {
         requireCaller(call);
-        const token = (await readForm(call.request)).get("token") ?? "";
+        const token = (await readForm(call.request, { token: LONGEST.token })).get("token") ?? "";
         return sendToApp(call, jsonAnswer(200, introspect(platen, token)));
       },
       { parse: "none" },

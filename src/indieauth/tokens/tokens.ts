@@ -5,8 +5,9 @@ import { callerWithKey } from "../../accounts/keys";
 import { malformed } from "../../errors";
 import { type Answer, emptyAnswer, jsonAnswer } from "../../http/answers/answer";
 import { refusalOf } from "../../http/answers/error-answers";
-import { readForm } from "../../http/forms/form-body";
+import { readForm, type SentForm } from "../../http/forms/form-body";
 import { calls } from "../../http/requests/call";
+import { LONGEST } from "../../limits";
 import type { Platen } from "../../platen";
 import {
   invalidGrant,
@@ -18,6 +19,20 @@ import {
 import { clientIdOf, redirectUriOf } from "../clients/client-id";
 import { identityBehind, identityOf } from "./identity";
 
+/** What an exchange, a renewal or a revocation may hold. */
+const FORM = {
+  action: LONGEST.token,
+  client_id: LONGEST.webAddress,
+  code: LONGEST.token,
+  code_verifier: LONGEST.codeVerifier,
+  grant_type: LONGEST.token,
+  redirect_uri: LONGEST.webAddress,
+  refresh_token: LONGEST.token,
+  scope: LONGEST.scope,
+  token: LONGEST.token,
+};
+type Form = SentForm<keyof typeof FORM>;
+
 /** Exchange of codes for keys, renewal and revocation of keys (IndieAuth 5.3, 5.5, 7). */
 export const tokens = (platen: Platen) =>
   new Elysia({ name: "tokens" })
@@ -25,24 +40,28 @@ export const tokens = (platen: Platen) =>
     .onError((caught) => sendToApp(caught.call, refusalAnswer(refusalOf(caught))))
     .post(
       "/auth",
-      async ({ call }) => sendToApp(call, exchangeProfile(platen, await readForm(call.request))),
+      async ({ call }) => sendToApp(call, exchangeProfile(platen, await readForm(call.request, FORM))),
       { parse: "none" },
     )
     .post(
       "/auth/token",
-      async ({ call }) => sendToApp(call, answerTokenRequest(platen, await readForm(call.request))),
+      async ({ call }) => sendToApp(call, answerTokenRequest(platen, await readForm(call.request, FORM))),
       {
         parse: "none",
       },
     )
-    .post("/auth/revoke", async ({ call }) => sendToApp(call, revoke(platen, await readForm(call.request))), {
-      parse: "none",
-    })
+    .post(
+      "/auth/revoke",
+      async ({ call }) => sendToApp(call, revoke(platen, await readForm(call.request, FORM))),
+      {
+        parse: "none",
+      },
+    )
     .options("/auth", preflight)
     .options("/auth/token", preflight)
     .options("/auth/revoke", preflight);
 
-function exchangeProfile(platen: Platen, form: URLSearchParams): Answer {
+function exchangeProfile(platen: Platen, form: Form): Answer {
   if ((form.get("grant_type") ?? "authorization_code") !== "authorization_code")
     throw unsupportedGrant("This endpoint exchanges codes only.");
   const grant = exchangeForIdentity(platen, exchangeIn(form));
@@ -50,7 +69,7 @@ function exchangeProfile(platen: Platen, form: URLSearchParams): Answer {
   return jsonAnswer(200, identityOf(platen, grant));
 }
 
-function answerTokenRequest(platen: Platen, form: URLSearchParams): Answer {
+function answerTokenRequest(platen: Platen, form: Form): Answer {
   // Older apps revoke tokens here.
   if (form.get("action") === "revoke") return revoke(platen, form);
   const grantType = field(form, "grant_type");
@@ -59,13 +78,13 @@ function answerTokenRequest(platen: Platen, form: URLSearchParams): Answer {
   throw unsupportedGrant('grant_type must be "authorization_code" or "refresh_token".');
 }
 
-function exchangeCode(platen: Platen, form: URLSearchParams): Answer {
+function exchangeCode(platen: Platen, form: Form): Answer {
   const outcome = exchangeForKey(platen, exchangeIn(form));
   if ("refused" in outcome) throw invalidGrant(outcome.refused);
   return jsonAnswer(200, { ...tokenBody(outcome.appKey), ...identityOf(platen, outcome.grant) });
 }
 
-function renew(platen: Platen, form: URLSearchParams): Answer {
+function renew(platen: Platen, form: Form): Answer {
   const clientId = clientIdOf(field(form, "client_id"));
   const scopes = form.get("scope")?.split(/\s+/).filter(Boolean) ?? null;
   const outcome = renewAppKey(platen, field(form, "refresh_token"), clientId, scopes);
@@ -75,7 +94,7 @@ function renew(platen: Platen, form: URLSearchParams): Answer {
 }
 
 /** 200 also for an unknown token (RFC 7009 2.2). */
-function revoke(platen: Platen, form: URLSearchParams): Answer {
+function revoke(platen: Platen, form: Form): Answer {
   revokeToken(platen, form.get("token") ?? "");
   return { ...emptyAnswer(), status: 200 };
 }
@@ -89,7 +108,7 @@ function tokenBody({ accessToken, refreshToken, scopes }: AppKey) {
   };
 }
 
-function exchangeIn(form: URLSearchParams): Exchange {
+function exchangeIn(form: Form): Exchange {
   return {
     code: field(form, "code"),
     clientId: clientIdOf(field(form, "client_id")),
@@ -99,7 +118,7 @@ function exchangeIn(form: URLSearchParams): Exchange {
 }
 
 /** @throws Refusal (malformed) */
-function field(form: URLSearchParams, name: string): string {
+function field(form: Form, name: keyof typeof FORM): string {
   const value = form.get(name);
   if (!value) throw malformed(`${name} is missing.`, { [name]: ["is missing"] });
   return value;

@@ -2,11 +2,11 @@ import { callerOf } from "../../access/authorized";
 import { requireScope } from "../../access/permission";
 import type { Caller } from "../../accounts/keys";
 import { type Blog, blogById } from "../../blogs/blogs";
-import { cleanText } from "../../clean-text";
-import { invalid, malformed, notFound } from "../../errors";
+import { malformed, notFound } from "../../errors";
 import { type Answer, emptyAnswer, jsonAnswer } from "../../http/answers/answer";
 import type { Call } from "../../http/requests/call";
 import { attachmentSnippet } from "../../media/attachment-element";
+import { checkedCaption } from "../../media/caption";
 import { deleteBlob } from "../../media/deletion";
 import { recentBlobs, type StoredBlob } from "../../media/files/blobs";
 import { makeRenditionsLater } from "../../media/images/renditions";
@@ -21,7 +21,6 @@ import { actionIn, type Field, listsIn } from "../requests/parsed-request";
 import { type MicropubRequest, readRequest } from "../requests/request-body";
 import { pageIn } from "./query-paging";
 
-const LONGEST_CAPTION = 10_000;
 /** What apps call the description of a picture. */
 const CAPTIONS = ["description", "alt", "caption", "mp-photo-alt"];
 
@@ -62,10 +61,7 @@ function captionIn(fields: Field[]): string {
   const sent = fields.find(
     ([name, value]) => CAPTIONS.includes(name.replace(/\[\]$/, "")) && value.trim() !== "",
   );
-  const caption = cleanText(sent?.[1] ?? "").trim();
-  if (caption.length > LONGEST_CAPTION)
-    throw invalid({ caption: [`must be at most ${LONGEST_CAPTION} characters`] });
-  return caption;
+  return checkedCaption(sent?.[1] ?? "");
 }
 
 /** @throws Refusal (conflict) for a file that a post shows */

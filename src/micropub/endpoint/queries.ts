@@ -126,9 +126,8 @@ function categories({ platen, call, caller, params }: Query): string[] {
   const blog = targetBlogOf(call, caller);
   const names = [...categoriesOf(platen, blog.id).map(({ name }) => name), ...tagNamesOf(platen, blog.id)];
   const part = nameKey(params.get("filter") ?? params.get("search") ?? "");
-  const keys = names.map(nameKey);
-  const fitting = names.filter(
-    (_name, at) => keys.indexOf(keys[at] as string) === at && keys[at]?.includes(part),
+  const fitting = [...Map.groupBy(names, nameKey)].flatMap(([key, [name = ""]]) =>
+    key.includes(part) ? [name] : [],
   );
   const { limit, offset } = pageIn(params, fitting.length);
   return fitting.slice(offset, offset + limit);

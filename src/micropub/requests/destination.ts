@@ -1,9 +1,11 @@
 import { targetBlog } from "../../access/target-blog";
 import type { Caller } from "../../accounts/keys";
 import { type Blog, listBlogs } from "../../blogs/blogs";
-import { blogUrl } from "../../blogs/permalinks";
+import { blogUrl, isSamePage } from "../../blogs/permalinks";
 import { invalid, notFound } from "../../errors";
 import type { Call } from "../../http/requests/call";
+import { header } from "../../http/requests/headers";
+import { LONGEST } from "../../limits";
 import type { Platen } from "../../platen";
 import type { Commands } from "./parsed-request";
 
@@ -14,10 +16,11 @@ import type { Commands } from "./parsed-request";
  */
 export function namedBlog(call: Call, caller: Caller, commands: Commands = {}): Blog | undefined {
   const { platen, request, url } = call;
-  const asked = (name: string) => textIn(name, commands[name]?.[0]) || url.searchParams.get(name);
+  const asked = (name: string) =>
+    textIn(name, commands[name]?.[0]) || textIn(name, url.searchParams.get(name) ?? "");
   const destination = asked("mp-destination");
   if (destination) return targetBlog(platen, caller, blogIdAt(platen, destination));
-  const id = asked("blog_id") || request.headers.get("x-blog-id")?.trim();
+  const id = asked("blog_id") || header(request, "x-blog-id")?.trim();
   if (!id) return undefined;
   if (!/^\d{1,15}$/.test(id)) throw invalid({ blog_id: ["must be a whole number"] });
   return targetBlog(platen, caller, Number(id));
@@ -29,13 +32,7 @@ export function targetBlogOf(call: Call, caller: Caller, commands?: Commands): B
 }
 
 function blogIdAt(platen: Platen, destination: string): number {
-  const plain = (address: string) =>
-    address
-      .trim()
-      .replace(/^https?:\/\//i, "")
-      .replace(/\/+$/, "")
-      .toLowerCase();
-  const blog = listBlogs(platen).find((each) => plain(blogUrl(platen, each)) === plain(destination));
+  const blog = listBlogs(platen).find((each) => isSamePage(destination, blogUrl(platen, each)));
   if (!blog) throw notFound(`blog as ${destination.slice(0, 200)}; q=config lists them under destination`);
   return blog.id;
 }
@@ -43,5 +40,8 @@ function blogIdAt(platen: Platen, destination: string): number {
 function textIn(name: string, value: unknown = ""): string {
   if (typeof value !== "string" && typeof value !== "number")
     throw invalid({ [name]: ["must be a text or a number"] });
-  return String(value);
+  const text = String(value);
+  if (text.length > LONGEST.webAddress)
+    throw invalid({ [name]: [`must be at most ${LONGEST.webAddress} characters`] });
+  return text;
 }

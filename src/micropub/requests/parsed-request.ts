@@ -1,4 +1,5 @@
 import { malformed } from "../../errors";
+import { LONGEST, MOST } from "../../limits";
 import type { Properties } from "../../posts/post/mf2-properties";
 
 export type Field = [name: string, value: string];
@@ -37,14 +38,35 @@ export function actionIn(sent: Sent): Action {
 export function listsIn(form: Field[]): Properties {
   const lists = new Map<string, unknown[]>();
   for (const [field, value] of form) {
-    const [, name = field, key] =
-      /^([^[\]]+)(?:\[\d*\])?(?:\[([^[\]]*[^[\]\d][^[\]]*)\])?(?:\[\])?$/.exec(field) ?? [];
+    const { name, key } = nameIn(field);
     const list = lists.get(name) ?? [];
     lists.set(name, list);
     if (key === undefined) list.push(value);
     else addKeyed(list, key, value);
   }
   return Object.fromEntries(lists);
+}
+
+/** The parts of `name`, `name[]`, `name[0]`, `name[key]`, `name[0][key]` and `name[0][key][]`; others are a name whole. */
+function nameIn(field: string): { name: string; key?: string } {
+  demandShortName(field);
+  const start = field.indexOf("[");
+  const whole = { name: field };
+  if (start < 1 || !field.endsWith("]")) return whole;
+  const name = field.slice(0, start);
+  const keys = field.slice(start + 1, -1).split("][");
+  if (/[[\]]/.test(name + keys.join(""))) return whole;
+  const isIndex = (key: string | undefined) => key !== undefined && /^\d*$/.test(key);
+  if (isIndex(keys[0])) keys.shift();
+  const key = keys.length > 0 && !isIndex(keys[0]) ? keys.shift() : undefined;
+  if (keys[0] === "") keys.shift();
+  return keys.length === 0 ? { name, key } : whole;
+}
+
+/** @throws Refusal (malformed) */
+function demandShortName(name: string): void {
+  if (name.length <= LONGEST.fieldName) return;
+  throw malformed(`The name ${name.slice(0, 50)}… is longer than ${LONGEST.fieldName} characters.`);
 }
 
 /** Starts a new object where the last one of the list has this key already. */
@@ -123,8 +145,13 @@ function nameOf(name: unknown): string {
 
 /** Clients send single values bare, and null for nothing. */
 function listsOf(object: Record<string, unknown>): Properties {
-  const list = (value: unknown) => (Array.isArray(value) ? value : [value]).filter((item) => item !== null);
-  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, list(value)]));
+  const lists = Object.entries(object).map(([name, value]): [string, unknown[]] => {
+    demandShortName(name);
+    const values = Array.isArray(value) ? value : [value];
+    if (values.length > MOST.values) throw malformed(`${name} has more than ${MOST.values} values.`);
+    return [name, values.filter((item) => item !== null)];
+  });
+  return Object.fromEntries(lists);
 }
 
 function splitCommands(lists: Properties): { properties: Properties; commands: Commands } {
@@ -140,7 +167,10 @@ function isCommand(name: string): boolean {
 }
 
 function requireEntry(kind: string): void {
-  if (kind !== "entry") throw malformed(`Only entries (h=entry, h-entry) can be made here, no ${kind}.`);
+  if (kind !== "entry")
+    throw malformed(
+      `Only entries (h=entry, h-entry) can be made here, no ${kind.slice(0, LONGEST.fieldName)}.`,
+    );
 }
 
 /** Converts nothing to a string: an object sent may have a `toString` property. */
@@ -154,11 +184,15 @@ function addressOf(url: unknown): string {
   const address = Array.isArray(url) ? url[0] : url;
   if (typeof address !== "string" || address.trim() === "")
     throw malformed("url is missing: the address of the post.");
+  if (address.length > LONGEST.webAddress)
+    throw malformed(`url must be at most ${LONGEST.webAddress} characters.`);
   return address;
 }
 
 const unknownAction = (action: string) =>
-  malformed(`There is no action "${action}"; there are create, update, delete and undelete.`);
+  malformed(
+    `There is no action "${action.slice(0, LONGEST.fieldName)}"; there are create, update, delete and undelete.`,
+  );
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,14 +1,15 @@
 import { callerOf, callerPresenting, keyIn } from "../../access/authorized";
 import { requireScope } from "../../access/permission";
 import type { Caller } from "../../accounts/keys";
-import { malformed, Refusal, unauthorized } from "../../errors";
+import { Refusal, unauthorized } from "../../errors";
+import { formIn } from "../../http/forms/form-body";
 import type { Call } from "../../http/requests/call";
-import { jsonIn, LARGEST_JSON_BODY, readText } from "../../http/requests/json-body";
+import { header } from "../../http/requests/headers";
+import { jsonIn, readText } from "../../http/requests/json-body";
 import { readMultipart } from "../../http/requests/multipart";
+import { LARGEST } from "../../limits";
 import { discardUpload, type ReceivedFile, receiveUpload } from "../../media/uploads";
 import type { Field, Sent } from "./parsed-request";
-
-const MOST_FIELDS = 2000;
 
 /**
  * Quill sends its key twice (its issue 117); everybody else who does is refused (RFC 6750 2, micropub.rocks 805).
@@ -40,16 +41,20 @@ export async function readRequest(call: Call): Promise<MicropubRequest> {
   const { platen, request, url } = call;
   const key = keyIn(request);
   const caller = key === null ? null : callerPresenting(platen, key);
-  const contentType = request.headers.get("content-type") ?? "";
+  const contentType = header(request, "content-type") ?? "";
   if (/^multipart\//i.test(contentType)) return await readParts(call, caller);
   const isJson = /^application\/([\w.-]+\+)?json\b/i.test(contentType);
   if (isJson && !caller) callerOf(call);
-  const text = await readText(request, LARGEST_JSON_BODY);
+  const text = await readText(request, LARGEST.json, caller ? null : (begun) => demandKey(call, begun));
   if (isJson || text.trimStart().startsWith("{"))
     return { caller: caller ?? callerOf(call), sent: { json: jsonIn(text) }, files: [] };
-  const form = text.trim() === "" ? url.searchParams : new URLSearchParams(text);
-  if (form.size > MOST_FIELDS) throw malformed(`A form may have at most ${MOST_FIELDS} fields.`);
+  const form = text.trim() === "" ? url.searchParams : formIn(text);
   return fromForm(call, [...form], []);
+}
+
+/** @param begun where the form begins; its last field may have been cut off @throws Refusal: unauthorized, malformed */
+function demandKey(call: Call, begun: string): void {
+  fromForm(call, [...formIn(begun.slice(0, begun.lastIndexOf("&")))], []);
 }
 
 async function readParts(call: Call, known: Caller | null): Promise<MicropubRequest> {
@@ -63,6 +68,7 @@ async function readParts(call: Call, known: Caller | null): Promise<MicropubRequ
       return await receiveUpload(platen, stream, filename);
     },
     drop,
+    known ? null : (fields) => void fromForm(call, fields, []),
   );
   const taken = files.map(({ value }) => value);
   try {

@@ -2,6 +2,7 @@ import type { Blog } from "../../blogs/blogs";
 import { LONGEST_SLUG, slugify } from "../../blogs/slug";
 import { instantOf } from "../../blogs/time-zone";
 import { invalid, malformed } from "../../errors";
+import { LONGEST } from "../../limits";
 import type { Platen } from "../../platen";
 import { altIn } from "../../posts/content/reply-context";
 import { addressIn, ownFilename, type Properties } from "../../posts/post/mf2-properties";
@@ -72,7 +73,7 @@ function categoryAndTagsIn(values: unknown[]): Pick<PostChanges, "category" | "t
 function timeIn(values: unknown[], timeZone: string): Date | null {
   const text = textOf("published", values).trim();
   if (text === "") return null;
-  const instant = instantOf(text, timeZone);
+  const instant = text.length <= LONGEST.time ? instantOf(text, timeZone) : null;
   if (!instant) throw invalid({ published: ["must be an ISO 8601 time like 2026-03-01T09:00:00+01:00"] });
   return instant;
 }
@@ -99,7 +100,10 @@ function isUnlisted(values: unknown[]): boolean {
 /** Undefined also for a text without any letter or digit. */
 function slugIn(values: unknown[] = []): string | undefined {
   const slug = values.find(isPlain);
-  return slug === undefined ? undefined : slugify(String(slug), LONGEST_SLUG) || undefined;
+  if (slug === undefined) return undefined;
+  if (String(slug).length > LONGEST.wishedSlug)
+    throw invalid({ "mp-slug": [`must be at most ${LONGEST.wishedSlug} characters`] });
+  return slugify(String(slug), LONGEST_SLUG) || undefined;
 }
 
 function typeIn(values: unknown[] = []): PostChanges["type"] {

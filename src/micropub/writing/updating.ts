@@ -27,8 +27,8 @@ export async function update(
   const post = postAtAddress(platen, caller, url, blog?.id);
   translated(platen, caller, post, operations, commands);
   const { replace, add } = operations;
-  const known = mediaAddresses(mf2Of(platen, post).properties);
-  const wanted = [replace, add].flatMap(mediaAddresses).filter((address) => !known.includes(address));
+  const known = new Set(mediaAddresses(mf2Of(platen, post).properties));
+  const wanted = [replace, add].flatMap(mediaAddresses).filter((address) => !known.has(address));
   const fetched = await fetchMedia(platen, caller, post.blog, wanted);
   try {
     const addressed = (named: Properties) =>

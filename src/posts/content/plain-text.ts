@@ -82,6 +82,13 @@ class Lines {
 
   toString(): string {
     this.endLine();
-    return this.lines.join("\n").replace(/^\n+|\n+$/g, "");
+    return withoutOuterLines(this.lines.join("\n"));
   }
+}
+
+function withoutOuterLines(text: string): string {
+  let [start, end] = [0, text.length];
+  while (text[start] === "\n") start++;
+  while (end > start && text[end - 1] === "\n") end--;
+  return text.slice(start, end);
 }

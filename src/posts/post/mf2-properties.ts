@@ -1,5 +1,6 @@
 import { cleanText } from "../../clean-text";
 import { invalid } from "../../errors";
+import { MOST } from "../../limits";
 import { BASE } from "./stored-addresses";
 
 /** Microformats properties: name → values, each a text or an object, nested as it came. */
@@ -14,6 +15,8 @@ const STAND_ALONE = `in-reply-to like-of repost-of bookmark-of checkin rsvp summ
 
 /** The properties without control characters. @throws Refusal (invalid) for too much of them */
 export function checkedProperties(properties: Properties): Properties {
+  const crowded = Object.entries(properties).find(([, values]) => values.length > MOST.values);
+  if (crowded) throw invalid({ [crowded[0]]: [`must be at most ${MOST.values} values`] });
   const cleaned = withTexts(properties, cleanText) as Properties;
   if (Buffer.byteLength(JSON.stringify(cleaned)) > LARGEST)
     throw invalid({ properties: ["must be at most 256 KB together"] });

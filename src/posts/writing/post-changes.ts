@@ -1,6 +1,7 @@
 import { LONGEST_SLUG } from "../../blogs/slug";
 import { cleanText } from "../../clean-text";
 import { demandNone, type FieldFaults } from "../../errors";
+import { LONGEST, UNTIDY } from "../../limits";
 import { checkedProperties, type Properties } from "../post/mf2-properties";
 import type { PostRow } from "../post/post";
 import {
@@ -53,6 +54,7 @@ export interface PostChanges extends Partial<PlainFields> {
 
 /** The changes with control characters gone and white space in one-line fields tidied. @throws Refusal (invalid) */
 export function checkedChanges(changes: PostChanges): PostChanges {
+  demandNone(tooLong(changes, UNTIDY));
   const checked = { ...changes };
   if (changes.title !== undefined) checked.title = oneLine(changes.title);
   if (changes.slug !== undefined) checked.slug = oneLine(changes.slug);
@@ -61,23 +63,31 @@ export function checkedChanges(changes: PostChanges): PostChanges {
   if (changes.tags) checked.tags = withoutRepeats(changes.tags.map(oneLine));
   if (changes.altText) checked.altText = cleanedAltText(changes.altText);
   if (changes.properties) checked.properties = checkedProperties(changes.properties);
+  demandNone(tooLong(checked));
+  return checked;
+}
 
+/** @param times as long as it is kept everything may be: so that what is tidied is never long */
+function tooLong(changes: PostChanges, times = 1): FieldFaults {
+  const { title, slug, content, category, tags = [], altText = {} } = changes;
+  const lengthOf = times > 1 ? unitsOf : charactersOf;
   const faults: FieldFaults = {};
   const atMost = (field: string, length: number, most: number, unit: string) => {
-    if (length > most) faults[field] = [`must be at most ${most} ${unit}`];
+    if (length > times * most) faults[field] = [`must be at most ${most} ${unit}`];
   };
-  atMost("title", lengthOf(checked.title), LONGEST_TITLE, "characters");
-  atMost("slug", lengthOf(checked.slug), LONGEST_SLUG, "characters");
-  if (checked.content !== undefined && Buffer.byteLength(checked.content) > LARGEST_CONTENT)
+  atMost("title", lengthOf(title), LONGEST_TITLE, "characters");
+  atMost("slug", lengthOf(slug), LONGEST_SLUG, "characters");
+  if (content !== undefined && Buffer.byteLength(content) > times * LARGEST_CONTENT)
     faults.content = ["must be at most 5 MB"];
-  atMost("category", lengthOf(checked.category), LONGEST_NAME, "characters");
-  atMost("tags", checked.tags?.length ?? 0, MOST_TAGS, "tags");
-  for (const tag of checked.tags ?? []) atMost("tags", lengthOf(tag), LONGEST_NAME, "characters each");
-  atMost("alt_text", Object.keys(checked.altText ?? {}).length, MOST_ALT_TEXTS, "entries");
-  for (const alt of Object.values(checked.altText ?? {}))
+  atMost("category", lengthOf(category), LONGEST_NAME, "characters");
+  atMost("tags", tags.length, MOST_TAGS, "tags");
+  for (const tag of tags) atMost("tags", lengthOf(tag), LONGEST_NAME, "characters each");
+  atMost("alt_text", Object.keys(altText).length, MOST_ALT_TEXTS, "entries");
+  for (const [filename, alt] of Object.entries(altText)) {
+    atMost("alt_text", lengthOf(filename), LONGEST.filename, "characters for a filename");
     atMost("alt_text", lengthOf(alt), LONGEST_ALT_TEXT, "characters each");
-  demandNone(faults);
-  return checked;
+  }
+  return faults;
 }
 
 /** The columns of those plain fields that the changes speak of. */
@@ -101,7 +111,12 @@ function cleanedAltText(altText: Record<string, string>): Record<string, string>
   );
 }
 
-/** In characters, not UTF-16 units: an emoji counts once. */
-function lengthOf(text: string | null | undefined): number {
+/** An emoji counts once. */
+function charactersOf(text: string | null | undefined): number {
   return text ? [...text].length : 0;
+}
+
+/** As UTF-16 has them: known at once, and at most twice as many as characters. */
+function unitsOf(text: string | null | undefined): number {
+  return text?.length ?? 0;
 }

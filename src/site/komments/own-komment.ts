@@ -25,7 +25,7 @@ import { isLinkSecret } from "./form-ticket";
 import { KOMMENT_HINTS, noticePage, ownerName, postLink } from "./komment-pages";
 import { privatePath } from "./komment-paths";
 import { readerFields } from "./reader-fields";
-import { formPageAnswer, readerInputIn, throttleSendings } from "./reader-form";
+import { formPageAnswer, READER_FORM, readerInputIn, throttleSendings } from "./reader-form";
 
 /** Stands in the place of the secret where a komment was deleted; no secret is like it. */
 const DELETED = "deleted";
@@ -51,7 +51,7 @@ export function ownKomment(asked: Asked, secret: string): Answer | Promise<Answe
 
 async function changeOrDelete({ call, blog }: Asked, secret: string, found: FoundKomment): Promise<Answer> {
   const { platen } = call;
-  const sent = await readForm(call.request);
+  const sent = await readForm(call.request, READER_FORM);
   const typed = readerInputIn(sent);
   if (sent.get("do") === "delete") {
     deleteOwnKomment(platen, secret);

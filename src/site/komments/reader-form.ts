@@ -4,13 +4,14 @@ import { type Html, html } from "../../html";
 import type { Answer } from "../../http/answers/answer";
 import { refusalHeaders, STATUS } from "../../http/answers/error-answers";
 import { privatePage } from "../../http/answers/html-answers";
-import { readForm } from "../../http/forms/form-body";
+import { readForm, type SentForm } from "../../http/forms/form-body";
 import { formFault } from "../../http/forms/form-field";
 import { seeOther } from "../../http/forms/see-other";
 import type { Call } from "../../http/requests/call";
 import { throttleClient } from "../../http/requests/rate-limits";
 import { LONGEST_WRITING, SENDING_RATE, SHORTEST_WRITING } from "../../komments/komment-limits";
 import type { ReaderInput } from "../../komments/reader-input";
+import { LARGEST, LONGEST } from "../../limits";
 import type { Platen } from "../../platen";
 import { blogLayout } from "../layout/layout";
 import { linkSecret, newTicket, type Ticket, verifiedTicket } from "./form-ticket";
@@ -19,6 +20,16 @@ import { type Hints, readerFields } from "./reader-fields";
 const SECOND = 1000;
 /** The name of a field that people do not see and programs fill in. */
 const HONEYPOT = "subject";
+
+/** What readers type is measured where it is kept, and shown again where it is too long: here it is any length. */
+export const READER_FORM = {
+  name: LARGEST.form,
+  address: LARGEST.form,
+  text: LARGEST.form,
+  [HONEYPOT]: LARGEST.form,
+  ticket: LONGEST.token,
+  do: LONGEST.token,
+};
 
 const EMPTY: ReaderInput = { name: "", address: "", text: "" };
 
@@ -51,7 +62,7 @@ export function emptyReaderForm(platen: Platen, form: ReaderForm): Answer {
  */
 export async function receiveReaderForm(call: Call, form: ReaderForm): Promise<Answer> {
   const { platen } = call;
-  const sent = await readForm(call.request);
+  const sent = await readForm(call.request, READER_FORM);
   const typed = readerInputIn(sent);
   const ticket = usableTicket(platen, form, sent.get("ticket") ?? "");
   const next = ticket ?? newTicket(platen, form.purpose);
@@ -74,8 +85,8 @@ export function throttleSendings(call: Call): void {
   throttleClient(call, SENDING_RATE);
 }
 
-export function readerInputIn(sent: URLSearchParams): ReaderInput {
-  const field = (name: string) => sent.get(name) ?? "";
+export function readerInputIn(sent: SentForm<keyof ReaderInput>): ReaderInput {
+  const field = (name: keyof ReaderInput) => sent.get(name) ?? "";
   return { name: field("name"), address: field("address"), text: field("text") };
 }
 

@@ -1,8 +1,10 @@
 import { stat } from "node:fs/promises";
 import { Elysia } from "elysia";
 import { type Answer, CACHING, textAnswer } from "../../http/answers/answer";
+import { refusalOf, textRefusal } from "../../http/answers/error-answers";
 import { send } from "../../http/answers/sending";
 import { type Call, calls } from "../../http/requests/call";
+import { header } from "../../http/requests/headers";
 import { blobInFolder } from "../../media/files/blobs";
 import { contentTypeOf } from "../../media/files/file-formats";
 import { FOLDER_NAME, mediaFolder } from "../../media/files/media-folder";
@@ -21,6 +23,7 @@ const HEADERS = {
 export const mediaRoutes = (platen: Platen) =>
   new Elysia()
     .use(calls(platen))
+    .onError((caught) => send(caught.call, textRefusal(refusalOf(caught))))
     .get("/media/*", async ({ call }) => send(call, await answer(call)))
     .head("/media/*", async ({ call }) => send(call, await answer(call)));
 
@@ -59,7 +62,7 @@ async function fileAnswer(request: Request, path: string): Promise<Answer> {
   headers.set("content-type", contentTypeOf(path) as string);
   headers.set("etag", `"${file.size.toString(36)}-${Math.floor(file.mtimeMs).toString(36)}"`);
   // Bun adds the header itself to a part (206): it would be there twice.
-  if (!request.headers.has("range")) headers.set("accept-ranges", "bytes");
+  if (header(request, "range") === null) headers.set("accept-ranges", "bytes");
   return { status: 200, headers, body: Bun.file(path) };
 }
 

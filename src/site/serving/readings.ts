@@ -1,3 +1,4 @@
+import { header } from "../../http/requests/headers";
 import type { Platen } from "../../platen";
 import { countView } from "../../posts/parts/view-counts";
 
@@ -8,8 +9,8 @@ export function countReading(platen: Platen, request: Request, postId: number): 
 
 /** Not prefetched, and no program that names itself as one. */
 function isReader(request: Request): boolean {
-  if (request.method !== "GET" || request.headers.has("sec-purpose")) return false;
+  if (request.method !== "GET" || header(request, "sec-purpose") !== null) return false;
   return !/bot|crawl|spider|slurp|preview|fetch|monitor|curl|wget|python|headless/i.test(
-    request.headers.get("user-agent") ?? "bot",
+    header(request, "user-agent") ?? "bot",
   );
 }

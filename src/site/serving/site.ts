@@ -19,12 +19,15 @@ import { stylesheets } from "./stylesheet-routes";
 /** The public pages of all blogs. Takes every address that no other door does. */
 export const site = (platen: Platen) => {
   const cache = new PageCache(platen);
-  return new Elysia({ name: "site" })
-    .use(calls(platen))
-    .onError((caught) => send(caught.call, refusalAnswer(refusalOf(caught))))
-    .use(komments(platen))
-    .use(stylesheets(platen))
-    .all("/*", async ({ call }) => send(call, await answer(call, cache)));
+  return (
+    new Elysia({ name: "site" })
+      .use(calls(platen))
+      .onError((caught) => send(caught.call, refusalAnswer(refusalOf(caught))))
+      .use(komments(platen))
+      .use(stylesheets(platen))
+      // Elysia would read a body of any length, to answer that none is taken.
+      .all("/*", async ({ call }) => send(call, await answer(call, cache)), { parse: "none" })
+  );
 };
 
 async function answer(call: Call, cache: PageCache): Promise<Answer> {

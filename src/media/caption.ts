@@ -1,0 +1,13 @@
+import { cleanText } from "../clean-text";
+import { invalid } from "../errors";
+import { UNTIDY } from "../limits";
+
+/** In characters, without control characters and space around. */
+const LONGEST = 10_000;
+
+/** An upload's caption as it is kept. @throws Refusal (invalid) naming `caption` */
+export function checkedCaption(text: string): string {
+  const caption = text.length <= UNTIDY * LONGEST ? cleanText(text).trim() : text;
+  if (caption.length > LONGEST) throw invalid({ caption: [`must be at most ${LONGEST} characters`] });
+  return caption;
+}

@@ -1,0 +1,435 @@
+import { describe, expect, test } from "bun:test";
+import { Refusal } from "../../src/errors";
+import { callOf } from "../../src/http/requests/call";
+import { requestBase } from "../../src/http/requests/client-address";
+import type { ReadHeader } from "../../src/http/requests/headers";
+import { LARGEST, LONGEST, LONGEST_HEADER, MOST } from "../../src/limits";
+import { picture } from "../support/pictures";
+import { startPlaten, type TestPlaten } from "../support/platen";
+import { files } from "../support/source";
+
+interface Told {
+  status: number;
+  body: string;
+}
+type Ask = (at: TestPlaten, length: number) => Promise<Told>;
+
+const told = async (answer: Promise<Response>): Promise<Told> => {
+  const { status } = await answer;
+  return { status, body: await (await answer).text() };
+};
+const get = (at: TestPlaten, path: string, headers: Record<string, string> = {}) =>
+  told(at.fetch(path, { headers }));
+const form = (at: TestPlaten, path: string, fields: string | Record<string, string>, isOurs = true) =>
+  told(
+    at.fetch(path, {
+      method: "POST",
+      body: new URLSearchParams(fields).toString(),
+      headers: {
+        "content-type": "application/x-www-form-urlencoded",
+        ...(isOurs ? { "sec-fetch-site": "same-origin" } : { authorization: `Bearer ${at.key}` }),
+      },
+    }),
+  );
+const micropub = (at: TestPlaten, fields: string | Record<string, string>) =>
+  form(at, "/micropub", fields, false);
+const json = (at: TestPlaten, path: string, body: unknown) =>
+  told(
+    at.fetch(path, {
+      method: "POST",
+      body: typeof body === "string" ? body : JSON.stringify(body),
+      headers: { "content-type": "application/json", authorization: `Bearer ${at.key}` },
+    }),
+  );
+const parts = (at: TestPlaten, body: string, boundary = "cut") =>
+  told(
+    at.fetch("/micropub", {
+      method: "POST",
+      body,
+      headers: {
+        "content-type": `multipart/form-data; boundary=${boundary}`,
+        authorization: `Bearer ${at.key}`,
+      },
+    }),
+  );
+const part = (name: string, boundary = "cut") =>
+  `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\nx\r\n--${boundary}--`;
+const app = (fields: Record<string, string>) =>
+  `/auth?${new URLSearchParams({ client_id: "https://app.example/", redirect_uri: "https://app.example/back", response_type: "code", code_challenge_method: "S256", code_challenge: "x".repeat(43), ...fields })}`;
+const x = (length: number) => "x".repeat(length);
+/** An address of that many characters. */
+const address = (length: number) => `https://app.example/${x(length - "https://app.example/".length)}`;
+
+/** Where each limit is met: what is asked with a text of that length, and the status and words it is refused with. */
+const MET: Record<keyof typeof LONGEST, [where: string, status: number, words: string, ask: Ask][]> = {
+  address: [
+    ...[
+      "/search?q=",
+      "/@ada/",
+      "/livez?",
+      "/media/",
+      "/auth/sign-in?next=",
+      "/setup?token=",
+      "/komments/",
+    ].map((path): [string, number, string, Ask] => [
+      path,
+      414,
+      "address",
+      (at, length) => get(at, path + x(length - path.length)),
+    ]),
+    ...["/api/v1/posts?search=", "/micropub?q=source&filter=", "/auth/userinfo?", "/api/nowhere/"].map(
+      (path): [string, number, string, Ask] => [
+        path,
+        414,
+        "address",
+        (at, length) => get(at, path + x(length - path.length), { authorization: `Bearer ${at.key}` }),
+      ],
+    ),
+  ],
+  host: [["any page", 400, "Host", (at, length) => get(at, `http://${x(length - 5)}.test/`)]],
+  fieldName: [
+    ["a form", 400, "longer than", (at, length) => micropub(at, { content: "a", [x(length)]: "a" })],
+    [
+      "a form with brackets",
+      400,
+      "longer than",
+      (at, length) =>
+        micropub(at, { content: "a", [`a${"[0]".repeat(100)}${x(length)}`.slice(0, length)]: "a" }),
+    ],
+    [
+      "a form with files",
+      400,
+      "longer than",
+      (at, length) => parts(at, part("content").replace("--cut--", part(x(length)))),
+    ],
+    [
+      "properties",
+      400,
+      "longer than",
+      (at, length) => json(at, "/micropub", { properties: { content: ["a"], [x(length)]: ["a"] } }),
+    ],
+    [
+      "a query",
+      400,
+      "longer than",
+      (at, length) => get(at, `/micropub?q=source&${x(length)}=1`, { authorization: `Bearer ${at.key}` }),
+    ],
+  ],
+  boundary: [
+    ["a form with files", 400, "boundary", (at, length) => parts(at, part("content", x(length)), x(length))],
+  ],
+  webAddress: [
+    ["client_id", 400, "client_id", (at, length) => get(at, app({ client_id: address(length) }))],
+    ["redirect_uri", 400, "redirect_uri", (at, length) => get(at, app({ redirect_uri: address(length) }))],
+    ["me", 400, "me", (at, length) => get(at, app({ me: x(length) }))],
+    [
+      "client_id of a code",
+      400,
+      "client_id",
+      (at, length) =>
+        form(at, "/auth/token", { grant_type: "authorization_code", code: "x", client_id: address(length) }),
+    ],
+    [
+      "mp-destination",
+      422,
+      "mp-destination",
+      (at, length) => micropub(at, { content: "a", "mp-destination": "/".repeat(length) }),
+    ],
+    [
+      "mp-destination in a query",
+      422,
+      "mp-destination",
+      (at, length) =>
+        get(at, `/micropub?q=source&mp-destination=${"/".repeat(length)}`, {
+          authorization: `Bearer ${at.key}`,
+        }),
+    ],
+    ["url", 400, "url", (at, length) => micropub(at, { action: "delete", url: address(length) })],
+  ],
+  token: [
+    ["a key to revoke", 400, "token", (at, length) => form(at, "/auth/revoke", { token: x(length) })],
+    [
+      "a code",
+      400,
+      "code",
+      (at, length) => form(at, "/auth/token", { grant_type: "authorization_code", code: x(length) }),
+    ],
+    ["a form's token", 400, "token", (at, length) => form(at, "/auth/sign-in", { token: x(length) })],
+    ["a komment's ticket", 400, "ticket", (at, length) => form(at, "/komments/tea", { ticket: x(length) })],
+  ],
+  consentTicket: [
+    ["consent", 400, "ticket", (at, length) => form(at, "/auth/consent", { ticket: x(length) })],
+  ],
+  scope: [
+    ["an app's wish", 400, "scope", (at, length) => get(at, app({ scope: x(length) }))],
+    [
+      "renewal",
+      400,
+      "scope",
+      (at, length) =>
+        form(at, "/auth/token", { grant_type: "refresh_token", refresh_token: "x", scope: x(length) }),
+    ],
+  ],
+  state: [["an app's wish", 400, "state", (at, length) => get(at, app({ state: x(length) }))]],
+  codeVerifier: [
+    [
+      "an app's code",
+      400,
+      "code_verifier",
+      (at, length) =>
+        form(at, "/auth/token", { grant_type: "authorization_code", code: "x", code_verifier: x(length) }),
+    ],
+    ["an app's wish", 400, "code_challenge", (at, length) => get(at, app({ code_challenge: x(length) }))],
+  ],
+  time: [
+    [
+      "JSON",
+      422,
+      "published_at",
+      (at, length) =>
+        json(at, "/api/v1/posts", {
+          post: { title: "a", published_at: `2026-01-01T00:00:00.${"0".repeat(length - 21)}Z` },
+        }),
+    ],
+    [
+      "Micropub",
+      422,
+      "published",
+      (at, length) =>
+        micropub(at, { content: "a", published: `2026-01-01T00:00:00.${"0".repeat(length - 21)}Z` }),
+    ],
+  ],
+  typedLine: [["set-up", 400, "title", (at, length) => form(at, "/setup", { title: x(length) })]],
+  email: [
+    ["sign-in", 400, "email", (at, length) => form(at, "/auth/sign-in", { email: x(length), password: "x" })],
+  ],
+  password: [
+    [
+      "sign-in",
+      400,
+      "password",
+      (at, length) => form(at, "/auth/sign-in", { email: "x", password: x(length) }),
+    ],
+  ],
+  filename: [
+    [
+      "an alt text",
+      422,
+      "alt_text",
+      (at, length) => json(at, "/api/v1/posts", { post: { title: "a", alt_text: { [x(length)]: "a" } } }),
+    ],
+  ],
+  wishedSlug: [
+    ["mp-slug", 422, "mp-slug", (at, length) => micropub(at, { content: "a", "mp-slug": x(length) })],
+  ],
+};
+
+const posts = async (at: TestPlaten) => {
+  await at.api("POST", "/posts", { post: { title: "Tea", status: "published", content: "Tea." } });
+  return at;
+};
+const asHeader =
+  (name: string, path: string, init: (at: TestPlaten) => RequestInit = () => ({})): Ask =>
+  (at, length) => {
+    const { headers, ...rest } = init(at);
+    const value = name === "content-length" ? "9".repeat(length) : x(length);
+    return told(
+      at.fetch(path, { ...rest, headers: { ...(headers as Record<string, string>), [name]: value } }),
+    );
+  };
+const withKey = (at: TestPlaten) => ({ headers: { authorization: `Bearer ${at.key}` } });
+const written = (at: TestPlaten) => ({ ...withKey(at), method: "POST", body: '{"post":{"title":"a"}}' });
+const behindProxy =
+  (name: string): Ask =>
+  async (at, length) => {
+    const request = new Request("http://blog.test/", { headers: { [name]: x(length) } });
+    try {
+      requestBase(callOf(at.platen, request, { requestIP: () => ({ address: "127.0.0.1" }) }));
+      return { status: 200, body: "" };
+    } catch (fault) {
+      if (!(fault instanceof Refusal)) throw fault;
+      return { status: fault.kind === "long header" ? 431 : 0, body: fault.message };
+    }
+  };
+
+const HEADERS_MET: Record<ReadHeader, Ask> = {
+  "accept-encoding": asHeader("accept-encoding", "/tea"),
+  "access-control-request-method": asHeader("access-control-request-method", "/api/v1/posts", () => ({
+    method: "OPTIONS",
+  })),
+  authorization: asHeader("authorization", "/api/v1/info"),
+  "content-encoding": asHeader("content-encoding", "/micropub", written),
+  "content-length": asHeader("content-length", "/api/v1/posts", written),
+  "content-type": asHeader("content-type", "/micropub", written),
+  cookie: asHeader("cookie", "/auth/sign-in"),
+  "idempotency-key": asHeader("idempotency-key", "/api/v1/posts", written),
+  "if-match": asHeader("if-match", "/api/v1/posts/1", (at) => ({ ...written(at), method: "PUT" })),
+  "if-none-match": asHeader("if-none-match", "/tea"),
+  origin: asHeader("origin", "/auth/sign-in", () => ({ method: "POST", body: "" })),
+  range: async (at, length) => {
+    const body = new FormData();
+    body.append("file", new File([await picture(4, 4)], "a.webp"));
+    const answer = await at.fetch("/micropub/media", { ...withKey(at), method: "POST", body });
+    return await get(at, answer.headers.get("location") as string, { range: x(length) });
+  },
+  "sec-fetch-site": asHeader("sec-fetch-site", "/auth/sign-in", () => ({ method: "POST", body: "" })),
+  "sec-purpose": asHeader("sec-purpose", "/tea"),
+  "user-agent": asHeader("user-agent", "/tea"),
+  "x-blog-id": asHeader("x-blog-id", "/micropub?q=config", withKey),
+  "x-forwarded-for": asHeader("x-forwarded-for", "/auth/sign-in", () => ({
+    method: "POST",
+    body: "",
+    headers: { "sec-fetch-site": "same-origin" },
+  })),
+  "x-forwarded-host": behindProxy("x-forwarded-host"),
+  "x-forwarded-proto": behindProxy("x-forwarded-proto"),
+};
+
+const TOO_LONG = /must be at most|longer than|at most \d+ characters/;
+
+describe.each(Object.entries(MET))("%s", (name, places) => {
+  test.each(places)(
+    "in %s is refused beyond its limit, with %d naming it, however long it is",
+    async (_, status, words, ask) => {
+      const at = await posts(startPlaten());
+      const most = LONGEST[name as keyof typeof LONGEST];
+      const within = await ask(at, most);
+      expect(within.status).toBeLessThan(500);
+      if (within.status === status) expect(within.body).not.toMatch(TOO_LONG);
+      for (const length of [most + 1, 2 * most, 4 * most]) {
+        const refused = await ask(at, length);
+        // Where each may be too long, the whole is.
+        const isWholeTooLong = refused.status === 414 || refused.status === 431;
+        expect([length, isWholeTooLong || refused.status]).toEqual([length, isWholeTooLong || status]);
+        if (!isWholeTooLong) expect(refused.body).toContain(words);
+      }
+      expect(at.log).toEqual([]);
+    },
+  );
+});
+
+test.each(Object.entries(HEADERS_MET))(
+  "the header %s is refused with 431 beyond its limit",
+  async (name, ask) => {
+    const at = await posts(startPlaten());
+    const most = LONGEST_HEADER[name as ReadHeader];
+    expect((await ask(at, most)).status).not.toBe(431);
+    for (const length of [most + 1, 2 * most, 4 * most]) {
+      const { status, body } = await ask(at, length);
+      expect([length, status]).toEqual([length, 431]);
+      expect(body.toLowerCase()).toContain(`${name} must be at most ${most} characters long`);
+    }
+    expect(at.log).toEqual([]);
+  },
+);
+
+test("no header is read but by the function that measures it", async () => {
+  const strays: string[] = [];
+  for (const { path, top } of files) {
+    if (path === "http/requests/headers.ts" || top === "outgoing") continue;
+    const source = await Bun.file(`src/${path}`).text();
+    if (
+      /request\.headers|\bheaders\.(get|has)\("(?!content-type|etag|location|cache-control|content-encoding)/.test(
+        source,
+      )
+    )
+      strays.push(path);
+  }
+  expect(strays).toEqual([]);
+});
+
+test("what readers type is measured before it is read: too long by far, it is shown again with what is wrong", async () => {
+  const at = await posts(startPlaten());
+  for (const [field, most] of Object.entries({ name: 100, address: 300, text: 5000 }))
+    for (const length of [most + 1, 20_000, 60_000]) {
+      const { status, body } = await form(at, "/komments/tea", {
+        name: "a",
+        text: "a",
+        [field]: ".".repeat(length),
+      });
+      expect([field, length, status]).toEqual([field, length, 422]);
+      expect(body).toMatch(/lay open for a long time/);
+    }
+});
+
+describe("JSON", () => {
+  const list = (values: number) => `[${"1,".repeat(values - 2)}1]`;
+  test.each(["/api/v1/posts", "/micropub"])(
+    "at %s may hold so many values and levels, counted before it is parsed",
+    async (path) => {
+      const at = startPlaten();
+      const more = [
+        list(MOST.jsonValues + 2),
+        `{"a":${list(MOST.jsonValues + 2)}}`,
+        `${"[],".repeat(MOST.jsonValues)}`,
+      ];
+      for (const body of more) {
+        const { status, body: says } = await json(at, path, body);
+        expect([status, says]).toEqual([400, expect.stringContaining(`more than ${MOST.jsonValues} values`)]);
+      }
+      for (const body of [
+        list(MOST.jsonValues),
+        JSON.stringify([",[{".repeat(MOST.jsonValues), '\\",'.repeat(MOST.jsonValues)]),
+      ])
+        expect((await json(at, path, body)).body).not.toContain("values");
+      const deep = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
+      expect((await json(at, path, deep(MOST.jsonLevels))).body).not.toContain("levels");
+      for (const levels of [MOST.jsonLevels + 1, 1_000_000])
+        expect(await json(at, path, deep(levels))).toEqual({
+          status: 400,
+          body: expect.stringContaining("levels"),
+        });
+    },
+  );
+
+  test("of a Micropub property may have so many values", async () => {
+    const at = startPlaten();
+    const values = (count: number) => Array.from({ length: count }, (_, at) => ({ a: at }));
+    const create = (count: number) =>
+      json(at, "/micropub", { properties: { content: ["a"], x: values(count) } });
+    expect((await create(MOST.values)).status).toBe(201);
+    expect(await create(MOST.values + 1)).toEqual({
+      status: 400,
+      body: expect.stringContaining(`x has more than ${MOST.values}`),
+    });
+    const added = await json(at, "/micropub", {
+      action: "update",
+      url: "http://blog.test/a",
+      add: { x: ["one more"] },
+    });
+    expect(added).toEqual({ status: 422, body: expect.stringContaining("x must be at most") });
+  });
+});
+
+test("a form may have so many fields", async () => {
+  const at = startPlaten();
+  const fields = (count: number) => `content=a${"&mp-a=1".repeat(count - 1)}`;
+  expect((await micropub(at, fields(MOST.formFields))).status).toBe(201);
+  for (const count of [MOST.formFields + 2, 1_000_000])
+    expect(await micropub(at, fields(count))).toEqual({
+      status: 400,
+      body: expect.stringContaining(`at most ${MOST.formFields} fields`),
+    });
+});
+
+test("forms of pages and apps are at most 64 KB, refused without being read further", async () => {
+  const at = await posts(startPlaten());
+  for (const path of [
+    "/auth/token",
+    "/auth/revoke",
+    "/auth",
+    "/auth/sign-in",
+    "/auth/consent",
+    "/setup",
+    "/komments/tea",
+  ]) {
+    const endless = new ReadableStream({
+      pull: (controller) => controller.enqueue(Buffer.alloc(10_000, "a")),
+    });
+    const answer = await told(
+      at.fetch(path, { method: "POST", body: endless, headers: { "sec-fetch-site": "same-origin" } }),
+    );
+    expect([path, answer.status]).toEqual([path, 413]);
+    expect(answer.body).toContain(`${LARGEST.form / 1024} KB`);
+  }
+});

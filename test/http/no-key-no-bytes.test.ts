@@ -1,0 +1,142 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { LARGEST } from "../../src/limits";
+import { picture } from "../support/pictures";
+import { startPlaten, type TestPlaten } from "../support/platen";
+
+const CHUNK = 8 * 1024;
+const FORM = "application/x-www-form-urlencoded";
+const PARTS = "multipart/form-data; boundary=cut";
+const JSON_BODY = "application/json";
+
+/** A body of two megabytes, and how much of it was asked for. */
+function longBody(beginning: string, filling: string) {
+  const rest = Buffer.alloc(CHUNK, filling);
+  let isBegun = false;
+  const body = { read: 0, stream: null as unknown as ReadableStream };
+  // Nothing is made ahead of being read.
+  const strategy = { highWaterMark: 0 };
+  body.stream = new ReadableStream(
+    {
+      pull(controller) {
+        const chunk = isBegun ? rest : Buffer.from(beginning);
+        isBegun = true;
+        body.read += chunk.length;
+        if (body.read > 2_000_000) controller.close();
+        else controller.enqueue(chunk);
+      },
+    },
+    strategy,
+  );
+  return body;
+}
+
+const file =
+  'Content-Disposition: form-data; name="file"; filename="a.mp4"\r\n\r\n\0\0\0\x18ftypisom\0\0\0\0isommp42';
+const text = 'Content-Disposition: form-data; name="content"\r\n\r\n';
+
+async function refused(
+  at: TestPlaten,
+  path: string,
+  type: string,
+  beginning: string,
+  headers: Record<string, string> = {},
+) {
+  const body = longBody(beginning, "a");
+  const answer = await at.fetch(path, {
+    method: "POST",
+    body: body.stream,
+    headers: { "content-type": type, ...headers },
+  });
+  return { status: answer.status, read: body.read };
+}
+
+/** As much as may be read, and the chunk that went beyond. */
+const MOST = LARGEST.beforeKey + 2 * CHUNK;
+
+describe("without a key no more than 64 KB of a body are read", () => {
+  test.each([
+    ["/micropub", FORM, "h=entry&content="],
+    ["/micropub", FORM, "h=entry&access_token=nope&content="],
+    ["/micropub", "text/plain", '{"properties":{"content":["'],
+    ["/micropub", JSON_BODY, '{"properties":{"content":["'],
+    ["/micropub", PARTS, `--cut\r\n${text}`],
+    ["/micropub", PARTS, `--cut\r\n${file}`],
+    ["/micropub", PARTS, ""],
+    ["/micropub/media", PARTS, `--cut\r\n${file}`],
+    ["/micropub/media", FORM, "action=delete&url="],
+    ["/api/v1/posts", JSON_BODY, '{"post":{"content":"'],
+    ["/api/v1/attachments", PARTS, `--cut\r\n${file}`],
+    ["/auth/introspect", FORM, "token="],
+  ])("at %s as %s that begins %j", async (path, type, beginning) => {
+    const at = startPlaten();
+    const anonymous = await refused(at, path, type, beginning);
+    expect(anonymous.status).toBe(401);
+    expect(anonymous.read).toBeLessThan(MOST);
+    const wrong = await refused(at, path, type, beginning, { authorization: "Bearer nope" });
+    expect([wrong.status, wrong.read]).toEqual([401, 0]);
+    expect(incoming(at)).toEqual([]);
+  });
+
+  test.each([
+    "/hello",
+    "/",
+    "/feed.xml",
+    "/livez",
+    "/media/x",
+    "/admin",
+    "/api/v1/info",
+    "/api/docs",
+    "/share/x",
+    "/auth",
+  ])("at %s, which takes none, none of a form and no more than that of anything", async (path) => {
+    const at = startPlaten();
+    for (const type of [FORM, PARTS, JSON_BODY, "text/plain", "application/octet-stream"]) {
+      const { status, read } = await refused(at, path, type, "a=");
+      expect([type, status >= 400 && status < 500]).toEqual([type, true]);
+      expect(read).toBeLessThan(MOST);
+    }
+  });
+});
+
+describe("a key in the body", () => {
+  const long = "a".repeat(LARGEST.beforeKey);
+
+  test("of a form counts within the first 64 KB", async () => {
+    const at = startPlaten();
+    const send = (body: string) =>
+      at.fetch("/micropub", { method: "POST", body, headers: { "content-type": FORM } });
+    expect((await send(`access_token=${at.key}&content=${long}`)).status).toBe(201);
+    expect((await send(`content=${long}&access_token=${at.key}`)).status).toBe(401);
+    const just = LARGEST.beforeKey - `content=&access_token=${at.key}&`.length;
+    expect((await send(`content=${"a".repeat(just)}&access_token=${at.key}&name=${long}`)).status).toBe(422);
+    expect((await send(`content=${"b".repeat(just + 1)}&access_token=${at.key}&name=${long}`)).status).toBe(
+      401,
+    );
+  });
+
+  test("of parts counts within the first 64 KB, and files after it are taken then", async () => {
+    const at = startPlaten();
+    const field = (name: string, value: string | File): [string, string | File] => [name, value];
+    const photo = new File([await picture(4, 4)], "a.webp");
+    const send = async (...fields: [string, string | File][]) => {
+      const body = new FormData();
+      for (const [name, value] of fields) body.append(name, value);
+      return (await at.fetch("/micropub", { method: "POST", body })).status;
+    };
+    expect(await send(field("access_token", at.key), field("content", long), field("photo", photo))).toBe(
+      201,
+    );
+    expect(await send(field("content", long), field("access_token", at.key), field("photo", photo))).toBe(
+      401,
+    );
+    expect(await send(field("photo", photo), field("access_token", at.key))).toBe(401);
+    expect(incoming(at)).toEqual([]);
+  });
+});
+
+function incoming(at: TestPlaten): string[] {
+  const folder = join(at.platen.config.data, "media/.incoming");
+  return existsSync(folder) ? readdirSync(folder) : [];
+}

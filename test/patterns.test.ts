@@ -1,0 +1,91 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { parse } from "acorn";
+import { costOf } from "./support/pattern-cost";
+import { CHECKOUT, files } from "./support/source";
+
+/** Patterns that could take longer than a text is long, each with why it does not. */
+const SAFE_BECAUSE: Record<string, string> = {
+  "http/requests/client-address.ts /^\\[(.+)\\](:\\d+)?$/":
+    "begins in one place, and what follows the bracket is digits",
+  'indieauth/clients/client.ts /\\brel ?= ?"?(?:[\\w-]+ )*redirect_uri\\b/i':
+    "a space ends each word; of an app's Link header, 4,000 characters",
+  "posts/content/excerpt.ts /\\s+\\S*$/": "of an excerpt, in which spaces are single",
+  "posts/content/excerpt.ts /[\\s.,;:\\u2013\\u2014-]+$/": "of an excerpt, a few hundred characters",
+  'posts/content/highlighting.ts /(<pre[^>]*>\\s*<code class="language-([\\w+#.-]+)">)([\\s\\S]*?)(?=<\\/code>)/g':
+    "of sanitised HTML, in which `<` begins a tag and every element is closed",
+  "site/feeds/feed-content.ts /<[^>]+>/g": "of sanitised HTML, in which `<` begins a tag that ends",
+  'site/images/content-images.ts /<figure class="attachment attachment-image"[^>]*>(<img[^>]*>)(<figcaption>[^<]*<\\/figcaption>)?<\\/figure>/':
+    "of HTML as we have written it: each figure ends",
+  'site/images/content-images.ts /<figure class="attachment attachment-image"([^>]*)>(<img[^>]*>)/g':
+    "of HTML as we have written it: each figure ends",
+};
+
+/** Patterns put together while the program runs, by file, and why each is safe. */
+const MADE_SAFELY: Record<string, string> = {
+  "http/answers/method-not-allowed.ts": "a route's own path, from its beginning, segments apart",
+  "posts/content/attachment-figures.ts": "of sanitised HTML, in which `<` begins a tag that ends",
+  "posts/content/highlighting.ts": "a number of characters, no more and no fewer",
+  "posts/content/output-limits.ts": "of sanitised HTML, in which a quote begins an attribute or ends it",
+  "posts/parts/search-text.ts": "single characters; white space after one of them",
+  "posts/post/mf2-properties.ts": "from its beginning, segments apart",
+  "site/images/content-images.ts": "figures as we have written them, side by side",
+  "site/serving/site-routes.ts": "a page's own path, from its beginning, segments apart",
+};
+
+const transpiler = new Bun.Transpiler({ loader: "ts", target: "bun" });
+
+interface Pattern {
+  pattern: string;
+  flags: string;
+}
+
+async function patternsIn(path: string): Promise<Pattern[]> {
+  const source = transpiler.transformSync(await Bun.file(join(CHECKOUT, "src", path)).text());
+  const found: Pattern[] = [];
+  parse(source, {
+    ecmaVersion: "latest",
+    sourceType: "module",
+    onToken: (token) => {
+      if (token.type.label === "regexp") found.push((token as unknown as { value: Pattern }).value);
+    },
+  });
+  return found;
+}
+
+test("no pattern takes longer than a text is long, or it is known why it does not", async () => {
+  const costly: string[] = [];
+  for (const { path } of files)
+    for (const { pattern, flags } of await patternsIn(path))
+      if (costOf(pattern, flags)) costly.push(`${path} /${pattern}/${flags}`);
+  expect(costly.sort()).toEqual(Object.keys(SAFE_BECAUSE).sort());
+});
+
+test("patterns are put together where it is known why they are safe", async () => {
+  const made: string[] = [];
+  for (const { path } of files)
+    if (/\bRegExp\(/.test(await Bun.file(join(CHECKOUT, "src", path)).text())) made.push(path);
+  expect(made.sort()).toEqual(Object.keys(MADE_SAFELY).sort());
+});
+
+test.each([
+  [/\s+$/, "restarted"],
+  [/\/+$/, "restarted"],
+  [/<[^>]+>/, "restarted"],
+  [/\s*;\s*q=/, "restarted"],
+  [/^[^\s@:/]+@[^\s@:/]+\.[^\s@:/]+$/, "adjacent"],
+  [/^([^[\]]+)(?:\[\d*\])?(?:\[([^[\]]*[^[\]\d][^[\]]*)\])?(?:\[\])?$/, "adjacent"],
+  [/^\s*a?\s*b/, "adjacent"],
+  [/^(?:a|b\w*)\w+$/, "adjacent"],
+  [/^(a+)+$/, "nested"],
+  [/^(?:\w+\s?)*$/, "nested"],
+  [/^a{2,}a{3,}$/, "adjacent"],
+  [/\s+/g, null],
+  [/^\s+/, null],
+  [/^\/@([^/]+)(\/.*)?$/, null],
+  [/;\s*boundary=("[^"]+"|[^\s";]+)/i, null],
+  [/\d{1,15}$/, null],
+  [/^[\w-]+\.[\w-]+$/, null],
+])("%p is told as %p", (pattern, cost) => {
+  expect(costOf(pattern.source, pattern.flags)).toBe(cost);
+});
