@@ -1,13 +1,21 @@
 /** The thread of a lane: the program's second entry point, beside main.ts. */
 import { parentPort } from "node:worker_threads";
 import { Refusal } from "./errors";
+import { metadataInHtml } from "./indieauth/clients/client-html";
 import { kommentHtml } from "./komments/komment-content";
 import type { Job, Said } from "./lanes";
 import { highlighted } from "./posts/content/highlighting";
 import { renderContent } from "./posts/content/rendering";
+import { indexedText } from "./posts/parts/search-text";
 
 // biome-ignore lint/suspicious/noExplicitAny: each is given what its caller in the other thread gives, checked there
-const FUNCTIONS: Record<string, (...given: any[]) => unknown> = { highlighted, kommentHtml, renderContent };
+const FUNCTIONS: Record<string, (...given: any[]) => unknown> = {
+  highlighted,
+  indexedText,
+  kommentHtml,
+  metadataInHtml,
+  renderContent,
+};
 
 const say = (said: Said) => parentPort?.postMessage(said);
 

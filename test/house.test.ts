@@ -57,7 +57,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   app: ["api", "micropub", "indieauth", "site", "admin", ...HALLWAY, ...GROUND],
   commands: ["app", "admin", ...NOUNS, ...GROUND],
   main: ["commands", ...GROUND],
-  "lane-worker": ["komments", "posts", ...GROUND],
+  "lane-worker": ["indieauth", "komments", "posts", ...GROUND],
 };
 
 /** Elysia is known in doors, and where doors are put together. */

@@ -4,6 +4,7 @@ import { posts } from "../../src/database/schema";
 import type { PostRow } from "../../src/posts/post/post";
 import { announceDue } from "../../src/posts/writing/announcing";
 import { undeletePost } from "../../src/posts/writing/publishing";
+import { nothingRendered } from "../../src/posts/writing/rendered-content";
 import { DAY, HOUR, MINUTE, START } from "../support/platen";
 import { receiver, startSending } from "../support/receiver";
 
@@ -168,7 +169,7 @@ test("a deleted post brought back is published again; a draft brought back is no
       .from(posts)
       .all()
       .find(({ id }) => id === body.post.id);
-    undeletePost(platen, blog, row as PostRow);
+    undeletePost(platen, blog, row as PostRow, nothingRendered);
   }
   await loop.step();
   expect(heard()).toEqual(["post.published", "post.deleted", "post.published"]);

@@ -6,10 +6,15 @@ const SMALLEST = 1000;
 
 type Encoding = "zstd" | "br" | "gzip";
 
+/** Above this, in bytes, pages are packed less tightly, a fifth larger and ten times as fast: others wait meanwhile. */
+const LARGE = 256 * 1024;
+
 /** In the order of our preference: fast to unpack and small first. */
-const PACK: Record<Encoding, (body: Uint8Array) => Uint8Array> = {
-  zstd: (body) => zstdCompressSync(body, { params: { [constants.ZSTD_c_compressionLevel]: 9 } }),
-  br: (body) => brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+const PACK: Record<Encoding, (body: Uint8Array, isLarge: boolean) => Uint8Array> = {
+  zstd: (body, isLarge) =>
+    zstdCompressSync(body, { params: { [constants.ZSTD_c_compressionLevel]: isLarge ? 1 : 9 } }),
+  br: (body, isLarge) =>
+    brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: isLarge ? 1 : 5 } }),
   gzip: (body) => gzipSync(body),
 };
 
@@ -67,5 +72,5 @@ function packed({ status, headers, body }: Answer<Uint8Array<ArrayBuffer>>, enco
   own.set("content-encoding", encoding);
   const etag = headers.get("etag");
   if (etag) own.set("etag", etag.replace(/"$/, `-${encoding}"`));
-  return { status, headers: own, body: new Uint8Array(PACK[encoding](body)) };
+  return { status, headers: own, body: new Uint8Array(PACK[encoding](body, body.length > LARGE)) };
 }

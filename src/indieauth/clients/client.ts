@@ -1,12 +1,14 @@
 import { cleanText } from "../../clean-text";
+import { lanes, Overrun } from "../../lanes";
 import type { HttpClient, HttpResponse } from "../../outgoing/http-client";
 import { wholeBody } from "../../outgoing/response-body";
-import { type ClientMetadata, metadataInHtml } from "./client-html";
+import type { ClientMetadata, metadataInHtml } from "./client-html";
 import { isLoopback } from "./client-id";
 
 const SECOND = 1000;
 /** The owner waits for the consent page meanwhile. */
 const ANSWER_WITHIN = 5 * SECOND;
+const READ_WITHIN = SECOND;
 const LARGEST_ANSWER = 512 * 1024; // bytes
 const REDIRECTS_FOLLOWED = 3;
 const LONGEST_NAME = 60; // characters
@@ -68,7 +70,7 @@ async function fetchMetadata(
   const text = new TextDecoder().decode(body);
   return /^application\/([\w.-]+\+)?json\b/i.test(answer.headers["content-type"] ?? "")
     ? metadataInJson(text, clientId)
-    : metadataInPage(text, answer);
+    : await metadataInPage(text, answer);
 }
 
 /** Null unless the document is about this very client_id. */
@@ -94,8 +96,10 @@ function parsed(text: string): Record<string, unknown> {
 }
 
 /** An older app's page; its redirect_uris may also be in its Link header. */
-function metadataInPage(text: string, { headers, url }: HttpResponse): ClientMetadata {
-  const metadata = metadataInHtml(text, url);
+async function metadataInPage(text: string, { headers, url }: HttpResponse): Promise<ClientMetadata> {
+  const metadata = await lanes.strangers
+    .run<typeof metadataInHtml>("metadataInHtml", { within: READ_WITHIN, characters: text.length }, text, url)
+    .catch(nothingIfOverrun);
   const links = [headers.link ?? []].flat().join(", ").slice(0, LONGEST_LINKS).split("<").slice(1);
   const listed = links
     .map((link) => [link.slice(0, link.indexOf(">")), link.slice(link.indexOf(">"))] as const)
@@ -103,6 +107,12 @@ function metadataInPage(text: string, { headers, url }: HttpResponse): ClientMet
     .map(([address]) => URL.parse(address, url)?.href)
     .filter((address) => address !== undefined);
   return { ...metadata, redirectUris: [...listed, ...metadata.redirectUris] };
+}
+
+/** A page made so that it cannot be read in time says nothing. */
+function nothingIfOverrun(fault: unknown): ClientMetadata {
+  if (fault instanceof Overrun) return { redirectUris: [] };
+  throw fault;
 }
 
 function webAddress(text: string | undefined): string | null {

@@ -9,6 +9,7 @@ import { discardUpload } from "../../media/uploads";
 import type { Platen } from "../../platen";
 import { deletedPostAtAddress, postAtAddress } from "../../posts/reading/post-at-url";
 import { deletePost, undeletePost } from "../../posts/writing/publishing";
+import { withRendering } from "../../posts/writing/rendered-content";
 import { namedBlog } from "../requests/destination";
 import { type Action, actionIn } from "../requests/parsed-request";
 import { type MicropubRequest, readRequest } from "../requests/request-body";
@@ -50,15 +51,17 @@ function remove(platen: Platen, caller: Caller, blog: Blog | undefined, url: str
 }
 
 /** 204 also for a post that is not deleted. */
-function undelete(platen: Platen, caller: Caller, named: Blog | undefined, url: string): Answer {
-  return inTransaction(platen, () => {
-    const deleted = deletedPostAtAddress(platen, caller, url);
-    if (!deleted) {
-      postAtAddress(platen, caller, url, named?.id);
-      return emptyAnswer();
-    }
-    if (named && named.id !== deleted.blogId) throw notFound("post in this blog");
-    const post = undeletePost(platen, blogById(platen, deleted.blogId) as Blog, deleted);
-    return post.slug === deleted.slug ? emptyAnswer() : createdAnswer(platen, post, []);
-  });
+function undelete(platen: Platen, caller: Caller, named: Blog | undefined, url: string): Promise<Answer> {
+  return withRendering(platen, (rendered) =>
+    inTransaction(platen, () => {
+      const deleted = deletedPostAtAddress(platen, caller, url);
+      if (!deleted) {
+        postAtAddress(platen, caller, url, named?.id);
+        return emptyAnswer();
+      }
+      if (named && named.id !== deleted.blogId) throw notFound("post in this blog");
+      const post = undeletePost(platen, blogById(platen, deleted.blogId) as Blog, deleted, rendered);
+      return post.slug === deleted.slug ? emptyAnswer() : createdAnswer(platen, post, []);
+    }),
+  );
 }

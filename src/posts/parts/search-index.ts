@@ -3,10 +3,13 @@ import { posts } from "../../database/schema";
 import type { Platen } from "../../platen";
 import { searchQuery, searchText } from "./search-text";
 
-/** Makes the post findable by what it says now. To be called in the transaction that writes it. */
-export function indexPost(platen: Platen, post: { id: number; title: string; text: string }): void {
+/**
+ * Makes the post findable by what it says now. To be called in the transaction that writes it.
+ * @param text `indexedText` of the post's
+ */
+export function indexPost(platen: Platen, post: { id: number; title: string }, text: string): void {
   platen.db.run(sql`INSERT OR REPLACE INTO post_search (rowid, title, content)
-                    VALUES (${post.id}, ${searchText(post.title)}, ${searchText(post.text)})`);
+                    VALUES (${post.id}, ${searchText(post.title)}, ${text})`);
 }
 
 /** To be called in the transaction that deletes the post. */

@@ -1,5 +1,11 @@
 import { cleanText } from "../../clean-text";
 
+/**
+ * Of a text's words, and of those that differ: the index takes a moment for each while others wait, and a novel has
+ * fewer. What follows is not found.
+ */
+const MOST_WORDS = 400_000;
+const MOST_DIFFERENT = 50_000;
 /** Characters of a query that are read; the rest is ignored. */
 const LONGEST_QUERY = 500;
 /** Words and quoted phrases of a query that count; each costs a walk through the index. */
@@ -12,16 +18,36 @@ const UNSPACED =
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/u;
 /** What people look for although it is no letter ("C++", "C#", "§ 5", "€", emoji); unicode61 would drop it. */
 const SOUGHT_SIGN = /[\p{S}#§]/u;
-const SET_APART = new RegExp(`${UNSPACED.source}|${SOUGHT_SIGN.source}`, "gu");
+const ALL_UNSPACED = new RegExp(UNSPACED, "gu");
+const ALL_SOUGHT_SIGNS = new RegExp(SOUGHT_SIGN, "gu");
 /** Characters that make words of the index. */
 const INDEXED = new RegExp(`[\\p{L}\\p{N}${SIGN}]`, "u");
+const WORD = new RegExp(`[\\p{L}\\p{N}${SIGN}]+`, "gu");
 const ENDS_SET_APART = new RegExp(`(?:${UNSPACED.source}|${SIGN})\\s*$`, "u");
 /** One letter begins too many words to go on with. */
 const ENDS_WITH_TWO_LETTERS = /[\p{L}\p{N}\p{M}]{2}[^\p{L}\p{N}\p{M}]*$/u;
 
 /** Text as the search index takes it in. Accents are left to its tokenizer. */
 export function searchText(text: string): string {
-  return cleanText(text).replaceAll(SIGN, "").normalize("NFKC").toLowerCase().replace(SET_APART, apart);
+  return cleanText(text)
+    .replaceAll(SIGN, "")
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(ALL_UNSPACED, " $& ")
+    .replace(ALL_SOUGHT_SIGNS, signWord);
+}
+
+/** As `searchText`, for a post's text: of one beyond all measure, the beginning. */
+export function indexedText(text: string): string {
+  const words = searchText(text);
+  if (words.length <= MOST_DIFFERENT) return words;
+  const different = new Set<string>();
+  let count = 0;
+  for (const { 0: word, index } of words.matchAll(WORD)) {
+    different.add(word);
+    if (++count > MOST_WORDS || different.size > MOST_DIFFERENT) return words.slice(0, index);
+  }
+  return words;
 }
 
 /**
@@ -42,9 +68,13 @@ export function searchQuery(words: string): string | null {
   return terms.size > 0 ? [...terms].join(" AND ") : null;
 }
 
-function apart(character: string): string {
-  const isSign = SOUGHT_SIGN.test(character);
-  return ` ${isSign ? SIGN + character.codePointAt(0)?.toString(36) + SIGN : character} `;
+/** Sign → what stands for it; texts of nothing but signs are long, and there are a few thousand of these. */
+const signWords = new Map<string, string>();
+
+function signWord(sign: string): string {
+  const word = signWords.get(sign) ?? ` ${SIGN}${sign.codePointAt(0)?.toString(36)}${SIGN} `;
+  signWords.set(sign, word);
+  return word;
 }
 
 /** Inside quotes FTS5 reads no operators; a quote itself would end them. */

@@ -64,12 +64,13 @@ export function deletePost(platen: Platen, post: Post): void {
 }
 
 /** Brings a deleted post back as it was, at another address where a newer post has taken its own. */
-export function undeletePost(platen: Platen, blog: Blog, deleted: PostRow): Post {
+export function undeletePost(platen: Platen, blog: Blog, deleted: PostRow, rendered: Rendered): Post {
+  const words = rendered.indexedText(deleted.text);
   return inTransaction(platen, () => {
     const at = platen.now();
     const slug = unusedSlug(platen, blog.id, deleted.slug, deleted.id);
     const row = writtenRow(platen, deleted.id, { deletedAt: null, slug, updatedAt: at });
-    indexPost(platen, row);
+    indexPost(platen, row, words);
     announce(platen, { blog, after: row, at });
     return wholePost(platen, row, blog);
   });
@@ -81,10 +82,13 @@ function save(platen: Platen, blog: Blog, before: Post | null, wish: PostChanges
   const changes = checkedChanges(wish);
   const properties = propertiesAfter(platen, before, changes);
   const { content, blobIds, warnings } = contentAfter(platen, blog, before, changes, properties, rendered);
+  const title = changes.title ?? before?.title ?? "";
+  const isFoundAnew = before?.title !== title || before.text !== content.text;
+  const words = isFoundAnew ? rendered.indexedText(content.text) : null;
   return inTransaction(platen, () => {
     const fields = {
       ...plainFields(changes),
-      title: changes.title ?? before?.title ?? "",
+      title,
       ...content,
       properties,
       ...stateAfter(before, changes, at),
@@ -104,7 +108,7 @@ function save(platen: Platen, blog: Blog, before: Post | null, wish: PostChanges
     keepOldSlug(platen, before, row);
     if (blobIds) attachBlobs(platen, row.id, blobIds);
     if (changes.tags) tagPost(platen, blog.id, row.id, changes.tags);
-    if (before?.title !== row.title || before.text !== row.text) indexPost(platen, row);
+    if (words !== null) indexPost(platen, row, words);
     if (!changed || !concernsOnlyKomments(changed)) announce(platen, { blog, before, after: row, at });
     return { post: wholePost(platen, row, blog), warnings };
   });

@@ -5,30 +5,37 @@ import type { StoredBlob } from "../../media/files/blobs";
 import type { Platen } from "../../platen";
 import type { highlighted } from "../content/highlighting";
 import type { ContentParts, RenderedContent, renderContent } from "../content/rendering";
+import { indexedText } from "../parts/search-text";
 import { RENDERED_WITHIN } from "../post/post-limits";
 
 /** What content is made of, as it is known where it is saved. */
 type Wanted = Omit<ContentParts, "blobs"> & { blobOf(sgid: string): StoredBlob | null };
 
 /**
- * Gives what was rendered of the very same parts before.
+ * Gives what another thread has made of the very same before.
  * @throws NotRendered, which undoes the transaction around and is nobody's to catch but `withRendering`'s
  */
-export type Rendered = (wanted: Wanted) => RenderedContent;
+export interface Rendered {
+  content(wanted: Wanted): RenderedContent;
+  /** A post's text as the search index takes it in. */
+  indexedText(text: string): string;
+}
 
 class NotRendered extends Error {
-  constructor(readonly parts: ContentParts) {
-    super("Content is saved that was not rendered before.");
+  constructor(readonly render: () => Promise<void>) {
+    super("Something is saved that was not rendered before.");
   }
 }
 
 /** How often the work may find the post, or the files it shows, changed meanwhile. */
 const MOST_ROUNDS = 10;
+/** In characters. What is no longer is made ready for the search index on the spot: to ask takes as long. */
+const LONGEST_INDEXED_HERE = 20_000;
 
 /**
  * Does work that saves posts. Rendering takes another thread and time, saving is one transaction: so the work is done
- * until it comes to content that was not rendered, which undoes it; then that is rendered, and the work done from its
- * beginning. What others have changed meanwhile it sees then: what was rendered counts only for the same parts.
+ * until it comes to what was not rendered, which undoes it; then that is rendered, and the work done from its beginning.
+ * What others have changed meanwhile it sees then: what was rendered counts only for the very same.
  * @param work changes nothing outside of a transaction, for it is done more than once
  * @throws Refusal: the work's own, invalid (content), busy, conflict
  */
@@ -37,37 +44,47 @@ export async function withRendering<Result>(
   work: (rendered: Rendered) => Result,
 ): Promise<Result> {
   prepareSgids(platen);
-  const sgids = new Set<string>();
-  let known: { parts: ContentParts; content: RenderedContent } | null = null;
-  const rendered: Rendered = ({ blobOf, ...wanted }) => {
-    const parts = { ...wanted, blobs: new Map([...sgids].map((sgid) => [sgid, blobOf(sgid)])) };
-    if (known && Bun.deepEquals(known.parts, parts)) return known.content;
-    throw new NotRendered(parts);
-  };
+  const rendered = newRendered();
   for (let round = 0; round < MOST_ROUNDS; round++) {
     try {
       return work(rendered);
     } catch (fault) {
       if (!(fault instanceof NotRendered)) throw fault;
-      const { parts } = fault;
-      const content = await contentOf(parts);
-      if ("unknown" in content) for (const sgid of content.unknown) sgids.add(sgid);
-      else known = { parts, content };
+      await fault.render();
     }
   }
   throw conflict("This was changed again and again while it was being saved. Send it once more.");
 }
 
-/** For work that leaves content alone. */
-export const nothingRendered: Rendered = ({ blobOf, ...wanted }) => {
-  throw new NotRendered({ ...wanted, blobs: new Map() });
-};
+/** For work that leaves title and content alone. */
+export const nothingRendered: Rendered = newRendered();
+
+function newRendered(): Rendered {
+  const sgids = new Set<string>();
+  let content: { parts: ContentParts; is: RenderedContent } | undefined;
+  let indexed: { text: string; is: string } | undefined;
+  return {
+    content({ blobOf, ...wanted }) {
+      const parts = { ...wanted, blobs: new Map([...sgids].map((sgid) => [sgid, blobOf(sgid)])) };
+      if (content && Bun.deepEquals(content.parts, parts)) return content.is;
+      throw new NotRendered(async () => {
+        const is = await contentOf(parts);
+        if ("unknown" in is) for (const sgid of is.unknown) sgids.add(sgid);
+        else content = { parts, is };
+      });
+    },
+    indexedText(text) {
+      if (text.length <= LONGEST_INDEXED_HERE) return indexedText(text);
+      if (indexed?.text === text) return indexed.is;
+      throw new NotRendered(async () => {
+        indexed = { text, is: await inTime<typeof indexedText>("indexedText", text.length, text) };
+      });
+    },
+  };
+}
 
 async function contentOf(parts: ContentParts): Promise<ReturnType<typeof renderContent>> {
-  const cost = { within: RENDERED_WITHIN, characters: parts.source.length };
-  const content = await lanes.authors
-    .run<typeof renderContent>("renderContent", cost, parts)
-    .catch(tookTooLong);
+  const content = await inTime<typeof renderContent>("renderContent", parts.source.length, parts);
   const hasCode = "html" in content && content.html.includes('<code class="language-');
   return hasCode ? { ...content, html: await withCodeMarkedUp(content.html) } : content;
 }
@@ -83,9 +100,17 @@ async function withCodeMarkedUp(html: string): Promise<string> {
   }
 }
 
-function tookTooLong(fault: unknown): never {
-  if (!(fault instanceof Overrun)) throw fault;
-  throw invalid({
-    content: [`must not take longer than ${RENDERED_WITHIN / 1000} seconds to read; shorten or simplify it`],
-  });
+/** @throws Refusal (invalid, content) where it takes too long */
+async function inTime<Called extends typeof renderContent | typeof indexedText>(
+  name: string,
+  characters: number,
+  ...given: Parameters<Called>
+): Promise<ReturnType<Called>> {
+  try {
+    return await lanes.authors.run<Called>(name, { within: RENDERED_WITHIN, characters }, ...given);
+  } catch (fault) {
+    if (!(fault instanceof Overrun)) throw fault;
+    const says = `must not take longer than ${RENDERED_WITHIN / 1000} seconds to read; shorten or simplify it`;
+    throw invalid({ content: [says] });
+  }
 }

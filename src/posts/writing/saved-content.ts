@@ -40,7 +40,7 @@ export function contentAfter(
     return { content: contentOf(before), warnings: [] };
   const source = changes.content ?? before?.source ?? "";
   const sourceType = sourceTypeAfter(before, changes);
-  const { html, text, ...content } = rendered({
+  const { html, text, ...content } = rendered.content({
     source,
     sourceType,
     altText: changes.altText ?? before?.altText ?? {},

@@ -19,6 +19,7 @@ import { notFound } from "../../errors";
 import { mediaFolder, newFolderName, syncPath } from "../../media/files/media-folder";
 import type { Platen } from "../../platen";
 import { indexPost } from "../../posts/parts/search-index";
+import { indexedText } from "../../posts/parts/search-text";
 import { disableWebhook, listWebhooks } from "../../webhooks/webhook-urls";
 import { removedFolder } from "./removed-media";
 
@@ -150,7 +151,7 @@ function indexPosts(copy: Platen): void {
     "SELECT id, title, text FROM posts WHERE deleted_at IS NULL",
   );
   inTransaction(copy, () => {
-    for (const post of shown.iterate()) indexPost(copy, post);
+    for (const post of shown.iterate()) indexPost(copy, post, indexedText(post.text));
   });
 }
 
