@@ -3,6 +3,7 @@ import { existsSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import sharp from "sharp";
 import { deleteBlob } from "../../src/media/deletion";
+import { placeholdersIn } from "../../src/media/images/placeholders";
 import { renditionWidths } from "../../src/media/images/rendition-widths";
 import { ensureRendition, makeRenditionsLater } from "../../src/media/images/renditions";
 import { posterPath, srcset } from "../../src/media/media-urls";
@@ -27,6 +28,35 @@ test("a picture is kept in the widths smaller than itself, upright, and as a thu
     "sizes/thumb.webp",
     "wide.jpg",
   ]);
+});
+
+test("the sizes and the blur of a photo that is turned by its tag are upright", async () => {
+  const { platen } = startPlaten();
+  // As stored: white on the left, black on the right; turned by 90°: white above, black below.
+  const lying = await sharp({ create: { width: 1200, height: 600, channels: 3, background: "#000" } })
+    .composite([
+      {
+        input: { create: { width: 600, height: 600, channels: 3, background: "#fff" } },
+        left: 0,
+        top: 0,
+      },
+    ])
+    .jpeg()
+    .withMetadata({ orientation: 6 })
+    .toBuffer();
+  const blob = await upload(platen, lying, "tower.jpg");
+  expect(blob).toMatchObject({ width: 600, height: 1200 });
+  expect(renditionWidths(blob)).toEqual([480]);
+  const sizes = await Promise.all(
+    ["480.webp", "thumb.webp"].map((name) => ensureRendition(platen, blob, name)),
+  );
+  const blur = placeholdersIn(platen, [blob.folder]).get(blob.folder)?.split(",")[1] ?? "";
+  for (const made of [...(sizes as string[]), Buffer.from(blur, "base64")]) {
+    const { data, info } = await sharp(made).greyscale().raw().toBuffer({ resolveWithObject: true });
+    expect(info.height).toBe(info.width * 2);
+    expect(data[0]).toBeGreaterThan(200);
+    expect(data.at(-1)).toBeLessThan(50);
+  }
 });
 
 test("a picture exactly as wide as a size is not kept in it again", async () => {

@@ -16,6 +16,9 @@ const UPRIGHT = {
   },
 };
 
+const XMP =
+  '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description city="secret"/></rdf:RDF></x:xmpmeta>';
+
 const plain = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 3, background: "#804020" } });
 
@@ -34,13 +37,14 @@ export const picture = {
       .webp({ delay: [100, 100, 100] })
       .withExif(UPRIGHT)
       .toBuffer(),
-  /** 60×40 pixels stored lying, to be shown as 40×60. */
-  turned: () => plain(60, 40).jpeg().withExif(UPRIGHT).withMetadata({ orientation: 6 }).toBuffer(),
+  /** 60×40 pixels as stored; from orientation 5 on to be shown as 40×60. */
+  turned: (orientation = 6) =>
+    plain(60, 40).jpeg().withExif(UPRIGHT).withMetadata({ orientation }).toBuffer(),
   located: {
     jpeg: () => plain(60, 40).jpeg().withExif(UPRIGHT).toBuffer(),
     png: () => plain(60, 40).png().withExif(UPRIGHT).toBuffer(),
     webp: () => plain(60, 40).webp().withExif(UPRIGHT).toBuffer(),
-    avif: () => plain(60, 40).avif({ effort: 0 }).withExif(UPRIGHT).toBuffer(),
+    avif: () => plain(60, 40).avif({ effort: 0 }).withExif(UPRIGHT).withXmp(XMP).toBuffer(),
   },
 };
 

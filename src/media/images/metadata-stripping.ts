@@ -1,36 +1,38 @@
 import type { Format } from "../files/file-formats";
+import { avifWithoutMetadata } from "./avif-metadata";
 
 /**
  * The file without its metadata, as parts to be written one after the other: pixels, palettes, colour profile and animation
  * stay as they are, nothing is re-encoded. Everything else (EXIF, XMP, IPTC, comments, what is appended, what is not known)
  * may tell where a photo was taken and is left out.
- * @returns null where the file does not follow its format or is cut short, and for an AVIF with boxes that would have to
- * be left out: its boxes refer to each other by position, so none can be
+ * @param orientation EXIF's, 1 to 8: a JPEG says it in an Exif segment that holds nothing else, since browsers turn JPEGs
+ * by it; they turn no other format
+ * @returns null where the file does not follow its format or is cut short
  */
-export function partsWithoutMetadata(bytes: Buffer, format: Format): Buffer[] | null {
+export function partsWithoutMetadata(bytes: Buffer, format: Format, orientation = 1): Buffer[] | null {
   try {
-    return PARTS_OF[format.name]?.(bytes) ?? null;
+    return PARTS_OF[format.name]?.(bytes, orientation) ?? null;
   } catch (fault) {
     if (fault instanceof RangeError) return null; // reading past the end: cut short
     throw fault;
   }
 }
 
-const PARTS_OF: Partial<Record<Format["name"], (bytes: Buffer) => Buffer[] | null>> = {
+const PARTS_OF: Partial<Record<Format["name"], (bytes: Buffer, orientation: number) => Buffer[] | null>> = {
   jpeg: partsOfJpeg,
   png: partsOfPng,
   gif: partsOfGif,
   webp: partsOfWebp,
-  avif: partsOfAvif,
+  avif: avifWithoutMetadata,
 };
 
 // ─── JPEG: segments behind FF xx, each with its length; after "start of scan" compressed data without one ────────
 
-function partsOfJpeg(bytes: Buffer): Buffer[] | null {
+function partsOfJpeg(bytes: Buffer, orientation: number): Buffer[] | null {
   const parts = [bytes.subarray(0, 2)];
   for (let at = 2; ; ) {
     const marker = bytes.readUInt16BE(at);
-    if (marker === 0xffd9) return [...parts, bytes.subarray(at, at + 2)];
+    if (marker === 0xffd9) return oriented([...parts, bytes.subarray(at, at + 2)], orientation);
     if (marker === 0xffff)
       at += 1; // fill byte
     else if (marker < 0xffc0) return null;
@@ -50,6 +52,23 @@ function isKeptSegment(marker: number, segment: Buffer): boolean {
   if (!isApplication) return !isComment;
   const kind = segment.toString("latin1", 4, 16);
   return /^(JFIF\0|ICC_PROFILE\0|Adobe)/.test(kind);
+}
+
+/** JFIF's segment has to be the first of a file that has one, so the Exif segment stands behind it. */
+function oriented(parts: Buffer[], orientation: number): Buffer[] {
+  if (orientation === 1) return parts;
+  const isJfif = parts[1]?.toString("latin1", 4, 9) === "JFIF\0";
+  return parts.toSpliced(isJfif ? 2 : 1, 0, exifSegment(orientation));
+}
+
+/** TIFF in big-endian order with one directory, of one entry: tag 0112, a SHORT, one of them. */
+function exifSegment(orientation: number): Buffer {
+  const [head, entry] = ["4d4d002a00000008", "0001" + "01120003000000010000" + "0000" + "00000000"];
+  const tiff = Buffer.from(head + entry, "hex");
+  tiff.writeUInt16BE(orientation, 18);
+  const segment = Buffer.concat([Buffer.from("\xff\xe1\0\0Exif\0\0", "latin1"), tiff]);
+  segment.writeUInt16BE(segment.length - 2, 2);
+  return segment;
 }
 
 /** In compressed data FF is followed by 00 or a restart marker (D0–D7); any other marker ends it. */
@@ -139,16 +158,4 @@ function withoutFlags(bytes: Buffer, at: number, end: number): Buffer {
   const chunk = Buffer.from(bytes.subarray(at, end));
   chunk[8] = chunk.readUInt8(8) & ~EXIF_AND_XMP_FLAGS;
   return chunk;
-}
-
-// ─── AVIF: boxes of length and type; what lies inside "meta" is judged by the reader of the header ───────────────
-
-function partsOfAvif(bytes: Buffer): Buffer[] | null {
-  for (let at = 0; at < bytes.length; ) {
-    const length = bytes.readUInt32BE(at) || bytes.length - at;
-    const isKept = /^(ftyp|meta|mdat|moov)$/.test(bytes.toString("latin1", at + 4, at + 8));
-    if (!isKept || length < 8 || at + length > bytes.length) return null;
-    at += length;
-  }
-  return [bytes];
 }

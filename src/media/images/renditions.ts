@@ -119,7 +119,7 @@ async function writeRenditions(platen: Platen, blob: StoredBlob, names: string[]
   }
 }
 
-/** What renditions are made from: the image decoded once, no larger than the largest of them. */
+/** What renditions are made from: the image decoded once, upright and no larger than the largest of them. */
 async function pictureOf(platen: Platen, blob: StoredBlob): Promise<() => Sharp> {
   const sharp = await loadSharp(platen.config.data);
   // Of an image with a damaged end, what can be decoded is shown.
@@ -127,8 +127,9 @@ async function pictureOf(platen: Platen, blob: StoredBlob): Promise<() => Sharp>
   const largest = renditionWidths(blob).at(-1);
   if (blob.mediaType === "video" && !blob.hasPoster) return () => sharp(Buffer.from(PLAY_PICTURE));
   const path = mediaFolder(platen, blob.folder, blob.mediaType === "video" ? "poster.webp" : blob.filename);
-  if (!largest) return () => sharp(path, options);
+  if (!largest) return () => sharp(path, options).autoOrient();
   const { data, info } = await sharp(path, options)
+    .autoOrient()
     .resize({ width: largest })
     .raw()
     .toBuffer({ resolveWithObject: true });

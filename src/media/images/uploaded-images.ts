@@ -35,8 +35,8 @@ export interface ReadableImage {
 }
 
 /**
- * Reads an uploaded image and makes the file that is served: upright and without metadata, which may tell where a photo
- * was taken. It is encoded anew only where it must be turned, or its metadata cannot be left out otherwise.
+ * Reads an uploaded image and makes the file that is served: without metadata, which may tell where a photo was taken. A
+ * JPEG keeps the one tag that browsers turn it by; others must be turned themselves and are encoded anew.
  * @throws Refusal on `field`: damaged, too many pixels, or made to take long
  */
 export async function readUploadedImage(
@@ -48,8 +48,10 @@ export async function readUploadedImage(
   const bytes = await readFile(path);
   const metadata = await headerOf(platen, bytes, format, field);
   const isMultiFrame = (metadata.pages ?? 1) > 1;
-  const parts = mayKeepEncoding(metadata, isMultiFrame) ? partsWithoutMetadata(bytes, format) : null;
-  const isClean = parts !== null && lengthOf(parts) === bytes.length;
+  const parts = mayKeepEncoding(metadata, isMultiFrame)
+    ? partsWithoutMetadata(bytes, format, metadata.orientation)
+    : null;
+  const isClean = parts !== null && Buffer.concat(parts).equals(bytes);
   const shown = isMultiFrame ? metadata : metadata.autoOrient;
   return {
     cleaned: isClean ? null : (parts ?? [await reencoded(platen, path, format, isMultiFrame, field)]),
@@ -78,10 +80,9 @@ async function headerOf(platen: Platen, bytes: Buffer, format: Format, field: st
   return metadata;
 }
 
-/** Several frames cannot be turned, so they keep their encoding; AVIF does where it has no metadata (see metadata-stripping). */
-function mayKeepEncoding(metadata: Metadata, isMultiFrame: boolean): boolean {
-  if (metadata.format === "heif") return !metadata.exif && !metadata.xmp && !metadata.iptc;
-  return isMultiFrame || (metadata.orientation ?? 1) === 1;
+/** Browsers turn no PNG or WebP by a tag. Several frames cannot be turned; an AVIF says by itself how it is to be shown. */
+function mayKeepEncoding({ format, orientation = 1 }: Metadata, isMultiFrame: boolean): boolean {
+  return isMultiFrame || orientation === 1 || format === "jpeg";
 }
 
 /** Animations of which sharp reads one frame only: APNG, and AVIF sequences. */
@@ -107,10 +108,6 @@ async function reencoded(
   return inImagePool(platen, () => encoded.toBuffer()).catch(() => {
     throw invalid({ [field]: ["is damaged or cut short: it cannot be read to its end"] });
   });
-}
-
-function lengthOf(parts: Uint8Array[]): number {
-  return parts.reduce((sum, part) => sum + part.length, 0);
 }
 
 /** Writes the still picture shown before a video plays, as WebP. @throws Refusal on `poster` */
