@@ -62,12 +62,12 @@ const writeRoutes = (platen: Platen) => {
     send(write.call, await withRendering(platen, (rendered) => once(write, () => work(rendered))));
   const update = ({ call, caller, params, query, body }: WriteRequest): Promise<Response> =>
     written({ call, caller, body }, (rendered) => {
-      const { blogId = query.blog_id, fields } = sentPost(body);
+      const { blogId = query.blog_id, fields, unknown } = sentPost(body);
       const post = postOf(platen, caller, params.id, blogId);
       const changes = changesOf(post.blog, fields);
       requireChangePermitted(caller, post, changes);
       requireMatch(call, () => etagOfPost(platen, post));
-      return postAnswer(platen, 200, updatePost(platen, post, changes, rendered), unknownFields(fields));
+      return postAnswer(platen, 200, updatePost(platen, post, changes, rendered), unknown);
     });
   return new Elysia()
     .use(authorized(platen))
@@ -77,10 +77,10 @@ const writeRoutes = (platen: Platen) => {
       "/posts",
       ({ call, caller, query, body }) =>
         written({ call, caller, body }, (rendered) => {
-          const { blogId = query.blog_id, fields } = sentPost(body);
+          const { blogId = query.blog_id, fields, unknown } = sentPost(body);
           const blog = targetBlog(platen, caller, blogId);
           const draft = permittedDraft(caller, changesOf(blog, fields));
-          return postAnswer(platen, 201, createPost(platen, blog, draft, rendered), unknownFields(fields));
+          return postAnswer(platen, 201, createPost(platen, blog, draft, rendered), unknown);
         }),
       { query: blogIdQuery, detail: writeDetail("Create a post or page", 201) },
     )
@@ -151,7 +151,7 @@ interface WriteRequest extends PostRequest {
 /** @throws Refusal (invalid) naming each field at fault */
 function sentPost(body: unknown) {
   const { blog_id, post: fields } = checkedBody(postBody, body);
-  return { blogId: blog_id ?? fields.blog_id, fields };
+  return { blogId: blog_id ?? fields.blog_id, fields, unknown: unknownFields(body as object, fields) };
 }
 
 function listAnswer(platen: Platen, caller: Caller, query: typeof listQuery.static): TextAnswer {

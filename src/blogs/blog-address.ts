@@ -8,7 +8,7 @@ import {
   blogWithDomain,
   blogWithSlug,
   domainOf,
-  formerSlugSetting,
+  formerPlaceSetting,
   HOME_HOST,
 } from "./blogs";
 import { blogUrl, homeBlog } from "./permalinks";
@@ -22,7 +22,7 @@ export interface AddressChanges {
 }
 
 /**
- * Gives a blog another slug or domain. Addresses with its former slug lead on, until another blog takes that slug.
+ * Gives a blog another slug or domain. Addresses with the former one lead on, until another blog takes it.
  * To be called inside a transaction, or two blogs may be given one slug.
  * @returns where the blog is now
  * @throws Refusal (invalid) naming `slug` or `domain`
@@ -36,7 +36,8 @@ export function moveBlog(platen: Platen, blog: Blog, changes: AddressChanges): s
   const domainFault = changes.domain?.trim() ? faultInDomain(platen, blog, domain) : undefined;
   if (domainFault) faults.domain = [domainFault];
   demandNone(faults);
-  if (slug !== blog.slug) rememberSlug(platen, blog);
+  if (slug !== blog.slug) rememberPlace(platen, blog, `@${blog.slug}`);
+  if (blog.domain && domain !== blog.domain) rememberPlace(platen, blog, blog.domain);
   const moved = { slug, domain };
   platen.db
     .update(blogs)
@@ -58,18 +59,18 @@ export function blogInPlaceOfHome(platen: Platen): Blog | undefined {
   return found && found.id !== homeBlog(platen)?.id ? found : undefined;
 }
 
-function rememberSlug(platen: Platen, { id, slug }: Blog): void {
+function rememberPlace(platen: Platen, { id }: Blog, place: string): void {
   platen.db
     .insert(settings)
-    .values({ name: formerSlugSetting(slug), value: String(id) })
+    .values({ name: formerPlaceSetting(place), value: String(id) })
     .onConflictDoUpdate({ target: settings.name, set: { value: String(id) } })
     .run();
 }
 
-/** Nobody had these slugs, as far as addresses go: for a blog that is removed. */
-export function forgetFormerSlugs(platen: Platen, blogId: number): void {
+/** Nobody had these slugs and domains, as far as addresses go: for a blog that is removed. */
+export function forgetFormerPlaces(platen: Platen, blogId: number): void {
   platen.db
     .delete(settings)
-    .where(and(like(settings.name, formerSlugSetting("%")), eq(settings.value, String(blogId))))
+    .where(and(like(settings.name, formerPlaceSetting("%")), eq(settings.value, String(blogId))))
     .run();
 }

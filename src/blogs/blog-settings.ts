@@ -49,8 +49,8 @@ export function configureBlog(platen: Platen, { id }: Pick<Blog, "id">, changes:
   demandNone(faults);
   const { header, footer, css, language, title, description, theme, accent, ...plain } = changes;
   const clean = css === undefined ? undefined : cleanCss(css);
-  const cleanHeader = header === undefined ? undefined : cleanOwnerHtml("header", cleanText(header));
-  const cleanFooter = footer === undefined ? undefined : cleanOwnerHtml("footer", cleanText(footer));
+  const cleanHeader = header === undefined ? undefined : cleanOwnerHtml(platen, "header", cleanText(header));
+  const cleanFooter = footer === undefined ? undefined : cleanOwnerHtml(platen, "footer", cleanText(footer));
   const values = {
     ...plain,
     title: title?.trim(),

@@ -71,14 +71,19 @@ export const HOME_HOST = "is the host of the base address (PLATEN_URL), where th
 
 /** Where the home blog lives. */
 export function baseHost(platen: Platen): string {
-  return new URL(platen.config.url).hostname;
+  return plainHost(new URL(platen.config.url));
+}
+
+/** The host's name without the dot that names may end with ("example.com."). */
+export function plainHost({ hostname }: URL): string {
+  return hostname.replace(/\.$/, "");
 }
 
 /** "Blog.Example.com" → "blog.example.com"; null where it is no host name. */
 export function domainOf(text: string): string | null {
   const url = URL.parse(`http://${text}/`);
   return url && url.host === url.hostname && url.pathname === "/" && url.hostname.includes(".")
-    ? url.hostname
+    ? plainHost(url)
     : null;
 }
 
@@ -107,9 +112,9 @@ export function blogWithSlug(platen: Platen, slug: string): Blog | undefined {
   return platen.db.select().from(blogs).where(eq(blogs.slug, slug)).get();
 }
 
-/** The name of the row in `settings` whose value is the ID of the blog that once had this slug. */
-export function formerSlugSetting(slug: string): string {
-  return `blog once at @${slug}`;
+/** The name of the row in `settings` whose value is the ID of the blog that once was there. @param place "@slug", or a domain */
+export function formerPlaceSetting(place: string): string {
+  return `blog once at ${place}`;
 }
 
 const setting = prepared((db) =>
@@ -124,7 +129,17 @@ const setting = prepared((db) =>
 export function blogWithSlugOnce(platen: Platen, slug: string): Blog | undefined {
   const present = blogWithSlug(platen, slug);
   if (present) return present;
-  const former = setting(platen).get({ name: formerSlugSetting(slug) });
+  return blogOnceAt(platen, `@${slug}`);
+}
+
+/** The blog with this domain, or else the one that had it last; none at the base address, which is the home blog's. */
+export function blogAtHost(platen: Platen, host: string): Blog | undefined {
+  const present = blogWithDomain(platen, host);
+  return present || host === baseHost(platen) ? present : blogOnceAt(platen, host);
+}
+
+function blogOnceAt(platen: Platen, place: string): Blog | undefined {
+  const former = setting(platen).get({ name: formerPlaceSetting(place) });
   return former && blogById(platen, Number(former.value));
 }
 

@@ -1,7 +1,8 @@
 import { cleanHtml, elementsLeftOut, type HtmlRules } from "../html-cleaning";
+import type { Platen } from "../platen";
 
 /** What the header and footer of every page may hold: words, links, small lists and pictures; no block that takes room. */
-const RULES: HtmlRules = {
+const rulesAt = (base: string): HtmlRules => ({
   allowedTags: "a abbr b bdi br code em i img li nav p s small span strong sub sup u ul".split(" "),
   allowedAttributes: {
     "*": ["dir", "lang", "title"],
@@ -13,10 +14,14 @@ const RULES: HtmlRules = {
   // Pictures are uploads of this instance, so that readers' browsers ask no other server.
   exclusiveFilter: ({ tag, attribs }) => tag === "img" && !attribs.src?.startsWith("/media/"),
   transformTags: {
-    img: (tagName, attribs) => ({ tagName, attribs: { ...attribs, alt: attribs.alt ?? "" } }),
+    // As uploads are given to clients, with the base address, which may change.
+    img: (tagName, { src = "", alt = "", ...attribs }) => {
+      const path = src.startsWith(`${base}/`) ? src.slice(base.length) : src;
+      return { tagName, attribs: { ...attribs, src: path, alt } };
+    },
   },
   nestingLimit: 20,
-};
+});
 
 export interface CleanHtml {
   html: string;
@@ -25,7 +30,8 @@ export interface CleanHtml {
 }
 
 /** The owner's header or footer as it may stand on every page: safe, and every element closed. */
-export function cleanOwnerHtml(place: "header" | "footer", source: string): CleanHtml {
-  const { html, dropped } = cleanHtml(source, RULES);
-  return { html: html.trim(), warnings: elementsLeftOut(place, dropped) };
+export function cleanOwnerHtml(platen: Platen, place: "header" | "footer", source: string): CleanHtml {
+  const { html, dropped } = cleanHtml(source, rulesAt(platen.config.url));
+  const pictures = dropped.has("img") ? ["Pictures must be uploads of this Platen: /media/…"] : [];
+  return { html: html.trim(), warnings: [...elementsLeftOut(place, dropped), ...pictures] };
 }

@@ -3,7 +3,7 @@ import { prepared } from "../database/prepared";
 import { blogs } from "../database/schema";
 import { LONGEST } from "../limits";
 import type { Platen } from "../platen";
-import { type Blog, blogWithDomain, blogWithSlugOnce } from "./blogs";
+import { type Blog, blogAtHost, blogWithSlugOnce } from "./blogs";
 
 const firstBlog = prepared((db) => db.select().from(blogs).orderBy(asc(blogs.id)).limit(1).prepare());
 
@@ -58,7 +58,7 @@ export interface AddressInBlog {
  * @param path the request's path, percent-encoding left as it came
  */
 export function blogAtAddress(platen: Platen, host: string, path: string): AddressInBlog | undefined {
-  const own = blogWithDomain(platen, host.toLowerCase());
+  const own = blogAtHost(platen, host.toLowerCase());
   if (own) return { blog: own, path };
   const named = /^\/@([^/]+)(\/.*)?$/.exec(path);
   if (named) {

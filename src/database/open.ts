@@ -1,5 +1,5 @@
 import { Database as Sqlite } from "bun:sqlite";
-import { chmodSync, existsSync, mkdirSync, statSync } from "node:fs";
+import { chmodSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { drizzle } from "drizzle-orm/bun-sqlite";
 import { DatabaseFault } from "../errors";
@@ -37,7 +37,7 @@ export function openDatabase(folder: string): Database {
 
 /** Makes the data folder, mode 0700, where it is missing. @throws DatabaseFault where everybody can write to it */
 export function makeFolder(folder: string): void {
-  if (!existsSync(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (statSync(folder).mode & WRITABLE_BY_OTHERS)
     throw new DatabaseFault(
       `Anybody on this machine can write to ${folder}; take that away first: chmod o-w ${folder}`,

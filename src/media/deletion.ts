@@ -15,7 +15,10 @@ import { renditionsStopped } from "./images/renditions";
  */
 export async function deleteBlob(platen: Platen, blob: StoredBlob, isUsed: () => boolean): Promise<void> {
   inTransaction(platen, () => {
-    if (isUsed()) throw conflict("This file is used by a post: take it out of the post first.");
+    if (isUsed())
+      throw conflict(
+        "This file is shown by a post, or by a header, footer or custom CSS: take it out there first.",
+      );
     platen.db.delete(blobs).where(eq(blobs.id, blob.id)).run();
   });
   await renditionsStopped(platen, blob);

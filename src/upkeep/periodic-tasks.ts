@@ -1,10 +1,12 @@
 import type { Platen } from "../platen";
 import { keepViews } from "../posts/parts/view-counts";
 import { checkpoints, truncateWal } from "./checkpoints";
-import { deleteExpired } from "./retention";
+import { DELETE_EXPIRED } from "./retention";
 
 const MINUTE = 60 * 1000;
 const DELETE_EXPIRED_EVERY = 60 * MINUTE;
+/** Where a task has failed. */
+const TRIED_AGAIN_AFTER = MINUTE;
 /** Views counted since are lost when the power goes. */
 const KEEP_VIEWS_EVERY = MINUTE;
 
@@ -12,7 +14,7 @@ const KEEP_VIEWS_EVERY = MINUTE;
 export function periodicTasks(platen: Platen): { step(): void; stop(): void } {
   const tasks = [
     checkpoints(platen).step,
-    every(platen, DELETE_EXPIRED_EVERY, deleteExpired),
+    ...DELETE_EXPIRED.map((task) => every(platen, DELETE_EXPIRED_EVERY, task)),
     every(platen, KEEP_VIEWS_EVERY, keepViews),
   ];
   return {
@@ -42,7 +44,8 @@ function every(platen: Platen, interval: number, task: (platen: Platen) => void)
     const now = platen.now().getTime();
     const wasClockSetBack = dueAt > now + interval;
     if (now < dueAt && !wasClockSetBack) return;
-    dueAt = now + interval;
+    dueAt = now + TRIED_AGAIN_AFTER;
     task(platen);
+    dueAt = now + interval;
   };
 }

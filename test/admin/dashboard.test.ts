@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { hashPassword, setPassword } from "../../src/accounts/passwords";
+import { blogs } from "../../src/database/schema";
 import { browserAt, fieldsIn } from "../support/cookie-browser";
 import { startPlaten } from "../support/platen";
 
@@ -25,6 +26,19 @@ describe("the page for the owner", () => {
     for (const said of ["ada@example.com", "http://blog.test/@garden/", "/api/docs", "platen key add"])
       expect(page).toContain(said);
     expect((await at.browser.get("/auth/sign-in")).headers.get("location")).toBe("/admin");
+  });
+
+  test("says how to make a blog to an account that has none", async () => {
+    const at = await startOwned();
+    at.platen.db
+      .update(blogs)
+      .set({ accountId: at.newAccount("eve@example.com").id })
+      .run();
+    await at.browser.get("/auth/sign-in");
+    await at.browser.post("/auth/sign-in", WORDS, { "sec-fetch-site": "same-origin" });
+    const page = await (await at.browser.get("/admin")).text();
+    expect(page).toContain("platen blog add --account YOU --title TITLE");
+    expect(page).not.toContain("Your blog");
   });
 
   test("signs out, and is then closed to this browser", async () => {

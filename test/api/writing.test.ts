@@ -402,6 +402,12 @@ describe("Idempotency-Key", () => {
 });
 
 describe("what is no field", () => {
+  test("beside post is named too: blogid may have been meant to be blog_id", async () => {
+    const { api } = startPlaten();
+    const { body } = await api("POST", "/posts", { blogid: 2, post: { title: "A" } });
+    expect(body.warnings).toEqual(["blogid was left out: it is no field of a post that can be written."]);
+  });
+
   test("is left out and named in warnings, in post and in its meta; the rest is done", async () => {
     const { api } = startPlaten();
     const sent = { title: "a", subtitle: "b", meta: { hidden: true, pinned: true } };

@@ -68,5 +68,12 @@ test("header and footer hold words, links and own pictures, balanced, and nothin
   expect(warnings).toEqual([
     "Elements that a header may not hold were left out: script (2), style (1), div (1).",
     "Elements that a footer may not hold were left out: img (1).",
+    "Pictures must be uploads of this Platen: /media/…",
   ]);
+});
+
+test("a header takes pictures with the address that uploads return", () => {
+  const { blog, warnings } = set({ header: '<img src="http://blog.test/media/A/b.png" alt="Hat">' });
+  expect(blog.headerHtml).toBe('<img src="/media/A/b.png" alt="Hat" />');
+  expect(warnings).toEqual([]);
 });

@@ -37,7 +37,7 @@ test("without --yes it says in numbers what would go, and how to go on; with it 
   const data = await filledFolder();
   await using server = await startServer({ data });
   const remove = (...args: string[]) => runPlaten([...args, "--data", data]);
-  const numbers = "the blog second (1 post, 12 files of 0.0 MB, 0 komments, 0 messages, 0 webhooks, 1 key)";
+  const numbers = "the blog second (1 post, 12 files of 4 KB, 0 komments, 0 messages, 0 webhooks, 1 key)";
   expect(await remove("blog", "remove", "second")).toEqual({
     code: 2,
     stdout: "",
@@ -76,7 +76,7 @@ test("removing the home blog says which blog is at its address now; the last adm
   await remove("account", "add", "--email", "eve@example.com", "--admin");
   const asked = await remove("account", "remove", "--email", "ada@example.com");
   expect(asked.stderr).toStartWith(
-    "This would remove the account ada@example.com (2 keys), the blog second (1 post, 12 files of 0.0 MB, ",
+    "This would remove the account ada@example.com (2 keys), the blog second (1 post, 12 files of 4 KB, ",
   );
   const gone = await remove("account", "remove", "--email", "ada@example.com", "--yes");
   expect(gone.stdout.split("\n")[1]).toBe("There is no blog left; platen blog add makes one.");

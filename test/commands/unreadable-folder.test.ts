@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { chmodSync } from "node:fs";
-import { dirname } from "node:path";
-import { freshFolder, PROGRAM, runPlaten, runToEnd } from "../support/program";
+import { chmodSync, chownSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { freshFolder, PROGRAM, runPlaten, runToEnd, startServer } from "../support/program";
 
 const IS_ROOT = process.getuid?.() === 0;
 /** Root may open everything, so it steps down. */
@@ -27,3 +27,33 @@ test("a folder that this user may not open is not told as one without a Platen",
   }
   chmodSync(data, 0o700);
 });
+
+test("below the folder too a file that cannot be used is told in a line, without a stack", async () => {
+  const data = freshFolder();
+  await runPlaten(["setup", "--data", data, "--email", "ada@example.com", "--title", "Ada"]);
+  rmSync(join(data, "media"), { recursive: true, force: true });
+  writeFileSync(join(data, "media"), "");
+  const { code, stdout, stderr } = await runPlaten(["serve", "--data", data, "--port", "0"]);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  expect(stderr).toBe(
+    `${data}/media/.incoming cannot be used: its path leads through a file as if that were a folder.\n`,
+  );
+});
+
+test.skipIf(!IS_ROOT)(
+  "who serves as root serves as the folder's own user, and leaves nothing that shuts that user out",
+  async () => {
+    const data = freshFolder();
+    await runPlaten(["setup", "--data", data, "--email", "ada@example.com", "--title", "Ada"]);
+    for (const name of ["", ...readdirSync(data, { recursive: true, encoding: "utf8" })])
+      chownSync(join(data, name), 65534, 65534);
+    chmodSync(dirname(data), 0o711);
+    await using server = await startServer({ data });
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+    await server.stop();
+    const owners = readdirSync(data, { recursive: true, encoding: "utf8" }).map(
+      (name) => statSync(join(data, name)).uid,
+    );
+    expect(new Set(owners)).toEqual(new Set([65534]));
+  },
+);

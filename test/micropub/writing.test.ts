@@ -226,6 +226,28 @@ describe("an update", () => {
     }
   });
 
+  test("with content, or anything else but a name, that is null is refused: nothing is lost", async () => {
+    const at = startEndpoint();
+    const { location } = await at.create({ content: ["Text"], category: ["a"] });
+    for (const name of ["content", "category", "photo", "published"])
+      expect(await at.json({ action: "update", url: location, replace: { [name]: null } })).toMatchObject({
+        status: 400,
+        body: { error: "invalid_request", error_description: expect.stringContaining(`replace.${name}`) },
+      });
+    expect(await at.source(location)).toMatchObject({ content: ["Text"], category: ["a"] });
+  });
+
+  test("tells what was left out, as a create does", async () => {
+    const at = startEndpoint();
+    const { location } = await at.create({ content: ["Text"] });
+    const replace = { content: [{ html: "<p>New<script>1</script></p>" }] };
+    const { status, body } = await at.json({ action: "update", url: location, replace });
+    expect([status, body]).toEqual([
+      200,
+      { warnings: ["Elements that a post may not hold were left out: script (1)."] },
+    ]);
+  });
+
   test("of a post that is not there, of another account, or in another blog is refused", async () => {
     const at = startEndpoint();
     const { location } = await at.create({ content: ["Mine"] });

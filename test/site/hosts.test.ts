@@ -3,6 +3,7 @@ import { connect } from "node:net";
 import type { Account } from "../../src/accounts/accounts";
 import { startSession } from "../../src/accounts/sessions";
 import { platenApp } from "../../src/app";
+import { moveBlog } from "../../src/blogs/blog-address";
 import { startPlaten, type TestPlaten } from "../support/platen";
 
 const servers: { stop(now: boolean): unknown }[] = [];
@@ -114,4 +115,32 @@ test("a draft's address is there for its owner, signed in, and for nobody else",
   expect(await own.text()).toContain("Half a thought");
   expect((await as(newAccount("mallory@example.com"))).status).toBe(404);
   expect((await fetch("/not-yet")).status).toBe(404);
+});
+
+test("addresses on a domain that a blog had lead to where it is now, until another blog has that domain", async () => {
+  const at = startPlaten();
+  const { platen, api, fetch, newBlog } = at;
+  const second = newBlog({ slug: "second", domain: "second.test" });
+  await api("POST", "/posts", {
+    blog_id: second.id,
+    post: { title: "Here", status: "published", content: "x" },
+  });
+  await api("POST", "/posts", { post: { title: "Home", status: "published", content: "x" } });
+  await fetch("http://blog.test/");
+  moveBlog(platen, second, { domain: "" });
+  for (const path of ["/", "/here", "/archive"]) {
+    const answer = await fetch(`http://second.test${path}`);
+    expect([answer.status, answer.headers.get("location")]).toEqual([301, `http://blog.test/@second${path}`]);
+  }
+  newBlog({ slug: "third", domain: "second.test" });
+  expect((await fetch("http://second.test/")).status).toBe(200);
+  expect((await fetch("http://second.test/here")).status).toBe(404);
+});
+
+test("a dot at a host's end changes nothing", async () => {
+  const at = startPlaten();
+  const second = at.newBlog({ slug: "second", domain: "second.test." });
+  expect(second.domain).toBe("second.test");
+  expect(await (await at.fetch("http://second.test./")).text()).toContain(second.title);
+  expect(() => at.newBlog({ slug: "third", domain: "blog.test." })).toThrow("where the home blog lives");
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { sessions } from "../../src/database/schema";
+import { idempotentAnswers, keys, sessions } from "../../src/database/schema";
 import { periodicTasks } from "../../src/upkeep/periodic-tasks";
 import { DAY, MINUTE, startPlaten } from "../support/platen";
 
@@ -43,4 +43,31 @@ test("a clock that is set back by a year does not stop the chores until then", a
   pass(-365 * DAY);
   tasks.step();
   expect(platen.db.$client.query("SELECT count FROM views").all()).toEqual([{ count: 1 }]);
+});
+
+test("of what has had its time, each kind is removed although another cannot be; that is tried again a minute later", async () => {
+  const { platen, account, pass, log } = startPlaten();
+  const over = { accountId: account.id, createdAt: platen.now(), expiresAt: platen.now() };
+  const client = platen.db.$client;
+  client.run(
+    "CREATE TRIGGER no_log BEFORE DELETE ON idempotent_answers BEGIN SELECT RAISE(ABORT, 'not today'); END",
+  );
+  const keyId = platen.db.select({ id: keys.id }).from(keys).get()?.id as number;
+  const answer = { keyId, idempotencyKey: "k", request: "r", status: 200, headers: {}, body: "" };
+  platen.db
+    .insert(idempotentAnswers)
+    .values({ ...answer, createdAt: new Date(0) })
+    .run();
+  platen.db
+    .insert(sessions)
+    .values({ hash: "over", ...over })
+    .run();
+  const tasks = periodicTasks(platen);
+  tasks.step();
+  expect(log).toEqual(["Upkeep failed, and is tried again: not today"]);
+  expect(platen.db.select().from(sessions).all()).toEqual([]);
+  client.run("DROP TRIGGER no_log");
+  pass(MINUTE);
+  tasks.step();
+  expect(client.query("SELECT count(*) AS n FROM idempotent_answers").get()).toEqual({ n: 0 });
 });

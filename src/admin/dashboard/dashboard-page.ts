@@ -22,14 +22,7 @@ export function dashboardPage(platen: Platen, { account, token }: { account: Acc
     title: "You are signed in",
     main: html`<h1>You are signed in</h1>
 <p class="lead">As ${account.name ? html`<strong>${account.name}</strong>, ${account.email}` : html`<strong>${account.email}</strong>`}.</p>
-<h2>${blogs.length === 1 ? "Your blog" : "Your blogs"}</h2>
-<ul class="links">
-${blogs.map(({ title, url }) => html`<li><a href="${url}">${title}</a></li>\n`)}</ul>
-<h2>Write</h2>
-<p>Open a writing app that speaks Micropub (<a href="https://quill.p3k.io">Quill</a> in the browser, Indigenous or
-Micro.blog on a phone) and give it ${blogs.length === 1 ? "your blog’s address" : "the address of a blog"}:</p>
-<pre class="command" tabindex="0"><code>${blogs.map(({ url }) => `${url}\n`)}</code></pre>
-<p>Programs of your own use the interface described in <a href="/api/docs">its documentation</a>.</p>
+${blogs.length > 0 ? ownBlogs(blogs) : NO_BLOG}
 <h2>Run it</h2>
 <p>In a terminal on the machine that Platen runs on:</p>
 <dl class="commands">
@@ -40,4 +33,18 @@ ${csrfField(token)}
 <button>Sign out</button>
 </form>`,
   });
+}
+
+const NO_BLOG = html`<p>This account has no blog yet. In a terminal on the machine that Platen runs on:</p>
+<pre class="command" tabindex="0"><code>platen blog add --account YOU --title TITLE</code></pre>`;
+
+function ownBlogs(blogs: { title: string; url: string }[]): Html {
+  return html`<h2>${blogs.length === 1 ? "Your blog" : "Your blogs"}</h2>
+<ul class="links">
+${blogs.map(({ title, url }) => html`<li><a href="${url}">${title}</a></li>\n`)}</ul>
+<h2>Write</h2>
+<p>Open a writing app that speaks Micropub (<a href="https://quill.p3k.io">Quill</a> in the browser, Indigenous or
+Micro.blog on a phone) and give it ${blogs.length === 1 ? "your blog’s address" : "the address of a blog"}:</p>
+<pre class="command" tabindex="0"><code>${blogs.map(({ url }) => `${url}\n`)}</code></pre>
+<p>Programs of your own use the interface described in <a href="/api/docs">its documentation</a>.</p>`;
 }

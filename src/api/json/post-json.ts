@@ -70,11 +70,12 @@ type PostFields = typeof postFields.static;
 export const postBody = Type.Object({ blog_id: Type.Optional(Type.Integer()), post: postFields });
 
 /**
- * What was sent in `post` and is none of its fields, in sentences: it is left out and refuses nothing. Nothing is said of
+ * What was sent beside `post`, or in it, and is none of its fields, in sentences: it is left out and refuses nothing. Nothing is said of
  * those that answers show and nobody can write: clients send back what they were given.
  */
-export function unknownFields(fields: PostFields): string[] {
+export function unknownFields(body: object, fields: PostFields): string[] {
   const strange = [
+    ...namesNotIn([postBody.properties], body),
     ...namesNotIn([postFields.properties, postShape.properties], fields),
     ...namesNotIn(
       [postFields.properties.meta.properties, postShape.properties.meta.properties],

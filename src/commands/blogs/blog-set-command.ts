@@ -6,9 +6,9 @@ import { THEME_NAMES } from "../../themes/themes";
 import { command } from "../shell/command";
 import { ArgumentFault, CommandFault } from "../shell/command-faults";
 import { withPlaten } from "../shell/data-folder";
-import { reasonOf } from "../shell/file-faults";
 import { blogNamed } from "../shell/named-rows";
 import { print } from "../shell/printing";
+import { reasonOf } from "../shell/system-faults";
 
 /** "one, two or three" */
 const EITHER = new Intl.ListFormat("en-GB", { type: "disjunction" });

@@ -1,6 +1,5 @@
 import { type Blog, listBlogs } from "../../blogs/blogs";
 import { blogUrl, homeBlog } from "../../blogs/permalinks";
-import { MEGABYTE } from "../../media/files/file-formats";
 import type { Platen } from "../../platen";
 import { sizeOfBlog } from "../../upkeep/removal/removal-size";
 import { UsageFault } from "../shell/command-faults";
@@ -14,7 +13,7 @@ export function blogInNumbers(platen: Platen, blog: Blog): string {
   const { posts, files, bytes, komments, messages, webhooks, keys } = sizeOfBlog(platen, blog);
   const numbers = [
     counted(posts, "post"),
-    `${counted(files, "file")} of ${(bytes / MEGABYTE).toFixed(1)} MB`,
+    `${counted(files, "file")} of ${Math.ceil(bytes / 1000).toLocaleString("en")} KB`,
     counted(komments, "komment"),
     counted(messages, "message"),
     counted(webhooks, "webhook"),
@@ -31,12 +30,13 @@ export function unconfirmed(what: string, command: string, data: string | undefi
 
 /** Removes, and says where the copy is and which blog is elsewhere now. @param remove gives the copy's folder */
 export async function removeAndReport(platen: Platen, remove: () => string): Promise<void> {
+  const formerly = homeBlog(platen)?.id;
   const before = new Map(listBlogs(platen).map((blog) => [blog.id, blogUrl(platen, blog)]));
   await print(`Removed; a copy of all of it is ${remove()}`);
   const home = homeBlog(platen);
   if (!home) return await print("There is no blog left; platen blog add makes one.");
+  if (home.id === formerly) return;
   // Only the oldest blog's address depends on the others.
-  const [formerly, now] = [before.get(home.id), blogUrl(platen, home)];
-  if (formerly !== now)
-    await print(`The blog ${home.slug} is the home blog now, at ${now} (before: ${formerly})`);
+  const [was, is] = [before.get(home.id), blogUrl(platen, home)];
+  await print(`The blog ${home.slug} is the home blog now, at ${is}${was === is ? "" : ` (before: ${was})`}`);
 }

@@ -12,8 +12,9 @@ import { baseAddress } from "../shell/base-address";
 import { command } from "../shell/command";
 import { CommandFault, REFUSED } from "../shell/command-faults";
 import { platenOn } from "../shell/data-folder";
-import { demandDatabase, reasonOf } from "../shell/file-faults";
+import { demandDatabase } from "../shell/file-faults";
 import { counted, print } from "../shell/printing";
+import { reasonOf } from "../shell/system-faults";
 
 /** Reads the whole folder and says what is wrong with it, exit 1, or that nothing is. Changes nothing. */
 export default command({ does: "check the database and every media file" }, async ({ values }) => {

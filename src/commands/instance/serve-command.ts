@@ -18,6 +18,7 @@ import { CommandFault } from "../shell/command-faults";
 import { openDataFolder, platenOn } from "../shell/data-folder";
 import { print } from "../shell/printing";
 import { demandOpenFiles } from "./file-limit";
+import { becomeOwnerOf } from "./folder-owner";
 
 const SECOND = 1000;
 
@@ -61,6 +62,7 @@ async function serve(settings: Settings): Promise<undefined> {
   const db = openDataFolder(settings, { isToBeServed: true });
   try {
     const { server, startHandling } = listen(settings);
+    becomeOwnerOf(settings.data);
     const address = baseAddress(settings.host, server.port as number);
     const platen = platenOn({ ...settings, url: settings.url ?? address }, db);
     demandDatabaseOfUploads(platen);

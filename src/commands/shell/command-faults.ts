@@ -1,5 +1,6 @@
 import { SettingFault } from "../../config";
 import { DatabaseFault, noRoom, Refusal } from "../../errors";
+import { reasonOf } from "./system-faults";
 
 /** What was typed after a command's name is wrong: a sentence without a full stop. Becomes a UsageFault. */
 export class ArgumentFault extends Error {}
@@ -24,6 +25,8 @@ export function reportFault(fault: unknown): number {
   if (fault instanceof CommandFault || fault instanceof DatabaseFault) return report(fault.message, REFUSED);
   const refusal = fault instanceof Refusal ? fault : noRoom(fault);
   if (refusal) return report(sentence(refusal), REFUSED);
+  if (fault instanceof Error && "syscall" in fault && "path" in fault)
+    return report(`${fault.path} cannot be used: ${reasonOf(fault)}.`, REFUSED);
   // A fault of Platen's own: where it happened is what its authors will ask for.
   console.error(fault);
   return REFUSED;

@@ -5,7 +5,8 @@ import { lockForServing } from "../../database/serving-lock";
 import { DatabaseFault } from "../../errors";
 import type { Database, Platen } from "../../platen";
 import { baseAddress, storedBaseAddress } from "./base-address";
-import { accessFault, demandDatabase, reasonOf } from "./file-faults";
+import { accessFault, demandDatabase } from "./file-faults";
+import { reasonOf } from "./system-faults";
 
 /**
  * Opens the data folder for one piece of work, beside a running server or without one.

@@ -1,26 +1,9 @@
 import { accessSync, constants, existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { CommandFault } from "./command-faults";
+import { codeOf, reasonOf } from "./system-faults";
 
 const NOT_ALLOWED = ["EACCES", "EPERM"];
-
-/** What the system's codes mean, to follow a colon. */
-const REASONS: Record<string, string> = {
-  EACCES: "this user is not allowed to",
-  EPERM: "this user is not allowed to",
-  EISDIR: "it is a folder",
-  ENOENT: "there is no such file",
-  ENOTDIR: "its path leads through a file as if that were a folder",
-  EROFS: "the disk is read-only",
-  SQLITE_CANTOPEN: "its platen.db cannot be opened",
-  SQLITE_NOTADB: "its platen.db is no database",
-  SQLITE_READONLY: "its platen.db may not be written",
-};
-
-/** Why a file cannot be used, in plain words; the system's own where there are none. */
-export function reasonOf(fault: unknown): string {
-  return REASONS[codeOf(fault)] ?? (fault instanceof Error ? fault.message : String(fault));
-}
 
 /**
  * @param isToBeWritten as well as read
@@ -45,25 +28,27 @@ export function accessFault(folder: string, { isToBeWritten = true } = {}): stri
   return null;
 }
 
-/** Whom a folder belongs to that this user may not use, and what to type; without a full stop. */
+/** Whom a folder, or the database in it, belongs to that this user may not use, and what to type; without a full stop. */
 function belongsTo(folder: string): string {
-  const owner = ownerOf(folder);
-  if (owner === undefined || owner === "root")
-    return `This user may not use ${folder}; type: sudo platen … --data ${folder}`;
+  const owner = ownerOf(join(folder, "platen.db")) ?? ownerOf(folder);
+  if (owner === undefined) return `This user may not use ${folder}; type: sudo platen … --data ${folder}`;
+  if (owner === "root") return `Only root may use ${folder}; type: sudo platen … --data ${folder}`;
+  if (owner === userWithId(process.getuid?.() ?? -1))
+    return `${folder} is closed to its own user; type: chmod -R u+rwX ${folder}`;
   return `Only ${owner} may use ${folder}; type: sudo -u ${owner} platen … --data ${folder}`;
 }
 
-/** The user's name, "#1001" where there is none, as sudo takes both; undefined where even that may not be seen. */
-function ownerOf(folder: string): string | undefined {
+/** Undefined where even that may not be seen. */
+function ownerOf(path: string): string | undefined {
   try {
-    const uid = String(statSync(folder).uid);
-    const users = readFileSync("/etc/passwd", "utf8").split("\n");
-    return users.find((line) => line.split(":")[2] === uid)?.split(":")[0] ?? `#${uid}`;
+    return userWithId(statSync(path).uid);
   } catch {
     return undefined;
   }
 }
 
-function codeOf(fault: unknown): string {
-  return fault instanceof Error && "code" in fault ? String(fault.code) : "";
+/** The user's name; "#1001" where there is none, as sudo takes both. */
+function userWithId(uid: number): string {
+  const users = readFileSync("/etc/passwd", "utf8").split("\n");
+  return users.find((line) => line.split(":")[2] === String(uid))?.split(":")[0] ?? `#${uid}`;
 }

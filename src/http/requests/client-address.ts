@@ -1,4 +1,5 @@
 import { type BlockList, isIP } from "node:net";
+import { plainHost } from "../../blogs/blogs";
 import { holds, listOf } from "../../ip-ranges";
 import type { Platen } from "../../platen";
 import { type Call, UNKNOWN_HOST } from "./call";
@@ -11,7 +12,7 @@ export function clientAddress(call: Call): string {
 
 /** The host name the client asked for, in lower case and without port. */
 export function requestHost(call: Call): string {
-  return requestBase(call).hostname;
+  return plainHost(requestBase(call));
 }
 
 /** Scheme, host and port as the client has them in front of it; X-Forwarded-Host and -Proto count from trusted peers only. */

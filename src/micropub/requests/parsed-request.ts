@@ -129,11 +129,14 @@ function operationOf(body: Record<string, unknown>, name: string): Properties {
   return listsOf(operation);
 }
 
-/** A bare value might have been meant to be added: what replaces is a list (W3C Micropub 3.4), or null for nothing. */
+/**
+ * A bare value might have been meant to be added: what replaces is a list (W3C Micropub 3.4). Micro.blog's app sends a
+ * name of null for no title.
+ */
 function replacedIn(body: Record<string, unknown>): Properties {
   const lists = operationOf(body, "replace");
   for (const [name, values] of Object.entries(body.replace ?? {}))
-    if (!Array.isArray(values) && values !== null && !isCommand(name))
+    if (!Array.isArray(values) && !isCommand(name) && !(name === "name" && values === null))
       throw malformed(`replace.${name} must be a list of values: ["…"].`);
   return lists;
 }

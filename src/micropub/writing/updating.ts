@@ -2,7 +2,7 @@ import { requireChangePermitted } from "../../access/permission";
 import type { Caller } from "../../accounts/keys";
 import type { Blog } from "../../blogs/blogs";
 import { inTransaction } from "../../database/transactions";
-import { type Answer, emptyAnswer } from "../../http/answers/answer";
+import { type Answer, emptyAnswer, jsonAnswer } from "../../http/answers/answer";
 import type { Platen } from "../../platen";
 import type { Properties } from "../../posts/post/mf2-properties";
 import type { Post } from "../../posts/post/post";
@@ -39,10 +39,9 @@ export async function update(
         const present = postAtAddress(platen, caller, url, blog?.id);
         const changes = translated(platen, caller, present, whole, commands);
         const saved = updatePost(platen, present, changes, rendered);
-        const hasMoved = saved.post.slug !== present.slug;
-        return hasMoved
-          ? createdAnswer(platen, saved.post, [...fetched.warnings, ...saved.warnings])
-          : emptyAnswer();
+        const warnings = [...fetched.warnings, ...saved.warnings];
+        if (saved.post.slug !== present.slug) return createdAnswer(platen, saved.post, warnings);
+        return warnings.length > 0 ? jsonAnswer(200, { warnings }) : emptyAnswer();
       }),
     );
   } finally {

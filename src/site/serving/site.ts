@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import { blogWithDomain } from "../../blogs/blogs";
+import { blogAtHost } from "../../blogs/blogs";
 import type { Answer } from "../../http/answers/answer";
 import { refusalOf } from "../../http/answers/error-answers";
 import { publicPage } from "../../http/answers/html-answers";
@@ -36,7 +36,7 @@ async function answer(call: Call, cache: PageCache): Promise<Answer> {
     return publicPage(notAllowedPage(), 405, { allow: "GET, HEAD" });
   const asked = pageRequestOf(call);
   const { host, path, query } = asked;
-  const key = `${blogWithDomain(platen, host) ? host : ""} ${path}?${query}`;
+  const key = `${blogAtHost(platen, host) ? host : ""} ${path}?${query}`;
   const page = await cache.answer(key, () => pageAnswer(platen, asked));
   if (page.postId !== undefined) countReading(platen, request, page.postId);
   const account = page.status === 404 ? signedIn(call) : null;

@@ -1,7 +1,7 @@
 import { inArray, sql } from "drizzle-orm";
 import { type Account, demandAnotherAdmin } from "../../accounts/accounts";
 import { keysEndingWith } from "../../accounts/keys";
-import { forgetFormerSlugs } from "../../blogs/blog-address";
+import { forgetFormerPlaces } from "../../blogs/blog-address";
 import { type Blog, blogsOf } from "../../blogs/blogs";
 import { slugify } from "../../blogs/slug";
 import { type Belongings, belongingsOf } from "../../database/belongings";
@@ -64,7 +64,7 @@ function endAccessTo(platen: Platen, { id }: Blog): void {
   // A key that a code is exchanged for is bound to all the blogs that the code names.
   const names = sql`EXISTS (SELECT 1 FROM json_each(${authorizationCodes.blogIds}) WHERE value = ${id})`;
   platen.db.delete(authorizationCodes).where(sql`${authorizationCodes.usedAt} IS NULL AND ${names}`).run();
-  forgetFormerSlugs(platen, id);
+  forgetFormerPlaces(platen, id);
 }
 
 /** Kept answers to writes (Idempotency-Key) of keys that live on stay: a repeat must not write to another blog. */
