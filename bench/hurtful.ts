@@ -1,12 +1,13 @@
 /**
- * What the built executable does while one client sends it texts made to hurt: how long it takes to refuse or take each,
+ * What the built executable does while one client sends it texts and requests made to hurt: how long it takes to refuse or take each,
  * how long /livez and a page take for another client meanwhile, and its memory:
- * `bun run build && bun bench/hurtful.ts [dist/platen] [part of a text's name]`
+ * `bun run build && bun bench/hurtful.ts [dist/platen] [part of a name]`
  */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { HURTFUL_KOMMENTS, HURTFUL_POSTS } from "../test/support/hurtful";
+import { HURTFUL_REQUESTS, sendHurtful, VALUES } from "./hurtful-requests";
 
 const SENT_FOR = 4000; // milliseconds
 const ASKED_EVERY = 20; // milliseconds
@@ -34,6 +35,15 @@ async function measure(): Promise<void> {
     for (const [name, text] of HURTFUL_KOMMENTS)
       if (`komment ${name}`.includes(wanted))
         await watch(`komment ${name}`, url, pid, await kommentSender(url, text));
+    await sendHurtful(url, key, {
+      name: "",
+      path: "/micropub",
+      type: "application/json",
+      body: JSON.stringify(VALUES),
+    });
+    for (const request of HURTFUL_REQUESTS)
+      if (`request ${request.name}`.includes(wanted))
+        await watch(`request ${request.name}`, url, pid, () => sendHurtful(url, key, request));
   } finally {
     await stop();
     rmSync(join(data, ".."), { recursive: true });

@@ -67,6 +67,8 @@ export const LONGEST_HEADER = {
 export const LARGEST = {
   /** contract.md 4. The text of a form with files is one such body too. */
   json: 10 * 1024 * 1024,
+  /** What stands outside strings in a JSON body: a number of megabytes takes long to read. */
+  jsonSigns: 1024 * 1024,
   /** A form of a page, or an app's exchange of a code: a komment of 5,000 letters has 45 KB at most. */
   form: 64 * 1024,
   /** How much is read of a request that needs a key and has shown none. */
@@ -78,7 +80,7 @@ export const LARGEST = {
 /** How many. */
 export const MOST = {
   /** Lists, objects and what is in them, in one JSON body: a post has a thousand alt texts at most. */
-  jsonValues: 100_000,
+  jsonValues: 20_000,
   /** Lists and objects inside each other. JSON.stringify, which answers use, overflows the stack at some depth. */
   jsonLevels: 100,
   /** Fields of a form without files; a checkbox for each of a thousand posts would fit. */
@@ -86,6 +88,8 @@ export const MOST = {
   /** Parts of a form with files, and files among them. */
   parts: 200,
   files: 20,
+  /** Properties in a Micropub request: apps send twenty. */
+  properties: 200,
   /** Values of one property in a Micropub request: each is compared with each that is there. */
   values: 500,
 } as const;

@@ -145,3 +145,24 @@ test("all of these take a key with the scope read, of the blog asked about", asy
     expect([path, await asked(bound, path === "/blogs/1" ? "" : "?blog_id=1")]).toEqual([path, 403]);
   }
 });
+
+test("a cursor that somebody has made up is malformed, whatever is in it", async () => {
+  const { api, blog } = startPlaten();
+  for (const made of [
+    "x",
+    "7",
+    "null",
+    "{}",
+    "[]",
+    '[1,{"a":1},2]',
+    "[1,null,[]]",
+    '["1",null,2]',
+    "[1.5,null,2]",
+    "[1e400,1,1]",
+  ]) {
+    const place = Buffer.from(made).toString("base64url");
+    const list = JSON.stringify([blog.id, "attachments"]);
+    const check = new Bun.CryptoHasher("sha256").update(`${list} ${place}`).digest("hex").slice(0, 16);
+    expect([made, (await api("GET", `/attachments?cursor=${place}.${check}`)).status]).toEqual([made, 400]);
+  }
+});

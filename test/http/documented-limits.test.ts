@@ -24,6 +24,7 @@ const TEXTS: Record<keyof typeof LONGEST, string> = {
 };
 const SIZES: Record<keyof typeof LARGEST, string> = {
   json: "a JSON body, a Micropub form, a form's text with files",
+  jsonSigns: "what stands outside of texts in a JSON body",
   form: "a form of a page, or of an app that signs in",
   beforeKey: "what is read before a key is known",
   partHeaders: "the headers of one part of a form",
@@ -34,6 +35,7 @@ const COUNTS: Record<keyof typeof MOST, string> = {
   formFields: "fields of a form without files",
   parts: "parts of a form with files",
   files: "files in one form",
+  properties: "properties of one Micropub request",
   values: "values of one Micropub property",
 };
 

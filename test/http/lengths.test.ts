@@ -382,11 +382,42 @@ describe("JSON", () => {
     },
   );
 
+  test("may have a megabyte outside of its texts", async () => {
+    const at = startPlaten();
+    for (const body of [
+      "9".repeat(LARGEST.jsonSigns + 2),
+      " ".repeat(LARGEST.jsonSigns + 2),
+      '""'.repeat(2_000_000),
+    ])
+      expect(await json(at, "/api/v1/posts", body)).toEqual({
+        status: 400,
+        body: expect.stringMatching(/outside|values/),
+      });
+    const spaced = `{"post":${" ".repeat(LARGEST.jsonSigns - 100)}{"title":"a","content":"${"x".repeat(4_000_000)}"}}`;
+    expect((await json(at, "/api/v1/posts", spaced)).status).toBe(201);
+  });
+
+  test("strings end where they end, whatever is escaped in them", async () => {
+    const at = startPlaten();
+    const titles = ['a"b', "a\\", '\\"', '"', "\\\\", '",[{', "é☕\u0041"];
+    for (const title of titles) {
+      const answer = await json(at, "/api/v1/posts", { post: { title, tags: ["\\", '"'] } });
+      expect([title, answer.status, JSON.parse(answer.body).post.title]).toEqual([title, 201, title]);
+    }
+  });
+
   test("of a Micropub property may have so many values", async () => {
     const at = startPlaten();
     const values = (count: number) => Array.from({ length: count }, (_, at) => ({ a: at }));
     const create = (count: number) =>
       json(at, "/micropub", { properties: { content: ["a"], x: values(count) } });
+    const named = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, at) => [`p${at}`, "a"]));
+    expect((await json(at, "/micropub", { properties: named(MOST.properties) })).status).toBe(422);
+    expect(await json(at, "/micropub", { properties: named(MOST.properties + 1) })).toEqual({
+      status: 400,
+      body: expect.stringContaining(`at most ${MOST.properties} properties`),
+    });
     expect((await create(MOST.values)).status).toBe(201);
     expect(await create(MOST.values + 1)).toEqual({
       status: 400,

@@ -2,6 +2,7 @@ import { malformed, tooLarge } from "../../errors";
 import { LARGEST, MOST } from "../../limits";
 import { header } from "./headers";
 
+const QUOTE = 34;
 const BACKSLASH = 92;
 
 /** @throws Refusal (malformed) */
@@ -20,26 +21,32 @@ export function jsonIn(text: string): unknown {
  * @throws Refusal (malformed)
  */
 function demandFewValues(text: string): void {
-  let values = 0;
-  let level = 0;
-  for (let at = 0; at < text.length; at++) {
+  let [values, strings, level, outside] = [0, 0, 0, 0];
+  for (let at = 0; at < text.length; at++, outside++) {
     const sign = text[at];
-    if (sign === '"') at = endOfString(text, at);
-    else if (sign === "," || sign === "[" || sign === "{") values++;
+    if (sign === '"') {
+      strings++;
+      at = endOfString(text, at);
+    } else if (sign === "," || sign === "[" || sign === "{") values++;
     if (sign === "]" || sign === "}") level--;
     else if ((sign === "[" || sign === "{") && ++level > MOST.jsonLevels)
       throw malformed(`The body nests deeper than ${MOST.jsonLevels} levels.`);
-    if (values > MOST.jsonValues)
+    if (values > MOST.jsonValues || strings > 2 * MOST.jsonValues)
       throw malformed(`The body holds more than ${MOST.jsonValues} values: send less at once.`);
+    if (outside > LARGEST.jsonSigns)
+      throw malformed(`The body has more than ${sizeText(LARGEST.jsonSigns)} outside of its texts.`);
   }
 }
 
 /** Where the string ends that begins here; the text's end where it does not. Prose is passed over at once. */
 function endOfString(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); end > 0; end = text.indexOf('"', end + 1)) {
-    let slashes = end;
-    while (text.charCodeAt(slashes - 1) === BACKSLASH) slashes--;
-    if ((end - slashes) % 2 === 0) return end;
+  const end = text.indexOf('"', start + 1);
+  if (end < 0) return text.length;
+  if (text.charCodeAt(end - 1) !== BACKSLASH) return end;
+  for (let at = start + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) return at;
+    if (code === BACKSLASH) at++;
   }
   return text.length;
 }

@@ -47,7 +47,8 @@ export async function readMultipart<Taken>(
   discard: (taken: Taken) => Promise<void>,
   admit: Admit | null = null,
 ): Promise<Multipart<Taken>> {
-  const form = new Form(parserFor(request), take);
+  const boundary = boundaryOf(request);
+  const form = new Form(parserFor(request), boundary, take);
   try {
     // A client that goes away makes the body throw; whatever else goes wrong is in `form.fault`.
     await form.readAll(request.body ?? [], admit);
@@ -60,13 +61,20 @@ export async function readMultipart<Taken>(
   }
 }
 
-function parserFor(request: Request): BusboyInstance {
+/** @throws Refusal (malformed) */
+function boundaryOf(request: Request): string {
   const contentType = header(request, "content-type") ?? "";
   const [, boundary] = /;\s*boundary=("[^"]+"|[^\s";]+)/i.exec(contentType) ?? [];
   if (!/^multipart\/form-data\s*;/i.test(contentType) || boundary === undefined)
     throw malformed("The body must be multipart/form-data, with the boundary named in Content-Type.");
-  if (boundary.replaceAll('"', "").length > LONGEST.boundary)
+  const bare = boundary.replaceAll('"', "");
+  if (bare.length > LONGEST.boundary)
     throw malformed(`The boundary in Content-Type must be at most ${LONGEST.boundary} characters long.`);
+  return bare;
+}
+
+function parserFor(request: Request): BusboyInstance {
+  const contentType = header(request, "content-type") ?? "";
   const isPartAFile = (_field: unknown, type = "", filename?: string) =>
     filename !== undefined || /^(image|video)\/|^application\/octet-stream$/.test(type);
   return new Busboy({ headers: { "content-type": contentType }, limits: LIMITS, isPartAFile });
@@ -77,6 +85,7 @@ interface Innards {
   _parser: { parser: { on(event: "part", listener: (part: BusboyFileStream) => void): void } };
 }
 
+const tooManyParts = () => malformed("The form has too many parts.");
 const brokenOff = () => malformed("The multipart body is damaged or breaks off before its end.");
 
 class Form<Taken> {
@@ -88,10 +97,12 @@ class Form<Taken> {
   #textLength = 0;
   /** Parts whose headers have not ended. */
   #openParts = 0;
+  #boundaries = 0;
   #stop: (fault: unknown) => void = () => {};
 
   constructor(
     readonly parser: BusboyInstance,
+    readonly boundary: string,
     readonly take: Take<Taken>,
   ) {
     parser.on("field", (name, value, _nameTruncated, isTruncated) =>
@@ -106,7 +117,7 @@ class Form<Taken> {
       part.once("header", () => this.#openParts--);
     });
     for (const limit of ["partsLimit", "fieldsLimit", "filesLimit"] as const)
-      parser.on(limit, () => this.#fail(malformed("The form has too many parts.")));
+      parser.on(limit, () => this.#fail(tooManyParts()));
   }
 
   /** @throws whatever went wrong; `fault` says why where it is the form's doing */
@@ -126,7 +137,15 @@ class Form<Taken> {
 
   /** Resolves when there is room for more: not before the open file's `take` has caught up. */
   #write(chunk: Uint8Array): Promise<void> {
+    this.#demandFewParts(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length));
     return this.#step((done) => this.parser.write(chunk, () => done()));
+  }
+
+  /** Counted here too: busboy goes through all that a chunk holds, and ten thousand parts take a tenth of a second. */
+  #demandFewParts(chunk: Buffer): void {
+    const boundary = `\r\n--${this.boundary}`;
+    for (let at = chunk.indexOf(boundary); at >= 0; at = chunk.indexOf(boundary, at + boundary.length))
+      if (++this.#boundaries > MOST.parts + 1) throw tooManyParts();
   }
 
   async #end(): Promise<void> {

@@ -44,7 +44,14 @@ export function listsIn(form: Field[]): Properties {
     if (key === undefined) list.push(value);
     else addKeyed(list, key, value);
   }
+  demandFew(lists.size);
   return Object.fromEntries(lists);
+}
+
+/** @throws Refusal (malformed) */
+function demandFew(properties: number): void {
+  if (properties > MOST.properties)
+    throw malformed(`A post has at most ${MOST.properties} properties at once.`);
 }
 
 /** The parts of `name`, `name[]`, `name[0]`, `name[key]`, `name[0][key]` and `name[0][key][]`; others are a name whole. */
@@ -148,6 +155,7 @@ function nameOf(name: unknown): string {
 
 /** Clients send single values bare, and null for nothing. */
 function listsOf(object: Record<string, unknown>): Properties {
+  demandFew(Object.keys(object).length);
   const lists = Object.entries(object).map(([name, value]): [string, unknown[]] => {
     demandShortName(name);
     const values = Array.isArray(value) ? value : [value];
