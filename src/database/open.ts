@@ -7,14 +7,14 @@ import type { Database } from "../platen";
 import { applyMigrations } from "./migrate";
 
 /** How long a statement waits for another process's transaction, in milliseconds. */
-const WAIT_FOR_LOCK = 10_000;
+export const WAIT_FOR_LOCK = 10_000;
 
 /** Of a folder's mode: who may write into it can put another database there. */
 const WRITABLE_BY_OTHERS = 0o002;
 
 /**
  * Opens the data folder's database, making folder and file where they are missing, and brings it up to date.
- * Acknowledged means durable: every commit is synced. Checkpoints are chosen moments only (see upkeep/checkpoints),
+ * Acknowledged means durable: every commit is synced. Checkpoints are chosen moments only (see upkeep/log-keeping),
  * so that a plain copy of the folder taken while the server writes is a whole one.
  * @throws DatabaseFault where the file is of a newer Platen, or is none of ours, or everybody can write to the folder
  */
@@ -46,8 +46,7 @@ export function makeFolder(folder: string): void {
 
 /** The mode stays with the file. Changing it does not wait for other processes' locks, so it is tried again. */
 function useWriteAheadLog(client: Sqlite): void {
-  const mode = () => (client.query("PRAGMA journal_mode").get() as { journal_mode: string }).journal_mode;
-  for (const until = Date.now() + WAIT_FOR_LOCK; mode() !== "wal"; Bun.sleepSync(10))
+  for (const until = Date.now() + WAIT_FOR_LOCK; journalMode(client) !== "wal"; Bun.sleepSync(10))
     try {
       client.run("PRAGMA journal_mode = WAL");
     } catch (fault) {
@@ -55,6 +54,36 @@ function useWriteAheadLog(client: Sqlite): void {
     }
 }
 
+function journalMode(client: Sqlite): string | undefined {
+  return client.query<{ journal_mode: string }, []>("PRAGMA journal_mode").get()?.journal_mode;
+}
+
+/** Stay open until the process ends. */
+const lastConnections: Sqlite[] = [];
+
+/**
+ * Closes it and leaves the write-ahead log as it is: a copy of the folder may be under way. SQLite moves all of the log
+ * into the database file and deletes it when the last connection is closed, so the last is one that may only read. Bun
+ * does the same at exit, also for a connection that is closed while statements of it are held, as drizzle's are: so
+ * this one goes inside a transaction, in which SQLite refuses that.
+ */
 export function closeDatabase(db: Database): void {
-  db.$client.close(false);
+  const client = db.$client;
+  try {
+    if (journalMode(client) === "wal") {
+      const last = new Sqlite(client.filename, { readonly: true });
+      lastConnections.push(last);
+      for (const connection of [last, client]) beginToRead(connection);
+    }
+  } catch {
+    // What cannot be read has no log that could be moved.
+  }
+  client.close(false);
+}
+
+/** A transaction that sees the database as it is now until it ends. */
+export function beginToRead(connection: Sqlite): void {
+  if (!connection.inTransaction) connection.run("BEGIN");
+  // The transaction begins with the first thing that is read.
+  connection.run("SELECT 1 FROM sqlite_master LIMIT 1");
 }

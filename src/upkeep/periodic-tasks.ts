@@ -1,7 +1,8 @@
 import type { Platen } from "../platen";
 import { keepViews } from "../posts/parts/view-counts";
-import { checkpoints, truncateWal } from "./checkpoints";
+import { logKeeping } from "./log-keeping";
 import { DELETE_EXPIRED } from "./retention";
+import { snapshots } from "./snapshots";
 
 const MINUTE = 60 * 1000;
 const DELETE_EXPIRED_EVERY = 60 * MINUTE;
@@ -11,9 +12,11 @@ const TRIED_AGAIN_AFTER = MINUTE;
 const KEEP_VIEWS_EVERY = MINUTE;
 
 /** What a running server does for its data folder besides serving it. `step` is to be called every few seconds. */
-export function periodicTasks(platen: Platen): { step(): void; stop(): void } {
+export function periodicTasks(platen: Platen): { step(): void; stop(): Promise<void> } {
+  const copies = snapshots(platen);
   const tasks = [
-    checkpoints(platen).step,
+    logKeeping(platen, copies).step,
+    copies.step,
     ...DELETE_EXPIRED.map((task) => every(platen, DELETE_EXPIRED_EVERY, task)),
     every(platen, KEEP_VIEWS_EVERY, keepViews),
   ];
@@ -21,9 +24,9 @@ export function periodicTasks(platen: Platen): { step(): void; stop(): void } {
     step() {
       for (const task of tasks) attempt(platen, task);
     },
-    stop() {
+    async stop() {
       attempt(platen, () => keepViews(platen));
-      truncateWal(platen);
+      await copies.stop();
     },
   };
 }

@@ -1,9 +1,6 @@
-import { SQLiteError, Database as Sqlite } from "bun:sqlite";
-import { join } from "node:path";
-import { drizzle } from "drizzle-orm/bun-sqlite";
+import { SQLiteError } from "bun:sqlite";
 import { readSettings } from "../../config";
-import { closeDatabase } from "../../database/open";
-import type { Database, Platen } from "../../platen";
+import type { Platen } from "../../platen";
 import { countPosts, databaseFaults, isPlatenDatabase } from "../../upkeep/database-check";
 import { summedUp } from "../../upkeep/findings";
 import { demandDatabaseOfUploads } from "../../upkeep/lost-database";
@@ -11,10 +8,8 @@ import { checkMedia } from "../../upkeep/media-check";
 import { baseAddress } from "../shell/base-address";
 import { command } from "../shell/command";
 import { CommandFault, REFUSED } from "../shell/command-faults";
-import { platenOn } from "../shell/data-folder";
-import { demandDatabase } from "../shell/file-faults";
+import { openUnchanged, platenOn } from "../shell/data-folder";
 import { counted, print } from "../shell/printing";
-import { reasonOf } from "../shell/system-faults";
 
 /** Reads the whole folder and says what is wrong with it, exit 1, or that nothing is. Changes nothing. */
 export default command({ does: "check the database and every media file" }, async ({ values }) => {
@@ -27,20 +22,9 @@ export default command({ does: "check the database and every media file" }, asyn
     if (!(fault instanceof SQLiteError)) throw fault;
     throw new CommandFault(`The database cannot be read: ${fault.message}.`);
   } finally {
-    closeDatabase(platen.db);
+    platen.db.$client.close(false);
   }
 });
-
-/** Without bringing it up to date, and without making one. */
-function openUnchanged(folder: string): Database {
-  const file = join(folder, "platen.db");
-  demandDatabase(folder, { isToBeWritten: false });
-  try {
-    return drizzle(new Sqlite(file, { readonly: true, strict: true }), { casing: "snake_case" });
-  } catch (fault) {
-    throw new CommandFault(`${file} cannot be opened: ${reasonOf(fault)}.`);
-  }
-}
 
 async function report(platen: Platen): Promise<number> {
   if (!isPlatenDatabase(platen)) throw new CommandFault("platen.db is no database of Platen's.");

@@ -86,7 +86,7 @@ async function serve(settings: Settings): Promise<undefined> {
     timers.forEach(clearInterval);
     await Promise.all([finishRequests(server), webhooks.stop()]);
     await removeAbandonedUploads(platen, Number.POSITIVE_INFINITY);
-    tasks.stop();
+    await tasks.stop();
   } finally {
     endLanes();
     closeDatabase(db);

@@ -1,10 +1,13 @@
-import { SQLiteError } from "bun:sqlite";
+import { SQLiteError, Database as Sqlite } from "bun:sqlite";
+import { join } from "node:path";
+import { drizzle } from "drizzle-orm/bun-sqlite";
 import { type Config, readSettings, SettingFault, type Settings } from "../../config";
 import { closeDatabase, openDatabase } from "../../database/open";
 import { lockForServing } from "../../database/serving-lock";
 import { DatabaseFault } from "../../errors";
 import type { Database, Platen } from "../../platen";
 import { baseAddress, storedBaseAddress } from "./base-address";
+import { CommandFault } from "./command-faults";
 import { accessFault, demandDatabase } from "./file-faults";
 import { reasonOf } from "./system-faults";
 
@@ -48,6 +51,17 @@ export function openDataFolder({ data }: Settings, { isToBeServed = false } = {}
     throw new SettingFault(
       `PLATEN_DATA (--data) is "${data}"; that folder cannot be used: ${reasonOf(fault)}.`,
     );
+  }
+}
+
+/** To read only, without bringing it up to date, and without making one. @throws CommandFault */
+export function openUnchanged(folder: string): Database {
+  const file = join(folder, "platen.db");
+  demandDatabase(folder, { isToBeWritten: false });
+  try {
+    return drizzle(new Sqlite(file, { readonly: true, strict: true }), { casing: "snake_case" });
+  } catch (fault) {
+    throw new CommandFault(`${file} cannot be opened: ${reasonOf(fault)}.`);
   }
 }
 

@@ -1,12 +1,13 @@
 import { sql } from "drizzle-orm";
 import { Elysia } from "elysia";
 import type { Platen } from "../../platen";
+import { folderState } from "../../upkeep/folder-state";
 import { type Call, calls } from "../requests/call";
 import { CACHING, textAnswer } from "./answer";
 import { refusalOf, textRefusal } from "./error-answers";
 import { send } from "./sending";
 
-/** For supervisors and proxies: `/livez` says the process answers, `/readyz` that its database does too. */
+/** For supervisors and proxies: `/livez` says the process answers, `/readyz` that its database does too; `?full` tells of the folder. */
 export const health = (platen: Platen) =>
   new Elysia()
     .use(calls(platen))
@@ -15,7 +16,8 @@ export const health = (platen: Platen) =>
     .get("/readyz", ({ call }) => {
       try {
         platen.db.run(sql`SELECT 1`);
-        return sendState(call, 200, "ready");
+        const more = call.url.searchParams.has("full") ? folderState(platen) : [];
+        return sendState(call, 200, ["ready", ...more].join("\n"));
       } catch {
         return sendState(call, 503, "The database does not answer.");
       }

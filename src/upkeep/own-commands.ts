@@ -1,0 +1,30 @@
+import { setPriority } from "node:os";
+import { join } from "node:path";
+import type { Platen } from "../platen";
+
+const PROGRAM = Bun.isStandaloneExecutable
+  ? [process.execPath]
+  : [process.execPath, join(import.meta.dir, "../main.ts")];
+/** For the system's scheduler: when nobody else wants the processor. */
+const LOWEST_PRIORITY = 19;
+
+export interface OwnCommand {
+  /** `said` is what it wrote to standard error. */
+  ended: Promise<{ code: number; said: string }>;
+  end(): void;
+}
+
+/** Runs one of Platen's commands on the data folder beside the server: for what would keep requests waiting. */
+export function startCommand(platen: Platen, words: string[]): OwnCommand {
+  const child = Bun.spawn([...PROGRAM, ...words, "--data", platen.config.data], {
+    stdin: "ignore",
+    stdout: "ignore",
+    stderr: "pipe",
+  });
+  setPriority(child.pid, LOWEST_PRIORITY);
+  const ended = async () => {
+    const said = (await new Response(child.stderr).text()).trim();
+    return { code: await child.exited, said };
+  };
+  return { ended: ended(), end: () => child.kill() };
+}

@@ -1,0 +1,99 @@
+import { statSync } from "node:fs";
+import { dataVersion } from "../database/data-version";
+import type { Platen } from "../platen";
+import { type OwnCommand, startCommand } from "./own-commands";
+import { snapshotFile } from "./snapshot-file";
+
+const HOUR = 60 * 60 * 1000;
+/** The hour of the day in which one is made, local time. */
+const AT_NIGHT = 3;
+/** So that there is one a night. */
+const NOT_AGAIN_WITHIN = 12 * HOUR;
+/** Where the server is never running at night. */
+const AT_ANY_HOUR_AFTER = 48 * HOUR;
+const AFTER_FAULT = HOUR;
+
+export interface Snapshots {
+  /** Begins one where it is time. */
+  step(): void;
+  /** Is there one that was begun since? Begins one otherwise, unless one is under way. */
+  demand(since: Date): boolean;
+  /** Once none is under way. */
+  settled(): Promise<void>;
+  /** Ends the one that is under way. */
+  stop(): Promise<void>;
+}
+
+export interface SnapshotState {
+  /** When the last one was begun that was finished. */
+  madeAt: Date | null;
+  /** Why the last one was not made. */
+  fault: string | null;
+}
+
+const states = new WeakMap<Platen, SnapshotState>();
+
+export function snapshotState(platen: Platen): SnapshotState | undefined {
+  return states.get(platen);
+}
+
+/** Has a snapshot made each night, in a process of its own: reading a large database takes seconds. */
+export function snapshots(platen: Platen): Snapshots {
+  const state: SnapshotState = { madeAt: timeOf(snapshotFile(platen.config.data)), fault: null };
+  states.set(platen, state);
+  let running: OwnCommand | null = null;
+  let settled = Promise.resolve();
+  let versionMade: string | null = null;
+  const startedAt = platen.now();
+  let notBefore = startedAt;
+  let isStopping = false;
+
+  const begin = () => {
+    const at = platen.now();
+    if (running !== null || isStopping || at < notBefore) return;
+    const version = dataVersion(platen);
+    running = startCommand(platen, ["snapshot"]);
+    settled = running.ended.then(({ code, said }) => {
+      running = null;
+      if (code === 0) {
+        Object.assign(state, { madeAt: at, fault: null });
+        versionMade = version;
+        return;
+      }
+      if (isStopping) return;
+      state.fault = said;
+      notBefore = new Date(platen.now().getTime() + AFTER_FAULT);
+      platen.log(`No snapshot was made; it is tried again in an hour. ${said}`);
+    });
+  };
+
+  return {
+    step() {
+      const at = platen.now();
+      if (!isTimeForSnapshot(at, state.madeAt ?? startedAt)) return;
+      if (dataVersion(platen) === versionMade) return;
+      begin();
+    },
+    demand(since) {
+      if (state.madeAt !== null && state.madeAt >= since) return true;
+      begin();
+      return false;
+    },
+    settled: () => settled,
+    async stop() {
+      isStopping = true;
+      running?.end();
+      await settled;
+    },
+  };
+}
+
+/** @param last when the last one was made, or the server started without one */
+export function isTimeForSnapshot(at: Date, last: Date): boolean {
+  const age = at.getTime() - last.getTime();
+  return age >= AT_ANY_HOUR_AFTER || (age >= NOT_AGAIN_WITHIN && at.getHours() === AT_NIGHT);
+}
+
+function timeOf(path: string): Date | null {
+  return statSync(path, { throwIfNoEntry: false })?.mtime ?? null;
+}

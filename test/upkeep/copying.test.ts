@@ -1,0 +1,144 @@
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { closeSync, fstatSync, mkdirSync, openSync, readSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { addAccount } from "../../src/accounts/accounts";
+import type { Platen } from "../../src/platen";
+import { COPY_MAY_TAKE, logKeeping } from "../../src/upkeep/log-keeping";
+import { HOUR, startPlaten } from "../support/platen";
+import { freshFolder } from "../support/program";
+
+const ORDERS = [
+  ["platen.db", "platen.db-wal"],
+  ["platen.db-wal", "platen.db"],
+] as const;
+/** A copy reads so much of the folder in each hour: less than COPY_MAY_TAKE in all. */
+const PARTS = { "platen.db": 4, "platen.db-wal": 2 };
+/** Each write changes every 17th row. */
+const SPREAD = 17;
+/** Hours in which somebody writes, and hours in which then nobody does: too few for the log to start over, and enough. */
+const SPELLS = [[20, 20], ...[6, 8, 10, 12].map((pause) => [4, pause] as const), [6, 0]] as const;
+
+test("a copy that takes less than six hours is whole in either order of files, whatever is moved meanwhile", () => {
+  expect((PARTS["platen.db"] + PARTS["platen.db-wal"] - 1) * HOUR).toBeLessThan(COPY_MAY_TAKE);
+  const { copies, moves, restarts } = copiesOfLongRun(
+    (platen) => logKeeping(platen, { demand: () => true }).step,
+  );
+  expect(copies.filter(({ torn }) => torn)).toEqual([]);
+  expect(copies.filter(({ had, has }) => has < had)).toEqual([]);
+  // Otherwise nothing was shown.
+  expect(copies.length).toBeGreaterThan(100);
+  expect(moves).toBeGreaterThan(5);
+  expect(restarts).toBeGreaterThan(0);
+});
+
+test("the same copies are torn where the log is moved with no regard for them", () => {
+  const { copies } = copiesOfLongRun((platen) => {
+    let hours = 0;
+    return () => {
+      if (++hours % 6 === 0) platen.db.$client.query("PRAGMA wal_checkpoint(PASSIVE)").get();
+    };
+  });
+  const torn = copies.filter(({ torn, had, has }) => torn || has < had);
+  expect(new Set(torn.map(({ order }) => order)).size).toBe(ORDERS.length);
+});
+
+interface Copied {
+  order: readonly string[];
+  /** Writes that were acknowledged when it began, and those that are in it. */
+  had: number;
+  has: number;
+  torn: boolean;
+}
+
+/** Begins two copies in each hour, one in each order, while changes are written; `step` is called after each hour. */
+function copiesOfLongRun(tasks: (platen: Platen) => () => void) {
+  const { platen, pass } = startPlaten();
+  // Nothing is asked of the disk itself.
+  platen.db.$client.run("PRAGMA synchronous = OFF");
+  const step = tasks(platen);
+  const underWay = new Set<Iterator<void, Copied>>();
+  const copies: Copied[] = [];
+  let [written, moves, restarts] = [0, 0, 0];
+  let before = logOf(platen);
+  const isWriting = SPELLS.flatMap(([busy, idle]) => [...Array(busy).fill(true), ...Array(idle).fill(false)]);
+  for (const somebodyWrites of isWriting) {
+    for (const order of ORDERS) underWay.add(copy(platen, order, written));
+    for (const one of underWay) {
+      const { done, value } = one.next();
+      if (!done) continue;
+      copies.push(value);
+      underWay.delete(one);
+    }
+    if (somebodyWrites) for (let count = 0; count < 4; count++) write(platen, ++written);
+    pass(HOUR);
+    step();
+    const log = logOf(platen);
+    if (log.checkpointed > before.checkpointed) moves++;
+    if (log.log < before.log) restarts++;
+    before = log;
+  }
+  return { copies, moves, restarts };
+}
+
+/** A new row, and changes in rows all over the file. */
+function write(platen: Platen, number: number): void {
+  addAccount(platen, { email: `reader-${number}@example.com`, name: "0" });
+  platen.db.$client.run("UPDATE accounts SET name = ? WHERE id % ? = ?", [
+    String(number).padEnd(1500),
+    SPREAD,
+    number % SPREAD,
+  ]);
+}
+
+/** Reads as `cp` does: a part of a file in each hour, to the end that the file has by then. */
+function* copy(platen: Platen, order: readonly (keyof typeof PARTS)[], had: number): Iterator<void, Copied> {
+  const folder = freshFolder();
+  mkdirSync(folder);
+  for (const name of order) {
+    const parts: Buffer[] = [];
+    const file = openSync(join(platen.config.data, name), "r");
+    for (let part = 1; part <= PARTS[name]; part++) {
+      const rest = readFrom(file, parts);
+      parts.push(part === PARTS[name] ? rest : rest.subarray(0, Math.ceil(rest.length / 3) + 1000));
+      if (name !== order[1] || part !== PARTS[name]) yield;
+    }
+    closeSync(file);
+    writeFileSync(join(folder, name), Buffer.concat(parts));
+  }
+  return { order, had, ...looked(join(folder, "platen.db")) };
+}
+
+function readFrom(file: number, parts: Buffer[]): Buffer {
+  const start = parts.reduce((sum, part) => sum + part.length, 0);
+  const rest = Buffer.alloc(fstatSync(file).size - start);
+  return rest.subarray(0, readSync(file, rest, 0, rest.length, start));
+}
+
+/** A whole copy is the database as it was after one of the writes. */
+function looked(file: string): { has: number; torn: boolean } {
+  using db = new Database(file);
+  db.run("PRAGMA synchronous = OFF");
+  try {
+    const [found] = db.query("PRAGMA integrity_check").all() as { integrity_check: string }[];
+    const rows = db.query("SELECT id, name FROM accounts WHERE email LIKE 'reader-%'").all() as Row[];
+    const has = rows.length;
+    return { has, torn: found?.integrity_check !== "ok" || !rows.every((row) => isAsAfter(has, row)) };
+  } catch {
+    return { has: 0, torn: true };
+  }
+}
+
+interface Row {
+  /** One more than the number of the write that it came with: there was an account before. */
+  id: number;
+  name: string;
+}
+
+function isAsAfter(writes: number, { id, name }: Row): boolean {
+  const lastChange = writes - ((writes - id + SPREAD * id) % SPREAD);
+  return Number(name) === (lastChange >= id - 1 ? lastChange : 0);
+}
+
+const logOf = ({ db }: Platen) =>
+  db.$client.query("PRAGMA wal_checkpoint(NOOP)").get() as { log: number; checkpointed: number };

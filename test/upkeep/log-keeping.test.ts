@@ -1,0 +1,153 @@
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { cpSync, existsSync, mkdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { addAccount } from "../../src/accounts/accounts";
+import { closeDatabase } from "../../src/database/open";
+import type { Platen } from "../../src/platen";
+import { logKeeping } from "../../src/upkeep/log-keeping";
+import { periodicTasks } from "../../src/upkeep/periodic-tasks";
+import { snapshots } from "../../src/upkeep/snapshots";
+import { HOUR, SECOND, startPlaten } from "../support/platen";
+import { freshFolder, runPlaten } from "../support/program";
+
+const MEGABYTE = 1_048_576;
+
+test("what is written stays in the log for six hours at least, and is in the file after twelve", () => {
+  const { platen, pass } = startPlaten();
+  const tasks = periodicTasks(platen);
+  const pages = filePages(platen);
+  for (let number = 0; number < 200; number++) add(platen, number);
+  for (let hour = 0; hour < 11; hour++) {
+    pass(HOUR);
+    tasks.step();
+  }
+  expect(holdsAll(platen)).toBe(false);
+  pass(HOUR);
+  tasks.step();
+  expect(filePages(platen)).toBeGreaterThan(pages);
+  expect(holdsAll(platen)).toBe(true);
+});
+
+test("where nobody has written for long, the log starts over with the next change", () => {
+  const { platen, pass } = startPlaten();
+  const tasks = periodicTasks(platen);
+  for (let number = 0; number < 200; number++) add(platen, number);
+  const before = logPages(platen);
+  for (let hour = 0; hour < 24; hour++) {
+    pass(HOUR);
+    tasks.step();
+  }
+  expect(logPages(platen)).toBe(before);
+  add(platen, 200);
+  expect(logPages(platen)).toBeLessThan(before);
+});
+
+test("starting, stopping and commands leave file and log as they are: each may come while the folder is copied", async () => {
+  const { platen } = startPlaten();
+  add(platen, 1);
+  const [file, log] = [filePages(platen), logSize(platen)];
+  const tasks = periodicTasks(platen);
+  await tasks.stop();
+  closeDatabase(platen.db);
+  expect([filePages(platen), logSize(platen)]).toEqual([file, log]);
+
+  const { data } = platen.config;
+  for (const command of [["account", "list"], ["account", "add", "--email", "b@example.com"], ["check"]]) {
+    // The last to have it open, in a process that ends.
+    const copy = freshFolder();
+    cpSync(data, copy, { recursive: true });
+    expect(await runPlaten([...command, "--data", copy])).toMatchObject({ code: 0 });
+    expect(statSync(join(copy, "platen.db")).size).toBe(file);
+    expect(statSync(join(copy, "platen.db-wal")).size).toBeGreaterThanOrEqual(log);
+  }
+  platen.db.$client.close(false);
+});
+
+test("a log that has grown too long is started over at a quiet moment, after a snapshot; both are told", async () => {
+  const { platen, pass, log, fetch } = startPlaten();
+  platen.db.$client.run("PRAGMA synchronous = OFF");
+  const making = snapshots(platen);
+  const keeping = logKeeping(platen, making, () => 0);
+  const state = async () => await (await fetch("/readyz?full")).text();
+  keeping.step();
+  expect(await state()).toStartWith(
+    "ready\nlog: 1 MB of at most 16 MB\ncopies: whole where they take less than 6 hours\n",
+  );
+  grow(platen, 17 * MEGABYTE);
+  keeping.step();
+  expect(log).toEqual([expect.stringContaining("has grown to 18 MB; its limit is 16 MB")]);
+  expect(await state()).toContain("a copy under way then may be torn");
+  expect(snapshotOf(platen)).toBe(null);
+  await making.settled();
+  const longest = logPages(platen);
+
+  // Somebody writes again and again.
+  for (let number = 0; number < 5; number++) {
+    add(platen, number);
+    pass(SECOND);
+    keeping.step();
+  }
+  expect(snapshotOf(platen)).toEqual({ accounts: 1, fault: "ok" });
+  expect(logPages(platen)).toBeGreaterThan(longest);
+  pass(5 * SECOND);
+  keeping.step();
+  add(platen, 5);
+  expect(logPages(platen)).toBeLessThan(100);
+  keeping.step();
+  expect(await state()).toContain("log: 1 MB of");
+  expect(log).toHaveLength(1);
+});
+
+test("where no snapshot can be made, that is told, and the log grows to four times its limit before it starts over", async () => {
+  const { platen, pass, log, fetch } = startPlaten();
+  platen.db.$client.run("PRAGMA synchronous = OFF");
+  const making = snapshots(platen);
+  const keeping = logKeeping(platen, making, () => 0);
+  mkdirSync(join(platen.config.data, "snapshot.db", "in-the-way"), { recursive: true });
+  grow(platen, 60 * MEGABYTE);
+  keeping.step();
+  await making.settled();
+  expect(log.slice(1)).toEqual([
+    expect.stringMatching(/^No snapshot was made; it is tried again in an hour\. ./),
+  ]);
+  expect(await (await fetch("/readyz?full")).text()).toContain("snapshot failed: ");
+  pass(HOUR - SECOND);
+  keeping.step();
+  const before = logPages(platen);
+  add(platen, 1);
+  expect(logPages(platen)).toBeGreaterThan(before);
+  grow(platen, 5 * MEGABYTE);
+  keeping.step();
+  add(platen, 2);
+  expect(logPages(platen)).toBeLessThan(100);
+});
+
+function add(platen: Platen, number: number): void {
+  addAccount(platen, { email: `reader-${number}@example.com` });
+}
+
+function grow(platen: Platen, bytes: number): void {
+  platen.db.$client.run("UPDATE accounts SET name = ?", ["n".repeat(bytes)]);
+}
+
+/** The database file alone, without its log. */
+function holdsAll(platen: Platen): boolean {
+  const { log, checkpointed } = pagesOf(platen);
+  return log === checkpointed;
+}
+
+function snapshotOf(platen: Platen): { accounts: number; fault: string } | null {
+  const file = join(platen.config.data, "snapshot.db");
+  if (!existsSync(file)) return null;
+  using db = new Database(file, { readonly: true });
+  const { accounts } = db.query("SELECT count(*) AS accounts FROM accounts").get() as { accounts: number };
+  const { integrity_check } = db.query("PRAGMA integrity_check").get() as { integrity_check: string };
+  return { accounts, fault: integrity_check };
+}
+
+const pagesOf = ({ db }: Platen) =>
+  db.$client.query("PRAGMA wal_checkpoint(NOOP)").get() as { log: number; checkpointed: number };
+const logPages = (platen: Platen) => pagesOf(platen).log;
+const filePages = (platen: Platen) => statSync(join(platen.config.data, "platen.db")).size;
+const logSize = (platen: Platen) => statSync(join(platen.config.data, "platen.db-wal")).size;
