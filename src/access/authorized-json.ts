@@ -1,5 +1,6 @@
 import { Elysia } from "elysia";
 import { calls } from "../http/requests/call";
+import { heldBody } from "../http/requests/held-bodies";
 import { jsonIn, readText } from "../http/requests/json-body";
 import { LARGEST } from "../limits";
 import type { Platen } from "../platen";
@@ -9,10 +10,10 @@ import { callerAt } from "./authorized";
  * Bodies are JSON whatever their Content-Type says: `curl -d '{…}'` calls it a form. Elysia reads a body before it
  * derives anything, so the key is checked here too: a request that may not be made is 401 or 403 whatever it carries, its
  * body unread.
- * @throws Refusal: unauthorized, unscoped, malformed, too large
+ * @throws Refusal: unauthorized, unscoped, malformed, too large, busy
  */
 export const jsonBody = (platen: Platen) =>
   new Elysia({ name: "json body" }).use(calls(platen)).onParse({ as: "scoped" }, ({ call, route }) => {
-    callerAt(call, route);
-    return readText(call.request, LARGEST.json).then(jsonIn);
+    const { key } = callerAt(call, route);
+    return readText(call.request, LARGEST.json, () => heldBody(platen, key.id)).then(jsonIn);
   });

@@ -7,6 +7,7 @@ import { invalid, malformed } from "../errors";
 import { jsonAnswer, keptByClient, type TextAnswer } from "../http/answers/answer";
 import { send } from "../http/answers/sending";
 import type { Call } from "../http/requests/call";
+import { heldBody } from "../http/requests/held-bodies";
 import { type Multipart, readMultipart } from "../http/requests/multipart";
 import { LONGEST } from "../limits";
 import { checkedCaption } from "../media/caption";
@@ -61,6 +62,7 @@ async function upload(call: Call, caller: Caller, blogId?: number): Promise<Text
     request,
     async (field, filename, stream) => ({ field, taken: await takePart(platen, field, filename, stream) }),
     ({ taken }) => drop(taken),
+    () => heldBody(platen, caller.key.id),
   );
   const [file, poster] = ["attachment[file]", "attachment[poster]"].map((name) => fileIn(form, name));
   try {

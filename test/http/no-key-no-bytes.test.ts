@@ -136,6 +136,68 @@ describe("a key in the body", () => {
   });
 });
 
+describe("bodies under way with one key", () => {
+  /** Sent but for its end, until that is asked for; resolves when so many bytes have been taken. */
+  async function begun(at: TestPlaten, key: string, bytes: number) {
+    const rest = Promise.withResolvers<void>();
+    const taken = Promise.withResolvers<void>();
+    let sent = 0;
+    const body = new ReadableStream(
+      {
+        async pull(controller) {
+          if (sent === 0) controller.enqueue(Buffer.from('{"post":{"title":"a","content":"'));
+          if (sent >= bytes) {
+            taken.resolve();
+            await rest.promise;
+            controller.enqueue(Buffer.from('"}}'));
+            return controller.close();
+          }
+          sent += 1_000_000;
+          controller.enqueue(Buffer.alloc(1_000_000, "a"));
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    const headers = { authorization: `Bearer ${key}`, "content-type": JSON_BODY };
+    const answer = at.fetch("/api/v1/posts", { method: "POST", body, headers });
+    await Promise.race([taken.promise, answer]);
+    return { answer, finish: rest.resolve };
+  }
+
+  test("may have 20 MB in memory; more is refused until they are answered, and other keys have their own", async () => {
+    const at = startPlaten();
+    const other = at.newKey();
+    const open = [];
+    for (let count = 0; count < 5; count++) open.push(await begun(at, at.key, 4_000_000));
+    const refused = await (await begun(at, at.key, 4_000_000)).answer;
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "5"]);
+    const small = { post: { title: "Small", content: "x".repeat(30_000) } };
+    expect((await at.api("POST", "/posts", small)).status).toBe(201);
+    const others = await begun(at, other, 4_000_000);
+    for (const { finish } of [...open, others]) finish();
+    for (const { answer } of [...open, others]) expect((await answer).status).toBe(201);
+    const again = await begun(at, at.key, 4_000_000);
+    again.finish();
+    expect((await again.answer).status).toBe(201);
+    expect(at.log).toEqual([]);
+  });
+
+  test("of forms with files count without the files", async () => {
+    const at = startPlaten();
+    const body = (name: string) =>
+      `--cut\r\nContent-Disposition: form-data; name="content"${name}\r\n\r\n${"a".repeat(9_000_000)}\r\n--cut--\r\n`;
+    const send = async (name: string) => {
+      const headers = { authorization: `Bearer ${at.key}`, "content-type": PARTS };
+      return (await at.fetch("/micropub", { method: "POST", body: body(name), headers })).status;
+    };
+    const texts = await Promise.all(["", "", "", ""].map(send));
+    expect(texts.sort()).toEqual([422, 422, 503, 503]);
+    const named = '; filename="a.mp4"';
+    expect(await Promise.all([named, named, named, named].map(send))).toEqual([422, 422, 422, 422]);
+    expect(incoming(at)).toEqual([]);
+  });
+});
+
 function incoming(at: TestPlaten): string[] {
   const folder = join(at.platen.config.data, "media/.incoming");
   return existsSync(folder) ? readdirSync(folder) : [];

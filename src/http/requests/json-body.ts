@@ -1,6 +1,7 @@
 import { malformed, tooLarge } from "../../errors";
 import { LARGEST, MOST } from "../../limits";
 import { header } from "./headers";
+import type { HeldBody } from "./held-bodies";
 
 const QUOTE = 34;
 const BACKSLASH = 92;
@@ -51,17 +52,16 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
+/** @param beginning as much as may be read without a key @throws Refusal: no more of the body is read */
+type Admit = (beginning: string) => HeldBody;
+
 /**
  * @param most in bytes
  * @param admit is asked, once, when more than LARGEST.beforeKey have come, with what stands in those: throws where no
- *   key does, and no more is read
+ *   key does, and tells in whose memory the body is held
  * @throws Refusal (too large) as soon as the body is longer, whatever length it announced
  */
-export async function readText(
-  request: Request,
-  most: number,
-  admit: ((beginning: string) => void) | null = null,
-): Promise<string> {
+export async function readText(request: Request, most: number, admit: Admit | null = null): Promise<string> {
   const packed = header(request, "content-encoding") ?? "identity";
   if (packed !== "identity")
     throw malformed(`The body comes in ${packed}; send it without Content-Encoding.`);
@@ -69,16 +69,20 @@ export async function readText(
   if (Number(header(request, "content-length") ?? 0) > most) throw refusal;
   const chunks: Uint8Array[] = [];
   let length = 0;
-  let isAdmitted = admit === null;
-  for await (const chunk of request.body ?? []) {
-    length += chunk.byteLength;
-    if (length > most) throw refusal;
-    chunks.push(chunk);
-    if (isAdmitted || length <= LARGEST.beforeKey) continue;
-    admit?.(Buffer.concat(chunks, LARGEST.beforeKey).toString("utf8"));
-    isAdmitted = true;
+  let held: HeldBody | undefined;
+  try {
+    for await (const chunk of request.body ?? []) {
+      length += chunk.byteLength;
+      if (length > most) throw refusal;
+      chunks.push(chunk);
+      if (length > LARGEST.beforeKey)
+        held ??= admit?.(Buffer.concat(chunks, LARGEST.beforeKey).toString("utf8"));
+      held?.grow(chunk.byteLength);
+    }
+    return Buffer.concat(chunks).toString("utf8");
+  } finally {
+    held?.release();
   }
-  return Buffer.concat(chunks).toString("utf8");
 }
 
 function sizeText(bytes: number): string {

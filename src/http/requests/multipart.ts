@@ -2,6 +2,7 @@ import { Busboy, type BusboyFileStream, type BusboyInstance } from "@fastify/bus
 import { malformed, Refusal, tooLarge } from "../../errors";
 import { LARGEST, LONGEST, MOST } from "../../limits";
 import { header } from "./headers";
+import type { HeldBody } from "./held-bodies";
 
 const MEGABYTE = 1_048_576;
 
@@ -21,7 +22,7 @@ export interface Multipart<Taken> {
 }
 
 /** @throws Refusal: no more of the body is read */
-type Admit = (fields: Multipart<unknown>["fields"]) => void;
+type Admit = (fields: Multipart<unknown>["fields"]) => HeldBody;
 
 type Take<Taken> = (
   field: string,
@@ -37,7 +38,7 @@ type Take<Taken> = (
  * than `take` consumes. A file input left empty by a browser is no file.
  * @param discard is called for every file taken before the form turned out to be unusable
  * @param admit is asked, once, before more than LARGEST.beforeKey are read, with the text fields so far: throws where
- *   no key is among them
+ *   no key is known, and tells in whose memory the text is held
  * @throws Refusal (malformed) for another content type, a body that is damaged or breaks off, too many parts, too long
  *   a name; (too large) for more text than LARGEST.json; and whatever `take` and `admit` throw
  */
@@ -98,6 +99,8 @@ class Form<Taken> {
   /** Parts whose headers have not ended. */
   #openParts = 0;
   #boundaries = 0;
+  /** Files on their way to the disk; what is none is held. */
+  #openFiles = 0;
   #stop: (fault: unknown) => void = () => {};
 
   constructor(
@@ -123,16 +126,22 @@ class Form<Taken> {
   /** @throws whatever went wrong; `fault` says why where it is the form's doing */
   async readAll(body: AsyncIterable<Uint8Array> | never[], admit: Admit | null): Promise<void> {
     let unread = admit ? LARGEST.beforeKey : Number.POSITIVE_INFINITY;
-    for await (const chunk of body) {
-      await this.#write(chunk.subarray(0, unread));
-      if (chunk.length > unread) {
-        admit?.(this.fields);
-        await this.#write(chunk.subarray(unread));
-        unread = Number.POSITIVE_INFINITY;
+    let held: HeldBody | undefined;
+    try {
+      for await (const chunk of body) {
+        await this.#write(chunk.subarray(0, unread));
+        if (chunk.length > unread) {
+          held = admit?.(this.fields);
+          await this.#write(chunk.subarray(unread));
+          unread = Number.POSITIVE_INFINITY;
+        }
+        unread -= chunk.length;
+        if (this.#openFiles === 0) held?.grow(chunk.length);
       }
-      unread -= chunk.length;
+      await this.#end();
+    } finally {
+      held?.release();
     }
-    await this.#end();
   }
 
   /** Resolves when there is room for more: not before the open file's `take` has caught up. */
@@ -192,6 +201,8 @@ class Form<Taken> {
   #addFile(field: string | undefined, stream: BusboyFileStream, filename: string | undefined, type: string) {
     // Before `take` listens: its own error would hide that the body is broken.
     stream.on("error", () => this.#fail(brokenOff()));
+    this.#openFiles++;
+    stream.once("end", () => this.#openFiles--);
     if (field === undefined || filename === "" || !this.#isShort(field)) return stream.resume();
     this.#streams.push(stream);
     const taking = this.take(

@@ -5,6 +5,7 @@ import { Refusal, unauthorized } from "../../errors";
 import { formIn } from "../../http/forms/form-body";
 import type { Call } from "../../http/requests/call";
 import { header } from "../../http/requests/headers";
+import { heldBody } from "../../http/requests/held-bodies";
 import { jsonIn, readText } from "../../http/requests/json-body";
 import { readMultipart } from "../../http/requests/multipart";
 import { LARGEST } from "../../limits";
@@ -35,7 +36,7 @@ export interface MicropubRequest {
 /**
  * Reads the body: form, multipart or JSON. The key is that of the header, or the form's `access_token`
  * (W3C Micropub 3.1).
- * @throws Refusal: unauthorized, malformed, too large, and what receiveUpload refuses; then nothing is left on disk
+ * @throws Refusal: unauthorized, malformed, too large, busy, and what receiveUpload refuses; then nothing is left on disk
  */
 export async function readRequest(call: Call): Promise<MicropubRequest> {
   const { platen, request, url } = call;
@@ -45,7 +46,9 @@ export async function readRequest(call: Call): Promise<MicropubRequest> {
   if (/^multipart\//i.test(contentType)) return await readParts(call, caller);
   const isJson = /^application\/([\w.-]+\+)?json\b/i.test(contentType);
   if (isJson && !caller) callerOf(call);
-  const text = await readText(request, LARGEST.json, caller ? null : (begun) => demandKey(call, begun));
+  const text = await readText(request, LARGEST.json, (begun) =>
+    heldBody(platen, (caller ?? callerIn(call, begun)).key.id),
+  );
   if (isJson || text.trimStart().startsWith("{"))
     return { caller: caller ?? callerOf(call), sent: { json: jsonIn(text) }, files: [] };
   const form = text.trim() === "" ? url.searchParams : formIn(text);
@@ -53,8 +56,8 @@ export async function readRequest(call: Call): Promise<MicropubRequest> {
 }
 
 /** @param begun where the form begins; its last field may have been cut off @throws Refusal: unauthorized, malformed */
-function demandKey(call: Call, begun: string): void {
-  fromForm(call, [...formIn(begun.slice(0, begun.lastIndexOf("&")))], []);
+function callerIn(call: Call, begun: string): Caller {
+  return fromForm(call, [...formIn(begun.slice(0, begun.lastIndexOf("&")))], []).caller;
 }
 
 async function readParts(call: Call, known: Caller | null): Promise<MicropubRequest> {
@@ -68,7 +71,7 @@ async function readParts(call: Call, known: Caller | null): Promise<MicropubRequ
       return await receiveUpload(platen, stream, filename);
     },
     drop,
-    known ? null : (fields) => void fromForm(call, fields, []),
+    (fields) => heldBody(platen, (known ?? fromForm(call, fields, []).caller).key.id),
   );
   const taken = files.map(({ value }) => value);
   try {

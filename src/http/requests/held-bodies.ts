@@ -1,0 +1,38 @@
+import { busy } from "../../errors";
+import { LARGEST } from "../../limits";
+import type { Platen } from "../../platen";
+
+/** In seconds. */
+const RETRY_AFTER = 5;
+
+/** Platen → who sends → bytes of bodies that are held in memory until they have come whole. */
+const held = new WeakMap<Platen, Map<number, number>>();
+
+/** What one body takes of the memory that there is for all bodies of one sender. */
+export interface HeldBody {
+  /** @throws Refusal (busy) where the sender's others leave no room */
+  grow(bytes: number): void;
+  /** To be called once the body is whole, or has broken off. */
+  release(): void;
+}
+
+/** @param sender the id of a key */
+export function heldBody(platen: Platen, sender: number): HeldBody {
+  const bySender = held.get(platen) ?? new Map<number, number>();
+  held.set(platen, bySender);
+  let own = 0;
+  const add = (bytes: number) => {
+    own += bytes;
+    const all = (bySender.get(sender) ?? 0) + bytes;
+    if (all > 0) bySender.set(sender, all);
+    else bySender.delete(sender);
+  };
+  return {
+    grow(bytes) {
+      if ((bySender.get(sender) ?? 0) + bytes > LARGEST.heldOfKey)
+        throw busy("Other large requests with this key are under way: wait for their answers.", RETRY_AFTER);
+      add(bytes);
+    },
+    release: () => add(-own),
+  };
+}
