@@ -1,6 +1,7 @@
 import { and, eq, isNull, ne, sql } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
 import { freeSlug, LONGEST_SLUG, slugify } from "../../blogs/slug";
+import { prepared } from "../../database/prepared";
 import { posts } from "../../database/schema";
 import { invalid } from "../../errors";
 import type { Platen } from "../../platen";
@@ -9,6 +10,22 @@ import type { PostChanges } from "./post-changes";
 
 /** How much of an untitled post's text its slug is made from, in characters. */
 const TEXT_USED = 60;
+
+/** Asked once for each post of the same title, which may be thousands. */
+const takenBy = prepared((db) =>
+  db
+    .select({ id: posts.id })
+    .from(posts)
+    .where(
+      and(
+        eq(posts.blogId, sql.placeholder("blogId")),
+        eq(posts.slug, sql.placeholder("slug")),
+        isNull(posts.deletedAt),
+        ne(posts.id, sql.placeholder("except")),
+      ),
+    )
+    .prepare(),
+);
 
 /**
  * The slug asked for, the one the post has, or for a new post one made from its title, its text or the day. To be
@@ -38,13 +55,5 @@ export function slugAfter(
  * @param except the id of the post that is to have it
  */
 export function unusedSlug(platen: Platen, blogId: number, wish: string, except = 0): string {
-  const isTaken = (slug: string) =>
-    platen.db
-      .select({ taken: sql`1` })
-      .from(posts)
-      .where(
-        and(eq(posts.blogId, blogId), eq(posts.slug, slug), isNull(posts.deletedAt), ne(posts.id, except)),
-      )
-      .get() !== undefined;
-  return freeSlug(wish, isTaken);
+  return freeSlug(wish, (slug) => takenBy(platen).get({ blogId, slug, except }) !== undefined);
 }
