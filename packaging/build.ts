@@ -42,8 +42,8 @@ async function compile(target: Target, runtime: Bun.Build.CompileTarget | undefi
   const plugin = await carried(target, await sharpModules(target));
   try {
     await Bun.build({
-      // The second is started as a thread by src/lanes.ts, which names it by its place beside main.ts.
-      entrypoints: [join(CHECKOUT, "src/main.ts"), join(CHECKOUT, "src/lane-worker.ts")],
+      // The second is started as a thread by src/worker-queue.ts, which names it by its place beside main.ts.
+      entrypoints: [join(CHECKOUT, "src/main.ts"), join(CHECKOUT, "src/worker-thread.ts")],
       target: "bun",
       format: "esm",
       // Halves the time to the first answer.

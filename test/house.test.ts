@@ -10,7 +10,7 @@ const GROUND = [
   "html",
   "html-cleaning",
   "ip-ranges",
-  "lanes",
+  "worker-queue",
   "limits",
   "outgoing",
   "platen",
@@ -30,7 +30,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   errors: [],
   html: [],
   "html-cleaning": [],
-  lanes: ["errors"],
+  "worker-queue": ["errors"],
   limits: [],
   themes: [],
   version: [],
@@ -57,7 +57,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   app: ["api", "micropub", "indieauth", "site", "admin", ...HALLWAY, ...GROUND],
   commands: ["app", "admin", ...NOUNS, ...GROUND],
   main: ["commands", ...GROUND],
-  "lane-worker": ["indieauth", "komments", "posts", ...GROUND],
+  "worker-thread": ["indieauth", "komments", "posts", ...GROUND],
 };
 
 /** Elysia is known in doors, and where doors are put together. */
@@ -133,7 +133,7 @@ test("the server loads nothing that reads Markdown or cleans HTML; the thread be
   expect(
     server.filter((name) => /^(marked|marked-footnote|sanitize-html|highlight\.js.*)$/.test(name)),
   ).toEqual([]);
-  const beside = [...(await loadedWith("lane-worker.ts"))];
+  const beside = [...(await loadedWith("worker-thread.ts"))];
   expect(beside).toContain("marked");
   expect(beside.filter((name) => /elysia|drizzle|sharp|^database/.test(name))).toEqual([]);
 });

@@ -3,11 +3,11 @@ import type { Blog } from "../blogs/blogs";
 import { komments, posts } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { conflict, forbidden, invalid, notFound } from "../errors";
-import { lanes, Overrun } from "../lanes";
 import type { Platen } from "../platen";
 import type { Post, PostRow } from "../posts/post/post";
 import { livePost } from "../posts/reading/post-by-id";
 import { hashOf } from "../secrets";
+import { Overrun, workerQueues } from "../worker-queue";
 import { isChangeable, type Komment, takesKomments } from "./komment";
 import type { kommentHtml } from "./komment-content";
 import { RENDERED_WITHIN } from "./komment-limits";
@@ -90,11 +90,13 @@ type CheckedKomment = Pick<Komment, "name" | "address" | "source" | "html">;
 async function checkedKomment(input: ReaderInput): Promise<CheckedKomment> {
   const { text, ...rest } = checkedInput(input);
   const cost = { within: RENDERED_WITHIN, characters: text.length };
-  const html = await lanes.strangers.run<typeof kommentHtml>("kommentHtml", cost, text).catch((fault) => {
-    throw fault instanceof Overrun
-      ? invalid({ text: ["takes too long to read; write it more simply"] })
-      : fault;
-  });
+  const html = await workerQueues.strangers
+    .run<typeof kommentHtml>("kommentHtml", cost, text)
+    .catch((fault) => {
+      throw fault instanceof Overrun
+        ? invalid({ text: ["takes too long to read; write it more simply"] })
+        : fault;
+    });
   return { ...rest, source: text, html };
 }
 

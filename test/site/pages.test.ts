@@ -166,7 +166,7 @@ test("odd and reserved addresses answer with the blog's own 404 page", async () 
     "/share/",
     "/assets/x/y",
   ];
-  for (const path of [...odd, `/${"x".repeat(20_000)}`]) {
+  for (const path of [...odd, `/${"x".repeat(7900)}`]) {
     const answer = await at.fetch(`http://blog.test${path}`);
     expect([path.slice(0, 20), answer.status]).toEqual([path.slice(0, 20), 404]);
     expect([path.slice(0, 20), await answer.text()]).toEqual([

@@ -3,7 +3,6 @@ import { setupToken } from "../../admin/setup/setup-token";
 import { blogInPlaceOfHome } from "../../blogs/blog-address";
 import { readSettings, SettingFault, type Settings } from "../../config";
 import { closeDatabase } from "../../database/open";
-import { endLanes } from "../../lanes";
 import { removeAbandonedUploads } from "../../media/files/media-folder";
 import { guardedClient } from "../../outgoing/guarded-client";
 import type { Platen } from "../../platen";
@@ -12,6 +11,7 @@ import { demandDatabaseOfUploads } from "../../upkeep/lost-database";
 import { periodicTasks } from "../../upkeep/periodic-tasks";
 import { finishRemovals } from "../../upkeep/removal/removed-media";
 import { webhookLoop } from "../../webhooks/delivery-loop";
+import { endWorkers } from "../../worker-queue";
 import { baseAddress, isOnAllInterfaces, storeBaseAddress } from "../shell/base-address";
 import { command } from "../shell/command";
 import { CommandFault } from "../shell/command-faults";
@@ -88,7 +88,7 @@ async function serve(settings: Settings): Promise<undefined> {
     await removeAbandonedUploads(platen, Number.POSITIVE_INFINITY);
     await tasks.stop();
   } finally {
-    endLanes();
+    endWorkers();
     closeDatabase(db);
   }
 }

@@ -1,7 +1,7 @@
 import { cleanText } from "../../clean-text";
-import { lanes, Overrun } from "../../lanes";
 import type { HttpClient, HttpResponse } from "../../outgoing/http-client";
 import { wholeBody } from "../../outgoing/response-body";
+import { Overrun, workerQueues } from "../../worker-queue";
 import type { ClientMetadata, metadataInHtml } from "./client-html";
 import { isLoopback } from "./client-id";
 
@@ -97,7 +97,7 @@ function parsed(text: string): Record<string, unknown> {
 
 /** An older app's page; its redirect_uris may also be in its Link header. */
 async function metadataInPage(text: string, { headers, url }: HttpResponse): Promise<ClientMetadata> {
-  const metadata = await lanes.strangers
+  const metadata = await workerQueues.strangers
     .run<typeof metadataInHtml>("metadataInHtml", { within: READ_WITHIN, characters: text.length }, text, url)
     .catch(nothingIfOverrun);
   const links = [headers.link ?? []].flat().join(", ").slice(0, LONGEST_LINKS).split("<").slice(1);

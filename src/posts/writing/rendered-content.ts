@@ -1,8 +1,8 @@
 import { conflict, invalid } from "../../errors";
-import { lanes, Overrun } from "../../lanes";
 import { prepareSgids } from "../../media/attachment-element";
 import type { StoredBlob } from "../../media/files/blobs";
 import type { Platen } from "../../platen";
+import { Overrun, workerQueues } from "../../worker-queue";
 import type { highlighted } from "../content/highlighting";
 import type { ContentParts, RenderedContent, renderContent } from "../content/rendering";
 import { indexedText } from "../parts/search-text";
@@ -92,7 +92,7 @@ async function contentOf(parts: ContentParts): Promise<ReturnType<typeof renderC
 async function withCodeMarkedUp(html: string): Promise<string> {
   try {
     const cost = { within: RENDERED_WITHIN, characters: html.length };
-    return await lanes.authors.run<typeof highlighted>("highlighted", cost, html);
+    return await workerQueues.authors.run<typeof highlighted>("highlighted", cost, html);
   } catch (fault) {
     // Code that nobody can mark up is still code.
     if (fault instanceof Overrun) return html;
@@ -107,7 +107,7 @@ async function inTime<Called extends typeof renderContent | typeof indexedText>(
   ...given: Parameters<Called>
 ): Promise<ReturnType<Called>> {
   try {
-    return await lanes.authors.run<Called>(name, { within: RENDERED_WITHIN, characters }, ...given);
+    return await workerQueues.authors.run<Called>(name, { within: RENDERED_WITHIN, characters }, ...given);
   } catch (fault) {
     if (!(fault instanceof Overrun)) throw fault;
     const says = `must not take longer than ${RENDERED_WITHIN / 1000} seconds to read; shorten or simplify it`;

@@ -1,12 +1,13 @@
-/** The thread of a lane: the program's second entry point, beside main.ts. */
+/** What runs in the threads of worker-queue.ts: the program's second entry point, beside main.ts. */
+import { readlinkSync } from "node:fs";
 import { parentPort } from "node:worker_threads";
 import { Refusal } from "./errors";
 import { metadataInHtml } from "./indieauth/clients/client-html";
 import { kommentHtml } from "./komments/komment-content";
-import type { Job, Said } from "./lanes";
 import { highlighted } from "./posts/content/highlighting";
 import { renderContent } from "./posts/content/rendering";
 import { indexedText } from "./posts/parts/search-text";
+import type { Job, Said } from "./worker-queue";
 
 // biome-ignore lint/suspicious/noExplicitAny: each is given what its caller in the other thread gives, checked there
 const FUNCTIONS: Record<string, (...given: any[]) => unknown> = {
@@ -20,7 +21,16 @@ const FUNCTIONS: Record<string, (...given: any[]) => unknown> = {
 const say = (said: Said) => parentPort?.postMessage(said);
 
 parentPort?.on("message", ({ name, given }: Job) => say(outcomeOf(name, given)));
-say({ ready: true });
+say({ ready: true, thread: ownThread() });
+
+/** "1234/task/1240" below /proc; null where the system has no such folder. */
+function ownThread(): string | null {
+  try {
+    return readlinkSync("/proc/thread-self");
+  } catch {
+    return null;
+  }
+}
 
 function outcomeOf(name: string, given: unknown[]): Said {
   try {

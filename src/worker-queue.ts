@@ -1,9 +1,11 @@
+import { readFileSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import { busy, Refusal } from "./errors";
 
 /**
- * What may take as long as whoever wrote it likes runs in a thread beside the server: a function of lane-worker.ts, with
- * a deadline at which it is ended, whatever it is in the middle of. The threads belong to the process, as its memory
+ * What may take as long as whoever wrote it likes runs in a thread beside the server: a function of worker-thread.ts, with
+ * a deadline at which it is ended, whatever it is in the middle of. Where the system tells it (Linux), what counts is the
+ * processor's time, so that nothing is refused because the machine is busy with something else. The threads belong to the process, as its memory
  * does: they know nothing of any Platen.
  */
 
@@ -13,19 +15,23 @@ const SECOND = 1000;
 const REST = 60 * SECOND;
 /** What has waited for longer is refused when its turn comes, so that nobody waits for minutes: browsers and proxies do not. */
 const LONGEST_WAIT = 30 * SECOND;
-/** Of the jobs in a lane, and of the characters of their texts: those lie in memory meanwhile. */
+/** Of the jobs in a queue, and of the characters of their texts: those lie in memory meanwhile. */
 const MOST_WAITING = { jobs: 500, characters: 32_000_000 };
 /** In seconds. */
 const RETRY_AFTER = 5;
+/** So many times as long as it may take, a job is waited for in all, however little the processor had for it. */
+const PATIENCE = 10;
+/** At least so long until the processor's time is looked at again, in milliseconds; it is told in steps of 10. */
+const SHORTEST_LOOK = 20;
 /** For an answer that came in time but was not read yet, since this thread was busy; in milliseconds. */
 const GRACE = 10;
 
-/** A function of lane-worker.ts. What it takes and gives is copied between threads: data, no classes of ours. */
+/** A function of worker-thread.ts. What it takes and gives is copied between threads: data, no classes of ours. */
 // biome-ignore lint/suspicious/noExplicitAny: whatever it takes
 type Work = (...given: any[]) => unknown;
 
-/** What a thread says: that it has loaded all it needs, or what came of the job. */
-export type Said = { ready: true } | Outcome;
+/** What a thread says: that it has loaded all it needs, and which of the system's it is; or what came of the job. */
+export type Said = { ready: true; thread: string | null } | Outcome;
 type Outcome =
   | { gave: unknown }
   | { refused: Pick<Refusal, "kind" | "message" | "fields"> }
@@ -38,7 +44,7 @@ export interface Job {
 
 /** What a job may cost. */
 interface Cost {
-  /** Milliseconds, from the moment that it begins. */
+  /** Milliseconds of the processor's time. */
   within: number;
   /** Of its texts. */
   characters: number;
@@ -46,6 +52,8 @@ interface Cost {
 
 interface QueuedJob extends Job, Cost {
   since: number;
+  /** When it began: by the clock, and by what its thread had used of the processor. */
+  begun: { clock: number; processor: number };
   promise: PromiseWithResolvers<unknown>;
 }
 
@@ -53,16 +61,17 @@ interface QueuedJob extends Job, Cost {
 export class Overrun extends Error {}
 
 /** A thread, while there is work for it, and the jobs that wait for it in their order. */
-class Lane {
+class WorkerQueue {
   private worker: Worker | null = null;
   private isReady = false;
+  private thread: string | null = null;
   private running: QueuedJob | null = null;
   private readonly waiting: QueuedJob[] = [];
   /** Rings at the deadline of what is running, or at the end of the rest. */
   private timer: Timer | undefined;
 
   /**
-   * Calls the function of this name in lane-worker.ts.
+   * Calls the function of this name in worker-thread.ts.
    * @throws Refusal: what the function throws, or busy; Overrun
    */
   run<Called extends Work>(
@@ -74,8 +83,8 @@ class Lane {
     const all = this.waiting.reduce((sum, job) => sum + job.characters, characters);
     if (this.waiting.length >= MOST_WAITING.jobs || all > MOST_WAITING.characters)
       return Promise.reject(tooBusy());
-    const since = performance.now();
-    this.waiting.push({ name, given, within, characters, since, promise } as QueuedJob);
+    const [since, begun] = [performance.now(), { clock: 0, processor: 0 }];
+    this.waiting.push({ name, given, within, characters, since, begun, promise } as QueuedJob);
     this.next();
     return promise.promise;
   }
@@ -86,6 +95,7 @@ class Lane {
     void this.worker?.terminate();
     this.worker = null;
     this.isReady = false;
+    this.thread = null;
   }
 
   private next(): void {
@@ -98,8 +108,9 @@ class Lane {
     this.worker ??= this.start();
     if (!this.isReady) return;
     this.running = this.waiting.shift() as QueuedJob;
+    job.begun = { clock: performance.now(), processor: processorTime(this.thread) ?? 0 };
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.overrun(job), job.within);
+    this.timer = setTimeout(() => this.atDeadline(job), job.within);
     this.worker.ref();
     this.worker.postMessage({ name: job.name, given: job.given } satisfies Job);
   }
@@ -112,7 +123,7 @@ class Lane {
   }
 
   private start(): Worker {
-    const worker = new Worker(new URL("./lane-worker.ts", import.meta.url));
+    const worker = new Worker(new URL("./worker-thread.ts", import.meta.url));
     // One that was ended may have said something before.
     const isOurs = () => this.worker === worker;
     worker.on("message", (said: Said) => isOurs() && this.hear(said));
@@ -122,8 +133,10 @@ class Lane {
   }
 
   private hear(said: Said): void {
-    if ("ready" in said) this.isReady = true;
-    else if ("gave" in said) this.settle(({ resolve }) => resolve(said.gave));
+    if ("ready" in said) {
+      this.isReady = true;
+      this.thread = said.thread;
+    } else if ("gave" in said) this.settle(({ resolve }) => resolve(said.gave));
     else if ("failed" in said) this.settle(({ reject }) => reject(said.failed));
     else this.settle(({ reject }) => reject(refusalLike(said.refused)));
     this.next();
@@ -135,6 +148,14 @@ class Lane {
     this.running ??= this.waiting.shift() ?? null;
     this.settle(({ reject }) => reject(fault));
     this.next();
+  }
+
+  private atDeadline(job: QueuedJob): void {
+    const used = processorTime(this.thread);
+    const left = used === null ? 0 : job.within - (used - job.begun.processor);
+    const isPatient = performance.now() - job.begun.clock < PATIENCE * job.within;
+    if (left <= 0 || !isPatient) this.overrun(job);
+    else this.timer = setTimeout(() => this.atDeadline(job), Math.max(left, SHORTEST_LOOK));
   }
 
   private overrun(job: QueuedJob): void {
@@ -158,11 +179,11 @@ class Lane {
 }
 
 /** Strangers' texts have a thread of their own: however many they send, authors do not wait for them. */
-export const lanes = { authors: new Lane(), strangers: new Lane() };
+export const workerQueues = { authors: new WorkerQueue(), strangers: new WorkerQueue() };
 
 /** Before the process ends. */
-export function endLanes(): void {
-  for (const lane of Object.values(lanes)) lane.end();
+export function endWorkers(): void {
+  for (const queue of Object.values(workerQueues)) queue.end();
 }
 
 function tooBusy(): Refusal {
@@ -174,4 +195,17 @@ function tooBusy(): Refusal {
 
 function refusalLike({ kind, message, fields }: Pick<Refusal, "kind" | "message" | "fields">): Refusal {
   return new Refusal(kind, message, fields);
+}
+
+/** What a thread has used of the processor, in milliseconds (proc(5), utime and stime in hundredths of a second); null where none tells. */
+function processorTime(thread: string | null): number | null {
+  if (thread === null) return null;
+  try {
+    const line = readFileSync(`/proc/${thread}/stat`, "utf8");
+    // The thread's name, in brackets, may hold spaces.
+    const fields = line.slice(line.lastIndexOf(")") + 2).split(" ");
+    return (Number(fields[11]) + Number(fields[12])) * 10;
+  } catch {
+    return null;
+  }
 }
