@@ -1,4 +1,5 @@
 import type { BunFile } from "bun";
+import { CACHING } from "./caching";
 import { etagOf } from "./entity-tags";
 
 /**
@@ -19,17 +20,6 @@ type AnyBody = string | Uint8Array<ArrayBuffer> | BunFile | null;
 
 /** An answer that can be stored. */
 export type TextAnswer = Answer<string>;
-
-/** Values of Cache-Control. */
-export const CACHING = {
-  nowhere: "no-store",
-  /** Kept by the client alone, which asks each time whether it has changed. */
-  byClient: "private, no-cache",
-  /** Kept by anybody, who asks each time whether it has changed. */
-  asking: "public, no-cache",
-  /** Kept for a year: other content has another address. */
-  forGood: "public, max-age=31536000, immutable",
-};
 
 type HeaderFields = Record<string, string>;
 

@@ -1,7 +1,8 @@
 import { Elysia } from "elysia";
 import type { Platen } from "../../platen";
 import { calls } from "../requests/call";
-import { type Answer, CACHING } from "./answer";
+import type { Answer } from "./answer";
+import { CACHING } from "./caching";
 import { packable } from "./compression";
 import { send } from "./sending";
 

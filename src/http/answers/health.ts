@@ -3,7 +3,8 @@ import { Elysia } from "elysia";
 import type { Platen } from "../../platen";
 import { folderState } from "../../upkeep/folder-state";
 import { type Call, calls } from "../requests/call";
-import { CACHING, textAnswer } from "./answer";
+import { textAnswer } from "./answer";
+import { CACHING } from "./caching";
 import { refusalOf, textRefusal } from "./error-answers";
 import { send } from "./sending";
 

@@ -1,6 +1,7 @@
 import type { Html } from "../../html";
 import { VIDEO_HOSTS } from "../../posts/content/video-hosts";
-import { CACHING, type TextAnswer } from "./answer";
+import type { TextAnswer } from "./answer";
+import { CACHING } from "./caching";
 import { etagOf } from "./entity-tags";
 
 /** Whose players a post may embed. */

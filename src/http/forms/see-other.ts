@@ -1,4 +1,5 @@
-import { type Answer, CACHING, redirect } from "../answers/answer";
+import { type Answer, redirect } from "../answers/answer";
+import { CACHING } from "../answers/caching";
 
 /** The answer to a form that was accepted: a reload of the page it leads to sends nothing again. */
 export function seeOther(location: string, headers: Record<string, string> = {}): Answer {

@@ -1,5 +1,6 @@
 import { Refusal, type RefusalKind } from "../../errors";
-import { type Answer, CACHING, emptyAnswer, withHeaders } from "../../http/answers/answer";
+import { type Answer, emptyAnswer, withHeaders } from "../../http/answers/answer";
+import { CACHING } from "../../http/answers/caching";
 import { oauthRefusal } from "../../http/answers/oauth-errors";
 import { send } from "../../http/answers/sending";
 import type { Call } from "../../http/requests/call";

@@ -1,6 +1,7 @@
 import { Elysia } from "elysia";
 import { malformed, notFound, type Refusal } from "../../errors";
-import { type Answer, CACHING, emptyAnswer, jsonAnswer, withHeaders } from "../../http/answers/answer";
+import { type Answer, emptyAnswer, jsonAnswer, withHeaders } from "../../http/answers/answer";
+import { CACHING } from "../../http/answers/caching";
 import { refusalOf } from "../../http/answers/error-answers";
 import { oauthRefusal } from "../../http/answers/oauth-errors";
 import { send } from "../../http/answers/sending";

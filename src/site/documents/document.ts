@@ -1,4 +1,4 @@
-import { CACHING } from "../../http/answers/answer";
+import { CACHING } from "../../http/answers/caching";
 import { etagOf } from "../../http/answers/entity-tags";
 import type { Document } from "../route";
 

@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { Elysia } from "elysia";
-import { type Answer, CACHING, textAnswer } from "../../http/answers/answer";
+import { type Answer, textAnswer } from "../../http/answers/answer";
+import { CACHING } from "../../http/answers/caching";
 import { refusalOf, textRefusal } from "../../http/answers/error-answers";
 import { send } from "../../http/answers/sending";
 import { type Call, calls } from "../../http/requests/call";

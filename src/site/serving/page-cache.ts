@@ -1,5 +1,5 @@
 import { dataVersion } from "../../database/data-version";
-import { CACHING } from "../../http/answers/answer";
+import { CACHING } from "../../http/answers/caching";
 import { packable } from "../../http/answers/compression";
 import type { Platen } from "../../platen";
 import { nextToGoLive } from "../../posts/post/live";
