@@ -1,6 +1,6 @@
 import { cleanText } from "../../clean-text";
 import { invalid } from "../../errors";
-import { MOST } from "../../limits";
+import { MOST, UNTIDY } from "../../limits";
 import { BASE } from "./stored-addresses";
 
 /** Microformats properties: name → values, each a text or an object, nested as it came. */
@@ -17,10 +17,15 @@ const STAND_ALONE = `in-reply-to like-of repost-of bookmark-of checkin rsvp summ
 export function checkedProperties(properties: Properties): Properties {
   const crowded = Object.entries(properties).find(([, values]) => values.length > MOST.values);
   if (crowded) throw invalid({ [crowded[0]]: [`must be at most ${MOST.values} values`] });
+  demandSmall(properties, UNTIDY * LARGEST);
   const cleaned = withTexts(properties, cleanText) as Properties;
-  if (Buffer.byteLength(JSON.stringify(cleaned)) > LARGEST)
-    throw invalid({ properties: ["must be at most 256 KB together"] });
+  demandSmall(cleaned, LARGEST);
   return cleaned;
+}
+
+function demandSmall(properties: Properties, most: number): void {
+  if (Buffer.byteLength(JSON.stringify(properties)) > most)
+    throw invalid({ properties: [`must be at most ${LARGEST / 1024} KB together`] });
 }
 
 /** The properties with the named ones replaced, and those that are named without values removed. */

@@ -67,7 +67,7 @@ export function checkedChanges(changes: PostChanges): PostChanges {
   return checked;
 }
 
-/** @param times as long as it is kept everything may be: so that what is tidied is never long */
+/** @param times as long as it is kept all but the content may be: so that what is tidied is never long */
 function tooLong(changes: PostChanges, times = 1): FieldFaults {
   const { title, slug, content, category, tags = [], altText = {} } = changes;
   const lengthOf = times > 1 ? unitsOf : charactersOf;
@@ -77,7 +77,7 @@ function tooLong(changes: PostChanges, times = 1): FieldFaults {
   };
   atMost("title", lengthOf(title), LONGEST_TITLE, "characters");
   atMost("slug", lengthOf(slug), LONGEST_SLUG, "characters");
-  if (content !== undefined && Buffer.byteLength(content) > times * LARGEST_CONTENT)
+  if (content !== undefined && Buffer.byteLength(content) > LARGEST_CONTENT)
     faults.content = ["must be at most 5 MB"];
   atMost("category", lengthOf(category), LONGEST_NAME, "characters");
   atMost("tags", tags.length, MOST_TAGS, "tags");
