@@ -78,6 +78,7 @@ async function serve(data: string): Promise<void> {
       privateHosts: [],
       webhookRetry: [],
       webhookTimeout: 0,
+      memory: 1024 * MEGABYTE,
     },
     db: openDatabase(data),
     now: () => new Date(),

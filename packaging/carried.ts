@@ -3,10 +3,10 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { BunPlugin } from "bun";
 import { gatherNotices } from "../src/commands/instance/third-party-notices";
-import type { NativeLibrary } from "../src/media/images/native-libraries";
+import type { NativeLibrary } from "../src/media/sharp/native-libraries";
 import type { Target } from "./targets";
 
-const MEDIA = join(import.meta.dir, "../src/media/images");
+const MEDIA = join(import.meta.dir, "../src/media/sharp");
 
 /**
  * The plugin that puts into the executable what a checkout finds in `node_modules`: the third-party notices and sharp's
@@ -15,7 +15,7 @@ const MEDIA = join(import.meta.dir, "../src/media/images");
 export async function carried(target: Target, modules: string): Promise<BunPlugin> {
   const replaced: [RegExp, string][] = [
     [/\/src\/commands\/instance\/third-party-notices\.ts$/, noticesModule(gatherNotices(modules))],
-    [/\/src\/media\/images\/native-libraries\.ts$/, await nativesModule(librariesOf(target, modules))],
+    [/\/src\/media\/sharp\/native-libraries\.ts$/, await nativesModule(librariesOf(target, modules))],
     [/\/sharp\/dist\/sharp\.mjs$/, addonModule()],
   ];
   return {

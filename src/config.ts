@@ -1,6 +1,8 @@
+import { totalmem } from "node:os";
 import { resolve } from "node:path";
 import { isRange } from "./ip-ranges";
 
+const MEGABYTE = 1_048_576;
 const SECOND = 1000;
 const LONGEST_TIMEOUT = 600 * SECOND;
 const UNITS: Record<string, number> = { s: SECOND, m: 60 * SECOND, h: 3600 * SECOND, d: 86_400 * SECOND };
@@ -21,6 +23,8 @@ export interface Config {
   readonly webhookRetry: number[];
   /** In milliseconds. */
   readonly webhookTimeout: number;
+  /** What the machine or container has, in bytes: pictures are decoded within it. */
+  readonly memory: number;
 }
 
 /** The settings before the server has its port: `url` is null where none was given. */
@@ -53,6 +57,7 @@ export function readSettings(
     privateHosts: listOf(given(null, "PLATEN_PRIVATE_HOSTS")),
     webhookRetry: durationsOf(given(null, "PLATEN_WEBHOOK_RETRY"), "5s,5m,30m,2h,5h,10h,14h,20h,24h"),
     webhookTimeout: timeoutOf(given(null, "PLATEN_WEBHOOK_TIMEOUT")),
+    memory: memoryOf(given(null, "PLATEN_MEMORY")),
   };
 }
 
@@ -108,6 +113,13 @@ function timeoutOf({ name, value = "10s" }: Given): number {
   if (timeout === null || timeout > LONGEST_TIMEOUT)
     throw new SettingFault(`${name} is "${value}"; it must be one duration like 10s, at most 10m.`);
   return timeout;
+}
+
+function memoryOf({ name, value }: Given): number {
+  if (value === undefined) return process.constrainedMemory() || totalmem();
+  if (!/^[1-9]\d{0,6}$/.test(value))
+    throw new SettingFault(`${name} is "${value}"; it must be a number of megabytes, like 512.`);
+  return Number(value) * MEGABYTE;
 }
 
 /** Milliseconds as `parseDuration` reads them: 120000 → "2m"; in the largest unit without a fraction. */

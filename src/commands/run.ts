@@ -1,3 +1,4 @@
+import { DECODER } from "../media/decoder/decoder-tasks";
 import { COMMANDS } from "./command-list";
 import { ArgumentFault, UsageFault } from "./shell/command-faults";
 import { synopsisOf } from "./shell/usage";
@@ -9,6 +10,7 @@ import { synopsisOf } from "./shell/usage";
 export async function runCommand(words: string[]): Promise<number> {
   if (words.some((word) => word === "--help" || word === "-h")) return await run("help", subjectOf(words));
   const [first = "serve", ...rest] = words;
+  if (first === DECODER) return await (await import("../media/decoder/decoder-main")).decodePictures();
   if (first === "--version") return await run("version", rest);
   if (first.startsWith("-")) return await run("serve", words);
   if (first === "help") return await run("help", joined(rest));

@@ -6,7 +6,6 @@ import { conflict } from "../errors";
 import type { Platen } from "../platen";
 import type { StoredBlob } from "./files/blobs";
 import { mediaFolder } from "./files/media-folder";
-import { renditionsStopped } from "./images/renditions";
 
 /**
  * Deletes an upload: its row, then its files.
@@ -21,6 +20,5 @@ export async function deleteBlob(platen: Platen, blob: StoredBlob, isUsed: () =>
       );
     platen.db.delete(blobs).where(eq(blobs.id, blob.id)).run();
   });
-  await renditionsStopped(platen, blob);
   await rm(mediaFolder(platen, blob.folder), { recursive: true, force: true });
 }

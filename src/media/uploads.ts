@@ -1,4 +1,4 @@
-import { renameSync } from "node:fs";
+import { existsSync, renameSync, statSync } from "node:fs";
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { blobs } from "../database/schema";
@@ -8,14 +8,7 @@ import type { Platen } from "../platen";
 import { isFilenameTaken, type StoredBlob } from "./files/blobs";
 import { ACCEPTED, type Format, HEAD_LENGTH, MEGABYTE, SIZE_LIMIT, sniff } from "./files/file-formats";
 import { numbered, tidyFilename } from "./files/filenames";
-import {
-  incomingFolder,
-  mediaFolder,
-  newFolderName,
-  syncPath,
-  writeAll,
-  writeAtomically,
-} from "./files/media-folder";
+import { hashOf, incomingFolder, mediaFolder, newFolderName, syncPath, writeAll } from "./files/media-folder";
 import { readUploadedImage, writePoster } from "./images/uploaded-images";
 
 /** A whole upload in the incoming folder. Whoever has it must call `storeUpload` or `discardUpload`. */
@@ -118,8 +111,7 @@ export async function storeUpload(
     if (extras.poster) refuseWrongPoster(received, extras.poster);
     await mkdir(staging);
     const picture = await prepareFiles(platen, received, staging);
-    if (extras.poster)
-      await writePoster(platen, extras.poster.path, extras.poster.format, join(staging, "poster.webp"));
+    if (extras.poster) await writePoster(platen, extras.poster, join(staging, "poster.webp"));
     return inTransaction(platen, () => {
       const filename = freeFilename(platen, blog.id, tidyFilename(received.clientName, received.format));
       moveIntoPlace(platen, folder, filename);
@@ -174,15 +166,9 @@ async function prepareFiles(
     await rename(path, served);
     return { byteSize, sha256, width: null, height: null, isAnimated: false };
   }
-  const { cleaned, ...shown } = await readUploadedImage(platen, path, format, "file");
-  if (!cleaned) {
-    await rename(path, served);
-    return { byteSize, sha256, ...shown };
-  }
-  await writeAtomically(served, cleaned);
-  await rename(path, join(staging, ORIGINAL));
-  const bytes = Buffer.concat(cleaned);
-  return { byteSize: bytes.length, sha256: Bun.SHA256.hash(bytes, "hex"), ...shown };
+  const shown = await readUploadedImage(platen, received, served, join(staging, ORIGINAL));
+  if (!existsSync(join(staging, ORIGINAL))) return { byteSize, sha256, ...shown };
+  return { byteSize: statSync(served).size, sha256: await hashOf(served), ...shown };
 }
 
 /** To be called inside the transaction that inserts the row, so that no row is seen without its file. Synchronous for that. */

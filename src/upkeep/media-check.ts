@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { asc } from "drizzle-orm";
 import { blobs } from "../database/schema";
-import { mediaFolder } from "../media/files/media-folder";
+import { hashOf, mediaFolder } from "../media/files/media-folder";
 import type { Platen } from "../platen";
 import { type CopyTime, copyTime } from "./copy-time";
 import type { Finding } from "./findings";
@@ -91,12 +91,6 @@ const missing = (name: string): Finding => ({ kind: "files are missing", sentenc
 const stranger = (name: string): Finding => {
   return { kind: "files belong to no upload", sentence: `${name} belongs to no upload.` };
 };
-
-async function hashOf(path: string): Promise<string> {
-  const hash = new Bun.CryptoHasher("sha256");
-  for await (const chunk of Bun.file(path).stream()) hash.update(chunk);
-  return hash.digest("hex");
-}
 
 async function strangersBeside(platen: Platen, { folder, filename }: Checked): Promise<Finding[]> {
   const names = await namesIn(mediaFolder(platen, folder));

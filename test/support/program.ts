@@ -61,6 +61,7 @@ export async function runToEnd(
 export interface RunningServer extends AsyncDisposable {
   /** Without a slash at the end. */
   url: string;
+  pid: number;
   data: string;
   /** What it has printed so far. */
   stdout(): string;
@@ -108,6 +109,7 @@ export async function startServer({
   };
   return {
     url: address[1] as string,
+    pid: child.pid,
     data,
     stdout: printed.text,
     stderr: errors.text,

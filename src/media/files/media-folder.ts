@@ -69,3 +69,10 @@ export function syncPath(path: string): void {
     closeSync(opened);
   }
 }
+
+/** The file's SHA-256, hex. */
+export async function hashOf(path: string): Promise<string> {
+  const hash = new Bun.CryptoHasher("sha256");
+  for await (const chunk of Bun.file(path).stream()) hash.update(chunk);
+  return hash.digest("hex");
+}

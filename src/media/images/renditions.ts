@@ -1,18 +1,15 @@
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Sharp } from "sharp";
 import type { Platen } from "../../platen";
+import { PictureFault, type Shrinking } from "../decoder/decoder-tasks";
+import { decoded, LITTLE } from "../decoder/decoding";
 import { blobWithId, type StoredBlob } from "../files/blobs";
-import { mediaFolder, writeAtomically } from "../files/media-folder";
-import { inImagePool } from "./image-pool";
+import { incomingFolder, mediaFolder, newFolderName, syncPath } from "../files/media-folder";
+import { writeBlanks } from "./blank-sizes";
 import { storePlaceholder } from "./placeholders";
 import { renditionWidths } from "./rendition-widths";
-import { loadSharp } from "./sharp";
-import { PIXEL_LIMIT } from "./uploaded-images";
 
-/** The box a thumbnail fits into, in pixels. */
-const THUMBNAIL_BOX = 400;
 const THUMBNAIL = "thumb.webp";
 
 /** The thumbnail of a video without a poster. */
@@ -20,137 +17,162 @@ const PLAY_PICTURE = `<svg xmlns="http://www.w3.org/2000/svg" width="400" height
 <rect width="400" height="225" fill="#3a3f45"/><circle cx="200" cy="112.5" r="48" fill="#fff" fill-opacity=".9"/>
 <path d="M184 86v53l46-26.5z" fill="#3a3f45"/></svg>`;
 
-/** Shown instead of an image that cannot be decoded: pages refer to its renditions, whose addresses must answer. */
-const BLANK_PICTURE = `<svg xmlns="http://www.w3.org/2000/svg" width="400" height="300" viewBox="0 0 400 300">
-<rect width="400" height="300" fill="#d7d9dc"/>
-<path d="M150 185l35-45 25 30 15-18 25 33z" fill="#fff"/><circle cx="225" cy="120" r="12" fill="#fff"/></svg>`;
+const SECOND = 1000;
+/** After sizes could not be made, for a full disk say; doubled with every failure up to the longest. */
+const TRIED_AGAIN_AFTER = 30 * SECOND;
+const TRIED_AGAIN_AT_THE_LATEST = 3600 * SECOND;
 
 /**
  * The path on disk of a rendition ("480.webp", "thumb.webp"), which is made now where it is missing.
- * @returns null where the blob has none of that name, or none can be made of it
+ * @returns null where the blob has none of that name, or it cannot be made just now: see `isRendition`
  */
 export async function ensureRendition(
   platen: Platen,
   blob: StoredBlob,
   name: string,
 ): Promise<string | null> {
-  if (!renditionNames(blob).includes(name)) return null;
+  if (!isRendition(blob, name)) return null;
   const path = pathOnDisk(platen, blob, name);
   if (!existsSync(path)) await renditionsOnce(platen, blob);
   return existsSync(path) ? path : null;
 }
 
+export function isRendition(blob: StoredBlob, name: string): boolean {
+  return renditionNames(blob).includes(name);
+}
+
 /** Makes all renditions in the background. */
 export function makeRenditionsLater(platen: Platen, blob: StoredBlob): void {
-  void renditionsOnce(platen, blob);
+  void renditionsOnce(platen, blob, { isUrgent: false });
 }
 
-interface Job {
-  /** False while it waits in the image pool. */
-  hasBegun: boolean;
-  ended: Promise<void>;
+/** Makes all renditions anew, also those that are there. @returns whether they could be made */
+export async function remakeRenditions(platen: Platen, blob: StoredBlob): Promise<boolean> {
+  return await renditionsOnce(platen, blob, { names: renditionNames(blob) });
 }
 
-/** Platen → folder of the blob → its job. */
-const jobsByPlaten = new WeakMap<Platen, Map<string, Job>>();
+/** Those that are not on disk. */
+export function missingRenditions(platen: Platen, blob: StoredBlob): string[] {
+  return renditionNames(blob).filter((name) => !existsSync(pathOnDisk(platen, blob, name)));
+}
 
-/** One job per blob at a time: whoever asks meanwhile gets the same. Never rejects: failures go to the log. */
-function renditionsOnce(platen: Platen, blob: StoredBlob): Promise<void> {
-  const jobs = jobsByPlaten.get(platen) ?? new Map<string, Job>();
-  jobsByPlaten.set(platen, jobs);
-  const running = jobs.get(blob.folder);
-  if (running) return running.ended;
-  const job: Job = { hasBegun: false, ended: Promise.resolve() };
-  jobs.set(blob.folder, job);
-  const work = () => {
-    job.hasBegun = true;
-    return makeUnlessDeleted(platen, blob);
-  };
-  job.ended = inImagePool(platen, work)
-    .catch((fault) => platen.log(`The sizes of media/${blob.folder} cannot be made: ${fault}`))
+export function thumbnailOf(platen: Platen, blob: StoredBlob): string {
+  return pathOnDisk(platen, blob, THUMBNAIL);
+}
+
+/** Sizes that could not be made, for a reason that is not the picture's. */
+interface Failure {
+  /** Milliseconds since 1970. */
+  at: number;
+  /** In milliseconds. */
+  wait: number;
+}
+
+/** Folders of blobs → what is going on with their sizes. */
+interface Making {
+  jobs: Map<string, Promise<boolean>>;
+  failures: Map<string, Failure>;
+}
+
+const makingOf = new WeakMap<Platen, Making>();
+
+/**
+ * One job per blob at a time: whoever asks meanwhile gets the same. Never rejects: failures go to the log, and nothing is
+ * tried again too soon.
+ * @returns whether all are there
+ */
+function renditionsOnce(
+  platen: Platen,
+  blob: StoredBlob,
+  { isUrgent = true, names }: { isUrgent?: boolean; names?: string[] } = {},
+): Promise<boolean> {
+  const making = makingOf.get(platen) ?? { jobs: new Map(), failures: new Map() };
+  makingOf.set(platen, making);
+  const { jobs, failures } = making;
+  const job = jobs.get(blob.folder);
+  if (job) return job;
+  const failure = failures.get(blob.folder);
+  if (failure && isTooSoon(platen, failure)) return Promise.resolve(false);
+  const work = make(platen, blob, names ?? missingRenditions(platen, blob), isUrgent)
+    .then(() => failures.delete(blob.folder))
+    .then(() => true)
+    .catch((fault) => {
+      const wait = Math.min(failure ? failure.wait * 2 : TRIED_AGAIN_AFTER, TRIED_AGAIN_AT_THE_LATEST);
+      failures.set(blob.folder, { at: platen.now().getTime(), wait });
+      platen.log(`The sizes of media/${blob.folder} cannot be made now, and are tried again later: ${fault}`);
+      return false;
+    })
     .finally(() => jobs.delete(blob.folder));
-  return job.ended;
+  jobs.set(blob.folder, work);
+  return work;
 }
 
-/** Resolves when nothing writes renditions of this blob any more, provided that its row is deleted. */
-export async function renditionsStopped(platen: Platen, { folder }: StoredBlob): Promise<void> {
-  const job = jobsByPlaten.get(platen)?.get(folder);
-  if (job?.hasBegun) await job.ended;
+function isTooSoon(platen: Platen, { at, wait }: Failure): boolean {
+  const now = platen.now().getTime();
+  return now >= at && now < at + wait;
 }
 
-/** The blob may be deleted meanwhile: then nothing of it stays on disk, and nothing is logged. */
-async function makeUnlessDeleted(platen: Platen, blob: StoredBlob): Promise<void> {
-  if (isDeleted(platen, blob)) return;
+/** Beside the blob's folder first, so that all are there or none. The blob may be deleted meanwhile: then nothing is left. */
+async function make(platen: Platen, blob: StoredBlob, names: string[], isUrgent: boolean): Promise<void> {
+  if (names.length === 0 || isDeleted(platen, blob)) return;
+  const staging = incomingFolder(platen, newFolderName());
   try {
-    await makeMissing(platen, blob);
+    await mkdir(staging, { recursive: true });
+    const placeholder = await shrunk(platen, blob, names, staging, isUrgent);
+    if (isDeleted(platen, blob)) return;
+    if (blob.mediaType === "image") storePlaceholder(platen, blob, placeholder);
+    moveIntoPlace(platen, blob, names, staging);
   } catch (fault) {
     if (!isDeleted(platen, blob)) throw fault;
+  } finally {
+    await rm(staging, { recursive: true, force: true });
   }
-  if (isDeleted(platen, blob)) await rm(mediaFolder(platen, blob.folder), { recursive: true, force: true });
 }
 
 function isDeleted(platen: Platen, { id }: StoredBlob): boolean {
   return blobWithId(platen, id) === undefined;
 }
 
-async function makeMissing(platen: Platen, blob: StoredBlob): Promise<void> {
-  const missing = renditionNames(blob).filter((name) => !existsSync(pathOnDisk(platen, blob, name)));
-  if (missing.length === 0) return;
-  await mkdir(mediaFolder(platen, blob.folder, "sizes"), { recursive: true });
+/** @returns the placeholder */
+async function shrunk(
+  platen: Platen,
+  blob: StoredBlob,
+  names: string[],
+  folder: string,
+  isUrgent: boolean,
+): Promise<string | null> {
+  const sizes = names.map((name) => ({ name, width: name === THUMBNAIL ? null : Number.parseInt(name, 10) }));
+  const widest = renditionWidths(blob).at(-1) ?? null;
+  const withPlaceholder = blob.mediaType === "image";
   try {
-    const picture = await pictureOf(platen, blob);
-    // First: once a size is on disk, nobody waits for the rest.
-    if (blob.mediaType === "image") await storePlaceholder(platen, blob, picture());
-    await writeRenditions(platen, blob, missing, picture);
+    const from = sourceOf(platen, blob);
+    const need = "path" in from ? await decoded(platen, "measure", from, { need: LITTLE, isUrgent }) : LITTLE;
+    const asked = { from, widest, sizes, folder, withPlaceholder };
+    return await decoded(platen, "shrink", asked, { need, isUrgent });
   } catch (fault) {
-    if (isDeleted(platen, blob)) return;
-    platen.log(`media/${blob.folder}/${blob.filename} is damaged and shown as a blank: ${fault}`);
-    const sharp = await loadSharp(platen.config.data);
-    await writeRenditions(platen, blob, missing, () => sharp(Buffer.from(BLANK_PICTURE)));
+    if (!(fault instanceof PictureFault) || isDeleted(platen, blob)) throw fault;
+    platen.log(`media/${blob.folder}/${blob.filename} is damaged and shown as a blank: ${fault.message}`);
+    await writeBlanks(platen, sizes, folder);
+    return null;
   }
 }
 
-async function writeRenditions(platen: Platen, blob: StoredBlob, names: string[], picture: () => Sharp) {
-  for (const name of names) {
-    const resized = name === THUMBNAIL ? asThumbnail(picture()) : picture().resize({ width: widthOf(name) });
-    const bytes = await resized.webp({ quality: 80, effort: 2 }).toBuffer();
-    if (isDeleted(platen, blob)) return;
-    await writeAtomically(pathOnDisk(platen, blob, name), [bytes]);
-  }
+function sourceOf(platen: Platen, blob: StoredBlob): Shrinking["from"] {
+  if (blob.mediaType === "image") return { path: mediaFolder(platen, blob.folder, blob.filename) };
+  if (blob.hasPoster) return { path: mediaFolder(platen, blob.folder, "poster.webp") };
+  return { svg: PLAY_PICTURE };
 }
 
-/** What renditions are made from: the image decoded once, upright and no larger than the largest of them. */
-async function pictureOf(platen: Platen, blob: StoredBlob): Promise<() => Sharp> {
-  const sharp = await loadSharp(platen.config.data);
-  // Of an image with a damaged end, what can be decoded is shown.
-  const options = { limitInputPixels: PIXEL_LIMIT, failOn: "none" } as const;
-  const largest = renditionWidths(blob).at(-1);
-  if (blob.mediaType === "video" && !blob.hasPoster) return () => sharp(Buffer.from(PLAY_PICTURE));
-  const path = mediaFolder(platen, blob.folder, blob.mediaType === "video" ? "poster.webp" : blob.filename);
-  if (!largest) return () => sharp(path, options).autoOrient();
-  const { data, info } = await sharp(path, options)
-    .autoOrient()
-    .resize({ width: largest })
-    .raw()
-    .toBuffer({ resolveWithObject: true });
-  return () => sharp(data, { raw: { width: info.width, height: info.height, channels: info.channels } });
-}
-
-function asThumbnail(picture: Sharp): Sharp {
-  return picture.resize({
-    width: THUMBNAIL_BOX,
-    height: THUMBNAIL_BOX,
-    fit: "inside",
-    withoutEnlargement: true,
-  });
+/** Synchronous: a blob that is not deleted before it is not deleted in the middle of it. */
+function moveIntoPlace(platen: Platen, blob: StoredBlob, names: string[], staging: string): void {
+  const sizes = mediaFolder(platen, blob.folder, "sizes");
+  mkdirSync(sizes, { recursive: true });
+  for (const name of names) renameSync(join(staging, name), join(sizes, name));
+  syncPath(sizes);
 }
 
 function renditionNames(blob: StoredBlob): string[] {
   return [THUMBNAIL, ...renditionWidths(blob).map((width) => `${width}.webp`)];
-}
-
-function widthOf(name: string): number {
-  return Number.parseInt(name, 10);
 }
 
 function pathOnDisk(platen: Platen, blob: StoredBlob, name: string): string {

@@ -1,12 +1,13 @@
 import type { Blog } from "../../blogs/blogs";
 import { html } from "../../html";
+import type { Drawing } from "../../media/decoder/decoder-tasks";
 import type { Platen } from "../../platen";
 import type { BlogRequest, Document } from "../route";
 import { accentOf } from "../styles/accent";
 import { inkOn } from "../styles/contrast";
 import { xmlDocument } from "../text/xml";
 import { drawable, initialOf } from "./drawable-text";
-import { type DrawingTools, drawnOnce } from "./drawn-images";
+import { drawnOnce } from "./drawn-images";
 
 /** Count it up when the drawing of icons changes: they are drawn anew then. */
 const DESIGN = 1;
@@ -37,30 +38,21 @@ function drawnIcon(platen: Platen, blog: Blog, size: number): Promise<Uint8Array
   const fingerprint = new Bun.CryptoHasher("sha256")
     .update(JSON.stringify([DESIGN, accent, letter]))
     .digest("hex");
-  return drawnOnce(platen, `icon-${blog.id}-${size}`, fingerprint.slice(0, 16), (tools) =>
-    draw(accent, letter, size, tools),
+  return drawnOnce(
+    platen,
+    `icon-${blog.id}-${size}`,
+    fingerprint.slice(0, 16),
+    drawingOf(accent, letter, size),
   );
 }
 
 /** @param letter null where the font does not have it: a dot is drawn then */
-async function draw(accent: string, letter: string | null, size: number, { sharp, fontfile }: DrawingTools) {
+function drawingOf(accent: string, letter: string | null, size: number): Drawing {
   const ink = inkOn(accent);
   const dot = `<svg xmlns="http://www.w3.org/2000/svg" width="${size}" height="${size}"><circle cx="50%" cy="50%" r="20%" fill="${ink}"/></svg>`;
-  const input = letter
-    ? await sharp({
-        text: {
-          text: html`<span foreground="${ink}">${letter}</span>`.markup,
-          font: `Inter Bold ${Math.round(size * LETTER)}`,
-          fontfile,
-          dpi: 72,
-          rgba: true,
-        },
-      })
-        .png()
-        .toBuffer()
-    : Buffer.from(dot);
-  const ground = { width: size, height: size, channels: 3 as const, background: accent };
-  return await sharp({ create: ground }).composite([{ input }]).png().toBuffer();
+  const markup = html`<span foreground="${ink}">${letter}</span>`.markup;
+  const sign = letter ? { wordings: [{ markup, size: Math.round(size * LETTER) }] } : { svg: dot };
+  return { width: size, height: size, ground: accent, hasPalette: false, layers: [sign] };
 }
 
 /** An ICO file that holds one PNG. */

@@ -1,6 +1,6 @@
-import type { OutputInfo } from "sharp";
 import { blogUrl } from "../../blogs/permalinks";
 import { html } from "../../html";
+import type { Drawing } from "../../media/decoder/decoder-tasks";
 import type { Platen } from "../../platen";
 import { excerpt } from "../../posts/content/excerpt";
 import type { Post } from "../../posts/post/post";
@@ -8,7 +8,7 @@ import { livePost } from "../../posts/reading/post-by-id";
 import { accentOf } from "../styles/accent";
 import { displayTitle } from "../text/title-and-summary";
 import { drawable } from "./drawable-text";
-import { type DrawingTools, drawnOnce } from "./drawn-images";
+import { drawnOnce } from "./drawn-images";
 
 /** In pixels: the size that services show previews of links in. */
 export const CARD_WIDTH = 1200;
@@ -50,7 +50,7 @@ export async function cardAt(
   const post = livePost(platen, postId);
   const card = post && cardOf(platen, post);
   if (!card || fingerprintOf(card) !== fingerprint) return null;
-  return await drawnOnce(platen, `card-${postId}`, fingerprint, (tools) => draw(card, tools));
+  return await drawnOnce(platen, `card-${postId}`, fingerprint, drawingOf(card));
 }
 
 /** What is drawn on a card; the fingerprint is made from it. */
@@ -78,48 +78,37 @@ function fingerprintOf(card: Card): string {
   return new Bun.CryptoHasher("sha256").update(everything).digest("hex").slice(0, 16);
 }
 
-async function draw(card: Card, { sharp, fontfile }: DrawingTools): Promise<Uint8Array> {
-  const drawnText = (text: string, colour: string, pixels: number): Promise<Drawn> =>
-    sharp({
-      text: {
-        text: html`<span foreground="${colour}">${text}</span>`.markup,
-        font: `Inter Bold ${pixels}`,
-        fontfile,
-        width: CARD_WIDTH - 2 * MARGIN,
-        dpi: 72,
-        rgba: true,
-        wrap: "word-char",
+function drawingOf(card: Card): Drawing {
+  const markup = (text: string, colour: string) => html`<span foreground="${colour}">${text}</span>`.markup;
+  const width = CARD_WIDTH - 2 * MARGIN;
+  return {
+    width: CARD_WIDTH,
+    height: CARD_HEIGHT,
+    ground: PAPER,
+    hasPalette: true,
+    layers: [
+      { bar: card.accent, width: CARD_WIDTH, height: BAR, left: 0, top: 0 },
+      {
+        wordings: wordingsOf(card.title).map(({ text, size }) => ({ markup: markup(text, INK), size })),
+        highest: HIGHEST_TITLE,
+        width,
+        left: MARGIN,
+        top: HEAD,
       },
-    })
-      .png()
-      .toBuffer({ resolveWithObject: true });
-  const [title, blog] = await Promise.all([
-    fitting(card.title, (text, size) => drawnText(text, INK, size)),
-    drawnText(card.blog, LESSER_INK, FOOT_SIZE),
-  ]);
-  const bar = { width: CARD_WIDTH, height: BAR, channels: 3 as const, background: card.accent };
-  const paper = { width: CARD_WIDTH, height: CARD_HEIGHT, channels: 3 as const, background: PAPER };
-  return await sharp({ create: paper })
-    .composite([
-      { input: { create: bar }, left: 0, top: 0 },
-      { input: title.data, left: MARGIN, top: HEAD },
-      { input: blog.data, left: MARGIN, top: FOOT },
-    ])
-    .png({ palette: true })
-    .toBuffer();
+      {
+        wordings: [{ markup: markup(card.blog, LESSER_INK), size: FOOT_SIZE }],
+        width,
+        left: MARGIN,
+        top: FOOT,
+      },
+    ],
+  };
 }
 
-interface Drawn {
-  data: Buffer;
-  info: OutputInfo;
-}
-
-/** The title in the largest size that fits; cut where none does, as wide letters need more room. */
-async function fitting(title: string, draw: (text: string, size: number) => Promise<Drawn>): Promise<Drawn> {
-  for (const [characters, size] of SIZES) {
-    if (title.length > characters) continue;
-    const drawn = await draw(title, size);
-    if (drawn.info.height <= HIGHEST_TITLE) return drawn;
-  }
-  return await fitting(excerpt(title, Math.floor([...title].length * 0.8)), draw);
+/** The title in the sizes that may fit, the largest first; then cut, as wide letters need more room. */
+function wordingsOf(title: string): { text: string; size: number }[] {
+  const sizes = SIZES.filter(([characters]) => title.length <= characters);
+  const shorter = excerpt(title, Math.floor([...title].length * 0.8));
+  const isShorter = shorter !== "" && shorter.length < title.length;
+  return [...sizes.map(([, size]) => ({ text: title, size })), ...(isShorter ? wordingsOf(shorter) : [])];
 }

@@ -9,7 +9,7 @@ import { header } from "../../http/requests/headers";
 import { blobInFolder } from "../../media/files/blobs";
 import { contentTypeOf } from "../../media/files/file-formats";
 import { FOLDER_NAME, mediaFolder } from "../../media/files/media-folder";
-import { ensureRendition } from "../../media/images/renditions";
+import { ensureRendition, isRendition } from "../../media/images/renditions";
 import type { Platen } from "../../platen";
 
 /** A file never changes at its address. Should a browser take one for a page, it runs nothing. */
@@ -36,8 +36,9 @@ async function answer({ platen, request, url }: Call): Promise<Answer> {
   if (names.length !== 2 || names[0] !== "sizes" || !isServed(names[1])) return nothingHere();
   const path = mediaFolder(platen, folder, "sizes", names[1]);
   const blob = (await fileAt(path)) ? undefined : blobInFolder(platen, folder);
-  if (blob) await ensureRendition(platen, blob, names[1]);
-  return fileAnswer(request, path);
+  if (!blob || !isRendition(blob, names[1])) return fileAnswer(request, path);
+  const made = await ensureRendition(platen, blob, names[1]);
+  return made ? fileAnswer(request, made) : notYet();
 }
 
 /** Decoded after they are split, so that no "%2F" makes a segment; none where one cannot be decoded. */
@@ -70,6 +71,16 @@ async function fileAnswer(request: Request, path: string): Promise<Answer> {
 async function fileAt(path: string) {
   const found = await stat(path).catch(() => null);
   return found?.isFile() ? found : null;
+}
+
+/** The disk is full, say: it is made when it is asked for later. */
+function notYet(): Answer {
+  const headers = {
+    "retry-after": "60",
+    "cache-control": CACHING.nowhere,
+    "x-content-type-options": "nosniff",
+  };
+  return textAnswer(503, "This size of the picture cannot be made just now.", headers);
 }
 
 function nothingHere(): Answer {

@@ -1,0 +1,155 @@
+/**
+ * Uploads 61 pictures at once to a server that is told it has 512 MB, and reads pages meanwhile: prints what the server and
+ * its decoder take at most, how long pages take, and whether all pictures and all their sizes are there in the end:
+ * `bun bench/pictures.ts`, or `bun bench/pictures.ts dist/platen` for the executable.
+ */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import sharp from "sharp";
+
+const MEGABYTE = 1_048_576;
+const data = join(mkdtempSync(join(tmpdir(), "platen-bench-")), "data");
+const program = process.argv[2]
+  ? [process.argv[2]]
+  : [process.execPath, join(import.meta.dir, "../src/main.ts")];
+const env = { ...process.env, PLATEN_DATA: data, PLATEN_PORT: "0", PLATEN_MEMORY: "512" };
+
+const pictures = await samples();
+run("setup", "--email", "ada@example.com", "--title", "Ada");
+const key = /platen_[\w-]+/.exec(run("key", "add", "--account", "ada@example.com"))?.[0];
+const server = Bun.spawn([...program, "serve"], { env, stdout: "pipe", stderr: "inherit" });
+const printed = new TextDecoder().decode((await server.stdout.getReader().read()).value);
+const url = /http:\/\/[\d.:]+/.exec(printed)?.[0] as string;
+
+const peaks = { server: 0, decoder: 0, together: 0 };
+const watch = setInterval(look, 50);
+const pages: number[] = [];
+let isOver = false;
+const reading = readPages();
+const started = performance.now();
+const answers = await Promise.all(pictures.map((picture, number) => upload(picture, number)));
+console.log(
+  `${answers.length} uploads answered in ${seconds()}: ${tally(answers.map(({ status }) => status))}`,
+);
+const thumbnails = await Promise.all(answers.map(({ url }) => thumbnailOf(url)));
+console.log(`all sizes asked for were there in ${seconds()}: ${tally(thumbnails)}`);
+isOver = true;
+await reading;
+clearInterval(watch);
+pages.sort((one, other) => one - other);
+const at = (share: number) => `${(pages[Math.floor(pages.length * share)] as number).toFixed(1)} ms`;
+console.log(`${pages.length} pages: median ${at(0.5)}, p99 ${at(0.99)}, longest ${at(0.9999)}`);
+for (const [name, peak] of Object.entries(peaks))
+  console.log(`${name}: at most ${Math.round(peak / MEGABYTE)} MB`);
+server.kill();
+await server.exited;
+rmSync(join(data, ".."), { recursive: true });
+process.exit(0);
+
+function run(...args: string[]): string {
+  return Bun.spawnSync([...program, ...args], { env, stdin: "ignore" }).stdout.toString();
+}
+
+async function samples(): Promise<Buffer[]> {
+  const create = { width: 640, height: 480, channels: 3 as const, background: "#888" };
+  const noise = { type: "gaussian" as const, mean: 128, sigma: 12 };
+  const grain = await sharp({ create: { ...create, noise } })
+    .png()
+    .toBuffer();
+  const of = (megapixels: number) => {
+    const height = Math.round(Math.sqrt((megapixels * 1e6 * 3) / 4));
+    return sharp(grain).resize(Math.round((height * 4) / 3), height, { kernel: "linear" });
+  };
+  const [jpeg, turned, progressive, png, webp, lossless, avif, huge] = await Promise.all([
+    of(20).jpeg().toBuffer(),
+    of(20).jpeg().withMetadata({ orientation: 6 }).toBuffer(),
+    of(20).jpeg({ progressive: true }).toBuffer(),
+    of(12).png({ palette: true, colours: 16, effort: 1 }).toBuffer(),
+    of(20).webp({ effort: 0 }).toBuffer(),
+    of(12).webp({ lossless: true, effort: 0 }).toBuffer(),
+    of(12).avif({ effort: 0 }).toBuffer(),
+    of(99).jpeg().withMetadata({ orientation: 6 }).toBuffer(),
+  ]);
+  const times = (count: number, picture: Buffer) => Array<Buffer>(count).fill(picture);
+  return [
+    huge,
+    ...times(10, avif),
+    ...times(15, jpeg),
+    ...times(15, turned),
+    ...times(5, progressive),
+    ...times(5, png),
+    ...times(5, webp),
+    ...times(5, lossless),
+  ];
+}
+
+async function upload(picture: Buffer, number: number): Promise<{ status: string; url: string }> {
+  const form = new FormData();
+  form.append("attachment[file]", new File([new Uint8Array(picture)], `${number}.jpg`));
+  const answer = await fetch(`${url}/api/v1/attachments`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}` },
+    body: form,
+  });
+  const body = (await answer.json()) as { attachment?: { url: string } };
+  if (!body.attachment) console.log(JSON.stringify(body));
+  return { status: String(answer.status), url: body.attachment?.url ?? "" };
+}
+
+/** Asked again and again, as readers do, until it is there. */
+async function thumbnailOf(address: string): Promise<string> {
+  if (!address) return "none";
+  const thumbnail = `${address.slice(0, address.lastIndexOf("/"))}/sizes/thumb.webp`;
+  for (;;) {
+    const answer = await fetch(thumbnail, { signal: AbortSignal.timeout(300_000) }).catch(() => null);
+    await answer?.arrayBuffer();
+    if (answer && answer.status !== 503) return String(answer.status);
+    await Bun.sleep(5000);
+  }
+}
+
+async function readPages(): Promise<void> {
+  while (!isOver) {
+    const before = performance.now();
+    await (await fetch(url)).text();
+    pages.push(performance.now() - before);
+    await Bun.sleep(20);
+  }
+}
+
+function look(): void {
+  const own = memoryOf(server.pid);
+  const decoders = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && isChild(name));
+  const theirs = decoders.reduce((sum, pid) => sum + memoryOf(Number(pid)), 0);
+  peaks.server = Math.max(peaks.server, own);
+  peaks.decoder = Math.max(peaks.decoder, theirs);
+  peaks.together = Math.max(peaks.together, own + theirs);
+}
+
+function isChild(pid: string): boolean {
+  return procFile(pid, "stat")
+    .replace(/^.*\) . /, "")
+    .startsWith(`${server.pid} `);
+}
+
+/** Resident, in bytes. */
+function memoryOf(pid: number): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(procFile(String(pid), "status"))?.[1] ?? 0) * 1024;
+}
+
+function procFile(pid: string, name: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, "latin1");
+  } catch {
+    return "";
+  }
+}
+
+function tally(words: string[]): string {
+  return [...Map.groupBy(words, (word) => word)].map(([word, all]) => `${all.length} × ${word}`).join(", ");
+}
+
+function seconds(): string {
+  return `${((performance.now() - started) / 1000).toFixed(1)} s`;
+}

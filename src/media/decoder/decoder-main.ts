@@ -1,0 +1,55 @@
+import { writeFileSync } from "node:fs";
+import { setPriority } from "node:os";
+import { type Outcome, PictureFault, type Task } from "./decoder-tasks";
+import { draw } from "./drawing";
+import { encodeAnew, makePoster, measure, readPicture } from "./picture-reading";
+import { shrink } from "./shrinking";
+
+/** Does the tasks that the server sends, until the server is gone or ends it. */
+export async function decodePictures(): Promise<number> {
+  yieldToOthers();
+  const isAlone = new Promise<void>((resolve) => process.once("disconnect", resolve));
+  process.on("message", async ({ id, task }: { id: number; task: Task }) => {
+    const outcome = await outcomeOf(task);
+    if (process.connected) process.send?.({ id, outcome });
+  });
+  await isAlone;
+  return 0;
+}
+
+/** Pages come first, on the processors (Linux derives the disk's order from that), and when memory runs out. */
+function yieldToOthers(): void {
+  try {
+    setPriority(19);
+    writeFileSync("/proc/self/oom_score_adj", "1000");
+  } catch {
+    // Not every system has both, or allows it.
+  }
+}
+
+async function outcomeOf(task: Task): Promise<Outcome> {
+  try {
+    return { done: await resultOf(task) };
+  } catch (fault) {
+    if (fault instanceof PictureFault) return { pictureFault: fault.message };
+    const { message, code } = fault as Error & { code?: string };
+    return { failed: message, code };
+  }
+}
+
+function resultOf(task: Task): Promise<unknown> {
+  switch (task.name) {
+    case "read":
+      return readPicture(task);
+    case "encode":
+      return encodeAnew(task);
+    case "poster":
+      return makePoster(task);
+    case "measure":
+      return measure(task);
+    case "shrink":
+      return shrink(task);
+    case "draw":
+      return draw(task);
+  }
+}

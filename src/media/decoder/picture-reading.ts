@@ -1,0 +1,151 @@
+import { open, readFile } from "node:fs/promises";
+import type { Metadata } from "sharp";
+import type { Format } from "../files/file-formats";
+import { writeAtomically } from "../files/media-folder";
+import { MOST_SCANS, scansIn } from "../metadata/jpeg-scans";
+import { partsWithoutMetadata } from "../metadata/metadata-stripping";
+import { loadSharp } from "../sharp/sharp";
+import { PictureFault, type PictureFile, type Task } from "./decoder-tasks";
+import { needOf, needOfWhole, type PictureHeader } from "./memory-need";
+
+const MEGABYTE = 1_048_576;
+/** The most pixels, of all frames together, that are decoded into memory. */
+export const PIXEL_LIMIT = 100_000_000;
+/** Where a WebP says how it is encoded, in bytes: its colour profile comes before, and has some kilobytes. */
+const WEBP_HEAD = 65_536;
+
+/** The longest side of a poster, in pixels. */
+const POSTER_BOX = 1920;
+
+/** Encoder settings: quality close to the upload's, effort low enough to take seconds. */
+const ENCODING = {
+  jpeg: { quality: 90 },
+  png: {},
+  gif: { effort: 3 },
+  webp: { quality: 90, effort: 2 },
+  avif: { quality: 70, effort: 2 },
+};
+
+/** @throws PictureFault: damaged, too many pixels, made to take long, or more than there is memory for */
+export async function readPicture(task: Task<"read">): Promise<PictureFile> {
+  const { path, format, to, mostMemory, dataFolder } = task;
+  const bytes = await readFile(path);
+  const metadata = await acceptedHeader(bytes, format, dataFolder);
+  const isMultiFrame = (metadata.pages ?? 1) > 1;
+  const parts = mayKeepEncoding(metadata, isMultiFrame)
+    ? partsWithoutMetadata(bytes, format, metadata.orientation)
+    : null;
+  const header = { ...metadata, isLosslessWebp: isLosslessWebp(bytes) };
+  const [need, whole] = [needOf(header), needOfWhole(header, metadata.pages ?? 1)];
+  demandMemory(parts ? need : whole, mostMemory);
+  const isClean = parts !== null && Buffer.concat(parts).equals(bytes);
+  if (parts && !isClean) await writeAtomically(to, parts);
+  const { width, height } = isMultiFrame ? metadata : metadata.autoOrient;
+  return {
+    width,
+    height,
+    isMultiFrame,
+    isAnimated: isMultiFrame || hasAnimationMark(bytes, format),
+    served: isClean ? "upload" : parts ? "cleaned" : "encoded",
+    need,
+    needOfWhole: whole,
+  };
+}
+
+async function acceptedHeader(bytes: Buffer, format: Format, dataFolder: string): Promise<Metadata> {
+  const sharp = await loadSharp(dataFolder);
+  const metadata = await sharp(bytes, { limitInputPixels: false })
+    .metadata()
+    .catch(() => null);
+  const isAsSniffed = metadata?.format === (format.name === "avif" ? "heif" : format.name);
+  if (!metadata || !isAsSniffed) throw new PictureFault("is damaged: it cannot be read as an image");
+
+  const pixels = metadata.width * metadata.height * (metadata.pages ?? 1);
+  if (pixels > PIXEL_LIMIT) {
+    const limit = PIXEL_LIMIT / 1_000_000;
+    throw new PictureFault(
+      `has too many pixels: ${Math.ceil(pixels / 1_000_000)} million, all frames together; at most ${limit} million are accepted`,
+    );
+  }
+  if (format.name === "jpeg" && scansIn(bytes) > MOST_SCANS)
+    throw new PictureFault(`has too many scans: a JPEG may have ${MOST_SCANS}; save it anew`);
+  return metadata;
+}
+
+/** Browsers turn no PNG or WebP by a tag. Several frames cannot be turned; an AVIF says by itself how it is to be shown. */
+function mayKeepEncoding({ format, orientation = 1 }: Metadata, isMultiFrame: boolean): boolean {
+  return isMultiFrame || orientation === 1 || format === "jpeg";
+}
+
+function demandMemory(need: number, most: number): void {
+  if (need <= most) return;
+  const [wanted, there] = [need, most].map((bytes) => `${Math.ceil(bytes / MEGABYTE)} MB`);
+  throw new PictureFault(
+    `takes too much memory to be decoded: ${wanted}, of which this server has ${there}; save it smaller, or as a plain JPEG`,
+  );
+}
+
+function isLosslessWebp(head: Buffer): boolean {
+  return head.toString("latin1", 8, 12) === "WEBP" && head.subarray(0, WEBP_HEAD).includes("VP8L");
+}
+
+/** Animations of which sharp reads one frame only: APNG, and AVIF sequences. */
+function hasAnimationMark(bytes: Buffer, format: Format): boolean {
+  if (format.name === "png") return bytes.subarray(0, bytes.indexOf("IDAT")).includes("acTL");
+  return format.name === "avif" && bytes.toString("latin1", 8, 12) === "avis";
+}
+
+/** Decodes every pixel, so a file that is cut short is found out here. @throws PictureFault */
+export async function encodeAnew({ path, format, isMultiFrame, to, dataFolder }: Task<"encode">) {
+  const sharp = await loadSharp(dataFolder);
+  const image = sharp(path, { animated: isMultiFrame, limitInputPixels: PIXEL_LIMIT, failOn: "truncated" });
+  const upright = isMultiFrame ? image : image.autoOrient();
+  const encoded = upright
+    .keepIccProfile()
+    .toFormat(format.name as keyof typeof ENCODING, ENCODING[format.name as keyof typeof ENCODING]);
+  await writeAtomically(to, [await whole(encoded.toBuffer())]);
+  return null;
+}
+
+/** As WebP. @throws PictureFault */
+export async function makePoster({ path, to, dataFolder }: Task<"poster">): Promise<null> {
+  const sharp = await loadSharp(dataFolder);
+  const poster = sharp(path, { limitInputPixels: PIXEL_LIMIT, failOn: "truncated" })
+    .autoOrient()
+    .resize({ width: POSTER_BOX, height: POSTER_BOX, fit: "inside", withoutEnlargement: true })
+    .webp({ quality: 80, effort: 2 });
+  await writeAtomically(to, [await whole(poster.toBuffer())]);
+  return null;
+}
+
+function whole(picture: Promise<Buffer>): Promise<Buffer> {
+  return picture.catch((fault) => {
+    throw faultOfPicture(fault, "is damaged or cut short: it cannot be read to its end");
+  });
+}
+
+/** @throws PictureFault where the header cannot be read */
+export async function measure({ path, dataFolder }: Task<"measure">): Promise<number> {
+  const sharp = await loadSharp(dataFolder);
+  const head = Buffer.alloc(WEBP_HEAD);
+  const file = await open(path);
+  try {
+    await file.read(head, 0, WEBP_HEAD, 0);
+  } finally {
+    await file.close();
+  }
+  const metadata: PictureHeader | Metadata = await sharp(path, { limitInputPixels: false })
+    .metadata()
+    .catch((fault) => {
+      throw faultOfPicture(fault, "cannot be read as an image");
+    });
+  return needOf({ ...metadata, isLosslessWebp: isLosslessWebp(head) });
+}
+
+/** A decoder that lacks memory or a file says nothing about the picture. */
+export function faultOfPicture(fault: unknown, says: string): unknown {
+  const { message } = fault as Error;
+  return /out of memory|unable to (allocate|open)|file is missing|no space/i.test(message)
+    ? fault
+    : new PictureFault(says);
+}

@@ -1,0 +1,42 @@
+import { join } from "node:path";
+import type { Platen } from "../../platen";
+import { decoded, LITTLE } from "../decoder/decoding";
+import { writeAtomically } from "../files/media-folder";
+
+/** Shown instead of an image that cannot be decoded: pages refer to its renditions, whose addresses must answer. */
+const BLANK_PICTURE = `<svg xmlns="http://www.w3.org/2000/svg" width="400" height="300" viewBox="0 0 400 300">
+<rect width="400" height="300" fill="#d7d9dc"/>
+<path d="M150 185l35-45 25 30 15-18 25 33z" fill="#fff"/><circle cx="225" cy="120" r="12" fill="#fff"/></svg>`;
+
+/** The same as a thumbnail, WebP: always these bytes, so that a blank is known again. */
+const BLANK_THUMBNAIL = Buffer.from(
+  "UklGRiwCAABXRUJQVlA4ICACAACwKwCdASqQASwBPm02mUmkIyKhIbdYCIANiWlu4XcnVeAfYD9AJH25WaZS1EjxLFIz4go8W0Cj" +
+    "eSgkrFIz4go8W0CjfK7DWpOTuhrUnJ3Q1qTk7oa1Jyd0Nak5O6GtScndDWpOTuhrUnJ3Q1qTk7oa1Jyd0Nak5O6GtScndDWpOTuh" +
+    "rT5nsoUMTa1Sy92GtScndDWnzafuhPazhKA66qll7sNak5O6GmIDv8EAelqnAL8PlQA9UsvdhrUnIjBfn8LyQuPLbADt2SR4LvwP" +
+    "+UTDak5O6GtScnbKEQES+EidPFECr44LagEhPAAFTTuVMhhBWdMfNTuw1qTk4QZjQQic6FmMIS1EFlahDBsf7l/0W92GtScndDTd" +
+    "NkU9g1qTk7oa1Jyd0Nak5O6GtScndDWpOTuhrUnJ3Q1qTk7oa1Jyd0Nak5O6GtScndDWpOTuhrUnJ3Q1qTk7oa1Jyd0Nak5O6GtS" +
+    "cnbAAP7/rMvVX4I46xeVVgUfVikarf/VyFV3IAfVjfoq+nSpv/q5Cq641iZZwWQAAYj3ZZm4jTO/Sk6DrQPYx46DhV+aR/hb8+G0" +
+    "YKZC0bMoCZoeOn7ojeWMbWUpAlb2eo5ri2n1WIJtzuMVA5zGunHxDS+HlkQ5iMXlFO1f/zCaJ5mzuRWZz7RA56i/w8Wd64Scy4wA" +
+    "u+zkOEakAGtZixDJ9osInVbIZfb/QAA4lvZGccucbWcbWcbWcCAA",
+  "base64",
+);
+
+/** Writes blanks in the place of an image's sizes. @param sizes a width of null is the thumbnail's */
+export async function writeBlanks(
+  platen: Platen,
+  sizes: { name: string; width: number | null }[],
+  folder: string,
+): Promise<void> {
+  const wide = sizes.filter(({ width }) => width !== null);
+  const asked = { from: { svg: BLANK_PICTURE }, widest: null, sizes: wide, folder, withPlaceholder: false };
+  if (wide.length > 0) await decoded(platen, "shrink", asked, { need: LITTLE });
+  for (const { name, width } of sizes)
+    if (width === null) await writeAtomically(join(folder, name), [BLANK_THUMBNAIL]);
+}
+
+/** Whether this thumbnail stands for an image that could not be decoded. */
+export async function isBlank(thumbnail: string): Promise<boolean> {
+  const file = Bun.file(thumbnail);
+  if (file.size !== BLANK_THUMBNAIL.length) return false;
+  return BLANK_THUMBNAIL.equals(await file.bytes());
+}

@@ -1,0 +1,177 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Refusal } from "../../src/errors";
+import { whenThereIsMemory } from "../../src/media/decoder/admission";
+import { ensureRendition } from "../../src/media/images/renditions";
+import { uploadForm } from "../support/pictures";
+import { MINUTE, startPlaten } from "../support/platen";
+import { freshFolder, type RunningServer, runPlaten, startServer } from "../support/program";
+import { emptyFrames, picture, upload } from "./samples";
+
+describe("the process that decodes pictures", () => {
+  test("is another than the server's, which loads no decoder; it comes after the server, and goes with it", async () => {
+    const { server, key } = await startFilled();
+    expect(decodersOf(server)).toEqual([]);
+    const { attachment } = await uploaded(server, key, await picture.jpeg(1000, 500));
+    const answer = await fetch(`${folderOf(attachment.url)}/sizes/480.webp`);
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "image/webp"]);
+    const [decoder = 0, ...others] = decodersOf(server);
+    expect(others).toEqual([]);
+    expect(readFileSync(`/proc/${decoder}/maps`, "latin1")).toContain("libvips");
+    expect(readFileSync(`/proc/${server.pid}/maps`, "latin1")).not.toContain("libvips");
+    expect(Number(statOf(decoder)[16])).toBe(19);
+    expect(readFileSync(`/proc/${decoder}/oom_score_adj`, "latin1").trim()).toBe("1000");
+    await server.kill();
+    while (existsSync(`/proc/${decoder}/maps`) && statOf(decoder)[0] !== "Z") await new Promise(setImmediate);
+  });
+
+  test("may be killed at any moment: nothing is lost, and another takes its place", async () => {
+    const { server, key } = await startFilled();
+    const photo = await picture.jpeg(3000, 2000);
+    const killed = new Set<number>();
+    const kill = () => {
+      for (const decoder of decodersOf(server))
+        if (killed.size < 2 && !killed.has(decoder)) {
+          killed.add(decoder);
+          process.kill(decoder, "SIGKILL");
+        }
+    };
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        const answer = await uploaded(server, key, photo);
+        kill();
+        return answer;
+      }),
+    );
+    const sizes = await Promise.all(
+      answers.flatMap(({ attachment }) =>
+        ["480.webp", "1920.webp", "thumb.webp"].map(
+          async (name) => (await fetch(`${folderOf(attachment.url)}/sizes/${name}`)).status,
+        ),
+      ),
+    );
+    expect(killed.size).toBe(2);
+    expect(new Set(sizes)).toEqual(new Set([200]));
+    expect(server.stderr()).not.toContain("blank");
+    await server.stop();
+  });
+});
+
+test("a picture that takes more memory than there is for it is refused in a sentence; others are taken", async () => {
+  const { platen } = startPlaten({ memory: 1 });
+  const refusal = await upload(platen, emptyFrames(5000, 2000, 1), "large.gif").catch((fault) => fault);
+  expect(refusal).toBeInstanceOf(Refusal);
+  expect(refusal.fields.file).toEqual([
+    "takes too much memory to be decoded: 86 MB, of which this server has 64 MB; save it smaller, or as a plain JPEG",
+  ]);
+  expect((await upload(platen, await picture.jpeg(5000, 2000), "large.jpg")).width).toBe(5000);
+});
+
+test("sizes that cannot be written are no blank: they are made when there is room again, and not tried all the time", async () => {
+  const { platen, log, pass, fetch } = startPlaten();
+  const blob = await upload(platen, await picture.jpeg(1000, 500), "wide.jpg");
+  const sizes = join(platen.config.data, "media", blob.folder, "sizes");
+  writeFileSync(sizes, "in the way");
+  const ask = () => fetch(`/media/${blob.folder}/sizes/480.webp`);
+  for (const _turn of [1, 2]) {
+    const answer = await ask();
+    expect([answer.status, answer.headers.get("cache-control")]).toEqual([503, "no-store"]);
+    expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+  }
+  expect(log).toEqual([expect.stringContaining(`The sizes of media/${blob.folder} cannot be made now`)]);
+  rmSync(sizes);
+  expect((await ask()).status).toBe(503);
+  pass(MINUTE);
+  expect((await ask()).status).toBe(200);
+  expect(readdirSync(sizes).sort()).toEqual(["480.webp", "960.webp", "thumb.webp"]);
+  expect(readdirSync(join(platen.config.data, "media", ".incoming"))).toEqual([]);
+  expect(log).toHaveLength(1);
+});
+
+test("a picture whose file is missing is no blank either", async () => {
+  const { platen, log } = startPlaten();
+  const blob = await upload(platen, await picture.jpeg(1000, 500), "wide.jpg");
+  rmSync(join(platen.config.data, "media", blob.folder, "wide.jpg"));
+  expect(await ensureRendition(platen, blob, "480.webp")).toBeNull();
+  expect(log.join()).toContain("cannot be made now");
+});
+
+describe("work on pictures", () => {
+  const together = 100;
+
+  test("runs side by side as far as the memory goes; what needs more than all of it runs alone, and none is left out", async () => {
+    const running = new Set<number>();
+    const seen: number[][] = [];
+    const work = (need: number) =>
+      whenThereIsMemory({ need, together, isUrgent: false }, async () => {
+        running.add(need);
+        seen.push([...running]);
+        await new Promise(setImmediate);
+        running.delete(need);
+      });
+    await Promise.all([40, 41, 80, 1000, 10, 30].map(work));
+    expect(seen.map((needs) => needs.at(-1))).toEqual([40, 41, 80, 1000, 10, 30]);
+    for (const needs of seen)
+      expect(needs.length === 1 || needs.reduce((sum, need) => sum + need) <= together).toBe(true);
+    expect(seen).toContainEqual([40, 41]);
+    expect(seen).toContainEqual([1000]);
+  });
+
+  test("that somebody waits for comes first; where too much waits, whoever comes is told when to come again", async () => {
+    const order: string[] = [];
+    const { promise: isOpen, resolve: open } = Promise.withResolvers<void>();
+    const work = (name: string, isUrgent: boolean) =>
+      whenThereIsMemory({ need: together, together, isUrgent }, async () => {
+        await isOpen;
+        order.push(name);
+      });
+    const all = [work("first", false), work("patient", false), work("urgent", true)];
+    const crowd = Array.from({ length: 998 }, () => work("crowd", false));
+    const refusal = await work("too many", true).catch((fault) => fault);
+    expect(refusal).toMatchObject({ kind: "throttled", retryAfter: 30 });
+    open();
+    await Promise.all([...all, ...crowd]);
+    expect(order.slice(0, 3)).toEqual(["first", "urgent", "patient"]);
+    expect(order).toHaveLength(1001);
+  });
+});
+
+async function startFilled() {
+  const data = freshFolder();
+  await runPlaten(["setup", "--email", "ada@example.com", "--title", "Ada", "--data", data]);
+  const made = await runPlaten(["key", "add", "--account", "ada@example.com", "--data", data]);
+  const key = /platen_[\w-]+/.exec(made.stdout)?.[0] as string;
+  return { server: await startServer({ data }), key };
+}
+
+async function uploaded(server: RunningServer, key: string, bytes: Uint8Array) {
+  const answer = await fetch(`${server.url}/api/v1/attachments`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}` },
+    body: uploadForm(new Uint8Array(bytes), "photo.jpg"),
+  });
+  expect(answer.status).toBe(201);
+  return (await answer.json()) as { attachment: { url: string } };
+}
+
+const folderOf = (url: string) => url.slice(0, url.lastIndexOf("/"));
+
+/** The fields of /proc/PID/stat from the third on: state, parent, … */
+function statOf(pid: number): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, "latin1")
+      .replace(/^.*\) /s, "")
+      .split(" ");
+  } catch {
+    return [];
+  }
+}
+
+function decodersOf(server: RunningServer): number[] {
+  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  return pids.map(Number).filter((pid) => {
+    const [state, parent] = statOf(pid);
+    return state !== "Z" && Number(parent) === server.pid;
+  });
+}
