@@ -14,7 +14,8 @@ export type RefusalKind =
   | "busy" // 503: nothing is wrong with it, but others wait already
   | "long header" // 431
   | "failed" // 500: a fault of ours; only `refusalOf` makes one, and the log says more
-  | "no room"; // 507: the disk is full
+  | "no room" // 507: the disk is full
+  | "unwritable"; // 503: the database is damaged, or may only be read
 
 /** field name → what is wrong with it, in sentences for people. */
 export type FieldFaults = Record<string, string[]>;
@@ -52,6 +53,16 @@ export function noRoom(fault: unknown): Refusal | null {
   return new Refusal(
     "no room",
     "The server's disk is full: nothing was stored. Free some space, then try again.",
+  );
+}
+
+/** The database is damaged, or was closed to writing because of that: SQLite's words for it. Null: anything else. */
+export function unwritable(fault: unknown): Refusal | null {
+  const code = fault instanceof Error && "code" in fault ? String(fault.code) : "";
+  if (!/^SQLITE_(CORRUPT|NOTADB|READONLY)/.test(code)) return null;
+  return new Refusal(
+    "unwritable",
+    "The database is damaged or may only be read: nothing can be changed until the server's owner has looked. (On the server: platen recover)",
   );
 }
 

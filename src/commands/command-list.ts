@@ -35,6 +35,7 @@ export const COMMANDS: CommandList = new Map(
     "message list": () => import("./readers/message-list-command"),
     "message delete": () => import("./readers/message-delete-command"),
     check: () => import("./instance/check-command"),
+    recover: () => import("./instance/recover-command"),
     snapshot: () => import("./instance/snapshot-command"),
     version: () => import("./instance/version-command"),
     help: () => import("./help-command"),

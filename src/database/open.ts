@@ -1,5 +1,5 @@
 import { Database as Sqlite } from "bun:sqlite";
-import { chmodSync, mkdirSync, statSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { drizzle } from "drizzle-orm/bun-sqlite";
 import { DatabaseFault } from "../errors";
@@ -14,7 +14,7 @@ const WRITABLE_BY_OTHERS = 0o002;
 
 /**
  * Opens the data folder's database, making folder and file where they are missing, and brings it up to date.
- * Acknowledged means durable: every commit is synced. Checkpoints are chosen moments only (see upkeep/log-keeping),
+ * Acknowledged means durable: every commit is synced. Checkpoints are chosen moments only (see upkeep/copies/log-keeping),
  * so that a plain copy of the folder taken while the server writes is a whole one.
  * @throws DatabaseFault where the file is of a newer Platen, or is none of ours, or everybody can write to the folder
  */
@@ -23,6 +23,7 @@ export function openDatabase(folder: string): Database {
   const file = join(folder, "platen.db");
   const client = new Sqlite(file, { create: true, strict: true });
   chmodSync(file, 0o600);
+  giveToOwnerOf(folder, file);
   client.run(`PRAGMA busy_timeout = ${WAIT_FOR_LOCK}`);
   useWriteAheadLog(client);
   client.run("PRAGMA synchronous = FULL");
@@ -33,6 +34,13 @@ export function openDatabase(folder: string): Database {
   applyMigrations(db, folder);
   client.run("PRAGMA foreign_keys = ON");
   return db;
+}
+
+/** Root leaves nothing behind that the folder's own user could not open. */
+export function giveToOwnerOf(folder: string, file: string): void {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = statSync(folder);
+  chownSync(file, uid, gid);
 }
 
 /** Makes the data folder, mode 0700, where it is missing. @throws DatabaseFault where everybody can write to it */

@@ -1,8 +1,7 @@
 import { SQLiteError, Database as Sqlite } from "bun:sqlite";
-import { chownSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseFault } from "../errors";
-import { makeFolder } from "./open";
+import { giveToOwnerOf, makeFolder } from "./open";
 
 const LOCK_FILE = ".serving";
 
@@ -17,7 +16,7 @@ export function lockForServing(folder: string): void {
   const file = join(folder, LOCK_FILE);
   const lock = new Sqlite(file, { create: true });
   try {
-    if (process.getuid?.() === 0) giveToOwnerOf(folder, file);
+    giveToOwnerOf(folder, file);
     lock.run("BEGIN EXCLUSIVE");
     locks.push(lock);
   } catch (fault) {
@@ -27,12 +26,6 @@ export function lockForServing(folder: string): void {
       `Another Platen is serving ${folder}; stop that one first, or name another folder with --data.`,
     );
   }
-}
-
-/** Root leaves nothing behind that the folder's own user could not open. */
-function giveToOwnerOf(folder: string, file: string): void {
-  const { uid, gid } = statSync(folder);
-  chownSync(file, uid, gid);
 }
 
 /** Kept from being collected as garbage. */

@@ -1,8 +1,8 @@
 import type { Platen } from "../platen";
 import { keepViews } from "../posts/parts/view-counts";
-import { logKeeping } from "./log-keeping";
+import { logKeeping } from "./copies/log-keeping";
+import { snapshots } from "./copies/snapshots";
 import { DELETE_EXPIRED } from "./retention";
-import { snapshots } from "./snapshots";
 
 const MINUTE = 60 * 1000;
 const DELETE_EXPIRED_EVERY = 60 * MINUTE;

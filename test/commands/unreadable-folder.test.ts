@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { chmodSync, chownSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { freshFolder, PROGRAM, runPlaten, runToEnd, startServer } from "../support/program";
 
@@ -57,3 +57,13 @@ test.skipIf(!IS_ROOT)(
     expect(new Set(owners)).toEqual(new Set([65534]));
   },
 );
+
+test.skipIf(!IS_ROOT)("who begins a folder as root makes its files for the folder's own user", async () => {
+  const data = freshFolder();
+  mkdirSync(data);
+  chownSync(data, 65534, 65534);
+  chmodSync(dirname(data), 0o711);
+  await using server = await startServer({ data });
+  expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+  expect(statSync(join(data, "platen.db")).uid).toBe(65534);
+});

@@ -1,6 +1,7 @@
 import { SQLiteError } from "bun:sqlite";
 import { readSettings } from "../../config";
 import type { Platen } from "../../platen";
+import { damageIn } from "../../upkeep/copies/wholeness";
 import { countPosts, databaseFaults, isPlatenDatabase } from "../../upkeep/database-check";
 import { summedUp } from "../../upkeep/findings";
 import { demandDatabaseOfUploads } from "../../upkeep/lost-database";
@@ -12,19 +13,31 @@ import { openUnchanged, platenOn } from "../shell/data-folder";
 import { counted, print } from "../shell/printing";
 
 /** Reads the whole folder and says what is wrong with it, exit 1, or that nothing is. Changes nothing. */
-export default command({ does: "check the database and every media file" }, async ({ values }) => {
-  const settings = readSettings(values, process.env);
-  const url = settings.url ?? baseAddress(settings.host, settings.port);
-  const platen = platenOn({ ...settings, url }, openUnchanged(settings.data));
-  try {
-    return await report(platen);
-  } catch (fault) {
-    if (!(fault instanceof SQLiteError)) throw fault;
-    throw new CommandFault(`The database cannot be read: ${fault.message}.`);
-  } finally {
-    platen.db.$client.close(false);
-  }
-});
+export default command(
+  {
+    does: "check the database and every media file",
+    options: { quick: { type: "boolean", does: "only whether the database is torn or damaged" } },
+  },
+  async ({ values }) => {
+    const settings = readSettings({ data: values.data }, process.env);
+    const url = settings.url ?? baseAddress(settings.host, settings.port);
+    const platen = platenOn({ ...settings, url }, openUnchanged(settings.data));
+    try {
+      return values.quick ? await reportDamage(platen) : await report(platen);
+    } catch (fault) {
+      if (!(fault instanceof SQLiteError)) throw fault;
+      throw new CommandFault(`The database cannot be read: ${fault.message}.`);
+    } finally {
+      platen.db.$client.close(false);
+    }
+  },
+);
+
+async function reportDamage(platen: Platen): Promise<number> {
+  const damage = damageIn(platen.db.$client);
+  await print(damage ?? "The database is whole.");
+  return damage === null ? 0 : REFUSED;
+}
 
 async function report(platen: Platen): Promise<number> {
   if (!isPlatenDatabase(platen)) throw new CommandFault("platen.db is no database of Platen's.");

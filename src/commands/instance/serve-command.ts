@@ -4,21 +4,20 @@ import { blogInPlaceOfHome } from "../../blogs/blog-address";
 import { readSettings, SettingFault, type Settings } from "../../config";
 import { closeDatabase } from "../../database/open";
 import { removeAbandonedUploads } from "../../media/files/media-folder";
-import { guardedClient } from "../../outgoing/guarded-client";
 import type { Platen } from "../../platen";
-import { announceDue } from "../../posts/writing/announcing";
+import { markCleanStop, mayBeTorn } from "../../upkeep/copies/clean-stop";
+import { startCheck } from "../../upkeep/copies/start-check";
+import { foundDamage } from "../../upkeep/copies/wholeness";
 import { demandDatabaseOfUploads } from "../../upkeep/lost-database";
-import { periodicTasks } from "../../upkeep/periodic-tasks";
-import { finishRemovals } from "../../upkeep/removal/removed-media";
-import { webhookLoop } from "../../webhooks/delivery-loop";
 import { endWorkers } from "../../worker-queue";
-import { baseAddress, isOnAllInterfaces, storeBaseAddress } from "../shell/base-address";
+import { baseAddress, isOnAllInterfaces } from "../shell/base-address";
 import { command } from "../shell/command";
 import { CommandFault } from "../shell/command-faults";
 import { openDataFolder, platenOn } from "../shell/data-folder";
 import { print } from "../shell/printing";
 import { demandOpenFiles } from "./file-limit";
 import { becomeOwnerOf } from "./folder-owner";
+import { startWork } from "./server-work";
 
 const SECOND = 1000;
 
@@ -28,9 +27,8 @@ const LARGEST_BODY = Number.MAX_SAFE_INTEGER;
 const IDLE_TIMEOUT = 120;
 /** How long requests in flight may take to finish after the signal to stop. */
 const FINISH_WITHIN = 10 * SECOND;
-const UPKEEP_EVERY = 10 * SECOND;
-/** How late a scheduled post may be announced; finding none costs microseconds. */
-const ANNOUNCE_EVERY = SECOND;
+/** How long a database that may be torn is checked before it is served, and written to, meanwhile. */
+const CHECK_WAITED_FOR = SECOND;
 
 type Handler = (request: Request) => Response | Promise<Response>;
 
@@ -59,6 +57,7 @@ export default command(
 async function serve(settings: Settings): Promise<undefined> {
   const stopAsked = signalToStop();
   demandOpenFiles();
+  const isDoubtful = mayBeTorn(settings.data);
   const db = openDataFolder(settings, { isToBeServed: true });
   try {
     const { server, startHandling } = listen(settings);
@@ -67,26 +66,20 @@ async function serve(settings: Settings): Promise<undefined> {
     const platen = platenOn({ ...settings, url: settings.url ?? address }, db);
     demandDatabaseOfUploads(platen);
     demandHomeHost(platen);
-    storeBaseAddress(platen);
     logUncaughtFaults(platen);
-    const webhooks = webhookLoop(platen, guardedClient(platen.config));
-    const tasks = periodicTasks(platen);
     await removeAbandonedUploads(platen);
-    finishRemovals(platen);
+    let work: ReturnType<typeof startWork> | null = null;
+    const check = isDoubtful ? startCheck(platen, () => void work?.stop()) : null;
+    await Promise.race([check?.settled, Bun.sleep(CHECK_WAITED_FOR)]);
+    if (foundDamage(platen) === null) work = startWork(platen);
     startHandling(await handlerOf(platen, server));
-    announceDue(platen);
-    webhooks.start();
-    const timers = [
-      setInterval(tasks.step, UPKEEP_EVERY),
-      setInterval(() => announceDue(platen), ANNOUNCE_EVERY),
-    ];
     await printAddress(platen, settings, address);
 
     await stopAsked;
-    timers.forEach(clearInterval);
-    await Promise.all([finishRequests(server), webhooks.stop()]);
+    const finished = finishRequests(server);
+    await Promise.all([finished, work?.stop(finished), check?.end()]);
     await removeAbandonedUploads(platen, Number.POSITIVE_INFINITY);
-    await tasks.stop();
+    if (check === null || check.isWhole()) markCleanStop(settings.data);
   } finally {
     endWorkers();
     closeDatabase(db);

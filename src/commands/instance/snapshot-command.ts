@@ -1,5 +1,5 @@
 import { readSettings } from "../../config";
-import { makeSnapshot, snapshotFile } from "../../upkeep/snapshot-file";
+import { makeSnapshot, snapshotFile } from "../../upkeep/copies/snapshot-file";
 import { command } from "../shell/command";
 import { CommandFault } from "../shell/command-faults";
 import { openUnchanged } from "../shell/data-folder";

@@ -8,6 +8,7 @@ const REASONS: Record<string, string> = {
   ENOTDIR: "its path leads through a file as if that were a folder",
   EROFS: "the disk is read-only",
   SQLITE_CANTOPEN: "its platen.db cannot be opened",
+  SQLITE_CORRUPT: "its platen.db is damaged; type: platen recover",
   SQLITE_NOTADB: "its platen.db is no database",
   SQLITE_READONLY: "its platen.db may not be written",
 };

@@ -1,6 +1,6 @@
 import type { ValueError } from "@sinclair/typebox/compiler";
 import type { ValidationError } from "elysia";
-import { goneMeanwhile, malformed, noRoom, Refusal, type RefusalKind } from "../../errors";
+import { goneMeanwhile, malformed, noRoom, Refusal, type RefusalKind, unwritable } from "../../errors";
 import type { Call } from "../requests/call";
 import { faultsOf, sentenceOf } from "../requests/schema-checking";
 import { type TextAnswer, textAnswer } from "./answer";
@@ -21,6 +21,7 @@ export const STATUS: Record<RefusalKind, number> = {
   "long header": 431,
   failed: 500,
   "no room": 507,
+  unwritable: 503,
 };
 
 /** The route of all pages, whose paths say more. */
@@ -63,7 +64,7 @@ function expectedRefusal(code: string | number, error: unknown): Refusal | null 
   if (code === "VALIDATION") return unmetSchema(error as ValidationError);
   if (code === "PARSE") return malformed("The body cannot be read.");
   if (code === "NOT_FOUND") return new Refusal("missing", "There is nothing at this address.");
-  return noRoom(error) ?? goneMeanwhile(error);
+  return noRoom(error) ?? unwritable(error) ?? goneMeanwhile(error);
 }
 
 /** Tells the operator, but no secret: links for one reader are in paths, tokens in queries. */

@@ -1,7 +1,8 @@
 import { sql } from "drizzle-orm";
 import { Elysia } from "elysia";
 import type { Platen } from "../../platen";
-import { folderState } from "../../upkeep/folder-state";
+import { folderState } from "../../upkeep/copies/folder-state";
+import { foundDamage } from "../../upkeep/copies/wholeness";
 import { type Call, calls } from "../requests/call";
 import { textAnswer } from "./answer";
 import { CACHING } from "./caching";
@@ -17,6 +18,8 @@ export const health = (platen: Platen) =>
     .get("/readyz", ({ call }) => {
       try {
         platen.db.run(sql`SELECT 1`);
+        if (foundDamage(platen) !== null)
+          return sendState(call, 503, "The database is damaged and only read; type: platen recover");
         const more = call.url.searchParams.has("full") ? folderState(platen) : [];
         return sendState(call, 200, ["ready", ...more].join("\n"));
       } catch {

@@ -19,6 +19,7 @@ const ERROR_CODES: Record<RefusalKind, string> = {
   "long header": "invalid_request",
   failed: "server_error",
   "no room": "temporarily_unavailable",
+  unwritable: "temporarily_unavailable",
 };
 
 /** The error body of Micropub and IndieAuth: `{error, error_description, errors?}` (contract.md 6). */

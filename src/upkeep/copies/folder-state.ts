@@ -1,4 +1,4 @@
-import type { Platen } from "../platen";
+import type { Platen } from "../../platen";
 import { COPY_MAY_TAKE, logState, megabytes } from "./log-keeping";
 import { snapshotState } from "./snapshots";
 

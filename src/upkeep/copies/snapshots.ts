@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
-import { dataVersion } from "../database/data-version";
-import type { Platen } from "../platen";
+import { dataVersion } from "../../database/data-version";
+import type { Platen } from "../../platen";
 import { type OwnCommand, startCommand } from "./own-commands";
 import { snapshotFile } from "./snapshot-file";
 
@@ -39,7 +39,9 @@ export function snapshotState(platen: Platen): SnapshotState | undefined {
 
 /** Has a snapshot made each night, in a process of its own: reading a large database takes seconds. */
 export function snapshots(platen: Platen): Snapshots {
-  const state: SnapshotState = { madeAt: timeOf(snapshotFile(platen.config.data)), fault: null };
+  const file = snapshotFile(platen.config.data);
+  let seen = timeOf(file);
+  const state: SnapshotState = { madeAt: seen, fault: null };
   states.set(platen, state);
   let running: OwnCommand | null = null;
   let settled = Promise.resolve();
@@ -50,12 +52,14 @@ export function snapshots(platen: Platen): Snapshots {
 
   const begin = () => {
     const at = platen.now();
-    if (running !== null || isStopping || at < notBefore) return;
+    const isTooSoon = at < notBefore && notBefore.getTime() - at.getTime() <= AFTER_FAULT;
+    if (running !== null || isStopping || isTooSoon) return;
     const version = dataVersion(platen);
     running = startCommand(platen, ["snapshot"]);
     settled = running.ended.then(({ code, said }) => {
       running = null;
       if (code === 0) {
+        seen = timeOf(file);
         Object.assign(state, { madeAt: at, fault: null });
         versionMade = version;
         return;
@@ -67,9 +71,18 @@ export function snapshots(platen: Platen): Snapshots {
     });
   };
 
+  /** `platen snapshot`, typed while the server runs. */
+  const noticeOthers = (at: Date) => {
+    const time = timeOf(file);
+    if (running !== null || time === null || time.getTime() === seen?.getTime()) return;
+    seen = time;
+    Object.assign(state, { madeAt: at, fault: null });
+  };
+
   return {
     step() {
       const at = platen.now();
+      noticeOthers(at);
       if (!isTimeForSnapshot(at, state.madeAt ?? startedAt)) return;
       if (dataVersion(platen) === versionMade) return;
       begin();
@@ -91,7 +104,9 @@ export function snapshots(platen: Platen): Snapshots {
 /** @param last when the last one was made, or the server started without one */
 export function isTimeForSnapshot(at: Date, last: Date): boolean {
   const age = at.getTime() - last.getTime();
-  return age >= AT_ANY_HOUR_AFTER || (age >= NOT_AGAIN_WITHIN && at.getHours() === AT_NIGHT);
+  const wasClockSetBack = age < 0;
+  const isAgain = age < NOT_AGAIN_WITHIN && !wasClockSetBack;
+  return age >= AT_ANY_HOUR_AFTER || (!isAgain && at.getHours() === AT_NIGHT);
 }
 
 function timeOf(path: string): Date | null {

@@ -2,14 +2,14 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { cpSync, existsSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { addAccount } from "../../src/accounts/accounts";
-import { closeDatabase } from "../../src/database/open";
-import type { Platen } from "../../src/platen";
-import { logKeeping } from "../../src/upkeep/log-keeping";
-import { periodicTasks } from "../../src/upkeep/periodic-tasks";
-import { snapshots } from "../../src/upkeep/snapshots";
-import { HOUR, SECOND, startPlaten } from "../support/platen";
-import { freshFolder, runPlaten } from "../support/program";
+import { addAccount } from "../../../src/accounts/accounts";
+import { closeDatabase } from "../../../src/database/open";
+import type { Platen } from "../../../src/platen";
+import { logKeeping } from "../../../src/upkeep/copies/log-keeping";
+import { snapshots } from "../../../src/upkeep/copies/snapshots";
+import { periodicTasks } from "../../../src/upkeep/periodic-tasks";
+import { HOUR, SECOND, startPlaten } from "../../support/platen";
+import { freshFolder, runPlaten } from "../../support/program";
 
 const MEGABYTE = 1_048_576;
 

@@ -1,7 +1,7 @@
 import { statfsSync } from "node:fs";
-import { dataVersion } from "../database/data-version";
-import { type LogPin, pinLog } from "../database/log-pin";
-import type { Platen } from "../platen";
+import { dataVersion } from "../../database/data-version";
+import { type LogPin, pinLog } from "../../database/log-pin";
+import type { Platen } from "../../platen";
 import type { Snapshots } from "./snapshots";
 
 const SECOND = 1000;

@@ -2,10 +2,10 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { addAccount } from "../../src/accounts/accounts";
-import { isTimeForSnapshot, snapshots } from "../../src/upkeep/snapshots";
-import { DAY, HOUR, MINUTE, START, startPlaten } from "../support/platen";
-import { freshFolder, runPlaten } from "../support/program";
+import { addAccount } from "../../../src/accounts/accounts";
+import { isTimeForSnapshot, snapshots } from "../../../src/upkeep/copies/snapshots";
+import { DAY, HOUR, MINUTE, START, startPlaten } from "../../support/platen";
+import { freshFolder, runPlaten } from "../../support/program";
 
 const MOMENTS: [string, Date, number, boolean][] = [
   ["at night, after a day", localTime(3, 20), DAY, true],
@@ -40,6 +40,10 @@ test("the server makes a snapshot each night in which there is something new, an
   addAccount(platen, { email: "grace@example.com" });
   pass(DAY);
   await nights();
+  pass(DAY);
+  await runPlaten(["snapshot", "--data", platen.config.data]);
+  making.step();
+  expect(await (await fetch("/readyz?full")).text()).toContain(platen.now().toISOString());
   using db = new Database(file, { readonly: true });
   expect(db.query("SELECT count(*) AS n FROM accounts").get()).toEqual({ n: 2 });
 });

@@ -1,9 +1,11 @@
 import { Database as Sqlite } from "bun:sqlite";
-import { chmodSync, chownSync, renameSync, rmSync, statSync } from "node:fs";
+import { chmodSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseFault } from "../errors";
-import { syncPath } from "../media/files/media-folder";
-import type { Database } from "../platen";
+import { giveToOwnerOf } from "../../database/open";
+import { DatabaseFault } from "../../errors";
+import { syncPath } from "../../media/files/media-folder";
+import type { Database } from "../../platen";
+import { damageIn } from "./wholeness";
 
 /** The database as it was at one moment, whole, in one file. */
 export function snapshotFile(folder: string): string {
@@ -12,18 +14,18 @@ export function snapshotFile(folder: string): string {
 
 /**
  * Makes a snapshot in the place of the last one, which stays until the new one is written, read through and on the disk.
- * @throws DatabaseFault where what was written is damaged
+ * @throws DatabaseFault where the database, or what was written, is damaged
  */
 export function makeSnapshot(db: Database, folder: string): void {
   const unfinished = join(folder, ".snapshot.db");
   rmSync(unfinished, { force: true });
+  // What is torn can look whole when it is written anew, with rows missing.
+  demandWhole(db.$client, "platen.db");
   try {
     db.$client.run("VACUUM INTO ?", [unfinished]);
-    demandWhole(unfinished);
+    demandWholeFile(unfinished);
     chmodSync(unfinished, 0o600);
-    // Typed by root, it belongs to whom the folder belongs to.
-    const { uid, gid } = statSync(folder);
-    if (process.getuid?.() === 0) chownSync(unfinished, uid, gid);
+    giveToOwnerOf(folder, unfinished);
     syncPath(unfinished);
     renameSync(unfinished, snapshotFile(folder));
     syncPath(folder);
@@ -32,11 +34,15 @@ export function makeSnapshot(db: Database, folder: string): void {
   }
 }
 
-function demandWhole(file: string): void {
+function demandWhole(client: Sqlite, name: string): void {
+  const fault = damageIn(client);
+  if (fault !== null) throw new DatabaseFault(`${name} is damaged (${fault})`);
+}
+
+function demandWholeFile(file: string): void {
   const written = new Sqlite(file, { readonly: true });
   try {
-    const found = written.query<{ quick_check: string }, []>("PRAGMA quick_check(1)").get()?.quick_check;
-    if (found !== "ok") throw new DatabaseFault(`what was read of platen.db is damaged (${found})`);
+    demandWhole(written, "what was written");
   } finally {
     written.close(false);
   }

@@ -1,15 +1,15 @@
 import { setPriority } from "node:os";
 import { join } from "node:path";
-import type { Platen } from "../platen";
+import type { Platen } from "../../platen";
 
 const PROGRAM = Bun.isStandaloneExecutable
   ? [process.execPath]
-  : [process.execPath, join(import.meta.dir, "../main.ts")];
+  : [process.execPath, join(import.meta.dir, "../../main.ts")];
 /** For the system's scheduler: when nobody else wants the processor. */
 const LOWEST_PRIORITY = 19;
 
 export interface OwnCommand {
-  /** `said` is what it wrote to standard error. */
+  /** `said` is what it printed and wrote to standard error. */
   ended: Promise<{ code: number; said: string }>;
   end(): void;
 }
@@ -18,12 +18,13 @@ export interface OwnCommand {
 export function startCommand(platen: Platen, words: string[]): OwnCommand {
   const child = Bun.spawn([...PROGRAM, ...words, "--data", platen.config.data], {
     stdin: "ignore",
-    stdout: "ignore",
+    stdout: "pipe",
     stderr: "pipe",
   });
   setPriority(child.pid, LOWEST_PRIORITY);
   const ended = async () => {
-    const said = (await new Response(child.stderr).text()).trim();
+    const texts = [child.stdout, child.stderr].map((stream) => new Response(stream).text());
+    const said = (await Promise.all(texts)).join("").trim();
     return { code: await child.exited, said };
   };
   return { ended: ended(), end: () => child.kill() };

@@ -2,11 +2,11 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { closeSync, fstatSync, mkdirSync, openSync, readSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { addAccount } from "../../src/accounts/accounts";
-import type { Platen } from "../../src/platen";
-import { COPY_MAY_TAKE, logKeeping } from "../../src/upkeep/log-keeping";
-import { HOUR, startPlaten } from "../support/platen";
-import { freshFolder } from "../support/program";
+import { addAccount } from "../../../src/accounts/accounts";
+import type { Platen } from "../../../src/platen";
+import { COPY_MAY_TAKE, logKeeping } from "../../../src/upkeep/copies/log-keeping";
+import { HOUR, startPlaten } from "../../support/platen";
+import { freshFolder } from "../../support/program";
 
 const ORDERS = [
   ["platen.db", "platen.db-wal"],

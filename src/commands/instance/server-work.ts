@@ -1,0 +1,37 @@
+import { guardedClient } from "../../outgoing/guarded-client";
+import type { Platen } from "../../platen";
+import { announceDue } from "../../posts/writing/announcing";
+import { periodicTasks } from "../../upkeep/periodic-tasks";
+import { finishRemovals } from "../../upkeep/removal/removed-media";
+import { webhookLoop } from "../../webhooks/delivery-loop";
+import { storeBaseAddress } from "../shell/base-address";
+
+const SECOND = 1000;
+
+const UPKEEP_EVERY = 10 * SECOND;
+/** How late a scheduled post may be announced; finding none costs microseconds. */
+const ANNOUNCE_EVERY = SECOND;
+
+/** What a server does beside answering, all of which writes to the database. */
+export function startWork(platen: Platen): {
+  /** @param finished once no request is under way that leaves something to be written */
+  stop(finished?: Promise<void>): Promise<void>;
+} {
+  storeBaseAddress(platen);
+  const webhooks = webhookLoop(platen, guardedClient(platen.config));
+  const tasks = periodicTasks(platen);
+  finishRemovals(platen);
+  announceDue(platen);
+  webhooks.start();
+  const timers = [
+    setInterval(tasks.step, UPKEEP_EVERY),
+    setInterval(() => announceDue(platen), ANNOUNCE_EVERY),
+  ];
+  return {
+    async stop(finished) {
+      timers.forEach(clearInterval);
+      await Promise.all([finished, webhooks.stop()]);
+      await tasks.stop();
+    },
+  };
+}

@@ -1,0 +1,196 @@
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { platenOn } from "../../src/commands/shell/data-folder";
+import { readSettings } from "../../src/config";
+import { closeDatabase, openDatabase } from "../../src/database/open";
+import { startCheck } from "../../src/upkeep/copies/start-check";
+import { foundDamage } from "../../src/upkeep/copies/wholeness";
+import { picture, uploadForm } from "../support/pictures";
+import { freshFolder, type RunningServer, runPlaten, startServer } from "../support/program";
+
+const PAGE_SIZE = 4096;
+
+test("a torn folder is served for reading only, in every door's words, until a snapshot takes its place", async () => {
+  const { data, key } = await filledFolder();
+  const torn = tornCopy(data);
+  {
+    await using server = await startServer({ data: torn });
+    expect(server.stderr()).toContain(`type: platen recover --data ${torn}`);
+    const ready = await fetch(`${server.url}/readyz`);
+    expect([ready.status, await ready.text()]).toEqual([
+      503,
+      "The database is damaged and only read; type: platen recover\n",
+    ]);
+    expect((await fetch(`${server.url}/`)).status).toBe(200);
+    const { type, body } = await upload();
+    const refused = await Promise.all([
+      post(server, "/api/v1/posts", key, "application/json", '{"post":{"title":"No"}}'),
+      post(server, "/micropub", key, "application/x-www-form-urlencoded", "h=entry&content=No"),
+      post(server, "/api/v1/attachments", key, type, body),
+    ]);
+    for (const answer of refused) {
+      expect(answer.status).toBe(503);
+      expect(await answer.text()).toContain("platen recover");
+    }
+    expect((await runPlaten(["recover", "--yes", "--data", torn])).stderr).toStartWith(
+      "Another Platen is serving ",
+    );
+    expect(await server.stop()).toBe(0);
+    expect(server.stderr().trimEnd().split("\n")).toHaveLength(1);
+  }
+  const says =
+    /^The database is damaged \([^\n]+\)\. The snapshot of 20\d\d-\d\d-\d\d \d\d:\d\d UTC lacks \d+ posts?, 0 komments, 0 messages, 0 uploads, and what was changed since in \d+ posts?\. Type: platen recover --yes --data /;
+  const offered = await runPlaten(["recover", "--data", torn]);
+  expect(offered).toEqual({ code: 2, stdout: "", stderr: expect.stringMatching(says) });
+  const before = readFileSync(join(torn, "platen.db"));
+  const recovered = await runPlaten(["recover", "--yes", "--data", torn]);
+  expect(recovered).toMatchObject({ code: 0, stderr: "" });
+  const kept = readdirSync(torn).filter((name) => name.startsWith("torn-"));
+  expect(recovered.stdout).toContain(join(torn, kept[0] as string));
+  expect(readFileSync(join(torn, kept[0] as string, "platen.db"))).toEqual(before);
+  expect((await runPlaten(["check", "--data", torn])).stdout).toBe(
+    "Everything is in order: 1 post, 0 files.\n",
+  );
+  expect((await runPlaten(["recover", "--yes", "--data", torn])).stdout).toStartWith("The database is whole");
+  await using again = await startServer({ data: torn });
+  expect((await fetch(`${again.url}/readyz`)).status).toBe(200);
+  expect(
+    (await post(again, "/api/v1/posts", key, "application/json", '{"post":{"title":"Yes"}}')).status,
+  ).toBe(201);
+});
+
+test("without a whole snapshot nothing is recovered, and nothing is changed", async () => {
+  const { data } = await filledFolder();
+  const torn = tornCopy(data);
+  const before = readFileSync(join(torn, "platen.db"));
+  for (const spoil of [
+    () => writeFileSync(join(torn, "snapshot.db"), "none"),
+    () => rmSync(join(torn, "snapshot.db")),
+  ]) {
+    spoil();
+    const refused = await runPlaten(["recover", "--yes", "--data", torn]);
+    expect(refused).toMatchObject({ code: 1, stdout: "" });
+    expect(refused.stderr).toContain("there is no whole snapshot.db beside it");
+    expect(readFileSync(join(torn, "platen.db"))).toEqual(before);
+  }
+});
+
+test("no snapshot is made of a torn database: it would take the place of a whole one", async () => {
+  const { data } = await filledFolder();
+  const torn = tornCopy(data);
+  const before = readFileSync(join(torn, "snapshot.db"));
+  const refused = await runPlaten(["snapshot", "--data", torn]);
+  expect(refused).toMatchObject({ code: 1, stdout: "" });
+  expect(refused.stderr).toMatch(/^snapshot\.db was not written: platen\.db is damaged \([^\n]+\n$/);
+  expect(readFileSync(join(torn, "snapshot.db"))).toEqual(before);
+});
+
+test("a copy is looked at when it is started, a folder that was stopped in order and left alone is not", async () => {
+  const { data, key } = await filledFolder();
+  foldLog(data);
+  const start = async (folder: string) => {
+    await using server = await startServer({ data: folder });
+    const { status } = await post(
+      server,
+      "/api/v1/posts",
+      key,
+      "application/json",
+      '{"post":{"title":"More"}}',
+    );
+    const mark = existsSync(join(folder, ".stopped"));
+    await server.stop();
+    return { status, mark };
+  };
+  expect(await start(data)).toEqual({ status: 201, mark: false });
+  expect(existsSync(join(data, ".stopped"))).toBe(true);
+  // Damage in what no start reads, and no size shows.
+  tear(data);
+  expect(await start(data)).toEqual({ status: 201, mark: false });
+  const copy = freshFolder();
+  cpSync(data, copy, { recursive: true });
+  expect(await start(copy)).toEqual({ status: 503, mark: false });
+  expect(existsSync(join(copy, ".stopped"))).toBe(false);
+});
+
+test("a large database is looked at by a process beside the server", async () => {
+  const { data } = await filledFolder();
+  const torn = tornCopy(data);
+  const log: string[] = [];
+  for (const [folder, isTorn] of [
+    [data, false],
+    [torn, true],
+  ] as const) {
+    const settings = { ...readSettings({ data: folder }, {}), url: "http://blog.test" };
+    const platen = { ...platenOn(settings, openDatabase(folder)), log: (line: string) => log.push(line) };
+    let wasTold = false;
+    const check = startCheck(platen, () => (wasTold = true), 0);
+    expect(foundDamage(platen)).toBe(null);
+    await check.settled;
+    expect([wasTold, check.isWhole(), foundDamage(platen) !== null]).toEqual([isTorn, !isTorn, isTorn]);
+    closeDatabase(platen.db);
+  }
+  expect(log).toEqual([expect.stringContaining("The database is damaged")]);
+});
+
+async function filledFolder(): Promise<{ data: string; key: string }> {
+  const data = freshFolder();
+  const setup = ["setup", "--email", "ada@example.com", "--title", "Ada", "--data", data];
+  const key = (await runPlaten(setup)).stdout.trim();
+  {
+    await using server = await startServer({ data });
+    await post(
+      server,
+      "/api/v1/posts",
+      key,
+      "application/json",
+      '{"post":{"title":"First","status":"published"}}',
+    );
+    await server.stop();
+  }
+  expect((await runPlaten(["snapshot", "--data", data])).code).toBe(0);
+  return { data, key };
+}
+
+function tornCopy(data: string): string {
+  const copy = freshFolder();
+  cpSync(data, copy, { recursive: true });
+  foldLog(copy);
+  tear(copy);
+  return copy;
+}
+
+/** Moves all of the log into the file. */
+function foldLog(folder: string): void {
+  using db = new Database(join(folder, "platen.db"));
+  db.run("PRAGMA wal_checkpoint(TRUNCATE)");
+}
+
+/** Damages a page that no start reads. */
+function tear(folder: string): void {
+  const file = join(folder, "platen.db");
+  using db = new Database(file, { readonly: true });
+  const { page } = db
+    .query("SELECT rootpage AS page FROM sqlite_master WHERE name = 'authorization_codes'")
+    .get() as { page: number };
+  const bytes = readFileSync(file);
+  writeFileSync(file, bytes.fill(0x5a, (page - 1) * PAGE_SIZE, page * PAGE_SIZE));
+}
+
+function post(
+  server: RunningServer,
+  path: string,
+  key: string,
+  type: string,
+  body: BodyInit,
+): Promise<Response> {
+  const headers = { authorization: `Bearer ${key}`, "content-type": type };
+  return fetch(server.url + path, { method: "POST", headers, body });
+}
+
+/** A form with a picture in it. */
+async function upload(): Promise<{ type: string; body: BodyInit }> {
+  const form = new Response(uploadForm(await picture(20, 20, "png"), "a.png"));
+  return { type: form.headers.get("content-type") as string, body: await form.bytes() };
+}
