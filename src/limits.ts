@@ -49,7 +49,7 @@ export const LONGEST_HEADER = {
   "content-length": 20,
   "content-type": 500,
   cookie: 8000,
-  "idempotency-key": 255,
+  "idempotency-key": 1000,
   "if-match": 4000,
   "if-none-match": 4000,
   origin: 500,

@@ -7,6 +7,8 @@ import type { Call } from "../http/requests/call";
 import { header } from "../http/requests/headers";
 import type { Platen } from "../platen";
 
+const LONGEST_KEY = 255;
+
 /** A write that may come with an Idempotency-Key. */
 export interface Write {
   call: Call;
@@ -22,8 +24,8 @@ export interface Write {
  * @throws Refusal (invalid) where the key came with another request before
  */
 export function once(write: Write, work: () => TextAnswer): TextAnswer {
-  const { platen, request } = write.call;
-  const key = header(request, "idempotency-key");
+  const { platen } = write.call;
+  const key = idempotencyKeyOf(write);
   if (key === null) return work();
   return inTransaction(platen, () => {
     const first = firstAnswer(write);
@@ -70,7 +72,8 @@ export async function onceAtATime<Result>(
 /** @throws Refusal (malformed) */
 function idempotencyKeyOf({ call: { request } }: Pick<Write, "call">): string | null {
   const key = header(request, "idempotency-key");
-  if (key?.trim() === "") throw malformed("Idempotency-Key must not be empty.");
+  if (key !== null && (key.trim() === "" || key.length > LONGEST_KEY))
+    throw malformed(`Idempotency-Key must be 1 to ${LONGEST_KEY} characters long.`);
   return key;
 }
 

@@ -357,6 +357,18 @@ describe("states", () => {
 });
 
 describe("Idempotency-Key", () => {
+  test("of no or more than 255 characters is refused", async () => {
+    const { api } = startPlaten();
+    for (const [key, status] of [
+      [" ", 400],
+      ["k".repeat(256), 400],
+      ["k".repeat(255), 201],
+    ] as const)
+      expect((await api("POST", "/posts", { post: { title: "A" } }, { "idempotency-key": key })).status).toBe(
+        status,
+      );
+  });
+
   test("a repeat gets the first answer and does nothing; after 24 hours it is forgotten", async () => {
     const { api, pass } = startPlaten();
     const header = { "idempotency-key": "abc" };
