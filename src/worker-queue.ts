@@ -13,6 +13,8 @@ const SECOND = 1000;
 
 /** After so long without work a thread ends, and gives its memory back. */
 const REST = 60 * SECOND;
+/** After a job of so many characters it ends at once: a megabyte may have taken it half a gigabyte, which is given back so. */
+const LARGE = 200_000;
 /** What has waited for longer is refused when its turn comes, so that nobody waits for minutes: browsers and proxies do not. */
 const LONGEST_WAIT = 30 * SECOND;
 /** Of the jobs in a queue, and of the characters of their texts: those lie in memory meanwhile. */
@@ -133,12 +135,14 @@ class WorkerQueue {
   }
 
   private hear(said: Said): void {
+    const wasLarge = (this.running?.characters ?? 0) > LARGE;
     if ("ready" in said) {
       this.isReady = true;
       this.thread = said.thread;
     } else if ("gave" in said) this.settle(({ resolve }) => resolve(said.gave));
     else if ("failed" in said) this.settle(({ reject }) => reject(said.failed));
     else this.settle(({ reject }) => reject(refusalLike(said.refused)));
+    if (wasLarge) this.end();
     this.next();
   }
 
