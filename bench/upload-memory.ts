@@ -79,6 +79,7 @@ async function serve(data: string): Promise<void> {
       webhookRetry: [],
       webhookTimeout: 0,
       memory: 1024 * MEGABYTE,
+      backup: null,
     },
     db: openDatabase(data),
     now: () => new Date(),

@@ -37,6 +37,8 @@ export const COMMANDS: CommandList = new Map(
     check: () => import("./instance/check-command"),
     recover: () => import("./instance/recover-command"),
     snapshot: () => import("./instance/snapshot-command"),
+    backup: () => import("./instance/backup-command"),
+    restore: () => import("./instance/restore-command"),
     version: () => import("./instance/version-command"),
     help: () => import("./help-command"),
   }),

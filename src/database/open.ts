@@ -43,6 +43,11 @@ export function giveToOwnerOf(folder: string, file: string): void {
   chownSync(file, uid, gid);
 }
 
+/** Opens a database as it is. To be closed by its `$client`: what only reads leaves everything as it is by itself. */
+export function openReadOnly(file: string): Database {
+  return drizzle(new Sqlite(file, { readonly: true, strict: true }), { casing: "snake_case" });
+}
+
 /** Makes the data folder, mode 0700, where it is missing. @throws DatabaseFault where everybody can write to it */
 export function makeFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });

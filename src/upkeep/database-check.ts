@@ -8,10 +8,8 @@ interface Dangling {
 }
 
 /** Is this a database of ours at all? */
-export function isPlatenDatabase(platen: Platen): boolean {
-  return (
-    platen.db.$client.query("SELECT 1 FROM sqlite_master WHERE name = '__drizzle_migrations'").get() !== null
-  );
+export function isPlatenDatabase({ db }: Pick<Platen, "db">): boolean {
+  return db.$client.query("SELECT 1 FROM sqlite_master WHERE name = '__drizzle_migrations'").get() !== null;
 }
 
 /** What is wrong with the database; reads every page of it. */

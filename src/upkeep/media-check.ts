@@ -18,7 +18,8 @@ export interface MediaReport {
   remarks: Finding[];
 }
 
-type Checked = Pick<
+/** What is known of an uploaded file. */
+export type RecordedFile = Pick<
   typeof blobs.$inferSelect,
   "folder" | "filename" | "byteSize" | "sha256" | "hasPoster" | "createdAt"
 >;
@@ -54,7 +55,7 @@ export async function checkMedia(
 }
 
 /** Only the columns that are read: the database may be an older one. */
-function recordedFiles(platen: Platen): Checked[] {
+export function recordedFiles(platen: Platen): RecordedFile[] {
   const { folder, filename, byteSize, sha256, hasPoster, createdAt } = blobs;
   return platen.db
     .select({ folder, filename, byteSize, sha256, hasPoster, createdAt })
@@ -64,12 +65,16 @@ function recordedFiles(platen: Platen): Checked[] {
 }
 
 /** An upload's folder appears whole: where it is missing altogether, a copy may have been begun before it came. */
-function isLateForCopy(platen: Platen, { folder, createdAt }: Checked, copied: CopyTime | null): boolean {
+function isLateForCopy(
+  platen: Platen,
+  { folder, createdAt }: RecordedFile,
+  copied: CopyTime | null,
+): boolean {
   if (!copied || existsSync(mediaFolder(platen, folder))) return false;
   return createdAt >= copied.from && createdAt <= copied.until;
 }
 
-async function faultsOf(platen: Platen, blob: Checked): Promise<Finding[]> {
+async function faultsOf(platen: Platen, blob: RecordedFile): Promise<Finding[]> {
   const path = mediaFolder(platen, blob.folder, blob.filename);
   const faults: Finding[] = [];
   const name = nameOf(blob);
@@ -92,7 +97,7 @@ const stranger = (name: string): Finding => {
   return { kind: "files belong to no upload", sentence: `${name} belongs to no upload.` };
 };
 
-async function strangersBeside(platen: Platen, { folder, filename }: Checked): Promise<Finding[]> {
+async function strangersBeside(platen: Platen, { folder, filename }: RecordedFile): Promise<Finding[]> {
   const names = await namesIn(mediaFolder(platen, folder));
   return names
     .filter((name) => name !== filename && !OURS.includes(name))
@@ -105,6 +110,6 @@ async function namesIn(folder: string): Promise<string[]> {
   return (await readdir(folder)).filter((name) => !name.startsWith(".")).sort();
 }
 
-function nameOf({ folder, filename }: Checked): string {
+function nameOf({ folder, filename }: RecordedFile): string {
   return `media/${folder}/${filename}`;
 }

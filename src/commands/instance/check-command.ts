@@ -10,7 +10,7 @@ import { baseAddress } from "../shell/base-address";
 import { command } from "../shell/command";
 import { CommandFault, REFUSED } from "../shell/command-faults";
 import { openUnchanged, platenOn } from "../shell/data-folder";
-import { counted, print } from "../shell/printing";
+import { counted, print, showProgress } from "../shell/printing";
 
 /** Reads the whole folder and says what is wrong with it, exit 1, or that nothing is. Changes nothing. */
 export default command(
@@ -43,7 +43,7 @@ async function report(platen: Platen): Promise<number> {
   if (!isPlatenDatabase(platen)) throw new CommandFault("platen.db is no database of Platen's.");
   demandDatabaseOfUploads(platen);
   const wrong = databaseFaults(platen);
-  const media = await checkMedia(platen, showProgress);
+  const media = await checkMedia(platen, showProgress("Reading"));
   const faults = [...wrong, ...media.faults];
   for (const remark of summedUp(media.remarks)) await print(`Warning: ${remark}`);
   for (const fault of summedUp(faults)) await print(fault);
@@ -52,10 +52,4 @@ async function report(platen: Platen): Promise<number> {
     `Everything is in order: ${counted(countPosts(platen), "post")}, ${counted(media.files, "file")}.`,
   );
   return 0;
-}
-
-/** On a terminal only: one line, overwritten by the next and erased at the end. */
-function showProgress(done: number, all: number): void {
-  if (!process.stderr.isTTY) return;
-  process.stderr.write(done === all ? "\r\x1b[K" : `\rReading file ${done + 1} of ${all}`);
 }

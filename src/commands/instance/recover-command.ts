@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { readSettings } from "../../config";
-import { lockForServing } from "../../database/serving-lock";
+import { lockForServing } from "../../database/folder-locks";
 import {
   damageInFile,
   type Loss,

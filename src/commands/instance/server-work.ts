@@ -1,6 +1,7 @@
 import { guardedClient } from "../../outgoing/guarded-client";
 import type { Platen } from "../../platen";
 import { announceDue } from "../../posts/writing/announcing";
+import { scheduledBackups } from "../../upkeep/backup/scheduled-backups";
 import { periodicTasks } from "../../upkeep/periodic-tasks";
 import { finishRemovals } from "../../upkeep/removal/removed-media";
 import { webhookLoop } from "../../webhooks/delivery-loop";
@@ -20,17 +21,19 @@ export function startWork(platen: Platen): {
   storeBaseAddress(platen);
   const webhooks = webhookLoop(platen, guardedClient(platen.config));
   const tasks = periodicTasks(platen);
+  const backups = scheduledBackups(platen);
   finishRemovals(platen);
   announceDue(platen);
   webhooks.start();
   const timers = [
     setInterval(tasks.step, UPKEEP_EVERY),
+    setInterval(backups.step, UPKEEP_EVERY),
     setInterval(() => announceDue(platen), ANNOUNCE_EVERY),
   ];
   return {
     async stop(finished) {
       timers.forEach(clearInterval);
-      await Promise.all([finished, webhooks.stop()]);
+      await Promise.all([finished, webhooks.stop(), backups.stop()]);
       await tasks.stop();
     },
   };

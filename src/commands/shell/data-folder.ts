@@ -1,9 +1,8 @@
-import { SQLiteError, Database as Sqlite } from "bun:sqlite";
+import { SQLiteError } from "bun:sqlite";
 import { join } from "node:path";
-import { drizzle } from "drizzle-orm/bun-sqlite";
 import { type Config, readSettings, SettingFault, type Settings } from "../../config";
-import { closeDatabase, openDatabase } from "../../database/open";
-import { lockForServing } from "../../database/serving-lock";
+import { lockForServing } from "../../database/folder-locks";
+import { closeDatabase, openDatabase, openReadOnly } from "../../database/open";
 import { DatabaseFault } from "../../errors";
 import type { Database, Platen } from "../../platen";
 import { baseAddress, storedBaseAddress } from "./base-address";
@@ -59,7 +58,7 @@ export function openUnchanged(folder: string): Database {
   const file = join(folder, "platen.db");
   demandDatabase(folder, { isToBeWritten: false });
   try {
-    return drizzle(new Sqlite(file, { readonly: true, strict: true }), { casing: "snake_case" });
+    return openReadOnly(file);
   } catch (fault) {
     throw new CommandFault(`${file} cannot be opened: ${reasonOf(fault)}.`);
   }

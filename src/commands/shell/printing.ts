@@ -10,6 +10,14 @@ export async function print(text: string): Promise<void> {
   }
 }
 
+/** Tells how far it is, on a terminal only: one line, overwritten by the next and erased at the end. */
+export function showProgress(doing: string): (done: number, all: number) => void {
+  return (done, all) => {
+    if (!process.stderr.isTTY) return;
+    process.stderr.write(done === all ? "\r\x1b[K" : `\r${doing} file ${done + 1} of ${all}`);
+  };
+}
+
 /** "1 post", "2 posts" */
 export function counted(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { Elysia } from "elysia";
 import type { Platen } from "../../platen";
+import { backupState } from "../../upkeep/backup/scheduled-backups";
 import { folderState } from "../../upkeep/copies/folder-state";
 import { foundDamage } from "../../upkeep/copies/wholeness";
 import { type Call, calls } from "../requests/call";
@@ -20,7 +21,9 @@ export const health = (platen: Platen) =>
         platen.db.run(sql`SELECT 1`);
         if (foundDamage(platen) !== null)
           return sendState(call, 503, "The database is damaged and only read; type: platen recover");
-        const more = call.url.searchParams.has("full") ? folderState(platen) : [];
+        const more = call.url.searchParams.has("full")
+          ? [...folderState(platen), ...backupState(platen)]
+          : [];
         return sendState(call, 200, ["ready", ...more].join("\n"));
       } catch {
         return sendState(call, 503, "The database does not answer.");

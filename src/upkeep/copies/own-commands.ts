@@ -8,9 +8,16 @@ const PROGRAM = Bun.isStandaloneExecutable
 /** For the system's scheduler: when nobody else wants the processor. */
 const LOWEST_PRIORITY = 19;
 
+export interface EndedCommand {
+  code: number;
+  /** What it printed and wrote to standard error. */
+  said: string;
+  /** What it wrote to standard error. */
+  complained: string;
+}
+
 export interface OwnCommand {
-  /** `said` is what it printed and wrote to standard error. */
-  ended: Promise<{ code: number; said: string }>;
+  ended: Promise<EndedCommand>;
   end(): void;
 }
 
@@ -24,8 +31,8 @@ export function startCommand(platen: Platen, words: string[]): OwnCommand {
   setPriority(child.pid, LOWEST_PRIORITY);
   const ended = async () => {
     const texts = [child.stdout, child.stderr].map((stream) => new Response(stream).text());
-    const said = (await Promise.all(texts)).join("").trim();
-    return { code: await child.exited, said };
+    const [printed = "", complained = ""] = await Promise.all(texts);
+    return { code: await child.exited, said: (printed + complained).trim(), complained: complained.trim() };
   };
   return { ended: ended(), end: () => child.kill() };
 }

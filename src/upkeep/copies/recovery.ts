@@ -2,6 +2,7 @@ import { Database as Sqlite } from "bun:sqlite";
 import { copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { giveToOwnerOf } from "../../database/open";
+import { dateInName } from "../../media/files/kept-copies";
 import { syncPath } from "../../media/files/media-folder";
 import { snapshotFile } from "./snapshot-file";
 import { damageIn } from "./wholeness";
@@ -73,7 +74,7 @@ export function putSnapshotInPlace(folder: string, at: Date): string {
   giveToOwnerOf(folder, fresh);
   syncPath(fresh);
   // 2026-11-21-093012, UTC
-  const date = at.toISOString().slice(0, 19).replaceAll(":", "").replace("T", "-");
+  const date = dateInName(at);
   const kept = join(folder, `torn-${date}`);
   mkdirSync(kept, { mode: 0o700 });
   giveToOwnerOf(folder, kept);

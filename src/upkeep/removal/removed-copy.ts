@@ -1,21 +1,11 @@
-import {
-  chmodSync,
-  chownSync,
-  copyFileSync,
-  existsSync,
-  linkSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from "node:fs";
+import { copyFileSync, existsSync, linkSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Belongings, belongingsOf, countBelonging } from "../../database/belongings";
 import { dataVersion } from "../../database/data-version";
 import { closeDatabase, openDatabase } from "../../database/open";
 import { inTransaction } from "../../database/transactions";
 import { notFound } from "../../errors";
+import { dateInName, makeFolderLike, ownLike } from "../../media/files/kept-copies";
 import { mediaFolder, newFolderName, syncPath } from "../../media/files/media-folder";
 import type { Platen } from "../../platen";
 import { indexPost } from "../../posts/parts/search-index";
@@ -55,9 +45,9 @@ const NOT_COPIED = ["sessions", "keys", "key_blogs", "authorization_codes", "ide
  */
 export function beginCopy(platen: Platen, thing: RemovedThing): Copy {
   const belongings = belongingsOf(platen.db, thing.table, thing.id);
-  if (!existsSync(removedFolder(platen))) makeFolder(platen, removedFolder(platen));
+  if (!existsSync(removedFolder(platen))) makeFolderLike(platen.config.data, removedFolder(platen));
   const unfinished = removedFolder(platen, `.${newFolderName()}`);
-  makeFolder(platen, unfinished);
+  makeFolderLike(platen.config.data, unfinished);
   let version = "";
   const fill = () => {
     version = dataVersion(platen);
@@ -67,7 +57,7 @@ export function beginCopy(platen: Platen, thing: RemovedThing): Copy {
   };
   return {
     fill() {
-      makeFolder(platen, join(unfinished, "media"));
+      makeFolderLike(platen.config.data, join(unfinished, "media"));
       fill();
     },
     complete() {
@@ -80,25 +70,13 @@ export function beginCopy(platen: Platen, thing: RemovedThing): Copy {
   };
 }
 
-function makeFolder(platen: Platen, path: string): void {
-  mkdirSync(path);
-  own(platen, path, 0o700);
-}
-
-/** Whoever types the command, root for instance: the copy belongs to whom the data folder belongs to. */
-function own(platen: Platen, path: string, mode: number): void {
-  const { uid, gid } = statSync(platen.config.data);
-  if (process.getuid?.() === 0) chownSync(path, uid, gid);
-  chmodSync(path, mode);
-}
-
 /** Each upload's folder, without the sizes, which are made when they are asked for. One that is linked already is not looked at. */
 function linkMedia(platen: Platen, belongings: Belongings, into: string): void {
   const ofBlobs = `SELECT folder FROM blobs WHERE ${belongings.get("blobs")}`;
   for (const { folder } of platen.db.$client.query<{ folder: string }, []>(ofBlobs).all()) {
     const [from, to] = [mediaFolder(platen, folder), join(into, "media", folder)];
     if (existsSync(to) || !existsSync(from)) continue;
-    makeFolder(platen, to);
+    makeFolderLike(platen.config.data, to);
     for (const entry of readdirSync(from, { withFileTypes: true }))
       if (entry.isFile()) linkFile(platen, join(from, entry.name), join(to, entry.name));
     syncPath(to);
@@ -113,7 +91,7 @@ function linkFile(platen: Platen, from: string, to: string): void {
     copyFileSync(from, to);
     syncPath(to);
   }
-  own(platen, to, 0o600);
+  ownLike(platen.config.data, to, 0o600);
 }
 
 function copyRows(platen: Platen, thing: RemovedThing, belongings: Belongings, folder: string): void {
@@ -141,7 +119,7 @@ function copyRows(platen: Platen, thing: RemovedThing, belongings: Belongings, f
   } finally {
     closeDatabase(db);
   }
-  own(platen, join(folder, "platen.db"), 0o600);
+  ownLike(platen.config.data, join(folder, "platen.db"), 0o600);
   syncPath(join(folder, "platen.db"));
 }
 
@@ -165,8 +143,7 @@ function turnWebhooksOff(copy: Platen): void {
 
 /** Under its name, also after a power cut. */
 function named(platen: Platen, unfinished: string, { name }: RemovedThing): string {
-  // 2026-11-21-093012, UTC
-  const date = platen.now().toISOString().slice(0, 19).replaceAll(":", "").replace("T", "-");
+  const date = dateInName(platen.now());
   let folder = removedFolder(platen, `${date}-${name}`);
   for (let number = 2; existsSync(folder); number++)
     folder = removedFolder(platen, `${date}-${name}-${number}`);

@@ -1,0 +1,71 @@
+import { SQLiteError } from "bun:sqlite";
+import { parseBackupPlace, parseKeptBackups, readSettings } from "../../config";
+import { lockForBackup } from "../../database/folder-locks";
+import { DatabaseFault } from "../../errors";
+import type { Platen } from "../../platen";
+import { type MadeBackup, makeBackup } from "../../upkeep/backup/backing-up";
+import { storeAt } from "../../upkeep/backup/backup-places";
+import { addressIn, BackupFault, type BackupStore } from "../../upkeep/backup/backup-store";
+import { rememberBackup } from "../../upkeep/backup/last-backup";
+import { thinOut } from "../../upkeep/backup/thinning";
+import { summedUp } from "../../upkeep/findings";
+import { baseAddress } from "../shell/base-address";
+import { command } from "../shell/command";
+import { ArgumentFault, CommandFault } from "../shell/command-faults";
+import { openUnchanged, platenOn } from "../shell/data-folder";
+import { counted, print, showProgress } from "../shell/printing";
+import { reasonOf } from "../shell/system-faults";
+
+/** Also what a server starts to make the backups of its schedule. */
+export default command(
+  {
+    does: "make a backup of the data folder, also while it is served, and look through it",
+    operand: { name: "DEST", isNeeded: true },
+    options: {
+      keep: {
+        type: "string",
+        value: "7d,4w,12m",
+        does: "delete other backups in DEST than the newest of so many days, weeks and months",
+      },
+    },
+  },
+  async ({ operand, values }) => {
+    const place = parseBackupPlace(operand);
+    if (place === null) throw new ArgumentFault(`"${operand}" is neither a folder nor s3://bucket/prefix`);
+    const keep = values.keep === undefined ? null : parseKeptBackups(values.keep);
+    if (values.keep !== undefined && keep === null)
+      throw new ArgumentFault(`"${values.keep}" is nothing like 7d,4w,12m`);
+    const settings = readSettings(values, process.env);
+    const db = openUnchanged(settings.data);
+    const platen = platenOn({ ...settings, url: baseAddress(settings.host, settings.port) }, db);
+    lockForBackup(settings.data);
+    try {
+      const store = storeAt(place, settings.data);
+      const made = await makeBackup(platen, store, showProgress("Copying"));
+      remember(platen, store, made);
+      await report(platen, store, made);
+      if (keep) await thinOut(store, keep);
+    } catch (fault) {
+      const isOfDatabase = fault instanceof SQLiteError || fault instanceof DatabaseFault;
+      if (!isOfDatabase || fault instanceof BackupFault) throw fault;
+      throw new CommandFault(`No backup was made: ${reasonOf(fault).replace(/\.$/, "")}.`);
+    } finally {
+      db.$client.close(false);
+    }
+  },
+);
+
+/** A data folder that cannot be written to, on a full disk for instance, has its backup all the same. */
+function remember(platen: Platen, { place }: BackupStore, { at }: MadeBackup): void {
+  try {
+    rememberBackup(platen, { at, place });
+  } catch (fault) {
+    platen.log(`Warning: /readyz?full will not tell of this backup: ${reasonOf(fault)}.`);
+  }
+}
+
+async function report(platen: Platen, store: BackupStore, { name, ...made }: MadeBackup): Promise<void> {
+  for (const remark of summedUp(made.remarks)) platen.log(`Warning: ${remark}`);
+  const address = addressIn(store, name);
+  await print(`${address} holds ${counted(made.files, "file")} of media, ${made.added} of them new there.`);
+}

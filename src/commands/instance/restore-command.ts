@@ -1,0 +1,24 @@
+import { parseBackupPlace, readSettings } from "../../config";
+import { backupAt } from "../../upkeep/backup/backup-places";
+import { addressIn } from "../../upkeep/backup/backup-store";
+import { restoreBackup } from "../../upkeep/backup/restoring";
+import { command } from "../shell/command";
+import { ArgumentFault } from "../shell/command-faults";
+import { counted, print, showProgress } from "../shell/printing";
+
+export default command(
+  {
+    does: "make a data folder of a backup, or of the newest in SOURCE; it must be empty or not there",
+    operand: { name: "SOURCE", isNeeded: true },
+  },
+  async ({ operand, values }) => {
+    const place = parseBackupPlace(operand);
+    if (place === null) throw new ArgumentFault(`"${operand}" is neither a folder nor s3://bucket/prefix`);
+    const { data } = readSettings(values, process.env);
+    const { store, name } = await backupAt(place, data);
+    const files = await restoreBackup(store, name, data, showProgress("Restoring"));
+    await print(
+      `${data} is as it was in ${addressIn(store, name)}, with ${counted(files, "file")} of media.`,
+    );
+  },
+);

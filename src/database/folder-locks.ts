@@ -1,0 +1,40 @@
+import { SQLiteError, Database as Sqlite } from "bun:sqlite";
+import { join } from "node:path";
+import { DatabaseFault } from "../errors";
+import { giveToOwnerOf, makeFolder } from "./open";
+
+/**
+ * Makes this process the only one that serves the folder. Commands take no such lock, and work beside a server.
+ * @throws DatabaseFault where another process serves it
+ */
+export function lockForServing(folder: string): void {
+  makeFolder(folder);
+  const refusal = `Another Platen is serving ${folder}; stop that one first, or name another folder with --data.`;
+  lock(folder, ".serving", refusal);
+}
+
+/** Makes this process the only one that backs the folder up. @throws DatabaseFault where another process does */
+export function lockForBackup(folder: string): void {
+  lock(folder, ".backing-up", `A backup of ${folder} is being made already; wait until it is done.`);
+}
+
+/**
+ * Until this process ends in whatever way: SQLite's lock on an empty database is the system's, which no crash leaves
+ * behind. The file must not be opened by other means in this process: closing it would give the lock up (fcntl(2)).
+ */
+function lock(folder: string, name: string, refusal: string): void {
+  const file = join(folder, name);
+  const lock = new Sqlite(file, { create: true });
+  try {
+    giveToOwnerOf(folder, file);
+    lock.run("BEGIN EXCLUSIVE");
+    locks.push(lock);
+  } catch (fault) {
+    lock.close();
+    if (!(fault instanceof SQLiteError && fault.code === "SQLITE_BUSY")) throw fault;
+    throw new DatabaseFault(refusal);
+  }
+}
+
+/** Kept from being collected as garbage. */
+const locks: Sqlite[] = [];

@@ -1,0 +1,21 @@
+import { chmodSync, existsSync, mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { giveToOwnerOf } from "../../database/open";
+
+/** 2026-11-21-093012, UTC: how copies that are kept are named. */
+export function dateInName(at: Date): string {
+  return at.toISOString().slice(0, 19).replaceAll(":", "").replace("T", "-");
+}
+
+/** Gives a file or folder to its owner alone: whoever types the command, root for instance, that is whose `like` is. */
+export function ownLike(like: string, path: string, mode: number): void {
+  giveToOwnerOf(like, path);
+  chmodSync(path, mode);
+}
+
+/** With those above it that are missing. */
+export function makeFolderLike(like: string, path: string): void {
+  if (!existsSync(dirname(path))) makeFolderLike(like, dirname(path));
+  mkdirSync(path);
+  ownLike(like, path, 0o700);
+}

@@ -1,0 +1,18 @@
+import { basename, dirname } from "node:path";
+import { BACKUP_NAME, BackupFault, type BackupStore } from "./backup-store";
+import { folderStore } from "./folder-store";
+import { s3Store } from "./s3-store";
+
+/** @param place a folder, or s3://bucket/prefix @param data the data folder that is backed up or restored to */
+export function storeAt(place: string, data: string): BackupStore {
+  return place.startsWith("s3://") ? s3Store(place, data) : folderStore(place, data);
+}
+
+/** The backup that `place` names, or the newest of those in it. @throws BackupFault where there is none */
+export async function backupAt(place: string, data: string): Promise<{ store: BackupStore; name: string }> {
+  const isOne = BACKUP_NAME.test(basename(place));
+  const store = storeAt(isOne ? dirname(place) : place, data);
+  const name = isOne ? basename(place) : (await store.names()).at(-1);
+  if (name === undefined) throw new BackupFault(`There is no backup in ${place}.`);
+  return { store, name };
+}

@@ -1,0 +1,131 @@
+import {
+  constants,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { makeFolderLike, ownLike } from "../../media/files/kept-copies";
+import { hashOf, syncPath } from "../../media/files/media-folder";
+import {
+  addressIn,
+  BACKUP_NAME,
+  BackupFault,
+  type BackupStore,
+  CONTENTS,
+  contentsIn,
+  fileMissing,
+  notBackup,
+  type UnfinishedBackup,
+} from "./backup-store";
+
+/**
+ * A folder of backups, each of which is a data folder of its own. A file that has not changed is one file in all of them
+ * (a hard link), but never the one of the folder that is backed up: what happens to that happens to no backup.
+ * @param data whose owner a folder that is made belongs to; all in it belongs to whom it belongs to
+ */
+export function folderStore(folder: string, data: string): BackupStore {
+  const store = { place: folder };
+  return {
+    ...store,
+    names: async () => namesIn(folder).filter((name) => BACKUP_NAME.test(name)),
+    async contents(name) {
+      const path = join(folder, name, CONTENTS);
+      if (!existsSync(path)) throw notBackup(addressIn(store, name));
+      return contentsIn(readFileSync(path, "utf8"), addressIn(store, name));
+    },
+    async begin(name) {
+      if (!existsSync(folder)) makeFolderLike(data, folder);
+      removeUnfinished(folder);
+      return begin(folder, name);
+    },
+    async fetch(name, { path }, to) {
+      const from = join(folder, name, path);
+      if (!existsSync(from)) throw fileMissing(addressIn(store, name), path);
+      copy(from, to);
+    },
+    async remove(names) {
+      // Renamed first: killed halfway, it is no backup any more.
+      for (const name of names) renameSync(join(folder, name), join(folder, `.${name}`));
+      removeUnfinished(folder);
+    },
+  };
+}
+
+function begin(folder: string, name: string): UnfinishedBackup {
+  const unfinished = join(folder, `.${name}`);
+  const folders = [unfinished, join(unfinished, "media")];
+  for (const path of folders) makeFolderLike(folder, path);
+  const added: string[] = [];
+  const placeFor = (path: string) => {
+    const place = join(unfinished, path);
+    if (!existsSync(dirname(place))) {
+      makeFolderLike(folder, dirname(place));
+      folders.push(dirname(place));
+    }
+    return place;
+  };
+  return {
+    database: join(unfinished, "platen.db"),
+    async reuse(name, { path, size }) {
+      const from = join(folder, name, path);
+      if (statSync(from, { throwIfNoEntry: false })?.size !== size) return false;
+      return link(from, placeFor(path));
+    },
+    async add(source, { path, modified, sha256 }) {
+      const place = placeFor(path);
+      copy(source, place);
+      utimesSync(place, modified / 1000, modified / 1000);
+      ownLike(folder, place, 0o600);
+      added.push(place);
+      if ((await hashOf(place)) !== sha256) throw new BackupFault(`${place} is not what was copied there.`);
+    },
+    async finish(contents) {
+      const wanted = new Set(contents.media.map(({ path }) => dirname(path)));
+      for (const path of folders.slice(2).filter((path) => !wanted.has(path.slice(unfinished.length + 1))))
+        rmSync(path, { recursive: true });
+      const list = join(unfinished, CONTENTS);
+      writeFileSync(list, JSON.stringify(contents));
+      for (const path of [list, join(unfinished, "platen.db")]) ownLike(folder, path, 0o600);
+      // All at the end: the first of them takes most of the others to the disk with it.
+      const written = [...added, list, join(unfinished, "platen.db"), ...folders.toReversed()];
+      for (const path of written.filter(existsSync)) syncPath(path);
+      renameSync(unfinished, join(folder, name));
+      syncPath(folder);
+    },
+    discard: async () => rmSync(unfinished, { recursive: true, force: true }),
+  };
+}
+
+/** False where the file system has no links, or no more of them. */
+function link(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Where the file system can, they share their place on the disk until one of them is written to. */
+function copy(from: string, to: string): void {
+  copyFileSync(from, to, constants.COPYFILE_FICLONE);
+}
+
+/** What a killed process left. */
+function removeUnfinished(folder: string): void {
+  for (const name of namesIn(folder))
+    if (name.startsWith(".") && BACKUP_NAME.test(name.slice(1)))
+      rmSync(join(folder, name), { recursive: true, force: true });
+}
+
+function namesIn(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder).sort() : [];
+}

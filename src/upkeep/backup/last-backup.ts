@@ -1,0 +1,30 @@
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { ownLike } from "../../media/files/kept-copies";
+import type { Platen } from "../../platen";
+
+/** The newest backup that was made of this folder and found whole, wherever it is. */
+export interface LastBackup {
+  /** When it was begun. */
+  at: Date;
+  place: string;
+}
+
+export function lastBackup(data: string): LastBackup | null {
+  try {
+    const { at, place } = JSON.parse(readFileSync(fileIn(data), "utf8"));
+    return { at: new Date(Date.parse(at) || 0), place };
+  } catch {
+    return null;
+  }
+}
+
+/** A file, not a row: nothing is written to the database that is backed up, which may be on a full disk. */
+export function rememberBackup({ config: { data } }: Platen, last: LastBackup): void {
+  const unfinished = `${fileIn(data)}.new`;
+  writeFileSync(unfinished, JSON.stringify(last));
+  ownLike(data, unfinished, 0o600);
+  renameSync(unfinished, fileIn(data));
+}
+
+const fileIn = (data: string) => join(data, ".last-backup");

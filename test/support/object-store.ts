@@ -1,0 +1,99 @@
+import { afterEach } from "bun:test";
+
+const running: (() => void)[] = [];
+afterEach(() => {
+  for (const stop of running.splice(0)) stop();
+});
+
+/** Keys of one page of a list; S3 gives a thousand. */
+const PAGE = 4;
+
+/**
+ * A store that speaks as S3 does, as far as backups need it, on this machine: whole objects and such in parts, lists in
+ * pages. What is not signed with its key is refused.
+ */
+export function objectStore() {
+  const objects = new Map<string, Uint8Array>();
+  const parts = new Map<string, Map<number, Uint8Array>>();
+  const asked: string[] = [];
+  const faults = { refuse: (_request: string) => false };
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    async fetch(request) {
+      const { pathname, searchParams } = new URL(request.url);
+      const [, bucket, ...path] = decodeURIComponent(pathname).split("/");
+      const key = path.join("/");
+      const body = await request.bytes();
+      const line = `${request.method} ${key}`;
+      asked.push(line);
+      const signature = request.headers.get("authorization") ?? "";
+      if (!/^AWS4-HMAC-SHA256 Credential=the-id\/.*Signature=[0-9a-f]{64}$/.test(signature))
+        return refusal(403, "AccessDenied");
+      if (bucket !== "shelf") return refusal(404, "NoSuchBucket");
+      if (faults.refuse(line)) return refusal(403, "QuotaExceeded");
+      const upload = searchParams.get("uploadId");
+      if (searchParams.has("list-type")) return xml(page(objects, searchParams));
+      if (request.method === "POST" && upload === null) {
+        parts.set(key, new Map());
+        return xml(
+          `<InitiateMultipartUploadResult><UploadId>${key}</UploadId></InitiateMultipartUploadResult>`,
+        );
+      }
+      if (request.method === "POST") {
+        const inOrder = [...(parts.get(upload as string) ?? [])].sort(([one], [other]) => one - other);
+        objects.set(key, Buffer.concat(inOrder.map(([, bytes]) => bytes)));
+        return xml('<CompleteMultipartUploadResult><ETag>"all"</ETag></CompleteMultipartUploadResult>');
+      }
+      if (request.method === "PUT") {
+        if (upload === null) objects.set(key, body);
+        else parts.get(upload)?.set(Number(searchParams.get("partNumber")), body);
+        return new Response(null, { headers: { etag: '"part"' } });
+      }
+      if (request.method === "DELETE") {
+        objects.delete(key);
+        return new Response(null, { status: 204 });
+      }
+      const found = objects.get(key);
+      return found ? new Response(Buffer.from(found)) : refusal(404, "NoSuchKey");
+    },
+  });
+  running.push(() => server.stop(true));
+  return {
+    place: "s3://shelf/blog",
+    env: {
+      S3_ENDPOINT: `http://127.0.0.1:${server.port}`,
+      AWS_ACCESS_KEY_ID: "the-id",
+      AWS_SECRET_ACCESS_KEY: "the-secret",
+    },
+    objects,
+    /** "PUT blog/…", in order; emptied. */
+    asked: () => asked.splice(0),
+    /** From now on, what is asked and true of this is refused. */
+    refuse: (refuse: (request: string) => boolean) => {
+      faults.refuse = refuse;
+    },
+  };
+}
+
+function page(objects: Map<string, Uint8Array>, query: URLSearchParams): string {
+  const after = query.get("start-after") ?? "";
+  const left = [...objects.keys()]
+    .filter((key) => key.startsWith(query.get("prefix") ?? "") && key > after)
+    .sort();
+  const listed = left.slice(0, PAGE);
+  const rows = listed.map(
+    (key) => `<Contents><Key>${key}</Key><Size>${objects.get(key)?.length}</Size></Contents>`,
+  );
+  return `<ListBucketResult><IsTruncated>${left.length > PAGE}</IsTruncated>${rows.join("")}</ListBucketResult>`;
+}
+
+function refusal(status: number, code: string): Response {
+  return new Response(`<Error><Code>${code}</Code><Message>No.</Message></Error>`, { status });
+}
+
+function xml(text: string): Response {
+  return new Response(`<?xml version="1.0" encoding="UTF-8"?>${text}`, {
+    headers: { "content-type": "application/xml" },
+  });
+}

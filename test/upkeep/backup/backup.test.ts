@@ -1,0 +1,340 @@
+import { expect, test } from "bun:test";
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { lockForBackup } from "../../../src/database/folder-locks";
+import { closeDatabase, openDatabase } from "../../../src/database/open";
+import { blobs, posts } from "../../../src/database/schema";
+import { deleteBlob } from "../../../src/media/deletion";
+import { blobInFolder, type StoredBlob } from "../../../src/media/files/blobs";
+import { mediaFolder } from "../../../src/media/files/media-folder";
+import { makeBackup } from "../../../src/upkeep/backup/backing-up";
+import { storeAt } from "../../../src/upkeep/backup/backup-places";
+import { BACKUP_NAME } from "../../../src/upkeep/backup/backup-store";
+import { dice } from "../../support/dice";
+import { picture, uploadForm } from "../../support/pictures";
+import { startPlaten, type TestPlaten } from "../../support/platen";
+import { freshFolder, PROGRAM, runPlaten, startServer } from "../../support/program";
+
+const IN_ORDER = { code: 0, stdout: expect.stringContaining("Everything is in order"), stderr: "" };
+
+async function upload({ fetch, key, platen }: TestPlaten, name: string): Promise<StoredBlob> {
+  const answer = await fetch("/api/v1/attachments", {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}` },
+    body: uploadForm(await picture(60 + name.length, 40, "png"), name),
+  });
+  const { attachment } = await answer.json();
+  return blobInFolder(platen, basename(dirname(new URL(attachment.url).pathname))) as StoredBlob;
+}
+
+const backUp = (at: TestPlaten, to: string, ...more: string[]) =>
+  runPlaten(["backup", to, ...more, "--data", at.platen.config.data]);
+
+/** Finished ones, oldest first. */
+const backupsIn = (folder: string) =>
+  existsSync(folder)
+    ? readdirSync(folder)
+        .filter((name) => BACKUP_NAME.test(name))
+        .sort()
+    : [];
+
+async function backedUp(at: TestPlaten, to: string): Promise<string> {
+  const { stdout, stderr, code } = await backUp(at, to);
+  expect([code, stderr]).toEqual([0, ""]);
+  return stdout.split(" ")[0] as string;
+}
+
+test("a backup that is made while others write holds all that was acknowledged before, and is whole", async () => {
+  const at = startPlaten();
+  const to = freshFolder();
+  const acknowledged: string[] = [];
+  const write = async (title: string) => {
+    expect((await at.api("POST", "/posts", { post: { title, status: "published" } })).status).toBe(201);
+    return title;
+  };
+  for (let count = 0; count < 5; count++) acknowledged.push(await write(`Before ${count}`));
+  const files = [await upload(at, "one.png"), await upload(at, "two.png")];
+
+  let isOver = false;
+  const made = backedUp(at, to).finally(() => {
+    isOver = true;
+  });
+  for (let count = 0; !isOver; count++) {
+    await write(`Meanwhile ${count}`);
+    await upload(at, `meanwhile-${count}.png`);
+    await new Promise(setImmediate);
+  }
+  const backup = await made;
+  expect(await runPlaten(["check", "--data", backup])).toMatchObject(IN_ORDER);
+  const restored = freshFolder();
+  expect(await runPlaten(["restore", to, "--data", restored])).toMatchObject({ code: 0, stderr: "" });
+  expect(await runPlaten(["check", "--data", restored])).toMatchObject(IN_ORDER);
+  const db = openDatabase(restored);
+  const titles = db.select({ title: posts.title }).from(posts).all();
+  expect(acknowledged.filter((title) => !titles.some((post) => post.title === title))).toEqual([]);
+  const folders = db.select({ folder: blobs.folder }).from(blobs).all();
+  expect(folders).toEqual(expect.arrayContaining(files.map(({ folder }) => ({ folder }))));
+  closeDatabase(db);
+});
+
+test("a restored folder serves the same pages and files, to the same keys", async () => {
+  const at = startPlaten();
+  const file = await upload(at, "hills.png");
+  const path = `/media/${file.folder}/${file.filename}`;
+  const content = `<p>Hills</p><img src="http://blog.test${path}">`;
+  await at.api("POST", "/posts", { post: { title: "Hills", status: "published", content } });
+  // First: some of the instance's secrets are made when they are first needed.
+  const pages = new Map<string, string>();
+  for (const address of ["/", "/hills", "/feed.xml", "/archive"])
+    pages.set(address, await (await at.fetch(address)).text());
+  const restored = freshFolder();
+  await runPlaten(["restore", await backedUp(at, freshFolder()), "--data", restored]);
+  await using server = await startServer({ data: restored, env: { PLATEN_URL: "http://blog.test" } });
+  const there = async (address: string, init?: RequestInit) =>
+    await (
+      await fetch(server.url + address, { ...init, headers: { host: "blog.test", ...init?.headers } })
+    ).text();
+  for (const [address, page] of pages) expect(await there(address)).toBe(page);
+  expect(await (await fetch(server.url + path)).bytes()).toEqual(
+    new Uint8Array(readFileSync(mediaFolder(at.platen, file.folder, file.filename))),
+  );
+  const headers = { authorization: `Bearer ${at.key}` };
+  expect(JSON.parse(await there("/api/v1/posts", { headers })).posts).toHaveLength(1);
+});
+
+test("what has not changed is one file in all backups, and none of them is the folder's own", async () => {
+  const at = startPlaten();
+  const [kept, gone] = [await upload(at, "kept.png"), await upload(at, "gone.png")];
+  const to = freshFolder();
+  const first = await backedUp(at, to);
+  await deleteBlob(at.platen, gone, () => false);
+  const late = await upload(at, "late.png");
+  const second = await backUp(at, to);
+  expect(second.stdout).toEndWith(" holds 2 files of media, 1 of them new there.\n");
+  const [, latest = ""] = backupsIn(to).map((name) => join(to, name));
+  const inode = (folder: string, { folder: of, filename }: StoredBlob) =>
+    statSync(join(folder, "media", of, filename), { throwIfNoEntry: false })?.ino;
+
+  expect(inode(latest, kept)).toBe(inode(first, kept) as number);
+  expect(inode(first, kept)).not.toBe(inode(at.platen.config.data, kept) as number);
+  expect(inode(first, gone)).toBeNumber();
+  expect([inode(latest, gone), inode(first, late)]).toEqual([undefined, undefined]);
+  for (const backup of [first, latest])
+    expect(await runPlaten(["check", "--data", backup])).toMatchObject(IN_ORDER);
+  const open = readdirSync(to, { recursive: true, encoding: "utf8" }).filter(
+    (name) => (statSync(join(to, name)).mode & 0o077) !== 0,
+  );
+  expect(open).toEqual([]);
+});
+
+test("killed at any moment it leaves the earlier backups as they were, and nothing that is taken for one", async () => {
+  const at = startPlaten();
+  const to = freshFolder();
+  for (let count = 0; count < 12; count++) await upload(at, `${"picture".repeat(count)}.png`);
+  await backedUp(at, to);
+  const { below } = dice(8);
+  let killed = 0;
+  for (let round = 0; round < 10; round++) {
+    // Otherwise there is nothing to copy.
+    for (let count = 0; count < 2; count++) await upload(at, `${round}-${count}.png`);
+    const before = backupsIn(to);
+    const child = Bun.spawn(
+      [process.execPath, PROGRAM, "backup", to, "--keep", "1d", "--data", at.platen.config.data],
+      {
+        stdout: "ignore",
+        stderr: "ignore",
+      },
+    );
+    const entries = below(45);
+    const isTime = () =>
+      namesBelow(to, (name) => !before.some((finished) => name.startsWith(finished))) > entries;
+    while (child.exitCode === null && !isTime()) await new Promise(setImmediate);
+    child.kill("SIGKILL");
+    await child.exited;
+    if (child.signalCode === "SIGKILL") killed++;
+    const found = backupsIn(to);
+    expect(found.length).toBeGreaterThan(0);
+    for (const name of found) await restored(join(to, name));
+  }
+  expect(killed).toBeGreaterThan(4);
+  await backedUp(at, to);
+  expect(readdirSync(to).sort()).toEqual(backupsIn(to));
+});
+
+function namesBelow(folder: string, isMeant: (name: string) => boolean): number {
+  try {
+    return readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(isMeant).length;
+  } catch {
+    return 0;
+  }
+}
+
+async function restored(source: string): Promise<string> {
+  const data = freshFolder();
+  expect(await runPlaten(["restore", source, "--data", data])).toMatchObject({ code: 0, stderr: "" });
+  return data;
+}
+
+test("what is deleted while a backup is made is not half in it", async () => {
+  const at = startPlaten();
+  const [one, two] = [await upload(at, "one.png"), await upload(at, "two.png")];
+  const to = freshFolder();
+  const deletions = [two, one];
+  const deleted: Promise<void>[] = [];
+  // The rows go at once; the files are gone when the next one is looked at.
+  await makeBackup(at.platen, storeAt(to, at.platen.config.data), () => {
+    const next = deletions.pop();
+    if (!next) return;
+    deleted.push(deleteBlob(at.platen, next, () => false));
+    rmSync(mediaFolder(at.platen, next.folder), { recursive: true, force: true });
+  });
+  await Promise.all(deleted);
+  expect(await runPlaten(["check", "--data", join(to, backupsIn(to)[0] as string)])).toEqual({
+    code: 0,
+    stdout: "Everything is in order: 0 posts, 0 files.\n",
+    stderr: "",
+  });
+});
+
+test("what the folder itself has lost is told, and backed up as it is", async () => {
+  const at = startPlaten();
+  const [one, two] = [await upload(at, "one.png"), await upload(at, "two.png")];
+  rmSync(mediaFolder(at.platen, one.folder), { recursive: true });
+  appendFileSync(mediaFolder(at.platen, two.folder, two.filename), "more");
+  const to = freshFolder();
+  expect(await backUp(at, to)).toMatchObject({
+    code: 0,
+    stderr: [
+      `Warning: media/${one.folder}/one.png is missing in the data folder.`,
+      `Warning: media/${two.folder}/two.png in the data folder is not what was stored.\n`,
+    ].join("\n"),
+  });
+  await restored(to);
+});
+
+test("--keep deletes older backups, and nothing else", async () => {
+  const at = startPlaten();
+  const to = freshFolder();
+  const made = await backedUp(at, to);
+  for (const name of ["2020-01-01-120000", "2020-01-01-180000", "2020-01-02-120000", "2020-02-01-120000"])
+    cpSync(made, join(to, name), { recursive: true });
+  rmSync(made, { recursive: true });
+  writeFileSync(join(to, "notes.txt"), "mine");
+  await backUp(at, to, "--keep", "2d,3m");
+  const [newest] = backupsIn(to).slice(-1);
+  expect(readdirSync(to).sort()).toEqual(
+    ["2020-01-02-120000", "2020-02-01-120000", newest as string, "notes.txt"].sort(),
+  );
+});
+
+test("restore takes an empty folder or a new one only, and leaves what is in another", async () => {
+  const at = startPlaten();
+  const to = freshFolder();
+  const backup = await backedUp(at, to);
+  const data = freshFolder();
+  mkdirSync(data);
+  writeFileSync(join(data, "notes.txt"), "mine");
+  expect(await runPlaten(["restore", backup, "--data", data])).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: `${data} is not empty; restore to a folder that is, or that is not there yet: --data DIR.\n`,
+  });
+  expect(readdirSync(data)).toEqual(["notes.txt"]);
+  rmSync(join(data, "notes.txt"));
+  expect(await runPlaten(["restore", backup, "--data", data])).toMatchObject({ code: 0 });
+  // Killed halfway, as a process that did not come to the end leaves it.
+  const half = freshFolder();
+  mkdirSync(join(half, "media", "left"), { recursive: true });
+  writeFileSync(join(half, ".restoring.db"), "half");
+  expect(await runPlaten(["restore", backup, "--data", half])).toMatchObject({ code: 0 });
+  expect(readdirSync(half).sort()).toEqual(["media", "platen.db"]);
+  expect(readdirSync(join(half, "media"))).toEqual([]);
+  const empty = freshFolder();
+  expect(await runPlaten(["restore", empty, "--data", data])).toMatchObject({
+    code: 1,
+    stderr: `There is no backup in ${empty}.\n`,
+  });
+});
+
+test("a damaged backup is refused with a line that says what is damaged, and nothing is left", async () => {
+  const at = startPlaten();
+  const file = await upload(at, "one.png");
+  const backup = await backedUp(at, freshFolder());
+  const path = `media/${file.folder}/one.png`;
+  const kept = [path, "platen.db", "backup.json"].map(
+    (name) => [name, readFileSync(join(backup, name))] as const,
+  );
+  const changed = (name: string, bytes: Buffer) => {
+    const other = Buffer.from(bytes);
+    other[bytes.length >> 1] = (other[bytes.length >> 1] as number) ^ 1;
+    writeFileSync(join(backup, name), other);
+  };
+  const [media, database, list] = kept.map(([name, bytes]) => ({ name, bytes })) as Kept;
+  const DAMAGES: [() => void, string][] = [
+    [() => rmSync(join(backup, media.name)), `is damaged: ${path} is missing.`],
+    [
+      () => appendFileSync(join(backup, media.name), "more"),
+      `is damaged: ${path} is not what was backed up.`,
+    ],
+    [() => changed(media.name, media.bytes), `is damaged: ${path} is not what was backed up.`],
+    [() => changed(database.name, database.bytes), "is damaged: platen.db is not what was backed up."],
+    [() => rmSync(join(backup, list.name)), "is no backup: it has no backup.json."],
+    [() => writeFileSync(join(backup, list.name), "{"), "is damaged: its backup.json cannot be read."],
+    [
+      () => writeFileSync(join(backup, list.name), list.bytes.toString().replace(path, "media/../evil")),
+      "is damaged: its backup.json cannot be read.",
+    ],
+  ];
+  const data = freshFolder();
+  for (const [damage, told] of DAMAGES) {
+    damage();
+    expect(await runPlaten(["restore", backup, "--data", data])).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: `${backup} ${told}\n`,
+    });
+    expect(existsSync(data)).toBe(false);
+    for (const [name, bytes] of kept) writeFileSync(join(backup, name), bytes);
+  }
+  await restored(backup);
+});
+
+type Kept = [Named, Named, Named];
+interface Named {
+  name: string;
+  bytes: Buffer;
+}
+
+test("one backup of a folder at a time; where none can be made, a line says why", async () => {
+  const at = startPlaten();
+  const { data } = at.platen.config;
+  const file = freshFolder();
+  writeFileSync(file, "a file");
+  expect(await backUp(at, join(file, "backups"))).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^[^\n]+: its path leads through a file as if that were a folder\.\n$/),
+  });
+  expect(await backUp(at, "https://example.com/")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(
+      '"https://example.com/" is neither a folder nor s3://bucket/prefix. Type: platen backup DEST',
+    ),
+  });
+  expect(await backUp(at, file, "--keep", "7 days")).toMatchObject({ code: 2 });
+  lockForBackup(data);
+  expect(await backUp(at, freshFolder())).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: `A backup of ${data} is being made already; wait until it is done.\n`,
+  });
+});

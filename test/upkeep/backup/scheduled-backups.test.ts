@@ -1,0 +1,86 @@
+import { expect, test } from "bun:test";
+import { readdirSync, writeFileSync } from "node:fs";
+import { scheduledBackups } from "../../../src/upkeep/backup/scheduled-backups";
+import { DAY, HOUR, MINUTE, START, startPlaten } from "../../support/platen";
+import { freshFolder, runPlaten } from "../../support/program";
+
+function startWithSchedule(to = freshFolder()) {
+  const at = startPlaten({ backup: { to, every: DAY, keep: "7d" } });
+  // The backups are made by a process that goes by the machine's clock.
+  at.pass(Date.now() - START.getTime());
+  const backups = scheduledBackups(at.platen);
+  return {
+    ...at,
+    to,
+    async stepped() {
+      backups.step();
+      await backups.settled();
+    },
+    state: async () =>
+      (await (await at.fetch("/readyz?full")).text())
+        .trimEnd()
+        .split("\n")
+        .filter((line) => line.startsWith("backup")),
+  };
+}
+
+test("a server makes a backup where there is none, and the next when the last is a day old; /readyz?full says how old", async () => {
+  const at = startWithSchedule();
+  expect(await at.state()).toEqual(["backup: none yet"]);
+  await at.stepped();
+  expect(readdirSync(at.to)).toHaveLength(1);
+  at.pass(5 * HOUR + MINUTE);
+  expect(await at.state()).toEqual([expect.stringMatching(/^backup: 5 h old \(20\S+Z, \S+\)$/)]);
+  expect(at.log).toEqual([]);
+  await at.stepped();
+  expect(readdirSync(at.to)).toHaveLength(1);
+  const before = readdirSync(at.to);
+  at.pass(DAY);
+  await at.stepped();
+  // Of the same day, the older one goes.
+  expect(readdirSync(at.to)).not.toEqual(before);
+});
+
+test("one that cannot be made is told of, and tried again in an hour", async () => {
+  const file = freshFolder();
+  writeFileSync(file, "no folder");
+  const at = startWithSchedule(`${file}/backups`);
+  await at.stepped();
+  const fault = expect.stringContaining("its path leads through a file");
+  expect(at.log).toEqual([fault, "The backup is tried again in an hour."]);
+  expect(await at.state()).toEqual(["backup: none yet", fault]);
+  at.pass(HOUR - 1);
+  await at.stepped();
+  expect(at.log).toHaveLength(2);
+  at.pass(1);
+  await at.stepped();
+  expect(at.log).toHaveLength(4);
+});
+
+test("backups made by hand count; without a schedule none are made", async () => {
+  const at = startWithSchedule();
+  await runPlaten(["backup", at.to, "--data", at.platen.config.data]);
+  const made = readdirSync(at.to);
+  at.pass(MINUTE);
+  await at.stepped();
+  expect(readdirSync(at.to)).toEqual(made);
+
+  const other = startPlaten();
+  scheduledBackups(other.platen).step();
+  expect(await (await other.fetch("/readyz?full")).text()).not.toContain("backup");
+});
+
+test("settings of the schedule that cannot be used stop the start, naming what is wrong", async () => {
+  const data = freshFolder();
+  for (const [name, value, told] of [
+    ["PLATEN_BACKUP", "ftp://host/x", "it must be a folder or an address like s3://bucket/blog."],
+    ["PLATEN_BACKUP", "s3:///x", "it must be a folder or an address like s3://bucket/blog."],
+    ["PLATEN_BACKUP_EVERY", "daily", "it must be one duration like 1d or 6h."],
+    ["PLATEN_BACKUP_KEEP", "all", "it must be numbers of days, weeks and months like 7d,4w,12m."],
+  ] as const)
+    expect(await runPlaten(["serve", "--data", data], { env: { [name]: value } })).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: `${name} is "${value}"; ${told}\n`,
+    });
+});

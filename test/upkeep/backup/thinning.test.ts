@@ -1,0 +1,40 @@
+import { expect, test } from "bun:test";
+import { parseKeptBackups } from "../../../src/config";
+import { thinnedOut } from "../../../src/upkeep/backup/thinning";
+
+const DAY = 86_400_000;
+
+/** Noon of each of so many days before a Saturday, and of that one. */
+const daily = (days: number) =>
+  Array.from({ length: days }, (_, back) => name(Date.UTC(2026, 10, 21, 12) - back * DAY)).reverse();
+
+const name = (at: number) => new Date(at).toISOString().slice(0, 19).replaceAll(":", "").replace("T", "-");
+
+const kept = (names: string[], keep: string) => {
+  const gone = thinnedOut(names, parseKeptBackups(keep) ?? {});
+  return names.filter((name) => !gone.includes(name)).map((name) => name.slice(0, 10));
+};
+
+test("7d,4w,12m keeps the newest of seven days, of four weeks from Monday and of twelve months", () => {
+  expect(kept(daily(500), "7d,4w,12m")).toEqual([
+    ...["2025-12-31", "2026-01-31", "2026-02-28", "2026-03-31", "2026-04-30", "2026-05-31"],
+    ...["2026-06-30", "2026-07-31", "2026-08-31", "2026-09-30", "2026-10-31"],
+    ...["2026-11-01", "2026-11-08"],
+    ...["2026-11-15", "2026-11-16", "2026-11-17", "2026-11-18", "2026-11-19", "2026-11-20", "2026-11-21"],
+  ]);
+});
+
+test("of several on a day the last stays; the newest of all always does", () => {
+  const names = ["2026-11-20-080000", "2026-11-20-200000", "2026-11-21-080000", "2026-11-21-200000"];
+  expect(thinnedOut(names, { d: 2 })).toEqual(["2026-11-20-080000", "2026-11-21-080000"]);
+  for (const unit of ["d", "w", "m"]) expect(thinnedOut(names, { [unit]: 1 })).not.toContain(names[3]);
+});
+
+test("a machine that was off for a year loses none for that", () => {
+  const names = ["2025-06-01-120000", "2025-06-02-120000", "2026-11-21-120000"];
+  expect(thinnedOut(names, { d: 3 })).toEqual([]);
+});
+
+test.each(["", "7", "7d,7d", "0d", "7y", "-1d", "7d,,4w", "d"])("%p is no such list", (text) => {
+  expect(parseKeptBackups(text)).toBe(null);
+});
