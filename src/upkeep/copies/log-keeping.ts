@@ -17,7 +17,7 @@ const SHARE_OF_FREE_DISK = 1 / 4;
 const SMALLEST_LIMIT = 16 * MEGABYTE;
 /** How long nobody may have written before that is done. */
 const QUIET = 5 * SECOND;
-/** So many times the limit, it is done while somebody writes; and then, without a snapshot. */
+/** At so many times the limit it is done though somebody writes; at so many, without a snapshot too. */
 const URGENT = 2;
 const DANGEROUS = 4;
 

@@ -28,7 +28,11 @@ export function startCommand(platen: Platen, words: string[]): OwnCommand {
     stdout: "pipe",
     stderr: "pipe",
   });
-  setPriority(child.pid, LOWEST_PRIORITY);
+  try {
+    setPriority(child.pid, LOWEST_PRIORITY);
+  } catch {
+    // It has ended already, or this user may not: then it goes on as it is.
+  }
   const ended = async () => {
     const texts = [child.stdout, child.stderr].map((stream) => new Response(stream).text());
     const [printed = "", complained = ""] = await Promise.all(texts);
