@@ -3,9 +3,11 @@ import { readdir, stat } from "node:fs/promises";
 import { asc } from "drizzle-orm";
 import { blobs } from "../database/schema";
 import { hashOf, mediaFolder } from "../media/files/media-folder";
+import type { Sized } from "../media/images/rendition-widths";
 import type { Platen } from "../platen";
 import { type CopyTime, copyTime } from "./copy-time";
 import type { Finding } from "./findings";
+import { sizesOf } from "./picture-sizes";
 
 /** What a blob's folder may hold besides the served file; names that begin with a dot are not looked at. */
 const OURS = ["sizes", "poster.webp"];
@@ -16,12 +18,14 @@ export interface MediaReport {
   faults: Finding[];
   /** What is worth knowing, and no fault. */
   remarks: Finding[];
+  /** Names of those whose sizes are made when they are asked for. */
+  withoutSizes: string[];
 }
 
 /** What is known of an uploaded file. */
 export type RecordedFile = Pick<
   typeof blobs.$inferSelect,
-  "folder" | "filename" | "byteSize" | "sha256" | "hasPoster" | "createdAt"
+  "filename" | "byteSize" | "sha256" | "hasPoster" | "createdAt" | keyof Sized
 >;
 
 /**
@@ -36,7 +40,7 @@ export async function checkMedia(
   const folders = await namesIn(mediaFolder(platen));
   const all = recordedFiles(platen);
   const copied = copyTime(platen);
-  const report: MediaReport = { files: all.length, faults: [], remarks: [] };
+  const report: MediaReport = { files: all.length, faults: [], remarks: [], withoutSizes: [] };
   for (const [done, blob] of all.entries()) {
     progress(done, all.length);
     if (isLateForCopy(platen, blob, copied))
@@ -44,7 +48,13 @@ export async function checkMedia(
         kind: "files are missing that were uploaded while this copy was made",
         sentence: `${nameOf(blob)} is missing: it was uploaded while this copy of the folder was made.`,
       });
-    else report.faults.push(...(await faultsOf(platen, blob)));
+    else {
+      report.faults.push(...(await faultsOf(platen, blob)));
+      const isThere = existsSync(mediaFolder(platen, blob.folder, blob.filename));
+      const sizes = isThere ? await sizesOf(platen, blob) : "there";
+      if (sizes === "missing") report.withoutSizes.push(nameOf(blob));
+      if (sizes === "blank") report.remarks.push(blank(nameOf(blob)));
+    }
     report.remarks.push(...(await strangersBeside(platen, blob)));
   }
   progress(all.length, all.length);
@@ -57,8 +67,12 @@ export async function checkMedia(
 /** Only the columns that are read: the database may be an older one. */
 export function recordedFiles(platen: Platen): RecordedFile[] {
   const { folder, filename, byteSize, sha256, hasPoster, createdAt } = blobs;
+  const { mediaType, isAnimated, width, height } = blobs;
   return platen.db
-    .select({ folder, filename, byteSize, sha256, hasPoster, createdAt })
+    .select({
+      ...{ folder, filename, byteSize, sha256, hasPoster, createdAt },
+      ...{ mediaType, isAnimated, width, height },
+    })
     .from(blobs)
     .orderBy(asc(blobs.id))
     .all();
@@ -92,6 +106,11 @@ async function faultsOf(platen: Platen, blob: RecordedFile): Promise<Finding[]> 
 }
 
 const missing = (name: string): Finding => ({ kind: "files are missing", sentence: `${name} is missing.` });
+
+const blank = (name: string): Finding => {
+  const sentence = `${name} is shown as a blank, since it could not be decoded: --repair tries again.`;
+  return { kind: "pictures are shown as a blank", sentence };
+};
 
 const stranger = (name: string): Finding => {
   return { kind: "files belong to no upload", sentence: `${name} belongs to no upload.` };

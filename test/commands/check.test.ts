@@ -1,17 +1,29 @@
 import { expect, test } from "bun:test";
-import { appendFileSync, cpSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
+import sharp from "sharp";
 import { homeBlog } from "../../src/blogs/permalinks";
 import { platenOn } from "../../src/commands/shell/data-folder";
 import { readSettings } from "../../src/config";
 import { closeDatabase, openDatabase } from "../../src/database/open";
 import type { StoredBlob } from "../../src/media/files/blobs";
 import { mediaFolder } from "../../src/media/files/media-folder";
+import { ensureRendition } from "../../src/media/images/renditions";
 import { receiveUpload, storeUpload } from "../../src/media/uploads";
 import type { Platen } from "../../src/platen";
 import { createPost } from "../../src/posts/writing/publishing";
 import { withRendering } from "../../src/posts/writing/rendered-content";
+import { picture } from "../support/pictures";
 import { freshFolder, runPlaten } from "../support/program";
 
 /** The smallest head that is taken for a WebM. */
@@ -34,9 +46,15 @@ async function filledFolder(): Promise<Disposable & { platen: Platen; blobs: Sto
 
 const home = (platen: Platen) => homeBlog(platen) as NonNullable<ReturnType<typeof homeBlog>>;
 
-async function upload(platen: Platen, name: string): Promise<StoredBlob> {
-  const taken = await receiveUpload(platen, new Blob([VIDEO]).stream(), name);
-  return await storeUpload(platen, home(platen), taken);
+async function upload(
+  platen: Platen,
+  name: string,
+  bytes: Uint8Array<ArrayBuffer> = VIDEO,
+): Promise<StoredBlob> {
+  const taken = await receiveUpload(platen, new Blob([bytes]).stream(), name);
+  const blob = await storeUpload(platen, home(platen), taken);
+  await ensureRendition(platen, blob, "thumb.webp");
+  return blob;
 }
 
 const check = (platen: Platen) => runPlaten(["check", "--data", platen.config.data]);
@@ -183,3 +201,40 @@ test("a damaged database, a foreign file and a missing folder are said in one li
   });
   expect(() => statSync(missing)).toThrow();
 });
+
+test("sizes that are missing and pictures shown as a blank are named, and made anew by --repair", async () => {
+  using folder = await filledFolder();
+  const { platen } = folder;
+  const [one] = folder.blobs as [StoredBlob];
+  const [lacking, spoiled] = [
+    await upload(platen, "lacking.jpg", await picture(1000, 500)),
+    await upload(platen, "spoiled.jpg", await picture(1000, 500)),
+  ];
+  for (const blob of [one, lacking]) rmSync(mediaFolder(platen, blob.folder, "sizes", "thumb.webp"));
+  const photo = readFileSync(mediaFolder(platen, spoiled.folder, spoiled.filename));
+  const write = (bytes: Uint8Array) =>
+    writeFileSync(mediaFolder(platen, spoiled.folder, spoiled.filename), bytes);
+  rmSync(mediaFolder(platen, spoiled.folder, "sizes"), { recursive: true });
+  write(photo.map(() => 7));
+  await ensureRendition(platen, spoiled, "thumb.webp");
+  write(photo);
+
+  const blank = `Warning: media/${spoiled.folder}/spoiled.jpg is shown as a blank, since it could not be decoded: --repair tries again.`;
+  const fine = "Everything is in order: 1 post, 4 files.";
+  expect(await linesOf(check(platen))).toEqual([
+    blank,
+    `media/${one.folder}/one.webm and 1 file more lack smaller sizes: they are made when they are asked for, or now by --repair.`,
+    fine,
+  ]);
+  const repair = () => linesOf(runPlaten(["check", "--repair", "--data", platen.config.data]));
+  expect(await repair()).toEqual(["Sizes were made anew of 3 files.", fine]);
+  expect(await repair()).toEqual(["Sizes were made anew of 0 files.", fine]);
+  const { width, height } = await sharp(mediaFolder(platen, spoiled.folder, "sizes", "480.webp")).metadata();
+  expect([width, height]).toEqual([480, 240]);
+});
+
+async function linesOf(run: ReturnType<typeof runPlaten>): Promise<string[]> {
+  const { code, stdout } = await run;
+  expect(code).toBe(0);
+  return stdout.trimEnd().split("\n");
+}

@@ -47,6 +47,8 @@ export function perform(task: Task, limit: number): Promise<Outcome> {
   const asking = decoder;
   asking.limit = limit;
   clearTimeout(asking.rest);
+  // A command must not end before its pictures are made; a decoder at rest holds up nobody.
+  asking.child.ref();
   const id = ++lastId;
   return new Promise((tell, fail) => {
     asking.asked.set(id, { tell, fail, until: performance.now() + LONGEST_TASK });
@@ -82,11 +84,11 @@ function start(): Decoder {
     }),
   };
   started.watch.unref();
-  started.child.unref();
   return started;
 }
 
 function endAfterRest(resting: Decoder): void {
+  resting.child.unref();
   resting.rest = setTimeout(() => end(resting, "after a rest"), ENDED_AFTER_REST);
   resting.rest.unref();
 }

@@ -5,8 +5,11 @@ const WIDTHS = [480, 960, 1440, 1920];
 /** WebP holds no side longer than this, in pixels. */
 const WEBP_LONGEST = 16_383;
 
+/** What decides which sizes a file has. */
+export type Sized = Pick<StoredBlob, "folder" | "mediaType" | "isAnimated" | "width" | "height">;
+
 /** The widths of an image's renditions besides the thumbnail, in pixels, ascending; none for animations, shown as uploaded. */
-export function renditionWidths(blob: StoredBlob): number[] {
+export function renditionWidths(blob: Sized): number[] {
   const { mediaType, isAnimated, width, height } = blob;
   if (mediaType !== "image" || isAnimated || width === null || height === null) return [];
   return WIDTHS.filter((size) => size < width && Math.round((height * size) / width) <= WEBP_LONGEST);

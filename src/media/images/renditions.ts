@@ -6,9 +6,9 @@ import { PictureFault, type Shrinking } from "../decoder/decoder-tasks";
 import { decoded, LITTLE } from "../decoder/decoding";
 import { blobWithId, type StoredBlob } from "../files/blobs";
 import { incomingFolder, mediaFolder, newFolderName, syncPath } from "../files/media-folder";
-import { writeBlanks } from "./blank-sizes";
+import { isBlank, writeBlanks } from "./blank-sizes";
 import { storePlaceholder } from "./placeholders";
-import { renditionWidths } from "./rendition-widths";
+import { renditionWidths, type Sized } from "./rendition-widths";
 
 const THUMBNAIL = "thumb.webp";
 
@@ -46,18 +46,19 @@ export function makeRenditionsLater(platen: Platen, blob: StoredBlob): void {
   void renditionsOnce(platen, blob, { isUrgent: false });
 }
 
-/** Makes all renditions anew, also those that are there. @returns whether they could be made */
-export async function remakeRenditions(platen: Platen, blob: StoredBlob): Promise<boolean> {
-  return await renditionsOnce(platen, blob, { names: renditionNames(blob) });
-}
-
-/** Those that are not on disk. */
-export function missingRenditions(platen: Platen, blob: StoredBlob): string[] {
+/** The names of those that are not on disk. */
+export function missingRenditions(platen: Platen, blob: Sized): string[] {
   return renditionNames(blob).filter((name) => !existsSync(pathOnDisk(platen, blob, name)));
 }
 
-export function thumbnailOf(platen: Platen, blob: StoredBlob): string {
-  return pathOnDisk(platen, blob, THUMBNAIL);
+/** Whether blanks stand in their place: the picture could not be decoded. */
+export async function isShownAsBlank(platen: Platen, blob: Sized): Promise<boolean> {
+  return await isBlank(pathOnDisk(platen, blob, THUMBNAIL));
+}
+
+/** Makes all renditions anew, also those that are there. Where that fails, those that are there stay. */
+export async function remakeRenditions(platen: Platen, blob: StoredBlob): Promise<void> {
+  await renditionsOnce(platen, blob, { names: renditionNames(blob) });
 }
 
 /** Sizes that could not be made, for a reason that is not the picture's. */
@@ -70,7 +71,7 @@ interface Failure {
 
 /** Folders of blobs → what is going on with their sizes. */
 interface Making {
-  jobs: Map<string, Promise<boolean>>;
+  jobs: Map<string, Promise<void>>;
   failures: Map<string, Failure>;
 }
 
@@ -79,28 +80,25 @@ const makingOf = new WeakMap<Platen, Making>();
 /**
  * One job per blob at a time: whoever asks meanwhile gets the same. Never rejects: failures go to the log, and nothing is
  * tried again too soon.
- * @returns whether all are there
  */
 function renditionsOnce(
   platen: Platen,
   blob: StoredBlob,
   { isUrgent = true, names }: { isUrgent?: boolean; names?: string[] } = {},
-): Promise<boolean> {
+): Promise<void> {
   const making = makingOf.get(platen) ?? { jobs: new Map(), failures: new Map() };
   makingOf.set(platen, making);
   const { jobs, failures } = making;
   const job = jobs.get(blob.folder);
   if (job) return job;
   const failure = failures.get(blob.folder);
-  if (failure && isTooSoon(platen, failure)) return Promise.resolve(false);
+  if (failure && isTooSoon(platen, failure)) return Promise.resolve();
   const work = make(platen, blob, names ?? missingRenditions(platen, blob), isUrgent)
-    .then(() => failures.delete(blob.folder))
-    .then(() => true)
+    .then(() => void failures.delete(blob.folder))
     .catch((fault) => {
       const wait = Math.min(failure ? failure.wait * 2 : TRIED_AGAIN_AFTER, TRIED_AGAIN_AT_THE_LATEST);
       failures.set(blob.folder, { at: platen.now().getTime(), wait });
       platen.log(`The sizes of media/${blob.folder} cannot be made now, and are tried again later: ${fault}`);
-      return false;
     })
     .finally(() => jobs.delete(blob.folder));
   jobs.set(blob.folder, work);
@@ -171,10 +169,10 @@ function moveIntoPlace(platen: Platen, blob: StoredBlob, names: string[], stagin
   syncPath(sizes);
 }
 
-function renditionNames(blob: StoredBlob): string[] {
+function renditionNames(blob: Sized): string[] {
   return [THUMBNAIL, ...renditionWidths(blob).map((width) => `${width}.webp`)];
 }
 
-function pathOnDisk(platen: Platen, blob: StoredBlob, name: string): string {
+function pathOnDisk(platen: Platen, blob: Sized, name: string): string {
   return join(mediaFolder(platen, blob.folder), "sizes", name);
 }
