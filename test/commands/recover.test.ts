@@ -37,6 +37,9 @@ test("a torn folder is served for reading only, in every door's words, until a s
     expect((await runPlaten(["recover", "--yes", "--data", torn])).stderr).toStartWith(
       "Another Platen is serving ",
     );
+    const added = await runPlaten(["account", "add", "--email", "bo@example.com", "--data", torn]);
+    expect(added).toMatchObject({ code: 1, stderr: expect.stringContaining("platen recover") });
+    expect((await runPlaten(["account", "list", "--data", torn])).code).toBe(0);
     expect(await server.stop()).toBe(0);
     expect(server.stderr().trimEnd().split("\n")).toHaveLength(1);
   }
@@ -54,6 +57,8 @@ test("a torn folder is served for reading only, in every door's words, until a s
     "Everything is in order: 1 post, 0 files.\n",
   );
   expect((await runPlaten(["recover", "--yes", "--data", torn])).stdout).toStartWith("The database is whole");
+  const added = await runPlaten(["account", "add", "--email", "bo@example.com", "--data", torn]);
+  expect(added.code).toBe(0);
   await using again = await startServer({ data: torn });
   expect((await fetch(`${again.url}/readyz`)).status).toBe(200);
   expect(

@@ -9,6 +9,7 @@ import {
   snapshotTime,
 } from "../../upkeep/copies/recovery";
 import { snapshotFile } from "../../upkeep/copies/snapshot-file";
+import { takeDamageMark } from "../../upkeep/copies/wholeness";
 import { command } from "../shell/command";
 import { CommandFault, UsageFault } from "../shell/command-faults";
 import { demandDatabase } from "../shell/file-faults";
@@ -26,6 +27,7 @@ export default command(
     lockForServing(data);
     const damage = damageInFile(join(data, "platen.db"));
     if (damage === null) {
+      takeDamageMark(data);
       await print("The database is whole; there is nothing to recover.");
       return 0;
     }

@@ -5,6 +5,7 @@ import { lockForServing } from "../../database/folder-locks";
 import { closeDatabase, openDatabase, openReadOnly } from "../../database/open";
 import { DatabaseFault } from "../../errors";
 import type { Database, Platen } from "../../platen";
+import { isMarkedDamaged, onlyRead } from "../../upkeep/copies/wholeness";
 import { baseAddress, storedBaseAddress } from "./base-address";
 import { CommandFault } from "./command-faults";
 import { accessFault, demandDatabase } from "./file-faults";
@@ -24,6 +25,7 @@ export async function withPlaten(
   const settings = readSettings({ data }, process.env);
   if (!mayMakeFolder) demandDatabase(settings.data);
   const db = openDataFolder(settings);
+  if (isMarkedDamaged(settings.data)) onlyRead(db);
   const url = settings.url ?? storedBaseAddress(db) ?? baseAddress(settings.host, settings.port);
   const platen = platenOn({ ...settings, url }, db);
   try {

@@ -5,7 +5,7 @@ import { giveToOwnerOf } from "../../database/open";
 import { dateInName } from "../../media/files/kept-copies";
 import { syncPath } from "../../media/files/media-folder";
 import { snapshotFile } from "./snapshot-file";
-import { damageIn } from "./wholeness";
+import { damageIn, takeDamageMark } from "./wholeness";
 
 const LOG = ["platen.db-wal", "platen.db-shm"];
 const DATABASE = ["platen.db", ...LOG];
@@ -85,6 +85,7 @@ export function putSnapshotInPlace(folder: string, at: Date): string {
   for (const name of LOG) rmSync(join(folder, name), { force: true });
   syncPath(folder);
   renameSync(fresh, join(folder, "platen.db"));
+  takeDamageMark(folder);
   syncPath(folder);
   return kept;
 }

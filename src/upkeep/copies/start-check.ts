@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { Platen } from "../../platen";
 import { startCommand } from "./own-commands";
-import { closeToWriting, damageIn } from "./wholeness";
+import { closeToWriting, damageIn, takeDamageMark } from "./wholeness";
 
 /** A database of so many bytes, log included, is read through in a fraction of a second. */
 const SMALL = 32 * 1_048_576;
@@ -23,6 +23,7 @@ export function startCheck(platen: Platen, onDamage: () => void, small = SMALL):
   let isWhole = false;
   const found = (damage: string | null) => {
     isWhole = damage === null;
+    takeDamageMark(platen.config.data);
     if (damage === null) return;
     closeToWriting(platen, damage);
     onDamage();

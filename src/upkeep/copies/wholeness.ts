@@ -1,5 +1,11 @@
 import type { Database as Sqlite } from "bun:sqlite";
-import type { Platen } from "../../platen";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { giveToOwnerOf } from "../../database/open";
+import type { Database, Platen } from "../../platen";
+
+/** Holds what was found, for commands. */
+const MARK = ".damaged";
 
 const damage = new WeakMap<Platen, string>();
 
@@ -16,10 +22,27 @@ export function damageIn(client: Sqlite): string | null {
 /** From now on the database is only read: every change is refused (see `unwritable` in errors). */
 export function closeToWriting(platen: Platen, fault: string): void {
   damage.set(platen, fault);
-  platen.db.$client.run("PRAGMA query_only = ON");
+  onlyRead(platen.db);
+  const { data } = platen.config;
+  writeFileSync(join(data, MARK), `${fault}\n`, { mode: 0o600 });
+  giveToOwnerOf(data, join(data, MARK));
   platen.log(
-    `The database is damaged (${fault}). It is only read from now on. Stop Platen and type: platen recover --data ${platen.config.data}`,
+    `The database is damaged (${fault}). It is only read from now on. Stop Platen and type: platen recover --data ${data}`,
   );
+}
+
+export function onlyRead(db: Database): void {
+  db.$client.run("PRAGMA query_only = ON");
+}
+
+/** Has a server found the folder's database damaged, and none looked again since? */
+export function isMarkedDamaged(folder: string): boolean {
+  return existsSync(join(folder, MARK));
+}
+
+/** It is looked at again, or another database is in its place. */
+export function takeDamageMark(folder: string): void {
+  rmSync(join(folder, MARK), { force: true });
 }
 
 /** What was found to be wrong with the database since the start. */
