@@ -62,13 +62,13 @@ function freeMoment(at: Date, names: string[]): Date {
   return names.includes(dateInName(at)) ? freeMoment(new Date(at.getTime() + SECOND), names) : at;
 }
 
-interface LastBackup {
+interface EarlierBackup {
   name: string;
   files: Map<string, BackedUpFile>;
 }
 
 /** The newest one that can be read; what is unchanged since is not copied again. */
-async function lastOf(store: BackupStore, names: string[]): Promise<LastBackup | null> {
+async function lastOf(store: BackupStore, names: string[]): Promise<EarlierBackup | null> {
   for (const name of names.toReversed())
     try {
       const { media } = await store.contents(name);
@@ -121,7 +121,7 @@ interface MediaTaking {
 }
 
 /** What lies at a path is never written to again, so that size and time tell whether it is the same. */
-function mediaTaking(platen: Platen, backup: UnfinishedBackup, last: LastBackup | null): MediaTaking {
+function mediaTaking(platen: Platen, backup: UnfinishedBackup, last: EarlierBackup | null): MediaTaking {
   const taken = new Map<string, BackedUpFile[]>();
   let added = 0;
   const takeOne = async (path: string): Promise<BackedUpFile> => {

@@ -79,7 +79,7 @@ test("a backup in a bucket sends each file once, lists its contents last, and ca
   ] as const) {
     expect(await runPlaten(["check", "--data", folder])).toMatchObject({
       code: 0,
-      stdout: `Everything is in order: 1 post, ${paths.length} files.\n`,
+      stdout: expect.stringContaining(`Everything is in order: 1 post, ${paths.length} files.\n`),
     });
     for (const path of paths)
       expect(await Bun.file(join(folder, path)).bytes()).toEqual(await Bun.file(join(at.data, path)).bytes());
