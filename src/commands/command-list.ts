@@ -36,6 +36,7 @@ export const COMMANDS: CommandList = new Map(
     "message delete": () => import("./readers/message-delete-command"),
     check: () => import("./instance/check-command"),
     recover: () => import("./instance/recover-command"),
+    rollback: () => import("./instance/rollback-command"),
     snapshot: () => import("./instance/snapshot-command"),
     backup: () => import("./instance/backup-command"),
     restore: () => import("./instance/restore-command"),

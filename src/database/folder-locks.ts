@@ -1,7 +1,8 @@
 import { SQLiteError, Database as Sqlite } from "bun:sqlite";
 import { join } from "node:path";
 import { DatabaseFault } from "../errors";
-import { giveToOwnerOf, makeFolder } from "./open";
+import { giveToOwnerOf } from "../folder-owner";
+import { makeFolder } from "./open";
 
 /**
  * Makes this process the only one that serves the folder. Commands take no such lock, and work beside a server.

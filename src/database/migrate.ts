@@ -1,9 +1,11 @@
-import { existsSync } from "node:fs";
+import { Database as Sqlite } from "bun:sqlite";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
+import { drizzle } from "drizzle-orm/bun-sqlite";
 import { readMigrationFiles } from "drizzle-orm/migrator";
 import { DatabaseFault } from "../errors";
 import type { Database } from "../platen";
+import { replaceWholeCopy } from "./whole-copy";
 
 /** Above the source in a checkout. Inside the executable all source is one file, and the folder lies beside it. */
 const MIGRATIONS = join(import.meta.dir, Bun.isStandaloneExecutable ? "migrations" : "../../migrations");
@@ -23,7 +25,7 @@ export function applyMigrations(db: Database, folder: string): void {
       "This data folder was last used by a newer Platen. Start it with that version or a later one.",
     );
   if (applied.includes(newest)) return;
-  if (applied.length > 0) keepCopy(db, join(folder, `platen-before-${newest}.db`));
+  if (applied.length > 0) keepCopy(db, folder, newest);
   const applyMissing = () => {
     db.run(sql`CREATE TABLE IF NOT EXISTS __drizzle_migrations (hash TEXT NOT NULL, created_at NUMERIC)`);
     const done = appliedMigrations(db);
@@ -32,6 +34,8 @@ export function applyMigrations(db: Database, folder: string): void {
       for (const statement of statements) db.run(sql.raw(statement));
       db.run(sql`INSERT INTO __drizzle_migrations (hash, created_at) VALUES (${hash}, ${folderMillis})`);
     }
+    if (lacksSearchIndex(db))
+      db.run(sql`INSERT OR IGNORE INTO settings (name, value) VALUES (${TO_BE_INDEXED}, 'all')`);
   };
   db.transaction(applyMissing, { behavior: "immediate" });
 }
@@ -45,6 +49,42 @@ function appliedMigrations(db: Database): number[] {
     .map((row) => Number(row.created_at));
 }
 
-function keepCopy(db: Database, path: string): void {
-  if (!existsSync(path)) db.$client.run("VACUUM INTO ?", [path]);
+/** A row of `settings`, while there are posts from before the search index (0001), which SQL cannot make. */
+export const TO_BE_INDEXED = "posts to be indexed";
+
+function lacksSearchIndex(db: Database): boolean {
+  const question =
+    "SELECT EXISTS (SELECT 1 FROM posts) AND NOT EXISTS (SELECT 1 FROM post_search_docsize) AS lacks";
+  return db.$client.query<{ lacks: number }, []>(question).get()?.lacks === 1;
+}
+
+/**
+ * The database as it is before it is brought up to date, for `platen rollback`: anew each time, for an older Platen may
+ * have written meanwhile. Not where another process, which started at the same time, has brought it up to date already.
+ */
+function keepCopy(db: Database, folder: string, newest: number): void {
+  const isOlder = (file: string) => {
+    const written = drizzle(new Sqlite(file, { readonly: true }));
+    try {
+      return !appliedMigrations(written).includes(newest);
+    } finally {
+      written.$client.close(false);
+    }
+  };
+  try {
+    replaceWholeCopy(db.$client, join(folder, `${BEFORE}${newest}.db`), (file) => {
+      if (!isOlder(file)) throw new UpToDate();
+    });
+  } catch (fault) {
+    if (!(fault instanceof UpToDate)) throw fault;
+  }
+}
+
+class UpToDate extends Error {}
+
+const BEFORE = "platen-before-";
+
+/** Is this the name of a copy that was kept? The newest is the last in their order. */
+export function isCopyBeforeMigration(name: string): boolean {
+  return name.startsWith(BEFORE) && name.endsWith(".db");
 }

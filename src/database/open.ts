@@ -1,8 +1,9 @@
 import { Database as Sqlite } from "bun:sqlite";
-import { chmodSync, chownSync, mkdirSync, statSync } from "node:fs";
+import { chmodSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { drizzle } from "drizzle-orm/bun-sqlite";
 import { DatabaseFault } from "../errors";
+import { giveToOwnerOf } from "../folder-owner";
 import type { Database } from "../platen";
 import { applyMigrations } from "./migrate";
 
@@ -34,13 +35,6 @@ export function openDatabase(folder: string): Database {
   applyMigrations(db, folder);
   client.run("PRAGMA foreign_keys = ON");
   return db;
-}
-
-/** Root leaves nothing behind that the folder's own user could not open. */
-export function giveToOwnerOf(folder: string, file: string): void {
-  if (process.getuid?.() !== 0) return;
-  const { uid, gid } = statSync(folder);
-  chownSync(file, uid, gid);
 }
 
 /** Opens a database as it is. To be closed by its `$client`: what only reads leaves everything as it is by itself. */

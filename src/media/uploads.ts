@@ -5,10 +5,11 @@ import { blobs } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { invalid } from "../errors";
 import type { Platen } from "../platen";
+import { syncPath } from "../synced-files";
 import { isFilenameTaken, type StoredBlob } from "./files/blobs";
 import { ACCEPTED, type Format, HEAD_LENGTH, MEGABYTE, SIZE_LIMIT, sniff } from "./files/file-formats";
 import { numbered, tidyFilename } from "./files/filenames";
-import { hashOf, incomingFolder, mediaFolder, newFolderName, syncPath, writeAll } from "./files/media-folder";
+import { hashOf, incomingFolder, mediaFolder, newFolderName, writeAll } from "./files/media-folder";
 import { readUploadedImage, writePoster } from "./images/uploaded-images";
 
 /** A whole upload in the incoming folder. Whoever has it must call `storeUpload` or `discardUpload`. */

@@ -1,7 +1,7 @@
 import { SQLiteError } from "bun:sqlite";
 import { readSettings } from "../../config";
+import { damageIn } from "../../database/whole-copy";
 import type { Platen } from "../../platen";
-import { damageIn } from "../../upkeep/copies/wholeness";
 import { countPosts, databaseFaults, isPlatenDatabase } from "../../upkeep/database-check";
 import { summedUp } from "../../upkeep/findings";
 import { demandDatabaseOfUploads } from "../../upkeep/lost-database";

@@ -16,8 +16,8 @@ import { CommandFault } from "../shell/command-faults";
 import { openDataFolder, platenOn } from "../shell/data-folder";
 import { print } from "../shell/printing";
 import { demandOpenFiles } from "./file-limit";
-import { becomeOwnerOf } from "./folder-owner";
 import { startWork } from "./server-work";
+import { becomeOwnerOf } from "./stepping-down";
 
 const SECOND = 1000;
 

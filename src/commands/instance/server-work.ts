@@ -1,5 +1,6 @@
 import { guardedClient } from "../../outgoing/guarded-client";
 import type { Platen } from "../../platen";
+import { indexOlderPosts } from "../../posts/parts/search-index";
 import { announceDue } from "../../posts/writing/announcing";
 import { scheduledBackups } from "../../upkeep/backup/scheduled-backups";
 import { periodicTasks } from "../../upkeep/periodic-tasks";
@@ -23,6 +24,7 @@ export function startWork(platen: Platen): {
   const tasks = periodicTasks(platen);
   const backups = scheduledBackups(platen);
   finishRemovals(platen);
+  indexOlderPosts(platen);
   announceDue(platen);
   webhooks.start();
   const timers = [

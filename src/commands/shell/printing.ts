@@ -23,6 +23,11 @@ export function counted(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
 
+/** "2026-11-21 03:00 UTC" */
+export function momentText(at: Date): string {
+  return `${at.toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}
+
 /** What `oneLine` keeps of a longer text, in characters. */
 const LONGEST_CELL = 60;
 

@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
-import { giveToOwnerOf } from "../../database/open";
+import { giveToOwnerOf } from "../../folder-owner";
 
 /** 2026-11-21-093012, UTC: how copies that are kept are named. */
 export function dateInName(at: Date): string {

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Platen } from "../../platen";
@@ -58,16 +58,6 @@ export async function writeAtomically(path: string, parts: Uint8Array[]): Promis
 export async function writeAll(file: Awaited<ReturnType<typeof open>>, bytes: Uint8Array): Promise<void> {
   for (let written = 0; written < bytes.length; )
     written += (await file.write(bytes, written, bytes.length - written)).bytesWritten;
-}
-
-/** Makes a file, or the names in a folder, survive a power cut. */
-export function syncPath(path: string): void {
-  const opened = openSync(path, "r");
-  try {
-    fsyncSync(opened);
-  } finally {
-    closeSync(opened);
-  }
 }
 
 /** The file's SHA-256, hex. */

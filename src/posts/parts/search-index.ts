@@ -1,7 +1,9 @@
-import { type SQL, sql } from "drizzle-orm";
-import { posts } from "../../database/schema";
+import { eq, type SQL, sql } from "drizzle-orm";
+import { TO_BE_INDEXED } from "../../database/migrate";
+import { posts, settings } from "../../database/schema";
+import { inTransaction } from "../../database/transactions";
 import type { Platen } from "../../platen";
-import { searchQuery, searchText } from "./search-text";
+import { indexedText, searchQuery, searchText } from "./search-text";
 
 /**
  * Makes the post findable by what it says now. To be called in the transaction that writes it.
@@ -22,4 +24,21 @@ export function matches(words: string): SQL {
   const query = searchQuery(words);
   if (query === null) return sql`0`;
   return sql`${posts.id} IN (SELECT rowid FROM post_search WHERE post_search MATCH ${query})`;
+}
+
+/** Posts that are indexed in one transaction. */
+const AT_ONCE = 200;
+
+/** Makes the index of posts that are older than it, once; to be called when a server starts. */
+export function indexOlderPosts(platen: Platen): void {
+  const { db } = platen;
+  const toBeDone = eq(settings.name, TO_BE_INDEXED);
+  if (!db.select().from(settings).where(toBeDone).get()) return;
+  const left = sql`${posts.deletedAt} IS NULL AND ${posts.id} NOT IN (SELECT rowid FROM post_search)`;
+  const some = () => db.select().from(posts).where(left).limit(AT_ONCE).all();
+  for (let rows = some(); rows.length > 0; rows = some())
+    inTransaction(platen, () => {
+      for (const post of rows) indexPost(platen, post, indexedText(post.text));
+    });
+  db.delete(settings).where(toBeDone).run();
 }

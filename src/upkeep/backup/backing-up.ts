@@ -1,11 +1,11 @@
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { openReadOnly } from "../../database/open";
+import { writeWholeCopy } from "../../database/whole-copy";
 import { dateInName } from "../../media/files/kept-copies";
 import { hashOf, mediaFolder } from "../../media/files/media-folder";
 import type { Platen } from "../../platen";
 import { version } from "../../version";
-import { writeWholeCopy } from "../copies/snapshot-file";
 import { isPlatenDatabase } from "../database-check";
 import type { Finding } from "../findings";
 import { demandDatabaseOfUploads } from "../lost-database";
@@ -91,7 +91,7 @@ async function consistently(
 ): Promise<RecordedFile[]> {
   for (;;) {
     rmSync(backup.database, { force: true });
-    writeWholeCopy(platen.db, backup.database);
+    writeWholeCopy(platen.db.$client, backup.database);
     const recorded = filesIn(platen, backup.database);
     for (const [done, file] of recorded.entries()) {
       progress(done, recorded.length);

@@ -13,7 +13,8 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { makeFolderLike, ownLike } from "../../media/files/kept-copies";
-import { hashOf, syncPath } from "../../media/files/media-folder";
+import { hashOf } from "../../media/files/media-folder";
+import { syncPath } from "../../synced-files";
 import {
   addressIn,
   BACKUP_NAME,

@@ -1,11 +1,12 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { openReadOnly } from "../../database/open";
+import { damageInFile } from "../../database/whole-copy";
 import { DatabaseFault } from "../../errors";
 import { makeFolderLike, ownLike } from "../../media/files/kept-copies";
-import { hashOf, syncPath } from "../../media/files/media-folder";
+import { hashOf } from "../../media/files/media-folder";
 import type { Database } from "../../platen";
-import { demandWholeFile } from "../copies/snapshot-file";
+import { syncPath } from "../../synced-files";
 import { isPlatenDatabase } from "../database-check";
 import { addressIn, type BackedUpFile, BackupFault, type BackupStore } from "./backup-store";
 
@@ -88,7 +89,7 @@ async function restoreFile(
 function demandDatabaseOfOurs(file: string, backup: string): void {
   let db: Database | undefined;
   try {
-    demandWholeFile(file);
+    if (damageInFile(file) !== null) throw new DatabaseFault("it is damaged");
     db = openReadOnly(file);
     if (!isPlatenDatabase({ db })) throw new DatabaseFault("it is no database of Platen's");
   } catch {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { giveToOwnerOf } from "../../database/open";
+import { giveToOwnerOf } from "../../folder-owner";
 
 const MARK = ".stopped";
 

@@ -1,16 +1,15 @@
 import { Database as Sqlite } from "bun:sqlite";
 import { copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { giveToOwnerOf } from "../../database/open";
+import { giveToOwnerOf } from "../../folder-owner";
 import { dateInName } from "../../media/files/kept-copies";
-import { syncPath } from "../../media/files/media-folder";
-import { snapshotFile } from "./snapshot-file";
-import { damageIn, takeDamageMark } from "./wholeness";
+import { syncPath } from "../../synced-files";
+import { takeDamageMark } from "./wholeness";
 
 const LOG = ["platen.db-wal", "platen.db-shm"];
 const DATABASE = ["platen.db", ...LOG];
 
-/** What a snapshot lacks of the torn database, as far as that can be read; null where it cannot. */
+/** What an older copy of the database lacks of it, as far as it can be read; null where it cannot. */
 export interface Loss {
   posts: number | null;
   /** There in both, and changed since. */
@@ -21,35 +20,23 @@ export interface Loss {
 }
 
 const NOT_THERE = (table: string) =>
-  `SELECT count(*) AS n FROM ${table} WHERE id NOT IN (SELECT id FROM snapshot.${table})`;
+  `SELECT count(*) AS n FROM ${table} WHERE id NOT IN (SELECT id FROM older.${table})`;
 const QUESTIONS: Record<keyof Loss, string> = {
   posts: NOT_THERE("posts"),
   changedPosts:
-    "SELECT count(*) AS n FROM posts JOIN snapshot.posts AS old USING (id) WHERE posts.updated_at <> old.updated_at",
+    "SELECT count(*) AS n FROM posts JOIN older.posts AS old USING (id) WHERE posts.updated_at <> old.updated_at",
   komments: NOT_THERE("komments"),
   messages: NOT_THERE("messages"),
   uploads: NOT_THERE("blobs"),
 };
 
-/** What is wrong with a database file; null where it is whole. */
-export function damageInFile(file: string): string | null {
-  let client: Sqlite | undefined;
-  try {
-    client = new Sqlite(file, { readonly: true });
-    return damageIn(client);
-  } catch (fault) {
-    return (fault as Error).message;
-  } finally {
-    client?.close(false);
-  }
-}
-
-export function lossBySnapshot(folder: string): Loss {
+/** @param older a database file */
+export function lossBy(folder: string, older: string): Loss {
   const count = (question: string): number | null => {
     let client: Sqlite | undefined;
     try {
       client = new Sqlite(join(folder, "platen.db"), { readonly: true });
-      client.run("ATTACH ? AS snapshot", [snapshotFile(folder)]);
+      client.run("ATTACH ? AS older", [older]);
       return client.query<{ n: number }, []>(question).get()?.n ?? null;
     } catch {
       return null;
@@ -63,19 +50,20 @@ export function lossBySnapshot(folder: string): Loss {
 }
 
 /**
- * Puts the snapshot in the place of the database, whose files are kept. To be called while nobody serves the folder.
+ * Puts a copy of an older database in the place of the folder's, whose files are kept. To be called while nobody serves it.
  * Killed at any moment, all of them are in the folder that is returned, or still in their place.
+ * @param prefix what the folder's name begins with, before the date
  * @returns the folder of the files that were there
  */
-export function putSnapshotInPlace(folder: string, at: Date): string {
+export function putInPlace(folder: string, older: string, prefix: string, at: Date): string {
   const fresh = join(folder, ".recovered.db");
   rmSync(fresh, { force: true });
-  copyFileSync(snapshotFile(folder), fresh);
+  copyFileSync(older, fresh);
   giveToOwnerOf(folder, fresh);
   syncPath(fresh);
   // 2026-11-21-093012, UTC
   const date = dateInName(at);
-  const kept = join(folder, `torn-${date}`);
+  const kept = join(folder, `${prefix}-${date}`);
   mkdirSync(kept, { mode: 0o700 });
   giveToOwnerOf(folder, kept);
   for (const name of DATABASE.filter((name) => existsSync(join(folder, name))))
@@ -100,6 +88,20 @@ function linkFile(from: string, to: string): void {
   }
 }
 
-export function snapshotTime(folder: string): Date | null {
-  return statSync(snapshotFile(folder), { throwIfNoEntry: false })?.mtime ?? null;
+/** When a copy was made; null where there is none. */
+export function timeOfCopy(file: string): Date | null {
+  return statSync(file, { throwIfNoEntry: false })?.mtime ?? null;
+}
+
+/** "lacks 2 posts, 0 komments, …" */
+export function inNumbers({ posts, changedPosts, komments, messages, uploads }: Loss): string {
+  const number = (count: number | null, noun: string) =>
+    `${count ?? "an unknown number of"} ${noun}${count === 1 ? "" : "s"}`;
+  const lacking = [
+    number(posts, "post"),
+    number(komments, "komment"),
+    number(messages, "message"),
+    number(uploads, "upload"),
+  ];
+  return `lacks ${lacking.join(", ")}, and what was changed since in ${number(changedPosts, "post")}`;
 }

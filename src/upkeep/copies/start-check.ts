@@ -1,8 +1,9 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
+import { damageIn } from "../../database/whole-copy";
 import type { Platen } from "../../platen";
 import { startCommand } from "./own-commands";
-import { closeToWriting, damageIn, takeDamageMark } from "./wholeness";
+import { closeToWriting, takeDamageMark } from "./wholeness";
 
 /** A database of so many bytes, log included, is read through in a fraction of a second. */
 const SMALL = 32 * 1_048_576;

@@ -1,23 +1,12 @@
-import type { Database as Sqlite } from "bun:sqlite";
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { giveToOwnerOf } from "../../database/open";
+import { giveToOwnerOf } from "../../folder-owner";
 import type { Database, Platen } from "../../platen";
 
 /** Holds what was found, for commands. */
 const MARK = ".damaged";
 
 const damage = new WeakMap<Platen, string>();
-
-/** What is wrong with its pages, by SQLite's `quick_check`, which reads all of them; null where it is whole. */
-export function damageIn(client: Sqlite): string | null {
-  try {
-    const found = client.query<{ quick_check: string }, []>("PRAGMA quick_check(1)").get()?.quick_check;
-    return found === "ok" ? null : (found ?? "it holds nothing").replace(/\s+/g, " ");
-  } catch (fault) {
-    return fault instanceof Error ? fault.message : String(fault);
-  }
-}
 
 /** From now on the database is only read: every change is refused (see `unwritable` in errors). */
 export function closeToWriting(platen: Platen, fault: string): void {

@@ -6,10 +6,11 @@ import { closeDatabase, openDatabase } from "../../database/open";
 import { inTransaction } from "../../database/transactions";
 import { notFound } from "../../errors";
 import { dateInName, makeFolderLike, ownLike } from "../../media/files/kept-copies";
-import { mediaFolder, newFolderName, syncPath } from "../../media/files/media-folder";
+import { mediaFolder, newFolderName } from "../../media/files/media-folder";
 import type { Platen } from "../../platen";
 import { indexPost } from "../../posts/parts/search-index";
 import { indexedText } from "../../posts/parts/search-text";
+import { syncPath } from "../../synced-files";
 import { disableWebhook, listWebhooks } from "../../webhooks/webhook-urls";
 import { removedFolder } from "./removed-media";
 

@@ -1,0 +1,39 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { readSettings } from "../../config";
+import { lockForServing } from "../../database/folder-locks";
+import { isCopyBeforeMigration } from "../../database/migrate";
+import { damageInFile } from "../../database/whole-copy";
+import { inNumbers, lossBy, putInPlace, timeOfCopy } from "../../upkeep/copies/recovery";
+import { command } from "../shell/command";
+import { CommandFault, UsageFault } from "../shell/command-faults";
+import { demandDatabase } from "../shell/file-faults";
+import { momentText, print } from "../shell/printing";
+
+/** For going back to the Platen of before. Says what is lost before it does anything. */
+export default command(
+  {
+    does: "put back the database as it was before a new version brought it up to date",
+    options: { yes: { type: "boolean", does: "do it; without this it only says what would be lost" } },
+  },
+  async ({ values }) => {
+    const { data } = readSettings({ data: values.data }, process.env);
+    demandDatabase(data);
+    lockForServing(data);
+    const name = readdirSync(data).filter(isCopyBeforeMigration).sort().at(-1);
+    if (!name)
+      throw new CommandFault("No version has changed this database yet: there is nothing to go back to.");
+    const older = join(data, name);
+    const damage = damageInFile(older);
+    if (damage !== null) throw new CommandFault(`${older} is damaged (${damage}): it cannot be put back.`);
+    const loss = `${name}, of ${momentText(timeOfCopy(older) as Date)}, ${inNumbers(lossBy(data, older))}`;
+    const folder = values.data === undefined ? "" : ` --data ${values.data}`;
+    if (!values.yes) throw new UsageFault(loss, `platen rollback --yes${folder}`);
+    await print(`${loss}.`);
+    await print(
+      `It is in place now; the files of before are in ${putInPlace(data, older, "rolled-back", new Date())}`,
+    );
+    await print("Start the older Platen next: this one would bring the database up to date again.");
+    return 0;
+  },
+);

@@ -1,0 +1,67 @@
+import { Database as Sqlite } from "bun:sqlite";
+import { chmodSync, renameSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { DatabaseFault } from "../errors";
+import { giveToOwnerOf } from "../folder-owner";
+import { syncPath } from "../synced-files";
+
+/** What is wrong with its pages, by SQLite's `quick_check`, which reads all of them; null where it is whole. */
+export function damageIn(client: Sqlite): string | null {
+  try {
+    const found = client.query<{ quick_check: string }, []>("PRAGMA quick_check(1)").get()?.quick_check;
+    return found === "ok" ? null : (found ?? "it holds nothing").replace(/\s+/g, " ");
+  } catch (fault) {
+    return fault instanceof Error ? fault.message : String(fault);
+  }
+}
+
+/** What is wrong with a database file; null where it is whole. */
+export function damageInFile(file: string): string | null {
+  let client: Sqlite | undefined;
+  try {
+    client = new Sqlite(file, { readonly: true });
+    return damageIn(client);
+  } catch (fault) {
+    return (fault as Error).message;
+  } finally {
+    client?.close(false);
+  }
+}
+
+/**
+ * Writes the database as it is at one moment to a file that is not there yet, and syncs it. Both are read through; nobody
+ * is kept waiting.
+ * @throws DatabaseFault where the database, or what was written, is damaged
+ */
+export function writeWholeCopy(client: Sqlite, file: string): void {
+  // What is torn can look whole when it is written anew, with rows missing.
+  demandWhole(damageIn(client), "platen.db");
+  client.run("VACUUM INTO ?", [file]);
+  demandWhole(damageInFile(file), "what was written");
+  syncPath(file);
+}
+
+/**
+ * The same in the place of the file of this name, which stays until the new one is whole and on the disk.
+ * @param check of what was written, besides; throws to keep the file of before
+ * @throws DatabaseFault
+ */
+export function replaceWholeCopy(client: Sqlite, file: string, check = (_written: string) => {}): void {
+  const folder = dirname(file);
+  const unfinished = join(folder, `.${basename(file)}`);
+  rmSync(unfinished, { force: true });
+  try {
+    writeWholeCopy(client, unfinished);
+    check(unfinished);
+    chmodSync(unfinished, 0o600);
+    giveToOwnerOf(folder, unfinished);
+    renameSync(unfinished, file);
+    syncPath(folder);
+  } finally {
+    rmSync(unfinished, { force: true });
+  }
+}
+
+function demandWhole(fault: string | null, name: string): void {
+  if (fault !== null) throw new DatabaseFault(`${name} is damaged (${fault})`);
+}

@@ -1,0 +1,108 @@
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { cpSync, existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { damageInFile } from "../src/database/whole-copy";
+import known from "./fixtures/known.json";
+import { dice } from "./support/dice";
+import { freshFolder, PROGRAM, runPlaten, startServer } from "./support/program";
+
+const FIXTURE = "data-0.1.0";
+const { key } = known[FIXTURE];
+const KILLS = 12;
+
+/** As it was before the last migration, the one with the search index. */
+function olderFolder(): string {
+  const data = freshFolder();
+  cpSync(join(import.meta.dir, "fixtures", FIXTURE), data, { recursive: true });
+  const database = new Database(join(data, "platen.db"));
+  database.run("DROP TABLE post_search");
+  database.run(
+    "DELETE FROM __drizzle_migrations WHERE created_at = (SELECT max(created_at) FROM __drizzle_migrations)",
+  );
+  database.close();
+  return data;
+}
+
+const copiesIn = (data: string) => readdirSync(data).filter((name) => name.startsWith("platen-before-"));
+
+function inside<Row>(file: string, question: string): Row {
+  const database = new Database(file, { readonly: true });
+  try {
+    return database.query<Row, []>(question).get() as Row;
+  } finally {
+    database.close();
+  }
+}
+
+async function titlesFound(url: string, words: string): Promise<string[]> {
+  const headers = { authorization: `Bearer ${key}` };
+  const answer = await fetch(`${url}/api/v1/posts?status=all&search=${words}`, { headers });
+  return (await answer.json()).posts.map(({ title }: { title: string }) => title);
+}
+
+test("posts from before the search index are found in it; a whole copy of before is kept", async () => {
+  const data = olderFolder();
+  await using server = await startServer({ data });
+  expect(await titlesFound(server.url, "cups")).toEqual(["Tea, again"]);
+  expect(copiesIn(data)).toHaveLength(1);
+  const copy = join(data, copiesIn(data)[0] as string);
+  expect(damageInFile(copy)).toBeNull();
+  expect(() => inside(copy, "SELECT 1 FROM post_search")).toThrow("no such table");
+});
+
+test("killed at any moment, the database is as it was or up to date, and no half copy counts", async () => {
+  const { below } = dice(7);
+  const posts = "SELECT count(*) AS n FROM posts";
+  for (let round = 0; round < KILLS; round++) {
+    const data = olderFolder();
+    const before = inside(join(data, "platen.db"), posts);
+    const child = Bun.spawn([process.execPath, PROGRAM, "serve", "--data", data, "--port", "0"], {
+      stdout: "ignore",
+      stderr: "ignore",
+    });
+    // When the copy or the log appears is when there is something to interrupt; then at some moment after.
+    while (readdirSync(data).every((name) => !/wal|before/.test(name))) await Bun.sleep(1);
+    await Bun.sleep(below(60));
+    child.kill("SIGKILL");
+    await child.exited;
+    for (const name of copiesIn(data)) {
+      expect(damageInFile(join(data, name))).toBeNull();
+      expect(inside(join(data, name), posts)).toEqual(before);
+    }
+    await using server = await startServer({ data });
+    expect(await titlesFound(server.url, "cups")).toEqual(["Tea, again"]);
+    expect(inside(join(data, "platen.db"), posts)).toEqual(before);
+    expect(copiesIn(data)).toHaveLength(1);
+    expect(readdirSync(data).filter((name) => name.startsWith(".platen-before"))).toEqual([]);
+  }
+}, 600_000);
+
+test("platen rollback says what would be lost, then puts back the database of before, and keeps the newer one", async () => {
+  const data = olderFolder();
+  expect((await runPlaten(["rollback", "--data", olderFolder()])).stderr).toBe(
+    "No version has changed this database yet: there is nothing to go back to.\n",
+  );
+  {
+    await using server = await startServer({ data });
+    const made = await fetch(`${server.url}/api/v1/posts`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}` },
+      body: JSON.stringify({ post: { title: "Newer" } }),
+    });
+    expect(made.status).toBe(201);
+    expect((await runPlaten(["rollback", "--data", data])).stderr).toStartWith("Another Platen is serving");
+    await server.stop();
+  }
+  const says = / lacks 1 post, 0 komments, 0 messages, 0 uploads, and what was changed since in 0 posts/;
+  const asked = await runPlaten(["rollback", "--data", data]);
+  expect(asked).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(says) });
+  const done = await runPlaten(["rollback", "--yes", "--data", data]);
+  expect(done).toMatchObject({ code: 0, stderr: "", stdout: expect.stringMatching(says) });
+  expect(() => inside(join(data, "platen.db"), "SELECT 1 FROM post_search")).toThrow("no such table");
+  const [kept = ""] = readdirSync(data).filter((name) => name.startsWith("rolled-back-"));
+  expect(existsSync(join(data, kept, "platen.db"))).toBe(true);
+  await using again = await startServer({ data });
+  expect(await titlesFound(again.url, "cups")).toEqual(["Tea, again"]);
+  expect(await titlesFound(again.url, "newer")).toEqual([]);
+});
