@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import {
   appendFileSync,
+  chownSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -135,6 +136,26 @@ test("what has not changed is one file in all backups, and none of them is the f
     (name) => (statSync(join(to, name)).mode & 0o077) !== 0,
   );
   expect(open).toEqual([]);
+});
+
+test.if(process.getuid?.() === 0)("what root makes belongs to whose folder it is in", async () => {
+  const at = startPlaten();
+  await upload(at, "one.png");
+  const owned = (folder: string) =>
+    new Set(
+      readdirSync(folder, { recursive: true, encoding: "utf8" }).map(
+        (name) => statSync(join(folder, name)).uid,
+      ),
+    );
+  const [to, data] = [freshFolder(), freshFolder()];
+  for (const folder of [to, data]) {
+    mkdirSync(folder);
+    chownSync(folder, 65_534, 65_534);
+  }
+  await backedUp(at, to);
+  expect(owned(to)).toEqual(new Set([65_534]));
+  await runPlaten(["restore", to, "--data", data]);
+  expect(owned(data)).toEqual(new Set([65_534]));
 });
 
 test("killed at any moment it leaves the earlier backups as they were, and nothing that is taken for one", async () => {
@@ -314,6 +335,30 @@ interface Named {
   name: string;
   bytes: Buffer;
 }
+
+test("what has lost its database, or has a damaged one, is not backed up: no good backup goes for a bad one", async () => {
+  const at = startPlaten();
+  const to = freshFolder();
+  const good = await backedUp(at, to);
+  const refused = async (data: string, why: string) => {
+    const ended = await runPlaten(["backup", to, "--keep", "1d", "--data", data]);
+    expect(ended).toMatchObject({ code: 1, stdout: "" });
+    expect(ended.stderr).toMatch(new RegExp(`^No backup was made: [^\\n]*${why}[^\\n]*[^.]\\.\\n$`));
+    expect(backupsIn(to)).toEqual([basename(good)]);
+  };
+  const lost = freshFolder();
+  closeDatabase(openDatabase(lost));
+  mkdirSync(join(lost, "media", "a".repeat(32)), { recursive: true });
+  await refused(lost, "their database is lost");
+
+  const damaged = freshFolder();
+  cpSync(good, damaged, { recursive: true });
+  const database = join(damaged, "platen.db");
+  writeFileSync(database, readFileSync(database).fill(0x5a, 8 * 4096, 12 * 4096));
+  await refused(damaged, "platen.db is damaged");
+  writeFileSync(database, "this is no database, whatever its name says".repeat(200));
+  await refused(damaged, "platen.db is no");
+});
 
 test("one backup of a folder at a time; where none can be made, a line says why", async () => {
   const at = startPlaten();

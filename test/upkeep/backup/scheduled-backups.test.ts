@@ -1,8 +1,9 @@
 import { expect, test } from "bun:test";
-import { readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, watch, writeFileSync } from "node:fs";
+import { BACKUP_NAME } from "../../../src/upkeep/backup/backup-store";
 import { scheduledBackups } from "../../../src/upkeep/backup/scheduled-backups";
 import { DAY, HOUR, MINUTE, START, startPlaten } from "../../support/platen";
-import { freshFolder, runPlaten } from "../../support/program";
+import { freshFolder, runPlaten, startServer } from "../../support/program";
 
 function startWithSchedule(to = freshFolder()) {
   const at = startPlaten({ backup: { to, every: DAY, keep: "7d" } });
@@ -68,6 +69,31 @@ test("backups made by hand count; without a schedule none are made", async () =>
   const other = startPlaten();
   scheduledBackups(other.platen).step();
   expect(await (await other.fetch("/readyz?full")).text()).not.toContain("backup");
+});
+
+test("a running server does so by itself", async () => {
+  const to = freshFolder();
+  mkdirSync(to);
+  const made = Promise.withResolvers<void>();
+  const watching = watch(to, () => {
+    if (readdirSync(to).some((name) => BACKUP_NAME.test(name))) made.resolve();
+  });
+  await using server = await startServer({ env: { PLATEN_BACKUP: to } });
+  await made.promise;
+  watching.close();
+  expect(await server.stop()).toBe(0);
+});
+
+test("a server that stops does not wait for the backup that it has begun", async () => {
+  const at = startWithSchedule();
+  const backups = scheduledBackups(at.platen);
+  backups.step();
+  await backups.stop();
+  backups.step();
+  expect(await at.state()).toEqual(["backup: none yet"]);
+  expect(at.log).toEqual([]);
+  await at.stepped();
+  expect(readdirSync(at.to)).toHaveLength(1);
 });
 
 test("settings of the schedule that cannot be used stop the start, naming what is wrong", async () => {
