@@ -10,6 +10,8 @@ const ENDED_AFTER_REST = 60 * SECOND;
 const LONGEST_TASK = 300 * SECOND;
 const LOOK_AT_MEMORY_EVERY = SECOND / 4;
 const PAGE = 4096;
+/** The part of its memory that a decoder may have before it begins. */
+const MOST_KEPT = 3;
 
 /** glibc keeps what was freed, for each thread, unless told otherwise; from so many bytes on it is the system's again. */
 const GIVES_MEMORY_BACK = {
@@ -43,6 +45,7 @@ let lastId = 0;
  * @throws DecoderEnded
  */
 export function perform(task: Task, limit: number): Promise<Outcome> {
+  endIfWorn(limit);
   decoder ??= start();
   const asking = decoder;
   asking.limit = limit;
@@ -59,6 +62,12 @@ export function perform(task: Task, limit: number): Promise<Outcome> {
       end(asking, "before it was asked");
     }
   });
+}
+
+/** A decoder with nothing to do that has kept much of earlier pictures leaves too little for a large one. */
+function endIfWorn(limit: number): void {
+  if (decoder?.asked.size === 0 && memoryOf(decoder.child.pid) > limit / MOST_KEPT)
+    end(decoder, "with what it had kept");
 }
 
 function start(): Decoder {
