@@ -60,6 +60,29 @@ describe("the process that decodes pictures", () => {
   });
 });
 
+test("an upload that no decoder survives is refused in a sentence, and leaves nothing; the server goes on", async () => {
+  const { server, key } = await startFilled();
+  const photo = uploadForm(new Uint8Array(await picture.jpeg()), "photo.jpg");
+  const sending = post(server, key, photo);
+  let isOver = false;
+  void sending.finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    for (const decoder of decodersOf(server)) process.kill(decoder, "SIGKILL");
+    await new Promise(setImmediate);
+  }
+  const answer = await sending;
+  expect(answer.status).toBe(422);
+  expect(await answer.json()).toMatchObject({
+    errors: { file: ["cannot be read as an image: what decodes it dies of it"] },
+  });
+  expect(readdirSync(join(server.data, "media")).filter((name) => name !== ".incoming")).toEqual([]);
+  expect(readdirSync(join(server.data, "media", ".incoming"))).toEqual([]);
+  await uploaded(server, key, await picture.jpeg());
+  await server.stop();
+});
+
 test("a picture that takes more memory than there is for it is refused in a sentence; others are taken", async () => {
   const { platen } = startPlaten({ memory: 1 });
   const refusal = await upload(platen, emptyFrames(5000, 2000, 1), "large.gif").catch((fault) => fault);
@@ -148,14 +171,17 @@ async function startFilled() {
 }
 
 async function uploaded(server: RunningServer, key: string, bytes: Uint8Array) {
-  const answer = await fetch(`${server.url}/api/v1/attachments`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${key}` },
-    body: uploadForm(new Uint8Array(bytes), "photo.jpg"),
-  });
+  const answer = await post(server, key, uploadForm(new Uint8Array(bytes), "photo.jpg"));
   expect(answer.status).toBe(201);
   return (await answer.json()) as { attachment: { url: string } };
 }
+
+const post = (server: RunningServer, key: string, body: FormData) =>
+  fetch(`${server.url}/api/v1/attachments`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}` },
+    body,
+  });
 
 const folderOf = (url: string) => url.slice(0, url.lastIndexOf("/"));
 
