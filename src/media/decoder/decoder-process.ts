@@ -9,7 +9,7 @@ const ENDED_AFTER_REST = 60 * SECOND;
 /** A picture of 100 megapixels and 100 scans takes about one minute on a slow machine. */
 const LONGEST_TASK = 300 * SECOND;
 const LOOK_AT_MEMORY_EVERY = SECOND / 4;
-const PAGE = 4096;
+const KILOBYTE = 1024;
 /** The part of its memory that a decoder may have before it begins. */
 const MOST_KEPT = 3;
 
@@ -125,7 +125,8 @@ function forget(ended: Decoder, why: string): void {
 /** Resident, in bytes; 0 where the system does not tell. */
 function memoryOf(pid: number): number {
   try {
-    return Number(readFileSync(`/proc/${pid}/statm`, "latin1").split(" ")[1]) * PAGE;
+    const [, kilobytes] = /^VmRSS:\s*(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "latin1")) ?? [];
+    return Number(kilobytes ?? 0) * KILOBYTE;
   } catch {
     return 0;
   }

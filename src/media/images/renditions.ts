@@ -162,12 +162,11 @@ function sourceOf(platen: Platen, blob: StoredBlob): Shrinking["from"] {
   return { svg: PLAY_PICTURE };
 }
 
-/** Synchronous: a blob that is not deleted before it is not deleted in the middle of it. */
+/** What a power cut takes of this is made again. Synchronous: a blob that is not deleted before it is not deleted in the middle of it. */
 function moveIntoPlace(platen: Platen, blob: StoredBlob, names: string[], staging: string): void {
   const sizes = mediaFolder(platen, blob.folder, "sizes");
   mkdirSync(sizes, { recursive: true });
   for (const name of names) renameSync(join(staging, name), join(sizes, name));
-  syncPath(sizes);
 }
 
 function renditionNames(blob: Sized): string[] {
