@@ -2,7 +2,6 @@ import { existsSync, mkdirSync, renameSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Platen } from "../../platen";
-import { syncPath } from "../../synced-files";
 import { PictureFault, type Shrinking } from "../decoder/decoder-tasks";
 import { decoded, LITTLE } from "../decoder/decoding";
 import { blobWithId, type StoredBlob } from "../files/blobs";
