@@ -28,6 +28,8 @@ function lock(folder: string, name: string, refusal: string): void {
   const lock = new Sqlite(file, { create: true });
   try {
     giveToOwnerOf(folder, file);
+    // No journal, which takes room on a full disk.
+    lock.run("PRAGMA journal_mode = MEMORY");
     lock.run("BEGIN EXCLUSIVE");
     locks.push(lock);
   } catch (fault) {

@@ -2,6 +2,7 @@ import type { Platen } from "../platen";
 import { keepViews } from "../posts/parts/view-counts";
 import { logKeeping } from "./copies/log-keeping";
 import { snapshots } from "./copies/snapshots";
+import { diskReserve } from "./disk-reserve";
 import { DELETE_EXPIRED } from "./retention";
 
 const MINUTE = 60 * 1000;
@@ -17,6 +18,7 @@ export function periodicTasks(platen: Platen): { step(): void; stop(): Promise<v
   const tasks = [
     logKeeping(platen, copies).step,
     copies.step,
+    diskReserve(platen).step,
     ...DELETE_EXPIRED.map((task) => every(platen, DELETE_EXPIRED_EVERY, task)),
     every(platen, KEEP_VIEWS_EVERY, keepViews),
   ];

@@ -1,3 +1,4 @@
+import { noRoom } from "../../errors";
 import { guardedClient } from "../../outgoing/guarded-client";
 import type { Platen } from "../../platen";
 import { indexOlderPosts } from "../../posts/parts/search-index";
@@ -19,13 +20,15 @@ export function startWork(platen: Platen): {
   /** @param finished once no request is under way that leaves something to be written */
   stop(finished?: Promise<void>): Promise<void>;
 } {
-  storeBaseAddress(platen);
+  unlessFull(platen, () => storeBaseAddress(platen));
   const webhooks = webhookLoop(platen, guardedClient(platen.config));
   const tasks = periodicTasks(platen);
   const backups = scheduledBackups(platen);
-  finishRemovals(platen);
-  indexOlderPosts(platen);
-  announceDue(platen);
+  unlessFull(platen, () => {
+    finishRemovals(platen);
+    indexOlderPosts(platen);
+    announceDue(platen);
+  });
   webhooks.start();
   const timers = [
     setInterval(tasks.step, UPKEEP_EVERY),
@@ -39,4 +42,14 @@ export function startWork(platen: Platen): {
       await tasks.stop();
     },
   };
+}
+
+/** Pages are served from a full disk too; each change is refused, and says why. */
+function unlessFull(platen: Platen, work: () => void): void {
+  try {
+    work();
+  } catch (fault) {
+    if (!noRoom(fault)) throw fault;
+    platen.log("The disk is full: nothing can be written until some space is free.");
+  }
 }

@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { type Config, readSettings, SettingFault, type Settings } from "../../config";
 import { lockForServing } from "../../database/folder-locks";
 import { closeDatabase, openDatabase, openReadOnly } from "../../database/open";
-import { DatabaseFault } from "../../errors";
+import { DatabaseFault, noRoom } from "../../errors";
 import type { Database, Platen } from "../../platen";
 import { isMarkedDamaged, onlyRead } from "../../upkeep/copies/wholeness";
+import { giveBackIfFull } from "../../upkeep/disk-reserve";
 import { baseAddress, storedBaseAddress } from "./base-address";
 import { CommandFault } from "./command-faults";
 import { accessFault, demandDatabase } from "./file-faults";
@@ -45,10 +46,13 @@ export function openDataFolder({ data }: Settings, { isToBeServed = false } = {}
   const noAccess = accessFault(data);
   if (noAccess !== null) throw new SettingFault(`PLATEN_DATA (--data) cannot be used. ${noAccess}`);
   try {
-    if (isToBeServed) lockForServing(data);
+    if (isToBeServed) {
+      giveBackIfFull(data, console.error);
+      lockForServing(data);
+    }
     return openDatabase(data);
   } catch (fault) {
-    if (fault instanceof DatabaseFault || !isSystemFault(fault)) throw fault;
+    if (fault instanceof DatabaseFault || noRoom(fault) || !isSystemFault(fault)) throw fault;
     throw new SettingFault(
       `PLATEN_DATA (--data) is "${data}"; that folder cannot be used: ${reasonOf(fault)}.`,
     );

@@ -1,14 +1,22 @@
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { noRoom } from "../../errors";
 import { giveToOwnerOf } from "../../folder-owner";
 
 const MARK = ".stopped";
 
-/** Leaves a mark that no copy of the folder matches. After the last change. */
+/**
+ * Leaves a mark that no copy of the folder matches. After the last change. Where it cannot be written, on a full disk, the
+ * next start reads the database through, no more.
+ */
 export function markCleanStop(folder: string): void {
   const mark = join(folder, MARK);
-  writeFileSync(mark, stateOf(folder), { mode: 0o600 });
-  giveToOwnerOf(folder, mark);
+  try {
+    writeFileSync(mark, stateOf(folder), { mode: 0o600 });
+    giveToOwnerOf(folder, mark);
+  } catch (fault) {
+    if (!noRoom(fault)) throw fault;
+  }
 }
 
 /**

@@ -1,6 +1,6 @@
-import { statfsSync } from "node:fs";
 import { dataVersion } from "../../database/data-version";
 import { type LogPin, pinLog } from "../../database/log-pin";
+import { freeBytes } from "../../disk-space";
 import type { Platen } from "../../platen";
 import type { Snapshots } from "./snapshots";
 
@@ -130,11 +130,6 @@ function bytesIn(platen: Platen): { length: number; pending: number } {
   const pages = one<{ log: number; checkpointed: number }>("PRAGMA wal_checkpoint(NOOP)");
   const { page_size } = one<{ page_size: number }>("PRAGMA page_size");
   return { length: pages.log * page_size, pending: (pages.log - pages.checkpointed) * page_size };
-}
-
-function freeBytes(folder: string): number {
-  const { bavail, bsize } = statfsSync(folder);
-  return bavail * bsize;
 }
 
 /** @param free on the disk, in bytes */

@@ -1,0 +1,31 @@
+import { expect, test } from "bun:test";
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { diskReserve } from "../../src/upkeep/disk-reserve";
+import { startPlaten } from "../support/platen";
+
+const MEGABYTE = 1_048_576;
+
+test("some of the disk is kept back while there is plenty, given back once when it is full, and kept back again", () => {
+  const { platen, log } = startPlaten();
+  const file = join(platen.config.data, ".reserve");
+  let free = 50 * MEGABYTE;
+  const { step } = diskReserve(platen, () => free);
+  step();
+  expect(existsSync(file)).toBe(false);
+  free = 500 * MEGABYTE;
+  step();
+  const { size, mode, mtimeMs } = statSync(file);
+  expect([size, mode & 0o777]).toEqual([8 * MEGABYTE, 0o600]);
+  step();
+  expect(statSync(file).mtimeMs).toBe(mtimeMs);
+  for (const left of [20 * MEGABYTE, 0, 0]) {
+    free = left;
+    step();
+    expect(existsSync(file)).toBe(left > 0);
+  }
+  expect(log).toEqual([expect.stringMatching(/^The disk is full\. 8 MB /)]);
+  free = 500 * MEGABYTE;
+  step();
+  expect(existsSync(file)).toBe(true);
+});
