@@ -13,10 +13,13 @@ const TRIED_AGAIN_AFTER = MINUTE;
 const KEEP_VIEWS_EVERY = MINUTE;
 
 /** What a running server does for its data folder besides serving it. `step` is to be called every few seconds. */
-export function periodicTasks(platen: Platen): { step(): void; stop(): Promise<void> } {
+export function periodicTasks(
+  platen: Platen,
+  onLostLog?: () => void,
+): { step(): void; stop(): Promise<void> } {
   const copies = snapshots(platen);
   const tasks = [
-    logKeeping(platen, copies).step,
+    logKeeping(platen, copies, { onLostLog }).step,
     copies.step,
     diskReserve(platen).step,
     ...DELETE_EXPIRED.map((task) => every(platen, DELETE_EXPIRED_EVERY, task)),

@@ -199,3 +199,20 @@ async function upload(): Promise<{ type: string; body: BodyInit }> {
   const form = new Response(uploadForm(await picture(20, 20, "png"), "a.png"));
   return { type: form.headers.get("content-type") as string, body: await form.bytes() };
 }
+
+test("a log that is deleted under a running server takes nothing with it: the server says so and ends", async () => {
+  const { data, key } = await filledFolder();
+  {
+    await using server = await startServer({ data });
+    const made = await post(server, "/api/v1/posts", key, "application/json", '{"post":{"title":"Kept"}}');
+    expect(made.status).toBe(201);
+    rmSync(join(data, "platen.db-wal"));
+    expect(await server.ended).toBe(1);
+    expect(server.stderr()).toContain("platen.db-wal was deleted");
+  }
+  expect((await runPlaten(["check", "--data", data])).code).toBe(0);
+  await using again = await startServer({ data });
+  const headers = { authorization: `Bearer ${key}` };
+  const found = await (await fetch(`${again.url}/api/v1/posts?status=all&search=kept`, { headers })).json();
+  expect(found.posts).toHaveLength(1);
+});

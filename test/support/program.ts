@@ -66,6 +66,8 @@ export interface RunningServer extends AsyncDisposable {
   /** What it has printed so far. */
   stdout(): string;
   stderr(): string;
+  /** Its exit code, once it ends by itself. */
+  ended: Promise<number>;
   /** Asks it to stop and waits until it has. */
   stop(): Promise<number>;
   /** A crash. */
@@ -113,6 +115,7 @@ export async function startServer({
     data,
     stdout: printed.text,
     stderr: errors.text,
+    ended: child.exited,
     stop: () => end("SIGTERM"),
     kill: async () => void (await end("SIGKILL")),
     [Symbol.asyncDispose]: async () => void (await end("SIGKILL")),

@@ -22,7 +22,7 @@ export function startWork(platen: Platen): {
 } {
   unlessFull(platen, () => storeBaseAddress(platen));
   const webhooks = webhookLoop(platen, guardedClient(platen.config));
-  const tasks = periodicTasks(platen);
+  const tasks = periodicTasks(platen, () => process.exit(1));
   const backups = scheduledBackups(platen);
   unlessFull(platen, () => {
     finishRemovals(platen);

@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { dataVersion } from "../../database/data-version";
 import { type LogPin, pinLog } from "../../database/log-pin";
 import { freeBytes } from "../../disk-space";
@@ -46,13 +47,18 @@ export function logState(platen: Platen): LogState | undefined {
  * - A pin that is set when nothing was left holds nothing, but keeps the file as it is: a copy in whose time the log
  *   starts over has all of the file, and either log fits. (Unless it is overtaken, in the log, by what is written.)
  * - When no process has the database open SQLite forgets what was moved: a new start begins with all of the log.
+ * @param onLostLog called where the log is not there any more, and went on only for those who have it open
  */
 export function logKeeping(
   platen: Platen,
   snapshots: Pick<Snapshots, "demand">,
-  freeOnDisk = () => freeBytes(platen.config.data),
+  {
+    freeOnDisk = () => freeBytes(platen.config.data),
+    onLostLog = () => {},
+  }: { freeOnDisk?: () => number; onLostLog?: () => void } = {},
 ): { step(): void } {
   let pin = pinned(platen);
+  const file = logFile(platen);
   let version = dataVersion(platen);
   let changedAt = platen.now();
   let tooLongSince: Date | null = null;
@@ -89,6 +95,13 @@ export function logKeeping(
   };
   return {
     step() {
+      if (logFile(platen) !== file) {
+        pin.release();
+        move(platen);
+        platen.log(LOST_LOG);
+        onLostLog();
+        return;
+      }
       const at = platen.now();
       const quiet = quietFor(at);
       const wasClockSetBack = pin.since > at;
@@ -111,6 +124,14 @@ function pinned(platen: Platen): Pin {
   const holdsLog = bytesIn(platen).pending > 0;
   return { ...pinLog(platen.db), since: platen.now(), holdsLog };
 }
+
+/** The file's number on the disk; undefined where it is not there. */
+function logFile(platen: Platen): number | undefined {
+  return statSync(`${platen.db.$client.filename}-wal`, { throwIfNoEntry: false })?.ino;
+}
+
+const LOST_LOG =
+  "platen.db-wal was deleted, or another put in its place, while Platen was running. What was in it is in platen.db now. Platen ends: start it again, and leave that file alone.";
 
 /** Moves everything, and has the next change start the log over. */
 function letStartOver(platen: Platen, old: Pin): Pin {

@@ -68,7 +68,7 @@ test("a log that has grown too long is started over at a quiet moment, after a s
   const { platen, pass, log, fetch } = startPlaten();
   platen.db.$client.run("PRAGMA synchronous = OFF");
   const making = snapshots(platen);
-  const keeping = logKeeping(platen, making, () => 0);
+  const keeping = logKeeping(platen, making, { freeOnDisk: () => 0 });
   const state = async () => await (await fetch("/readyz?full")).text();
   keeping.step();
   expect(await state()).toStartWith(
@@ -103,7 +103,7 @@ test("where no snapshot can be made, that is told, and the log grows to four tim
   const { platen, pass, log, fetch } = startPlaten();
   platen.db.$client.run("PRAGMA synchronous = OFF");
   const making = snapshots(platen);
-  const keeping = logKeeping(platen, making, () => 0);
+  const keeping = logKeeping(platen, making, { freeOnDisk: () => 0 });
   mkdirSync(join(platen.config.data, "snapshot.db", "in-the-way"), { recursive: true });
   grow(platen, 60 * MEGABYTE);
   keeping.step();
