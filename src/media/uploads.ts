@@ -12,6 +12,8 @@ import { numbered, tidyFilename } from "./files/filenames";
 import { hashOf, incomingFolder, mediaFolder, newFolderName, writeAll } from "./files/media-folder";
 import { readUploadedImage, writePoster } from "./images/uploaded-images";
 
+const COLLECTED_EVERY = 32 * MEGABYTE;
+
 /** A whole upload in the incoming folder. Whoever has it must call `storeUpload` or `discardUpload`. */
 export interface ReceivedFile extends Measured {
   readonly path: string;
@@ -70,6 +72,7 @@ async function writeStream(
       if (format) refuseTooLarge(format, byteSize, field);
       hash.update(chunk);
       await writeAll(file, chunk);
+      collectNowAndThen(chunk.length);
     }
     format ??= formatOf(head, field);
     await file.sync();
@@ -77,6 +80,20 @@ async function writeStream(
   } finally {
     await file.close();
   }
+}
+
+/** Received since garbage was last collected, in bytes; one for the process, as its garbage is. */
+let uncollected = 0;
+
+/**
+ * The collector hardly sees what pieces of a body weigh: 60 uploads of 18 MB at once left 260 MB of them behind, and leave
+ * 115 so. It takes some 10 ms.
+ */
+function collectNowAndThen(length: number): void {
+  uncollected += length;
+  if (uncollected < COLLECTED_EVERY) return;
+  uncollected = 0;
+  Bun.gc(true);
 }
 
 function formatOf(head: Uint8Array, field: string): Format {
