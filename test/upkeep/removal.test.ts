@@ -70,7 +70,7 @@ async function fill(at: Sending, blog: Blog, key: string): Promise<{ received: u
 
   const second = postAtSlug(platen, blog, "second") as NonNullable<ReturnType<typeof postAtSlug>>;
   const about = postAtSlug(platen, blog, "about") as typeof second;
-  writeKomment(platen, second, WRITTEN, `secret of ${blog.slug}`);
+  await writeKomment(platen, second, WRITTEN, `secret of ${blog.slug}`);
   receiveMessage(platen, about, WRITTEN);
   await at.fetch(`${blogUrl(platen, blog)}second`, READER);
   periodicTasks(platen).step();
