@@ -19,6 +19,8 @@ const LARGE = 200_000;
 const LONGEST_WAIT = 30 * SECOND;
 /** Of the jobs in a queue, and of the characters of their texts: those lie in memory meanwhile. */
 const MOST_WAITING = { jobs: 500, characters: 32_000_000 };
+/** Of the jobs of one source. */
+const MOST_OF_ONE = MOST_WAITING.jobs / 2;
 /** In seconds. */
 const RETRY_AFTER = 5;
 /** So many times as long as it may take, a job is waited for in all, however little the processor had for it. */
@@ -50,6 +52,8 @@ interface Cost {
   within: number;
   /** Of its texts. */
   characters: number;
+  /** Whose it is: sources take turns, so that none keeps another waiting for more than a job. */
+  source: string;
 }
 
 interface QueuedJob extends Job, Cost {
@@ -62,13 +66,16 @@ interface QueuedJob extends Job, Cost {
 /** The job was ended at its deadline. */
 export class Overrun extends Error {}
 
-/** A thread, while there is work for it, and the jobs that wait for it in their order. */
+/** A thread, while there is work for it, and the jobs that wait for it: one of each source in turn, each in their order. */
 class WorkerQueue {
   private worker: Worker | null = null;
   private isReady = false;
   private thread: string | null = null;
   private running: QueuedJob | null = null;
-  private readonly waiting: QueuedJob[] = [];
+  private waiting: QueuedJob[] = [];
+  /** source → the number of the turn it had last, while anything waits. */
+  private readonly turns = new Map<string, number>();
+  private turn = 0;
   /** Rings at the deadline of what is running, or at the end of the rest. */
   private timer: Timer | undefined;
 
@@ -78,15 +85,16 @@ class WorkerQueue {
    */
   run<Called extends Work>(
     name: string,
-    { within, characters }: Cost,
+    { within, characters, source }: Cost,
     ...given: Parameters<Called>
   ): Promise<ReturnType<Called>> {
     const promise = Promise.withResolvers<ReturnType<Called>>();
     const all = this.waiting.reduce((sum, job) => sum + job.characters, characters);
-    if (this.waiting.length >= MOST_WAITING.jobs || all > MOST_WAITING.characters)
-      return Promise.reject(tooBusy());
+    const ofSource = this.waiting.filter((job) => job.source === source).length;
+    const isFull = this.waiting.length >= MOST_WAITING.jobs || all > MOST_WAITING.characters;
+    if (isFull || ofSource >= MOST_OF_ONE) return Promise.reject(tooBusy());
     const [since, begun] = [performance.now(), { clock: 0, processor: 0 }];
-    this.waiting.push({ name, given, within, characters, since, begun, promise } as QueuedJob);
+    this.waiting.push({ name, given, within, characters, source, since, begun, promise } as QueuedJob);
     this.next();
     return promise.promise;
   }
@@ -102,14 +110,17 @@ class WorkerQueue {
 
   private next(): void {
     if (this.running) return;
-    const job = this.firstInTime();
+    const job = this.nextInTurn();
     if (!job) {
+      this.turns.clear();
       this.rest();
       return;
     }
     this.worker ??= this.start();
     if (!this.isReady) return;
-    this.running = this.waiting.shift() as QueuedJob;
+    this.waiting.splice(this.waiting.indexOf(job), 1);
+    this.turns.set(job.source, ++this.turn);
+    this.running = job;
     job.begun = { clock: performance.now(), processor: processorTime(this.thread) ?? 0 };
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.atDeadline(job), job.within);
@@ -117,11 +128,19 @@ class WorkerQueue {
     this.worker.postMessage({ name: job.name, given: job.given } satisfies Job);
   }
 
-  private firstInTime(): QueuedJob | undefined {
+  /** Of the source that has had no turn for longest. */
+  private nextInTurn(): QueuedJob | undefined {
     const longAgo = performance.now() - LONGEST_WAIT;
-    while (this.waiting[0] && this.waiting[0].since < longAgo)
-      this.waiting.shift()?.promise.reject(tooBusy());
-    return this.waiting[0];
+    const [late, inTime] = [true, false].map((isLate) =>
+      this.waiting.filter(({ since }) => since < longAgo === isLate),
+    ) as [QueuedJob[], QueuedJob[]];
+    for (const { promise } of late) promise.reject(tooBusy());
+    this.waiting = inTime;
+    const turnOf = ({ source }: QueuedJob) => this.turns.get(source) ?? 0;
+    return inTime.reduce<QueuedJob | undefined>(
+      (first, job) => (first && turnOf(first) <= turnOf(job) ? first : job),
+      undefined,
+    );
   }
 
   private start(): Worker {

@@ -59,7 +59,10 @@ const readRoutes = (platen: Platen) =>
 const writeRoutes = (platen: Platen) => {
   /** Done once per Idempotency-Key; begun anew where content is rendered on the way. */
   const written = async (write: Write, work: (rendered: Rendered) => TextAnswer): Promise<Response> =>
-    send(write.call, await withRendering(platen, (rendered) => once(write, () => work(rendered))));
+    send(
+      write.call,
+      await withRendering(platen, write.caller, (rendered) => once(write, () => work(rendered))),
+    );
   const update = ({ call, caller, params, query, body }: WriteRequest): Promise<Response> =>
     written({ call, caller, body }, (rendered) => {
       const { blogId = query.blog_id, fields, unknown } = sentPost(body);

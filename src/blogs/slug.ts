@@ -1,4 +1,5 @@
 import { transliterate } from "transliteration";
+import { firstFree } from "../first-free";
 
 /** Characters of a slug made from a title; one that was asked for may have more (contract.md 4 Limits). */
 const LONGEST_MADE = 80;
@@ -37,13 +38,13 @@ export function isReserved(slug: string): boolean {
   return RESERVED.has(slug);
 }
 
-/** The wish itself, or with the first suffix (-2, -3, …) that makes it neither reserved nor taken. */
+/** The wish itself, or with a suffix (-2, -3, …) that makes it neither reserved nor taken. */
 export function freeSlug(wish: string, taken: (slug: string) => boolean): string {
-  const isFree = (slug: string) => !isReserved(slug) && !taken(slug);
-  if (isFree(wish)) return wish;
-  for (let number = 2; ; number++) {
-    const suffix = `-${number}`;
-    const slug = wish.slice(0, LONGEST_SLUG - suffix.length) + suffix;
-    if (isFree(slug)) return slug;
-  }
+  return firstFree(
+    (number) => {
+      const suffix = number === 1 ? "" : `-${number}`;
+      return wish.slice(0, LONGEST_SLUG - suffix.length) + suffix;
+    },
+    (slug) => isReserved(slug) || taken(slug),
+  );
 }

@@ -89,7 +89,7 @@ type CheckedKomment = Pick<Komment, "name" | "address" | "source" | "html">;
 
 async function checkedKomment(input: ReaderInput): Promise<CheckedKomment> {
   const { text, ...rest } = checkedInput(input);
-  const cost = { within: RENDERED_WITHIN, characters: text.length };
+  const cost = { within: RENDERED_WITHIN, characters: text.length, source: "" };
   const html = await workerQueues.strangers
     .run<typeof kommentHtml>("kommentHtml", cost, text)
     .catch((fault) => {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { blobs } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { invalid } from "../errors";
+import { firstFree } from "../first-free";
 import type { Platen } from "../platen";
 import { syncPath } from "../synced-files";
 import { isFilenameTaken, type StoredBlob } from "./files/blobs";
@@ -199,8 +200,8 @@ function moveIntoPlace(platen: Platen, folder: string, filename: string): void {
 }
 
 function freeFilename(platen: Platen, blogId: number, wanted: string): string {
-  let filename = wanted;
-  for (let number = 2; isFilenameTaken(platen, blogId, filename); number++)
-    filename = numbered(wanted, number);
-  return filename;
+  return firstFree(
+    (number) => (number === 1 ? wanted : numbered(wanted, number)),
+    (filename) => isFilenameTaken(platen, blogId, filename),
+  );
 }

@@ -52,3 +52,16 @@ describe("a free slug", () => {
     expect(freeSlug(wish, taken(wish))).toBe(`${"x".repeat(LONGEST_SLUG - 2)}-2`);
   });
 });
+
+test("among thousands of the same name a free one is found with a few dozen questions", () => {
+  const taken = new Set(["tea", ...Array.from({ length: 9_998 }, (_, at) => `tea-${at + 2}`)]);
+  let asked = 0;
+  const slug = freeSlug("tea", (wish) => {
+    asked++;
+    return taken.has(wish);
+  });
+  expect(slug).toBe("tea-10000");
+  expect(asked).toBeLessThan(50);
+  taken.delete("tea-3");
+  expect(freeSlug("tea", (wish) => taken.has(wish))).toBe("tea-3");
+});

@@ -40,6 +40,7 @@ interface Caught {
 export function refusalOf({ call, code, error, route }: Caught): Refusal {
   const refusal = expectedRefusal(code, error);
   if (refusal) return refusal;
+  if (call.request.signal.aborted) return malformed("The request broke off.");
   logFault(call, route, error);
   return new Refusal("failed", "Platen failed to do this; its log says why.");
 }

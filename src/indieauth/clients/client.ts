@@ -98,7 +98,12 @@ function parsed(text: string): Record<string, unknown> {
 /** An older app's page; its redirect_uris may also be in its Link header. */
 async function metadataInPage(text: string, { headers, url }: HttpResponse): Promise<ClientMetadata> {
   const metadata = await workerQueues.strangers
-    .run<typeof metadataInHtml>("metadataInHtml", { within: READ_WITHIN, characters: text.length }, text, url)
+    .run<typeof metadataInHtml>(
+      "metadataInHtml",
+      { within: READ_WITHIN, characters: text.length, source: "" },
+      text,
+      url,
+    )
     .catch(nothingIfOverrun);
   const links = [headers.link ?? []].flat().join(", ").slice(0, LONGEST_LINKS).split("<").slice(1);
   const listed = links

@@ -52,7 +52,7 @@ function remove(platen: Platen, caller: Caller, blog: Blog | undefined, url: str
 
 /** 204 also for a post that is not deleted. */
 function undelete(platen: Platen, caller: Caller, named: Blog | undefined, url: string): Promise<Answer> {
-  return withRendering(platen, (rendered) =>
+  return withRendering(platen, caller, (rendered) =>
     inTransaction(platen, () => {
       const deleted = deletedPostAtAddress(platen, caller, url);
       if (!deleted) {

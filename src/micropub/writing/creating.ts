@@ -39,7 +39,7 @@ export async function create(
     const uploads = await storeUploads(platen, blog, files, fetched);
     const given = withUploads(platen, properties, uploads);
     const whole = withAddresses(withPhotoAlts(given, commands["mp-photo-alt"]), fetched.addresses);
-    return await withRendering(platen, (rendered) =>
+    return await withRendering(platen, caller, (rendered) =>
       oncePerMinute(platen, caller, content, isStillTrue, () => {
         const asked = permittedDraft(caller, changesOf(whole, commands, contextOf(platen, blog)));
         const draft = { ...asked, status: asked.status ?? "published" };

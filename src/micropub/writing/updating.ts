@@ -34,7 +34,7 @@ export async function update(
     const addressed = (named: Properties) =>
       withAddresses(withPhotoAlts(named, commands["mp-photo-alt"]), fetched.addresses);
     const whole = { ...operations, replace: addressed(replace), add: addressed(add) };
-    return await withRendering(platen, (rendered) =>
+    return await withRendering(platen, caller, (rendered) =>
       inTransaction(platen, () => {
         const present = postAtAddress(platen, caller, url, blog?.id);
         const changes = translated(platen, caller, present, whole, commands);

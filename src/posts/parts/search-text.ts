@@ -10,6 +10,8 @@ const MOST_DIFFERENT = 50_000;
 const LONGEST_QUERY = 500;
 /** Words and quoted phrases of a query that count; each costs a walk through the index. */
 const MOST_TERMS = 10;
+/** The same, of the words in them as the index has them. */
+const MOST_WORDS_ASKED = 20;
 /** A private-use character, which FTS5's unicode61 takes for a letter, on both sides of a sign's code. */
 const SIGN = "\uE000";
 
@@ -58,14 +60,28 @@ export function indexedText(text: string): string {
 export function searchQuery(words: string): string | null {
   const asked = cleanText([...words.slice(0, 2 * LONGEST_QUERY)].slice(0, LONGEST_QUERY).join(""));
   const terms = new Set<string>();
+  let left = MOST_WORDS_ASKED;
   for (const [, quoted, word] of asked.matchAll(/"([^"]*)"|([^\s"]+)/g)) {
-    const term = searchText(quoted ?? word ?? "").trim();
-    if (!INDEXED.test(term)) continue;
-    const isWhole = quoted !== undefined || ENDS_SET_APART.test(term) || !ENDS_WITH_TWO_LETTERS.test(term);
+    const whole = searchText(quoted ?? word ?? "").trim();
+    if (!INDEXED.test(whole)) continue;
+    const { term, count, isCut } = firstWords(whole, left);
+    left -= count;
+    const isWhole =
+      quoted !== undefined || isCut || ENDS_SET_APART.test(term) || !ENDS_WITH_TWO_LETTERS.test(term);
     terms.add(isWhole ? phrase(term) : `${phrase(term)}*`);
-    if (terms.size === MOST_TERMS) break;
+    if (terms.size === MOST_TERMS || left === 0) break;
   }
   return terms.size > 0 ? [...terms].join(" AND ") : null;
+}
+
+/** A term may be many words to the index: "a.b.c", a run of characters written without spaces, what stands in quotes. */
+function firstWords(term: string, most: number): { term: string; count: number; isCut: boolean } {
+  let count = 0;
+  for (const { index } of term.matchAll(WORD)) {
+    if (count === most) return { term: term.slice(0, index).trim(), count, isCut: true };
+    count++;
+  }
+  return { term, count, isCut: false };
 }
 
 /** Sign → what stands for it; texts of nothing but signs are long, and there are a few thousand of these. */

@@ -36,15 +36,17 @@ const LONGEST_INDEXED_HERE = 20_000;
  * Does work that saves posts. Rendering takes another thread and time, saving is one transaction: so the work is done
  * until it comes to what was not rendered, which undoes it; then that is rendered, and the work done from its beginning.
  * What others have changed meanwhile it sees then: what was rendered counts only for the very same.
+ * @param caller whose texts wait for each other, and for others' in turn
  * @param work changes nothing outside of a transaction, for it is done more than once
  * @throws Refusal: the work's own, invalid (content), busy, conflict
  */
 export async function withRendering<Result>(
   platen: Platen,
+  caller: { key: { id: number } },
   work: (rendered: Rendered) => Result,
 ): Promise<Result> {
   prepareSgids(platen);
-  const rendered = newRendered();
+  const rendered = newRendered(`key ${caller.key.id}`);
   for (let round = 0; round < MOST_ROUNDS; round++) {
     try {
       return work(rendered);
@@ -57,9 +59,9 @@ export async function withRendering<Result>(
 }
 
 /** For work that leaves title and content alone. */
-export const nothingRendered: Rendered = newRendered();
+export const nothingRendered: Rendered = newRendered("");
 
-function newRendered(): Rendered {
+function newRendered(source: string): Rendered {
   const sgids = new Set<string>();
   let content: { parts: ContentParts; is: RenderedContent } | undefined;
   let indexed: { text: string; is: string } | undefined;
@@ -68,7 +70,7 @@ function newRendered(): Rendered {
       const parts = { ...wanted, blobs: new Map([...sgids].map((sgid) => [sgid, blobOf(sgid)])) };
       if (content && Bun.deepEquals(content.parts, parts)) return content.is;
       throw new NotRendered(async () => {
-        const is = await contentOf(parts);
+        const is = await contentOf(source, parts);
         if ("unknown" in is) for (const sgid of is.unknown) sgids.add(sgid);
         else content = { parts, is };
       });
@@ -77,21 +79,21 @@ function newRendered(): Rendered {
       if (text.length <= LONGEST_INDEXED_HERE) return indexedText(text);
       if (indexed?.text === text) return indexed.is;
       throw new NotRendered(async () => {
-        indexed = { text, is: await inTime<typeof indexedText>("indexedText", text.length, text) };
+        indexed = { text, is: await inTime<typeof indexedText>(source, "indexedText", text.length, text) };
       });
     },
   };
 }
 
-async function contentOf(parts: ContentParts): Promise<ReturnType<typeof renderContent>> {
-  const content = await inTime<typeof renderContent>("renderContent", parts.source.length, parts);
+async function contentOf(source: string, parts: ContentParts): Promise<ReturnType<typeof renderContent>> {
+  const content = await inTime<typeof renderContent>(source, "renderContent", parts.source.length, parts);
   const hasCode = "html" in content && content.html.includes('<code class="language-');
-  return hasCode ? { ...content, html: await withCodeMarkedUp(content.html) } : content;
+  return hasCode ? { ...content, html: await withCodeMarkedUp(source, content.html) } : content;
 }
 
-async function withCodeMarkedUp(html: string): Promise<string> {
+async function withCodeMarkedUp(source: string, html: string): Promise<string> {
   try {
-    const cost = { within: RENDERED_WITHIN, characters: html.length };
+    const cost = { within: RENDERED_WITHIN, characters: html.length, source };
     return await workerQueues.authors.run<typeof highlighted>("highlighted", cost, html);
   } catch (fault) {
     // Code that nobody can mark up is still code.
@@ -102,12 +104,17 @@ async function withCodeMarkedUp(html: string): Promise<string> {
 
 /** @throws Refusal (invalid, content) where it takes too long */
 async function inTime<Called extends typeof renderContent | typeof indexedText>(
+  source: string,
   name: string,
   characters: number,
   ...given: Parameters<Called>
 ): Promise<ReturnType<Called>> {
   try {
-    return await workerQueues.authors.run<Called>(name, { within: RENDERED_WITHIN, characters }, ...given);
+    return await workerQueues.authors.run<Called>(
+      name,
+      { within: RENDERED_WITHIN, characters, source },
+      ...given,
+    );
   } catch (fault) {
     if (!(fault instanceof Overrun)) throw fault;
     const says = `must not take longer than ${RENDERED_WITHIN / 1000} seconds to read; shorten or simplify it`;

@@ -81,6 +81,21 @@ test("no more than ten different words are looked for: a hundred cost what ten d
   expect(searchQuery("again ".repeat(80))).toBe('"again"*');
 });
 
+test("nor more than twenty words, however they are joined", () => {
+  const count = (words: string) =>
+    searchQuery(words)
+      ?.match(/[\p{L}\p{N}]+/gu)
+      ?.filter((word) => word !== "AND").length;
+  for (const words of [
+    "a.".repeat(249),
+    `"${"the ".repeat(120)}"`,
+    "東京".repeat(100),
+    "a.b.c.d.e.f ".repeat(3).replaceAll(".", "-"),
+  ])
+    expect(count(words)).toBeLessThanOrEqual(20);
+  expect(finds("one two three", '"one two three"')).toBe(true);
+});
+
 test("only the beginning of a very long query is read", () => {
   expect(finds("needle", `needle ${" ".repeat(600)} absent`)).toBe(true);
   expect((searchQuery("é".repeat(1_000_000)) ?? "").length).toBeLessThan(600);
