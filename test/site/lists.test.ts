@@ -205,3 +205,17 @@ test("a blog below the base address keeps all its links below", async () => {
     expect([path, links.filter((link) => !link.startsWith("/@garden/"))]).toEqual([path, []]);
   }
 });
+
+test("posts beyond all measure keep neither a list nor a feed from being light", async () => {
+  const at = startPlaten();
+  const long = `<p>${"Word ".repeat(200_000)}</p>`;
+  for (const title of ["", "Titled", ""]) await post(at, { title, content: long });
+  const home = await page(at, "/");
+  expect(home.length).toBeLessThan(20_000);
+  expect(home.match(/class="p-summary"/g)).toHaveLength(3);
+  for (const feed of ["/feed.xml", "/feed.atom", "/feed.json"]) {
+    const text = await page(at, feed);
+    expect(text.length).toBeLessThan(3_000_000);
+    expect(text.match(/<item>|<entry>|"content_html"/g)).toHaveLength(1);
+  }
+});

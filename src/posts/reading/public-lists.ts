@@ -11,6 +11,10 @@ import { HEAD_COLUMNS } from "../post/post-columns";
 /** How much of a post's content its excerpt may be made from, in characters. */
 const TEXT_READ = 600;
 const HTML_READ = 8000;
+/** In bytes: an untitled post of more is shown in lists by its beginning. */
+const LARGEST_IN_LIST = 100_000;
+/** In bytes of HTML: a feed ends before the post that would make it more, but holds one in any case. */
+const LARGEST_FEED = 2_000_000;
 
 /**
  * Where readers and machines find posts together; "home" stands for the pages of categories and tags, too. What is
@@ -46,7 +50,10 @@ const HTML_BEGINNING = sql<string>`substr(${posts.html}, 1, ${HTML_READ})`;
 const NEWEST_FIRST = [desc(posts.publishedAt), desc(posts.id)];
 
 /** A post as a list shows it: its head and the beginning of its content, or all of that where it has no title. */
-export type PublicPost = Omit<PostRow, "source">;
+export type PublicPost = Omit<PostRow, "source"> & {
+  /** Its content is all there. */
+  isWhole: boolean;
+};
 
 /** One page of what readers find in a list, newest first. */
 export function publicPosts(
@@ -55,9 +62,10 @@ export function publicPosts(
   list: PublicList,
   { page, limit, ...filter }: Page & PostFilter,
 ): { posts: PublicPost[]; hasOlder: boolean } {
-  const html = sql<string>`iif(${posts.title} = '', ${posts.html}, ${HTML_BEGINNING})`;
+  const isWhole = sql<boolean>`${posts.title} = '' AND octet_length(${posts.html}) <= ${LARGEST_IN_LIST}`;
+  const html = sql<string>`iif(${isWhole}, ${posts.html}, ${HTML_BEGINNING})`;
   const rows = platen.db
-    .select({ ...HEAD_COLUMNS, text: TEXT_BEGINNING, html })
+    .select({ ...HEAD_COLUMNS, text: TEXT_BEGINNING, html, isWhole: isWhole.mapWith(Boolean) })
     .from(posts)
     .where(isListed(platen, blog, list, filter))
     .orderBy(...NEWEST_FIRST)
@@ -93,19 +101,32 @@ export function postsInArchive(
 /** A post as feeds carry it: whole, without its source. */
 export type FeedPost = ListedPost & Pick<PostRow, "html" | "text">;
 
-/** The newest posts for feeds. */
+/** The newest posts for feeds, as many as `limit` and LARGEST_FEED allow. */
 export function feedPosts(
   platen: Platen,
   blog: Blog,
   { limit, ...filter }: PostFilter & { limit: number },
 ): FeedPost[] {
+  const listed = isListed(platen, blog, "feed", filter);
+  const sizes = platen.db
+    .select({ size: sql<number>`octet_length(${posts.html})` })
+    .from(posts)
+    .where(listed)
+    .orderBy(...NEWEST_FIRST)
+    .limit(limit)
+    .all();
+  let left = LARGEST_FEED;
+  const tooMuch = sizes.findIndex(({ size }, number) => {
+    left -= size;
+    return left < 0 && number > 0;
+  });
   const rows = platen.db
     .select({ ...HEAD_COLUMNS, html: posts.html, text: posts.text, category: categories })
     .from(posts)
     .leftJoin(categories, eq(categories.id, posts.categoryId))
-    .where(isListed(platen, blog, "feed", filter))
+    .where(listed)
     .orderBy(...NEWEST_FIRST)
-    .limit(limit)
+    .limit(tooMuch < 0 ? limit : tooMuch)
     .all();
   return withBelongings(
     platen,

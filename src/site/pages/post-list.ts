@@ -52,7 +52,7 @@ ${summary && html`<p class="p-summary">${summary}</p>`}
 function noteEntry(post: PublicPost, link: string, date: Html, content: Html): Html {
   return html`<article class="h-entry note">
 ${replyContext(post.properties)}
-${post.html && html`<div dir="auto" class="e-content prose">${content}</div>`}
+${post.isWhole ? post.html && html`<div dir="auto" class="e-content prose">${content}</div>` : html`<p class="p-summary">${summaryOf(post, LONGEST_EXCERPT)}</p>`}
 <p class="meta"><a class="u-url" href="${link}">${date}</a></p>
 </article>`;
 }
