@@ -365,6 +365,25 @@ describe("items", () => {
   });
 });
 
+test("a page with more content than one answer holds is refused, naming limit; fewer at a time are listed", async () => {
+  const platen = startPlaten();
+  const content = "x".repeat(3_000_000);
+  await write(
+    platen,
+    { title: "a", content },
+    { title: "b", content },
+    { title: "c", content },
+    { title: "d", content },
+  );
+  const refused = await platen.api("GET", "/posts?include_content=true");
+  expect([refused.status, refused.body.errors]).toEqual([
+    400,
+    { limit: ["is too high: the content of these posts is 24 MB, of which one answer holds 20"] },
+  ]);
+  expect((await platen.api("GET", "/posts?include_content=true&limit=2")).body.posts).toHaveLength(2);
+  expect((await platen.api("GET", "/posts")).body.posts).toHaveLength(4);
+});
+
 describe("search", () => {
   const found: [query: string, titles: string[]][] = [
     ["heron", ["Birds"]],

@@ -2,6 +2,7 @@ import { and, asc, type Column, count, desc, eq, gte, isNull, lt, ne, or, type S
 import type { Blog } from "../../blogs/blogs";
 import { dataVersion } from "../../database/data-version";
 import { categories, posts } from "../../database/schema";
+import { malformed } from "../../errors";
 import type { Platen } from "../../platen";
 import { matches } from "../parts/search-index";
 import { withBelongings } from "../parts/whole-post";
@@ -13,6 +14,8 @@ import { behind, type Cursor } from "./cursor";
 
 /** An id no category has: what an unknown name stands for. */
 const NO_CATEGORY = 0;
+/** Of content in one page of a list, in bytes; a single post may have more. */
+const LARGEST_CONTENT_OF_PAGE = 20_000_000;
 /** Counts kept at once; a client may send any number of different filters. */
 const MOST_TOTALS = 500;
 
@@ -62,10 +65,12 @@ export interface ListedPage {
   next: Cursor | null;
 }
 
+/** @throws Refusal (malformed) naming `limit`, where the posts of a page have too much content together */
 export function listPosts(platen: Platen, blog: Blog, listing: Listing): ListedPage {
   const at = platen.now();
   const condition = conditionOf(platen, blog, listing, at);
   const { after, page, limit, withContent, withSource } = listing;
+  if (withContent) demandModestContent(platen, listing, condition);
   const found = platen.db
     .select({
       ...HEAD_COLUMNS,
@@ -90,6 +95,22 @@ export function listPosts(platen: Platen, blog: Blog, listing: Listing): ListedP
     total: totalOf(platen, blog, listing, condition, at),
     next: last ? { key: keyOf(last, listing.sort), id: last.id } : null,
   };
+}
+
+function demandModestContent(platen: Platen, listing: Listing, condition: SQL | undefined): void {
+  const { after, page, limit } = listing;
+  const sizes = platen.db
+    .select({ size: sql<number>`octet_length(${posts.html}) + octet_length(${posts.source})` })
+    .from(posts)
+    .where(and(condition, after && isBehind(listing, after)))
+    .orderBy(...orderOf(listing))
+    .limit(limit)
+    .offset(after ? 0 : (page - 1) * limit)
+    .all();
+  const bytes = sizes.reduce((sum, { size }) => sum + size, 0);
+  if (sizes.length < 2 || bytes <= LARGEST_CONTENT_OF_PAGE) return;
+  const says = `is too high: the content of these posts is ${Math.ceil(bytes / 1_000_000)} MB, of which one answer holds ${LARGEST_CONTENT_OF_PAGE / 1_000_000}`;
+  throw malformed(`limit ${says}.`, { limit: [says] });
 }
 
 function conditionOf(platen: Platen, blog: Blog, listing: PostFilters, at: Date): SQL | undefined {
