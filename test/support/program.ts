@@ -79,15 +79,18 @@ export async function startServer({
   data = freshFolder(),
   env,
   args = [],
+  program = [process.execPath, PROGRAM],
   typed,
 }: {
   data?: string;
   env?: Record<string, string>;
   args?: string[];
+  /** From source, or the executable. */
+  program?: string[];
   /** A line of shell that starts it instead, and where that is typed. */
   typed?: { line: string; cwd: string };
 } = {}): Promise<RunningServer> {
-  const command = [process.execPath, PROGRAM, "serve", "--data", data, ...args];
+  const command = [...program, "serve", "--data", data, ...args];
   const child = Bun.spawn(typed ? ["sh", "-c", typed.line] : command, {
     cwd: typed?.cwd,
     stdin: "ignore",

@@ -1,0 +1,168 @@
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { open, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { contentsOfFolder, KEYS } from "./contents";
+import type { Run } from "./run";
+
+/** Acknowledged changes: between two ends of the server, two parts of a copy, two commands. */
+const MOST_BETWEEN = { ends: 300, parts: 120, commands: 80 };
+const MOST_PARTS = 6;
+/** What is read of a file at once, in bytes. */
+const LEAST_PIECE = 100_000;
+/** The database's files and the media may be copied in any order; the rest of the folder is not looked at. */
+const ORDERS = [
+  ["platen.db", "platen.db-wal", "media"],
+  ["platen.db-wal", "platen.db", "media"],
+  ["media", "platen.db", "platen.db-wal"],
+  ["media", "platen.db-wal", "platen.db"],
+];
+
+/** Kills the server, or stops it, and starts it again. */
+export function switcher({ program, ledger, dice }: Run) {
+  const deal = dealt(dice, ["kill", "kill", "stop"] as const);
+  return async () => {
+    await ledger.more(1 + dice.below(MOST_BETWEEN.ends));
+    try {
+      await program[deal()]();
+    } finally {
+      await program.start();
+    }
+  };
+}
+
+/** Copies the folder as `cp` does, with long rests, whatever happens meanwhile. */
+export function copier(run: Run, number: number) {
+  const { program, dice } = run;
+  const deal = dealt(dice, ORDERS);
+  let count = 0;
+  return async () => {
+    const copy = join(run.beside, `copy-${number}-${++count}`);
+    const began = performance.now();
+    const order = deal();
+    mkdirSync(copy);
+    for (const name of order)
+      await (name === "media" ? copyFolder : copyFile)(run, join(program.data, name), join(copy, name));
+    run.tally.copies++;
+    await lookThrough(run, `The copy of ${order.join(", ")}`, copy, began);
+  };
+}
+
+async function copyFolder(run: Run, from: string, to: string): Promise<void> {
+  mkdirSync(to);
+  if (!existsSync(from)) return;
+  const parts = 1 + run.dice.below(MOST_PARTS);
+  // What is under way may be gone by the time it is read.
+  const names = (await readdir(from)).filter((name) => !name.startsWith("."));
+  for (const [at, name] of names.entries()) {
+    cpSync(join(from, name), join(to, name), { recursive: true });
+    if (at % Math.ceil(names.length / parts) === 0) await rest(run);
+  }
+}
+
+/** From its beginning to the end that it has by then. */
+async function copyFile(run: Run, from: string, to: string): Promise<void> {
+  const [source, target] = [await open(from, "r"), await open(to, "w")];
+  try {
+    const parts = 1 + run.dice.below(MOST_PARTS);
+    const piece = Buffer.alloc(Math.ceil((await source.stat()).size / parts) + LEAST_PIECE);
+    for (let part = 1; ; part++) {
+      const { bytesRead } = await source.read(piece, 0, piece.length, null);
+      if (bytesRead === 0) return;
+      await target.writeFile(piece.subarray(0, bytesRead));
+      // No more: the log may grow faster than it is read.
+      if (part < parts) await rest(run);
+    }
+  } finally {
+    await Promise.all([source.close(), target.close()]);
+  }
+}
+
+const rest = ({ ledger, dice }: Run) => ledger.more(dice.below(MOST_BETWEEN.parts));
+
+/** Types commands beside the server, or while there is none. */
+export function operator(run: Run) {
+  const { program, ledger, dice, tally } = run;
+  const backups = join(run.beside, "backups");
+  let count = 0;
+
+  const backUp = async () => {
+    const began = performance.now();
+    await program.demand(["backup", backups, "--keep", "1d"]);
+    tally.backups++;
+    const ended = performance.now();
+    const newest = join(
+      backups,
+      readdirSync(backups)
+        .filter((name) => /^\d/.test(name))
+        .sort()
+        .at(-1) as string,
+    );
+    await program.demand(["check"], newest);
+    const restored = join(run.beside, `restored-${++count}`);
+    await program.demand(["restore", newest], restored);
+    await lookThrough(run, `The backup ${newest}`, restored, began, ended);
+  };
+
+  const takeSnapshot = async () => {
+    const began = performance.now();
+    await program.demand(["snapshot"]);
+    tally.snapshots++;
+    const ended = performance.now();
+    const folder = join(run.beside, `snapshot-${++count}`);
+    mkdirSync(folder);
+    cpSync(join(program.data, "snapshot.db"), join(folder, "platen.db"));
+    symlinkSync(join(program.data, "media"), join(folder, "media"));
+    await lookThrough(run, "The snapshot", folder, began, ended);
+  };
+
+  const check = async () => {
+    await program.demand(["check"]);
+    tally.checks++;
+  };
+
+  const nameBlog = async () => {
+    const title = `Ada ${++count}`;
+    const acknowledge = ledger.begin("title", title);
+    await program.demand(["blog", "set", "ada", "--title", title]);
+    acknowledge();
+    tally.commands++;
+  };
+
+  const addKey = async () => {
+    const name = `${KEYS}${++count}`;
+    const acknowledge = ledger.begin(`key ${name}`, "there");
+    await program.demand(["key", "add", "--account", "ada@example.com", "--name", name]);
+    acknowledge();
+    tally.commands++;
+  };
+
+  const deal = dealt(dice, [backUp, takeSnapshot, check, nameBlog, addKey]);
+  return async () => {
+    await ledger.more(dice.below(MOST_BETWEEN.commands));
+    await deal()();
+  };
+}
+
+/** Takes away what is whole and holds all that it should; the others stay, to be looked at. */
+async function lookThrough(
+  { program, ledger }: Run,
+  what: string,
+  folder: string,
+  began: number,
+  ended = performance.now(),
+): Promise<void> {
+  const faults = ledger.faults.length;
+  const { code, stdout, stderr } = await program.run(["check"], folder);
+  if (code === 0) ledger.compare(what, contentsOfFolder(folder), began, ended);
+  else ledger.fault(`${what}, ${folder}, is not in order: ${stdout}${stderr}`);
+  if (ledger.faults.length === faults) rmSync(folder, { recursive: true });
+}
+
+/** Each of them in turn, in an order that is shuffled whenever all have been. */
+function dealt<Item>(dice: Run["dice"], items: readonly Item[]): () => Item {
+  let left: Item[] = [];
+  return () => {
+    if (left.length === 0) left = [...items];
+    return left.splice(dice.below(left.length), 1)[0] as Item;
+  };
+}

@@ -1,0 +1,62 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { type Ended, PROGRAM, type RunningServer, runToEnd, startServer } from "../../test/support/program";
+
+const EXECUTABLE = join(import.meta.dir, "../../dist/platen");
+/** What the server believes to be its address: its port is another one after each start. */
+const ADDRESS = "http://blog.test";
+
+/** One folder, the server on it that is ended and started again and again, and commands beside it. */
+export class Program {
+  readonly command = existsSync(EXECUTABLE) ? [EXECUTABLE] : [process.execPath, PROGRAM];
+  killed = 0;
+  stopped = 0;
+  #running: RunningServer | null = null;
+  #up = Promise.withResolvers<string>();
+
+  constructor(readonly data: string) {}
+
+  /** The address of the running server, once there is one. */
+  get url(): Promise<string> {
+    return this.#up.promise;
+  }
+
+  async start(): Promise<void> {
+    const env = { PLATEN_URL: ADDRESS };
+    this.#running = await startServer({ data: this.data, program: this.command, env });
+    this.#up.resolve(this.#running.url);
+  }
+
+  async kill(): Promise<void> {
+    await this.#takeServer().kill();
+    this.killed++;
+  }
+
+  /** @throws Error where it does not stop in order */
+  async stop(): Promise<void> {
+    const server = this.#takeServer();
+    const code = await server.stop();
+    this.stopped++;
+    if (code !== 0) throw new Error(`The server ended with ${code}: ${server.stderr()}`);
+  }
+
+  /** Runs a command to its end; on the folder that is served, where no other is named. */
+  run(args: string[], data = this.data): Promise<Ended> {
+    return runToEnd([...this.command, ...args, "--data", data], { env: { PLATEN_URL: ADDRESS } });
+  }
+
+  /** What it printed. @throws Error where it fails */
+  async demand(args: string[], data = this.data): Promise<string> {
+    const { code, stdout, stderr } = await this.run(args, data);
+    if (code !== 0) throw new Error(`platen ${args.join(" ")} ended with ${code}: ${stdout}${stderr}`);
+    return stdout.trim();
+  }
+
+  #takeServer(): RunningServer {
+    const server = this.#running;
+    if (!server) throw new Error("No server runs");
+    this.#running = null;
+    this.#up = Promise.withResolvers();
+    return server;
+  }
+}

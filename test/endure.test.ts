@@ -1,0 +1,48 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { Ledger } from "../bench/endure/ledger";
+import { builtExecutable } from "./support/executable";
+import { runToEnd } from "./support/program";
+
+const ENDURE = join(import.meta.dir, "../bench/endure/endure.ts");
+
+test("written to, copied, backed up and ended at random, it loses nothing acknowledged, there or in any copy", async () => {
+  await builtExecutable();
+  const run = await runToEnd([process.execPath, ENDURE, "--rounds", "3"]);
+  expect(run).toMatchObject({ code: 0, stdout: expect.stringContaining(", 0 faults") });
+});
+
+test("what is missing, doubled, out of date or was never written is a fault; what was under way may be either", () => {
+  const ledger = new Ledger();
+  for (const name of ["missing", "doubled", "old", "removed"]) ledger.begin(name, "1")();
+  ledger.begin("old", "2")();
+  ledger.begin("removed", null)();
+  ledger.begin("begun", "1");
+  const from = performance.now();
+  const [there, changed] = [ledger.begin("changing", "1"), () => ledger.begin("changing", "2")()];
+  there();
+  changed();
+  const contents = (states: Record<string, string[]>) => new Map(Object.entries(states));
+  const found = {
+    doubled: ["1", "1"],
+    old: ["1"],
+    removed: ["1"],
+    made: ["1"],
+    begun: ["1"],
+    changing: ["1"],
+  };
+  ledger.compare("There", contents(found), from, performance.now());
+  expect(ledger.faults.map((fault) => /^There: (\w+) is/.exec(fault)?.[1]).sort()).toEqual([
+    "doubled",
+    "made",
+    "missing",
+    "old",
+    "removed",
+  ]);
+  ledger.faults.length = 0;
+  const right = { missing: ["1"], doubled: ["1"], old: ["2"] };
+  ledger.compare("There", contents(right), from, performance.now());
+  expect(ledger.faults).toEqual([]);
+  ledger.compare("There", contents({ ...right, changing: ["1"] }), performance.now(), performance.now());
+  expect(ledger.faults).toHaveLength(1);
+});
