@@ -8,7 +8,7 @@ const ENDURE = join(import.meta.dir, "../bench/endure/endure.ts");
 
 test("written to, copied, backed up and ended at random, it loses nothing acknowledged, there or in any copy", async () => {
   await builtExecutable();
-  const run = await runToEnd([process.execPath, ENDURE, "--rounds", "3"]);
+  const run = await runToEnd([process.execPath, ENDURE, "--rounds", "2"]);
   expect(run).toMatchObject({ code: 0, stdout: expect.stringContaining(", 0 faults") });
 });
 

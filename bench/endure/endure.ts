@@ -16,22 +16,6 @@ import { kommenter, reader, writer } from "./people";
 import { Program } from "./program";
 import type { Tally } from "./run";
 
-const MINUTE = 60_000;
-const CAST = [
-  { count: 4, part: writer },
-  { count: 2, part: kommenter },
-  { count: 2, part: reader },
-  { count: 2, part: copier },
-  { count: 1, part: operator },
-  { count: 1, part: switcher },
-];
-/** In the whole of a run: more would fill the log to where it is started over, and copies under way then may be torn. */
-const MOST_WRITES = 15_000;
-/** With more there is no use in going on. */
-const MOST_FAULTS = 20;
-/** In milliseconds. */
-const TOLD_EVERY = 500;
-
 const { values } = parseArgs({
   options: {
     minutes: { type: "string" },
@@ -43,11 +27,36 @@ const seed = Number(values.seed);
 const rounds = values.rounds === undefined ? null : Number(values.rounds);
 const minutes = Number(values.minutes ?? 60);
 
+const MINUTE = 60_000;
+const WRITERS = [writer, writer, writer, writer];
+const CAST = [kommenter, kommenter, reader, reader, copier, copier, copier, operator, switcher];
+/** In an hour or any other time: what is copied again and again stays below a gigabyte. */
+const MOST_WRITES = 40_000;
+/**
+ * Changes in which copies are made, before the log is started over while there is none: a copy can be torn only where
+ * pages lie in the database file that are not in the log. So some are made before the first copy too.
+ */
+const SEASON = 1500;
+const FIRST_SEASON = rounds === null ? 400 : 100;
+/** With more there is no use in going on. */
+const MOST_FAULTS = 20;
+/** In milliseconds. */
+const TOLD_EVERY = 500;
+
 process.on("SIGINT", () => process.exit(130));
 const folder = mkdtempSync(join(tmpdir(), "platen-endure-"));
 const program = new Program(join(folder, "data"));
 const ledger = new Ledger();
-const tally: Tally = { read: 0, copies: 0, backups: 0, snapshots: 0, checks: 0, commands: 0 };
+const tally: Tally = {
+  kill: 0,
+  stop: 0,
+  read: 0,
+  copies: 0,
+  backups: 0,
+  snapshots: 0,
+  checks: 0,
+  commands: 0,
+};
 const began = performance.now();
 const length = rounds === null ? `${minutes} minutes` : `${rounds} rounds`;
 console.log(`${length} of ${program.command.join(" ")}, --seed ${seed}, in ${folder}`);
@@ -79,27 +88,37 @@ async function setUp(): Promise<string> {
   return key;
 }
 
-/** Everybody takes turns of their own until it is over, and ends the last one in order. */
 async function runAll(): Promise<void> {
-  const writers = CAST.find(({ part }) => part === writer)?.count as number;
-  const pace = rounds === null ? (minutes * MINUTE * writers) / MOST_WRITES : 0;
-  const parts = CAST.flatMap(({ count, part }, kind) =>
-    Array.from({ length: count }, (_, number) => {
-      const own = dice(seed * 1000 + kind * 100 + number);
-      return part({ program, ledger, key, dice: own, beside: folder, pace, tally }, number);
-    }),
+  const pace = rounds === null ? (minutes * MINUTE * WRITERS.length) / MOST_WRITES : 0;
+  const turns = [...WRITERS, ...CAST].map((part, number) =>
+    part({ program, ledger, key, dice: dice(seed * 100 + number), beside: folder, pace, tally }, number),
   );
-  const end = rounds === null ? setTimeout(() => ledger.close(), minutes * MINUTE) : undefined;
-  await Promise.all(parts.map(play));
-  clearTimeout(end);
+  await play(turns.slice(0, WRITERS.length), FIRST_SEASON);
+  const timer = setTimeout(() => ledger.close(), minutes * MINUTE);
+  while (!isOver()) {
+    await program.startLogOver();
+    await play(turns, SEASON);
+  }
+  clearTimeout(timer);
 }
 
-async function play(turn: () => Promise<void>): Promise<void> {
-  do {
-    await turn().catch((fault: Error) => ledger.fault(fault.message));
-    const isEnough = rounds !== null && program.killed + program.stopped >= rounds;
-    if (isEnough || ledger.faults.length > MOST_FAULTS) ledger.close();
-  } while (!ledger.isClosed);
+/** All take turns of their own until there are so many more changes, or it is over, and end the last one in order. */
+async function play(turns: (() => Promise<void>)[], changes: number): Promise<void> {
+  ledger.open();
+  ledger.more(changes).then(() => ledger.close());
+  const takeTurns = async (turn: () => Promise<void>) => {
+    do {
+      await turn().catch((fault: Error) => ledger.fault(fault.message));
+      if (isOver()) ledger.close();
+    } while (!ledger.isClosed);
+  };
+  await Promise.all(turns.map(takeTurns));
+}
+
+function isOver(): boolean {
+  if (ledger.faults.length > MOST_FAULTS) return true;
+  if (rounds !== null) return tally.kill + tally.stop >= rounds;
+  return performance.now() - began >= minutes * MINUTE;
 }
 
 /** Once more after a crash, and once more after a stop. */
@@ -121,11 +140,11 @@ function tell(): void {
 }
 
 function summary(): string {
-  const { read, copies, backups, snapshots, checks, commands } = tally;
+  const { kill, stop, read, copies, backups, snapshots, checks, commands } = tally;
   const seconds = Math.round((performance.now() - began) / 1000);
   return (
-    `${seconds} s: ${ledger.acknowledged} changes acknowledged, ${read} pages read, ${program.killed} × killed, ` +
-    `${program.stopped} × stopped, ${copies} copies, ${backups} backups, ${snapshots} snapshots, ` +
+    `${seconds} s: ${ledger.acknowledged} changes acknowledged, ${read} pages read, ${kill} × killed, ` +
+    `${stop} × stopped, ${copies} copies, ${backups} backups, ${snapshots} snapshots, ` +
     `${checks} checks, ${commands} commands, ${ledger.faults.length} faults`
   );
 }

@@ -59,12 +59,16 @@ export class Ledger {
     this.faults.push(sentence);
   }
 
-  /** Returns once so many more changes are acknowledged, or the run is over: the clock of everything here. */
+  /** Returns once so many more changes are acknowledged, or the ledger is closed: the clock of everything here. */
   async more(count: number): Promise<void> {
     if (this.isClosed) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#waiting.add({ for: this.acknowledged + count, resolve });
     await promise;
+  }
+
+  open(): void {
+    this.isClosed = false;
   }
 
   /** Lets everybody go who waits for more. */

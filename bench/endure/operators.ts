@@ -5,8 +5,8 @@ import { contentsOfFolder, KEYS } from "./contents";
 import type { Run } from "./run";
 
 /** Acknowledged changes: between two ends of the server, two parts of a copy, two commands. */
-const MOST_BETWEEN = { ends: 300, parts: 120, commands: 80 };
-const MOST_PARTS = 6;
+const MOST_BETWEEN = { ends: 300, parts: 80, commands: 80 };
+const MOST_PARTS = 4;
 /** What is read of a file at once, in bytes. */
 const LEAST_PIECE = 100_000;
 /** The database's files and the media may be copied in any order; the rest of the folder is not looked at. */
@@ -18,12 +18,14 @@ const ORDERS = [
 ];
 
 /** Kills the server, or stops it, and starts it again. */
-export function switcher({ program, ledger, dice }: Run) {
+export function switcher({ program, ledger, dice, tally }: Run) {
   const deal = dealt(dice, ["kill", "kill", "stop"] as const);
   return async () => {
     await ledger.more(1 + dice.below(MOST_BETWEEN.ends));
+    const end = deal();
     try {
-      await program[deal()]();
+      await program[end]();
+      tally[end]++;
     } finally {
       await program.start();
     }
@@ -40,8 +42,10 @@ export function copier(run: Run, number: number) {
     const began = performance.now();
     const order = deal();
     mkdirSync(copy);
-    for (const name of order)
+    for (const name of order) {
       await (name === "media" ? copyFolder : copyFile)(run, join(program.data, name), join(copy, name));
+      await rest(run);
+    }
     run.tally.copies++;
     await lookThrough(run, `The copy of ${order.join(", ")}`, copy, began);
   };
@@ -61,6 +65,7 @@ async function copyFolder(run: Run, from: string, to: string): Promise<void> {
 
 /** From its beginning to the end that it has by then. */
 async function copyFile(run: Run, from: string, to: string): Promise<void> {
+  if (!existsSync(from)) return;
   const [source, target] = [await open(from, "r"), await open(to, "w")];
   try {
     const parts = 1 + run.dice.below(MOST_PARTS);

@@ -1,3 +1,4 @@
+import { Database } from "bun:sqlite";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Ended, PROGRAM, type RunningServer, runToEnd, startServer } from "../../test/support/program";
@@ -9,8 +10,6 @@ const ADDRESS = "http://blog.test";
 /** One folder, the server on it that is ended and started again and again, and commands beside it. */
 export class Program {
   readonly command = existsSync(EXECUTABLE) ? [EXECUTABLE] : [process.execPath, PROGRAM];
-  killed = 0;
-  stopped = 0;
   #running: RunningServer | null = null;
   #up = Promise.withResolvers<string>();
 
@@ -21,23 +20,37 @@ export class Program {
     return this.#up.promise;
   }
 
+  /** @throws Error where it does not start; whoever waits for its address is told too */
   async start(): Promise<void> {
     const env = { PLATEN_URL: ADDRESS };
-    this.#running = await startServer({ data: this.data, program: this.command, env });
-    this.#up.resolve(this.#running.url);
+    try {
+      this.#running = await startServer({ data: this.data, program: this.command, env });
+      this.#up.resolve(this.#running.url);
+    } catch (fault) {
+      this.#up.promise.catch(() => {});
+      this.#up.reject(fault);
+      throw fault;
+    }
   }
 
   async kill(): Promise<void> {
     await this.#takeServer().kill();
-    this.killed++;
   }
 
   /** @throws Error where it does not stop in order */
   async stop(): Promise<void> {
     const server = this.#takeServer();
     const code = await server.stop();
-    this.stopped++;
     if (code !== 0) throw new Error(`The server ended with ${code}: ${server.stderr()}`);
+  }
+
+  /** Stops and moves everything from the log into the file, which Platen does only while no copy can be under way. */
+  async startLogOver(): Promise<void> {
+    await this.stop();
+    const db = new Database(join(this.data, "platen.db"));
+    db.run("PRAGMA wal_checkpoint(TRUNCATE)");
+    db.close();
+    await this.start();
   }
 
   /** Runs a command to its end; on the folder that is served, where no other is named. */

@@ -19,6 +19,8 @@ export interface Run {
 
 /** How often what was done. */
 export interface Tally {
+  kill: number;
+  stop: number;
   read: number;
   copies: number;
   backups: number;
