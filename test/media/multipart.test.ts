@@ -276,6 +276,7 @@ test("no more of a body is read than the taker takes", async () => {
 
 const ended = Promise.withResolvers<unknown>();
 const server = Bun.serve({
+  idleTimeout: 0,
   port: 0,
   async fetch(request) {
     await read(request).then(ended.resolve, ended.resolve);

@@ -13,7 +13,7 @@ afterAll(() => Promise.all(servers.map((server) => server.stop())));
 
 /** Range is answered by the server itself: these go over a socket. */
 function serve(platen: Platen): string {
-  const server = Bun.serve({ port: 0, fetch: mediaRoutes(platen).fetch });
+  const server = Bun.serve({ port: 0, idleTimeout: 0, fetch: mediaRoutes(platen).fetch });
   servers.push(server);
   return server.url.origin;
 }

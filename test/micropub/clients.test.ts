@@ -296,6 +296,7 @@ describe("micropub-helper", () => {
   async function helper() {
     let at: Endpoint | undefined;
     const server = Bun.serve({
+      idleTimeout: 0,
       port: 0,
       hostname: "127.0.0.1",
       fetch: (request) => (at as Endpoint).fetch(request.url, request),

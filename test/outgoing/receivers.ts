@@ -25,6 +25,7 @@ export function receive(
 ) {
   const seen: Seen[] = [];
   const server = Bun.serve({
+    idleTimeout: 0,
     hostname: "127.0.0.1",
     port: 0,
     ...at,

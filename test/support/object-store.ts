@@ -18,6 +18,7 @@ export function objectStore() {
   const asked: string[] = [];
   const faults = { refuse: (_request: string) => false };
   const server = Bun.serve({
+    idleTimeout: 0,
     hostname: "127.0.0.1",
     port: 0,
     async fetch(request) {

@@ -28,6 +28,7 @@ export function receiver(reply: Reply = () => new Response("ok")) {
   const awaited: { count: number; resolve: () => void }[] = [];
   const answers = { reply };
   const server = Bun.serve({
+    idleTimeout: 0,
     hostname: "127.0.0.1",
     port: 0,
     idleTimeout: 60,

@@ -37,6 +37,8 @@ export async function openShowcase(): Promise<Showcase> {
   /** Where pages are that take more to see than a look at an address. */
   const asked = new Map<string, Asking>();
   const server = Bun.serve({
+    // A busy machine may take longer than the ten seconds that Bun waits.
+    idleTimeout: 0,
     port: 0,
     hostname: "127.0.0.1",
     fetch: (request) => asked.get(new URL(request.url).pathname)?.() ?? at.fetch(request.url, request),
