@@ -28,10 +28,9 @@ export function receiver(reply: Reply = () => new Response("ok")) {
   const awaited: { count: number; resolve: () => void }[] = [];
   const answers = { reply };
   const server = Bun.serve({
-    idleTimeout: 0,
     hostname: "127.0.0.1",
     port: 0,
-    idleTimeout: 60,
+    idleTimeout: 0,
     async fetch(request) {
       const body = await request.text();
       // Copied: Bun empties a Request once it is answered.
