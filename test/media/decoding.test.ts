@@ -34,7 +34,7 @@ describe("the process that decodes pictures", () => {
       for (const decoder of decodersOf(server))
         if (killed.size < 2 && !killed.has(decoder)) {
           killed.add(decoder);
-          kill(decoder);
+          killDecoder(decoder);
         }
     };
     const answers = await Promise.all(
@@ -61,7 +61,7 @@ describe("the process that decodes pictures", () => {
 });
 
 /** It may have ended by itself a moment before. */
-function kill(decoder: number): void {
+function killDecoder(decoder: number): void {
   try {
     process.kill(decoder, "SIGKILL");
   } catch (fault) {
@@ -78,7 +78,7 @@ test("an upload that no decoder survives is refused in a sentence, and leaves no
     isOver = true;
   });
   while (!isOver) {
-    for (const decoder of decodersOf(server)) kill(decoder);
+    for (const decoder of decodersOf(server)) killDecoder(decoder);
     await new Promise(setImmediate);
   }
   const answer = await sending;
