@@ -131,13 +131,10 @@ class WorkerQueue {
   /** Of the source that has had no turn for longest. */
   private nextInTurn(): QueuedJob | undefined {
     const longAgo = performance.now() - LONGEST_WAIT;
-    const [late, inTime] = [true, false].map((isLate) =>
-      this.waiting.filter(({ since }) => since < longAgo === isLate),
-    ) as [QueuedJob[], QueuedJob[]];
-    for (const { promise } of late) promise.reject(tooBusy());
-    this.waiting = inTime;
+    for (const { since, promise } of this.waiting) if (since < longAgo) promise.reject(tooBusy());
+    this.waiting = this.waiting.filter(({ since }) => since >= longAgo);
     const turnOf = ({ source }: QueuedJob) => this.turns.get(source) ?? 0;
-    return inTime.reduce<QueuedJob | undefined>(
+    return this.waiting.reduce<QueuedJob | undefined>(
       (first, job) => (first && turnOf(first) <= turnOf(job) ? first : job),
       undefined,
     );

@@ -3,8 +3,9 @@ import { listKeys } from "../../accounts/keys";
 import { blogsOf } from "../../blogs/blogs";
 import type { Platen } from "../../platen";
 import { removeAccount } from "../../upkeep/removal/removing";
-import { blogInNumbers, removeAndReport, unconfirmed, yes } from "../blogs/removal-words";
+import { blogInNumbers, removeAndReport, yes } from "../blogs/removal-words";
 import { command } from "../shell/command";
+import { unconfirmed } from "../shell/command-faults";
 import { withPlaten } from "../shell/data-folder";
 import { accountNamed } from "../shell/named-rows";
 import { counted } from "../shell/printing";
@@ -22,7 +23,11 @@ export default command(
       const account = accountNamed(platen, email);
       demandAnotherAdmin(platen, account);
       if (!values.yes)
-        throw unconfirmed(inNumbers(platen, account), `platen account remove --email ${email}`, data);
+        throw unconfirmed(
+          `This would remove ${inNumbers(platen, account)}`,
+          `platen account remove --email ${email}`,
+          data,
+        );
       await removeAndReport(platen, () => removeAccount(platen, account));
     });
   },

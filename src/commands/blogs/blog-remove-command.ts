@@ -1,8 +1,9 @@
 import { removeBlog } from "../../upkeep/removal/removing";
 import { command } from "../shell/command";
+import { unconfirmed } from "../shell/command-faults";
 import { withPlaten } from "../shell/data-folder";
 import { blogNamed } from "../shell/named-rows";
-import { blogInNumbers, removeAndReport, unconfirmed, yes } from "./removal-words";
+import { blogInNumbers, removeAndReport, yes } from "./removal-words";
 
 export default command(
   {
@@ -14,7 +15,11 @@ export default command(
     await withPlaten(values.data, async (platen) => {
       const blog = blogNamed(platen, slug);
       if (!values.yes)
-        throw unconfirmed(blogInNumbers(platen, blog), `platen blog remove ${slug}`, values.data);
+        throw unconfirmed(
+          `This would remove ${blogInNumbers(platen, blog)}`,
+          `platen blog remove ${slug}`,
+          values.data,
+        );
       await removeAndReport(platen, () => removeBlog(platen, blog));
     });
   },

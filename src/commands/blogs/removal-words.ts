@@ -2,7 +2,6 @@ import { type Blog, listBlogs } from "../../blogs/blogs";
 import { blogUrl, homeBlog } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
 import { sizeOfBlog } from "../../upkeep/removal/removal-size";
-import { UsageFault } from "../shell/command-faults";
 import { counted, print } from "../shell/printing";
 
 /** For the commands that remove. */
@@ -20,12 +19,6 @@ export function blogInNumbers(platen: Platen, blog: Blog): string {
     counted(keys, "key"),
   ];
   return `the blog ${blog.slug} (${numbers.join(", ")})`;
-}
-
-/** Nothing was removed: what would be, and what to type. @param what goes on after "This would remove" */
-export function unconfirmed(what: string, command: string, data: string | undefined): UsageFault {
-  const folder = data === undefined ? "" : ` --data ${data}`;
-  return new UsageFault(`This would remove ${what}`, `${command} --yes${folder}`);
 }
 
 /** Removes, and says where the copy is and which blog is elsewhere now. @param remove gives the copy's folder */

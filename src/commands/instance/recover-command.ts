@@ -6,7 +6,7 @@ import { inNumbers, lossBy, putInPlace, timeOfCopy } from "../../upkeep/copies/r
 import { snapshotFile } from "../../upkeep/copies/snapshot-file";
 import { takeDamageMark } from "../../upkeep/copies/wholeness";
 import { command } from "../shell/command";
-import { CommandFault, UsageFault } from "../shell/command-faults";
+import { CommandFault, unconfirmed } from "../shell/command-faults";
 import { demandDatabase } from "../shell/file-faults";
 import { momentText, print } from "../shell/printing";
 
@@ -34,7 +34,7 @@ export default command(
       );
     const loss = `The database is damaged (${damage}). The snapshot of ${momentText(madeAt)} ${inNumbers(lossBy(data, snapshotFile(data)))}`;
     const folder = values.data === undefined ? "" : ` --data ${values.data}`;
-    if (!values.yes) throw new UsageFault(loss, `platen recover --yes${folder}`);
+    if (!values.yes) throw unconfirmed(loss, "platen recover", values.data);
     await print(`${loss}.`);
     await print(
       `It is in place now; the damaged files are in ${putInPlace(data, snapshotFile(data), "torn", new Date())}`,

@@ -6,7 +6,7 @@ import { isCopyBeforeMigration } from "../../database/migrate";
 import { damageInFile } from "../../database/whole-copy";
 import { inNumbers, lossBy, putInPlace, timeOfCopy } from "../../upkeep/copies/recovery";
 import { command } from "../shell/command";
-import { CommandFault, UsageFault } from "../shell/command-faults";
+import { CommandFault, unconfirmed } from "../shell/command-faults";
 import { demandDatabase } from "../shell/file-faults";
 import { momentText, print } from "../shell/printing";
 
@@ -27,8 +27,7 @@ export default command(
     const damage = damageInFile(older);
     if (damage !== null) throw new CommandFault(`${older} is damaged (${damage}): it cannot be put back.`);
     const loss = `${name}, of ${momentText(timeOfCopy(older) as Date)}, ${inNumbers(lossBy(data, older))}`;
-    const folder = values.data === undefined ? "" : ` --data ${values.data}`;
-    if (!values.yes) throw new UsageFault(loss, `platen rollback --yes${folder}`);
+    if (!values.yes) throw unconfirmed(loss, "platen rollback", values.data);
     await print(`${loss}.`);
     await print(
       `It is in place now; the files of before are in ${putInPlace(data, older, "rolled-back", new Date())}`,

@@ -13,6 +13,11 @@ export class UsageFault extends Error {
   }
 }
 
+/** Nothing was done yet: what would be, and what to type for it. @param says a sentence without a full stop */
+export function unconfirmed(says: string, command: string, data: string | undefined): UsageFault {
+  return new UsageFault(says, `${command} --yes${data === undefined ? "" : ` --data ${data}`}`);
+}
+
 /** The command cannot be carried out; the message is one plain sentence. Exit 1. */
 export class CommandFault extends Error {}
 

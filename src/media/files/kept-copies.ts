@@ -1,6 +1,7 @@
-import { chmodSync, existsSync, mkdirSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, linkSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { giveToOwnerOf } from "../../folder-owner";
+import { syncPath } from "../../synced-files";
 
 /** 2026-11-21-093012, UTC: how copies that are kept are named. */
 export function dateInName(at: Date): string {
@@ -18,4 +19,14 @@ export function makeFolderLike(like: string, path: string): void {
   if (!existsSync(dirname(path))) makeFolderLike(like, dirname(path));
   mkdirSync(path);
   ownLike(like, path, 0o700);
+}
+
+/** Linked, or copied and synced where the file system has no links. */
+export function linkOrCopy(from: string, to: string): void {
+  try {
+    linkSync(from, to);
+  } catch {
+    copyFileSync(from, to);
+    syncPath(to);
+  }
 }

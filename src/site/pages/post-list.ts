@@ -31,7 +31,7 @@ export function postList(platen: Platen, blog: Blog, name: string, posts: Public
     if (cover) return coverEntry(post, link, date, cover);
     return post.title
       ? titledEntry(post, link, date)
-      : noteEntry(post, link, date, contentForPage(blog, post.html, number === 0));
+      : noteEntry(post, link, date, () => contentForPage(blog, post.html, number === 0));
   };
   return html`<div class="h-feed">
 <data class="p-name" value="${name}"></data>
@@ -49,10 +49,11 @@ ${summary && html`<p class="p-summary">${summary}</p>`}
 </article>`;
 }
 
-function noteEntry(post: PublicPost, link: string, date: Html, content: Html): Html {
+/** @param content made only where all of it is shown */
+function noteEntry(post: PublicPost, link: string, date: Html, content: () => Html): Html {
   return html`<article class="h-entry note">
 ${replyContext(post.properties)}
-${post.isWhole ? post.html && html`<div dir="auto" class="e-content prose">${content}</div>` : html`<p class="p-summary">${summaryOf(post, LONGEST_EXCERPT)}</p>`}
+${post.isWhole ? post.html && html`<div dir="auto" class="e-content prose">${content()}</div>` : html`<p class="p-summary">${summaryOf(post, LONGEST_EXCERPT)}</p>`}
 <p class="meta"><a class="u-url" href="${link}">${date}</a></p>
 </article>`;
 }

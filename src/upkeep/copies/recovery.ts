@@ -1,8 +1,8 @@
 import { Database as Sqlite } from "bun:sqlite";
-import { copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { giveToOwnerOf } from "../../folder-owner";
-import { dateInName } from "../../media/files/kept-copies";
+import { dateInName, linkOrCopy } from "../../media/files/kept-copies";
 import { syncPath } from "../../synced-files";
 import { takeDamageMark } from "./wholeness";
 
@@ -67,7 +67,7 @@ export function putInPlace(folder: string, older: string, prefix: string, at: Da
   mkdirSync(kept, { mode: 0o700 });
   giveToOwnerOf(folder, kept);
   for (const name of DATABASE.filter((name) => existsSync(join(folder, name))))
-    linkFile(join(folder, name), join(kept, name));
+    linkOrCopy(join(folder, name), join(kept, name));
   for (const path of [kept, folder]) syncPath(path);
   // Before the snapshot is there, which the log of another database would destroy.
   for (const name of LOG) rmSync(join(folder, name), { force: true });
@@ -76,16 +76,6 @@ export function putInPlace(folder: string, older: string, prefix: string, at: Da
   takeDamageMark(folder);
   syncPath(folder);
   return kept;
-}
-
-/** Linked, or copied where the file system has no links. */
-function linkFile(from: string, to: string): void {
-  try {
-    linkSync(from, to);
-  } catch {
-    copyFileSync(from, to);
-    syncPath(to);
-  }
 }
 
 /** When a copy was made; null where there is none. */

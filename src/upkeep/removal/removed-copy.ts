@@ -1,11 +1,11 @@
-import { copyFileSync, existsSync, linkSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Belongings, belongingsOf, countBelonging } from "../../database/belongings";
 import { dataVersion } from "../../database/data-version";
 import { closeDatabase, openDatabase } from "../../database/open";
 import { inTransaction } from "../../database/transactions";
 import { notFound } from "../../errors";
-import { dateInName, makeFolderLike, ownLike } from "../../media/files/kept-copies";
+import { dateInName, linkOrCopy, makeFolderLike, ownLike } from "../../media/files/kept-copies";
 import { mediaFolder, newFolderName } from "../../media/files/media-folder";
 import type { Platen } from "../../platen";
 import { indexPost } from "../../posts/parts/search-index";
@@ -84,14 +84,8 @@ function linkMedia(platen: Platen, belongings: Belongings, into: string): void {
   }
 }
 
-/** Linked, or copied where the file system has no links. */
 function linkFile(platen: Platen, from: string, to: string): void {
-  try {
-    linkSync(from, to);
-  } catch {
-    copyFileSync(from, to);
-    syncPath(to);
-  }
+  linkOrCopy(from, to);
   ownLike(platen.config.data, to, 0o600);
 }
 
