@@ -2,6 +2,8 @@ import { createHash } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { BunPlugin } from "bun";
+import { bundled } from "../src/admin/scripts/bundling";
+import { ENTRY_POINTS, type ScriptName } from "../src/admin/scripts/entry-points";
 import { gatherNotices } from "../src/commands/instance/third-party-notices";
 import type { NativeLibrary } from "../src/media/sharp/native-libraries";
 import type { Target } from "./targets";
@@ -9,12 +11,13 @@ import type { Target } from "./targets";
 const MEDIA = join(import.meta.dir, "../src/media/sharp");
 
 /**
- * The plugin that puts into the executable what a checkout finds in `node_modules`: the third-party notices and sharp's
- * libraries. The bundler cannot follow how sharp loads its addon, and the addon needs libvips beside it on a real disk.
+ * The plugin that puts into the executable what a checkout finds in `node_modules`: the third-party notices, sharp's
+ * libraries, and the scripts of the admin, which are made of packages too. The bundler cannot follow how sharp loads its addon, and the addon needs libvips beside it on a real disk.
  */
 export async function carried(target: Target, modules: string): Promise<BunPlugin> {
   const replaced: [RegExp, string][] = [
     [/\/src\/commands\/instance\/third-party-notices\.ts$/, noticesModule(gatherNotices(modules))],
+    [/\/src\/admin\/scripts\/bundling\.ts$/, await scriptsModule()],
     [/\/src\/media\/sharp\/native-libraries\.ts$/, await nativesModule(librariesOf(target, modules))],
     [/\/sharp\/dist\/sharp\.mjs$/, addonModule()],
   ];
@@ -28,6 +31,12 @@ export async function carried(target: Target, modules: string): Promise<BunPlugi
 
 function noticesModule(notices: string): string {
   return `export const thirdPartyNotices = async () => ${JSON.stringify(notices)};`;
+}
+
+async function scriptsModule(): Promise<string> {
+  const names = Object.keys(ENTRY_POINTS) as ScriptName[];
+  const texts = await Promise.all(names.map(async (name) => [name, await bundled(name)]));
+  return `const texts = ${JSON.stringify(Object.fromEntries(texts))};\nexport const bundled = async (name) => texts[name];`;
 }
 
 interface Library {

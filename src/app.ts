@@ -1,6 +1,5 @@
 import { Elysia } from "elysia";
-import { dashboard } from "./admin/dashboard/dashboard-routes";
-import { setup } from "./admin/setup/setup-routes";
+import { admin } from "./admin/admin";
 import { api } from "./api/api";
 import { health } from "./http/answers/health";
 import { securityHeaders } from "./http/answers/security-headers";
@@ -19,9 +18,8 @@ export function platenApp(platen: Platen) {
     .use(api(platen))
     .use(micropub(platen))
     .use(mediaRoutes(platen))
-    .use(setup(platen))
     .use(signIn(platen))
-    .use(dashboard(platen))
+    .use(admin(platen))
     .use(indieauth(platen))
     .use(site(platen));
 }

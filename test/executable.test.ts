@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp from "sharp";
 import manifest from "../package.json";
+import { ENTRY_POINTS } from "../src/admin/scripts/entry-points";
 import { builtExecutable } from "./support/executable";
 
 /** A folder that held nothing before the executable was copied there: no checkout, no `node_modules`. */
@@ -43,6 +44,17 @@ describe("the executable, alone in a foreign folder", () => {
     await using server = await serving("pictures");
     const thumbnail = await thumbnailOfUpload(server.url, key);
     expect(await sharp(thumbnail).metadata()).toMatchObject({ format: "webp", width: 400, height: 200 });
+  });
+
+  test("carries every script of the admin", async () => {
+    await setUp("scripts");
+    await using server = await serving("scripts");
+    for (const name of Object.keys(ENTRY_POINTS)) {
+      // Whatever the hash says, the present one is sent.
+      const answer = await fetch(`${server.url}/assets/admin/${name}.000.js`);
+      expect([name, answer.status]).toEqual([name, 200]);
+      expect((await answer.text()).length).toBeGreaterThan(100);
+    }
   });
 
   test("renders in the thread that it carries, also after a text that took too long", async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { basename, dirname, join } from "node:path";
+import { ENTRY_POINTS } from "../src/admin/scripts/entry-points";
 import { files, importsOf, loadedWith, ownImportsOf, topOf } from "./support/source";
 
 const GROUND = [
@@ -125,6 +126,18 @@ test("Elysia stays at the doors", async () => {
     if (!MAY_KNOW_ELYSIA.includes(top) && (await importsOf(path)).some((target) => /elysia/.test(target)))
       strays.push(path);
   expect(strays).toEqual([]);
+});
+
+/** "admin/editor/browser/island.ts": runs in the browser. */
+const isForBrowsers = (path: string) => path.split("/").includes("browser");
+
+test("what runs in the browser imports nothing of the server, and the server nothing of it", async () => {
+  const strays: string[] = [];
+  for (const { path } of files)
+    for (const target of await ownImportsOf(path))
+      if (isForBrowsers(`${target}.ts`) !== isForBrowsers(path)) strays.push(`${path} imports ${target}`);
+  expect(strays).toEqual([]);
+  expect(Object.values(ENTRY_POINTS).filter((path) => !isForBrowsers(path))).toEqual([]);
 });
 
 test("commands start light: what one loads before its work begins is neither Elysia nor sharp", async () => {

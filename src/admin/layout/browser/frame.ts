@@ -1,0 +1,4 @@
+import { listenForShortcuts } from "./shortcuts";
+
+/** Comfort for every page of the admin; all of it works without. */
+listenForShortcuts();

@@ -1,0 +1,35 @@
+/** Between the keys of one shortcut ("g p"), in milliseconds. */
+const KEY_AFTER_KEY = 1500;
+
+/**
+ * Whatever bears `data-keys` ("n", "g p") is reached by typing that: links are followed, fields focused, dialogs opened.
+ * Keys typed into a field, and those pressed with Ctrl, Alt or Meta, are not ours.
+ */
+export function listenForShortcuts(): void {
+  let before = { key: "", at: 0 };
+  document.addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || isTyping(event.target))
+      return;
+    const sequence = event.timeStamp - before.at < KEY_AFTER_KEY ? `${before.key} ${event.key}` : "";
+    before = { key: event.key, at: event.timeStamp };
+    const target = withKeys(sequence) ?? withKeys(event.key);
+    if (!target || document.querySelector("dialog[open]")) return;
+    event.preventDefault();
+    reach(target);
+  });
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  const element = target as HTMLElement | null;
+  return Boolean(element?.isContentEditable || element?.closest?.("input, textarea, select"));
+}
+
+function withKeys(keys: string): HTMLElement | null {
+  return keys === "" ? null : document.querySelector(`[data-keys="${CSS.escape(keys)}"]`);
+}
+
+function reach(element: HTMLElement): void {
+  if (element instanceof HTMLDialogElement) element.showModal();
+  else if (element instanceof HTMLInputElement) element.select();
+  else element.click();
+}

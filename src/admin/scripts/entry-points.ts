@@ -1,0 +1,7 @@
+/** What runs in the browser: each file is bundled, with all it imports, into one script. By path below src/admin. */
+export const ENTRY_POINTS = {
+  /** On every page. */
+  frame: "layout/browser/frame.ts",
+} as const satisfies Record<string, `${string}/browser/${string}.ts`>;
+
+export type ScriptName = keyof typeof ENTRY_POINTS;

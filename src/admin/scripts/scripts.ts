@@ -1,0 +1,39 @@
+import { Elysia } from "elysia";
+import { notFound } from "../../errors";
+import { type Html, html } from "../../html";
+import { type Asset, script } from "../../http/answers/assets";
+import { refusalOf, textRefusal } from "../../http/answers/error-answers";
+import { send } from "../../http/answers/sending";
+import { calls } from "../../http/requests/call";
+import type { Platen } from "../../platen";
+import { bundled } from "./bundling";
+import { ENTRY_POINTS, type ScriptName } from "./entry-points";
+
+/** Bundled when first asked for. */
+const assets = new Map<ScriptName, Promise<Asset>>();
+
+/** Belongs into the head of a page: it runs when all of the page is there. */
+export async function scriptTag(name: ScriptName): Promise<Html> {
+  return html`<script type="module" src="${(await scriptAsset(name)).path}"></script>`;
+}
+
+function scriptAsset(name: ScriptName): Promise<Asset> {
+  const asset = assets.get(name) ?? bundled(name).then((content) => script(`admin/${name}`, content));
+  assets.set(name, asset);
+  return asset;
+}
+
+/** Former addresses give the present script: the page that names one may be older than the program. */
+export const scripts = (platen: Platen) =>
+  new Elysia({ name: "admin scripts" })
+    .use(calls(platen))
+    .onError((caught) => send(caught.call, textRefusal(refusalOf(caught))))
+    .get("/assets/admin/:script", async ({ call, params }) => {
+      const name = /^([a-z-]+)\.[0-9a-f]+\.js$/.exec(params.script)?.[1] ?? "";
+      if (!isScriptName(name)) throw notFound("script");
+      return send(call, (await scriptAsset(name)).answer);
+    });
+
+function isScriptName(name: string): name is ScriptName {
+  return Object.hasOwn(ENTRY_POINTS, name);
+}

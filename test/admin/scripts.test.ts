@@ -1,0 +1,23 @@
+import { expect, test } from "bun:test";
+import { ENTRY_POINTS } from "../../src/admin/scripts/entry-points";
+import { scriptTag } from "../../src/admin/scripts/scripts";
+import { startPlaten } from "../support/platen";
+
+test("a script of the admin is one file at an address that says what is in it, kept for good", async () => {
+  const { fetch } = startPlaten();
+  const [, path = ""] = /src="([^"]+)"/.exec((await scriptTag("frame")).markup) ?? [];
+  expect(path).toMatch(/^\/assets\/admin\/frame\.[0-9a-f]{12}\.js$/);
+  const answer = await fetch(path, { headers: { "accept-encoding": "gzip" } });
+  const { headers } = answer;
+  expect([answer.status, headers.get("content-type")]).toEqual([200, "text/javascript; charset=utf-8"]);
+  expect(headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+  expect(await answer.text()).not.toMatch(/\bimport\b|sourceMappingURL/);
+});
+
+test("an address of a former release gives the present script, one of nothing 404", async () => {
+  const { fetch } = startPlaten();
+  for (const name of Object.keys(ENTRY_POINTS))
+    expect((await fetch(`/assets/admin/${name}.0123.js`)).status).toBe(200);
+  for (const name of ["nothing.0123.js", "constructor.0123.js", "frame.js", "frame.0123.css"])
+    expect((await fetch(`/assets/admin/${name}`)).status).toBe(404);
+});
