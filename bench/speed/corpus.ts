@@ -1,0 +1,182 @@
+/**
+ * A blog of made-up posts, the same ones every time, in a data folder of its own:
+ * `bun bench/speed/corpus.ts --posts 100000 --to FOLDER`. They are saved by the functions that save every post; what is
+ * left out is the thread that renders, and the disk's word for each of them.
+ */
+import { existsSync, linkSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { setUpInstance } from "../../src/blogs/instance-setup";
+import { readSettings } from "../../src/config";
+import { closeDatabase, openDatabase } from "../../src/database/open";
+import { blobs } from "../../src/database/schema";
+import { inTransaction } from "../../src/database/transactions";
+import { attachmentSnippet, prepareSgids } from "../../src/media/attachment-element";
+import type { StoredBlob } from "../../src/media/files/blobs";
+import { mediaFolder } from "../../src/media/files/media-folder";
+import { ensureRendition } from "../../src/media/images/renditions";
+import { receiveUpload, storeUpload } from "../../src/media/uploads";
+import type { Platen } from "../../src/platen";
+import { renderContent } from "../../src/posts/content/rendering";
+import { indexedText } from "../../src/posts/parts/search-text";
+import type { PostChanges } from "../../src/posts/writing/post-changes";
+import { createPost } from "../../src/posts/writing/publishing";
+import type { Rendered } from "../../src/posts/writing/rendered-content";
+import { markCleanStop } from "../../src/upkeep/copies/clean-stop";
+import { dice } from "../../test/support/dice";
+import { landscape } from "../../test/support/scenery";
+import { type FilledContent, someContents, someWords } from "./corpus-text";
+
+/** Of a corpus: what differs in kind is made anew where this has changed. */
+export const CORPUS = "corpus 1";
+/** The first post's time, the last's, and that of those still to come; in milliseconds since 1970. */
+const FROM = Date.UTC(2016, 0, 1);
+const UNTIL = Date.UTC(2026, 0, 1);
+const SCHEDULED = Date.UTC(2040, 0, 1);
+const CATEGORIES = 30;
+const TAGS = 60;
+const MOST_TAGS = 4;
+/** One post in so many. */
+const ONE_IN = {
+  picture: 10,
+  untitled: 33,
+  draft: 25,
+  scheduled: 100,
+  page: 200,
+  archived: 200,
+  hidden: 100,
+};
+/** Pictures that differ; the others are their files under other names. */
+const PICTURES = 6;
+const PICTURE = { width: 1280, height: 960 };
+const IN_ONE_TRANSACTION = 1000;
+/** Transactions until the log is moved into the database. */
+const LOG_KEPT_FOR = 5;
+/** In KiB. */
+const CACHE = 512 * 1024;
+
+export async function makeCorpus(folder: string, count: number, tell: (line: string) => void): Promise<void> {
+  const unfinished = `${folder}.unfinished`;
+  rmSync(unfinished, { recursive: true, force: true });
+  let now = FROM;
+  const platen: Platen = {
+    config: { ...readSettings({ data: unfinished }, {}), url: "http://127.0.0.1" },
+    db: openDatabase(unfinished),
+    now: () => new Date(now),
+    log: console.error,
+  };
+  const { $client } = platen.db;
+  $client.run("PRAGMA synchronous = OFF");
+  $client.run(`PRAGMA cache_size = -${CACHE}`);
+  const { blog } = await setUpInstance(platen, {
+    account: { email: "ada@example.com", name: "Ada", password: null },
+    blog: { title: "Slow Water" },
+  });
+  prepareSgids(platen);
+  const pictures = await storePictures(platen, blog);
+  const drafts = someDrafts(count);
+  for (let first = 0; first < count; first += IN_ONE_TRANSACTION) {
+    inTransaction(platen, () => {
+      for (let number = first; number < Math.min(count, first + IN_ONE_TRANSACTION); number++) {
+        now = Math.round(FROM + ((UNTIL - FROM) * number) / count);
+        const picture = number % ONE_IN.picture === 0 ? storedAgain(platen, pictures, number) : null;
+        const { draft, content } = drafts(number, new Date(now));
+        const shown = picture ? attachmentSnippet(platen, picture) : "";
+        createPost(platen, blog, { ...draft, content: shown + content.source }, renderedAs(content, picture));
+      }
+    });
+    if ((first / IN_ONE_TRANSACTION) % LOG_KEPT_FOR === 0) $client.run("PRAGMA wal_checkpoint(TRUNCATE)");
+    tell(`${Math.min(count, first + IN_ONE_TRANSACTION)} of ${count} posts`);
+  }
+  $client.run("PRAGMA wal_checkpoint(TRUNCATE)");
+  closeDatabase(platen.db);
+  renameSync(unfinished, folder);
+  markCleanStop(folder);
+}
+
+/** number → what the post of this number is; in the order of numbers, for the same dice are thrown. */
+function someDrafts(count: number) {
+  const { below } = dice(1);
+  const isOne = (kind: keyof typeof ONE_IN) => below(ONE_IN[kind]) === 0;
+  const contents = someContents();
+  const words = someWords();
+  const topics = (name: string, most: number) => `${name} ${words.even(most)}`;
+  return (number: number, at: Date): { draft: PostChanges; content: FilledContent } => {
+    const status = isOne("draft") ? "draft" : isOne("archived") ? "archived" : "published";
+    // The last is a plain post in any case: it is what is measured.
+    const isPlain = number === count - 1;
+    const draft: PostChanges = {
+      title: isOne("untitled") && !isPlain ? "" : words.title(2 + below(6), below),
+      status: isPlain ? "published" : status,
+      publishedAt: isOne("scheduled") && !isPlain ? new Date(SCHEDULED + number) : at,
+      type: isOne("page") && !isPlain ? "page" : "post",
+      hidden: isOne("hidden") && !isPlain,
+      category: topics("On", below(CATEGORIES)),
+      tags: Array.from({ length: below(MOST_TAGS) }, () => topics("about", below(TAGS))),
+    };
+    return { draft, content: contents(below) };
+  };
+}
+
+/** Content that was rendered before, but for what shows a picture. */
+function renderedAs({ html, text }: FilledContent, picture: StoredBlob | null): Rendered {
+  return {
+    content({ blobOf, ...parts }) {
+      if (!picture) return { html, text, blobs: [], warnings: [] };
+      const sgid = /sgid="([^"]+)"/.exec(parts.source)?.[1] as string;
+      const rendered = renderContent({ ...parts, blobs: new Map([[sgid, blobOf(sgid)]]) });
+      if ("unknown" in rendered) throw new Error("A picture of the corpus is not known.");
+      return rendered;
+    },
+    indexedText,
+  };
+}
+
+async function storePictures(platen: Platen, blog: { id: number }): Promise<StoredBlob[]> {
+  return await Promise.all(
+    Array.from({ length: PICTURES }, async (_, number) => {
+      const bytes = await landscape(PICTURE.width, PICTURE.height, ["#27476e", "#f3b27a", "#1d2b3a"], number);
+      const received = await receiveUpload(platen, new Blob([bytes]).stream(), `picture-${number}.jpg`);
+      const blob = await storeUpload(platen, blog, received);
+      await ensureRendition(platen, blob, "thumb.webp");
+      return blob;
+    }),
+  );
+}
+
+/** As though it had been uploaded once more: the same files under another name, and a row. */
+function storedAgain(platen: Platen, pictures: StoredBlob[], number: number): StoredBlob {
+  const { id, ...picture } = pictures[number % PICTURES] as StoredBlob;
+  const folder = new Bun.CryptoHasher("sha256").update(`${CORPUS} ${number}`).digest("hex").slice(0, 32);
+  linkFolder(mediaFolder(platen, picture.folder), mediaFolder(platen, folder));
+  const named = join(mediaFolder(platen, folder), `photo-${number}.jpg`);
+  renameSync(mediaFolder(platen, folder, picture.filename), named);
+  return platen.db
+    .insert(blobs)
+    .values({ ...picture, folder, filename: `photo-${number}.jpg`, createdAt: platen.now() })
+    .returning()
+    .get();
+}
+
+function linkFolder(from: string, to: string): void {
+  mkdirSync(to, { mode: 0o700 });
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const [old, new_] = [join(from, entry.name), join(to, entry.name)];
+    if (entry.isDirectory()) linkFolder(old, new_);
+    else linkSync(old, new_);
+  }
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: { posts: { type: "string", default: "1000" }, to: { type: "string" } },
+  });
+  if (!values.to || existsSync(values.to)) {
+    console.error("Type: bun bench/speed/corpus.ts --posts 100000 --to FOLDER, which must not be there yet");
+    process.exit(2);
+  }
+  process.umask(0o077);
+  await makeCorpus(values.to, Number(values.posts), (line) => process.stdout.write(`\r${line}`));
+  console.log();
+  process.exit(0);
+}
