@@ -1,0 +1,212 @@
+import type { Node as Content, Mark } from "@tiptap/pm/model";
+import type { Attributes } from "../html/inert-html";
+import { alignmentIn } from "../schema/tables";
+
+/** Where a paragraph stands: only in a list's item or a cell does it go without tags of its own. */
+type Place = "page" | "quote" | "item";
+
+/** A block as HTML. */
+export function blockHtml(node: Content, place: Place = "page"): string {
+  const { kept } = node.attrs;
+  switch (node.type.name) {
+    case "paragraph":
+      return element(node.attrs.tag, kept, lineHtml(node));
+    case "heading":
+      return element(`h${node.attrs.level}`, kept, lineHtml(node));
+    case "blockquote":
+      return element("blockquote", kept, childrenHtml(node, "quote"));
+    case "bulletList":
+    case "taskList":
+      return element("ul", kept, blocksHtml(node));
+    case "orderedList": {
+      const { start, type } = node.attrs;
+      const own = { ...(start !== 1 && { start: String(start) }), ...(type && { type }) };
+      return element("ol", { ...own, ...kept }, blocksHtml(node));
+    }
+    case "listItem":
+      return element("li", kept, childrenHtml(node, "item"));
+    case "taskItem":
+      return element("li", kept, taskHtml(node));
+    case "codeBlock":
+      return codeHtml(node);
+    case "horizontalRule":
+      return "<hr>";
+    case "table":
+      return element("table", kept, node.attrs.before + rowsHtml(node));
+    case "tableRow":
+      return element("tr", kept, blocksHtml(node));
+    case "tableCell":
+      return element("td", cellAttributes(node), childrenHtml(node, "item"));
+    case "tableHeader":
+      return element("th", cellAttributes(node), childrenHtml(node, "item"));
+    case "attachment":
+      return attachmentHtml(node);
+    case "embed":
+      return element("iframe", { src: node.attrs.src, ...kept }, "");
+    case "island":
+      return node.attrs.html;
+    case "footnotes":
+      return element("section", { class: "footnotes" }, element("ol", null, blocksHtml(node)));
+    case "footnote":
+      return noteHtml(node);
+  }
+  throw new Error(`Nothing says how ${node.type.name} is written (${place}).`);
+}
+
+function blocksHtml(node: Content): string {
+  return node.children.map((child) => blockHtml(child)).join("");
+}
+
+function childrenHtml(node: Content, place: Place): string {
+  return node.children
+    .map((child, index) => (isBare(node, child, index, place) ? lineHtml(child) : blockHtml(child, place)))
+    .join("");
+}
+
+/** Two texts without tags side by side would be one; new text in an item has none where it is the only paragraph. */
+function isBare(parent: Content, child: Content, index: number, place: Place): boolean {
+  if (child.type.name !== "paragraph" || child.attrs.kept || child.attrs.tag !== "p") return false;
+  const before = index > 0 ? parent.child(index - 1) : null;
+  const isAfterText = before?.type.name === "paragraph";
+  if (child.attrs.bare !== null) return child.attrs.bare && !isAfterText;
+  const paragraphs = parent.children.filter(({ type }) => type.name === "paragraph");
+  return place === "item" && paragraphs.length === 1;
+}
+
+function taskHtml(node: Content): string {
+  const { checked, box } = node.attrs;
+  const { checked: _, ...rest } = box ?? { type: "checkbox", disabled: "" };
+  const input = `<input${attributesHtml({ ...rest, ...(checked && { checked: "" }) })}>`;
+  const text = childrenHtml(node, "item");
+  return /^<p>/.test(text) ? text.replace("<p>", `<p>${input} `) : `${input} ${text}`;
+}
+
+function codeHtml(node: Content): string {
+  const { kept, language, isBare: isPre, inner, end } = node.attrs;
+  const text = escaped(node.textContent) + end;
+  // A line end right behind the tag would be dropped.
+  const start = text.startsWith("\n") ? "\n" : "";
+  if (isPre && !language) return element("pre", kept, start + text);
+  const classes = language ? { class: `language-${language}` } : null;
+  return element("pre", kept, element("code", { ...classes, ...inner }, text));
+}
+
+function rowsHtml(node: Content): string {
+  const rows = Map.groupBy(node.children, ({ attrs }) => `${attrs.part}${attrs.partNumber}`);
+  return [...rows.values()]
+    .map((part) => {
+      const { part: tag, partAttributes } = (part[0] as Content).attrs;
+      const inside = part.map((row) => blockHtml(row)).join("");
+      return tag ? element(tag, partAttributes, inside) : inside;
+    })
+    .join("");
+}
+
+/** An alignment that was changed is written as the sanitiser gives it back. */
+function cellAttributes({ attrs: { kept, colspan, rowspan, alignment } }: Content): Attributes | null {
+  const spans = {
+    ...(colspan !== 1 && { colspan: String(colspan) }),
+    ...(rowspan !== 1 && { rowspan: String(rowspan) }),
+  };
+  if (alignmentIn(kept) === alignment) return { ...spans, ...kept };
+  const { style: _, align: __, "data-align": ___, ...rest } = kept ?? {};
+  return { ...spans, ...rest, ...(alignment && { style: `text-align:${alignment}` }) };
+}
+
+/** One that is still being uploaded is not written. */
+function attachmentHtml({ attrs: { sgid, contentType, filename, caption, rest } }: Content): string {
+  if (!sgid) return "";
+  return element(
+    "action-text-attachment",
+    { sgid, "content-type": contentType, filename, caption, ...rest },
+    "",
+  );
+}
+
+/** U+FE0E after the arrow: phones draw it as text, not as an emoji. */
+function noteHtml(node: Content): string {
+  const { key, kept } = node.attrs;
+  const back = `<a class="footnote-backref" href="#fnref-${key}">↩\uFE0E</a>`;
+  const text = childrenHtml(node, "quote");
+  const note = text.endsWith("</p>") ? `${text.slice(0, -"</p>".length)} ${back}</p>` : `${text} ${back}`;
+  return element("li", { id: `fn-${key}`, ...kept }, note);
+}
+
+/** What stands in a line; marks are opened and closed so that each is one element as long as it can be. */
+function lineHtml(node: Content): string {
+  const open: Mark[] = [];
+  let html = "";
+  const close = (count: number) => {
+    while (open.length > count) html += `</${tagOf(open.pop() as Mark)}>`;
+  };
+  for (const child of node.children) {
+    let same = 0;
+    while (same < open.length && child.marks[same] && open[same]?.eq(child.marks[same] as Mark)) same++;
+    close(same);
+    for (const mark of child.marks.slice(same)) {
+      html += `<${tagOf(mark)}${attributesHtml(attributesOfMark(mark))}>`;
+      open.push(mark);
+    }
+    html += leafHtml(child);
+  }
+  close(0);
+  return html;
+}
+
+function leafHtml(node: Content): string {
+  if (node.isText) return escaped(node.text ?? "");
+  if (node.type.name === "hardBreak") return "<br>";
+  if (node.type.name === "inlineIsland") return node.attrs.html;
+  const { key, number } = node.attrs;
+  return `<sup class="footnote-ref"><a id="fnref-${key}" href="#fn-${key}">${number}</a></sup>`;
+}
+
+const TAGS: Record<string, string> = {
+  bold: "strong",
+  italic: "em",
+  strike: "s",
+  underline: "u",
+  code: "code",
+  link: "a",
+};
+
+function tagOf(mark: Mark): string {
+  return TAGS[mark.type.name] ?? mark.attrs.tag;
+}
+
+function attributesOfMark({ type, attrs }: Mark): Attributes | null {
+  if (type.name === "link") return { href: attrs.href, ...attrs.kept };
+  return type.name === "kept" ? attrs.attributes : null;
+}
+
+function element(tag: string, attributes: Attributes | null, inner: string): string {
+  return `<${tag}${attributesHtml(attributes)}>${inner}</${tag}>`;
+}
+
+function attributesHtml(attributes: Attributes | null): string {
+  const written = Object.entries(attributes ?? {}).map(([name, value]) =>
+    value === "" && FLAGS.has(name)
+      ? ` ${name}`
+      : ` ${name}="${escaped(value ?? "").replaceAll('"', "&quot;")}"`,
+  );
+  return written.join("");
+}
+
+const FLAGS = new Set([
+  "checked",
+  "disabled",
+  "allowfullscreen",
+  "controls",
+  "loop",
+  "muted",
+  "open",
+  "reversed",
+]);
+
+function escaped(text: string): string {
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll("\u00A0", "&nbsp;");
+}

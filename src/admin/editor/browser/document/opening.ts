@@ -1,0 +1,22 @@
+import type { Editor } from "@tiptap/core";
+import { Fragment, type Schema } from "@tiptap/pm/model";
+import { WrittenContent } from "./written-content";
+
+/**
+ * Puts a source into the editor, as its first state: taking back changes leads to it and not past it.
+ * @returns what the editor's document is written with
+ */
+export function opened(
+  editor: Editor,
+  source: string,
+  attachment: (sgid: string) => Record<string, unknown>,
+): WrittenContent {
+  const content = new WrittenContent(editor.schema as Schema, attachment);
+  const blocks = content.read(source);
+  const { tr, doc } = editor.state;
+  const filled = blocks.length > 0 ? blocks : [editor.schema.nodes.paragraph?.create() as never];
+  tr.replaceWith(0, doc.content.size, Fragment.fromArray(filled));
+  editor.view.dispatch(tr.setMeta("addToHistory", false).setMeta("preventUpdate", true));
+  if (blocks.length > 0) content.opened(editor.state.doc);
+  return content;
+}

@@ -1,0 +1,114 @@
+import { htmlOf, nodesOf } from "../html/inert-html";
+
+/** A part of the source that the editor shows as blocks of its own: an element at the top, or a run of text there. */
+export interface Piece {
+  /** As it stands in the source, with the white space and comments that follow it. */
+  source: string;
+  nodes: Node[];
+}
+
+const VOID = new Set("area base br col embed hr img input link meta source track wbr".split(" "));
+const INLINE = new Set(
+  `a abbr audio b bdi bdo br cite code data del dfn em i img input ins kbd mark q ruby s samp small span strong sub sup
+  time u var video wbr font strike tt big label`.split(/\s+/),
+);
+const TOKEN = /<!--[\s\S]*?-->|<(\/?)([a-zA-Z][^\s/>]*)((?:"[^"]*"|'[^']*'|[^'">])*)>/g;
+const ATTACHMENT = /<action-text-attachment\b(?:"[^"]*"|'[^']*'|[^'">])*>/gi;
+const ATTACHMENT_END = "</action-text-attachment>";
+
+export function isInline(node: Node): boolean {
+  return node instanceof Element ? INLINE.has(node.localName) : node instanceof Text;
+}
+
+/**
+ * The source in pieces that make it up when put together. Where its tags do not fit together, so that browsers mend it,
+ * the pieces are those of the mended HTML.
+ */
+export function piecesOf(source: string): Piece[] {
+  return inSource(source) ?? mended(source);
+}
+
+function inSource(source: string): Piece[] | null {
+  const parts = topParts(source);
+  if (!parts) return null;
+  const pieces = parts.map((part) => ({ source: part, nodes: contentOf(part) }));
+  const together = contentOf(source).map(htmlOf).join("");
+  return pieces.flatMap(({ nodes }) => nodes.map(htmlOf)).join("") === together ? pieces : null;
+}
+
+/** Null where an end tag is missing or too many. */
+function topParts(source: string): string[] | null {
+  const parts: { source: string; isRun: boolean }[] = [];
+  const open: string[] = [];
+  let start = 0;
+  const add = (end: number, isRun: boolean) => {
+    const text = source.slice(start, end);
+    const last = parts.at(-1);
+    if (last && (text.trim() === "" || text.startsWith("<!--") || (isRun && last.isRun))) last.source += text;
+    else if (text) parts.push({ source: text, isRun });
+    start = end;
+  };
+  TOKEN.lastIndex = 0;
+  for (let match = TOKEN.exec(source); match; match = TOKEN.exec(source)) {
+    const [whole, slash, tag, attributes = ""] = match;
+    const end = match.index + whole.length;
+    if (open.length === 0) add(match.index, true);
+    if (tag === undefined) {
+      if (open.length === 0) add(end, false);
+      continue;
+    }
+    const name = tag.toLowerCase();
+    if (/^(script|style|textarea|title|xmp|plaintext)$/.test(name)) return null;
+    if (slash) {
+      if (open.pop() !== name) return null;
+    } else if (!VOID.has(name) && !isWhole(source, name, attributes, end)) open.push(name);
+    if (open.length === 0) add(end, INLINE.has(name));
+  }
+  if (open.length > 0) return null;
+  add(source.length, true);
+  const [first, second] = parts;
+  if (first && second && contentOf(first.source).every(isNothing)) {
+    second.source = first.source + second.source;
+    parts.shift();
+  }
+  return parts.map((part) => part.source);
+}
+
+/** An attachment may be written without an end tag; the server takes its start tag alone. */
+function isWhole(source: string, name: string, attributes: string, end: number): boolean {
+  if (name !== "action-text-attachment") return false;
+  if (attributes.endsWith("/")) return true;
+  const close = source.indexOf(ATTACHMENT_END, end);
+  const next = source.indexOf("<action-text-attachment", end);
+  return close < 0 || (next >= 0 && next < close);
+}
+
+function mended(source: string): Piece[] {
+  const pieces: (Piece & { isRun: boolean })[] = [];
+  for (const node of contentOf(source)) {
+    const last = pieces.at(-1);
+    const isRun = isInline(node);
+    if (last && (isNothing(node) || (isRun && last.isRun))) {
+      last.nodes.push(node);
+      last.source += htmlOf(node);
+    } else pieces.push({ source: htmlOf(node), nodes: [node], isRun });
+  }
+  return pieces;
+}
+
+/** What the HTML holds; an attachment ends where the server lets it end. */
+export function contentOf(html: string): Node[] {
+  return nodesOf(withEndTags(html));
+}
+
+function withEndTags(html: string): string {
+  return html.replace(ATTACHMENT, (tag, at: number) => {
+    const isOpen = isWhole(html, "action-text-attachment", tag.slice(0, -1), at + tag.length);
+    return isOpen ? tag.replace(/\/?>$/, `>${ATTACHMENT_END}`) : tag;
+  });
+}
+
+/** Neither shown nor kept by the server. */
+export function isNothing(node: Node): boolean {
+  return node instanceof Comment || (node instanceof Text && node.data.trim() === "");
+}

@@ -1,0 +1,59 @@
+import { Node } from "@tiptap/core";
+import { unseen } from "./kept-attributes";
+
+/** A player of YouTube or Vimeo. In the editor a card stands for it, so that writing asks nothing of other servers. */
+export const embed = Node.create({
+  name: "embed",
+  group: "block",
+  atom: true,
+  draggable: true,
+  addAttributes: () => ({
+    src: { default: "", parseHTML: (element) => element.dataset.embed ?? element.getAttribute("src") },
+    kept: unseen<Record<string, string> | null>(null),
+  }),
+  parseHTML: () => [
+    { tag: "div[data-embed]", priority: 100 },
+    { tag: "iframe[src]", getAttrs: (element) => (isPlayer(element.getAttribute("src") ?? "") ? {} : false) },
+  ],
+  renderHTML: ({ node }) => ["div", { "data-embed": node.attrs.src }],
+  addNodeView:
+    () =>
+    ({ node }) => {
+      const dom = document.createElement("div");
+      dom.className = "embed";
+      const name = document.createElement("strong");
+      name.textContent = node.attrs.src.includes("vimeo") ? "Vimeo" : "YouTube";
+      const address = document.createElement("span");
+      address.textContent = node.attrs.src.replace(/^https:\/\/(www\.)?/, "");
+      dom.append(name, address);
+      return { dom };
+    },
+});
+
+const PLAYERS = [
+  /^https:\/\/www\.youtube(?:-nocookie)?\.com\/embed\/[\w-]+/,
+  /^https:\/\/player\.vimeo\.com\/video\/\d+/,
+];
+
+export function isPlayer(address: string): boolean {
+  return PLAYERS.some((player) => player.test(address));
+}
+
+/** What a new player is written with, as the sanitiser gives it back. */
+export const NEW_PLAYER = { width: "560", height: "315", allowfullscreen: "", loading: "lazy" };
+
+/** A video's page → the address of its player, or null. */
+export function playerOf(address: string): string | null {
+  const url = URL.parse(address);
+  if (!url || !/^https?:$/.test(url.protocol)) return null;
+  const host = url.hostname.replace(/^(www|m)\./, "");
+  const youtube =
+    host === "youtu.be"
+      ? url.pathname.slice(1)
+      : host === "youtube.com"
+        ? (url.searchParams.get("v") ?? /^\/(?:shorts|live|embed)\/([\w-]+)/.exec(url.pathname)?.[1])
+        : null;
+  if (youtube && /^[\w-]{6,20}$/.test(youtube)) return `https://www.youtube-nocookie.com/embed/${youtube}`;
+  const vimeo = host === "vimeo.com" ? /^\/(\d+)/.exec(url.pathname)?.[1] : null;
+  return vimeo ? `https://player.vimeo.com/video/${vimeo}` : null;
+}

@@ -1,0 +1,34 @@
+import type { Extensions } from "@tiptap/core";
+import Code from "@tiptap/extension-code";
+import { TaskItem, TaskList } from "@tiptap/extension-list";
+import StarterKit from "@tiptap/starter-kit";
+import { codeBlock } from "./code-block";
+import { embed } from "./embed";
+import { footnoteNodes } from "./footnote-nodes";
+import { inlineIsland, island } from "./islands";
+import { keptAttributes, unseen } from "./kept-attributes";
+import { keptMark } from "./kept-mark";
+import { link } from "./links";
+import { tables } from "./tables";
+
+/** All that a post's page may hold in the editor, attachments apart, which need to know where files go. */
+export const schemaExtensions: Extensions = [
+  StarterKit.configure({ code: false, codeBlock: false, link: false, trailingNode: false }),
+  // Not alone: code may be strong, or a link.
+  Code.extend({ excludes: "" }),
+  codeBlock,
+  link,
+  TaskList,
+  TaskItem.extend({
+    addAttributes() {
+      return { ...this.parent?.(), box: unseen<Record<string, string> | null>(null) };
+    },
+  }).configure({ nested: true, a11y: { checkboxLabel: () => "Done" } }),
+  ...tables,
+  ...footnoteNodes,
+  embed,
+  island,
+  inlineIsland,
+  keptMark,
+  keptAttributes,
+];

@@ -1,0 +1,78 @@
+import { nodesOf } from "../html/inert-html";
+
+/** Shown as they are, without attributes but these. */
+const SHOWN = new Set(
+  `a abbr article aside b bdi bdo blockquote br caption cite code col colgroup data dd del details dfn div dl dt em
+  figcaption figure footer h1 h2 h3 h4 h5 h6 header hr i ins kbd li mark ol p pre q rb rp rt rtc ruby s samp section
+  small span strong sub summary sup table tbody td tfoot th thead time tr u ul var wbr`.split(/\s+/),
+);
+const ATTRIBUTES = ["lang", "dir", "title", "colspan", "rowspan", "start", "reversed", "value", "open"];
+/** Neither they nor what is in them is shown. */
+const HIDDEN = new Set(
+  "script style template noscript object svg math select textarea button title".split(" "),
+);
+
+/** What an island looks like: nothing in it runs, is asked of another server, or can be filled in. */
+export function shownHtml(html: string): DocumentFragment {
+  return shownNodes(nodesOf(html));
+}
+
+function shownNodes(nodes: Iterable<Node>): DocumentFragment {
+  const shown = document.createDocumentFragment();
+  for (const child of nodes) {
+    if (child instanceof Text) shown.append(child.data);
+    else if (child instanceof Element) shown.append(shownElement(child));
+  }
+  return shown;
+}
+
+function shownElement(element: Element): Node {
+  const name = element.localName;
+  if (HIDDEN.has(name)) return document.createDocumentFragment();
+  const address = element.getAttribute("src") ?? element.querySelector("source")?.getAttribute("src");
+  if (name === "img" && address && isOwn(address)) return picture(address, element.getAttribute("alt") ?? "");
+  if (["img", "video", "audio", "iframe", "action-text-attachment"].includes(name)) {
+    const what = element.getAttribute("alt") || element.getAttribute("filename") || hostOf(address ?? "");
+    return chip(`${WORDS[name] ?? name}${what ? `: ${what}` : ""}`);
+  }
+  if (name === "input") return document.createTextNode(element.hasAttribute("checked") ? "☑" : "☐");
+  if (!SHOWN.has(name)) return shownNodes(element.childNodes);
+  const shown = document.createElement(name === "a" ? "span" : name);
+  if (name === "a") shown.className = "link";
+  for (const attribute of ATTRIBUTES) {
+    const value = element.getAttribute(attribute);
+    if (value !== null) shown.setAttribute(attribute, value);
+  }
+  shown.append(shownNodes(element.childNodes));
+  return shown;
+}
+
+const WORDS: Record<string, string> = {
+  img: "Picture",
+  video: "Video",
+  audio: "Sound",
+  iframe: "Player",
+  "action-text-attachment": "File",
+};
+
+function picture(address: string, alt: string): HTMLImageElement {
+  const shown = new Image();
+  shown.src = address;
+  shown.alt = alt;
+  return shown;
+}
+
+function chip(text: string): HTMLSpanElement {
+  const shown = document.createElement("span");
+  shown.className = "chip";
+  shown.textContent = text;
+  return shown;
+}
+
+function isOwn(address: string): boolean {
+  return URL.parse(address, location.href)?.origin === location.origin;
+}
+
+function hostOf(address: string): string {
+  return URL.parse(address, location.href)?.host ?? "";
+}

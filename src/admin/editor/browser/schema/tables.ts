@@ -1,0 +1,58 @@
+import { Table, TableCell, TableHeader, TableRow } from "@tiptap/extension-table";
+import { unseen } from "./kept-attributes";
+
+/** "left", "center", "right" or "" of a cell, whichever way it was said: stored HTML has it in `style`, pages in `data-align`. */
+export function alignmentIn(attributes: Record<string, string> | null): string {
+  const { style = "", align, "data-align": data } = attributes ?? {};
+  return /text-align:\s*(left|center|right)/.exec(style)?.[1] ?? data ?? align ?? "";
+}
+
+/** Neither widths nor alignments are written as styles, which a page's policy forbids. */
+const cell = {
+  addAttributes: () => ({
+    colspan: span("colspan"),
+    rowspan: span("rowspan"),
+    colwidth: unseen(null),
+    alignment: {
+      ...unseen(""),
+      rendered: true,
+      keepOnSplit: true,
+      parseHTML: (element: HTMLElement) =>
+        alignmentIn({ ...dataOf(element), style: element.getAttribute("style") ?? "" }),
+      renderHTML: ({ alignment }: { alignment?: string }) => (alignment ? { "data-align": alignment } : {}),
+    },
+  }),
+};
+
+function dataOf(element: HTMLElement): Record<string, string> {
+  const align = element.dataset.align ?? element.getAttribute("align");
+  return align ? { "data-align": align } : {};
+}
+
+function span(name: "colspan" | "rowspan") {
+  return {
+    default: 1,
+    parseHTML: (element: HTMLElement) => Number(element.getAttribute(name) ?? 1),
+    renderHTML: (attributes: Record<string, number>) =>
+      attributes[name] === 1 ? {} : { [name]: attributes[name] },
+  };
+}
+
+const table = Table.extend({
+  addAttributes: () => ({
+    /** Caption and columns, as they were written. */
+    before: unseen(""),
+  }),
+  renderHTML: () => ["table", ["tbody", 0]],
+}).configure({ resizable: false, renderWrapper: false });
+
+const row = TableRow.extend({
+  addAttributes: () => ({
+    /** The part of the table it is in: "thead", "tbody", "tfoot" or "", and which of them. */
+    part: { ...unseen("tbody"), keepOnSplit: true },
+    partNumber: unseen(0),
+    partAttributes: unseen<Record<string, string> | null>(null),
+  }),
+});
+
+export const tables = [table, row, TableCell.extend(cell), TableHeader.extend(cell)];
