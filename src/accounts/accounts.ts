@@ -1,4 +1,5 @@
 import { eq, sql } from "drizzle-orm";
+import { prepared } from "../database/prepared";
 import { accounts } from "../database/schema";
 import { conflict, demandNone, type FieldFaults } from "../errors";
 import { LONGEST } from "../limits";
@@ -92,8 +93,16 @@ export function accountWithEmail(platen: Platen, email: string): Account | undef
     .get();
 }
 
+const withId = prepared((db) =>
+  db
+    .select()
+    .from(accounts)
+    .where(eq(accounts.id, sql.placeholder("id")))
+    .prepare(),
+);
+
 export function accountById(platen: Platen, id: number): Account | undefined {
-  return platen.db.select().from(accounts).where(eq(accounts.id, id)).get();
+  return withId(platen).get({ id });
 }
 
 export function listAccounts(platen: Platen): Account[] {

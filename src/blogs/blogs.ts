@@ -99,17 +99,34 @@ export function blogById(platen: Platen, id: number): Blog | undefined {
   return byId(platen).get({ id });
 }
 
+const ofAccount = prepared((db) =>
+  db
+    .select()
+    .from(blogs)
+    .where(eq(blogs.accountId, sql.placeholder("accountId")))
+    .orderBy(asc(blogs.id))
+    .prepare(),
+);
+
 /** In the order they were made; the first is the one that calls without a `blog_id` mean. */
 export function blogsOf(platen: Platen, account: Account): Blog[] {
-  return platen.db.select().from(blogs).where(eq(blogs.accountId, account.id)).orderBy(asc(blogs.id)).all();
+  return ofAccount(platen).all({ accountId: account.id });
 }
 
 export function listBlogs(platen: Platen): Blog[] {
   return platen.db.select().from(blogs).orderBy(asc(blogs.id)).all();
 }
 
+const bySlug = prepared((db) =>
+  db
+    .select()
+    .from(blogs)
+    .where(eq(blogs.slug, sql.placeholder("slug")))
+    .prepare(),
+);
+
 export function blogWithSlug(platen: Platen, slug: string): Blog | undefined {
-  return platen.db.select().from(blogs).where(eq(blogs.slug, slug)).get();
+  return bySlug(platen).get({ slug });
 }
 
 /** The name of the row in `settings` whose value is the ID of the blog that once was there. @param place "@slug", or a domain */

@@ -12,11 +12,24 @@ export function homeBlog(platen: Platen): Blog | undefined {
   return firstBlog(platen).get();
 }
 
+const firstBlogId = prepared((db) =>
+  db.select({ id: blogs.id }).from(blogs).orderBy(asc(blogs.id)).limit(1).prepare(),
+);
+
+/** Asked for with every post of a list; a row that was read has one address for as long as it is held. */
+const known = new WeakMap<object, string>();
+
 /** Where a blog's pages begin, with a slash at the end (contract.md 3). */
 export function blogUrl(platen: Platen, blog: Pick<Blog, "id" | "slug" | "domain">): string {
-  if (blog.domain) return `${originOf(platen, blog.domain)}/`;
-  if (homeBlog(platen)?.id === blog.id) return `${platen.config.url}/`;
-  return `${platen.config.url}/@${blog.slug}/`;
+  const url = known.get(blog) ?? urlOf(platen, blog);
+  known.set(blog, url);
+  return url;
+}
+
+function urlOf(platen: Platen, { id, slug, domain }: Pick<Blog, "id" | "slug" | "domain">): string {
+  if (domain) return `${originOf(platen, domain)}/`;
+  if (firstBlogId(platen).get()?.id === id) return `${platen.config.url}/`;
+  return `${platen.config.url}/@${slug}/`;
 }
 
 export function postUrl(

@@ -1,3 +1,4 @@
+import { type Column, type SQL, sql } from "drizzle-orm";
 import type { Database, Platen } from "../platen";
 
 /**
@@ -15,4 +16,9 @@ export function prepared<Statement>(build: (db: Database) => Statement): (platen
     }
     return statement;
   };
+}
+
+/** The condition "is one of the ids", however many there are. @param name of the placeholder, which is given them as JSON */
+export function among(column: Column, name: string): SQL {
+  return sql`${column} in (select value from json_each(${sql.placeholder(name)}))`;
 }

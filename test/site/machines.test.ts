@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import sharp from "sharp";
-import { blogs } from "../../src/database/schema";
+import { blogs, posts } from "../../src/database/schema";
 import { startPlaten } from "../support/platen";
 import { page, post } from "./posting";
 import { all, textOf, xml } from "./xml";
@@ -20,6 +20,27 @@ test("the sitemap names the blog and its posts by their addresses, newest first"
     "http://blog.test/older",
   ]);
   expect(textOf(urls[1] as (typeof urls)[0], "lastmod")).toBe("2026-03-01T12:00:00.000Z");
+});
+
+test("the sitemap of a large blog is an index of sitemaps, which name each post once, and the blog", async () => {
+  const at = startPlaten();
+  await post(at, { title: "Post 1" });
+  const { id, ...row } = at.platen.db.select().from(posts).get() as typeof posts.$inferSelect;
+  for (let number = 2; number <= 2005; number++)
+    at.platen.db
+      .insert(posts)
+      .values({ ...row, slug: `post-${number}` })
+      .run();
+  const index = xml(await page(at, "/sitemap.xml"));
+  const parts = all(index, "sitemap").map((part) => textOf(part, "loc"));
+  expect(index.name).toBe("sitemapindex");
+  expect(parts).toEqual([1, 2, 3].map((part) => `http://blog.test/sitemap.xml?part=${part}`));
+  const documents = await Promise.all(parts.map(async (part) => xml(await page(at, part))));
+  const places = documents.flatMap((root) => all(root, "url").map((url) => textOf(url, "loc")));
+  const named = Array.from({ length: 2005 }, (_, at) => `http://blog.test/post-${at + 1}`);
+  expect(places.toSorted()).toEqual(["http://blog.test/", ...named].toSorted());
+  for (const part of ["4", "0", "x", ""])
+    expect((await at.fetch(`/sitemap.xml?part=${part}`)).status).toBe(404);
 });
 
 test("robots.txt of a host names the sitemaps of every blog on it, and of no other", async () => {

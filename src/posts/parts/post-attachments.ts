@@ -1,4 +1,5 @@
 import { and, asc, eq, inArray, isNull, notInArray, sql } from "drizzle-orm";
+import { among, prepared } from "../../database/prepared";
 import { attachments, blobs, blogs, posts } from "../../database/schema";
 import type { StoredBlob } from "../../media/files/blobs";
 import type { Platen } from "../../platen";
@@ -20,17 +21,20 @@ export function attachBlobs({ db }: Platen, postId: number, blobIds: number[]): 
   });
 }
 
-/** post id → its attachments, in the order of the content. */
-export function attachmentsOf(platen: Platen, postIds: number[]): Map<number, Attachment[]> {
-  const rows = platen.db
+const ofPosts = prepared((db) =>
+  db
     .select()
     .from(attachments)
     .innerJoin(blobs, eq(blobs.id, attachments.blobId))
-    .where(inArray(attachments.postId, postIds))
-    .orderBy(asc(attachments.postId), asc(attachments.position))
-    .all();
+    .where(among(attachments.postId, "postIds"))
+    .prepare(),
+);
+
+/** post id → its attachments, in the order of the content. */
+export function attachmentsOf(platen: Platen, postIds: number[]): Map<number, Attachment[]> {
+  const rows = ofPosts(platen).all({ postIds: JSON.stringify(postIds) });
   return Map.groupBy(
-    rows.map((row) => ({ ...row.attachments, blob: row.blobs })),
+    rows.map((row) => ({ ...row.attachments, blob: row.blobs })).sort((a, b) => a.position - b.position),
     (attachment) => attachment.postId,
   );
 }

@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
+import { and, between, desc, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
 import { categories, posts, postTags } from "../../database/schema";
 import type { Platen } from "../../platen";
@@ -134,17 +134,54 @@ export function feedPosts(
   );
 }
 
-/** The addresses search engines are told of, newest first, each with the moment it last changed for readers. */
-export function sitemapPosts(platen: Platen, blog: Blog, limit: number): { slug: string; changedAt: Date }[] {
+/** An address search engines are told of, with the moment it last changed for readers. */
+export interface SitemapPost {
+  slug: string;
+  changedAt: Date;
+}
+
+/** Ids of posts that one part of a sitemap is about. */
+const IDS_A_PART = 1000;
+
+/** The newest of them. */
+export function sitemapPosts(platen: Platen, blog: Blog, limit: number): SitemapPost[] {
+  return sitemapOf(platen, isListed(platen, blog, "sitemap"), limit);
+}
+
+/** One part of them, by their ids: it stays the same while others are written. @param part from 1 */
+export function sitemapPart(platen: Platen, blog: Blog, part: number): SitemapPost[] {
+  const ids = between(posts.id, (part - 1) * IDS_A_PART + 1, part * IDS_A_PART);
+  return sitemapOf(platen, and(isListed(platen, blog, "sitemap"), ids), IDS_A_PART);
+}
+
+function sitemapOf(platen: Platen, condition: SQL | undefined, limit: number): SitemapPost[] {
   const { slug, updatedAt, publishedAt } = posts;
-  const rows = platen.db
+  return platen.db
     .select({ slug, updatedAt, publishedAt })
     .from(posts)
-    .where(isListed(platen, blog, "sitemap"))
+    .where(condition)
     .orderBy(...NEWEST_FIRST)
     .limit(limit)
-    .all();
-  return rows.map((row) => ({ slug: row.slug, changedAt: changedAt(row) }));
+    .all()
+    .map((row) => ({ slug: row.slug, changedAt: changedAt(row) }));
+}
+
+/** The numbers of the parts that have a post in them. */
+export function sitemapParts(platen: Platen, blog: Blog): number[] {
+  const firstAfter = platen.db
+    .select({ id: posts.id })
+    .from(posts)
+    .where(and(isListed(platen, blog, "sitemap"), gt(posts.id, sql.placeholder("id"))))
+    .orderBy(posts.id)
+    .limit(1)
+    .prepare();
+  const parts: number[] = [];
+  for (let found = firstAfter.get({ id: 0 }); found; ) {
+    const part = Math.ceil(found.id / IDS_A_PART);
+    parts.push(part);
+    found = firstAfter.get({ id: part * IDS_A_PART });
+  }
+  return parts;
 }
 
 /** When a live post last changed for readers: its own change, or its time's coming. */

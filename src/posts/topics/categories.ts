@@ -1,4 +1,5 @@
-import { and, asc, eq } from "drizzle-orm";
+import { and, asc, eq, sql } from "drizzle-orm";
+import { prepared } from "../../database/prepared";
 import { categories } from "../../database/schema";
 import { invalid } from "../../errors";
 import type { Platen } from "../../platen";
@@ -25,16 +26,33 @@ export function chosenCategory(
   return category ? categoryNamed(platen, blogId, category).id : null;
 }
 
-export function findCategory(platen: Platen, blogId: number, name: string): Category | undefined {
-  return platen.db
+const withNameKey = prepared((db) =>
+  db
     .select()
     .from(categories)
-    .where(and(eq(categories.blogId, blogId), eq(categories.nameKey, nameKey(name))))
-    .get();
+    .where(
+      and(
+        eq(categories.blogId, sql.placeholder("blogId")),
+        eq(categories.nameKey, sql.placeholder("nameKey")),
+      ),
+    )
+    .prepare(),
+);
+
+export function findCategory(platen: Platen, blogId: number, name: string): Category | undefined {
+  return withNameKey(platen).get({ blogId, nameKey: nameKey(name) });
 }
 
+const withId = prepared((db) =>
+  db
+    .select()
+    .from(categories)
+    .where(eq(categories.id, sql.placeholder("id")))
+    .prepare(),
+);
+
 export function categoryById(platen: Platen, id: number): Category | undefined {
-  return platen.db.select().from(categories).where(eq(categories.id, id)).get();
+  return withId(platen).get({ id });
 }
 
 /** A blog's categories by name. */

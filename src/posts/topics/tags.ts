@@ -1,4 +1,5 @@
-import { and, asc, eq, inArray } from "drizzle-orm";
+import { and, asc, eq, exists, sql } from "drizzle-orm";
+import { among, prepared } from "../../database/prepared";
 import { postTags, tags } from "../../database/schema";
 import type { Platen } from "../../platen";
 import { addTopic, nameKey } from "./topic-names";
@@ -14,46 +15,71 @@ export function tagPost(platen: Platen, blogId: number, postId: number, names: s
   });
 }
 
-/** post id → its tags' names, in the order they were given. */
-export function tagsOf(platen: Platen, postIds: number[]): Map<number, string[]> {
-  const rows = platen.db
-    .select({ postId: postTags.postId, name: tags.name })
+const ofPosts = prepared((db) =>
+  db
+    .select({ postId: postTags.postId, position: postTags.position, name: tags.name })
     .from(postTags)
     .innerJoin(tags, eq(tags.id, postTags.tagId))
-    .where(inArray(postTags.postId, postIds))
-    .orderBy(asc(postTags.postId), asc(postTags.position))
-    .all();
-  const byPost = Map.groupBy(rows, (row) => row.postId);
+    .where(among(postTags.postId, "postIds"))
+    .prepare(),
+);
+
+/** post id → its tags' names, in the order they were given. */
+export function tagsOf(platen: Platen, postIds: number[]): Map<number, string[]> {
+  const rows = ofPosts(platen).all({ postIds: JSON.stringify(postIds) });
+  const byPost = Map.groupBy(
+    rows.sort((a, b) => a.position - b.position),
+    (row) => row.postId,
+  );
   return new Map([...byPost].map(([postId, group]) => [postId, group.map((row) => row.name)]));
 }
 
-/** A post's tags in the order they were given, with their addresses. */
-export function tagsWithAddress(platen: Platen, postId: number): Pick<Tag, "name" | "slug">[] {
-  return platen.db
-    .select({ name: tags.name, slug: tags.slug })
+const ofPost = prepared((db) =>
+  db
+    .select({ position: postTags.position, name: tags.name, slug: tags.slug })
     .from(postTags)
     .innerJoin(tags, eq(tags.id, postTags.tagId))
-    .where(eq(postTags.postId, postId))
-    .orderBy(asc(postTags.position))
-    .all();
+    .where(eq(postTags.postId, sql.placeholder("postId")))
+    .prepare(),
+);
+
+/** A post's tags in the order they were given, with their addresses. */
+export function tagsWithAddress(platen: Platen, postId: number): Pick<Tag, "name" | "slug">[] {
+  return ofPost(platen)
+    .all({ postId })
+    .sort((a, b) => a.position - b.position);
 }
+
+const usedInBlog = prepared((db) =>
+  db
+    .select({ name: tags.name })
+    .from(tags)
+    .where(
+      and(
+        eq(tags.blogId, sql.placeholder("blogId")),
+        // Looks for one post of each tag: there may be any number.
+        exists(db.select({ found: sql`1` }).from(postTags).where(eq(postTags.tagId, tags.id))),
+      ),
+    )
+    .orderBy(asc(tags.name))
+    .prepare(),
+);
 
 /** The names of a blog's tags that are on a post, in their order. */
 export function tagNamesOf(platen: Platen, blogId: number): string[] {
-  const rows = platen.db
-    .selectDistinct({ name: tags.name })
-    .from(tags)
-    .innerJoin(postTags, eq(postTags.tagId, tags.id))
-    .where(eq(tags.blogId, blogId))
-    .orderBy(asc(tags.name))
-    .all();
-  return rows.map(({ name }) => name);
+  return usedInBlog(platen)
+    .all({ blogId })
+    .map(({ name }) => name);
 }
 
-function findTag(platen: Platen, blogId: number, name: string): Tag | undefined {
-  return platen.db
+const withNameKey = prepared((db) =>
+  db
     .select()
     .from(tags)
-    .where(and(eq(tags.blogId, blogId), eq(tags.nameKey, nameKey(name))))
-    .get();
+    .where(and(eq(tags.blogId, sql.placeholder("blogId")), eq(tags.nameKey, sql.placeholder("nameKey"))))
+    .prepare(),
+);
+
+function findTag(platen: Platen, blogId: number, name: string): Tag | undefined {
+  return withNameKey(platen).get({ blogId, nameKey: nameKey(name) });
 }

@@ -1,21 +1,47 @@
+import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
-import { html } from "../../html";
-import { sitemapPosts } from "../../posts/reading/public-lists";
+import { type Html, html } from "../../html";
+import type { Platen } from "../../platen";
+import { type SitemapPost, sitemapPart, sitemapParts, sitemapPosts } from "../../posts/reading/public-lists";
 import type { BlogRequest, Document } from "../route";
 import { xmlDocument } from "../text/xml";
 
-/** How many addresses a sitemap may hold (sitemaps.org/protocol.html), the blog's own included. */
-const MOST_ADDRESSES = 50_000;
+/** Addresses in one document, the blog's own apart; sitemaps.org allows 50,000, which would take a second to write. */
+const MOST_POSTS = 1000;
 
-/** Every address of the blog that search engines may index. */
-export function sitemap({ platen, blog }: BlogRequest): Document {
+/**
+ * Every address of the blog that search engines may index: newest first, or, where there are many, an index of parts
+ * (sitemaps.org/protocol.html#index), each at this address with its number. Null for a part without posts.
+ */
+export function sitemap({ platen, blog, query }: BlogRequest): Document | null {
+  const part = query.get("part");
+  if (part !== null) return partOfSitemap(platen, blog, part);
+  const newest = sitemapPosts(platen, blog, MOST_POSTS + 1);
+  return newest.length > MOST_POSTS ? sitemapIndex(platen, blog) : addresses(platen, blog, newest, true);
+}
+
+function partOfSitemap(platen: Platen, blog: Blog, part: string): Document | null {
+  const found = /^[1-9]\d{0,9}$/.test(part) ? sitemapPart(platen, blog, Number(part)) : [];
+  return found.length > 0 ? addresses(platen, blog, found, part === "1") : null;
+}
+
+function addresses(platen: Platen, blog: Blog, listed: SitemapPost[], withBlog: boolean): Document {
   const url = blogUrl(platen, blog);
-  const posts = sitemapPosts(platen, blog, MOST_ADDRESSES - 1);
-  const body = xmlDocument(html`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
-<url><loc>${url}</loc></url>
-${posts.map(
+  return document(html`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+${withBlog && html`<url><loc>${url}</loc></url>\n`}${listed.map(
   ({ slug, changedAt }) =>
     html`<url><loc>${url}${slug}</loc><lastmod>${changedAt.toISOString()}</lastmod></url>\n`,
 )}</urlset>`);
-  return { contentType: "application/xml; charset=utf-8", body };
+}
+
+function sitemapIndex(platen: Platen, blog: Blog): Document {
+  const address = `${blogUrl(platen, blog)}sitemap.xml`;
+  return document(html`<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+${sitemapParts(platen, blog).map(
+  (part) => html`<sitemap><loc>${address}?part=${part}</loc></sitemap>\n`,
+)}</sitemapindex>`);
+}
+
+function document(root: Html): Document {
+  return { contentType: "application/xml; charset=utf-8", body: xmlDocument(root) };
 }

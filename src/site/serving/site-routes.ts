@@ -20,7 +20,7 @@ const PAGES: Route<Html>[] = [
 ];
 
 const DOCUMENTS: Route<Document | Promise<Document>>[] = [
-  { path: "/sitemap.xml", show: sitemap },
+  { path: "/sitemap.xml", reads: ["part"], show: sitemap },
   { path: "/robots.txt", show: robots },
   { path: "/.well-known/security.txt", show: securityTxt },
   { path: "/site.webmanifest", show: manifest },
