@@ -1,9 +1,17 @@
 import { Elysia } from "elysia";
+import { assetRoute } from "../http/answers/assets";
 import type { Platen } from "../platen";
 import { dashboard } from "./dashboard/dashboard-routes";
+import { adminStyles } from "./layout/admin-layout";
+import { noSuchPage } from "./layout/no-such-page";
 import { scripts } from "./scripts/scripts";
 import { setup } from "./setup/setup-routes";
 
 /** The owner's web interface: every room of it, a line each. */
 export const admin = (platen: Platen) =>
-  new Elysia({ name: "admin" }).use(setup(platen)).use(scripts(platen)).use(dashboard(platen));
+  new Elysia({ name: "admin" })
+    .use(assetRoute(platen, adminStyles))
+    .use(scripts(platen))
+    .use(setup(platen))
+    .use(dashboard(platen))
+    .use(noSuchPage(platen));

@@ -1,4 +1,4 @@
-import { and, desc, eq } from "drizzle-orm";
+import { and, count, desc, eq, inArray } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
 import { komments, posts } from "../database/schema";
 import { notFound } from "../errors";
@@ -23,6 +23,17 @@ export function listKomments(
     .where(and(blog && eq(posts.blogId, blog.id), wanted && eq(komments.status, wanted)))
     .orderBy(desc(komments.id))
     .all();
+}
+
+/** post id → how many komments on it wait for the owner; without posts that have none. */
+export function kommentsWaiting({ db }: Platen, postIds: number[]): Map<number, number> {
+  const rows = db
+    .select({ postId: komments.postId, waiting: count() })
+    .from(komments)
+    .where(and(inArray(komments.postId, postIds), eq(komments.status, "waiting")))
+    .groupBy(komments.postId)
+    .all();
+  return new Map(rows.map(({ postId, waiting }) => [postId, waiting]));
 }
 
 /** Lets readers see it. @throws Refusal (missing) */

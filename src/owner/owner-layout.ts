@@ -1,8 +1,9 @@
 import { type Html, html } from "../html";
 import { stylesheet } from "../http/answers/assets";
+import look from "./look.css" with { type: "text" };
 import css from "./owner.css" with { type: "text" };
 
-export const ownerStyles = stylesheet("owner", css);
+export const ownerStyles = stylesheet("owner", look + css);
 
 /** What every page looks like that is for the owner and not for readers. */
 export function ownerLayout(page: { title: string; main: Html }): Html {

@@ -9,9 +9,9 @@ const MAX_AGE = 400 * 86_400;
 
 /**
  * `session` says who is signed in; `visitor` ties a form to the browser that was shown it, before anybody is; `browser`
- * tells that somebody was before (see known-browser).
+ * tells that somebody was before (see known-browser); `blog` is the slug of the blog used last, `toast` what has just been done.
  */
-export type CookieName = "session" | "visitor" | "browser";
+export type CookieName = "session" | "visitor" | "browser" | "blog" | "toast";
 
 /** Who is signed in in this browser, or null. */
 export function signedIn(call: Call): Account | null {

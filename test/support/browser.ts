@@ -23,6 +23,8 @@ export interface View {
 export interface Tab {
   /** Loads an address and waits for everything it needs. */
   open(address: string, view: View): Promise<void>;
+  /** Runs what leads to another page, and waits for that as `open` does. */
+  follow(script: string): Promise<void>;
   /** @param script an expression; what it comes to, awaited */
   evaluate<Value>(script: string): Promise<Value>;
   screenshot(format: "png" | "webp"): Promise<Buffer>;
@@ -121,6 +123,13 @@ async function openTab(protocol: Protocol): Promise<Tab> {
       tab.complaints = [];
       loaded = Promise.withResolvers();
       await ask("Page.navigate", { url: address });
+      await loaded.promise;
+    },
+    async follow(script) {
+      tab.requests = [];
+      tab.complaints = [];
+      loaded = Promise.withResolvers();
+      await tab.evaluate(`{ ${script} }`);
       await loaded.promise;
     },
     async evaluate(expression) {

@@ -37,7 +37,8 @@ async function ownersPages(at: TestPlaten): Promise<Record<string, Asking>> {
     signIn: () => at.fetch(`${url}/auth/sign-in?${new URLSearchParams({ next: ASKED })}`),
     signInRefused: async () => refused.clone(),
     consent: () => owner.get(ASKED),
-    dashboard: () => owner.get("/admin"),
+    dashboard: () => owner.get("/admin/blogs/ada"),
+    dashboardEmpty: () => owner.get("/admin/blogs/with-an-address-that-is-wider-than-a-telephone"),
     dashboardMissing: () => owner.get("/admin/nothing"),
     consentRefused: () => owner.get("/auth?client_id=nobody"),
   };

@@ -1,50 +1,53 @@
-import type { Account } from "../../accounts/accounts";
-import { blogsOf } from "../../blogs/blogs";
-import { blogUrl } from "../../blogs/permalinks";
 import { type Html, html } from "../../html";
-import { csrfField } from "../../owner/csrf";
-import { ownerLayout } from "../../owner/owner-layout";
-import type { Platen } from "../../platen";
+import type { ListedPost } from "../../posts/post/post";
+import { listPosts } from "../../posts/reading/listing";
+import { icon } from "../layout/line-icons";
+import { blogPath } from "../layout/places";
+import type { BlogVisit } from "../layout/visit";
+import { postRows } from "../posts/post-rows";
 
-/** What can be done from a terminal, the most wanted first. */
-const COMMANDS: [command: string, does: string][] = [
-  ["platen key add --account YOU", "a key for a program or an app"],
-  ["platen blog set SLUG --title T", "the blog's title, look and words"],
-  ["platen komment list", "komments that wait for you"],
-  ["platen message list", "what came by the contact form"],
-  ["platen help", "everything else"],
-];
+/** Posts of each kind that are shown. */
+const SHOWN = 4;
 
-/** Who is signed in, and from where to go on. @param token see csrf */
-export function dashboardPage(platen: Platen, { account, token }: { account: Account; token: string }): Html {
-  const blogs = blogsOf(platen, account).map((blog) => ({ title: blog.title, url: blogUrl(platen, blog) }));
-  return ownerLayout({
-    title: "You are signed in",
-    main: html`<h1>You are signed in</h1>
-<p class="lead">As ${account.name ? html`<strong>${account.name}</strong>, ${account.email}` : html`<strong>${account.email}</strong>`}.</p>
-${blogs.length > 0 ? ownBlogs(blogs) : NO_BLOG}
-<h2>Run it</h2>
-<p>In a terminal on the machine that Platen runs on:</p>
-<dl class="commands">
-${COMMANDS.map(([command, does]) => html`<dt><code>${command}</code></dt><dd>${does}</dd>\n`)}</dl>
-<form method="post" action="/auth/sign-out">
-${csrfField(token)}
-<input type="hidden" name="next" value="/admin">
-<button>Sign out</button>
-</form>`,
-  });
+/** Where to go on: drafts, what goes live next, what was published last. */
+export function dashboardMain(visit: BlogVisit): Html {
+  const parts: [heading: string, posts: ListedPost[]][] = [
+    ["Go on writing", few(visit, "draft", "updated_at", true)],
+    ["Goes live next", few(visit, "scheduled", "published_at", false)],
+    ["Published last", few(visit, "published", "published_at", true)],
+  ];
+  const { blog } = visit;
+  return html`<div class="page-head"><h1>${blog.title}</h1></div>
+${parts.every(([, posts]) => posts.length === 0) && nothingYet(visit)}
+${parts.map(
+  ([heading, posts]) =>
+    posts.length > 0 &&
+    html`<section><h2>${heading}</h2>
+${postRows(visit.call.platen, posts)}</section>`,
+)}`;
 }
 
-const NO_BLOG = html`<p>This account has no blog yet. In a terminal on the machine that Platen runs on:</p>
-<pre class="command" tabindex="0"><code>platen blog add --account YOU --title TITLE</code></pre>`;
+function few(
+  { call, blog }: BlogVisit,
+  status: "draft" | "scheduled" | "published",
+  sort: "updated_at" | "published_at",
+  descending: boolean,
+): ListedPost[] {
+  const listing = { status, sort, descending, page: 1, limit: SHOWN, withContent: false, withSource: false };
+  return listPosts(call.platen, blog, listing).posts;
+}
 
-function ownBlogs(blogs: { title: string; url: string }[]): Html {
-  return html`<h2>${blogs.length === 1 ? "Your blog" : "Your blogs"}</h2>
-<ul class="links">
-${blogs.map(({ title, url }) => html`<li><a href="${url}">${title}</a></li>\n`)}</ul>
-<h2>Write</h2>
-<p>Open a writing app that speaks Micropub (<a href="https://quill.p3k.io">Quill</a> in the browser, Indigenous or
-Micro.blog on a phone) and give it ${blogs.length === 1 ? "your blog’s address" : "the address of a blog"}:</p>
-<pre class="command" tabindex="0"><code>${blogs.map(({ url }) => `${url}\n`)}</code></pre>
-<p>Programs of your own use the interface described in <a href="/api/docs">its documentation</a>.</p>`;
+function nothingYet({ blog }: BlogVisit): Html {
+  return html`<div class="empty">
+<h2>A blank page</h2>
+<p>Nothing is written here yet. A title and a first sentence are enough; nobody sees it until you publish it.</p>
+<p class="actions"><a class="button" href="${blogPath(blog, "/posts/new")}">${icon("write")}Write your first post</a></p>
+</div>`;
+}
+
+/** For an account that has none. */
+export function noBlogMain(): Html {
+  return html`<h1>No blog yet</h1>
+<p class="lead">This account has no blog. In a terminal on the machine that Platen runs on:</p>
+<pre tabindex="0"><code>platen blog add --account YOU --title TITLE</code></pre>`;
 }

@@ -1,4 +1,4 @@
-import { eq, sql } from "drizzle-orm";
+import { eq, inArray, sql, sum } from "drizzle-orm";
 import { keepingDataVersion } from "../../database/data-version";
 import { posts, views } from "../../database/schema";
 import { inTransaction } from "../../database/transactions";
@@ -42,4 +42,15 @@ export function keepViews(platen: Platen): void {
   keepingDataVersion(platen, () => inTransaction(platen, write));
   // Only now: what could not be written is written the next time.
   counted.delete(platen);
+}
+
+/** post id → how often it was read, as far as that is written down; without those nobody read. */
+export function viewsOf({ db }: Platen, postIds: number[]): Map<number, number> {
+  const rows = db
+    .select({ postId: views.postId, count: sum(views.count).mapWith(Number) })
+    .from(views)
+    .where(inArray(views.postId, postIds))
+    .groupBy(views.postId)
+    .all();
+  return new Map(rows.map(({ postId, count }) => [postId, count]));
 }

@@ -17,12 +17,15 @@ const postWithId = prepared((db) =>
     .prepare(),
 );
 
+/** What a caller can get at: somebody with a key, or signed in. */
+export type Reach = Pick<Caller, "account" | "blogIds">;
+
 /**
  * The post a caller names. The one place where "not yours" and "not there" are told apart (contract.md 4).
  * @param blogId the blog the caller says it is in
  * @throws Refusal: missing, or forbidden
  */
-export function postOf(platen: Platen, caller: Caller, id: number, blogId?: number): Post {
+export function postOf(platen: Platen, caller: Reach, id: number, blogId?: number): Post {
   const row = postWithId(platen).get({ id });
   if (!row) throw notFound("post");
   const blog = blogById(platen, row.blogId) as Blog;
@@ -32,7 +35,7 @@ export function postOf(platen: Platen, caller: Caller, id: number, blogId?: numb
 }
 
 /** @param what of this blog the caller wants, for the message @throws Refusal (forbidden) */
-export function requireReach(caller: Caller, blog: Blog, what: string): void {
+export function requireReach(caller: Reach, blog: Blog, what: string): void {
   if (blog.accountId !== caller.account.id) throw forbidden(`This ${what} belongs to another account.`);
   if (caller.blogIds && !caller.blogIds.includes(blog.id))
     throw forbidden(`This key is bound to other blogs than this ${what}'s.`);

@@ -21,6 +21,9 @@ export interface Rendered {
   indexedText(text: string): string;
 }
 
+/** By whose key texts come, or who is signed in. */
+type TextSource = { key: { id: number } } | { account: { id: number } };
+
 class NotRendered extends Error {
   constructor(readonly render: () => Promise<void>) {
     super("Something is saved that was not rendered before.");
@@ -42,11 +45,11 @@ const LONGEST_INDEXED_HERE = 20_000;
  */
 export async function withRendering<Result>(
   platen: Platen,
-  caller: { key: { id: number } },
+  caller: TextSource,
   work: (rendered: Rendered) => Result,
 ): Promise<Result> {
   prepareSgids(platen);
-  const rendered = newRendered(`key ${caller.key.id}`);
+  const rendered = newRendered(nameOf(caller));
   for (let round = 0; round < MOST_ROUNDS; round++) {
     try {
       return work(rendered);
@@ -56,6 +59,10 @@ export async function withRendering<Result>(
     }
   }
   throw conflict("This was changed again and again while it was being saved. Send it once more.");
+}
+
+function nameOf(source: TextSource): string {
+  return "key" in source ? `key ${source.key.id}` : `account ${source.account.id}`;
 }
 
 /** For work that leaves title and content alone. */

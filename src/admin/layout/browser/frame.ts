@@ -1,4 +1,6 @@
 import { listenForShortcuts } from "./shortcuts";
+import { readToastsOut } from "./toast-reading";
 
 /** Comfort for every page of the admin; all of it works without. */
 listenForShortcuts();
+readToastsOut();

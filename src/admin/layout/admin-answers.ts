@@ -1,0 +1,76 @@
+import type { Refusal } from "../../errors";
+import { html } from "../../html";
+import type { Answer } from "../../http/answers/answer";
+import { packable } from "../../http/answers/compression";
+import { refusalHeaders, STATUS } from "../../http/answers/error-answers";
+import { privatePage } from "../../http/answers/html-answers";
+import { seeOther } from "../../http/forms/see-other";
+import type { Call } from "../../http/requests/call";
+import { ownerRefusal } from "../../owner/owner-answers";
+import { readCookie, setCookie } from "../../owner/session-cookie";
+import { signInPath } from "../../owner/sign-in-routes";
+import type { ScriptName } from "../scripts/entry-points";
+import { scriptTag } from "../scripts/scripts";
+import { type AdminPage, adminLayout } from "./admin-layout";
+import { toastLeft } from "./toasts";
+import { type Visit, visitIfAny } from "./visit";
+
+/** contract.md 8. What a post embeds may be from elsewhere; the page itself asks for nothing there. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' blob: data:",
+  "media-src 'self' blob:",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+];
+
+export interface AdminAnswer extends AdminPage {
+  status?: number;
+  headers?: Record<string, string>;
+  /** Besides the frame's own. */
+  scripts?: ScriptName[];
+  /** More of the policy: "frame-src 'self'". A directive that is there already is replaced. */
+  policy?: string[];
+}
+
+/** A page of the admin; the blog it is about is from now on the one used last. */
+export async function adminAnswer(visitor: Visit, page: AdminAnswer): Promise<Answer> {
+  const { call, blog } = visitor;
+  const toast = toastLeft(call);
+  const scripts = await Promise.all((["frame", ...(page.scripts ?? [])] as const).map(scriptTag));
+  const answer = privatePage(adminLayout(visitor, page, toast, scripts), page.status, {
+    "content-security-policy": policyWith(page.policy ?? []),
+    "referrer-policy": "same-origin",
+    ...page.headers,
+  });
+  if (toast) answer.headers.append("set-cookie", setCookie(call, "toast", "")["set-cookie"]);
+  if (blog && readCookie(call, "blog") !== blog.slug)
+    answer.headers.append("set-cookie", setCookie(call, "blog", blog.slug)["set-cookie"]);
+  return packable(answer);
+}
+
+function policyWith(directives: string[]): string {
+  const nameOf = (directive: string) => directive.split(" ")[0];
+  const kept = POLICY.filter((one) => !directives.some((other) => nameOf(other) === nameOf(one)));
+  return [...kept, ...directives].join("; ");
+}
+
+/** What was not done, and why. Who is not signed in is led to signing in, and back to the page that was asked for. */
+export async function adminRefusal(call: Call, refusal: Refusal): Promise<Answer> {
+  if (refusal.kind === "unauthorized") return seeOther(signInPath(call.url.pathname + call.url.search));
+  const title = refusal.kind === "missing" ? "Not here" : "Not done";
+  const visitor = visitIfAny(call);
+  if (!visitor) return ownerRefusal(title, refusal);
+  return adminAnswer(visitor, {
+    title,
+    main: html`<h1>${title}</h1>
+<p class="lead">${refusal.message}</p>
+<p><a class="button" href="/admin">To the start</a></p>`,
+    status: STATUS[refusal.kind],
+    headers: refusalHeaders(refusal),
+  });
+}

@@ -1,0 +1,115 @@
+import { blogUrl } from "../../blogs/permalinks";
+import { type Html, html } from "../../html";
+import { stylesheet } from "../../http/answers/assets";
+import { csrfField } from "../../owner/csrf";
+import look from "../../owner/look.css" with { type: "text" };
+import css from "./admin.css" with { type: "text" };
+import { icon } from "./line-icons";
+import { blogPath, PLACES, type Place, type PlaceName } from "./places";
+import { shortcutsDialog } from "./shortcuts-dialog";
+import { type Toast, toasts } from "./toasts";
+import type { Visit } from "./visit";
+
+export const adminStyles = stylesheet("admin", look + css);
+
+export interface AdminPage {
+  /** Of the window; the page's own heading is in `main`. */
+  title: string;
+  main: Html;
+  /** Where in the rail we are. */
+  place?: PlaceName;
+  /** What else belongs into the head. */
+  head?: Html;
+  /** Of `body`, for pages that are laid out in their own way. */
+  bodyClass?: string;
+}
+
+/** The frame of every page: the switcher on top, the rail (a bar on the phone), the page, what has just been done. */
+export function adminLayout(visit: Visit, page: AdminPage, toast: Toast | null, scripts: Html[]): Html {
+  const { title, main, place, head, bodyClass } = page;
+  const { blog, token } = visit;
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex,nofollow">
+<title>${title} · ${blog?.title ?? "Platen"}</title>
+<link rel="stylesheet" href="${adminStyles.path}">
+${scripts}
+${head}
+</head>
+<body${bodyClass && html` class="${bodyClass}"`}>
+<a class="skip" href="#main">Skip to the page</a>
+${top(visit)}
+${rail(visit, place)}
+<main id="main" tabindex="-1">
+${main}
+</main>
+${bar(visit, place)}
+${toasts(toast, token)}
+${shortcutsDialog(blog !== undefined)}
+</body>
+</html>
+`;
+}
+
+function top({ call, blogs, blog }: Visit): Html {
+  if (!blog) return html`<header class="top"><span class="blog-name">Platen</span></header>`;
+  return html`<header class="top">
+<button type="button" class="switcher" popovertarget="blogs"${blogs.length < 2 && html` disabled`}>
+<span class="letter" aria-hidden="true">${[...blog.title][0]}</span>
+<span class="blog-name">${blog.title}</span>
+${blogs.length > 1 && html`${icon("choose")}<span class="spoken">, choose another blog</span>`}
+</button>
+<a class="icon-button" href="${blogUrl(call.platen, blog)}" aria-label="See the blog">${icon("open")}</a>
+<nav class="sheet" id="blogs" popover aria-label="Your blogs">
+<ul>
+${blogs.map((one) => html`<li><a href="${blogPath(one)}"${one.id === blog.id && html` aria-current="true"`}>${one.title}</a></li>`)}
+</ul>
+</nav>
+</header>`;
+}
+
+/** On a phone it is a sheet that the bar opens. */
+function rail({ account, blog, token }: Visit, place?: PlaceName): Html {
+  return html`<nav class="rail" id="rail" popover aria-label="Places">
+${
+  blog &&
+  html`<a class="button write" href="${blogPath(blog, "/posts/new")}" data-keys="n">${icon("write")}New post</a>
+<ul>
+${entries().map(([name, one]) => html`<li><a href="${blogPath(blog, one.path)}"${one.keys && html` data-keys="${one.keys}"`}${name === place && html` aria-current="page"`}>${icon(one.icon)}${one.label}</a></li>`)}
+</ul>`
+}
+<form class="who" method="post" action="/auth/sign-out">
+${csrfField(token)}
+<input type="hidden" name="next" value="/admin">
+<span title="${account.email}">${account.name || account.email}</span>
+<button class="quiet">Sign out</button>
+</form>
+</nav>`;
+}
+
+function bar({ blog }: Visit, place?: PlaceName): Html {
+  if (!blog) return html`<nav class="bar" aria-label="Quick ways">${moreButton()}</nav>`;
+  const [first, ...others] = entries()
+    .filter(([, { isInBar }]) => isInBar)
+    .map(
+      ([name, one]) =>
+        html`<a href="${blogPath(blog, one.path)}"${name === place && html` aria-current="page"`}>${icon(one.icon)}${one.label}</a>`,
+    );
+  return html`<nav class="bar" aria-label="Quick ways">
+${first}${others.slice(0, 1)}
+<a class="write" href="${blogPath(blog, "/posts/new")}">${icon("write")}Write</a>
+${others.slice(1)}${moreButton()}
+</nav>`;
+}
+
+function moreButton(): Html {
+  return html`<button type="button" popovertarget="rail">${icon("more")}More</button>`;
+}
+
+function entries(): [PlaceName, Place][] {
+  return Object.entries(PLACES) as [PlaceName, Place][];
+}

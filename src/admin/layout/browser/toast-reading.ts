@@ -1,0 +1,21 @@
+/** Screen readers tell what comes into a page, not what is there when it opens: so toasts are put in once more. */
+export function readToastsOut(): void {
+  const place = document.getElementById("toasts");
+  const toast = place?.firstElementChild;
+  if (!place || !toast) return;
+  const close = toast.querySelector<HTMLElement>("[data-close]");
+  if (close) close.hidden = false;
+  close?.addEventListener("click", () => {
+    toast.remove();
+    document.getElementById("main")?.focus();
+  });
+  requestAnimationFrame(() => place.replaceChildren(toast));
+}
+
+/** Tells what was done by a script, as the server's own toasts do. */
+export function say(sentence: string): void {
+  const toast = document.createElement("div");
+  toast.className = "toast";
+  toast.append(Object.assign(document.createElement("p"), { textContent: sentence }));
+  document.getElementById("toasts")?.replaceChildren(toast);
+}

@@ -1,0 +1,31 @@
+import { type Html, raw } from "../../html";
+
+/** What each draws, in a square of 20 by 20, in lines of the text's colour. */
+const DRAWINGS = {
+  home: '<path d="M3 9.2 10 3l7 6.2M5 8v8.5h10V8"/>',
+  posts: '<path d="M4 4.5h12M4 8.2h12M4 11.8h12M4 15.5h7"/>',
+  pages: '<path d="M5 2.8h6.5L15.5 7v10.2H5zM11.2 3v4.3h4.2"/>',
+  media:
+    '<rect x="3" y="4" width="14" height="12" rx="1.5"/><path d="m3.5 14 4-4 3 3 2.5-2.5 3.5 3.5"/><circle cx="13" cy="7.6" r="1"/>',
+  komments: '<path d="M3.5 4h13v9.5H9.5L6 16.8v-3.3H3.5z"/>',
+  messages: '<rect x="3" y="4.5" width="14" height="11" rx="1.5"/><path d="m3.5 6 6.5 5 6.5-5"/>',
+  topics: '<path d="M3.5 3.5h6l7 7-6 6-7-7zM7 7h.01"/>',
+  settings:
+    '<circle cx="10" cy="10" r="2.6"/><path d="M10 2.8v2.4M10 14.8v2.4M2.8 10h2.4M14.8 10h2.4M4.9 4.9l1.7 1.7M13.4 13.4l1.7 1.7M15.1 4.9l-1.7 1.7M6.6 13.4l-1.7 1.7"/>',
+  write: '<path d="m4 16 .8-3.4L13.6 3.8l2.6 2.6-8.8 8.8z"/>',
+  search: '<circle cx="9" cy="9" r="5"/><path d="m12.8 12.8 4 4"/>',
+  trash: '<path d="M4 5.5h12M8 5.5V3.8h4v1.7M5.5 5.5l.7 11h7.6l.7-11M8.5 8.5v5M11.5 8.5v5"/>',
+  more: '<path d="M4 6h12M4 10h12M4 14h12"/>',
+  open: '<path d="M8 4.5H4.5v11h11V12M11 4h5v5M16 4l-7 7"/>',
+  choose: '<path d="m6.5 8 3.5-3.5L13.5 8M6.5 12l3.5 3.5 3.5-3.5"/>',
+  close: '<path d="m5.5 5.5 9 9M14.5 5.5l-9 9"/>',
+} as const;
+
+export type IconName = keyof typeof DRAWINGS;
+
+/** Says nothing to screen readers: words stand beside it, or a name on what it is in. */
+export function icon(name: IconName): Html {
+  return raw(
+    `<svg class="icon" viewBox="0 0 20 20" width="20" height="20" aria-hidden="true">${DRAWINGS[name]}</svg>`,
+  );
+}

@@ -1,0 +1,26 @@
+import type { Blog } from "../../blogs/blogs";
+import type { IconName } from "./line-icons";
+
+/** A place of the admin, as the rail leads to it. */
+export interface Place {
+  label: string;
+  icon: IconName;
+  /** Below /admin/blogs/{slug}. */
+  path: string;
+  /** Typed anywhere, they lead there. */
+  keys?: string;
+  /** Also in the bar at the bottom of a phone, which has room for three. */
+  isInBar?: boolean;
+}
+
+/** Of each blog, in the order in which the rail shows them. */
+export const PLACES = {
+  dashboard: { label: "Home", icon: "home", path: "", keys: "g h", isInBar: true },
+} as const satisfies Record<string, Place>;
+
+export type PlaceName = keyof typeof PLACES;
+
+/** @param path "/posts", or "" for its dashboard */
+export function blogPath({ slug }: Pick<Blog, "slug">, path = ""): string {
+  return `/admin/blogs/${slug}${path}`;
+}

@@ -1,0 +1,59 @@
+import { type Html, html } from "../../html";
+import { kommentsWaiting } from "../../komments/moderating";
+import type { Platen } from "../../platen";
+import { viewsOf } from "../../posts/parts/view-counts";
+import { altOf } from "../../posts/post/alt-text";
+import type { ListedPost } from "../../posts/post/post";
+import { blogPath } from "../layout/places";
+import { counted } from "../words/counts";
+import { postName } from "../words/post-name";
+import { stateOf, stateWords } from "../words/post-state";
+import { type Times, timesFor } from "../words/times";
+
+/**
+ * Posts of one blog as lists show them: what each is called, its state, and what is worth knowing of it.
+ * @param before what stands at the beginning of each row
+ */
+export function postRows(platen: Platen, posts: ListedPost[], before?: (post: ListedPost) => Html): Html {
+  const [first] = posts;
+  if (!first) return html``;
+  const now = platen.now();
+  const times = timesFor(first.blog, now);
+  const ids = posts.map(({ id }) => id);
+  const views = viewsOf(platen, ids);
+  const waiting = kommentsWaiting(platen, ids);
+  return html`<ul class="rows">
+${posts.map(
+  (post) => html`<li>${before?.(post)}<div class="what">
+<a class="name" href="${blogPath(post.blog, `/posts/${post.id}`)}">${postName(post)}</a>
+<p class="about">${stateWords(post, now, times)}${when(post, now, times)}${post.category && html`<span>${post.category.name}</span>`}</p>
+</div>
+<p class="facts">${factsOf(post, views.get(post.id) ?? 0, waiting.get(post.id) ?? 0)}</p></li>
+`,
+)}</ul>`;
+}
+
+function when(post: ListedPost, now: Date, times: Times): Html | null {
+  const state = stateOf(post, now);
+  if (state === "scheduled") return null;
+  if (state === "live" && post.publishedAt) return html`<span>${times.near(post.publishedAt)}</span>`;
+  return html`<span>changed ${times.near(post.updatedAt)}</span>`;
+}
+
+function factsOf(post: ListedPost, views: number, waiting: number): Html[] {
+  const without = picturesWithoutAlt(post);
+  return [
+    ...(waiting > 0
+      ? [html`<span class="asks">${counted(waiting, "komment waits", "komments wait")}</span>`]
+      : []),
+    ...(without > 0 ? [html`<span class="asks">${counted(without, "picture")} without alt text</span>`] : []),
+    ...(views > 0 ? [html`<span>${counted(views, "view")}</span>`] : []),
+  ];
+}
+
+/** An empty alt text is one: the picture is decorative. */
+export function picturesWithoutAlt({ attachments, altText }: ListedPost): number {
+  const pictures = attachments.filter(({ blob }) => blob.mediaType === "image");
+  return pictures.filter(({ blob }) => !Object.hasOwn(altText, blob.filename) && altOf(blob, altText) === "")
+    .length;
+}

@@ -1,0 +1,24 @@
+import { type Html, html } from "../../html";
+import { isLive } from "../../posts/post/live";
+import type { PostHead } from "../../posts/post/post";
+import type { Times } from "./times";
+
+export type PostState = "live" | "scheduled" | "draft" | "archived";
+
+/** What readers have of it. */
+export function stateOf(post: Pick<PostHead, "status" | "publishedAt" | "deletedAt">, now: Date): PostState {
+  if (post.status !== "published") return post.status;
+  return isLive(post, now) ? "live" : "scheduled";
+}
+
+/** With its time where that says more: "Goes live in 3 h". */
+export function stateWords(post: PostHead, now: Date, times: Times): Html {
+  const state = stateOf(post, now);
+  const words: Record<PostState, Html> = {
+    live: html`Published`,
+    scheduled: html`Goes live ${post.publishedAt && times.near(post.publishedAt)}`,
+    draft: html`Draft`,
+    archived: html`Archived`,
+  };
+  return html`<span class="state ${state}">${words[state]}</span>`;
+}

@@ -1,0 +1,40 @@
+import type { Blog } from "../../blogs/blogs";
+import { type Html, html } from "../../html";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** How a page writes times: in the blog's zone, near ones by how far they are. Costly to make: make one for a page. */
+export interface Times {
+  /** "3 h ago", "in 12 min", "12 Mar 2026": with the whole of it for who points at it. */
+  near(at: Date): Html;
+  /** "12 Mar 2026, 09:00" */
+  full(at: Date): string;
+}
+
+export function timesFor({ timeZone }: Pick<Blog, "timeZone">, now: Date): Times {
+  const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone });
+  const moment = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone });
+  const full = (at: Date) => moment.format(at);
+  return {
+    full,
+    near: (at) => {
+      const distance = distanceBetween(at, now);
+      const words = distance ?? `${at > now ? "on " : ""}${at > now ? full(at) : day.format(at)}`;
+      return html`<time datetime="${at.toISOString()}" title="${full(at)} (${timeZone})">${words}</time>`;
+    },
+  };
+}
+
+/** Null where a date says more. */
+function distanceBetween(at: Date, now: Date): string | null {
+  const away = Math.abs(at.getTime() - now.getTime());
+  if (away < MINUTE) return at > now ? "in a moment" : "just now";
+  const [unit, length] =
+    away < HOUR ? (["min", MINUTE] as const) : away < 2 * DAY ? (["h", HOUR] as const) : ["days", DAY];
+  if (away >= 7 * DAY) return null;
+  // What lies ahead is not to come sooner than it says, nor what is past be older.
+  const count = at > now ? Math.ceil(away / length) : Math.floor(away / length);
+  return at > now ? `in ${count} ${unit}` : `${count} ${unit} ago`;
+}

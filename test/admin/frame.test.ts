@@ -1,0 +1,103 @@
+import { describe, expect, test } from "bun:test";
+import { fieldsIn } from "../support/cookie-browser";
+import { startPlaten } from "../support/platen";
+import { startOwned } from "./owner";
+
+/** Where an answer leads, and that it does. */
+const leadsTo = ({ status, headers }: Response) => [status, headers.get("location")];
+
+describe("who may come in", () => {
+  test("signed out, every address leads to signing in, and back", async () => {
+    const { fetch } = startPlaten();
+    for (const path of ["/admin", "/admin/keys", "/admin/blogs/ada/posts?page=2", "/admin/blogs/nowhere"])
+      for (const method of ["GET", "POST"])
+        expect(leadsTo(await fetch(path, { method }))).toEqual([
+          303,
+          `/auth/sign-in?${new URLSearchParams({ next: path })}`,
+        ]);
+  });
+
+  test("another account's blog is forbidden, to an admin too; one of nobody is not there", async () => {
+    const at = await startOwned();
+    const eve = at.newAccount("eve@example.com");
+    at.newBlog({ slug: "eves" }, eve);
+    const eves = await at.browserOf(eve);
+    expect((await at.browser.get("/admin/blogs/eves")).status).toBe(403);
+    expect((await eves.get("/admin/blogs/ada")).status).toBe(403);
+    expect((await eves.get("/admin/blogs/eves")).status).toBe(200);
+    expect((await eves.get("/admin/blogs/nowhere")).status).toBe(404);
+    expect(await (await eves.get("/admin/blogs/eves")).text()).not.toContain("/admin/blogs/ada");
+  });
+
+  test("signing out closes it to this browser", async () => {
+    const { browser } = await startOwned();
+    const page = await (await browser.get("/admin/blogs/ada")).text();
+    expect(page).toContain("Sign out");
+    expect(leadsTo(await browser.post("/auth/sign-out", fieldsIn(page)))).toEqual([
+      303,
+      "/auth/sign-in?next=%2Fadmin",
+    ]);
+    expect((await browser.get("/admin")).headers.get("location")).toBe("/auth/sign-in?next=%2Fadmin");
+  });
+});
+
+describe("the frame", () => {
+  test("/admin leads to the blog used last in this browser, at first to the first", async () => {
+    const { browser, newBlog } = await startOwned();
+    newBlog({ slug: "garden" });
+    expect(leadsTo(await browser.get("/admin"))).toEqual([303, "/admin/blogs/ada"]);
+    await browser.get("/admin/blogs/garden");
+    expect(leadsTo(await browser.get("/admin"))).toEqual([303, "/admin/blogs/garden"]);
+  });
+
+  test("the blog used last may be gone, or another account's by now", async () => {
+    const at = await startOwned();
+    at.newBlog({ slug: "garden" });
+    await at.browser.get("/admin/blogs/garden");
+    at.platen.db.$client.run("UPDATE blogs SET slug = 'orchard' WHERE slug = 'garden'");
+    expect(leadsTo(await at.browser.get("/admin"))).toEqual([303, "/admin/blogs/ada"]);
+  });
+
+  test("an account that has no blog is told how to make one", async () => {
+    const at = await startOwned();
+    const browser = await at.browserOf(at.newAccount("eve@example.com"));
+    const answer = await browser.get("/admin");
+    expect(answer.status).toBe(200);
+    expect(await answer.text()).toContain("platen blog add --account YOU --title TITLE");
+  });
+
+  test("every page, refusals too, takes scripts and styles from this host only, and is kept nowhere", async () => {
+    const { browser } = await startOwned();
+    for (const path of ["/admin/blogs/ada", "/admin/blogs/nowhere", "/admin/nothing"]) {
+      const { headers } = await browser.get(path);
+      const policy = headers.get("content-security-policy")?.split("; ") ?? [];
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).toContain("script-src 'self'");
+      expect(policy).toContain("style-src 'self'");
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy.join()).not.toContain("unsafe");
+      expect([path, headers.get("cache-control")]).toEqual([path, "no-store"]);
+    }
+  });
+
+  test("what is written nowhere yet is a page that says what to do first", async () => {
+    const { browser, api } = await startOwned();
+    expect(await (await browser.get("/admin/blogs/ada")).text()).toContain("Write your first post");
+    await api("POST", "/posts", { post: { title: "Rain" } });
+    const page = await (await browser.get("/admin/blogs/ada")).text();
+    expect(page).not.toContain("Write your first post");
+    expect(page).toContain("Rain");
+  });
+
+  test("says of each post what readers have of it, in the blog's own time", async () => {
+    const at = await startOwned();
+    await at.api("POST", "/posts", {
+      post: { title: "Soon", status: "published", published_at: "2026-03-01T14:30Z" },
+    });
+    const page = async () =>
+      (await (await at.browser.get("/admin/blogs/ada")).text()).replace(/<[^>]+>/g, "");
+    expect(await page()).toContain("Goes live in 3 h");
+    at.pass(3 * 60 * 60 * 1000);
+    expect(await page()).toContain("Published30 min ago");
+  });
+});

@@ -1,0 +1,26 @@
+import type { Account } from "../../src/accounts/accounts";
+import { hashPassword, setPassword } from "../../src/accounts/passwords";
+import { type Browser, browserAt } from "../support/cookie-browser";
+import { startPlaten, type TestPlaten } from "../support/platen";
+
+export const PASSWORD = "a long enough one";
+const hash = hashPassword(PASSWORD);
+
+export interface Owned extends TestPlaten {
+  /** The owner's, signed in. */
+  browser: Browser;
+  /** Another one, in which this account is signed in. */
+  browserOf(account: Account): Promise<Browser>;
+}
+
+/** A Platen whose owner is signed in. */
+export async function startOwned(): Promise<Owned> {
+  const at = startPlaten();
+  const browserOf = async (account: Account) => {
+    setPassword(at.platen, account, await hash);
+    const browser = browserAt(at.platen.config.url, at.fetch);
+    await browser.post("/auth/sign-in", { email: account.email, password: PASSWORD });
+    return browser;
+  };
+  return { ...at, browser: await browserOf(at.account), browserOf };
+}

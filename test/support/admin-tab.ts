@@ -1,0 +1,14 @@
+import { hashPassword, setPassword } from "../../src/accounts/passwords";
+import type { Tab, View } from "./browser";
+import type { TestPlaten } from "./platen";
+
+const PASSWORD = "a long enough one";
+
+/** Signs the owner in, by hand, as it were. @param url where the Platen is served */
+export async function signInWith(tab: Tab, at: TestPlaten, url: string, view: View): Promise<void> {
+  setPassword(at.platen, at.account, await hashPassword(PASSWORD));
+  await tab.open(`${url}/auth/sign-in`, view);
+  await tab.follow(`document.querySelector("[name=email]").value = "${at.account.email}";
+    document.querySelector("[name=password]").value = "${PASSWORD}";
+    document.forms[0].requestSubmit()`);
+}
