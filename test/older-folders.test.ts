@@ -1,11 +1,14 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { cpSync } from "node:fs";
 import { join } from "node:path";
+import { eq, isNull } from "drizzle-orm";
 import sharp from "sharp";
 import { platenApp } from "../src/app";
 import { readSettings } from "../src/config";
 import { closeDatabase, openDatabase } from "../src/database/open";
+import { posts } from "../src/database/schema";
 import type { Platen } from "../src/platen";
+import { makeOlderExcerpts } from "../src/posts/parts/older-excerpts";
 import { listDeliveries } from "../src/webhooks/delivery-log";
 import known from "./fixtures/known.json";
 import { freshFolder, runPlaten } from "./support/program";
@@ -36,6 +39,17 @@ describe.each(folders)("$name, opened by this program,", ({ name, key, madeAt })
     const [, address] = /<img src="([^"]+)" [^>]*alt="A cat asleep"/.exec(await page("/cat")) ?? [];
     const picture = await (await fetch(address as string)).bytes();
     expect(await sharp(picture).metadata()).toMatchObject({ format: "webp", width: 32, height: 24 });
+  });
+
+  test("shows the same beginnings of posts while they are not made yet, and when they are", async () => {
+    const { platen, page } = open(name, madeAt);
+    const lists = async () => [await page("/"), await page("/archive"), await page("/feed.json")];
+    const before = await lists();
+    expect(before[0]).toContain('<p class="p-summary">');
+    while (makeOlderExcerpts(platen)) expect(await lists()).toEqual(before);
+    expect(platen.db.select().from(posts).where(isNull(posts.excerpt)).all()).toEqual([]);
+    platen.db.update(posts).set({ excerpt: "Other." }).where(eq(posts.slug, "tea")).run();
+    expect((await lists())[0]).toContain('<p class="p-summary">Other.</p>');
   });
 
   test("answers the key it gave out", async () => {

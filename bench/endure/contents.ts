@@ -1,6 +1,6 @@
-import { isNull } from "drizzle-orm";
+import { eq, isNull } from "drizzle-orm";
 import { openUnchanged } from "../../src/commands/shell/data-folder";
-import { blobs, blogs, keys, komments, posts } from "../../src/database/schema";
+import { blobs, blogs, contents, keys, komments, posts } from "../../src/database/schema";
 import type { Contents } from "./ledger";
 import type { Program } from "./program";
 
@@ -14,11 +14,12 @@ export const stateOf = (status: string, text: string) => `${status} “${text.sl
 export function contentsOfFolder(folder: string): Contents {
   const db = openUnchanged(folder);
   try {
-    const { title, status, text, deletedAt } = posts;
+    const { title, status, deletedAt } = posts;
     return gathered([
       ...db
-        .select({ title, status, text })
+        .select({ title, status, text: contents.text })
         .from(posts)
+        .innerJoin(contents, eq(contents.postId, posts.id))
         .where(isNull(deletedAt))
         .all()
         .map((row) => [`post ${row.title}`, stateOf(row.status, row.text)] as const),

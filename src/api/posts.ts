@@ -11,7 +11,8 @@ import { send } from "../http/answers/sending";
 import type { Call } from "../http/requests/call";
 import { checkedBody } from "../http/requests/schema-checking";
 import type { Platen } from "../platen";
-import type { ListedPost, Post } from "../posts/post/post";
+import { contentOf } from "../posts/parts/post-content";
+import type { Post } from "../posts/post/post";
 import { listPosts } from "../posts/reading/listing";
 import { postOf } from "../posts/reading/post-by-id";
 import {
@@ -168,25 +169,27 @@ function listAnswer(platen: Platen, caller: Caller, query: typeof listQuery.stat
 }
 
 /** The entity tag is the one that writes take in If-Match, with the source or without it. */
-function readAnswer(platen: Platen, { source, ...post }: Post, withSource = false): TextAnswer {
-  const shown = withSource ? { ...post, source } : post;
+function readAnswer(platen: Platen, post: Post, withSource = false): TextAnswer {
+  const { source, ...content } = contentOf(platen, post.id);
+  const shown = { ...post, ...content, ...(withSource && { source }) };
   return jsonAnswer(200, { post: presentPost(platen, shown) }, { etag: etagOfPost(platen, post) });
 }
 
 function postAnswer(
   platen: Platen,
   status: 200 | 201,
-  { post: { source, ...post }, warnings: leftOut }: Saved,
+  { post, content, warnings: leftOut }: Saved,
   unknown: string[] = [],
 ): TextAnswer {
   const warnings = [...leftOut, ...unknown];
   const headers: Record<string, string> = { etag: etagOfPost(platen, post) };
   if (status === 201) headers.location = `${platen.config.url}/api/v1/posts/${post.id}`;
   const notes = warnings.length > 0 ? { warnings } : {};
-  return jsonAnswer(status, { post: presentPost(platen, post), ...notes }, headers);
+  const { html, text } = content ?? contentOf(platen, post.id);
+  return jsonAnswer(status, { post: presentPost(platen, { ...post, html, text }), ...notes }, headers);
 }
 
 /** Of the post as a client sees it: a category renamed is a change too. */
-function etagOfPost(platen: Platen, { source, ...post }: ListedPost): string {
-  return etagOf(JSON.stringify(presentPost(platen, post)));
+function etagOfPost(platen: Platen, post: Post): string {
+  return etagOf(JSON.stringify([presentPost(platen, post), post.contentVersion]));
 }

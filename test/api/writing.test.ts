@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { posts } from "../../src/database/schema";
 import { DAY, HOUR, START, startPlaten } from "../support/platen";
 
 describe("creating a post", () => {
@@ -283,7 +284,7 @@ describe("changing a post", () => {
     expect(unshared).toMatchObject({ is_shared: false, share_id: null });
   });
 
-  test("what a post was is kept at every save that changes it", async () => {
+  test("what a post was is kept at every save that changes it, what it said at those that change that", async () => {
     const { api, path, platen } = await created();
     await api("PATCH", path, { post: { title: "Two" } });
     await api("PATCH", path, { post: { title: "Two" } });
@@ -292,9 +293,39 @@ describe("changing a post", () => {
       fields: string;
     }[];
     expect(kept.map((row) => JSON.parse(row.fields)).map(({ title, source }) => [title, source])).toEqual([
-      ["One", "<p>Body.</p>"],
+      ["One", undefined],
       ["Two", "<p>Body.</p>"],
     ]);
+  });
+
+  test("a save that leaves the content alone writes nothing of it", async () => {
+    const { api, path, platen } = await created();
+    platen.db.run(
+      "CREATE TRIGGER untouched BEFORE UPDATE ON contents BEGIN SELECT raise(ABORT, 'written'); END",
+    );
+    for (const post of [
+      { title: "Two" },
+      { tags: ["a"] },
+      { slug: "b" },
+      { content: "<p>Body.</p>" },
+      { alt_text: {} },
+    ])
+      expect((await api("PATCH", path, { post })).status).toBe(200);
+    expect((await api("PATCH", `${path}/publish`)).body.post.content.text).toBe("Body.");
+    expect((await api("GET", `${path}?include_source=true`)).body.post.content.source).toBe("<p>Body.</p>");
+  });
+
+  test("an excerpt, its content's size and the entity tag change with the content", async () => {
+    const { api, path, platen } = await created();
+    const before = await api("GET", path);
+    platen.db.update(posts).set({ excerpt: null, htmlBytes: 0, sourceBytes: 0 }).run();
+    const after = await api("PATCH", path, { post: { content: "Some *thing*.", content_type: "markdown" } });
+    expect(after.headers.get("etag")).not.toBe(before.headers.get("etag"));
+    expect(platen.db.select().from(posts).get()).toMatchObject({
+      excerpt: "Some thing.",
+      htmlBytes: "<p>Some <em>thing</em>.</p>\n".length,
+      sourceBytes: "Some *thing*.".length,
+    });
   });
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { blogs } from "../../src/database/schema";
+import { blogs, contents } from "../../src/database/schema";
 import { startPlaten, type TestPlaten } from "../support/platen";
 import { page, post } from "./posting";
 
@@ -33,6 +33,24 @@ test("lists of a category go on over pages, at addresses of their own", async ()
   expect(second).toContain('<link rel="canonical" href="http://blog.test/category/pets?page=2">');
   expect(await titlesAt(at, "/category/pets?page=2")).toEqual(["Post 1"]);
   expect((await at.fetch("/category/pets?page=3")).status).toBe(404);
+});
+
+test("a list reads nothing of what its posts say, but of those without a title", async () => {
+  const at = startPlaten();
+  for (const title of ["Green tea", "Black tea"])
+    await post(at, { title, content: "<p>Two cups.</p>", category: "Kitchen", tags: ["tea"] });
+  const lists = async () => [
+    (await at.api("GET", "/posts?search=cups&include_content=false")).body,
+    ...(await Promise.all(
+      ["/", "/archive", "/search?q=cups", "/category/kitchen", "/tag/tea", "/sitemap.xml"].map((path) =>
+        page(at, path),
+      ),
+    )),
+  ];
+  const before = await lists();
+  expect(before[1]).toContain("Two cups.");
+  at.platen.db.delete(contents).run();
+  expect(await lists()).toEqual(before);
 });
 
 test("the archive puts posts under the years and months of the blog's own calendar", async () => {

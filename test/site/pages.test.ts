@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
-import { blogs, posts } from "../../src/database/schema";
+import { blogs, contents } from "../../src/database/schema";
 import { MINUTE, SECOND, startPlaten } from "../support/platen";
 import { page, post } from "./posting";
 
@@ -182,9 +182,9 @@ test("a table's cells are aligned by the stylesheet, whatever says so: the page 
   expect(await page(at, "/tides")).toContain('<td data-align="right">1</td>');
   expect(await page(at, "/feed.xml")).toContain("text-align:right");
   at.platen.db
-    .update(posts)
+    .update(contents)
     .set({ html: '<table><tr><td align="center">1</td></tr></table>' })
-    .where(eq(posts.id, id))
+    .where(eq(contents.postId, id))
     .run();
   expect(await page(at, "/tides")).toContain('<td data-align="center">1</td>');
 });

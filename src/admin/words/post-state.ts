@@ -1,18 +1,18 @@
 import { type Html, html } from "../../html";
 import { isLive } from "../../posts/post/live";
-import type { PostHead } from "../../posts/post/post";
+import type { PostRow } from "../../posts/post/post";
 import type { Times } from "./times";
 
 export type PostState = "live" | "scheduled" | "draft" | "archived";
 
 /** What readers have of it. */
-export function stateOf(post: Pick<PostHead, "status" | "publishedAt" | "deletedAt">, now: Date): PostState {
+export function stateOf(post: Pick<PostRow, "status" | "publishedAt" | "deletedAt">, now: Date): PostState {
   if (post.status !== "published") return post.status;
   return isLive(post, now) ? "live" : "scheduled";
 }
 
 /** With its time where that says more: "Goes live in 3 h". */
-export function stateWords(post: PostHead, now: Date, times: Times): Html {
+export function stateWords(post: PostRow, now: Date, times: Times): Html {
   const state = stateOf(post, now);
   const words: Record<PostState, Html> = {
     live: html`Published`,

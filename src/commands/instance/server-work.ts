@@ -1,6 +1,7 @@
 import { noRoom } from "../../errors";
 import { guardedClient } from "../../outgoing/guarded-client";
 import type { Platen } from "../../platen";
+import { makeOlderExcerpts } from "../../posts/parts/older-excerpts";
 import { indexOlderPosts } from "../../posts/parts/search-index";
 import { announceDue } from "../../posts/writing/announcing";
 import { scheduledBackups } from "../../upkeep/backup/scheduled-backups";
@@ -14,6 +15,8 @@ const SECOND = 1000;
 const UPKEEP_EVERY = 10 * SECOND;
 /** How late a scheduled post may be announced; finding none costs microseconds. */
 const ANNOUNCE_EVERY = SECOND;
+/** A hundred posts from before there were excerpts each time. */
+const EXCERPTS_EVERY = SECOND / 4;
 
 /** What a server does beside answering, all of which writes to the database. */
 export function startWork(platen: Platen): {
@@ -30,10 +33,14 @@ export function startWork(platen: Platen): {
     announceDue(platen);
   });
   webhooks.start();
+  const olderExcerpts = setInterval(() => {
+    if (!makeOlderExcerpts(platen)) clearInterval(olderExcerpts);
+  }, EXCERPTS_EVERY);
   const timers = [
     setInterval(tasks.step, UPKEEP_EVERY),
     setInterval(backups.step, UPKEEP_EVERY),
     setInterval(() => announceDue(platen), ANNOUNCE_EVERY),
+    olderExcerpts,
   ];
   return {
     async stop(finished) {

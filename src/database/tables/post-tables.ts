@@ -5,7 +5,7 @@ import { createdAt, flag, id, instant, ownedBy } from "./columns";
 import { blobs } from "./media-tables";
 import { categories, tags } from "./topic-tables";
 
-/** Posts and pages. */
+/** Posts and pages: all that lists show of them. What they say is in `contents`. */
 export const posts = sqliteTable(
   "posts",
   {
@@ -40,11 +40,13 @@ export const posts = sqliteTable(
     properties: text({ mode: "json" }).$type<Record<string, unknown[]>>().notNull().default({}),
     /** Webhooks have been told that it is live, and not yet that it no longer is. */
     isAnnounced: flag(),
-    /** As it was sent; `html` and `text` are made from it on every write. */
-    source: text().notNull(),
-    sourceType: text({ enum: ["html", "markdown"] }).notNull(),
-    html: text().notNull(),
-    text: text().notNull(),
+    /** The beginning of what the post says (see beginningOf); null until it is made, in posts from before 0002. */
+    excerpt: text(),
+    /** Bytes of `contents.html`, and of the source. */
+    htmlBytes: integer().notNull().default(0),
+    sourceBytes: integer().notNull().default(0),
+    /** Counts the changes of the content. */
+    contentVersion: integer().notNull().default(0),
   },
   (table) => [
     uniqueIndex("posts_slug").on(table.blogId, table.slug).where(sql`${table.deletedAt} is null`),
@@ -59,6 +61,16 @@ export const posts = sqliteTable(
     index("posts_by_title").on(table.blogId, sql`${table.title} collate nocase`),
   ],
 );
+
+/** What a post says: megabytes, perhaps, which no list reads. */
+export const contents = sqliteTable("contents", {
+  postId: ownedBy(() => posts.id).primaryKey(),
+  sourceType: text({ enum: ["html", "markdown"] }).notNull(),
+  html: text().notNull(),
+  text: text().notNull(),
+  /** As it was sent; `html` and `text` are made from it on every write. null: it is `html`. */
+  source: text(),
+});
 
 export const postTags = sqliteTable(
   "post_tags",
@@ -98,7 +110,7 @@ export const oldSlugs = sqliteTable(
   (table) => [primaryKey({ columns: [table.blogId, table.slug] }), index("old_slugs_post").on(table.postId)],
 );
 
-/** What a post was before a save: the writable fields as they stood. */
+/** What a post was before a save: the writable fields as they stood, the content where the save changed it. */
 export const revisions = sqliteTable(
   "revisions",
   {

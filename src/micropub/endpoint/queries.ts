@@ -8,6 +8,7 @@ import { blogUrl } from "../../blogs/permalinks";
 import { malformed } from "../../errors";
 import type { Call } from "../../http/requests/call";
 import type { Platen } from "../../platen";
+import { wholePost } from "../../posts/parts/whole-post";
 import type { Cursor } from "../../posts/reading/cursor";
 import { postAtAddress } from "../../posts/reading/post-at-url";
 import { cursorOf, type TimelineQuery, timelinePosts } from "../../posts/reading/timeline";
@@ -76,7 +77,10 @@ function source({ platen, call, caller, params }: Query) {
   const url = params.get("url");
   if (url !== null) {
     const blog = namedBlog(call, caller);
-    return withProperties(wanted, mf2Of(platen, postAtAddress(platen, caller, url, blog?.id)));
+    return withProperties(
+      wanted,
+      mf2Of(platen, wholePost(platen, postAtAddress(platen, caller, url, blog?.id))),
+    );
   }
   const asked = timelineOf(params);
   const { posts, hasMore } = timelinePosts(platen, targetBlogOf(call, caller), asked);

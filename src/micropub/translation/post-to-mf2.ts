@@ -2,7 +2,7 @@ import { postUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
 import { altOf } from "../../posts/post/alt-text";
 import { addressIn, ownFilename, type Properties, propertiesWithBase } from "../../posts/post/mf2-properties";
-import type { Post } from "../../posts/post/post";
+import type { Post, WholePost } from "../../posts/post/post";
 
 /** In the answer to q=source only: where an app sends them back, they are ignored. */
 export const READ_ONLY = ["url", "platen-warning"];
@@ -13,7 +13,7 @@ export interface Mf2 {
 }
 
 /** A post as q=source gives it; sent back by `replace` it changes nothing. */
-export function mf2Of(platen: Platen, post: Post): Mf2 {
+export function mf2Of(platen: Platen, post: WholePost): Mf2 {
   return {
     type: ["h-entry"],
     properties: propertiesOf(post, postUrl(platen, post.blog, post), platen.config.url),
@@ -21,7 +21,7 @@ export function mf2Of(platen: Platen, post: Post): Mf2 {
 }
 
 /** @param base the base address, which our own media begin with */
-function propertiesOf(post: Post, url: string, base: string): Properties {
+function propertiesOf(post: WholePost, url: string, base: string): Properties {
   const {
     category: people = [],
     photo = [],

@@ -4,8 +4,9 @@ import type { Blog } from "../../blogs/blogs";
 import { inTransaction } from "../../database/transactions";
 import { type Answer, emptyAnswer, jsonAnswer } from "../../http/answers/answer";
 import type { Platen } from "../../platen";
+import { wholePost } from "../../posts/parts/whole-post";
 import type { Properties } from "../../posts/post/mf2-properties";
-import type { Post } from "../../posts/post/post";
+import type { WholePost } from "../../posts/post/post";
 import { postAtAddress } from "../../posts/reading/post-at-url";
 import { updatePost } from "../../posts/writing/publishing";
 import { withRendering } from "../../posts/writing/rendered-content";
@@ -24,7 +25,7 @@ export async function update(
   blog: Blog | undefined,
   { url, operations, commands }: Extract<Action, { action: "update" }>,
 ): Promise<Answer> {
-  const post = postAtAddress(platen, caller, url, blog?.id);
+  const post = wholePost(platen, postAtAddress(platen, caller, url, blog?.id));
   translated(platen, caller, post, operations, commands);
   const { replace, add } = operations;
   const known = new Set(mediaAddresses(mf2Of(platen, post).properties));
@@ -36,7 +37,7 @@ export async function update(
     const whole = { ...operations, replace: addressed(replace), add: addressed(add) };
     return await withRendering(platen, caller, (rendered) =>
       inTransaction(platen, () => {
-        const present = postAtAddress(platen, caller, url, blog?.id);
+        const present = wholePost(platen, postAtAddress(platen, caller, url, blog?.id));
         const changes = translated(platen, caller, present, whole, commands);
         const saved = updatePost(platen, present, changes, rendered);
         const warnings = [...fetched.warnings, ...saved.warnings];
@@ -50,7 +51,13 @@ export async function update(
 }
 
 /** @throws Refusal where the changes make no sense, or the key may not make them */
-function translated(platen: Platen, caller: Caller, post: Post, operations: Operations, commands: Commands) {
+function translated(
+  platen: Platen,
+  caller: Caller,
+  post: WholePost,
+  operations: Operations,
+  commands: Commands,
+) {
   const { properties } = mf2Of(platen, post);
   const named = withoutUnchanged(propertiesAfter(properties, operations), properties);
   const changes = changesOf(named, commands, { ...contextOf(platen, post.blog), altText: post.altText });

@@ -1,5 +1,10 @@
 import { plainText } from "./plain-text";
 
+/** The longest excerpt that is shown anywhere, in characters. */
+export const LONGEST_EXCERPT = 300;
+/** Of the content, in characters: prose that begins later is not looked for. */
+const READ = 8000;
+
 /** No prose: what stands above it or beside it, is to be looked at, or belongs to no sentence. */
 const NO_PROSE = new Set("figure h1 h2 h3 h4 h5 h6 pre table".split(" "));
 /** What our Markdown makes of notes: the mark in the text, and the section below it. */
@@ -13,12 +18,25 @@ export function proseOf(html: string): string {
   return plainText(html, (name, { class: classes = "" }) => NO_PROSE.has(name) || NOTE_CLASS.test(classes));
 }
 
+/**
+ * What every excerpt of a post is cut from: the beginning of its prose; without prose, of its text. On one line, and two
+ * characters longer than the longest: so that where something follows is seen also where the first of them is a space.
+ */
+export function beginningOf({ html, text }: { html: string; text: string }): string {
+  const said = proseOf(html.slice(0, READ)) || text.slice(0, READ);
+  return [...onOneLine(said)].slice(0, LONGEST_EXCERPT + 2).join("");
+}
+
 /** The beginning of a text on one line, cut between words where it is longer than `most` characters. */
 export function excerpt(text: string, most: number): string {
-  const line = text.replace(/\s+/g, " ").trim();
+  const line = onOneLine(text);
   const characters = [...line];
   if (characters.length <= most) return line;
   const cut = characters.slice(0, most).join("");
   const words = cut.replace(/\s+\S*$/, "");
   return `${(words.length > most / 2 ? words : cut).replace(/[\s.,;:–—-]+$/, "")}…`;
+}
+
+function onOneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
 }

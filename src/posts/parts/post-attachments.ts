@@ -1,9 +1,10 @@
 import { and, asc, eq, inArray, isNull, notInArray, sql } from "drizzle-orm";
 import { among, prepared } from "../../database/prepared";
-import { attachments, blobs, blogs, posts } from "../../database/schema";
+import { attachments, blobs, blogs, contents, posts } from "../../database/schema";
 import type { StoredBlob } from "../../media/files/blobs";
 import type { Platen } from "../../platen";
 import type { Attachment, PostRow } from "../post/post";
+import { SOURCE } from "./post-content";
 
 /**
  * Makes the post's attachments these blobs, in this order; what was attached before keeps its id.
@@ -65,7 +66,8 @@ export function isBlobUsed({ db }: Platen, blob: StoredBlob): boolean {
   const named = db
     .select({ used: sql`1` })
     .from(posts)
-    .where(sql`instr(${posts.source} || ${posts.properties}, ${address}) > 0`)
+    .innerJoin(contents, eq(contents.postId, posts.id))
+    .where(sql`instr(${SOURCE} || ${posts.properties}, ${address}) > 0`)
     .get();
   const isOnEveryPage = db
     .select({ used: sql`1` })

@@ -1,16 +1,20 @@
 import { revisions } from "../../database/schema";
 import type { Platen } from "../../platen";
-import type { Post } from "../post/post";
+import type { Content, Post } from "../post/post";
 
-/** Keeps what the post was before a save; to be called in its transaction. */
-export function keepRevision(platen: Platen, before: Post, at: Date): void {
-  const { blog, category, tags, attachments, html, text, ...fields } = before;
+/**
+ * Keeps what the post was before a save; to be called in its transaction.
+ * @param content what it said, where the save changes that
+ */
+export function keepRevision(platen: Platen, before: Post, content: Content | null, at: Date): void {
+  const { blog, category, tags, attachments, excerpt, htmlBytes, sourceBytes, ...fields } = before;
+  const said = content && { source: content.source, sourceType: content.sourceType };
   platen.db
     .insert(revisions)
     .values({
       postId: before.id,
       replacedAt: at,
-      fields: { ...fields, category: category?.name ?? null, tags },
+      fields: { ...fields, ...said, category: category?.name ?? null, tags },
     })
     .run();
 }

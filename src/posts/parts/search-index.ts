@@ -1,6 +1,6 @@
 import { eq, type SQL, sql } from "drizzle-orm";
 import { TO_BE_INDEXED } from "../../database/migrate";
-import { posts, settings } from "../../database/schema";
+import { contents, posts, settings } from "../../database/schema";
 import { inTransaction } from "../../database/transactions";
 import type { Platen } from "../../platen";
 import { indexedText, searchQuery, searchText } from "./search-text";
@@ -35,7 +35,14 @@ export function indexOlderPosts(platen: Platen): void {
   const toBeDone = eq(settings.name, TO_BE_INDEXED);
   if (!db.select().from(settings).where(toBeDone).get()) return;
   const left = sql`${posts.deletedAt} IS NULL AND ${posts.id} NOT IN (SELECT rowid FROM post_search)`;
-  const some = () => db.select().from(posts).where(left).limit(AT_ONCE).all();
+  const some = () =>
+    db
+      .select({ id: posts.id, title: posts.title, text: contents.text })
+      .from(posts)
+      .innerJoin(contents, eq(contents.postId, posts.id))
+      .where(left)
+      .limit(AT_ONCE)
+      .all();
   for (let rows = some(); rows.length > 0; rows = some())
     inTransaction(platen, () => {
       for (const post of rows) indexPost(platen, post, indexedText(post.text));

@@ -1,12 +1,18 @@
 import { type Blog, blogById } from "../../blogs/blogs";
 import type { Platen } from "../../platen";
-import type { Belongings, Post, PostRow } from "../post/post";
+import type { Belongings, Post, PostRow, WholePost } from "../post/post";
 import { categoryById } from "../topics/categories";
 import { tagsOf } from "../topics/tags";
 import { attachmentsOf } from "./post-attachments";
+import { contentOf } from "./post-content";
+
+/** The post with what it says. */
+export function wholePost(platen: Platen, post: Post): WholePost {
+  return { ...post, ...contentOf(platen, post.id) };
+}
 
 /** The row with what belongs to it. */
-export function wholePost(
+export function postOfRow(
   platen: Platen,
   row: PostRow,
   blog: Blog = blogById(platen, row.blogId) as Blog,

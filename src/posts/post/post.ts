@@ -1,11 +1,14 @@
 import type { Blog } from "../../blogs/blogs";
-import type { attachments, blobs, categories, posts } from "../../database/schema";
+import type { attachments, blobs, categories, contents, posts } from "../../database/schema";
 
 export type PostRow = typeof posts.$inferSelect;
 export type PostType = PostRow["type"];
 export type Status = PostRow["status"];
 export type Category = typeof categories.$inferSelect;
 export type Attachment = typeof attachments.$inferSelect & { blob: typeof blobs.$inferSelect };
+
+/** What a post says. */
+export type Content = Omit<typeof contents.$inferSelect, "postId" | "source"> & { source: string };
 
 /** What belongs to a post and is kept outside its row. */
 export interface Belongings {
@@ -15,11 +18,10 @@ export interface Belongings {
   attachments: Attachment[];
 }
 
-/** A post or a page, whole. */
+/** A post or a page, without what it says: see wholePost. */
 export type Post = PostRow & Belongings;
 
-/** A post's row without its content (see HEAD_COLUMNS). */
-export type PostHead = Omit<PostRow, "source" | "html" | "text">;
+export type WholePost = Post & Content;
 
 /** A post as lists hold it: with its content, and what that was made from, only where they were asked for. */
-export type ListedPost = PostHead & Partial<Pick<PostRow, "html" | "text" | "source">> & Belongings;
+export type ListedPost = Post & Partial<Content>;

@@ -1,13 +1,14 @@
 import { and, asc, type Column, count, desc, eq, gte, isNull, lt, ne, or, type SQL, sql } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
 import { dataVersion } from "../../database/data-version";
-import { categories, posts } from "../../database/schema";
+import { categories, contents, posts } from "../../database/schema";
 import { malformed } from "../../errors";
 import type { Platen } from "../../platen";
+import { SOURCE } from "../parts/post-content";
 import { matches } from "../parts/search-index";
 import { withBelongings } from "../parts/whole-post";
 import { liveAt, nextToGoLive, scheduledAt } from "../post/live";
-import type { ListedPost, PostType } from "../post/post";
+import type { Content, ListedPost, PostType } from "../post/post";
 import { HEAD_COLUMNS, POST_TIME } from "../post/post-columns";
 import { findCategory } from "../topics/categories";
 import { behind, type Cursor } from "./cursor";
@@ -54,8 +55,8 @@ export interface Listing extends PostFilters {
   withSource: boolean;
 }
 
-const CONTENT_COLUMNS = { html: posts.html, text: posts.text };
-const SOURCE_COLUMN = { source: posts.source };
+const CONTENT_COLUMNS = { html: sql<string>`${contents.html}`, text: sql<string>`${contents.text}` };
+const SOURCE_COLUMNS = { source: SOURCE, sourceType: sql<Content["sourceType"]>`${contents.sourceType}` };
 
 export interface ListedPage {
   posts: ListedPost[];
@@ -75,10 +76,12 @@ export function listPosts(platen: Platen, blog: Blog, listing: Listing): ListedP
     .select({
       ...HEAD_COLUMNS,
       ...(withContent ? CONTENT_COLUMNS : undefined),
-      ...(withContent && withSource ? SOURCE_COLUMN : undefined),
+      ...(withContent && withSource ? SOURCE_COLUMNS : undefined),
       category: categories,
     })
     .from(posts)
+    // SQLite looks into no table of which nothing is asked.
+    .leftJoin(contents, eq(contents.postId, posts.id))
     .leftJoin(categories, eq(categories.id, posts.categoryId))
     .where(and(condition, after && isBehind(listing, after)))
     .orderBy(...orderOf(listing))
@@ -100,7 +103,7 @@ export function listPosts(platen: Platen, blog: Blog, listing: Listing): ListedP
 function demandModestContent(platen: Platen, listing: Listing, condition: SQL | undefined): void {
   const { after, page, limit } = listing;
   const sizes = platen.db
-    .select({ size: sql<number>`octet_length(${posts.html}) + octet_length(${posts.source})` })
+    .select({ size: sql<number>`${posts.htmlBytes} + ${posts.sourceBytes}` })
     .from(posts)
     .where(and(condition, after && isBehind(listing, after)))
     .orderBy(...orderOf(listing))

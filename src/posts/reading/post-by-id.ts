@@ -5,7 +5,7 @@ import { prepared } from "../../database/prepared";
 import { posts } from "../../database/schema";
 import { forbidden, notFound } from "../../errors";
 import type { Platen } from "../../platen";
-import { wholePost } from "../parts/whole-post";
+import { postOfRow } from "../parts/whole-post";
 import { isLive } from "../post/live";
 import type { Post } from "../post/post";
 
@@ -31,7 +31,7 @@ export function postOf(platen: Platen, caller: Reach, id: number, blogId?: numbe
   const blog = blogById(platen, row.blogId) as Blog;
   requireReach(caller, blog, "post");
   if (blogId !== undefined && blogId !== blog.id) throw notFound("post in this blog");
-  return wholePost(platen, row, blog);
+  return postOfRow(platen, row, blog);
 }
 
 /** @param what of this blog the caller wants, for the message @throws Refusal (forbidden) */
@@ -44,5 +44,5 @@ export function requireReach(caller: Reach, blog: Blog, what: string): void {
 /** The post with this id, where readers can see it at its address. */
 export function livePost(platen: Platen, id: number): Post | undefined {
   const row = postWithId(platen).get({ id });
-  return row && isLive(row, platen.now()) ? wholePost(platen, row) : undefined;
+  return row && isLive(row, platen.now()) ? postOfRow(platen, row) : undefined;
 }

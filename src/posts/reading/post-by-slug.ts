@@ -3,7 +3,7 @@ import type { Blog } from "../../blogs/blogs";
 import { prepared } from "../../database/prepared";
 import { posts } from "../../database/schema";
 import type { Platen } from "../../platen";
-import { wholePost } from "../parts/whole-post";
+import { postOfRow } from "../parts/whole-post";
 import type { Post } from "../post/post";
 
 const postWithSlug = prepared((db) =>
@@ -23,5 +23,5 @@ const postWithSlug = prepared((db) =>
 /** The post that has this slug, in whatever state it is. See postMovedFrom for one that used to have it. */
 export function postAtSlug(platen: Platen, blog: Blog, slug: string): Post | undefined {
   const row = postWithSlug(platen).get({ blogId: blog.id, slug });
-  return row && wholePost(platen, row, blog);
+  return row && postOfRow(platen, row, blog);
 }

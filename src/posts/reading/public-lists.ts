@@ -1,16 +1,13 @@
 import { and, between, desc, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
-import { categories, posts, postTags } from "../../database/schema";
+import { categories, contents, posts, postTags } from "../../database/schema";
 import type { Platen } from "../../platen";
 import { matches } from "../parts/search-index";
 import { withBelongings } from "../parts/whole-post";
 import { liveAt } from "../post/live";
-import type { ListedPost, PostRow } from "../post/post";
+import type { Content, Post, PostRow } from "../post/post";
 import { HEAD_COLUMNS } from "../post/post-columns";
 
-/** How much of a post's content its excerpt may be made from, in characters. */
-const TEXT_READ = 600;
-const HTML_READ = 8000;
 /** In bytes: an untitled post of more is shown in lists by its beginning. */
 const LARGEST_IN_LIST = 100_000;
 /** In bytes of HTML: a feed ends before the post that would make it more, but holds one in any case. */
@@ -45,15 +42,10 @@ interface Page {
   limit: number;
 }
 
-const TEXT_BEGINNING = sql<string>`substr(${posts.text}, 1, ${TEXT_READ})`;
-const HTML_BEGINNING = sql<string>`substr(${posts.html}, 1, ${HTML_READ})`;
 const NEWEST_FIRST = [desc(posts.publishedAt), desc(posts.id)];
 
-/** A post as a list shows it: its head and the beginning of its content, or all of that where it has no title. */
-export type PublicPost = Omit<PostRow, "source"> & {
-  /** Its content is all there. */
-  isWhole: boolean;
-};
+/** A post as a list shows it: without what it says, or with all of that where it has no title; null where it is too long. */
+export type PublicPost = PostRow & { html: string | null };
 
 /** One page of what readers find in a list, newest first. */
 export function publicPosts(
@@ -62,10 +54,13 @@ export function publicPosts(
   list: PublicList,
   { page, limit, ...filter }: Page & PostFilter,
 ): { posts: PublicPost[]; hasOlder: boolean } {
-  const isWhole = sql<boolean>`${posts.title} = '' AND octet_length(${posts.html}) <= ${LARGEST_IN_LIST}`;
-  const html = sql<string>`iif(${isWhole}, ${posts.html}, ${HTML_BEGINNING})`;
+  const itsHtml = platen.db
+    .select({ html: contents.html })
+    .from(contents)
+    .where(eq(contents.postId, posts.id));
+  const isShown = sql`${posts.title} = '' AND ${posts.htmlBytes} <= ${LARGEST_IN_LIST}`;
   const rows = platen.db
-    .select({ ...HEAD_COLUMNS, text: TEXT_BEGINNING, html, isWhole: isWhole.mapWith(Boolean) })
+    .select({ ...HEAD_COLUMNS, html: sql<string | null>`iif(${isShown}, (${itsHtml}), NULL)` })
     .from(posts)
     .where(isListed(platen, blog, list, filter))
     .orderBy(...NEWEST_FIRST)
@@ -76,7 +71,7 @@ export function publicPosts(
 }
 
 /** A post as the archive names it. */
-export type ArchivePost = Pick<PostRow, "slug" | "title" | "html" | "text" | "properties"> & {
+export type ArchivePost = Pick<PostRow, "id" | "slug" | "title" | "excerpt" | "properties"> & {
   publishedAt: Date;
 };
 
@@ -86,9 +81,9 @@ export function postsInArchive(
   blog: Blog,
   { page, limit }: Page,
 ): { posts: ArchivePost[]; hasOlder: boolean } {
-  const { slug, title, properties, publishedAt } = posts;
+  const { id, slug, title, excerpt, properties, publishedAt } = posts;
   const rows = platen.db
-    .select({ slug, title, html: HTML_BEGINNING, text: TEXT_BEGINNING, properties, publishedAt })
+    .select({ id, slug, title, excerpt, properties, publishedAt })
     .from(posts)
     .where(isListed(platen, blog, "archive"))
     .orderBy(...NEWEST_FIRST)
@@ -99,7 +94,7 @@ export function postsInArchive(
 }
 
 /** A post as feeds carry it: whole, without its source. */
-export type FeedPost = ListedPost & Pick<PostRow, "html" | "text">;
+export type FeedPost = Post & Pick<Content, "html">;
 
 /** The newest posts for feeds, as many as `limit` and LARGEST_FEED allow. */
 export function feedPosts(
@@ -109,7 +104,7 @@ export function feedPosts(
 ): FeedPost[] {
   const listed = isListed(platen, blog, "feed", filter);
   const sizes = platen.db
-    .select({ size: sql<number>`octet_length(${posts.html})` })
+    .select({ size: posts.htmlBytes })
     .from(posts)
     .where(listed)
     .orderBy(...NEWEST_FIRST)
@@ -121,8 +116,9 @@ export function feedPosts(
     return left < 0 && number > 0;
   });
   const rows = platen.db
-    .select({ ...HEAD_COLUMNS, html: posts.html, text: posts.text, category: categories })
+    .select({ ...HEAD_COLUMNS, html: contents.html, category: categories })
     .from(posts)
+    .innerJoin(contents, eq(contents.postId, posts.id))
     .leftJoin(categories, eq(categories.id, posts.categoryId))
     .where(listed)
     .orderBy(...NEWEST_FIRST)

@@ -3,8 +3,8 @@ import type { Blog } from "../../blogs/blogs";
 import { categories, posts } from "../../database/schema";
 import type { Platen } from "../../platen";
 import { matches } from "../parts/search-index";
-import { withBelongings } from "../parts/whole-post";
-import type { Post, PostType, Status } from "../post/post";
+import { wholePost, withBelongings } from "../parts/whole-post";
+import type { Post, PostType, Status, WholePost } from "../post/post";
 import { POST_TIME } from "../post/post-columns";
 import { behind, type Cursor } from "./cursor";
 
@@ -30,7 +30,7 @@ export function timelinePosts(
   platen: Platen,
   blog: Blog,
   asked: TimelineQuery,
-): { posts: Post[]; hasMore: boolean } {
+): { posts: WholePost[]; hasMore: boolean } {
   const found = platen.db
     .select({ id: posts.id })
     .from(posts)
@@ -47,8 +47,9 @@ export function timelinePosts(
     .where(inArray(posts.id, ids))
     .orderBy(desc(POST_TIME), desc(posts.id))
     .all();
-  const whole = rows.map((row) => ({ ...row.posts, category: row.categories, blog }));
-  return { posts: withBelongings(platen, whole), hasMore: found.length > asked.limit };
+  const listed = rows.map((row) => ({ ...row.posts, category: row.categories, blog }));
+  const whole = withBelongings(platen, listed).map((post) => wholePost(platen, post));
+  return { posts: whole, hasMore: found.length > asked.limit };
 }
 
 /** Its key is the post's time, in milliseconds. */

@@ -7,7 +7,7 @@ import { inTransaction } from "../../database/transactions";
 import type { Platen } from "../../platen";
 import { type EventName, recordEvent } from "../../webhooks/events";
 import { isLive, isUnannounced, liveAt } from "../post/live";
-import type { Post, PostHead } from "../post/post";
+import type { Post, PostRow } from "../post/post";
 import { HEAD_COLUMNS } from "../post/post-columns";
 
 /** How many posts whose time has come are announced in one transaction. */
@@ -19,7 +19,7 @@ const AT_ONCE = 100;
  */
 export function announce(
   platen: Platen,
-  { blog, after, at, before }: { blog: Blog; after: PostHead; at: Date; before?: PostHead | null },
+  { blog, after, at, before }: { blog: Blog; after: PostRow; at: Date; before?: PostRow | null },
 ): void {
   const name = eventFor(after, at);
   if (name === null) return;
@@ -36,7 +36,7 @@ export function announce(
 }
 
 /** What there is to tell of a row that has changed, or whose time has come; null where nobody has seen it, or does now. */
-function eventFor(row: PostHead, at: Date): EventName | null {
+function eventFor(row: PostRow, at: Date): EventName | null {
   if (isLive(row, at)) return row.isAnnounced ? "post.updated" : "post.published";
   if (!row.isAnnounced) return null;
   return row.deletedAt ? "post.deleted" : "post.unpublished";

@@ -3,7 +3,7 @@ import { cleanText } from "../../clean-text";
 import { demandNone, type FieldFaults } from "../../errors";
 import { LONGEST, UNTIDY } from "../../limits";
 import { checkedProperties, type Properties } from "../post/mf2-properties";
-import type { PostRow } from "../post/post";
+import type { Content, PostRow } from "../post/post";
 import {
   LARGEST_CONTENT,
   LONGEST_ALT_TEXT,
@@ -36,7 +36,7 @@ export interface PostChanges extends Partial<PlainFields> {
   title?: string;
   content?: string;
   /** Without it, `content` is HTML. */
-  contentType?: PostRow["sourceType"];
+  contentType?: Content["sourceType"];
   status?: PostRow["status"];
   /** A wish: made fit for an address, and given a suffix where it is taken. */
   slug?: string;

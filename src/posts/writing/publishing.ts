@@ -7,16 +7,17 @@ import { invalid, notFound } from "../../errors";
 import type { Platen } from "../../platen";
 import { keepOldSlug } from "../parts/old-slugs";
 import { attachBlobs } from "../parts/post-attachments";
+import { contentFields, contentOf, keepContent } from "../parts/post-content";
 import { keepRevision } from "../parts/revisions";
 import { indexPost, removeFromIndex } from "../parts/search-index";
-import { wholePost } from "../parts/whole-post";
+import { postOfRow } from "../parts/whole-post";
 import {
   mergedProperties,
   type Properties,
   propertiesWithoutBase,
   standsAlone,
 } from "../post/mf2-properties";
-import type { Post, PostRow } from "../post/post";
+import type { Content, Post, PostRow } from "../post/post";
 import { chosenCategory } from "../topics/categories";
 import { tagPost } from "../topics/tags";
 import { announce, announceIfDue } from "./announcing";
@@ -28,6 +29,8 @@ import { shareIdAfter } from "./share-id";
 
 export interface Saved {
   post: Post;
+  /** What it says, where the save changed that. */
+  content: Content | null;
   /** What was left out of the content, and why, in sentences. */
   warnings: string[];
 }
@@ -65,14 +68,14 @@ export function deletePost(platen: Platen, post: Post): void {
 
 /** Brings a deleted post back as it was, at another address where a newer post has taken its own. */
 export function undeletePost(platen: Platen, blog: Blog, deleted: PostRow, rendered: Rendered): Post {
-  const words = rendered.indexedText(deleted.text);
+  const words = rendered.indexedText(contentOf(platen, deleted.id).text);
   return inTransaction(platen, () => {
     const at = platen.now();
     const slug = unusedSlug(platen, blog.id, deleted.slug, deleted.id);
     const row = writtenRow(platen, deleted.id, { deletedAt: null, slug, updatedAt: at });
     indexPost(platen, row, words);
     announce(platen, { blog, after: row, at });
-    return wholePost(platen, row, blog);
+    return postOfRow(platen, row, blog);
   });
 }
 
@@ -81,36 +84,45 @@ function save(platen: Platen, blog: Blog, before: Post | null, wish: PostChanges
   const at = platen.now();
   const changes = checkedChanges(wish);
   const properties = propertiesAfter(platen, before, changes);
-  const { content, blobIds, warnings } = contentAfter(platen, blog, before, changes, properties, rendered);
+  const { content, present, blobIds, warnings } = contentAfter(
+    platen,
+    blog,
+    before,
+    changes,
+    properties,
+    rendered,
+  );
   const title = changes.title ?? before?.title ?? "";
-  const isFoundAnew = before?.title !== title || before.text !== content.text;
-  const words = isFoundAnew ? rendered.indexedText(content.text) : null;
+  const said = () => content ?? present ?? contentOf(platen, (before as Post).id);
+  const isFoundAnew = before?.title !== title || (content !== null && content.text !== present?.text);
+  const words = isFoundAnew ? rendered.indexedText(said().text) : null;
   return inTransaction(platen, () => {
     const fields = {
       ...plainFields(changes),
       title,
-      ...content,
+      ...(content && contentFields(content, before)),
       properties,
       ...stateAfter(before, changes, at),
-      slug: slugAfter(platen, blog, before, changes, content.text, at),
+      slug: slugAfter(platen, blog, before, changes, content?.text ?? "", at),
       categoryId: categoryAfter(platen, blog, before, changes),
       shareId: shareIdAfter(before, changes.isShared),
     };
-    if (saysNothing(fields)) throw invalid({ content: ["or title must not be blank"] });
+    if (saysNothing(fields, said)) throw invalid({ content: ["or title must not be blank"] });
     const changed = before && changedFields(before, fields, changes.tags);
-    if (before && changed?.length === 0) return { post: before, warnings };
+    if (before && changed?.length === 0) return { post: before, content, warnings };
 
     if (before) announceIfDue(platen, before, at);
     const row = before
       ? writtenRow(platen, before.id, { ...fields, updatedAt: at })
       : insertedRow(platen, { ...fields, blogId: blog.id, createdAt: at, updatedAt: at });
-    if (before) keepRevision(platen, before, at);
+    if (content) keepContent(platen, row.id, content);
+    if (before) keepRevision(platen, before, content && present, at);
     keepOldSlug(platen, before, row);
     if (blobIds) attachBlobs(platen, row.id, blobIds);
     if (changes.tags) tagPost(platen, blog.id, row.id, changes.tags);
     if (words !== null) indexPost(platen, row, words);
     if (!changed || !concernsOnlyKomments(changed)) announce(platen, { blog, before, after: row, at });
-    return { post: wholePost(platen, row, blog), warnings };
+    return { post: postOfRow(platen, row, blog), content, warnings };
   });
 }
 
@@ -131,8 +143,11 @@ function categoryAfter(platen: Platen, blog: Blog, before: Post | null, changes:
   return chosen === undefined ? (before?.categoryId ?? null) : chosen;
 }
 
-function saysNothing(fields: Pick<PostRow, "title" | "html" | "text" | "properties">): boolean {
-  return isInvisible(fields.title) && isBlank(fields) && !standsAlone(fields.properties);
+function saysNothing(
+  { title, properties }: Pick<PostRow, "title" | "properties">,
+  said: () => Content,
+): boolean {
+  return isInvisible(title) && !standsAlone(properties) && isBlank(said());
 }
 
 /** What a reader, a client or the owner could tell apart; nothing where a save changes nothing. */

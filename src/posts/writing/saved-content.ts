@@ -3,19 +3,20 @@ import { isInvisible } from "../../clean-text";
 import { blobIdInSgid, sgidOf } from "../../media/attachment-element";
 import { blobInFolder, blobWithId, type StoredBlob } from "../../media/files/blobs";
 import type { Platen } from "../../platen";
+import { contentOf } from "../parts/post-content";
 import { ownMediaFolders, type Properties } from "../post/mf2-properties";
-import type { Post, PostRow } from "../post/post";
+import type { Content, Post } from "../post/post";
 import type { PostChanges } from "./post-changes";
 import type { Rendered } from "./rendered-content";
-
-/** The columns that hold a post's content. */
-type Content = Pick<PostRow, "source" | "sourceType" | "html" | "text">;
 
 /** Alt texts without a picture that are told of. */
 const MOST_TOLD = 20;
 
 export interface SavedContent {
-  content: Content;
+  /** What the post says from now on; null where that stays as it is. */
+  content: Content | null;
+  /** What it said before; null where nothing that it is made from was touched. */
+  present: Content | null;
   /** The files it shows, in order; absent where nothing has changed in it. */
   blobIds?: number[];
   /** What was left out of it, and why, in sentences. */
@@ -37,10 +38,11 @@ export function contentAfter(
 ): SavedContent {
   const madeFrom = [changes.content, changes.contentType, changes.altText, changes.properties];
   if (before && madeFrom.every((part) => part === undefined))
-    return { content: contentOf(before), warnings: [] };
-  const source = changes.content ?? before?.source ?? "";
-  const sourceType = sourceTypeAfter(before, changes);
-  const { html, text, ...content } = rendered.content({
+    return { content: null, present: null, warnings: [] };
+  const present = before && contentOf(platen, before.id);
+  const source = changes.content ?? present?.source ?? "";
+  const sourceType = sourceTypeAfter(present, changes);
+  const { blobs, warnings, html, text } = rendered.content({
     source,
     sourceType,
     altText: changes.altText ?? before?.altText ?? {},
@@ -49,11 +51,13 @@ export function contentAfter(
   });
   // `content.html` sent back is no change, even where the source was Markdown, which is then kept (contract.md 4:
   // sending it back is stable). Markdown is kept as it was typed, also where it shows the same.
-  const isSentBack = before && html === before.html && sourceType === "html";
+  const content = { source, sourceType, html, text };
+  const isSentBack = html === present?.html && sourceType === "html";
   return {
-    content: isSentBack ? contentOf(before) : { source, sourceType, html, text },
-    blobIds: content.blobs.map(({ id }) => id),
-    warnings: [...content.warnings, ...strayAltTexts(changes, content.blobs)],
+    content: isSentBack || Bun.deepEquals(content, present) ? null : content,
+    present,
+    blobIds: blobs.map(({ id }) => id),
+    warnings: [...warnings, ...strayAltTexts(changes, blobs)],
   };
 }
 
@@ -71,13 +75,12 @@ export function isBlank({ html, text }: Pick<Content, "html" | "text">): boolean
   return isInvisible(text) && !/<(img|video|audio|iframe|hr)\b/.test(html);
 }
 
-function contentOf({ source, sourceType, html, text }: Post): Content {
-  return { source, sourceType, html, text };
-}
-
 /** Content that comes without a type is HTML. */
-function sourceTypeAfter(before: Post | null, { content, contentType }: PostChanges): Content["sourceType"] {
-  return contentType ?? (content === undefined ? before?.sourceType : undefined) ?? "html";
+function sourceTypeAfter(
+  present: Content | null,
+  { content, contentType }: PostChanges,
+): Content["sourceType"] {
+  return contentType ?? (content === undefined ? present?.sourceType : undefined) ?? "html";
 }
 
 /** null where the signed id is forged, or of another blog. */

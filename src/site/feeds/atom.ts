@@ -29,11 +29,11 @@ ${feed.posts.map((post) => entry(platen, feed, post))}</feed>`);
 function entry(platen: Platen, feed: Feed, post: FeedPost) {
   return html`<entry>
 <id>${feed.idOf(post)}</id>
-<title>${displayTitle(post)}</title>
+<title>${displayTitle(platen, post)}</title>
 <link rel="alternate" type="text/html" href="${postUrl(platen, post.blog, post)}"/>
 <published>${(post.publishedAt as Date).toISOString()}</published>
 <updated>${changedAt(post).toISOString()}</updated>
-${topicsOf(post).map((topic) => html`<category term="${topic}"/>\n`)}<summary>${summaryOf(post, LONGEST_SUMMARY)}</summary>
+${topicsOf(post).map((topic) => html`<category term="${topic}"/>\n`)}<summary>${summaryOf(platen, post, LONGEST_SUMMARY)}</summary>
 <content type="html">${contentForFeed(platen, post)}</content>
 </entry>
 `;

@@ -40,7 +40,7 @@ function item(platen: Platen, feed: Feed, post: FeedPost) {
     url: postUrl(platen, post.blog, post),
     title: post.title || undefined,
     content_html: contentForFeed(platen, post),
-    summary: summaryOf(post, LONGEST_SUMMARY) || undefined,
+    summary: summaryOf(platen, post, LONGEST_SUMMARY) || undefined,
     image: preview && platen.config.url + mediaPath(preview),
     date_published: (post.publishedAt as Date).toISOString(),
     date_modified: changedAt(post).toISOString(),

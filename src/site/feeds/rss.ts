@@ -35,7 +35,7 @@ ${post.title && html`<title>${post.title}</title>\n`}<link>${postUrl(platen, pos
 <guid isPermaLink="false">${feed.idOf(post)}</guid>
 <pubDate>${(post.publishedAt as Date).toUTCString()}</pubDate>
 <dc:creator>${feed.author}</dc:creator>
-${topicsOf(post).map((topic) => html`<category>${topic}</category>\n`)}<description>${Bun.escapeHTML(summaryOf(post, LONGEST_SUMMARY) || displayTitle(post))}</description>
+${topicsOf(post).map((topic) => html`<category>${topic}</category>\n`)}<description>${Bun.escapeHTML(summaryOf(platen, post, LONGEST_SUMMARY) || displayTitle(platen, post))}</description>
 <content:encoded>${contentForFeed(platen, post)}</content:encoded>
 </item>
 `;

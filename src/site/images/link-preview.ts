@@ -23,7 +23,12 @@ export interface LinkPreview {
 export function linkPreview(platen: Platen, post: Post): LinkPreview {
   const blob = previewImage(post);
   if (!blob)
-    return { url: cardUrl(platen, post), width: CARD_WIDTH, height: CARD_HEIGHT, alt: displayTitle(post) };
+    return {
+      url: cardUrl(platen, post),
+      width: CARD_WIDTH,
+      height: CARD_HEIGHT,
+      alt: displayTitle(platen, post),
+    };
   const alt = altOf(blob, post.altText);
   const width = renditionWidths(blob).findLast((size) => size <= WIDEST);
   if (!width || !blob.width || !blob.height)

@@ -67,7 +67,7 @@ function cardOf(platen: Platen, post: Post): Card {
   const place = decodeURI(address.host + address.pathname).replace(/\/$/, "");
   const blog = drawable(post.blog.title) ?? place;
   return {
-    title: excerpt(drawable(displayTitle(post)) ?? blog, LONGEST_TITLE),
+    title: excerpt(drawable(displayTitle(platen, post)) ?? blog, LONGEST_TITLE),
     blog: excerpt(blog, 50),
     accent: accentOf(post.blog),
   };

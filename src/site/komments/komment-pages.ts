@@ -64,7 +64,7 @@ export function noticePage(platen: Platen, blog: Blog, title: string, body: Html
 }
 
 export function postLink(platen: Platen, blog: Blog, post: PostRow): Html {
-  return html`<a href="${blogPath(platen, blog)}${post.slug}" lang="${blog.language}" dir="auto">${displayTitle(post)}</a>`;
+  return html`<a href="${blogPath(platen, blog)}${post.slug}" lang="${blog.language}" dir="auto">${displayTitle(platen, post)}</a>`;
 }
 
 export function ownerName(platen: Platen, blog: Blog): string {

@@ -31,17 +31,17 @@ export function postData(platen: Platen, post: Post, preview: LinkPreview): Link
   const url = postUrl(platen, blog, post);
   const shared = {
     url,
-    description: summaryOf(post, LONGEST_DESCRIPTION) || undefined,
+    description: summaryOf(platen, post, LONGEST_DESCRIPTION) || undefined,
     inLanguage: blog.language,
     dateModified: changedAt(post).toISOString(),
     author: author(platen, blog),
     image: preview.url,
   };
-  if (post.type === "page") return { "@type": "WebPage", name: displayTitle(post), ...shared };
+  if (post.type === "page") return { "@type": "WebPage", name: displayTitle(platen, post), ...shared };
   const topics = topicsOf(post);
   return {
     "@type": "BlogPosting",
-    headline: displayTitle(post),
+    headline: displayTitle(platen, post),
     mainEntityOfPage: url,
     datePublished: post.publishedAt?.toISOString(),
     articleSection: post.category?.name,

@@ -1,6 +1,7 @@
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import { type Html, html } from "../../html";
+import type { Platen } from "../../platen";
 import { type ArchivePost, postsInArchive } from "../../posts/reading/public-lists";
 import { blogLayout, blogPath } from "../layout/layout";
 import type { BlogRequest } from "../route";
@@ -22,12 +23,12 @@ export function archivePage({ platen, blog, query }: BlogRequest): Html | null {
     title: page > 1 ? `Archive, page ${page}` : "Archive",
     canonical: pageAddress(`${blogUrl(platen, blog)}archive`, page),
     main: html`<h1 class="heading"${englishLang(blog)}>Archive</h1>
-${posts.length > 0 ? years(blog, posts, base) : html`<p class="empty">${inEnglish(blog, "Nothing here yet.")}</p>`}
+${posts.length > 0 ? years(platen, blog, posts, base) : html`<p class="empty">${inEnglish(blog, "Nothing here yet.")}</p>`}
 ${paginationLinks(blog, `${base}archive`, page, hasOlder)}`,
   });
 }
 
-function years(blog: Blog, posts: ArchivePost[], base: string): Html[] {
+function years(platen: Platen, blog: Blog, posts: ArchivePost[], base: string): Html[] {
   const { timeZone, language } = blog;
   const yearOf = new Intl.DateTimeFormat(language, { year: "numeric", timeZone });
   const monthOf = new Intl.DateTimeFormat(language, { month: "long", timeZone });
@@ -41,7 +42,7 @@ function years(blog: Blog, posts: ArchivePost[], base: string): Html[] {
 ${grouped(monthOf, ofYear).map(
   ([month, ofMonth]) => html`<h3>${month}</h3>
 <ul>
-${ofMonth.map((post) => line(post, base, written))}
+${ofMonth.map((post) => line(platen, post, base, written))}
 </ul>
 `,
 )}
@@ -50,7 +51,7 @@ ${ofMonth.map((post) => line(post, base, written))}
   );
 }
 
-function line(post: ArchivePost, base: string, written: (at: Date) => Html): Html {
-  const name = displayTitle(post);
+function line(platen: Platen, post: ArchivePost, base: string, written: (at: Date) => Html): Html {
+  const name = displayTitle(platen, post);
   return html`<li><a href="${base}${post.slug}">${name}</a> ${written(post.publishedAt)}</li>\n`;
 }

@@ -28,10 +28,10 @@ export function postList(platen: Platen, blog: Blog, name: string, posts: Public
     const date = written(post.publishedAt as Date);
     const link = base + post.slug;
     const cover = covers.get(post.id);
-    if (cover) return coverEntry(post, link, date, cover);
+    if (cover) return coverEntry(platen, post, link, date, cover);
     return post.title
-      ? titledEntry(post, link, date)
-      : noteEntry(post, link, date, () => contentForPage(blog, post.html, number === 0));
+      ? titledEntry(platen, post, link, date)
+      : noteEntry(platen, post, link, date, (content) => contentForPage(blog, content, number === 0));
   };
   return html`<div class="h-feed">
 <data class="p-name" value="${name}"></data>
@@ -40,8 +40,8 @@ ${posts.map(entry)}
 </div>`;
 }
 
-function titledEntry(post: PublicPost, link: string, date: Html): Html {
-  const summary = summaryOf(post, LONGEST_EXCERPT);
+function titledEntry(platen: Platen, post: PublicPost, link: string, date: Html): Html {
+  const summary = summaryOf(platen, post, LONGEST_EXCERPT);
   return html`<article class="h-entry">
 <h2 class="p-name"><a class="u-url" href="${link}">${post.title}</a></h2>
 ${summary && html`<p class="p-summary">${summary}</p>`}
@@ -49,26 +49,37 @@ ${summary && html`<p class="p-summary">${summary}</p>`}
 </article>`;
 }
 
-/** @param content made only where all of it is shown */
-function noteEntry(post: PublicPost, link: string, date: Html, content: () => Html): Html {
+function noteEntry(
+  platen: Platen,
+  post: PublicPost,
+  link: string,
+  date: Html,
+  content: (html: string) => Html,
+): Html {
   return html`<article class="h-entry note">
 ${replyContext(post.properties)}
-${post.isWhole ? post.html && html`<div dir="auto" class="e-content prose">${content()}</div>` : html`<p class="p-summary">${summaryOf(post, LONGEST_EXCERPT)}</p>`}
+${post.html === null ? html`<p class="p-summary">${summaryOf(platen, post, LONGEST_EXCERPT)}</p>` : post.html && html`<div dir="auto" class="e-content prose">${content(post.html)}</div>`}
 <p class="meta"><a class="u-url" href="${link}">${date}</a></p>
 </article>`;
 }
 
 /** Beside a title the cover is a second link to the same page, which screen readers and the Tab key skip. */
-function coverEntry(post: PublicPost, link: string, date: Html, { image, mark }: Cover): Html {
+function coverEntry(
+  platen: Platen,
+  post: PublicPost,
+  link: string,
+  date: Html,
+  { image, mark }: Cover,
+): Html {
   if (post.title)
     return html`<article class="h-entry">
 <a class="cover" href="${link}" tabindex="-1" aria-hidden="true"${mark}>${image}</a>
 <h2 class="p-name"><a class="u-url" href="${link}">${post.title}</a></h2>
 <p class="meta">${date}</p>
 </article>`;
-  const summary = summaryOf(post, LONGEST_COVER_EXCERPT);
+  const summary = summaryOf(platen, post, LONGEST_COVER_EXCERPT);
   return html`<article class="h-entry">
-<a class="cover u-url" href="${link}" aria-label="${displayTitle(post)}"${mark}>${image}</a>
+<a class="cover u-url" href="${link}" aria-label="${displayTitle(platen, post)}"${mark}>${image}</a>
 ${summary && html`<p class="p-summary">${summary}</p>`}
 <p class="meta">${date}</p>
 </article>`;

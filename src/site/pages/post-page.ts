@@ -4,7 +4,7 @@ import { type Html, type HtmlValue, html } from "../../html";
 import { mediaPath } from "../../media/media-urls";
 import type { Platen } from "../../platen";
 import { peopleAndSyndication, replyContext } from "../../posts/content/reply-context";
-import type { Post } from "../../posts/post/post";
+import type { Post, WholePost } from "../../posts/post/post";
 import { previewImage } from "../../posts/post/preview-image";
 import { changedAt } from "../../posts/reading/public-lists";
 import { type Tag, tagsWithAddress } from "../../posts/topics/tags";
@@ -22,10 +22,10 @@ import { displayTitle, summaryOf } from "../text/title-and-summary";
 const LONGEST_DESCRIPTION = 160;
 
 /** The page of a live post, or of a page of the blog. */
-export function postPage(platen: Platen, post: Post): Html {
+export function postPage(platen: Platen, post: WholePost): Html {
   const preview = linkPreview(platen, post);
   return blogLayout(platen, post.blog, {
-    ...titleAndDescription(post),
+    ...titleAndDescription(platen, post),
     canonical: postUrl(platen, post.blog, post),
     isUnlisted: post.noIndexNoFollow,
     preview,
@@ -38,8 +38,8 @@ export function postPage(platen: Platen, post: Post): Html {
   });
 }
 
-export function titleAndDescription(post: Post): Pick<Page, "title" | "description"> {
-  return { title: displayTitle(post), description: summaryOf(post, LONGEST_DESCRIPTION) };
+export function titleAndDescription(platen: Platen, post: Post): Pick<Page, "title" | "description"> {
+  return { title: displayTitle(platen, post), description: summaryOf(platen, post, LONGEST_DESCRIPTION) };
 }
 
 function articleOf(post: Post): Article {
@@ -56,10 +56,10 @@ function articleOf(post: Post): Article {
  * @param base what links into the blog begin with: its path, or its address
  * @param below what follows the post inside its h-entry: komments and the ways to write
  */
-export function article(platen: Platen, post: Post, base: string, below: HtmlValue = null): Html {
+export function article(platen: Platen, post: WholePost, base: string, below: HtmlValue = null): Html {
   const tags = tagsWithAddress(platen, post.id);
   return html`<article class="h-entry">
-${post.title ? html`<h1 class="p-name">${post.title}</h1>` : html`<h1 class="spoken">${displayTitle(post)}</h1>`}
+${post.title ? html`<h1 class="p-name">${post.title}</h1>` : html`<h1 class="spoken">${displayTitle(platen, post)}</h1>`}
 ${post.type === "post" ? byline(platen, post, base) : hiddenByline(platen, post, base)}
 ${imageProperty(post)}${replyContext(post.properties)}
 ${post.html ? html`<div dir="auto" class="e-content prose">${contentForPage(post.blog, post.html, true)}</div>` : null}

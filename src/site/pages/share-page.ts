@@ -1,8 +1,9 @@
 import { blogUrl, postUrl } from "../../blogs/permalinks";
 import { type Html, html, raw } from "../../html";
 import type { Platen } from "../../platen";
+import { wholePost } from "../../posts/parts/whole-post";
 import { isLive } from "../../posts/post/live";
-import type { Post } from "../../posts/post/post";
+import type { Post, WholePost } from "../../posts/post/post";
 import { sharedPost } from "../../posts/reading/post-by-share-link";
 import { withAbsoluteAddresses } from "../feeds/feed-content";
 import { blogLayout } from "../layout/layout";
@@ -11,11 +12,11 @@ import { article, titleAndDescription } from "./post-page";
 /** A post in whatever state, for those who have its share link; null where it is not shared, or no longer. */
 export function sharePage(platen: Platen, shareId: string): Html | null {
   const post = sharedPost(platen, shareId);
-  return post ? unlistedPage(platen, post, "You see it because you have the link.") : null;
+  return post ? unlistedPage(platen, wholePost(platen, post), "You see it because you have the link.") : null;
 }
 
 /** The page of a post that need not be live. @param because a sentence that says why this reader sees it */
-export function unlistedPage(platen: Platen, post: Post, because: string): Html {
+export function unlistedPage(platen: Platen, post: WholePost, because: string): Html {
   // The blog may be on another host than the share link.
   const base = blogUrl(platen, post.blog);
   const isOut = isLive(post, platen.now());
@@ -27,7 +28,7 @@ export function unlistedPage(platen: Platen, post: Post, because: string): Html 
   };
   const content = article(platen, post, base).markup;
   return blogLayout(platen, blog, {
-    ...titleAndDescription(post),
+    ...titleAndDescription(platen, post),
     canonical: isOut ? postUrl(platen, post.blog, post) : undefined,
     isUnlisted: true,
     base,

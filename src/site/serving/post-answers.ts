@@ -5,6 +5,7 @@ import type { Html } from "../../html";
 import type { Answer } from "../../http/answers/answer";
 import { privatePage, publicPage } from "../../http/answers/html-answers";
 import type { Platen } from "../../platen";
+import { wholePost } from "../../posts/parts/whole-post";
 import { isLive } from "../../posts/post/live";
 import { postAtSlug } from "../../posts/reading/post-by-slug";
 import { discoveryHeaders } from "../layout/endpoint-links";
@@ -30,7 +31,7 @@ export function postAnswer(platen: Platen, blog: Blog, path: string, search: str
   const post = postAtSlug(platen, blog, slug);
   if (post && isLive(post, platen.now())) {
     if (path.endsWith("/")) return movedTo(postUrl(platen, blog, post) + search);
-    return { ...shown(platen, postPage(platen, post)), postId: post.id };
+    return { ...shown(platen, postPage(platen, wholePost(platen, post))), postId: post.id };
   }
   const present = addressOfOldSlug(platen, blog, slug);
   return present ? movedTo(present + search) : shown(platen, null, blog);
@@ -48,7 +49,11 @@ export function ownPostAnswer(platen: Platen, account: Account, { host, path }: 
   const slug = place && slugIn(place.path);
   const post = slug ? postAtSlug(platen, place.blog, slug) : undefined;
   if (!post || post.blog.accountId !== account.id) return null;
-  return privatePage(unlistedPage(platen, post, "You see it because it is yours."), 200, UNLISTED);
+  return privatePage(
+    unlistedPage(platen, wholePost(platen, post), "You see it because it is yours."),
+    200,
+    UNLISTED,
+  );
 }
 
 /** The page, or 404. Apps look for the endpoints in any page's headers. */

@@ -1,0 +1,51 @@
+import { eq, getTableColumns, sql } from "drizzle-orm";
+import { prepared } from "../../database/prepared";
+import { contents } from "../../database/schema";
+import type { Platen } from "../../platen";
+import { beginningOf } from "../content/excerpt";
+import type { Content, PostRow } from "../post/post";
+
+/** SQL for the source, wherever `contents` is joined. */
+export const SOURCE = sql<string>`coalesce(${contents.source}, ${contents.html})`;
+
+/** What the post says; to be read where it is shown or changed only, for it may be megabytes. */
+export function contentOf(platen: Platen, postId: number): Content {
+  const { source, ...content } = contentWithId(platen).get({ postId }) as NonNullable<
+    ReturnType<ReturnType<typeof contentWithId>["get"]>
+  >;
+  return { ...content, source: source ?? content.html };
+}
+
+const { postId, ...CONTENT_COLUMNS } = getTableColumns(contents);
+const contentWithId = prepared((db) =>
+  db
+    .select(CONTENT_COLUMNS)
+    .from(contents)
+    .where(eq(contents.postId, sql.placeholder("postId")))
+    .prepare(),
+);
+
+/** To be called in the transaction that writes the post's row with its `contentFields`. */
+export function keepContent(platen: Platen, postId: number, { source, ...content }: Content): void {
+  const kept = { ...content, source: source === content.html ? null : source };
+  platen.db
+    .insert(contents)
+    .values({ postId, ...kept })
+    .onConflictDoUpdate({ target: contents.postId, set: kept })
+    .run();
+}
+
+/** What the post's row keeps of new content. */
+export function contentFields(content: Content, before: Pick<PostRow, "contentVersion"> | null) {
+  return {
+    excerpt: beginningOf(content),
+    htmlBytes: Buffer.byteLength(content.html),
+    sourceBytes: Buffer.byteLength(content.source),
+    contentVersion: before ? before.contentVersion + 1 : 0,
+  };
+}
+
+/** What excerpts are cut from. */
+export function excerptOf(platen: Platen, { id, excerpt }: Pick<PostRow, "id" | "excerpt">): string {
+  return excerpt ?? beginningOf(contentOf(platen, id));
+}
