@@ -1,4 +1,5 @@
 import { SQLiteError, Database as Sqlite } from "bun:sqlite";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseFault } from "../errors";
 import { giveToOwnerOf } from "../folder-owner";
@@ -11,7 +12,25 @@ import { makeFolder } from "./open";
 export function lockForServing(folder: string): void {
   makeFolder(folder);
   const refusal = `Another Platen is serving ${folder}; stop that one first, or name another folder with --data.`;
-  lock(folder, ".serving", refusal);
+  lock(folder, SERVING, refusal);
+  served.set(folder, lockFile(folder));
+}
+
+/**
+ * The same again where the lock's file was deleted, as one that a crash had left.
+ * @throws DatabaseFault where another process has begun to serve the folder meanwhile
+ */
+export function keepLockForServing(folder: string): void {
+  if (served.get(folder) !== lockFile(folder)) lockForServing(folder);
+}
+
+const SERVING = ".serving";
+
+/** Folder → the number of its lock's file on the disk. */
+const served = new Map<string, number | undefined>();
+
+function lockFile(folder: string): number | undefined {
+  return statSync(join(folder, SERVING), { throwIfNoEntry: false })?.ino;
 }
 
 /** Makes this process the only one that backs the folder up. @throws DatabaseFault where another process does */

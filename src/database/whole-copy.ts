@@ -1,5 +1,5 @@
 import { Database as Sqlite } from "bun:sqlite";
-import { chmodSync, renameSync, rmSync } from "node:fs";
+import { chmodSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { DatabaseFault } from "../errors";
 import { giveToOwnerOf } from "../folder-owner";
@@ -9,14 +9,28 @@ import { syncPath } from "../synced-files";
 export function damageIn(client: Sqlite): string | null {
   try {
     const found = client.query<{ quick_check: string }, []>("PRAGMA quick_check(1)").get()?.quick_check;
-    return found === "ok" ? null : (found ?? "it holds nothing").replace(/\s+/g, " ");
+    if (found !== "ok") return shortened(found ?? "it holds nothing");
+    const pages = client.query<{ page_count: number }, []>("PRAGMA page_count").get()?.page_count;
+    return pages === 0 ? EMPTY : null;
   } catch (fault) {
-    return fault instanceof Error ? fault.message : String(fault);
+    return shortened(fault instanceof Error ? fault.message : String(fault));
   }
 }
 
-/** What is wrong with a database file; null where it is whole. */
+const EMPTY = "it is empty";
+
+/** SQLite may quote a page of what it could not read. */
+const LONGEST_DAMAGE = 200;
+
+function shortened(text: string): string {
+  const line = text.replace(/\s+/g, " ");
+  return line.length > LONGEST_DAMAGE ? `${line.slice(0, LONGEST_DAMAGE)}…` : line;
+}
+
+/** What is wrong with a database file; null where it is whole. One that is empty is not opened: SQLite would delete its log. */
 export function damageInFile(file: string): string | null {
+  const size = statSync(file, { throwIfNoEntry: false })?.size;
+  if (!size) return size === 0 ? EMPTY : "it is missing";
   let client: Sqlite | undefined;
   try {
     client = new Sqlite(file, { readonly: true });

@@ -15,17 +15,19 @@ const KEEP_VIEWS_EVERY = MINUTE;
 /** What a running server does for its data folder besides serving it. `step` is to be called every few seconds. */
 export function periodicTasks(
   platen: Platen,
-  onLostLog?: () => void,
-): { step(): void; stop(): Promise<void> } {
+  onLostFile?: () => void,
+): { step(): void; look(): void; stop(): Promise<void> } {
   const copies = snapshots(platen);
+  const log = logKeeping(platen, copies, { onLostFile });
   const tasks = [
-    logKeeping(platen, copies, { onLostLog }).step,
+    log.step,
     copies.step,
     diskReserve(platen).step,
     ...DELETE_EXPIRED.map((task) => every(platen, DELETE_EXPIRED_EVERY, task)),
     every(platen, KEEP_VIEWS_EVERY, keepViews),
   ];
   return {
+    look: () => attempt(platen, log.look),
     step() {
       for (const task of tasks) attempt(platen, task);
     },

@@ -1,6 +1,15 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { platenOn } from "../../src/commands/shell/data-folder";
 import { readSettings } from "../../src/config";
@@ -215,4 +224,75 @@ test("a log that is deleted under a running server takes nothing with it: the se
   const headers = { authorization: `Bearer ${key}` };
   const found = await (await fetch(`${again.url}/api/v1/posts?status=all&search=kept`, { headers })).json();
   expect(found.posts).toHaveLength(1);
+});
+
+test("a database that is deleted, emptied or replaced under a running server is in the snapshot", async () => {
+  const { data, key } = await filledFolder();
+  const file = join(data, "platen.db");
+  const losses = {
+    deleted: () => rmSync(file),
+    emptied: () => truncateSync(file),
+    replaced: () => cpSync(join(data, "snapshot.db"), `${file}.new`),
+  };
+  for (const [title, lose] of Object.entries(losses)) {
+    await using server = await startServer({ data });
+    const made = await post(
+      server,
+      "/api/v1/posts",
+      key,
+      "application/json",
+      JSON.stringify({ post: { title } }),
+    );
+    expect(made.status).toBe(201);
+    lose();
+    if (title === "replaced") renameSync(`${file}.new`, file);
+    expect(await server.ended).toBe(1);
+    expect(server.stderr()).toContain("All that was in it is in snapshot.db.");
+    if (title === "replaced") cpSync(join(data, "snapshot.db"), file);
+    else expect((await runPlaten(["recover", "--yes", "--data", data])).code).toBe(0);
+    expect((await runPlaten(["check", "--data", data])).code).toBe(0);
+  }
+  await using again = await startServer({ data });
+  const headers = { authorization: `Bearer ${key}` };
+  const found = await (await fetch(`${again.url}/api/v1/posts?status=all`, { headers })).json();
+  expect(found.posts.map(({ title }: { title: string }) => title).sort()).toEqual([
+    "First",
+    ...Object.keys(losses).sort(),
+  ]);
+});
+
+test("a log whose database is empty or missing is left alone by every command, and recovered from the snapshot", async () => {
+  const { data } = await filledFolder();
+  for (const loss of [(file: string) => truncateSync(file), (file: string) => rmSync(file)]) {
+    const copy = freshFolder();
+    cpSync(data, copy, { recursive: true });
+    loss(join(copy, "platen.db"));
+    const log = readFileSync(join(copy, "platen.db-wal"));
+    expect(log.length).toBeGreaterThan(0);
+    for (const command of [
+      ["serve", "--port", "0"],
+      ["check"],
+      ["check", "--quick"],
+      ["snapshot"],
+      ["account", "list"],
+      ["setup", "--email", "eve@example.com", "--title", "Eve"],
+      ["backup", join(copy, "..", "backups")],
+    ]) {
+      const refused = await runPlaten([...command, "--data", copy]);
+      expect(refused).toMatchObject({ code: 1, stdout: "" });
+      expect(refused.stderr).toMatch(
+        /^\S+platen\.db is (empty|missing), but platen\.db-wal beside it holds what was written last\. Type: platen recover, or [^\n]+\n$/,
+      );
+    }
+    expect((await runPlaten(["recover", "--data", copy])).stderr).toMatch(
+      /^The database is damaged \(it is (empty|missing)\)\. The snapshot of .* lacks an unknown number of posts/,
+    );
+    expect(readFileSync(join(copy, "platen.db-wal"))).toEqual(log);
+    expect((await runPlaten(["recover", "--yes", "--data", copy])).code).toBe(0);
+    const [kept = ""] = readdirSync(copy).filter((name) => name.startsWith("torn-"));
+    expect(readFileSync(join(copy, kept, "platen.db-wal"))).toEqual(log);
+    expect((await runPlaten(["check", "--data", copy])).stdout).toBe(
+      "Everything is in order: 1 post, 0 files.\n",
+    );
+  }
 });

@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { dirname, join } from "node:path";
 import { freshFolder, PROGRAM, runPlaten, runToEnd, startServer } from "../support/program";
@@ -65,6 +65,20 @@ test("an upload that stands still is not waited for beyond ten seconds, and leav
   while (!existsSync(incoming) || readdirSync(incoming).length === 0) await fetch(`${server.url}/readyz`);
   expect(await server.stop()).toBe(0);
   expect(readdirSync(incoming)).toEqual([]);
+});
+
+test("a lock that somebody deletes under the server, as if a crash had left it, is taken anew", async () => {
+  await using server = await startServer();
+  const lock = join(server.data, ".serving");
+  rmSync(lock);
+  while (!existsSync(lock)) await Bun.sleep(10);
+  const second = await runPlaten(["serve", "--port", "0", "--data", server.data]);
+  expect(second).toMatchObject({
+    code: 1,
+    stdout: "",
+    stderr: expect.stringContaining("Another Platen is serving"),
+  });
+  expect((await fetch(`${server.url}/livez`)).status).toBe(200);
 });
 
 test("killed in the middle, it has lost nothing when it starts again", async () => {

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { readSettings } from "../../config";
 import { lockForServing } from "../../database/folder-locks";
@@ -7,7 +8,7 @@ import { snapshotFile } from "../../upkeep/copies/snapshot-file";
 import { takeDamageMark } from "../../upkeep/copies/wholeness";
 import { command } from "../shell/command";
 import { CommandFault, unconfirmed } from "../shell/command-faults";
-import { demandDatabase } from "../shell/file-faults";
+import { accessFault, demandDatabase } from "../shell/file-faults";
 import { momentText, print } from "../shell/printing";
 
 /** For a database that is torn or damaged. Says what is lost before it does anything. */
@@ -18,9 +19,13 @@ export default command(
   },
   async ({ values }) => {
     const { data } = readSettings({ data: values.data }, process.env);
-    demandDatabase(data);
+    const noAccess = accessFault(data);
+    if (noAccess !== null) throw new CommandFault(noAccess);
+    // A database that is lost is put back too.
+    if (!existsSync(snapshotFile(data))) demandDatabase(data);
+    const file = join(data, "platen.db");
     lockForServing(data);
-    const damage = damageInFile(join(data, "platen.db"));
+    const damage = damageInFile(file);
     if (damage === null) {
       takeDamageMark(data);
       await print("The database is whole; there is nothing to recover.");

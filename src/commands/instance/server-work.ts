@@ -1,4 +1,5 @@
-import { noRoom } from "../../errors";
+import { keepLockForServing } from "../../database/folder-locks";
+import { DatabaseFault, noRoom } from "../../errors";
 import { guardedClient } from "../../outgoing/guarded-client";
 import type { Platen } from "../../platen";
 import { makeOlderExcerpts } from "../../posts/parts/older-excerpts";
@@ -13,6 +14,8 @@ import { storeBaseAddress } from "../shell/base-address";
 const SECOND = 1000;
 
 const UPKEEP_EVERY = 10 * SECOND;
+/** How long changes may go to a file that was deleted meanwhile; looking takes microseconds. */
+const LOOK_EVERY = SECOND;
 /** How late a scheduled post may be announced; finding none costs microseconds. */
 const ANNOUNCE_EVERY = SECOND;
 /** A hundred posts from before there were excerpts each time. */
@@ -38,6 +41,10 @@ export function startWork(platen: Platen): {
   }, EXCERPTS_EVERY);
   const timers = [
     setInterval(tasks.step, UPKEEP_EVERY),
+    setInterval(() => {
+      tasks.look();
+      goOnServing(platen);
+    }, LOOK_EVERY),
     setInterval(backups.step, UPKEEP_EVERY),
     setInterval(() => announceDue(platen), ANNOUNCE_EVERY),
     olderExcerpts,
@@ -49,6 +56,16 @@ export function startWork(platen: Platen): {
       await tasks.stop();
     },
   };
+}
+
+function goOnServing(platen: Platen): void {
+  try {
+    keepLockForServing(platen.config.data);
+  } catch (fault) {
+    if (!(fault instanceof DatabaseFault)) throw fault;
+    platen.log(fault.message);
+    process.exit(1);
+  }
 }
 
 /** Pages are served from a full disk too; each change is refused, and says why. */

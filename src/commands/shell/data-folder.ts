@@ -7,6 +7,7 @@ import { DatabaseFault, noRoom } from "../../errors";
 import type { Database, Platen } from "../../platen";
 import { isMarkedDamaged, onlyRead } from "../../upkeep/copies/wholeness";
 import { giveBackIfFull } from "../../upkeep/disk-reserve";
+import { demandDatabaseOfFolder } from "../../upkeep/lost-database";
 import { baseAddress, storedBaseAddress } from "./base-address";
 import { CommandFault } from "./command-faults";
 import { accessFault, demandDatabase } from "./file-faults";
@@ -39,13 +40,14 @@ export async function withPlaten(
 /**
  * Opens the database in the folder; makes both where they are missing.
  * @param isToBeServed by this process, and by no other
- * @throws SettingFault where folder or database cannot be used; DatabaseFault where it is newer than this program, or
- * served already
+ * @throws SettingFault where folder or database cannot be used; DatabaseFault where it is newer than this program, served
+ * already, or lost
  */
 export function openDataFolder({ data }: Settings, { isToBeServed = false } = {}): Database {
   const noAccess = accessFault(data);
   if (noAccess !== null) throw new SettingFault(`PLATEN_DATA (--data) cannot be used. ${noAccess}`);
   try {
+    demandDatabaseOfFolder(data);
     if (isToBeServed) {
       giveBackIfFull(data, console.error);
       lockForServing(data);

@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { demandDatabaseOfFolder } from "../../upkeep/lost-database";
 import { CommandFault } from "./command-faults";
 import { codeOf, reasonOf } from "./system-faults";
 
@@ -7,11 +8,12 @@ const NOT_ALLOWED = ["EACCES", "EPERM"];
 
 /**
  * @param isToBeWritten as well as read
- * @throws CommandFault where this user has no access to the folder's database, or there is none
+ * @throws CommandFault where this user has no access to the folder's database, or there is none; DatabaseFault where it was lost
  */
 export function demandDatabase(folder: string, { isToBeWritten = true } = {}): void {
   const fault = accessFault(folder, { isToBeWritten });
   if (fault !== null) throw new CommandFault(fault);
+  demandDatabaseOfFolder(folder);
   if (!existsSync(join(folder, "platen.db")))
     throw new CommandFault(`There is no Platen in ${folder}; name its folder with --data or PLATEN_DATA.`);
 }

@@ -1,8 +1,8 @@
-import { statSync } from "node:fs";
 import { dataVersion } from "../../database/data-version";
 import { type LogPin, pinLog } from "../../database/log-pin";
 import { freeBytes } from "../../disk-space";
 import type { Platen } from "../../platen";
+import { LOST_LOG, lostFiles, saveLostDatabase } from "./lost-files";
 import type { Snapshots } from "./snapshots";
 
 const SECOND = 1000;
@@ -47,18 +47,19 @@ export function logState(platen: Platen): LogState | undefined {
  * - A pin that is set when nothing was left holds nothing, but keeps the file as it is: a copy in whose time the log
  *   starts over has all of the file, and either log fits. (Unless it is overtaken, in the log, by what is written.)
  * - When no process has the database open SQLite forgets what was moved: a new start begins with all of the log.
- * @param onLostLog called where the log is not there any more, and went on only for those who have it open
+ * `step` is to be called every few seconds, `look` every second.
+ * @param onLostFile called where log or database is not there any more, and went on only for those who have it open
  */
 export function logKeeping(
   platen: Platen,
   snapshots: Pick<Snapshots, "demand">,
   {
     freeOnDisk = () => freeBytes(platen.config.data),
-    onLostLog = () => {},
-  }: { freeOnDisk?: () => number; onLostLog?: () => void } = {},
-): { step(): void } {
+    onLostFile = () => {},
+  }: { freeOnDisk?: () => number; onLostFile?: () => void } = {},
+): { step(): void; look(): void } {
   let pin = pinned(platen);
-  const file = logFile(platen);
+  const files = lostFiles(platen);
   let version = dataVersion(platen);
   let changedAt = platen.now();
   let tooLongSince: Date | null = null;
@@ -94,14 +95,17 @@ export function logKeeping(
       pin = letStartOver(platen, pin);
   };
   return {
-    step() {
-      if (logFile(platen) !== file) {
+    look() {
+      const lost = files.lost();
+      if (lost === "platen.db") saveLostDatabase(platen);
+      if (lost === "platen.db-wal") {
         pin.release();
         move(platen);
         platen.log(LOST_LOG);
-        onLostLog();
-        return;
       }
+      if (lost !== null) onLostFile();
+    },
+    step() {
       const at = platen.now();
       const quiet = quietFor(at);
       const wasClockSetBack = pin.since > at;
@@ -124,14 +128,6 @@ function pinned(platen: Platen): Pin {
   const holdsLog = bytesIn(platen).pending > 0;
   return { ...pinLog(platen.db), since: platen.now(), holdsLog };
 }
-
-/** The file's number on the disk; undefined where it is not there. */
-function logFile(platen: Platen): number | undefined {
-  return statSync(`${platen.db.$client.filename}-wal`, { throwIfNoEntry: false })?.ino;
-}
-
-const LOST_LOG =
-  "platen.db-wal was deleted, or another put in its place, while Platen was running. What was in it is in platen.db now. Platen ends: start it again, and leave that file alone.";
 
 /** Moves everything, and has the next change start the log over. */
 function letStartOver(platen: Platen, old: Pin): Pin {

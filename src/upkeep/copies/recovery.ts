@@ -32,10 +32,13 @@ const QUESTIONS: Record<keyof Loss, string> = {
 
 /** @param older a database file */
 export function lossBy(folder: string, older: string): Loss {
+  const file = join(folder, "platen.db");
   const count = (question: string): number | null => {
     let client: Sqlite | undefined;
     try {
-      client = new Sqlite(join(folder, "platen.db"), { readonly: true });
+      // Opening an empty one would delete its log.
+      if (!statSync(file, { throwIfNoEntry: false })?.size) return null;
+      client = new Sqlite(file, { readonly: true });
       client.run("ATTACH ? AS older", [older]);
       return client.query<{ n: number }, []>(question).get()?.n ?? null;
     } catch {
