@@ -74,6 +74,24 @@ async function addressesOf(host: string, resolve: Resolve): Promise<LookupAddres
   }
 }
 
+/** How long the addresses of a name are used without asking for them again, in milliseconds. */
+const REMEMBERED_FOR = 1000;
+const MOST_REMEMBERED = 100;
+
+/** Asks for a name's addresses once for many requests that follow each other. */
+export function resolvingRarely(resolve: Resolve): Resolve {
+  const known = new Map<string, { addresses: ReturnType<Resolve>; until: number }>();
+  return (host) => {
+    const now = performance.now();
+    const found = known.get(host);
+    if (found && now < found.until) return found.addresses;
+    if (known.size >= MOST_REMEMBERED) known.clear();
+    const addresses = resolve(host);
+    known.set(host, { addresses, until: now + REMEMBERED_FOR });
+    return addresses;
+  };
+}
+
 export const systemResolve: Resolve = (host) => dns.lookup(host, { all: true });
 
 function privateAddressFailure(host: string, addresses: LookupAddress[], { setting }: AllowedHosts): Failure {

@@ -6,45 +6,56 @@ import {
   allowedHosts,
   NO_PRIVATE_HOSTS,
   type Resolve,
+  resolvingRarely,
   systemResolve,
 } from "./address-guard";
 import { type Deadline, startDeadline } from "./deadline";
 import type { Failure, HttpClient, HttpRequest, HttpResponse } from "./http-client";
+import { type KeptConnections, keptConnections } from "./kept-connections";
 import { bodyOf } from "./response-body";
 import { requestOnce } from "./single-request";
 
 const REDIRECTS = [301, 302, 303, 307, 308];
 const CREDENTIALS = /^(authorization|cookie)$/i;
 
+/** Who sends, and by what. */
+interface Sender {
+  readonly allowed: AllowedHosts;
+  readonly resolve: Resolve;
+  readonly kept?: KeptConnections;
+}
+
 /**
  * The client that every request Platen makes of its own accord goes through: no private address but those that
  * PLATEN_PRIVATE_HOSTS allows to admins, no endless waiting, no redirects that were not asked for.
  * @param resolve looks host names up; the system's unless a test says otherwise
+ * @param keepsConnections for many requests to one host, none of which does harm where it arrives twice
  * @throws SettingFault where PLATEN_PRIVATE_HOSTS cannot be used
  */
 export function guardedClient(
   config: Pick<Config, "privateHosts">,
-  { resolve = systemResolve }: { resolve?: Resolve } = {},
+  {
+    resolve = systemResolve,
+    keepsConnections = false,
+  }: { resolve?: Resolve; keepsConnections?: boolean } = {},
 ): HttpClient {
   const allowed = allowedHosts(config);
-  return { send: (request) => send(request, request.isForAdmin ? allowed : NO_PRIVATE_HOSTS, resolve) };
+  const by = keepsConnections ? { resolve: resolvingRarely(resolve), kept: keptConnections() } : { resolve };
+  return {
+    send: (request) => send(request, { ...by, allowed: request.isForAdmin ? allowed : NO_PRIVATE_HOSTS }),
+  };
 }
 
-async function send(
-  request: HttpRequest,
-  allowed: AllowedHosts,
-  resolve: Resolve,
-): Promise<HttpResponse | Failure> {
+async function send(request: HttpRequest, sender: Sender): Promise<HttpResponse | Failure> {
   const deadline = startDeadline(request.within, request.stop);
-  const outcome = await Promise.race([followRedirects(request, allowed, resolve, deadline), deadline.passed]);
+  const outcome = await Promise.race([followRedirects(request, sender, deadline), deadline.passed]);
   if ("failed" in outcome) deadline.clear();
   return outcome;
 }
 
 async function followRedirects(
   request: HttpRequest,
-  allowed: AllowedHosts,
-  resolve: Resolve,
+  { allowed, resolve, kept }: Sender,
   deadline: Deadline,
 ): Promise<HttpResponse | Failure> {
   const start = URL.parse(request.url);
@@ -54,7 +65,7 @@ async function followRedirects(
   for (let left = request.method === "GET" ? (request.redirects ?? 0) : 0; ; left--) {
     const addresses = await allowedAddresses(url, allowed, resolve);
     if ("failed" in addresses) return addresses;
-    const response = await requestOnce({ ...request, url, addresses, headers }, deadline.signal);
+    const response = await requestOnce({ ...request, url, addresses, headers, kept }, deadline.signal);
     if ("failed" in response) return response;
     const next: URL | null = left > 0 ? redirectOf(response, url) : null;
     if (!next) return responseOf(response, url, deadline);

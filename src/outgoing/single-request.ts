@@ -4,6 +4,7 @@ import { request as httpsRequest, type RequestOptions } from "node:https";
 import { isIP } from "node:net";
 import { hostOf } from "./address-guard";
 import type { Failure, HttpRequest } from "./http-client";
+import type { Checked, KeptConnections } from "./kept-connections";
 
 /** One request without its redirects. */
 interface Hop extends Pick<HttpRequest, "method" | "body"> {
@@ -11,10 +12,13 @@ interface Hop extends Pick<HttpRequest, "method" | "body"> {
   /** From `allowedAddresses`: the connection goes to one of these. */
   readonly addresses: LookupAddress[];
   readonly headers: Record<string, string>;
+  /** Undefined for a connection of its own. */
+  readonly kept?: KeptConnections;
 }
 
 /**
- * Sends one request on a connection of its own; resolves with the status and headers of the response.
+ * Sends one request; resolves with the status and headers of the response. Where it goes over a kept connection that the
+ * other end turns out to have closed, it is sent once more over one of its own, and may arrive twice.
  * @param ended closes the connection at any time; its `reason` is the Failure
  */
 export function requestOnce(hop: Hop, ended: AbortSignal): Promise<IncomingMessage | Failure> {
@@ -22,7 +26,10 @@ export function requestOnce(hop: Hop, ended: AbortSignal): Promise<IncomingMessa
   return new Promise((tell) => {
     const sent = (hop.url.protocol === "https:" ? httpsRequest : httpRequest)(optionsOf(hop));
     ended.addEventListener("abort", () => sent.destroy());
-    sent.on("error", (fault) => tell(failureOf(fault, hop.url)));
+    sent.on("error", (fault) => {
+      if (sent.reusedSocket && isClosing(fault)) tell(requestOnce({ ...hop, kept: undefined }, ended));
+      else tell(failureOf(fault, hop.url));
+    });
     sent.on("response", (response) => {
       response.on("error", () => {}); // the reader of the body tells of it; without a listener it would end the process
       tell(response);
@@ -36,10 +43,15 @@ export function requestOnce(hop: Hop, ended: AbortSignal): Promise<IncomingMessa
   });
 }
 
-function optionsOf({ method, url, addresses, headers, body }: Hop): RequestOptions {
+function optionsOf({ method, url, addresses, headers, body, kept }: Hop): RequestOptions & Checked {
   const host = hostOf(url);
   return {
-    agent: false, // no pool, and no proxy from the environment: the connection goes to the addresses that were checked
+    // No pool of others, and no proxy from the environment: the connection goes to the addresses that were checked.
+    agent: kept?.[url.protocol as keyof KeptConnections] ?? false,
+    checked: addresses
+      .map(({ address }) => address)
+      .sort()
+      .join(),
     method,
     host,
     port: url.port,
@@ -64,8 +76,11 @@ function optionsOf({ method, url, addresses, headers, body }: Hop): RequestOptio
 function failureOf(fault: NodeJS.ErrnoException, url: URL): Failure {
   const code = fault.code ?? "";
   if (code === "ECONNREFUSED") return { failed: `${url.host} refused the connection`, kind: "unreachable" };
-  if (code === "ECONNRESET" || code === "EPIPE")
-    return { failed: "the connection was closed before an answer", kind: "broken" };
+  if (isClosing(fault)) return { failed: "the connection was closed before an answer", kind: "broken" };
   if (code.startsWith("HPE_")) return { failed: `the answer is not HTTP: ${fault.message}`, kind: "broken" };
   return { failed: fault.message || `${url.host} cannot be reached (${code})`, kind: "unreachable" };
+}
+
+function isClosing({ code }: NodeJS.ErrnoException): boolean {
+  return code === "ECONNRESET" || code === "EPIPE";
 }

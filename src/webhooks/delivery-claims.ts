@@ -1,4 +1,5 @@
-import { and, eq, inArray } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
+import { keepingDataVersion } from "../database/data-version";
 import { prepared } from "../database/prepared";
 import { accounts, blogs, deliveries, events, webhooks } from "../database/schema";
 import { inUnsyncedTransaction } from "../database/transactions";
@@ -23,35 +24,59 @@ export interface ClaimedDelivery {
   isForAdmin: boolean;
 }
 
+/** Claimed for one address, to be sent one after the other; never empty. */
+export type ClaimedTurn = [ClaimedDelivery, ...ClaimedDelivery[]];
+
 export interface Claims {
-  claimed: ClaimedDelivery[];
+  claimed: ClaimedTurn[];
   /** When the next one is due, in milliseconds since 1970; infinity where nothing else waits, busy webhooks left aside. */
   nextDue: number;
 }
 
 /**
- * Takes what is due out of the queue: one delivery for each address at most, its first attempts in the events' order
- * before its retries; addresses that answer before those that are failing, and among equals whichever was served the longest ago.
- * @param busy webhooks with a request open
- * @param most how many to claim
+ * Takes what is due out of the queue, for each address its first attempts in the events' order before its retries;
+ * addresses that answer before those that are failing, and among equals whichever was served the longest ago.
+ * @param busy webhooks whose turn it is
+ * @param addresses for how many to claim, at most
+ * @param together how many deliveries these may share: first attempts at addresses that answer and fold no bursts; else
+ * it is one for each
  * @param lastServed when a webhook's turn came last; higher is later, 0 is never
  */
 export function claimDue(
   platen: Platen,
-  { busy, most, lastServed }: { busy: Set<number>; most: number; lastServed: (webhookId: number) => number },
+  {
+    busy,
+    addresses,
+    together,
+    lastServed,
+  }: {
+    busy: { has(webhookId: number): boolean };
+    addresses: number;
+    together: number;
+    lastServed: (webhookId: number) => number;
+  },
 ): Claims {
   const at = platen.now().getTime();
   const furthest = furthestDue(platen);
+  const isDue = (due: number) => due <= at || due > furthest;
   const waiting = waitingPerWebhook(platen)
     .all()
     .filter((row) => !busy.has(row.webhookId));
   const chosen = waiting
-    .flatMap((row) => dueOf(row, (due) => due <= at || due > furthest) ?? [])
+    .flatMap((row) => dueOf(row, isDue) ?? [])
     .sort((a, b) => a.isFailing - b.isFailing || lastServed(a.webhookId) - lastServed(b.webhookId))
-    .slice(0, most);
+    .slice(0, addresses);
   const isChosen = new Set(chosen.map(({ webhookId }) => webhookId));
   const nextDue = Math.min(...waiting.filter(({ webhookId }) => !isChosen.has(webhookId)).map(earliest));
-  return { claimed: chosen.length > 0 ? claim(platen, chosen) : [], nextDue };
+  return { claimed: chosen.length > 0 ? claim(platen, chosen, together, isDue) : [], nextDue };
+}
+
+/**
+ * One unit of work of the delivery loop: what it writes can be done again, and no page or answer shows it. Not to be called
+ * inside another transaction.
+ */
+export function inOutboxTransaction(platen: Platen, work: () => void): void {
+  keepingDataVersion(platen, () => inUnsyncedTransaction(platen, work));
 }
 
 /** No delivery has to wait for longer than until then, in milliseconds since 1970; one that would, was put off before the clock was set back. */
@@ -66,17 +91,20 @@ export function releaseAbandonedClaims(platen: Platen): void {
 
 /** Back into the queue, as if it had not been tried. */
 export function releaseClaim(platen: Platen, id: number): void {
-  platen.db
-    .update(deliveries)
-    .set({ state: "pending" })
-    .where(and(eq(deliveries.id, id), eq(deliveries.state, "sending")))
-    .run();
+  release(platen).run(id);
 }
+
+const release = prepared((db) =>
+  db.$client.query<void, [number]>(
+    "UPDATE deliveries SET state = 'pending' WHERE id = ? AND state = 'sending'",
+  ),
+);
 
 /** The two deliveries of a webhook that may be next: the first that was never tried, and the first due for a retry. Times are milliseconds since 1970. */
 interface Waiting {
   webhookId: number;
   isFailing: number;
+  quietPeriod: number;
   firstId: number | null;
   firstDue: number | null;
   againId: number | null;
@@ -85,7 +113,7 @@ interface Waiting {
 
 /** However long the queues are, this reads two rows of each. Exported for the test of its query plan, as SENDING is. */
 export const WAITING = `
-  SELECT webhooks.id AS webhookId, failing_since IS NOT NULL AS isFailing,
+  SELECT webhooks.id AS webhookId, failing_since IS NOT NULL AS isFailing, quiet_period AS quietPeriod,
     first.id AS firstId, first.due_at AS firstDue, again.id AS againId, again.due_at AS againDue
   FROM webhooks
   LEFT JOIN deliveries first ON first.id = (
@@ -98,22 +126,34 @@ export const WAITING = `
 
 export const SENDING = "SELECT id FROM deliveries WHERE state = 'sending'";
 
+/** First attempts behind a first one. */
+export const FOLLOWING = `
+  SELECT id, due_at AS due FROM deliveries
+  WHERE webhook_id = ? AND state = 'pending' AND attempts = 0 AND id > ? ORDER BY id LIMIT ?`;
+
 const waitingPerWebhook = prepared((db) => db.$client.query<Waiting, []>(WAITING));
 const sending = prepared((db) => db.$client.query<{ id: number }, []>(SENDING));
+const following = prepared((db) =>
+  db.$client.query<{ id: number; due: number }, [webhookId: number, after: number, most: number]>(FOLLOWING),
+);
 
 interface Candidate {
   id: number;
   webhookId: number;
   isFailing: number;
+  /** Whether those behind it may be sent at once after it. */
+  mayBeFollowed: boolean;
 }
 
 function dueOf(
-  { webhookId, isFailing, ...waiting }: Waiting,
+  { webhookId, isFailing, quietPeriod, ...waiting }: Waiting,
   isDue: (due: number) => boolean,
 ): Candidate | null {
   const { firstId, firstDue, againId, againDue } = waiting;
-  if (firstId !== null && isDue(firstDue as number)) return { id: firstId, webhookId, isFailing };
-  if (againId !== null && isDue(againDue as number)) return { id: againId, webhookId, isFailing };
+  if (firstId !== null && isDue(firstDue as number))
+    return { id: firstId, webhookId, isFailing, mayBeFollowed: !isFailing && quietPeriod === 0 };
+  if (againId !== null && isDue(againDue as number))
+    return { id: againId, webhookId, isFailing, mayBeFollowed: false };
   return null;
 }
 
@@ -121,43 +161,72 @@ function earliest({ firstDue, againDue }: Waiting): number {
   return Math.min(firstDue ?? Number.POSITIVE_INFINITY, againDue ?? Number.POSITIVE_INFINITY);
 }
 
-function claim(platen: Platen, chosen: Candidate[]): ClaimedDelivery[] {
-  const ids = chosen.map(({ id }) => id);
-  const rows = inUnsyncedTransaction(platen, () => {
-    platen.db
-      .update(deliveries)
-      .set({ state: "sending" })
-      .where(and(inArray(deliveries.id, ids), eq(deliveries.state, "pending")))
-      .run();
-    return platen.db
-      .select({
-        delivery: deliveries,
-        event: events,
-        url: webhooks.url,
-        blog: blogs,
-        isForAdmin: accounts.isAdmin,
-      })
-      .from(deliveries)
-      .innerJoin(events, eq(events.id, deliveries.eventId))
-      .innerJoin(webhooks, eq(webhooks.id, deliveries.webhookId))
-      .innerJoin(blogs, eq(blogs.id, webhooks.blogId))
-      .innerJoin(accounts, eq(accounts.id, blogs.accountId))
-      .where(and(inArray(deliveries.id, ids), eq(deliveries.state, "sending")))
-      .all();
+function claim(
+  platen: Platen,
+  chosen: Candidate[],
+  together: number,
+  isDue: (due: number) => boolean,
+): ClaimedTurn[] {
+  const claimed: ClaimedTurn[] = [];
+  const longest = Math.max(1, Math.floor(together / chosen.length));
+  inOutboxTransaction(platen, () => {
+    for (const { id, webhookId, mayBeFollowed } of chosen) {
+      const behind = mayBeFollowed ? following(platen).all(webhookId, id, longest - 1) : [];
+      const upTo = behind.findIndex(({ due }) => !isDue(due));
+      const ids = [id, ...behind.slice(0, upTo === -1 ? behind.length : upTo).map((row) => row.id)];
+      const [first, ...others] = ids.flatMap((each) => claimOne(platen, each) ?? []);
+      if (first) claimed.push([first, ...others]);
+    }
   });
-  return rows.map(({ delivery, event, url, blog, isForAdmin }) => ({
-    id: delivery.id,
-    webhookId: delivery.webhookId,
+  return claimed;
+}
+
+function claimOne(platen: Platen, id: number): ClaimedDelivery | null {
+  if (markSending(platen).run(id).changes === 0) return null;
+  const row = toBeSent(platen).get({ id });
+  if (!row) return null;
+  const { webhookId, event, url, blog, isForAdmin } = row;
+  return {
+    id,
+    webhookId,
     url,
     event: event.name,
-    messageId: messageIdOf(event, delivery.webhookId),
+    messageId: messageIdOf(event, webhookId),
     payload: event.payload,
     secrets: secretsAt(blog, platen.now()),
     isForAdmin,
-  }));
+  };
 }
 
+const markSending = prepared((db) =>
+  db.$client.query<void, [number]>(
+    "UPDATE deliveries SET state = 'sending' WHERE id = ? AND state = 'pending'",
+  ),
+);
+
+const toBeSent = prepared((db) =>
+  db
+    .select({
+      webhookId: deliveries.webhookId,
+      event: { id: events.id, name: events.name, occurredAt: events.occurredAt, payload: events.payload },
+      url: webhooks.url,
+      blog: {
+        webhookSecret: blogs.webhookSecret,
+        formerSecret: blogs.formerSecret,
+        formerSecretUntil: blogs.formerSecretUntil,
+      },
+      isForAdmin: accounts.isAdmin,
+    })
+    .from(deliveries)
+    .innerJoin(events, eq(events.id, deliveries.eventId))
+    .innerJoin(webhooks, eq(webhooks.id, deliveries.webhookId))
+    .innerJoin(blogs, eq(blogs.id, webhooks.blogId))
+    .innerJoin(accounts, eq(accounts.id, blogs.accountId))
+    .where(eq(deliveries.id, sql.placeholder("id")))
+    .prepare(),
+);
+
 /** Ids of rows are the same in every instance; with the time, a receiver of two instances does not mistake them. */
-function messageIdOf({ id, occurredAt }: typeof events.$inferSelect, webhookId: number): string {
+function messageIdOf({ id, occurredAt }: { id: number; occurredAt: Date }, webhookId: number): string {
   return `msg_${id}_${webhookId}_${occurredAt.getTime().toString(36)}`;
 }

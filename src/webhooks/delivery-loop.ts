@@ -1,15 +1,15 @@
 import { dataVersion } from "../database/data-version";
-import { inUnsyncedTransaction } from "../database/transactions";
 import type { HttpClient } from "../outgoing/http-client";
 import type { Platen } from "../platen";
 import {
   type ClaimedDelivery,
   claimDue,
   furthestDue,
+  inOutboxTransaction,
   releaseAbandonedClaims,
   releaseClaim,
 } from "./delivery-claims";
-import { recordOutcome } from "./delivery-outcomes";
+import { isSuccess, recordOutcome } from "./delivery-outcomes";
 import { hasUnqueuedEvents, queueEvents } from "./queueing";
 import { type Outcome, sendDelivery } from "./sender";
 
@@ -24,10 +24,19 @@ const FINISH_WITHIN = 5 * SECOND;
 /** How long writing down their outcomes may take after that, in milliseconds. */
 const RECORD_WITHIN = SECOND;
 
-/** Requests begun and events queued in one pass: pages are served by the same thread, between passes. */
+/** Requests begun in one pass: pages are served by the same thread, between passes. */
 const BEGUN_AT_ONCE = 2;
-const QUEUED_AT_ONCE = 1;
-/** The rest after a pass: so many times as long as the pass took, and at least SHORTEST_REST milliseconds. */
+/** Deliveries claimed together. An address that answers is sent so many in one turn, which goes on for so many milliseconds. */
+const CLAIMED_TOGETHER = 16;
+const TURN_ENDS_AFTER = 100;
+/** Outcomes written down together at most. */
+const MOST_UNRECORDED = 16;
+/** Events queued in one pass. */
+const QUEUED_AT_ONCE = 8;
+
+/** Pages and clients come first for so long after each request, in milliseconds: */
+const ATTENTIVE_FOR = 250;
+/** one event is queued in a pass, which rests so many times as long as it took, and at least SHORTEST_REST milliseconds. */
 const REST_RATIO = 10;
 const SHORTEST_REST = 20;
 /** The rest after an exception, such as a full disk, in milliseconds. */
@@ -42,6 +51,18 @@ export interface WebhookLoop {
   stop(): Promise<void>;
 }
 
+/** What one address is being sent, one after the other. */
+interface Turn {
+  /** Claimed, and not begun. */
+  left: ClaimedDelivery[];
+  isOpen: boolean;
+  hasFailed: boolean;
+  /** The database's when they were claimed: after a change they may be wanted no more. */
+  version: string;
+  /** On the clock of `performance.now`; null before its first request. */
+  endsAt: number | null;
+}
+
 /** An attempt that is over, and not written down yet. */
 interface Ended {
   claimed: ClaimedDelivery;
@@ -52,80 +73,136 @@ interface Ended {
 /**
  * Turns events into deliveries, claims what is due, sends it and records the outcome. Its state is the database, which
  * other processes write to as well; claims of a process that died are due again when the next loop begins.
+ * @param asked how many requests this process has been sent so far: while they come the loop rests between its steps
  */
-export function webhookLoop(platen: Platen, outgoing: HttpClient): WebhookLoop {
-  /** Webhooks with a request that is open, or over and not written down yet. */
-  const open = new Set<number>();
-  /** webhook id → the number of the request it was last served with. */
-  const turns = new Map<number, number>();
+export function webhookLoop(
+  platen: Platen,
+  outgoing: HttpClient,
+  { asked = () => 0 }: { asked?: () => number } = {},
+): WebhookLoop {
+  /** By webhook: those whose turn it is, until all that was claimed for it is written down. */
+  const turns = new Map<number, Turn>();
+  /** webhook id → the number of its last turn. */
+  const served = new Map<number, number>();
   const ended: Ended[] = [];
   const stopping = new AbortController();
-  let served = 0;
+  let turnsSoFar = 0;
   let isStopped = false;
   let hasReleased = false;
   let nextDue = 0;
   let seen = "";
+  let lookedAt = "";
+  let askedSoFar = asked();
+  let attentiveUntil = 0;
   let restUntil = 0;
-  let nextPass: Timer | undefined;
+  let cancelPass: (() => void) | undefined;
   let passed = Promise.withResolvers<void>();
   let checking: Timer | undefined;
 
   /** All of the loop's synchronous work. Kept short: the same thread serves pages. */
   function pass(): void {
-    nextPass = undefined;
+    cancelPass = undefined;
     const began = performance.now();
+    const isAsked = isAskedLately(began);
     try {
       seen = dataVersion(platen);
       recordEnded();
-      if (!isStopped) beginDue();
+      if (!isStopped) goOn(isAsked);
       const end = performance.now();
-      restUntil = end + Math.max(SHORTEST_REST, REST_RATIO * (end - began));
+      restUntil = isAsked ? end + Math.max(SHORTEST_REST, REST_RATIO * (end - began)) : 0;
     } catch (fault) {
       platen.log(`Webhooks: ${fault instanceof Error ? fault.message : String(fault)}`);
       restUntil = performance.now() + REST_AFTER_FAULT;
     }
-    if (ended.length > 0 || isDue()) passSoon();
+    if (isDue() || turns.values().some(({ isOpen }) => !isOpen)) passSoon();
     passed.resolve();
     passed = Promise.withResolvers();
   }
 
+  function isAskedLately(at: number): boolean {
+    if (asked() !== askedSoFar) attentiveUntil = at + ATTENTIVE_FOR;
+    askedSoFar = asked();
+    return at < attentiveUntil;
+  }
+
   function passSoon(): void {
-    nextPass ??= setTimeout(pass, Math.max(0, restUntil - performance.now()));
+    if (cancelPass) return;
+    const rest = restUntil - performance.now();
+    if (rest > 0) {
+      const timer = setTimeout(pass, rest);
+      cancelPass = () => clearTimeout(timer);
+    } else {
+      const immediate = setImmediate(pass);
+      cancelPass = () => clearImmediate(immediate);
+    }
   }
 
   function isDue(): boolean {
-    if (isStopped || open.size >= MOST_OPEN || nextDue === Number.POSITIVE_INFINITY) return false;
+    if (isStopped || turns.size >= MOST_OPEN || nextDue === Number.POSITIVE_INFINITY) return false;
     return platen.now().getTime() >= nextDue || nextDue > furthestDue(platen);
   }
 
+  /** In one transaction with the end of the turns that are over; what these have left is due again. */
   function recordEnded(): void {
-    if (ended.length === 0) return;
-    inUnsyncedTransaction(platen, () => {
+    const over = turns
+      .entries()
+      .filter(([, turn]) => isOver(turn))
+      .toArray();
+    if (over.length === 0 && ended.length < MOST_UNRECORDED) return;
+    inOutboxTransaction(platen, () => {
       for (const { claimed, outcome } of ended)
         if (outcome) recordOutcome(platen, claimed, outcome);
         else releaseClaim(platen, claimed.id);
+      for (const { id } of over.flatMap(([, { left }]) => left)) releaseClaim(platen, id);
     });
-    for (const { claimed } of ended.splice(0)) open.delete(claimed.webhookId);
+    ended.length = 0;
+    for (const [webhookId] of over) turns.delete(webhookId);
+    if (over.length > 0) nextDue = 0;
   }
 
-  function beginDue(): void {
+  function isOver({ left, isOpen, hasFailed, version, endsAt }: Turn): boolean {
+    if (isOpen) return false;
+    const isTimeUp = endsAt !== null && performance.now() >= endsAt;
+    return left.length === 0 || hasFailed || isStopped || isTimeUp || version !== seen;
+  }
+
+  function goOn(isAsked: boolean): void {
+    if (turns.size < MOST_OPEN && (isDue() || seen !== lookedAt)) claimTurns(isAsked);
+    turns
+      .values()
+      .filter(({ isOpen }) => !isOpen)
+      .take(BEGUN_AT_ONCE)
+      .forEach(sendNext);
+  }
+
+  function claimTurns(isAsked: boolean): void {
     if (!hasReleased) releaseAbandonedClaims(platen);
     hasReleased = true;
-    if (hasUnqueuedEvents(platen)) inUnsyncedTransaction(platen, () => queueEvents(platen, QUEUED_AT_ONCE));
+    if (hasUnqueuedEvents(platen))
+      inOutboxTransaction(platen, () => queueEvents(platen, isAsked ? 1 : QUEUED_AT_ONCE));
     const claims = claimDue(platen, {
-      busy: open,
-      most: Math.min(BEGUN_AT_ONCE, MOST_OPEN - open.size),
-      lastServed: (webhookId) => turns.get(webhookId) ?? 0,
+      busy: turns,
+      addresses: Math.min(isAsked ? BEGUN_AT_ONCE : MOST_OPEN, MOST_OPEN - turns.size),
+      together: CLAIMED_TOGETHER,
+      lastServed: (webhookId) => served.get(webhookId) ?? 0,
     });
+    lookedAt = seen;
     nextDue = hasUnqueuedEvents(platen) ? 0 : claims.nextDue;
-    claims.claimed.forEach(begin);
+    for (const left of claims.claimed) {
+      const { webhookId } = left[0];
+      served.set(webhookId, ++turnsSoFar);
+      turns.set(webhookId, { left, isOpen: false, hasFailed: false, version: seen, endsAt: null });
+    }
   }
 
-  function begin(claimed: ClaimedDelivery): void {
-    turns.set(claimed.webhookId, ++served);
-    open.add(claimed.webhookId);
+  function sendNext(turn: Turn): void {
+    const claimed = turn.left.shift() as ClaimedDelivery;
+    turn.isOpen = true;
+    turn.endsAt ??= performance.now() + TURN_ENDS_AFTER;
     sendDelivery(platen, outgoing, claimed, stopping.signal).then((outcome) => {
       ended.push({ claimed, outcome });
+      turn.isOpen = false;
+      turn.hasFailed = outcome === null || !isSuccess(outcome);
       passSoon();
     });
   }
@@ -135,7 +212,7 @@ export function webhookLoop(platen: Platen, outgoing: HttpClient): WebhookLoop {
   }
 
   async function untilIdle(): Promise<void> {
-    while (open.size > 0 || isDue()) await passed.promise;
+    while (turns.size > 0 || isDue()) await passed.promise;
   }
 
   return {
@@ -156,7 +233,7 @@ export function webhookLoop(platen: Platen, outgoing: HttpClient): WebhookLoop {
       await Promise.race([untilIdle(), end.promise]);
       clearTimeout(limit);
       clearTimeout(last);
-      clearTimeout(nextPass);
+      cancelPass?.();
     },
   };
 }

@@ -1,5 +1,6 @@
-import { eq } from "drizzle-orm";
-import { attempts, deliveries, webhooks } from "../database/schema";
+import { eq, sql } from "drizzle-orm";
+import { prepared } from "../database/prepared";
+import { deliveries, webhooks } from "../database/schema";
 import type { Platen } from "../platen";
 import type { ClaimedDelivery } from "./delivery-claims";
 import type { Outcome } from "./sender";
@@ -18,17 +19,21 @@ const GONE = 410;
  * turned off. To be called inside a transaction. A delivery deleted meanwhile is passed over.
  */
 export function recordOutcome(platen: Platen, claimed: ClaimedDelivery, outcome: Outcome): void {
-  const found = platen.db
-    .select({ delivery: deliveries, webhook: webhooks })
-    .from(deliveries)
-    .innerJoin(webhooks, eq(webhooks.id, deliveries.webhookId))
-    .where(eq(deliveries.id, claimed.id))
-    .get();
+  const found = withWebhook(platen).get({ id: claimed.id });
   if (!found) return;
   recordAttempt(platen, found.delivery, outcome);
   if (isSuccess(outcome)) recordSuccess(platen, found, platen.now());
   else recordFailure(platen, found, outcome);
 }
+
+const withWebhook = prepared((db) =>
+  db
+    .select({ delivery: deliveries, webhook: webhooks })
+    .from(deliveries)
+    .innerJoin(webhooks, eq(webhooks.id, deliveries.webhookId))
+    .where(eq(deliveries.id, sql.placeholder("id")))
+    .prepare(),
+);
 
 interface Found {
   delivery: typeof deliveries.$inferSelect;
@@ -37,18 +42,31 @@ interface Found {
 
 function recordAttempt(platen: Platen, { id }: Found["delivery"], outcome: Outcome): void {
   const { at, status, failure, duration, answer } = outcome;
-  platen.db.insert(attempts).values({ deliveryId: id, at, status, failure, duration, answer }).run();
+  insertAttempt(platen).run({ deliveryId: id, at: at.getTime(), status, failure, duration, answer });
 }
 
-function isSuccess({ status }: Outcome): boolean {
+const insertAttempt = prepared((db) =>
+  db.$client.query<void, [Record<string, string | number | null>]>(
+    `INSERT INTO attempts (delivery_id, at, status, failure, duration, answer)
+     VALUES ($deliveryId, $at, $status, $failure, $duration, $answer)`,
+  ),
+);
+
+export function isSuccess({ status }: Outcome): boolean {
   return status !== null && status >= 200 && status <= 299;
 }
 
 function recordSuccess(platen: Platen, { delivery, webhook }: Found, at: Date): void {
-  updateDelivery(platen, delivery, { state: "delivered", dueAt: null, settledAt: at });
+  settleDelivered(platen).run(at.getTime(), delivery.id);
   if (webhook.failingSince)
     platen.db.update(webhooks).set({ failingSince: null }).where(eq(webhooks.id, webhook.id)).run();
 }
+
+const settleDelivered = prepared((db) =>
+  db.$client.query<void, [number, number]>(
+    "UPDATE deliveries SET state = 'delivered', due_at = NULL, settled_at = ?, attempts = attempts + 1 WHERE id = ?",
+  ),
+);
 
 function recordFailure(platen: Platen, { delivery, webhook }: Found, outcome: Outcome): void {
   const at = platen.now();

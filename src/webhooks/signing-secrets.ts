@@ -41,7 +41,14 @@ export function rotateSecret(platen: Platen, blog: Blog): string {
 }
 
 /** The secrets that sign a request now, the present one first. For a blog that has a webhook, and so a secret. */
-export function secretsAt({ webhookSecret, formerSecret, formerSecretUntil }: Blog, at: Date): string[] {
+export function secretsAt(
+  {
+    webhookSecret,
+    formerSecret,
+    formerSecretUntil,
+  }: Pick<Blog, "webhookSecret" | "formerSecret" | "formerSecretUntil">,
+  at: Date,
+): string[] {
   const isFormerValid = formerSecret !== null && formerSecretUntil !== null && at < formerSecretUntil;
   return [webhookSecret as string, ...(isFormerValid ? [formerSecret] : [])];
 }

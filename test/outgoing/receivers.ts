@@ -16,6 +16,8 @@ afterEach(() => {
 interface Seen {
   path: string;
   headers: Headers;
+  /** Of the other end: the same number is the same connection. */
+  peer?: number;
 }
 
 /** An HTTP server of its own on this machine. */
@@ -29,9 +31,10 @@ export function receive(
     hostname: "127.0.0.1",
     port: 0,
     ...at,
-    fetch: (request) => {
+    fetch: (request, server) => {
       const { pathname, search } = new URL(request.url);
-      seen.push({ path: pathname + search, headers: new Headers(request.headers) });
+      const peer = server.requestIP(request)?.port;
+      seen.push({ path: pathname + search, headers: new Headers(request.headers), peer });
       return answer(request);
     },
   });

@@ -13,6 +13,8 @@ export interface Received {
   body: string;
   // biome-ignore lint/suspicious/noExplicitAny: payloads are what the test is about
   payload: any;
+  /** The other end's port: the same is the same connection. */
+  peer?: number;
 }
 
 export type Reply = (received: Received) => Response | Promise<Response>;
@@ -31,7 +33,8 @@ export function receiver(reply: Reply = () => new Response("ok")) {
     hostname: "127.0.0.1",
     port: 0,
     idleTimeout: 0,
-    async fetch(request) {
+    async fetch(request, server) {
+      const peer = server.requestIP(request)?.port;
       const body = await request.text();
       // Copied: Bun empties a Request once it is answered.
       const headers = new Headers(request.headers);
@@ -41,6 +44,7 @@ export function receiver(reply: Reply = () => new Response("ok")) {
         id: headers.get("webhook-id") as string,
         body,
         payload: JSON.parse(body),
+        peer,
       };
       received.push(seen);
       for (const { count, resolve } of awaited) if (received.length >= count) resolve();
@@ -72,7 +76,7 @@ export const never: Reply = () => new Promise(() => {});
 /** A Platen that may send to this machine and waits for answers as long as it takes; its loop is stepped by hand. */
 export function startSending(settings: Partial<Config> = {}) {
   const started = startPlaten({ privateHosts: ["127.0.0.1"], webhookTimeout: HOUR, ...settings });
-  const loop = webhookLoop(started.platen, guardedClient(started.platen.config));
+  const loop = webhookLoop(started.platen, guardedClient(started.platen.config, { keepsConnections: true }));
   const hear = (url: string, quietPeriod?: number) =>
     addWebhook(started.platen, started.blog, url, { quietPeriod });
   return { ...started, loop, hear };

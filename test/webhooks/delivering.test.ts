@@ -1,5 +1,6 @@
-import { describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, jest, test } from "bun:test";
 import { createHmac } from "node:crypto";
+import { dataVersion } from "../../src/database/data-version";
 import { accounts } from "../../src/database/schema";
 import { guardedClient } from "../../src/outgoing/guarded-client";
 import { listAttempts, listDeliveries } from "../../src/webhooks/delivery-log";
@@ -11,6 +12,8 @@ import { listWebhooks, removeWebhook } from "../../src/webhooks/webhook-urls";
 import { receiveRaw } from "../outgoing/receivers";
 import { DAY, HOUR, MINUTE, SECOND, START } from "../support/platen";
 import { never, type Received, type Reply, receiver, startSending } from "../support/receiver";
+
+afterEach(() => jest.useRealTimers());
 
 const post = { title: "A", status: "published" };
 const status =
@@ -287,6 +290,82 @@ describe("order and fairness", () => {
   });
 });
 
+describe("a long queue", () => {
+  const writeThree = async (started: ReturnType<typeof startSending>) => {
+    for (const title of ["0", "1", "2"]) await started.api("POST", "/posts", { post: { ...post, title } });
+  };
+
+  test("goes out over one connection without a pause, and no page is thought to have changed by it", async () => {
+    jest.useFakeTimers();
+    const started = startSending();
+    const { url, received } = receiver();
+    started.hear(url);
+    await writeThree(started);
+    const before = dataVersion(started.platen);
+    await started.loop.step();
+    expect(received.map(({ payload }) => payload.post.title)).toEqual(["0", "1", "2"]);
+    expect(new Set(received.map(({ peer }) => peer)).size).toBe(1);
+    expect(listDeliveries(started.platen).map(({ state }) => state)).toEqual(Array(3).fill("delivered"));
+    expect(dataVersion(started.platen)).toBe(before);
+  });
+
+  test("waits between requests while readers and clients ask for something", async () => {
+    jest.useFakeTimers();
+    let requests = 0;
+    const { platen, ...started } = startSending();
+    const loop = webhookLoop(platen, guardedClient(platen.config), { asked: () => ++requests });
+    const { url, received, untilAsked } = receiver();
+    started.hear(url);
+    await writeThree({ platen, ...started });
+    const done = loop.step();
+    for (const count of [1, 2, 3]) {
+      await letTimePass(untilAsked(count));
+      for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate);
+      expect(received).toHaveLength(count);
+    }
+    await letTimePass(done);
+  });
+
+  test("stops in the middle where the address is removed", async () => {
+    const started = startSending();
+    const asked = Promise.withResolvers<void>();
+    const late = Promise.withResolvers<Response>();
+    const { url, received } = receiver(() => {
+      asked.resolve();
+      return late.promise;
+    });
+    started.hear(url);
+    await writeThree(started);
+    const done = started.loop.step();
+    await asked.promise;
+    removeWebhook(started.platen, started.blog, url);
+    late.resolve(new Response());
+    await done;
+    expect(received).toHaveLength(1);
+    expect(listDeliveries(started.platen).map(({ state }) => state)).toEqual([
+      "delivered",
+      "dropped",
+      "dropped",
+    ]);
+  });
+
+  test("stops in the middle where an event fails; the others go on without it", async () => {
+    const started = startSending();
+    const { url, received } = receiver(
+      ({ payload }) => new Response(null, { status: payload.post.title === "1" ? 500 : 200 }),
+    );
+    started.hear(url);
+    await writeThree(started);
+    await started.loop.step();
+    expect(received.map(({ payload }) => payload.post.title)).toEqual(["0", "1", "2"]);
+    expect(listDeliveries(started.platen).map(({ state, attempts }) => [state, attempts])).toEqual([
+      ["delivered", 1],
+      ["pending", 1],
+      ["delivered", 1],
+    ]);
+  });
+});
+
 describe("a quiet period", () => {
   test("makes one delivery of a burst, the last event's, and keeps all in the log", async () => {
     const { platen, api, hear, loop, pass } = startSending();
@@ -522,6 +601,18 @@ test("a running loop takes up by itself what is written after it began", async (
   await untilAsked();
   await loop.stop();
 });
+
+/** Lets the clock of timers run until it is done. */
+async function letTimePass(done: Promise<void>): Promise<void> {
+  let isDone = false;
+  void done.then(() => {
+    isDone = true;
+  });
+  while (!isDone) {
+    jest.advanceTimersByTime(1);
+    await new Promise(setImmediate);
+  }
+}
 
 /** Worked out without Platen's code, as Standard Webhooks says it. */
 function signed({ headers, body }: Received, secret: string): string {

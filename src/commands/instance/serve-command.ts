@@ -60,7 +60,7 @@ async function serve(settings: Settings): Promise<undefined> {
   const isDoubtful = mayBeTorn(settings.data);
   const db = openDataFolder(settings, { isToBeServed: true });
   try {
-    const { server, startHandling } = listen(settings);
+    const { server, startHandling, asked } = listen(settings);
     becomeOwnerOf(settings.data);
     const address = baseAddress(settings.host, server.port as number);
     const platen = platenOn({ ...settings, url: settings.url ?? address }, db);
@@ -71,7 +71,7 @@ async function serve(settings: Settings): Promise<undefined> {
     let work: ReturnType<typeof startWork> | null = null;
     const check = isDoubtful ? startCheck(platen, () => void work?.stop()) : null;
     await Promise.race([check?.settled, Bun.sleep(CHECK_WAITED_FOR)]);
-    if (foundDamage(platen) === null) work = startWork(platen);
+    if (foundDamage(platen) === null) work = startWork(platen, asked);
     startHandling(await handlerOf(platen, server));
     await printAddress(platen, settings, address);
 
@@ -106,9 +106,12 @@ function signalToStop(): Promise<void> {
 function listen({ host, port }: Settings): {
   server: Server<undefined>;
   startHandling: (handler: Handler) => void;
+  /** How many requests have come so far. */
+  asked: () => number;
 } {
   const { promise, resolve } = Promise.withResolvers<Handler>();
   let handle: Handler = async (request) => (await promise)(request);
+  let requests = 0;
   const startHandling = (handler: Handler) => {
     handle = handler;
     resolve(handler);
@@ -122,13 +125,16 @@ function listen({ host, port }: Settings): {
       development: false,
       // Without development Bun shares the port with whoever else listens on it.
       reusePort: false,
-      fetch: (request) => handle(request),
+      fetch: (request) => {
+        requests++;
+        return handle(request);
+      },
       error(fault) {
         console.error(fault);
         return new Response("Something went wrong here.\n", { status: 500 });
       },
     });
-    return { server, startHandling };
+    return { server, startHandling, asked: () => requests };
   } catch (fault) {
     throw listeningFault(fault as Error & { code?: string }, host, port);
   }
@@ -157,9 +163,11 @@ async function handlerOf(platen: Platen, server: Server<undefined>): Promise<Han
   const { platenApp } = await import("../../app");
   const app = platenApp(platen);
   await app.modules;
-  // Handlers ask it who is at the other end; Elysia sets it by itself only where it does the listening.
+  const { fetch } = app.compile();
+  // Handlers ask it who is at the other end; Elysia sets it by itself only where it does the listening. Not before: Elysia
+  // would put its own handler in the place of the one that counts requests.
   app.server = server as unknown as typeof app.server;
-  return app.compile().fetch;
+  return fetch;
 }
 
 async function printAddress(platen: Platen, settings: Settings, address: string): Promise<void> {

@@ -21,13 +21,19 @@ const ANNOUNCE_EVERY = SECOND;
 /** A hundred posts from before there were excerpts each time. */
 const EXCERPTS_EVERY = SECOND / 4;
 
-/** What a server does beside answering, all of which writes to the database. */
-export function startWork(platen: Platen): {
+/**
+ * What a server does beside answering, all of which writes to the database.
+ * @param asked how many requests it has been sent so far
+ */
+export function startWork(
+  platen: Platen,
+  asked: () => number,
+): {
   /** @param finished once no request is under way that leaves something to be written */
   stop(finished?: Promise<void>): Promise<void>;
 } {
   unlessFull(platen, () => storeBaseAddress(platen));
-  const webhooks = webhookLoop(platen, guardedClient(platen.config));
+  const webhooks = webhookLoop(platen, guardedClient(platen.config, { keepsConnections: true }), { asked });
   const tasks = periodicTasks(platen, () => process.exit(1));
   const backups = scheduledBackups(platen);
   unlessFull(platen, () => {
