@@ -3,6 +3,7 @@ import { admin } from "./admin/admin";
 import { api } from "./api/api";
 import { health } from "./http/answers/health";
 import { securityHeaders } from "./http/answers/security-headers";
+import { fromMemory } from "./http/memory/answer-memory";
 import { indieauth } from "./indieauth/indieauth";
 import { micropub } from "./micropub/endpoint/micropub";
 import { signIn } from "./owner/sign-in-routes";
@@ -13,6 +14,7 @@ import { site } from "./site/serving/site";
 /** All doors: the table of contents of what Platen answers. Hosts may be as short as "pi". */
 export function platenApp(platen: Platen) {
   return new Elysia({ handler: { standardHostname: false } })
+    .onRequest(fromMemory(platen))
     .use(securityHeaders(platen))
     .use(health(platen))
     .use(api(platen))

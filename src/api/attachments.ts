@@ -4,7 +4,7 @@ import { firstAnswer, once, onceAtATime } from "../access/idempotency";
 import { targetBlog } from "../access/target-blog";
 import type { Caller } from "../accounts/keys";
 import { invalid, malformed } from "../errors";
-import { jsonAnswer, keptByClient, type TextAnswer } from "../http/answers/answer";
+import { jsonAnswer, type TextAnswer } from "../http/answers/answer";
 import { send } from "../http/answers/sending";
 import type { Call } from "../http/requests/call";
 import { heldBody } from "../http/requests/held-bodies";
@@ -17,6 +17,7 @@ import { discardUpload, type ReceivedFile, receiveUpload, storeUpload } from "..
 import type { Platen } from "../platen";
 import { filesDetail, uploadDetail } from "./description/route-descriptions";
 import { presentFiles, presentUpload } from "./json/file-json";
+import { sendReading } from "./kept-reading";
 import { blogIdQuery } from "./queries/list-query";
 import { cursorText, pageOf, pageQuery, paginationOf } from "./queries/pages";
 import { plainNumbers } from "./queries/plain-numbers";
@@ -27,8 +28,11 @@ export const attachmentRoutes = (platen: Platen) =>
     .use(plainNumbers())
     .get(
       "/attachments",
-      ({ call, caller, query }) => send(call, keptByClient(listAnswer(platen, caller, query))),
-      { query: filesQuery, detail: filesDetail },
+      ({ call, caller, query }) => sendReading(call, caller, () => listAnswer(platen, caller, query)),
+      {
+        query: filesQuery,
+        detail: filesDetail,
+      },
     )
     .post(
       "/attachments",

@@ -2,12 +2,12 @@ import { Elysia, t } from "elysia";
 import { authorized } from "../access/authorized";
 import { targetBlog } from "../access/target-blog";
 import type { Caller } from "../accounts/keys";
-import { jsonAnswer, keptByClient, type TextAnswer } from "../http/answers/answer";
-import { send } from "../http/answers/sending";
+import { jsonAnswer, type TextAnswer } from "../http/answers/answer";
 import type { Platen } from "../platen";
 import { categoriesWithCounts } from "../posts/topics/category-counts";
 import { blogDetail, categoriesDetail } from "./description/route-descriptions";
 import { presentBlog, presentCategory } from "./json/blog-json";
+import { sendReading } from "./kept-reading";
 import { blogIdQuery } from "./queries/list-query";
 import { plainNumbers } from "./queries/plain-numbers";
 
@@ -17,12 +17,13 @@ export const blogRoutes = (platen: Platen) =>
     .use(plainNumbers())
     .get(
       "/blogs/:id",
-      ({ call, caller, params }) => send(call, keptByClient(blogAnswer(platen, caller, params.id))),
+      ({ call, caller, params }) => sendReading(call, caller, () => blogAnswer(platen, caller, params.id)),
       { params: t.Object({ id: t.Integer() }), detail: blogDetail },
     )
     .get(
       "/categories",
-      ({ call, caller, query }) => send(call, keptByClient(categoriesAnswer(platen, caller, query.blog_id))),
+      ({ call, caller, query }) =>
+        sendReading(call, caller, () => categoriesAnswer(platen, caller, query.blog_id)),
       { query: blogIdQuery, detail: categoriesDetail },
     );
 

@@ -6,7 +6,7 @@ import { header } from "../http/requests/headers";
 import type { Platen } from "../platen";
 
 /** Programs in a browser may come from anywhere: what they may do is the key's affair, and no cookie is looked at. */
-const SHARED = {
+export const SHARED = {
   "access-control-allow-origin": "*",
   "access-control-expose-headers": "Location, ETag, Retry-After",
 };

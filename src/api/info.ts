@@ -1,16 +1,18 @@
 import { Elysia } from "elysia";
 import { authorized } from "../access/authorized";
-import { jsonAnswer, keptByClient } from "../http/answers/answer";
-import { send } from "../http/answers/sending";
+import { jsonAnswer } from "../http/answers/answer";
 import type { Platen } from "../platen";
 import { infoDetail } from "./description/route-descriptions";
 import { presentInfo } from "./json/blog-json";
+import { sendReading } from "./kept-reading";
 
 export const infoRoutes = (platen: Platen) =>
   new Elysia()
     .use(authorized(platen))
     .get(
       "/info",
-      ({ call, caller }) => send(call, keptByClient(jsonAnswer(200, presentInfo(platen, caller)))),
-      { detail: infoDetail },
+      ({ call, caller }) => sendReading(call, caller, () => jsonAnswer(200, presentInfo(platen, caller))),
+      {
+        detail: infoDetail,
+      },
     );

@@ -5,7 +5,7 @@ import { once, type Write } from "../access/idempotency";
 import { permittedDraft, requireChangePermitted } from "../access/permission";
 import { targetBlog } from "../access/target-blog";
 import type { Caller } from "../accounts/keys";
-import { emptyAnswer, jsonAnswer, keptByClient, type TextAnswer } from "../http/answers/answer";
+import { emptyAnswer, jsonAnswer, type TextAnswer } from "../http/answers/answer";
 import { etagOf, requireMatch } from "../http/answers/entity-tags";
 import { send } from "../http/answers/sending";
 import type { Call } from "../http/requests/call";
@@ -26,6 +26,7 @@ import {
 import { type Rendered, withRendering } from "../posts/writing/rendered-content";
 import { deleteDetail, listDetail, postDetail, writeDetail } from "./description/route-descriptions";
 import { changesOf, postBody, presentPost, unknownFields } from "./json/post-json";
+import { sendReading } from "./kept-reading";
 import { blogIdQuery, listingOf, listQuery, nextOfPosts, sourceQuery } from "./queries/list-query";
 import { paginationOf } from "./queries/pages";
 import { plainNumbers } from "./queries/plain-numbers";
@@ -44,16 +45,21 @@ const readRoutes = (platen: Platen) =>
   new Elysia()
     .use(authorized(platen))
     .use(plainNumbers())
-    .get("/posts", ({ call, caller, query }) => send(call, keptByClient(listAnswer(platen, caller, query))), {
-      query: listQuery,
-      detail: listDetail,
-    })
+    .get(
+      "/posts",
+      ({ call, caller, query }) => sendReading(call, caller, () => listAnswer(platen, caller, query)),
+      {
+        query: listQuery,
+        detail: listDetail,
+      },
+    )
     .get(
       "/posts/:id",
-      ({ call, caller, params, query }) => {
-        const post = postOf(platen, caller, params.id, query.blog_id);
-        return send(call, keptByClient(readAnswer(platen, post, query.include_source)));
-      },
+      ({ call, caller, params, query }) =>
+        sendReading(call, caller, () => {
+          const post = postOf(platen, caller, params.id, query.blog_id);
+          return readAnswer(platen, post, query.include_source);
+        }),
       { params: postPath, query: postQuery, detail: postDetail("Read one") },
     );
 

@@ -7,10 +7,26 @@ const othersChanges = prepared((db) => db.$client.query<{ data_version: number }
 /** Rows changed by `keepingDataVersion`, which are not counted. */
 const uncounted = new WeakMap<Platen["db"], number>();
 
-/** Differs whenever anything in the database may have changed since, by this process or another. Costs about 4 µs. */
+/** Database → what `changedByOthers` said in this turn of the event loop. */
+const knownThisTurn = new WeakMap<Platen["db"], number>();
+
+/** Differs whenever anything in the database may have changed since, by this process or another. */
 export function dataVersion(platen: Platen): string {
-  const own = rowsChanged(platen) - (uncounted.get(platen.db) ?? 0);
-  return `${own}.${othersChanges(platen).get()?.data_version}`;
+  return `${changedByUs(platen)}.${changedByOthers(platen)}`;
+}
+
+/**
+ * The same for a tenth of the time, which what is asked a thousand times a second needs: what this process has changed is
+ * in it at once, what another has changed from the next turn of the event loop on.
+ */
+export function dataVersionOfTurn(platen: Platen): string {
+  let byOthers = knownThisTurn.get(platen.db);
+  if (byOthers === undefined) {
+    byOthers = changedByOthers(platen);
+    knownThisTurn.set(platen.db, byOthers);
+    setImmediate(() => knownThisTurn.delete(platen.db));
+  }
+  return `${changedByUs(platen)}.${byOthers}`;
 }
 
 /** Does work whose changes make no page or answer different, and keeps `dataVersion` as it was. */
@@ -18,6 +34,15 @@ export function keepingDataVersion(platen: Platen, work: () => void): void {
   const before = rowsChanged(platen);
   work();
   uncounted.set(platen.db, (uncounted.get(platen.db) ?? 0) + rowsChanged(platen) - before);
+}
+
+function changedByUs(platen: Platen): number {
+  return rowsChanged(platen) - (uncounted.get(platen.db) ?? 0);
+}
+
+/** A number that says nothing but whether it is another one than before. */
+function changedByOthers(platen: Platen): number {
+  return othersChanges(platen).get()?.data_version ?? 0;
 }
 
 /** By this process, since it opened the database. */

@@ -1,4 +1,3 @@
-import type { BunFile } from "bun";
 import { CACHING } from "./caching";
 import { etagOf } from "./entity-tags";
 
@@ -13,10 +12,12 @@ export interface Answer<Body extends AnyBody = AnyBody> {
   body: Body;
   /** The answer in the best encoding for this Accept-Encoding; see compression. */
   formFor?(accepts: string | null): Answer;
+  /** Is told of each request that it is sent to. @throws Refusal (long header) */
+  sentTo?(request: Request): void;
 }
 
-/** Of a file, Bun sends the part that Range asks for. */
-type AnyBody = string | Uint8Array<ArrayBuffer> | BunFile | null;
+/** Of a file (`Bun.file`), Bun sends the part that Range asks for. A Blob in memory is sent without being copied. */
+type AnyBody = string | Uint8Array<ArrayBuffer> | Blob | null;
 
 /** An answer that can be stored. */
 export type TextAnswer = Answer<string>;

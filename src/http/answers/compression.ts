@@ -28,28 +28,42 @@ const PACKABLE = /^(text\/|application\/(json|.*\+json|.*\+xml|xml|javascript)|i
 export function packable<Kind extends Answer<string | Uint8Array<ArrayBuffer>>>(
   answer: Kind,
   onPacked: (bytes: number) => void = () => {},
-): Kind & Answer<Uint8Array<ArrayBuffer>> {
+): Kind & Answer<Blob> {
   const headers = new Headers(answer.headers);
   headers.append("vary", "accept-encoding");
-  const body = typeof answer.body === "string" ? new TextEncoder().encode(answer.body) : answer.body;
-  const plain = { ...answer, headers, body };
+  const bytes = typeof answer.body === "string" ? new TextEncoder().encode(answer.body) : answer.body;
+  const plain = { ...answer, headers, body: new Blob([bytes]) };
+  const isPacked = bytes.length >= SMALLEST && PACKABLE.test(headers.get("content-type") ?? "");
   const forms: Partial<Record<Encoding, Answer>> = {};
   const formFor = (accepts: string | null): Answer => {
-    const encoding = encodingFor(accepts, headers.get("content-type") ?? "", body.length);
+    const encoding = isPacked && accepts !== null && bestEncoding(accepts);
     if (!encoding) return plain;
     const known = forms[encoding];
     if (known) return known;
-    const made = packed(plain, encoding);
+    const made = packed({ ...plain, body: bytes }, encoding);
     forms[encoding] = made;
-    onPacked(made.body.length);
+    onPacked(made.body.size);
     return made;
   };
   return { ...plain, formFor };
 }
 
-/** The best encoding that the client takes for this body (RFC 9110 12.5.3), or null to send it as it is. */
-function encodingFor(accepts: string | null, contentType: string, length: number): Encoding | null {
-  if (!accepts || length < SMALLEST || !PACKABLE.test(contentType)) return null;
+/** Accept-Encoding → `bestEncoding`. Browsers send three or four different ones. */
+const bestEncodings = new Map<string, Encoding | null>();
+const MOST_BEST_ENCODINGS = 100;
+
+/** The best encoding that the client takes (RFC 9110 12.5.3), or null to send the body as it is. */
+function bestEncoding(accepts: string): Encoding | null {
+  let best = bestEncodings.get(accepts);
+  if (best === undefined) {
+    best = encodingFor(accepts);
+    if (bestEncodings.size >= MOST_BEST_ENCODINGS) bestEncodings.clear();
+    bestEncodings.set(accepts, best);
+  }
+  return best;
+}
+
+function encodingFor(accepts: string): Encoding | null {
   const weights = weightsIn(accepts);
   const weightOf = (name: string) => weights.get(name) ?? weights.get("*") ?? 0;
   const names = (Object.keys(PACK) as Encoding[]).filter((name) => weightOf(name) > 0);
@@ -72,5 +86,9 @@ function packed({ status, headers, body }: Answer<Uint8Array<ArrayBuffer>>, enco
   own.set("content-encoding", encoding);
   const etag = headers.get("etag");
   if (etag) own.set("etag", etag.replace(/"$/, `-${encoding}"`));
-  return { status, headers: own, body: new Uint8Array(PACK[encoding](body, body.length > LARGE)) };
+  return {
+    status,
+    headers: own,
+    body: new Blob([new Uint8Array(PACK[encoding](body, body.length > LARGE))]),
+  };
 }

@@ -15,10 +15,14 @@ const SECURITY_HEADERS = {
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
 };
 
+/** What an answer gets of these that it has not; one that is kept has them already. */
+export function securityHeadersOf({ config }: Platen): Record<string, string> {
+  return config.url.startsWith("https:") ? { ...SECURITY_HEADERS, ...HTTPS_ONLY } : SECURITY_HEADERS;
+}
+
 /** For every route of the app that uses it, refusals included. */
-export const securityHeaders = ({ config }: Platen) => {
-  const isHttps = config.url.startsWith("https:");
-  const headers = Object.entries({ ...SECURITY_HEADERS, ...(isHttps ? HTTPS_ONLY : undefined) });
+export const securityHeaders = (platen: Platen) => {
+  const headers = Object.entries(securityHeadersOf(platen));
   return new Elysia({ name: "security headers" }).mapResponse({ as: "global" }, ({ response }) => {
     if (!(response instanceof Response)) return;
     for (const [name, value] of headers) if (!response.headers.has(name)) response.headers.set(name, value);

@@ -9,7 +9,7 @@ export const UNKNOWN_HOST = "unknown.invalid";
 /** The part of Bun's server that knows the peer's address; null in tests, which have no socket. */
 export type Sockets = { requestIP(request: Request): { address: string } | null } | null;
 
-/** A request, and what is needed to answer it. One is made for each request, before anything else looks at it. */
+/** A request, and what is needed to answer it. One is made for each request that is not answered from memory, before any door looks at it. */
 export interface Call {
   readonly platen: Platen;
   readonly request: Request;

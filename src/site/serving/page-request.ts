@@ -1,5 +1,7 @@
+import { blogAtHost } from "../../blogs/blogs";
 import type { Call } from "../../http/requests/call";
 import { requestHost } from "../../http/requests/client-address";
+import type { Platen } from "../../platen";
 import { queryReadAt } from "./site-routes";
 
 /** All of a request that the answer depends on, for everybody who is not signed in. */
@@ -24,6 +26,16 @@ export function pageRequestOf(call: Call): PageRequest {
     query: new URLSearchParams(read.map((name) => [name, searchParams.get(name) ?? ""])),
     search,
   };
+}
+
+/**
+ * The address that all requests for the same page are one with, by which it is kept: the one in its links, as a request
+ * for it has it. Hosts that are no blog's are shown the home blog.
+ */
+export function plainAddress(platen: Platen, { host, path, query }: PageRequest): string {
+  const base = new URL(platen.config.url);
+  if (blogAtHost(platen, host)) base.hostname = host;
+  return `http://${base.host}${path}${query.size > 0 ? `?${query}` : ""}`;
 }
 
 /** Decodes what need not be encoded: "/%61rchive" is "/archive" (RFC 3986 6.2.2.2). */

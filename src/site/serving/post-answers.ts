@@ -13,13 +13,11 @@ import { notFoundPage } from "../layout/error-pages";
 import { postPage } from "../pages/post-page";
 import { sharePage, unlistedPage } from "../pages/share-page";
 import type { PageRequest } from "./page-request";
+import { countReading } from "./readings";
 import { addressOfOldSlug, movedTo } from "./redirects";
 
 /** What a blog answers to anybody. */
-export interface PageAnswer extends Answer<string | Uint8Array<ArrayBuffer> | null> {
-  /** The post whose page it is. */
-  postId?: number;
-}
+export type PageAnswer = Answer<string | Uint8Array<ArrayBuffer> | null>;
 
 /** Who was given a link may see the page, and no search engine. */
 const UNLISTED = { "x-robots-tag": "noindex, nofollow" };
@@ -31,7 +29,8 @@ export function postAnswer(platen: Platen, blog: Blog, path: string, search: str
   const post = postAtSlug(platen, blog, slug);
   if (post && isLive(post, platen.now())) {
     if (path.endsWith("/")) return movedTo(postUrl(platen, blog, post) + search);
-    return { ...shown(platen, postPage(platen, wholePost(platen, post))), postId: post.id };
+    const sentTo = (request: Request) => countReading(platen, request, post.id);
+    return { ...shown(platen, postPage(platen, wholePost(platen, post))), sentTo };
   }
   const present = addressOfOldSlug(platen, blog, slug);
   return present ? movedTo(present + search) : shown(platen, null, blog);

@@ -1,44 +1,37 @@
 import { Elysia } from "elysia";
-import { blogAtHost } from "../../blogs/blogs";
 import type { Answer } from "../../http/answers/answer";
 import { refusalOf } from "../../http/answers/error-answers";
 import { publicPage } from "../../http/answers/html-answers";
 import { send } from "../../http/answers/sending";
+import { answerMemory } from "../../http/memory/answer-memory";
 import { type Call, calls } from "../../http/requests/call";
 import { signedIn } from "../../owner/session-cookie";
 import type { Platen } from "../../platen";
 import { komments } from "../komments/komment-routes";
 import { notAllowedPage, refusalAnswer } from "../layout/error-pages";
 import { pageAnswer } from "./page-answers";
-import { PageCache } from "./page-cache";
-import { pageRequestOf } from "./page-request";
+import { pageRequestOf, plainAddress } from "./page-request";
 import { ownPostAnswer } from "./post-answers";
-import { countReading } from "./readings";
 import { stylesheets } from "./stylesheet-routes";
 
 /** The public pages of all blogs. Takes every address that no other door does. */
-export const site = (platen: Platen) => {
-  const cache = new PageCache(platen);
-  return (
-    new Elysia({ name: "site" })
-      .use(calls(platen))
-      .onError((caught) => send(caught.call, refusalAnswer(refusalOf(caught))))
-      .use(komments(platen))
-      .use(stylesheets(platen))
-      // Elysia would read a body of any length, to answer that none is taken.
-      .all("/*", async ({ call }) => send(call, await answer(call, cache)), { parse: "none" })
-  );
-};
+export const site = (platen: Platen) =>
+  new Elysia({ name: "site" })
+    .use(calls(platen))
+    .onError((caught) => send(caught.call, refusalAnswer(refusalOf(caught))))
+    .use(komments(platen))
+    .use(stylesheets(platen))
+    // Elysia would read a body of any length, to answer that none is taken.
+    .all("/*", async ({ call }) => send(call, await answer(call)), { parse: "none" });
 
-async function answer(call: Call, cache: PageCache): Promise<Answer> {
+async function answer(call: Call): Promise<Answer> {
   const { platen, request } = call;
   if (request.method !== "GET" && request.method !== "HEAD")
     return publicPage(notAllowedPage(), 405, { allow: "GET, HEAD" });
   const asked = pageRequestOf(call);
-  const { host, path, query } = asked;
-  const key = `${blogAtHost(platen, host) ? host : ""} ${path}?${query}`;
-  const page = await cache.answer(key, () => pageAnswer(platen, asked));
-  if (page.postId !== undefined) countReading(platen, request, page.postId);
+  const page = await answerMemory(platen).answer(plainAddress(platen, asked), () =>
+    pageAnswer(platen, asked),
+  );
   const account = page.status === 404 ? signedIn(call) : null;
   return (account && ownPostAnswer(platen, account, asked)) ?? page;
 }

@@ -1,14 +1,14 @@
 import { expect, test } from "bun:test";
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
 import { send } from "../../src/http/answers/sending";
+import { AnswerMemory } from "../../src/http/memory/answer-memory";
 import { callOf } from "../../src/http/requests/call";
-import { PageCache } from "../../src/site/serving/page-cache";
 import { HOUR, START, startPlaten } from "../support/platen";
 
 const TEXT = "All work and no play. ".repeat(200);
 
-function cacheOf(started: ReturnType<typeof startPlaten>, room?: number) {
-  const cache = new PageCache(started.platen, room);
+function memoryOf(started: ReturnType<typeof startPlaten>, room?: number) {
+  const memory = new AnswerMemory(started.platen, room);
   let rendered = 0;
   const ask = async (
     key: string,
@@ -17,7 +17,7 @@ function cacheOf(started: ReturnType<typeof startPlaten>, room?: number) {
     status = 200,
     control = "public",
   ) => {
-    const shown = await cache.answer(key, () => {
+    const shown = await memory.answer(key, () => {
       rendered++;
       const made = { "content-type": "text/html", "cache-control": control, etag: '"its own"' };
       return { status, headers: new Headers(made), body: text };
@@ -29,7 +29,7 @@ function cacheOf(started: ReturnType<typeof startPlaten>, room?: number) {
 
 test("a page is rendered once, until anything changes", async () => {
   const started = startPlaten();
-  const { ask, rendered } = cacheOf(started);
+  const { ask, rendered } = memoryOf(started);
   await ask("a");
   expect(await (await ask("a")).text()).toBe(TEXT);
   expect(rendered()).toBe(1);
@@ -40,7 +40,7 @@ test("a page is rendered once, until anything changes", async () => {
 
 test("and until a scheduled post's time has come", async () => {
   const started = startPlaten();
-  const { ask, rendered } = cacheOf(started);
+  const { ask, rendered } = memoryOf(started);
   const published_at = new Date(START.getTime() + HOUR).toISOString();
   await started.api("POST", "/posts", { post: { title: "Soon", status: "published", published_at } });
   await ask("a");
@@ -53,7 +53,7 @@ test("and until a scheduled post's time has come", async () => {
 });
 
 test("each client gets the best encoding it takes, with an ETag of its own", async () => {
-  const { ask } = cacheOf(startPlaten());
+  const { ask } = memoryOf(startPlaten());
   const etags = new Set<string>();
   const cases = [
     ["gzip, deflate, br, zstd", "zstd", zstdDecompressSync],
@@ -78,12 +78,12 @@ test("each client gets the best encoding it takes, with an ETag of its own", asy
 });
 
 test("a small page, or a picture, is not packed", async () => {
-  const { ask } = cacheOf(startPlaten());
+  const { ask } = memoryOf(startPlaten());
   expect((await ask("a", { "accept-encoding": "br" }, "short")).headers.has("content-encoding")).toBe(false);
 });
 
 test("what is no plain success, or is one person's, is not kept", async () => {
-  const { ask, rendered } = cacheOf(startPlaten());
+  const { ask, rendered } = memoryOf(startPlaten());
   for (const [status, control] of [
     [404, "public"],
     [200, "no-store"],
@@ -96,14 +96,14 @@ test("what is no plain success, or is one person's, is not kept", async () => {
 });
 
 test("an address nobody would write is not kept", async () => {
-  const { ask, rendered } = cacheOf(startPlaten());
+  const { ask, rendered } = memoryOf(startPlaten());
   await ask("x".repeat(501));
   await ask("x".repeat(501));
   expect(rendered()).toBe(2);
 });
 
 test("room is bounded: the page unused longest goes first", async () => {
-  const { ask, rendered } = cacheOf(startPlaten(), TEXT.length * 3.5);
+  const { ask, rendered } = memoryOf(startPlaten(), TEXT.length * 3.5);
   await ask("a");
   await ask("b");
   await ask("a");

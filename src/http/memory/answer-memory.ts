@@ -1,0 +1,155 @@
+import { dataVersionOfTurn } from "../../database/data-version";
+import type { Platen } from "../../platen";
+import { nextToGoLive } from "../../posts/post/live";
+import { hashOf } from "../../secrets";
+import { type Answer, withHeaders } from "../answers/answer";
+import { CACHING } from "../answers/caching";
+import { packable } from "../answers/compression";
+import { securityHeadersOf } from "../answers/security-headers";
+import { send } from "../answers/sending";
+import { header } from "../requests/headers";
+
+/** Bytes of answers kept, with their packed forms; the ones unused longest go first. */
+const MOST_BYTES = 32 * 1024 * 1024;
+/** Roughly: headers, key and objects. */
+const BYTES_BESIDES_BODY = 3000;
+/** In characters; an answer with a longer one is not kept, lest made-up addresses fill the memory. */
+const LONGEST_KEY = 500;
+
+type Bytes = Uint8Array<ArrayBuffer>;
+type Made = Answer<string | Bytes | null>;
+type Makeable = Made | Promise<Made>;
+
+interface Kept {
+  answer: Answer;
+  /** In milliseconds since 1970. */
+  until: number;
+  /** In bytes, with its packed forms. */
+  size: number;
+}
+
+const memories = new WeakMap<Platen, AnswerMemory>();
+
+/** The one memory for all that may be answered again. */
+export function answerMemory(platen: Platen): AnswerMemory {
+  const memory = memories.get(platen) ?? new AnswerMemory(platen);
+  memories.set(platen, memory);
+  return memory;
+}
+
+/** For the app, before anything else that it does. */
+export function fromMemory(platen: Platen): (context: { request: Request }) => Response | undefined {
+  const memory = answerMemory(platen);
+  // No expression that calls a function: Elysia would take that for a promise, and wait for it before each request.
+  return ({ request }) => {
+    const found = memory.found(request);
+    return found;
+  };
+}
+
+/** What is answered to whoever brings a key is kept by the address as it was asked, and by the key's hash. */
+export function askedWithKey(request: Request): string {
+  return `${request.url} ${hashOf(header(request, "authorization") ?? "")}`;
+}
+
+/**
+ * Answers in memory, made once and packed once for each encoding. All are dropped when anything in the database has
+ * changed, by this process or another, and when a scheduled post goes live: what one depends on need not be known.
+ */
+export class AnswerMemory {
+  private readonly kept = new Map<string, Kept>();
+  private version = "";
+  private validUntil = 0;
+  private size = 0;
+
+  constructor(
+    private readonly platen: Platen,
+    private readonly mostBytes = MOST_BYTES,
+  ) {}
+
+  /**
+   * Answers at once what is kept by the very address that is asked. Everything else is left to the doors, which ask for it
+   * by `answer`: among it what a proxy asks for in another host's name, and what is refused for its long headers.
+   */
+  found(request: Request): Response | undefined {
+    try {
+      if (request.method !== "GET") return undefined;
+      const hasKey = header(request, "authorization") !== null;
+      const known = this.known(hasKey ? askedWithKey(request) : request.url);
+      return known && isAskedPlainly(request) ? send({ request }, known) : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /**
+   * The kept answer, or the one that `make` makes now, which is kept if it has status 200 and no "no-store".
+   * @param key all that the answer depends on, besides the database
+   * @param until in milliseconds since 1970
+   */
+  async answer(key: string, make: () => Makeable, until = Number.POSITIVE_INFINITY): Promise<Answer> {
+    return this.known(key) ?? (await this.made(key, make, until));
+  }
+
+  private known(key: string): Answer | undefined {
+    this.forgetWhatIsOld();
+    const kept = this.kept.get(key);
+    if (!kept || kept.until <= this.platen.now().getTime()) return undefined;
+    this.kept.delete(key);
+    this.kept.set(key, kept);
+    return kept.answer;
+  }
+
+  /** Not kept where something has changed while it was made. */
+  private async made(key: string, make: () => Makeable, until: number): Promise<Answer> {
+    const { version } = this;
+    const { body, ...made } = await make();
+    const caching = made.headers.get("cache-control");
+    if (made.status !== 200 || body === null || caching === CACHING.nowhere) return { ...made, body };
+    const whole = withHeaders({ ...made, body }, securityHeadersOf(this.platen));
+    const grow = (bytes: number) => this.grow(key, kept, bytes);
+    const answer =
+      caching === CACHING.byClient ? { ...whole, body: new Blob([body]) } : packable(whole, grow);
+    const kept: Kept = { answer, until, size: 0 };
+    if (this.version === version && key.length <= LONGEST_KEY) {
+      this.forget(key);
+      this.kept.set(key, kept);
+      grow(answer.body.size + BYTES_BESIDES_BODY);
+    }
+    return answer;
+  }
+
+  private forgetWhatIsOld(): void {
+    const at = this.platen.now();
+    const version = dataVersionOfTurn(this.platen);
+    if (version === this.version && at.getTime() < this.validUntil) return;
+    this.kept.clear();
+    this.size = 0;
+    this.version = version;
+    this.validUntil = nextToGoLive(this.platen, at);
+  }
+
+  /** Counts the bytes, then drops the answers unused longest, if need be this one too. */
+  private grow(key: string, kept: Kept, bytes: number): void {
+    if (this.kept.get(key) !== kept) return;
+    kept.size += bytes;
+    this.size += bytes;
+    for (const oldest of this.kept.keys()) {
+      if (this.size <= this.mostBytes) return;
+      this.forget(oldest);
+    }
+  }
+
+  private forget(key: string): void {
+    this.size -= this.kept.get(key)?.size ?? 0;
+    this.kept.delete(key);
+  }
+}
+
+/** Not by a proxy in another host's name, whom the door would have to trust. @throws Refusal (long header) */
+function isAskedPlainly(request: Request): boolean {
+  header(request, "x-forwarded-for");
+  header(request, "x-forwarded-proto");
+  const host = header(request, "x-forwarded-host");
+  return host === null || host === URL.parse(request.url)?.host;
+}

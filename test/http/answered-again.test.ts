@@ -1,0 +1,153 @@
+import { expect, test } from "bun:test";
+import { eq } from "drizzle-orm";
+import { platenApp } from "../../src/app";
+import { keepingDataVersion } from "../../src/database/data-version";
+import { posts } from "../../src/database/schema";
+import { HOUR, START, startPlaten, type TestPlaten } from "../support/platen";
+import { runPlaten } from "../support/program";
+
+const LIST = "/api/v1/posts?include_content=true";
+
+async function withPost(at: TestPlaten): Promise<number> {
+  const { body } = await at.api("POST", "/posts", { post: { title: "Before", status: "published" } });
+  return body.post.id;
+}
+
+/** In the way that every change is made, or so that nobody notices: who answers "Before" then does so from memory. */
+function rename(at: TestPlaten, id: number, { unnoticed = false } = {}): void {
+  const write = () => at.platen.db.update(posts).set({ title: "After" }).where(eq(posts.id, id)).run();
+  if (unnoticed) keepingDataVersion(at.platen, write);
+  else write();
+}
+
+function asker(at: TestPlaten, key = at.key) {
+  return (path: string, headers: Record<string, string> = {}) =>
+    at.fetch(path, {
+      headers: { ...(path.startsWith("/api") && { authorization: `Bearer ${key}` }), ...headers },
+    });
+}
+
+test("pages and what a key reads come from memory while nothing changes, with all headers of the first answer", async () => {
+  const at = startPlaten({ url: "https://blog.test" });
+  const ask = asker(at);
+  const id = await withPost(at);
+  const paths = [
+    "/",
+    "/before",
+    "/feed.xml",
+    LIST,
+    `/api/v1/posts/${id}`,
+    "/api/v1/posts?status=all&limit=5",
+  ];
+  // Writes down, once, what its entries are named by.
+  await ask("/feed.xml");
+  const first = new Map<string, Headers>();
+  for (const path of paths) first.set(path, (await ask(path)).headers);
+  rename(at, id, { unnoticed: true });
+  for (const path of paths) {
+    const again = await ask(path);
+    expect([path, Object.fromEntries(again.headers)]).toEqual([
+      path,
+      Object.fromEntries(first.get(path) as Headers),
+    ]);
+    expect(await again.text()).toContain("Before");
+    const etag = again.headers.get("etag") as string;
+    expect((await ask(path, { "if-none-match": etag })).status).toBe(304);
+  }
+});
+
+test("a change is seen at once by who asks in the same turn of the event loop", async () => {
+  const at = startPlaten();
+  const ask = asker(at);
+  const id = await withPost(at);
+  for (const path of ["/", LIST]) await ask(path);
+  const before = [ask("/"), ask(LIST)];
+  rename(at, id);
+  const after = [ask("/"), ask(LIST)];
+  for (const answer of before) expect(await (await answer).text()).toContain("Before");
+  for (const answer of after) expect(await (await answer).text()).toContain("After");
+});
+
+test("a change by another process is seen, and a key that it revokes reads no more", async () => {
+  const at = startPlaten();
+  const ask = asker(at);
+  await withPost(at);
+  for (const path of ["/", LIST]) expect((await ask(path)).status).toBe(200);
+  const data = ["--data", at.platen.config.data];
+  expect((await runPlaten(["blog", "set", "ada", "--title", "Elsewhere", ...data])).code).toBe(0);
+  expect(await (await ask("/")).text()).toContain("<title>Elsewhere</title>");
+  expect((await ask(LIST)).status).toBe(200);
+  expect((await runPlaten(["key", "revoke", "1", ...data])).code).toBe(0);
+  expect((await ask(LIST)).status).toBe(401);
+});
+
+test("a scheduled post is in what is kept from the moment on that it goes live", async () => {
+  const at = startPlaten();
+  const ask = asker(at);
+  const published_at = new Date(START.getTime() + HOUR).toISOString();
+  await at.api("POST", "/posts", { post: { title: "Soon", status: "published", published_at } });
+  const shown = async () => {
+    const answers = await Promise.all(["/", `${LIST}&status=published`].map((path) => ask(path)));
+    const texts = await Promise.all(answers.map((answer) => answer.text()));
+    return texts.map((text) => text.includes("Soon"));
+  };
+  await shown();
+  at.pass(HOUR - 1);
+  expect(await shown()).toEqual([false, false]);
+  at.pass(1);
+  expect(await shown()).toEqual([true, true]);
+});
+
+test("a key reads nothing once its time is over, whatever is kept for it", async () => {
+  const at = startPlaten();
+  const ask = asker(at, at.newKey({ lifetime: HOUR }));
+  expect((await ask(LIST)).status).toBe(200);
+  at.pass(HOUR - 1);
+  expect((await ask(LIST)).status).toBe(200);
+  at.pass(1);
+  expect((await ask(LIST)).status).toBe(401);
+});
+
+test("what is kept for one key is for no other, and for nobody without one", async () => {
+  const at = startPlaten();
+  await withPost(at);
+  const grace = at.newAccount("grace@example.com");
+  at.newBlog({ title: "Grace's" }, grace);
+  const others = at.newKey({}, grace);
+  const writesOnly = at.newKey({ scopes: ["create"] });
+  expect(await (await asker(at)(LIST)).text()).toContain("Before");
+  expect(await (await asker(at, others)(LIST)).text()).not.toContain("Before");
+  expect((await asker(at, writesOnly)(LIST)).status).toBe(403);
+  expect((await asker(at, "made-up")(LIST)).status).toBe(401);
+  expect((await at.fetch(LIST)).status).toBe(401);
+});
+
+test("what is kept is not given to requests that are refused, or that change something", async () => {
+  const at = startPlaten();
+  await withPost(at);
+  for (const path of ["/before", LIST]) await asker(at)(path);
+  for (const name of ["accept-encoding", "x-forwarded-host", "x-forwarded-for", "user-agent"])
+    expect([name, (await asker(at)("/before", { [name]: "x".repeat(4001) })).status]).toEqual([name, 431]);
+  expect((await at.fetch("/before", { method: "POST" })).status).toBe(405);
+  const authorization = `Bearer ${at.key}`;
+  expect((await at.fetch(LIST, { method: "DELETE", headers: { authorization } })).status).toBe(405);
+});
+
+test("a trusted proxy gets the blog that it names, though the address it asks by is another one's and kept", async () => {
+  const at = startPlaten();
+  at.newBlog({ title: "Shop", domain: "shop.test" });
+  const app = platenApp(at.platen).listen({ port: 0, hostname: "127.0.0.1" });
+  const titleFor = async (headers: Record<string, string>) => {
+    const answer = await fetch(`http://127.0.0.1:${app.server?.port}/`, {
+      headers: { host: "blog.test", ...headers },
+    });
+    return /<title>(.*)<\/title>/.exec(await answer.text())?.[1];
+  };
+  try {
+    expect(await titleFor({})).toBe("Ada&#x27;s Blog");
+    expect(await titleFor({ "x-forwarded-host": "blog.test" })).toBe("Ada&#x27;s Blog");
+    expect(await titleFor({ "x-forwarded-host": "shop.test" })).toBe("Shop");
+  } finally {
+    await app.stop(true);
+  }
+});
