@@ -3,12 +3,15 @@
  * how long /livez and a page take for another client meanwhile, and its memory:
  * `bun run build && bun bench/hurtful.ts [dist/platen] [part of a name]`
  */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { HURTFUL_KOMMENTS, HURTFUL_POSTS } from "../test/support/hurtful";
 import { HURTFUL_REQUESTS, sendHurtful, VALUES } from "./hurtful-requests";
+import { residentMemory } from "./processes";
+import { quantile } from "./statistics";
 
+const MEGABYTE = 1_048_576;
 const SENT_FOR = 4000; // milliseconds
 const ASKED_EVERY = 20; // milliseconds
 const WRITING = 3100; // milliseconds: a form that is sent sooner is not taken
@@ -101,15 +104,14 @@ async function watch(name: string, url: string, pid: number, send: () => Promise
   asking.stdin.end();
   const waits: number[] = JSON.parse(await new Response(asking.stdout).text());
   const statuses = [...answers].map(([status, count]) => `${count} × ${status}`).join(", ");
-  const part = (share: number) =>
-    (waits[Math.min(waits.length - 1, Math.floor(waits.length * share))] ?? 0).toFixed(1);
+  const part = (share: number) => quantile(waits, share).toFixed(1);
   const mean = times.reduce((sum, time) => sum + time, 0) / times.length;
   console.log(
     `${name}: ${statuses}; ${mean.toFixed(0)} ms; ${part(0.5)}, ${part(0.99)}, ${part(1)} (${waits.length}); ${memoryOf(pid)} MB, ${peak} MB`,
   );
 }
 
-/** The other client: asks until its input ends, then prints how long each answer took, in order. */
+/** The other client: asks until its input ends, then prints how long each answer took. */
 async function ask(url: string): Promise<void> {
   const waits: number[] = [];
   let isOver = false;
@@ -127,7 +129,7 @@ async function ask(url: string): Promise<void> {
     await Promise.race([Bun.sleep(ASKED_EVERY), ended]);
   }
   await Promise.all(open);
-  console.log(JSON.stringify(waits.toSorted((one, other) => one - other)));
+  console.log(JSON.stringify(waits));
 }
 
 /** Each komment comes from another reader, who had the form open for a while. */
@@ -151,6 +153,5 @@ async function kommentSender(url: string, text: string): Promise<() => Promise<R
 }
 
 function memoryOf(pid: number): number {
-  const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
-  return Math.round(Number(kilobytes) / 1024);
+  return Math.round(residentMemory(pid) / MEGABYTE);
 }

@@ -3,10 +3,12 @@
  * its decoder take at most, how long pages take, and whether all pictures and all their sizes are there in the end:
  * `bun bench/pictures.ts`, or `bun bench/pictures.ts dist/platen` for the executable.
  */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp from "sharp";
+import { childrenOf, residentMemory } from "./processes";
+import { quantile } from "./statistics";
 
 const MEGABYTE = 1_048_576;
 const data = join(mkdtempSync(join(tmpdir(), "platen-bench-")), "data");
@@ -37,8 +39,7 @@ console.log(`all sizes asked for were there in ${seconds()}: ${tally(thumbnails)
 isOver = true;
 await reading;
 clearInterval(watch);
-pages.sort((one, other) => one - other);
-const at = (share: number) => `${(pages[Math.floor(pages.length * share)] as number).toFixed(1)} ms`;
+const at = (share: number) => `${quantile(pages, share).toFixed(1)} ms`;
 console.log(`${pages.length} pages: median ${at(0.5)}, p99 ${at(0.99)}, longest ${at(0.9999)}`);
 for (const [name, peak] of Object.entries(peaks))
   console.log(`${name}: at most ${Math.round(peak / MEGABYTE)} MB`);
@@ -119,31 +120,11 @@ async function readPages(): Promise<void> {
 }
 
 function look(): void {
-  const own = memoryOf(server.pid);
-  const decoders = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && isChild(name));
-  const theirs = decoders.reduce((sum, pid) => sum + memoryOf(Number(pid)), 0);
+  const own = residentMemory(server.pid);
+  const theirs = childrenOf(server.pid).reduce((sum, pid) => sum + residentMemory(pid), 0);
   peaks.server = Math.max(peaks.server, own);
   peaks.decoder = Math.max(peaks.decoder, theirs);
   peaks.together = Math.max(peaks.together, own + theirs);
-}
-
-function isChild(pid: string): boolean {
-  return procFile(pid, "stat")
-    .replace(/^.*\) . /, "")
-    .startsWith(`${server.pid} `);
-}
-
-/** Resident, in bytes. */
-function memoryOf(pid: number): number {
-  return Number(/VmRSS:\s+(\d+)/.exec(procFile(String(pid), "status"))?.[1] ?? 0) * 1024;
-}
-
-function procFile(pid: string, name: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/${name}`, "latin1");
-  } catch {
-    return "";
-  }
 }
 
 function tally(words: string[]): string {

@@ -2,10 +2,11 @@
  * What forty connections cost the built executable that send half a body and then nothing, in memory, while they lie
  * still and after they are gone: `bun run build && bun bench/stalled.ts [dist/platen]`
  */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { residentMemory } from "./processes";
 
 const CONNECTIONS = 40;
 const MEGABYTE = 1024 * 1024;
@@ -106,6 +107,5 @@ function stalledHalfway(port: number, begin: string): { socket: Socket; answer: 
 
 /** Resident, in MB. */
 function memoryOf(pid: number): number {
-  const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
-  return Math.round(Number(kilobytes) / 1024);
+  return Math.round(residentMemory(pid) / MEGABYTE);
 }

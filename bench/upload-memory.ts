@@ -2,13 +2,14 @@
  * Posts a 250 MB video over a real socket to a server that takes it in, and prints by how much the server's peak
  * memory rose: `bun bench/upload-memory.ts`
  */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDatabase } from "../src/database/open";
 import { readMultipart } from "../src/http/requests/multipart";
 import { discardUpload, receiveUpload } from "../src/media/uploads";
+import { peakMemory } from "./processes";
 
 const MEGABYTE = 1_048_576;
 const VIDEO = 250 * MEGABYTE;
@@ -36,8 +37,7 @@ async function measure(): Promise<void> {
 
 /** The process's highest resident memory so far, in MB. */
 function peakOf(pid: number): number {
-  const kilobytes = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
-  return Math.round(Number(kilobytes) / 1024);
+  return Math.round(peakMemory(pid) / MEGABYTE);
 }
 
 /** Written piece by piece, as a client on a network does: this process holds no whole video either. */

@@ -16,6 +16,7 @@ import { guardedClient } from "../src/outgoing/guarded-client";
 import type { Platen } from "../src/platen";
 import { webhookLoop } from "../src/webhooks/delivery-loop";
 import { addWebhook } from "../src/webhooks/webhook-urls";
+import { median } from "./statistics";
 
 const MEGABYTE = 1_048_576;
 const WARM_UP = 100;
@@ -175,8 +176,4 @@ function openBench() {
       rmSync(data, { recursive: true });
     },
   };
-}
-
-function median(numbers: number[]): number {
-  return numbers.sort((a, b) => a - b)[Math.floor(numbers.length / 2)] as number;
 }
