@@ -16,7 +16,7 @@ import type { StoredBlob } from "../../src/media/files/blobs";
 import { mediaFolder } from "../../src/media/files/media-folder";
 import { ensureRendition } from "../../src/media/images/renditions";
 import { receiveUpload, storeUpload } from "../../src/media/uploads";
-import type { Platen } from "../../src/platen";
+import type { Database, Platen } from "../../src/platen";
 import { renderContent } from "../../src/posts/content/rendering";
 import { indexedText } from "../../src/posts/parts/search-text";
 import type { PostChanges } from "../../src/posts/writing/post-changes";
@@ -88,10 +88,15 @@ export async function makeCorpus(folder: string, count: number, tell: (line: str
     if ((first / IN_ONE_TRANSACTION) % LOG_KEPT_FOR === 0) $client.run("PRAGMA wal_checkpoint(TRUNCATE)");
     tell(`${Math.min(count, first + IN_ONE_TRANSACTION)} of ${count} posts`);
   }
-  $client.run("PRAGMA wal_checkpoint(TRUNCATE)");
-  closeDatabase(platen.db);
+  closeCorpus(platen.db);
   renameSync(unfinished, folder);
   markCleanStop(folder);
+}
+
+/** With all of it in the database file. */
+export function closeCorpus(db: Database): void {
+  db.$client.run("PRAGMA wal_checkpoint(TRUNCATE)");
+  closeDatabase(db);
 }
 
 /** number → what the post of this number is; in the order of numbers, for the same dice are thrown. */

@@ -1,0 +1,141 @@
+import { median } from "../statistics";
+import { wordOf } from "./corpus-text";
+import type { Asked } from "./load-sender";
+import { changesOf } from "./reading";
+import { type Extent, openStage, type Stage } from "./stage";
+import { creations, logBytesOfCreate } from "./writing";
+
+/** What a request takes, in milliseconds, on the small blog and on the large one. */
+export interface Grown {
+  name: string;
+  small: number;
+  large: number;
+}
+
+export interface GrowthFigures {
+  /** After a write. */
+  first: Grown[];
+  again: Grown[];
+  publish: Grown;
+  /** In bytes. */
+  logBytes: Grown;
+}
+
+const FIRST_TIMES = 9;
+const REPEATED = 3;
+const PUBLISHED = 25;
+
+export async function measureGrowth(
+  corpora: string,
+  extent: Extent,
+  tell: (line: string) => void,
+): Promise<GrowthFigures> {
+  await using small = await openStage(corpora, extent.small);
+  await using large = await openStage(corpora, extent.large);
+  const stages = { small, large };
+  const paths = { small: await pathsOn(small), large: await pathsOn(large) };
+  const changes = { small: await changesOf(small), large: await changesOf(large) };
+  const first: Grown[] = [];
+  const again: Grown[] = [];
+  const times = Math.ceil(FIRST_TIMES * extent.share);
+  for (const name of Object.keys(paths.small)) {
+    tell(`growth: ${name}`);
+    const took = { first: { small: [], large: [] }, again: { small: [], large: [] } } as Record<
+      "first" | "again",
+      Record<"small" | "large", number[]>
+    >;
+    for (let time = 0; time < times; time++)
+      for (const size of ["small", "large"] as const) {
+        const asked = { method: "GET", path: paths[size][name] as string, headers: stages[size].owner };
+        await timed(stages[size], changes[size][time % 2] as Asked);
+        took.first[size].push(await timed(stages[size], asked));
+        for (let repeated = 0; repeated < REPEATED; repeated++)
+          took.again[size].push(await timed(stages[size], asked));
+      }
+    first.push({ name, small: median(took.first.small), large: median(took.first.large) });
+    again.push({ name, small: median(took.again.small), large: median(took.again.large) });
+  }
+  tell("growth: publishing");
+  const published = { small: [] as number[], large: [] as number[] };
+  for (let time = 0; time < Math.ceil(PUBLISHED * extent.share); time++)
+    for (const size of ["small", "large"] as const)
+      for (const asked of creations(stages[size], "/api/v1/posts", 1))
+        published[size].push(await timed(stages[size], asked));
+  const created = Math.ceil(100 * extent.share);
+  return {
+    first,
+    again,
+    publish: { name: "publishing", small: median(published.small), large: median(published.large) },
+    logBytes: {
+      name: "a create's log",
+      small: await logBytesOfCreate(small, created),
+      large: await logBytesOfCreate(large, created),
+    },
+  };
+}
+
+/** In milliseconds. */
+async function timed({ url }: Stage, { method, path, headers, body }: Asked): Promise<number> {
+  const began = performance.now();
+  const answer = await fetch(url + path, { method, headers, body });
+  await answer.arrayBuffer();
+  const took = performance.now() - began;
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status}`);
+  return took;
+}
+
+/** Name → path. Of each list the first page and the last. */
+async function pathsOn(stage: Stage): Promise<Record<string, string>> {
+  const { posts, pagination } = await stage.ask("/posts?limit=20&type=posts");
+  const [post] = posts;
+  const tag = posts.flatMap(({ tags }: { tags: string[] }) => tags)[0].replaceAll(" ", "-");
+  const categories = (await stage.ask("/categories")).categories;
+  const category = categories[0];
+  const last = pagination.pages - 1;
+  const lastOf = async (query: string) =>
+    `/api/v1/posts?${query}&page=${(await stage.ask(`/posts?${query}`)).pagination.pages || 1}`;
+  const lists = {
+    "": "",
+    ", with content": "include_content=true",
+    ", status=all": "status=all",
+    ", status=draft": "status=draft",
+    ", status=scheduled": "status=scheduled",
+    ", type=pages": "type=pages",
+    ", one category": `category_id=${category.id}`,
+    ", all but one category": `exclude_category_id=${category.id}`,
+    ", to_date": "to_date=2020-06-01",
+    ", from_date": "from_date=2020-06-01",
+    ", sort=title": "sort=title",
+    ", sort=-title": "sort=-title",
+    ", sort=created_at": "sort=created_at",
+    ", sort=-created_at": "sort=-created_at",
+    ", sort=updated_at": "sort=updated_at",
+    ", sort=-updated_at": "sort=-updated_at",
+    ", sort=published_at": "sort=published_at",
+  };
+  const api: Record<string, string> = {};
+  for (const [name, query] of Object.entries(lists)) {
+    api[`API list${name}`] = `/api/v1/posts?limit=20&${query}`;
+    api[`API list${name}, last page`] = await lastOf(`limit=20&${query}`);
+  }
+  return {
+    "post page": `/${post.slug}`,
+    "home page": "/",
+    "home page, last": `/?page=${last}`,
+    "RSS feed": "/feed.xml",
+    "JSON Feed": "/feed.json",
+    archive: "/archive",
+    "category page": `/category/${category.slug}`,
+    "tag page": `/tag/${tag}`,
+    "search page": `/search?q=${wordOf(1000)}`,
+    sitemap: "/sitemap.xml",
+    ...api,
+    "API read of one": `/api/v1/posts/${post.id}`,
+    "API categories": "/api/v1/categories",
+    "API attachments": "/api/v1/attachments",
+    "API search": `/api/v1/posts?search=${wordOf(1000)}`,
+    "API search of a rare word": `/api/v1/posts?search=${wordOf(5990)}`,
+    "Micropub q=source": "/micropub?q=source",
+    "Micropub q=category": "/micropub?q=category",
+  };
+}

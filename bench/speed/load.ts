@@ -1,0 +1,98 @@
+import { join } from "node:path";
+import { processorTime } from "../processes";
+import type { Load, Sent } from "./load-sender";
+
+const SENDER = join(import.meta.dir, "load-sender.ts");
+
+/** What came of a load, and what it cost the server. */
+export interface Loaded {
+  /** Requests answered a second. */
+  rate: number;
+  /** How long an answer took, in milliseconds. */
+  median: number;
+  p99: number;
+  /** Of the server's processor time for each of them, in milliseconds. */
+  processor: number;
+  /** Of the time that a processor gave: who is busy all the time is what held the others up. */
+  serverBusy: number;
+  senderBusy: number;
+}
+
+export interface Server {
+  /** Without a slash at the end. */
+  url: string;
+  pid: number;
+}
+
+export const HAS_WRK = Bun.which("wrk") !== null;
+
+/**
+ * Sends one request again and again, by `wrk` where it is installed.
+ * @param seconds how long
+ * @throws Error where any answer is not what was asked for
+ */
+export async function press(
+  server: Server,
+  { path, headers = {} }: { path: string; headers?: Record<string, string> },
+  { connections, seconds }: { connections: number; seconds: number },
+): Promise<Loaded> {
+  // Less than a second wrk does not know.
+  if (!HAS_WRK || seconds < 1)
+    return await send(server, { requests: [{ method: "GET", path, headers }], connections, seconds });
+  const named = Object.entries(headers).flatMap(([name, value]) => ["-H", `${name}: ${value}`]);
+  const length = `-d${Math.round(seconds)}s`;
+  const command = ["wrk", "-t1", `-c${connections}`, length, "--latency", ...named, server.url + path];
+  const before = processorTime(server.pid);
+  const began = performance.now();
+  const wrk = Bun.spawn(command, { stdout: "pipe" });
+  const said = await new Response(wrk.stdout).text();
+  await wrk.exited;
+  const took = performance.now() - began;
+  const used = processorTime(server.pid) - before;
+  const wrong = /Non-2xx.*|Socket errors.*/.exec(said)?.[0];
+  const answered = Number(/(\d+) requests in/.exec(said)?.[1]);
+  if (wrong) throw new Error(`${path}: ${wrong}`);
+  // A machine that is busy with something else may answer nothing for a second.
+  if (!answered) return await press(server, { path, headers }, { connections, seconds: 2 * seconds + 1 });
+  return {
+    rate: Number(/Requests\/sec:\s+([\d.]+)/.exec(said)?.[1]),
+    median: milliseconds(/^\s+50%\s+(\S+)/m.exec(said)?.[1]),
+    p99: milliseconds(/^\s+99%\s+(\S+)/m.exec(said)?.[1]),
+    processor: used / answered,
+    serverBusy: used / took,
+    senderBusy: processorTimeOfEnded(wrk) / took,
+  };
+}
+
+/** "950.00us", "1.20ms" or "1.01s" */
+function milliseconds(text = ""): number {
+  const [, number, unit = ""] = /^([\d.]+)(us|ms|s)$/.exec(text) ?? [];
+  return Number(number) * ({ us: 0.001, ms: 1, s: 1000 }[unit] ?? Number.NaN);
+}
+
+/** Sends requests in turn, by a process of our own. @throws Error where any answer is none of success */
+export async function send(server: Server, load: Omit<Load, "url">): Promise<Loaded> {
+  const before = processorTime(server.pid);
+  const began = performance.now();
+  const sender = Bun.spawn([process.execPath, SENDER], {
+    stdin: new Blob([JSON.stringify({ ...load, url: server.url } satisfies Load)]),
+    stdout: "pipe",
+  });
+  const said = await new Response(sender.stdout).text();
+  if ((await sender.exited) !== 0) throw new Error(`${server.url}: ${said}`);
+  const sent: Sent = JSON.parse(said);
+  const used = processorTime(server.pid) - before;
+  return {
+    rate: (sent.answered / sent.took) * 1000,
+    median: sent.median,
+    p99: sent.p99,
+    processor: used / sent.answered,
+    serverBusy: used / (performance.now() - began),
+    senderBusy: sent.busy,
+  };
+}
+
+/** In milliseconds. */
+function processorTimeOfEnded(child: Bun.Subprocess): number {
+  return Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1000;
+}

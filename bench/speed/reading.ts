@@ -1,0 +1,199 @@
+import { median } from "../statistics";
+import { wordOf } from "./corpus-text";
+import { type Loaded, press, type Server, send } from "./load";
+import type { Asked } from "./load-sender";
+import { type Extent, openBare, openStage, QUICK, type Stage } from "./stage";
+
+export const CONNECTIONS = [1, 16, 64];
+
+/** What is measured: the same request again and again, and requests of its kind that were not answered since a write. */
+interface Subject {
+  name: string;
+  path: string;
+  others: string[];
+  /** The bare server's, each the counterpart of ours. */
+  bare: { path: string; others: string[] };
+}
+
+export interface Compared {
+  name: string;
+  platen: Loaded;
+  bare: Loaded;
+}
+
+/** By connections; and the first time after a write, one after the other. */
+export interface ReadingFigures {
+  again: (Compared & { connections: number })[];
+  first: Compared[];
+}
+
+/** At most so many requests of a kind after each write, and writes. */
+const AFTER_A_WRITE = 19;
+const WRITES = 25;
+
+export async function measureReading(
+  corpora: string,
+  extent: Extent,
+  tell: (line: string) => void,
+): Promise<ReadingFigures> {
+  await using stage = await openStage(corpora, extent.small);
+  const subjects = await subjectsOn(stage);
+  await using bare = await openBare(
+    stage,
+    subjects.slice(0, PAGES).map(({ path }) => path),
+  );
+  await demandSameRows(stage, bare, subjects);
+  const rounds: ReadingFigures[] = [];
+  tell("reading, warming up");
+  await measureOnce(stage, bare, subjects, QUICK);
+  for (let round = 1; round <= extent.rounds; round++) {
+    tell(`reading, round ${round} of ${extent.rounds}`);
+    rounds.push(await measureOnce(stage, bare, subjects, extent));
+  }
+  return {
+    again: (rounds[0] as ReadingFigures).again.map((compared, at) => ({
+      ...compared,
+      ...medianOf(rounds.map(({ again }) => again[at] as Compared)),
+    })),
+    first: (rounds[0] as ReadingFigures).first.map((compared, at) => ({
+      ...compared,
+      ...medianOf(rounds.map(({ first }) => first[at] as Compared)),
+    })),
+  };
+}
+
+/** Of the subjects, the first so many are pages and feeds. */
+const PAGES = 4;
+
+async function subjectsOn(stage: Stage): Promise<Subject[]> {
+  const { posts, pagination } = await stage.ask("/posts?limit=20&type=posts");
+  const newest: { id: number; slug: string }[] = posts;
+  const { categories } = (await stage.ask("/categories")) as { categories: { slug: string }[] };
+  const [post] = newest as [{ id: number; slug: string }];
+  const others = newest.slice(1);
+  const numbers = others
+    .keys()
+    .filter((number) => number + 1 < pagination.pages)
+    .toArray();
+  const feeds = (name: string) =>
+    categories.slice(0, AFTER_A_WRITE).map(({ slug }) => `/category/${slug}/${name}`);
+  const page = (name: string, path: string, others: string[]): Subject => {
+    return { name, path, others, bare: { path, others: [path] } };
+  };
+  const list = (name: string, query: string, bare: string): Subject => ({
+    name,
+    path: `/api/v1/posts?${query}`,
+    others: numbers.map((number) => `/api/v1/posts?${query}&page=${number + 1}`),
+    bare: { path: `/${bare}/0`, others: numbers.map((number) => `/${bare}/${number * 20}`) },
+  });
+  const word = (number: number) => wordOf(1000 + 7 * number);
+  return [
+    page(
+      "post page",
+      `/${post.slug}`,
+      others.map(({ slug }) => `/${slug}`),
+    ),
+    page(
+      "home page",
+      "/",
+      numbers.map((number) => `/?page=${number + 2}`),
+    ),
+    page("RSS feed", "/feed.xml", feeds("feed.xml")),
+    page("JSON Feed", "/feed.json", feeds("feed.json")),
+    list("API list of 20 with content", "limit=20&include_content=true", "list"),
+    list("API list of 20 without content", "limit=20", "heads"),
+    {
+      name: "API read of one",
+      path: `/api/v1/posts/${post.id}`,
+      others: others.map(({ id }) => `/api/v1/posts/${id}`),
+      bare: { path: `/post/${post.id}`, others: others.map(({ id }) => `/post/${id}`) },
+    },
+    {
+      name: "API search",
+      path: `/api/v1/posts?search=${word(0)}`,
+      others: numbers.map((number) => `/api/v1/posts?search=${word(number)}`),
+      bare: { path: `/search/${word(0)}`, others: numbers.map((number) => `/search/${word(number)}`) },
+    },
+  ];
+}
+
+/** What is compared must be the same. @throws Error */
+async function demandSameRows(stage: Stage, bare: Server, subjects: Subject[]): Promise<void> {
+  for (const { name, path, bare: counterpart } of subjects.slice(PAGES)) {
+    const idsIn = async (url: string) => {
+      const { posts, post } = await (await fetch(url, { headers: stage.owner })).json();
+      return JSON.stringify((posts ?? [post]).map(({ id }: { id: number }) => id));
+    };
+    const [ours, theirs] = [await idsIn(stage.url + path), await idsIn(bare.url + counterpart.path)];
+    if (ours !== theirs) throw new Error(`${name}: ${ours}, and bare ${theirs}`);
+  }
+}
+
+async function measureOnce(
+  stage: Stage,
+  bare: Server,
+  subjects: Subject[],
+  extent: Extent,
+): Promise<ReadingFigures> {
+  const figures: ReadingFigures = { again: [], first: [] };
+  for (const { name, path, bare: counterpart } of subjects)
+    for (const connections of CONNECTIONS) {
+      const how = { connections, seconds: extent.seconds };
+      figures.again.push({
+        name,
+        connections,
+        platen: await press(stage, { path, headers: stage.owner }, how),
+        bare: await press(bare, { path: counterpart.path, headers: stage.owner }, how),
+      });
+    }
+  for (const { name, others, bare: counterpart } of subjects)
+    figures.first.push({
+      name,
+      platen: await firstTime(stage, others, Math.ceil(WRITES * extent.share)),
+      bare: await send(bare, {
+        requests: counterpart.others.map((path) => ({ method: "GET", path, headers: stage.owner })),
+        connections: 1,
+        count: Math.ceil(AFTER_A_WRITE * WRITES * extent.share),
+      }),
+    });
+  return figures;
+}
+
+/** What it costs to write and then read these, less what it costs to write. */
+async function firstTime(stage: Stage, paths: string[], writes: number): Promise<Loaded> {
+  const reads = paths.map((path): Asked => ({ method: "GET", path, headers: stage.owner }));
+  const [one, other] = await changesOf(stage);
+  const wave = [one, ...reads, other, ...reads];
+  const alone = await send(stage, { requests: [one, other], connections: 1, count: writes });
+  const count = writes * (1 + reads.length);
+  const both = await send(stage, {
+    requests: wave.map((asked) => ({ ...asked, isBeside: asked.method !== "GET" })),
+    connections: 1,
+    count,
+  });
+  const used = both.processor * writes * reads.length - alone.processor * writes;
+  return { ...both, processor: used / (writes * reads.length) };
+}
+
+/** Two changes of a post, which undo each other. It is none of those that are asked for. */
+export async function changesOf(stage: Stage): Promise<[Asked, Asked]> {
+  const { posts } = await stage.ask("/posts?limit=1&sort=created_at&type=posts");
+  const change = (title: string): Asked => ({
+    method: "PATCH",
+    path: `/api/v1/posts/${posts[0].id}`,
+    headers: { ...stage.owner, "content-type": "application/json" },
+    body: JSON.stringify({ post: { title } }),
+  });
+  return [change("Changed"), change("Changed again")];
+}
+
+/** Of each figure by itself. */
+export function medianOf<Of extends { platen: Loaded; bare: Loaded }>(
+  rounds: Of[],
+): Pick<Of, "platen" | "bare"> {
+  const of = (whose: "platen" | "bare") => {
+    const names = Object.keys((rounds[0] as Of)[whose]) as (keyof Loaded)[];
+    return Object.fromEntries(names.map((name) => [name, median(rounds.map((round) => round[whose][name]))]));
+  };
+  return { platen: of("platen") as unknown as Loaded, bare: of("bare") as unknown as Loaded };
+}

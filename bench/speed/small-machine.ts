@@ -1,0 +1,76 @@
+import { statSync } from "node:fs";
+import { freshFolder, startServer } from "../../test/support/program";
+import { peakMemory, processorTime, residentMemory } from "../processes";
+import { median } from "../statistics";
+import { press } from "./load";
+import { CONNECTIONS } from "./reading";
+import { type Extent, openStage, type Stage } from "./stage";
+
+export interface MachineFigures {
+  /** In bytes. */
+  executable: number;
+  /** To the first answer, in milliseconds. */
+  start: { empty: number; small: number; large: number };
+  /** Bytes resident, and the share of a processor, on the large blog with nothing asked. */
+  idle: { memory: number; processor: number };
+  /** The highest memory under the most connections, in bytes. */
+  loaded: { small: number; large: number };
+}
+
+const STARTS = 5;
+const SECOND = 1000;
+/** Until it lies still after its start, and how long it is watched then. */
+const SETTLED = 3 * SECOND;
+const WATCHED = 10 * SECOND;
+/** Asked for under load, in turn. */
+const LOADED = [
+  "/",
+  "/archive",
+  "/feed.xml",
+  "/search?q=tare",
+  "/api/v1/posts",
+  "/api/v1/posts?include_content=true",
+];
+
+export async function measureMachine(corpora: string, extent: Extent): Promise<MachineFigures> {
+  await using large = await openStage(corpora, extent.large);
+  await Bun.sleep(SETTLED * extent.share);
+  const [idle, before] = [residentMemory(large.pid), processorTime(large.pid)];
+  await Bun.sleep(WATCHED * extent.share);
+  const processor = (processorTime(large.pid) - before) / (WATCHED * extent.share);
+  const underLoad = { small: 0, large: await memoryUnderLoad(large, extent) };
+  await using small = await openStage(corpora, extent.small);
+  underLoad.small = await memoryUnderLoad(small, extent);
+  const times = Math.ceil(STARTS * extent.share);
+  return {
+    executable: statSync(large.executable).size,
+    start: {
+      empty: await timeToStart(large.executable, null, times),
+      small: await timeToStart(small.executable, small, times),
+      large: await timeToStart(large.executable, large, times),
+    },
+    idle: { memory: idle, processor },
+    loaded: underLoad,
+  };
+}
+
+async function memoryUnderLoad(stage: Stage, { seconds }: Extent): Promise<number> {
+  const connections = CONNECTIONS.at(-1) as number;
+  for (const path of LOADED) await press(stage, { path, headers: stage.owner }, { connections, seconds });
+  return peakMemory(stage.pid);
+}
+
+/** @param stage is stopped first; null: a folder that is not there yet */
+async function timeToStart(executable: string, stage: Stage | null, times: number): Promise<number> {
+  await stage?.program.stop();
+  const took: number[] = [];
+  for (let time = 0; time < times; time++) {
+    const data = stage?.data ?? freshFolder();
+    const began = performance.now();
+    const program = await startServer({ data, program: [executable] });
+    await (await fetch(program.url)).text();
+    took.push(performance.now() - began);
+    await program.stop();
+  }
+  return median(took);
+}

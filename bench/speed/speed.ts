@@ -1,0 +1,78 @@
+/**
+ * How fast the executable is, beside the least that can be done on the same machine in the same minutes, and how that
+ * changes as a blog grows: `bun run bench` writes docs/benchmarks.md, `bun run bench --check` compares with it and ends
+ * with 1 where anything got worse. `--corpora FOLDER` is where the made-up blogs are kept, the system's temporary folder
+ * without it; `--quick` runs through all of it on small ones and prints figures that say nothing.
+ */
+import { arch, availableParallelism, cpus, loadavg, platform, tmpdir, totalmem } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import sharp from "sharp";
+import manifest from "../../package.json";
+import { builtExecutable } from "../../test/support/executable";
+import { chartOf } from "./chart";
+import { measureGrowth } from "./growth";
+import { HAS_WRK } from "./load";
+import { measureReading } from "./reading";
+import { type Figures, ratiosOf, reportOf, worsened } from "./report";
+import { measureMachine } from "./small-machine";
+import { FULL, prepareCorpora, QUICK } from "./stage";
+import { measureWebhooks } from "./webhook-rate";
+import { measureWriting } from "./writing";
+
+const { values } = parseArgs({
+  options: {
+    check: { type: "boolean", default: false },
+    quick: { type: "boolean", default: false },
+    corpora: { type: "string", default: join(tmpdir(), "platen-corpora") },
+  },
+});
+const DOCS = join(import.meta.dir, "../../docs");
+const extent = values.quick ? QUICK : FULL;
+process.umask(0o077);
+
+const loadBefore = loadavg()[0] as number;
+const figures = await measured();
+const report = reportOf(figures, extent, about());
+const page = Bun.file(join(DOCS, "benchmarks.md"));
+if (values.quick) console.log(report);
+else if (values.check) {
+  const worse = worsened(await page.text(), report);
+  console.log(worse.join("\n") || "Nothing got worse by more than 15 %.");
+  if (worse.length > 0) process.exit(1);
+} else {
+  await Bun.write(page, report);
+  await Bun.write(join(DOCS, "benchmarks.svg"), chartOf(ratiosOf(figures)));
+}
+process.exit(0);
+
+async function measured(): Promise<Figures> {
+  const { corpora } = values;
+  await builtExecutable();
+  await prepareCorpora(corpora, [extent.small, extent.large], tell);
+  const reading = await measureReading(corpora, extent, tell);
+  const writing = await measureWriting(corpora, extent, tell);
+  tell("webhooks");
+  const webhooks = await measureWebhooks(corpora, extent);
+  const growth = await measureGrowth(corpora, extent, tell);
+  tell("memory, starts");
+  const machine = await measureMachine(corpora, extent);
+  return { reading, writing, webhooks, growth, machine };
+}
+
+/** Sentences. */
+function about(): string[] {
+  const gigabytes = Math.round(totalmem() / 2 ** 30);
+  const sender = HAS_WRK ? "wrk with one thread" : "a sender of its own (`bench/speed/load-sender.ts`)";
+  return [
+    `Measured on ${new Date().toISOString().slice(0, "yyyy-mm-dd".length)} on ${availableParallelism()} cores of`,
+    `${cpus()[0]?.model ?? arch()}, ${gigabytes} GiB, ${platform()}-${arch()}, over loopback by ${sender};`,
+    `Platen ${manifest.version} as the executable, Bun ${Bun.version}, sharp ${sharp.versions.sharp}.`,
+    `The machine's load before was ${loadBefore.toFixed(1)}.`,
+  ];
+}
+
+/** How far it is. */
+function tell(line: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${line}`);
+}

@@ -1,0 +1,78 @@
+import { blogById } from "../../src/blogs/blogs";
+import { readSettings } from "../../src/config";
+import { closeDatabase, openDatabase } from "../../src/database/open";
+import { inTransaction } from "../../src/database/transactions";
+import type { Platen } from "../../src/platen";
+import { recordEvent } from "../../src/webhooks/events";
+import { runToEnd } from "../../test/support/program";
+import { press } from "./load";
+import { type Extent, openStage, type Stage } from "./stage";
+
+export interface WebhookFigures {
+  /** Deliveries a second to one address, while nobody else asks for anything. */
+  rate: number;
+  /** Of a page, in milliseconds, at 16 connections: with nothing to send, and while deliveries wait. */
+  p99: { before: number; meanwhile: number };
+}
+
+const EVENTS = 4000;
+/** How long deliveries are counted, in milliseconds. */
+const COUNTED_FOR = 4000;
+const CONNECTIONS = 16;
+
+export async function measureWebhooks(corpora: string, extent: Extent): Promise<WebhookFigures> {
+  let heard = 0;
+  using receiver = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch() {
+      heard++;
+      return new Response();
+    },
+  });
+  await using stage = await openStage(corpora, extent.small);
+  const url = `http://127.0.0.1:${receiver.port}/`;
+  const add = ["webhook", "add", "--blog", "slow-water", url, "--data", stage.data];
+  const added = await runToEnd([stage.executable, ...add], { env: { PLATEN_PRIVATE_HOSTS: "127.0.0.1" } });
+  if (added.code !== 0) throw new Error(added.stderr);
+  const home = { path: "/" };
+  const how = { connections: CONNECTIONS, seconds: extent.seconds * 2 };
+  await press(stage, home, how);
+  const before = await press(stage, home, how);
+  const count = Math.ceil(EVENTS * extent.share);
+  tellOfEvents(stage, count);
+  while (heard === 0) await Bun.sleep(1);
+  const began = performance.now();
+  while (heard < count && performance.now() - began < COUNTED_FOR) await Bun.sleep(1);
+  const rate = ((heard - 1) / (performance.now() - began)) * 1000;
+  tellOfEvents(stage, 2 * count);
+  const meanwhile = await press(stage, home, how);
+  return { rate, p99: { before: before.p99, meanwhile: meanwhile.p99 } };
+}
+
+/** As though so many posts had been published in one moment. */
+function tellOfEvents({ data, url }: Stage, count: number): void {
+  const platen: Platen = {
+    config: { ...readSettings({ data }, {}), url },
+    db: openDatabase(data),
+    now: () => new Date(),
+    log: console.error,
+  };
+  const blog = blogById(platen, 1);
+  if (!blog) throw new Error("The corpus has no blog.");
+  const at = platen.now();
+  const post = {
+    id: 1,
+    slug: "one",
+    title: "One",
+    type: "post",
+    url,
+    publishedAt: at,
+    updatedAt: at,
+  } as const;
+  inTransaction(platen, () => {
+    for (let number = 0; number < count; number++)
+      recordEvent(platen, blog, { name: "post.updated", at, post });
+  });
+  closeDatabase(platen.db);
+}

@@ -1,0 +1,60 @@
+import { expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { worsened } from "../bench/speed/report";
+import { builtExecutable } from "./support/executable";
+import { runToEnd } from "./support/program";
+
+const SPEED = join(import.meta.dir, "../bench/speed/speed.ts");
+
+test("the benchmark runs through on small blogs, and its report can be compared with another", async () => {
+  await builtExecutable();
+  const corpora = mkdtempSync(join(tmpdir(), "platen-corpora-"));
+  try {
+    const run = await runToEnd([process.execPath, SPEED, "--quick", "--corpora", corpora]);
+    expect(run.code, run.stderr).toBe(0);
+    expect(worsened(run.stdout, run.stdout)).toEqual([]);
+    const measured = worsened(run.stdout, "").join("\n");
+    for (const figure of [
+      "API read of one, first time, Of bare",
+      "create, 16 writers, Of bare",
+      "thumbnail, Times processor",
+      "to one address, A second",
+      "sitemap, Times",
+      "publishing, Times",
+      "start to the first answer, an empty folder, ms, Measured",
+    ])
+      expect(measured).toContain(figure);
+  } finally {
+    rmSync(corpora, { recursive: true });
+  }
+});
+
+test("what got worse by more than 15 % is told of, in whichever direction worse lies; what got better is not", () => {
+  const report = (ofBare: number, times: number, rate: number, size: number) => `
+## Beside
+
+| Request | Bare | Platen | Of bare | To reach |
+| :-- | --: | --: | --: | --: |
+| a page | 1 | 2 | ${ofBare} | ≥ 0.75: missed |
+
+## Growth
+
+| Request | Times | A second | Measured |
+| :-- | --: | --: | --: |
+| a list | ${times} | ${rate} | ${size} |
+`;
+  const before = report(0.5, 1.5, 100, 40);
+  expect(worsened(before, before)).toEqual([]);
+  expect(worsened(before, report(0.9, 1, 200, 20))).toEqual([]);
+  expect(worsened(before, report(0.45, 1.6, 90, 45))).toEqual([]);
+  expect(worsened(before, report(0.4, 1.8, 80, 50))).toEqual([
+    "Beside: a page, Of bare: 0.4, was 0.5",
+    "Growth: a list, Times: 1.8, was 1.5",
+    "Growth: a list, A second: 80, was 100",
+    "Growth: a list, Measured: 50, was 40",
+  ]);
+  // A small blog's fractions of a millisecond are mostly noise.
+  expect(worsened(report(1, 0.8, 1, 1), report(1, 1.2, 1, 1))).toEqual([]);
+});
