@@ -14,7 +14,7 @@ export function isPlatenDatabase({ db }: Pick<Platen, "db">): boolean {
 
 /** What is wrong with the database; reads every page of it. */
 export function databaseFaults(platen: Platen): Finding[] {
-  return [...brokenPages(platen), ...danglingRows(platen), ...searchFaults(platen)];
+  return [...brokenPages(platen), ...danglingRows(platen), ...countFaults(platen), ...searchFaults(platen)];
 }
 
 function brokenPages(platen: Platen): Finding[] {
@@ -36,6 +36,25 @@ function danglingRows(platen: Platen): Finding[] {
       kind: `rows of ${table} point to rows of ${parent} that are gone`,
       sentence: `Row ${rowid} of ${table} points to a row of ${parent} that is gone.`,
     }));
+}
+
+/** The counters are to say what counting would. */
+function countFaults(platen: Platen): Finding[] {
+  const kinds = "blog_id, status, type, coalesce(category_id, 0), hidden, skip_archive";
+  const counted = `SELECT ${kinds}, count(*) FROM posts WHERE deleted_at IS NULL GROUP BY ${kinds}`;
+  const kept = (which: string) =>
+    `SELECT blog_id, status, type, category_id, hidden, skip_archive, sum(posts) FROM post_counts
+     WHERE period ${which} 0 GROUP BY blog_id, status, type, category_id, hidden, skip_archive`;
+  const differ = (one: string, other: string) => `EXISTS (${one} EXCEPT ${other})`;
+  const { wrong } = platen.db.$client
+    .query<{ wrong: number }, []>(
+      `SELECT ${["=", ">"].flatMap((which) => [differ(counted, kept(which)), differ(kept(which), counted)]).join(" OR ")} AS wrong`,
+    )
+    .get() as { wrong: number };
+  if (!wrong) return [];
+  return [
+    { kind: "faults of the counters", sentence: "The counters of posts are wrong: lists show wrong totals." },
+  ];
 }
 
 /** Every post that is not deleted is to be in the search index, and nothing else. */

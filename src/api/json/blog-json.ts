@@ -5,7 +5,7 @@ import type { Caller } from "../../accounts/keys";
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
-import type { CountedCategory } from "../../posts/topics/category-counts";
+import type { CountedCategory } from "../../posts/reading/category-counts";
 import { version } from "../../version";
 import { instant, nullable } from "./shapes";
 

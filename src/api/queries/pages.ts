@@ -1,7 +1,7 @@
 /** Lists come in pages: asked for by number, or by the cursor that the page before told. */
 import { type Static, t } from "elysia";
 import { malformed, type Refusal } from "../../errors";
-import type { Cursor } from "../../posts/reading/cursor";
+import type { Cursor } from "../../posts/reading/walking";
 import { hashOf } from "../../secrets";
 import { nullable } from "../json/shapes";
 

@@ -1,4 +1,4 @@
-import { integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { blogs } from "./blog-tables";
 import { createdAt, flag, id } from "./columns";
 
@@ -34,5 +34,6 @@ export const blobs = sqliteTable(
   (table) => [
     uniqueIndex("blobs_folder").on(table.folder),
     uniqueIndex("blobs_filename").on(table.blogId, table.filename),
+    index("blobs_of_blog").on(table.blogId, table.id),
   ],
 );

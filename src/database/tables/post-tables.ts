@@ -50,15 +50,111 @@ export const posts = sqliteTable(
   },
   (table) => [
     uniqueIndex("posts_slug").on(table.blogId, table.slug).where(sql`${table.deletedAt} is null`),
-    uniqueIndex("posts_share").on(table.shareId),
-    index("posts_category").on(table.categoryId, table.publishedAt),
-    index("posts_by_publication").on(table.blogId, table.status, table.publishedAt),
-    index("posts_by_creation").on(table.blogId, table.createdAt),
-    index("posts_by_update").on(table.blogId, table.updatedAt),
+    index("posts_deleted").on(table.blogId, table.slug).where(sql`${table.deletedAt} is not null`),
+    uniqueIndex("posts_share").on(table.shareId).where(sql`${table.shareId} is not null`),
     index("posts_unannounced")
       .on(table.publishedAt)
       .where(sql`${table.status} = 'published' and not ${table.isAnnounced} and ${table.deletedAt} is null`),
-    index("posts_by_title").on(table.blogId, sql`${table.title} collate nocase`),
+    // The orders of lists (see posts/reading/walking): after what a list is of, what it is sorted by, with the id, and
+    // then all that lists are filtered by, so that posts that are passed over are not read.
+    index("posts_by_publication").on(
+      ...ofList(table),
+      table.publishedAt,
+      table.id,
+      table.categoryId,
+      table.createdAt,
+      table.updatedAt,
+      table.hidden,
+      table.skipArchive,
+      table.hideInRss,
+      table.noIndexNoFollow,
+    ),
+    index("posts_of_category").on(
+      table.categoryId,
+      ...ofList(table),
+      table.publishedAt,
+      table.id,
+      table.createdAt,
+      table.updatedAt,
+      table.hidden,
+      table.hideInRss,
+    ),
+    index("posts_unpublished")
+      .on(...ofList(table), table.createdAt, table.id)
+      .where(sql`${table.publishedAt} is null`),
+    index("posts_by_creation").on(
+      ...ofList(table),
+      table.createdAt,
+      table.id,
+      table.publishedAt,
+      table.updatedAt,
+      table.categoryId,
+    ),
+    index("posts_by_update").on(
+      ...ofList(table),
+      table.updatedAt,
+      table.id,
+      table.publishedAt,
+      table.createdAt,
+      table.categoryId,
+    ),
+    index("posts_by_title").on(
+      ...ofList(table),
+      sql`${table.title} collate nocase`,
+      table.id,
+      table.publishedAt,
+      table.createdAt,
+      table.updatedAt,
+      table.categoryId,
+    ),
+  ],
+);
+
+/** What every list is of: the posts of one blog that are not deleted, of these states and types. */
+function ofList<Columns extends Record<"blogId" | "deletedAt" | "status" | "type", unknown>>({
+  blogId,
+  deletedAt,
+  status,
+  type,
+}: Columns) {
+  return [blogId, deletedAt, status, type] as [
+    Columns["blogId"],
+    Columns["deletedAt"],
+    Columns["status"],
+    Columns["type"],
+  ];
+}
+
+/**
+ * How many posts that are not deleted are alike in all that lists are filtered by. Kept by triggers on `posts`
+ * (migration 0003), so that no total is ever counted.
+ */
+export const postCounts = sqliteTable(
+  "post_counts",
+  {
+    blogId: integer().notNull(),
+    /** Of PERIOD milliseconds each (see posts/reading/totals), by the time of publication or else of creation; 0 for all time. */
+    period: integer().notNull(),
+    status: text().$type<"published" | "draft" | "archived">().notNull(),
+    type: text().$type<"post" | "page">().notNull(),
+    /** 0 for none. */
+    categoryId: integer().notNull(),
+    hidden: flag(),
+    skipArchive: flag(),
+    posts: integer().notNull(),
+  },
+  (table) => [
+    primaryKey({
+      columns: [
+        table.blogId,
+        table.period,
+        table.status,
+        table.type,
+        table.categoryId,
+        table.hidden,
+        table.skipArchive,
+      ],
+    }),
   ],
 );
 

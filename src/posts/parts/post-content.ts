@@ -1,5 +1,5 @@
 import { eq, getTableColumns, sql } from "drizzle-orm";
-import { prepared } from "../../database/prepared";
+import { among, prepared } from "../../database/prepared";
 import { contents } from "../../database/schema";
 import type { Platen } from "../../platen";
 import { beginningOf } from "../content/excerpt";
@@ -22,6 +22,28 @@ const contentWithId = prepared((db) =>
     .select(CONTENT_COLUMNS)
     .from(contents)
     .where(eq(contents.postId, sql.placeholder("postId")))
+    .prepare(),
+);
+
+/** post id → what it says. @param withSource with what that was made from */
+export function contentsOf(
+  platen: Platen,
+  postIds: number[],
+  withSource: boolean,
+): Map<number, Partial<Content>> {
+  const ids = { postIds: JSON.stringify(postIds) };
+  const rows = withSource ? shownAndSource(platen).all(ids) : shown(platen).all(ids);
+  return new Map(rows.map(({ postId, ...content }) => [postId, content]));
+}
+
+const SHOWN = { postId: contents.postId, html: contents.html, text: contents.text };
+const isAsked = among(contents.postId, "postIds");
+const shown = prepared((db) => db.select(SHOWN).from(contents).where(isAsked).prepare());
+const shownAndSource = prepared((db) =>
+  db
+    .select({ ...SHOWN, source: SOURCE, sourceType: contents.sourceType })
+    .from(contents)
+    .where(isAsked)
     .prepare(),
 );
 

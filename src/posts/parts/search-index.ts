@@ -1,9 +1,9 @@
-import { eq, type SQL, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { TO_BE_INDEXED } from "../../database/migrate";
 import { contents, posts, settings } from "../../database/schema";
 import { inTransaction } from "../../database/transactions";
 import type { Platen } from "../../platen";
-import { indexedText, searchQuery, searchText } from "./search-text";
+import { indexedText, searchText } from "./search-text";
 
 /**
  * Makes the post findable by what it says now. To be called in the transaction that writes it.
@@ -17,13 +17,6 @@ export function indexPost(platen: Platen, post: { id: number; title: string }, t
 /** To be called in the transaction that deletes the post. */
 export function removeFromIndex(platen: Platen, postId: number): void {
   platen.db.run(sql`DELETE FROM post_search WHERE rowid = ${postId}`);
-}
-
-/** The condition "title or content holds these words"; what no index holds is in no post. */
-export function matches(words: string): SQL {
-  const query = searchQuery(words);
-  if (query === null) return sql`0`;
-  return sql`${posts.id} IN (SELECT rowid FROM post_search WHERE post_search MATCH ${query})`;
 }
 
 /** Posts that are indexed in one transaction. */

@@ -1,6 +1,10 @@
+import { eq } from "drizzle-orm";
 import { type Blog, blogById } from "../../blogs/blogs";
+import { among, prepared } from "../../database/prepared";
+import { categories, posts } from "../../database/schema";
 import type { Platen } from "../../platen";
 import type { Belongings, Post, PostRow, WholePost } from "../post/post";
+import { HEAD_COLUMNS } from "../post/post-columns";
 import { categoryById } from "../topics/categories";
 import { tagsOf } from "../topics/tags";
 import { attachmentsOf } from "./post-attachments";
@@ -35,4 +39,29 @@ export function withBelongings<Row extends { id: number } & Pick<Belongings, "bl
     tags: tags.get(row.id) ?? [],
     attachments: attached.get(row.id) ?? [],
   }));
+}
+
+/** Posts of the blog in the order of their ids. */
+export function postsWithIds(platen: Platen, blog: Blog, ids: number[]): Post[] {
+  const rows = inOrder(ids, rowsWithIds(platen).all({ ids: JSON.stringify(ids) }));
+  return withBelongings(
+    platen,
+    rows.map((row) => ({ ...row, blog })),
+  );
+}
+
+const rowsWithIds = prepared((db) =>
+  db
+    .select({ ...HEAD_COLUMNS, category: categories })
+    .from(posts)
+    .leftJoin(categories, eq(categories.id, posts.categoryId))
+    .where(among(posts.id, "ids"))
+    .prepare(),
+);
+
+/** The rows in the order of the ids. */
+export function inOrder<Row extends { id: number }>(ids: number[], rows: Row[]): Row[] {
+  const places = new Map(ids.map((id, place) => [id, place]));
+  const placeOf = ({ id }: Row) => places.get(id) ?? 0;
+  return rows.sort((a, b) => placeOf(a) - placeOf(b));
 }

@@ -1,12 +1,15 @@
-import { and, between, desc, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
+import { and, between, eq, gt, type SQL, sql } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
-import { categories, contents, posts, postTags } from "../../database/schema";
+import { among, prepared } from "../../database/prepared";
+import { contents, posts } from "../../database/schema";
 import type { Platen } from "../../platen";
-import { matches } from "../parts/search-index";
-import { withBelongings } from "../parts/whole-post";
-import { liveAt } from "../post/live";
+import { contentsOf } from "../parts/post-content";
+import { searchQuery } from "../parts/search-text";
+import { inOrder, postsWithIds } from "../parts/whole-post";
 import type { Content, Post, PostRow } from "../post/post";
 import { HEAD_COLUMNS } from "../post/post-columns";
+import { pageOf } from "./totals";
+import { type Flag, type Order, type Selection, TYPES, walk } from "./walking";
 
 /** In bytes: an untitled post of more is shown in lists by its beginning. */
 const LARGEST_IN_LIST = 100_000;
@@ -19,13 +22,13 @@ const LARGEST_FEED = 2_000_000;
  */
 export type PublicList = "home" | "archive" | "search" | "feed" | "sitemap";
 
-/** What a list holds of all that: posts without pages, and not those whose own flags keep them away from it. */
-const BELONGS_IN: Record<PublicList, SQL | undefined> = {
-  home: eq(posts.type, "post"),
-  archive: and(eq(posts.type, "post"), eq(posts.skipArchive, false)),
-  search: undefined,
-  feed: and(eq(posts.type, "post"), eq(posts.hideInRss, false)),
-  sitemap: eq(posts.noIndexNoFollow, false),
+/** What a list holds of all that: posts, or pages too, and not those whose own flags keep them away from it. */
+const BELONGS_IN: Record<PublicList, Pick<Selection, "types"> & { without: Flag[] }> = {
+  home: { types: ["post"], without: [] },
+  archive: { types: ["post"], without: ["skip_archive"] },
+  search: { types: TYPES, without: [] },
+  feed: { types: ["post"], without: ["hide_in_rss"] },
+  sitemap: { types: TYPES, without: ["no_index_no_follow"] },
 };
 
 /** Which of a list's posts; without more, all of them. */
@@ -42,7 +45,7 @@ interface Page {
   limit: number;
 }
 
-const NEWEST_FIRST = [desc(posts.publishedAt), desc(posts.id)];
+const NEWEST_FIRST: Order = { sort: "published_at", descending: true };
 
 /** A post as a list shows it: without what it says, or with all of that where it has no title; null where it is too long. */
 export type PublicPost = PostRow & { html: string | null };
@@ -54,20 +57,24 @@ export function publicPosts(
   list: PublicList,
   { page, limit, ...filter }: Page & PostFilter,
 ): { posts: PublicPost[]; hasOlder: boolean } {
-  const itsHtml = platen.db
-    .select({ html: contents.html })
-    .from(contents)
-    .where(eq(contents.postId, posts.id));
-  const isShown = sql`${posts.title} = '' AND ${posts.htmlBytes} <= ${LARGEST_IN_LIST}`;
-  const rows = platen.db
+  const { ids, hasOlder } = idsOnPage(platen, listed(platen, blog, list, filter), page, limit);
+  return { posts: inOrder(ids, shownInList(platen).all({ ids: JSON.stringify(ids) })), hasOlder };
+}
+
+const shownInList = prepared((db) => {
+  const itsHtml = db.select({ html: contents.html }).from(contents).where(eq(contents.postId, posts.id));
+  const isShown = sql`${posts.title} = '' AND ${posts.htmlBytes} <= ${sql.raw(`${LARGEST_IN_LIST}`)}`;
+  return db
     .select({ ...HEAD_COLUMNS, html: sql<string | null>`iif(${isShown}, (${itsHtml}), NULL)` })
     .from(posts)
-    .where(isListed(platen, blog, list, filter))
-    .orderBy(...NEWEST_FIRST)
-    .limit(limit + 1)
-    .offset((page - 1) * limit)
-    .all();
-  return { posts: rows.slice(0, limit), hasOlder: rows.length > limit };
+    .where(among(posts.id, "ids"))
+    .prepare();
+});
+
+function idsOnPage(platen: Platen, selection: Selection, page: number, limit: number) {
+  const place = { offset: (page - 1) * limit, limit: limit + 1 };
+  const found = pageOf(platen, selection, NEWEST_FIRST, place);
+  return { ids: found.slice(0, limit), hasOlder: found.length > limit };
 }
 
 /** A post as the archive names it. */
@@ -81,17 +88,19 @@ export function postsInArchive(
   blog: Blog,
   { page, limit }: Page,
 ): { posts: ArchivePost[]; hasOlder: boolean } {
+  const { ids, hasOlder } = idsOnPage(platen, listed(platen, blog, "archive"), page, limit);
+  const rows = namedInArchive(platen).all({ ids: JSON.stringify(ids) }) as ArchivePost[];
+  return { posts: inOrder(ids, rows), hasOlder };
+}
+
+const namedInArchive = prepared((db) => {
   const { id, slug, title, excerpt, properties, publishedAt } = posts;
-  const rows = platen.db
+  return db
     .select({ id, slug, title, excerpt, properties, publishedAt })
     .from(posts)
-    .where(isListed(platen, blog, "archive"))
-    .orderBy(...NEWEST_FIRST)
-    .limit(limit + 1)
-    .offset((page - 1) * limit)
-    .all() as ArchivePost[];
-  return { posts: rows.slice(0, limit), hasOlder: rows.length > limit };
-}
+    .where(among(posts.id, "ids"))
+    .prepare();
+});
 
 /** A post as feeds carry it: whole, without its source. */
 export type FeedPost = Post & Pick<Content, "html">;
@@ -102,32 +111,20 @@ export function feedPosts(
   blog: Blog,
   { limit, ...filter }: PostFilter & { limit: number },
 ): FeedPost[] {
-  const listed = isListed(platen, blog, "feed", filter);
-  const sizes = platen.db
-    .select({ size: posts.htmlBytes })
-    .from(posts)
-    .where(listed)
-    .orderBy(...NEWEST_FIRST)
-    .limit(limit)
-    .all();
+  const ids = walk(platen, listed(platen, blog, "feed", filter), NEWEST_FIRST, { offset: 0, limit });
+  const found = postsWithIds(platen, blog, ids);
   let left = LARGEST_FEED;
-  const tooMuch = sizes.findIndex(({ size }, number) => {
-    left -= size;
+  const tooMuch = found.findIndex(({ htmlBytes }, number) => {
+    left -= htmlBytes;
     return left < 0 && number > 0;
   });
-  const rows = platen.db
-    .select({ ...HEAD_COLUMNS, html: contents.html, category: categories })
-    .from(posts)
-    .innerJoin(contents, eq(contents.postId, posts.id))
-    .leftJoin(categories, eq(categories.id, posts.categoryId))
-    .where(listed)
-    .orderBy(...NEWEST_FIRST)
-    .limit(tooMuch < 0 ? limit : tooMuch)
-    .all();
-  return withBelongings(
+  const fitting = tooMuch < 0 ? found : found.slice(0, tooMuch);
+  const said = contentsOf(
     platen,
-    rows.map((row) => ({ ...row, blog })),
+    fitting.map(({ id }) => id),
+    false,
   );
+  return fitting.map((post) => ({ ...post, html: said.get(post.id)?.html ?? "" }));
 }
 
 /** An address search engines are told of, with the moment it last changed for readers. */
@@ -141,33 +138,39 @@ const IDS_A_PART = 1000;
 
 /** The newest of them. */
 export function sitemapPosts(platen: Platen, blog: Blog, limit: number): SitemapPost[] {
-  return sitemapOf(platen, isListed(platen, blog, "sitemap"), limit);
+  return sitemapOf(platen, walk(platen, listed(platen, blog, "sitemap"), NEWEST_FIRST, { offset: 0, limit }));
 }
 
 /** One part of them, by their ids: it stays the same while others are written. @param part from 1 */
 export function sitemapPart(platen: Platen, blog: Blog, part: number): SitemapPost[] {
-  const ids = between(posts.id, (part - 1) * IDS_A_PART + 1, part * IDS_A_PART);
-  return sitemapOf(platen, and(isListed(platen, blog, "sitemap"), ids), IDS_A_PART);
+  const [first, last] = [(part - 1) * IDS_A_PART + 1, part * IDS_A_PART];
+  const rows = platen.db
+    .select({ id: posts.id })
+    .from(posts)
+    .where(and(isInSitemap(platen, blog), between(posts.id, first, last)))
+    .all();
+  return sitemapOf(
+    platen,
+    rows.map(({ id }) => id),
+  );
 }
 
-function sitemapOf(platen: Platen, condition: SQL | undefined, limit: number): SitemapPost[] {
-  const { slug, updatedAt, publishedAt } = posts;
-  return platen.db
-    .select({ slug, updatedAt, publishedAt })
-    .from(posts)
-    .where(condition)
-    .orderBy(...NEWEST_FIRST)
-    .limit(limit)
-    .all()
-    .map((row) => ({ slug: row.slug, changedAt: changedAt(row) }));
+function sitemapOf(platen: Platen, ids: number[]): SitemapPost[] {
+  const rows = inOrder(ids, namedInSitemap(platen).all({ ids: JSON.stringify(ids) }));
+  return rows.map((row) => ({ slug: row.slug, changedAt: changedAt(row) }));
 }
+
+const namedInSitemap = prepared((db) => {
+  const { id, slug, updatedAt, publishedAt } = posts;
+  return db.select({ id, slug, updatedAt, publishedAt }).from(posts).where(among(posts.id, "ids")).prepare();
+});
 
 /** The numbers of the parts that have a post in them. */
 export function sitemapParts(platen: Platen, blog: Blog): number[] {
   const firstAfter = platen.db
     .select({ id: posts.id })
     .from(posts)
-    .where(and(isListed(platen, blog, "sitemap"), gt(posts.id, sql.placeholder("id"))))
+    .where(and(isInSitemap(platen, blog), gt(posts.id, sql.placeholder("id"))))
     .orderBy(posts.id)
     .limit(1)
     .prepare();
@@ -180,29 +183,37 @@ export function sitemapParts(platen: Platen, blog: Blog): number[] {
   return parts;
 }
 
+/** The same as `listed` says, of posts that are found by their ids: no index is to be walked for them. */
+function isInSitemap(platen: Platen, blog: Blog): SQL | undefined {
+  return and(
+    sql`+${posts.blogId} = ${blog.id}`,
+    sql`+${posts.status} = 'published' and +${posts.deletedAt} is null`,
+    sql`+${posts.publishedAt} <= ${platen.now().getTime()}`,
+    sql`${posts.hidden} = 0 and ${posts.noIndexNoFollow} = 0`,
+  );
+}
+
 /** When a live post last changed for readers: its own change, or its time's coming. */
 export function changedAt({ updatedAt, publishedAt }: Pick<PostRow, "updatedAt" | "publishedAt">): Date {
   return publishedAt && publishedAt > updatedAt ? publishedAt : updatedAt;
 }
 
-/** The condition "readers find the post in this list now". */
-export function isListed(
+/** The posts that readers find in this list now. */
+export function listed(
   platen: Platen,
   blog: Blog,
   list: PublicList,
   { categoryId, tagId, words }: PostFilter = {},
-): SQL | undefined {
-  return and(
-    eq(posts.blogId, blog.id),
-    liveAt(platen.now()),
-    eq(posts.hidden, false),
-    BELONGS_IN[list],
-    categoryId === undefined ? undefined : eq(posts.categoryId, categoryId),
-    tagId === undefined ? undefined : inArray(posts.id, postsTagged(platen, tagId)),
-    words === undefined ? undefined : matches(words),
-  );
-}
-
-function postsTagged(platen: Platen, tagId: number) {
-  return platen.db.select({ id: postTags.postId }).from(postTags).where(eq(postTags.tagId, tagId));
+): Selection {
+  const { types, without } = BELONGS_IN[list];
+  return {
+    blogId: blog.id,
+    statuses: ["published"],
+    types,
+    until: platen.now().getTime() + 1,
+    without: ["hidden", ...without],
+    categoryId,
+    tagId,
+    words: words === undefined ? undefined : searchQuery(words),
+  };
 }

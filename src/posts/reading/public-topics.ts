@@ -1,10 +1,11 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
-import { categories, posts, tags } from "../../database/schema";
+import { categories, tags } from "../../database/schema";
 import type { Platen } from "../../platen";
 import type { Category } from "../post/post";
 import type { Tag } from "../topics/tags";
-import { isListed, type PostFilter } from "./public-lists";
+import { listed, type PostFilter } from "./public-lists";
+import { walk } from "./walking";
 
 /** The category at this address. Null where readers find no post in it: its name may be a secret still. */
 export function publicCategory(platen: Platen, blog: Blog, slug: string): Category | null {
@@ -27,11 +28,6 @@ export function publicTag(platen: Platen, blog: Blog, slug: string): Tag | null 
 }
 
 function hasPosts(platen: Platen, blog: Blog, filter: PostFilter): boolean {
-  const found = platen.db
-    .select({ found: sql`1` })
-    .from(posts)
-    .where(isListed(platen, blog, "home", filter))
-    .limit(1)
-    .get();
-  return found !== undefined;
+  const newest = { sort: "published_at", descending: true } as const;
+  return walk(platen, listed(platen, blog, "home", filter), newest, { offset: 0, limit: 1 }).length > 0;
 }

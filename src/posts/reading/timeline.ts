@@ -1,12 +1,11 @@
-import { and, desc, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
-import { categories, posts } from "../../database/schema";
 import type { Platen } from "../../platen";
-import { matches } from "../parts/search-index";
-import { wholePost, withBelongings } from "../parts/whole-post";
+import { searchQuery } from "../parts/search-text";
+import { postsWithIds, wholePost } from "../parts/whole-post";
 import type { Post, PostType, Status, WholePost } from "../post/post";
-import { POST_TIME } from "../post/post-columns";
-import { behind, type Cursor } from "./cursor";
+import { pageOf } from "./totals";
+import type { Cursor } from "./walking";
+import { type Selection, STATUSES, TYPES } from "./walking";
 
 export interface TimelineQuery {
   limit: number;
@@ -25,31 +24,35 @@ export interface TimelineQuery {
   isTitled?: boolean;
 }
 
-/** Posts and pages of a blog in every state but deleted, newest first, whole. */
+/** Of content in one page, in bytes; a single post may have more. */
+const LARGEST_CONTENT_OF_PAGE = 20_000_000;
+
+/**
+ * Posts and pages of a blog in every state but deleted, newest first, whole. A page is shorter than it was asked for
+ * where its posts have too much content together.
+ */
 export function timelinePosts(
   platen: Platen,
   blog: Blog,
   asked: TimelineQuery,
 ): { posts: WholePost[]; hasMore: boolean } {
-  const found = platen.db
-    .select({ id: posts.id })
-    .from(posts)
-    .where(conditionOf(blog, asked))
-    .orderBy(...(asked.before ? [POST_TIME, posts.id] : [desc(POST_TIME), desc(posts.id)]))
-    .limit(asked.limit + 1)
-    .offset(asked.offset ?? 0)
-    .all();
-  const ids = found.slice(0, asked.limit).map(({ id }) => id);
-  const rows = platen.db
-    .select()
-    .from(posts)
-    .leftJoin(categories, eq(categories.id, posts.categoryId))
-    .where(inArray(posts.id, ids))
-    .orderBy(desc(POST_TIME), desc(posts.id))
-    .all();
-  const listed = rows.map((row) => ({ ...row.posts, category: row.categories, blog }));
-  const whole = withBelongings(platen, listed).map((post) => wholePost(platen, post));
-  return { posts: whole, hasMore: found.length > asked.limit };
+  const { limit, offset = 0, before, after } = asked;
+  const order = { sort: "time", descending: before === undefined } as const;
+  const place = { after: before ?? after, offset, limit: limit + 1 };
+  const found = pageOf(platen, selectionOf(blog, asked), order, place);
+  const listed = postsWithIds(platen, blog, found.slice(0, limit));
+  const shown = listed.slice(0, countFitting(listed)).map((post) => wholePost(platen, post));
+  return { posts: before ? shown.reverse() : shown, hasMore: found.length > shown.length };
+}
+
+/** How many of them one answer holds, at least one. */
+function countFitting(posts: Post[]): number {
+  let left = LARGEST_CONTENT_OF_PAGE;
+  const tooMuch = posts.findIndex(({ htmlBytes, sourceBytes }, number) => {
+    left -= htmlBytes + sourceBytes;
+    return left < 0 && number > 0;
+  });
+  return tooMuch < 0 ? posts.length : tooMuch;
 }
 
 /** Its key is the post's time, in milliseconds. */
@@ -57,22 +60,27 @@ export function cursorOf(post: Post): Cursor {
   return { key: (post.publishedAt ?? post.createdAt).getTime(), id: post.id };
 }
 
-function conditionOf(blog: Blog, asked: TimelineQuery): SQL | undefined {
-  const { after, before, filter } = asked;
-  return and(
-    eq(posts.blogId, blog.id),
-    isNull(posts.deletedAt),
-    asked.type && eq(posts.type, asked.type),
-    asked.status && eq(posts.status, asked.status),
-    asked.isTitled === undefined ? undefined : sql`(${posts.title} <> '') = ${asked.isTitled ? 1 : 0}`,
-    asked.withProperty === undefined ? undefined : has(asked.withProperty),
-    ...(asked.withoutProperties ?? []).map((name) => sql`not ${has(name)}`),
-    after && behind(after, POST_TIME, "descending"),
-    before && behind(before, POST_TIME, "ascending"),
-    filter?.trim() ? matches(filter) : undefined,
-  );
-}
-
-function has(property: string): SQL {
-  return sql`exists (select 1 from json_each(${posts.properties}) where key = ${property})`;
+function selectionOf(blog: Blog, asked: TimelineQuery): Selection {
+  const { status, type, filter, isTitled, withProperty, withoutProperties = [], before, after } = asked;
+  const values: Record<string, string | number | null> = {};
+  const has = (property: string, name: string) => {
+    values[name] = property;
+    return `exists (select 1 from json_each(properties) where key = $${name})`;
+  };
+  const conditions = [
+    ...(isTitled === undefined ? [] : [`title ${isTitled ? "<>" : "="} ''`]),
+    ...(withProperty === undefined ? [] : [has(withProperty, "property")]),
+    ...withoutProperties.map((property, number) => `not ${has(property, `property${number}`)}`),
+  ];
+  if (before && after) {
+    conditions.push("(coalesce(published_at, created_at), id) < ($afterKey, $afterId)");
+    Object.assign(values, { afterKey: after.key, afterId: after.id });
+  }
+  return {
+    blogId: blog.id,
+    statuses: status ? [status] : STATUSES,
+    types: type ? [type] : TYPES,
+    words: filter?.trim() ? searchQuery(filter) : undefined,
+    also: conditions.length > 0 ? { conditions, values } : undefined,
+  };
 }

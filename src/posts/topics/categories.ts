@@ -65,6 +65,16 @@ export function categoriesOf(platen: Platen, blogId: number): Category[] {
     .all();
 }
 
+/** The same without regard to case. */
+export function categoriesByName(platen: Platen, blogId: number): Category[] {
+  return platen.db
+    .select()
+    .from(categories)
+    .where(eq(categories.blogId, blogId))
+    .orderBy(asc(categories.nameKey))
+    .all();
+}
+
 function categoryOfBlog(platen: Platen, blogId: number, id: number): Category | undefined {
   const category = categoryById(platen, id);
   return category?.blogId === blogId ? category : undefined;

@@ -1,0 +1,132 @@
+/** How many posts a list has, and where in it a page far down begins: by the counters, which cost the same in a blog of any size. */
+import type { Platen } from "../../platen";
+import { countOneByOne, type Flag, type Order, type Place, type Selection, walk } from "./walking";
+
+/** Posts are counted by periods of so many milliseconds (30 days), from so long before 1970; see migration 0003. */
+const PERIOD = 2_592_000_000;
+const BEFORE_1970 = 100_000_000_000_000;
+/** Posts to pass over that are worth asking the counters. */
+const FAR = 200;
+const COUNTED_FLAGS: readonly Flag[] = ["hidden", "skip_archive"];
+
+type Values = Record<string, string | number | null>;
+
+/** How many posts there are; exact. Words, tags and times of changes are counted one by one. */
+export function countPosts(platen: Platen, selection: Selection): number {
+  if (!isCounted(selection)) return countOneByOne(platen, selection);
+  const { from, until } = selection;
+  if (from !== undefined && until !== undefined && from >= until) return 0;
+  if (until === undefined && from !== undefined) return countFrom(platen, selection, from);
+  const all = sumOf(platen, selection, "period = 0");
+  const before = from === undefined ? 0 : countBefore(platen, selection, from);
+  return all - before - (until === undefined ? 0 : countFrom(platen, selection, until));
+}
+
+/** As `walk`, for a page that may be far down: as near to it as the counters lead, and from the end where that is nearer. @param known the total, where it is */
+export function pageOf(
+  platen: Platen,
+  selection: Selection,
+  order: Order,
+  place: Place,
+  known?: number,
+): number[] {
+  const { offset, limit } = place;
+  if (offset < FAR || place.after) return walk(platen, selection, order, place);
+  const total = known ?? countPosts(platen, selection);
+  const count = Math.min(limit, total - offset);
+  if (count <= 0) return [];
+  if (isCounted(selection) && isByPublication(selection, order))
+    return walkFromPeriod(platen, selection, order, place);
+  const left = total - offset - count;
+  if (left >= offset) return walk(platen, selection, order, place);
+  const backwards = { ...order, descending: !order.descending };
+  return walk(platen, selection, backwards, { offset: left, limit: count }).reverse();
+}
+
+function isByPublication({ statuses }: Selection, { sort }: Order): boolean {
+  return sort === "time" || (sort === "published_at" && statuses.every((status) => status === "published"));
+}
+
+/** Passes over whole periods. */
+function walkFromPeriod(platen: Platen, selection: Selection, order: Order, place: Place): number[] {
+  const { descending } = order;
+  const { from, until } = selection;
+  const bound = descending ? until : from;
+  const beyond = bound === undefined ? 0 : (descending ? countFrom : countBefore)(platen, selection, bound);
+  let left = place.offset + beyond;
+  for (const { period, posts } of periodsOf(platen, selection, descending)) {
+    if (left >= posts) {
+      left -= posts;
+      continue;
+    }
+    // In the bound's own period the walk begins at the bound.
+    if (bound !== undefined && period === periodOf(bound)) break;
+    const [start, end] = [startOf(period), startOf(period + 1)];
+    const nearer = descending ? { ...selection, until: end } : { ...selection, from: start };
+    return walk(platen, nearer, order, { offset: left, limit: place.limit });
+  }
+  return walk(platen, selection, order, place);
+}
+
+function periodsOf(platen: Platen, selection: Selection, descending: boolean) {
+  const { where, values } = counters(selection);
+  return platen.db.$client
+    .query<{ period: number; posts: number }, [Values]>(
+      `select period, sum(posts) as posts from post_counts where ${where} and period > 0
+       group by period order by period ${descending ? "desc" : "asc"}`,
+    )
+    .iterate(values);
+}
+
+function countBefore(platen: Platen, selection: Selection, instant: number): number {
+  const period = periodOf(instant);
+  const inPeriod = { ...selection, from: startOf(period), until: instant };
+  return (
+    sumOf(platen, selection, "period > 0 and period < $period", { period }) + countOneByOne(platen, inPeriod)
+  );
+}
+
+/** At the instant, or later. */
+function countFrom(platen: Platen, selection: Selection, instant: number): number {
+  const period = periodOf(instant);
+  const inPeriod = { ...selection, from: instant, until: startOf(period + 1) };
+  return sumOf(platen, selection, "period > $period", { period }) + countOneByOne(platen, inPeriod);
+}
+
+const periodOf = (instant: number) => Math.max(1, Math.floor((instant + BEFORE_1970) / PERIOD));
+const startOf = (period: number) => period * PERIOD - BEFORE_1970;
+
+function sumOf(platen: Platen, selection: Selection, condition: string, more: Values = {}): number {
+  const { where, values } = counters(selection);
+  return (
+    platen.db.$client
+      .query<{ posts: number }, [Values]>(
+        `select coalesce(sum(posts), 0) as posts from post_counts where ${where} and ${condition}`,
+      )
+      .get({ ...values, ...more })?.posts ?? 0
+  );
+}
+
+/** Do the counters know all that it is selected by? */
+function isCounted({ words, tagId, changedSince, also, without = [] }: Selection): boolean {
+  const more = [words, tagId, changedSince, also];
+  return more.every((part) => part === undefined) && without.every((flag) => COUNTED_FLAGS.includes(flag));
+}
+
+function counters(selection: Selection): { where: string; values: Values } {
+  const { blogId, statuses, types, categoryId, notOfCategories = [], without = [] } = selection;
+  const listed = (names: readonly string[]) => names.map((name) => `'${name}'`).join(", ");
+  const values: Values = { blogId };
+  if (categoryId !== undefined) values.categoryId = categoryId ?? 0;
+  notOfCategories.forEach((id, number) => {
+    values[`not${number}`] = id;
+  });
+  const conditions = [
+    "blog_id = $blogId",
+    `status in (${listed(statuses)}) and type in (${listed(types)})`,
+    categoryId !== undefined && "category_id = $categoryId",
+    ...notOfCategories.map((_, number) => `category_id <> $not${number}`),
+    ...without.map((flag) => `${flag} = 0`),
+  ];
+  return { where: conditions.filter(Boolean).join(" and "), values };
+}
