@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { cpSync, existsSync, readdirSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { damageInFile } from "../src/database/whole-copy";
 import known from "./fixtures/known.json";
@@ -105,4 +105,45 @@ test("platen rollback says what would be lost, then puts back the database of be
   await using again = await startServer({ data });
   expect(await titlesFound(again.url, "cups")).toEqual(["Tea, again"]);
   expect(await titlesFound(again.url, "newer")).toEqual([]);
+});
+
+test("a folder from before the search index is checked as it is", async () => {
+  const data = olderFolder();
+  const checked = await runPlaten(["check", "--data", data]);
+  expect(checked).toMatchObject({ code: 0, stdout: expect.stringContaining("in order: 7 posts, 1 file.") });
+  expect(copiesIn(data)).toEqual([]);
+});
+
+test("a command does not bring the database up to date under a server, which is of an older version then", async () => {
+  const data = olderFolder();
+  const list = ["account", "list", "--data", data];
+  // What such a server holds.
+  const lock = new Database(join(data, ".serving"), { create: true });
+  lock.run("BEGIN EXCLUSIVE");
+  expect(await runPlaten(list)).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: `The Platen that is serving ${data} is of an older version; start it anew with this one first.\n`,
+  });
+  expect(copiesIn(data)).toEqual([]);
+  expect(() => inside(join(data, "platen.db"), "SELECT 1 FROM post_search")).toThrow("no such table");
+  lock.close();
+  expect((await runPlaten(list)).code).toBe(0);
+  expect(copiesIn(data)).toHaveLength(1);
+});
+
+test("a torn database of an older version is not brought up to date", async () => {
+  const data = olderFolder();
+  const file = join(data, "platen.db");
+  const question = "SELECT rootpage AS page FROM sqlite_master WHERE name = 'authorization_codes'";
+  const { page } = inside<{ page: number }>(file, question);
+  const { page_size: size } = inside<{ page_size: number }>(file, "PRAGMA page_size");
+  const torn = readFileSync(file).fill(0x5a, (page - 1) * size, page * size);
+  writeFileSync(file, torn);
+  const started = await runPlaten(["serve", "--port", "0", "--data", data]);
+  expect(started).toMatchObject({ code: 1, stdout: "" });
+  expect(started.stderr).toMatch(
+    /^platen\.db is damaged \([^\n]+\) and cannot be brought up to date; type: platen recover\n$/,
+  );
+  expect(readFileSync(file)).toEqual(torn);
 });

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { cpSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { eq, isNull } from "drizzle-orm";
 import sharp from "sharp";
@@ -75,6 +75,23 @@ describe.each(folders)("$name, opened by this program,", ({ name, key, madeAt })
     expect(listDeliveries(platen)).toContainEqual(
       expect.objectContaining({ event: "post.published", state: "delivered" }),
     );
+  });
+
+  test("is found in order by `platen check` as it is, which leaves it so, and is backed up so", async () => {
+    const data = freshFolder();
+    cpSync(join(import.meta.dir, "fixtures", name), data, { recursive: true });
+    const before = readFileSync(join(data, "platen.db"));
+    const checked = await runPlaten(["check", "--data", data]);
+    expect(checked).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("Everything is in order: 7 posts"),
+    });
+    const backups = join(data, "../backups");
+    expect((await runPlaten(["backup", backups, "--data", data])).code).toBe(0);
+    expect(
+      (await runPlaten(["check", "--data", join(backups, readdirSync(backups)[0] as string)])).code,
+    ).toBe(0);
+    expect(readFileSync(join(data, "platen.db"))).toEqual(before);
   });
 
   test("is found in order by `platen check`", async () => {

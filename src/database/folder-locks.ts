@@ -24,6 +24,17 @@ export function keepLockForServing(folder: string): void {
   if (served.get(folder) !== lockFile(folder)) lockForServing(folder);
 }
 
+/**
+ * Keeps servers off the folder while a command brings its database up to date.
+ * @returns what lets them in again
+ * @throws DatabaseFault where one serves it: it is of an older version, and could not go on
+ */
+export function lockForMigration(folder: string): () => void {
+  const refusal = `The Platen that is serving ${folder} is of an older version; start it anew with this one first.`;
+  const held = lock(folder, SERVING, refusal);
+  return () => held.close(false);
+}
+
 const SERVING = ".serving";
 
 /** Folder → the number of its lock's file on the disk. */
@@ -42,7 +53,7 @@ export function lockForBackup(folder: string): void {
  * Until this process ends in whatever way: SQLite's lock on an empty database is the system's, which no crash leaves
  * behind. The file must not be opened by other means in this process: closing it would give the lock up (fcntl(2)).
  */
-function lock(folder: string, name: string, refusal: string): void {
+function lock(folder: string, name: string, refusal: string): Sqlite {
   const file = join(folder, name);
   const lock = new Sqlite(file, { create: true });
   try {
@@ -51,6 +62,7 @@ function lock(folder: string, name: string, refusal: string): void {
     lock.run("PRAGMA journal_mode = MEMORY");
     lock.run("BEGIN EXCLUSIVE");
     locks.push(lock);
+    return lock;
   } catch (fault) {
     lock.close();
     if (!(fault instanceof SQLiteError && fault.code === "SQLITE_BUSY")) throw fault;

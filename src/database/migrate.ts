@@ -2,7 +2,7 @@ import { Database as Sqlite } from "bun:sqlite";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/bun-sqlite";
-import { readMigrationFiles } from "drizzle-orm/migrator";
+import { type MigrationMeta, readMigrationFiles } from "drizzle-orm/migrator";
 import { DatabaseFault } from "../errors";
 import type { Database } from "../platen";
 import { replaceWholeCopy } from "./whole-copy";
@@ -14,9 +14,10 @@ const MIGRATIONS = join(import.meta.dir, Bun.isStandaloneExecutable ? "migration
  * Applies the migrations that are missing, after a copy of a database that already holds something; all of them in one
  * transaction that takes the write lock first, so that two processes starting at once do not both apply them.
  * (drizzle's own `migrate` reads before it locks.)
- * @throws DatabaseFault where the database is newer than this program
+ * @param keepOthersOff called before a database that holds something is changed; what it returns is called after
+ * @throws DatabaseFault where the database is newer than this program, or damaged and to be brought up to date
  */
-export function applyMigrations(db: Database, folder: string): void {
+export function applyMigrations(db: Database, folder: string, keepOthersOff: () => () => void): void {
   const migrations = readMigrationFiles({ migrationsFolder: MIGRATIONS });
   const newest = Math.max(...migrations.map((migration) => migration.folderMillis));
   const applied = appliedMigrations(db);
@@ -25,8 +26,17 @@ export function applyMigrations(db: Database, folder: string): void {
       "This data folder was last used by a newer Platen. Start it with that version or a later one.",
     );
   if (applied.includes(newest)) return;
-  if (applied.length > 0) keepCopy(db, folder, newest);
-  const applyMissing = () => {
+  const letOthersIn = applied.length > 0 ? keepOthersOff() : () => {};
+  try {
+    if (applied.length > 0) keepCopy(db, folder, newest);
+    applyMissing(db, migrations);
+  } finally {
+    letOthersIn();
+  }
+}
+
+function applyMissing(db: Database, migrations: MigrationMeta[]): void {
+  const apply = () => {
     db.run(sql`CREATE TABLE IF NOT EXISTS __drizzle_migrations (hash TEXT NOT NULL, created_at NUMERIC)`);
     const done = appliedMigrations(db);
     for (const { folderMillis, hash, sql: statements } of migrations) {
@@ -37,7 +47,7 @@ export function applyMigrations(db: Database, folder: string): void {
     if (lacksSearchIndex(db))
       db.run(sql`INSERT OR IGNORE INTO settings (name, value) VALUES (${TO_BE_INDEXED}, 'all')`);
   };
-  db.transaction(applyMissing, { behavior: "immediate" });
+  db.transaction(apply, { behavior: "immediate" });
 }
 
 function appliedMigrations(db: Database): number[] {
@@ -76,6 +86,8 @@ function keepCopy(db: Database, folder: string, newest: number): void {
       if (!isOlder(file)) throw new UpToDate();
     });
   } catch (fault) {
+    if (fault instanceof DatabaseFault)
+      throw new DatabaseFault(`${fault.message} and cannot be brought up to date; type: platen recover`);
     if (!(fault instanceof UpToDate)) throw fault;
   }
 }

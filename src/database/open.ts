@@ -17,9 +17,10 @@ const WRITABLE_BY_OTHERS = 0o002;
  * Opens the data folder's database, making folder and file where they are missing, and brings it up to date.
  * Acknowledged means durable: every commit is synced. Checkpoints are chosen moments only (see upkeep/copies/log-keeping),
  * so that a plain copy of the folder taken while the server writes is a whole one.
+ * @param keepOthersOff see `applyMigrations`
  * @throws DatabaseFault where the file is of a newer Platen, or is none of ours, or everybody can write to the folder
  */
-export function openDatabase(folder: string): Database {
+export function openDatabase(folder: string, keepOthersOff = () => () => {}): Database {
   makeFolder(folder);
   const file = join(folder, "platen.db");
   const client = new Sqlite(file, { create: true, strict: true });
@@ -32,7 +33,7 @@ export function openDatabase(folder: string): Database {
   const db = drizzle(client, { casing: "snake_case" });
   // Off while tables may be rebuilt: SQLite would cascade the dropping of the old one (its "12 steps").
   client.run("PRAGMA foreign_keys = OFF");
-  applyMigrations(db, folder);
+  applyMigrations(db, folder, keepOthersOff);
   client.run("PRAGMA foreign_keys = ON");
   return db;
 }

@@ -8,8 +8,12 @@ interface Dangling {
 }
 
 /** Is this a database of ours at all? */
-export function isPlatenDatabase({ db }: Pick<Platen, "db">): boolean {
-  return db.$client.query("SELECT 1 FROM sqlite_master WHERE name = '__drizzle_migrations'").get() !== null;
+export function isPlatenDatabase(platen: Pick<Platen, "db">): boolean {
+  return hasTable(platen, "__drizzle_migrations");
+}
+
+function hasTable({ db }: Pick<Platen, "db">, name: string): boolean {
+  return db.$client.query("SELECT 1 FROM sqlite_master WHERE name = ?").get(name) !== null;
 }
 
 /** What is wrong with the database; reads every page of it. */
@@ -38,8 +42,9 @@ function danglingRows(platen: Platen): Finding[] {
     }));
 }
 
-/** The counters are to say what counting would. */
+/** The counters are to say what counting would. An older database may have none. */
 function countFaults(platen: Platen): Finding[] {
+  if (!hasTable(platen, "post_counts")) return [];
   const kinds = "blog_id, status, type, coalesce(category_id, 0), hidden, skip_archive";
   const counted = `SELECT ${kinds}, count(*) FROM posts WHERE deleted_at IS NULL GROUP BY ${kinds}`;
   const kept = (which: string) =>
@@ -57,8 +62,9 @@ function countFaults(platen: Platen): Finding[] {
   ];
 }
 
-/** Every post that is not deleted is to be in the search index, and nothing else. */
+/** Every post that is not deleted is to be in the search index, and nothing else. An older database may have none. */
 function searchFaults(platen: Platen): Finding[] {
+  if (!hasTable(platen, "post_search")) return [];
   const count = (question: string) => platen.db.$client.query<{ n: number }, []>(question).get()?.n ?? 0;
   const missing = count(
     "SELECT count(*) AS n FROM posts WHERE deleted_at IS NULL AND id NOT IN (SELECT rowid FROM post_search)",

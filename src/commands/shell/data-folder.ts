@@ -1,7 +1,7 @@
 import { SQLiteError } from "bun:sqlite";
 import { join } from "node:path";
 import { type Config, readSettings, SettingFault, type Settings } from "../../config";
-import { lockForServing } from "../../database/folder-locks";
+import { lockForMigration, lockForServing } from "../../database/folder-locks";
 import { closeDatabase, openDatabase, openReadOnly } from "../../database/open";
 import { DatabaseFault, noRoom } from "../../errors";
 import type { Database, Platen } from "../../platen";
@@ -52,7 +52,7 @@ export function openDataFolder({ data }: Settings, { isToBeServed = false } = {}
       giveBackIfFull(data, console.error);
       lockForServing(data);
     }
-    return openDatabase(data);
+    return openDatabase(data, isToBeServed ? undefined : () => lockForMigration(data));
   } catch (fault) {
     if (fault instanceof DatabaseFault || noRoom(fault) || !isSystemFault(fault)) throw fault;
     throw new SettingFault(
