@@ -50,11 +50,11 @@ export const busy = (message: string, retryAfter: number) =>
 export function noRoom(fault: unknown): Refusal | null {
   const code = fault instanceof Error && "code" in fault ? String(fault.code) : "";
   if (!/^(SQLITE_FULL|ENOSPC|EDQUOT)$/.test(code)) return null;
-  return new Refusal(
-    "no room",
-    "The server's disk is full: nothing was stored. Free some space, then try again.",
-  );
+  return fullDisk();
 }
+
+export const fullDisk = () =>
+  new Refusal("no room", "The server's disk is full: nothing was stored. Free some space, then try again.");
 
 /** The database is damaged, or was closed to writing because of that: SQLite's words for it. Null: anything else. */
 export function unwritable(fault: unknown): Refusal | null {

@@ -32,7 +32,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   "clean-text": [],
   "ip-ranges": [],
   config: ["ip-ranges"],
-  "disk-space": [],
+  "disk-space": ["errors", "platen"],
   errors: [],
   html: [],
   "html-cleaning": [],

@@ -2,6 +2,7 @@ import { eq } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
 import { komments, posts } from "../database/schema";
 import { inTransaction } from "../database/transactions";
+import { demandRoom } from "../disk-space";
 import { conflict, forbidden, invalid, notFound } from "../errors";
 import type { Platen } from "../platen";
 import type { Post, PostRow } from "../posts/post/post";
@@ -26,6 +27,7 @@ export async function writeKomment(
   secret: string,
 ): Promise<void> {
   takingPost(platen, id);
+  demandRoom(platen);
   const checked = await checkedKomment(input);
   inTransaction(platen, () => {
     const at = platen.now();

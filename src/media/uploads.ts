@@ -3,6 +3,7 @@ import { mkdir, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { blobs } from "../database/schema";
 import { inTransaction } from "../database/transactions";
+import { demandRoom } from "../disk-space";
 import { invalid } from "../errors";
 import { firstFree } from "../first-free";
 import type { Platen } from "../platen";
@@ -39,6 +40,7 @@ export async function receiveUpload(
   clientName: string,
   field: "file" | "poster" = "file",
 ): Promise<ReceivedFile> {
+  demandRoom(platen);
   await mkdir(incomingFolder(platen), { recursive: true });
   const path = incomingFolder(platen, newFolderName());
   try {

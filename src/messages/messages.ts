@@ -2,6 +2,7 @@ import { and, desc, eq, gt } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
 import { messages, posts } from "../database/schema";
 import { inTransaction } from "../database/transactions";
+import { demandRoom } from "../disk-space";
 import { forbidden, notFound } from "../errors";
 import { checkedInput, type ReaderInput } from "../komments/reader-input";
 import type { Platen } from "../platen";
@@ -25,6 +26,7 @@ export function takesMessages(post: Post, at: Date): boolean {
 export function receiveMessage(platen: Platen, post: Post, typed: ReaderInput): void {
   const at = platen.now();
   if (!takesMessages(post, at)) throw forbidden("There is no contact form here any more.");
+  demandRoom(platen);
   const words = checkedInput(typed);
   inTransaction(platen, () => {
     const isSame = and(

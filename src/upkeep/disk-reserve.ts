@@ -1,16 +1,10 @@
 import { existsSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { freeBytes } from "../disk-space";
+import { FULL, freeBytes, RESERVE, reserveFile } from "../disk-space";
 import { giveToOwnerOf } from "../folder-owner";
 import type { Platen } from "../platen";
 
-const MEGABYTE = 1_048_576;
-/** Enough for signing in, for deleting, and for the log's way into the database. */
-const RESERVE = 8 * MEGABYTE;
 /** Kept back only where there is plenty. */
 const KEPT_BACK_FROM = 10 * RESERVE;
-/** The disk counts as full where no more is left. */
-const FULL = MEGABYTE;
 
 /**
  * Keeps some of the disk back while there is plenty, and gives it back when there is nothing left: a full disk cannot be
@@ -45,8 +39,4 @@ export function giveBackIfFull(folder: string, log: Platen["log"], free?: number
 function keepBack(folder: string): void {
   writeFileSync(reserveFile(folder), Buffer.alloc(RESERVE), { mode: 0o600 });
   giveToOwnerOf(folder, reserveFile(folder));
-}
-
-function reserveFile(folder: string): string {
-  return join(folder, ".reserve");
 }

@@ -1,6 +1,10 @@
 import { afterEach, expect, test } from "bun:test";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { post, write } from "../komments/forms";
+import { browserAt } from "../support/cookie-browser";
+import { picture, uploadForm } from "../support/pictures";
+import { startPlaten } from "../support/platen";
 import { freshFolder, runPlaten, startServer } from "../support/program";
 
 /** A small disk of its own, where root may make one. */
@@ -61,6 +65,67 @@ test.skipIf(!canMount)(
     expect(again.stderr()).toContain("8 MB that Platen had kept back are free now");
     expect((await fetch(`${again.url}/one`)).status).toBe(200);
     expect((await fetch(`${again.url}/two`)).status).toBe(404);
-    expect((await create(again.url, "Three")).status).toBe(201);
   },
 );
+
+test.skipIf(!canMount)(
+  "what was kept back of the disk is for signing in and deleting: nothing that is written or uploaded takes it",
+  async () => {
+    const disk = smallDisk() as string;
+    const data = join(disk, "data");
+    const setup = ["setup", "--data", data, "--email", "ada@example.com", "--title", "Ada"];
+    const key = (await runPlaten(setup)).stdout.trim();
+    const password = [
+      "account",
+      "password",
+      "--email",
+      "ada@example.com",
+      "--password-stdin",
+      "--data",
+      data,
+    ];
+    expect((await runPlaten(password, { stdin: "a long enough one" })).code).toBe(0);
+    await using server = await startServer({ data });
+    const ask = (method: string, path: string, body?: BodyInit) =>
+      fetch(server.url + path, { method, headers: { authorization: `Bearer ${key}` }, body });
+    const create = (title: string) => {
+      return ask("POST", "/api/v1/posts", JSON.stringify({ post: { title, status: "published" } }));
+    };
+    expect((await create("One")).status).toBe(201);
+    // What is left of the disk is the reserve that was given back.
+    fill(disk);
+    truncateSync(join(disk, "fill"), statSync(join(disk, "fill")).size - 8 * 1_048_576);
+    const browser = browserAt(server.url, (path, init) =>
+      fetch(server.url + path, { redirect: "manual", ...init }),
+    );
+    const refused = [
+      create("Two"),
+      ask("PATCH", "/api/v1/posts/1", JSON.stringify({ post: { content: "More." } })),
+      ask("POST", "/api/v1/attachments", uploadForm(await picture(20, 20, "png"), "a.png")),
+      ask("POST", "/micropub", new URLSearchParams({ h: "entry", content: "More." })),
+    ];
+    for (const answer of await Promise.all(refused)) {
+      expect([answer.url, answer.status]).toEqual([answer.url, 507]);
+      expect(await answer.text()).toContain("disk is full");
+    }
+    const form = { email: "ada@example.com", password: "a long enough one" };
+    expect((await browser.post("/auth/sign-in", form)).headers.get("location")).toBe("/admin");
+    expect((await ask("DELETE", "/api/v1/posts/1")).status).toBe(204);
+    rmSync(join(disk, "fill"));
+    expect((await create("Three")).status).toBe(201);
+  },
+);
+
+test.skipIf(!canMount)("nor does what readers write", async () => {
+  const disk = smallDisk() as string;
+  const at = startPlaten({ data: disk });
+  await post(at, { meta: { show_contact_form: true } });
+  fill(disk);
+  truncateSync(join(disk, "fill"), statSync(join(disk, "fill")).size - 8 * 1_048_576);
+  for (const form of [undefined, "/komments/tea/contact"]) {
+    const refused = await write(at, { text: "More and more." }, form);
+    expect([refused.status, await refused.text()]).toEqual([507, expect.stringContaining("disk is full")]);
+  }
+  rmSync(join(disk, "fill"));
+  expect((await write(at, { text: "More and more." })).status).toBe(303);
+});

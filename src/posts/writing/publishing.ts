@@ -3,6 +3,7 @@ import type { Blog } from "../../blogs/blogs";
 import { isInvisible } from "../../clean-text";
 import { posts } from "../../database/schema";
 import { inTransaction } from "../../database/transactions";
+import { demandRoom } from "../../disk-space";
 import { invalid, notFound } from "../../errors";
 import type { Platen } from "../../platen";
 import { keepOldSlug } from "../parts/old-slugs";
@@ -92,6 +93,7 @@ function save(platen: Platen, blog: Blog, before: Post | null, wish: PostChanges
     properties,
     rendered,
   );
+  if (before === null || content !== null) demandRoom(platen);
   const title = changes.title ?? before?.title ?? "";
   const said = () => content ?? present ?? contentOf(platen, (before as Post).id);
   const isFoundAnew = before?.title !== title || (content !== null && content.text !== present?.text);
