@@ -2,6 +2,9 @@ import { Elysia } from "elysia";
 import { assetRoute } from "../http/answers/assets";
 import type { Platen } from "../platen";
 import { dashboard } from "./dashboard/dashboard-routes";
+import { uploads } from "./editor/upload-routes";
+import { editorStyles } from "./editor/writing-page";
+import { writing } from "./editor/writing-routes";
 import { adminStyles } from "./layout/admin-layout";
 import { noSuchPage } from "./layout/no-such-page";
 import { scripts } from "./scripts/scripts";
@@ -14,4 +17,7 @@ export const admin = (platen: Platen) =>
     .use(scripts(platen))
     .use(setup(platen))
     .use(dashboard(platen))
+    .use(assetRoute(platen, editorStyles))
+    .use(writing(platen))
+    .use(uploads(platen))
     .use(noSuchPage(platen));

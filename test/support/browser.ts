@@ -27,6 +27,12 @@ export interface Tab {
   follow(script: string): Promise<void>;
   /** @param script an expression; what it comes to, awaited */
   evaluate<Value>(script: string): Promise<Value>;
+  /** Types a text where the focus is, as a whole. */
+  type(text: string): Promise<void>;
+  /** Presses a key where the focus is: "Enter", "ArrowUp", "a"; with modifiers before it: "Control+k". */
+  press(key: string): Promise<void>;
+  /** Picks files of this machine in a file field. @param field a selector */
+  pick(field: string, paths: string[]): Promise<void>;
   screenshot(format: "png" | "webp"): Promise<Buffer>;
   /** Addresses asked for since the last `open`. */
   requests: string[];
@@ -37,6 +43,21 @@ export interface Tab {
 export interface Browser extends AsyncDisposable {
   newTab(): Promise<Tab>;
 }
+
+const MODIFIERS: Record<string, number> = { Alt: 1, Control: 2, Shift: 8 };
+/** Of keys that write nothing (UI Events, fixed virtual key codes). */
+const KEY_CODES: Record<string, number> = {
+  Backspace: 8,
+  Tab: 9,
+  Enter: 13,
+  Escape: 27,
+  End: 35,
+  Home: 36,
+  ArrowLeft: 37,
+  ArrowUp: 38,
+  ArrowRight: 39,
+  ArrowDown: 40,
+};
 
 /** Starts Chromium with an empty profile, and without a network of its own. */
 export async function startBrowser(): Promise<Browser> {
@@ -137,6 +158,24 @@ async function openTab(protocol: Protocol): Promise<Tab> {
       const { result, exceptionDetails } = await ask("Runtime.evaluate", asked);
       if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
       return result.value;
+    },
+    async type(text) {
+      await ask("Input.insertText", { text });
+    },
+    async press(keys) {
+      const [key = "", ...held] = keys.split("+").reverse();
+      const modifiers = held.reduce((sum, name) => sum + (MODIFIERS[name] ?? 0), 0);
+      const windowsVirtualKeyCode = KEY_CODES[key] ?? key.toUpperCase().charCodeAt(0);
+      const text = key === "Enter" ? "\r" : key.length === 1 && modifiers === 0 ? key : undefined;
+      const pressed = { key, code: key, modifiers, windowsVirtualKeyCode };
+      await ask("Input.dispatchKeyEvent", { type: "keyDown", text, ...pressed });
+      await ask("Input.dispatchKeyEvent", { type: "keyUp", ...pressed });
+    },
+    async pick(field, files) {
+      const { result } = await ask("Runtime.evaluate", {
+        expression: `document.querySelector(${JSON.stringify(field)})`,
+      });
+      await ask("DOM.setFileInputFiles", { files, objectId: result.objectId });
     },
     async screenshot(format) {
       const { data } = await ask("Page.captureScreenshot", {

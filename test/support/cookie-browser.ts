@@ -2,6 +2,7 @@
 export interface Browser {
   get(path: string, headers?: Record<string, string>): Promise<Response>;
   post(path: string, fields: Fields, headers?: Record<string, string>): Promise<Response>;
+  send(path: string, init: RequestInit & { headers?: Record<string, string> }): Promise<Response>;
   cookies: Map<string, string>;
 }
 
@@ -25,6 +26,7 @@ export function browserAt(
   };
   return {
     cookies,
+    send,
     get: (path, headers) => send(path, { headers }),
     post: (path, fields, headers = { origin: base }) =>
       send(path, { method: "POST", body: formOf(fields), headers }),

@@ -9,6 +9,7 @@ import { signedIn } from "../../owner/session-cookie";
 import type { Platen } from "../../platen";
 import { komments } from "../komments/komment-routes";
 import { notAllowedPage, refusalAnswer } from "../layout/error-pages";
+import { preview } from "../preview/preview-routes";
 import { pageAnswer } from "./page-answers";
 import { pageRequestOf, plainAddress } from "./page-request";
 import { ownPostAnswer } from "./post-answers";
@@ -20,6 +21,7 @@ export const site = (platen: Platen) =>
     .use(calls(platen))
     .onError((caught) => send(caught.call, refusalAnswer(refusalOf(caught))))
     .use(komments(platen))
+    .use(preview(platen))
     .use(stylesheets(platen))
     // Elysia would read a body of any length, to answer that none is taken.
     .all("/*", async ({ call }) => send(call, await answer(call)), { parse: "none" });

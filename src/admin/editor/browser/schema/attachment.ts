@@ -19,6 +19,8 @@ export const attachment = Node.create<{ view: NodeViewRenderer | null }>({
     alt: { ...unseen<string | null>(null), parseHTML: (element) => element.getAttribute("data-alt") },
     /** Attributes of its element that are others'. */
     rest: unseen<Record<string, string> | null>(null),
+    /** Counts steps of its upload, so that its view is drawn anew. */
+    seen: unseen(0),
     /** Which of the uploads of this page it is. */
     upload: { ...unseen(""), parseHTML: (element) => element.dataset.upload ?? "" },
   }),

@@ -13,7 +13,7 @@ import { tables } from "./tables";
 
 /** All that a post's page may hold in the editor, attachments apart, which need to know where files go. */
 export const schemaExtensions: Extensions = [
-  StarterKit.configure({ code: false, codeBlock: false, link: false, trailingNode: false }),
+  StarterKit.configure({ code: false, codeBlock: false, link: false }),
   // Not alone: code may be strong, or a link.
   Code.extend({ excludes: "" }),
   codeBlock,

@@ -1,0 +1,190 @@
+import { Editor } from "@tiptap/core";
+import { Placeholder } from "@tiptap/extensions";
+import { opened } from "./document/opening";
+import type { WrittenContent } from "./document/written-content";
+import { element } from "./html/elements";
+import { attachment } from "./schema/attachment";
+import { codeBlock } from "./schema/code-block";
+import { schemaExtensions } from "./schema/page-schema";
+import { blockChoices } from "./tools/block-choices";
+import { blockMoving } from "./tools/block-moving";
+import { cleverPaste } from "./tools/clever-paste";
+import { codeView } from "./tools/code-language";
+import { selectionToolbar } from "./tools/selection-toolbar";
+import { slashMenu } from "./tools/slash-menu";
+import { stickyBar } from "./tools/sticky-bar";
+import { ACCEPTED } from "./uploads/acceptance";
+import { attachmentView, lacksAlt } from "./uploads/attachment-view";
+import { fileIntake, replaceFile, showUpload, takeFiles } from "./uploads/file-intake";
+import type { StoredFile, StoredFiles } from "./uploads/stored-files";
+import { UploadQueue } from "./uploads/upload-queue";
+
+/** What the page gives the editor, in `data-` attributes of its form. */
+interface Given {
+  files: StoredFiles;
+  altText: Record<string, string>;
+  uploads: string;
+}
+
+const form = document.querySelector<HTMLFormElement>("form#post");
+const area = form?.querySelector<HTMLTextAreaElement>('textarea[name="content"][data-editor="rich"]');
+if (form && area) stand(form, area);
+
+/** The editor over the text area, which goes on to hold what is written. */
+function stand(form: HTMLFormElement, area: HTMLTextAreaElement): void {
+  const given = givenBy(form);
+  const token = form.querySelector<HTMLInputElement>('input[name="token"]')?.value ?? "";
+  const notes = element("div", "upload-notes");
+  notes.setAttribute("role", "status");
+  const tell = (sentence: string) => tellIn(notes, sentence);
+  const queue = new UploadQueue(given.uploads, token, (upload) => {
+    if (upload.stored) given.files.set(upload.stored.sgid, upload.stored);
+    showUpload(editor, upload);
+  });
+  const take = (from: Editor, files: Iterable<File>, at?: number) => takeFiles(from, queue, files, tell, at);
+
+  const picker = element("input");
+  Object.assign(picker, { type: "file", multiple: true, accept: ACCEPTED, hidden: true });
+  picker.setAttribute("aria-label", "Pictures and videos");
+  picker.addEventListener("change", () => {
+    take(editor, [...(picker.files ?? [])]);
+    picker.value = "";
+  });
+  const choices = blockChoices(() => picker.click());
+
+  const place = element("div", "page");
+  const editor = new Editor({
+    element: place,
+    injectCSS: false,
+    extensions: [
+      ...schemaExtensions.filter(({ name }) => name !== codeBlock.name),
+      codeBlock.extend({ addNodeView: () => codeView }),
+      attachment.configure({ view: attachmentView(given.files, queue, replaceFile(queue, tell)) }),
+      Placeholder.configure({
+        placeholder: ({ node }) => (node.type.name === "paragraph" ? "Write, or type / for more" : ""),
+      }),
+      fileIntake(take),
+      cleverPaste,
+      blockMoving,
+      selectionToolbar,
+      slashMenu(choices),
+    ],
+    editorProps: {
+      attributes: {
+        role: "textbox",
+        "aria-multiline": "true",
+        "aria-label": "Content",
+        class: "prose",
+        spellcheck: "true",
+      },
+    },
+  });
+
+  let content = open();
+  function open(): WrittenContent {
+    return opened(editor, area.value, (sgid) => ({
+      alt: given.altText[given.files.get(sgid)?.filename ?? ""] ?? null,
+    }));
+  }
+  let isOwnWriting = false;
+  editor.on("update", () => {
+    isOwnWriting = true;
+    area.value = content.html(editor.state.doc);
+    area.dispatchEvent(new Event("input", { bubbles: true }));
+    isOwnWriting = false;
+  });
+  // Whoever puts a text into the area puts it into the editor.
+  area.addEventListener("input", () => {
+    if (!isOwnWriting) content = open();
+  });
+  const missing = form.querySelector<HTMLElement>("[data-missing-alt]");
+  const count = () => missing && showMissing(missing, editor, given.files);
+  editor.on("transaction", count);
+  count();
+  missing?.addEventListener("click", () => toFirstMissing(editor, given.files));
+
+  form.addEventListener("formdata", ({ formData }) => {
+    formData.set("content", area.value);
+    addAltTexts(formData, editor, given.files);
+  });
+  holdWhileSending(form, queue, tell);
+  for (const part of form.querySelectorAll("[data-without-scripts]")) part.remove();
+  area.classList.add("stood-over");
+  area.tabIndex = -1;
+  area.setAttribute("aria-hidden", "true");
+  area.before(notes, place, picker);
+  form.append(stickyBar(editor, choices));
+  leadFromTitle(form, editor);
+}
+
+function givenBy({ dataset }: HTMLFormElement): Given {
+  const files: StoredFile[] = JSON.parse(dataset.files ?? "[]");
+  return {
+    files: new Map(files.map((file) => [file.sgid, file])),
+    altText: JSON.parse(dataset.altText ?? "{}"),
+    uploads: dataset.uploads ?? "",
+  };
+}
+
+/** What was not taken, until it is read: each can be put away. */
+function tellIn(notes: HTMLElement, sentence: string): void {
+  const note = element("p");
+  const close = element("button", "tool words");
+  close.type = "button";
+  close.textContent = "Close";
+  close.addEventListener("click", () => note.remove());
+  note.append(sentence, " ", close);
+  notes.append(note);
+}
+
+function attachmentsIn(editor: Editor) {
+  const found: { at: number; attrs: { sgid: string; filename: string; alt: string | null } }[] = [];
+  editor.state.doc.descendants(({ type, attrs }, at) => {
+    if (type.name === "attachment") found.push({ at, attrs: attrs as never });
+  });
+  return found;
+}
+
+function showMissing(place: HTMLElement, editor: Editor, files: StoredFiles): void {
+  const count = attachmentsIn(editor).filter(({ attrs }) => attrs.sgid && lacksAlt(attrs, files)).length;
+  place.hidden = count === 0;
+  place.textContent = `${count} without alt text`;
+}
+
+function toFirstMissing(editor: Editor, files: StoredFiles): void {
+  const first = attachmentsIn(editor).find(({ attrs }) => attrs.sgid && lacksAlt(attrs, files));
+  const shown = first && editor.view.nodeDOM(first.at);
+  if (shown instanceof HTMLElement) shown.querySelector<HTMLTextAreaElement>("textarea.alt")?.focus();
+}
+
+/** For each file that the page shows: what was said of it, a mark that it only decorates, or nothing. */
+function addAltTexts(data: FormData, editor: Editor, files: StoredFiles): void {
+  for (const { attrs } of attachmentsIn(editor)) {
+    const filename = files.get(attrs.sgid)?.filename;
+    if (!filename) continue;
+    data.append("alt_file", filename);
+    data.append("alt", attrs.alt ?? "");
+    if (attrs.alt === "") data.append("decorative", filename);
+  }
+}
+
+/** Nothing is saved without the pictures that are on their way. */
+function holdWhileSending(form: HTMLFormElement, queue: UploadQueue, tell: (sentence: string) => void): void {
+  form.addEventListener("submit", (event) => {
+    if (queue.open === 0) return;
+    event.preventDefault();
+    const { submitter } = event;
+    tell(`Saved as soon as ${queue.open === 1 ? "a file has" : `${queue.open} files have`} been sent.`);
+    queue.whenIdle().then(() => form.requestSubmit(submitter));
+  });
+}
+
+/** Enter in the title goes on to the page. */
+function leadFromTitle(form: HTMLFormElement, editor: Editor): void {
+  form.querySelector<HTMLTextAreaElement>('[name="title"]')?.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || event.isComposing) return;
+    event.preventDefault();
+    editor.commands.setTextSelection(0);
+    editor.view.focus();
+  });
+}

@@ -1,0 +1,102 @@
+import type { Editor } from "@tiptap/core";
+import type { DrawingName } from "../html/drawings";
+
+/** Something that can be put into the page, by the menu behind "/" and the bar on the phone. */
+export interface BlockChoice {
+  name: string;
+  icon: DrawingName;
+  /** What people type who look for it. */
+  words: string;
+  /** Typed at the beginning of a line, it does the same. */
+  shortcut?: string;
+  put(editor: Editor): void;
+}
+
+/** @param pickFiles asks for pictures and videos */
+export function blockChoices(pickFiles: () => void): BlockChoice[] {
+  return [
+    {
+      name: "Picture or video",
+      icon: "picture",
+      words: "image photo upload file gallery movie",
+      put: pickFiles,
+    },
+    {
+      name: "Heading",
+      icon: "heading",
+      words: "h2 title section",
+      shortcut: "##",
+      put: (editor) => editor.chain().focus().toggleHeading({ level: 2 }).run(),
+    },
+    {
+      name: "Subheading",
+      icon: "subheading",
+      words: "h3 title",
+      shortcut: "###",
+      put: (editor) => editor.chain().focus().toggleHeading({ level: 3 }).run(),
+    },
+    {
+      name: "List",
+      icon: "bullets",
+      words: "bullets unordered ul",
+      shortcut: "-",
+      put: (editor) => editor.chain().focus().toggleBulletList().run(),
+    },
+    {
+      name: "Numbered list",
+      icon: "numbers",
+      words: "ordered ol",
+      shortcut: "1.",
+      put: (editor) => editor.chain().focus().toggleOrderedList().run(),
+    },
+    {
+      name: "Tasks",
+      icon: "tasks",
+      words: "todo checkbox list done",
+      shortcut: "[ ]",
+      put: (editor) => editor.chain().focus().toggleTaskList().run(),
+    },
+    {
+      name: "Quote",
+      icon: "quote",
+      words: "blockquote citation",
+      shortcut: ">",
+      put: (editor) => editor.chain().focus().toggleBlockquote().run(),
+    },
+    {
+      name: "Code",
+      icon: "block",
+      words: "pre program source",
+      shortcut: "```",
+      put: (editor) => editor.chain().focus().toggleCodeBlock().run(),
+    },
+    {
+      name: "Table",
+      icon: "table",
+      words: "grid rows columns",
+      put: (editor) => editor.chain().focus().insertTable({ rows: 3, cols: 3, withHeaderRow: true }).run(),
+    },
+    {
+      name: "Line",
+      icon: "line",
+      words: "divider rule hr separator",
+      shortcut: "---",
+      put: (editor) => editor.chain().focus().setHorizontalRule().run(),
+    },
+    { name: "Footnote", icon: "footnote", words: "note reference", put: putFootnote },
+  ];
+}
+
+/** A number at the cursor and an empty note, which the cursor goes to. */
+function putFootnote(editor: Editor): void {
+  const key = crypto.randomUUID().slice(0, 8);
+  editor.chain().focus().insertContent({ type: "footnoteRef", attrs: { key } }).run();
+  editor.state.doc.descendants((node, at) => {
+    if (node.type.name === "footnote" && node.attrs.key === key)
+      editor
+        .chain()
+        .focus(at + 2)
+        .scrollIntoView()
+        .run();
+  });
+}

@@ -1,0 +1,37 @@
+import { type Editor, Extension } from "@tiptap/core";
+import { NodeSelection, Selection, TextSelection } from "@tiptap/pm/state";
+
+/** Puts the block of the page that stands at `at` before the one before it, or behind the one behind. */
+export function moveBlock(editor: Editor, at: number, by: -1 | 1): boolean {
+  const { doc, tr, selection } = editor.state;
+  const place = doc.resolve(at);
+  const index = place.index(0);
+  const block = doc.child(index);
+  const from = place.depth === 0 ? at : place.before(1);
+  if (index + by < 0 || index + by >= doc.childCount) return false;
+  const beside = doc.child(index + by);
+  const to = by < 0 ? from - beside.nodeSize : from + beside.nodeSize;
+  tr.delete(from, from + block.nodeSize).insert(to, block);
+  const inside = selection.from - from;
+  tr.setSelection(
+    selection instanceof NodeSelection
+      ? NodeSelection.create(tr.doc, to)
+      : selection instanceof TextSelection && inside >= 0 && inside <= block.nodeSize
+        ? Selection.near(tr.doc.resolve(to + inside))
+        : tr.selection,
+  );
+  editor.view.dispatch(tr.scrollIntoView());
+  return true;
+}
+
+/** Alt and an arrow move the block that the cursor is in, whatever it is. */
+export const blockMoving = Extension.create({
+  name: "blockMoving",
+  addKeyboardShortcuts() {
+    const move = (by: -1 | 1) => () => {
+      const { $from } = this.editor.state.selection;
+      return moveBlock(this.editor, $from.depth === 0 ? $from.pos : $from.before(1), by);
+    };
+    return { "Alt-ArrowUp": move(-1), "Alt-ArrowDown": move(1) };
+  },
+});

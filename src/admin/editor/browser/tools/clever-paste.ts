@@ -1,0 +1,49 @@
+import { Extension } from "@tiptap/core";
+import { Fragment, Slice } from "@tiptap/pm/model";
+import { Plugin } from "@tiptap/pm/state";
+import { marked } from "marked";
+import { WrittenContent } from "../document/written-content";
+import { NEW_PLAYER, playerOf } from "../schema/embed";
+import { withoutStyles } from "./pasted-html";
+
+/** A sign of Markdown at the beginning of a line, or around words. */
+const MARKDOWN =
+  /^(#{1,6} |[-*+] |\d+[.)] |> |```|\|.+\|$|- \[[ x]\] )|\*\*[^*\s][^*]*\*\*|\[[^\]]+\]\([^)\s]+\)|(?<!`)`[^`\s][^`]*`(?!`)/m;
+
+/** What is pasted becomes what is meant by it: a video's address its player, Markdown what it says. */
+export const cleverPaste = Extension.create({
+  name: "cleverPaste",
+  priority: 1000,
+  addProseMirrorPlugins() {
+    const { editor } = this;
+    return [
+      new Plugin({
+        props: {
+          transformPastedHTML: withoutStyles,
+          handlePaste: (view, { clipboardData }) => {
+            const text = clipboardData?.getData("text/plain").trim() ?? "";
+            const html = clipboardData?.getData("text/html") ?? "";
+            const { $from, empty } = view.state.selection;
+            if ($from.parent.type.spec.code || !text) return false;
+            const player = playerOf(text);
+            if (player && empty && $from.parent.content.size === 0)
+              return editor.commands.insertContent({
+                type: "embed",
+                attrs: { src: player, kept: NEW_PLAYER },
+              });
+            if (html || !MARKDOWN.test(text)) return false;
+            const read = new WrittenContent(view.state.schema, () => ({}));
+            const blocks = read.read(marked.parse(text, { async: false, gfm: true }));
+            // The first and the last go on in the paragraph that is pasted into.
+            const [start, end] = [blocks[0], blocks.at(-1)].map((block) =>
+              block?.type.name === "paragraph" ? 1 : 0,
+            );
+            const slice = new Slice(Fragment.fromArray(blocks), start ?? 0, end ?? 0);
+            view.dispatch(view.state.tr.replaceSelection(slice).scrollIntoView());
+            return true;
+          },
+        },
+      }),
+    ];
+  },
+});

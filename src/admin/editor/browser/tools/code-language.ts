@@ -1,0 +1,46 @@
+import type { NodeViewRenderer } from "@tiptap/core";
+import { element, labelled } from "../html/elements";
+
+/** A block of code with a field for its language, by which the page colours it. */
+export const codeView: NodeViewRenderer = ({ node, editor, getPos }) => {
+  const dom = element("div", "code-block");
+  const language = element("input");
+  language.setAttribute("list", "code-languages");
+  language.spellcheck = false;
+  language.autocapitalize = "none";
+  language.value = node.attrs.language ?? "";
+  language.addEventListener("change", () => {
+    const named =
+      language.value
+        .trim()
+        .toLowerCase()
+        .replace(/[^\w+#.-]/g, "") || null;
+    editor.view.dispatch(editor.state.tr.setNodeAttribute(getPos() ?? 0, "language", named));
+  });
+  language.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" && event.key !== "Escape") return;
+    event.preventDefault();
+    language.dispatchEvent(new Event("change"));
+    editor
+      .chain()
+      .focus((getPos() ?? 0) + 1)
+      .run();
+  });
+  const pre = element("pre");
+  const contentDOM = element("code");
+  pre.append(contentDOM);
+  const label = labelled("Language", language);
+  label.contentEditable = "false";
+  dom.append(label, pre);
+  return {
+    dom,
+    contentDOM,
+    update: (content) => {
+      if (content.type !== node.type) return false;
+      if (document.activeElement !== language) language.value = content.attrs.language ?? "";
+      return true;
+    },
+    stopEvent: ({ target }) => target === language,
+    ignoreMutation: (mutation) => mutation.type !== "selection" && !contentDOM.contains(mutation.target),
+  };
+};

@@ -1,0 +1,49 @@
+import { htmlOf, nodesOf } from "../html/inert-html";
+
+/** Styles that word processors write instead of elements. */
+const STYLED: [style: RegExp, tag: string][] = [
+  [/font-weight:\s*(bold|[6-9]00)/, "strong"],
+  [/font-style:\s*italic/, "em"],
+];
+const RENAMED: Record<string, string> = { b: "strong", i: "em", strike: "s" };
+const GONE =
+  "script, style, meta, link, title, template, object, svg, select, button, form, input:not([type=checkbox])";
+
+/** Pasted HTML as the page has it: elements instead of styles, and nothing that the page's policy refuses. */
+export function withoutStyles(html: string): string {
+  const holder = document.createElement("template").content.ownerDocument.createElement("div");
+  holder.append(...nodesOf(html));
+  for (const gone of holder.querySelectorAll(GONE)) gone.remove();
+  for (const one of [...holder.querySelectorAll("*")]) {
+    const style = one.getAttribute("kept-style") ?? "";
+    for (const { name } of [...one.attributes])
+      if (/^(kept-|on|class$|id$)/.test(name) && !isNeeded(one, name)) one.removeAttribute(name);
+    // Google Docs wraps all that is copied into a `b` that is not bold.
+    const isNoBold = one.localName === "b" && /font-weight:\s*normal/.test(style);
+    if (isNoBold) one.replaceWith(...one.childNodes);
+    else if (RENAMED[one.localName]) replaceTag(one, RENAMED[one.localName] as string);
+    else if (one.localName === "span") {
+      const tags = STYLED.filter(([pattern]) => pattern.test(style)).map(([, tag]) => tag);
+      if (tags.length === 0) one.replaceWith(...one.childNodes);
+      else replaceTag(one, ...tags);
+    }
+  }
+  return [...holder.childNodes].map(htmlOf).join("");
+}
+
+/** The language of code, tasks and footnotes, and the editor's own marks. */
+function isNeeded(one: Element, name: string): boolean {
+  return name === "class" && (/^language-/.test(one.className) || /footnote/.test(one.className));
+}
+
+function replaceTag(one: Element, ...tags: string[]): void {
+  const [outer, ...inner] = tags.map((tag) => one.ownerDocument.createElement(tag));
+  if (!outer) return;
+  let deepest = outer;
+  for (const next of inner) {
+    deepest.append(next);
+    deepest = next;
+  }
+  deepest.append(...one.childNodes);
+  one.replaceWith(outer);
+}

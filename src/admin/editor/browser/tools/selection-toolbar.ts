@@ -1,0 +1,58 @@
+import { Extension } from "@tiptap/core";
+import { NodeSelection, Plugin } from "@tiptap/pm/state";
+import type { EditorView } from "@tiptap/pm/view";
+import { placeAt } from "./placing";
+import { TextTools } from "./text-tools";
+
+/** Over the text that is selected, or the table that the cursor is in. Where fingers point, the bar at the bottom has the tools. */
+export const selectionToolbar = Extension.create({
+  name: "selectionToolbar",
+  addStorage: () => ({ askForLink: () => {} }),
+  addKeyboardShortcuts() {
+    return {
+      "Mod-k": () => {
+        this.storage.askForLink();
+        return true;
+      },
+    };
+  },
+  addProseMirrorPlugins() {
+    const { editor } = this;
+    const tools = new TextTools(editor, () => update(editor.view));
+    tools.dom.classList.add("floating");
+    tools.dom.hidden = true;
+    document.body.append(tools.dom);
+    const update = (view: EditorView) => {
+      const { selection } = view.state;
+      const { from, to, empty } = selection;
+      const isText = !empty && !(selection instanceof NodeSelection) && !editor.isActive("codeBlock");
+      const isWanted = tools.isAsking || ((isText || editor.isActive("table")) && view.hasFocus());
+      tools.dom.hidden = !isWanted || matchMedia("(max-width: 55.99rem), (pointer: coarse)").matches;
+      if (tools.dom.hidden) return;
+      tools.dom.classList.toggle("has-selection", isText);
+      tools.update();
+      const [start, end] = [view.coordsAtPos(from), view.coordsAtPos(to)];
+      placeAt(
+        tools.dom,
+        { left: start.left, right: Math.max(start.left, end.right), top: start.top, bottom: end.bottom },
+        "above",
+      );
+    };
+    this.storage.askForLink = () => {
+      tools.askForLink();
+      update(editor.view);
+    };
+    const leave = () => setTimeout(() => tools.dom.contains(document.activeElement) || update(editor.view));
+    return [
+      new Plugin({
+        view: () => ({ update, destroy: () => tools.dom.remove() }),
+        props: {
+          handleDOMEvents: {
+            blur: () => void leave(),
+            focus: (view) => void setTimeout(() => update(view)),
+          },
+        },
+      }),
+    ];
+  },
+});

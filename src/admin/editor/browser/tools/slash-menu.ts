@@ -1,0 +1,130 @@
+import { type Editor, Extension } from "@tiptap/core";
+import { type EditorState, Plugin } from "@tiptap/pm/state";
+import type { EditorView } from "@tiptap/pm/view";
+import { drawing } from "../html/drawings";
+import { element } from "../html/elements";
+import type { BlockChoice } from "./block-choices";
+import { placeAt } from "./placing";
+
+/** "/" at the beginning of a line or behind a space offers what can be put there; typing on narrows the choice. */
+export const slashMenu = (choices: BlockChoice[]) =>
+  Extension.create({
+    name: "slashMenu",
+    addProseMirrorPlugins() {
+      const menu = new SlashMenu(this.editor, choices);
+      return [
+        new Plugin({
+          view: () => ({ update: (view) => menu.update(view), destroy: () => menu.destroy() }),
+          props: { handleKeyDown: (_view, event) => menu.handleKey(event) },
+        }),
+      ];
+    },
+  });
+
+class SlashMenu {
+  readonly #list = element("ul", "slash-menu");
+  #found: BlockChoice[] = [];
+  #chosen = 0;
+  /** Where the "/" stands that was dismissed; no menu opens for it again. */
+  #dismissed = -1;
+
+  constructor(
+    readonly editor: Editor,
+    readonly choices: BlockChoice[],
+  ) {
+    this.#list.id = "slash-menu";
+    this.#list.hidden = true;
+    this.#list.setAttribute("role", "listbox");
+    this.#list.setAttribute("aria-label", "Put in");
+    document.body.append(this.#list);
+  }
+
+  update(view: EditorView): void {
+    const typed = typedSlash(view.state);
+    if (!typed) this.#dismissed = -1;
+    const isOpen = typed !== null && typed.from !== this.#dismissed && view.hasFocus();
+    this.#found = isOpen ? this.choices.filter((choice) => fits(choice, typed.text)) : [];
+    this.#chosen = Math.min(this.#chosen, Math.max(this.#found.length - 1, 0));
+    this.#draw(view);
+    if (isOpen && this.#found.length > 0) placeAt(this.#list, view.coordsAtPos(typed.from), "below");
+  }
+
+  /** @returns whether the key was the menu's */
+  handleKey(event: KeyboardEvent): boolean {
+    if (this.#found.length === 0) return false;
+    const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
+    const step = steps[event.key];
+    if (step) {
+      this.#chosen = (this.#chosen + step + this.#found.length) % this.#found.length;
+      this.#draw(this.editor.view);
+    } else if (event.key === "Enter" || event.key === "Tab")
+      this.#put(this.#found[this.#chosen] as BlockChoice);
+    else if (event.key === "Escape") {
+      this.#dismissed = typedSlash(this.editor.state)?.from ?? -1;
+      this.update(this.editor.view);
+    } else return false;
+    return true;
+  }
+
+  destroy(): void {
+    this.#list.remove();
+  }
+
+  #put(choice: BlockChoice): void {
+    const typed = typedSlash(this.editor.state);
+    if (typed) this.editor.commands.deleteRange({ from: typed.from, to: typed.to });
+    this.#chosen = 0;
+    choice.put(this.editor);
+  }
+
+  #draw({ dom }: EditorView): void {
+    this.#list.hidden = this.#found.length === 0;
+    this.#list.replaceChildren(...this.#found.map((choice, index) => this.#option(choice, index)));
+    this.#list.children[this.#chosen]?.scrollIntoView({ block: "nearest" });
+    if (this.#list.hidden) {
+      dom.removeAttribute("aria-activedescendant");
+      dom.removeAttribute("aria-controls");
+    } else {
+      dom.setAttribute("aria-controls", this.#list.id);
+      dom.setAttribute("aria-activedescendant", `slash-${this.#chosen}`);
+    }
+  }
+
+  #option(choice: BlockChoice, index: number): HTMLLIElement {
+    const option = element("li");
+    option.id = `slash-${index}`;
+    option.setAttribute("role", "option");
+    option.setAttribute("aria-selected", String(index === this.#chosen));
+    const name = element("span");
+    name.textContent = choice.name;
+    option.append(drawing(choice.icon), name);
+    if (choice.shortcut) {
+      const shortcut = element("kbd");
+      shortcut.textContent = choice.shortcut;
+      option.append(shortcut);
+    }
+    option.addEventListener("mousedown", (event) => event.preventDefault());
+    option.addEventListener("click", () => this.#put(choice));
+    return option;
+  }
+}
+
+/** The "/" that the cursor stands behind, and what was typed since; null in code, and where it is part of a word. */
+function typedSlash({ selection }: EditorState): { from: number; to: number; text: string } | null {
+  const { $from, empty } = selection;
+  if (!empty || !$from.parent.isTextblock || $from.parent.type.spec.code) return null;
+  const before = $from.parent.textBetween(0, $from.parentOffset, undefined, "\uFFFC");
+  const text = /(?:^|\s)\/([\p{L}\p{N} ]{0,20})$/u.exec(before)?.[1];
+  if (text === undefined || text.startsWith(" ")) return null;
+  return { from: $from.pos - text.length - 1, to: $from.pos, text };
+}
+
+function fits({ name, words }: BlockChoice, typed: string): boolean {
+  const looked = typed.trim().toLowerCase();
+  return (
+    `${name} ${words}`
+      .toLowerCase()
+      .split(" ")
+      .some((word) => word.startsWith(looked)) || name.toLowerCase().startsWith(looked)
+  );
+}

@@ -1,0 +1,104 @@
+import type { StoredFile } from "./stored-files";
+
+/** Sent side by side. */
+const AT_ONCE = 3;
+
+export interface Upload {
+  id: string;
+  file: File;
+  /** For showing it before it is there. */
+  preview: string;
+  /** 0 to 1. */
+  progress: number;
+  /** What went wrong, as a sentence. */
+  fault: string;
+  stored: StoredFile | null;
+}
+
+/** Sends files one after the other, a few at a time; one that fails stops no other. */
+export class UploadQueue {
+  readonly uploads = new Map<string, Upload>();
+  #waiting: Upload[] = [];
+  #running = new Set<Upload>();
+  #idle: (() => void)[] = [];
+
+  /**
+   * @param address where files are sent to
+   * @param changed is told of each step of an upload
+   */
+  constructor(
+    readonly address: string,
+    readonly token: string,
+    readonly changed: (upload: Upload) => void,
+  ) {}
+
+  add(file: File): Upload {
+    const preview = URL.createObjectURL(file);
+    const upload = { id: crypto.randomUUID(), file, preview, progress: 0, fault: "", stored: null };
+    this.uploads.set(upload.id, upload);
+    this.#enqueue(upload);
+    return upload;
+  }
+
+  retry(id: string): void {
+    const upload = this.uploads.get(id);
+    if (!upload?.fault) return;
+    upload.fault = "";
+    this.changed(upload);
+    this.#enqueue(upload);
+  }
+
+  get open(): number {
+    return this.#waiting.length + this.#running.size;
+  }
+
+  /** Resolves once nothing is being sent. */
+  whenIdle(): Promise<void> {
+    return this.open === 0 ? Promise.resolve() : new Promise((resolve) => this.#idle.push(resolve));
+  }
+
+  #enqueue(upload: Upload): void {
+    this.#waiting.push(upload);
+    this.#next();
+  }
+
+  #next(): void {
+    while (this.#running.size < AT_ONCE) {
+      const upload = this.#waiting.shift();
+      if (!upload) break;
+      this.#running.add(upload);
+      this.#send(upload).finally(() => {
+        this.#running.delete(upload);
+        this.changed(upload);
+        this.#next();
+      });
+    }
+    if (this.open === 0) for (const told of this.#idle.splice(0)) told();
+  }
+
+  /** By XMLHttpRequest: fetch does not tell how much has been sent. */
+  #send(upload: Upload): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const request = new XMLHttpRequest();
+    request.open("POST", this.address);
+    request.responseType = "json";
+    request.upload.onprogress = ({ loaded, total }) => {
+      upload.progress = total > 0 ? loaded / total : 0;
+      this.changed(upload);
+    };
+    request.onload = () => {
+      if (request.status === 201) upload.stored = request.response.file as StoredFile;
+      else upload.fault = request.response?.message ?? "The server did not take it.";
+      resolve();
+    };
+    request.onerror = () => {
+      upload.fault = "It could not be sent: the server cannot be reached.";
+      resolve();
+    };
+    const form = new FormData();
+    form.append("token", this.token);
+    form.append("file", upload.file, upload.file.name);
+    request.send(form);
+    return promise;
+  }
+}

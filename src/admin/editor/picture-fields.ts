@@ -1,0 +1,25 @@
+import { type Html, html } from "../../html";
+import type { PostFields } from "./post-fields";
+import type { shownFile } from "./shown-files";
+
+/** Where no script runs: what is said of each picture, and more of them. With scripts all that is at the picture itself. */
+export function pictureFields(files: ReturnType<typeof shownFile>[], { altText }: PostFields): Html {
+  return html`<fieldset class="pictures" data-without-scripts>
+<legend>Pictures and videos</legend>
+${files.map((file, index) => {
+  const alt = altText.get(file.filename) ?? null;
+  return html`<div class="picture-fields">
+<img src="${file.thumbnail}" alt="" width="96" height="96">
+<div>
+<input type="hidden" name="alt_file" value="${file.filename}">
+<label for="alt-${index}">Alt text</label>
+<input type="text" id="alt-${index}" name="alt" value="${alt}" placeholder="${file.caption}">
+<p class="switch"><input type="checkbox" id="decorative-${index}" name="decorative" value="${file.filename}"${alt === "" && html` checked`}>
+<label for="decorative-${index}">Decorative: it says nothing that the text does not</label></p>
+</div>
+</div>`;
+})}
+<label for="files">Add pictures or videos at the end</label>
+<input type="file" id="files" name="files" multiple accept="image/jpeg,image/png,image/gif,image/webp,image/avif,video/mp4,video/quicktime,video/webm">
+</fieldset>`;
+}

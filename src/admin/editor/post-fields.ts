@@ -1,0 +1,91 @@
+import { LONGEST, UNTIDY } from "../../limits";
+import type { WholePost } from "../../posts/post/post";
+import {
+  LARGEST_CONTENT,
+  LONGEST_ALT_TEXT,
+  LONGEST_NAME,
+  LONGEST_TITLE,
+  MOST_TAGS,
+} from "../../posts/post/post-limits";
+import { localTime } from "../words/local-time";
+
+/** Yes or no, with what each does: one line. */
+export const SWITCHES = {
+  hidden: ["Not in lists", "Has its page, and is in no list, feed or archive of the blog."],
+  hideInRss: ["Not in feeds", "Readers of the feed do not get it."],
+  skipArchive: ["Not in the archive", "The archive leaves it out."],
+  noIndexNoFollow: ["Not for search engines", "They are asked to leave it out."],
+  kommentsDisabled: ["No komments", "Nobody can write one below it."],
+  showContactForm: ["Contact form", "Readers can write to you below it."],
+  isShared: ["Share link", "Whoever has the link can read it, also while it is a draft."],
+} as const;
+export type SwitchName = keyof typeof SWITCHES;
+export const SWITCH_NAMES = Object.keys(SWITCHES) as SwitchName[];
+
+/** What the form of a post holds. */
+export interface PostFields {
+  title: string;
+  content: string;
+  contentType: WholePost["sourceType"];
+  type: WholePost["type"];
+  slug: string;
+  category: string;
+  /** With commas between. */
+  tags: string;
+  /** "2026-03-01T09:00" in the blog's zone, or "". */
+  publishedAt: string;
+  switches: SwitchName[];
+  /** Of the files that the form speaks of: null where nothing was said. */
+  altText: Map<string, string | null>;
+}
+
+export const EMPTY_POST: PostFields = {
+  title: "",
+  content: "",
+  contentType: "html",
+  type: "post",
+  slug: "",
+  category: "",
+  tags: "",
+  publishedAt: "",
+  switches: [],
+  altText: new Map(),
+};
+
+/** How long each field of the form may be, in characters; the noun's own limits are lower, and told beside the field. */
+export const POST_FORM = {
+  token: LONGEST.token,
+  action: LONGEST.token,
+  version: LONGEST.token,
+  title: UNTIDY * LONGEST_TITLE * 2,
+  content: LARGEST_CONTENT,
+  content_type: LONGEST.token,
+  type: LONGEST.token,
+  slug: LONGEST.wishedSlug,
+  category: UNTIDY * LONGEST_NAME,
+  tags: 2 * MOST_TAGS * LONGEST_NAME,
+  publish_at: LONGEST.time,
+  switch: LONGEST.token,
+  alt_file: LONGEST.filename,
+  alt: UNTIDY * LONGEST_ALT_TEXT,
+  decorative: LONGEST.filename,
+} as const;
+
+/** A post as its form shows it. What a save changes is what is not so any more. */
+export function fieldsOf(post: WholePost): PostFields {
+  const files = post.attachments.map(({ blob }) => blob.filename);
+  return {
+    title: post.title,
+    content: post.source,
+    contentType: post.sourceType,
+    type: post.type,
+    slug: post.slug,
+    category: post.category?.name ?? "",
+    tags: post.tags.join(", "),
+    publishedAt: post.publishedAt ? localTime(post.publishedAt, post.blog.timeZone) : "",
+    switches: SWITCH_NAMES.filter((name) => (name === "isShared" ? post.shareId !== null : post[name])),
+    altText: new Map(
+      files.map((name) => [name, Object.hasOwn(post.altText, name) ? (post.altText[name] as string) : null]),
+    ),
+  };
+}

@@ -1,0 +1,49 @@
+import { Elysia } from "elysia";
+import { malformed, type Refusal } from "../../errors";
+import { jsonAnswer, type TextAnswer } from "../../http/answers/answer";
+import { refusalOf, STATUS } from "../../http/answers/error-answers";
+import { send } from "../../http/answers/sending";
+import { calls } from "../../http/requests/call";
+import { readMultipart } from "../../http/requests/multipart";
+import { makeRenditionsLater } from "../../media/images/renditions";
+import { discardUpload, type ReceivedFile, receiveUpload, storeUpload } from "../../media/uploads";
+import type { Platen } from "../../platen";
+import { type BlogVisit, blogVisit } from "../layout/visit";
+import { demandOurs } from "./sent-post";
+import { shownFile } from "./shown-files";
+
+/** Where the editor sends files to, one each time. */
+export const uploads = (platen: Platen) =>
+  new Elysia({ name: "admin uploads" })
+    .use(calls(platen))
+    .onError((caught) => send(caught.call, refusalAnswer(refusalOf(caught))))
+    .post(
+      "/admin/blogs/:slug/uploads",
+      async ({ call, params }) => send(call, await upload(blogVisit(call, params.slug))),
+      { parse: "none" },
+    );
+
+async function upload({ call, blog }: BlogVisit): Promise<TextAnswer> {
+  const { platen, request } = call;
+  const { files, fields } = await readMultipart<ReceivedFile>(
+    request,
+    (_field, filename, stream, _type, fields) => {
+      demandOurs(call, fields);
+      return receiveUpload(platen, stream, filename);
+    },
+    discardUpload,
+  );
+  const [first, ...others] = files.map(({ value }) => value);
+  for (const other of others) await discardUpload(other);
+  demandOurs(call, fields);
+  if (!first) throw malformed("The field file is missing.", { file: ["is missing"] });
+  const blob = await storeUpload(platen, blog, first);
+  makeRenditionsLater(platen, blob);
+  return jsonAnswer(201, { file: shownFile(platen, blob) });
+}
+
+/** What is wrong with the file, in a sentence that goes on where its name ends. */
+function refusalAnswer(refusal: Refusal): TextAnswer {
+  const { kind, message, fields } = refusal;
+  return jsonAnswer(STATUS[kind], { message: fields?.file ? `${fields.file.join("; ")}.` : message });
+}

@@ -1,0 +1,107 @@
+import { postUrl } from "../../blogs/permalinks";
+import type { FieldFaults } from "../../errors";
+import { type Html, html } from "../../html";
+import { stylesheet } from "../../http/answers/assets";
+import { csrfField } from "../../owner/csrf";
+import type { WholePost } from "../../posts/post/post";
+import { blogPath } from "../layout/places";
+import type { BlogVisit } from "../layout/visit";
+import { type PostState, stateOf, stateWords } from "../words/post-state";
+import { timesFor } from "../words/times";
+import css from "./editor.css" with { type: "text" };
+import { versionOf } from "./form-version";
+import { pictureFields } from "./picture-fields";
+import type { PostFields } from "./post-fields";
+import { postPanel } from "./post-panel";
+import { filesIn, shownFile } from "./shown-files";
+
+export const editorStyles = stylesheet("editor", css);
+
+/** What the page shows: a post, or what was typed and could not be saved. */
+export interface Writing {
+  /** null: a new one. */
+  post: WholePost | null;
+  fields: PostFields;
+  faults?: FieldFaults;
+  /** Stands above everything: why it was not saved. */
+  notice?: Html;
+}
+
+/** A title, a page, and whatever else is wanted one press away. */
+export function writingMain(visitor: BlogVisit, { post, fields, faults = {}, notice }: Writing): Html {
+  const { blog, call, token } = visitor;
+  const { platen } = call;
+  const now = platen.now();
+  const state = post ? stateOf(post, now) : "draft";
+  const files = filesIn(platen, blog, fields.content).map((blob) => shownFile(platen, blob));
+  const altText = Object.fromEntries([...fields.altText].filter(([, alt]) => alt !== null));
+  const isMarkdown = fields.contentType === "markdown";
+  const list = fields.type === "page" ? "/pages" : "/posts";
+  return html`<form id="post" class="writing" method="post" enctype="multipart/form-data"
+ data-files="${JSON.stringify(files)}" data-alt-text="${JSON.stringify(altText)}" data-uploads="${blogPath(blog, "/uploads")}">
+${csrfField(token)}
+<input type="hidden" name="version" value="${post && versionOf(post)}">
+<input type="hidden" name="id" value="${post?.id}">
+<div class="writing-head">
+<p class="where"><a href="${blogPath(blog, list)}">${fields.type === "page" ? "Pages" : "Posts"}</a>
+${post ? stateWords(post, now, timesFor(blog, now)) : html`<span class="state draft">New</span>`}
+${post && state === "live" && html`<a href="${postUrl(platen, blog, post)}">See it</a>`}
+<span class="saved" data-saved role="status"></span></p>
+<button type="button" class="asks" data-missing-alt hidden></button>
+<div class="ways">
+${buttons(state, post !== null)}
+<button class="quiet preview" formaction="${blogPath(blog, "/preview")}" formtarget="preview">Preview</button>
+</div>
+</div>
+${notice}
+${leftOver(faults)}
+<h1 class="spoken">${post ? "Edit" : "Write"}</h1>
+<div class="title-field">
+<label for="title">Title</label>
+<textarea id="title" name="title" rows="1" autocomplete="off"${faults.title && html` aria-invalid="true" aria-describedby="title-fault"`}${!post && html` autofocus`}>
+${fields.title}</textarea>
+${faultOf("Title", "title", faults.title)}
+</div>
+<div class="content-field${isMarkdown && " is-markdown"}">
+<label for="content">Content</label>
+<textarea id="content" name="content" rows="18" data-editor="${isMarkdown ? "markdown" : "rich"}"${faults.content && html` aria-invalid="true" aria-describedby="content-fault"`}>
+${fields.content}</textarea>
+${faultOf("Content", "content", faults.content)}
+<p class="hint" data-without-scripts>${isMarkdown ? "In Markdown." : "In HTML."}</p>
+</div>
+${pictureFields(files, fields)}
+${postPanel(visitor, post, fields, faults, state)}
+<datalist id="code-languages">${LANGUAGES.map((name) => html`<option value="${name}">`)}</datalist>
+</form>`;
+}
+
+const LANGUAGES =
+  `bash c cpp css diff go html java javascript json kotlin lua markdown php python ruby rust sql swift
+  toml typescript yaml`.split(/\s+/);
+
+/** The first is what Enter in a field does, and looks so. */
+function buttons(state: PostState, isSaved: boolean): Html {
+  switch (state) {
+    case "live":
+      return html`<button class="primary" name="action" value="save">Publish changes</button>`;
+    case "scheduled":
+      return html`<button class="primary" name="action" value="schedule">Schedule</button>`;
+    case "archived":
+      return html`<button class="primary" name="action" value="save">Save</button>`;
+    case "draft":
+      return html`<button class="quiet" name="action" value="save"${!isSaved && html` data-first`}>Save draft</button>
+<button class="primary" name="action" value="publish">Publish</button>`;
+  }
+}
+
+const SHOWN_AT_FIELDS = ["title", "content", "slug", "category", "tags", "publish_at"];
+
+/** What is wrong with something that has no field here. */
+function leftOver(faults: FieldFaults): Html[] {
+  const others = Object.entries(faults).filter(([name]) => !SHOWN_AT_FIELDS.includes(name));
+  return others.map(([name, says]) => html`<p class="wrong" role="alert">${name} ${says.join(" ")}.</p>`);
+}
+
+function faultOf(label: string, name: string, says?: string[]): Html | undefined {
+  return says && html`<p class="wrong" id="${name}-fault" role="alert">${label} ${says.join(" ")}.</p>`;
+}

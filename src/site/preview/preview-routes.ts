@@ -1,0 +1,81 @@
+import { Elysia } from "elysia";
+import { blogWithSlug } from "../../blogs/blogs";
+import { notFound, unauthorized } from "../../errors";
+import type { Answer } from "../../http/answers/answer";
+import { refusalOf } from "../../http/answers/error-answers";
+import { privatePage } from "../../http/answers/html-answers";
+import { send } from "../../http/answers/sending";
+import { type Call, calls } from "../../http/requests/call";
+import { readMultipart } from "../../http/requests/multipart";
+import { requireSameOrigin } from "../../owner/csrf";
+import { signedIn } from "../../owner/session-cookie";
+import type { Platen } from "../../platen";
+import { postOf, requireReach } from "../../posts/reading/post-by-id";
+import type { PostChanges } from "../../posts/writing/post-changes";
+import { previewedPost } from "../../posts/writing/previewing";
+import { withRendering } from "../../posts/writing/rendered-content";
+import { refusalAnswer } from "../layout/error-pages";
+import { unlistedPage } from "../pages/share-page";
+
+/** What is being written in the admin, as readers would see it: the same form, sent to here, saves nothing. */
+export const preview = (platen: Platen) =>
+  new Elysia({ name: "preview" })
+    .use(calls(platen))
+    .onError((caught) => send(caught.call, refusalAnswer(refusalOf(caught))))
+    .post(
+      "/admin/blogs/:slug/preview",
+      async ({ call, params }) => send(call, await previewAnswer(call, params.slug)),
+      { parse: "none" },
+    );
+
+async function previewAnswer(call: Call, slug: string): Promise<Answer> {
+  const { platen } = call;
+  const account = signedIn(call);
+  if (!account) throw unauthorized("Sign in first.");
+  const reach = { account, blogIds: null };
+  const blog = blogWithSlug(platen, slug);
+  if (!blog) throw notFound("blog");
+  requireReach(reach, blog, "blog");
+  const form = await readMultipart(call.request, forgotten, async () => {});
+  const first = (name: string) => form.fields.find(([field]) => field === name)?.[1];
+  requireSameOrigin(call, { get: (name) => first(name) ?? null }, "session");
+  const id = Number(first("id") ?? 0);
+  const changes = changesIn(form.fields);
+  const post = await withRendering(platen, reach, (rendered) => {
+    const before = id ? postOf(platen, reach, id, blog.id) : null;
+    return previewedPost(platen, blog, before, changes, rendered);
+  });
+  return framedByOurselves(privatePage(unlistedPage(platen, post, "Only you see it.")));
+}
+
+/** Files are not taken in before the post is saved. */
+async function forgotten(
+  _field: string,
+  _filename: string,
+  stream: AsyncIterable<Uint8Array>,
+): Promise<void> {
+  for await (const _chunk of stream);
+}
+
+function changesIn(fields: [name: string, value: string][]): PostChanges {
+  const all = (name: string) => fields.filter(([field]) => field === name).map(([, value]) => value);
+  const decorative = new Set(all("decorative"));
+  const alts = all("alt");
+  const said = all("alt_file").map((name, at) => [name, alts[at] || (decorative.has(name) ? "" : null)]);
+  return {
+    title: all("title")[0] ?? "",
+    content: all("content")[0] ?? "",
+    contentType: all("content_type")[0] === "markdown" ? "markdown" : "html",
+    altText: Object.fromEntries(said.filter(([, alt]) => alt !== null)),
+  };
+}
+
+/** The Markdown editor has it beside the text. */
+function framedByOurselves<Shown extends Answer>(answer: Shown): Shown {
+  const policy = answer.headers.get("content-security-policy") ?? "";
+  answer.headers.set(
+    "content-security-policy",
+    policy.replace("frame-ancestors 'none'", "frame-ancestors 'self'"),
+  );
+  return answer;
+}

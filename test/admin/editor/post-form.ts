@@ -1,0 +1,52 @@
+import type { Browser } from "../../support/cookie-browser";
+
+/** The fields that the page's form would send, were it sent as it is: what any browser makes of it. */
+export function formIn(page: string): FormData {
+  const data = new FormData();
+  const form = page.slice(page.indexOf('<form id="post"'), page.lastIndexOf("</form>"));
+  const fields =
+    /<textarea([^>]*)>\n?([^<]*)<\/textarea>|<input([^>]*)>|<select([^>]*)>([\s\S]*?)<\/select>/g;
+  for (const [, area, text, input, select, options] of form.matchAll(fields)) {
+    const tag = area ?? input ?? select ?? "";
+    const name = attribute(tag, "name");
+    if (!name || attribute(tag, "type") === "file") continue;
+    if (/type="checkbox"/.test(tag) && !/ checked/.test(tag)) continue;
+    const value = area ? (text ?? "") : select ? selectedIn(options ?? "") : (attribute(tag, "value") ?? "");
+    // As browsers send line ends.
+    data.append(name, unescaped(value).replace(/\r?\n/g, "\r\n"));
+  }
+  return data;
+}
+
+function attribute(tag: string, name: string): string | undefined {
+  return new RegExp(` ${name}="([^"]*)"`).exec(` ${tag}`)?.[1];
+}
+
+function selectedIn(options: string): string {
+  return /value="([^"]*)" selected/.exec(options)?.[1] ?? "";
+}
+
+function unescaped(text: string): string {
+  const signs: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', "#x27": "'", "#39": "'" };
+  return text.replace(/&(\w+|#\w+);/g, (whole, name) => signs[name] ?? whole);
+}
+
+/** Opens a page of a post, changes fields of its form, and presses a button. */
+export async function press(
+  browser: Browser,
+  path: string,
+  action: string,
+  changes: Record<string, string | string[]> = {},
+): Promise<Response> {
+  const form = formIn(await (await browser.get(path)).text());
+  for (const [name, values] of Object.entries(changes)) {
+    form.delete(name);
+    for (const value of [values].flat()) form.append(name, value);
+  }
+  return send(browser, path, action, form);
+}
+
+export function send(browser: Browser, path: string, action: string, form: FormData): Promise<Response> {
+  form.set("action", action);
+  return browser.send(path, { method: "POST", body: form, headers: { origin: "http://blog.test" } });
+}

@@ -1,0 +1,224 @@
+import { describe, expect, test } from "bun:test";
+import { picture, uploadForm } from "../../support/pictures";
+import { HOUR } from "../../support/platen";
+import { type Owned, startOwned } from "../owner";
+import { corpus } from "./corpus";
+import { formIn, press, send } from "./post-form";
+
+const NEW = "/admin/blogs/ada/posts/new";
+const at = (id: number) => `/admin/blogs/ada/posts/${id}`;
+
+const postNow = async ({ api }: Owned, id: number) =>
+  (await api("GET", `/posts/${id}?include_source=true`)).body.post;
+const newPost = async ({ api }: Owned, post: Record<string, unknown>) =>
+  (await api("POST", "/posts", { post })).body.post as { id: number; updated_at: string };
+
+/** What was posted leads to the post. */
+async function idOf(answer: Response): Promise<number> {
+  expect([answer.status, answer.status === 303 ? "" : await answer.text()]).toEqual([303, ""]);
+  return Number(/\/posts\/(\d+)$/.exec(answer.headers.get("location") ?? "")?.[1]);
+}
+
+describe("without scripts", () => {
+  test("a draft is saved, published, changed and unpublished by the form's buttons", async () => {
+    const owned = await startOwned();
+    const { browser } = owned;
+    const content = "<p>One</p>\n<p>Two</p>";
+    const id = await idOf(await press(browser, NEW, "save", { title: "Rain", content }));
+    expect(await postNow(owned, id)).toMatchObject({ title: "Rain", status: "draft" });
+    expect((await postNow(owned, id)).content.source).toBe(content);
+
+    await idOf(await press(browser, at(id), "publish"));
+    expect(await postNow(owned, id)).toMatchObject({ status: "published", url: "http://blog.test/rain" });
+    const page = await (await browser.get(at(id))).text();
+    expect(page).toContain("Publish changes");
+    expect(page).toContain('href="http://blog.test/rain"');
+
+    await idOf(await press(browser, at(id), "save", { title: "Snow", tags: "cold, white" }));
+    expect(await postNow(owned, id)).toMatchObject({ title: "Snow", tags: ["cold", "white"], slug: "rain" });
+    await idOf(await press(browser, at(id), "unpublish"));
+    expect((await postNow(owned, id)).status).toBe("draft");
+  });
+
+  test("every field of the panel is kept, and only what is changed is touched", async () => {
+    const owned = await startOwned();
+    const before = await newPost(owned, {
+      title: "A",
+      content: "x",
+      status: "published",
+      published_at: "2026-02-03T04:05:06.789Z",
+      alt_text: { "elsewhere.jpg": "kept" },
+    });
+    const changes = { slug: "b", category: "Walks", type: "page", switch: ["hidden", "isShared"] };
+    await idOf(await press(owned.browser, at(before.id), "save", changes));
+    expect(await postNow(owned, before.id)).toMatchObject({
+      slug: "b",
+      type: "page",
+      category: { name: "Walks" },
+      published_at: "2026-02-03T04:05:06.789Z",
+      meta: { hidden: true, is_shared: true, hide_in_rss: false },
+    });
+    await idOf(await press(owned.browser, at(before.id), "save", { switch: [], category: "" }));
+    expect(await postNow(owned, before.id)).toMatchObject({ category: null, meta: { hidden: false } });
+  });
+
+  test("a time ahead, in the blog's zone, schedules; one that is past is refused with the page as it was", async () => {
+    const owned = await startOwned();
+    owned.platen.db.$client.run("UPDATE blogs SET time_zone = 'Europe/Berlin'");
+    const form = { title: "Soon", content: "x", publish_at: "2026-03-01T15:00" };
+    const id = await idOf(await press(owned.browser, NEW, "schedule", form));
+    expect(await postNow(owned, id)).toMatchObject({ published_at: "2026-03-01T14:00:00.000Z" });
+    const page = await (await owned.browser.get(at(id))).text();
+    expect(page).toContain('value="2026-03-01T15:00"');
+    expect(page).toContain("In Europe/Berlin");
+    owned.pass(3 * HOUR);
+    const past = await press(owned.browser, NEW, "schedule", { ...form, publish_at: "2026-03-01T13:00" });
+    expect(past.status).toBe(422);
+    expect(await past.text()).toContain("Publish at must lie ahead.");
+  });
+
+  test("what cannot be saved comes back with all that was typed", async () => {
+    const { browser } = await startOwned();
+    const typed = { title: "x".repeat(501), content: "<p>A & <b>b</b></p>", category: "Walks" };
+    const answer = await press(browser, NEW, "publish", typed);
+    expect(answer.status).toBe(422);
+    const page = await answer.text();
+    expect(page).toContain("Title must be at most 500 characters.");
+    const form = formIn(page);
+    expect([form.get("content"), form.get("category")]).toEqual([typed.content, "Walks"]);
+    expect((await press(browser, NEW, "save", { title: " ", content: "" })).status).toBe(422);
+  });
+
+  test("pictures that are picked stand at the end, and what is said of them is kept", async () => {
+    const owned = await startOwned();
+    const form = formIn(await (await owned.browser.get(NEW)).text());
+    form.set("content", "<p>Look:</p>");
+    form.append("files", new File([await picture()], "cat.jpg"));
+    const id = await idOf(await send(owned.browser, NEW, "save", form));
+    expect((await postNow(owned, id)).attachments).toMatchObject([{ filename: "cat.jpg", alt: "" }]);
+    await idOf(await press(owned.browser, at(id), "save", { alt: "A cat" }));
+    expect((await postNow(owned, id)).attachments).toMatchObject([{ alt: "A cat" }]);
+    await idOf(await press(owned.browser, at(id), "save", { alt: "", decorative: "cat.jpg" }));
+    owned.platen.db.$client.run("UPDATE blobs SET caption = 'Tom'");
+    expect((await postNow(owned, id)).attachments).toMatchObject([{ alt: "" }]);
+    expect(await (await owned.browser.get(at(id))).text()).toContain('value="cat.jpg" checked');
+    await idOf(await press(owned.browser, at(id), "save", { decorative: [] }));
+    expect((await postNow(owned, id)).attachments).toMatchObject([{ alt: "Tom" }]);
+  });
+
+  test("a deleted post is gone from the blog", async () => {
+    const owned = await startOwned();
+    const { id } = await newPost(owned, { title: "A", status: "published" });
+    const answer = await press(owned.browser, at(id), "delete");
+    expect([answer.status, answer.headers.get("location")]).toEqual([303, "/admin/blogs/ada/posts"]);
+    expect((await owned.browser.get(at(id))).status).toBe(404);
+  });
+});
+
+test("opening a post and saving it untouched changes nothing, whatever is in it", async () => {
+  const owned = await startOwned();
+  const sources = corpus().filter((_, index) => index % 15 === 0);
+  let saved = 0;
+  for (const content of sources)
+    for (const content_type of ["html", "markdown"]) {
+      const made = await owned.api("POST", "/posts", { post: { title: "T", content, content_type } });
+      if (made.status !== 201) continue;
+      const { id } = made.body.post;
+      const before = await postNow(owned, id);
+      owned.pass(HOUR);
+      await idOf(await press(owned.browser, at(id), "save"));
+      expect(await postNow(owned, id)).toEqual(before);
+      saved++;
+    }
+  expect(saved).toBeGreaterThan(50);
+});
+
+test("a save from a form that was loaded before somebody else's is answered 409 with both texts, and can go on", async () => {
+  const owned = await startOwned();
+  const { id } = await newPost(owned, { title: "A", content: "<p>first</p>" });
+  const form = formIn(await (await owned.browser.get(at(id))).text());
+  await owned.api("PATCH", `/posts/${id}`, { post: { content: "<p>theirs</p>" } });
+  form.set("content", "<p>mine</p>");
+  const answer = await send(owned.browser, at(id), "save", form);
+  expect(answer.status).toBe(409);
+  const page = await answer.text();
+  expect(page).toContain("&lt;p&gt;theirs&lt;/p&gt;");
+  expect(page).toContain("&lt;p&gt;mine&lt;/p&gt;");
+  expect((await postNow(owned, id)).content.source).toBe("<p>theirs</p>");
+  await idOf(await send(owned.browser, at(id), "save", formIn(page)));
+  expect((await postNow(owned, id)).content.source).toBe("<p>mine</p>");
+});
+
+describe("who may write", () => {
+  test("neither another site's form nor another account gets anywhere", async () => {
+    const owned = await startOwned();
+    const { id } = await newPost(owned, { title: "A" });
+    const eve = await owned.browserOf(owned.newAccount("eve@example.com"));
+    for (const path of [NEW, at(id)]) {
+      expect((await eve.get(path)).status).toBe(403);
+      const form = formIn(await (await owned.browser.get(path)).text());
+      form.set("title", "B");
+      form.append("files", new File([await picture()], "cat.jpg"));
+      const foreign = { origin: "https://evil.test" };
+      const answer = await owned.browser.send(path, { method: "POST", body: form, headers: foreign });
+      expect(answer.status).toBe(403);
+    }
+    expect((await postNow(owned, id)).title).toBe("A");
+    expect((await owned.api("GET", "/attachments")).body.attachments).toEqual([]);
+  });
+
+  test("a post of another blog is not there", async () => {
+    const owned = await startOwned();
+    const { id } = await newPost(owned, { title: "A" });
+    owned.newBlog({ slug: "garden" });
+    expect((await owned.browser.get(`/admin/blogs/garden/posts/${id}`)).status).toBe(404);
+    expect((await owned.browser.get("/admin/blogs/ada/posts/x")).status).toBe(404);
+  });
+});
+
+describe("uploads of the editor", () => {
+  const upload = (
+    owned: Owned,
+    form: FormData,
+    headers: Record<string, string> = { origin: "http://blog.test" },
+  ) => owned.browser.send("/admin/blogs/ada/uploads", { method: "POST", body: form, headers });
+
+  test("a file is stored, and told of as the editor shows it", async () => {
+    const owned = await startOwned();
+    const answer = await upload(owned, uploadForm(await picture(), "My Cat.jpg"));
+    expect(answer.status).toBe(201);
+    const { file } = (await answer.json()) as { file: Record<string, unknown> };
+    expect(file).toMatchObject({ mediaType: "image", contentType: "image/jpeg", caption: "" });
+    expect((await owned.fetch(file.url as string)).status).toBe(200);
+  });
+
+  test("what is no picture is refused in words, and nothing is left of what another site sends", async () => {
+    const owned = await startOwned();
+    const wrong = await upload(owned, uploadForm(new TextEncoder().encode("hello"), "a.jpg"));
+    expect(wrong.status).toBe(422);
+    expect(((await wrong.json()) as { message: string }).message).toContain("JPEG");
+    const foreign = await upload(owned, uploadForm(await picture(), "a.jpg"), {
+      origin: "https://evil.test",
+    });
+    expect(foreign.status).toBe(403);
+    expect((await owned.fetch("/admin/blogs/ada/uploads", { method: "POST" })).status).toBe(401);
+    expect((await owned.api("GET", "/attachments")).body.attachments).toEqual([]);
+  });
+});
+
+test("the preview shows what is written as its page would, and saves nothing", async () => {
+  const owned = await startOwned();
+  const { id } = await newPost(owned, { title: "A", content: "<p>first</p>" });
+  const form = formIn(await (await owned.browser.get(at(id))).text());
+  form.set("title", "Harbour");
+  form.set("content", "*now*");
+  form.set("content_type", "markdown");
+  const answer = await send(owned.browser, "/admin/blogs/ada/preview", "", form);
+  expect(answer.status).toBe(200);
+  const page = await answer.text();
+  expect(page).toContain('<h1 class="p-name">Harbour</h1>');
+  expect(page).toContain("<em>now</em>");
+  expect(answer.headers.get("content-security-policy")).toContain("frame-ancestors 'self'");
+  expect((await postNow(owned, id)).content.source).toBe("<p>first</p>");
+  expect((await owned.fetch("/admin/blogs/ada/preview", { method: "POST", body: form })).status).toBe(401);
+});
