@@ -116,6 +116,28 @@ test("sizes are made after the answer; whoever asks meanwhile gets the same ones
   expect(statSync(path).ino).toBe(ino);
 });
 
+test("the thumbnail of a photo is there before its larger sizes are; they look alike whatever they are made of", async () => {
+  const { platen } = startPlaten();
+  const white = { create: { width: 1000, height: 1500, channels: 3, background: "#fff" } } as const;
+  const photo = sharp({ create: { width: 2000, height: 1500, channels: 3, background: "#000" } })
+    .composite([{ input: white, left: 0, top: 0 }])
+    .jpeg();
+  const blob = await upload(platen, await photo.toBuffer(), "halves.jpg");
+  makeRenditionsLater(platen, blob);
+  const thumbnail = (await ensureRendition(platen, blob, "thumb.webp")) as string;
+  expect(existsSync(join(thumbnail, "../480.webp"))).toBe(false);
+  expect(placeholdersIn(platen, [blob.folder]).size).toBe(1);
+  for (const name of ["thumb.webp", "480.webp", "960.webp", "1440.webp", "1920.webp"]) {
+    const made = sharp((await ensureRendition(platen, blob, name)) as string);
+    const { data, info } = await made.greyscale().raw().toBuffer({ resolveWithObject: true });
+    expect(info.height).toBe(Math.round((info.width * 3) / 4));
+    const row = [...data.subarray(0, info.width)];
+    const edge = row.findIndex((grey) => grey < 128);
+    expect(Math.abs(edge - info.width / 2)).toBeLessThanOrEqual(1);
+    expect(row.filter((grey) => grey > 20 && grey < 235).length).toBeLessThanOrEqual(4);
+  }
+});
+
 test("a name that is no size of the picture makes nothing", async () => {
   const { platen } = startPlaten();
   const blob = await upload(platen, await picture.jpeg(500, 100), "a.jpg");

@@ -11,9 +11,9 @@ export async function decodePictures(): Promise<number> {
   const isAlone = new Promise<void>((resolve) => process.once("disconnect", resolve));
   process.on("message", async ({ id, task }: { id: number; task: Task }) => {
     const outcome = await outcomeOf(task);
-    // A file that was read is garbage of many megabytes, which the collector takes for little.
-    Bun.gc(true);
     if (process.connected) process.send?.({ id, outcome });
+    // A file that was read is garbage of many megabytes, which the collector takes for little.
+    if (task.name !== "measure") Bun.gc(true);
   });
   await isAlone;
   return 0;

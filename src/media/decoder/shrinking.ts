@@ -12,33 +12,65 @@ const LONGER_SIDE = 20;
 /** Pixels of less alpha let the placeholder be seen behind the loaded picture. */
 const OPAQUE = 250;
 
+type SharpModule = Awaited<ReturnType<typeof loadSharp>>;
+
+interface Pixels {
+  data: Buffer;
+  raw: { width: number; height: number; channels: 1 | 2 | 3 | 4 };
+}
+
 /** @throws PictureFault where it cannot be decoded */
-export async function shrink(task: Task<"shrink">): Promise<string | null> {
-  const picture = await decodedOnce(task);
-  const placeholder = task.withPlaceholder ? await placeholderOf(picture()) : null;
-  for (const { name, width } of task.sizes) {
-    const resized = width === null ? asThumbnail(picture()) : picture().resize({ width });
-    const bytes = await resized.webp({ quality: 80, effort: 2 }).toBuffer();
-    await writeAtomically(join(task.folder, name), [bytes]);
+export async function shrink({
+  from,
+  widest,
+  sizes,
+  folder,
+  ...task
+}: Task<"shrink">): Promise<string | null> {
+  const sharp = await loadSharp(task.dataFolder);
+  const made = "svg" in from ? [] : [await decoded(sharp, from.path, widest)];
+  const pictureFor = (width: number) =>
+    "svg" in from ? sharp(Buffer.from(from.svg)) : of(sharp, sourceFor(made, width));
+  for (const { name, width } of widestFirst(sizes)) {
+    const resized =
+      width === null ? asThumbnail(pictureFor(THUMBNAIL_BOX)) : pictureFor(width).resize({ width });
+    const pixels = await pixelsOf(resized);
+    const bytes = await of(sharp, pixels).webp({ quality: 80, effort: 2 }).toBuffer();
+    await writeAtomically(join(folder, name), [bytes]);
+    if (pixels.raw.width <= (widest ?? 0) / AMPLE) made.push(pixels);
   }
-  return placeholder;
+  return task.withPlaceholder ? await placeholderOf(pictureFor(LONGER_SIDE)) : null;
+}
+
+/** A size is made of the smallest that has so many times its width: in less time than of the largest, and looks the same. */
+const AMPLE = 2;
+
+function sourceFor(made: Pixels[], width: number): Pixels {
+  return made.findLast(({ raw }) => raw.width >= AMPLE * width) ?? (made[0] as Pixels);
+}
+
+/** The thumbnail last. */
+function widestFirst(sizes: Task<"shrink">["sizes"]): Task<"shrink">["sizes"] {
+  return sizes.toSorted((one, other) => (other.width ?? 0) - (one.width ?? 0));
 }
 
 /** Upright, and no larger than the largest that is made of it: many decoders hold only that. */
-async function decodedOnce({ from, widest, dataFolder }: Task<"shrink">): Promise<() => Sharp> {
-  const sharp = await loadSharp(dataFolder);
-  if ("svg" in from) return () => sharp(Buffer.from(from.svg));
+async function decoded(sharp: SharpModule, path: string, widest: number | null): Promise<Pixels> {
   // Of an image with a damaged end, what can be decoded is shown.
-  const upright = sharp(from.path, { limitInputPixels: PIXEL_LIMIT, failOn: "none" }).autoOrient();
+  const upright = sharp(path, { limitInputPixels: PIXEL_LIMIT, failOn: "none" }).autoOrient();
   const largest = widest === null ? asThumbnail(upright) : upright.resize({ width: widest });
-  const { data, info } = await largest
-    .raw()
-    .toBuffer({ resolveWithObject: true })
-    .catch((fault) => {
-      throw faultOfPicture(fault, (fault as Error).message);
-    });
-  const { width, height, channels } = info;
-  return () => sharp(data, { raw: { width, height, channels } });
+  return await pixelsOf(largest).catch((fault) => {
+    throw faultOfPicture(fault, (fault as Error).message);
+  });
+}
+
+async function pixelsOf(picture: Sharp): Promise<Pixels> {
+  const { data, info } = await picture.raw().toBuffer({ resolveWithObject: true });
+  return { data, raw: { width: info.width, height: info.height, channels: info.channels } };
+}
+
+function of(sharp: SharpModule, { data, raw }: Pixels): Sharp {
+  return sharp(data, { raw });
 }
 
 function asThumbnail(picture: Sharp): Sharp {

@@ -33,7 +33,7 @@ export async function ensureRendition(
 ): Promise<string | null> {
   if (!isRendition(blob, name)) return null;
   const path = pathOnDisk(platen, blob, name);
-  if (!existsSync(path)) await renditionsOnce(platen, blob);
+  if (!existsSync(path)) await renditionsOnce(platen, blob)[name === THUMBNAIL ? "thumbnail" : "all"];
   return existsSync(path) ? path : null;
 }
 
@@ -43,7 +43,7 @@ export function isRendition(blob: StoredBlob, name: string): boolean {
 
 /** Makes all renditions in the background. */
 export function makeRenditionsLater(platen: Platen, blob: StoredBlob): void {
-  void renditionsOnce(platen, blob, { isUrgent: false });
+  renditionsOnce(platen, blob, { isUrgent: false });
 }
 
 /** The names of those that are not on disk. */
@@ -58,7 +58,7 @@ export async function isShownAsBlank(platen: Platen, blob: Sized): Promise<boole
 
 /** Makes all renditions anew, also those that are there. Where that fails, those that are there stay. */
 export async function remakeRenditions(platen: Platen, blob: StoredBlob): Promise<void> {
-  await renditionsOnce(platen, blob, { names: renditionNames(blob) });
+  await renditionsOnce(platen, blob, { names: renditionNames(blob) }).all;
 }
 
 /** Sizes that could not be made, for a reason that is not the picture's. */
@@ -69,31 +69,40 @@ interface Failure {
   wait: number;
 }
 
+/** Sizes that are being made: none of these rejects. */
+interface Job {
+  /** There before the others where that is possible; else with them. */
+  thumbnail: Promise<void>;
+  all: Promise<void>;
+}
+
 /** Folders of blobs → what is going on with their sizes. */
 interface Making {
-  jobs: Map<string, Promise<void>>;
+  jobs: Map<string, Job>;
   failures: Map<string, Failure>;
 }
 
 const makingOf = new WeakMap<Platen, Making>();
 
 /**
- * One job per blob at a time: whoever asks meanwhile gets the same. Never rejects: failures go to the log, and nothing is
- * tried again too soon.
+ * One job per blob at a time: whoever asks meanwhile gets the same. Failures go to the log, and nothing is tried again too
+ * soon.
  */
 function renditionsOnce(
   platen: Platen,
   blob: StoredBlob,
   { isUrgent = true, names }: { isUrgent?: boolean; names?: string[] } = {},
-): Promise<void> {
+): Job {
   const making = makingOf.get(platen) ?? { jobs: new Map(), failures: new Map() };
   makingOf.set(platen, making);
   const { jobs, failures } = making;
   const job = jobs.get(blob.folder);
   if (job) return job;
   const failure = failures.get(blob.folder);
-  if (failure && isTooSoon(platen, failure)) return Promise.resolve();
-  const work = make(platen, blob, names ?? missingRenditions(platen, blob), isUrgent)
+  if (failure && isTooSoon(platen, failure)) return { thumbnail: Promise.resolve(), all: Promise.resolve() };
+  const thumbnail = Promise.withResolvers<void>();
+  const asked = { names: names ?? missingRenditions(platen, blob), isUrgent, onThumbnail: thumbnail.resolve };
+  const all = make(platen, blob, asked)
     .then(() => void failures.delete(blob.folder))
     .catch((fault) => {
       const wait = Math.min(failure ? failure.wait * 2 : TRIED_AGAIN_AFTER, TRIED_AGAIN_AT_THE_LATEST);
@@ -101,8 +110,9 @@ function renditionsOnce(
       platen.log(`The sizes of media/${blob.folder} cannot be made now, and are tried again later: ${fault}`);
     })
     .finally(() => jobs.delete(blob.folder));
-  jobs.set(blob.folder, work);
-  return work;
+  const started = { thumbnail: Promise.race([thumbnail.promise, all]), all };
+  jobs.set(blob.folder, started);
+  return started;
 }
 
 function isTooSoon(platen: Platen, { at, wait }: Failure): boolean {
@@ -110,16 +120,33 @@ function isTooSoon(platen: Platen, { at, wait }: Failure): boolean {
   return now >= at && now < at + wait;
 }
 
-/** Beside the blob's folder first, so that all are there or none. The blob may be deleted meanwhile: then nothing is left. */
-async function make(platen: Platen, blob: StoredBlob, names: string[], isUrgent: boolean): Promise<void> {
+interface Asked {
+  names: string[];
+  isUrgent: boolean;
+  onThumbnail: () => void;
+}
+
+/**
+ * Beside the blob's folder first, so that none is there in part. Of a JPEG, which is decoded small in a third of the time,
+ * the thumbnail comes before the others. The blob may be deleted meanwhile: then nothing is left.
+ */
+async function make(
+  platen: Platen,
+  blob: StoredBlob,
+  { names, isUrgent, onThumbnail }: Asked,
+): Promise<void> {
   if (names.length === 0 || isDeleted(platen, blob)) return;
   const staging = incomingFolder(platen, newFolderName());
   try {
     await mkdir(staging, { recursive: true });
-    const placeholder = await shrunk(platen, blob, names, staging, isUrgent);
-    if (isDeleted(platen, blob)) return;
-    if (blob.mediaType === "image") storePlaceholder(platen, blob, placeholder);
-    moveIntoPlace(platen, blob, names, staging);
+    for (const part of partsOf(blob, names)) {
+      const { made, placeholder } = await shrunk(platen, blob, { part, names, isUrgent, folder: staging });
+      if (isDeleted(platen, blob)) return;
+      if (blob.mediaType === "image" && made.includes(THUMBNAIL)) storePlaceholder(platen, blob, placeholder);
+      moveIntoPlace(platen, blob, made, staging);
+      onThumbnail();
+      if (made === names) return;
+    }
   } catch (fault) {
     if (!isDeleted(platen, blob)) throw fault;
   } finally {
@@ -127,32 +154,48 @@ async function make(platen: Platen, blob: StoredBlob, names: string[], isUrgent:
   }
 }
 
+function partsOf({ contentType }: StoredBlob, names: string[]): string[][] {
+  const others = names.filter((name) => name !== THUMBNAIL);
+  const isApart = contentType === "image/jpeg" && others.length > 0 && others.length < names.length;
+  return isApart ? [[THUMBNAIL], others] : [names];
+}
+
 function isDeleted(platen: Platen, { id }: StoredBlob): boolean {
   return blobWithId(platen, id) === undefined;
 }
 
-/** @returns the placeholder */
+interface Part {
+  part: string[];
+  /** All that are made. */
+  names: string[];
+  isUrgent: boolean;
+  folder: string;
+}
+
+/** @returns what was made: of a picture that cannot be decoded, blanks of all names */
 async function shrunk(
   platen: Platen,
   blob: StoredBlob,
-  names: string[],
-  folder: string,
-  isUrgent: boolean,
-): Promise<string | null> {
-  const sizes = names.map((name) => ({ name, width: name === THUMBNAIL ? null : Number.parseInt(name, 10) }));
-  const widest = renditionWidths(blob).at(-1) ?? null;
-  const withPlaceholder = blob.mediaType === "image";
+  { part, names, isUrgent, folder }: Part,
+): Promise<{ made: string[]; placeholder: string | null }> {
+  const sizes = sizesNamed(part);
+  const widest = sizes.some(({ width }) => width !== null) ? (renditionWidths(blob).at(-1) ?? null) : null;
+  const withPlaceholder = blob.mediaType === "image" && part.includes(THUMBNAIL);
   try {
     const from = sourceOf(platen, blob);
     const need = "path" in from ? await decoded(platen, "measure", from, { need: LITTLE, isUrgent }) : LITTLE;
     const asked = { from, widest, sizes, folder, withPlaceholder };
-    return await decoded(platen, "shrink", asked, { need, isUrgent });
+    return { made: part, placeholder: await decoded(platen, "shrink", asked, { need, isUrgent }) };
   } catch (fault) {
     if (!(fault instanceof PictureFault) || isDeleted(platen, blob)) throw fault;
     platen.log(`media/${blob.folder}/${blob.filename} is damaged and shown as a blank: ${fault.message}`);
-    await writeBlanks(platen, sizes, folder);
-    return null;
+    await writeBlanks(platen, sizesNamed(names), folder);
+    return { made: names, placeholder: null };
   }
+}
+
+function sizesNamed(names: string[]): Shrinking["sizes"] {
+  return names.map((name) => ({ name, width: name === THUMBNAIL ? null : Number.parseInt(name, 10) }));
 }
 
 function sourceOf(platen: Platen, blob: StoredBlob): Shrinking["from"] {
