@@ -14,7 +14,7 @@ import { inTransaction } from "../../src/database/transactions";
 import { attachmentSnippet, prepareSgids } from "../../src/media/attachment-element";
 import type { StoredBlob } from "../../src/media/files/blobs";
 import { mediaFolder } from "../../src/media/files/media-folder";
-import { ensureRendition } from "../../src/media/images/renditions";
+import { ensureRenditions } from "../../src/media/images/renditions";
 import { receiveUpload, storeUpload } from "../../src/media/uploads";
 import type { Database, Platen } from "../../src/platen";
 import { renderContent } from "../../src/posts/content/rendering";
@@ -143,7 +143,7 @@ async function storePictures(platen: Platen, blog: { id: number }): Promise<Stor
       const bytes = await landscape(PICTURE.width, PICTURE.height, ["#27476e", "#f3b27a", "#1d2b3a"], number);
       const received = await receiveUpload(platen, new Blob([bytes]).stream(), `picture-${number}.jpg`);
       const blob = await storeUpload(platen, blog, received);
-      await ensureRendition(platen, blob, "thumb.webp");
+      await ensureRenditions(platen, blob);
       return blob;
     }),
   );

@@ -18,7 +18,7 @@ import { readSettings } from "../../src/config";
 import { closeDatabase, openDatabase } from "../../src/database/open";
 import type { StoredBlob } from "../../src/media/files/blobs";
 import { mediaFolder } from "../../src/media/files/media-folder";
-import { ensureRendition } from "../../src/media/images/renditions";
+import { ensureRenditions } from "../../src/media/images/renditions";
 import { receiveUpload, storeUpload } from "../../src/media/uploads";
 import type { Platen } from "../../src/platen";
 import { createPost } from "../../src/posts/writing/publishing";
@@ -53,7 +53,7 @@ async function upload(
 ): Promise<StoredBlob> {
   const taken = await receiveUpload(platen, new Blob([bytes]).stream(), name);
   const blob = await storeUpload(platen, home(platen), taken);
-  await ensureRendition(platen, blob, "thumb.webp");
+  await ensureRenditions(platen, blob);
   return blob;
 }
 
@@ -218,7 +218,7 @@ test("sizes that are missing and pictures shown as a blank are named, and made a
     writeFileSync(mediaFolder(platen, spoiled.folder, spoiled.filename), bytes);
   rmSync(mediaFolder(platen, spoiled.folder, "sizes"), { recursive: true });
   write(photo.map(() => 7));
-  await ensureRendition(platen, spoiled, "thumb.webp");
+  await ensureRenditions(platen, spoiled);
   write(photo);
 
   const blank = `Warning: media/${spoiled.folder}/spoiled.jpg is shown as a blank, since it could not be decoded: --repair tries again.`;

@@ -15,7 +15,7 @@ import { accounts, blobs, posts, settings, views } from "../../src/database/sche
 import { inTransaction } from "../../src/database/transactions";
 import { writeKomment } from "../../src/komments/writing";
 import { incomingFolder, mediaFolder } from "../../src/media/files/media-folder";
-import { ensureRendition } from "../../src/media/images/renditions";
+import { ensureRenditions } from "../../src/media/images/renditions";
 import { receiveMessage } from "../../src/messages/messages";
 import { guardedClient } from "../../src/outgoing/guarded-client";
 import type { Platen } from "../../src/platen";
@@ -76,7 +76,7 @@ async function fill(at: Sending, blog: Blog, key: string): Promise<{ received: u
   periodicTasks(platen).step();
   await post({ title: "Waiting to be told", status: "published" });
   for (const blob of platen.db.select().from(blobs).where(eq(blobs.blogId, blog.id)).all())
-    await ensureRendition(platen, blob, "thumb.webp");
+    await ensureRenditions(platen, blob);
   return hook;
 }
 

@@ -37,6 +37,11 @@ export async function ensureRendition(
   return existsSync(path) ? path : null;
 }
 
+/** Makes those that are missing. */
+export async function ensureRenditions(platen: Platen, blob: StoredBlob): Promise<void> {
+  if (missingRenditions(platen, blob).length > 0) await renditionsOnce(platen, blob).all;
+}
+
 export function isRendition(blob: StoredBlob, name: string): boolean {
   return renditionNames(blob).includes(name);
 }
