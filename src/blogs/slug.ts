@@ -1,5 +1,8 @@
-import { transliterate } from "transliteration";
 import { firstFree } from "../first-free";
+
+/** Loaded at the first text that needs it: the tables of all scripts would slow every start. */
+const transliterate = (text: string): string =>
+  (require("transliteration") as typeof import("transliteration")).transliterate(text);
 
 /** Characters of a slug made from a title; one that was asked for may have more (contract.md 4 Limits). */
 const LONGEST_MADE = 80;
@@ -20,7 +23,8 @@ export type ReservedPath = "/" | `/${BlogSegment}` | `/${BlogSegment}/${string}`
  * @param longest in characters
  */
 export function slugify(text: string, longest = LONGEST_MADE): string {
-  const words = transliterate(text.normalize("NFC"))
+  const inLatin = /[^ -~]/.test(text) ? transliterate(text.normalize("NFC")) : text;
+  const words = inLatin
     .toLowerCase()
     .replace(/['’`]/g, "")
     .replace(/[^a-z0-9]+/g, "-")
