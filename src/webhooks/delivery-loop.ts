@@ -17,8 +17,12 @@ const SECOND = 1000;
 
 /** Requests open at once, one to each address at most (contract.md 7). */
 const MOST_OPEN = 16;
-/** How often a running loop checks whether there is something to do, in milliseconds; a check costs microseconds. */
+/**
+ * How often a running loop checks whether there is something to do, in milliseconds: a check costs microseconds, but waking
+ * the process for it four times a second is most of what it costs at rest.
+ */
 const CHECK_EVERY = 250;
+const CHECK_AT_REST_EVERY = SECOND;
 /** How long requests in flight may take to finish when the program stops, in milliseconds. */
 const FINISH_WITHIN = 5 * SECOND;
 /** How long writing down their outcomes may take after that, in milliseconds. */
@@ -93,6 +97,7 @@ export function webhookLoop(
   let seen = "";
   let lookedAt = "";
   let askedSoFar = asked();
+  let askedBefore = askedSoFar;
   let attentiveUntil = 0;
   let restUntil = 0;
   let cancelPass: (() => void) | undefined;
@@ -209,6 +214,9 @@ export function webhookLoop(
 
   function check(): void {
     if (isDue() || dataVersion(platen) !== seen) passSoon();
+    const isAtRest = asked() === askedBefore;
+    askedBefore = asked();
+    checking = setTimeout(check, isAtRest ? CHECK_AT_REST_EVERY : CHECK_EVERY);
   }
 
   async function untilIdle(): Promise<void> {
@@ -222,11 +230,10 @@ export function webhookLoop(
     },
     start() {
       check();
-      checking = setInterval(check, CHECK_EVERY);
     },
     async stop() {
       isStopped = true;
-      clearInterval(checking);
+      clearTimeout(checking);
       const limit = setTimeout(() => stopping.abort(), FINISH_WITHIN);
       const end = Promise.withResolvers<void>();
       const last = setTimeout(end.resolve, FINISH_WITHIN + RECORD_WITHIN);
