@@ -7,6 +7,7 @@ import { editorStyles } from "./editor/writing-page";
 import { writing } from "./editor/writing-routes";
 import { adminStyles } from "./layout/admin-layout";
 import { noSuchPage } from "./layout/no-such-page";
+import { posts } from "./posts/posts-routes";
 import { scripts } from "./scripts/scripts";
 import { setup } from "./setup/setup-routes";
 
@@ -20,4 +21,5 @@ export const admin = (platen: Platen) =>
     .use(assetRoute(platen, editorStyles))
     .use(writing(platen))
     .use(uploads(platen))
+    .use(posts(platen))
     .use(noSuchPage(platen));

@@ -1,6 +1,7 @@
 import { deleteOldAnswers } from "../accounts/idempotent-answers";
 import { deleteEndedSessions } from "../accounts/sessions";
 import type { Platen } from "../platen";
+import { purgeDeletedPosts } from "../posts/trash/purging";
 import { deleteOldDeliveries } from "../webhooks/delivery-log";
 
 /** Each removes what has had its time; how long that is stands beside what it is. */
@@ -8,4 +9,5 @@ export const DELETE_EXPIRED: ((platen: Platen) => void)[] = [
   deleteOldAnswers,
   deleteEndedSessions,
   deleteOldDeliveries,
+  purgeDeletedPosts,
 ];

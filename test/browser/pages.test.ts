@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import axe from "axe-core";
 import { THEME_NAMES } from "../../src/themes/themes";
 import { type Browser, chromium, startBrowser, type Tab } from "../support/browser";
+import { BYTES, faultsIn, SHIFTS, UNREACHABLE } from "../support/page-faults";
 import { openShowcase, type Showcase } from "../support/showcase";
 
 const DESKTOP = { width: 1280, height: 900 };
@@ -10,9 +10,6 @@ const PHONE = { width: 390, height: 844 };
 const NARROWEST = 320;
 /** What a post of text may weigh as it is sent: page and stylesheet, in bytes. */
 const LIGHT = 30_000;
-/** Rules of WCAG 2.2 AA, and what axe's authors think good besides. */
-const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-
 if (!chromium)
   console.warn(
     "No Chromium here: how pages look in a browser is not tested. `apt-get install chromium` has it.",
@@ -197,28 +194,4 @@ const CROWDED_DATES = `[...document.querySelectorAll("article")].flatMap((articl
   const isBeside = date && text && date.top < text.bottom && date.bottom > text.top;
   return isBeside && date.right + ${CLEAR} > text.left ? [article.innerText.slice(0, 80)] : [];
 })`;
-const UNREACHABLE = `[...document.querySelectorAll("body *")]
-  .filter((box) => box.scrollWidth > box.clientWidth && /auto|scroll/.test(getComputedStyle(box).overflowX) && box.tabIndex < 0)
-  .map((box) => box.outerHTML.slice(0, 80))`;
 const BROKEN_DATES = `[...document.querySelectorAll("time")].filter((time) => time.getClientRects().length > 1).map((time) => time.textContent)`;
-
-async function faultsIn(on: Tab): Promise<string[]> {
-  const options = { runOnly: RULES, resultTypes: ["violations"], iframes: false };
-  return await on.evaluate<string[]>(`(async () => {
-    if (!window.axe) { ${axe.source} }
-    const { violations } = await axe.run(document, ${JSON.stringify(options)});
-    return violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ": " + html.slice(0, 200) + " " + failureSummary));
-  })()`);
-}
-
-/** How much what was shown has moved, as the browser counts it. */
-const SHIFTS = `new Promise((resolve) => {
-  let sum = 0;
-  new PerformanceObserver((list) => { for (const entry of list.getEntries()) sum += entry.value; })
-    .observe({ type: "layout-shift", buffered: true });
-  requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)));
-})`;
-
-/** What page and stylesheet weighed on the wire. */
-const BYTES = `performance.getEntriesByType("navigation")[0].transferSize +
-  performance.getEntriesByType("resource").filter(({ name }) => name.includes("/assets/")).reduce((sum, { transferSize }) => sum + transferSize, 0)`;

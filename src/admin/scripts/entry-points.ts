@@ -3,6 +3,7 @@ export const ENTRY_POINTS = {
   /** On every page. */
   frame: "layout/browser/frame.ts",
   "post-editor": "editor/browser/post-editor.ts",
+  "post-list": "posts/browser/list-comfort.ts",
 } as const satisfies Record<string, `${string}/browser/${string}.ts`>;
 
 export type ScriptName = keyof typeof ENTRY_POINTS;

@@ -1,0 +1,16 @@
+import { type Html, html } from "../../html";
+
+/**
+ * From one page of a list to the next, also without scripts; nothing where one page holds all.
+ * @param page from 1; may lie behind the last
+ */
+export function pageLinks(page: number, pages: number, addressOf: (page: number) => string): Html | null {
+  if (pages < 2) return null;
+  const to = (other: number, rel: string, words: string) =>
+    html`<a class="button quiet" rel="${rel}" href="${addressOf(other)}">${words}</a>`;
+  return html`<nav class="page-links" aria-label="Pages of the list">
+${page > 1 ? to(Math.min(page - 1, pages), "prev", "Back") : html`<span></span>`}
+<span>${page} of ${pages}</span>
+${page < pages ? to(page + 1, "next", "Further") : html`<span></span>`}
+</nav>`;
+}

@@ -1,0 +1,68 @@
+import { type Html, html } from "../../html";
+import type { Category } from "../../posts/post/post";
+import { icon } from "../layout/line-icons";
+import { type ListQuery, listAddress, sortOf } from "./list-choice";
+
+const STATES: [status: ListQuery["status"], label: string][] = [
+  ["all", "All"],
+  ["draft", "Drafts"],
+  ["scheduled", "Scheduled"],
+  ["published", "Published"],
+  ["archived", "Archived"],
+];
+
+const SORT_NAMES: [sort: string, label: string][] = [
+  ["-updated_at", "Changed last"],
+  ["-published_at", "Newest first"],
+  ["published_at", "Oldest first"],
+  ["-created_at", "Begun last"],
+  ["title", "By title"],
+];
+
+/** One state at a time, the trash at the end; whatever else narrows the list goes on narrowing it. */
+export function stateTabs(path: string, trash: string, query: ListQuery): Html {
+  return html`<nav class="tabs" id="states" aria-label="State">
+${STATES.map(([status, label]) => html`<a href="${listAddress(path, query, { status, sort: "" })}"${status === query.status && html` aria-current="page"`}>${label}</a>`)}
+<a href="${trash}">Trash</a>
+</nav>`;
+}
+
+/** A plain form; with scripts the list follows while one types. */
+export function filterForm(path: string, query: ListQuery, categories: Category[]): Html {
+  const { search, status, from, to } = query;
+  return html`<form class="filter" role="search" method="get" action="${path}" data-follow="states count results">
+${status !== "all" && html`<input type="hidden" name="status" value="${status}">`}
+<div class="search-field">${icon("search")}
+<label class="spoken" for="search">Search titles and texts</label>
+<input type="search" id="search" name="search" value="${search}" placeholder="Search" data-keys="/" maxlength="500" autocomplete="off">
+</div>
+<label class="spoken" for="category">Category</label>
+<select id="category" name="category">
+<option value="">All categories</option>
+<option value="none"${query.category === "none" && html` selected`}>Without a category</option>
+${categories.map((category) => option(String(category.id), category.name, query.category))}
+${
+  categories.length > 1 &&
+  html`<optgroup label="All but">
+${categories.map((category) => option(`-${category.id}`, `Not ${category.name}`, query.category))}
+</optgroup>`
+}
+</select>
+<label class="spoken" for="sort">Order</label>
+<select id="sort" name="sort">
+${SORT_NAMES.map(([sort, label]) => option(sort, label, sortOf(query)))}
+</select>
+<button class="quiet">Search</button>
+<details${(from || to) && html` open`}>
+<summary>Between two days</summary>
+<div class="days">
+<div><label for="from">From</label><input type="date" id="from" name="from" value="${from}"></div>
+<div><label for="to">To</label><input type="date" id="to" name="to" value="${to}"></div>
+</div>
+</details>
+</form>`;
+}
+
+function option(value: string, label: string, chosen: string): Html {
+  return html`<option value="${value}"${value === chosen && html` selected`}>${label}</option>`;
+}

@@ -1,0 +1,91 @@
+import type { Blog } from "../../blogs/blogs";
+import { dayOf } from "../../blogs/time-zone";
+import type { PostType } from "../../posts/post/post";
+import { LISTED_STATUSES, type Listing, SORTS } from "../../posts/reading/listing";
+
+/** Posts on a page of the list. */
+const ON_A_PAGE = 30;
+/** In characters: what does not fit into an index of words anyway. */
+const LONGEST_SEARCH = 500;
+
+type ListedStatus = Listing["status"];
+
+/** What a list of posts is asked for, as its address says it; an empty value asks for nothing. */
+export interface ListQuery {
+  search: string;
+  status: ListedStatus;
+  /** An id; "none" for those without one, "-7" for all but those of 7. */
+  category: string;
+  /** Days in the blog's zone, "2026-03-01". */
+  from: string;
+  to: string;
+  /** "-published_at": see SORTS. */
+  sort: string;
+  /** From 1. */
+  page: number;
+}
+
+/** What makes no sense is as if it had not been asked. */
+export function listQueryIn(params: URLSearchParams): ListQuery {
+  const asked = (name: string) => params.get(name) ?? "";
+  const status = LISTED_STATUSES.find((one) => one === asked("status")) ?? "all";
+  const day = (name: string) => (dayOf(asked(name), "UTC") ? asked(name) : "");
+  const page = Number(asked("page"));
+  return {
+    search: asked("search").trim().slice(0, LONGEST_SEARCH),
+    status,
+    category: /^(none|-?\d{1,9})$/.test(asked("category")) ? asked("category") : "",
+    from: day("from"),
+    to: day("to"),
+    sort: SORTS.some((sort) => sort === asked("sort").replace(/^-/, "")) ? asked("sort") : "",
+    page: Number.isSafeInteger(page) && page > 0 ? page : 1,
+  };
+}
+
+/** The address of the list with these changes; without a page of its own it begins at the first. */
+export function listAddress(path: string, query: ListQuery, changes: Partial<ListQuery> = {}): string {
+  const { page, status, ...others } = { ...query, page: 1, ...changes };
+  const said = { ...others, status: status === "all" ? "" : status, page: page > 1 ? String(page) : "" };
+  const params = new URLSearchParams(Object.entries(said).filter(([, value]) => value !== ""));
+  return params.size > 0 ? `${path}?${params}` : path;
+}
+
+/** Does it leave anything out? */
+export function isFiltered({ search, status, category, from, to }: ListQuery): boolean {
+  return [search, category, from, to].some((value) => value !== "") || status !== "all";
+}
+
+/** In what order the list stands: as asked, else readers' lists by publication and the owner's own by last change. */
+export function sortOf({ sort, status }: ListQuery): string {
+  return (
+    sort ||
+    (status === "published" ? "-published_at" : status === "scheduled" ? "published_at" : "-updated_at")
+  );
+}
+
+export function listingOf(query: ListQuery, blog: Blog, type: PostType): Listing {
+  const { search, status, category, from, to, page } = query;
+  const sort = sortOf(query);
+  const id = Math.abs(Number(category));
+  return {
+    status,
+    type,
+    search: search || undefined,
+    uncategorized: category === "none" || undefined,
+    categoryId: /^\d/.test(category) ? id : undefined,
+    excludeCategoryId: category.startsWith("-") ? id : undefined,
+    from: dayOf(from, blog.timeZone)?.from,
+    until: dayOf(to, blog.timeZone)?.until,
+    sort: SORTS.find((one) => one === sort.replace(/^-/, "")) ?? "updated_at",
+    descending: sort.startsWith("-"),
+    page,
+    limit: ON_A_PAGE,
+    withContent: false,
+    withSource: false,
+  };
+}
+
+/** How many pages so many posts take. */
+export function pagesOf(total: number): number {
+  return Math.max(1, Math.ceil(total / ON_A_PAGE));
+}

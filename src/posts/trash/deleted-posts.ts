@@ -1,0 +1,54 @@
+import { and, count, desc, eq, isNotNull, lte } from "drizzle-orm";
+import type { Blog } from "../../blogs/blogs";
+import { posts } from "../../database/schema";
+import { notFound } from "../../errors";
+import type { Platen } from "../../platen";
+import type { PostRow } from "../post/post";
+
+const DAY = 24 * 60 * 60 * 1000;
+/** How long a deleted post can be brought back (contract.md 8), in milliseconds. */
+const KEPT_FOR = 30 * DAY;
+
+/** When it is gone for good. */
+export function goneAt({ deletedAt }: Pick<PostRow, "deletedAt">): Date | null {
+  return deletedAt && new Date(deletedAt.getTime() + KEPT_FOR);
+}
+
+const inTrash = (blog: Blog) => and(eq(posts.blogId, blog.id), isNotNull(posts.deletedAt));
+
+/** One page of a blog's deleted posts and pages, the last deleted first. @param page from 1 */
+export function deletedPosts({ db }: Platen, blog: Blog, page: number, limit: number) {
+  const rows = db
+    .select()
+    .from(posts)
+    .where(inTrash(blog))
+    .orderBy(desc(posts.deletedAt), desc(posts.id))
+    .limit(limit)
+    .offset((page - 1) * limit)
+    .all();
+  const total = db.select({ total: count() }).from(posts).where(inTrash(blog)).get()?.total ?? 0;
+  return { posts: rows, total };
+}
+
+/** @throws Refusal (missing) */
+export function deletedPost({ db }: Platen, blog: Blog, id: number): PostRow {
+  const row = db
+    .select()
+    .from(posts)
+    .where(and(inTrash(blog), eq(posts.id, id)))
+    .get();
+  if (!row) throw notFound("post in the trash");
+  return row;
+}
+
+/** Of all blogs, whose time is over, the longest deleted first. */
+export function outlivedPosts({ db, now }: Platen, most: number): PostRow[] {
+  const since = new Date(now().getTime() - KEPT_FOR);
+  return db
+    .select()
+    .from(posts)
+    .where(lte(posts.deletedAt, since))
+    .orderBy(posts.deletedAt)
+    .limit(most)
+    .all();
+}

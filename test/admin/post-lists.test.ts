@@ -1,0 +1,241 @@
+import { describe, expect, test } from "bun:test";
+import { picture, uploadForm } from "../support/pictures";
+import { START } from "../support/platen";
+import { type Owned, startOwned } from "./owner";
+
+const LIST = "/admin/blogs/ada/posts";
+const at = (hours: number) => new Date(START.getTime() + hours * 3_600_000).toISOString();
+
+const write = async (owned: Owned, post: Record<string, unknown>) =>
+  (await owned.api("POST", "/posts", { post })).body.post as { id: number; slug: string };
+
+async function read(owned: Owned, path: string): Promise<string> {
+  const answer = await owned.browser.get(path);
+  expect([path, answer.status]).toEqual([path, 200]);
+  return answer.text();
+}
+
+/** What the rows are called, from the top. */
+const namesOn = (page: string) =>
+  [...page.matchAll(/<a class="name"[^>]*>([^<]*)</g)].map(([, name]) => name);
+const words = (page: string) => page.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ");
+
+describe("the list of posts", () => {
+  test("holds posts in every state, the last changed first, and pages in a list of their own", async () => {
+    const owned = await startOwned();
+    for (const [title, status] of [
+      ["Rain", "published"],
+      ["Wind", "draft"],
+      ["Snow", "archived"],
+    ]) {
+      await write(owned, { title, status });
+      owned.pass(1000);
+    }
+    await write(owned, { title: "About", type: "page" });
+    expect(namesOn(await read(owned, LIST))).toEqual(["Snow", "Wind", "Rain"]);
+    expect(namesOn(await read(owned, "/admin/blogs/ada/pages"))).toEqual(["About"]);
+  });
+
+  test("says what is worth knowing of each: when it goes live, its views, what waits, what lacks alt text", async () => {
+    const owned = await startOwned();
+    const headers = { authorization: `Bearer ${owned.key}` };
+    const body = uploadForm(await picture(), "rain.jpg");
+    const upload = await owned.fetch("/api/v1/attachments", { method: "POST", headers, body });
+    const { attachment } = (await upload.json()) as { attachment: { html: string } };
+    const content = attachment.html;
+    const { id } = await write(owned, { title: "Rain", status: "published", content });
+    await write(owned, { title: "Decorated", content, alt_text: { "rain.jpg": "" } });
+    await write(owned, { title: "Soon", status: "published", published_at: at(2.5) });
+    const { $client } = owned.platen.db;
+    $client.run("INSERT INTO views VALUES (?, '2026-02-27', 900), (?, '2026-02-28', 300)", [id, id]);
+    $client.run(
+      "INSERT INTO komments (post_id, status, name, source, html, created_at, edit_hash) VALUES (?, 'waiting', 'Jun', 'x', 'x', 1, 'x')",
+      [id],
+    );
+    const page = words(await read(owned, LIST));
+    for (const said of ["Goes live in 3 h", "1,200 views", "1 komment waits"]) expect(page).toContain(said);
+    expect(page.match(/\d pictures? without alt text/g)).toEqual(["1 picture without alt text"]);
+  });
+
+  test("is narrowed by state, category, days and words, as the API's is", async () => {
+    const owned = await startOwned();
+    await write(owned, {
+      title: "Rain",
+      status: "published",
+      category: "Weather",
+      published_at: "2026-01-10T12:00Z",
+    });
+    await write(owned, {
+      title: "Low tide",
+      status: "published",
+      category: "Sea",
+      published_at: "2026-02-10T12:00Z",
+    });
+    await write(owned, { title: "Half a thought about rain" });
+    await write(owned, { title: "Later", status: "published", published_at: at(5) });
+    const found = async (query: string) => namesOn(await read(owned, `${LIST}?${query}`)).toSorted();
+    const { categories } = (await owned.api("GET", "/categories")).body;
+    const weather = categories.find(({ name }: { name: string }) => name === "Weather").id;
+    expect(await found("status=published")).toEqual(["Low tide", "Rain"]);
+    expect(await found("status=scheduled")).toEqual(["Later"]);
+    expect(await found("status=draft")).toEqual(["Half a thought about rain"]);
+    expect(await found(`category=${weather}`)).toEqual(["Rain"]);
+    expect(await found(`category=-${weather}&status=published`)).toEqual(["Low tide"]);
+    expect(await found("category=none")).toEqual(["Half a thought about rain", "Later"]);
+    expect(await found("search=rain")).toEqual(["Half a thought about rain", "Rain"]);
+    expect(await found("from=2026-02-01&to=2026-02-10&status=published")).toEqual(["Low tide"]);
+    expect(namesOn(await read(owned, `${LIST}?sort=title`))).toEqual([
+      "Half a thought about rain",
+      "Later",
+      "Low tide",
+      "Rain",
+    ]);
+  });
+
+  test("takes what makes no sense as not asked, and says where nothing fits", async () => {
+    const owned = await startOwned();
+    await write(owned, { title: "Rain" });
+    for (const query of [
+      "status=nope",
+      "category=x",
+      "from=1.2.2026",
+      "sort=colour",
+      "page=-1",
+      "page=x",
+      "search=",
+    ])
+      expect([query, namesOn(await read(owned, `${LIST}?${query}`))]).toEqual([query, ["Rain"]]);
+    expect(words(await read(owned, `${LIST}?search=zeppelin`))).toContain("Nothing fits");
+    expect(words(await read(owned, `${LIST}?page=9`))).toContain("Nothing fits");
+    expect(words(await read(owned, "/admin/blogs/ada/pages"))).toContain("No page yet");
+  });
+
+  test("goes on for pages, without scripts, and what narrows it goes along", async () => {
+    const owned = await startOwned();
+    for (let number = 1; number <= 31; number++) {
+      await write(owned, { title: `Tide ${number}` });
+      owned.pass(1000);
+    }
+    const first = await read(owned, `${LIST}?status=draft`);
+    expect(namesOn(first)).toHaveLength(30);
+    const [, next = ""] = /rel="next" href="([^"]+)"/.exec(first) ?? [];
+    const second = await read(owned, next.replaceAll("&amp;", "&"));
+    expect(namesOn(second)).toEqual(["Tide 1"]);
+    expect(second).toMatch(/aria-current="page">Drafts/);
+  });
+
+  test("calls what has no title by its beginning, and shows markup as text", async () => {
+    const owned = await startOwned();
+    await write(owned, { content: "<p>The kettle sings a fourth, then thinks better of it.</p>" });
+    await write(owned, { title: "<b>Bold</b>" });
+    expect(namesOn(await read(owned, LIST)).toSorted()).toEqual([
+      "&lt;b&gt;Bold&lt;/b&gt;",
+      "The kettle sings a fourth, then thinks better of it.",
+    ]);
+  });
+});
+
+describe("many at once", () => {
+  const bulk = (verb: string, ids: number[], to = "none") =>
+    `${LIST}/bulk?${new URLSearchParams([["do", verb], ["to", to], ...ids.map((id) => ["id", String(id)])])}`;
+  const states = async (owned: Owned) =>
+    Object.fromEntries(
+      (await owned.api("GET", "/posts?status=all&sort=title")).body.posts.map(
+        ({ title, status }: { title: string; status: string }) => [title, status],
+      ),
+    );
+
+  test("a page says what will happen to each, and changes nothing", async () => {
+    const owned = await startOwned();
+    const ids = [
+      await write(owned, { title: "Rain" }),
+      await write(owned, { title: "Later", published_at: at(5) }),
+      await write(owned, { title: "Wind", status: "published" }),
+    ].map(({ id }) => id);
+    const page = words(await read(owned, bulk("publish", ids)));
+    expect(page).toContain("Publish 2 posts?");
+    expect(page).toContain("Rain Goes live now");
+    expect(page).toContain("Later Goes live on 1 Mar 2026, 17:00");
+    expect(page).toMatch(/stay as they are Wind Is published/);
+    expect(await states(owned)).toEqual({ Rain: "draft", Later: "draft", Wind: "published" });
+  });
+
+  test("publishes, unpublishes and moves what was ticked, and says so on the list it came from", async () => {
+    const owned = await startOwned();
+    const rain = await write(owned, { title: "Rain" });
+    const wind = await write(owned, { title: "Wind", category: "Weather" });
+    const fields = { id: [String(rain.id), String(wind.id)], to: "none", next: `${LIST}?status=draft` };
+    const send = (verb: string, to = "none") =>
+      owned.browser.post(`${LIST}/bulk`, { ...fields, do: verb, to });
+    const done = await send("publish");
+    expect([done.status, done.headers.get("location")]).toEqual([303, `${LIST}?status=draft`]);
+    expect(words(await read(owned, LIST))).toContain("2 posts published.");
+    expect(words(await read(owned, LIST))).not.toContain("2 posts published.");
+    expect(await states(owned)).toEqual({ Rain: "published", Wind: "published" });
+    await send("unpublish");
+    expect(await states(owned)).toEqual({ Rain: "draft", Wind: "draft" });
+    const { category } = (await owned.api("GET", `/posts/${wind.id}`)).body.post;
+    await send("category", String(category.id));
+    expect((await owned.api("GET", `/posts/${rain.id}`)).body.post.category.name).toBe("Weather");
+    expect(words(await read(owned, LIST))).toContain("1 post moved.");
+  });
+
+  test("deletes, and takes it back at once", async () => {
+    const owned = await startOwned();
+    const { id } = await write(owned, { title: "Rain", status: "published" });
+    await owned.browser.post(`${LIST}/bulk`, { do: "delete", id: String(id), next: LIST });
+    expect(await states(owned)).toEqual({});
+    const page = await read(owned, LIST);
+    expect(words(page)).toContain("1 post deleted.");
+    const [toast = ""] = /<div class="toast">.*?<\/form>/s.exec(page) ?? [];
+    const [, action = ""] = /action="([^"]+)"/.exec(toast) ?? [];
+    const fields = [...toast.matchAll(/name="([^"]+)" value="([^"]*)"/g)].map(([, name, value]) => [
+      name,
+      value,
+    ]);
+    await owned.browser.post(action, Object.fromEntries(fields));
+    expect(await states(owned)).toEqual({ Rain: "published" });
+    expect((await owned.fetch("/rain")).status).toBe(200);
+  });
+
+  test("what is gone meanwhile is left out; nothing ticked, nothing done; no such verb or category is refused", async () => {
+    const owned = await startOwned();
+    const { id } = await write(owned, { title: "Rain" });
+    expect(words(await read(owned, bulk("publish", [id, 999])))).toContain("Publish 1 post?");
+    const nothing = await owned.browser.get(`${LIST}/bulk?do=publish`);
+    expect([nothing.status, nothing.headers.get("location")]).toEqual([303, LIST]);
+    for (const path of [bulk("burn", [id]), bulk("constructor", [id]), bulk("category", [id], "77")])
+      expect([path, (await owned.browser.get(path)).status]).toEqual([path, 400]);
+  });
+
+  test("refuses what another site sends, what is another account's, and who is not signed in", async () => {
+    const owned = await startOwned();
+    const eve = owned.newAccount("eve@example.com");
+    owned.newBlog({ slug: "eves" }, eve);
+    const { id } = await write(owned, { title: "Rain" });
+    const fields = { do: "publish", id: String(id) };
+    const strange: Record<string, string>[] = [
+      { origin: "https://evil.example" },
+      { "sec-fetch-site": "cross-site" },
+      {},
+    ];
+    for (const headers of strange)
+      for (const path of [`${LIST}/bulk`, `${LIST}/trash`])
+        expect((await owned.browser.post(path, fields, headers)).status).toBe(403);
+    const eves = await owned.browserOf(eve);
+    expect((await eves.post(`${LIST}/bulk`, fields)).status).toBe(403);
+    expect((await eves.post("/admin/blogs/eves/posts/bulk", fields)).status).toBe(403);
+    expect((await eves.get(`/admin/blogs/eves/posts/bulk?do=publish&id=${id}`)).status).toBe(403);
+    expect((await owned.fetch(`${LIST}/bulk`, { method: "POST" })).status).toBe(303);
+    expect(await states(owned)).toEqual({ Rain: "draft" });
+  });
+
+  test("a list to go back to is one of ours", async () => {
+    const owned = await startOwned();
+    const { id } = await write(owned, { title: "Rain" });
+    for (const next of ["https://evil.example/", "//evil.example/"]) {
+      const done = await owned.browser.post(`${LIST}/bulk`, { do: "delete", id: String(id), next });
+      expect(done.headers.get("location")).toBe(LIST);
+    }
+  });
+});

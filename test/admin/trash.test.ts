@@ -1,0 +1,101 @@
+import { expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { periodicTasks } from "../../src/upkeep/periodic-tasks";
+import { picture, uploadForm } from "../support/pictures";
+import { DAY, HOUR } from "../support/platen";
+import { type Owned, startOwned } from "./owner";
+
+const TRASH = "/admin/blogs/ada/posts/trash";
+
+const write = async (owned: Owned, post: Record<string, unknown>) =>
+  (await owned.api("POST", "/posts", { post })).body.post as { id: number; slug: string };
+const remove = (owned: Owned, { id }: { id: number }) => owned.api("DELETE", `/posts/${id}`);
+const trash = async (owned: Owned) =>
+  (await (await owned.browser.get(TRASH)).text()).replace(/<[^>]+>/g, " ").replace(/\s+/g, " ");
+
+/** What the running server does every now and then. */
+function upkeep(owned: Owned): void {
+  periodicTasks(owned.platen).step();
+}
+
+test("the trash holds what was deleted by whatever door, and says until when", async () => {
+  const owned = await startOwned();
+  expect(await trash(owned)).toContain("The trash is empty");
+  await remove(owned, await write(owned, { title: "Rain" }));
+  owned.pass(DAY);
+  await remove(owned, await write(owned, { title: "About", type: "page" }));
+  owned.pass(HOUR);
+  const page = await trash(owned);
+  expect(page).toContain("About Page deleted 1 h ago gone on 1 Apr 2026, 12:00");
+  expect(page.indexOf("About Page")).toBeLessThan(page.indexOf("Rain Post"));
+});
+
+test("what is restored is as it was; at another address where its own is taken by now", async () => {
+  const owned = await startOwned();
+  const rain = await write(owned, { title: "Rain", status: "published" });
+  await remove(owned, rain);
+  await write(owned, { title: "Rain" });
+  const answer = await owned.browser.post(TRASH, { id: String(rain.id) });
+  expect([answer.status, answer.headers.get("location")]).toEqual([303, TRASH]);
+  expect(await trash(owned)).toContain("“Rain” restored.");
+  const { slug, status } = (await owned.api("GET", `/posts/${rain.id}`)).body.post;
+  expect([slug, status]).toEqual(["rain-2", "published"]);
+});
+
+test("another blog's trash is another's; what is in none cannot be restored, nor can half of many", async () => {
+  const owned = await startOwned();
+  const rain = await write(owned, { title: "Rain" });
+  await remove(owned, rain);
+  const wind = await write(owned, { title: "Wind" });
+  owned.newBlog({ slug: "garden" });
+  const send = (blog: string, ...id: number[]) =>
+    owned.browser.post(`/admin/blogs/${blog}/posts/trash`, { id: id.map(String) });
+  expect((await send("garden", rain.id)).status).toBe(404);
+  expect((await send("ada", wind.id)).status).toBe(404);
+  expect((await send("ada", rain.id, wind.id)).status).toBe(404);
+  expect(await trash(owned)).toContain("Rain Post");
+});
+
+test("after 30 days it is gone, with what only it used; what others use stays, and so does what was deleted later", async () => {
+  const owned = await startOwned();
+  const upload = async (name: string) => {
+    const body = uploadForm(await picture(), name);
+    const headers = { authorization: `Bearer ${owned.key}` };
+    const answer = await owned.fetch("/api/v1/attachments", { method: "POST", headers, body });
+    const { attachment } = (await answer.json()) as { attachment: { html: string; url: string } };
+    // The sizes are made meanwhile; whoever asks for one waits for them.
+    await owned.fetch(new URL("sizes/thumb.webp", attachment.url).href);
+    return attachment;
+  };
+  const isOnDisk = ({ url }: { url: string }) =>
+    existsSync(join(owned.platen.config.data, new URL(url).pathname));
+  const [own, shared] = [await upload("own.jpg"), await upload("shared.jpg")];
+  const rain = await write(owned, { title: "Rain", content: own.html + shared.html });
+  await write(owned, { title: "Wind", content: shared.html });
+  await remove(owned, rain);
+  owned.pass(DAY);
+  await remove(owned, await write(owned, { title: "Snow" }));
+  owned.pass(29 * DAY - HOUR);
+  upkeep(owned);
+  expect(await trash(owned)).toContain("Rain Post");
+  owned.pass(HOUR);
+  upkeep(owned);
+  const page = await trash(owned);
+  expect(page).not.toContain("Rain Post");
+  expect(page).toContain("Snow Post");
+  const files = (await owned.api("GET", "/attachments")).body.attachments as { filename: string }[];
+  expect(files.map(({ filename }) => filename)).toEqual(["shared.jpg"]);
+  while (isOnDisk(own)) await Bun.sleep(1);
+  expect(isOnDisk(shared)).toBe(true);
+  const left = ["contents", "attachments", "revisions"].map(
+    (table) =>
+      owned.platen.db.$client
+        .query(`SELECT count(*) AS n FROM ${table} WHERE post_id = ${rain.id}`)
+        .get() as {
+        n: number;
+      },
+  );
+  expect(left.map(({ n }) => n)).toEqual([0, 0, 0]);
+  expect((await owned.browser.post(TRASH, { id: String(rain.id) })).status).toBe(404);
+});

@@ -1,0 +1,203 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { signInWith } from "../support/admin-tab";
+import { type Browser, chromium, startBrowser, type Tab } from "../support/browser";
+import { BYTES, faultsIn, SHIFTS, UNREACHABLE } from "../support/page-faults";
+import { openShowcase, type Showcase } from "../support/showcase";
+
+const DESKTOP = { width: 1280, height: 900, isDark: false };
+const PHONE = { width: 390, height: 844, isDark: false };
+const NARROWEST = { width: 320, height: 640, isDark: false };
+/** What a page may weigh as it is sent: page, stylesheet and scripts, in bytes. */
+const LIGHT = 60_000;
+const LIST = "/admin/blogs/ada/posts";
+
+if (!chromium)
+  console.warn(
+    "No Chromium here: how the admin looks and behaves in a browser is not tested. `apt-get install chromium` has it.",
+  );
+const inBrowser = test.skipIf(!chromium);
+
+let browser: Browser;
+let tab: Tab;
+let show: Showcase;
+/** By what they show. */
+let pages: Record<string, string>;
+beforeAll(async () => {
+  if (!chromium) return;
+  browser = await startBrowser();
+  tab = await browser.newTab();
+});
+afterAll(async () => {
+  await browser?.[Symbol.asyncDispose]();
+});
+
+async function openAdmin(): Promise<void> {
+  show = await openShowcase();
+  const { at } = show;
+  at.newBlog({ title: "Kitchen Garden", slug: "garden" });
+  for (const { id } of (await at.api("GET", "/posts?search=lamps")).body.posts)
+    await at.api("DELETE", `/posts/${id}`);
+  const ids = (await at.api("GET", "/posts?limit=8&status=all")).body.posts.map(
+    ({ id }: { id: number }) => id,
+  );
+  const ticked = ids.map((id: number) => `id=${id}`).join("&");
+  pages = {
+    home: "/admin/blogs/ada",
+    emptyHome: "/admin/blogs/garden",
+    posts: LIST,
+    drafts: `${LIST}?status=draft&search=thought`,
+    nothing: `${LIST}?search=zeppelin`,
+    pages: "/admin/blogs/ada/pages",
+    emptyPages: "/admin/blogs/garden/pages",
+    publish: `${LIST}/bulk?do=publish&${ticked}`,
+    delete: `${LIST}/bulk?do=delete&${ticked}`,
+    trash: `${LIST}/trash`,
+    emptyTrash: "/admin/blogs/garden/posts/trash",
+    missing: "/admin/nothing",
+  };
+  await signInWith(tab, at, show.url, DESKTOP);
+}
+
+inBrowser(
+  "axe finds nothing on any page of the admin, browsers complain of nothing, and nothing is asked of others",
+  async () => {
+    await openAdmin();
+    const faults: string[] = [];
+    for (const view of [DESKTOP, PHONE].flatMap((view) => [view, { ...view, isDark: true }]))
+      for (const [name, path] of Object.entries(pages)) {
+        await tab.open(show.url + path, view);
+        const found = [
+          ...(await faultsIn(tab)),
+          ...tab.complaints.filter((complaint) => !complaint.includes("status of 404")),
+          ...tab.requests
+            .filter((address) => !address.startsWith(show.url) && !address.startsWith("data:"))
+            .map((address) => `asks ${address}`),
+        ];
+        for (const fault of found)
+          faults.push(`${name}, ${view.width} ${view.isDark ? "dark" : "light"}: ${fault}`);
+      }
+    await show.stop();
+    expect(faults).toEqual([]);
+  },
+);
+
+inBrowser(
+  "every page fits the narrowest screen, is light, moves nothing while it loads, and has room for fingers",
+  async () => {
+    await openAdmin();
+    const faults: string[] = [];
+    for (const [name, path] of Object.entries(pages)) {
+      await tab.open(show.url + path, NARROWEST);
+      const width = await tab.evaluate<number>("document.documentElement.scrollWidth");
+      if (width > NARROWEST.width) faults.push(`${name} is ${width} wide`);
+      for (const box of await tab.evaluate<string[]>(UNREACHABLE))
+        faults.push(`${name}: no key reaches ${box}`);
+      for (const target of await tab.evaluate<string[]>(SMALL_TARGETS))
+        faults.push(`${name}: small: ${target}`);
+      for (const view of [PHONE, DESKTOP]) {
+        await tab.open(show.url + path, view);
+        for (const word of await tab.evaluate<string[]>(UNSEEN)) faults.push(`${name}: unseen: ${word}`);
+        const shift = await tab.evaluate<number>(SHIFTS);
+        if (shift > 0.01) faults.push(`${name} moves by ${shift}`);
+      }
+      const bytes = await tab.evaluate<number>(BYTES);
+      if (bytes > LIGHT) faults.push(`${name} weighs ${bytes} bytes`);
+    }
+    await show.stop();
+    expect(faults).toEqual([]);
+  },
+);
+
+inBrowser("the list follows while one types, and says how many fit", async () => {
+  await openAdmin();
+  await tab.open(show.url + LIST, DESKTOP);
+  await tab.evaluate(typed("ferry"));
+  expect(await tab.evaluate<string>(afterExchange)).toMatch(/^\d+ posts?$/);
+  expect(await tab.evaluate<string>("location.search")).toContain("search=ferry");
+  const names = await tab.evaluate<string[]>(NAMES);
+  expect(names).toContain("Six views from the north shore");
+  expect(names).not.toContain("A queue in forty lines");
+  expect(await tab.evaluate<string>("document.activeElement.name")).toBe("search");
+  await tab.evaluate(typed("zeppelin"));
+  expect(await tab.evaluate<string>(afterExchange)).toBe("Nothing");
+  await show.stop();
+});
+
+inBrowser("keys lead where the help says, and do nothing while one writes", async () => {
+  await openAdmin();
+  await tab.open(`${show.url}/admin/blogs/ada`, DESKTOP);
+  await tab.follow(`${key("g")}; ${key("p")}`);
+  expect(await tab.evaluate<string>("location.pathname")).toBe(LIST);
+  await tab.evaluate(key("/"));
+  expect(await tab.evaluate<string>("document.activeElement.id")).toBe("search");
+  await tab.evaluate(key("?", "document.activeElement"));
+  expect(await tab.evaluate<boolean>("document.getElementById('shortcuts').open")).toBe(false);
+  await tab.evaluate(`document.activeElement.blur(); ${key("?")}`);
+  expect(await tab.evaluate<boolean>("document.getElementById('shortcuts').open")).toBe(true);
+  expect(await faultsIn(tab)).toEqual([]);
+  await tab.evaluate("document.getElementById('shortcuts').close()");
+  await tab.follow(key("n"));
+  expect(await tab.evaluate<string>("location.pathname")).toBe(`${LIST}/new`);
+  await show.stop();
+});
+
+inBrowser("what is ticked can be deleted, and taken back from the toast, on a phone", async () => {
+  await openAdmin();
+  await tab.open(`${show.url}${LIST}?search=queue`, PHONE);
+  const bar = "getComputedStyle(document.querySelector('.bulk')).visibility";
+  expect(await tab.evaluate<string>(bar)).toBe("hidden");
+  await tab.evaluate("document.querySelector('.choice input[name=id]').click()");
+  expect(await tab.evaluate<string>(bar)).toBe("visible");
+  await tab.follow("document.querySelector('.bulk [value=delete]').click()");
+  expect(await tab.evaluate<string>("document.querySelector('h1').textContent")).toBe("Delete 1 post?");
+  await tab.follow("document.querySelector('main .danger').click()");
+  expect(await tab.evaluate<string>("document.querySelector('.toast p').textContent")).toBe(
+    "1 post deleted.",
+  );
+  expect(await faultsIn(tab)).toEqual([]);
+  expect(await tab.evaluate<string[]>(NAMES)).toEqual([]);
+  await tab.follow("document.querySelector('.undo').click()");
+  expect(await tab.evaluate<string[]>(NAMES)).toEqual(["A queue in forty lines"]);
+  await show.stop();
+});
+
+inBrowser("on a phone the rail is a sheet, and blogs are switched at the top", async () => {
+  await openAdmin();
+  await tab.open(`${show.url}/admin/blogs/ada`, PHONE);
+  const isSeen = (selector: string) => `document.querySelector("${selector}").checkVisibility()`;
+  expect(await tab.evaluate<boolean>(isSeen("#rail"))).toBe(false);
+  await tab.evaluate(`document.querySelector(".bar [popovertarget]").click()`);
+  expect(await tab.evaluate<boolean>(isSeen("#rail"))).toBe(true);
+  expect(await faultsIn(tab)).toEqual([]);
+  await tab.evaluate(`document.querySelector(".switcher").click()`);
+  expect(await tab.evaluate<boolean>(isSeen("#blogs"))).toBe(true);
+  expect(await faultsIn(tab)).toEqual([]);
+  await tab.follow(`document.querySelector("#blogs [href$=garden]").click()`);
+  expect(await tab.evaluate<string>("location.pathname")).toBe("/admin/blogs/garden");
+  await show.stop();
+});
+
+const NAMES = "[...document.querySelectorAll('a.name')].map((link) => link.textContent)";
+
+/** Smaller than 44 pixels (WCAG 2.2, 2.5.5); a box in a label is as large as that. */
+const SMALL_TARGETS = `[...document.querySelectorAll("button, select, input:not([type=hidden]), summary, nav a, .button")]
+  .filter((one) => one.checkVisibility({ visibilityProperty: true }) && (one.closest("label") ?? one).getBoundingClientRect().height < 43.5)
+  .map((one) => one.outerHTML.slice(0, 120))`;
+
+/** Letters in the colour of what they stand on, of which axe says nothing. */
+const UNSEEN = `[...document.querySelectorAll("a, button")]
+  .filter((one) => getComputedStyle(one).color === getComputedStyle(one).backgroundColor)
+  .map((one) => one.outerHTML.slice(0, 120))`;
+
+/** What the list says of itself once it has been exchanged for another. */
+const afterExchange = `exchanged.then(() => document.getElementById("count").textContent)`;
+
+function typed(text: string): string {
+  return `window.exchanged = new Promise((resolve) => document.addEventListener("exchanged", resolve, { once: true }));
+    { const field = document.getElementById("search"); field.focus(); field.value = "${text}";
+      field.dispatchEvent(new InputEvent("input", { bubbles: true })); }`;
+}
+
+function key(name: string, target = "document.body"): string {
+  return `${target}.dispatchEvent(new KeyboardEvent("keydown", { key: "${name}", bubbles: true, cancelable: true }))`;
+}

@@ -1,0 +1,32 @@
+import axe from "axe-core";
+import type { Tab } from "./browser";
+
+/** Rules of WCAG 2.2 AA, and what axe's authors think good besides. */
+const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+
+/** What axe finds on the page, in sentences. */
+export async function faultsIn(on: Tab): Promise<string[]> {
+  const options = { runOnly: RULES, resultTypes: ["violations"], iframes: false };
+  return await on.evaluate<string[]>(`(async () => {
+    if (!window.axe) { ${axe.source} }
+    const { violations } = await axe.run(document, ${JSON.stringify(options)});
+    return violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ": " + html.slice(0, 200) + " " + failureSummary));
+  })()`);
+}
+
+/** How much what was shown has moved, as the browser counts it. */
+export const SHIFTS = `new Promise((resolve) => {
+  let sum = 0;
+  new PerformanceObserver((list) => { for (const entry of list.getEntries()) sum += entry.value; })
+    .observe({ type: "layout-shift", buffered: true });
+  requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)));
+})`;
+
+/** What page and stylesheet weighed on the wire. */
+export const BYTES = `performance.getEntriesByType("navigation")[0].transferSize +
+  performance.getEntriesByType("resource").filter(({ name }) => name.includes("/assets/")).reduce((sum, { transferSize }) => sum + transferSize, 0)`;
+
+/** Boxes that scroll sideways and that no key reaches. */
+export const UNREACHABLE = `[...document.querySelectorAll("body *")]
+  .filter((box) => box.scrollWidth > box.clientWidth && /auto|scroll/.test(getComputedStyle(box).overflowX) && box.tabIndex < 0 && !box.querySelector("a, button"))
+  .map((box) => box.outerHTML.slice(0, 80))`;
