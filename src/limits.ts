@@ -36,6 +36,8 @@ export const LONGEST = {
   password: 1000,
   /** The name of a file that an alt text is for: ours have at most 150 bytes. */
   filename: 500,
+  /** All alt texts of a post together, as sent: a thousand characters for each of a thousand pictures. */
+  altTexts: 1_000_000,
   /** A slug or a name that is wished for, before it is made fit for an address. */
   wishedSlug: 1000,
 } as const;

@@ -1,5 +1,6 @@
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import type { Platen } from "../platen";
+import { prepared } from "./prepared";
 import { settings } from "./schema";
 
 /** Bytes of randomness in a secret. */
@@ -12,10 +13,18 @@ const LENGTH = 32;
  */
 export function instanceSecret(platen: Platen, purpose: string): string {
   const name = `secret: ${purpose}`;
-  const kept = () => platen.db.select().from(settings).where(eq(settings.name, name)).get()?.value;
+  const kept = () => setting(platen).get({ name })?.value;
   const secret = kept();
   if (secret !== undefined) return secret;
   const fresh = Buffer.from(crypto.getRandomValues(new Uint8Array(LENGTH))).toString("base64url");
   platen.db.insert(settings).values({ name, value: fresh }).onConflictDoNothing().run();
   return kept() as string;
 }
+
+const setting = prepared((db) =>
+  db
+    .select()
+    .from(settings)
+    .where(eq(settings.name, sql.placeholder("name")))
+    .prepare(),
+);

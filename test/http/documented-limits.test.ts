@@ -20,6 +20,7 @@ const TEXTS: Record<keyof typeof LONGEST, string> = {
   email: "an e-mail address",
   password: "a password",
   filename: "a file's name in `alt_text`",
+  altTexts: "all alt texts of a post together",
   wishedSlug: "`mp-slug`, before it is made fit for an address",
 };
 const SIZES: Record<keyof typeof LARGEST, string> = {

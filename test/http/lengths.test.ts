@@ -220,6 +220,21 @@ const MET: Record<keyof typeof LONGEST, [where: string, status: number, words: s
       (at, length) => json(at, "/api/v1/posts", { post: { title: "a", alt_text: { [x(length)]: "a" } } }),
     ],
   ],
+  altTexts: [
+    [
+      "alt texts that are short each",
+      422,
+      "alt_text",
+      (at, length) => {
+        const each = Array.from({ length: Math.ceil(length / 9000) }, (_, number) => [
+          `${number}.jpg`,
+          9000 * number,
+        ]);
+        const alts = each.map(([name, from]) => [name, x(Math.min(9000, length - (from as number)))]);
+        return json(at, "/api/v1/posts", { post: { title: "a", alt_text: Object.fromEntries(alts) } });
+      },
+    ],
+  ],
   wishedSlug: [
     ["mp-slug", 422, "mp-slug", (at, length) => micropub(at, { content: "a", "mp-slug": x(length) })],
   ],

@@ -8,6 +8,7 @@ import { mediaPath } from "../../media/media-urls";
 import type { Platen } from "../../platen";
 import type { Properties } from "../../posts/post/mf2-properties";
 import { postAtAddress } from "../../posts/reading/post-at-url";
+import { demandModest } from "../../posts/writing/post-changes";
 import { createPost } from "../../posts/writing/publishing";
 import { withRendering } from "../../posts/writing/rendered-content";
 import { targetBlogOf } from "../requests/destination";
@@ -17,7 +18,7 @@ import type { MicropubRequest } from "../requests/request-body";
 import { changesOf, contextOf } from "../translation/mf2-to-post";
 import { createdAnswer } from "./created-answer";
 import { deleteUnused, fetchMedia, storeUploads } from "./fetched-media";
-import { answeredBefore, oncePerMinute } from "./repeated-creates";
+import { answeredBefore, nameOfCreate, oncePerMinute } from "./repeated-creates";
 
 /** Refused before anything is fetched or kept, wherever that can be known; then media first, and the post in one transaction. */
 export async function create(
@@ -27,11 +28,11 @@ export async function create(
 ): Promise<TextAnswer> {
   const { platen } = call;
   const blog = targetBlogOf(call, caller, commands);
-  permittedDraft(caller, changesOf(properties, commands, contextOf(platen, blog)));
-  const content = [blog.id, properties, commands, files.map(({ sha256 }) => sha256)];
+  demandModest(permittedDraft(caller, changesOf(properties, commands, contextOf(platen, blog))));
+  const name = nameOfCreate([blog.id, properties, commands, files.map(({ sha256 }) => sha256)]);
   const isStillTrue = (answer: TextAnswer) =>
     isPostAt(platen, caller, answer.headers.get("location") as string);
-  const before = answeredBefore(platen, caller, content, isStillTrue);
+  const before = answeredBefore(platen, caller, name, isStillTrue);
   if (before) return before;
 
   const fetched = await fetchMedia(platen, caller, blog, mediaAddresses(properties));
@@ -40,7 +41,7 @@ export async function create(
     const given = withUploads(platen, properties, uploads);
     const whole = withAddresses(withPhotoAlts(given, commands["mp-photo-alt"]), fetched.addresses);
     return await withRendering(platen, caller, (rendered) =>
-      oncePerMinute(platen, caller, content, isStillTrue, () => {
+      oncePerMinute(platen, caller, name, isStillTrue, () => {
         const asked = permittedDraft(caller, changesOf(whole, commands, contextOf(platen, blog)));
         const draft = { ...asked, status: asked.status ?? "published" };
         const { post, warnings } = createPost(platen, blog, draft, rendered);

@@ -9,21 +9,20 @@ const REPEATED_WITHIN = 60_000;
 
 /**
  * Does the work once within a minute for the same key and content, writing the answer in the work's own transaction.
- * @param content all that makes two creates the same
+ * @param name from `nameOfCreate`
  * @param isStillTrue whether the post that the kept answer tells of is still there
  */
 export function oncePerMinute(
   platen: Platen,
   caller: Caller,
-  content: unknown,
+  name: string,
   isStillTrue: (answer: TextAnswer) => boolean,
   work: () => TextAnswer,
 ): TextAnswer {
   return inTransaction(platen, () => {
-    const first = answeredBefore(platen, caller, content, isStillTrue);
+    const first = answeredBefore(platen, caller, name, isStillTrue);
     if (first) return first;
     const answer = work();
-    const name = nameOf(content);
     keepAnswer(platen, caller, name, { request: name, answer });
     return answer;
   });
@@ -33,13 +32,14 @@ export function oncePerMinute(
 export function answeredBefore(
   platen: Platen,
   caller: Caller,
-  content: unknown,
+  name: string,
   isStillTrue: (answer: TextAnswer) => boolean,
 ): TextAnswer | undefined {
-  const answer = keptAnswer(platen, caller, nameOf(content), REPEATED_WITHIN)?.answer;
+  const answer = keptAnswer(platen, caller, name, REPEATED_WITHIN)?.answer;
   return answer && isStillTrue(answer) ? answer : undefined;
 }
 
-function nameOf(content: unknown): string {
+/** @param content all that makes two creates the same */
+export function nameOfCreate(content: unknown): string {
   return `micropub ${new Bun.CryptoHasher("sha256").update(JSON.stringify(content)).digest("hex")}`;
 }

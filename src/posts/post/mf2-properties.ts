@@ -15,12 +15,17 @@ const STAND_ALONE = `in-reply-to like-of repost-of bookmark-of checkin rsvp summ
 
 /** The properties without control characters. @throws Refusal (invalid) for too much of them */
 export function checkedProperties(properties: Properties): Properties {
-  const crowded = Object.entries(properties).find(([, values]) => values.length > MOST.values);
-  if (crowded) throw invalid({ [crowded[0]]: [`must be at most ${MOST.values} values`] });
-  demandSmall(properties, UNTIDY * LARGEST);
+  demandModestProperties(properties);
   const cleaned = withTexts(properties, cleanText) as Properties;
   demandSmall(cleaned, LARGEST);
   return cleaned;
+}
+
+/** @throws Refusal (invalid) for more than can be kept however it is tidied */
+export function demandModestProperties(properties: Properties): void {
+  const crowded = Object.entries(properties).find(([, values]) => values.length > MOST.values);
+  if (crowded) throw invalid({ [crowded[0]]: [`must be at most ${MOST.values} values`] });
+  demandSmall(properties, UNTIDY * LARGEST);
 }
 
 function demandSmall(properties: Properties, most: number): void {

@@ -2,7 +2,7 @@ import { LONGEST_SLUG } from "../../blogs/slug";
 import { cleanText } from "../../clean-text";
 import { demandNone, type FieldFaults } from "../../errors";
 import { LONGEST, UNTIDY } from "../../limits";
-import { checkedProperties, type Properties } from "../post/mf2-properties";
+import { checkedProperties, demandModestProperties, type Properties } from "../post/mf2-properties";
 import type { Content, PostRow } from "../post/post";
 import {
   LARGEST_CONTENT,
@@ -54,7 +54,7 @@ export interface PostChanges extends Partial<PlainFields> {
 
 /** The changes with control characters gone and white space in one-line fields tidied. @throws Refusal (invalid) */
 export function checkedChanges(changes: PostChanges): PostChanges {
-  demandNone(tooLong(changes, UNTIDY));
+  demandModest(changes);
   const checked = { ...changes };
   if (changes.title !== undefined) checked.title = oneLine(changes.title);
   if (changes.slug !== undefined) checked.slug = oneLine(changes.slug);
@@ -67,25 +67,45 @@ export function checkedChanges(changes: PostChanges): PostChanges {
   return checked;
 }
 
+/**
+ * What any work on the changes is preceded by: lengths are known at once, and nothing else is looked at.
+ * @throws Refusal (invalid) for what is too long however it is tidied
+ */
+export function demandModest(changes: PostChanges): void {
+  demandNone(tooLong(changes, UNTIDY));
+  if (changes.properties) demandModestProperties(changes.properties);
+}
+
 /** @param times as long as it is kept all but the content may be: so that what is tidied is never long */
 function tooLong(changes: PostChanges, times = 1): FieldFaults {
   const { title, slug, content, category, tags = [], altText = {} } = changes;
-  const lengthOf = times > 1 ? unitsOf : charactersOf;
   const faults: FieldFaults = {};
   const atMost = (field: string, length: number, most: number, unit: string) => {
-    if (length > times * most) faults[field] = [`must be at most ${most} ${unit}`];
+    if (length > most) faults[field] = [`must be at most ${most} ${unit}`];
   };
-  atMost("title", lengthOf(title), LONGEST_TITLE, "characters");
-  atMost("slug", lengthOf(slug), LONGEST_SLUG, "characters");
+  const within = (field: string, text: string | null | undefined, most: number, unit = "characters") => {
+    // As UTF-16 has them, it is at least as long: most texts need no counting.
+    if (text && text.length > times * most)
+      atMost(field, times > 1 ? text.length : charactersOf(text), most, unit);
+  };
+  within("title", title, LONGEST_TITLE);
+  within("slug", slug, LONGEST_SLUG);
   if (content !== undefined && Buffer.byteLength(content) > LARGEST_CONTENT)
     faults.content = ["must be at most 5 MB"];
-  atMost("category", lengthOf(category), LONGEST_NAME, "characters");
-  atMost("tags", tags.length, MOST_TAGS, "tags");
-  for (const tag of tags) atMost("tags", lengthOf(tag), LONGEST_NAME, "characters each");
-  atMost("alt_text", Object.keys(altText).length, MOST_ALT_TEXTS, "entries");
-  for (const [filename, alt] of Object.entries(altText)) {
-    atMost("alt_text", lengthOf(filename), LONGEST.filename, "characters for a filename");
-    atMost("alt_text", lengthOf(alt), LONGEST_ALT_TEXT, "characters each");
+  within("category", category, LONGEST_NAME);
+  atMost("tags", tags.length, times * MOST_TAGS, "tags");
+  for (const tag of tags) within("tags", tag, LONGEST_NAME, "characters each");
+  const alts = Object.entries(altText);
+  atMost(
+    "alt_text",
+    alts.reduce((sum, [, alt]) => sum + alt.length, 0),
+    LONGEST.altTexts,
+    "characters together",
+  );
+  atMost("alt_text", alts.length, times * MOST_ALT_TEXTS, "entries");
+  for (const [filename, alt] of alts) {
+    within("alt_text", filename, LONGEST.filename, "characters for a filename");
+    within("alt_text", alt, LONGEST_ALT_TEXT, "characters each");
   }
   return faults;
 }
@@ -112,11 +132,6 @@ function cleanedAltText(altText: Record<string, string>): Record<string, string>
 }
 
 /** An emoji counts once. */
-function charactersOf(text: string | null | undefined): number {
-  return text ? [...text].length : 0;
-}
-
-/** As UTF-16 has them: known at once, and at most twice as many as characters. */
-function unitsOf(text: string | null | undefined): number {
-  return text?.length ?? 0;
+function charactersOf(text: string): number {
+  return [...text].length;
 }
