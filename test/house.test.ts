@@ -149,7 +149,7 @@ test("commands start light: what one loads before its work begins is neither Ely
   expect(heavy).toEqual([]);
 });
 
-test("the server loads nothing that reads Markdown or cleans HTML; the thread beside it no database", async () => {
+test("the server starts with nothing that reads Markdown or cleans HTML; the thread beside it no database", async () => {
   const server = [...(await loadedWith("app.ts"))];
   expect(
     server.filter((name) => /^(marked|marked-footnote|sanitize-html|highlight\.js.*)$/.test(name)),

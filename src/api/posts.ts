@@ -63,15 +63,21 @@ const readRoutes = (platen: Platen) =>
       { params: postPath, query: postQuery, detail: postDetail("Read one") },
     );
 
+/** Done once per Idempotency-Key; begun anew where content is rendered on the way. */
+async function written(
+  platen: Platen,
+  write: Write,
+  work: (rendered: Rendered) => TextAnswer,
+): Promise<Response> {
+  return send(
+    write.call,
+    await withRendering(platen, write.caller, (rendered) => once(write, () => work(rendered))),
+  );
+}
+
 const writeRoutes = (platen: Platen) => {
-  /** Done once per Idempotency-Key; begun anew where content is rendered on the way. */
-  const written = async (write: Write, work: (rendered: Rendered) => TextAnswer): Promise<Response> =>
-    send(
-      write.call,
-      await withRendering(platen, write.caller, (rendered) => once(write, () => work(rendered))),
-    );
   const update = ({ call, caller, params, query, body }: WriteRequest): Promise<Response> =>
-    written({ call, caller, body }, (rendered) => {
+    written(platen, { call, caller, body }, (rendered) => {
       const { blogId = query.blog_id, fields, unknown } = sentPost(body);
       const post = postOf(platen, caller, params.id, blogId);
       const changes = changesOf(post.blog, fields);
@@ -86,7 +92,7 @@ const writeRoutes = (platen: Platen) => {
     .post(
       "/posts",
       ({ call, caller, query, body }) =>
-        written({ call, caller, body }, (rendered) => {
+        written(platen, { call, caller, body }, (rendered) => {
           const { blogId = query.blog_id, fields, unknown } = sentPost(body);
           const blog = targetBlog(platen, caller, blogId);
           const draft = permittedDraft(caller, changesOf(blog, fields));
@@ -109,14 +115,11 @@ const writeRoutes = (platen: Platen) => {
 /** Requests without a body: whatever one carries is not looked at. */
 const transitionRoutes = (platen: Platen) => {
   const transition = (change: (platen: Platen, post: Post) => Saved) => (asked: PostRequest) =>
-    send(
-      asked.call,
-      once(asked, () => {
-        const post = postOf(platen, asked.caller, asked.params.id, asked.query.blog_id);
-        requireMatch(asked.call, () => etagOfPost(platen, post));
-        return postAnswer(platen, 200, change(platen, post));
-      }),
-    );
+    written(platen, asked, () => {
+      const post = postOf(platen, asked.caller, asked.params.id, asked.query.blog_id);
+      requireMatch(asked.call, () => etagOfPost(platen, post));
+      return postAnswer(platen, 200, change(platen, post));
+    });
   return new Elysia()
     .use(authorized(platen))
     .use(plainNumbers())
@@ -135,15 +138,12 @@ const transitionRoutes = (platen: Platen) => {
     .delete(
       "/posts/:id",
       ({ call, caller, params, query }) =>
-        send(
-          call,
-          once({ call, caller }, () => {
-            const post = postOf(platen, caller, params.id, query.blog_id);
-            requireMatch(call, () => etagOfPost(platen, post));
-            deletePost(platen, post);
-            return emptyAnswer();
-          }),
-        ),
+        written(platen, { call, caller }, () => {
+          const post = postOf(platen, caller, params.id, query.blog_id);
+          requireMatch(call, () => etagOfPost(platen, post));
+          deletePost(platen, post);
+          return emptyAnswer();
+        }),
       { params: postPath, query: blogIdQuery, parse: "none", detail: deleteDetail },
     );
 };

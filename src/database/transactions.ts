@@ -1,7 +1,7 @@
-import type { Platen } from "../platen";
+import type { Database, Platen } from "../platen";
 
 /** What a unit of work may give: no promise, for what it still has to do would run after the commit. */
-type NoPromise<Result> = Result extends PromiseLike<unknown> ? never : Result;
+export type NoPromise<Result> = Result extends PromiseLike<unknown> ? never : Result;
 
 /**
  * One unit of work, whole or not at all: an exception inside undoes everything and goes on to the caller.
@@ -12,6 +12,63 @@ type NoPromise<Result> = Result extends PromiseLike<unknown> ? never : Result;
  */
 export function inTransaction<Result>({ db }: Platen, work: () => NoPromise<Result>): Result {
   return db.transaction(work, { behavior: "immediate" });
+}
+
+/** Units of work that wait for the disk together; others wait for them, and go on after the next turn. */
+const MOST_TOGETHER = 50;
+
+/** One that waits for its turn's end. */
+interface Waiting {
+  work: () => unknown;
+  promise: PromiseWithResolvers<unknown>;
+}
+const waiting = new WeakMap<Database, Waiting[]>();
+
+/**
+ * As inTransaction, together with all that comes in the same turn of the event loop: they wait for the disk once, and
+ * each is a part of its own, so that an exception undoes its own only. Where everything is undone, since the disk is
+ * full for instance, each is done again alone, and fares as it would have without the others.
+ * @param work may be done more than once; sees what those before it have written
+ * @returns what it gave, once that is on the disk
+ */
+export function inSharedTransaction<Result>(platen: Platen, work: () => NoPromise<Result>): Promise<Result> {
+  const promise = Promise.withResolvers<unknown>();
+  const group = waiting.get(platen.db) ?? [];
+  waiting.set(platen.db, group);
+  if (group.push({ work, promise }) === 1) setImmediate(() => commitTogether(platen, group));
+  return promise.promise as Promise<Result>;
+}
+
+function commitTogether(platen: Platen, all: Waiting[]): void {
+  const group = all.splice(0, MOST_TOGETHER);
+  if (all.length > 0) setImmediate(() => commitTogether(platen, all));
+  const outcomes =
+    (group.length > 1 && outcomesTogether(platen, group)) || group.map((one) => outcome(platen, one));
+  for (const settle of outcomes) settle();
+}
+
+/** Undefined where all of it was undone. */
+function outcomesTogether(platen: Platen, group: Waiting[]): (() => void)[] | undefined {
+  try {
+    return inTransaction(platen, () =>
+      group.map((one) => {
+        const settle = outcome(platen, one);
+        if (!platen.db.$client.inTransaction) throw new Error("SQLite has undone all of it.");
+        return settle;
+      }),
+    );
+  } catch {
+    return undefined;
+  }
+}
+
+function outcome(platen: Platen, { work, promise }: Waiting): () => void {
+  try {
+    const result = inTransaction(platen, work);
+    return () => promise.resolve(result);
+  } catch (fault) {
+    return () => promise.reject(fault);
+  }
 }
 
 /**

@@ -301,7 +301,7 @@ describe("changing a post", () => {
   test("a save that leaves the content alone writes nothing of it", async () => {
     const { api, path, platen } = await created();
     platen.db.run(
-      "CREATE TRIGGER untouched BEFORE UPDATE ON contents BEGIN SELECT raise(ABORT, 'written'); END",
+      "CREATE TRIGGER untouched BEFORE INSERT ON contents BEGIN SELECT raise(ABORT, 'written'); END",
     );
     for (const post of [
       { title: "Two" },

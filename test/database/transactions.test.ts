@@ -1,6 +1,9 @@
 import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { addAccount, listAccounts } from "../../src/accounts/accounts";
-import { inTransaction, inUnsyncedTransaction } from "../../src/database/transactions";
+import { inSharedTransaction, inTransaction, inUnsyncedTransaction } from "../../src/database/transactions";
+import type { Platen } from "../../src/platen";
 import { startPlaten } from "../support/platen";
 
 test.each([
@@ -42,6 +45,59 @@ test("one inside another is a part of it: caught, its exception undoes that part
     });
   expect(both).toThrow("no more");
   expect(listAccounts(platen)).toHaveLength(2);
+});
+
+/** Frames of the log that end a transaction (sqlite.org/fileformat2.html, 4.1). */
+function commitsIn({ config, db }: Platen): number {
+  const log = readFileSync(join(config.data, "platen.db-wal"));
+  const { page_size } = db.$client.query("PRAGMA page_size").get() as { page_size: number };
+  let commits = 0;
+  for (let frame = 32; frame < log.length; frame += 24 + page_size)
+    if (log.readUInt32BE(frame + 4) > 0) commits++;
+  return commits;
+}
+
+test("units of work of one turn share a commit, and an exception undoes its own alone", async () => {
+  const { platen } = startPlaten();
+  const before = commitsIn(platen);
+  const units = ["bob", "no more", "carol"].map((name) =>
+    inSharedTransaction(platen, () => {
+      const account = addAccount(platen, { email: `${name.replace(" ", "")}@example.com` });
+      if (name === "no more") throw new Error(name);
+      return [account.email, platen.db.$client.inTransaction];
+    }),
+  );
+  expect(await Promise.allSettled(units)).toEqual([
+    { status: "fulfilled", value: ["bob@example.com", true] },
+    { status: "rejected", reason: new Error("no more") },
+    { status: "fulfilled", value: ["carol@example.com", true] },
+  ]);
+  expect(listAccounts(platen).map(({ email }) => email)).toContainAllValues([
+    "bob@example.com",
+    "carol@example.com",
+    "ada@example.com",
+  ]);
+  expect(commitsIn(platen) - before).toBe(1);
+});
+
+test("where a commit fails, each is done again alone: only what it fails for is refused", async () => {
+  const { platen } = startPlaten();
+  const add = (email: string) => inSharedTransaction(platen, () => addAccount(platen, { email }).email);
+  const dangling = inSharedTransaction(platen, () => {
+    platen.db.run("PRAGMA defer_foreign_keys = ON");
+    platen.db.run("INSERT INTO views VALUES (4711, '2026-03-01', 1)");
+  });
+  const outcomes = await Promise.allSettled([add("bob@example.com"), dangling, add("carol@example.com")]);
+  expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+  expect(listAccounts(platen)).toHaveLength(3);
+  expect(platen.db.$client.query("SELECT 1 FROM views").all()).toEqual([]);
+});
+
+test("more units of work than share one commit are all done", async () => {
+  const { platen } = startPlaten();
+  const emails = Array.from({ length: 120 }, (_, number) => `a${number}@example.com`);
+  await Promise.all(emails.map((email) => inSharedTransaction(platen, () => addAccount(platen, { email }))));
+  expect(listAccounts(platen)).toHaveLength(121);
 });
 
 test("an async callback is refused by the compiler: its rest would run after the commit", () => {

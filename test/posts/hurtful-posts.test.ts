@@ -42,7 +42,7 @@ test("what comes after it is taken as ever", async () => {
 
 test("when too many wait already, the next is told to come back in a moment", async () => {
   const at = startPlaten();
-  const blank = { post: { content: "<!-- -->" } };
+  const blank = { post: { content: "<!-- -->", content_type: "markdown" } };
   const answers = await Promise.all(Array.from({ length: 600 }, () => at.api("POST", "/posts", blank)));
   const told = answers.filter(({ status }) => status !== 422);
   expect(told.length).toBeGreaterThan(0);

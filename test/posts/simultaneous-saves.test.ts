@@ -88,3 +88,18 @@ test("a file that is deleted while a post with it is rendered is in the post, or
   const isShown = saved.body.post.content.html.includes("<figure");
   expect([isShown, deleted.status]).toEqual(deleted.status === 204 ? [false, 204] : [true, deleted.status]);
 });
+
+test("of posts that come at once each is answered for itself, whatever becomes of the others", async () => {
+  const at = startPlaten();
+  const fields = [
+    { title: "One" },
+    { content: " " },
+    { title: "Two" },
+    { title: "x".repeat(600) },
+    { title: "Three" },
+  ];
+  const answers = await Promise.all(fields.map((sent) => at.api("POST", "/posts", { post: sent })));
+  expect(answers.map(({ status }) => status)).toEqual([201, 422, 201, 422, 201]);
+  const { body } = await at.api("GET", "/posts?status=all&sort=title");
+  expect(body.posts.map(({ title }: { title: string }) => title).toSorted()).toEqual(["One", "Three", "Two"]);
+});

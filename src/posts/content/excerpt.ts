@@ -4,6 +4,8 @@ import { plainText } from "./plain-text";
 export const LONGEST_EXCERPT = 300;
 /** Of the content, in characters: prose that begins later is not looked for. */
 const READ = 8000;
+/** The same, where enough stands in so much. */
+const READ_AT_FIRST = 1500;
 
 /** No prose: what stands above it or beside it, is to be looked at, or belongs to no sentence. */
 const NO_PROSE = new Set("figure h1 h2 h3 h4 h5 h6 pre table".split(" "));
@@ -23,8 +25,10 @@ export function proseOf(html: string): string {
  * characters longer than the longest: so that where something follows is seen also where the first of them is a space.
  */
 export function beginningOf({ html, text }: { html: string; text: string }): string {
-  const said = proseOf(html.slice(0, READ)) || text.slice(0, READ);
-  return [...onOneLine(said)].slice(0, LONGEST_EXCERPT + 2).join("");
+  const first = onOneLine(proseOf(html.slice(0, READ_AT_FIRST)));
+  const isEnough = html.length <= READ_AT_FIRST || first.length > 3 * LONGEST_EXCERPT;
+  const prose = isEnough ? first : onOneLine(proseOf(html.slice(0, READ)));
+  return [...(prose || onOneLine(text.slice(0, READ)))].slice(0, LONGEST_EXCERPT + 2).join("");
 }
 
 /** The beginning of a text on one line, cut between words where it is longer than `most` characters. */

@@ -1,6 +1,7 @@
 /** A post whose slug has changed is still reached at its former address, which redirects to the present one. */
-import { and, desc, eq, isNotNull, isNull } from "drizzle-orm";
+import { and, desc, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
+import { prepared } from "../../database/prepared";
 import { oldSlugs, posts } from "../../database/schema";
 import type { Platen } from "../../platen";
 import type { PostRow } from "../post/post";
@@ -9,17 +10,23 @@ import type { PostRow } from "../post/post";
  * Remembers the slug a post had, if it has another now. The new one stops being anybody's former address: a post at an
  * address goes before a redirect. To be called in the transaction that writes the post.
  */
-export function keepOldSlug({ db }: Platen, before: Pick<PostRow, "slug"> | null, after: PostRow): void {
+export function keepOldSlug(platen: Platen, before: Pick<PostRow, "slug"> | null, after: PostRow): void {
   const { blogId, id: postId } = after;
   if (before && before.slug !== after.slug)
-    db.insert(oldSlugs)
+    platen.db
+      .insert(oldSlugs)
       .values({ blogId, slug: before.slug, postId })
       .onConflictDoUpdate({ target: [oldSlugs.blogId, oldSlugs.slug], set: { postId } })
       .run();
-  db.delete(oldSlugs)
-    .where(and(eq(oldSlugs.blogId, blogId), eq(oldSlugs.slug, after.slug)))
-    .run();
+  forget(platen).run({ blogId, slug: after.slug });
 }
+
+const forget = prepared((db) =>
+  db
+    .delete(oldSlugs)
+    .where(and(eq(oldSlugs.blogId, sql.placeholder("blogId")), eq(oldSlugs.slug, sql.placeholder("slug"))))
+    .prepare(),
+);
 
 /** The post that used to have this slug. */
 export function postMovedFrom(platen: Platen, blog: Blog, slug: string): PostRow | undefined {

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNull, notInArray, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNull, not, sql } from "drizzle-orm";
 import { among, prepared } from "../../database/prepared";
 import { attachments, blobs, blogs, contents, posts } from "../../database/schema";
 import type { StoredBlob } from "../../media/files/blobs";
@@ -10,12 +10,11 @@ import { SOURCE } from "./post-content";
  * Makes the post's attachments these blobs, in this order; what was attached before keeps its id.
  * To be called in a transaction.
  */
-export function attachBlobs({ db }: Platen, postId: number, blobIds: number[]): void {
-  db.delete(attachments)
-    .where(and(eq(attachments.postId, postId), notInArray(attachments.blobId, blobIds)))
-    .run();
+export function attachBlobs(platen: Platen, postId: number, blobIds: number[]): void {
+  detachOthers(platen).run({ postId, blobIds: JSON.stringify(blobIds) });
   blobIds.forEach((blobId, position) => {
-    db.insert(attachments)
+    platen.db
+      .insert(attachments)
       .values({ postId, blobId, position })
       .onConflictDoUpdate({ target: [attachments.postId, attachments.blobId], set: { position } })
       .run();
@@ -28,6 +27,13 @@ const ofPosts = prepared((db) =>
     .from(attachments)
     .innerJoin(blobs, eq(blobs.id, attachments.blobId))
     .where(among(attachments.postId, "postIds"))
+    .prepare(),
+);
+
+const detachOthers = prepared((db) =>
+  db
+    .delete(attachments)
+    .where(and(eq(attachments.postId, sql.placeholder("postId")), not(among(attachments.blobId, "blobIds"))))
     .prepare(),
 );
 

@@ -49,13 +49,15 @@ const shownAndSource = prepared((db) =>
 
 /** To be called in the transaction that writes the post's row with its `contentFields`. */
 export function keepContent(platen: Platen, postId: number, { source, ...content }: Content): void {
-  const kept = { ...content, source: source === content.html ? null : source };
-  platen.db
-    .insert(contents)
-    .values({ postId, ...kept })
-    .onConflictDoUpdate({ target: contents.postId, set: kept })
-    .run();
+  const { sourceType, html, text } = content;
+  replaceContent(platen).run(postId, sourceType, html, text, source === html ? null : source);
 }
+
+const replaceContent = prepared((db) =>
+  db.$client.query(
+    "INSERT OR REPLACE INTO contents (post_id, source_type, html, text, source) VALUES (?, ?, ?, ?, ?)",
+  ),
+);
 
 /** What the post's row keeps of new content. */
 export function contentFields(content: Content, before: Pick<PostRow, "contentVersion"> | null) {

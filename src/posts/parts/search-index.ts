@@ -1,5 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { TO_BE_INDEXED } from "../../database/migrate";
+import { prepared } from "../../database/prepared";
 import { contents, posts, settings } from "../../database/schema";
 import { inTransaction } from "../../database/transactions";
 import type { Platen } from "../../platen";
@@ -10,9 +11,12 @@ import { indexedText, searchText } from "./search-text";
  * @param text `indexedText` of the post's
  */
 export function indexPost(platen: Platen, post: { id: number; title: string }, text: string): void {
-  platen.db.run(sql`INSERT OR REPLACE INTO post_search (rowid, title, content)
-                    VALUES (${post.id}, ${searchText(post.title)}, ${text})`);
+  index(platen).run(post.id, searchText(post.title), text);
 }
+
+const index = prepared((db) =>
+  db.$client.query("INSERT OR REPLACE INTO post_search (rowid, title, content) VALUES (?, ?, ?)"),
+);
 
 /** To be called in the transaction that deletes the post. */
 export function removeFromIndex(platen: Platen, postId: number): void {

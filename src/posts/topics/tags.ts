@@ -1,5 +1,5 @@
 import { and, asc, eq, exists, sql } from "drizzle-orm";
-import { among, prepared } from "../../database/prepared";
+import { among, inserting, prepared } from "../../database/prepared";
 import { postTags, tags } from "../../database/schema";
 import type { Platen } from "../../platen";
 import { addTopic, nameKey } from "./topic-names";
@@ -8,12 +8,20 @@ export type Tag = typeof tags.$inferSelect;
 
 /** Replaces the post's tags; new names become tags of the blog. To be called in a transaction. */
 export function tagPost(platen: Platen, blogId: number, postId: number, names: string[]): void {
-  platen.db.delete(postTags).where(eq(postTags.postId, postId)).run();
+  untag(platen).run({ postId });
   names.forEach((name, position) => {
     const tag = findTag(platen, blogId, name) ?? addTopic(platen, tags, blogId, name);
-    platen.db.insert(postTags).values({ postId, tagId: tag.id, position }).run();
+    insertPostTag(platen, { postId, tagId: tag.id, position });
   });
 }
+
+const insertPostTag = inserting(postTags);
+const untag = prepared((db) =>
+  db
+    .delete(postTags)
+    .where(eq(postTags.postId, sql.placeholder("postId")))
+    .prepare(),
+);
 
 const ofPosts = prepared((db) =>
   db

@@ -13,17 +13,33 @@ import { HEAD_COLUMNS } from "../post/post-columns";
 /** How many posts whose time has come are announced in one transaction. */
 const AT_ONCE = 100;
 
+interface Announced {
+  blog: Blog;
+  after: PostRow;
+  at: Date;
+  before?: PostRow | null;
+}
+
 /**
  * Records the event that tells webhooks what has become of a post, in the transaction that has just written its row.
  * @param before what it was, where it was anything: an event about a post that is no longer live names the time it had
  */
-export function announce(
-  platen: Platen,
-  { blog, after, at, before }: { blog: Blog; after: PostRow; at: Date; before?: PostRow | null },
-): void {
+export function announce(platen: Platen, { blog, after, at, before }: Announced): void {
   const name = eventFor(after, at);
   if (name === null) return;
-  const { id, slug, title, type, updatedAt, isAnnounced } = after;
+  tell(platen, { name, blog, after, at, before });
+  const { id, isAnnounced } = after;
+  if (isAnnounced !== isLive(after, at))
+    platen.db.update(posts).set({ isAnnounced: !isAnnounced }).where(eq(posts.id, id)).run();
+}
+
+/** The same for a new post, whose row says already whether it is announced. */
+export function announceNew(platen: Platen, blog: Blog, after: PostRow, at: Date): void {
+  if (after.isAnnounced) tell(platen, { name: "post.published", blog, after, at });
+}
+
+function tell(platen: Platen, { name, blog, after, at, before }: { name: EventName } & Announced): void {
+  const { id, slug, title, type, updatedAt } = after;
   const publishedAt = (isLive(after, at) ? after : (before ?? after)).publishedAt as Date;
   const url = postUrl(platen, blog, after);
   recordEvent(platen, blog, {
@@ -31,8 +47,6 @@ export function announce(
     at,
     post: { id, slug, title, type, url, publishedAt, updatedAt },
   });
-  if (isAnnounced !== isLive(after, at))
-    platen.db.update(posts).set({ isAnnounced: !isAnnounced }).where(eq(posts.id, id)).run();
 }
 
 /** What there is to tell of a row that has changed, or whose time has come; null where nobody has seen it, or does now. */

@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
 import { isInvisible } from "../../clean-text";
+import { inserting } from "../../database/prepared";
 import { posts } from "../../database/schema";
 import { inTransaction } from "../../database/transactions";
 import { demandRoom } from "../../disk-space";
@@ -12,6 +13,7 @@ import { contentFields, contentOf, keepContent } from "../parts/post-content";
 import { keepRevision } from "../parts/revisions";
 import { indexPost, removeFromIndex } from "../parts/search-index";
 import { postOfRow } from "../parts/whole-post";
+import { isLive } from "../post/live";
 import {
   mergedProperties,
   type Properties,
@@ -21,7 +23,7 @@ import {
 import type { Content, Post, PostRow } from "../post/post";
 import { chosenCategory } from "../topics/categories";
 import { tagPost } from "../topics/tags";
-import { announce, announceIfDue } from "./announcing";
+import { announce, announceIfDue, announceNew } from "./announcing";
 import { checkedChanges, type PostChanges, plainFields } from "./post-changes";
 import { slugAfter, unusedSlug } from "./post-slug";
 import { nothingRendered, type Rendered } from "./rendered-content";
@@ -116,14 +118,15 @@ function save(platen: Platen, blog: Blog, before: Post | null, wish: PostChanges
     if (before) announceIfDue(platen, before, at);
     const row = before
       ? writtenRow(platen, before.id, { ...fields, updatedAt: at })
-      : insertedRow(platen, { ...fields, blogId: blog.id, createdAt: at, updatedAt: at });
+      : newRow(platen, { ...fields, blogId: blog.id, createdAt: at, updatedAt: at }, at);
     if (content) keepContent(platen, row.id, content);
     if (before) keepRevision(platen, before, content && present, at);
     keepOldSlug(platen, before, row);
     if (blobIds) attachBlobs(platen, row.id, blobIds);
     if (changes.tags) tagPost(platen, blog.id, row.id, changes.tags);
     if (words !== null) indexPost(platen, row, words);
-    if (!changed || !concernsOnlyKomments(changed)) announce(platen, { blog, before, after: row, at });
+    if (!changed) announceNew(platen, blog, row, at);
+    else if (!concernsOnlyKomments(changed)) announce(platen, { blog, before, after: row, at });
     return { post: postOfRow(platen, row, blog), content, warnings };
   });
 }
@@ -164,9 +167,12 @@ function concernsOnlyKomments(changed: (keyof Post)[]): boolean {
   return changed.every((name) => name === "kommentsDisabled");
 }
 
-function insertedRow(platen: Platen, fields: typeof posts.$inferInsert): PostRow {
-  return platen.db.insert(posts).values(fields).returning().get();
+function newRow(platen: Platen, fields: typeof posts.$inferInsert, at: Date): PostRow {
+  const { status, publishedAt = null } = fields;
+  return insertPost(platen, { ...fields, isAnnounced: isLive({ status, publishedAt, deletedAt: null }, at) });
 }
+
+const insertPost = inserting(posts);
 
 /** @throws Refusal (missing) where it was removed meanwhile, with its blog */
 function writtenRow(platen: Platen, id: number, fields: Partial<PostRow>): PostRow {

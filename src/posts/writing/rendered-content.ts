@@ -1,3 +1,4 @@
+import { inSharedTransaction, type NoPromise } from "../../database/transactions";
 import { conflict, invalid } from "../../errors";
 import { prepareSgids } from "../../media/attachment-element";
 import type { StoredBlob } from "../../media/files/blobs";
@@ -32,6 +33,11 @@ class NotRendered extends Error {
 
 /** How often the work may find the post, or the files it shows, changed meanwhile. */
 const MOST_ROUNDS = 10;
+/**
+ * In characters. HTML is read from its beginning to its end once, whatever is in it: what is no longer is rendered on the
+ * spot, for to ask takes longer.
+ */
+const LONGEST_RENDERED_HERE = 8_000;
 /** In characters. What is no longer is made ready for the search index on the spot: to ask takes as long. */
 const LONGEST_INDEXED_HERE = 20_000;
 
@@ -46,13 +52,13 @@ const LONGEST_INDEXED_HERE = 20_000;
 export async function withRendering<Result>(
   platen: Platen,
   caller: TextSource,
-  work: (rendered: Rendered) => Result,
+  work: (rendered: Rendered) => NoPromise<Result>,
 ): Promise<Result> {
   prepareSgids(platen);
   const rendered = newRendered(nameOf(caller));
   for (let round = 0; round < MOST_ROUNDS; round++) {
     try {
-      return work(rendered);
+      return await inSharedTransaction(platen, () => work(rendered));
     } catch (fault) {
       if (!(fault instanceof NotRendered)) throw fault;
       await fault.render();
@@ -76,6 +82,8 @@ function newRendered(source: string): Rendered {
     content({ blobOf, ...wanted }) {
       const parts = { ...wanted, blobs: new Map([...sgids].map((sgid) => [sgid, blobOf(sgid)])) };
       if (content && Bun.deepEquals(content.parts, parts)) return content.is;
+      const here = isShortHtml(parts) ? renderedHere(parts, blobOf) : undefined;
+      if (here && !hasCode(here)) return here;
       throw new NotRendered(async () => {
         const is = await contentOf(source, parts);
         if ("unknown" in is) for (const sgid of is.unknown) sgids.add(sgid);
@@ -92,10 +100,34 @@ function newRendered(source: string): Rendered {
   };
 }
 
+function isShortHtml({ source, sourceType }: ContentParts): boolean {
+  return sourceType === "html" && source.length <= LONGEST_RENDERED_HERE;
+}
+
+/** Loaded with the first that it renders: a server that is only read needs nothing that reads HTML. */
+let renderHere: typeof renderContent | undefined;
+
+function renderedHere(parts: ContentParts, blobOf: Wanted["blobOf"]): RenderedContent {
+  if (!renderHere)
+    throw new NotRendered(async () => {
+      renderHere = (await import("../content/rendering")).renderContent;
+    });
+  const is = renderHere(parts);
+  if (!("unknown" in is)) return is;
+  const unknown = is.unknown.map((sgid) => [sgid, blobOf(sgid)] as const);
+  return renderedHere({ ...parts, blobs: new Map([...parts.blobs, ...unknown]) }, blobOf);
+}
+
 async function contentOf(source: string, parts: ContentParts): Promise<ReturnType<typeof renderContent>> {
   const content = await inTime<typeof renderContent>(source, "renderContent", parts.source.length, parts);
-  const hasCode = "html" in content && content.html.includes('<code class="language-');
-  return hasCode ? { ...content, html: await withCodeMarkedUp(source, content.html) } : content;
+  return "html" in content && hasCode(content)
+    ? { ...content, html: await withCodeMarkedUp(source, content.html) }
+    : content;
+}
+
+/** That is to be marked up. */
+function hasCode({ html }: RenderedContent): boolean {
+  return html.includes('<code class="language-');
 }
 
 async function withCodeMarkedUp(source: string, html: string): Promise<string> {
