@@ -65,15 +65,15 @@ export async function readText(request: Request, most: number, admit: Admit | nu
   const packed = header(request, "content-encoding") ?? "identity";
   if (packed !== "identity")
     throw malformed(`The body comes in ${packed}; send it without Content-Encoding.`);
-  const refusal = tooLarge(`The body is larger than ${sizeText(most)}.`);
-  if (Number(header(request, "content-length") ?? 0) > most) throw refusal;
+  const refusal = () => tooLarge(`The body is larger than ${sizeText(most)}.`);
+  if (Number(header(request, "content-length") ?? 0) > most) throw refusal();
   const chunks: Uint8Array[] = [];
   let length = 0;
   let held: HeldBody | undefined;
   try {
     for await (const chunk of request.body ?? []) {
       length += chunk.byteLength;
-      if (length > most) throw refusal;
+      if (length > most) throw refusal();
       chunks.push(chunk);
       if (length > LARGEST.beforeKey)
         held ??= admit?.(Buffer.concat(chunks, LARGEST.beforeKey).toString("utf8"));
