@@ -198,8 +198,15 @@ class WorkerQueue {
   }
 }
 
-/** Strangers' texts have a thread of their own: however many they send, authors do not wait for them. */
-export const workerQueues = { authors: new WorkerQueue(), strangers: new WorkerQueue() };
+/**
+ * Strangers' texts have a thread of their own: however many they send, authors do not wait for them. And so has what
+ * waits for the disk.
+ */
+export const workerQueues = {
+  authors: new WorkerQueue(),
+  strangers: new WorkerQueue(),
+  disk: new WorkerQueue(),
+};
 
 /** Before the process ends. */
 export function endWorkers(): void {

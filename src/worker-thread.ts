@@ -1,6 +1,7 @@
 /** What runs in the threads of worker-queue.ts: the program's second entry point, beside main.ts. */
 import { readlinkSync } from "node:fs";
 import { parentPort } from "node:worker_threads";
+import { moveLog } from "./database/log-moving";
 import { Refusal } from "./errors";
 import { metadataInHtml } from "./indieauth/clients/client-html";
 import { kommentHtml } from "./komments/komment-content";
@@ -15,6 +16,7 @@ const FUNCTIONS: Record<string, (...given: any[]) => unknown> = {
   indexedText,
   kommentHtml,
   metadataInHtml,
+  moveLog,
   renderContent,
 };
 

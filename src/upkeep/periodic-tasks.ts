@@ -33,7 +33,7 @@ export function periodicTasks(
     },
     async stop() {
       attempt(platen, () => keepViews(platen));
-      await copies.stop();
+      await Promise.all([copies.stop(), log.settled()]);
     },
   };
 }

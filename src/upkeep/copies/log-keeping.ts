@@ -1,7 +1,9 @@
 import { dataVersion } from "../../database/data-version";
+import type { moveLog } from "../../database/log-moving";
 import { type LogPin, pinLog } from "../../database/log-pin";
 import { freeBytes } from "../../disk-space";
 import type { Platen } from "../../platen";
+import { workerQueues } from "../../worker-queue";
 import { LOST_LOG, lostFiles, saveLostDatabase } from "./lost-files";
 import type { Snapshots } from "./snapshots";
 
@@ -18,6 +20,8 @@ const SHARE_OF_FREE_DISK = 1 / 4;
 const SMALLEST_LIMIT = 16 * MEGABYTE;
 /** How long nobody may have written before that is done. */
 const QUIET = 5 * SECOND;
+/** Of the processor, which a disk hardly takes: a gigabyte is moved in seconds, on the card of a Pi in minutes. */
+const LONGEST_MOVE = HOUR;
 /** At so many times the limit it is done though somebody writes; at so many, without a snapshot too. */
 const URGENT = 2;
 const DANGEROUS = 4;
@@ -26,6 +30,15 @@ const DANGEROUS = 4;
 export interface LogState {
   length: number;
   limit: number;
+}
+
+export interface LogKeeping {
+  /** To be called every few seconds. */
+  step(): void;
+  /** To be called every second. */
+  look(): void;
+  /** Once nothing is being moved. */
+  settled(): Promise<void>;
 }
 
 const states = new WeakMap<Platen, LogState>();
@@ -47,7 +60,6 @@ export function logState(platen: Platen): LogState | undefined {
  * - A pin that is set when nothing was left holds nothing, but keeps the file as it is: a copy in whose time the log
  *   starts over has all of the file, and either log fits. (Unless it is overtaken, in the log, by what is written.)
  * - When no process has the database open SQLite forgets what was moved: a new start begins with all of the log.
- * `step` is to be called every few seconds, `look` every second.
  * @param onLostFile called where log or database is not there any more, and went on only for those who have it open
  */
 export function logKeeping(
@@ -57,7 +69,7 @@ export function logKeeping(
     freeOnDisk = () => freeBytes(platen.config.data),
     onLostFile = () => {},
   }: { freeOnDisk?: () => number; onLostFile?: () => void } = {},
-): { step(): void; look(): void } {
+): LogKeeping {
   let pin = pinned(platen);
   const files = lostFiles(platen);
   let version = dataVersion(platen);
@@ -69,16 +81,33 @@ export function logKeeping(
     version = seen;
     return at.getTime() - changedAt.getTime();
   };
+  let moving: Promise<void> | null = null;
+  /** Most of it in a thread beside the server, which would keep requests waiting for seconds. @param after what follows */
+  const moveBeside = (after: () => void) => {
+    moving = moveInThread(platen)
+      .catch((fault) => platen.log(`The log could not be moved in a thread: ${fault.message}`))
+      .then(after)
+      .finally(() => {
+        moving = null;
+      });
+  };
   const moveBehindNewPin = () => {
     const old = pin;
     pin = pinned(platen);
-    try {
-      move(platen);
-    } finally {
+    moveBeside(() => {
       old.release();
       // Counted from the end of the move.
       pin.since = platen.now();
-    }
+    });
+  };
+  /** Moves everything, and has the next change start the log over. */
+  const letStartOver = () => {
+    pin.release();
+    moveBeside(() => {
+      // What was written meanwhile.
+      move(platen);
+      pin = pinned(platen);
+    });
   };
   const keepShort = (at: Date, quiet: number, limit: number) => {
     const length = bytesIn(platen).length;
@@ -91,11 +120,13 @@ export function logKeeping(
     // Then it starts over with the next change already.
     if (!pin.holdsLog) return;
     const isTime = quiet >= QUIET || length >= URGENT * limit;
-    if ((snapshots.demand(tooLongSince) && isTime) || length >= DANGEROUS * limit)
-      pin = letStartOver(platen, pin);
+    if ((snapshots.demand(tooLongSince) && isTime) || length >= DANGEROUS * limit) letStartOver();
   };
   return {
+    settled: async () => void (await moving),
     look() {
+      // Nothing is moved beside it.
+      if (moving) return;
       const lost = files.lost();
       if (lost === "platen.db") saveLostDatabase(platen);
       if (lost === "platen.db-wal") {
@@ -106,13 +137,14 @@ export function logKeeping(
       if (lost !== null) onLostFile();
     },
     step() {
+      if (moving) return;
       const at = platen.now();
       const quiet = quietFor(at);
       const wasClockSetBack = pin.since > at;
       if (wasClockSetBack) pin.since = at;
       if (at.getTime() - pin.since.getTime() >= COPY_MAY_TAKE) moveBehindNewPin();
       const limit = longestLog(freeOnDisk());
-      keepShort(at, quiet, limit);
+      if (!moving) keepShort(at, quiet, limit);
       states.set(platen, { length: bytesIn(platen).length, limit });
     },
   };
@@ -129,11 +161,9 @@ function pinned(platen: Platen): Pin {
   return { ...pinLog(platen.db), since: platen.now(), holdsLog };
 }
 
-/** Moves everything, and has the next change start the log over. */
-function letStartOver(platen: Platen, old: Pin): Pin {
-  old.release();
-  move(platen);
-  return pinned(platen);
+function moveInThread({ db }: Platen): Promise<void> {
+  const cost = { within: LONGEST_MOVE, characters: 0, source: "log" };
+  return workerQueues.disk.run<typeof moveLog>("moveLog", cost, db.$client.filename);
 }
 
 /** What readers need is left out; nobody is waited for. */

@@ -19,11 +19,15 @@ const SPREAD = 17;
 /** Hours in which somebody writes, and hours in which then nobody does: too few for the log to start over, and enough. */
 const SPELLS = [[20, 20], ...[6, 8, 10, 12].map((pause) => [4, pause] as const), [6, 0]] as const;
 
-test("a copy that takes less than six hours is whole in either order of files, whatever is moved meanwhile", () => {
+test("a copy that takes less than six hours is whole in either order of files, whatever is moved meanwhile", async () => {
   expect((PARTS["platen.db"] + PARTS["platen.db-wal"] - 1) * HOUR).toBeLessThan(COPY_MAY_TAKE);
-  const { copies, moves, restarts } = copiesOfLongRun(
-    (platen) => logKeeping(platen, { demand: () => true }).step,
-  );
+  const { copies, moves, restarts } = await copiesOfLongRun((platen) => {
+    const { step, settled } = logKeeping(platen, { demand: () => true });
+    return async () => {
+      step();
+      await settled();
+    };
+  });
   expect(copies.filter(({ torn }) => torn)).toEqual([]);
   expect(copies.filter(({ had, has }) => has < had)).toEqual([]);
   // Otherwise nothing was shown.
@@ -32,10 +36,10 @@ test("a copy that takes less than six hours is whole in either order of files, w
   expect(restarts).toBeGreaterThan(0);
 });
 
-test("the same copies are torn where the log is moved with no regard for them", () => {
-  const { copies } = copiesOfLongRun((platen) => {
+test("the same copies are torn where the log is moved with no regard for them", async () => {
+  const { copies } = await copiesOfLongRun((platen) => {
     let hours = 0;
-    return () => {
+    return async () => {
       if (++hours % 6 === 0) platen.db.$client.query("PRAGMA wal_checkpoint(PASSIVE)").get();
     };
   });
@@ -52,7 +56,7 @@ interface Copied {
 }
 
 /** Begins two copies in each hour, one in each order, while changes are written; `step` is called after each hour. */
-function copiesOfLongRun(tasks: (platen: Platen) => () => void) {
+async function copiesOfLongRun(tasks: (platen: Platen) => () => Promise<void>) {
   const { platen, pass } = startPlaten();
   // Nothing is asked of the disk itself.
   platen.db.$client.run("PRAGMA synchronous = OFF");
@@ -72,7 +76,7 @@ function copiesOfLongRun(tasks: (platen: Platen) => () => void) {
     }
     if (somebodyWrites) for (let count = 0; count < 4; count++) write(platen, ++written);
     pass(HOUR);
-    step();
+    await step();
     const log = logOf(platen);
     if (log.checkpointed > before.checkpointed) moves++;
     if (log.log < before.log) restarts++;

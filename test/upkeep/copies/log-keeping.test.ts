@@ -13,30 +13,33 @@ import { freshFolder, runPlaten } from "../../support/program";
 
 const MEGABYTE = 1_048_576;
 
-test("what is written stays in the log for six hours at least, and is in the file after twelve", () => {
+test("what is written stays in the log for six hours at least, and is in the file after twelve", async () => {
   const { platen, pass } = startPlaten();
-  const tasks = periodicTasks(platen);
+  const tasks = logKeeping(platen, snapshots(platen));
   const pages = filePages(platen);
   for (let number = 0; number < 200; number++) add(platen, number);
   for (let hour = 0; hour < 11; hour++) {
     pass(HOUR);
     tasks.step();
+    await tasks.settled();
   }
   expect(holdsAll(platen)).toBe(false);
   pass(HOUR);
   tasks.step();
+  await tasks.settled();
   expect(filePages(platen)).toBeGreaterThan(pages);
   expect(holdsAll(platen)).toBe(true);
 });
 
-test("where nobody has written for long, the log starts over with the next change", () => {
+test("where nobody has written for long, the log starts over with the next change", async () => {
   const { platen, pass } = startPlaten();
-  const tasks = periodicTasks(platen);
+  const tasks = logKeeping(platen, snapshots(platen));
   for (let number = 0; number < 200; number++) add(platen, number);
   const before = logPages(platen);
   for (let hour = 0; hour < 24; hour++) {
     pass(HOUR);
     tasks.step();
+    await tasks.settled();
   }
   expect(logPages(platen)).toBe(before);
   add(platen, 200);
@@ -92,6 +95,7 @@ test("a log that has grown too long is started over at a quiet moment, after a s
   expect(logPages(platen)).toBeGreaterThan(longest);
   pass(5 * SECOND);
   keeping.step();
+  await keeping.settled();
   add(platen, 5);
   expect(logPages(platen)).toBeLessThan(100);
   keeping.step();
@@ -119,6 +123,7 @@ test("where no snapshot can be made, that is told, and the log grows to four tim
   expect(logPages(platen)).toBeGreaterThan(before);
   grow(platen, 5 * MEGABYTE);
   keeping.step();
+  await keeping.settled();
   add(platen, 2);
   expect(logPages(platen)).toBeLessThan(100);
 });
@@ -151,3 +156,27 @@ const pagesOf = ({ db }: Platen) =>
 const logPages = (platen: Platen) => pagesOf(platen).log;
 const filePages = (platen: Platen) => statSync(join(platen.config.data, "platen.db")).size;
 const logSize = (platen: Platen) => statSync(join(platen.config.data, "platen.db-wal")).size;
+
+test("a log is moved beside the server, which goes on writing: what is written meanwhile stays in the log", async () => {
+  const { platen, pass } = startPlaten();
+  platen.db.$client.run("PRAGMA synchronous = OFF");
+  const keeping = logKeeping(platen, { demand: () => true });
+  grow(platen, 8 * MEGABYTE);
+  pass(6 * HOUR);
+  keeping.step();
+  await keeping.settled();
+  const file = filePages(platen);
+  pass(6 * HOUR);
+  keeping.step();
+  let isMoved = false;
+  const moved = keeping.settled().then(() => (isMoved = true));
+  add(platen, 1);
+  keeping.step();
+  // Whatever could go on by itself, without word from the thread.
+  for (let turn = 0; turn < 100; turn++) await null;
+  expect(isMoved).toBe(false);
+  await moved;
+  const { log, checkpointed } = pagesOf(platen);
+  expect(filePages(platen)).toBeGreaterThan(file + 7 * MEGABYTE);
+  expect(checkpointed).toBeLessThan(log);
+});
