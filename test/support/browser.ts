@@ -29,7 +29,7 @@ export interface Tab {
   evaluate<Value>(script: string): Promise<Value>;
   /** Types a text where the focus is, as a whole. */
   type(text: string): Promise<void>;
-  /** Presses a key where the focus is: "Enter", "ArrowUp", "a"; with modifiers before it: "Control+k". */
+  /** Presses a key that writes nothing, or has modifiers: "Enter", "ArrowUp", "Control+k". */
   press(key: string): Promise<void>;
   /** Picks files of this machine in a file field. @param field a selector */
   pick(field: string, paths: string[]): Promise<void>;
@@ -166,7 +166,7 @@ async function openTab(protocol: Protocol): Promise<Tab> {
       const [key = "", ...held] = keys.split("+").reverse();
       const modifiers = held.reduce((sum, name) => sum + (MODIFIERS[name] ?? 0), 0);
       const windowsVirtualKeyCode = KEY_CODES[key] ?? key.toUpperCase().charCodeAt(0);
-      const text = key === "Enter" ? "\r" : key.length === 1 && modifiers === 0 ? key : undefined;
+      const text = key === "Enter" ? "\r" : undefined;
       const pressed = { key, code: key, modifiers, windowsVirtualKeyCode };
       await ask("Input.dispatchKeyEvent", { type: "keyDown", text, ...pressed });
       await ask("Input.dispatchKeyEvent", { type: "keyUp", ...pressed });

@@ -58,7 +58,7 @@ ${formField(
   {
     name: "content_type",
     label: "Written in",
-    hint: post ? "Changes how the text is read, not the text." : undefined,
+    hint: "Changes how the text is read, not the text.",
   },
   (tied) =>
     html`<select ${tied}>${chosen(

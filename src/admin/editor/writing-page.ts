@@ -46,8 +46,8 @@ ${csrfField(token)}
 <p class="where"><a href="${blogPath(blog, list)}">${fields.type === "page" ? "Pages" : "Posts"}</a>
 ${post ? stateWords(post, now, timesFor(blog, now)) : html`<span class="state draft">New</span>`}
 ${post && state === "live" && html`<a href="${postUrl(platen, blog, post)}">See it</a>`}
-<span class="saved" data-saved role="status"></span></p>
-<button type="button" class="asks" data-missing-alt hidden></button>
+<span class="saved" data-saved role="status"></span>
+<button type="button" class="asks" data-missing-alt hidden></button></p>
 <div class="ways">
 ${buttons(state, post !== null)}
 <button class="quiet preview" formaction="${blogPath(blog, "/preview")}" formtarget="preview">Preview</button>

@@ -73,8 +73,8 @@ function writingAnswer(visitor: BlogVisit, shown: Writing, status = 200): Promis
     title: shown.post ? postName(shown.post) : `New ${shown.fields.type}`,
     main: writingMain(visitor, shown),
     head: html`<link rel="stylesheet" href="${editorStyles.path}">`,
-    scripts: ["post-editor"],
-    bodyClass: "is-writing",
+    scripts: [shown.fields.contentType === "markdown" ? "markdown-editor" : "post-editor"],
+    bodyClass: shown.fields.contentType === "markdown" ? "is-writing in-markdown" : "is-writing",
     policy: ["frame-src 'self'"],
     status,
   });
@@ -128,5 +128,9 @@ function fieldFaults({ published_at, ...faults }: FieldFaults): FieldFaults {
 function remove(visitor: BlogVisit, post: Post): Answer {
   deletePost(visitor.call.platen, post);
   const list = blogPath(visitor.blog, post.type === "page" ? "/pages" : "/posts");
-  return toastThen(visitor.call, list, { says: `“${postName(post)}” is in the trash.` });
+  const undo = {
+    action: blogPath(visitor.blog, "/posts/trash"),
+    fields: { id: String(post.id), next: blogPath(visitor.blog, `/posts/${post.id}`) },
+  };
+  return toastThen(visitor.call, list, { says: `“${postName(post)}” is in the trash.`, undo });
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { fieldsIn } from "../../support/cookie-browser";
 import { picture, uploadForm } from "../../support/pictures";
 import { HOUR } from "../../support/platen";
 import { type Owned, startOwned } from "../owner";
@@ -106,12 +107,17 @@ describe("without scripts", () => {
     expect((await postNow(owned, id)).attachments).toMatchObject([{ alt: "Tom" }]);
   });
 
-  test("a deleted post is gone from the blog", async () => {
+  test("a deleted post is gone from the blog, and brought back by the toast that tells of it", async () => {
     const owned = await startOwned();
     const { id } = await newPost(owned, { title: "A", status: "published" });
     const answer = await press(owned.browser, at(id), "delete");
     expect([answer.status, answer.headers.get("location")]).toEqual([303, "/admin/blogs/ada/posts"]);
+    const list = await (await owned.browser.get("/admin/blogs/ada/posts")).text();
     expect((await owned.browser.get(at(id))).status).toBe(404);
+    const undo = list.slice(list.indexOf('class="toast"'));
+    expect(undo).toContain("is in the trash");
+    await owned.browser.post("/admin/blogs/ada/posts/trash", fieldsIn(undo));
+    expect((await owned.browser.get(at(id))).status).toBe(200);
   });
 });
 

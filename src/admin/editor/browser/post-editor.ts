@@ -16,7 +16,9 @@ import { stickyBar } from "./tools/sticky-bar";
 import { ACCEPTED } from "./uploads/acceptance";
 import { attachmentView, lacksAlt } from "./uploads/attachment-view";
 import { fileIntake, replaceFile, showUpload, takeFiles } from "./uploads/file-intake";
+import { holdWhileSending } from "./uploads/held-saving";
 import type { StoredFile, StoredFiles } from "./uploads/stored-files";
+import { uploadNotes } from "./uploads/upload-notes";
 import { UploadQueue } from "./uploads/upload-queue";
 
 /** What the page gives the editor, in `data-` attributes of its form. */
@@ -34,9 +36,7 @@ if (form && area) stand(form, area);
 function stand(form: HTMLFormElement, area: HTMLTextAreaElement): void {
   const given = givenBy(form);
   const token = form.querySelector<HTMLInputElement>('input[name="token"]')?.value ?? "";
-  const notes = element("div", "upload-notes");
-  notes.setAttribute("role", "status");
-  const tell = (sentence: string) => tellIn(notes, sentence);
+  const { notes, tell } = uploadNotes();
   const queue = new UploadQueue(given.uploads, token, (upload) => {
     if (upload.stored) given.files.set(upload.stored.sgid, upload.stored);
     showUpload(editor, upload);
@@ -115,6 +115,10 @@ function stand(form: HTMLFormElement, area: HTMLTextAreaElement): void {
   area.before(notes, place, picker);
   form.append(stickyBar(editor, choices));
   leadFromTitle(form, editor);
+  form.querySelector('[name="content_type"]')?.addEventListener("change", () => {
+    if (area.value === "" && !form.querySelector<HTMLInputElement>('[name="id"]')?.value)
+      location.search = "?format=markdown";
+  });
 }
 
 function givenBy({ dataset }: HTMLFormElement): Given {
@@ -124,17 +128,6 @@ function givenBy({ dataset }: HTMLFormElement): Given {
     altText: JSON.parse(dataset.altText ?? "{}"),
     uploads: dataset.uploads ?? "",
   };
-}
-
-/** What was not taken, until it is read: each can be put away. */
-function tellIn(notes: HTMLElement, sentence: string): void {
-  const note = element("p");
-  const close = element("button", "tool words");
-  close.type = "button";
-  close.textContent = "Close";
-  close.addEventListener("click", () => note.remove());
-  note.append(sentence, " ", close);
-  notes.append(note);
 }
 
 function attachmentsIn(editor: Editor) {
@@ -166,17 +159,6 @@ function addAltTexts(data: FormData, editor: Editor, files: StoredFiles): void {
     data.append("alt", attrs.alt ?? "");
     if (attrs.alt === "") data.append("decorative", filename);
   }
-}
-
-/** Nothing is saved without the pictures that are on their way. */
-function holdWhileSending(form: HTMLFormElement, queue: UploadQueue, tell: (sentence: string) => void): void {
-  form.addEventListener("submit", (event) => {
-    if (queue.open === 0) return;
-    event.preventDefault();
-    const { submitter } = event;
-    tell(`Saved as soon as ${queue.open === 1 ? "a file has" : `${queue.open} files have`} been sent.`);
-    queue.whenIdle().then(() => form.requestSubmit(submitter));
-  });
 }
 
 /** Enter in the title goes on to the page. */

@@ -1,5 +1,6 @@
 import type { Editor } from "@tiptap/core";
-import { Fragment, type Schema } from "@tiptap/pm/model";
+import { type Node as Content, Fragment, type Schema } from "@tiptap/pm/model";
+import { Selection } from "@tiptap/pm/state";
 import { WrittenContent } from "./written-content";
 
 /**
@@ -16,7 +17,13 @@ export function opened(
   const { tr, doc } = editor.state;
   const filled = blocks.length > 0 ? blocks : [editor.schema.nodes.paragraph?.create() as never];
   tr.replaceWith(0, doc.content.size, Fragment.fromArray(filled));
+  tr.setSelection(textAtStart(tr.doc));
   editor.view.dispatch(tr.setMeta("addToHistory", false).setMeta("preventUpdate", true));
   if (blocks.length > 0) content.opened(editor.state.doc);
   return content;
+}
+
+/** Not the picture that a page may begin with: typing would replace it. */
+function textAtStart(doc: Content): Selection {
+  return Selection.findFrom(doc.resolve(0), 1, true) ?? Selection.atStart(doc);
 }

@@ -18,6 +18,13 @@ export function placeAt(tool: HTMLElement, at: Box, side: "above" | "below"): vo
   const isAbove = side === "above" ? above > GAP : below + height > bottom && above > GAP;
   const middle = side === "above" ? (at.left + at.right - width) / 2 : at.left;
   const left = Math.max(GAP, Math.min(middle, document.documentElement.clientWidth - width - GAP));
-  tool.style.left = `${left + scrollX}px`;
-  tool.style.top = `${(isAbove ? above : below) + scrollY}px`;
+  // The place that it is positioned in may begin anywhere.
+  const from = (tool.offsetParent ?? document.body).getBoundingClientRect();
+  tool.style.left = `${left - from.left}px`;
+  tool.style.top = `${(isAbove ? above : below) - from.top}px`;
+}
+
+/** Where floating tools stand in the document: inside the page's main part, for whoever goes from part to part. */
+export function floatingPlace(): HTMLElement {
+  return document.querySelector("main") ?? document.body;
 }

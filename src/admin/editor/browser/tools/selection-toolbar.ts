@@ -1,7 +1,7 @@
 import { Extension } from "@tiptap/core";
 import { NodeSelection, Plugin } from "@tiptap/pm/state";
 import type { EditorView } from "@tiptap/pm/view";
-import { placeAt } from "./placing";
+import { floatingPlace, placeAt } from "./placing";
 import { TextTools } from "./text-tools";
 
 /** Over the text that is selected, or the table that the cursor is in. Where fingers point, the bar at the bottom has the tools. */
@@ -21,7 +21,7 @@ export const selectionToolbar = Extension.create({
     const tools = new TextTools(editor, () => update(editor.view));
     tools.dom.classList.add("floating");
     tools.dom.hidden = true;
-    document.body.append(tools.dom);
+    floatingPlace().append(tools.dom);
     const update = (view: EditorView) => {
       const { selection } = view.state;
       const { from, to, empty } = selection;

@@ -4,7 +4,7 @@ import type { EditorView } from "@tiptap/pm/view";
 import { drawing } from "../html/drawings";
 import { element } from "../html/elements";
 import type { BlockChoice } from "./block-choices";
-import { placeAt } from "./placing";
+import { floatingPlace, placeAt } from "./placing";
 
 /** "/" at the beginning of a line or behind a space offers what can be put there; typing on narrows the choice. */
 export const slashMenu = (choices: BlockChoice[]) =>
@@ -36,7 +36,7 @@ class SlashMenu {
     this.#list.hidden = true;
     this.#list.setAttribute("role", "listbox");
     this.#list.setAttribute("aria-label", "Put in");
-    document.body.append(this.#list);
+    floatingPlace().append(this.#list);
   }
 
   update(view: EditorView): void {

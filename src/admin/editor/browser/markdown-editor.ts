@@ -1,0 +1,19 @@
+import { takeFilesInto } from "./markdown/markdown-files";
+import { showPageBeside } from "./markdown/page-beside";
+import { easeMarkdown } from "./markdown/text-area-editing";
+import { holdWhileSending } from "./uploads/held-saving";
+import { uploadNotes } from "./uploads/upload-notes";
+
+const form = document.querySelector<HTMLFormElement>("form#post");
+const area = form?.querySelector<HTMLTextAreaElement>('textarea[name="content"][data-editor="markdown"]');
+const pictures = form?.querySelector<HTMLElement>(".pictures");
+if (form && area && pictures) {
+  const token = form.querySelector<HTMLInputElement>('input[name="token"]')?.value ?? "";
+  const { notes, tell } = uploadNotes();
+  area.before(notes);
+  easeMarkdown(area);
+  const queue = takeFilesInto(area, pictures, { address: form.dataset.uploads ?? "", token }, tell);
+  holdWhileSending(form, queue, tell);
+  const preview = form.querySelector<HTMLButtonElement>("button.preview");
+  if (preview) showPageBeside(form, preview);
+}

@@ -1,0 +1,29 @@
+/** After the last key, in milliseconds. */
+const CALM = 600;
+const NAME = "page-beside";
+
+/** The page as readers would see it, beside the text, where there is room. */
+export function showPageBeside(form: HTMLFormElement, preview: HTMLButtonElement): void {
+  const frame = document.createElement("iframe");
+  frame.name = NAME;
+  frame.title = "The page";
+  frame.className = "page-beside";
+  form.querySelector(".content-field")?.append(frame);
+  const button = preview.cloneNode() as HTMLButtonElement;
+  button.formTarget = NAME;
+  button.hidden = true;
+  form.append(button);
+  let scrolled = 0;
+  let calm: ReturnType<typeof setTimeout> | undefined;
+  const show = () => {
+    if (!frame.checkVisibility()) return;
+    scrolled = frame.contentWindow?.scrollY ?? 0;
+    form.requestSubmit(button);
+  };
+  frame.addEventListener("load", () => frame.contentWindow?.scrollTo(0, scrolled));
+  form.addEventListener("input", () => {
+    clearTimeout(calm);
+    calm = setTimeout(show, CALM);
+  });
+  show();
+}

@@ -1,0 +1,345 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { signInWith } from "../support/admin-tab";
+import { type Browser, chromium, startBrowser, type Tab, type View } from "../support/browser";
+import { faultsIn } from "../support/page-faults";
+import { startPlaten, type TestPlaten } from "../support/platen";
+import { landscape } from "../support/scenery";
+
+const DESKTOP = { width: 1280, height: 900, isDark: false };
+const PHONE = { width: 390, height: 844, isDark: true };
+/** Of the script that the editor is, as it is sent with gzip, in bytes. */
+const LARGEST_EDITOR = 220 * 1024;
+
+if (!chromium) console.warn("No Chromium here: writing in a browser is not tested.");
+const inBrowser = test.skipIf(!chromium);
+
+let browser: Browser;
+let tab: Tab;
+const folder = mkdtempSync(join(tmpdir(), "platen-pictures-"));
+const file = (name: string) => join(folder, name);
+beforeAll(async () => {
+  if (!chromium) return;
+  browser = await startBrowser();
+  tab = await browser.newTab();
+  writeFileSync(file("dawn.jpg"), await landscape(900, 600, ["#27476e", "#f3b27a", "#1d2b3a"], 1));
+  writeFileSync(file("noon.jpg"), await landscape(600, 600, ["#7fa7c7", "#f7e3c0", "#2e4a3b"], 2));
+  writeFileSync(file("notes.txt"), "no picture");
+  writeFileSync(file("broken.jpg"), "no picture either");
+});
+afterAll(async () => {
+  await browser?.[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true });
+});
+
+/** A Platen that the browser reaches, its owner signed in. */
+async function startWriting(view: View) {
+  const at = startPlaten();
+  const server = Bun.serve({
+    idleTimeout: 0,
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: (request) => at.fetch(request.url, request),
+  });
+  const url = `http://127.0.0.1:${server.port}`;
+  Object.assign(at.platen.config, { url });
+  await signInWith(tab, at, url, view);
+  const open = (path: string) => tab.open(`${url}/admin/blogs/ada${path}`, view);
+  await open("/posts/new");
+  return {
+    at,
+    url,
+    open,
+    [Symbol.asyncDispose]: async () => {
+      await server.stop(true);
+    },
+  };
+}
+
+const content = () => tab.evaluate<string>(`document.querySelector("#content").value`);
+/** As readers would name it: the button, or what is labelled so. */
+const button = (name: string) => `[...document.querySelectorAll("button")].find((one) =>
+  (one.getAttribute("aria-label") ?? one.textContent).trim() === ${JSON.stringify(name)} && one.checkVisibility({ visibilityProperty: true }))`;
+const toPage = (name: string) => tab.follow(`${button(name)}.click()`);
+/** The field of a label in the picture of this number. */
+const fieldOf = (picture: number, label: string) =>
+  `[...document.querySelectorAll(".attachment")[${picture}].querySelectorAll("label")].find((one) => one.textContent.trim() === "${label}").control`;
+const typeInto = async (field: string, text: string) => {
+  await tab.evaluate(`${field}.focus()`);
+  await tab.type(text);
+};
+/** Resolves once the page is so. */
+const until = (condition: string) =>
+  tab.evaluate(`new Promise((resolve) => {
+    const look = () => ${condition} ? resolve() : requestAnimationFrame(look);
+    look();
+  })`);
+const sent = (count: number) =>
+  until(`document.querySelector("#content").value.split("<action-text-attachment").length === ${count + 1}`);
+const intoPage = () => tab.evaluate(`document.querySelector(".ProseMirror").focus()`);
+const paste = (types: Record<string, string>) =>
+  tab.evaluate(`{
+    const data = new DataTransfer();
+    for (const [type, text] of Object.entries(${JSON.stringify(types)})) data.setData(type, text);
+    document.activeElement.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+  }`);
+const postsOf = async ({ api }: TestPlaten) =>
+  (await api("GET", "/posts?status=all&include_content=true")).body.posts;
+
+for (const view of [DESKTOP, PHONE])
+  inBrowser(
+    `a post with two photos, their alt texts and a caption is written and published at ${view.width} pixels, and readers see it`,
+    async () => {
+      await using writing = await startWriting(view);
+      await tab.type("A walk along the tide line");
+      await tab.press("Enter");
+      await tab.type("The water was flat.");
+      await tab.press("Enter");
+      await tab.pick(".content-field input[type=file]", [file("dawn.jpg"), file("noon.jpg")]);
+      await sent(2);
+      expect(await tab.evaluate("document.querySelector('[data-missing-alt]').textContent")).toBe(
+        "2 without alt text",
+      );
+      await typeInto(fieldOf(0, "Alt text"), "Mountains at dawn");
+      await typeInto(fieldOf(0, "Caption"), "Five in the morning");
+      await tab.evaluate(`${fieldOf(1, "Decorative")}.click()`);
+      expect(await tab.evaluate("document.querySelector('[data-missing-alt]').hidden")).toBe(true);
+      expect(await faultsIn(tab)).toEqual([]);
+      expect(tab.complaints).toEqual([]);
+      expect(
+        tab.requests.filter((address) => !/^(data|blob):/.test(address) && !address.startsWith(writing.url)),
+      ).toEqual([]);
+
+      await toPage("Publish");
+      expect(await tab.evaluate("document.querySelector('#toasts').textContent")).toContain("Published.");
+      await tab.open(`${writing.url}/a-walk-along-the-tide-line`, view);
+      const page = await tab.evaluate<string>("document.querySelector('.e-content').innerHTML");
+      expect(page).toContain("<p>The water was flat.</p>");
+      expect(page).toContain('alt="Mountains at dawn"');
+      expect(page).toContain("<figcaption>Five in the morning</figcaption>");
+      expect(page).toContain('class="gallery"');
+
+      const [{ id, content: before }] = await postsOf(writing.at);
+      await writing.open(`/posts/${id}`);
+      expect(await tab.evaluate(`${fieldOf(0, "Alt text")}.value`)).toBe("Mountains at dawn");
+      expect(await tab.evaluate(`${fieldOf(1, "Decorative")}.checked`)).toBe(true);
+      await toPage("Publish changes");
+      const [after] = await postsOf(writing.at);
+      expect([after.content, after.updated_at]).toEqual([before, "2026-03-01T12:00:00.000Z"]);
+    },
+  );
+
+describe("files", () => {
+  inBrowser(
+    "one that fails stops no other; what is of a wrong type is told, and nothing of it stays",
+    async () => {
+      await using _writing = await startWriting(DESKTOP);
+      await tab.pick(".content-field input[type=file]", ["notes.txt", "broken.jpg", "dawn.jpg"].map(file));
+      await sent(1);
+      expect(await tab.evaluate("document.querySelector('.upload-notes').textContent")).toContain(
+        "notes.txt is not taken",
+      );
+      await until(`document.querySelector(".attachment .told").textContent.includes("broken.jpg: ")`);
+      expect(await faultsIn(tab)).toEqual([]);
+      await tab.evaluate(`document.querySelector(".attachment [aria-label=Remove]").click()`);
+      expect((await content()).match(/filename="[^"]*"/g)).toEqual(['filename="dawn.jpg"']);
+    },
+  );
+
+  inBrowser("a picture is moved by keys, replaced with what was said of it, and removed", async () => {
+    await using _writing = await startWriting(DESKTOP);
+    await tab.press("Enter");
+    await tab.type("Text.");
+    await tab.pick(".content-field input[type=file]", [file("dawn.jpg")]);
+    await sent(1);
+    expect(await content()).toStartWith("<p>Text.</p>");
+    await intoPage();
+    await tab.press("Alt+ArrowUp");
+    expect(await content()).toEndWith("<p>Text.</p>");
+    await typeInto(fieldOf(0, "Alt text"), "Dawn");
+    await tab.pick(".attachment input[type=file]", [file("noon.jpg")]);
+    await until(`document.querySelector("#content").value.includes("noon.jpg")`);
+    expect(await content()).not.toContain("dawn.jpg");
+    expect(await tab.evaluate(`${fieldOf(0, "Alt text")}.value`)).toBe("Dawn");
+    await tab.evaluate(`document.querySelector(".attachment [aria-label=Remove]").click()`);
+    expect(await content()).toBe("<p>Text.</p>");
+  });
+});
+
+describe("the page", () => {
+  inBrowser("Markdown's signs become what they mean, and the menu behind / offers the rest", async () => {
+    await using _writing = await startWriting(DESKTOP);
+    await tab.press("Enter");
+    for (const sign of "## ") await tab.type(sign);
+    await tab.type("Head");
+    await tab.press("Enter");
+    for (const sign of "- ") await tab.type(sign);
+    await tab.type("one");
+    await tab.press("Enter");
+    await tab.type("two");
+    await tab.press("Enter");
+    await tab.press("Enter");
+    await tab.type("/quo");
+    expect(await faultsIn(tab)).toEqual([]);
+    await tab.press("Enter");
+    await tab.type("said");
+    expect(await content()).toBe(
+      "<h2>Head</h2>\n<ul><li>one</li><li>two</li></ul>\n<blockquote><p>said</p></blockquote>",
+    );
+  });
+
+  inBrowser(
+    "tasks, a table, code in its language and footnotes are written as readers get them",
+    async () => {
+      await using writing = await startWriting(DESKTOP);
+      await tab.type("All kinds");
+      await tab.press("Enter");
+      await tab.type("Noted");
+      await tab.type(" /foot");
+      await tab.press("Enter");
+      await tab.type("The note.");
+      await tab.evaluate(`document.querySelector(".ProseMirror").editor.commands.setTextSelection(6)`);
+      await intoPage();
+      await tab.press("Enter");
+      await tab.type("/table");
+      await tab.press("Enter");
+      for (const head of ["Hour", "Height", "Moon"]) {
+        await tab.type(head);
+        await tab.press("Tab");
+      }
+      expect(await faultsIn(tab)).toEqual([]);
+      const key = /href="#fn-(\w+)"/.exec(await content())?.[1];
+      expect(await content()).toContain(
+        `<sup class="footnote-ref"><a id="fnref-${key}" href="#fn-${key}">1</a></sup>`,
+      );
+      expect(await content()).toContain(
+        `<li id="fn-${key}"><p>The note. <a class="footnote-backref" href="#fnref-${key}">↩\uFE0E</a></p></li>`,
+      );
+      await toPage("Publish");
+      const [
+        {
+          content: { html },
+        },
+      ] = await postsOf(writing.at);
+      expect(html).toContain("<table><tbody><tr><th>");
+      expect(html).toContain('class="footnotes"');
+    },
+  );
+
+  inBrowser(
+    "an address pasted on words is a link, that of a video its player, Markdown what it says",
+    async () => {
+      await using _writing = await startWriting(DESKTOP);
+      await tab.press("Enter");
+      await paste({ "text/plain": "https://youtu.be/dQw4w9WgXcQ" });
+      expect(await content()).toStartWith('<iframe src="https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ"');
+      expect(tab.requests.filter((address) => address.includes("youtube"))).toEqual([]);
+      await tab.evaluate(`document.querySelector(".ProseMirror").editor.commands.clearContent(true)`);
+      await intoPage();
+      await tab.type("words");
+      await tab.evaluate(`document.querySelector(".ProseMirror").editor.commands.selectAll()`);
+      await paste({ "text/plain": "https://example.org/" });
+      expect(await content()).toBe('<p><a href="https://example.org/">words</a></p>');
+      await tab.evaluate(`document.querySelector(".ProseMirror").editor.commands.clearContent(true)`);
+      await paste({ "text/plain": "# Head\n\nSome **bold** text\n\n- [x] done" });
+      expect(await content()).toBe(
+        '<h1>Head</h1>\n<p>Some <strong>bold</strong> text</p>\n<ul><li><input disabled type="checkbox" checked> done</li></ul>',
+      );
+    },
+  );
+
+  inBrowser("what is pasted from elsewhere comes without styles, and breaks no policy", async () => {
+    await using _writing = await startWriting(DESKTOP);
+    await tab.press("Enter");
+    const html = `<b style="font-weight:normal"><p style="color:red" onclick="x()">One <span style="font-weight:700">two</span> <i>three</i></p></b>`;
+    await paste({ "text/html": html, "text/plain": "One two three" });
+    expect(await content()).toBe("<p>One <strong>two</strong> <em>three</em></p>");
+    expect(tab.complaints).toEqual([]);
+  });
+
+  inBrowser(
+    "a link is made by keys, and what is selected gets tools that axe finds nothing wrong with",
+    async () => {
+      await using _writing = await startWriting(DESKTOP);
+      await tab.press("Enter");
+      await tab.type("words");
+      await tab.evaluate(`document.querySelector(".ProseMirror").editor.commands.selectAll()`);
+      await tab.press("Control+k");
+      expect(await faultsIn(tab)).toEqual([]);
+      await tab.type("example.org");
+      await tab.press("Enter");
+      expect(await content()).toBe('<p><a href="https://example.org">words</a></p>');
+    },
+  );
+
+  inBrowser("what a script puts into the text area is what the editor shows", async () => {
+    await using writing = await startWriting(DESKTOP);
+    await tab.evaluate(`{
+      const area = document.querySelector("#content");
+      area.value = "<p>From outside</p>";
+      area.dispatchEvent(new Event("input", { bubbles: true }));
+    }`);
+    expect(await tab.evaluate("document.querySelector('.ProseMirror').textContent")).toBe("From outside");
+    await toPage("Save draft");
+    const [
+      {
+        content: { html },
+      },
+    ] = await postsOf(writing.at);
+    expect(html).toBe("<p>From outside</p>");
+  });
+});
+
+inBrowser("the editor is light enough for a slow line", async () => {
+  await using writing = await startWriting(DESKTOP);
+  const script = tab.requests.find((address) => address.includes("/post-editor.")) ?? "";
+  const { body } = await writing.at.fetch(script, { headers: { "accept-encoding": "gzip" } });
+  const bytes = await Bun.readableStreamToBytes(body as ReadableStream);
+  expect(bytes.length).toBeLessThan(LARGEST_EDITOR);
+});
+
+describe("in Markdown", () => {
+  const VALUE = `document.querySelector("#content").value`;
+  inBrowser("lists go on, pictures are dropped in, and the page is shown beside", async () => {
+    await using writing = await startWriting(DESKTOP);
+    await writing.open("/posts/new?format=markdown");
+    await tab.type("Markdown");
+    await tab.evaluate(`document.querySelector("#content").focus()`);
+    await tab.type("- one");
+    await tab.press("Enter");
+    await tab.type("two");
+    await tab.press("Enter");
+    await tab.press("Enter");
+    await tab.type("3. three");
+    await tab.press("Enter");
+    await tab.type("four");
+    expect(await content()).toBe("- one\n- two\n3. three\n4. four");
+    await tab.evaluate(`{ const area = document.querySelector("#content"); area.setSelectionRange(2, 5); }`);
+    await tab.press("Control+b");
+    expect(await content()).toStartWith("- **one**\n");
+    await tab.evaluate(
+      `{ const area = document.querySelector("#content"); area.setSelectionRange(area.value.length, area.value.length); }`,
+    );
+    await tab.pick(".pictures input[type=file]", [file("dawn.jpg")]);
+    await until(`${VALUE}.includes("<action-text-attachment")`);
+    await until(`frames[0].document.querySelector(".e-content figure img") !== null`);
+    expect(await tab.evaluate("frames[0].document.querySelector('.e-content strong').textContent")).toBe(
+      "one",
+    );
+    await tab.evaluate(`document.querySelector("input[name=alt]").focus()`);
+    await tab.type("Dawn");
+    expect(await faultsIn(tab)).toEqual([]);
+    expect(tab.complaints).toEqual([]);
+    await toPage("Publish");
+    const [
+      {
+        content: { html },
+        attachments,
+      },
+    ] = await postsOf(writing.at);
+    expect(html).toContain("<strong>one</strong>");
+    expect(attachments).toMatchObject([{ filename: "dawn.jpg", alt: "Dawn" }]);
+  });
+});
