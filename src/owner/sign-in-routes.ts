@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import { accountWithPassword } from "../accounts/passwords";
-import { endSession, startSession } from "../accounts/sessions";
+import { endSession } from "../accounts/sessions";
 import type { Answer } from "../http/answers/answer";
 import { assetRoute } from "../http/answers/assets";
 import { refusalOf } from "../http/answers/error-answers";
@@ -13,11 +13,12 @@ import { LONGEST } from "../limits";
 import type { Platen } from "../platen";
 import { newSecretText } from "../secrets";
 import { csrfToken, requireSameOrigin } from "./csrf";
-import { knownBrowser, knownBrowserCookie } from "./known-browser";
+import { knownBrowser } from "./known-browser";
 import { localPath } from "./local-path";
 import { ownerPage, ownerRefusal } from "./owner-answers";
 import { ownerStyles } from "./owner-layout";
 import { readCookie, setCookie, signedIn } from "./session-cookie";
+import { withSession } from "./session-start";
 import { AT_ONE_ACCOUNT, FROM_KNOWN_BROWSER, FROM_ONE_ADDRESS } from "./sign-in-limits";
 import { signInPage } from "./sign-in-page";
 
@@ -57,9 +58,7 @@ async function signInWith(call: Call): Promise<Answer> {
     const fault = "E-mail and password do not fit together.";
     return formAnswer(call, { next, email, fault }, 422);
   }
-  const answer = seeOther(next, setCookie(call, "session", startSession(platen, account)));
-  answer.headers.append("set-cookie", knownBrowserCookie(call, account)["set-cookie"]);
-  return answer;
+  return withSession(call, account, seeOther(next));
 }
 
 /** @throws Refusal (throttled) */

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { setupToken } from "../../src/admin/setup/setup-token";
 import { accounts, blogs } from "../../src/database/schema";
+import { browserAt } from "../support/cookie-browser";
 import { MINUTE, startPlaten, type TestPlaten } from "../support/platen";
 
 /** A Platen that nobody owns yet, and the token its link carries. */
@@ -45,6 +46,17 @@ test("the link opens a form; sent in, it makes account, blog and a key that work
   expect(info.body.blogs).toMatchObject([{ title: "Logbook", slug: "log", url: "http://blog.test/" }]);
   expect(at.platen.db.select().from(accounts).get()).toMatchObject({ isAdmin: true });
   expect(await (await at.fetch("/")).text()).toContain("Logbook");
+});
+
+test("set-up ends, signed in, at a first post that has its title already", async () => {
+  const at = startUnowned();
+  const browser = browserAt(at.platen.config.url, at.fetch);
+  const page = await (await browser.post("/setup", { ...ANSWERS, token: at.token })).text();
+  const [, action = ""] = /<form method="get" action="([^"]+)"/.exec(page) ?? [];
+  expect(page).toContain('name="title"');
+  const writing = await browser.get(`${action}?title=The+first+<tide>`);
+  expect(writing.status).toBe(200);
+  expect(await writing.text()).toMatch(/<textarea id="title"[^>]*autofocus[^>]*>\nThe first &lt;tide&gt;</);
 });
 
 test("the command line shown at the end makes a post", async () => {

@@ -63,6 +63,7 @@ function idIn(text: string): number {
 function newFields(query: URLSearchParams): PostFields {
   return {
     ...EMPTY_POST,
+    title: query.get("title") ?? "",
     type: query.get("type") === "page" ? "page" : "post",
     contentType: query.get("format") === "markdown" ? "markdown" : "html",
   };

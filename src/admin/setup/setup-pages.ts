@@ -5,6 +5,7 @@ import { type Html, html } from "../../html";
 import { formFault, formField } from "../../http/forms/form-field";
 import { ownerLayout } from "../../owner/owner-layout";
 import type { Platen } from "../../platen";
+import { blogPath } from "../layout/places";
 
 /** What was typed into the form. */
 export interface SetupInput {
@@ -48,20 +49,26 @@ ${field("slug", "Short name", html`type="text" maxlength="200" autocomplete="off
   });
 }
 
-/** The end of set-up, and the only time the API key is shown. */
+/** The end of set-up: on to a first post, signed in. The only time the API key is shown. */
 export function setupDonePage(platen: Platen, { blog, key }: { blog: Blog; key: string }): Html {
   const url = blogUrl(platen, blog);
   return ownerLayout({
     title: "Platen is set up",
     main: html`<h1>${blog.title} is ready</h1>
 <p class="lead">It is at <a href="${url}">${url}</a>, and still empty.</p>
+<form method="get" action="${blogPath(blog, "/posts/new")}">
+${formField({ name: "title", label: "Your first post is called", hint: "Nobody sees it until you publish it." }, (tied) => html`<input ${tied} type="text" maxlength="500" autocomplete="off" autofocus>`)}
+<button>Write it</button>
+</form>
 <h2>Your API key</h2>
 <p>Programs publish with it. It is shown <strong>only now</strong>: keep it where you keep passwords.</p>
 <pre class="key"><code>${key}</code></pre>
-<h2>Your first post</h2>
+<details>
+<summary>Write by a program</summary>
 <p>Type this in a terminal, then look at <a href="${url}">your blog</a>:</p>
 <pre class="command" tabindex="0"><code>${firstPostCommand(platen, key)}</code></pre>
-<p>What else the interface can do stands in <a href="/api/docs">its documentation</a>.</p>`,
+<p>What else the interface can do stands in <a href="/api/docs">its documentation</a>.</p>
+</details>`,
   });
 }
 

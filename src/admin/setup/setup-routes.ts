@@ -10,6 +10,7 @@ import { type Call, calls } from "../../http/requests/call";
 import { throttleClient } from "../../http/requests/rate-limits";
 import { LONGEST } from "../../limits";
 import { ownerPage, ownerRefusal } from "../../owner/owner-answers";
+import { withSession } from "../../owner/session-start";
 import type { Platen } from "../../platen";
 import { type SetupInput, setupDonePage, setupFormPage } from "./setup-pages";
 import { isSetupToken } from "./setup-token";
@@ -59,7 +60,7 @@ async function setUp(call: Call): Promise<Answer> {
     const { email, name, password, title, slug } = input;
     const wish = { account: { email, name, password }, blog: { title, slug } };
     const founding = await setUpInstance(platen, wish);
-    return ownerPage(setupDonePage(platen, founding));
+    return withSession(call, founding.account, ownerPage(setupDonePage(platen, founding)));
   } catch (refusal) {
     if (!(refusal instanceof Refusal && refusal.fields)) throw refusal;
     return ownerPage(setupFormPage(token, input, refusal.fields), { status: STATUS[refusal.kind] });
