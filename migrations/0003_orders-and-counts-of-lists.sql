@@ -16,7 +16,7 @@ DROP INDEX `posts_by_publication`;--> statement-breakpoint
 DROP INDEX `posts_by_creation`;--> statement-breakpoint
 DROP INDEX `posts_by_update`;--> statement-breakpoint
 DROP INDEX `posts_by_title`;--> statement-breakpoint
-CREATE INDEX `posts_deleted` ON `posts` (`blog_id`,`slug`) WHERE "posts"."deleted_at" is not null;--> statement-breakpoint
+CREATE INDEX `posts_deleted` ON `posts` (`blog_id`,`slug`,`deleted_at`) WHERE "posts"."deleted_at" is not null;--> statement-breakpoint
 CREATE INDEX `posts_of_category` ON `posts` (`category_id`,`blog_id`,`deleted_at`,`status`,`type`,`published_at`,`id`,`created_at`,`updated_at`,`hidden`,`hide_in_rss`);--> statement-breakpoint
 CREATE INDEX `posts_unpublished` ON `posts` (`blog_id`,`deleted_at`,`status`,`type`,`created_at`,`id`) WHERE "posts"."published_at" is null;--> statement-breakpoint
 CREATE UNIQUE INDEX `posts_share` ON `posts` (`share_id`) WHERE "posts"."share_id" is not null;--> statement-breakpoint

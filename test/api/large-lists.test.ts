@@ -4,7 +4,7 @@ import { dice } from "../support/dice";
 import { DAY, HOUR, START, startPlaten, type TestPlaten } from "../support/platen";
 
 type Row = typeof posts.$inferSelect;
-const POSTS = 900;
+const POSTS = 600;
 const LIMIT = 20;
 
 /** Posts of every kind over four years, many of them at equal times; their content is looked at by no list. */
@@ -15,7 +15,11 @@ function fill({ platen, blog }: TestPlaten, count: number): void {
     return platen.db.insert(categories).values(named).returning().get().id;
   });
   const time = () => new Date(START.getTime() - below(1400) * DAY + below(3) * HOUR);
+  const indexed = platen.db.$client.query(
+    "INSERT INTO post_search (rowid, title, content) VALUES (?, '', ?)",
+  );
   for (let number = 0; number < count; number++) {
+    indexed.run(number + 1, `${number % 3 === 0 ? "elk" : ""} ${number % 50 === 0 ? "yak" : ""}`);
     const status = pick(["published", "published", "published", "draft", "archived"] as const);
     const isDated = status === "published" || below(2) === 0;
     const ahead = below(12) === 0 ? 1500 * DAY : 0;
@@ -56,6 +60,8 @@ const FILTERS: [query: string, keeps: (row: Row) => boolean][] = [
     (row) =>
       row.status === "archived" && timeOf(row) >= Date.UTC(2023, 4, 5) && timeOf(row) < Date.UTC(2025, 1, 3),
   ],
+  ["search=elk", (row) => isLive(row) && row.id % 3 === 1],
+  ["search=yak&status=all&type=posts", ({ id, type }) => id % 50 === 1 && type === "post"],
   ["updated_since=2024-06-01T00:00:00Z", (row) => isLive(row) && +row.updatedAt >= Date.UTC(2024, 5, 1)],
 ];
 const KEYS: Record<string, (row: Row) => string | number> = {

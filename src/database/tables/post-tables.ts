@@ -50,7 +50,9 @@ export const posts = sqliteTable(
   },
   (table) => [
     uniqueIndex("posts_slug").on(table.blogId, table.slug).where(sql`${table.deletedAt} is null`),
-    index("posts_deleted").on(table.blogId, table.slug).where(sql`${table.deletedAt} is not null`),
+    index("posts_deleted")
+      .on(table.blogId, table.slug, table.deletedAt)
+      .where(sql`${table.deletedAt} is not null`),
     uniqueIndex("posts_share").on(table.shareId).where(sql`${table.shareId} is not null`),
     index("posts_unannounced")
       .on(table.publishedAt)

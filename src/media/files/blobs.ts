@@ -56,7 +56,7 @@ export function recentBlobs(
     .where(
       and(
         eq(blobs.blogId, blogId),
-        sql`instr(lower(${blobs.filename}), lower(${named})) > 0`,
+        named === "" ? undefined : sql`instr(lower(${blobs.filename}), lower(${named})) > 0`,
         before === undefined ? undefined : lt(blobs.id, before),
       ),
     )

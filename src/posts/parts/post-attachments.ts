@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNull, not, sql } from "drizzle-orm";
+import { and, eq, isNull, not, sql } from "drizzle-orm";
 import { among, prepared } from "../../database/prepared";
 import { attachments, blobs, blogs, contents, posts } from "../../database/schema";
 import type { StoredBlob } from "../../media/files/blobs";
@@ -48,17 +48,23 @@ export function attachmentsOf(platen: Platen, postIds: number[]): Map<number, At
 
 /** blob id → the posts it is attached to, in the order they were made; without those deleted. */
 export function postsShowing(platen: Platen, blobIds: number[]): Map<number, ShowingPost[]> {
+  const rows = showing(platen).all({ blobIds: JSON.stringify(blobIds) });
+  const byBlob = Map.groupBy(
+    rows.sort((a, b) => a.post.id - b.post.id),
+    ({ blobId }) => blobId,
+  );
+  return new Map([...byBlob].map(([blobId, group]) => [blobId, group.map(({ post }) => post)]));
+}
+
+const showing = prepared((db) => {
   const { id, title, slug, status, type } = posts;
-  const rows = platen.db
+  return db
     .select({ blobId: attachments.blobId, post: { id, title, slug, status, type } })
     .from(attachments)
     .innerJoin(posts, eq(posts.id, attachments.postId))
-    .where(and(inArray(attachments.blobId, blobIds), isNull(posts.deletedAt)))
-    .orderBy(asc(posts.id))
-    .all();
-  const byBlob = Map.groupBy(rows, ({ blobId }) => blobId);
-  return new Map([...byBlob].map(([blobId, group]) => [blobId, group.map(({ post }) => post)]));
-}
+    .where(and(among(attachments.blobId, "blobIds"), isNull(posts.deletedAt)))
+    .prepare();
+});
 
 type ShowingPost = Pick<PostRow, "id" | "title" | "slug" | "status" | "type">;
 

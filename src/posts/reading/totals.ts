@@ -1,6 +1,14 @@
 /** How many posts a list has, and where in it a page far down begins: by the counters, which cost the same in a blog of any size. */
 import type { Platen } from "../../platen";
-import { countOneByOne, type Flag, type Order, type Place, type Selection, walk } from "./walking";
+import {
+  countOneByOne,
+  type Flag,
+  newestFound,
+  type Order,
+  type Place,
+  type Selection,
+  walk,
+} from "./walking";
 
 /** Posts are counted by periods of so many milliseconds (30 days), from so long before 1970; see migration 0003. */
 const PERIOD = 2_592_000_000;
@@ -31,6 +39,12 @@ export function pageOf(
   known?: number,
 ): number[] {
   const { offset, limit } = place;
+  const isNewestFirst =
+    order.sort === "published_at" && order.descending && isByPublication(selection, order);
+  if (selection.words && isNewestFirst && !place.after) {
+    const found = newestFound(platen, selection, place);
+    if (found) return found;
+  }
   if (offset < FAR || place.after) return walk(platen, selection, order, place);
   const total = known ?? countPosts(platen, selection);
   const count = Math.min(limit, total - offset);

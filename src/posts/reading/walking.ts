@@ -75,15 +75,77 @@ export function walk(platen: Platen, selection: Selection, order: Order, place: 
 
 /** How many there are, counted one by one. */
 export function countOneByOne(platen: Platen, selection: Selection): number {
-  if (selection.words === null) return 0;
-  const counts = armsOf(selection, selection.changedSince === undefined ? "time" : "updated_at").map(
+  const { words, changedSince } = selection;
+  if (words === null) return 0;
+  const count = (question: string, values = valuesOf(selection)) =>
+    platen.db.$client.query<{ n: number }, [Values]>(`select ${question} as n`).get(values)?.n ?? 0;
+  if (words !== undefined && count(`(select count(*) from ${FOUND})`, { words, most: FEW }) < FEW)
+    return count(`(select count(*) ${fromFound(selection)})`, { ...valuesOf(selection), most: FEW });
+  const counts = armsOf(selection, changedSince === undefined ? "time" : "updated_at").map(
     (arm) => `(select count(*) ${from(selection, arm)})`,
   );
-  return (
-    platen.db.$client
-      .query<{ n: number }, [Values]>(`select ${counts.join(" + ")} as n`)
-      .get(valuesOf(selection))?.n ?? 0
-  );
+  return count(counts.join(" + "));
+}
+
+/** Posts with the words that are worth looking at one by one; with more, all posts of the list are looked at in their order. */
+const FEW = 5000;
+/** Newest ids first: the index has them in order, so it goes no further than it is asked. */
+const FOUND =
+  "(select rowid from post_search where post_search match $words order by rowid desc limit $most)";
+
+function fromFound(selection: Selection): string {
+  const { statuses, types } = selection;
+  const listed = (names: readonly string[]) => names.map((name) => `'${name}'`).join(", ");
+  return `from ${FOUND} as found cross join posts on posts.id = found.rowid
+    where ${conditionsOf(selection)} and status in (${listed(statuses)}) and type in (${listed(types)})`;
+}
+
+/**
+ * As `walk`, of what has the words and is published, newest first. Posts with newer ids are mostly the newer ones, so only
+ * these are looked at, and then whether there are others of that time.
+ * @returns undefined where that is not the way to find them
+ */
+export function newestFound(
+  platen: Platen,
+  selection: Selection,
+  { offset, limit }: Place,
+): number[] | undefined {
+  const { words } = selection;
+  if (!words) return [];
+  const wanted = offset + limit;
+  for (let most = 8 * wanted; most <= FEW; most *= 5) {
+    const looked = platen.db.$client
+      .query<{ n: number; oldest: number }, [Values]>(
+        `select count(*) as n, min(rowid) as oldest from ${FOUND}`,
+      )
+      .get({ words, most }) as { n: number; oldest: number };
+    const found = platen.db.$client
+      .query<{ id: number; publishedAt: number }, [Values]>(
+        `select id, published_at as publishedAt ${fromFound(selection)}
+         order by published_at desc, id desc limit $limit`,
+      )
+      .all({ ...valuesOf(selection), most, limit: wanted });
+    const last = found.at(-1);
+    const isAll = looked.n < most;
+    if (!isAll && (!last || found.length < wanted)) continue;
+    if (!isAll && last && hasOlderIdsSince(platen, selection, looked.oldest, last.publishedAt))
+      return undefined;
+    return found.slice(offset).map(({ id }) => id);
+  }
+  return undefined;
+}
+
+/** Are there posts of the list that were published then or later, with ids below that? */
+function hasOlderIdsSince(platen: Platen, selection: Selection, id: number, publishedAt: number): boolean {
+  const { words, also, ...listed } = selection;
+  const conditions = [...(also?.conditions ?? []), "id < $oldest"];
+  const newer = {
+    ...listed,
+    from: Math.max(publishedAt, selection.from ?? publishedAt),
+    also: { conditions, values: { ...also?.values, oldest: id } },
+  };
+  const order = { sort: "published_at", descending: true } as const;
+  return walk(platen, newer, order, { offset: 0, limit: 1 }).length > 0;
 }
 
 /** One state and type, along one index. */
@@ -122,16 +184,26 @@ function armsOf({ statuses, types, categoryId }: Selection, sort: SortKey): Arm[
 }
 
 function from(selection: Selection, arm: Arm, ...more: (string | undefined)[]): string {
-  const { categoryId, notOfCategories = [], without = [], also } = selection;
   const { status, type, index, isDated } = arm;
-  const time =
-    isDated === undefined ? "coalesce(published_at, created_at)" : isDated ? "published_at" : "created_at";
+  const { words } = selection;
   const isBounded = selection.from !== undefined || selection.until !== undefined;
   const conditions = [
-    "blog_id = $blogId and deleted_at is null",
     `status = '${status}' and type = '${type}'`,
     isDated === false && "published_at is null",
     isDated && status !== "published" && !isBounded && "published_at is not null",
+    words !== undefined && "id in (select rowid from post_search where post_search match $words)",
+    ...more,
+  ];
+  return `from posts indexed by ${index} where ${conditionsOf(selection, isDated)} and ${conditions.filter(Boolean).join(" and ")}`;
+}
+
+/** All but states, types and words. */
+function conditionsOf(selection: Selection, isDated?: boolean): string {
+  const { categoryId, notOfCategories = [], without = [], also } = selection;
+  const time =
+    isDated === undefined ? "coalesce(published_at, created_at)" : isDated ? "published_at" : "created_at";
+  const conditions = [
+    "blog_id = $blogId and deleted_at is null",
     selection.from !== undefined && `${time} >= $from`,
     selection.until !== undefined && `${time} < $until`,
     selection.changedSince !== undefined && "updated_at >= $changedSince",
@@ -140,11 +212,9 @@ function from(selection: Selection, arm: Arm, ...more: (string | undefined)[]): 
     ...without.map((flag) => `${flag} = 0`),
     selection.tagId !== undefined &&
       "exists (select 1 from post_tags where post_id = posts.id and tag_id = $tagId)",
-    selection.words !== undefined && "id in (select rowid from post_search where post_search match $words)",
     ...(also?.conditions ?? []),
-    ...more,
   ];
-  return `from posts indexed by ${index} where ${conditions.filter(Boolean).join(" and ")}`;
+  return conditions.filter(Boolean).join(" and ");
 }
 
 function valuesOf(selection: Selection): Values {
