@@ -7,14 +7,13 @@ import { demandRoom } from "../disk-space";
 import { invalid } from "../errors";
 import { firstFree } from "../first-free";
 import type { Platen } from "../platen";
+import { collectNowAndThen } from "../received-garbage";
 import { syncPath } from "../synced-files";
 import { isFilenameTaken, type StoredBlob } from "./files/blobs";
 import { ACCEPTED, type Format, HEAD_LENGTH, MEGABYTE, SIZE_LIMIT, sniff } from "./files/file-formats";
 import { numbered, tidyFilename } from "./files/filenames";
 import { hashOf, incomingFolder, mediaFolder, newFolderName, writeAll } from "./files/media-folder";
 import { readUploadedImage, writePoster } from "./images/uploaded-images";
-
-const COLLECTED_EVERY = 32 * MEGABYTE;
 
 /** A whole upload in the incoming folder. Whoever has it must call `storeUpload` or `discardUpload`. */
 export interface ReceivedFile extends Measured {
@@ -83,20 +82,6 @@ async function writeStream(
   } finally {
     await file.close();
   }
-}
-
-/** Received since garbage was last collected, in bytes; one for the process, as its garbage is. */
-let uncollected = 0;
-
-/**
- * The collector hardly sees what pieces of a body weigh: 60 uploads of 18 MB at once left 260 MB of them behind, and leave
- * 115 so. It takes some 10 ms.
- */
-function collectNowAndThen(length: number): void {
-  uncollected += length;
-  if (uncollected < COLLECTED_EVERY) return;
-  uncollected = 0;
-  Bun.gc(true);
 }
 
 function formatOf(head: Uint8Array, field: string): Format {

@@ -1,6 +1,7 @@
 import { busy } from "../../errors";
 import { LARGEST } from "../../limits";
 import type { Platen } from "../../platen";
+import { collectNowAndThen } from "../../received-garbage";
 
 /** In seconds. */
 const RETRY_AFTER = 5;
@@ -29,6 +30,7 @@ export function heldBody(platen: Platen, sender: number): HeldBody {
   };
   return {
     grow(bytes) {
+      collectNowAndThen(bytes);
       if ((bySender.get(sender) ?? 0) + bytes > LARGEST.heldOfKey)
         throw busy("Other large requests with this key are under way: wait for their answers.", RETRY_AFTER);
       add(bytes);
