@@ -11,7 +11,35 @@ export type NoPromise<Result> = Result extends PromiseLike<unknown> ? never : Re
  * this part only.
  */
 export function inTransaction<Result>({ db }: Platen, work: () => NoPromise<Result>): Result {
-  return db.transaction(work, { behavior: "immediate" });
+  const around = toBeDoneLast.get(db);
+  const last: (() => void)[] = [];
+  toBeDoneLast.set(db, last);
+  const whole = () => {
+    const result = work();
+    if (!around) for (const each of last) each();
+    return result;
+  };
+  try {
+    const result = db.transaction(whole, { behavior: "immediate" });
+    around?.push(...last);
+    return result;
+  } finally {
+    if (around) toBeDoneLast.set(db, around);
+    else toBeDoneLast.delete(db);
+  }
+}
+
+/** Of the transaction, or the part of one, that is under way. */
+const toBeDoneLast = new WeakMap<Database, (() => void)[]>();
+
+/**
+ * Does this at the end of the transaction, in the order it is asked for, unless the part that asks is undone. For what
+ * costs less done together: the search index writes what it has been given at the end of every part.
+ */
+export function beforeCommit({ db }: Platen, work: () => void): void {
+  const last = toBeDoneLast.get(db);
+  if (last) last.push(work);
+  else work();
 }
 
 /** Units of work that wait for the disk together; others wait for them, and go on after the next turn. */

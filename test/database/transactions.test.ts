@@ -2,7 +2,12 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { addAccount, listAccounts } from "../../src/accounts/accounts";
-import { inSharedTransaction, inTransaction, inUnsyncedTransaction } from "../../src/database/transactions";
+import {
+  beforeCommit,
+  inSharedTransaction,
+  inTransaction,
+  inUnsyncedTransaction,
+} from "../../src/database/transactions";
 import type { Platen } from "../../src/platen";
 import { startPlaten } from "../support/platen";
 
@@ -56,6 +61,26 @@ function commitsIn({ config, db }: Platen): number {
     if (log.readUInt32BE(frame + 4) > 0) commits++;
   return commits;
 }
+
+test("what is to be done before the commit is done at its end, in order, and not for a part that is undone", () => {
+  const { platen } = startPlaten();
+  const done: string[] = [];
+  const part = (name: string, fails = false) =>
+    inTransaction(platen, () => {
+      beforeCommit(platen, () => done.push(`${name} ${platen.db.$client.inTransaction}`));
+      if (fails) throw new Error(name);
+    });
+  inTransaction(platen, () => {
+    part("one");
+    expect(() => part("two", true)).toThrow("two");
+    part("three");
+    expect(done).toEqual([]);
+  });
+  expect(done).toEqual(["one true", "three true"]);
+  expect(() => part("four", true)).toThrow("four");
+  part("five");
+  expect(done.slice(2)).toEqual(["five true"]);
+});
 
 test("units of work of one turn share a commit, and an exception undoes its own alone", async () => {
   const { platen } = startPlaten();

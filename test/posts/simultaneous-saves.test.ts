@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { databaseFaults } from "../../src/upkeep/database-check";
 import { picture, uploadForm } from "../support/pictures";
 import { type ApiAnswer, startPlaten, type TestPlaten } from "../support/platen";
 
@@ -102,4 +103,24 @@ test("of posts that come at once each is answered for itself, whatever becomes o
   expect(answers.map(({ status }) => status)).toEqual([201, 422, 201, 422, 201]);
   const { body } = await at.api("GET", "/posts?status=all&sort=title");
   expect(body.posts.map(({ title }: { title: string }) => title).toSorted()).toEqual(["One", "Three", "Two"]);
+  expect((await at.api("GET", "/posts?status=all&search=two")).body.posts).toHaveLength(1);
+});
+
+test("a post that is changed, deleted and brought back at once is found as it is in the end", async () => {
+  const at = startPlaten();
+  const { id, url } = await post(at, { title: "Oolong", status: "published" });
+  await Promise.all([
+    change(at, id, { content: "Coffee" }),
+    at.api("DELETE", `/posts/${id}`),
+    post(at, { title: "Milk" }),
+  ]);
+  expect(databaseFaults(at.platen)).toEqual([]);
+  const form = new URLSearchParams({ action: "undelete", url });
+  const headers = { authorization: `Bearer ${at.key}` };
+  await Promise.all([
+    at.fetch("/micropub", { method: "POST", body: form, headers }),
+    post(at, { title: "More milk" }),
+  ]);
+  expect(databaseFaults(at.platen)).toEqual([]);
+  expect((await at.api("GET", "/posts?status=all&search=oolong")).body.posts).toHaveLength(1);
 });

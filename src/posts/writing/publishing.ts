@@ -3,7 +3,7 @@ import type { Blog } from "../../blogs/blogs";
 import { isInvisible } from "../../clean-text";
 import { inserting } from "../../database/prepared";
 import { posts } from "../../database/schema";
-import { inTransaction } from "../../database/transactions";
+import { beforeCommit, inTransaction } from "../../database/transactions";
 import { demandRoom } from "../../disk-space";
 import { invalid, notFound } from "../../errors";
 import type { Platen } from "../../platen";
@@ -64,7 +64,7 @@ export function deletePost(platen: Platen, post: Post): void {
   inTransaction(platen, () => {
     announceIfDue(platen, post, at);
     const after = writtenRow(platen, post.id, { deletedAt: at });
-    removeFromIndex(platen, post.id);
+    beforeCommit(platen, () => removeFromIndex(platen, post.id));
     announce(platen, { blog: post.blog, after, at });
   });
 }
@@ -76,7 +76,7 @@ export function undeletePost(platen: Platen, blog: Blog, deleted: PostRow, rende
     const at = platen.now();
     const slug = unusedSlug(platen, blog.id, deleted.slug, deleted.id);
     const row = writtenRow(platen, deleted.id, { deletedAt: null, slug, updatedAt: at });
-    indexPost(platen, row, words);
+    beforeCommit(platen, () => indexPost(platen, row, words));
     announce(platen, { blog, after: row, at });
     return postOfRow(platen, row, blog);
   });
@@ -124,7 +124,7 @@ function save(platen: Platen, blog: Blog, before: Post | null, wish: PostChanges
     keepOldSlug(platen, before, row);
     if (blobIds) attachBlobs(platen, row.id, blobIds);
     if (changes.tags) tagPost(platen, blog.id, row.id, changes.tags);
-    if (words !== null) indexPost(platen, row, words);
+    if (words !== null) beforeCommit(platen, () => indexPost(platen, row, words));
     if (!changed) announceNew(platen, blog, row, at);
     else if (!concernsOnlyKomments(changed)) announce(platen, { blog, before, after: row, at });
     return { post: postOfRow(platen, row, blog), content, warnings };
