@@ -163,15 +163,19 @@ test("in a copy, an upload that came while copying is a warning; one that had be
   expect(damaged.stdout).toContain(`\nmedia/${one.folder}/one.webm is missing.\n`);
 });
 
-test("rows that point nowhere and a search index that lacks posts are faults", async () => {
+test("rows that point nowhere, wrong counters and a search index that lacks posts are faults", async () => {
   using folder = await filledFolder();
   const { db } = folder.platen;
   db.run(sql`PRAGMA foreign_keys = OFF`);
   db.run(sql`UPDATE blobs SET blog_id = 99 WHERE filename = 'one.webm'`);
+  db.run(sql`UPDATE post_counts SET posts = 2 WHERE period = 0`);
   db.run(sql`DELETE FROM post_search`);
   expect(await check(folder.platen)).toMatchObject({
     code: 1,
-    stdout: "Row 1 of blobs points to a row of blogs that is gone.\nThe search index lacks 1 of the posts.\n",
+    stdout:
+      "Row 1 of blobs points to a row of blogs that is gone.\n" +
+      "The counters of posts are wrong: lists show wrong totals.\n" +
+      "The search index lacks 1 of the posts.\n",
   });
 });
 

@@ -201,6 +201,7 @@ function presentContent(platen: Platen, { text, source, sourceType }: ListedPost
 }
 
 function eachFlag<Value>(of: (field: (typeof FLAGS)[FlagName]) => Value): Record<FlagName, Value> {
-  const entries = Object.entries(FLAGS).map(([name, field]) => [name, of(field)]);
-  return Object.fromEntries(entries) as Record<FlagName, Value>;
+  const values: Partial<Record<FlagName, Value>> = {};
+  for (const name of Object.keys(FLAGS) as FlagName[]) values[name] = of(FLAGS[name]);
+  return values as Record<FlagName, Value>;
 }

@@ -25,7 +25,7 @@ export function postOfRow(
   return withBelongings(platen, [{ ...row, blog, category }])[0] as Post;
 }
 
-/** Adds tags and attachments to rows, with one query each for all of them. */
+/** Adds tags and attachments to the rows, with one query each for all of them. */
 export function withBelongings<Row extends { id: number } & Pick<Belongings, "blog" | "category">>(
   platen: Platen,
   rows: Row[],
@@ -34,11 +34,10 @@ export function withBelongings<Row extends { id: number } & Pick<Belongings, "bl
   const ids = rows.map((row) => row.id);
   const tags = tagsOf(platen, ids);
   const attached = attachmentsOf(platen, ids);
-  return rows.map((row) => ({
-    ...row,
-    tags: tags.get(row.id) ?? [],
-    attachments: attached.get(row.id) ?? [],
-  }));
+  // Not spread: a row has thirty fields, and lists have a hundred rows.
+  return rows.map((row) =>
+    Object.assign(row, { tags: tags.get(row.id) ?? [], attachments: attached.get(row.id) ?? [] }),
+  );
 }
 
 /** Posts of the blog in the order of their ids. */
@@ -46,7 +45,7 @@ export function postsWithIds(platen: Platen, blog: Blog, ids: number[]): Post[] 
   const rows = inOrder(ids, rowsWithIds(platen).all({ ids: JSON.stringify(ids) }));
   return withBelongings(
     platen,
-    rows.map((row) => ({ ...row, blog })),
+    rows.map((row) => Object.assign(row, { blog })),
   );
 }
 

@@ -80,7 +80,7 @@ function listedPosts(platen: Platen, blog: Blog, listing: Listing, ids: number[]
   if (!listing.withContent) return listed;
   demandModestContent(listed);
   const contents = contentsOf(platen, ids, listing.withSource);
-  return listed.map((post) => ({ ...post, ...contents.get(post.id) }));
+  return listed.map((post) => Object.assign(post, contents.get(post.id)));
 }
 
 function demandModestContent(heads: Pick<ListedPost, "htmlBytes" | "sourceBytes">[]): void {

@@ -124,7 +124,7 @@ export function feedPosts(
     fitting.map(({ id }) => id),
     false,
   );
-  return fitting.map((post) => ({ ...post, html: said.get(post.id)?.html ?? "" }));
+  return fitting.map((post) => Object.assign(post, { html: said.get(post.id)?.html ?? "" }));
 }
 
 /** An address search engines are told of, with the moment it last changed for readers. */
