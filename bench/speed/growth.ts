@@ -91,7 +91,7 @@ async function pathsOn(stage: Stage): Promise<Record<string, string>> {
   const tag = posts.flatMap(({ tags }: { tags: string[] }) => tags)[0].replaceAll(" ", "-");
   const categories = (await stage.ask("/categories")).categories;
   const category = categories[0];
-  const last = pagination.pages - 1;
+  const deep = Math.ceil(pagination.pages * 0.9);
   const lastOf = async (query: string) =>
     `/api/v1/posts?${query}&page=${(await stage.ask(`/posts?${query}`)).pagination.pages || 1}`;
   const lists = {
@@ -121,7 +121,7 @@ async function pathsOn(stage: Stage): Promise<Record<string, string>> {
   return {
     "post page": `/${post.slug}`,
     "home page": "/",
-    "home page, last": `/?page=${last}`,
+    "home page, deep": `/?page=${deep}`,
     "RSS feed": "/feed.xml",
     "JSON Feed": "/feed.json",
     archive: "/archive",

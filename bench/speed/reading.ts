@@ -51,14 +51,8 @@ export async function measureReading(
     rounds.push(await measureOnce(stage, bare, subjects, extent));
   }
   return {
-    again: (rounds[0] as ReadingFigures).again.map((compared, at) => ({
-      ...compared,
-      ...medianOf(rounds.map(({ again }) => again[at] as Compared)),
-    })),
-    first: (rounds[0] as ReadingFigures).first.map((compared, at) => ({
-      ...compared,
-      ...medianOf(rounds.map(({ first }) => first[at] as Compared)),
-    })),
+    again: mediansOf(rounds.map(({ again }) => again)),
+    first: mediansOf(rounds.map(({ first }) => first)),
   };
 }
 
@@ -188,12 +182,18 @@ export async function changesOf(stage: Stage): Promise<[Asked, Asked]> {
 }
 
 /** Of each figure by itself. */
-export function medianOf<Of extends { platen: Loaded; bare: Loaded }>(
-  rounds: Of[],
-): Pick<Of, "platen" | "bare"> {
-  const of = (whose: "platen" | "bare") => {
-    const names = Object.keys((rounds[0] as Of)[whose]) as (keyof Loaded)[];
-    return Object.fromEntries(names.map((name) => [name, median(rounds.map((round) => round[whose][name]))]));
-  };
-  return { platen: of("platen") as unknown as Loaded, bare: of("bare") as unknown as Loaded };
+export function mediansOf<Of extends Compared>(rounds: Of[][]): Of[] {
+  const medians = (all: Loaded[]): Loaded => ({
+    rate: median(all.map(({ rate }) => rate)),
+    median: median(all.map((loaded) => loaded.median)),
+    p99: median(all.map(({ p99 }) => p99)),
+    processor: median(all.map(({ processor }) => processor)),
+    serverBusy: median(all.map(({ serverBusy }) => serverBusy)),
+    senderBusy: median(all.map(({ senderBusy }) => senderBusy)),
+  });
+  return (rounds[0] as Of[]).map((compared, at) => ({
+    ...compared,
+    platen: medians(rounds.map((round) => (round[at] as Of).platen)),
+    bare: medians(rounds.map((round) => (round[at] as Of).bare)),
+  }));
 }

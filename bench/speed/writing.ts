@@ -8,7 +8,7 @@ import type { Picture } from "./bare-picture";
 import { someWords } from "./corpus-text";
 import { type Server, send } from "./load";
 import type { Asked } from "./load-sender";
-import { type Compared, medianOf } from "./reading";
+import { type Compared, mediansOf } from "./reading";
 import { type Extent, openBare, openStage, type Stage } from "./stage";
 
 export interface WritingFigures {
@@ -57,12 +57,12 @@ export async function measureWriting(
     // The first is a warm-up.
     if (round > 0) rounds.push(figures);
   }
-  const creates = (rounds[0] as WritingFigures["creates"]).map((compared, at) => ({
-    ...compared,
-    ...medianOf(rounds.map((round) => round[at] as Compared)),
-  }));
   tell("uploading");
-  return { creates, commit: median(commits), upload: await measureUpload(stage, corpora, extent) };
+  return {
+    creates: mediansOf(rounds),
+    commit: median(commits),
+    upload: await measureUpload(stage, corpora, extent),
+  };
 }
 
 async function createsOf(stage: Stage, bare: Server, count: number): Promise<WritingFigures["creates"]> {
