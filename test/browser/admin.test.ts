@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { join } from "node:path";
 import { signInWith } from "../support/admin-tab";
 import { type Browser, chromium, startBrowser, type Tab } from "../support/browser";
 import { BYTES, faultsIn, SHIFTS, UNREACHABLE } from "../support/page-faults";
+import { HOUR } from "../support/platen";
 import { openShowcase, type Showcase } from "../support/showcase";
+import { CHECKOUT } from "../support/source";
 
 const DESKTOP = { width: 1280, height: 900, isDark: false };
 const PHONE = { width: 390, height: 844, isDark: false };
@@ -174,6 +177,34 @@ inBrowser("on a phone the rail is a sheet, and blogs are switched at the top", a
   expect(await faultsIn(tab)).toEqual([]);
   await tab.follow(`document.querySelector("#blogs [href$=garden]").click()`);
   expect(await tab.evaluate<string>("location.pathname")).toBe("/admin/blogs/garden");
+  await show.stop();
+});
+
+// `TAKE_PICTURES=1 bun test test/browser/admin.test.ts` takes those that docs/admin.md shows.
+test.skipIf(!chromium || !Bun.env.TAKE_PICTURES)("pictures for the docs", async () => {
+  await openAdmin();
+  const soon = new Date(show.at.platen.now().getTime() + 3 * HOUR).toISOString();
+  await show.at.api("POST", "/posts", {
+    post: { title: "Low water at dawn", status: "published", published_at: soon },
+  });
+  await show.at.api("POST", "/posts", { post: { title: "The pilot book of 1911" } });
+  const { $client } = show.at.platen.db;
+  $client.run(
+    "UPDATE posts SET deleted_at = 1 WHERE title LIKE 'Rindfleisch%' OR title IN ('', 'A sampler')",
+  );
+  $client.run(
+    "INSERT INTO views SELECT id, '2026-03-01', id * 37 % 500 FROM posts WHERE status = 'published' AND title <> 'Low water at dawn'",
+  );
+  $client.run("UPDATE komments SET status = 'waiting' WHERE name = 'Tove'");
+  const take = async (name: string, path: string, view: typeof PHONE) => {
+    await tab.open(show.url + path, view);
+    await tab.evaluate(
+      "document.querySelectorAll('.rows .choice input').forEach((box, at) => { box.checked = at < 2 })",
+    );
+    await Bun.write(join(CHECKOUT, `docs/images/${name}.webp`), await tab.screenshot("webp"));
+  };
+  await take("admin-posts", LIST, { ...DESKTOP, height: 760 });
+  await take("admin-phone", "/admin/blogs/ada", { ...PHONE, isDark: true });
   await show.stop();
 });
 

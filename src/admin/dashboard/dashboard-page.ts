@@ -24,7 +24,8 @@ ${parts.map(
     posts.length > 0 &&
     html`<section><h2>${heading}</h2>
 ${postRows(visit.call.platen, posts)}</section>`,
-)}`;
+)}
+${FROM_A_TERMINAL}`;
 }
 
 function few(
@@ -44,6 +45,24 @@ function nothingYet({ blog }: BlogVisit): Html {
 <p class="actions"><a class="button" href="${blogPath(blog, "/posts/new")}">${icon("write")}Write your first post</a></p>
 </div>`;
 }
+
+/** What no page does yet. */
+const COMMANDS: [command: string, does: string][] = [
+  ["platen komment list", "komments that wait for you"],
+  ["platen message list", "what came by the contact form"],
+  ["platen blog set SLUG --title T", "the blog's title, look and words"],
+  ["platen key add --account YOU", "a key for a program or an app"],
+  ["platen help", "everything else"],
+];
+
+const FROM_A_TERMINAL = html`<details class="terminal">
+<summary>What is done from a terminal</summary>
+<p>On the machine that Platen runs on:</p>
+<dl>
+${COMMANDS.map(([command, does]) => html`<dt><code>${command}</code></dt><dd>${does}</dd>`)}
+</dl>
+<p>Programs publish by the interface that <a href="/api/docs">its documentation</a> describes.</p>
+</details>`;
 
 /** For an account that has none. */
 export function noBlogMain(): Html {
