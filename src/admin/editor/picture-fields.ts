@@ -1,9 +1,11 @@
 import { type Html, html } from "../../html";
+import { captionsIn } from "./caption-fields";
 import type { PostFields } from "./post-fields";
 import type { shownFile } from "./shown-files";
 
 /** Where no script runs: what is said of each picture, and more of them. With scripts all that is at the picture itself. */
-export function pictureFields(files: ReturnType<typeof shownFile>[], { altText }: PostFields): Html {
+export function pictureFields(files: ReturnType<typeof shownFile>[], { altText, content }: PostFields): Html {
+  const captions = captionsIn(content);
   return html`<fieldset class="pictures" data-without-scripts>
 <legend>Pictures and videos</legend>
 ${files.map((file, index) => {
@@ -12,6 +14,10 @@ ${files.map((file, index) => {
 <img src="${file.thumbnail}" alt="" width="96" height="96">
 <div>
 <input type="hidden" name="alt_file" value="${file.filename}">
+<input type="hidden" name="caption_of" value="${file.sgid}">
+<input type="hidden" name="caption_was" value="${captions.get(file.sgid)}">
+<label for="caption-${index}">Caption</label>
+<input type="text" id="caption-${index}" name="caption" value="${captions.get(file.sgid)}">
 <label for="alt-${index}">Alt text</label>
 <input type="text" id="alt-${index}" name="alt" value="${alt}" placeholder="${file.caption}">
 <p class="switch"><input type="checkbox" id="decorative-${index}" name="decorative" value="${file.filename}"${alt === "" && html` checked`}>

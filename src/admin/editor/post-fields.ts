@@ -69,6 +69,9 @@ export const POST_FORM = {
   alt_file: LONGEST.filename,
   alt: UNTIDY * LONGEST_ALT_TEXT,
   decorative: LONGEST.filename,
+  caption_of: LONGEST.token,
+  caption_was: UNTIDY * LONGEST_ALT_TEXT,
+  caption: UNTIDY * LONGEST_ALT_TEXT,
 } as const;
 
 /** A post as its form shows it. What a save changes is what is not so any more. */

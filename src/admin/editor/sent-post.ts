@@ -8,6 +8,7 @@ import { isSameOrigin, requireSameOrigin } from "../../owner/csrf";
 import type { WholePost } from "../../posts/post/post";
 import type { PostChanges } from "../../posts/writing/post-changes";
 import type { Visit } from "../layout/visit";
+import { type ChangedCaption, withCaptions } from "./caption-fields";
 import {
   EMPTY_POST,
   fieldsOf,
@@ -75,7 +76,7 @@ function formOf(sent: Multipart<unknown>["fields"]): Omit<SentPost, "files"> {
     fields: {
       title: one("title") ?? "",
       // Browsers send each line end as two characters.
-      content: (one("content") ?? "").replaceAll("\r\n", "\n"),
+      content: withCaptions((one("content") ?? "").replaceAll("\r\n", "\n"), changedCaptions(all)),
       contentType: one("content_type") === "markdown" ? "markdown" : "html",
       type: one("type") === "page" ? "page" : "post",
       slug: one("slug") ?? "",
@@ -88,6 +89,13 @@ function formOf(sent: Multipart<unknown>["fields"]): Omit<SentPost, "files"> {
       ),
     },
   };
+}
+
+/** Those that were typed into: the content itself may have been given others meanwhile. */
+function changedCaptions(all: (name: keyof typeof POST_FORM) => string[]): ChangedCaption[] {
+  const [was, now] = [all("caption_was"), all("caption").map((text) => text.replace(/\s+/g, " ").trim())];
+  const sent = all("caption_of").map((sgid, index) => ({ sgid, caption: now[index] ?? "" }));
+  return sent.filter(({ caption }, index) => caption !== was[index]);
 }
 
 /**

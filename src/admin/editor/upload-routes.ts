@@ -10,13 +10,18 @@ import { discardUpload, type ReceivedFile, receiveUpload, storeUpload } from "..
 import type { Platen } from "../../platen";
 import { type BlogVisit, blogVisit } from "../layout/visit";
 import { demandOurs } from "./sent-post";
-import { shownFile } from "./shown-files";
+import { filesIn, shownFile } from "./shown-files";
 
-/** Where the editor sends files to, one each time. */
+/** Where the editor sends files to, one each time, and asks what it does not know of one that is there. */
 export const uploads = (platen: Platen) =>
   new Elysia({ name: "admin uploads" })
     .use(calls(platen))
     .onError((caught) => send(caught.call, refusalAnswer(refusalOf(caught))))
+    .get("/admin/blogs/:slug/uploads", ({ call, params }) => {
+      const { blog } = blogVisit(call, params.slug);
+      const files = filesIn(platen, blog, call.url.searchParams.getAll("sgid").join(" "));
+      return send(call, jsonAnswer(200, { files: files.map((blob) => shownFile(platen, blob)) }));
+    })
     .post(
       "/admin/blogs/:slug/uploads",
       async ({ call, params }) => send(call, await upload(blogVisit(call, params.slug))),

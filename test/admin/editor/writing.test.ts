@@ -14,6 +14,12 @@ const postNow = async ({ api }: Owned, id: number) =>
 const newPost = async ({ api }: Owned, post: Record<string, unknown>) =>
   (await api("POST", "/posts", { post })).body.post as { id: number; updated_at: string };
 
+async function uploadOf({ api, fetch, key }: Owned): Promise<string> {
+  const body = uploadForm(await picture(), "cat.jpg");
+  await fetch("/api/v1/attachments", { method: "POST", headers: { authorization: `Bearer ${key}` }, body });
+  return (await api("GET", "/attachments")).body.attachments[0].html;
+}
+
 /** What was posted leads to the post. */
 async function idOf(answer: Response): Promise<number> {
   expect([answer.status, answer.status === 303 ? "" : await answer.text()]).toEqual([303, ""]);
@@ -107,6 +113,24 @@ describe("without scripts", () => {
     expect((await postNow(owned, id)).attachments).toMatchObject([{ alt: "Tom" }]);
   });
 
+  test("captions are changed in fields of their own, and in nothing but their element", async () => {
+    const owned = await startOwned();
+    const upload = await uploadOf(owned);
+    const element = upload.replace(' caption=""', "").replace("></", " caption='Old' data-x=\"1\" ></");
+    const { id } = await newPost(owned, { title: "A", content: `<p>a</p >\n${element}<p>b` });
+    await idOf(await press(owned.browser, at(id), "save"));
+    expect((await postNow(owned, id)).content.source).toBe(`<p>a</p >\n${element}<p>b`);
+    await idOf(await press(owned.browser, at(id), "save", { caption: 'Tom & "Co"' }));
+    const { source, html } = (await postNow(owned, id)).content;
+    expect(source).toContain('caption="Tom &amp; &quot;Co&quot;"></');
+    expect([source.startsWith("<p>a</p >\n<"), source.endsWith("<p>b"), source.includes("Old")]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    expect(html).toContain("<figcaption>Tom &amp; &quot;Co&quot;</figcaption>");
+  });
+
   test("a deleted post is gone from the blog, and brought back by the toast that tells of it", async () => {
     const owned = await startOwned();
     const { id } = await newPost(owned, { title: "A", status: "published" });
@@ -196,6 +220,8 @@ describe("uploads of the editor", () => {
     const { file } = (await answer.json()) as { file: Record<string, unknown> };
     expect(file).toMatchObject({ mediaType: "image", contentType: "image/jpeg", caption: "" });
     expect((await owned.fetch(file.url as string)).status).toBe(200);
+    const asked = await owned.browser.get(`/admin/blogs/ada/uploads?sgid=${file.sgid}&sgid=forged`);
+    expect(await asked.json()).toEqual({ files: [file] });
   });
 
   test("what is no picture is refused in words, and nothing is left of what another site sends", async () => {

@@ -15,6 +15,7 @@ import { slashMenu } from "./tools/slash-menu";
 import { stickyBar } from "./tools/sticky-bar";
 import { ACCEPTED } from "./uploads/acceptance";
 import { attachmentView, lacksAlt } from "./uploads/attachment-view";
+import { FileAsking } from "./uploads/file-asking";
 import { fileIntake, replaceFile, showUpload, takeFiles } from "./uploads/file-intake";
 import { holdWhileSending } from "./uploads/held-saving";
 import type { StoredFile, StoredFiles } from "./uploads/stored-files";
@@ -41,6 +42,7 @@ function stand(form: HTMLFormElement, area: HTMLTextAreaElement): void {
     if (upload.stored) given.files.set(upload.stored.sgid, upload.stored);
     showUpload(editor, upload);
   });
+  const asking = new FileAsking(given.uploads, given.files);
   const take = (from: Editor, files: Iterable<File>, at?: number) => takeFiles(from, queue, files, tell, at);
 
   const picker = element("input");
@@ -59,7 +61,7 @@ function stand(form: HTMLFormElement, area: HTMLTextAreaElement): void {
     extensions: [
       ...schemaExtensions.filter(({ name }) => name !== codeBlock.name),
       codeBlock.extend({ addNodeView: () => codeView }),
-      attachment.configure({ view: attachmentView(given.files, queue, replaceFile(queue, tell)) }),
+      attachment.configure({ view: attachmentView(asking, queue, replaceFile(queue, tell)) }),
       Placeholder.configure({
         placeholder: ({ node }) => (node.type.name === "paragraph" ? "Write, or type / for more" : ""),
       }),
@@ -100,6 +102,7 @@ function stand(form: HTMLFormElement, area: HTMLTextAreaElement): void {
   const missing = form.querySelector<HTMLElement>("[data-missing-alt]");
   const count = () => missing && showMissing(missing, editor, given.files);
   editor.on("transaction", count);
+  asking.told.add(() => count());
   count();
   missing?.addEventListener("click", () => toFirstMissing(editor, given.files));
 

@@ -92,7 +92,12 @@ function codeHtml(node: Content): string {
 }
 
 function rowsHtml(node: Content): string {
-  const rows = Map.groupBy(node.children, ({ attrs }) => `${attrs.part}${attrs.partNumber}`);
+  let present = "";
+  const rows = Map.groupBy(node.children, ({ attrs }) => {
+    // A row that was put in is in the part of the one above.
+    if (attrs.partNumber > 0 || present === "") present = `${attrs.part}${attrs.partNumber}`;
+    return present;
+  });
   return [...rows.values()]
     .map((part) => {
       const { part: tag, partAttributes } = (part[0] as Content).attrs;

@@ -70,6 +70,7 @@ function fieldsFor(file: StoredFile): HTMLElement {
   image.alt = "";
   const name = element("input");
   Object.assign(name, { type: "hidden", name: "alt_file", value: file.filename });
+  // Its caption stands in the element, in the text beside.
   const alt = element("input");
   Object.assign(alt, { type: "text", name: "alt" });
   const decorative = element("input");

@@ -1,5 +1,4 @@
 import { Node } from "@tiptap/core";
-import { unseen } from "./kept-attributes";
 
 /** A player of YouTube or Vimeo. In the editor a card stands for it, so that writing asks nothing of other servers. */
 export const embed = Node.create({
@@ -9,13 +8,12 @@ export const embed = Node.create({
   draggable: true,
   addAttributes: () => ({
     src: { default: "", parseHTML: (element) => element.dataset.embed ?? element.getAttribute("src") },
-    kept: unseen<Record<string, string> | null>(null),
   }),
   parseHTML: () => [
     { tag: "div[data-embed]", priority: 100 },
     { tag: "iframe[src]", getAttrs: (element) => (isPlayer(element.getAttribute("src") ?? "") ? {} : false) },
   ],
-  renderHTML: ({ node }) => ["div", { "data-embed": node.attrs.src }],
+  renderHTML: ({ node, HTMLAttributes }) => ["div", { ...HTMLAttributes, "data-embed": node.attrs.src }],
   addNodeView:
     () =>
     ({ node }) => {

@@ -1,7 +1,7 @@
 import { Extension, Node } from "@tiptap/core";
 import type { Node as Content } from "@tiptap/pm/model";
 import { Plugin } from "@tiptap/pm/state";
-import { unseen } from "./kept-attributes";
+import { carried, unseen } from "./kept-attributes";
 
 /** The number in the text that leads to a note. `key` is what its ids have in common: "fn-KEY" and "fnref-KEY". */
 const footnoteRef = Node.create({
@@ -40,7 +40,7 @@ const footnote = Node.create({
       parseHTML: (element) => element.dataset.note ?? element.id.replace(/^fn-/, ""),
       renderHTML: ({ key }) => ({ "data-note": key }),
     },
-    kept: unseen<Record<string, string> | null>(null),
+    kept: carried<Record<string, string> | null>("kept", null),
   }),
   parseHTML: () => [
     { tag: "li[data-note]", priority: 100 },

@@ -18,7 +18,7 @@ const BLOCKS = [
   "embed",
 ];
 
-/** Lives in the document, and never in the page that is edited in: a `style` there would break its policy. */
+/** Lives in the document, and in nothing that is shown or copied. */
 export const unseen = <Value>(value: Value) => ({
   default: value,
   rendered: false,
@@ -26,18 +26,42 @@ export const unseen = <Value>(value: Value) => ({
   parseHTML: () => value,
 });
 
+/**
+ * Lives in the document, and goes along in an attribute of our own where a part of the page is copied: a `style` of its
+ * own name would break the policy of the page that is edited in.
+ */
+export function carried<Value>(name: string, value: Value) {
+  const attribute = `data-kept-${name.toLowerCase()}`;
+  return {
+    default: value,
+    keepOnSplit: false,
+    parseHTML: (element: HTMLElement) => valueIn(element.getAttribute(attribute)),
+    renderHTML: ({ [name]: now }: Record<string, unknown>) =>
+      now === null || now === value ? {} : { [attribute]: JSON.stringify(now) },
+  };
+}
+
+/** Null, which leaves the default, where it is none that we wrote. */
+function valueIn(json: string | null): unknown {
+  try {
+    return JSON.parse(json ?? "null");
+  } catch {
+    return null;
+  }
+}
+
 export const keptAttributes = Extension.create({
   name: "keptAttributes",
   addGlobalAttributes: () => [
     // HTML attributes that the editor has no use for: they go out as they came in.
-    { types: [...BLOCKS, "link"], attributes: { kept: unseen<Attributes | null>(null) } },
+    { types: [...BLOCKS, "link"], attributes: { kept: carried<Attributes | null>("kept", null) } },
     {
       types: ["paragraph"],
       attributes: {
         /** "div" where an app wrote its paragraphs so. */
-        tag: { ...unseen("p"), keepOnSplit: true },
+        tag: { ...carried("tag", "p"), keepOnSplit: true },
         /** In a list's item, a cell or a quote: true where its text stood there without a paragraph of its own, false where in one. */
-        bare: { ...unseen<boolean | null>(null), keepOnSplit: true },
+        bare: { ...carried<boolean | null>("bare", null), keepOnSplit: true },
       },
     },
   ],

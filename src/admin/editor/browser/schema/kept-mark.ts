@@ -1,5 +1,5 @@
 import { Mark } from "@tiptap/core";
-import { unseen } from "./kept-attributes";
+import { carried, unseen } from "./kept-attributes";
 
 /** Elements inside a line that the editor has no button for, with all their attributes: abbr, kbd, ruby, `<em lang>`. */
 export const keptMark = Mark.create({
@@ -9,20 +9,23 @@ export const keptMark = Mark.create({
   priority: 1100,
   inclusive: false,
   addAttributes: () => ({
-    tag: unseen("span"),
-    attributes: unseen<Record<string, string>>({}),
+    tag: carried("tag", "span"),
+    attributes: carried<Record<string, string>>("attributes", {}),
     /** Which of the elements it is: two that stand side by side stay two. */
     key: unseen(""),
   }),
-  parseHTML: () =>
-    ["abbr", "cite", "del", "dfn", "ins", "kbd", "mark", "q", "samp", "small", "sub", "sup", "var"].map(
-      (tag) => ({
-        tag,
-        getAttrs: () => ({ tag, key: newKey() }),
-      }),
+  parseHTML: () => [
+    { tag: "[data-kept-tag], .kept", getAttrs: () => ({ key: newKey() }) },
+    ...["abbr", "cite", "del", "dfn", "ins", "kbd", "mark", "q", "samp", "small", "sub", "sup", "var"].map(
+      (tag) => ({ tag, getAttrs: () => ({ tag, key: newKey() }) }),
     ),
+  ],
   /** Without its attributes: an editor page's policy forbids `style`, and ids there may clash. */
-  renderHTML: ({ mark }) => [SHOWN.has(mark.attrs.tag) ? mark.attrs.tag : "span", { class: "kept" }, 0],
+  renderHTML: ({ mark, HTMLAttributes }) => [
+    SHOWN.has(mark.attrs.tag) ? mark.attrs.tag : "span",
+    { ...HTMLAttributes, class: "kept" },
+    0,
+  ],
 });
 
 const SHOWN = new Set(

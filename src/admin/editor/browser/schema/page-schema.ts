@@ -6,7 +6,7 @@ import { codeBlock } from "./code-block";
 import { embed } from "./embed";
 import { footnoteNodes } from "./footnote-nodes";
 import { inlineIsland, island } from "./islands";
-import { keptAttributes, unseen } from "./kept-attributes";
+import { carried, keptAttributes } from "./kept-attributes";
 import { keptMark } from "./kept-mark";
 import { link } from "./links";
 import { tables } from "./tables";
@@ -21,7 +21,7 @@ export const schemaExtensions: Extensions = [
   TaskList,
   TaskItem.extend({
     addAttributes() {
-      return { ...this.parent?.(), box: unseen<Record<string, string> | null>(null) };
+      return { ...this.parent?.(), box: carried<Record<string, string> | null>("box", null) };
     },
   }).configure({ nested: true, a11y: { checkboxLabel: () => "Done" } }),
   ...tables,

@@ -1,5 +1,5 @@
 import { Table, TableCell, TableHeader, TableRow } from "@tiptap/extension-table";
-import { unseen } from "./kept-attributes";
+import { carried, unseen } from "./kept-attributes";
 
 /** "left", "center", "right" or "" of a cell, whichever way it was said: stored HTML has it in `style`, pages in `data-align`. */
 export function alignmentIn(attributes: Record<string, string> | null): string {
@@ -41,17 +41,17 @@ function span(name: "colspan" | "rowspan") {
 const table = Table.extend({
   addAttributes: () => ({
     /** Caption and columns, as they were written. */
-    before: unseen(""),
+    before: carried("before", ""),
   }),
-  renderHTML: () => ["table", ["tbody", 0]],
+  renderHTML: ({ HTMLAttributes }) => ["table", HTMLAttributes, ["tbody", 0]],
 }).configure({ resizable: false, renderWrapper: false });
 
 const row = TableRow.extend({
   addAttributes: () => ({
     /** The part of the table it is in: "thead", "tbody", "tfoot" or "", and which of them. */
-    part: { ...unseen("tbody"), keepOnSplit: true },
-    partNumber: unseen(0),
-    partAttributes: unseen<Record<string, string> | null>(null),
+    part: { ...carried("part", "tbody"), keepOnSplit: true },
+    partNumber: carried("partNumber", 0),
+    partAttributes: carried<Record<string, string> | null>("partAttributes", null),
   }),
 });
 

@@ -18,6 +18,7 @@ export function withoutStyles(html: string): string {
     const style = one.getAttribute("kept-style") ?? "";
     for (const { name } of [...one.attributes])
       if (/^(kept-|on|class$|id$)/.test(name) && !isNeeded(one, name)) one.removeAttribute(name);
+    if (one.classList.contains("kept")) continue;
     // Google Docs wraps all that is copied into a `b` that is not bold.
     const isNoBold = one.localName === "b" && /font-weight:\s*normal/.test(style);
     if (isNoBold) one.replaceWith(...one.childNodes);
@@ -31,9 +32,9 @@ export function withoutStyles(html: string): string {
   return [...holder.childNodes].map(htmlOf).join("");
 }
 
-/** The language of code, tasks and footnotes, and the editor's own marks. */
+/** The language of code, footnotes, and what the editor itself has copied. */
 function isNeeded(one: Element, name: string): boolean {
-  return name === "class" && (/^language-/.test(one.className) || /footnote/.test(one.className));
+  return name === "class" && /^language-|footnote|^kept$/.test(one.className);
 }
 
 function replaceTag(one: Element, ...tags: string[]): void {

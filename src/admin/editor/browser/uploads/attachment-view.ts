@@ -3,6 +3,7 @@ import type { Node as Content } from "@tiptap/pm/model";
 import { button, element, labelled } from "../html/elements";
 import { moveBlock } from "../tools/block-moving";
 import { ACCEPTED } from "./acceptance";
+import type { FileAsking } from "./file-asking";
 import type { StoredFiles } from "./stored-files";
 import type { UploadQueue } from "./upload-queue";
 
@@ -17,10 +18,11 @@ interface AttachmentAttributes {
 
 /** Shows a picture or video with all that is said of it, right at it. @param replace sends another file in its place */
 export function attachmentView(
-  files: StoredFiles,
+  asking: FileAsking,
   queue: UploadQueue,
   replace: (editor: Editor, at: number, file: File) => void,
 ): NodeViewRenderer {
+  const { files } = asking;
   return ({ node, editor, getPos }) => {
     const at = () => getPos() ?? 0;
     const media = element("div", "media");
@@ -78,6 +80,10 @@ export function attachmentView(
     const decorates = labelled("Decorative", decorative);
     altRow.append(labelled("Alt text", alt), decorates);
     const dom = element("figure", "attachment");
+    // In what can be dragged, some browsers set no cursor where a field is clicked.
+    dom.addEventListener("pointerover", ({ target }) => {
+      dom.draggable = target instanceof Element && target.closest(".media") !== null;
+    });
     dom.append(media, tools, progress, told, retry, labelled("Caption", caption), altRow);
 
     let attributes = node.attrs as AttachmentAttributes;
@@ -86,6 +92,7 @@ export function attachmentView(
       attributes = content.attrs as AttachmentAttributes;
       const upload = queue.uploads.get(attributes.upload);
       const file = files.get(attributes.sgid);
+      asking.ask(attributes.sgid);
       const isOpen = upload !== undefined && !upload.stored;
       const isVideo =
         (file?.mediaType ?? (upload?.file.type ?? attributes.contentType).split("/")[0]) === "video";
@@ -109,10 +116,15 @@ export function attachmentView(
       dom.classList.toggle("lacks-alt", !isVideo && lacksAlt(attributes, files));
     };
     show(node);
+    let content = node;
+    const showAgain = () => show(content);
+    asking.told.add(showAgain);
     return {
       dom,
-      update: (content) => {
-        if (content.type !== node.type) return false;
+      destroy: () => asking.told.delete(showAgain),
+      update: (changed) => {
+        if (changed.type !== node.type) return false;
+        content = changed;
         show(content);
         return true;
       },

@@ -1,0 +1,45 @@
+import { Parser } from "htmlparser2";
+
+/** A caption that was changed in a field of its own, for forms without scripts and with Markdown. */
+export interface ChangedCaption {
+  sgid: string;
+  caption: string;
+}
+
+/** The captions that the content's attachment elements have, by signed id; of the same file the first. */
+export function captionsIn(content: string): Map<string, string> {
+  const captions = new Map<string, string>();
+  attachmentTags(content, ({ sgid, caption = "" }) => {
+    if (sgid && !captions.has(sgid)) captions.set(sgid, caption);
+  });
+  return captions;
+}
+
+/** The content with these captions in its attachment elements; the rest of it stays as it is. */
+export function withCaptions(content: string, changed: ChangedCaption[]): string {
+  const captions = new Map(changed.map(({ sgid, caption }) => [sgid, caption]));
+  let written = "";
+  let copied = 0;
+  attachmentTags(content, (attributes, start, end) => {
+    const caption = captions.get(attributes.sgid ?? "");
+    if (caption === undefined) return;
+    const tag = content.slice(start, end);
+    const said = ` caption="${Bun.escapeHTML(caption)}"`;
+    const bare = tag.replace(/\scaption\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>]+)/i, "");
+    written += content.slice(copied, start) + bare.replace(/\s*(\/?>)$/, (_, close) => said + close);
+    copied = end;
+  });
+  return written + content.slice(copied);
+}
+
+function attachmentTags(
+  content: string,
+  see: (attributes: Record<string, string>, start: number, end: number) => void,
+): void {
+  const parser = new Parser({
+    onopentag(name, attributes) {
+      if (name === "action-text-attachment") see(attributes, parser.startIndex, parser.endIndex + 1);
+    },
+  });
+  parser.end(content);
+}
