@@ -103,7 +103,7 @@ test("an address nobody would write is not kept", async () => {
 });
 
 test("room is bounded: the page unused longest goes first", async () => {
-  const { ask, rendered } = memoryOf(startPlaten(), TEXT.length * 3.5);
+  const { ask, rendered } = memoryOf(startPlaten(), TEXT.length * 6.5);
   await ask("a");
   await ask("b");
   await ask("a");

@@ -22,30 +22,29 @@ const PACKABLE = /^(text\/|application\/(json|.*\+json|.*\+xml|xml|javascript)|i
 
 /**
  * Gives the answer a form for each encoding, made when it is first asked for and kept; each has its own entity tag
- * (RFC 9110 8.8.3.3).
- * @param onPacked is told the bytes of each form made
+ * (RFC 9110 8.8.3.3). The plain form too is a copy, which can be sent without being copied each time.
+ * @param onMade is told the bytes of each form made, which come to those of the answer
  */
 export function packable<Kind extends Answer<string | Uint8Array<ArrayBuffer>>>(
   answer: Kind,
-  onPacked: (bytes: number) => void = () => {},
-): Kind & Answer<Blob> {
+  onMade: (bytes: number) => void = () => {},
+): Kind & Answer<Uint8Array<ArrayBuffer>> {
   const headers = new Headers(answer.headers);
   headers.append("vary", "accept-encoding");
   const bytes = typeof answer.body === "string" ? new TextEncoder().encode(answer.body) : answer.body;
-  const plain = { ...answer, headers, body: new Blob([bytes]) };
+  const whole = { ...answer, headers, body: bytes };
   const isPacked = bytes.length >= SMALLEST && PACKABLE.test(headers.get("content-type") ?? "");
-  const forms: Partial<Record<Encoding, Answer>> = {};
+  const forms: Partial<Record<Encoding | "identity", Answer>> = {};
   const formFor = (accepts: string | null): Answer => {
-    const encoding = isPacked && accepts !== null && bestEncoding(accepts);
-    if (!encoding) return plain;
+    const encoding = (isPacked && accepts !== null && bestEncoding(accepts)) || "identity";
     const known = forms[encoding];
     if (known) return known;
-    const made = packed({ ...plain, body: bytes }, encoding);
+    const made = encoding === "identity" ? { ...whole, body: new Blob([bytes]) } : packed(whole, encoding);
     forms[encoding] = made;
-    onPacked(made.body.size);
+    onMade(made.body.size);
     return made;
   };
-  return { ...plain, formFor };
+  return { ...whole, formFor };
 }
 
 /** Accept-Encoding → `bestEncoding`. Browsers send three or four different ones. */

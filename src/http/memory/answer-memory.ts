@@ -114,7 +114,7 @@ export class AnswerMemory {
     if (this.version === version && key.length <= LONGEST_KEY) {
       this.forget(key);
       this.kept.set(key, kept);
-      grow(answer.body.size + BYTES_BESIDES_BODY);
+      grow(bytesIn(answer.body) + BYTES_BESIDES_BODY);
     }
     return answer;
   }
@@ -144,6 +144,10 @@ export class AnswerMemory {
     this.size -= this.kept.get(key)?.size ?? 0;
     this.kept.delete(key);
   }
+}
+
+function bytesIn(body: Blob | Bytes): number {
+  return body instanceof Blob ? body.size : body.length;
 }
 
 /** Not by a proxy in another host's name, whom the door would have to trust. @throws Refusal (long header) */
