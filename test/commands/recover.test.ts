@@ -226,6 +226,28 @@ test("a log that is deleted under a running server takes nothing with it: the se
   expect(found.posts).toHaveLength(1);
 });
 
+test("a log that a command begins in the place of a deleted one does not hide what was written before", async () => {
+  const { data, key } = await filledFolder();
+  const other = freshFolder();
+  cpSync(join(data, "platen.db"), join(other, "platen.db"));
+  expect((await runPlaten(["account", "list", "--data", other])).code).toBe(0);
+  await using server = await startServer({ data });
+  expect(
+    (await post(server, "/api/v1/posts", key, "application/json", '{"post":{"title":"Kept"}}')).status,
+  ).toBe(201);
+  for (const name of ["platen.db-wal", "platen.db-shm"]) rmSync(join(data, name));
+  cpSync(join(other, "platen.db-wal"), join(data, "platen.db-wal"));
+  {
+    // As a command that is at work: while another has the database open, nobody deletes the log.
+    using command = new Database(join(data, "platen.db"), { readonly: true });
+    expect(command.query("SELECT count(*) AS n FROM posts").get()).toEqual({ n: 0 });
+    expect(await server.ended).toBe(1);
+  }
+  expect((await runPlaten(["check", "--data", data])).stdout).toBe(
+    "Everything is in order: 2 posts, 0 files.\n",
+  );
+});
+
 test("a database that is deleted, emptied or replaced under a running server is in the snapshot", async () => {
   const { data, key } = await filledFolder();
   const file = join(data, "platen.db");

@@ -4,7 +4,7 @@ import { type LogPin, pinLog } from "../../database/log-pin";
 import { freeBytes } from "../../disk-space";
 import type { Platen } from "../../platen";
 import { workerQueues } from "../../worker-queue";
-import { LOST_LOG, lostFiles, saveLostDatabase } from "./lost-files";
+import { LOST_LOG, lostFiles, putOtherLogAside, saveLostDatabase } from "./lost-files";
 import type { Snapshots } from "./snapshots";
 
 const SECOND = 1000;
@@ -132,6 +132,9 @@ export function logKeeping(
       if (lost === "platen.db-wal") {
         pin.release();
         move(platen);
+        // Somebody reads what is older: the rest is moved when that is over.
+        if (bytesIn(platen).pending > 0) return;
+        putOtherLogAside(platen);
         platen.log(LOST_LOG);
       }
       if (lost !== null) onLostFile();

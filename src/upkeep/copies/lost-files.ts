@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { existsSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { closeDatabase } from "../../database/open";
 import type { Platen } from "../../platen";
@@ -21,6 +21,13 @@ function numberOf(file: string): number | undefined {
 
 export const LOST_LOG =
   "platen.db-wal was deleted, or another put in its place, while Platen was running. What was in it is in platen.db now. Platen ends: start it again, and leave that file alone.";
+
+/** A log that came in the place of the lost one, a command's for example, began from less than the database has now. */
+export function putOtherLogAside({ config: { data } }: Platen): void {
+  const log = join(data, "platen.db-wal");
+  if (existsSync(log)) renameSync(log, `${log}.other`);
+  rmSync(join(data, "platen.db-shm"), { force: true });
+}
 
 /** Writes what this process still sees of a database whose file is gone to snapshot.db. To be called before it ends. */
 export function saveLostDatabase(platen: Platen): void {
