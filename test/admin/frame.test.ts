@@ -80,6 +80,21 @@ describe("the frame", () => {
     }
   });
 
+  test("tells what was done on the next page and once, and nothing that somebody else put into the browser", async () => {
+    const { browser } = await startOwned();
+    const toast = Buffer.from(JSON.stringify({ says: "Your prize", undo: { action: "/", fields: {} } }));
+    for (const planted of [toast.toString("base64url"), `${toast.toString("base64url")}.x`, "x.y", "%"]) {
+      browser.cookies.set("platen_toast", planted);
+      const page = await (await browser.get("/admin/blogs/ada")).text();
+      expect(page).not.toContain("Your prize");
+    }
+    browser.cookies.delete("platen_toast");
+    await browser.get("/admin/blogs/ada/posts/bulk?do=delete");
+    const page = async () => (await browser.get("/admin/blogs/ada")).text();
+    expect(await page()).toMatch(/role="status"><div class="toast"><p>Tick something first\.</);
+    expect(await page()).not.toContain("Tick something first");
+  });
+
   test("what is written nowhere yet is a page that says what to do first", async () => {
     const { browser, api } = await startOwned();
     expect(await (await browser.get("/admin/blogs/ada")).text()).toContain("Write your first post");

@@ -164,6 +164,27 @@ inBrowser("what is ticked can be deleted, and taken back from the toast, on a ph
   await show.stop();
 });
 
+inBrowser("without scripts, posts are found, deleted and taken back all the same", async () => {
+  await openAdmin();
+  await tab.open(show.url + LIST, { ...PHONE, isWithoutScripts: true });
+  await tab.follow(
+    "document.getElementById('search').value = 'queue'; document.forms[1].querySelector('button').click()",
+  );
+  expect(await tab.evaluate<string[]>(NAMES)).toEqual(["A queue in forty lines"]);
+  expect(await tab.evaluate<boolean>("document.getElementById('all') === null")).toBe(true);
+  await tab.evaluate("document.querySelector('.choice input').click()");
+  await tab.follow("document.querySelector('.bulk [value=delete]').click()");
+  await tab.follow("document.querySelector('main .danger').click()");
+  expect(await tab.evaluate<string>("document.querySelector('.toast p').textContent")).toBe(
+    "1 post deleted.",
+  );
+  await tab.follow("document.querySelector('.undo').click()");
+  expect(await tab.evaluate<string[]>(NAMES)).toEqual(["A queue in forty lines"]);
+  await tab.evaluate(`document.querySelector(".bar [popovertarget]").click()`);
+  expect(await tab.evaluate<boolean>("document.getElementById('rail').checkVisibility()")).toBe(true);
+  await show.stop();
+});
+
 inBrowser("on a phone the rail is a sheet, and blogs are switched at the top", async () => {
   await openAdmin();
   await tab.open(`${show.url}/admin/blogs/ada`, PHONE);

@@ -17,6 +17,8 @@ export interface View {
   width: number;
   height: number;
   isDark: boolean;
+  /** Pages run no scripts of their own; `evaluate` does. */
+  isWithoutScripts?: boolean;
 }
 
 /** One tab, driven by the Chrome DevTools Protocol. */
@@ -136,7 +138,8 @@ async function openTab(protocol: Protocol): Promise<Tab> {
   const tab: Tab = {
     requests: [],
     complaints: [],
-    async open(address, { width, height, isDark }) {
+    async open(address, { width, height, isDark, isWithoutScripts = false }) {
+      await ask("Emulation.setScriptExecutionDisabled", { value: isWithoutScripts });
       await ask("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: false });
       const features = [{ name: "prefers-color-scheme", value: isDark ? "dark" : "light" }];
       await ask("Emulation.setEmulatedMedia", { features });
