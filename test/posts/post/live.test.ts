@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { and, desc, eq, isNull } from "drizzle-orm";
+import { and, desc, eq } from "drizzle-orm";
 import { posts } from "../../../src/database/schema";
 import { isLive, isUnannounced, liveAt, nextToGoLive, scheduledAt } from "../../../src/posts/post/live";
 import { HOUR, START, startPlaten } from "../../support/platen";
@@ -40,7 +40,7 @@ test("what is live is found by indexes, however many posts there are", () => {
   const ofBlog = platen.db
     .select({ id: posts.id })
     .from(posts)
-    .where(and(eq(posts.blogId, blog.id), isNull(posts.deletedAt), liveAt(START)))
+    .where(and(eq(posts.blogId, blog.id), eq(posts.type, "post"), liveAt(START)))
     .orderBy(desc(posts.publishedAt), desc(posts.id));
   const due = platen.db
     .select({ id: posts.id })
@@ -53,7 +53,9 @@ test("what is live is found by indexes, however many posts there are", () => {
 
   expect(planOf(ofBlog)).toEqual([
     expect.objectContaining({
-      detail: "SEARCH posts USING INDEX posts_by_publication (blog_id=? AND status=? AND published_at<?)",
+      detail: expect.stringMatching(
+        /^SEARCH posts USING COVERING INDEX posts_by_publication .*published_at<\?/,
+      ),
     }),
   ]);
   expect(planOf(due)).toEqual([
