@@ -100,6 +100,8 @@ inBrowser(
       for (const view of [PHONE, DESKTOP]) {
         await tab.open(show.url + path, view);
         for (const word of await tab.evaluate<string[]>(UNSEEN)) faults.push(`${name}: unseen: ${word}`);
+        for (const target of await tab.evaluate<string[]>(COVERED))
+          faults.push(`${name}: covered: ${target}`);
         const shift = await tab.evaluate<number>(SHIFTS);
         if (shift > 0.01) faults.push(`${name} moves by ${shift}`);
       }
@@ -234,6 +236,16 @@ const NAMES = "[...document.querySelectorAll('a.name')].map((link) => link.textC
 /** Smaller than 44 pixels (WCAG 2.2, 2.5.5); a box in a label is as large as that. */
 const SMALL_TARGETS = `[...document.querySelectorAll("button, select, input:not([type=hidden]), summary, nav a, .button")]
   .filter((one) => one.checkVisibility({ visibilityProperty: true }) && (one.closest("label") ?? one).getBoundingClientRect().height < 43.5)
+  .map((one) => one.outerHTML.slice(0, 120))`;
+
+/** What something else would be pressed in place of, as far as it is on the screen; what is fixed to its edges may cover it. */
+const COVERED = `[...document.querySelectorAll("main :is(a, button, select, input:not([type=hidden]), summary)")]
+  .filter((one) => one.checkVisibility({ visibilityProperty: true }))
+  .filter((one) => {
+    const { left, top, width, height } = one.getBoundingClientRect();
+    const found = document.elementFromPoint(left + width / 2, top + height / 2);
+    return found && !found.closest(".bar, .top, .bulk") && !one.contains(found) && !found.contains(one);
+  })
   .map((one) => one.outerHTML.slice(0, 120))`;
 
 /** Letters in the colour of what they stand on, of which axe says nothing. */

@@ -1,7 +1,7 @@
 import { type Html, html } from "../../html";
 import type { Category } from "../../posts/post/post";
 import { icon } from "../layout/line-icons";
-import { type ListQuery, listAddress, sortOf } from "./list-choice";
+import { type ListQuery, listAddress, listQueryIn, sortOf } from "./list-choice";
 
 const STATES: [status: ListQuery["status"], label: string][] = [
   ["all", "All"],
@@ -19,11 +19,16 @@ const SORT_NAMES: [sort: string, label: string][] = [
   ["title", "By title"],
 ];
 
-/** One state at a time, the trash at the end; whatever else narrows the list goes on narrowing it. */
-export function stateTabs(path: string, trash: string, query: ListQuery): Html {
+/**
+ * One state at a time, the trash at the end; whatever else narrows the list goes on narrowing it.
+ * @param query null: in the trash
+ */
+export function stateTabs(path: string, trash: string, query: ListQuery | null): Html {
+  const addressOf = (status: ListQuery["status"]) =>
+    listAddress(path, query ?? listQueryIn(new URLSearchParams()), { status, sort: "" });
   return html`<nav class="tabs" id="states" aria-label="State">
-${STATES.map(([status, label]) => html`<a href="${listAddress(path, query, { status, sort: "" })}"${status === query.status && html` aria-current="page"`}>${label}</a>`)}
-<a href="${trash}">Trash</a>
+${STATES.map(([status, label]) => html`<a href="${addressOf(status)}"${status === query?.status && html` aria-current="page"`}>${label}</a>`)}
+<a href="${trash}"${query === null && html` aria-current="page"`}>Trash</a>
 </nav>`;
 }
 
