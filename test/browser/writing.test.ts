@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { signInWith } from "../support/admin-tab";
 import { type Browser, chromium, startBrowser, type Tab, type View } from "../support/browser";
-import { faultsIn } from "../support/page-faults";
+import { faultsIn, SHIFTS } from "../support/page-faults";
 import { startPlaten, type TestPlaten } from "../support/platen";
 import { landscape } from "../support/scenery";
+import { CHECKOUT } from "../support/source";
 
 const DESKTOP = { width: 1280, height: 900, isDark: false };
 const PHONE = { width: 390, height: 844, isDark: true };
@@ -35,19 +36,25 @@ afterAll(async () => {
 });
 
 /** A Platen that the browser reaches, its owner signed in. */
-async function startWriting(view: View) {
+async function startWriting(
+  view: View,
+  onUpload: () => Promise<Response | undefined> = async () => undefined,
+) {
   const at = startPlaten();
   const server = Bun.serve({
     idleTimeout: 0,
     port: 0,
     hostname: "127.0.0.1",
-    fetch: (request) => at.fetch(request.url, request),
+    fetch: async (request) =>
+      (request.method === "POST" && request.url.endsWith("/uploads") ? await onUpload() : undefined) ??
+      at.fetch(request.url, request),
   });
   const url = `http://127.0.0.1:${server.port}`;
   Object.assign(at.platen.config, { url });
   await signInWith(tab, at, url, view);
   const open = (path: string) => tab.open(`${url}/admin/blogs/ada${path}`, view);
   await open("/posts/new");
+  await until(`document.activeElement?.id === "title"`);
   return {
     at,
     url,
@@ -70,10 +77,15 @@ const typeInto = async (field: string, text: string) => {
   await tab.evaluate(`${field}.focus()`);
   await tab.type(text);
 };
+/** Smaller than 44 pixels (WCAG 2.2, 2.5.5); a box in a label is as large as that. */
+const SMALL_TARGETS = `[...document.querySelectorAll("main :is(button, select, input:not([type=hidden]), summary, a.button)")]
+  .filter((one) => one.checkVisibility({ visibilityProperty: true }) && (one.closest("label, .switch") ?? one).getBoundingClientRect().height < 43.5)
+  .map((one) => one.outerHTML.slice(0, 120))`;
 /** Resolves once the page is so. */
 const until = (condition: string) =>
   tab.evaluate(`new Promise((resolve) => {
-    const look = () => ${condition} ? resolve() : requestAnimationFrame(look);
+    const isSo = () => { try { return ${condition}; } catch { return false; } };
+    const look = () => isSo() ? resolve() : requestAnimationFrame(look);
     look();
   })`);
 const sent = (count: number) =>
@@ -147,6 +159,58 @@ describe("files", () => {
       expect((await content()).match(/filename="[^"]*"/g)).toEqual(['filename="dawn.jpg"']);
     },
   );
+
+  inBrowser("three are sent at once, and one that the server could not take is sent again", async () => {
+    const waiting: ((answer?: Response) => void)[] = [];
+    let most = 0;
+    const held = () =>
+      new Promise<Response | undefined>((resolve) => {
+        waiting.push(resolve);
+        most = Math.max(most, waiting.length);
+      });
+    await using _writing = await startWriting(DESKTOP, held);
+    await tab.pick(
+      ".content-field input[type=file]",
+      ["dawn.jpg", "noon.jpg", "dawn.jpg", "noon.jpg"].map(file),
+    );
+    const atServer = async (count: number) => {
+      while (waiting.length < count) await tab.evaluate("new Promise(requestAnimationFrame)");
+    };
+    await atServer(3);
+    waiting.shift()?.(
+      new Response('{"message":"The server is at rest."}', {
+        status: 503,
+        headers: { "content-type": "application/json" },
+      }),
+    );
+    await until(`document.querySelector(".attachment .told").textContent.includes("at rest")`);
+    await atServer(3);
+    for (const release of waiting.splice(0)) release();
+    await sent(3);
+    await tab.evaluate(`document.querySelector(".attachment .tool.words").click()`);
+    await atServer(1);
+    waiting.shift()?.();
+    await sent(4);
+    expect(most).toBe(3);
+    expect((await content()).match(/dawn|noon/g)?.slice(0, 2)).toEqual(["dawn", "noon"]);
+  });
+
+  inBrowser("what is dropped beside the text comes at its end", async () => {
+    await using _writing = await startWriting(DESKTOP);
+    await tab.press("Enter");
+    await tab.type("Text.");
+    await tab.pick(".content-field input[type=file]", [file("dawn.jpg")]);
+    await sent(1);
+    await tab.evaluate(`{
+      const held = new DataTransfer();
+      const bytes = Uint8Array.from(atob("${readFileSync(file("noon.jpg")).toString("base64")}"), (one) => one.charCodeAt(0));
+      held.items.add(new File([bytes], "dropped.jpg", { type: "image/jpeg" }));
+      for (const type of ["dragover", "drop"])
+        document.querySelector("h1").dispatchEvent(new DragEvent(type, { dataTransfer: held, bubbles: true, cancelable: true }));
+    }`);
+    await sent(2);
+    expect(await content()).toMatch(/dawn\.jpg[\s\S]*dropped\.jpg/);
+  });
 
   inBrowser("a picture is moved by keys, replaced with what was said of it, and removed", async () => {
     await using _writing = await startWriting(DESKTOP);
@@ -292,12 +356,48 @@ describe("the page", () => {
   });
 });
 
+inBrowser("nothing moves when the editor comes, and a narrow screen has room for it", async () => {
+  await using writing = await startWriting(DESKTOP);
+  const content = `<pre><code>x</code></pre>${"<p>Long.</p>".repeat(60)}`;
+  const { id } = (await writing.at.api("POST", "/posts", { post: { title: "A", content } })).body.post;
+  for (const path of ["/posts/new", `/posts/${id}`]) {
+    await writing.open(path);
+    await until(`document.querySelector(".ProseMirror")`);
+    expect(await tab.evaluate<number>(SHIFTS)).toBeLessThan(0.01);
+    await tab.open(`${writing.url}/admin/blogs/ada${path}`, { width: 320, height: 640, isDark: false });
+    expect(await tab.evaluate<number>("document.documentElement.scrollWidth")).toBe(320);
+    await tab.evaluate(`document.querySelector(".post-panel").open = true`);
+    expect(await faultsIn(tab)).toEqual([]);
+    expect(await tab.evaluate<string[]>(SMALL_TARGETS)).toEqual([]);
+  }
+});
+
 inBrowser("the editor is light enough for a slow line", async () => {
   await using writing = await startWriting(DESKTOP);
   const script = tab.requests.find((address) => address.includes("/post-editor.")) ?? "";
   const { body } = await writing.at.fetch(script, { headers: { "accept-encoding": "gzip" } });
   const bytes = await Bun.readableStreamToBytes(body as ReadableStream);
   expect(bytes.length).toBeLessThan(LARGEST_EDITOR);
+});
+
+// `TAKE_PICTURES=1 bun test test/browser/writing.test.ts` takes the one that docs/admin.md shows.
+test.skipIf(!chromium || !Bun.env.TAKE_PICTURES)("a picture for the docs", async () => {
+  await using _writing = await startWriting({ ...DESKTOP, height: 860 });
+  await tab.type("A walk along the tide line");
+  await tab.press("Enter");
+  await tab.type(
+    "The water was as flat as a table, and the ferry drew a line under the island that stayed for an hour.",
+  );
+  await tab.press("Enter");
+  await tab.pick(".content-field input[type=file]", [file("dawn.jpg"), file("noon.jpg")]);
+  await sent(2);
+  await typeInto(fieldOf(0, "Alt text"), "Hills before sunrise, and a low sun");
+  await typeInto(fieldOf(0, "Caption"), "Five in the morning");
+  await tab.evaluate(
+    `{ const { view, commands } = document.querySelector(".ProseMirror").editor; commands.setTextSelection({ from: 5, to: 10 }); view.focus(); scrollTo(0, 0); }`,
+  );
+  await until(`document.querySelector(".text-tools.floating").hidden === false`);
+  await Bun.write(join(CHECKOUT, "docs/images/admin-writing.webp"), await tab.screenshot("webp"));
 });
 
 describe("in Markdown", () => {

@@ -118,6 +118,7 @@ function stand(form: HTMLFormElement, area: HTMLTextAreaElement): void {
   area.before(notes, place, picker);
   form.append(stickyBar(editor, choices));
   leadFromTitle(form, editor);
+  takeWhatIsDropped((files) => take(editor, files, editor.state.doc.content.size));
   form.querySelector('[name="content_type"]')?.addEventListener("change", () => {
     if (area.value === "" && !form.querySelector<HTMLInputElement>('[name="id"]')?.value)
       location.search = "?format=markdown";
@@ -162,6 +163,19 @@ function addAltTexts(data: FormData, editor: Editor, files: StoredFiles): void {
     data.append("alt", attrs.alt ?? "");
     if (attrs.alt === "") data.append("decorative", filename);
   }
+}
+
+/** Beside the text too: browsers would leave the page, and show the file. */
+function takeWhatIsDropped(take: (files: FileList) => void): void {
+  const filesOf = ({ dataTransfer }: DragEvent) =>
+    dataTransfer?.types.includes("Files") ? dataTransfer.files : null;
+  document.addEventListener("dragover", (event) => filesOf(event) && event.preventDefault());
+  document.addEventListener("drop", (event) => {
+    const files = filesOf(event);
+    if (!files || event.defaultPrevented) return;
+    event.preventDefault();
+    take(files);
+  });
 }
 
 /** Enter in the title goes on to the page. */

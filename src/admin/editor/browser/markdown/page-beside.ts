@@ -15,12 +15,22 @@ export function showPageBeside(form: HTMLFormElement, preview: HTMLButtonElement
   form.append(button);
   let scrolled = 0;
   let calm: ReturnType<typeof setTimeout> | undefined;
+  let isShowing = false;
+  let isOutdated = false;
+  /** One after the other: a server that is slow is not asked more than it can answer. */
   const show = () => {
     if (!frame.checkVisibility()) return;
+    isOutdated = isShowing;
+    if (isShowing) return;
+    isShowing = true;
     scrolled = frame.contentWindow?.scrollY ?? 0;
     form.requestSubmit(button);
   };
-  frame.addEventListener("load", () => frame.contentWindow?.scrollTo(0, scrolled));
+  frame.addEventListener("load", () => {
+    frame.contentWindow?.scrollTo(0, scrolled);
+    isShowing = false;
+    if (isOutdated) show();
+  });
   form.addEventListener("input", () => {
     clearTimeout(calm);
     calm = setTimeout(show, CALM);

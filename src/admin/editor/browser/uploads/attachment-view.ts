@@ -113,6 +113,7 @@ export function attachmentView(
       alt.placeholder = file?.caption ?? "";
       alt.disabled = attributes.alt === "";
       decorative.checked = attributes.alt === "";
+      decorates.hidden = Boolean(attributes.alt);
       dom.classList.toggle("lacks-alt", !isVideo && lacksAlt(attributes, files));
     };
     show(node);
