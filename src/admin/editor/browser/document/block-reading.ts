@@ -28,7 +28,7 @@ export function blockReader(schema: Schema, lines: Lines, reading: Reading): Rea
       if (isInline(node) || node instanceof Comment) run.push(node);
       else {
         endRun();
-        const block = [block_(node as Element)].flat();
+        const block = [readBlock(node as Element)].flat();
         read.push(...block.map((one) => (one.type.name === "paragraph" ? withBare(one) : one)));
       }
     }
@@ -38,7 +38,7 @@ export function blockReader(schema: Schema, lines: Lines, reading: Reading): Rea
   const withBare = (one: Content) => one.type.create({ ...one.attrs, bare: false }, one.content);
   const filled = (read: Content[]) => (read.length > 0 ? read : [type("paragraph").create({ bare: true })]);
 
-  const block_: Read = (element) => {
+  const readBlock: Read = (element) => {
     try {
       return checked(reader(element)(element));
     } catch (fault) {
@@ -157,7 +157,7 @@ export function blockReader(schema: Schema, lines: Lines, reading: Reading): Rea
     return type("attachment").create({ ...attributes, ...reading.attachment(sgid as string) });
   };
 
-  return block_;
+  return readBlock;
 }
 
 /** An attachment in any of the ways that the server knows (see posts/content/attachment-embeds). */
