@@ -57,7 +57,7 @@ describe("the list of posts", () => {
     expect(page.match(/\d pictures? without alt text/g)).toEqual(["1 picture without alt text"]);
   });
 
-  test("is narrowed by state, category, days and words, as the API's is", async () => {
+  test("is narrowed by state, category, tag, days and words, as the API's is", async () => {
     const owned = await startOwned();
     await write(owned, {
       title: "Rain",
@@ -71,7 +71,7 @@ describe("the list of posts", () => {
       category: "Sea",
       published_at: "2026-02-10T12:00Z",
     });
-    await write(owned, { title: "Half a thought about rain" });
+    await write(owned, { title: "Half a thought about rain", tags: ["Wet"] });
     await write(owned, { title: "Later", status: "published", published_at: at(5) });
     const found = async (query: string) => namesOn(await read(owned, `${LIST}?${query}`)).toSorted();
     const { categories } = (await owned.api("GET", "/categories")).body;
@@ -82,6 +82,8 @@ describe("the list of posts", () => {
     expect(await found(`category=${weather}`)).toEqual(["Rain"]);
     expect(await found(`category=-${weather}&status=published`)).toEqual(["Low tide"]);
     expect(await found("category=none")).toEqual(["Half a thought about rain", "Later"]);
+    expect(await found("tag=wet")).toEqual(["Half a thought about rain"]);
+    expect(await found("tag=dry")).toEqual([]);
     expect(await found("search=rain")).toEqual(["Half a thought about rain", "Rain"]);
     expect(await found("from=2026-02-01&to=2026-02-10&status=published")).toEqual(["Low tide"]);
     expect(namesOn(await read(owned, `${LIST}?sort=title`))).toEqual([

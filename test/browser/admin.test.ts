@@ -49,6 +49,7 @@ async function openAdmin(): Promise<void> {
     emptyHome: "/admin/blogs/garden",
     posts: LIST,
     drafts: `${LIST}?status=draft&search=thought`,
+    tagged: `${LIST}?tag=sea&from=2026-01-01`,
     nothing: `${LIST}?search=zeppelin`,
     pages: "/admin/blogs/ada/pages",
     emptyPages: "/admin/blogs/garden/pages",

@@ -151,7 +151,7 @@ test("no statement scans a table that grows, nor sorts what an index could have 
   for (const path of [
     "",
     "/posts",
-    "/posts?status=draft&search=two",
+    "/posts?status=draft&search=two&tag=a",
     "/pages",
     "/posts/bulk?do=delete&id=1",
     "/posts/trash",

@@ -32,9 +32,20 @@ ${STATES.map(([status, label]) => html`<a href="${addressOf(status)}"${status ==
 </nav>`;
 }
 
+/** What of the blog's the form offers. */
+interface Topics {
+  categories: Category[];
+  /** By name. */
+  tags: string[];
+}
+
+/** Others can be typed. */
+const MOST_TAGS = 300;
+
 /** A plain form; with scripts the list follows while one types. */
-export function filterForm(path: string, query: ListQuery, categories: Category[]): Html {
-  const { search, status, from, to } = query;
+export function filterForm(path: string, query: ListQuery, topics: Topics): Html {
+  const { search, status, tag, from, to } = query;
+  const { categories, tags } = topics;
   return html`<form class="filter" role="search" method="get" action="${path}" data-follow="states count results">
 ${status !== "all" && html`<input type="hidden" name="status" value="${status}">`}
 <div class="search-field">${icon("search")}
@@ -58,9 +69,14 @@ ${categories.map((category) => option(`-${category.id}`, `Not ${category.name}`,
 ${SORT_NAMES.map(([sort, label]) => option(sort, label, sortOf(query)))}
 </select>
 <button class="quiet">Search</button>
-<details${(from || to) && html` open`}>
-<summary>Between two days</summary>
+<details${(tag || from || to) && html` open`}>
+<summary>${tags.length > 0 ? "By tag or days" : "Between two days"}</summary>
 <div class="days">
+${
+  (tags.length > 0 || tag) &&
+  html`<div><label for="tag">Tag</label><input type="text" id="tag" name="tag" value="${tag}" list="tags" autocomplete="off" autocapitalize="none">
+<datalist id="tags">${tags.slice(0, MOST_TAGS).map((name) => html`<option value="${name}">`)}</datalist></div>`
+}
 <div><label for="from">From</label><input type="date" id="from" name="from" value="${from}"></div>
 <div><label for="to">To</label><input type="date" id="to" name="to" value="${to}"></div>
 </div>

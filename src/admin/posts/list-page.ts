@@ -1,6 +1,7 @@
 import { type Html, html } from "../../html";
 import { listPosts } from "../../posts/reading/listing";
 import { categoriesOf } from "../../posts/topics/categories";
+import { tagNamesOf } from "../../posts/topics/tags";
 import { icon } from "../layout/line-icons";
 import { pageLinks } from "../layout/page-links";
 import { blogPath } from "../layout/places";
@@ -32,7 +33,7 @@ export function listMain(visit: BlogVisit, name: ListName, query: ListQuery): Ht
 <h1>${title}</h1>
 ${name === "pages" && html`<div class="ways"><a class="button quiet" href="${blogPath(blog, create)}">${icon("write")}New ${one}</a></div>`}
 </div>
-${(total > 0 || isFiltered(query)) && filterForm(path, query, categories)}
+${(total > 0 || isFiltered(query)) && filterForm(path, query, { categories, tags: tagNamesOf(call.platen, blog.id) })}
 <div class="list-head">
 ${stateTabs(path, blogPath(blog, "/posts/trash"), query)}
 <p class="count" id="count" role="status">${total === 0 ? "Nothing" : counted(total, one)}</p>

@@ -8,12 +8,13 @@ import { postsWithIds } from "../parts/whole-post";
 import { nextToGoLive } from "../post/live";
 import type { ListedPost, PostType } from "../post/post";
 import { findCategory } from "../topics/categories";
+import { findTag } from "../topics/tags";
 import { countPosts, pageOf } from "./totals";
 import type { Cursor } from "./walking";
 import { type Selection, STATUSES, TYPES } from "./walking";
 
-/** An id no category has: what an unknown name stands for. */
-const NO_CATEGORY = -1;
+/** An id that no category and no tag has: what an unknown name stands for. */
+const NO_TOPIC = -1;
 /** Of content in one page of a list, in bytes; a single post may have more. */
 const LARGEST_CONTENT_OF_PAGE = 20_000_000;
 /** Counts kept at once; a client may send any number of different filters. */
@@ -31,6 +32,8 @@ export interface PostFilters {
   excludeCategory?: string;
   excludeCategoryId?: number;
   uncategorized?: boolean;
+  /** By its name; one that is no tag's lists nothing. */
+  tag?: string;
   search?: string;
   /** Both bound the time of publication, or of creation for what has none. */
   from?: Date;
@@ -103,20 +106,21 @@ function selectionOf(platen: Platen, blog: Blog, filters: PostFilters, at: Date)
     until: status === "published" ? Math.min(until ?? notLive, notLive) : until,
     changedSince: filters.updatedSince?.getTime(),
     ...categoriesOf(platen, blog, filters),
+    tagId: filters.tag === undefined ? undefined : (findTag(platen, blog.id, filters.tag)?.id ?? NO_TOPIC),
     words: search?.trim() ? searchQuery(search) : undefined,
   };
 }
 
 function categoriesOf(platen: Platen, blog: Blog, filters: PostFilters) {
   const { category, categoryId, excludeCategory, excludeCategoryId, uncategorized } = filters;
-  const named = (name: string) => findCategory(platen, blog.id, name)?.id ?? NO_CATEGORY;
+  const named = (name: string) => findCategory(platen, blog.id, name)?.id ?? NO_TOPIC;
   const wanted = [categoryId, category === undefined ? undefined : named(category)].filter(isGiven);
   const unwanted = [
     excludeCategoryId,
     excludeCategory === undefined ? undefined : named(excludeCategory),
   ].filter(isGiven);
   // One that is asked for by name and by another's id is none.
-  const [chosen = uncategorized ? null : undefined] = new Set(wanted).size > 1 ? [NO_CATEGORY] : wanted;
+  const [chosen = uncategorized ? null : undefined] = new Set(wanted).size > 1 ? [NO_TOPIC] : wanted;
   return { categoryId: chosen, notOfCategories: unwanted };
 }
 

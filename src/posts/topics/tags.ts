@@ -88,6 +88,6 @@ const withNameKey = prepared((db) =>
     .prepare(),
 );
 
-function findTag(platen: Platen, blogId: number, name: string): Tag | undefined {
+export function findTag(platen: Platen, blogId: number, name: string): Tag | undefined {
   return withNameKey(platen).get({ blogId, nameKey: nameKey(name) });
 }
