@@ -4,22 +4,21 @@ import { seeOther } from "../../http/forms/see-other";
 import type { Call } from "../../http/requests/call";
 import type { Platen } from "../../platen";
 import { adminAnswer } from "../layout/admin-answers";
-import { adminDoor } from "../layout/admin-door";
+import { adminDoor, onBlog } from "../layout/admin-door";
 import { blogPath } from "../layout/places";
-import { blogVisit, visit } from "../layout/visit";
+import { visit } from "../layout/visit";
 import { dashboardMain, noBlogMain } from "./dashboard-page";
 
 /** Where signing in leads: the blog used last. */
 export const dashboard = (platen: Platen) =>
   adminDoor(platen, "dashboard")
     .get("/admin", async ({ call }) => send(call, await startAnswer(call)))
-    .get("/admin/blogs/:slug", async ({ call, params }) => {
-      const visitor = blogVisit(call, params.slug);
-      return send(
-        call,
-        await adminAnswer(visitor, { title: "Home", place: "dashboard", main: dashboardMain(visitor) }),
-      );
-    });
+    .get(
+      "/admin/blogs/:slug",
+      onBlog((visit) =>
+        adminAnswer(visit, { title: "Home", place: "dashboard", main: dashboardMain(visit) }),
+      ),
+    );
 
 async function startAnswer(call: Call): Promise<Answer> {
   const visitor = visit(call);

@@ -1,12 +1,20 @@
 import { Elysia } from "elysia";
+import type { Answer } from "../../http/answers/answer";
 import { refusalOf } from "../../http/answers/error-answers";
 import { send } from "../../http/answers/sending";
-import { calls } from "../../http/requests/call";
+import { type Call, calls } from "../../http/requests/call";
 import type { Platen } from "../../platen";
 import { adminRefusal } from "./admin-answers";
+import { type BlogVisit, blogVisit } from "./visit";
 
 /** What each room of the admin adds its routes to. A form goes to the address of a page: whoever has to sign in first comes back to that. */
 export const adminDoor = (platen: Platen, room: string) =>
   new Elysia({ name: `admin ${room}` })
     .use(calls(platen))
     .onError(async (caught) => send(caught.call, await adminRefusal(caught.call, refusalOf(caught))));
+
+/** Answers an address below /admin/blogs/:slug to whom the blog belongs. */
+export function onBlog(answer: (visit: BlogVisit) => Answer | Promise<Answer>) {
+  return async ({ call, params }: { call: Call; params: { slug: string } }) =>
+    send(call, await answer(blogVisit(call, params.slug)));
+}

@@ -1,6 +1,5 @@
 import { inTransaction } from "../../database/transactions";
 import type { Answer } from "../../http/answers/answer";
-import { send } from "../../http/answers/sending";
 import { seeOther } from "../../http/forms/see-other";
 import { LONGEST } from "../../limits";
 import { localPath } from "../../owner/local-path";
@@ -9,10 +8,10 @@ import { deletedPost } from "../../posts/trash/deleted-posts";
 import { undeletePost } from "../../posts/writing/publishing";
 import { withRendering } from "../../posts/writing/rendered-content";
 import { adminAnswer } from "../layout/admin-answers";
-import { adminDoor } from "../layout/admin-door";
+import { adminDoor, onBlog } from "../layout/admin-door";
 import { blogPath } from "../layout/places";
 import { toastThen } from "../layout/toasts";
-import { type BlogVisit, blogVisit, sentForm } from "../layout/visit";
+import { type BlogVisit, sentForm } from "../layout/visit";
 import { postName } from "../words/post-name";
 import { BULK_ACTIONS, bulkIn, carryOut } from "./bulk-changes";
 import { bulkMain, countOf } from "./bulk-page";
@@ -28,28 +27,18 @@ const TRASH_FORM = { id: ID, next: LONGEST.address };
 /** Lists of posts and pages, what is done with many at once, and the trash. */
 export const posts = (platen: Platen) =>
   adminDoor(platen, "posts")
-    .get("/admin/blogs/:slug/posts", async ({ call, params }) =>
-      send(call, await listAnswer(blogVisit(call, params.slug), "posts")),
+    .get(
+      "/admin/blogs/:slug/posts",
+      onBlog((visit) => listAnswer(visit, "posts")),
     )
-    .get("/admin/blogs/:slug/pages", async ({ call, params }) =>
-      send(call, await listAnswer(blogVisit(call, params.slug), "pages")),
+    .get(
+      "/admin/blogs/:slug/pages",
+      onBlog((visit) => listAnswer(visit, "pages")),
     )
-    .get("/admin/blogs/:slug/posts/bulk", async ({ call, params }) =>
-      send(call, await bulkPreview(blogVisit(call, params.slug))),
-    )
-    .post(
-      "/admin/blogs/:slug/posts/bulk",
-      async ({ call, params }) => send(call, await bulkDone(blogVisit(call, params.slug))),
-      { parse: "none" },
-    )
-    .get("/admin/blogs/:slug/posts/trash", async ({ call, params }) =>
-      send(call, await trashAnswer(blogVisit(call, params.slug))),
-    )
-    .post(
-      "/admin/blogs/:slug/posts/trash",
-      async ({ call, params }) => send(call, await restored(blogVisit(call, params.slug))),
-      { parse: "none" },
-    );
+    .get("/admin/blogs/:slug/posts/bulk", onBlog(bulkPreview))
+    .post("/admin/blogs/:slug/posts/bulk", onBlog(bulkDone), { parse: "none" })
+    .get("/admin/blogs/:slug/posts/trash", onBlog(trashAnswer))
+    .post("/admin/blogs/:slug/posts/trash", onBlog(restored), { parse: "none" });
 
 function listAnswer(visit: BlogVisit, name: ListName): Promise<Answer> {
   const query = listQueryIn(visit.call.url.searchParams);
@@ -58,7 +47,7 @@ function listAnswer(visit: BlogVisit, name: ListName): Promise<Answer> {
 }
 
 /** Reads only, so that it can be reloaded; the button on it is what changes anything. */
-async function bulkPreview(visit: BlogVisit): Promise<Answer> {
+function bulkPreview(visit: BlogVisit): Answer | Promise<Answer> {
   const { searchParams } = visit.call.url;
   const next = localPath(searchParams.get("next")) ?? blogPath(visit.blog, "/posts");
   const ids = searchParams.getAll("id");
