@@ -212,6 +212,39 @@ describe("files", () => {
     expect(await content()).toMatch(/dawn\.jpg[\s\S]*dropped\.jpg/);
   });
 
+  inBrowser("what is too large is told before anything of it is sent", async () => {
+    await using _writing = await startWriting(DESKTOP, () => {
+      throw new Error("It was sent.");
+    });
+    await tab.evaluate(`{
+      const held = new DataTransfer();
+      held.items.add(new File([new Uint8Array(20 * 1048576 + 1)], "huge.jpg", { type: "image/jpeg" }));
+      document.querySelector(".ProseMirror").dispatchEvent(new DragEvent("drop", { dataTransfer: held, bubbles: true, cancelable: true }));
+    }`);
+    expect(await tab.evaluate("document.querySelector('.upload-notes').textContent")).toContain(
+      "huge.jpg is too large: it has 21 MB, and a picture may have 20 MB.",
+    );
+    expect(await content()).toBe("");
+  });
+
+  inBrowser("a picture is dragged to another place", async () => {
+    await using _writing = await startWriting(DESKTOP);
+    await tab.press("Enter");
+    await tab.type("Text.");
+    await tab.pick(".content-field input[type=file]", [file("dawn.jpg")]);
+    await sent(1);
+    await tab.evaluate(`{
+      const held = new DataTransfer();
+      const media = document.querySelector(".attachment .media");
+      const drag = (type, on, { left, top }) =>
+        on.dispatchEvent(new DragEvent(type, { dataTransfer: held, bubbles: true, cancelable: true, clientX: left, clientY: top }));
+      drag("dragstart", media, media.getBoundingClientRect());
+      const text = document.querySelector(".ProseMirror p");
+      drag("drop", text, text.getBoundingClientRect());
+    }`);
+    expect(await content()).toMatch(/^<action-text-attachment .*\n<p>Text\.<\/p>$/);
+  });
+
   inBrowser("a picture is moved by keys, replaced with what was said of it, and removed", async () => {
     await using _writing = await startWriting(DESKTOP);
     await tab.press("Enter");
