@@ -21,6 +21,9 @@ export class WrittenContent {
   #source = "";
   #originals: Original[] = [];
   #byFirstBlock = new Map<Content, Original>();
+  /** By the text of their first block. */
+  #byText = new Map<string, Original[]>();
+  #htmlOf = new WeakMap<Content, string>();
 
   /** @param attachment what the editor needs to know of a file */
   constructor(
@@ -48,22 +51,25 @@ export class WrittenContent {
       const [first] = original.blocks;
       if (first) this.#byFirstBlock.set(first, original);
     }
+    const begun = this.#originals.filter(({ blocks }) => blocks.length > 0);
+    this.#byText = Map.groupBy(begun, ({ blocks }) => (blocks[0] as Content).textContent);
   }
 
   html(doc: Content): string {
     const blocks = withoutEmptyEnd(doc.children, this.#byFirstBlock);
     if (this.#isAsOpened(blocks)) return this.#source;
-    let html = "";
+    const pieces: string[] = [];
     let isNew = false;
     for (let index = 0; index < blocks.length; ) {
       const original = this.#originalAt(blocks, index);
-      const written = original?.source ?? blockHtml(blocks[index] as Content);
-      if (html && !/\s$/.test(html) && (isNew || !original) && written) html += "\n";
-      html += written;
+      const piece = original?.source ?? this.#written(blocks[index] as Content);
+      const last = pieces.at(-1);
+      if (last && piece && !/\s/.test(last.at(-1) ?? "") && (isNew || !original)) pieces.push("\n");
+      if (piece) pieces.push(piece);
       isNew = !original;
       index += original?.blocks.length ?? 1;
     }
-    return html;
+    return pieces.join("");
   }
 
   /** Then the source is given back also where browsers mended it. */
@@ -79,7 +85,15 @@ export class WrittenContent {
       original.blocks.every((block, at) => blocks[index + at]?.eq(block));
     const same = this.#byFirstBlock.get(first);
     if (same) return stands(same) ? same : undefined;
-    return this.#originals.find((original) => original.blocks.length > 0 && stands(original));
+    const alike = this.#byText.get(first.textContent) ?? [];
+    return alike.find(stands);
+  }
+
+  /** Blocks never change, and neither does what is written of one. */
+  #written(block: Content): string {
+    const html = this.#htmlOf.get(block) ?? blockHtml(block);
+    this.#htmlOf.set(block, html);
+    return html;
   }
 }
 
