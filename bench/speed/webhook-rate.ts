@@ -16,7 +16,8 @@ export interface WebhookFigures {
 }
 
 const EVENTS = 4000;
-/** How long deliveries are counted, in milliseconds. */
+/** Until nobody has asked for anything for a while, and how long deliveries are counted then; in milliseconds. */
+const QUIET_FOR = 1000;
 const COUNTED_FOR = 4000;
 const CONNECTIONS = 16;
 
@@ -40,6 +41,7 @@ export async function measureWebhooks(corpora: string, extent: Extent): Promise<
   await press(stage, home, how);
   const before = await press(stage, home, how);
   const count = Math.ceil(EVENTS * extent.share);
+  await Bun.sleep(QUIET_FOR);
   tellOfEvents(stage, count);
   while (heard === 0) await Bun.sleep(1);
   const began = performance.now();
