@@ -133,11 +133,12 @@ async function measureOnce(
   for (const { name, path, bare: counterpart } of subjects)
     for (const connections of CONNECTIONS) {
       const how = { connections, seconds: extent.seconds };
+      const headers = stage.headersFor(path);
       figures.again.push({
         name,
         connections,
-        platen: await press(stage, { path, headers: stage.owner }, how),
-        bare: await press(bare, { path: counterpart.path, headers: stage.owner }, how),
+        platen: await press(stage, { path, headers }, how),
+        bare: await press(bare, { path: counterpart.path, headers }, how),
       });
     }
   for (const { name, others, bare: counterpart } of subjects)
@@ -145,7 +146,7 @@ async function measureOnce(
       name,
       platen: await firstTime(stage, others, Math.ceil(WRITES * extent.share)),
       bare: await send(bare, {
-        requests: counterpart.others.map((path) => ({ method: "GET", path, headers: stage.owner })),
+        requests: counterpart.others.map((path) => ({ method: "GET", path })),
         connections: 1,
         count: Math.ceil(AFTER_A_WRITE * WRITES * extent.share),
       }),
@@ -155,7 +156,7 @@ async function measureOnce(
 
 /** What it costs to write and then read these, less what it costs to write. */
 async function firstTime(stage: Stage, paths: string[], writes: number): Promise<Loaded> {
-  const reads = paths.map((path): Asked => ({ method: "GET", path, headers: stage.owner }));
+  const reads = paths.map((path): Asked => ({ method: "GET", path, headers: stage.headersFor(path) }));
   const [one, other] = await changesOf(stage);
   const wave = [one, ...reads, other, ...reads];
   const alone = await send(stage, { requests: [one, other], connections: 1, count: writes });

@@ -20,7 +20,7 @@ export interface MachineFigures {
 const STARTS = 5;
 const SECOND = 1000;
 /** Until it lies still after its start, and how long it is watched then. */
-const SETTLED = 3 * SECOND;
+const SETTLED = 10 * SECOND;
 const WATCHED = 10 * SECOND;
 /** Asked for under load, in turn. */
 const LOADED = [
@@ -56,7 +56,8 @@ export async function measureMachine(corpora: string, extent: Extent): Promise<M
 
 async function memoryUnderLoad(stage: Stage, { seconds }: Extent): Promise<number> {
   const connections = CONNECTIONS.at(-1) as number;
-  for (const path of LOADED) await press(stage, { path, headers: stage.owner }, { connections, seconds });
+  for (const path of LOADED)
+    await press(stage, { path, headers: stage.headersFor(path) }, { connections, seconds });
   return peakMemory(stage.pid);
 }
 

@@ -33,8 +33,10 @@ export interface Stage extends Server, AsyncDisposable {
   /** The data folder. */
   data: string;
   executable: string;
-  /** What a request of the API's owner carries. */
+  /** What a request of the blog's owner carries. */
   owner: { authorization: string };
+  /** What whoever asks for this carries: the owner's key for the API, nothing for pages. */
+  headersFor(path: string): Record<string, string>;
   program: RunningServer;
   /** What the API answers. @throws Error where that is no success */
   // biome-ignore lint/suspicious/noExplicitAny: whatever it is
@@ -75,6 +77,7 @@ export async function openStage(corpora: string, posts: number): Promise<Stage> 
     data,
     executable,
     owner,
+    headersFor: (path) => (/^\/(api|micropub)/.test(path) ? owner : {}),
     program,
     async ask(path, init = {}) {
       const answer = await fetch(`${program.url}/api/v1${path}`, {

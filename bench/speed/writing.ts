@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { dice } from "../../test/support/dice";
 import { uploadForm } from "../../test/support/pictures";
 import { landscape } from "../../test/support/scenery";
 import { processorTime } from "../processes";
@@ -36,8 +37,9 @@ const WRITERS = [1, 16];
 const CREATES = 300;
 const COMMITS = 200;
 const UPLOADS = 5;
-/** Of a post's content, in bytes. */
+/** Of a post's content, in bytes; of its paragraphs, in words. */
 const CONTENT = 5000;
+const PARAGRAPH = 60;
 
 export async function measureWriting(
   corpora: string,
@@ -80,16 +82,16 @@ async function createsOf(stage: Stage, bare: Server, count: number): Promise<Wri
 }
 
 let created = 0;
+const { spoken } = someWords();
+const { below } = dice(3);
 
-/** Posts of 5 KB, each with a title of its own. */
+/** Posts of 5 KB in the corpus's words, each with a title of its own. */
 export function creations({ owner }: Stage, path: string, count: number): Asked[] {
-  const words = someWords();
   return Array.from({ length: count }, () => {
-    const number = ++created;
     let content = "";
-    for (let word = 0; content.length < CONTENT; word++)
-      content += `${word % 60 === 0 ? "<p>" : ""}${words.even(number * 31 + word ** 2)}${word % 60 === 59 ? "</p>" : " "}`;
-    const post = { title: `Written ${number}`, content, status: "published" };
+    while (content.length < CONTENT)
+      content += `<p>${Array.from({ length: PARAGRAPH }, () => spoken(below)).join(" ")}.</p>`;
+    const post = { title: `Written ${++created}`, content, status: "published" };
     return {
       method: "POST",
       path,
