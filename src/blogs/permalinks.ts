@@ -40,6 +40,11 @@ export function postUrl(
   return blogUrl(platen, blog) + post.slug;
 }
 
+/** The same for every blog: whoever has it need not know where the blog is (contract.md 3). */
+export function shareUrl(platen: Platen, shareId: string): string {
+  return `${platen.config.url}/share/${shareId}`;
+}
+
 /** A blog's own domain is served with the scheme and port of the base address. */
 function originOf(platen: Platen, domain: string): string {
   const base = new URL(platen.config.url);

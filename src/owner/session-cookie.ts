@@ -9,9 +9,10 @@ const MAX_AGE = 400 * 86_400;
 
 /**
  * `session` says who is signed in; `visitor` ties a form to the browser that was shown it, before anybody is; `browser`
- * tells that somebody was before (see known-browser); `blog` is the slug of the blog used last, `toast` what has just been done.
+ * tells that somebody was before (see known-browser); `blog` is the slug of the blog used last, `toast` what has just been done;
+ * `panel` whether the settings stand beside a post ("open"), which a script writes.
  */
-export type CookieName = "session" | "visitor" | "browser" | "blog" | "toast";
+export type CookieName = "session" | "visitor" | "browser" | "blog" | "toast" | "panel";
 
 /** Who is signed in in this browser, or null. */
 export function signedIn(call: Call): Account | null {

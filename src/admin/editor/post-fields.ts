@@ -9,15 +9,14 @@ import {
 } from "../../posts/post/post-limits";
 import { localTime } from "../words/local-time";
 
-/** Yes or no, with what each does: one line. */
+/** Yes or no: what it is about, its label, and what it does, in one line. */
 export const SWITCHES = {
-  hidden: ["Not in lists", "Has its page, and is in no list, feed or archive of the blog."],
-  hideInRss: ["Not in feeds", "Readers of the feed do not get it."],
-  skipArchive: ["Not in the archive", "The archive leaves it out."],
-  noIndexNoFollow: ["Not for search engines", "They are asked to leave it out."],
-  kommentsDisabled: ["No komments", "Nobody can write one below it."],
-  showContactForm: ["Contact form", "Readers can write to you below it."],
-  isShared: ["Share link", "Whoever has the link can read it, also while it is a draft."],
+  hidden: ["readers", "Not in lists", "Read by who knows its address; no list, feed or search has it."],
+  hideInRss: ["readers", "Not in feeds", "On the blog, but not sent to those who follow its feed."],
+  skipArchive: ["readers", "Not in the archive", "On the blog, but the archive leaves it out."],
+  noIndexNoFollow: ["readers", "Not for search engines", "They are asked to leave it out, and its links."],
+  kommentsDisabled: ["below", "No komments", "Nobody can write one below it."],
+  showContactForm: ["below", "Contact form", "Readers can write to you below it; nobody else reads that."],
 } as const;
 export type SwitchName = keyof typeof SWITCHES;
 export const SWITCH_NAMES = Object.keys(SWITCHES) as SwitchName[];
@@ -86,7 +85,7 @@ export function fieldsOf(post: WholePost): PostFields {
     category: post.category?.name ?? "",
     tags: post.tags.join(", "),
     publishedAt: post.publishedAt ? localTime(post.publishedAt, post.blog.timeZone) : "",
-    switches: SWITCH_NAMES.filter((name) => (name === "isShared" ? post.shareId !== null : post[name])),
+    switches: SWITCH_NAMES.filter((name) => post[name]),
     altText: new Map(
       files.map((name) => [name, Object.hasOwn(post.altText, name) ? (post.altText[name] as string) : null]),
     ),

@@ -1,97 +1,80 @@
 import type { FieldFaults } from "../../errors";
 import { type Html, html } from "../../html";
 import { formField } from "../../http/forms/form-field";
+import { readCookie } from "../../owner/session-cookie";
 import type { Post } from "../../posts/post/post";
-import { categoriesOf } from "../../posts/topics/categories";
+import { icon } from "../layout/line-icons";
 import type { BlogVisit } from "../layout/visit";
-import type { PostState } from "../words/post-state";
+import { addressGroup } from "./panel/address-group";
+import { linkGroup } from "./panel/link-group";
+import { chosen, panelGroup } from "./panel/panel-group";
+import { shareLink } from "./panel/share-link";
+import { type Switch, switches } from "./panel/switch-group";
+import { timeGroup } from "./panel/time-group";
 import { type PostFields, SWITCH_NAMES, SWITCHES } from "./post-fields";
 
-/** All about a post that is not its text; closed until it is wanted, or something is wrong in it. */
+const FIELDS = ["slug", "category", "tags", "publish_at"];
+
+/** In the page's head. Without scripts it leads to the panel, which opens where it is led to. */
+export function wayToPanel(): Html {
+  return html`<a class="icon-button" href="#settings" data-settings aria-label="Settings">${icon("settings")}</a>`;
+}
+
+/**
+ * All about a post that is not its text: beside it where there is room, else below it. Shut until it is wanted or something
+ * is wrong in it; a script keeps it as it was left.
+ */
 export function postPanel(
-  { call, blog }: BlogVisit,
+  visitor: BlogVisit,
   post: Post | null,
   fields: PostFields,
   faults: FieldFaults,
-  state: PostState,
+  isAskedFor = false,
 ): Html {
-  const isOpen = ["slug", "category", "tags", "publish_at"].some((name) => faults[name]);
-  const categories = categoriesOf(call.platen, blog.id);
-  return html`<details class="post-panel"${isOpen && html` open`}>
+  const { call } = visitor;
+  const isOpen = isAskedFor || readCookie(call, "panel") === "open" || FIELDS.some((name) => faults[name]);
+  return html`<details class="post-panel" id="panel"${isOpen && html` open`}>
 <summary>Settings of this ${fields.type}</summary>
-${formField(
-  {
-    name: "publish_at",
-    label: "Publish at",
-    faults: faults.publish_at,
-    hint: `In ${blog.timeZone}. A time ahead schedules it.`,
-  },
-  (tied) => html`<input type="datetime-local" ${tied} value="${fields.publishedAt}">`,
+<div id="settings">
+${timeGroup(visitor, post, fields.publishedAt, faults)}
+${addressGroup(visitor, post, fields, faults)}
+${post && linkGroup(visitor, post)}
+${panelGroup("Who sees it", html`${switches(switchesAbout("readers", fields))}`)}
+${panelGroup("Share link", shareLink(call.platen, post))}
+${panelGroup("Below it", html`${switches(switchesAbout("below", fields))}`)}
+${panelGroup(
+  "How it is written",
+  formField(
+    { name: "content_type", label: "Written in", hint: "Changes how the text is read, not the text." },
+    (tied) =>
+      html`<select ${tied}>${chosen(
+        [
+          ["html", "Rich text"],
+          ["markdown", "Markdown"],
+        ],
+        fields.contentType,
+      )}</select>`,
+  ),
 )}
-${state === "draft" && html`<p class="actions"><button class="quiet" name="action" value="schedule">Schedule</button></p>`}
-${formField(
-  { name: "slug", label: "Address", faults: faults.slug, hint: "Its former addresses go on leading to it." },
-  (tied) =>
-    html`<input type="text" ${tied} value="${fields.slug}" autocomplete="off" autocapitalize="none" spellcheck="false" placeholder="made from the title">`,
-)}
-${formField(
-  { name: "category", label: "Category", faults: faults.category },
-  (tied) => html`<input type="text" ${tied} value="${fields.category}" list="categories" autocomplete="off">`,
-)}
-<datalist id="categories">${categories.map(({ name }) => html`<option value="${name}">`)}</datalist>
-${formField(
-  { name: "tags", label: "Tags", faults: faults.tags, hint: "With commas between them." },
-  (tied) => html`<input type="text" ${tied} value="${fields.tags}" autocomplete="off">`,
-)}
-${formField(
-  { name: "type", label: "Type" },
-  (tied) =>
-    html`<select ${tied}>${chosen(
-      [
-        ["post", "Post"],
-        ["page", "Page"],
-      ],
-      fields.type,
-    )}</select>`,
-)}
-${formField(
-  {
-    name: "content_type",
-    label: "Written in",
-    hint: "Changes how the text is read, not the text.",
-  },
-  (tied) =>
-    html`<select ${tied}>${chosen(
-      [
-        ["html", "Rich text"],
-        ["markdown", "Markdown"],
-      ],
-      fields.contentType,
-    )}</select>`,
-)}
-<fieldset class="switches">
-<legend>Where it shows</legend>
-${SWITCH_NAMES.map((name) => {
-  const [label, does] = SWITCHES[name];
-  return html`<div class="switch"><input type="checkbox" id="switch-${name}" name="switch" value="${name}"${fields.switches.includes(name) && html` checked`} aria-describedby="switch-${name}-does">
-<label for="switch-${name}">${label}</label><p class="hint" id="switch-${name}-does">${does}</p></div>`;
-})}
-</fieldset>
-${post && otherActions(state)}
+${post && otherActions()}
+</div>
 </details>`;
 }
 
-function otherActions(state: PostState): Html {
-  return html`<p class="actions">
-${state === "scheduled" && html`<button class="quiet" name="action" value="publish-now">Publish now</button>`}
-${state === "archived" && html`<button class="quiet" name="action" value="publish">Publish</button>`}
-${(state === "live" || state === "scheduled") && html`<button class="quiet" name="action" value="unpublish">Unpublish</button>`}
-<button class="danger" name="action" value="delete" formnovalidate>Delete</button>
-</p>`;
+function switchesAbout(what: "readers" | "below", fields: PostFields): Switch[] {
+  return SWITCH_NAMES.filter((name) => SWITCHES[name][0] === what).map((name) => {
+    const [, label, does] = SWITCHES[name];
+    return { name, label, does, isOn: fields.switches.includes(name) };
+  });
 }
 
-function chosen(options: [value: string, label: string][], value: string): Html[] {
-  return options.map(
-    ([one, label]) => html`<option value="${one}"${one === value && html` selected`}>${label}</option>`,
+function otherActions(): Html {
+  return panelGroup(
+    "All of it",
+    html`<p class="actions">
+<button class="quiet" name="action" value="duplicate">Duplicate</button>
+<button class="danger" name="action" value="delete" formnovalidate>Delete</button>
+</p>
+<p class="hint">A duplicate is a new draft with the same text and pictures. What is deleted can be restored for 30 days.</p>`,
   );
 }

@@ -28,6 +28,7 @@ export const ACTIONS: Record<string, Action> = {
     return { ...changes, status: "published" };
   },
   unpublish: (_platen, changes) => ({ ...changes, status: "draft" }),
+  archive: (_platen, changes) => ({ ...changes, status: "archived" }),
 };
 
 /** The post has been changed by somebody else since the form was loaded. */
@@ -52,6 +53,16 @@ export function savePost(visitor: BlogVisit, id: number | null, sent: SentPost):
     const post = wholePost(platen, postOf(platen, visitor, id, blog.id));
     if (sent.version !== versionOf(post)) throw new Overtaken(post);
     return updatePost(platen, post, action(platen, changesIn(blog, sent.fields, post), post), rendered);
+  });
+}
+
+/** A new draft with all that stands in the form but the time and the address; the post itself stays as it is. @throws Refusal as above */
+export function duplicatePost(visitor: BlogVisit, id: number, sent: SentPost): Promise<Saved> {
+  const { call, blog } = visitor;
+  const { publishedAt: _, slug: __, ...changes } = changesIn(blog, sent.fields, null);
+  return withRendering(call.platen, visitor, (rendered) => {
+    const { properties } = postOf(call.platen, visitor, id, blog.id);
+    return createPost(call.platen, blog, { ...changes, properties }, rendered);
   });
 }
 

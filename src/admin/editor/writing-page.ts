@@ -12,7 +12,7 @@ import css from "./editor.css" with { type: "text" };
 import { versionOf } from "./form-version";
 import { pictureFields } from "./picture-fields";
 import type { PostFields } from "./post-fields";
-import { postPanel } from "./post-panel";
+import { postPanel, wayToPanel } from "./post-panel";
 import { filesIn, shownFile } from "./shown-files";
 
 export const editorStyles = stylesheet("editor", css);
@@ -23,12 +23,16 @@ export interface Writing {
   post: WholePost | null;
   fields: PostFields;
   faults?: FieldFaults;
+  /** Of the post that the form was first loaded with, where that may not be the present one. */
+  version?: string;
+  isPanelOpen?: boolean;
   /** Stands above everything: why it was not saved. */
   notice?: Html;
 }
 
 /** A title, a page, and whatever else is wanted one press away. */
-export function writingMain(visitor: BlogVisit, { post, fields, faults = {}, notice }: Writing): Html {
+export function writingMain(visitor: BlogVisit, writing: Writing): Html {
+  const { post, fields, faults = {}, notice, version, isPanelOpen } = writing;
   const { blog, call, token } = visitor;
   const { platen } = call;
   const now = platen.now();
@@ -40,17 +44,18 @@ export function writingMain(visitor: BlogVisit, { post, fields, faults = {}, not
   return html`<form id="post" class="writing" method="post" enctype="multipart/form-data"
  data-files="${JSON.stringify(files)}" data-alt-text="${JSON.stringify(altText)}" data-uploads="${blogPath(blog, "/uploads")}">
 ${csrfField(token)}
-<input type="hidden" name="version" value="${post && versionOf(post)}">
+<input type="hidden" name="version" value="${version ?? (post && versionOf(post))}">
 <input type="hidden" name="id" value="${post?.id}">
 <div class="writing-head">
 <p class="where"><a href="${blogPath(blog, list)}">${fields.type === "page" ? "Pages" : "Posts"}</a>
 ${post ? stateWords(post, now, timesFor(blog, now)) : html`<span class="state draft">New</span>`}
-${post && state === "live" && html`<a href="${postUrl(platen, blog, post)}">See it</a>`}
+${post && state === "live" && html`<a href="${postUrl(platen, blog, post)}">View on site</a>`}
 <span class="saved" data-saved role="status"></span>
 <button type="button" class="asks" data-missing-alt hidden></button></p>
 <div class="ways">
 ${buttons(state, post !== null)}
 <button class="quiet preview" formaction="${blogPath(blog, "/preview")}" formtarget="preview">Preview</button>
+${wayToPanel()}
 </div>
 </div>
 ${notice}
@@ -70,7 +75,7 @@ ${faultOf("Content", "content", faults.content)}
 <p class="hint" data-without-scripts>${isMarkdown ? "In Markdown." : "In HTML."}</p>
 </div>
 ${pictureFields(files, fields)}
-${postPanel(visitor, post, fields, faults, state)}
+${postPanel(visitor, post, fields, faults, isPanelOpen)}
 <datalist id="code-languages">${LANGUAGES.map((name) => html`<option value="${name}">`)}</datalist>
 </form>`;
 }

@@ -7,17 +7,18 @@ import type { Platen } from "../../platen";
 import { wholePost } from "../../posts/parts/whole-post";
 import type { Post, WholePost } from "../../posts/post/post";
 import { postOf } from "../../posts/reading/post-by-id";
-import { deletePost } from "../../posts/writing/publishing";
+import { deletePost, updatePost } from "../../posts/writing/publishing";
+import { nothingRendered } from "../../posts/writing/rendered-content";
 import { adminAnswer } from "../layout/admin-answers";
 import { adminDoor } from "../layout/admin-door";
 import { blogPath } from "../layout/places";
-import { toastThen } from "../layout/toasts";
+import { type Toast, toastThen } from "../layout/toasts";
 import { type BlogVisit, blogVisit } from "../layout/visit";
 import { postName } from "../words/post-name";
 import { stateOf } from "../words/post-state";
 import { timesFor } from "../words/times";
 import { EMPTY_POST, fieldsOf, type PostFields } from "./post-fields";
-import { Overtaken, savePost, takeInFiles } from "./saving";
+import { duplicatePost, Overtaken, savePost, takeInFiles } from "./saving";
 import { type SentPost, sentPost } from "./sent-post";
 import { staleNotice } from "./stale-save";
 import { editorStyles, type Writing, writingMain } from "./writing-page";
@@ -69,15 +70,16 @@ function newFields(query: URLSearchParams): PostFields {
   };
 }
 
-function writingAnswer(visitor: BlogVisit, shown: Writing, status = 200): Promise<Answer> {
+function writingAnswer(visitor: BlogVisit, shown: Writing, status = 200, toast?: Toast): Promise<Answer> {
   return adminAnswer(visitor, {
     title: shown.post ? postName(shown.post) : `New ${shown.fields.type}`,
     main: writingMain(visitor, shown),
     head: html`<link rel="stylesheet" href="${editorStyles.path}">`,
-    scripts: [shown.fields.contentType === "markdown" ? "markdown-editor" : "post-editor"],
+    scripts: [shown.fields.contentType === "markdown" ? "markdown-editor" : "post-editor", "post-panel"],
     bodyClass: shown.fields.contentType === "markdown" ? "is-writing in-markdown" : "is-writing",
     policy: ["frame-src 'self'"],
     status,
+    toast,
   });
 }
 
@@ -87,7 +89,14 @@ async function save(visitor: BlogVisit, id: number | null): Promise<Answer> {
   if (sent.action === "delete" && id !== null)
     return remove(visitor, postOf(call.platen, visitor, id, blog.id));
   const whole = await takeInFiles(call.platen, blog, sent);
+  if (id !== null && (sent.action === "share" || sent.action === "revoke")) return share(visitor, id, whole);
   try {
+    if (id !== null && sent.action === "duplicate") {
+      const { post } = await duplicatePost(visitor, id, whole);
+      return toastThen(call, blogPath(blog, `/posts/${post.id}`), {
+        says: "This is the duplicate, a draft.",
+      });
+    }
     const { post, warnings } = await savePost(visitor, id, whole);
     const told = warnings.filter((warning) => !warning.startsWith("alt_text names"));
     const says = [savedWords(visitor, post, whole), ...told].join(" ");
@@ -97,12 +106,24 @@ async function save(visitor: BlogVisit, id: number | null): Promise<Answer> {
   }
 }
 
+/** At once, and without saving what stands in the form: that stays there. */
+function share(visitor: BlogVisit, id: number, { action, fields, version }: SentPost): Promise<Answer> {
+  const { call, blog } = visitor;
+  const isShared = action === "share";
+  updatePost(call.platen, postOf(call.platen, visitor, id, blog.id), { isShared }, nothingRendered);
+  const shown = { post: wholePostOf(visitor, id), fields, version, isPanelOpen: true };
+  return writingAnswer(visitor, shown, 200, {
+    says: isShared ? "Here is the share link." : "The share link is revoked: it leads nowhere now.",
+  });
+}
+
 function savedWords({ call, blog }: BlogVisit, post: Post, { action }: SentPost): string {
   const now = call.platen.now();
   const state = stateOf(post, now);
   if (state === "scheduled" && post.publishedAt)
     return `Goes live on ${timesFor(blog, now).full(post.publishedAt)}.`;
   if (state === "live") return action === "save" ? "Changes published." : "Published.";
+  if (state === "archived") return "Archived: off the site.";
   if (action === "unpublish") return "Unpublished: a draft again.";
   return state === "draft" ? "Draft saved." : "Saved.";
 }

@@ -12,7 +12,7 @@ import { signInPath } from "../../owner/sign-in-routes";
 import type { ScriptName } from "../scripts/entry-points";
 import { scriptTag } from "../scripts/scripts";
 import { type AdminPage, adminLayout } from "./admin-layout";
-import { toastLeft } from "./toasts";
+import { type Toast, toastLeft } from "./toasts";
 import { type Visit, visitIfAny } from "./visit";
 
 /** contract.md 8. What a post embeds may be from elsewhere; the page itself asks for nothing there. */
@@ -33,6 +33,8 @@ export interface AdminAnswer extends AdminPage {
   headers?: Record<string, string>;
   /** Besides the frame's own. */
   scripts?: ScriptName[];
+  /** In the place of what the page before left to tell. */
+  toast?: Toast;
   /** More of the policy: "frame-src 'self'". A directive that is there already is replaced. */
   policy?: string[];
 }
@@ -40,7 +42,7 @@ export interface AdminAnswer extends AdminPage {
 /** A page of the admin; the blog it is about is from now on the one used last. */
 export async function adminAnswer(visitor: Visit, page: AdminAnswer): Promise<Answer> {
   const { call, blog } = visitor;
-  const toast = toastLeft(call);
+  const toast = page.toast ?? toastLeft(call);
   const scripts = await Promise.all((["frame", ...(page.scripts ?? [])] as const).map(scriptTag));
   const answer = privatePage(adminLayout(visitor, page, toast, scripts), page.status, {
     "content-security-policy": policyWith(page.policy ?? []),

@@ -4,6 +4,7 @@ export const ENTRY_POINTS = {
   frame: "layout/browser/frame.ts",
   "post-editor": "editor/browser/post-editor.ts",
   "post-list": "posts/browser/list-comfort.ts",
+  "post-panel": "editor/browser/panel-comfort.ts",
   "markdown-editor": "editor/browser/markdown-editor.ts",
 } as const satisfies Record<string, `${string}/browser/${string}.ts`>;
 

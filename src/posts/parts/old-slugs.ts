@@ -1,5 +1,5 @@
 /** A post whose slug has changed is still reached at its former address, which redirects to the present one. */
-import { and, desc, eq, isNotNull, isNull, sql } from "drizzle-orm";
+import { and, asc, desc, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
 import { prepared } from "../../database/prepared";
 import { oldSlugs, posts } from "../../database/schema";
@@ -27,6 +27,15 @@ const forget = prepared((db) =>
     .where(and(eq(oldSlugs.blogId, sql.placeholder("blogId")), eq(oldSlugs.slug, sql.placeholder("slug"))))
     .prepare(),
 );
+
+/** The slugs that the post used to have, and that lead to it still. */
+export function oldSlugsOf(platen: Platen, { id }: Pick<PostRow, "id">): string[] {
+  const rows = platen.db.select({ slug: oldSlugs.slug }).from(oldSlugs).where(eq(oldSlugs.postId, id));
+  return rows
+    .orderBy(asc(oldSlugs.slug))
+    .all()
+    .map(({ slug }) => slug);
+}
 
 /** The post that used to have this slug. */
 export function postMovedFrom(platen: Platen, blog: Blog, slug: string): PostRow | undefined {

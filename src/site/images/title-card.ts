@@ -53,6 +53,12 @@ export async function cardAt(
   return await drawnOnce(platen, `card-${postId}`, fingerprint, drawingOf(card));
 }
 
+/** The card that a post has, or would have once it is live. */
+export function cardBeforehand(platen: Platen, post: Post): Promise<Uint8Array<ArrayBuffer>> {
+  const card = cardOf(platen, post);
+  return drawnOnce(platen, `card-${post.id}`, fingerprintOf(card), drawingOf(card));
+}
+
 /** What is drawn on a card; the fingerprint is made from it. */
 interface Card {
   title: string;

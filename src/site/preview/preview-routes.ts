@@ -1,7 +1,8 @@
 import { Elysia } from "elysia";
-import { blogWithSlug } from "../../blogs/blogs";
+import { type Blog, blogWithSlug } from "../../blogs/blogs";
 import { notFound, unauthorized } from "../../errors";
 import type { Answer } from "../../http/answers/answer";
+import { CACHING } from "../../http/answers/caching";
 import { refusalOf } from "../../http/answers/error-answers";
 import { privatePage } from "../../http/answers/html-answers";
 import { send } from "../../http/answers/sending";
@@ -10,10 +11,11 @@ import { readMultipart } from "../../http/requests/multipart";
 import { requireSameOrigin } from "../../owner/csrf";
 import { signedIn } from "../../owner/session-cookie";
 import type { Platen } from "../../platen";
-import { postOf, requireReach } from "../../posts/reading/post-by-id";
+import { postOf, type Reach, requireReach } from "../../posts/reading/post-by-id";
 import type { PostChanges } from "../../posts/writing/post-changes";
 import { previewedPost } from "../../posts/writing/previewing";
 import { withRendering } from "../../posts/writing/rendered-content";
+import { cardBeforehand } from "../images/title-card";
 import { refusalAnswer } from "../layout/error-pages";
 import { unlistedPage } from "../pages/share-page";
 
@@ -21,7 +23,10 @@ import { unlistedPage } from "../pages/share-page";
 export const preview = (platen: Platen) =>
   new Elysia({ name: "preview" })
     .use(calls(platen))
-    .onError((caught) => send(caught.call, refusalAnswer(refusalOf(caught))))
+    .onError((caught) => send(caught.call, framedByOurselves(refusalAnswer(refusalOf(caught)))))
+    .get("/admin/blogs/:slug/posts/:id/card", async ({ call, params }) =>
+      send(call, await cardAnswer(call, params.slug, params.id)),
+    )
     .post(
       "/admin/blogs/:slug/preview",
       async ({ call, params }) => send(call, await previewAnswer(call, params.slug)),
@@ -30,12 +35,7 @@ export const preview = (platen: Platen) =>
 
 async function previewAnswer(call: Call, slug: string): Promise<Answer> {
   const { platen } = call;
-  const account = signedIn(call);
-  if (!account) throw unauthorized("Sign in first.");
-  const reach = { account, blogIds: null };
-  const blog = blogWithSlug(platen, slug);
-  if (!blog) throw notFound("blog");
-  requireReach(reach, blog, "blog");
+  const { reach, blog } = ownBlog(call, slug);
   const form = await readMultipart(call.request, forgotten, async () => {});
   const first = (name: string) => form.fields.find(([field]) => field === name)?.[1];
   requireSameOrigin(call, { get: (name) => first(name) ?? null }, "session");
@@ -46,6 +46,26 @@ async function previewAnswer(call: Call, slug: string): Promise<Answer> {
     return previewedPost(platen, blog, before, changes, rendered);
   });
   return framedByOurselves(privatePage(unlistedPage(platen, post, "Only you see it.")));
+}
+
+/** What is drawn for a post without a picture, also before it is published. */
+async function cardAnswer(call: Call, slug: string, id: string): Promise<Answer> {
+  const { reach, blog } = ownBlog(call, slug);
+  if (!/^\d{1,15}$/.test(id)) throw notFound("post");
+  const card = await cardBeforehand(call.platen, postOf(call.platen, reach, Number(id), blog.id));
+  const headers = new Headers({ "content-type": "image/png", "cache-control": CACHING.nowhere });
+  return { status: 200, headers, body: card };
+}
+
+/** @throws Refusal: unauthorized, missing, forbidden */
+function ownBlog(call: Call, slug: string): { reach: Reach; blog: Blog } {
+  const account = signedIn(call);
+  if (!account) throw unauthorized("Sign in first.");
+  const reach = { account, blogIds: null };
+  const blog = blogWithSlug(call.platen, slug);
+  if (!blog) throw notFound("blog");
+  requireReach(reach, blog, "blog");
+  return { reach, blog };
 }
 
 /** Files are not taken in before the post is saved. */
@@ -70,7 +90,7 @@ function changesIn(fields: [name: string, value: string][]): PostChanges {
   };
 }
 
-/** The Markdown editor has it beside the text. */
+/** The Markdown editor has it beside the text, and the preview in a frame as wide as a phone. */
 function framedByOurselves<Shown extends Answer>(answer: Shown): Shown {
   const policy = answer.headers.get("content-security-policy") ?? "";
   answer.headers.set(

@@ -56,14 +56,14 @@ describe("without scripts", () => {
       published_at: "2026-02-03T04:05:06.789Z",
       alt_text: { "elsewhere.jpg": "kept" },
     });
-    const changes = { slug: "b", category: "Walks", type: "page", switch: ["hidden", "isShared"] };
+    const changes = { slug: "b", category: "Walks", type: "page", switch: ["hidden"] };
     await idOf(await press(owned.browser, at(before.id), "save", changes));
     expect(await postNow(owned, before.id)).toMatchObject({
       slug: "b",
       type: "page",
       category: { name: "Walks" },
       published_at: "2026-02-03T04:05:06.789Z",
-      meta: { hidden: true, is_shared: true, hide_in_rss: false },
+      meta: { hidden: true, hide_in_rss: false },
     });
     await idOf(await press(owned.browser, at(before.id), "save", { switch: [], category: "" }));
     expect(await postNow(owned, before.id)).toMatchObject({ category: null, meta: { hidden: false } });

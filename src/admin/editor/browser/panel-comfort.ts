@@ -1,0 +1,17 @@
+import { sayAddress } from "./panel/address-words";
+import { offerCopies } from "./panel/copying";
+import { keepPanel } from "./panel/panel-keeping";
+import { previewInFrame } from "./panel/reader-view";
+import { completeTags } from "./panel/tag-completion";
+import { sayTime } from "./panel/time-said";
+
+/** Comfort for what stands beside the text; all of it works without. */
+const form = document.querySelector<HTMLFormElement>("form#post");
+if (form) {
+  keepPanel(form);
+  sayTime(form);
+  sayAddress(form);
+  completeTags(form);
+  offerCopies(form);
+  previewInFrame(form);
+}

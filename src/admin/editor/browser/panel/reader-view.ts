@@ -1,0 +1,56 @@
+import { button, element } from "../html/elements";
+
+const NAME = "reader-view";
+/** In pixels: what readers have. */
+const WIDTHS = { Phone: 390, Desktop: 1280 };
+
+/** The preview over the page, as wide as a phone or a desk has it, instead of in a tab of its own. */
+export function previewInFrame(form: HTMLFormElement): void {
+  const preview = form.querySelector<HTMLButtonElement>("button.preview");
+  if (!preview) return;
+  const frame = element("iframe");
+  Object.assign(frame, { name: NAME, title: "The page as readers see it" });
+  const stage = element("div", "stage");
+  stage.append(frame);
+  const dialog = element("dialog", "reader-view");
+  dialog.setAttribute("aria-label", "Preview");
+
+  let width = WIDTHS.Desktop;
+  /** What is wider than the window is shown smaller, as a photo of it would be. */
+  const fit = () => {
+    const scale = Math.min(1, stage.clientWidth / width);
+    frame.style.width = `${width}px`;
+    frame.style.height = `${stage.clientHeight / scale}px`;
+    frame.style.transform = `scale(${scale})`;
+  };
+  const ways = Object.entries(WIDTHS).map(([name, wide]) =>
+    button(name, null, () => {
+      width = wide;
+      show();
+    }),
+  );
+  const show = () => {
+    for (const [at, wide] of Object.values(WIDTHS).entries())
+      ways[at]?.setAttribute("aria-pressed", String(wide === width));
+    fit();
+  };
+  const bar = element("div", "reader-bar");
+  const widths = element("div", "widths");
+  widths.setAttribute("role", "group");
+  widths.setAttribute("aria-label", "Width");
+  widths.append(...ways);
+  bar.append(
+    widths,
+    button("Close", null, () => dialog.close()),
+  );
+  dialog.append(bar, stage);
+  new ResizeObserver(fit).observe(stage);
+  form.after(dialog);
+
+  preview.formTarget = NAME;
+  preview.addEventListener("click", () => {
+    width = innerWidth < WIDTHS.Desktop / 2 ? WIDTHS.Phone : WIDTHS.Desktop;
+    dialog.showModal();
+    show();
+  });
+}

@@ -1,0 +1,93 @@
+const MOST_SHOWN = 6;
+
+/** Completes each of several tags, where browsers know only how to complete the whole field. */
+export function completeTags(form: HTMLFormElement): void {
+  const field = form.querySelector<HTMLInputElement>("input[name=tags]");
+  const names = [...(field?.list?.options ?? [])].map(({ value }) => value);
+  if (!field || names.length === 0) return;
+  const list = document.createElement("ul");
+  Object.assign(list, { id: "tag-choices", className: "completions", role: "listbox", hidden: true });
+  list.setAttribute("aria-label", "Tags");
+  field.removeAttribute("list");
+  for (const [name, value] of Object.entries({
+    role: "combobox",
+    "aria-autocomplete": "list",
+    "aria-expanded": "false",
+    "aria-controls": list.id,
+  }))
+    field.setAttribute(name, value);
+  field.after(list);
+
+  let chosen = -1;
+  const show = (found: string[]) => {
+    list.replaceChildren(...found.map((name, index) => optionFor(name, index, pick)));
+    list.hidden = found.length === 0;
+    field.setAttribute("aria-expanded", String(found.length > 0));
+    choose(-1);
+  };
+  const choose = (index: number) => {
+    chosen = index;
+    for (const [at, option] of [...list.children].entries())
+      option.setAttribute("aria-selected", String(at === index));
+    const id = list.children[index]?.id;
+    if (id) field.setAttribute("aria-activedescendant", id);
+    else field.removeAttribute("aria-activedescendant");
+  };
+  const pick = (name: string) => {
+    const { start, end } = pieceIn(field);
+    const before = field.value.slice(0, start);
+    const after = field.value.slice(end).replace(/^,\s*/, "");
+    field.value = `${before}${before && !before.endsWith(" ") ? " " : ""}${name}, ${after}`;
+    const at = field.value.length - after.length;
+    field.setSelectionRange(at, at);
+    show([]);
+    field.dispatchEvent(new Event("change", { bubbles: true }));
+  };
+
+  field.addEventListener("input", () => show(fitting(names, field)));
+  field.addEventListener("blur", () => show([]));
+  field.addEventListener("keydown", (event) => {
+    const count = list.children.length;
+    if (list.hidden || event.isComposing) return;
+    const choice = list.children[chosen];
+    if (event.key === "ArrowDown") choose((chosen + 1) % count);
+    else if (event.key === "ArrowUp") choose((Math.max(chosen, 0) + count - 1) % count);
+    else if (event.key === "Enter" && choice) pick(choice.textContent ?? "");
+    else if (event.key === "Escape") show([]);
+    else return;
+    event.preventDefault();
+  });
+}
+
+function optionFor(name: string, index: number, pick: (name: string) => void): HTMLElement {
+  const option = Object.assign(document.createElement("li"), {
+    id: `tag-choice-${index}`,
+    textContent: name,
+  });
+  option.setAttribute("role", "option");
+  // The field keeps the focus.
+  option.addEventListener("mousedown", (event) => event.preventDefault());
+  option.addEventListener("click", () => pick(name));
+  return option;
+}
+
+/** What stands between two commas where one types. */
+function pieceIn({ value, selectionStart }: HTMLInputElement): { start: number; end: number } {
+  const at = selectionStart ?? value.length;
+  const start = value.lastIndexOf(",", at - 1) + 1;
+  const comma = value.indexOf(",", at);
+  return { start, end: comma < 0 ? value.length : comma };
+}
+
+/** Those that begin so go first; none that is there already. */
+function fitting(names: string[], field: HTMLInputElement): string[] {
+  const { start, end } = pieceIn(field);
+  const typed = field.value.slice(start, end).trim().toLowerCase();
+  if (typed === "") return [];
+  const others = `${field.value.slice(0, start)},${field.value.slice(end)}`.split(",");
+  const taken = new Set(others.map((one) => one.trim().toLowerCase()));
+  const found = names.filter((name) => name.toLowerCase().includes(typed) && !taken.has(name.toLowerCase()));
+  const beginsSo = (name: string) => name.toLowerCase().startsWith(typed);
+  const all = [...found.filter(beginsSo), ...found.filter((name) => !beginsSo(name))].slice(0, MOST_SHOWN);
+  return all.length === 1 && all[0]?.toLowerCase() === typed ? [] : all;
+}

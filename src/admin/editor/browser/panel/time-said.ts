@@ -1,0 +1,43 @@
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** Says how far away the time is that is typed, in the blog's zone; and fills in the present one. */
+export function sayTime(form: HTMLFormElement): void {
+  const field = form.querySelector<HTMLInputElement>("input[name=publish_at]");
+  const place = form.querySelector<HTMLElement>("[data-time-said]");
+  const zone = field?.dataset.zone;
+  if (!field || !place || !zone) return;
+  field.addEventListener("input", () => {
+    const at = instantOf(field.value, zone);
+    place.textContent = at === null ? "" : wordsFor(at - Date.now());
+  });
+  form.querySelector("[data-now]")?.addEventListener("click", () => {
+    field.value = new Date(wallAt(Date.now(), zone)).toISOString().slice(0, "yyyy-mm-ddThh:mm".length);
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  });
+}
+
+function wordsFor(ahead: number): string {
+  const away = Math.abs(ahead);
+  if (away < MINUTE) return "That is now.";
+  const [unit, length] = away < HOUR ? ["min", MINUTE] : away < 2 * DAY ? ["h", HOUR] : ["days", DAY];
+  const count = Math.round(away / Number(length));
+  return ahead > 0 ? `Goes live in ${count} ${unit}.` : `That was ${count} ${unit} ago.`;
+}
+
+/** "2026-03-01T09:00" on clocks of the zone → an instant. */
+function instantOf(typed: string, zone: string): number | null {
+  const wall = Date.parse(`${typed}Z`);
+  if (Number.isNaN(wall)) return null;
+  // The second time with the zone's offset at about that time.
+  const about = wall - (wallAt(wall, zone) - wall);
+  return about + wall - wallAt(about, zone);
+}
+
+/** What clocks of the zone show, as if they were set to UTC. */
+function wallAt(instant: number, zone: string): number {
+  // Swedes write "2026-03-01 09:00:00".
+  const written = new Date(instant).toLocaleString("sv-SE", { timeZone: zone });
+  return Date.parse(`${written.replace(" ", "T")}Z`);
+}

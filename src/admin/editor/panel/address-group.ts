@@ -1,0 +1,86 @@
+import { blogUrl, postUrl } from "../../../blogs/permalinks";
+import type { FieldFaults } from "../../../errors";
+import { type Html, html } from "../../../html";
+import { formField } from "../../../http/forms/form-field";
+import { oldSlugsOf } from "../../../posts/parts/old-slugs";
+import { isLive } from "../../../posts/post/live";
+import type { Post } from "../../../posts/post/post";
+import { categoriesOf } from "../../../posts/topics/categories";
+import { tagNamesOf } from "../../../posts/topics/tags";
+import type { BlogVisit } from "../../layout/visit";
+import { chosen, panelGroup } from "./panel-group";
+
+/** Of the names that are offered: no page grows with them. */
+const MOST_OFFERED = 500;
+
+/** As the form has them. */
+interface Shown {
+  slug: string;
+  category: string;
+  tags: string;
+  type: string;
+}
+
+/** At which address, and under which names readers come upon it. */
+export function addressGroup(
+  { call, blog }: BlogVisit,
+  post: Post | null,
+  { slug, category, tags, type }: Shown,
+  faults: FieldFaults,
+): Html {
+  const { platen } = call;
+  const offered = (names: string[]) =>
+    names.slice(0, MOST_OFFERED).map((name) => html`<option value="${name}">`);
+  return panelGroup(
+    "Where it is found",
+    html`${formField(
+      { name: "slug", label: "Address", faults: faults.slug },
+      (tied) =>
+        html`<input type="text" ${tied} value="${slug}" autocomplete="off" autocapitalize="none" spellcheck="false" placeholder="made from the title">`,
+    )}
+<p class="full-address" data-address="${post?.slug}">${blogUrl(platen, blog)}<strong>${slug || "…"}</strong></p>
+${post && leadingHere(call, post)}
+${formField(
+  {
+    name: "category",
+    label: "Category",
+    faults: faults.category,
+    hint: "One that is there, or a new name.",
+  },
+  (tied) => html`<input type="text" ${tied} value="${category}" list="categories" autocomplete="off">`,
+)}
+<datalist id="categories">${offered(categoriesOf(platen, blog.id).map(({ name }) => name))}</datalist>
+${formField(
+  { name: "tags", label: "Tags", faults: faults.tags, hint: "With commas between them." },
+  (tied) => html`<input type="text" ${tied} value="${tags}" list="tag-names" autocomplete="off">`,
+)}
+<datalist id="tag-names">${offered(tagNamesOf(platen, blog.id))}</datalist>
+${formField(
+  {
+    name: "type",
+    label: "Type",
+    hint: "A page stands by itself: no list and no feed has it, a link leads there.",
+  },
+  (tied) =>
+    html`<select ${tied}>${chosen(
+      [
+        ["post", "Post"],
+        ["page", "Page"],
+      ],
+      type,
+    )}</select>`,
+)}`,
+  );
+}
+
+/** The way to its page, and which addresses lead there besides. */
+function leadingHere({ platen }: BlogVisit["call"], post: Post): Html {
+  const former = oldSlugsOf(platen, post);
+  return html`${isLive(post, platen.now()) && html`<p class="hint"><a class="way" href="${postUrl(platen, post.blog, post)}">View on site</a></p>`}
+${
+  former.length > 0
+    ? html`<p class="hint">These lead here too:</p>
+<ul class="former">${former.map((slug) => html`<li>${postUrl(platen, post.blog, { slug })}</li>`)}</ul>`
+    : html`<p class="hint">Change it, and the present one goes on leading here.</p>`
+}`;
+}

@@ -1,0 +1,17 @@
+import { type Html, html } from "../../../html";
+
+/** One of the panel's groups. @param title what it is about; also its id, in lower case with "-" */
+export function panelGroup(title: string, content: Html): Html {
+  const id = title.toLowerCase().replaceAll(" ", "-");
+  return html`<section class="panel-group" aria-labelledby="${id}">
+<h2 id="${id}">${title}</h2>
+${content}
+</section>`;
+}
+
+/** The options of a `select`, this one chosen. */
+export function chosen(options: [value: string, label: string][], value: string): Html[] {
+  return options.map(
+    ([one, label]) => html`<option value="${one}"${one === value && html` selected`}>${label}</option>`,
+  );
+}

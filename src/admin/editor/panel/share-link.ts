@@ -1,0 +1,17 @@
+import { shareUrl } from "../../../blogs/permalinks";
+import { type Html, html } from "../../../html";
+import type { Platen } from "../../../platen";
+import type { Post } from "../../../posts/post/post";
+
+/** A link to give away, in the panel's group of that name. Its buttons leave what was typed unsaved, and where it is. */
+export function shareLink(platen: Platen, post: Post | null): Html {
+  if (!post)
+    return html`<p class="hint">Once it is saved, you can make a link to give to those who should read it before all others.</p>`;
+  if (post.shareId === null)
+    return html`<p class="hint">Whoever has the link reads it as it was last saved, also while it is a draft.</p>
+<p class="actions"><button class="quiet" name="action" value="share" formnovalidate>Make a share link</button></p>`;
+  return html`<div class="field"><div class="beside"><input type="url" readonly id="share-address" value="${shareUrl(platen, post.shareId)}" aria-labelledby="share-link" aria-describedby="share-link-hint">
+<button type="button" class="quiet" data-copy="share-address" data-with-scripts>Copy</button></div>
+<p class="hint" id="share-link-hint">Whoever has it reads this as it was last saved, also while it is a draft.</p></div>
+<p class="actions"><button class="quiet" name="action" value="revoke" formnovalidate>Revoke<span class="spoken"> the share link</span></button></p>`;
+}

@@ -1,0 +1,52 @@
+import type { FieldFaults } from "../../../errors";
+import { type Html, html } from "../../../html";
+import { formField } from "../../../http/forms/form-field";
+import type { Post } from "../../../posts/post/post";
+import type { BlogVisit } from "../../layout/visit";
+import { localTime } from "../../words/local-time";
+import { stateOf, stateWords } from "../../words/post-state";
+import { timesFor } from "../../words/times";
+import { panelGroup } from "./panel-group";
+
+/** When readers get it, and whether they do. @param publishAt as the form has it, in the blog's zone */
+export function timeGroup(
+  { call, blog }: BlogVisit,
+  post: Post | null,
+  publishAt: string,
+  faults: FieldFaults,
+): Html {
+  const now = call.platen.now();
+  const state = post ? stateOf(post, now) : "draft";
+  const [, clock] = localTime(now, blog.timeZone).split("T");
+  return panelGroup(
+    "When",
+    html`${post && html`<p class="now-so">${stateWords(post, now, timesFor(blog, now))} ${timeOf(post, blog.timeZone, now)}</p>`}
+${formField(
+  {
+    name: "publish_at",
+    label: "Publish at",
+    faults: faults.publish_at,
+    hint: `In ${blog.timeZone}, where it is ${clock} now.${state === "draft" ? " Empty: when you press Publish." : ""}`,
+  },
+  (
+    tied,
+  ) => html`<div class="beside"><input type="datetime-local" ${tied} value="${publishAt}" data-zone="${blog.timeZone}">
+<button type="button" class="quiet" data-now data-with-scripts>Now</button></div>`,
+)}
+<p class="said" data-time-said role="status"></p>
+<p class="actions">
+${state === "draft" && html`<button class="quiet" name="action" value="schedule">Schedule</button>`}
+${state === "scheduled" && html`<button class="quiet" name="action" value="publish-now">Publish now</button>`}
+${state === "archived" && html`<button class="quiet" name="action" value="publish">Publish</button>`}
+${(state === "live" || state === "scheduled") && html`<button class="quiet" name="action" value="unpublish">Unpublish</button>`}
+${state === "live" && html`<button class="quiet" name="action" value="archive">Archive</button>`}
+</p>
+${state === "live" && html`<p class="hint">Both take it off the site: unpublished it is a draft again, archived it is put away.</p>`}`,
+  );
+}
+
+/** The whole of it, where the state tells only how far away it is. */
+function timeOf(post: Post, timeZone: string, now: Date): Html | null {
+  if (post.status !== "published" || !post.publishedAt) return null;
+  return html`<span>${timesFor({ timeZone }, now).full(post.publishedAt)}</span>`;
+}

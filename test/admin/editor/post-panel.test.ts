@@ -1,0 +1,165 @@
+import { describe, expect, test } from "bun:test";
+import { picture, uploadForm } from "../../support/pictures";
+import { type Owned, startOwned } from "../owner";
+import { formIn, press, send } from "./post-form";
+
+const at = (id: number) => `/admin/blogs/ada/posts/${id}`;
+
+const newPost = async ({ api }: Owned, post: Record<string, unknown>) =>
+  (await api("POST", "/posts", { post })).body.post as { id: number; updated_at: string };
+const postNow = async ({ api }: Owned, id: number) =>
+  (await api("GET", `/posts/${id}?include_source=true`)).body.post;
+const pageOf = async ({ browser }: Owned, id: number) => (await browser.get(at(id))).text();
+
+describe("the share link", () => {
+  test("is made, read by whoever has it, and revoked, and each leaves what is typed in the form", async () => {
+    const owned = await startOwned();
+    const { id } = await newPost(owned, { title: "Rain", content: "<p>first</p>" });
+    const form = formIn(await pageOf(owned, id));
+    form.set("content", "<p>typed, and not saved</p>");
+    const shared = await (await send(owned.browser, at(id), "share", form)).text();
+    expect(shared).toContain("Here is the share link.");
+    const { meta, content } = await postNow(owned, id);
+    expect([meta.is_shared, content.source]).toEqual([true, "<p>first</p>"]);
+    const link = `http://blog.test/share/${meta.share_id}`;
+    expect(shared).toContain(`value="${link}"`);
+    expect((await owned.fetch(link)).status).toBe(200);
+
+    const again = formIn(shared);
+    expect(again.get("content")).toBe("<p>typed, and not saved</p>");
+    const revoked = await (await send(owned.browser, at(id), "revoke", again)).text();
+    expect((await owned.fetch(link)).status).toBe(404);
+    expect(formIn(revoked).get("content")).toBe("<p>typed, and not saved</p>");
+    expect((await send(owned.browser, at(id), "save", formIn(revoked))).status).toBe(303);
+    expect(await postNow(owned, id)).toMatchObject({
+      content: { source: "<p>typed, and not saved</p>" },
+      meta: { is_shared: false },
+    });
+  });
+
+  test("a save neither makes nor revokes it", async () => {
+    const owned = await startOwned();
+    const { id } = await newPost(owned, { title: "Rain", meta: { is_shared: true } });
+    await press(owned.browser, at(id), "save", { title: "Snow", switch: [] });
+    expect(await postNow(owned, id)).toMatchObject({ title: "Snow", meta: { is_shared: true } });
+  });
+
+  test("making one hides no save of somebody else's", async () => {
+    const owned = await startOwned();
+    const { id } = await newPost(owned, { title: "Rain" });
+    const form = formIn(await pageOf(owned, id));
+    await owned.api("PATCH", `/posts/${id}`, { post: { title: "Theirs" } });
+    const shared = formIn(await (await send(owned.browser, at(id), "share", form)).text());
+    expect((await send(owned.browser, at(id), "save", shared)).status).toBe(409);
+    expect((await postNow(owned, id)).title).toBe("Theirs");
+  });
+
+  test("of another account's post is nobody else's to make", async () => {
+    const owned = await startOwned();
+    const { id } = await newPost(owned, { title: "Rain" });
+    const form = formIn(await pageOf(owned, id));
+    const eve = await owned.browserOf(owned.newAccount("eve@example.com"));
+    for (const action of ["share", "duplicate"])
+      expect((await send(eve, at(id), action, form)).status).toBe(403);
+    expect((await postNow(owned, id)).meta.is_shared).toBe(false);
+    expect((await owned.api("GET", "/posts?status=all")).body.pagination.total).toBe(1);
+  });
+});
+
+test("a duplicate is a new draft with what stands in the form and the same files; the post stays as it is", async () => {
+  const owned = await startOwned();
+  const { api, fetch, key, browser } = owned;
+  const body = uploadForm(await picture(), "cat.jpg");
+  await fetch("/api/v1/attachments", { method: "POST", headers: { authorization: `Bearer ${key}` }, body });
+  const [{ html }] = (await api("GET", "/attachments")).body.attachments;
+  const { id } = await newPost(owned, {
+    title: "Rain",
+    content: html,
+    status: "published",
+    category: "Walks",
+    tags: ["cold", "wet"],
+    meta: { hide_in_rss: true, is_shared: true },
+    alt_text: { "cat.jpg": "A cat" },
+  });
+  const before = await postNow(owned, id);
+  const answer = await press(browser, at(id), "duplicate", { title: "Snow" });
+  const copy = Number(/\/(\d+)$/.exec(answer.headers.get("location") ?? "")?.[1]);
+  expect(copy).not.toBe(id);
+  expect(await postNow(owned, copy)).toMatchObject({
+    title: "Snow",
+    slug: "snow",
+    status: "draft",
+    published_at: null,
+    content: { source: html },
+    category: { name: "Walks" },
+    tags: ["cold", "wet"],
+    meta: { hide_in_rss: true, is_shared: false },
+    attachments: [{ blob_id: before.attachments[0].blob_id, alt: "A cat" }],
+  });
+  expect(await postNow(owned, id)).toEqual(before);
+});
+
+describe("what the panel shows", () => {
+  test("the whole address, those that lead to it, the names to choose from, and the time in the blog's zone", async () => {
+    const owned = await startOwned();
+    owned.platen.db.$client.run("UPDATE blogs SET time_zone = 'Europe/Berlin'");
+    const { id } = await newPost(owned, { title: "Rain", category: "Walks", tags: ["wet"] });
+    await owned.api("PATCH", `/posts/${id}`, { post: { slug: "snow" } });
+    const page = await pageOf(owned, id);
+    expect(page).toContain("http://blog.test/<strong>snow</strong>");
+    expect(page).toContain("<li>http://blog.test/rain</li>");
+    expect(page).toContain('<option value="Walks">');
+    expect(page).toContain('<option value="wet">');
+    expect(page).toContain("In Europe/Berlin, where it is 13:00 now.");
+    const published_at = "2026-03-01T15:00:00Z";
+    await owned.api("PATCH", `/posts/${id}`, { post: { status: "published", published_at } });
+    expect(await pageOf(owned, id)).toMatch(
+      /Goes live <time[^>]*>in 3 h<\/time><\/span> <span>1 Mar 2026, 16:00/,
+    );
+  });
+
+  test("what stands for it in links: its first picture, or the card with its title, also of a draft", async () => {
+    const owned = await startOwned();
+    const { id } = await newPost(owned, { title: "Rain", content: "<p>It rained.</p>" });
+    const page = await pageOf(owned, id);
+    expect(page).toContain('<span class="excerpt">It rained.</span>');
+    const card = await owned.browser.get(`${at(id)}/card`);
+    expect([card.status, card.headers.get("content-type")]).toEqual([200, "image/png"]);
+    expect(page).toContain(`src="${at(id)}/card"`);
+
+    const form = formIn(page);
+    form.append("files", new File([await picture()], "cat.jpg"));
+    await send(owned.browser, at(id), "save", form);
+    expect(await pageOf(owned, id)).toMatch(/link-card">\n<img src="\/media\/[^"]+"/);
+  });
+
+  test("a draft's card is drawn for nobody else", async () => {
+    const owned = await startOwned();
+    const { id } = await newPost(owned, { title: "Rain" });
+    const eve = await owned.browserOf(owned.newAccount("eve@example.com"));
+    expect((await eve.get(`${at(id)}/card`)).status).toBe(403);
+    expect((await owned.fetch(`${at(id)}/card`)).status).toBe(401);
+    expect((await owned.browser.get("/admin/blogs/ada/posts/x/card")).status).toBe(404);
+  });
+
+  test("it is open where it was left open, and where something is wrong in it", async () => {
+    const owned = await startOwned();
+    const isOpen = (page: string) => page.includes('id="panel" open');
+    const { id } = await newPost(owned, { title: "Rain" });
+    expect(isOpen(await pageOf(owned, id))).toBe(false);
+    const wrong = await press(owned.browser, at(id), "schedule", { publish_at: "2026-02-01T12:00" });
+    expect([wrong.status, isOpen(await wrong.text())]).toEqual([422, true]);
+    owned.browser.cookies.set("platen_panel", "open");
+    expect(isOpen(await pageOf(owned, id))).toBe(true);
+  });
+});
+
+test("a post is put away by Archive, and comes back by Publish", async () => {
+  const owned = await startOwned();
+  const { id } = await newPost(owned, { title: "Rain", status: "published" });
+  await press(owned.browser, at(id), "archive");
+  expect(await postNow(owned, id)).toMatchObject({ status: "archived", meta: { archived: true } });
+  expect((await owned.fetch("/rain")).status).toBe(404);
+  await press(owned.browser, at(id), "publish");
+  expect((await owned.fetch("/rain")).status).toBe(200);
+});
