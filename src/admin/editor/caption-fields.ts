@@ -26,7 +26,8 @@ export function withCaptions(content: string, changed: ChangedCaption[]): string
     const tag = content.slice(start, end);
     const said = ` caption="${Bun.escapeHTML(caption)}"`;
     const bare = tag.replace(/\scaption\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>]+)/i, "");
-    written += content.slice(copied, start) + bare.replace(/\s*(\/?>)$/, (_, close) => said + close);
+    const close = bare.endsWith("/>") ? "/>" : ">";
+    written += content.slice(copied, start) + bare.slice(0, -close.length).trimEnd() + said + close;
     copied = end;
   });
   return written + content.slice(copied);
