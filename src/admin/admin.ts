@@ -5,6 +5,7 @@ import { dashboard } from "./dashboard/dashboard-routes";
 import { uploads } from "./editor/upload-routes";
 import { editorStyles } from "./editor/writing-page";
 import { writing } from "./editor/writing-routes";
+import { keeping } from "./keeping/keeping-routes";
 import { adminStyles } from "./layout/admin-layout";
 import { noSuchPage } from "./layout/no-such-page";
 import { posts } from "./posts/posts-routes";
@@ -21,5 +22,6 @@ export const admin = (platen: Platen) =>
     .use(assetRoute(platen, editorStyles))
     .use(writing(platen))
     .use(uploads(platen))
+    .use(keeping(platen))
     .use(posts(platen))
     .use(noSuchPage(platen));

@@ -2,6 +2,7 @@ import { deleteOldAnswers } from "../accounts/idempotent-answers";
 import { deleteEndedSessions } from "../accounts/sessions";
 import type { Platen } from "../platen";
 import { purgeDeletedPosts } from "../posts/trash/purging";
+import { deleteOldUnsaved } from "../posts/unsaved/unsaved-posts";
 import { deleteOldDeliveries } from "../webhooks/delivery-log";
 
 /** Each removes what has had its time; how long that is stands beside what it is. */
@@ -10,4 +11,5 @@ export const DELETE_EXPIRED: ((platen: Platen) => void)[] = [
   deleteEndedSessions,
   deleteOldDeliveries,
   purgeDeletedPosts,
+  deleteOldUnsaved,
 ];

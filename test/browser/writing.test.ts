@@ -371,23 +371,6 @@ describe("the page", () => {
     },
   );
 
-  inBrowser("each control of the page is named once, the editor as the text area was", async () => {
-    await using _writing = await startWriting(DESKTOP);
-    const named = (label: string) =>
-      tab.evaluate<
-        string[]
-      >(`[...document.querySelectorAll("label")].filter((one) => one.textContent.trim() === "${label}")
-        .map((one) => (one.control ?? document.querySelector('[aria-labelledby="' + one.id + '"]'))?.className.split(" ")[0] || one.control?.name)`);
-    expect(await named("Title")).toEqual(["title"]);
-    expect(await named("Content")).toEqual(["tiptap"]);
-    expect(await tab.evaluate("document.querySelector('#content').labels.length")).toBe(0);
-    for (const label of ["Address", "Category", "Tags", "Publish at"])
-      expect(await named(label)).toHaveLength(1);
-    await tab.evaluate(`document.querySelector("#content-label").click()`);
-    await tab.type("Here.");
-    expect(await content()).toBe("<p>Here.</p>");
-  });
-
   inBrowser("what a script puts into the text area is what the editor shows", async () => {
     await using writing = await startWriting(DESKTOP);
     await tab.evaluate(`{

@@ -3,6 +3,7 @@ import { afterAll, expect, test } from "bun:test";
 import { hashPassword, setPassword } from "../../src/accounts/passwords";
 import { attachments, blobs } from "../../src/database/schema";
 import { purgeDeletedPosts } from "../../src/posts/trash/purging";
+import { deleteOldUnsaved } from "../../src/posts/unsaved/unsaved-posts";
 import { announceDue } from "../../src/posts/writing/announcing";
 import { browserAt } from "../support/cookie-browser";
 import { startPlaten, type TestPlaten } from "../support/platen";
@@ -34,6 +35,9 @@ const EXCEPTIONS: [fragment: string, because: string][] = [
     'order by "posts"."deleted_at"',
     "the trash of a blog, or of all, found by its own index, is as small as trash is",
   ],
+  ['order by "old_slugs"."slug"', "the former addresses of one post"],
+  ['order by "unsaved_posts"."kept_at"', "the posts that an account has begun in a blog are as few"],
+  ['instr("unsaved_posts"."fields"', "the same of texts that are not saved yet, which are few"],
   ["instr(coalesce(", "a file's address may stand in any text: looked for when a file is deleted"],
 ];
 
@@ -155,8 +159,11 @@ test("no statement scans a table that grows, nor sorts what an index could have 
     "/pages",
     "/posts/bulk?do=delete&id=1",
     "/posts/trash",
+    "/posts/new?unsaved=name",
+    "/posts/1",
   ])
     await owner.get(`/admin/blogs/ada${path}`);
+  deleteOldUnsaved(platen);
 
   const faults = [...seen].flatMap((sql) => faultsIn(platen.db.$client, sql));
   expect(faults).toEqual([]);

@@ -35,6 +35,8 @@ export interface Tab {
   press(key: string): Promise<void>;
   /** Picks files of this machine in a file field. @param field a selector */
   pick(field: string, paths: string[]): Promise<void>;
+  /** Whether anything can be reached from the tab. */
+  setOnline(isOnline: boolean): Promise<void>;
   screenshot(format: "png" | "webp"): Promise<Buffer>;
   /** Addresses asked for since the last `open`. */
   requests: string[];
@@ -179,6 +181,10 @@ async function openTab(protocol: Protocol): Promise<Tab> {
         expression: `document.querySelector(${JSON.stringify(field)})`,
       });
       await ask("DOM.setFileInputFiles", { files, objectId: result.objectId });
+    },
+    async setOnline(isOnline) {
+      const conditions = { offline: !isOnline, latency: 0, downloadThroughput: -1, uploadThroughput: -1 };
+      await ask("Network.emulateNetworkConditions", conditions);
     },
     async screenshot(format) {
       const { data } = await ask("Page.captureScreenshot", {

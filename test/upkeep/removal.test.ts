@@ -20,6 +20,7 @@ import { receiveMessage } from "../../src/messages/messages";
 import { guardedClient } from "../../src/outgoing/guarded-client";
 import type { Platen } from "../../src/platen";
 import { postAtSlug } from "../../src/posts/reading/post-by-slug";
+import { keepUnsaved } from "../../src/posts/unsaved/unsaved-posts";
 import { announceDue } from "../../src/posts/writing/announcing";
 import { databaseFaults } from "../../src/upkeep/database-check";
 import type { Finding } from "../../src/upkeep/findings";
@@ -75,6 +76,8 @@ async function fill(at: Sending, blog: Blog, key: string): Promise<{ received: u
   await at.fetch(`${blogUrl(platen, blog)}second`, READER);
   periodicTasks(platen).step();
   await post({ title: "Waiting to be told", status: "published" });
+  const place = { accountId: blog.accountId, blogId: blog.id, of: about.id };
+  keepUnsaved(platen, place, { fields: { title: "Not yet" }, version: "", stamps: ["stamp"] });
   for (const blob of platen.db.select().from(blobs).where(eq(blobs.blogId, blog.id)).all())
     await ensureRenditions(platen, blob);
   return hook;

@@ -1,6 +1,7 @@
 import { type Html, html } from "../../html";
 import type { ListedPost } from "../../posts/post/post";
 import { listPosts } from "../../posts/reading/listing";
+import { begunList } from "../keeping/begun-list";
 import { icon } from "../layout/line-icons";
 import { blogPath } from "../layout/places";
 import type { BlogVisit } from "../layout/visit";
@@ -17,8 +18,14 @@ export function dashboardMain(visit: BlogVisit): Html {
     ["Published last", few(visit, "published", "published_at", true)],
   ];
   const { blog } = visit;
+  const begun = begunList(visit);
   return html`<div class="page-head"><h1>${blog.title}</h1></div>
-${parts.every(([, posts]) => posts.length === 0) && nothingYet(visit)}
+${!begun && parts.every(([, posts]) => posts.length === 0) && nothingYet(visit)}
+${
+  begun &&
+  html`<section><h2>Not saved yet</h2>
+${begun}</section>`
+}
 ${parts.map(
   ([heading, posts]) =>
     posts.length > 0 &&

@@ -68,10 +68,21 @@ export const POST_FORM = {
   alt_file: LONGEST.filename,
   alt: UNTIDY * LONGEST_ALT_TEXT,
   decorative: LONGEST.filename,
+  new_post: LONGEST.token,
+  kept: LONGEST.token,
   caption_of: LONGEST.token,
   caption_was: UNTIDY * LONGEST_ALT_TEXT,
   caption: UNTIDY * LONGEST_ALT_TEXT,
 } as const;
+
+/** As JSON keeps them until they are saved. */
+export function keptFields(fields: PostFields): Record<string, unknown> {
+  return { ...fields, altText: [...fields.altText] };
+}
+
+export function fieldsKept({ altText, ...fields }: Record<string, unknown>): PostFields {
+  return { ...EMPTY_POST, ...fields, altText: new Map(altText as [string, string | null][]) };
+}
 
 /** A post as its form shows it. What a save changes is what is not so any more. */
 export function fieldsOf(post: WholePost): PostFields {

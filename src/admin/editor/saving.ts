@@ -7,6 +7,13 @@ import type { Platen } from "../../platen";
 import { wholePost } from "../../posts/parts/whole-post";
 import type { Post, WholePost } from "../../posts/post/post";
 import { postOf } from "../../posts/reading/post-by-id";
+import {
+  knows,
+  settleUnsaved,
+  type UnsavedPlace,
+  type UnsavedPost,
+  unsavedAt,
+} from "../../posts/unsaved/unsaved-posts";
 import type { PostChanges } from "../../posts/writing/post-changes";
 import { createPost, type Saved, updatePost } from "../../posts/writing/publishing";
 import { withRendering } from "../../posts/writing/rendered-content";
@@ -31,9 +38,13 @@ export const ACTIONS: Record<string, Action> = {
   archive: (_platen, changes) => ({ ...changes, status: "archived" }),
 };
 
-/** The post has been changed by somebody else since the form was loaded. */
+/** The post, or what is not saved of it, has been changed by another form since this one was loaded. */
 export class Overtaken extends Error {
-  constructor(readonly post: WholePost) {
+  constructor(
+    readonly post: WholePost | null,
+    /** What the other form has not saved yet; null: it has saved. */
+    readonly unsaved: UnsavedPost | null,
+  ) {
     super("Somebody else has saved this meanwhile.");
   }
 }
@@ -48,11 +59,13 @@ export function savePost(visitor: BlogVisit, id: number | null, sent: SentPost):
   const { blog } = visitor;
   const action = ACTIONS[sent.action] ?? (ACTIONS.save as Action);
   return withRendering(platen, visitor, (rendered) => {
-    if (id === null)
-      return createPost(platen, blog, action(platen, changesIn(blog, sent.fields, null), null), rendered);
-    const post = wholePost(platen, postOf(platen, visitor, id, blog.id));
-    if (sent.version !== versionOf(post)) throw new Overtaken(post);
-    return updatePost(platen, post, action(platen, changesIn(blog, sent.fields, post), post), rendered);
+    const post = demandNotOvertaken(visitor, id, sent);
+    const changes = action(platen, changesIn(blog, sent.fields, post), post);
+    const saved = post
+      ? updatePost(platen, post, changes, rendered)
+      : createPost(platen, blog, changes, rendered);
+    settleUnsaved(platen, placeOf(visitor, id, sent.newPost), sent.stamps);
+    return saved;
   });
 }
 
@@ -64,6 +77,21 @@ export function duplicatePost(visitor: BlogVisit, id: number, sent: SentPost): P
     const { properties } = postOf(call.platen, visitor, id, blog.id);
     return createPost(call.platen, blog, { ...changes, properties }, rendered);
   });
+}
+
+/** @returns the post as it is now, null for a new one @throws Overtaken; Refusal: missing, forbidden */
+export function demandNotOvertaken(visitor: BlogVisit, id: number | null, sent: SentPost): WholePost | null {
+  const { platen } = visitor.call;
+  const post = id === null ? null : wholePost(platen, postOf(platen, visitor, id, visitor.blog.id));
+  const unsaved = unsavedAt(platen, placeOf(visitor, id, sent.newPost));
+  if (!knows(sent.stamps, unsaved)) throw new Overtaken(post, unsaved);
+  if (post && sent.version !== versionOf(post)) throw new Overtaken(post, null);
+  return post;
+}
+
+/** @param newPost what the form calls it where it has no id */
+export function placeOf({ account, blog }: BlogVisit, id: number | null, newPost: string): UnsavedPlace {
+  return { accountId: account.id, blogId: blog.id, of: id ?? newPost };
 }
 
 /** Files that came with the form, at the end of its content. @throws Refusal (invalid) for one that is damaged */

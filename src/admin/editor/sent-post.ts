@@ -24,6 +24,10 @@ export interface SentPost {
   action: string;
   /** Of the post that the form was loaded with; "" of a new one. */
   version: string;
+  /** What a new post is called until it is saved; "" of one that is there. */
+  newPost: string;
+  /** Of the unsaved texts that this form was loaded with or has sent, the newest first. */
+  stamps: string[];
   fields: PostFields;
   /** Picked where no script sends them ahead. Whoever has them must store or discard them. */
   files: ReceivedFile[];
@@ -73,6 +77,8 @@ function formOf(sent: Multipart<unknown>["fields"]): Omit<SentPost, "files"> {
   return {
     action: one("action") ?? "",
     version: one("version") ?? "",
+    newPost: one("new_post") ?? "",
+    stamps: (one("kept") ?? "").split(" ").filter(Boolean),
     fields: {
       title: one("title") ?? "",
       // Browsers send each line end as two characters.

@@ -1,15 +1,17 @@
 import { type Html, html } from "../../html";
-import type { WholePost } from "../../posts/post/post";
 import type { PostFields } from "./post-fields";
 
-/** Somebody else saved first: both texts side by side, and nothing of either lost. */
-export function staleNotice(post: WholePost, typed: PostFields): Html {
+/**
+ * Somebody else was first: both texts side by side, and nothing of either lost.
+ * @param isSaved whether theirs is, or only kept until it is
+ */
+export function staleNotice(theirs: PostFields, typed: PostFields, isSaved: boolean): Html {
   return html`<section class="stale" aria-labelledby="stale-title">
-<h2 id="stale-title">Somebody else has saved this meanwhile</h2>
+<h2 id="stale-title">${isSaved ? "Somebody else has saved this meanwhile" : "This was changed in another place meanwhile"}</h2>
 <p>Yours is not saved yet. Take over what you want of theirs into the page below, and save: yours then takes its place.</p>
 <div class="texts">
 ${text("Yours", "yours", typed.title, typed.content)}
-${text("Theirs, saved now", "theirs", post.title, post.source)}
+${text(isSaved ? "Theirs, saved now" : "Theirs, not saved yet", "theirs", theirs.title, theirs.content)}
 </div>
 </section>`;
 }

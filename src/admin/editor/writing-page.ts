@@ -26,13 +26,19 @@ export interface Writing {
   /** Of the post that the form was first loaded with, where that may not be the present one. */
   version?: string;
   isPanelOpen?: boolean;
+  /** What a new one is called until it is saved. */
+  newPost?: string;
+  /** The stamps of what is kept of it without being saved. */
+  kept?: string;
   /** Stands above everything: why it was not saved. */
   notice?: Html;
+  /** The form comes back: what it holds is neither saved nor kept. */
+  isRefused?: boolean;
 }
 
 /** A title, a page, and whatever else is wanted one press away. */
 export function writingMain(visitor: BlogVisit, writing: Writing): Html {
-  const { post, fields, faults = {}, notice, version, isPanelOpen } = writing;
+  const { post, fields, faults = {}, notice, version, isPanelOpen, newPost, kept = "", isRefused } = writing;
   const { blog, call, token } = visitor;
   const { platen } = call;
   const now = platen.now();
@@ -42,20 +48,25 @@ export function writingMain(visitor: BlogVisit, writing: Writing): Html {
   const isMarkdown = fields.contentType === "markdown";
   const list = fields.type === "page" ? "/pages" : "/posts";
   return html`<form id="post" class="writing" method="post" enctype="multipart/form-data"
- data-files="${JSON.stringify(files)}" data-alt-text="${JSON.stringify(altText)}" data-uploads="${blogPath(blog, "/uploads")}">
+ data-files="${JSON.stringify(files)}" data-alt-text="${JSON.stringify(altText)}" data-uploads="${blogPath(blog, "/uploads")}"
+ data-keep-at="${blogPath(blog, `/unsaved/${post?.id ?? "new"}`)}" data-kept-as="${visitor.account.id}/${post?.id ?? newPost}"${isRefused && html` data-refused`}>
 ${csrfField(token)}
 <input type="hidden" name="version" value="${version ?? (post && versionOf(post))}">
 <input type="hidden" name="id" value="${post?.id}">
+<input type="hidden" name="new_post" value="${!post && newPost}">
+<input type="hidden" name="kept" value="${kept}">
 <div class="writing-head">
 <p class="where"><a href="${blogPath(blog, list)}">${fields.type === "page" ? "Pages" : "Posts"}</a>
 ${post ? stateWords(post, now, timesFor(blog, now)) : html`<span class="state draft">New</span>`}
 ${post && state === "live" && html`<a href="${postUrl(platen, blog, post)}">View on site</a>`}
+<span class="asks" data-unsaved${kept === "" && html` hidden`}>${unsavedWords(state, post !== null)}</span>
 <span class="saved" data-saved role="status"></span>
 <button type="button" class="asks" data-missing-alt hidden></button></p>
 <div class="ways">
 ${buttons(state, post !== null)}
 <button class="quiet preview" formaction="${blogPath(blog, "/preview")}" formtarget="preview">Preview</button>
 ${wayToPanel()}
+<button class="quiet" form="discard" data-unsaved${kept === "" && html` hidden`}>Discard</button>
 </div>
 </div>
 ${notice}
@@ -77,7 +88,19 @@ ${faultOf("Content", "content", faults.content)}
 ${pictureFields(files, fields)}
 ${postPanel(visitor, post, fields, faults, isPanelOpen)}
 <datalist id="code-languages">${LANGUAGES.map((name) => html`<option value="${name}">`)}</datalist>
+</form>
+<form id="discard" method="post" enctype="multipart/form-data">
+${csrfField(token)}
+<input type="hidden" name="action" value="discard">
+<input type="hidden" name="new_post" value="${!post && newPost}">
+<input type="hidden" name="kept" value="${kept}">
 </form>`;
+}
+
+/** What is kept is not what readers have. */
+function unsavedWords(state: PostState, isThere: boolean): string {
+  if (!isThere) return "Not saved yet";
+  return state === "live" ? "Changes not yet published" : "Changes not yet saved";
 }
 
 const LANGUAGES =

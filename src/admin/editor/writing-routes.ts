@@ -7,8 +7,10 @@ import type { Platen } from "../../platen";
 import { wholePost } from "../../posts/parts/whole-post";
 import type { Post, WholePost } from "../../posts/post/post";
 import { postOf } from "../../posts/reading/post-by-id";
+import { settleUnsaved, type UnsavedPost, unsavedAt } from "../../posts/unsaved/unsaved-posts";
 import { deletePost, updatePost } from "../../posts/writing/publishing";
 import { nothingRendered } from "../../posts/writing/rendered-content";
+import { newSecretText } from "../../secrets";
 import { adminAnswer } from "../layout/admin-answers";
 import { adminDoor } from "../layout/admin-door";
 import { blogPath } from "../layout/places";
@@ -17,8 +19,9 @@ import { type BlogVisit, blogVisit } from "../layout/visit";
 import { postName } from "../words/post-name";
 import { stateOf } from "../words/post-state";
 import { timesFor } from "../words/times";
-import { EMPTY_POST, fieldsOf, type PostFields } from "./post-fields";
-import { duplicatePost, Overtaken, savePost, takeInFiles } from "./saving";
+import { versionOf } from "./form-version";
+import { EMPTY_POST, fieldsKept, fieldsOf, type PostFields } from "./post-fields";
+import { demandNotOvertaken, duplicatePost, Overtaken, placeOf, savePost, takeInFiles } from "./saving";
 import { type SentPost, sentPost } from "./sent-post";
 import { staleNotice } from "./stale-save";
 import { editorStyles, type Writing, writingMain } from "./writing-page";
@@ -28,15 +31,14 @@ export const writing = (platen: Platen) =>
   adminDoor(platen, "writing")
     .get("/admin/blogs/:slug/posts/new", async ({ call, params }) => {
       const visitor = blogVisit(call, params.slug);
-      return send(
-        call,
-        await writingAnswer(visitor, { post: null, fields: newFields(call.url.searchParams) }),
-      );
+      return send(call, await writingAnswer(visitor, begun(visitor)));
     })
     .get("/admin/blogs/:slug/posts/:id", async ({ call, params }) => {
       const visitor = blogVisit(call, params.slug);
-      const post = wholePostOf(visitor, idIn(params.id));
-      return send(call, await writingAnswer(visitor, { post, fields: fieldsOf(post) }));
+      return send(
+        call,
+        await writingAnswer(visitor, opened(visitor, wholePostOf(visitor, postIdIn(params.id)))),
+      );
     })
     .post(
       "/admin/blogs/:slug/posts/new",
@@ -45,7 +47,7 @@ export const writing = (platen: Platen) =>
     )
     .post(
       "/admin/blogs/:slug/posts/:id",
-      async ({ call, params }) => send(call, await save(blogVisit(call, params.slug), idIn(params.id))),
+      async ({ call, params }) => send(call, await save(blogVisit(call, params.slug), postIdIn(params.id))),
       { parse: "none" },
     );
 
@@ -56,9 +58,28 @@ function wholePostOf(visitor: BlogVisit, id: number): WholePost {
 }
 
 /** @throws Refusal (missing) for what is no id */
-function idIn(text: string): number {
+export function postIdIn(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw notFound("post");
   return Number(text);
+}
+
+/** A new post, or one that was begun and not saved yet. */
+function begun(visitor: BlogVisit): Writing {
+  const { platen, url } = visitor.call;
+  const newPost = url.searchParams.get("unsaved") ?? newSecretText();
+  const unsaved = unsavedAt(platen, placeOf(visitor, null, newPost));
+  const fields = unsaved ? fieldsKept(unsaved.fields) : newFields(url.searchParams);
+  return { post: null, newPost, fields, kept: unsaved?.stamps };
+}
+
+/** With the changes that are not saved yet; both texts where it was saved since those were begun. */
+function opened(visitor: BlogVisit, post: WholePost): Writing {
+  const unsaved = unsavedAt(visitor.call.platen, placeOf(visitor, post.id, ""));
+  if (!unsaved) return { post, fields: fieldsOf(post) };
+  const fields = fieldsKept(unsaved.fields);
+  const isStale = unsaved.version !== versionOf(post);
+  const notice = isStale ? staleNotice(fieldsOf(post), fields, true) : undefined;
+  return { post, fields, kept: unsaved.stamps, notice };
 }
 
 function newFields(query: URLSearchParams): PostFields {
@@ -75,7 +96,11 @@ function writingAnswer(visitor: BlogVisit, shown: Writing, status = 200, toast?:
     title: shown.post ? postName(shown.post) : `New ${shown.fields.type}`,
     main: writingMain(visitor, shown),
     head: html`<link rel="stylesheet" href="${editorStyles.path}">`,
-    scripts: [shown.fields.contentType === "markdown" ? "markdown-editor" : "post-editor", "post-panel"],
+    scripts: [
+      shown.fields.contentType === "markdown" ? "markdown-editor" : "post-editor",
+      "post-panel",
+      "keeping",
+    ],
     bodyClass: shown.fields.contentType === "markdown" ? "is-writing in-markdown" : "is-writing",
     policy: ["frame-src 'self'"],
     status,
@@ -88,6 +113,8 @@ async function save(visitor: BlogVisit, id: number | null): Promise<Answer> {
   const sent = await sentPost(visitor);
   if (sent.action === "delete" && id !== null)
     return remove(visitor, postOf(call.platen, visitor, id, blog.id));
+  if (sent.action === "discard") return discard(visitor, id, sent);
+  if (sent.action === "compare") return compare(visitor, id, sent);
   const whole = await takeInFiles(call.platen, blog, sent);
   if (id !== null && (sent.action === "share" || sent.action === "revoke")) return share(visitor, id, whole);
   try {
@@ -107,11 +134,16 @@ async function save(visitor: BlogVisit, id: number | null): Promise<Answer> {
 }
 
 /** At once, and without saving what stands in the form: that stays there. */
-function share(visitor: BlogVisit, id: number, { action, fields, version }: SentPost): Promise<Answer> {
+function share(
+  visitor: BlogVisit,
+  id: number,
+  { action, fields, version, stamps }: SentPost,
+): Promise<Answer> {
   const { call, blog } = visitor;
   const isShared = action === "share";
   updatePost(call.platen, postOf(call.platen, visitor, id, blog.id), { isShared }, nothingRendered);
-  const shown = { post: wholePostOf(visitor, id), fields, version, isPanelOpen: true };
+  const kept = stamps.join(" ");
+  const shown = { post: wholePostOf(visitor, id), fields, version, kept, isRefused: true, isPanelOpen: true };
   return writingAnswer(visitor, shown, 200, {
     says: isShared ? "Here is the share link." : "The share link is revoked: it leads nowhere now.",
   });
@@ -132,19 +164,45 @@ function savedWords({ call, blog }: BlogVisit, post: Post, { action }: SentPost)
 function notSaved(
   visitor: BlogVisit,
   id: number | null,
-  { fields }: SentPost,
+  { fields, newPost, stamps }: SentPost,
   fault: unknown,
 ): Promise<Answer> {
-  if (fault instanceof Overtaken)
-    return writingAnswer(visitor, { post: fault.post, fields, notice: staleNotice(fault.post, fields) }, 409);
+  if (fault instanceof Overtaken) {
+    const { post, unsaved } = fault;
+    const theirs = unsaved || !post ? fieldsKept((unsaved as UnsavedPost).fields) : fieldsOf(post);
+    const notice = staleNotice(theirs, fields, unsaved === null);
+    const kept = unsaved?.stamps ?? stamps.join(" ");
+    return writingAnswer(visitor, { post, newPost, fields, kept, notice, isRefused: true }, 409);
+  }
   if (!(fault instanceof Refusal && fault.fields)) throw fault;
   const post = id === null ? null : wholePostOf(visitor, id);
-  return writingAnswer(visitor, { post, fields, faults: fieldFaults(fault.fields) }, STATUS[fault.kind]);
+  const faults = fieldFaults(fault.fields);
+  const shown = { post, newPost, fields, faults, kept: stamps.join(" "), isRefused: true };
+  return writingAnswer(visitor, shown, STATUS[fault.kind]);
 }
 
 /** By the names of this form's fields. */
 function fieldFaults({ published_at, ...faults }: FieldFaults): FieldFaults {
   return { ...faults, ...(published_at && { publish_at: published_at }) };
+}
+
+/** The form as it was sent, and the other text where there is one. */
+function compare(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<Answer> {
+  try {
+    const post = demandNotOvertaken(visitor, id, sent);
+    const { fields, newPost, stamps } = sent;
+    return writingAnswer(visitor, { post, newPost, fields, kept: stamps.join(" "), isRefused: true });
+  } catch (fault) {
+    return notSaved(visitor, id, sent, fault);
+  }
+}
+
+/** The post as it is saved, or another page to begin on. */
+function discard(visitor: BlogVisit, id: number | null, { newPost, stamps }: SentPost): Answer {
+  const { call, blog } = visitor;
+  if (id !== null) postOf(call.platen, visitor, id, blog.id);
+  settleUnsaved(call.platen, placeOf(visitor, id, newPost), stamps);
+  return toastThen(call, blogPath(blog, `/posts/${id ?? "new"}`), { says: "Discarded." });
 }
 
 function remove(visitor: BlogVisit, post: Post): Answer {

@@ -4,6 +4,7 @@ import type { Platen } from "../../platen";
 import { viewsOf } from "../../posts/parts/view-counts";
 import { altOf } from "../../posts/post/alt-text";
 import type { ListedPost } from "../../posts/post/post";
+import { withUnsavedChanges } from "../../posts/unsaved/unsaved-posts";
 import { blogPath } from "../layout/places";
 import { counted } from "../words/counts";
 import { postName } from "../words/post-name";
@@ -22,13 +23,14 @@ export function postRows(platen: Platen, posts: ListedPost[], before?: (post: Li
   const ids = posts.map(({ id }) => id);
   const views = viewsOf(platen, ids);
   const waiting = kommentsWaiting(platen, ids);
+  const unsaved = withUnsavedChanges(platen, ids);
   return html`<ul class="rows">
 ${posts.map(
   (post) => html`<li>${before?.(post)}<div class="what">
 <a class="name" href="${blogPath(post.blog, `/posts/${post.id}`)}">${postName(post)}</a>
 <p class="about">${stateWords(post, now, times)}${when(post, now, times)}${post.category && html`<span>${post.category.name}</span>`}</p>
 </div>
-<p class="facts">${factsOf(post, views.get(post.id) ?? 0, waiting.get(post.id) ?? 0)}</p></li>
+<p class="facts">${unsaved.has(post.id) && html`<span class="asks">${stateOf(post, now) === "live" ? "changes not yet published" : "changes not yet saved"}</span>`}${factsOf(post, views.get(post.id) ?? 0, waiting.get(post.id) ?? 0)}</p></li>
 `,
 )}</ul>`;
 }

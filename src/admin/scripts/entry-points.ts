@@ -3,6 +3,7 @@ export const ENTRY_POINTS = {
   /** On every page. */
   frame: "layout/browser/frame.ts",
   "post-editor": "editor/browser/post-editor.ts",
+  keeping: "keeping/browser/keeping.ts",
   "post-list": "posts/browser/list-comfort.ts",
   "post-panel": "editor/browser/panel-comfort.ts",
   "markdown-editor": "editor/browser/markdown-editor.ts",

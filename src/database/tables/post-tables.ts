@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { accounts } from "./account-tables";
 import { blogs } from "./blog-tables";
 import { createdAt, flag, id, instant, ownedBy } from "./columns";
 import { blobs } from "./media-tables";
@@ -218,6 +219,34 @@ export const revisions = sqliteTable(
     fields: text({ mode: "json" }).$type<Record<string, unknown>>().notNull(),
   },
   (table) => [index("revisions_post").on(table.postId, table.id)],
+);
+
+/** What stands in the form of a post and is not saved yet: the browser sends it every few seconds (see posts/unsaved). */
+export const unsavedPosts = sqliteTable(
+  "unsaved_posts",
+  {
+    id: id(),
+    accountId: ownedBy(() => accounts.id),
+    blogId: ownedBy(() => blogs.id),
+    /** null: of a new one, which `newPost` names until it is saved. */
+    postId: integer().references(() => posts.id, { onDelete: "cascade" }),
+    newPost: text(),
+    /** Of the post that the form was loaded with. */
+    version: text().notNull(),
+    /** null: saved or discarded, what is still on its way counts for nothing. */
+    fields: text({ mode: "json" }).$type<Record<string, unknown>>(),
+    /** One for each time it was sent, the newest first, with spaces between; see keepUnsaved. */
+    stamps: text().notNull(),
+    keptAt: instant().notNull(),
+  },
+  (table) => [
+    uniqueIndex("unsaved_posts_post").on(table.postId, table.accountId),
+    uniqueIndex("unsaved_posts_new").on(table.accountId, table.blogId, table.newPost),
+    index("unsaved_posts_blog").on(table.blogId, table.accountId, table.keptAt),
+    index("unsaved_posts_old")
+      .on(table.keptAt)
+      .where(sql`${table.postId} is null or ${table.fields} is null`),
+  ],
 );
 
 /** How often a post was read on a day (UTC, "2026-03-01"); counted without cookies. */

@@ -1,6 +1,7 @@
 import { and, eq, isNull, not, sql } from "drizzle-orm";
 import { among, prepared } from "../../database/prepared";
-import { attachments, blobs, blogs, contents, posts } from "../../database/schema";
+import { attachments, blobs, blogs, contents, posts, unsavedPosts } from "../../database/schema";
+import { sgidOf } from "../../media/attachment-element";
 import type { StoredBlob } from "../../media/files/blobs";
 import type { Platen } from "../../platen";
 import type { Attachment, PostRow } from "../post/post";
@@ -70,9 +71,10 @@ type ShowingPost = Pick<PostRow, "id" | "title" | "slug" | "status" | "type">;
 
 /**
  * Does any post show this file, or does a post, a header, a footer or CSS name its address? A deleted post counts: it
- * can be brought back.
+ * can be brought back; and one that is still being written.
  */
-export function isBlobUsed({ db }: Platen, blob: StoredBlob): boolean {
+export function isBlobUsed(platen: Platen, blob: StoredBlob): boolean {
+  const { db } = platen;
   const attached = db.select({ used: sql`1` }).from(attachments).where(eq(attachments.blobId, blob.id)).get();
   const address = `/media/${blob.folder}/`;
   const named = db
@@ -86,5 +88,10 @@ export function isBlobUsed({ db }: Platen, blob: StoredBlob): boolean {
     .from(blogs)
     .where(sql`instr(${blogs.headerHtml} || ${blogs.footerHtml} || ${blogs.customCss}, ${address}) > 0`)
     .get();
-  return [attached, named, isOnEveryPage].some((found) => found !== undefined);
+  const unsaved = db
+    .select({ used: sql`1` })
+    .from(unsavedPosts)
+    .where(sql`instr(${unsavedPosts.fields}, ${sgidOf(platen, blob)}) > 0`)
+    .get();
+  return [attached, named, isOnEveryPage, unsaved].some((found) => found !== undefined);
 }

@@ -22,8 +22,6 @@ import type { StoredFile, StoredFiles } from "./uploads/stored-files";
 import { uploadNotes } from "./uploads/upload-notes";
 import { UploadQueue } from "./uploads/upload-queue";
 
-const CONTENT_LABEL = "content-label";
-
 /** What the page gives the editor, in `data-` attributes of its form. */
 interface Given {
   files: StoredFiles;
@@ -77,7 +75,7 @@ function stand(form: HTMLFormElement, area: HTMLTextAreaElement): void {
       attributes: {
         role: "textbox",
         "aria-multiline": "true",
-        "aria-labelledby": CONTENT_LABEL,
+        "aria-label": "Content",
         class: "prose",
         spellcheck: "true",
       },
@@ -119,7 +117,6 @@ function stand(form: HTMLFormElement, area: HTMLTextAreaElement): void {
   area.setAttribute("aria-hidden", "true");
   area.before(notes, place, picker);
   form.append(stickyBar(editor, choices));
-  nameEditor(form, editor);
   leadFromTitle(form, editor);
   takeWhatIsDropped((files) => take(editor, files, editor.state.doc.content.size));
   form.querySelector('[name="content_type"]')?.addEventListener("change", () => {
@@ -179,15 +176,6 @@ function takeWhatIsDropped(take: (files: FileList) => void): void {
     event.preventDefault();
     take(files);
   });
-}
-
-/** The text area's label is the editor's now: nobody should be told of two. */
-function nameEditor(form: HTMLFormElement, editor: Editor): void {
-  const label = form.querySelector<HTMLLabelElement>('label[for="content"]');
-  if (!label) return;
-  label.removeAttribute("for");
-  label.id = CONTENT_LABEL;
-  label.addEventListener("click", () => editor.view.focus());
 }
 
 /** Enter in the title goes on to the page. */

@@ -107,7 +107,7 @@ export class TextTools {
     this.#address.type = "text";
     this.#address.inputMode = "url";
     this.#address.placeholder = "https://";
-    this.#address.setAttribute("aria-label", "Where the link leads");
+    this.#address.setAttribute("aria-label", "Address of the link");
     this.#linkForm.append(
       this.#address,
       button("Link", null, () => this.#link()),

@@ -1,0 +1,33 @@
+import { type Html, html } from "../../html";
+import { excerpt } from "../../posts/content/excerpt";
+import { begunPosts } from "../../posts/unsaved/unsaved-posts";
+import { fieldsKept, type PostFields } from "../editor/post-fields";
+import { blogPath } from "../layout/places";
+import type { BlogVisit } from "../layout/visit";
+import { timesFor } from "../words/times";
+
+const SHOWN = 10;
+/** Of the content that stands in for a title, in characters. */
+const LOOKED_AT = 500;
+const LONGEST_STAND_IN = 70;
+
+/** New posts that were begun and never saved, each a way to go on with it; null where there are none. */
+export function begunList({ call, account, blog }: BlogVisit): Html | null {
+  const { platen } = call;
+  const begun = begunPosts(platen, account.id, blog.id, SHOWN);
+  if (begun.length === 0) return null;
+  const times = timesFor(blog, platen.now());
+  return html`<ul class="rows">
+${begun.map(
+  ({ newPost, fields, keptAt }) => html`<li><div class="what">
+<a class="name" href="${blogPath(blog, `/posts/new?unsaved=${newPost}`)}">${nameOf(fieldsKept(fields))}</a>
+<p class="about"><span class="state draft">Not saved yet</span><span>${times.near(keptAt)}</span></p>
+</div></li>
+`,
+)}</ul>`;
+}
+
+function nameOf({ title, content }: PostFields): string {
+  const text = content.slice(0, LOOKED_AT).replace(/<[^>]*>?/g, " ");
+  return title.trim() || excerpt(text, LONGEST_STAND_IN) || "Untitled";
+}

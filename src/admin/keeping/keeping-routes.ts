@@ -1,0 +1,66 @@
+import { Elysia } from "elysia";
+import { conflict, malformed } from "../../errors";
+import { jsonAnswer, type TextAnswer } from "../../http/answers/answer";
+import { refusalOf, STATUS } from "../../http/answers/error-answers";
+import { send } from "../../http/answers/sending";
+import { calls } from "../../http/requests/call";
+import { discardUpload } from "../../media/uploads";
+import type { Platen } from "../../platen";
+import { wholePost } from "../../posts/parts/whole-post";
+import type { WholePost } from "../../posts/post/post";
+import { postOf } from "../../posts/reading/post-by-id";
+import { keepUnsaved, knows, settleUnsaved, unsavedAt } from "../../posts/unsaved/unsaved-posts";
+import { versionOf } from "../editor/form-version";
+import { fieldsOf, keptFields, type PostFields } from "../editor/post-fields";
+import { placeOf } from "../editor/saving";
+import { changesIn, sentPost } from "../editor/sent-post";
+import { postIdIn } from "../editor/writing-routes";
+import { type BlogVisit, blogVisit } from "../layout/visit";
+
+/** Where a form of a post is sent while it is written: kept, and not saved. */
+export const keeping = (platen: Platen) =>
+  new Elysia({ name: "admin keeping" })
+    .use(calls(platen))
+    .onError((caught) => {
+      const { kind, message } = refusalOf(caught);
+      return send(caught.call, jsonAnswer(STATUS[kind], { message }));
+    })
+    .post(
+      "/admin/blogs/:slug/unsaved/new",
+      async ({ call, params }) => send(call, await keep(blogVisit(call, params.slug), null)),
+      { parse: "none" },
+    )
+    .post(
+      "/admin/blogs/:slug/unsaved/:id",
+      async ({ call, params }) => send(call, await keep(blogVisit(call, params.slug), postIdIn(params.id))),
+      { parse: "none" },
+    );
+
+const STAMP = /^[\w-]{8,60}$/;
+
+/** @throws Refusal: conflict where another form was first, also where the text is kept all the same */
+async function keep(visitor: BlogVisit, id: number | null): Promise<TextAnswer> {
+  const { call, blog } = visitor;
+  const { platen } = call;
+  const { files, fields, version, stamps, newPost } = await sentPost(visitor);
+  for (const file of files) await discardUpload(file);
+  if (stamps.length === 0 || ![...stamps, ...(id === null ? [newPost] : [])].every((one) => STAMP.test(one)))
+    throw malformed("The field kept, or new_post, is missing.");
+  const post = id === null ? null : wholePost(platen, postOf(platen, visitor, id, blog.id));
+  const place = placeOf(visitor, id, newPost);
+  if (saysNothingNew(visitor, post, fields)) {
+    if (knows(stamps, unsavedAt(platen, place))) settleUnsaved(platen, place, stamps);
+    return jsonAnswer(200, { kept: false });
+  }
+  const kept = keepUnsaved(platen, place, { fields: keptFields(fields), version, stamps });
+  if (kept === null) throw conflict("This was changed in another tab or on another device meanwhile.");
+  if (kept && post && version !== versionOf(post)) throw conflict("Somebody else has saved this meanwhile.");
+  return jsonAnswer(200, { kept });
+}
+
+function saysNothingNew({ blog }: BlogVisit, post: WholePost | null, fields: PostFields): boolean {
+  if (!post) return fields.title.trim() === "" && fields.content.trim() === "";
+  // Looked at on its own: while it is typed it may be none yet.
+  if (fields.publishedAt !== fieldsOf(post).publishedAt) return false;
+  return Object.keys(changesIn(blog, fields, post)).length === 0;
+}

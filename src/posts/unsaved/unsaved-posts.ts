@@ -1,0 +1,152 @@
+import { and, desc, eq, isNotNull, isNull, lte, or } from "drizzle-orm";
+import { keepingDataVersion } from "../../database/data-version";
+import { among, prepared } from "../../database/prepared";
+import { unsavedPosts } from "../../database/schema";
+import { inTransaction, type NoPromise } from "../../database/transactions";
+import { demandRoom } from "../../disk-space";
+import type { Platen } from "../../platen";
+
+const DAY = 24 * 60 * 60 * 1000;
+/** How long a new post waits to be saved, in milliseconds. */
+const KEPT_FOR = 30 * DAY;
+
+/** Of one text that are remembered. */
+const MOST_STAMPS = 50;
+
+/** Where an unsaved text belongs: each account has one of each post, and of each new post that it has begun. */
+export interface UnsavedPlace {
+  accountId: number;
+  blogId: number;
+  /** A post's id, or the name that a form gave a new one. */
+  of: number | string;
+}
+
+type Row = typeof unsavedPosts.$inferSelect;
+export type UnsavedPost = Row & { fields: Record<string, unknown> };
+
+/** What stands in a form. */
+export interface Unsaved {
+  /** As the form has them; they mean nothing here. */
+  fields: Record<string, unknown>;
+  version: string;
+  /** One of this text, and before it those of all that the form has sent or was loaded with, the newest first. */
+  stamps: string[];
+}
+
+export function unsavedAt(platen: Platen, place: UnsavedPlace): UnsavedPost | null {
+  const row = rowAt(platen, place);
+  return row && hasText(row) ? row : null;
+}
+
+/** Whether a form that has these stamps knows what is kept: it was loaded with it, or has sent it. */
+export function knows(stamps: string[], kept: Row | null): boolean {
+  return kept === null || !hasText(kept) || stamps.includes(stampsOf(kept)[0] as string);
+}
+
+/**
+ * Keeps the text in the place of the one before. Readers and clients see nothing of it, and the memory of answers stays.
+ * One that comes a second time, or after a later one, or after the save, changes nothing.
+ * @returns whether this text stands there now; null where another does that the form knows nothing of
+ * @throws Refusal (full disk)
+ */
+export function keepUnsaved(platen: Platen, place: UnsavedPlace, text: Unsaved): boolean | null {
+  demandRoom(platen);
+  const { fields, version, stamps } = text;
+  return unseen(platen, () => {
+    const before = rowAt(platen, place);
+    if (before && stampsOf(before).includes(stamps[0] as string)) return hasText(before);
+    if (!knows(stamps, before)) return null;
+    write(platen, place, { fields, version, stamps });
+    return true;
+  });
+}
+
+/** What was kept has been saved, or is not wanted. @param stamps of what the form has sent, which may still be on its way */
+export function settleUnsaved(platen: Platen, place: UnsavedPlace, stamps: string[]): void {
+  unseen(platen, () => {
+    const before = rowAt(platen, place);
+    const all = [...new Set([...stamps, ...(before ? stampsOf(before) : [])])];
+    if (all.length > 0) write(platen, place, { fields: null, version: "", stamps: all });
+  });
+}
+
+/** The blog's new posts that were begun and never saved, the last one first. */
+export function begunPosts({ db }: Platen, accountId: number, blogId: number, most: number): UnsavedPost[] {
+  const isBegun = and(
+    eq(unsavedPosts.blogId, blogId),
+    eq(unsavedPosts.accountId, accountId),
+    isNull(unsavedPosts.postId),
+    isNotNull(unsavedPosts.fields),
+  );
+  const rows = db.select().from(unsavedPosts).where(isBegun).orderBy(desc(unsavedPosts.keptAt)).limit(most);
+  return rows.all().filter(hasText);
+}
+
+/** Those of the posts that have changes which are not saved. */
+export function withUnsavedChanges(platen: Platen, postIds: number[]): Set<number> {
+  const rows = changedAmong(platen).all({ postIds: JSON.stringify(postIds) });
+  return new Set(rows.map(({ postId }) => postId as number));
+}
+
+const changedAmong = prepared((db) =>
+  db
+    .select({ postId: unsavedPosts.postId })
+    .from(unsavedPosts)
+    .where(and(among(unsavedPosts.postId, "postIds"), isNotNull(unsavedPosts.fields)))
+    .prepare(),
+);
+
+/** New posts that nobody went on with, and what came to nothing. Changes of a post stay as long as it. */
+export function deleteOldUnsaved(platen: Platen): void {
+  const since = new Date(platen.now().getTime() - KEPT_FOR);
+  const isOld = or(isNull(unsavedPosts.postId), isNull(unsavedPosts.fields));
+  unseen(platen, () =>
+    platen.db
+      .delete(unsavedPosts)
+      .where(and(isOld, lte(unsavedPosts.keptAt, since)))
+      .run(),
+  );
+}
+
+const isAt = ({ accountId, blogId, of }: UnsavedPlace) =>
+  and(
+    eq(unsavedPosts.accountId, accountId),
+    typeof of === "number"
+      ? eq(unsavedPosts.postId, of)
+      : and(eq(unsavedPosts.blogId, blogId), eq(unsavedPosts.newPost, of)),
+  );
+
+function rowAt({ db }: Platen, place: UnsavedPlace): Row | null {
+  return db.select().from(unsavedPosts).where(isAt(place)).get() ?? null;
+}
+
+function write(
+  { db, now }: Platen,
+  place: UnsavedPlace,
+  { stamps, ...text }: Pick<Row, "fields" | "version"> & { stamps: string[] },
+): void {
+  const { accountId, blogId, of } = place;
+  const whose = typeof of === "number" ? { postId: of } : { newPost: of };
+  const kept = { ...text, stamps: stamps.slice(0, MOST_STAMPS).join(" "), keptAt: now() };
+  db.delete(unsavedPosts).where(isAt(place)).run();
+  db.insert(unsavedPosts)
+    .values({ accountId, blogId, ...whose, ...kept })
+    .run();
+}
+
+function hasText(row: Row): row is UnsavedPost {
+  return row.fields !== null;
+}
+
+function stampsOf({ stamps }: Row): string[] {
+  return stamps.split(" ");
+}
+
+/** Also inside of a transaction. */
+function unseen<Result>(platen: Platen, work: () => NoPromise<Result>): Result {
+  let result: { is: Result } | undefined;
+  keepingDataVersion(platen, () => {
+    result = { is: inTransaction(platen, work) };
+  });
+  return (result as { is: Result }).is;
+}

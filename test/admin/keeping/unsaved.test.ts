@@ -1,0 +1,275 @@
+import { describe, expect, test } from "bun:test";
+import { dataVersion } from "../../../src/database/data-version";
+import { unsavedPosts } from "../../../src/database/schema";
+import { removeAccount, removeBlog } from "../../../src/upkeep/removal/removing";
+import { DELETE_EXPIRED } from "../../../src/upkeep/retention";
+import type { Browser } from "../../support/cookie-browser";
+import { picture, uploadForm } from "../../support/pictures";
+import { DAY } from "../../support/platen";
+import { formIn, send } from "../editor/post-form";
+import { type Owned, startOwned } from "../owner";
+
+const NEW = "/admin/blogs/ada/posts/new";
+const pathOf = (id: number) => `/admin/blogs/ada/posts/${id}`;
+const ORIGIN = { origin: "http://blog.test" };
+
+/** A form as some tab has it, and what its script sends. */
+async function tab(browser: Browser, path: string) {
+  const form = formIn(await (await browser.get(path)).text());
+  const to = path.replace(/posts\/(\w+).*/, "unsaved/$1");
+  let count = 0;
+  const type = (changes: Record<string, string>) => {
+    for (const [name, value] of Object.entries(changes)) form.set(name, value);
+    form.set("kept", `${crypto.randomUUID()} ${form.get("kept")}`.trim());
+    count++;
+  };
+  return {
+    form,
+    type,
+    sent: () => count,
+    keep: (changes?: Record<string, string>, headers: Record<string, string> = ORIGIN) => {
+      if (changes) type(changes);
+      return browser.send(to, { method: "POST", body: form, headers });
+    },
+    save: (action: string) => send(browser, path, action, form),
+  };
+}
+
+const answered = async (answer: Response) => [answer.status, await answer.json()];
+const newPost = async ({ api }: Owned, post: Record<string, unknown>) =>
+  (await api("POST", "/posts", { post })).body.post as { id: number; updated_at: string };
+const shown = async ({ browser }: Owned, path: string) => {
+  const answer = await browser.get(path);
+  const page = await answer.text();
+  const form = formIn(page);
+  return { page, title: form.get("title"), content: form.get("content") };
+};
+const rows = ({ platen }: Owned) => platen.db.select().from(unsavedPosts).all();
+
+describe("what is written and not saved", () => {
+  test("of a live post is kept, and nobody else sees anything of it until it is published", async () => {
+    const at = await startOwned();
+    const { id, updated_at } = await newPost(at, {
+      title: "Tea",
+      content: "<p>One cup.</p>",
+      status: "published",
+    });
+    const page = async () => (await at.fetch("/tea")).text();
+    const { keep, save } = await tab(at.browser, pathOf(id));
+    const before = [await page(), dataVersion(at.platen)];
+    expect(await answered(await keep({ content: "<p>Two cups.</p>" }))).toEqual([200, { kept: true }]);
+    expect(await answered(await keep({ title: "More tea" }))).toEqual([200, { kept: true }]);
+    expect([await page(), dataVersion(at.platen)]).toEqual(before);
+    const { body } = await at.api("GET", `/posts/${id}`);
+    expect(body.post).toMatchObject({ title: "Tea", updated_at });
+    const count = (table: string) => at.platen.db.$client.query(`SELECT count(*) AS n FROM ${table}`).get();
+    expect([count("revisions"), count("events")]).toEqual([{ n: 0 }, { n: 0 }]);
+
+    const opened = await shown(at, pathOf(id));
+    expect(opened).toMatchObject({ title: "More tea", content: "<p>Two cups.</p>" });
+    expect(opened.page).toContain('<span class="asks" data-unsaved>Changes not yet published</span>');
+    expect(await (await at.browser.get("/admin/blogs/ada/posts")).text()).toContain(
+      "changes not yet published",
+    );
+
+    expect((await save("save")).status).toBe(303);
+    expect(await page()).toContain("Two cups.");
+    expect((await shown(at, pathOf(id))).page).toContain("data-unsaved hidden>");
+    expect(await (await at.browser.get("/admin/blogs/ada/posts")).text()).not.toContain("not yet published");
+  });
+
+  test("of a new post waits on the first page of the blog, with the time it was written", async () => {
+    const at = await startOwned();
+    const { form, keep, save } = await tab(at.browser, NEW);
+    expect(await answered(await keep({}))).toEqual([200, { kept: false }]);
+    expect(rows(at).every(({ fields }) => fields === null)).toBe(true);
+    expect(await answered(await keep({ content: "<p>A first sentence.</p>" }))).toEqual([
+      200,
+      { kept: true },
+    ]);
+    const address = `${NEW}?unsaved=${form.get("new_post")}`;
+    const home = await (await at.browser.get("/admin/blogs/ada")).text();
+    expect(home).toContain(`<a class="name" href="${address}">A first sentence.</a>`);
+    const again = await tab(at.browser, address);
+    expect(again.form.get("content")).toBe("<p>A first sentence.</p>");
+    expect(again.form.get("new_post")).toBe(form.get("new_post"));
+    expect((await again.save("publish")).status).toBe(303);
+    expect(await (await at.browser.get("/admin/blogs/ada")).text()).not.toContain("Not saved yet");
+    expect((await at.api("GET", "/posts")).body.posts).toHaveLength(1);
+    // What the first tab still has is not lost, nor taken for what was saved.
+    expect(await answered(await keep())).toEqual([200, { kept: false }]);
+    expect(await answered(await keep({ content: "<p>Another.</p>" }))).toEqual([200, { kept: true }]);
+    expect((await save("save")).status).toBe(303);
+  });
+
+  test("comes back as it was before the first change, and is kept no more, when that is taken back or discarded", async () => {
+    const at = await startOwned();
+    const { id } = await newPost(at, { title: "Tea", content: "<p>One cup.</p>" });
+    const { form, keep } = await tab(at.browser, pathOf(id));
+    await keep({ title: "Coffee" });
+    expect(await answered(await keep({ title: "Tea" }))).toEqual([200, { kept: false }]);
+    await keep({ title: "Coffee" });
+    expect((await shown(at, pathOf(id))).title).toBe("Coffee");
+    const discarded = await at.browser.send(pathOf(id), {
+      method: "POST",
+      body: fieldsOf({ action: "discard", kept: form.get("kept") as string }),
+      headers: ORIGIN,
+    });
+    expect([discarded.status, discarded.headers.get("location")]).toEqual([303, pathOf(id)]);
+    expect((await shown(at, pathOf(id))).title).toBe("Tea");
+    // What was on its way meanwhile comes too late.
+    expect(await answered(await keep())).toEqual([200, { kept: false }]);
+    expect((await shown(at, pathOf(id))).title).toBe("Tea");
+  });
+
+  test("which comes twice, or after a later one, or after the save changes nothing", async () => {
+    const at = await startOwned();
+    const { id } = await newPost(at, { title: "Tea", content: "<p>One cup.</p>" });
+    const one = await tab(at.browser, pathOf(id));
+    one.type({ title: "First" });
+    const late = copyOf(one.form);
+    await one.keep({ title: "Second" });
+    const sendLate = () =>
+      at.browser.send(`/admin/blogs/ada/unsaved/${id}`, { method: "POST", body: late, headers: ORIGIN });
+    expect(await answered(await sendLate())).toEqual([200, { kept: true }]);
+    expect((await shown(at, pathOf(id))).title).toBe("Second");
+    expect((await one.save("save")).status).toBe(303);
+    expect(await answered(await sendLate())).toEqual([200, { kept: false }]);
+    expect((await shown(at, pathOf(id))).title).toBe("Second");
+  });
+});
+
+describe("two forms of one post", () => {
+  test("are told at once when the other has written, and nothing of either is lost", async () => {
+    const at = await startOwned();
+    const { id } = await newPost(at, { title: "Tea", content: "<p>One cup.</p>", status: "published" });
+    const [one, other] = [await tab(at.browser, pathOf(id)), await tab(at.browser, pathOf(id))];
+    await one.keep({ content: "<p>Written first.</p>" });
+    const told = "This was changed in another tab or on another device meanwhile.";
+    expect(await answered(await other.keep({ content: "<p>Written second.</p>" }))).toEqual([
+      409,
+      { message: told },
+    ]);
+    for (const action of ["compare", "save"]) {
+      const answer = await other.save(action);
+      const page = await answer.text();
+      expect(answer.status).toBe(409);
+      for (const text of ["Theirs, not saved yet", "Written first.", "Written second."])
+        expect(page).toContain(text);
+    }
+    expect((await shown(at, pathOf(id))).content).toBe("<p>Written first.</p>");
+    const both = formIn(await (await other.save("compare")).text());
+    expect((await send(at.browser, pathOf(id), "save", both)).status).toBe(303);
+    const [status] = await answered(await one.keep({ content: "<p>Written third.</p>" }));
+    expect(status).toBe(409);
+    const opened = await shown(at, pathOf(id));
+    expect(opened.page).toContain("Somebody else has saved this meanwhile");
+    expect(opened.content).toBe("<p>Written third.</p>");
+    expect(opened.page).toContain("Written second.");
+  });
+
+  test("are told at once when the post was saved by an app, and the text is kept", async () => {
+    const at = await startOwned();
+    const { id } = await newPost(at, { title: "Tea", content: "<p>One cup.</p>" });
+    const { keep } = await tab(at.browser, pathOf(id));
+    await at.api("PATCH", `/posts/${id}`, { post: { content: "<p>By an app.</p>" } });
+    expect(await answered(await keep({ title: "Mine" }))).toEqual([
+      409,
+      { message: "Somebody else has saved this meanwhile." },
+    ]);
+    expect((await shown(at, pathOf(id))).title).toBe("Mine");
+  });
+});
+
+test("nobody keeps anything who is signed out, sends another site's form, or writes in another's blog", async () => {
+  const at = await startOwned();
+  const { id } = await newPost(at, { title: "Tea" });
+  const { form, keep } = await tab(at.browser, pathOf(id));
+  const to = `/admin/blogs/ada/unsaved/${id}`;
+  const statusOf = async (answer: Promise<Response>) => (await answer).status;
+  expect(await statusOf(keep({ title: "X" }, { "sec-fetch-site": "cross-site" }))).toBe(403);
+  form.set("token", "forged");
+  expect(await statusOf(keep({ title: "X" }, {}))).toBe(403);
+  expect(await statusOf(at.fetch(to, { method: "POST", body: form, headers: ORIGIN }))).toBe(401);
+  const eve = await at.browserOf(at.newAccount("eve@example.com"));
+  const asEve = (path: string) => statusOf(eve.send(path, { method: "POST", body: form, headers: ORIGIN }));
+  expect(await asEve(to)).toBe(403);
+  const garden = at.newBlog({ slug: "eves" }, at.newAccount("other@example.com"));
+  expect(await asEve(`/admin/blogs/${garden.slug}/unsaved/new`)).toBe(403);
+  expect(await asEve("/admin/blogs/nowhere/unsaved/new")).toBe(404);
+  at.newBlog({ slug: "second" });
+  const mine = (path: string) =>
+    statusOf(at.browser.send(path, { method: "POST", body: form, headers: ORIGIN }));
+  expect(await mine(`/admin/blogs/second/unsaved/${id}`)).toBe(404);
+  expect(await mine("/admin/blogs/ada/unsaved/no-number")).toBe(404);
+  form.set("kept", "");
+  expect(await mine(to)).toBe(400);
+  form.set("kept", "x".repeat(30));
+  form.set("content", "x".repeat(5 * 1024 * 1024 + 1));
+  expect(await mine(to)).toBe(413);
+  expect(rows(at)).toEqual([]);
+});
+
+test("a new post that nobody goes on with is gone after 30 days; changes of a post stay as long as it", async () => {
+  const at = await startOwned();
+  const { id } = await newPost(at, { title: "Tea" });
+  await (await tab(at.browser, NEW)).keep({ title: "Begun" });
+  await (await tab(at.browser, pathOf(id))).keep({ title: "Changed" });
+  const expire = () => {
+    for (const task of DELETE_EXPIRED) task(at.platen);
+  };
+  at.pass(29 * DAY);
+  expire();
+  expect(rows(at)).toHaveLength(2);
+  at.pass(2 * DAY);
+  expire();
+  expect(rows(at).map(({ fields }) => fields?.title)).toEqual(["Changed"]);
+  await at.api("DELETE", `/posts/${id}`);
+  at.pass(31 * DAY);
+  expire();
+  expect(rows(at)).toEqual([]);
+});
+
+test("it goes with its blog and its account, into the copy of what was removed", async () => {
+  const at = await startOwned();
+  const other = at.newAccount("other@example.com");
+  const browser = await at.browserOf(other);
+  const garden = at.newBlog({ slug: "garden" }, other);
+  const keepIn = async (slug: string) =>
+    (await tab(browser, `/admin/blogs/${slug}/posts/new`)).keep({ title: slug });
+  await keepIn("garden");
+  removeBlog(at.platen, garden);
+  expect(rows(at)).toEqual([]);
+  at.newBlog({ slug: "orchard" }, other);
+  expect((await keepIn("orchard")).status).toBe(200);
+  removeAccount(at.platen, other);
+  expect(rows(at)).toEqual([]);
+});
+
+test("a picture that only an unsaved text shows stays when the post that showed it is gone", async () => {
+  const at = await startOwned();
+  const body = uploadForm(await picture(), "cat.jpg");
+  const headers = { authorization: `Bearer ${at.key}` };
+  await at.fetch("/api/v1/attachments", { method: "POST", headers, body });
+  const { html, url } = (await at.api("GET", "/attachments")).body.attachments[0];
+  const { id } = await newPost(at, { title: "Cat", content: html });
+  await (await tab(at.browser, NEW)).keep({ content: html });
+  await at.api("DELETE", `/posts/${id}`);
+  at.pass(29 * DAY);
+  await (await tab(at.browser, NEW)).keep({ content: html });
+  at.pass(2 * DAY);
+  for (const task of DELETE_EXPIRED) task(at.platen);
+  expect((await at.fetch(url)).status).toBe(200);
+});
+
+function copyOf(form: FormData): FormData {
+  const copy = new FormData();
+  for (const [name, value] of form) copy.append(name, value);
+  return copy;
+}
+
+function fieldsOf(fields: Record<string, string>): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  return form;
+}

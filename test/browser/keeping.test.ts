@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { signInAt } from "../support/admin-tab";
+import { type Browser, chromium, startBrowser, type Tab } from "../support/browser";
+import { faultsIn } from "../support/page-faults";
+import { freshFolder, runPlaten, startServer } from "../support/program";
+
+const PHONE = { width: 390, height: 844, isDark: true };
+const DESKTOP = { width: 1280, height: 900, isDark: false };
+const PASSWORD = "a long enough one";
+const EMAIL = "ada@example.com";
+
+if (!chromium) console.warn("No Chromium here: what a browser keeps of a text is not tested.");
+const inBrowser = test.skipIf(!chromium);
+
+let browser: Browser;
+beforeAll(async () => {
+  if (chromium) browser = await startBrowser();
+});
+afterAll(async () => browser?.[Symbol.asyncDispose]());
+
+/** A data folder with a blog, and the key of its owner. */
+async function folderWithBlog() {
+  const data = freshFolder();
+  const setup = await runPlaten(["setup", "--email", EMAIL, "--title", "Ada", "--data", data]);
+  await runPlaten(["account", "password", "--email", EMAIL, "--password-stdin", "--data", data], {
+    stdin: `${PASSWORD}\n`,
+  });
+  return { data, headers: { authorization: `Bearer ${setup.stdout.trim()}` } };
+}
+
+/** Resolves once the page is so, or the one that it leads to. */
+async function until(tab: Tab, condition: string): Promise<void> {
+  const look = `new Promise((resolve) => setTimeout(() => resolve(Boolean(${condition})), 20))`;
+  for (let isSo = false; !isSo; ) {
+    isSo = await tab.evaluate<boolean>(look).catch((fault) => {
+      if (/navigated|context/.test(String(fault))) return false;
+      throw fault;
+    });
+  }
+}
+const says = (tab: Tab, words: string) =>
+  until(tab, `document.querySelector("[data-saved]")?.textContent.includes(${JSON.stringify(words)})`);
+const press = (name: string) =>
+  `[...document.querySelectorAll("button")].find((one) => one.textContent.trim() === "${name}" && one.checkVisibility()).click()`;
+const writeInPage = async (tab: Tab, words: string) => {
+  await tab.evaluate(`document.querySelector(".ProseMirror").focus()`);
+  await tab.evaluate(`document.querySelector(".ProseMirror").editor.commands.focus("end")`);
+  await tab.type(words);
+};
+const content = (tab: Tab) => tab.evaluate<string>(`document.querySelector("#content").value`);
+const kept = (tab: Tab) => tab.evaluate<number>(`Object.keys(localStorage).length`);
+
+inBrowser("a server that is killed while somebody writes costs no word, nor does a reload", async () => {
+  const { data } = await folderWithBlog();
+  const tab = await browser.newTab();
+  const first = await startServer({ data });
+  const { port } = new URL(first.url);
+  await signInAt(tab, first.url, EMAIL, PASSWORD, PHONE);
+  await tab.open(`${first.url}/admin/blogs/ada/posts/new`, PHONE);
+  await tab.type("A walk");
+  await writeInPage(tab, "One.");
+  await says(tab, "Kept");
+  expect(await faultsIn(tab)).toEqual([]);
+  expect(tab.complaints).toEqual([]);
+  await first.kill();
+  await writeInPage(tab, " Two.");
+  await says(tab, "Kept in this browser; not yet sent");
+  await using _second = await startServer({ data, env: { PLATEN_PORT: port } });
+  await until(tab, `document.querySelector("[data-saved]").textContent === "Kept"`);
+  expect(await kept(tab)).toBe(0);
+  await writeInPage(tab, " Three.");
+  // Before two seconds have gone: the page says farewell, and the next one finds it.
+  await tab.follow("location.reload()");
+  await until(tab, `document.querySelector("#content")?.value.includes("Three")`);
+  expect(await content(tab)).toBe("<p>One. Two. Three.</p>");
+  await tab.follow(press("Publish"));
+  await tab.open(`${first.url}/a-walk`, PHONE);
+  expect(await tab.evaluate("document.querySelector('.e-content').textContent")).toContain(
+    "One. Two. Three.",
+  );
+  await tab.open(`${first.url}/admin/blogs/ada`, PHONE);
+  expect(await tab.evaluate("document.body.textContent.includes('Not saved yet')")).toBe(false);
+});
+
+inBrowser(
+  "offline and signed out the text stays in the browser, which says so, and is sent when it can be",
+  async () => {
+    const { data, headers } = await folderWithBlog();
+    await using server = await startServer({ data });
+    const post = { title: "Tea", content: "<p>One.</p>", status: "published" };
+    const sent = await fetch(`${server.url}/api/v1/posts`, {
+      method: "POST",
+      headers: { ...headers, "content-type": "application/json" },
+      body: JSON.stringify({ post }),
+    });
+    const { id } = (await sent.json()).post;
+    const tab = await browser.newTab();
+    await signInAt(tab, server.url, EMAIL, PASSWORD, DESKTOP);
+    const path = `${server.url}/admin/blogs/ada/posts/${id}`;
+    await tab.open(path, DESKTOP);
+    await tab.setOnline(false);
+    await writeInPage(tab, " Two.");
+    await says(tab, "Kept in this browser; not yet sent");
+    expect(await kept(tab)).toBe(1);
+    await tab.setOnline(true);
+    await until(tab, `document.querySelector("[data-saved]").textContent === "Kept"`);
+    expect(await kept(tab)).toBe(0);
+    expect(await tab.evaluate(`document.querySelector(".asks[data-unsaved]").checkVisibility()`)).toBe(true);
+    expect(await faultsIn(tab)).toEqual([]);
+
+    await tab.evaluate(`fetch("/auth/sign-out", { method: "POST", body: new URLSearchParams({
+    token: document.querySelector(".who [name=token]").value }) })`);
+    await writeInPage(tab, " Three.");
+    await says(tab, "Signed out. Kept in this browser;");
+    expect(await faultsIn(tab)).toEqual([]);
+    const other = await browser.newTab();
+    await signInAt(other, server.url, EMAIL, PASSWORD, DESKTOP);
+    await tab.evaluate(`dispatchEvent(new Event("focus"))`);
+    await until(tab, `document.querySelector("[data-saved]").textContent === "Kept"`);
+
+    // The same account in two tabs: whoever writes second is told, and shown both.
+    await other.open(path, DESKTOP);
+    expect(await content(other)).toBe("<p>One. Two. Three.</p>");
+    await writeInPage(other, " Four.");
+    await until(other, `document.querySelector("[data-saved]").textContent === "Kept"`);
+    await writeInPage(tab, " Five.");
+    await says(tab, "another tab");
+    await tab.follow(press("See both"));
+    const both = await tab.evaluate<string[]>(
+      `[...document.querySelectorAll(".stale textarea")].map(({ value }) => value)`,
+    );
+    expect(both).toEqual(["<p>One. Two. Three. Five.</p>", "<p>One. Two. Three. Four.</p>"]);
+    await tab.follow(press("Publish changes"));
+    await tab.open(path, DESKTOP);
+    expect(await content(tab)).toBe("<p>One. Two. Three. Five.</p>");
+    expect(await kept(tab)).toBe(0);
+    await writeInPage(tab, " Six.");
+    await says(tab, "Kept");
+    await tab.follow(press("Discard"));
+    expect(await content(tab)).toBe("<p>One. Two. Three. Five.</p>");
+  },
+);
