@@ -12,7 +12,7 @@ export function reachableBlogs(platen: Platen, caller: Caller): Blog[] {
   const all = blogsOf(platen, caller.account);
   const reached = caller.blogIds ? all.filter((blog) => caller.blogIds?.includes(blog.id)) : all;
   const me = caller.key.clientId === null ? undefined : blogSignedInAs(platen, caller.key.id);
-  return reached.sort((a, b) => Number(b.id === me) - Number(a.id === me));
+  return reached.toSorted((a, b) => Number(b.id === me) - Number(a.id === me));
 }
 
 /** The blog a request names, or the selected one. @throws Refusal: missing (no such blog), forbidden (not the caller's) */

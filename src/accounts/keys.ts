@@ -1,4 +1,5 @@
 import { and, eq, inArray, isNotNull, isNull, ne, notInArray, or, type SQL, sql } from "drizzle-orm";
+import { untilChanged } from "../database/data-version";
 import { prepared } from "../database/prepared";
 import { accounts, authorizationCodes, keyBlogs, keys } from "../database/schema";
 import { invalid } from "../errors";
@@ -87,12 +88,17 @@ const blogsOfKey = prepared((db) =>
 
 /** Who presents this key, or null where it is unknown, revoked or expired. */
 export function callerWithKey(platen: Platen, presented: string): Caller | null {
-  const found = keyWithHash(platen).get({ hash: hashOf(presented) });
-  if (!found || found.key.revokedAt) return null;
-  if (found.key.expiresAt && found.key.expiresAt <= platen.now()) return null;
+  const caller = callerOfKey(platen, hashOf(presented));
+  if (!caller || caller.key.revokedAt) return null;
+  return caller.key.expiresAt && caller.key.expiresAt <= platen.now() ? null : caller;
+}
+
+const callerOfKey = untilChanged((platen, hash: string): Caller | null => {
+  const found = keyWithHash(platen).get({ hash });
+  if (!found) return null;
   const bound = blogsOfKey(platen).all({ keyId: found.key.id });
   return { ...found, blogIds: bound.length > 0 ? bound.map((row) => row.blogId) : null };
-}
+});
 
 export function hasScope(caller: Caller, ...anyOf: Scope[]): boolean {
   return anyOf.some((scope) => caller.key.scopes.includes(scope));

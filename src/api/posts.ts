@@ -177,8 +177,8 @@ function listAnswer(platen: Platen, caller: Caller, query: typeof listQuery.stat
 /** The entity tag is the one that writes take in If-Match, with the source or without it. */
 function readAnswer(platen: Platen, post: Post, withSource = false): TextAnswer {
   const { source, ...content } = contentOf(platen, post.id);
-  const shown = { ...post, ...content, ...(withSource && { source }) };
-  return jsonAnswer(200, { post: presentPost(platen, shown) }, { etag: etagOfPost(platen, post) });
+  const shown = presentPost(platen, { ...post, ...content, ...(withSource && { source }) });
+  return jsonAnswer(200, { post: shown }, { etag: etagOfShown(shown, post) });
 }
 
 function postAnswer(
@@ -197,5 +197,9 @@ function postAnswer(
 
 /** Of the post as a client sees it: a category renamed is a change too. */
 function etagOfPost(platen: Platen, post: Post): string {
-  return etagOf(JSON.stringify([presentPost(platen, post), post.contentVersion]));
+  return etagOfShown(presentPost(platen, post), post);
+}
+
+function etagOfShown(shown: ReturnType<typeof presentPost>, { contentVersion }: Post): string {
+  return etagOf(JSON.stringify([{ ...shown, content: undefined }, contentVersion]));
 }

@@ -1,5 +1,6 @@
 import { asc, eq, sql } from "drizzle-orm";
 import type { Account } from "../accounts/accounts";
+import { untilChanged } from "../database/data-version";
 import { prepared } from "../database/prepared";
 import { blogs, settings } from "../database/schema";
 import { demandNone, type FieldFaults } from "../errors";
@@ -95,9 +96,7 @@ const byId = prepared((db) =>
     .prepare(),
 );
 
-export function blogById(platen: Platen, id: number): Blog | undefined {
-  return byId(platen).get({ id });
-}
+export const blogById = untilChanged((platen, id: number): Blog | undefined => byId(platen).get({ id }));
 
 const ofAccount = prepared((db) =>
   db
@@ -110,8 +109,10 @@ const ofAccount = prepared((db) =>
 
 /** In the order they were made; the first is the one that calls without a `blog_id` mean. */
 export function blogsOf(platen: Platen, account: Account): Blog[] {
-  return ofAccount(platen).all({ accountId: account.id });
+  return blogsOfAccount(platen, account.id);
 }
+
+const blogsOfAccount = untilChanged((platen, accountId: number) => ofAccount(platen).all({ accountId }));
 
 export function listBlogs(platen: Platen): Blog[] {
   return platen.db.select().from(blogs).orderBy(asc(blogs.id)).all();
@@ -125,9 +126,9 @@ const bySlug = prepared((db) =>
     .prepare(),
 );
 
-export function blogWithSlug(platen: Platen, slug: string): Blog | undefined {
-  return bySlug(platen).get({ slug });
-}
+export const blogWithSlug = untilChanged((platen, slug: string): Blog | undefined =>
+  bySlug(platen).get({ slug }),
+);
 
 /** The name of the row in `settings` whose value is the ID of the blog that once was there. @param place "@slug", or a domain */
 export function formerPlaceSetting(place: string): string {
@@ -168,6 +169,6 @@ const byDomain = prepared((db) =>
     .prepare(),
 );
 
-export function blogWithDomain(platen: Platen, domain: string): Blog | undefined {
-  return byDomain(platen).get({ domain });
-}
+export const blogWithDomain = untilChanged((platen, domain: string): Blog | undefined =>
+  byDomain(platen).get({ domain }),
+);

@@ -1,20 +1,18 @@
 import { asc } from "drizzle-orm";
+import { untilChanged } from "../database/data-version";
 import { prepared } from "../database/prepared";
 import { blogs } from "../database/schema";
 import { LONGEST } from "../limits";
 import type { Platen } from "../platen";
 import { type Blog, blogAtHost, blogWithSlugOnce } from "./blogs";
 
-const firstBlog = prepared((db) => db.select().from(blogs).orderBy(asc(blogs.id)).limit(1).prepare());
-
 /** The instance's first blog, which lives at the base address. */
 export function homeBlog(platen: Platen): Blog | undefined {
-  return firstBlog(platen).get();
+  return firstBlog(platen, undefined);
 }
 
-const firstBlogId = prepared((db) =>
-  db.select({ id: blogs.id }).from(blogs).orderBy(asc(blogs.id)).limit(1).prepare(),
-);
+const first = prepared((db) => db.select().from(blogs).orderBy(asc(blogs.id)).limit(1).prepare());
+const firstBlog = untilChanged((platen, _: undefined): Blog | undefined => first(platen).get());
 
 /** Asked for with every post of a list; a row that was read has one address for as long as it is held. */
 const known = new WeakMap<object, string>();
@@ -28,7 +26,7 @@ export function blogUrl(platen: Platen, blog: Pick<Blog, "id" | "slug" | "domain
 
 function urlOf(platen: Platen, { id, slug, domain }: Pick<Blog, "id" | "slug" | "domain">): string {
   if (domain) return `${originOf(platen, domain)}/`;
-  if (firstBlogId(platen).get()?.id === id) return `${platen.config.url}/`;
+  if (homeBlog(platen)?.id === id) return `${platen.config.url}/`;
   return `${platen.config.url}/@${slug}/`;
 }
 

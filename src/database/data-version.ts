@@ -29,6 +29,31 @@ export function dataVersionOfTurn(platen: Platen): string {
   return `${changedByUs(platen)}.${byOthers}`;
 }
 
+/** Of one question; made-up names may be asked for without end. */
+const MOST_KNOWN = 1000;
+
+/**
+ * What nearly every request asks for, found once for each state of the database. All who ask share what is found: it is
+ * not to be changed.
+ */
+export function untilChanged<Given, Found>(
+  find: (platen: Platen, given: Given) => Found,
+): (platen: Platen, given: Given) => Found {
+  const known = new WeakMap<Platen["db"], { version: string; found: Map<Given, Found> }>();
+  return (platen, given) => {
+    // What a transaction sees may be taken back.
+    if (platen.db.$client.inTransaction) return find(platen, given);
+    const version = dataVersionOfTurn(platen);
+    let last = known.get(platen.db);
+    if (last?.version !== version || last.found.size >= MOST_KNOWN) {
+      last = { version, found: new Map() };
+      known.set(platen.db, last);
+    }
+    if (!last.found.has(given)) last.found.set(given, find(platen, given));
+    return last.found.get(given) as Found;
+  };
+}
+
 /** Does work whose changes make no page or answer different, and keeps `dataVersion` as it was. */
 export function keepingDataVersion(platen: Platen, work: () => void): void {
   const before = rowsChanged(platen);

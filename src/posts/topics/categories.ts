@@ -1,4 +1,5 @@
 import { and, asc, eq, sql } from "drizzle-orm";
+import { untilChanged } from "../../database/data-version";
 import { prepared } from "../../database/prepared";
 import { categories } from "../../database/schema";
 import { invalid } from "../../errors";
@@ -51,9 +52,9 @@ const withId = prepared((db) =>
     .prepare(),
 );
 
-export function categoryById(platen: Platen, id: number): Category | undefined {
-  return withId(platen).get({ id });
-}
+export const categoryById = untilChanged((platen, id: number): Category | undefined =>
+  withId(platen).get({ id }),
+);
 
 /** A blog's categories by name. */
 export function categoriesOf(platen: Platen, blogId: number): Category[] {
