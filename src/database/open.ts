@@ -54,11 +54,12 @@ export function makeFolder(folder: string): void {
 
 /** The mode stays with the file. Changing it does not wait for other processes' locks, so it is tried again. */
 function useWriteAheadLog(client: Sqlite): void {
-  for (const until = Date.now() + WAIT_FOR_LOCK; journalMode(client) !== "wal"; Bun.sleepSync(10))
+  for (const until = Date.now() + WAIT_FOR_LOCK; journalMode(client) !== "wal"; )
     try {
       client.run("PRAGMA journal_mode = WAL");
     } catch (fault) {
       if (Date.now() > until) throw fault;
+      Bun.sleepSync(10);
     }
 }
 
