@@ -8,6 +8,8 @@ import { writing } from "./editor/writing-routes";
 import { keeping } from "./keeping/keeping-routes";
 import { adminStyles } from "./layout/admin-layout";
 import { noSuchPage } from "./layout/no-such-page";
+import { media } from "./media/library-routes";
+import { mediaStyles } from "./media/media-styles";
 import { posts } from "./posts/posts-routes";
 import { scripts } from "./scripts/scripts";
 import { setup } from "./setup/setup-routes";
@@ -24,4 +26,6 @@ export const admin = (platen: Platen) =>
     .use(uploads(platen))
     .use(keeping(platen))
     .use(posts(platen))
+    .use(assetRoute(platen, mediaStyles))
+    .use(media(platen))
     .use(noSuchPage(platen));

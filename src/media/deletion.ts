@@ -13,12 +13,22 @@ import { mediaFolder } from "./files/media-folder";
  * @throws Refusal (conflict) where it is used
  */
 export async function deleteBlob(platen: Platen, blob: StoredBlob, isUsed: () => boolean): Promise<void> {
-  inTransaction(platen, () => {
+  await deleteBlobs(platen, () => {
     if (isUsed())
       throw conflict(
         "This file is shown by a post, or by a header, footer or custom CSS: take it out there first.",
       );
-    platen.db.delete(blobs).where(eq(blobs.id, blob.id)).run();
+    return [blob];
   });
-  await rm(mediaFolder(platen, blob.folder), { recursive: true, force: true });
+}
+
+/** The same with many. @param chosen asked inside the transaction that deletes the rows @returns what it was */
+export async function deleteBlobs(platen: Platen, chosen: () => StoredBlob[]): Promise<StoredBlob[]> {
+  const gone = inTransaction(platen, () => {
+    const found = chosen();
+    for (const { id } of found) platen.db.delete(blobs).where(eq(blobs.id, id)).run();
+    return found;
+  });
+  for (const { folder } of gone) await rm(mediaFolder(platen, folder), { recursive: true, force: true });
+  return gone;
 }

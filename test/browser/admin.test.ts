@@ -3,7 +3,9 @@ import { join } from "node:path";
 import { signInWith } from "../support/admin-tab";
 import { type Browser, chromium, startBrowser, type Tab } from "../support/browser";
 import { BYTES, faultsIn, SHIFTS, UNREACHABLE } from "../support/page-faults";
-import { HOUR } from "../support/platen";
+import { uploadForm } from "../support/pictures";
+import { HOUR, type TestPlaten } from "../support/platen";
+import { landscape } from "../support/scenery";
 import { openShowcase, type Showcase } from "../support/showcase";
 import { CHECKOUT } from "../support/source";
 
@@ -40,6 +42,7 @@ async function openAdmin(): Promise<void> {
   at.newBlog({ title: "Kitchen Garden", slug: "garden" });
   for (const { id } of (await at.api("GET", "/posts?search=lamps")).body.posts)
     await at.api("DELETE", `/posts/${id}`);
+  await unusedPicture(at);
   const ids = (await at.api("GET", "/posts?limit=8&status=all")).body.posts.map(
     ({ id }: { id: number }) => id,
   );
@@ -53,6 +56,14 @@ async function openAdmin(): Promise<void> {
     nothing: `${LIST}?search=zeppelin`,
     pages: "/admin/blogs/ada/pages",
     emptyPages: "/admin/blogs/garden/pages",
+    media: "/admin/blogs/ada/media",
+    emptyMedia: "/admin/blogs/garden/media",
+    picture: "/admin/blogs/ada/media/3",
+    video: "/admin/blogs/ada/media/8",
+    unusedPicture: "/admin/blogs/ada/media/9",
+    unused: "/admin/blogs/ada/media/unused",
+    altTexts: "/admin/blogs/ada/media/alt-text",
+    noAltTexts: "/admin/blogs/garden/media/alt-text",
     publish: `${LIST}/bulk?do=publish&${ticked}`,
     delete: `${LIST}/bulk?do=delete&${ticked}`,
     trash: `${LIST}/trash`,
@@ -60,6 +71,14 @@ async function openAdmin(): Promise<void> {
     missing: "/admin/nothing",
   };
   await signInWith(tab, at, show.url, DESKTOP);
+}
+
+/** Older than a day: newer ones a text may show that is not saved yet. */
+async function unusedPicture(at: TestPlaten): Promise<void> {
+  const headers = { authorization: `Bearer ${at.key}` };
+  const body = uploadForm(await landscape(640, 400, ["#27476e", "#f3b27a", "#1d2b3a"], 9), "harbour.jpg");
+  await at.fetch("/api/v1/attachments", { method: "POST", headers, body });
+  at.platen.db.$client.run("UPDATE blobs SET created_at = 1 WHERE filename = 'harbour.jpg'");
 }
 
 inBrowser(

@@ -3,6 +3,10 @@ import { captionsIn } from "./caption-fields";
 import type { PostFields } from "./post-fields";
 import type { shownFile } from "./shown-files";
 
+/** What a file picker offers. */
+export const ACCEPTED_TYPES =
+  "image/jpeg,image/png,image/gif,image/webp,image/avif,video/mp4,video/quicktime,video/webm";
+
 /** Where no script runs: what is said of each picture, and more of them. With scripts all that is at the picture itself. */
 export function pictureFields(files: ReturnType<typeof shownFile>[], { altText, content }: PostFields): Html {
   const captions = captionsIn(content);
@@ -26,6 +30,6 @@ ${files.map((file, index) => {
 </div>`;
 })}
 <label for="files">Add pictures or videos at the end</label>
-<input type="file" id="files" name="files" multiple accept="image/jpeg,image/png,image/gif,image/webp,image/avif,video/mp4,video/quicktime,video/webm">
+<input type="file" id="files" name="files" multiple accept="${ACCEPTED_TYPES}">
 </fieldset>`;
 }

@@ -18,6 +18,7 @@ export const PLACES = {
   dashboard: { label: "Home", icon: "home", path: "", keys: "g h", isInBar: true },
   posts: { label: "Posts", icon: "posts", path: "/posts", keys: "g p", isInBar: true },
   pages: { label: "Pages", icon: "pages", path: "/pages", keys: "g a", isInBar: true },
+  media: { label: "Media", icon: "media", path: "/media", keys: "g m" },
 } as const satisfies Record<string, Place>;
 
 export type PlaceName = keyof typeof PLACES;

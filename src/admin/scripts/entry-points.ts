@@ -7,6 +7,7 @@ export const ENTRY_POINTS = {
   "post-list": "posts/browser/list-comfort.ts",
   "post-panel": "editor/browser/panel-comfort.ts",
   "markdown-editor": "editor/browser/markdown-editor.ts",
+  "media-library": "media/browser/library-comfort.ts",
 } as const satisfies Record<string, `${string}/browser/${string}.ts`>;
 
 export type ScriptName = keyof typeof ENTRY_POINTS;

@@ -12,7 +12,11 @@ export function stateOf(post: Pick<PostRow, "status" | "publishedAt" | "deletedA
 }
 
 /** With its time where that says more: "Goes live in 3 h". */
-export function stateWords(post: PostRow, now: Date, times: Times): Html {
+export function stateWords(
+  post: Pick<PostRow, "status" | "publishedAt" | "deletedAt">,
+  now: Date,
+  times: Times,
+): Html {
   const state = stateOf(post, now);
   const words: Record<PostState, Html> = {
     live: html`Published`,

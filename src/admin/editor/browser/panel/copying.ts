@@ -1,8 +1,8 @@
 import { say } from "../../../layout/browser/toast-reading";
 
 /** Buttons that copy what stands in the field whose id they name. */
-export function offerCopies(form: HTMLFormElement): void {
-  for (const button of form.querySelectorAll<HTMLElement>("button[data-copy]"))
+export function offerCopies(within: ParentNode): void {
+  for (const button of within.querySelectorAll<HTMLElement>("button[data-copy]"))
     button.addEventListener("click", () => {
       const field = document.getElementById(button.dataset.copy ?? "");
       if (field instanceof HTMLInputElement) copy(field);

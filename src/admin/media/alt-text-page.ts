@@ -1,0 +1,104 @@
+import { type Html, html, raw } from "../../html";
+import { sgidOf } from "../../media/attachment-element";
+import { blobWithId, type StoredBlob } from "../../media/files/blobs";
+import { mediaPath, srcset } from "../../media/media-urls";
+import { csrfField } from "../../owner/csrf";
+import {
+  type LookingFrom,
+  MOST_COUNTED,
+  missingAltTexts,
+  type Showing,
+} from "../../posts/library/missing-alt-texts";
+import { surroundingsIn } from "../../posts/library/picture-surroundings";
+import { contentOf } from "../../posts/parts/post-content";
+import { postOf } from "../../posts/reading/post-by-id";
+import { blogPath } from "../layout/places";
+import type { BlogVisit } from "../layout/visit";
+import { counted } from "../words/counts";
+import { postName } from "../words/post-name";
+import { stateWords } from "../words/post-state";
+import { timesFor } from "../words/times";
+import { idIn } from "./library-choice";
+
+/** How large the picture is shown. */
+const SIZES = "(min-width: 48rem) 40rem, 100vw";
+
+/** Where in the queue an address is: "?after=7-12" behind a picture, "?before=7" at the files older than one. */
+export function lookingFromIn(params: URLSearchParams): LookingFrom {
+  const [, blobId = null, attachmentId = null] =
+    /^(\d{1,15})-(\d{1,15})$/.exec(params.get("after") ?? "") ?? [];
+  if (blobId !== null) return { after: { blobId: Number(blobId), attachmentId: Number(attachmentId) } };
+  return { before: idIn(params.get("before")) ?? undefined };
+}
+
+/** One picture that a post shows and nothing describes, with the sentences around it. @returns a text: the address of the queue among older files, where these have none */
+export function altTextMain(visit: BlogVisit, from: LookingFrom): Html | string {
+  const { call, blog } = visit;
+  const path = blogPath(blog, "/media/alt-text");
+  const { missing, older } = missingAltTexts(call.platen, blog.id, from);
+  const [first] = missing;
+  if (!first) return older === null ? nothingLeft(visit, from) : `${path}?before=${older}`;
+  const file = blobWithId(call.platen, first.blobId) as StoredBlob;
+  const post = postOf(call.platen, visit, first.postId, blog.id);
+  const now = call.platen.now();
+  const { before, after } = surroundingsIn(
+    contentOf(call.platen, post.id).html,
+    sgidOf(call.platen, file),
+    blog.language,
+  );
+  const next = `${path}?after=${placeOf(first)}`;
+  return html`<div class="page-head"><h1>Describe pictures</h1>
+<p class="count" role="status">${leftWords(missing.length, older !== null)}</p></div>
+<div class="describing">
+<p class="about"><a href="${blogPath(blog, `/posts/${post.id}`)}">${postName(post)}</a>${stateWords(post, now, timesFor(blog, now))}</p>
+${before && html`<p class="beside">${before}</p>`}
+<img src="${mediaPath(file)}"${sourcesOf(file)}${file.width && file.height && html` width="${file.width}" height="${file.height}"`} alt="The picture to describe: ${file.filename}">
+${after && html`<p class="beside">${after}</p>`}
+<form method="post" action="${blogPath(blog, `/media/${file.id}/alt-text`)}">
+${csrfField(visit.token)}
+<input type="hidden" name="post" value="${post.id}">
+<input type="hidden" name="next" value="${next}">
+<div class="field"><label for="alt">Alt text</label>
+<input type="text" id="alt" name="alt" required autofocus autocomplete="off" maxlength="10000" aria-describedby="help"></div>
+<p class="help" id="help">What would you say of it to somebody who cannot see it? Enter saves it and shows the next.</p>
+<div class="actions">
+<button class="primary">Save</button>
+<button class="quiet" name="decorative" value="1" formnovalidate>Decorative</button>
+<a class="button quiet" href="${next}">Skip</a>
+</div>
+</form>
+</div>`;
+}
+
+function placeOf({ blobId, attachmentId }: Showing): string {
+  return `${blobId}-${attachmentId}`;
+}
+
+function sourcesOf(file: StoredBlob): Html | null {
+  const sources = srcset(file);
+  return sources ? html` srcset="${sources}" sizes="${raw(SIZES)}"` : null;
+}
+
+function leftWords(count: number, areOlderOpen: boolean): string {
+  if (count > MOST_COUNTED) return `More than ${MOST_COUNTED} pictures left`;
+  return `${areOlderOpen ? "At least " : ""}${counted(count, "picture")} left`;
+}
+
+function nothingLeft(visit: BlogVisit, from: LookingFrom): Html {
+  const { call, blog } = visit;
+  const isFromTheTop = from.after === undefined && from.before === undefined;
+  const skipped = isFromTheTop ? 0 : missingAltTexts(call.platen, blog.id, {}).missing.length;
+  const library = html`<a class="button quiet" href="${blogPath(blog, "/media")}">To the media</a>`;
+  return html`<div class="page-head"><h1>Describe pictures</h1></div>
+<div class="empty">
+${
+  skipped > 0
+    ? html`<h2>That was the last</h2>
+<p>${counted(skipped, "picture")} you have skipped.</p>
+<p class="actions"><a class="button" href="${blogPath(blog, "/media/alt-text")}">Look at them again</a>${library}</p>`
+    : html`<h2>Every picture says what it shows</h2>
+<p>Where posts show pictures, each has an alt text or is decorative.</p>
+<p class="actions">${library}</p>`
+}
+</div>`;
+}

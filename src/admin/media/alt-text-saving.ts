@@ -1,0 +1,38 @@
+import { conflict } from "../../errors";
+import type { StoredBlob } from "../../media/files/blobs";
+import { describedIn } from "../../posts/library/file-uses";
+import { postOf } from "../../posts/reading/post-by-id";
+import { type Saved, updatePost } from "../../posts/writing/publishing";
+import { withRendering } from "../../posts/writing/rendered-content";
+import type { BlogVisit } from "../layout/visit";
+
+/** What one post is to say that a picture shows. */
+export interface AltTextWish {
+  postId: number;
+  /** An empty one: it is decorative; null: nothing is said. */
+  alt: string | null;
+  /** What the form was loaded with. */
+  was: string | null;
+}
+
+/** Changes one alt text and leaves the post's others as they are. @throws Refusal: missing, forbidden, conflict (changed meanwhile), invalid, busy */
+export function saveAltText(
+  visit: BlogVisit,
+  { filename }: Pick<StoredBlob, "filename">,
+  { postId, alt, was }: AltTextWish,
+): Promise<Saved> {
+  const { platen } = visit.call;
+  return withRendering(platen, visit, (rendered) => {
+    const post = postOf(platen, visit, postId, visit.blog.id);
+    if (oneLine(describedIn(post, filename)) !== oneLine(was))
+      throw conflict("Somebody has described this picture meanwhile. Go back and reload to see how.");
+    const { [filename]: _, ...others } = post.altText;
+    const altText = alt === null ? others : { ...others, [filename]: alt };
+    return updatePost(platen, post, { altText }, rendered);
+  });
+}
+
+/** As a field of one line has it. */
+export function oneLine<Text extends string | null>(text: Text): Text {
+  return (text === null ? null : text.replace(/\s+/g, " ").trim()) as Text;
+}

@@ -1,0 +1,10 @@
+import { offerCopies } from "../../editor/browser/panel/copying";
+import { followForms } from "../../posts/browser/following-form";
+import { goOnByItself } from "./going-on";
+import { sendOneByOne } from "./many-uploads";
+
+/** Comfort for the library: it is searched while one types, goes on where it ends, and files show how far they are. */
+followForms();
+goOnByItself();
+sendOneByOne();
+offerCopies(document);

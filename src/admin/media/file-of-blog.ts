@@ -1,0 +1,11 @@
+import { notFound } from "../../errors";
+import { blobWithId, type StoredBlob } from "../../media/files/blobs";
+import type { BlogVisit } from "../layout/visit";
+import { idIn } from "./library-choice";
+
+/** @throws Refusal (missing) for what is no file of the blog */
+export function fileOfBlog({ call, blog }: BlogVisit, id: string): StoredBlob {
+  const file = blobWithId(call.platen, idIn(id) ?? 0);
+  if (file?.blogId !== blog.id) throw notFound("file in this blog");
+  return file;
+}

@@ -1,0 +1,141 @@
+import { type Html, html } from "../../html";
+import type { StoredBlob } from "../../media/files/blobs";
+import { type SizeOnDisk, sizesOnDisk } from "../../media/files/stored-sizes";
+import { mediaPath, posterPath, srcset, thumbnailPath } from "../../media/media-urls";
+import { csrfField } from "../../owner/csrf";
+import { type Mention, mentionsOf } from "../../posts/library/file-mentions";
+import { describedIn, type UsingPost, usesWithoutAlt, usingPosts } from "../../posts/library/file-uses";
+import { blogPath } from "../layout/places";
+import type { BlogVisit } from "../layout/visit";
+import { byteWords } from "../words/byte-words";
+import { postName } from "../words/post-name";
+import { stateWords } from "../words/post-state";
+import { type Times, timesFor } from "../words/times";
+import { oneLine } from "./alt-text-saving";
+import { mentionWords } from "./deleting";
+
+/** How large the picture is shown. */
+const SIZES = "(min-width: 60rem) 30rem, 100vw";
+
+/**
+ * One file: what it shows, where, and what it weighs.
+ * @param isThorough also looks through every text for its address; without it that is done where no post shows it
+ */
+export async function fileMain(visit: BlogVisit, file: StoredBlob, isThorough: boolean): Promise<Html> {
+  const { call, blog } = visit;
+  const { platen } = call;
+  const uses = usingPosts(platen, [file]).get(file.id) ?? [];
+  const isLookedFor = isThorough || uses.length === 0;
+  const mentions = isLookedFor ? (mentionsOf(platen, [file]).get(file.id) ?? []) : null;
+  const times = timesFor(blog, platen.now());
+  const here = blogPath(blog, `/media/${file.id}`);
+  return html`<p class="back"><a href="${blogPath(blog, "/media")}">Media</a></p>
+<div class="page-head"><h1>${file.filename}</h1></div>
+<div class="file">
+<div class="shown">${shown(file)}</div>
+<div class="says">
+${altTexts(visit, file, uses, here)}
+<h2>Used by</h2>
+${usedBy(visit, uses, mentions, times)}
+${!isLookedFor && html`<p><a href="${here}?look=everywhere">Look through all texts for its address</a></p>`}
+${uses.length === 0 && mentions?.length === 0 && deletion(visit, here)}
+</div>
+<div class="facts-of-file">
+<h2>Address</h2>
+<div class="copied"><label class="spoken" for="address">Address of the file</label>
+<input type="text" id="address" readonly value="${platen.config.url}${mediaPath(file)}">
+<button type="button" class="quiet" data-copy="address">Copy</button></div>
+<h2>File</h2>
+<dl class="figures">
+<div><dt>Type</dt><dd>${file.contentType}</dd></div>
+${file.width && file.height && html`<div><dt>Pixels</dt><dd>${file.width} × ${file.height}</dd></div>`}
+<div><dt>Added</dt><dd>${times.near(file.createdAt)}</dd></div>
+${file.caption && html`<div><dt>Caption</dt><dd>${file.caption}</dd></div>`}
+</dl>
+${onDisk(file, await sizesOnDisk(platen, file))}
+</div>
+</div>`;
+}
+
+function shown(file: StoredBlob): Html {
+  const size = file.width && file.height && html` width="${file.width}" height="${file.height}"`;
+  if (file.mediaType === "video")
+    return html`<video controls preload="metadata" src="${mediaPath(file)}" poster="${posterPath(file) ?? thumbnailPath(file)}"></video>`;
+  const sources = srcset(file);
+  return html`<img src="${mediaPath(file)}"${size}${sources && html` srcset="${sources}" sizes="${SIZES}"`} alt="${file.caption}">`;
+}
+
+function onDisk(file: StoredBlob, sizes: SizeOnDisk[]): Html {
+  const all = sizes.reduce((sum, { size }) => sum + size, 0);
+  return html`<h2>On disk: ${byteWords(all)}</h2>
+<dl class="figures">
+${sizes.map(({ path, size }) => html`<div><dt>${sizeName(file, path)}</dt><dd>${byteWords(size)}</dd></div>`)}
+</dl>`;
+}
+
+function sizeName({ filename }: StoredBlob, path: string): string {
+  const [, width] = /^sizes\/(\d+)\.webp$/.exec(path) ?? [];
+  if (width) return `${width} pixels wide`;
+  if (path === filename) return "In full";
+  return (
+    { "sizes/thumb.webp": "Thumbnail", ".original": "As it was sent", "poster.webp": "Poster" }[path] ?? path
+  );
+}
+
+/** An alt text belongs to a post's use of the file: another post may say another. */
+function altTexts(
+  { blog, token }: BlogVisit,
+  file: StoredBlob,
+  uses: UsingPost[],
+  here: string,
+): Html | null {
+  const posts = uses.filter(({ deletedAt }) => deletedAt === null);
+  if (posts.length === 0) return null;
+  const without = new Set(usesWithoutAlt(file, uses));
+  return html`<h2>What it shows</h2>
+${posts.map((post) => {
+  const alt = describedIn(post, file.filename);
+  const id = `alt-${post.id}`;
+  return html`<form class="said" method="post" action="${here}/alt-text">
+${csrfField(token)}
+<input type="hidden" name="post" value="${post.id}">
+<input type="hidden" name="next" value="${here}">
+${alt !== null && html`<input type="hidden" name="was" value="${oneLine(alt)}"><input type="hidden" name="was_said" value="1">`}
+<div class="field"><label for="${id}">Alt text <span>in <a href="${blogPath(blog, `/posts/${post.id}`)}">${postName(post)}</a></span></label>
+<input type="text" id="${id}" name="alt" value="${alt && oneLine(alt)}" placeholder="${file.caption}" autocomplete="off" maxlength="10000"${without.has(post) && html` aria-describedby="lacks-${post.id}"`}></div>
+${without.has(post) && html`<p class="asks" id="lacks-${post.id}">Nothing says what it shows.</p>`}
+<div class="saying"><label class="switch"><input type="checkbox" name="decorative" value="1"${alt === "" && html` checked`}> Decorative</label>
+<button class="quiet">Save<span class="spoken"> the alt text in ${postName(post)}</span></button></div>
+</form>`;
+})}`;
+}
+
+function usedBy(
+  { blog, call }: BlogVisit,
+  uses: UsingPost[],
+  mentions: Mention[] | null,
+  times: Times,
+): Html {
+  if (uses.length === 0 && mentions?.length === 0) return html`<p>Nothing uses it.</p>`;
+  return html`<ul class="uses">
+${uses.map((post) =>
+  post.deletedAt
+    ? html`<li><span>${postName(post)}</span> <span class="about">in the trash</span></li>`
+    : html`<li><a href="${blogPath(blog, `/posts/${post.id}`)}">${postName(post)}</a> <span class="about">${stateWords(post, call.platen.now(), times)}</span></li>`,
+)}
+${mentions?.map((mention) => html`<li>${capitalised(mentionWords(mention))}</li>`)}
+</ul>
+${uses.length > 0 && mentions?.length === 0 && html`<p class="about">No other text names its address.</p>`}`;
+}
+
+function capitalised(words: string): string {
+  return words.replace(/^./, (letter) => letter.toUpperCase());
+}
+
+/** Behind a second press: it cannot be taken back. */
+function deletion({ token }: BlogVisit, here: string): Html {
+  return html`<details class="deletion"><summary>Delete this file</summary>
+<p>It is gone for good, with all its sizes. Whoever has its address finds nothing there.</p>
+<form method="post" action="${here}/delete">${csrfField(token)}<button class="danger">Delete</button></form>
+</details>`;
+}

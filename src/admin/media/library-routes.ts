@@ -1,0 +1,113 @@
+import type { Answer } from "../../http/answers/answer";
+import { seeOther } from "../../http/forms/see-other";
+import type { Call } from "../../http/requests/call";
+import { LONGEST } from "../../limits";
+import type { StoredBlob } from "../../media/files/blobs";
+import { localPath } from "../../owner/local-path";
+import type { Platen } from "../../platen";
+import { adminAnswer } from "../layout/admin-answers";
+import { adminDoor, onBlog } from "../layout/admin-door";
+import { blogPath } from "../layout/places";
+import { toastThen } from "../layout/toasts";
+import { type BlogVisit, sentForm } from "../layout/visit";
+import { counted } from "../words/counts";
+import { altTextMain, lookingFromIn } from "./alt-text-page";
+import { oneLine, saveAltText } from "./alt-text-saving";
+import { deleteFile, deleteUnused } from "./deleting";
+import { fileOfBlog } from "./file-of-blog";
+import { fileMain } from "./file-page";
+import { idIn, type LibraryQuery, libraryQueryIn } from "./library-choice";
+import { libraryMain } from "./library-main";
+import { mediaHead } from "./media-styles";
+import { unusedMain } from "./unused-page";
+import { filesByForm } from "./uploads-by-form";
+
+/** An id has 15 digits at most. */
+const ID = 20;
+/** Alt texts have at most 10,000 characters when they are tidied, which is judged where they are saved. */
+const ALT = 20_000;
+const ALT_TEXT_FORM = { post: ID, alt: ALT, was: ALT, was_said: 1, decorative: 1, next: LONGEST.address };
+
+/** The blog's files, each with where it is used, and the queue of those that nothing describes. */
+export const media = (platen: Platen) =>
+  adminDoor(platen, "media")
+    .get("/admin/blogs/:slug/media", onBlog(libraryAnswer))
+    .post("/admin/blogs/:slug/media", onBlog(uploaded), { parse: "none" })
+    .get("/admin/blogs/:slug/media/alt-text", onBlog(queueAnswer))
+    .get("/admin/blogs/:slug/media/unused", onBlog(unusedAnswer))
+    .post("/admin/blogs/:slug/media/unused", onBlog(unusedDeleted), { parse: "none" })
+    .get("/admin/blogs/:slug/media/:id", onFile(fileAnswer))
+    .post("/admin/blogs/:slug/media/:id/alt-text", onFile(described), { parse: "none" })
+    .post("/admin/blogs/:slug/media/:id/delete", onFile(deleted), { parse: "none" });
+
+/** Answers an address below /admin/blogs/:slug/media/:id. */
+function onFile(answer: (visit: BlogVisit, file: StoredBlob) => Promise<Answer>) {
+  return ({ call, params }: { call: Call; params: { slug: string; id: string } }) =>
+    onBlog((visit) => answer(visit, fileOfBlog(visit, params.id)))({ call, params });
+}
+
+function libraryAnswer(visit: BlogVisit): Promise<Answer> {
+  const query: LibraryQuery = libraryQueryIn(visit.call.url.searchParams);
+  return adminAnswer(visit, {
+    title: "Media",
+    place: "media",
+    main: libraryMain(visit, query),
+    head: mediaHead,
+    scripts: ["media-library"],
+  });
+}
+
+async function uploaded(visit: BlogVisit): Promise<Answer> {
+  const { stored, faults } = await filesByForm(visit);
+  const says = [stored > 0 || faults.length === 0 ? `${counted(stored, "file")} added.` : "", ...faults];
+  return toastThen(visit.call, blogPath(visit.blog, "/media"), { says: says.join(" ").trim() });
+}
+
+async function queueAnswer(visit: BlogVisit): Promise<Answer> {
+  const main = altTextMain(visit, lookingFromIn(visit.call.url.searchParams));
+  if (typeof main === "string") return seeOther(main);
+  return adminAnswer(visit, { title: "Describe pictures", place: "media", main, head: mediaHead });
+}
+
+async function unusedAnswer(visit: BlogVisit): Promise<Answer> {
+  const main = unusedMain(visit, idIn(visit.call.url.searchParams.get("before")));
+  return adminAnswer(visit, { title: "Unused files", place: "media", main, head: mediaHead });
+}
+
+async function unusedDeleted(visit: BlogVisit): Promise<Answer> {
+  const form = await sentForm(visit, { id: ID });
+  const ids = new Set(form.getAll("id").map((id) => idIn(id) ?? 0));
+  const gone = await deleteUnused(visit, [...ids]);
+  const stayed = ids.size - gone.length;
+  const says = `${counted(gone.length, "file")} deleted.${stayed > 0 ? ` ${counted(stayed, "file")} stayed: used by now, or gone already.` : ""}`;
+  return toastThen(visit.call, blogPath(visit.blog, "/media?show=unused"), { says });
+}
+
+async function fileAnswer(visit: BlogVisit, file: StoredBlob): Promise<Answer> {
+  const main = await fileMain(visit, file, visit.call.url.searchParams.get("look") === "everywhere");
+  return adminAnswer(visit, {
+    title: file.filename,
+    place: "media",
+    main,
+    head: mediaHead,
+    scripts: ["media-library"],
+  });
+}
+
+async function described(visit: BlogVisit, file: StoredBlob): Promise<Answer> {
+  const form = await sentForm(visit, ALT_TEXT_FORM);
+  const typed = oneLine(form.get("alt") ?? "");
+  await saveAltText(visit, file, {
+    postId: idIn(form.get("post")) ?? 0,
+    alt: typed || (form.get("decorative") ? "" : null),
+    was: form.get("was_said") ? (form.get("was") ?? "") : null,
+  });
+  const next = localPath(form.get("next")) ?? blogPath(visit.blog, `/media/${file.id}`);
+  return toastThen(visit.call, next, { says: "Saved." });
+}
+
+async function deleted(visit: BlogVisit, file: StoredBlob): Promise<Answer> {
+  await sentForm(visit, {});
+  await deleteFile(visit, file);
+  return toastThen(visit.call, blogPath(visit.blog, "/media"), { says: `${file.filename} deleted.` });
+}

@@ -1,0 +1,7 @@
+import { html } from "../../html";
+import { stylesheet } from "../../http/answers/assets";
+import css from "./media.css" with { type: "text" };
+
+export const mediaStyles = stylesheet("media", css);
+
+export const mediaHead = html`<link rel="stylesheet" href="${mediaStyles.path}">`;

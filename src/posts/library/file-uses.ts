@@ -1,0 +1,47 @@
+import { eq } from "drizzle-orm";
+import { among, prepared } from "../../database/prepared";
+import { attachments, posts } from "../../database/schema";
+import type { StoredBlob } from "../../media/files/blobs";
+import type { Platen } from "../../platen";
+import type { PostRow } from "../post/post";
+
+/** A post that shows a file; it may be in the trash. */
+export type UsingPost = Pick<
+  PostRow,
+  "id" | "title" | "slug" | "excerpt" | "type" | "status" | "publishedAt" | "deletedAt" | "altText"
+>;
+
+/** blob id → the posts it is attached to, in the order they were made. */
+export function usingPosts(platen: Platen, files: Pick<StoredBlob, "id">[]): Map<number, UsingPost[]> {
+  const rows = using(platen).all({ blobIds: JSON.stringify(files.map(({ id }) => id)) });
+  const byFile = Map.groupBy(
+    rows.sort((a, b) => a.post.id - b.post.id),
+    ({ blobId }) => blobId,
+  );
+  return new Map([...byFile].map(([blobId, group]) => [blobId, group.map(({ post }) => post)]));
+}
+
+const using = prepared((db) => {
+  const { id, title, slug, excerpt, type, status, publishedAt, deletedAt, altText } = posts;
+  const post = { id, title, slug, excerpt, type, status, publishedAt, deletedAt, altText };
+  return db
+    .select({ blobId: attachments.blobId, post })
+    .from(attachments)
+    .innerJoin(posts, eq(posts.id, attachments.postId))
+    .where(among(attachments.blobId, "blobIds"))
+    .prepare();
+});
+
+/** What the post says the file shows; null: nothing. */
+export function describedIn({ altText }: Pick<PostRow, "altText">, filename: string): string | null {
+  return Object.hasOwn(altText, filename) ? (altText[filename] as string) : null;
+}
+
+/** Posts that readers may come to see it in, without anything that says what it shows. */
+export function usesWithoutAlt(
+  file: Pick<StoredBlob, "mediaType" | "filename" | "caption">,
+  uses: UsingPost[],
+): UsingPost[] {
+  if (file.mediaType !== "image" || file.caption !== "") return [];
+  return uses.filter((post) => post.deletedAt === null && describedIn(post, file.filename) === null);
+}

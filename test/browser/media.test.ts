@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { blobs } from "../../src/database/schema";
+import { signInWith } from "../support/admin-tab";
+import { type Browser, chromium, startBrowser, type Tab } from "../support/browser";
+import { picture } from "../support/pictures";
+import { openShowcase, type Showcase } from "../support/showcase";
+
+const DESKTOP = { width: 1280, height: 900, isDark: false };
+const PHONE = { width: 390, height: 844, isDark: false };
+const MEDIA = "/admin/blogs/ada/media";
+const inBrowser = test.skipIf(!chromium);
+
+let browser: Browser;
+let tab: Tab;
+let show: Showcase;
+beforeAll(async () => {
+  if (!chromium) return;
+  browser = await startBrowser();
+  tab = await browser.newTab();
+});
+afterAll(async () => {
+  await browser?.[Symbol.asyncDispose]();
+});
+
+async function openMedia(): Promise<void> {
+  show = await openShowcase();
+  await signInWith(tab, show.at, show.url, DESKTOP);
+}
+
+const NAMES = "[...document.querySelectorAll('.tiles .name')].map((name) => name.textContent)";
+/** Comes once the page has become so. */
+const once = (condition: string) =>
+  `new Promise((resolve) => { const look = () => ${condition} ? resolve(true) : requestAnimationFrame(look); look(); })`;
+
+inBrowser("pictures are described, called decorative and skipped by the keyboard alone", async () => {
+  await openMedia();
+  const left = () => tab.evaluate<string>("document.querySelector('main .count')?.textContent ?? ''");
+  await tab.open(`${show.url}${MEDIA}/alt-text`, DESKTOP);
+  expect(await left()).toBe("5 pictures left");
+  const next = (keys: string[]) => async () => {
+    const path = await tab.evaluate<string>("location.href");
+    for (const key of keys) await tab.press(key);
+    return path;
+  };
+  await tab.type("Blue hills below the moon");
+  await follows(next(["Enter"]));
+  expect(await left()).toBe("4 pictures left");
+  await follows(next(["Tab", "Tab", "Enter"]));
+  expect(await left()).toBe("3 pictures left");
+  await follows(next(["Tab", "Tab", "Tab", "Enter"]));
+  expect(await left()).toBe("2 pictures left");
+  await tab.open(`${show.url}${MEDIA}/alt-text`, PHONE);
+  expect(await left()).toBe("3 pictures left");
+  const said = show.at.platen.db.$client.query("SELECT alt_text FROM posts").values().join("");
+  expect(said).toContain("Blue hills below the moon");
+  await show.stop();
+});
+
+/** Presses what leads on, and waits until the field of the next page has the focus. */
+async function follows(press: () => Promise<string>): Promise<void> {
+  const before = await press();
+  for (let tries = 0; tries < 200; tries++) {
+    const isThere = `location.href !== ${JSON.stringify(before)} && document.readyState === "complete" && document.activeElement?.id === "alt"`;
+    if (await tab.evaluate<boolean>(isThere).catch(() => false)) return;
+  }
+  throw new Error("The next picture did not come.");
+}
+
+inBrowser("the library goes on by itself, and without scripts by a link", async () => {
+  await openMedia();
+  const { platen, blog } = show.at;
+  const row = { mediaType: "image", contentType: "image/jpeg", byteSize: 1, sha256: "" } as const;
+  for (let number = 1; number <= 100; number++)
+    platen.db
+      .insert(blobs)
+      .values({
+        ...row,
+        blogId: blog.id,
+        folder: number.toString(16).padStart(32, "0"),
+        filename: `tide-${number}.jpg`,
+        createdAt: platen.now(),
+      })
+      .run();
+  await tab.open(`${show.url}${MEDIA}?search=tide`, PHONE);
+  expect(await tab.evaluate<string[]>(NAMES)).toHaveLength(48);
+  await tab.evaluate("document.querySelector('a[rel=next]').scrollIntoView()");
+  await tab.evaluate(once("document.querySelectorAll('.tiles li').length === 96"));
+  await tab.evaluate("document.querySelector('a[rel=next]').scrollIntoView()");
+  await tab.evaluate(once("document.querySelectorAll('.tiles li').length === 100"));
+  expect(await tab.evaluate<boolean>("document.querySelector('a[rel=next]') === null")).toBe(true);
+  expect(new Set(await tab.evaluate<string[]>(NAMES)).size).toBe(100);
+  await tab.open(`${show.url}${MEDIA}?search=tide`, { ...PHONE, isWithoutScripts: true });
+  await tab.follow("document.querySelector('a[rel=next]').click()");
+  expect((await tab.evaluate<string[]>(NAMES))[0]).toBe("tide-52.jpg");
+  await show.stop();
+});
+
+inBrowser(
+  "files are sent as soon as they are picked; what is no picture is told, and the rest is there",
+  async () => {
+    await openMedia();
+    const folder = mkdtempSync(join(tmpdir(), "platen-media-"));
+    const paths = ["harbour.jpg", "quay.jpg", "notes.txt"].map((name) => join(folder, name));
+    for (const path of paths) await Bun.write(path, path.endsWith("txt") ? "no picture" : await picture());
+    await tab.open(show.url + MEDIA, DESKTOP);
+    await tab.pick("#files", paths);
+    await tab.evaluate(once("document.querySelectorAll('.tiles li').length === 10"));
+    expect((await tab.evaluate<string[]>(NAMES)).slice(0, 2).toSorted()).toEqual(["harbour.jpg", "quay.jpg"]);
+    expect(await tab.evaluate<string>("document.querySelector('.upload-notes').textContent")).toContain(
+      "notes.txt is not taken",
+    );
+    expect(await tab.evaluate<number>("document.querySelectorAll('.sending li').length")).toBe(0);
+    expect(await tab.evaluate<string>("document.getElementById('count').textContent")).toBe("10 files");
+    expect(tab.complaints).toEqual([]);
+    rmSync(folder, { recursive: true });
+    await show.stop();
+  },
+);
