@@ -3,7 +3,7 @@ import { eq } from "drizzle-orm";
 import { platenApp } from "../../src/app";
 import { keepingDataVersion } from "../../src/database/data-version";
 import { posts } from "../../src/database/schema";
-import { HOUR, START, startPlaten, type TestPlaten } from "../support/platen";
+import { DAY, HOUR, START, startPlaten, type TestPlaten } from "../support/platen";
 import { runPlaten } from "../support/program";
 
 const LIST = "/api/v1/posts?include_content=true";
@@ -96,6 +96,33 @@ test("a scheduled post is in what is kept from the moment on that it goes live",
   expect(await shown()).toEqual([false, false]);
   at.pass(1);
   expect(await shown()).toEqual([true, true]);
+});
+
+test("where the clock is behind, what is published is in what is kept once the clock is right, and out where it is set back", async () => {
+  const at = startPlaten();
+  const ask = asker(at);
+  await withPost(at);
+  const live = async () => {
+    const pages = await Promise.all(["/", `${LIST}&status=published`].map((path) => ask(path)));
+    const [page, list] = await Promise.all(pages.map((page) => page.text()));
+    return [page?.includes("Before"), JSON.parse(list as string).pagination.total];
+  };
+  expect(await live()).toEqual([true, 1]);
+  at.pass(-HOUR);
+  expect(await live()).toEqual([false, 0]);
+  at.pass(HOUR);
+  expect(await live()).toEqual([true, 1]);
+});
+
+test("the day that security.txt expires on moves on, though nothing changes", async () => {
+  const at = startPlaten();
+  const contact = { title: "Contact", type: "page", status: "published", meta: { show_contact_form: true } };
+  await at.api("POST", "/posts", { post: contact });
+  const expires = async () =>
+    /Expires: (.*)/.exec(await (await at.fetch("/.well-known/security.txt")).text())?.[1];
+  expect(await expires()).toBe("2026-05-30T00:00:00.000Z");
+  at.pass(DAY);
+  expect(await expires()).toBe("2026-05-31T00:00:00.000Z");
 });
 
 test("a key reads nothing once its time is over, whatever is kept for it", async () => {

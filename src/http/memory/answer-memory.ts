@@ -16,6 +16,9 @@ const BYTES_BESIDES_BODY = 3000;
 /** In characters; an answer with a longer one is not kept, lest made-up addresses fill the memory. */
 const LONGEST_KEY = 500;
 
+/** In milliseconds: some answers name a day, counted from the one they are made on. */
+const DAY = 24 * 60 * 60 * 1000;
+
 type Bytes = Uint8Array<ArrayBuffer>;
 type Made = Answer<string | Bytes | null>;
 type Makeable = Made | Promise<Made>;
@@ -54,12 +57,14 @@ export function askedWithKey(request: Request): string {
 
 /**
  * Answers in memory, made once and packed once for each encoding. All are dropped when anything in the database has
- * changed, by this process or another, and when a scheduled post goes live: what one depends on need not be known.
+ * changed, by this process or another, when a post goes live, when the clock is set back, and after a day: what one
+ * depends on need not be known.
  */
 export class AnswerMemory {
   private readonly kept = new Map<string, Kept>();
   private version = "";
   private validUntil = 0;
+  private lastAskedAt = 0;
   private size = 0;
 
   constructor(
@@ -122,11 +127,13 @@ export class AnswerMemory {
   private forgetWhatIsOld(): void {
     const at = this.platen.now();
     const version = dataVersionOfTurn(this.platen);
-    if (version === this.version && at.getTime() < this.validUntil) return;
+    const isSetBack = at.getTime() < this.lastAskedAt;
+    this.lastAskedAt = at.getTime();
+    if (version === this.version && !isSetBack && at.getTime() < this.validUntil) return;
     this.kept.clear();
     this.size = 0;
     this.version = version;
-    this.validUntil = nextToGoLive(this.platen, at);
+    this.validUntil = Math.min(nextToGoLive(this.platen, at), at.getTime() + DAY);
   }
 
   /** Counts the bytes, then drops the answers unused longest, if need be this one too. */

@@ -136,7 +136,8 @@ function keyOf(post: ListedPost, sort: PostFilters["sort"]): Cursor["key"] {
 interface Total {
   total: number;
   version: string;
-  /** A scheduled post changes the count when its time comes. */
+  /** A scheduled post changes the count when its time comes, and once more where the clock is set back. */
+  from: number;
   until: number;
 }
 const totals = new WeakMap<Platen["db"], Map<string, Total>>();
@@ -149,9 +150,10 @@ function totalOf(platen: Platen, blog: Blog, listing: Listing, selection: Select
   const kept = totals.get(platen.db) ?? new Map<string, Total>();
   totals.set(platen.db, kept);
   const known = kept.get(key);
-  if (known && known.version === version && at.getTime() < known.until) return known.total;
+  const isNow = known && known.from <= at.getTime() && at.getTime() < known.until;
+  if (isNow && known.version === version) return known.total;
   const total = countPosts(platen, selection);
   if (kept.size >= MOST_TOTALS) kept.clear();
-  kept.set(key, { total, version, until: nextToGoLive(platen, at) });
+  kept.set(key, { total, version, from: at.getTime(), until: nextToGoLive(platen, at) });
   return total;
 }
