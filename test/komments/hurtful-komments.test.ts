@@ -1,7 +1,11 @@
 import { expect, test } from "bun:test";
+import { writeKomment } from "../../src/komments/writing";
+import type { Post } from "../../src/posts/post/post";
+import { livePost } from "../../src/posts/reading/post-by-id";
+import { unpublishPost } from "../../src/posts/writing/publishing";
 import { HURTFUL_KOMMENTS } from "../support/hurtful";
 import { HOUR, startPlaten } from "../support/platen";
-import { page, post, write, writeForLink } from "./forms";
+import { page, post, WORDS, write, writeForLink } from "./forms";
 
 test.each(HURTFUL_KOMMENTS)(
   "a komment made to hurt, %s, is taken, or refused beside its field, and others are answered meanwhile",
@@ -43,9 +47,7 @@ test("a komment that grows beyond measure is refused, one of many short links is
 test("a komment is not taken where komments ended while it was read", async () => {
   const at = startPlaten();
   const { id } = await post(at);
-  const sent = write(at, {});
-  // The form is opened, then sent: by then the post is a draft.
-  const ended = await at.api("PATCH", `/posts/${id}/unpublish`);
-  expect(ended.status).toBe(200);
-  expect([403, 404]).toContain((await sent).status);
+  const writing = writeKomment(at.platen, livePost(at.platen, id) as Post, WORDS, "secret");
+  unpublishPost(at.platen, livePost(at.platen, id) as Post);
+  await expect(writing).rejects.toThrow("takes no komments any more");
 });
