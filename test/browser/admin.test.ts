@@ -247,6 +247,7 @@ test.skipIf(!chromium || !Bun.env.TAKE_PICTURES)("pictures for the docs", async 
     await Bun.write(join(CHECKOUT, `docs/images/${name}.webp`), await tab.screenshot("webp"));
   };
   await take("admin-posts", LIST, { ...DESKTOP, height: 760 });
+  await take("admin-media", "/admin/blogs/ada/media", { ...DESKTOP, height: 760 });
   await take("admin-phone", "/admin/blogs/ada", { ...PHONE, isDark: true });
   await show.stop();
 });

@@ -114,6 +114,17 @@ inBrowser(
     );
     expect(await tab.evaluate<number>("document.querySelectorAll('.sending li').length")).toBe(0);
     expect(await tab.evaluate<string>("document.getElementById('count').textContent")).toBe("10 files");
+    expect(await tab.evaluate<string>("document.getElementById('toasts').textContent")).toContain(
+      "2 files added.",
+    );
+    show.at.newBlog({ title: "Kitchen Garden", slug: "garden" });
+    await tab.open(`${show.url}/admin/blogs/garden/media`, PHONE);
+    await tab.pick("#files", paths.slice(1));
+    await tab.evaluate(once("document.querySelectorAll('.tiles li').length === 1"));
+    expect(await tab.evaluate<string[]>(NAMES)).toEqual(["quay.jpg"]);
+    expect(await tab.evaluate<string>("document.querySelector('.upload-notes').textContent")).toContain(
+      "notes.txt is not taken",
+    );
     expect(tab.complaints).toEqual([]);
     rmSync(folder, { recursive: true });
     await show.stop();

@@ -13,6 +13,7 @@ const jpeg = async (name: string) => new File([await picture()], name, { type: "
 
 function filesForm(files: File[]): FormData {
   const form = new FormData();
+  form.append("sent", "by hand");
   for (const file of files) form.append("files", file);
   return form;
 }
@@ -99,6 +100,7 @@ describe("the library", () => {
     expect(namesOn(after)).toEqual(["hail.jpg", "wind.jpg", "rain.jpg"]);
     expect((await send([await jpeg("fog.jpg")], { origin: "https://evil.example" })).status).toBe(403);
     expect((await send([await jpeg("fog.jpg")], {})).status).toBe(403);
+    expect((await send([], { origin: "https://evil.example" })).status).toBe(403);
     expect(namesOn(await read(owned, MEDIA))).toHaveLength(3);
   });
 

@@ -2,6 +2,8 @@ import { element } from "../../editor/browser/html/elements";
 import { refusalOf } from "../../editor/browser/uploads/acceptance";
 import { uploadNotes } from "../../editor/browser/uploads/upload-notes";
 import { type Upload, UploadQueue } from "../../editor/browser/uploads/upload-queue";
+import { say } from "../../layout/browser/toast-reading";
+import { showAnew } from "../../posts/browser/following-form";
 
 /** Files that are chosen or dropped are sent at once, a few at a time; then the library shows them. */
 export function sendOneByOne(): void {
@@ -14,13 +16,16 @@ export function sendOneByOne(): void {
   const list = element("ul", "sending");
   form.after(notes, list);
   const queue = new UploadQueue(form.dataset.uploads ?? "", token, (upload) => show(upload, bars, tell));
-  const take = (files: Iterable<File>) => {
+  const take = async (files: Iterable<File>) => {
+    const sent: Upload[] = [];
     for (const file of files) {
       const refusal = refusalOf(file);
       if (refusal) tell(refusal);
-      else list.append(barFor(queue.add(file), bars));
+      else sent.push(queue.add(file));
     }
-    queue.whenIdle().then(showLibrary);
+    list.append(...sent.map((upload) => barFor(upload, bars)));
+    await queue.whenIdle();
+    showLibrary(sent);
   };
   input.addEventListener("change", () => {
     take([...(input.files ?? [])]);
@@ -57,9 +62,10 @@ function show(upload: Upload, bars: Map<string, HTMLElement>, tell: (sentence: s
   bars.delete(upload.id);
 }
 
-/** The search form fetches what it would lead to; where there is none yet, the page is the first with a file. */
-function showLibrary(): void {
-  const search = document.querySelector<HTMLFormElement>("form[data-follow]");
-  if (search) search.requestSubmit();
-  else location.reload();
+/** @param sent the files that are there now, or were refused */
+function showLibrary(sent: Upload[]): void {
+  const { length } = sent.filter(({ stored }) => stored !== null);
+  if (length === 0) return;
+  say(length === 1 ? "1 file added." : `${length} files added.`);
+  showAnew(["parts", "count", "results"]);
 }

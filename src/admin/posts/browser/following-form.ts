@@ -29,6 +29,12 @@ function follow(form: HTMLFormElement): void {
   });
 }
 
+/** The same for the page as it is, where something else has changed it. @param ids of the parts that are exchanged */
+export async function showAnew(ids: string[]): Promise<void> {
+  const page = await pageAt(location.href, new AbortController().signal);
+  if (page) exchange(ids, page);
+}
+
 /** Without what was left empty, as the server writes it. */
 function addressOf(form: HTMLFormElement): string {
   const filled = [...new FormData(form)].filter(([, value]) => typeof value === "string" && value !== "");
