@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { signInWith } from "../support/admin-tab";
 import { type Browser, chromium, startBrowser, type Tab } from "../support/browser";
-import { BYTES, faultsIn, SHIFTS, UNREACHABLE } from "../support/page-faults";
+import { BYTES, faultsIn, SHIFTS, SMALL_TARGETS, UNREACHABLE } from "../support/page-faults";
 import { uploadForm } from "../support/pictures";
 import { HOUR, type TestPlaten } from "../support/platen";
 import { landscape } from "../support/scenery";
@@ -253,11 +253,6 @@ test.skipIf(!chromium || !Bun.env.TAKE_PICTURES)("pictures for the docs", async 
 });
 
 const NAMES = "[...document.querySelectorAll('a.name')].map((link) => link.textContent)";
-
-/** Smaller than 44 pixels (WCAG 2.2, 2.5.5); a box in a label is as large as that. */
-const SMALL_TARGETS = `[...document.querySelectorAll("button, select, input:not([type=hidden]), summary, nav a, .button")]
-  .filter((one) => one.checkVisibility({ visibilityProperty: true }) && (one.closest("label") ?? one).getBoundingClientRect().height < 43.5)
-  .map((one) => one.outerHTML.slice(0, 120))`;
 
 /** What something else would be pressed in place of, as far as it is on the screen; what is fixed to its edges may cover it. */
 const COVERED = `[...document.querySelectorAll("main :is(a, button, select, input:not([type=hidden]), summary)")]

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { signInWith } from "../support/admin-tab";
 import { type Browser, chromium, startBrowser, type Tab, type View } from "../support/browser";
-import { faultsIn, SHIFTS } from "../support/page-faults";
+import { faultsIn, SHIFTS, SMALL_TARGETS } from "../support/page-faults";
 import { startPlaten, type TestPlaten } from "../support/platen";
 import { landscape } from "../support/scenery";
 import { CHECKOUT } from "../support/source";
@@ -77,10 +77,6 @@ const typeInto = async (field: string, text: string) => {
   await tab.evaluate(`${field}.focus()`);
   await tab.type(text);
 };
-/** Smaller than 44 pixels (WCAG 2.2, 2.5.5); a box in a label is as large as that. */
-const SMALL_TARGETS = `[...document.querySelectorAll("main :is(button, select, input:not([type=hidden]), summary, a.button)")]
-  .filter((one) => one.checkVisibility({ visibilityProperty: true }) && (one.closest("label, .switch") ?? one).getBoundingClientRect().height < 43.5)
-  .map((one) => one.outerHTML.slice(0, 120))`;
 /** Resolves once the page is so. */
 const until = (condition: string) =>
   tab.evaluate(`new Promise((resolve) => {

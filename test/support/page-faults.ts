@@ -30,3 +30,8 @@ export const BYTES = `performance.getEntriesByType("navigation")[0].transferSize
 export const UNREACHABLE = `[...document.querySelectorAll("body *")]
   .filter((box) => box.scrollWidth > box.clientWidth && /auto|scroll/.test(getComputedStyle(box).overflowX) && box.tabIndex < 0 && !box.querySelector("a, button"))
   .map((box) => box.outerHTML.slice(0, 80))`;
+
+/** Smaller than 44 pixels (WCAG 2.2, 2.5.5); a box is as large as its label, or as the line it stands in with it. */
+export const SMALL_TARGETS = `[...document.querySelectorAll("button, select, input:not([type=hidden]), summary, nav a, .button")]
+  .filter((one) => one.checkVisibility({ visibilityProperty: true }) && (one.closest("label, .switch") ?? one).getBoundingClientRect().height < 43.5)
+  .map((one) => one.outerHTML.slice(0, 120))`;

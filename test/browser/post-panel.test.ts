@@ -1,0 +1,225 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { signInWith } from "../support/admin-tab";
+import { type Browser, chromium, startBrowser, type Tab, type View } from "../support/browser";
+import { faultsIn, SHIFTS, SMALL_TARGETS } from "../support/page-faults";
+import { picture, uploadForm } from "../support/pictures";
+import { HOUR, startPlaten, type TestPlaten } from "../support/platen";
+
+const DESKTOP = { width: 1280, height: 900, isDark: false };
+const PHONE = { width: 390, height: 844, isDark: false };
+const VIEWS = [DESKTOP, PHONE].flatMap((view) => [view, { ...view, isDark: true }]);
+
+if (!chromium) console.warn("No Chromium here: the settings of a post are not tested in a browser.");
+const inBrowser = test.skipIf(!chromium);
+
+let browser: Browser;
+let tab: Tab;
+/** The one of this test. */
+let at: TestPlaten;
+let url: string;
+beforeAll(async () => {
+  if (!chromium) return;
+  browser = await startBrowser();
+  tab = await browser.newTab();
+});
+afterAll(async () => {
+  await browser?.[Symbol.asyncDispose]();
+});
+
+/** A Platen that the browser reaches, its owner signed in. */
+async function startPanel(): Promise<AsyncDisposable> {
+  at = startPlaten();
+  const { fetch } = at;
+  const server = Bun.serve({
+    idleTimeout: 0,
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: (request) => fetch(request.url, request),
+  });
+  url = `http://127.0.0.1:${server.port}`;
+  Object.assign(at.platen.config, { url });
+  await signInWith(tab, at, url, DESKTOP);
+  await tab.evaluate("document.cookie = 'platen_panel=shut; path=/'");
+  return { [Symbol.asyncDispose]: async () => server.stop(true) };
+}
+
+const postOf = async (post: Record<string, unknown>) =>
+  (await at.api("POST", "/posts", { post: { tags: ["rain", "weather"], ...post } })).body.post;
+const postNow = async (id: number) => (await at.api("GET", `/posts/${id}`)).body.post;
+const open = (path: string, view: View) => tab.open(`${url}/admin/blogs/ada/posts/${path}`, view);
+const isPanelOpen = () => tab.evaluate<boolean>("document.querySelector('#panel').open");
+const pressWay = () => tab.evaluate("document.querySelector('[data-settings]').click()");
+const toPage = (action: string) => tab.follow(`document.querySelector("button[value=${action}]").click()`);
+const said = (selector: string) =>
+  tab.evaluate<string>(`document.querySelector(${JSON.stringify(selector)}).textContent`);
+/** Typed by hand, at the end of what stands there. */
+const typeInto = async (field: string, text: string) => {
+  await tab.evaluate(`{ const field = document.querySelector("[name=${field}]"); field.focus();
+    field.setSelectionRange(field.value.length, field.value.length); }`);
+  await tab.type(text);
+};
+const fill = (field: string, value: string) =>
+  tab.evaluate(`{ const field = document.querySelector("[name=${field}]"); field.value = "${value}";
+    field.dispatchEvent(new Event("input", { bubbles: true })); }`);
+const until = (condition: string) =>
+  tab.evaluate(`new Promise((resolve) => {
+    const look = () => ${condition} ? resolve() : requestAnimationFrame(look);
+    look();
+  })`);
+
+inBrowser("axe finds nothing in it, fingers have room, and browsers complain of nothing", async () => {
+  await using _panel = await startPanel();
+  const draft = await postOf({ title: "Draft", content: "<p>It rained.</p>", meta: { is_shared: true } });
+  await at.api("PATCH", `/posts/${draft.id}`, { post: { slug: "another" } });
+  const body = uploadForm(await picture(), "cat.jpg");
+  await at.fetch("/api/v1/attachments", {
+    method: "POST",
+    headers: { authorization: `Bearer ${at.key}` },
+    body,
+  });
+  const [{ html }] = (await at.api("GET", "/attachments")).body.attachments;
+  const live = await postOf({ title: "Live", content: html, status: "published" });
+  const faults: string[] = [];
+  for (const view of VIEWS)
+    for (const path of ["new", draft.id, live.id]) {
+      await open(path, view);
+      await tab.evaluate("document.querySelector('#panel').open = true");
+      const found = [
+        ...(await faultsIn(tab)),
+        ...(await tab.evaluate<string[]>(SMALL_TARGETS)),
+        ...tab.complaints,
+        ...tab.requests.filter((one) => !/^(data|blob):/.test(one) && !one.startsWith(url)),
+      ];
+      const width = await tab.evaluate<number>("document.documentElement.scrollWidth");
+      if (width > view.width) found.push(`is ${width} wide`);
+      for (const fault of found)
+        faults.push(`${path}, ${view.width} ${view.isDark ? "dark" : "light"}: ${fault}`);
+    }
+  expect(faults).toEqual([]);
+});
+
+inBrowser("on a wide screen it stands beside the text, and stays as it was left; nothing moves", async () => {
+  await using _panel = await startPanel();
+  const { id } = await postOf({ title: "Draft" });
+  await open(id, DESKTOP);
+  await open(id, DESKTOP);
+  expect(await isPanelOpen()).toBe(false);
+  expect(await tab.evaluate<boolean>("document.querySelector('#panel').checkVisibility()")).toBe(false);
+  await pressWay();
+  await open("new", DESKTOP);
+  expect(await isPanelOpen()).toBe(true);
+  expect(await tab.evaluate<number>(SHIFTS)).toBeLessThan(0.01);
+  const beside = `document.querySelector("#panel").getBoundingClientRect().left >= document.querySelector("main").getBoundingClientRect().right`;
+  expect(await tab.evaluate<boolean>(beside)).toBe(true);
+  await tab.evaluate("document.querySelector('#panel > summary').focus()");
+  await tab.press("Enter");
+  await until("document.activeElement.matches('[data-settings][aria-expanded=false]')");
+  await open(id, DESKTOP);
+  expect(await isPanelOpen()).toBe(false);
+});
+
+inBrowser("on a phone the same button leads to it, below the text", async () => {
+  await using _panel = await startPanel();
+  const { id } = await postOf({ title: "Draft", content: "<p>Long.</p>".repeat(80) });
+  await open(id, PHONE);
+  await pressWay();
+  expect(await isPanelOpen()).toBe(true);
+  const seen = `(({ top }) => top > 0 && top < innerHeight)(document.querySelector("#panel > summary").getBoundingClientRect())`;
+  expect(await tab.evaluate<boolean>(seen)).toBe(true);
+});
+
+inBrowser("tags are completed by keys, one after the other", async () => {
+  await using _panel = await startPanel();
+  await postOf({ title: "Other" });
+  const { id } = await postOf({ title: "Draft", tags: ["cold"] });
+  await open(id, DESKTOP);
+  await tab.evaluate("document.querySelector('#panel').open = true");
+  await typeInto("tags", ", ra");
+  await tab.press("ArrowDown");
+  expect(await said("#tag-choices [aria-selected=true]")).toBe("rain");
+  expect(await faultsIn(tab)).toEqual([]);
+  await tab.press("Enter");
+  await tab.type("wea");
+  await tab.press("ArrowDown");
+  await tab.press("Enter");
+  await toPage("save");
+  expect((await postNow(id)).tags).toEqual(["cold", "rain", "weather"]);
+});
+
+inBrowser("what is typed is told: how far away the time is, and which address leads to which", async () => {
+  await using _panel = await startPanel();
+  at.platen.db.$client.run("UPDATE blogs SET time_zone = 'Asia/Kolkata' WHERE slug = 'ada'");
+  const { id } = await postOf({ title: "Draft" });
+  await open(id, DESKTOP);
+  const inKolkata = new Date(Date.now() + 5.5 * HOUR + 3 * HOUR + 60_000).toISOString().slice(0, 16);
+  await fill("publish_at", inKolkata);
+  expect(await said("[data-time-said]")).toBe("Goes live in 3 h.");
+  await tab.evaluate("document.querySelector('[data-now]').click()");
+  expect(await said("[data-time-said]")).toBe("That is now.");
+  await fill("slug", "Rain again");
+  expect(await said("[data-address]")).toBe(`${url}/rain-again`);
+  expect(await said("[data-address] + .said")).toBe(`${url}/${(await postNow(id)).slug} will lead here.`);
+});
+
+inBrowser("the preview is as wide as a phone or a desk has it, and fits the window", async () => {
+  await using _panel = await startPanel();
+  const { id } = await postOf({ title: "Draft", content: "<p>Not saved like this.</p>" });
+  for (const view of [DESKTOP, PHONE]) {
+    await open(id, view);
+    await fill("title", "Typed");
+    await tab.evaluate("document.querySelector('button.preview').click()");
+    const frame = "document.querySelector('.reader-view iframe')";
+    await until(`${frame}.contentDocument?.querySelector("h1")?.textContent.includes("Typed")`);
+    for (const [name, width] of [
+      ["Desktop", 1280],
+      ["Phone", 390],
+    ] as const) {
+      await tab.evaluate(
+        `[...document.querySelectorAll(".reader-view button")].find(({ textContent }) => textContent === "${name}").click()`,
+      );
+      expect(await tab.evaluate<number>(`${frame}.contentWindow.innerWidth`)).toBe(width);
+      const { left, right } = await tab.evaluate<DOMRect>(`${frame}.getBoundingClientRect().toJSON()`);
+      expect(left >= 0 && right <= view.width).toBe(true);
+      expect(await faultsIn(tab)).toEqual([]);
+    }
+    await tab.evaluate("document.querySelector('.reader-bar > button').click()");
+    expect(await tab.evaluate<boolean>("document.querySelector('.reader-view').open")).toBe(false);
+    expect(tab.complaints).toEqual([]);
+  }
+  expect((await postNow(id)).title).toBe("Draft");
+});
+
+inBrowser("a share link is made, can be copied, and is revoked; the text stays as it was typed", async () => {
+  await using _panel = await startPanel();
+  const { id } = await postOf({ title: "Draft" });
+  await open(id, DESKTOP);
+  await fill("title", "Typed");
+  await toPage("share");
+  const { share_id } = (await postNow(id)).meta;
+  expect(await tab.evaluate<string>("document.querySelector('#share-address').value")).toBe(
+    `${url}/share/${share_id}`,
+  );
+  await tab.evaluate("document.querySelector('[data-copy]').click()");
+  await until(`/Copied|selected/.test(document.querySelector("#toasts").textContent)`);
+  await toPage("revoke");
+  expect((await postNow(id)).meta.is_shared).toBe(false);
+  expect(await tab.evaluate<string>("document.querySelector('[name=title]').value")).toBe("Typed");
+});
+
+inBrowser("without scripts it opens, duplicates, and deletes with Undo", async () => {
+  await using _panel = await startPanel();
+  const { id } = await postOf({ title: "Plain", meta: { is_shared: true } });
+  await open(id, { ...PHONE, isWithoutScripts: true });
+  expect(await isPanelOpen()).toBe(false);
+  await pressWay();
+  await until("document.querySelector('#panel').open");
+  const isSeen = (selector: string) =>
+    tab.evaluate<boolean>(`document.querySelector("${selector}").checkVisibility()`);
+  expect(await isSeen("#share-address")).toBe(true);
+  await toPage("duplicate");
+  expect(await said("#toasts p")).toBe("This is the duplicate, a draft.");
+  expect(await tab.evaluate<string>("document.querySelector('[name=title]').value")).toBe("Plain");
+  await toPage("delete");
+  await tab.follow("document.querySelector('.undo').click()");
+  expect(await said("#toasts p")).toBe("“Plain” restored.");
+});
