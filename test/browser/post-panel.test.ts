@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { join } from "node:path";
 import { signInWith } from "../support/admin-tab";
 import { type Browser, chromium, startBrowser, type Tab, type View } from "../support/browser";
 import { faultsIn, SHIFTS, SMALL_TARGETS } from "../support/page-faults";
 import { picture, uploadForm } from "../support/pictures";
 import { HOUR, startPlaten, type TestPlaten } from "../support/platen";
+import { CHECKOUT } from "../support/source";
 
 const DESKTOP = { width: 1280, height: 900, isDark: false };
 const PHONE = { width: 390, height: 844, isDark: false };
@@ -163,8 +165,8 @@ inBrowser("what is typed is told: how far away the time is, and which address le
 
 inBrowser("the preview is as wide as a phone or a desk has it, and fits the window", async () => {
   await using _panel = await startPanel();
-  const { id } = await postOf({ title: "Draft", content: "<p>Not saved like this.</p>" });
   for (const view of [DESKTOP, PHONE]) {
+    const { id } = await postOf({ title: "Draft", content: "<p>Not saved like this.</p>" });
     await open(id, view);
     await fill("title", "Typed");
     await tab.evaluate("document.querySelector('button.preview').click()");
@@ -185,8 +187,8 @@ inBrowser("the preview is as wide as a phone or a desk has it, and fits the wind
     await tab.evaluate("document.querySelector('.reader-bar > button').click()");
     expect(await tab.evaluate<boolean>("document.querySelector('.reader-view').open")).toBe(false);
     expect(tab.complaints).toEqual([]);
+    expect((await postNow(id)).title).toBe("Draft");
   }
-  expect((await postNow(id)).title).toBe("Draft");
 });
 
 inBrowser("a share link is made, can be copied, and is revoked; the text stays as it was typed", async () => {
@@ -222,4 +224,23 @@ inBrowser("without scripts it opens, duplicates, and deletes with Undo", async (
   await toPage("delete");
   await tab.follow("document.querySelector('.undo').click()");
   expect(await said("#toasts p")).toBe("“Plain” restored.");
+});
+
+// `TAKE_PICTURES=1 bun test test/browser/post-panel.test.ts` takes the one that docs/admin.md shows.
+test.skipIf(!chromium || !Bun.env.TAKE_PICTURES)("a picture for the docs", async () => {
+  await using _panel = await startPanel();
+  at.platen.db.$client.run("UPDATE blogs SET title = 'Slow Water', time_zone = 'Europe/Lisbon'");
+  const { id } = await postOf({
+    title: "Low water at dawn",
+    content: "<p>The boats lie on their sides, and the ferry waits an hour for the tide.</p>",
+    status: "published",
+    published_at: new Date(at.platen.now().getTime() + 3 * HOUR).toISOString(),
+    category: "Walks",
+    tags: ["morning", "ferry"],
+  });
+  await at.api("PATCH", `/posts/${id}`, { post: { slug: "low-water" } });
+  await open(id, { ...DESKTOP, height: 860 });
+  await pressWay();
+  await tab.evaluate("document.activeElement.blur()");
+  await Bun.write(join(CHECKOUT, "docs/images/admin-settings.webp"), await tab.screenshot("webp"));
 });

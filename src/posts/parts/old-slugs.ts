@@ -1,5 +1,5 @@
 /** A post whose slug has changed is still reached at its former address, which redirects to the present one. */
-import { and, asc, desc, eq, isNotNull, isNull, sql } from "drizzle-orm";
+import { and, desc, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
 import { prepared } from "../../database/prepared";
 import { oldSlugs, posts } from "../../database/schema";
@@ -28,13 +28,10 @@ const forget = prepared((db) =>
     .prepare(),
 );
 
-/** The slugs that the post used to have, and that lead to it still. */
+/** The slugs that the post used to have, and that lead to it still, by name. */
 export function oldSlugsOf(platen: Platen, { id }: Pick<PostRow, "id">): string[] {
-  const rows = platen.db.select({ slug: oldSlugs.slug }).from(oldSlugs).where(eq(oldSlugs.postId, id));
-  return rows
-    .orderBy(asc(oldSlugs.slug))
-    .all()
-    .map(({ slug }) => slug);
+  const rows = platen.db.select({ slug: oldSlugs.slug }).from(oldSlugs).where(eq(oldSlugs.postId, id)).all();
+  return rows.map(({ slug }) => slug).sort();
 }
 
 /** The post that used to have this slug. */
