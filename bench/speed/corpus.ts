@@ -126,6 +126,7 @@ function someDrafts(count: number) {
 /** Content that was rendered before, but for what shows a picture. */
 function renderedAs({ html, text }: FilledContent, picture: StoredBlob | null): Rendered {
   return {
+    by: null,
     content({ blobOf, ...parts }) {
       if (!picture) return { html, text, blobs: [], warnings: [] };
       const sgid = /sgid="([^"]+)"/.exec(parts.source)?.[1] as string;

@@ -11,6 +11,7 @@ import { noSuchPage } from "./layout/no-such-page";
 import { media } from "./media/library-routes";
 import { mediaStyles } from "./media/media-styles";
 import { posts } from "./posts/posts-routes";
+import { revisions } from "./revisions/revisions-routes";
 import { scripts } from "./scripts/scripts";
 import { setup } from "./setup/setup-routes";
 
@@ -25,6 +26,7 @@ export const admin = (platen: Platen) =>
     .use(writing(platen))
     .use(uploads(platen))
     .use(keeping(platen))
+    .use(revisions(platen))
     .use(posts(platen))
     .use(assetRoute(platen, mediaStyles))
     .use(media(platen))

@@ -1,6 +1,7 @@
 import { deleteOldAnswers } from "../accounts/idempotent-answers";
 import { deleteEndedSessions } from "../accounts/sessions";
 import type { Platen } from "../platen";
+import { thinRevisions } from "../posts/revisions/revision-thinning";
 import { purgeDeletedPosts } from "../posts/trash/purging";
 import { deleteOldUnsaved } from "../posts/unsaved/unsaved-posts";
 import { deleteOldDeliveries } from "../webhooks/delivery-log";
@@ -12,4 +13,5 @@ export const DELETE_EXPIRED: ((platen: Platen) => void)[] = [
   deleteOldDeliveries,
   purgeDeletedPosts,
   deleteOldUnsaved,
+  thinRevisions,
 ];

@@ -105,7 +105,7 @@ inBrowser(
     await tab.setOnline(true);
     await until(tab, `document.querySelector("[data-saved]").textContent === "Kept"`);
     expect(await kept(tab)).toBe(0);
-    expect(await tab.evaluate(`document.querySelector(".asks[data-unsaved]").checkVisibility()`)).toBe(true);
+    expect(await tab.evaluate(`document.querySelector("span[data-unsaved]").checkVisibility()`)).toBe(true);
     expect(await faultsIn(tab)).toEqual([]);
 
     await tab.evaluate(`fetch("/auth/sign-out", { method: "POST", body: new URLSearchParams({

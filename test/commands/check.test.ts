@@ -37,7 +37,7 @@ async function filledFolder(): Promise<Disposable & { platen: Platen; blobs: Sto
   const data = freshFolder();
   await runPlaten(["setup", "--email", "ada@example.com", "--title", "Ada", "--data", data]);
   const platen = platenOn({ ...readSettings({ data }, {}), url: "http://blog.test" }, openDatabase(data));
-  await withRendering(platen, { key: { id: 1 } }, (rendered) =>
+  await withRendering(platen, { account: { id: 1, name: "Ada", email: "ada@example.com" } }, (rendered) =>
     createPost(platen, home(platen), { title: "Hello", content: "<p>World</p>" }, rendered),
   );
   const blobs = [await upload(platen, "one.webm"), await upload(platen, "two.webm")];

@@ -4,6 +4,7 @@ import { formField } from "../../http/forms/form-field";
 import { readCookie } from "../../owner/session-cookie";
 import type { Post } from "../../posts/post/post";
 import { icon } from "../layout/line-icons";
+import { blogPath } from "../layout/places";
 import type { BlogVisit } from "../layout/visit";
 import { addressGroup } from "./panel/address-group";
 import { linkGroup } from "./panel/link-group";
@@ -56,7 +57,7 @@ ${panelGroup(
       )}</select>`,
   ),
 )}
-${post && otherActions()}
+${post && otherActions(blogPath(visitor.blog, `/posts/${post.id}/revisions`))}
 </div>
 </details>`;
 }
@@ -68,11 +69,12 @@ function switchesAbout(what: "readers" | "below", fields: PostFields): Switch[] 
   });
 }
 
-function otherActions(): Html {
+function otherActions(revisions: string): Html {
   return panelGroup(
     "All of it",
     html`<p class="actions">
 <button class="quiet" name="action" value="duplicate">Duplicate</button>
+<a class="button quiet" href="${revisions}">Revisions</a>
 <button class="danger" name="action" value="delete" formnovalidate>Delete</button>
 </p>
 <p class="hint">A duplicate is a new draft with the same text and pictures. What is deleted can be restored for 30 days.</p>`,

@@ -59,16 +59,16 @@ ${csrfField(token)}
 <p class="where"><a href="${blogPath(blog, list)}">${fields.type === "page" ? "Pages" : "Posts"}</a>
 ${post ? stateWords(post, now, timesFor(blog, now)) : html`<span class="state draft">New</span>`}
 ${post && state === "live" && html`<a href="${postUrl(platen, blog, post)}">View on site</a>`}
-<span class="asks" data-unsaved${kept === "" && html` hidden`}>${unsavedWords(state, post !== null)}</span>
-<span class="saved" data-saved role="status"></span>
 <button type="button" class="asks" data-missing-alt hidden></button></p>
 <div class="ways">
 ${buttons(state, post !== null)}
 <button class="quiet preview" formaction="${blogPath(blog, "/preview")}" formtarget="preview">Preview</button>
 ${wayToPanel()}
-<button class="quiet" form="discard" data-unsaved${kept === "" && html` hidden`}>Discard</button>
 </div>
 </div>
+<p class="kept-line"><span data-unsaved${kept === "" && html` hidden`}>${unsavedWords(state, post !== null)}</span>
+<span class="saved" data-saved role="status"></span>
+<button class="quiet" form="discard" data-unsaved${kept === "" && html` hidden`}>Discard</button></p>
 ${notice}
 ${leftOver(faults)}
 <h1 class="spoken">${post ? "Edit" : "Write"}</h1>

@@ -209,7 +209,7 @@ export const oldSlugs = sqliteTable(
   (table) => [primaryKey({ columns: [table.blogId, table.slug] }), index("old_slugs_post").on(table.postId)],
 );
 
-/** What a post was before a save: the writable fields as they stood, the content where the save changed it. */
+/** What a post was before a save: the writable fields as they stood, the content where the save changed it, and who saved. */
 export const revisions = sqliteTable(
   "revisions",
   {

@@ -1,12 +1,19 @@
 import { revisions } from "../../database/schema";
 import type { Platen } from "../../platen";
-import type { Content, Post } from "../post/post";
+import type { Content, Post, SavedBy } from "../post/post";
 
 /**
  * Keeps what the post was before a save; to be called in its transaction.
  * @param content what it said, where the save changes that
+ * @param replacedBy who saves
  */
-export function keepRevision(platen: Platen, before: Post, content: Content | null, at: Date): void {
+export function keepRevision(
+  platen: Platen,
+  before: Post,
+  content: Content | null,
+  at: Date,
+  replacedBy: SavedBy | null,
+): void {
   const { blog, category, tags, attachments, excerpt, htmlBytes, sourceBytes, ...fields } = before;
   const said = content && { source: content.source, sourceType: content.sourceType };
   platen.db
@@ -14,7 +21,7 @@ export function keepRevision(platen: Platen, before: Post, content: Content | nu
     .values({
       postId: before.id,
       replacedAt: at,
-      fields: { ...fields, ...said, category: category?.name ?? null, tags },
+      fields: { ...fields, ...said, category: category?.name ?? null, tags, replacedBy },
     })
     .run();
 }

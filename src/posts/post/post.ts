@@ -10,6 +10,12 @@ export type Attachment = typeof attachments.$inferSelect & { blob: typeof blobs.
 /** What a post says. */
 export type Content = Omit<typeof contents.$inferSelect, "postId" | "source"> & { source: string };
 
+/** Who has saved a post, by name, and with which key; null: in the browser. */
+export interface SavedBy {
+  name: string;
+  app: string | null;
+}
+
 /** What belongs to a post and is kept outside its row. */
 export interface Belongings {
   blog: Blog;

@@ -120,7 +120,7 @@ function save(platen: Platen, blog: Blog, before: Post | null, wish: PostChanges
       ? writtenRow(platen, before.id, { ...fields, updatedAt: at })
       : newRow(platen, { ...fields, blogId: blog.id, createdAt: at, updatedAt: at }, at);
     if (content) keepContent(platen, row.id, content);
-    if (before) keepRevision(platen, before, content && present, at);
+    if (before) keepRevision(platen, before, content && present, at, rendered.by);
     keepOldSlug(platen, before, row);
     if (blobIds) attachBlobs(platen, row.id, blobIds);
     if (changes.tags) tagPost(platen, blog.id, row.id, changes.tags);

@@ -1,3 +1,5 @@
+import type { Account } from "../../accounts/accounts";
+import type { KeyRow } from "../../accounts/keys";
 import { inSharedTransaction, type NoPromise } from "../../database/transactions";
 import { conflict, invalid } from "../../errors";
 import { prepareSgids } from "../../media/attachment-element";
@@ -7,6 +9,7 @@ import { Overrun, workerQueues } from "../../worker-queue";
 import type { highlighted } from "../content/highlighting";
 import type { ContentParts, RenderedContent, renderContent } from "../content/rendering";
 import { indexedText } from "../parts/search-text";
+import type { SavedBy } from "../post/post";
 import { RENDERED_WITHIN } from "../post/post-limits";
 
 /** What content is made of, as it is known where it is saved. */
@@ -17,13 +20,17 @@ type Wanted = Omit<ContentParts, "blobs"> & { blobOf(sgid: string): StoredBlob |
  * @throws NotRendered, which undoes the transaction around and is nobody's to catch but `withRendering`'s
  */
 export interface Rendered {
+  /** Who saves; null where nobody is named. */
+  by: SavedBy | null;
   content(wanted: Wanted): RenderedContent;
   /** A post's text as the search index takes it in. */
   indexedText(text: string): string;
 }
 
 /** By whose key texts come, or who is signed in. */
-type TextSource = { key: { id: number } } | { account: { id: number } };
+type TextSource = { account: Pick<Account, "id" | "name" | "email"> } & {
+  key?: Pick<KeyRow, "id" | "name">;
+};
 
 class NotRendered extends Error {
   constructor(readonly render: () => Promise<void>) {
@@ -55,7 +62,7 @@ export async function withRendering<Result>(
   work: (rendered: Rendered) => NoPromise<Result>,
 ): Promise<Result> {
   prepareSgids(platen);
-  const rendered = newRendered(nameOf(caller));
+  const rendered = newRendered(nameOf(caller), savedBy(caller));
   for (let round = 0; round < MOST_ROUNDS; round++) {
     try {
       return await inSharedTransaction(platen, () => work(rendered));
@@ -67,18 +74,23 @@ export async function withRendering<Result>(
   throw conflict("This was changed again and again while it was being saved. Send it once more.");
 }
 
-function nameOf(source: TextSource): string {
-  return "key" in source ? `key ${source.key.id}` : `account ${source.account.id}`;
+function nameOf({ key, account }: TextSource): string {
+  return key ? `key ${key.id}` : `account ${account.id}`;
+}
+
+function savedBy({ key, account }: TextSource): SavedBy {
+  return { name: account.name || account.email, app: key?.name ?? null };
 }
 
 /** For work that leaves title and content alone. */
-export const nothingRendered: Rendered = newRendered("");
+export const nothingRendered: Rendered = newRendered("", null);
 
-function newRendered(source: string): Rendered {
+function newRendered(source: string, by: SavedBy | null): Rendered {
   const sgids = new Set<string>();
   let content: { parts: ContentParts; is: RenderedContent } | undefined;
   let indexed: { text: string; is: string } | undefined;
   return {
+    by,
     content({ blobOf, ...wanted }) {
       const parts = { ...wanted, blobs: new Map([...sgids].map((sgid) => [sgid, blobOf(sgid)])) };
       if (content && Bun.deepEquals(content.parts, parts)) return content.is;

@@ -67,7 +67,7 @@ describe("what is written and not saved", () => {
 
     const opened = await shown(at, pathOf(id));
     expect(opened).toMatchObject({ title: "More tea", content: "<p>Two cups.</p>" });
-    expect(opened.page).toContain('<span class="asks" data-unsaved>Changes not yet published</span>');
+    expect(opened.page).toContain("<span data-unsaved>Changes not yet published</span>");
     expect(await (await at.browser.get("/admin/blogs/ada/posts")).text()).toContain(
       "changes not yet published",
     );

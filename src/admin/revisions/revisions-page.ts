@@ -1,0 +1,72 @@
+import { type Html, html } from "../../html";
+import { csrfField } from "../../owner/csrf";
+import { plainText } from "../../posts/content/plain-text";
+import type { SavedBy, WholePost } from "../../posts/post/post";
+import { changesBack, type Versions, versionsOf } from "../../posts/revisions/versions";
+import type { PostChanges } from "../../posts/writing/post-changes";
+import { blogPath } from "../layout/places";
+import type { BlogVisit } from "../layout/visit";
+import { postName } from "../words/post-name";
+import { timesFor } from "../words/times";
+import { wordDiff } from "../words/word-diff";
+
+/** What a post was before each save, and what one of those would change. @param chosen a revision; null: none */
+export function revisionsMain(visit: BlogVisit, post: WholePost, chosen: number | null): Html {
+  const { call, blog } = visit;
+  const versions = versionsOf(call.platen, post);
+  const back = chosen === null ? null : changesBack(call.platen, post, chosen);
+  return html`<div class="page-head"><h1>Revisions</h1></div>
+<p class="lead">Of <a href="${blogPath(blog, `/posts/${post.id}`)}">${postName(post)}</a>. All of a day are kept, then one a day, then one a month.</p>
+${back && chosen !== null && comparison(visit, post, chosen, back)}
+${versionList(visit, post, versions, chosen)}`;
+}
+
+function comparison({ token }: BlogVisit, post: WholePost, chosen: number, back: PostChanges): Html {
+  const [now, then] = [post.source, back.content ?? ""];
+  const diff = wordDiff(textOf(now, post.sourceType), textOf(then, back.contentType));
+  const isSameText = textOf(now, post.sourceType) === textOf(then, back.contentType);
+  const shown = isSameText && now !== then ? wordDiff(now, then) : diff;
+  return html`<section class="comparison" aria-labelledby="comparison">
+<h2 id="comparison">What restoring changes</h2>
+${back.title !== undefined && back.title !== post.title && wordDiff(post.title, back.title)}
+${now === then ? html`<p>The text is the same.</p>` : (shown ?? bothTexts(now, then))}
+<form method="post">${csrfField(token)}<input type="hidden" name="revision" value="${chosen}">
+<p class="actions"><button class="primary">Restore</button></p></form>
+<p class="hint">Title, text, alt texts, category, tags and where it shows become what they were. Its state, time and address stay. Restoring is a save like any other: it can be undone here.</p>
+</section>`;
+}
+
+function textOf(source: string, type: PostChanges["contentType"]): string {
+  return type === "markdown" ? source : plainText(source);
+}
+
+/** They have little in common. */
+function bothTexts(now: string, then: string): Html {
+  return html`<div class="texts"><div><h3 id="now">Now</h3><textarea readonly rows="12" aria-labelledby="now">
+${now}</textarea></div><div><h3 id="then">Then</h3><textarea readonly rows="12" aria-labelledby="then">
+${then}</textarea></div></div>`;
+}
+
+function versionList({ call, blog }: BlogVisit, post: WholePost, versions: Versions, chosen: number | null) {
+  const times = timesFor(blog, call.platen.now());
+  const path = blogPath(blog, `/posts/${post.id}/revisions`);
+  if (versions.past.length === 0)
+    return html`<div class="empty"><h2>Only this one</h2><p>Nothing was changed in it yet. Each save keeps here what it replaced.</p></div>`;
+  return html`<ul class="rows">
+<li><div class="what"><strong class="name">${postName(post)}</strong>
+<p class="about"><span>Now</span><span>saved ${times.near(post.updatedAt)}</span>${by(versions.presentBy)}</p></div></li>
+${versions.past.map(
+  ({
+    id,
+    title,
+    madeAt,
+    madeBy,
+  }) => html`<li><div class="what"><a class="name" href="${path}?revision=${id}"${id === chosen && html` aria-current="true"`}>${title || "Untitled"}<span class="spoken">, ${times.full(madeAt)}</span></a>
+<p class="about"><span>saved ${times.near(madeAt)}</span>${by(madeBy)}</p></div></li>
+`,
+)}</ul>`;
+}
+
+function by(who: SavedBy | null): Html | null {
+  return who && html`<span>by ${who.name}${who.app !== null && html`, with ${who.app}`}</span>`;
+}

@@ -1,0 +1,57 @@
+import type { Answer } from "../../http/answers/answer";
+import { send } from "../../http/answers/sending";
+import type { Platen } from "../../platen";
+import { wholePost } from "../../posts/parts/whole-post";
+import type { WholePost } from "../../posts/post/post";
+import { postOf } from "../../posts/reading/post-by-id";
+import { changesBack } from "../../posts/revisions/versions";
+import { updatePost } from "../../posts/writing/publishing";
+import { withRendering } from "../../posts/writing/rendered-content";
+import { postIdIn } from "../editor/writing-routes";
+import { adminAnswer } from "../layout/admin-answers";
+import { adminDoor } from "../layout/admin-door";
+import { blogPath } from "../layout/places";
+import { toastThen } from "../layout/toasts";
+import { type BlogVisit, blogVisit, sentForm } from "../layout/visit";
+import { revisionsMain } from "./revisions-page";
+
+/** An id has 15 digits at most. */
+const ID = 20;
+
+/** What a post was before each save, and the way back to it. */
+export const revisions = (platen: Platen) =>
+  adminDoor(platen, "revisions")
+    .get("/admin/blogs/:slug/posts/:id/revisions", async ({ call, params }) =>
+      send(call, await revisionsAnswer(blogVisit(call, params.slug), postIdIn(params.id))),
+    )
+    .post(
+      "/admin/blogs/:slug/posts/:id/revisions",
+      async ({ call, params }) =>
+        send(call, await restore(blogVisit(call, params.slug), postIdIn(params.id))),
+      { parse: "none" },
+    );
+
+function revisionsAnswer(visit: BlogVisit, id: number): Promise<Answer> {
+  const post = wholePostOf(visit, id);
+  const chosen = visit.call.url.searchParams.get("revision");
+  const main = revisionsMain(visit, post, chosen === null ? null : postIdIn(chosen));
+  return adminAnswer(visit, { title: "Revisions", place: post.type === "page" ? "pages" : "posts", main });
+}
+
+/** A save like any other. */
+async function restore(visit: BlogVisit, id: number): Promise<Answer> {
+  const { call, blog } = visit;
+  const form = await sentForm(visit, { revision: ID });
+  const revision = postIdIn(form.get("revision") ?? "");
+  await withRendering(call.platen, visit, (rendered) => {
+    const post = wholePostOf(visit, id);
+    return updatePost(call.platen, post, changesBack(call.platen, post, revision), rendered);
+  });
+  return toastThen(call, blogPath(blog, `/posts/${id}`), { says: "Restored." });
+}
+
+/** @throws Refusal: missing, forbidden */
+function wholePostOf(visit: BlogVisit, id: number): WholePost {
+  const { call, blog } = visit;
+  return wholePost(call.platen, postOf(call.platen, visit, id, blog.id));
+}

@@ -1,0 +1,125 @@
+import { expect, test } from "bun:test";
+import { revisions } from "../../src/database/schema";
+import { thinRevisions } from "../../src/posts/revisions/revision-thinning";
+import { DAY, HOUR } from "../support/platen";
+import { press } from "./editor/post-form";
+import { type Owned, startOwned } from "./owner";
+
+const pathOf = (id: number) => `/admin/blogs/ada/posts/${id}`;
+
+async function posted(at: Owned, post: Record<string, unknown>) {
+  const { id } = (await at.api("POST", "/posts", { post })).body.post;
+  return {
+    id: id as number,
+    change: (changes: Record<string, unknown>) => at.api("PATCH", `/posts/${id}`, { post: changes }),
+    list: async (query = "") => (await at.browser.get(`${pathOf(id)}/revisions${query}`)).text(),
+    restore: (revision: number | string, headers?: Record<string, string>) =>
+      at.browser.post(`${pathOf(id)}/revisions`, { revision: String(revision) }, headers),
+    now: async () => (await at.api("GET", `/posts/${id}?include_source=true`)).body.post,
+  };
+}
+
+const kept = ({ platen }: Owned) => platen.db.select().from(revisions).orderBy(revisions.id).all();
+
+test("each save is told of with its time, who made it and by which app, and what it says word by word", async () => {
+  const at = await startOwned();
+  const { id, change, list } = await posted(at, { title: "Tea", content: "<p>One cup of tea.</p>" });
+  expect(await list()).toContain("Only this one");
+  at.pass(HOUR);
+  await change({ content: "<p>Two cups of tea.</p>" });
+  at.pass(HOUR);
+  await press(at.browser, pathOf(id), "save", { title: "Green tea" });
+  const [first, second] = kept(at);
+  const page = await list();
+  expect(page).toContain("<span>Now</span><span>saved <time");
+  expect(page.match(/<span>by [^<]*<\/span>/g)).toEqual([
+    "<span>by Ada</span>",
+    "<span>by Ada, with API key</span>",
+  ]);
+  expect(page).toContain(`${pathOf(id)}/revisions?revision=${second?.id}`);
+  const compared = await list(`?revision=${first?.id}`);
+  expect(compared).toContain("<del>Green tea</del><ins>Tea</ins>");
+  expect(compared).toContain("<del>Two</del><ins>One</ins>");
+  expect(compared).toContain("<del>cups</del><ins>cup</ins> of tea.");
+  expect(await (await at.browser.get(pathOf(id))).text()).toContain(`href="${pathOf(id)}/revisions"`);
+});
+
+test("restoring is a save like any other: what it replaces can be restored in turn; state, time and address stay", async () => {
+  const at = await startOwned();
+  const before = {
+    title: "Tea",
+    content: "**One** cup.",
+    content_type: "markdown",
+    category: "Drinks",
+    tags: ["a"],
+  };
+  const { change, restore, now } = await posted(at, before);
+  await change({ content: "<p>Other.</p>", category: null, tags: [], meta: { hidden: true } });
+  await change({ title: "Coffee", slug: "coffee", status: "published" });
+  const [first] = kept(at);
+  expect((await restore(first?.id ?? 0)).status).toBe(303);
+  const restored = await now();
+  expect(restored).toMatchObject({ title: "Tea", slug: "coffee", status: "published", tags: ["a"] });
+  expect([restored.content.source, restored.category.name, restored.meta.hidden]).toEqual([
+    "**One** cup.",
+    "Drinks",
+    false,
+  ]);
+  expect((await restore(kept(at).at(-1)?.id ?? 0)).status).toBe(303);
+  expect(await now()).toMatchObject({
+    title: "Coffee",
+    content: { source: "<p>Other.</p>" },
+    category: null,
+    tags: [],
+  });
+});
+
+test("nobody restores from another's post, another post's revision, another site's form, or signed out", async () => {
+  const at = await startOwned();
+  const one = await posted(at, { title: "One" });
+  const other = await posted(at, { title: "Other" });
+  await other.change({ title: "Changed" });
+  const id = kept(at)[0]?.id ?? 0;
+  expect((await one.restore(id)).status).toBe(404);
+  expect((await other.restore("x")).status).toBe(404);
+  expect((await other.restore(id, { "sec-fetch-site": "cross-site" })).status).toBe(403);
+  const signedOut = await at.fetch(`${pathOf(other.id)}/revisions`);
+  expect([signedOut.status, signedOut.headers.get("location")]).toEqual([
+    303,
+    `/auth/sign-in?next=${encodeURIComponent(`${pathOf(other.id)}/revisions`)}`,
+  ]);
+  const eve = await at.browserOf(at.newAccount("eve@example.com"));
+  expect((await eve.get(`${pathOf(other.id)}/revisions`)).status).toBe(403);
+  expect((await eve.post(`${pathOf(other.id)}/revisions`, { revision: String(id) })).status).toBe(403);
+  expect((await other.now()).title).toBe("Changed");
+});
+
+test("all revisions of a day stay, then the last of each day, then of each month; each still says what it said", async () => {
+  const at = await startOwned();
+  const { id, change, now, list } = await posted(at, { title: "0", content: "<p>Text 0</p>" });
+  // From noon on, so that four are of one day.
+  for (let number = 1; number <= 8; number++) {
+    at.pass(6 * HOUR);
+    await change(number % 2 ? { title: String(number) } : { content: `<p>Text ${number}</p>` });
+  }
+  const titles = () => kept(at).map(({ fields }) => fields.title);
+  thinRevisions(at.platen);
+  expect(titles()).toEqual(["0", "1", "3", "3", "5", "5", "7"]);
+  expect(await list(`?revision=${kept(at)[0]?.id}`)).toContain("Text <del>8</del><ins>0</ins>");
+  at.pass(3 * DAY);
+  thinRevisions(at.platen);
+  const daily = kept(at);
+  expect(daily.map(({ replacedAt }) => replacedAt.toISOString().slice(0, 10))).toEqual([
+    "2026-03-01",
+    "2026-03-02",
+    "2026-03-03",
+  ]);
+  expect((await list()).match(/with API key/g)).toHaveLength(daily.length);
+  at.pass(40 * DAY);
+  thinRevisions(at.platen);
+  expect(kept(at)).toHaveLength(1);
+  // The session has ended meanwhile.
+  const browser = await at.browserOf(at.account);
+  await browser.post(`${pathOf(id)}/revisions`, { revision: String(kept(at)[0]?.id) });
+  expect(await now()).toMatchObject({ title: "7", content: { source: "<p>Text 6</p>" } });
+});
