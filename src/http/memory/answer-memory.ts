@@ -1,6 +1,7 @@
 import { dataVersionOfTurn } from "../../database/data-version";
 import type { Platen } from "../../platen";
 import { nextToGoLive } from "../../posts/post/live";
+import { collectNowAndThen } from "../../received-garbage";
 import { hashOf } from "../../secrets";
 import { type Answer, withHeaders } from "../answers/answer";
 import { CACHING } from "../answers/caching";
@@ -131,6 +132,7 @@ export class AnswerMemory {
     this.lastAskedAt = at.getTime();
     if (version === this.version && !isSetBack && at.getTime() < this.validUntil) return;
     this.kept.clear();
+    collectNowAndThen(this.size);
     this.size = 0;
     this.version = version;
     this.validUntil = Math.min(nextToGoLive(this.platen, at), at.getTime() + DAY);
@@ -148,8 +150,10 @@ export class AnswerMemory {
   }
 
   private forget(key: string): void {
-    this.size -= this.kept.get(key)?.size ?? 0;
+    const size = this.kept.get(key)?.size ?? 0;
+    this.size -= size;
     this.kept.delete(key);
+    collectNowAndThen(size);
   }
 }
 
