@@ -55,7 +55,8 @@ const waiting = new WeakMap<Database, Waiting[]>();
 /**
  * As inTransaction, together with all that comes in the same turn of the event loop: they wait for the disk once, and
  * each is a part of its own, so that an exception undoes its own only. Where everything is undone, since the disk is
- * full for instance, each is done again alone, and fares as it would have without the others.
+ * full for instance, each is done again alone, and fares as it would have without the others. Where another process
+ * keeps the lock for longer than one waits, all are refused: the process would stand still for as long again with each.
  * @param work may be done more than once; sees what those before it have written
  * @returns what it gave, once that is on the disk
  */
@@ -77,16 +78,24 @@ function commitTogether(platen: Platen, all: Waiting[]): void {
 
 /** Undefined where all of it was undone. */
 function outcomesTogether(platen: Platen, group: Waiting[]): (() => void)[] | undefined {
+  let hasBegun = false;
   try {
-    return inTransaction(platen, () =>
-      group.map((one) => {
+    return inTransaction(platen, () => {
+      hasBegun = true;
+      return group.map((one) => {
         const settle = outcome(platen, one);
         if (!platen.db.$client.inTransaction) throw new Error("SQLite has undone all of it.");
         return settle;
-      }),
-    );
-  } catch {
-    return undefined;
+      });
+    });
+  } catch (fault) {
+    return hasBegun
+      ? undefined
+      : group.map(
+          ({ promise }) =>
+            () =>
+              promise.reject(fault),
+        );
   }
 }
 

@@ -140,6 +140,28 @@ test("more units of work than share one commit are all done", async () => {
   expect(listAccounts(platen)).toHaveLength(121);
 });
 
+test("where another process keeps the lock, all of a turn wait for it together, once", async () => {
+  const { platen } = startPlaten();
+  platen.db.$client.run("PRAGMA busy_timeout = 200");
+  // It lets go of it after less time than the twenty would wait for one after another.
+  const keeping = `
+    const { Database } = require("bun:sqlite");
+    const db = new Database(process.argv[1]);
+    db.run("BEGIN IMMEDIATE");
+    console.log("locked");
+    setTimeout(() => db.run("ROLLBACK"), 2000);`;
+  const other = Bun.spawn([process.execPath, "-e", keeping, join(platen.config.data, "platen.db")], {
+    stdout: "pipe",
+  });
+  await other.stdout.getReader().read();
+  const units = Array.from({ length: 20 }, (_, number) =>
+    inSharedTransaction(platen, () => addAccount(platen, { email: `${number}@example.com` })),
+  );
+  const outcomes = await Promise.allSettled(units);
+  expect(outcomes.map(({ status }) => status)).toEqual(units.map(() => "rejected"));
+  await other.exited;
+});
+
 test("an async callback is refused by the compiler: its rest would run after the commit", () => {
   const { platen } = startPlaten();
   // @ts-expect-error a promise
