@@ -154,7 +154,12 @@ describe("two forms of one post", () => {
       const answer = await other.save(action);
       const page = await answer.text();
       expect(answer.status).toBe(409);
-      for (const text of ["Theirs, not saved yet", "Written first.", "Written second."])
+      for (const text of [
+        "Theirs, not saved yet",
+        "Written first.",
+        "Written second.",
+        "Written <del>first</del><ins>second</ins>.",
+      ])
         expect(page).toContain(text);
     }
     expect((await shown(at, pathOf(id))).content).toBe("<p>Written first.</p>");
