@@ -16,6 +16,7 @@ import { adminDoor } from "../layout/admin-door";
 import { blogPath } from "../layout/places";
 import { type Toast, toastThen } from "../layout/toasts";
 import { type BlogVisit, blogVisit } from "../layout/visit";
+import { undoDeleting } from "../posts/undo-deleting";
 import { postName } from "../words/post-name";
 import { stateOf } from "../words/post-state";
 import { timesFor } from "../words/times";
@@ -208,9 +209,6 @@ function discard(visitor: BlogVisit, id: number | null, { newPost, stamps }: Sen
 function remove(visitor: BlogVisit, post: Post): Answer {
   deletePost(visitor.call.platen, post);
   const list = blogPath(visitor.blog, post.type === "page" ? "/pages" : "/posts");
-  const undo = {
-    action: blogPath(visitor.blog, "/posts/trash"),
-    fields: { id: String(post.id), next: blogPath(visitor.blog, `/posts/${post.id}`) },
-  };
+  const undo = undoDeleting(visitor.blog, [post], blogPath(visitor.blog, `/posts/${post.id}`));
   return toastThen(visitor.call, list, { says: `“${postName(post)}” is in the trash.`, undo });
 }

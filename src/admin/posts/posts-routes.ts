@@ -18,6 +18,7 @@ import { bulkMain, countOf } from "./bulk-page";
 import { listQueryIn } from "./list-choice";
 import { LISTS, type ListName, listMain } from "./list-page";
 import { trashMain } from "./trash-page";
+import { undoDeleting } from "./undo-deleting";
 
 /** An id has 15 digits at most. */
 const ID = 20;
@@ -64,9 +65,8 @@ async function bulkDone(visit: BlogVisit): Promise<Answer> {
   const changed = carryOut(visit, bulk);
   if (changed.length === 0) return seeOther(next);
   const says = `${countOf(changed)} ${BULK_ACTIONS[bulk.verb].done}.`;
-  const id = changed.map((post) => String(post.id));
-  const undo = { action: blogPath(visit.blog, "/posts/trash"), fields: { id, next } };
-  return toastThen(visit.call, next, bulk.verb === "delete" ? { says, undo } : { says });
+  const undo = bulk.verb === "delete" ? undoDeleting(visit.blog, changed, next) : undefined;
+  return toastThen(visit.call, next, { says, undo });
 }
 
 function trashAnswer(visit: BlogVisit): Promise<Answer> {

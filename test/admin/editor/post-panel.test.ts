@@ -22,7 +22,7 @@ describe("the share link", () => {
     const { meta, content } = await postNow(owned, id);
     expect([meta.is_shared, content.source]).toEqual([true, "<p>first</p>"]);
     const link = `http://blog.test/share/${meta.share_id}`;
-    expect(shared).toContain(`value="${link}"`);
+    expect(shared).toContain(`>\n${link}</textarea>`);
     expect((await owned.fetch(link)).status).toBe(200);
 
     const again = formIn(shared);

@@ -11,7 +11,8 @@ export function shareLink(platen: Platen, post: Post | null): Html {
     return html`<p class="hint">Whoever has the link reads it as it was last saved, also while it is a draft.</p>
 <p class="actions"><button class="quiet" name="action" value="share" formnovalidate>Make a share link</button></p>`;
   return html`<div class="field"><label for="share-address">Give this to whoever should read it</label>
-<div class="beside"><input type="url" readonly id="share-address" value="${shareUrl(platen, post.shareId)}" aria-describedby="share-link-hint">
+<div class="beside"><textarea readonly rows="2" id="share-address" aria-describedby="share-link-hint" spellcheck="false">
+${shareUrl(platen, post.shareId)}</textarea>
 <button type="button" class="quiet" data-copy="share-address" data-with-scripts>Copy</button></div>
 <p class="hint" id="share-link-hint">It shows this as it was last saved, also while it is a draft.</p></div>
 <p class="actions"><button class="quiet" name="action" value="revoke" formnovalidate>Revoke<span class="spoken"> the share link</span></button></p>`;

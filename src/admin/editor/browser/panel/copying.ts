@@ -5,11 +5,11 @@ export function offerCopies(within: ParentNode): void {
   for (const button of within.querySelectorAll<HTMLElement>("button[data-copy]"))
     button.addEventListener("click", () => {
       const field = document.getElementById(button.dataset.copy ?? "");
-      if (field instanceof HTMLInputElement) copy(field);
+      if (field instanceof HTMLTextAreaElement) copy(field);
     });
 }
 
-async function copy(field: HTMLInputElement): Promise<void> {
+async function copy(field: HTMLTextAreaElement): Promise<void> {
   field.select();
   try {
     await navigator.clipboard.writeText(field.value);
