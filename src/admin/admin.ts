@@ -6,6 +6,7 @@ import { uploads } from "./editor/upload-routes";
 import { editorStyles } from "./editor/writing-page";
 import { writing } from "./editor/writing-routes";
 import { keeping } from "./keeping/keeping-routes";
+import { kommentRoom } from "./komments/komment-admin-routes";
 import { adminStyles } from "./layout/admin-layout";
 import { noSuchPage } from "./layout/no-such-page";
 import { media } from "./media/library-routes";
@@ -30,4 +31,5 @@ export const admin = (platen: Platen) =>
     .use(posts(platen))
     .use(assetRoute(platen, mediaStyles))
     .use(media(platen))
+    .use(kommentRoom(platen))
     .use(noSuchPage(platen));

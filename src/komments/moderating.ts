@@ -6,10 +6,12 @@ import type { Platen } from "../platen";
 import type { Komment, KommentStatus } from "./komment";
 
 /** A komment as the owner sees it. */
-export type ListedKomment = Omit<Komment, "editHash"> & { post: { blogId: number; slug: string } };
+export type ListedKomment = Omit<Komment, "blogId" | "editHash" | "answerHtml" | "answeredAt"> & {
+  post: { blogId: number; slug: string };
+};
 
-const { id, postId, status, name, address, source, html, createdAt, editedAt } = komments;
-const ROW = { id, postId, status, name, address, source, html, createdAt, editedAt };
+const { id, postId, status, name, address, source, html, createdAt, editedAt, answer } = komments;
+const ROW = { id, postId, status, name, address, source, html, createdAt, editedAt, answer };
 
 /** Newest first; without a choice those of all blogs, whatever became of them. */
 export function listKomments(
@@ -23,7 +25,10 @@ export function listKomments(
       .innerJoin(posts, eq(posts.id, komments.postId))
       // Spelled out, or the index of those that wait would not be used.
       .where(
-        and(blog && eq(posts.blogId, blog.id), wanted && sql`${komments.status} = ${sql.raw(`'${wanted}'`)}`),
+        and(
+          blog && eq(komments.blogId, blog.id),
+          wanted && sql`${komments.status} = ${sql.raw(`'${wanted}'`)}`,
+        ),
       )
       .orderBy(desc(komments.id))
       .all()

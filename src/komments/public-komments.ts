@@ -5,7 +5,10 @@ import type { Platen } from "../platen";
 import type { Komment } from "./komment";
 
 /** A komment as readers see it. The address is not for them, a website apart: see `websiteIn`. */
-export type PublicKomment = Pick<Komment, "id" | "name" | "address" | "html" | "createdAt">;
+export type PublicKomment = Pick<
+  Komment,
+  "id" | "name" | "address" | "html" | "createdAt" | "answerHtml" | "answeredAt"
+>;
 
 const shown = prepared((db) =>
   db
@@ -15,6 +18,8 @@ const shown = prepared((db) =>
       address: komments.address,
       html: komments.html,
       createdAt: komments.createdAt,
+      answerHtml: komments.answerHtml,
+      answeredAt: komments.answeredAt,
     })
     .from(komments)
     .where(and(eq(komments.postId, sql.placeholder("postId")), eq(komments.status, "shown")))

@@ -53,7 +53,8 @@ export function websiteIn(address: string): string | null {
   return url.hostname.includes(".") ? url.href : null;
 }
 
-function isMailAddress(text: string): boolean {
+/** "you@example.com" */
+export function isMailAddress(text: string): boolean {
   if (!/^[^\s@:/]+@[^\s@:/]+$/.test(text)) return false;
   const dot = text.indexOf(".", text.indexOf("@") + 2);
   return dot > 0 && dot < text.length - 1;

@@ -9,7 +9,8 @@ import type { Post, PostRow } from "../posts/post/post";
 import { livePost } from "../posts/reading/post-by-id";
 import { hashOf } from "../secrets";
 import { Overrun, workerQueues } from "../worker-queue";
-import { isChangeable, type Komment, takesKomments } from "./komment";
+import { isBlocked } from "./blocking";
+import { isChangeable, type Komment, type KommentStatus, takesKomments } from "./komment";
 import type { kommentHtml } from "./komment-content";
 import { RENDERED_WITHIN } from "./komment-limits";
 import { checkedInput, type ReaderInput } from "./reader-input";
@@ -39,7 +40,8 @@ export async function writeKomment(
       .values({
         ...checked,
         postId: post.id,
-        status: post.blog.kommentsModerated ? "waiting" : "shown",
+        blogId: post.blogId,
+        status: statusOf(post.blog, checked, "shown"),
         createdAt: at,
         editHash: hashOf(secret),
       })
@@ -91,15 +93,17 @@ type CheckedKomment = Pick<Komment, "name" | "address" | "source" | "html">;
 
 async function checkedKomment(input: ReaderInput): Promise<CheckedKomment> {
   const { text, ...rest } = checkedInput(input);
+  return { ...rest, source: text, html: await renderedKomment(text) };
+}
+
+/** Beside the server, as everything is that costs time. @throws Refusal: invalid, busy */
+export async function renderedKomment(text: string): Promise<string> {
   const cost = { within: RENDERED_WITHIN, characters: text.length, source: "" };
-  const html = await workerQueues.strangers
-    .run<typeof kommentHtml>("kommentHtml", cost, text)
-    .catch((fault) => {
-      throw fault instanceof Overrun
-        ? invalid({ text: ["takes too long to read; write it more simply"] })
-        : fault;
-    });
-  return { ...rest, source: text, html };
+  return await workerQueues.strangers.run<typeof kommentHtml>("kommentHtml", cost, text).catch((fault) => {
+    throw fault instanceof Overrun
+      ? invalid({ text: ["takes too long to read; write it more simply"] })
+      : fault;
+  });
 }
 
 /** @throws Refusal (forbidden) */
@@ -117,6 +121,12 @@ function kommentWithSecret(platen: Platen, secret: string): Komment | undefined 
     .get();
 }
 
+/** What is blocked is refused, and else waits where komments are moderated. @param open where they are not */
+function statusOf(blog: Blog, checked: CheckedKomment, open: KommentStatus): KommentStatus {
+  if (isBlocked(blog, { ...checked, text: checked.source })) return "refused";
+  return blog.kommentsModerated ? "waiting" : open;
+}
+
 /** Where komments are moderated a changed one waits again: what the owner let through was another text. */
 function change(platen: Platen, komment: Komment, blog: Blog, checked: CheckedKomment, at: Date): void {
   const { name, address, source } = komment;
@@ -124,7 +134,7 @@ function change(platen: Platen, komment: Komment, blog: Blog, checked: CheckedKo
   if (!isChangeable(komment, at)) throw conflict("This komment can no longer be changed.");
   platen.db
     .update(komments)
-    .set({ ...checked, editedAt: at, status: blog.kommentsModerated ? "waiting" : komment.status })
+    .set({ ...checked, editedAt: at, status: statusOf(blog, checked, komment.status) })
     .where(eq(komments.id, komment.id))
     .run();
 }

@@ -49,7 +49,7 @@ describe("the list of posts", () => {
     const { $client } = owned.platen.db;
     $client.run("INSERT INTO views VALUES (?, '2026-02-27', 900), (?, '2026-02-28', 300)", [id, id]);
     $client.run(
-      "INSERT INTO komments (post_id, status, name, source, html, created_at, edit_hash) VALUES (?, 'waiting', 'Jun', 'x', 'x', 1, 'x')",
+      "INSERT INTO komments (blog_id, post_id, status, name, source, html, created_at, edit_hash) VALUES (1, ?, 'waiting', 'Jun', 'x', 'x', 1, 'x')",
       [id],
     );
     const page = words(await read(owned, LIST));

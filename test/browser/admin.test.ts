@@ -15,6 +15,7 @@ const NARROWEST = { width: 320, height: 640, isDark: false };
 /** What a page may weigh as it is sent: page, stylesheet and scripts, in bytes. */
 const LIGHT = 60_000;
 const LIST = "/admin/blogs/ada/posts";
+const KOMMENTS = "/admin/blogs/ada/komments";
 
 if (!chromium)
   console.warn(
@@ -68,6 +69,10 @@ async function openAdmin(): Promise<void> {
     delete: `${LIST}/bulk?do=delete&${ticked}`,
     trash: `${LIST}/trash`,
     emptyTrash: "/admin/blogs/garden/posts/trash",
+    komments: `${KOMMENTS}?status=all`,
+    komment: `${KOMMENTS}/1`,
+    blocked: `${KOMMENTS}/blocked`,
+    emptyKomments: "/admin/blogs/garden/komments",
     missing: "/admin/nothing",
   };
   await signInWith(tab, at, show.url, DESKTOP);
@@ -183,6 +188,36 @@ inBrowser("what is ticked can be deleted, and taken back from the toast, on a ph
   expect(await tab.evaluate<string[]>(NAMES)).toEqual([]);
   await tab.follow("document.querySelector('.undo').click()");
   expect(await tab.evaluate<string[]>(NAMES)).toEqual(["A queue in forty lines"]);
+  await show.stop();
+});
+
+inBrowser("a komment is approved and answered on a phone without scripts, and readers see both", async () => {
+  await openAdmin();
+  show.at.platen.db.$client.run("UPDATE komments SET status = 'waiting' WHERE id = 1");
+  await tab.open(show.url + KOMMENTS, { ...PHONE, isWithoutScripts: true });
+  const count = "document.querySelector('.rail .waiting').textContent";
+  expect(await tab.evaluate<string>(count)).toBe("1 waiting");
+  await tab.follow("document.querySelector('[name=one][value^=show]').click()");
+  expect(await tab.evaluate<string>("document.querySelector('.toast p').textContent")).toBe(
+    "1 komment approved.",
+  );
+  expect(await tab.evaluate<boolean>("document.querySelector('.rail .waiting') === null")).toBe(true);
+  await tab.open(`${show.url}${KOMMENTS}?status=shown`, { ...PHONE, isWithoutScripts: true });
+  await tab.follow("document.querySelector('.talk [href$=\"/komments/1\"]').click()");
+  await tab.follow(
+    "document.getElementById('answer').value = 'So they do, *now*.'; document.querySelector('[value=answer]').click()",
+  );
+  expect(tab.complaints).toEqual([]);
+  const { slug } = show.at.platen.db.$client
+    .query<{ slug: string }, []>(
+      "SELECT slug FROM posts JOIN komments ON post_id = posts.id AND komments.id = 1",
+    )
+    .get() as { slug: string };
+  await tab.open(`${show.url}/${slug}`, PHONE);
+  expect(await tab.evaluate<string>("document.querySelector('#komment-1 .answer em').textContent")).toBe(
+    "now",
+  );
+  expect(await faultsIn(tab)).toEqual([]);
   await show.stop();
 });
 

@@ -38,7 +38,15 @@ beforeAll(async () => {
   ] as const)
     db.insert(komments)
       .values({
-        ...{ postId, source, html: "", status: "waiting", name: "Grace", address: "grace@example.com" },
+        ...{
+          blogId: postId,
+          postId,
+          source,
+          html: "",
+          status: "waiting",
+          name: "Grace",
+          address: "grace@example.com",
+        },
         ...{ createdAt: at, editHash: hashOf(source) },
       })
       .run();
@@ -63,6 +71,7 @@ describe("komment", () => {
       text: "Second",
       created_at: "2026-03-01T12:00:00.000Z",
       edited_at: null,
+      answer: null,
     });
     expect(rows[2].text).toStartWith("First\nand on");
     const lines = (await platen("komment", "list")).stdout.trimEnd().split("\n");

@@ -8,7 +8,7 @@ import { blogSignedInAs, exchangeForKey, grantCode } from "../../src/accounts/au
 import { keysEndingWith } from "../../src/accounts/keys";
 import { hashPassword, setPassword } from "../../src/accounts/passwords";
 import { openDatabase } from "../../src/database/open";
-import { attachments, blobs } from "../../src/database/schema";
+import { attachments, blobs, komments } from "../../src/database/schema";
 import { inTransaction } from "../../src/database/transactions";
 import { kommentsWaiting, listKomments, showKomment } from "../../src/komments/moderating";
 import { publicKomments } from "../../src/komments/public-komments";
@@ -120,6 +120,13 @@ test("no statement scans a table that grows, nor sorts what an index could have 
     .insert(blobs)
     .values({ ...PICTURE, blogId: at.blog.id, createdAt: platen.now() })
     .run();
+  platen.db
+    .insert(komments)
+    .values({
+      ...{ blogId: at.blog.id, postId: 1, status: "waiting", name: "Jun", source: "x", html: "x" },
+      ...{ createdAt: platen.now(), editHash: "" },
+    })
+    .run();
   platen.db.insert(attachments).values({ postId: 1, blobId: 1, position: 0 }).run();
   const draft = await write({ title: "Two" });
   await write({ title: "Contact", type: "page", status: "published", meta: { show_contact_form: true } });
@@ -213,6 +220,10 @@ test("no statement scans a table that grows, nor sorts what an index could have 
     "/media/unused",
     "/media/1?look=everywhere",
     "/posts/1/revisions?revision=1",
+    "/komments",
+    "/komments?status=shown",
+    "/komments?status=all",
+    "/komments/1",
   ])
     await owner.get(`/admin/blogs/ada${path}`);
   deleteOldUnsaved(platen);
@@ -319,7 +330,8 @@ const INDEXES = `
   authorization_codes_blog authorization_codes_key blobs_filename blobs_folder blobs_of_blog blogs_account
   blogs_domain blogs_slug categories_name categories_slug deliveries_again deliveries_event
   deliveries_first deliveries_sending deliveries_webhook events_age events_unqueued idempotent_answers_age
-  key_blogs_blog keys_account keys_hash keys_refresh komments_edit komments_post komments_waiting
+  key_blogs_blog keys_account keys_hash keys_refresh komments_blog komments_edit komments_post komments_status
+  komments_waiting
   messages_blog messages_post old_slugs_post post_tags_tag posts_by_creation posts_by_publication
   posts_by_title posts_by_update posts_deleted posts_of_category posts_share posts_slug posts_unannounced
   posts_unpublished revisions_post sessions_account tags_name tags_slug unsaved_posts_blog unsaved_posts_new unsaved_posts_old unsaved_posts_post webhooks_url

@@ -1,8 +1,10 @@
+import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import { type Html, html } from "../../html";
 import { stylesheet } from "../../http/answers/assets";
 import { csrfField } from "../../owner/csrf";
 import look from "../../owner/look.css" with { type: "text" };
+import type { Platen } from "../../platen";
 import css from "./admin.css" with { type: "text" };
 import { icon } from "./line-icons";
 import { blogPath, PLACES, type Place, type PlaceName } from "./places";
@@ -73,13 +75,13 @@ ${blogs.map((one) => html`<li><a href="${blogPath(one)}"${one.id === blog.id && 
 }
 
 /** On a phone it is a sheet that the bar opens. */
-function rail({ account, blog, token }: Visit, place?: PlaceName): Html {
+function rail({ call, account, blog, token }: Visit, place?: PlaceName): Html {
   return html`<nav class="rail" id="rail" popover aria-label="Places">
 ${
   blog &&
   html`<a class="button write" href="${blogPath(blog, "/posts/new")}" data-keys="n">${icon("write")}New post</a>
 <ul>
-${entries().map(([name, one]) => html`<li><a href="${blogPath(blog, one.path)}"${one.keys && html` data-keys="${one.keys}"`}${name === place && html` aria-current="page"`}>${icon(one.icon)}${one.label}</a></li>`)}
+${entries().map(([name, one]) => html`<li><a href="${blogPath(blog, one.path)}"${one.keys && html` data-keys="${one.keys}"`}${name === place && html` aria-current="page"`}>${icon(one.icon)}${one.label}${waitingAt(one, call.platen, blog)}</a></li>`)}
 </ul>`
 }
 <form class="who" method="post" action="/auth/sign-out">
@@ -89,6 +91,11 @@ ${csrfField(token)}
 <button class="quiet">Sign out</button>
 </form>
 </nav>`;
+}
+
+function waitingAt({ waiting }: Place, platen: Platen, blog: Blog): Html | null {
+  const count = waiting?.(platen, blog) ?? 0;
+  return count > 0 ? html` <span class="waiting">${count}<span class="spoken"> waiting</span></span>` : null;
 }
 
 function bar({ blog }: Visit, place?: PlaceName): Html {

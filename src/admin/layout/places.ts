@@ -1,4 +1,6 @@
 import type { Blog } from "../../blogs/blogs";
+import { countKomments } from "../../komments/blog-komments";
+import type { Platen } from "../../platen";
 import type { IconName } from "./line-icons";
 
 /** A place of the admin, as the rail leads to it. */
@@ -11,6 +13,8 @@ export interface Place {
   keys?: string;
   /** Also in the bar at the bottom of a phone, which has room for three. */
   isInBar?: boolean;
+  /** How much there waits for the owner: asked on every page. */
+  waiting?: (platen: Platen, blog: Blog) => number;
 }
 
 /** Of each blog, in the order in which the rail shows them. */
@@ -19,6 +23,13 @@ export const PLACES = {
   posts: { label: "Posts", icon: "posts", path: "/posts", keys: "g p", isInBar: true },
   pages: { label: "Pages", icon: "pages", path: "/pages", keys: "g a", isInBar: true },
   media: { label: "Media", icon: "media", path: "/media", keys: "g m" },
+  komments: {
+    label: "Komments",
+    icon: "komments",
+    path: "/komments",
+    keys: "g k",
+    waiting: (platen, blog) => countKomments(platen, blog, "waiting"),
+  },
 } as const satisfies Record<string, Place>;
 
 export type PlaceName = keyof typeof PLACES;

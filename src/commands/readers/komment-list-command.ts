@@ -54,5 +54,6 @@ function rowOf(platen: Platen, komment: ListedKomment, blog: Blog, isWhole: bool
     text: isWhole ? source : oneLine(source),
     created_at: komment.createdAt,
     edited_at: komment.editedAt,
+    answer: komment.answer,
   };
 }

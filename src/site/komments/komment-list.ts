@@ -8,6 +8,7 @@ import { blogPath } from "../layout/layout";
 import { accessibleContent } from "../text/accessible-content";
 import { timeWriter } from "../text/dates";
 import { englishLang, inEnglish } from "../text/language";
+import { ownerName } from "./komment-pages";
 import { kommentPath } from "./komment-paths";
 
 /** What readers wrote about a post, and the way to write more; belongs inside its h-entry. Null where there is neither. */
@@ -25,16 +26,30 @@ ${isOpen ? html`<p><a class="write" rel="nofollow" href="${kommentPath(platen, p
 function list(platen: Platen, post: Post, komments: PublicKomment[]): Html {
   const page = blogPath(platen, post.blog) + post.slug;
   const written = timeWriter(post.blog);
-  return html`<ol>${komments.map((komment) => item(komment, page, written))}</ol>`;
+  const owner = ownerName(platen, post.blog);
+  return html`<ol>${komments.map((komment) => item(komment, page, written, owner))}</ol>`;
 }
 
 /** @param page the path of the post */
-function item(komment: PublicKomment, page: string, written: (at: Date) => Html): Html {
+function item(komment: PublicKomment, page: string, written: (at: Date) => Html, owner: string): Html {
   const anchor = `komment-${komment.id}`;
   return html`<li class="komment u-comment h-cite" id="${anchor}">
 <p class="meta">${author(komment)} <a class="u-url" href="${page}#${anchor}">${written(komment.createdAt)}</a></p>
 <div class="e-content prose" dir="auto">${raw(accessibleContent(komment.html))}</div>
-</li>`;
+${answerTo(komment, written, owner)}</li>`;
+}
+
+function answerTo(
+  { answerHtml, answeredAt }: PublicKomment,
+  written: (at: Date) => Html,
+  owner: string,
+): Html | null {
+  if (answerHtml === null) return null;
+  return html`<div class="answer">
+<p class="meta"><strong><bdi>${owner}</bdi></strong> ${answeredAt && written(answeredAt)}</p>
+<div class="prose" dir="auto">${raw(accessibleContent(answerHtml))}</div>
+</div>
+`;
 }
 
 /** An e-mail address is never shown. */

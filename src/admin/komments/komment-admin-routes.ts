@@ -1,0 +1,122 @@
+import { inTransaction } from "../../database/transactions";
+import { malformed, notFound, Refusal } from "../../errors";
+import type { Answer } from "../../http/answers/answer";
+import { STATUS } from "../../http/answers/error-answers";
+import { answerKomment } from "../../komments/answering";
+import { LONGEST_LIST, setBlocked } from "../../komments/blocking";
+import { blogKomment, type OwnedKomment } from "../../komments/blog-komments";
+import { MOST_CHARACTERS } from "../../komments/komment-limits";
+import { deleteKomment, refuseKomment, showKomment } from "../../komments/moderating";
+import { LONGEST, UNTIDY } from "../../limits";
+import { localPath } from "../../owner/local-path";
+import type { Platen } from "../../platen";
+import { adminAnswer } from "../layout/admin-answers";
+import { adminDoor, onBlog } from "../layout/admin-door";
+import { blogPath } from "../layout/places";
+import { toastThen } from "../layout/toasts";
+import { type BlogVisit, sentForm } from "../layout/visit";
+import { counted } from "../words/counts";
+import { kommentChoiceIn, kommentsMain } from "./komment-list-page";
+import { blockedMain, kommentDeletionMain, kommentMain } from "./komment-page";
+import { type KommentVerb, VERBS } from "./komment-words";
+
+/** "refuse 123456789012345" */
+const VERB_AND_ID = 30;
+const FORM = { do: VERB_AND_ID, one: VERB_AND_ID, id: 20, sure: 5, next: LONGEST.address };
+const ANSWER_FORM = { answer: UNTIDY * MOST_CHARACTERS.text };
+const BLOCKED_FORM = { blocked: UNTIDY * LONGEST_LIST };
+
+/** What readers wrote: approved, refused, deleted and answered, and what is blocked. */
+export const kommentRoom = (platen: Platen) =>
+  adminDoor(platen, "komments")
+    .get("/admin/blogs/:slug/komments", onBlog(listAnswer))
+    .post("/admin/blogs/:slug/komments", onBlog(decided), { parse: "none" })
+    .get("/admin/blogs/:slug/komments/blocked", onBlog(blockedAnswer))
+    .post("/admin/blogs/:slug/komments/blocked", onBlog(blocked), { parse: "none" })
+    .get(
+      "/admin/blogs/:slug/komments/:id",
+      onBlog((visit) => kommentAnswer(visit, askedKomment(visit))),
+    )
+    .post("/admin/blogs/:slug/komments/:id", onBlog(answered), { parse: "none" });
+
+function listAnswer(visit: BlogVisit): Promise<Answer> {
+  const main = kommentsMain(visit, kommentChoiceIn(visit.call.url.searchParams));
+  return adminAnswer(visit, { title: "Komments", place: "komments", main, scripts: ["post-list"] });
+}
+
+function blockedAnswer(visit: BlogVisit): Promise<Answer> {
+  return adminAnswer(visit, { title: "Blocked", place: "komments", main: blockedMain(visit) });
+}
+
+/** With one of them by its own buttons, or with all that are ticked; those gone meanwhile are left out. */
+async function decided(visit: BlogVisit): Promise<Answer> {
+  const { call, blog } = visit;
+  const form = await sentForm(visit, FORM);
+  const next = localPath(form.get("next")) ?? blogPath(blog, "/komments");
+  const [verb = "", id] = (form.get("one") ?? form.get("do") ?? "").split(" ");
+  const rows = kommentsIn(visit, id === undefined ? form.getAll("id") : [id]);
+  const [first] = rows;
+  if (!first) return toastThen(call, next, { says: id ? "It is gone already." : "Tick something first." });
+  if (verb === "block") return block(visit, first, next);
+  if (!Object.hasOwn(VERBS, verb)) throw malformed("Choose what is to be done.");
+  if (verb === "delete" && form.get("sure") !== "yes")
+    return adminAnswer(visit, {
+      title: "Delete",
+      place: "komments",
+      main: kommentDeletionMain(visit, rows, next),
+    });
+  inTransaction(call.platen, () => {
+    for (const { komment } of rows) CHANGES[verb as KommentVerb](call.platen, komment.id);
+  });
+  return toastThen(call, next, {
+    says: `${counted(rows.length, "komment")} ${VERBS[verb as KommentVerb].done}.`,
+  });
+}
+
+const CHANGES = { show: showKomment, refuse: refuseKomment, delete: deleteKomment };
+
+function block({ call, blog }: BlogVisit, { komment }: OwnedKomment, next: string): Answer {
+  inTransaction(call.platen, () => {
+    refuseKomment(call.platen, komment.id);
+    setBlocked(call.platen, blog, `${blog.blocked}\n${komment.address}`);
+  });
+  return toastThen(call, next, { says: `Refused. ${komment.address} is blocked from now on.` });
+}
+
+async function answered(visit: BlogVisit): Promise<Answer> {
+  const { call, blog } = visit;
+  const answer = (await sentForm(visit, ANSWER_FORM)).get("answer") ?? "";
+  const row = askedKomment(visit);
+  try {
+    await answerKomment(call.platen, row.komment, answer);
+  } catch (fault) {
+    if (!(fault instanceof Refusal) || !fault.fields?.text) throw fault;
+    const main = kommentMain(visit, row, { answer, faults: fault.fields.text });
+    return adminAnswer(visit, { title: "Komment", place: "komments", main, status: STATUS[fault.kind] });
+  }
+  const says = answer.trim() === "" ? "It has no answer now." : `${row.komment.name} is answered.`;
+  return toastThen(call, blogPath(blog, "/komments"), { says });
+}
+
+async function blocked(visit: BlogVisit): Promise<Answer> {
+  const form = await sentForm(visit, BLOCKED_FORM);
+  setBlocked(visit.call.platen, visit.blog, form.get("blocked") ?? "");
+  return toastThen(visit.call, blogPath(visit.blog, "/komments/blocked"), { says: "Saved." });
+}
+
+function kommentAnswer(visit: BlogVisit, row: OwnedKomment): Promise<Answer> {
+  return adminAnswer(visit, { title: "Komment", place: "komments", main: kommentMain(visit, row) });
+}
+
+/** The one that the address ends with. @throws Refusal (missing) */
+function askedKomment(visit: BlogVisit): OwnedKomment {
+  const [row] = kommentsIn(visit, [visit.call.url.pathname.split("/").at(-1) ?? ""]);
+  if (!row) throw notFound("komment");
+  return row;
+}
+
+/** Another blog's are not there. */
+function kommentsIn({ call, blog }: BlogVisit, ids: string[]): OwnedKomment[] {
+  const numbers = [...new Set(ids)].filter((id) => /^\d{1,15}$/.test(id)).map(Number);
+  return numbers.flatMap((id) => blogKomment(call.platen, blog, id) ?? []);
+}

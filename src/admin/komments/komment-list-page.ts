@@ -1,0 +1,101 @@
+import { type Html, html, raw } from "../../html";
+import { blogKomments, countKomments, type OwnedKomment } from "../../komments/blog-komments";
+import type { KommentStatus } from "../../komments/komment";
+import { csrfField } from "../../owner/csrf";
+import { pageLinks } from "../layout/page-links";
+import { blogPath } from "../layout/places";
+import type { BlogVisit } from "../layout/visit";
+import { counted } from "../words/counts";
+import { type Times, timesFor } from "../words/times";
+import { aboutKomment, VERB_ENTRIES } from "./komment-words";
+
+/** Komments on a page. */
+const ON_A_PAGE = 30;
+
+const TABS = [
+  ["waiting", "Waiting"],
+  ["shown", "Shown"],
+  ["refused", "Refused"],
+  ["all", "All"],
+] as const satisfies [KommentStatus | "all", string][];
+const STATUSES = ["waiting", "shown", "refused"] as const;
+
+/** Which of them, as the address says it; those that wait where it says nothing. */
+export interface KommentChoice {
+  state: (typeof TABS)[number][0];
+  /** From 1. */
+  page: number;
+}
+
+/** What makes no sense is as if it had not been asked. */
+export function kommentChoiceIn(params: URLSearchParams): KommentChoice {
+  const state = TABS.find(([name]) => name === params.get("status"))?.[0] ?? "waiting";
+  const page = Number(params.get("page"));
+  return { state, page: Number.isSafeInteger(page) && page > 0 ? page : 1 };
+}
+
+function addressOf(path: string, { state, page }: KommentChoice): string {
+  const query = new URLSearchParams();
+  if (state !== "waiting") query.set("status", state);
+  if (page > 1) query.set("page", String(page));
+  return query.size > 0 ? `${path}?${query}` : path;
+}
+
+/** What readers wrote, and what can be done with each, and with all that are ticked. */
+export function kommentsMain(visit: BlogVisit, choice: KommentChoice): Html {
+  const { call, blog, token } = visit;
+  const { state, page } = choice;
+  const path = blogPath(blog, "/komments");
+  const status = state === "all" ? undefined : state;
+  const totals = new Map(STATUSES.map((one) => [one as string, countKomments(call.platen, blog, one)]));
+  const total = totals.get(state) ?? [...totals.values()].reduce((sum, one) => sum + one, 0);
+  const rows = blogKomments(call.platen, blog, { status, page, limit: ON_A_PAGE });
+  const times = timesFor(blog, call.platen.now());
+  return html`<div class="page-head"><h1>Komments</h1>
+<div class="ways"><a class="button quiet" href="${path}/blocked">Blocked</a></div></div>
+<div class="list-head">
+<nav class="tabs" aria-label="State">
+${TABS.map(([name, label]) => html`<a href="${addressOf(path, { state: name, page: 1 })}"${name === state && html` aria-current="page"`}>${label}${name === "waiting" && (totals.get(name) ?? 0) > 0 && ` (${totals.get(name)})`}</a>`)}
+</nav>
+<p class="count" id="count" role="status">${total === 0 ? "Nothing" : counted(total, "komment")}</p>
+</div>
+${
+  rows.length === 0
+    ? nothingHere(choice, path)
+    : html`<form method="post" action="${path}">
+${csrfField(token)}
+<input type="hidden" name="next" value="${addressOf(path, choice)}">
+<ul class="rows talk">${rows.map((row) => kommentRow(visit, row, times))}</ul>
+<div class="bulk" role="group" aria-label="What is ticked">
+${VERB_ENTRIES.filter(([, { leadsTo }]) => leadsTo !== state).map(([verb, { button }]) => html`<button class="${verb === "delete" ? "danger" : "quiet"}" name="do" value="${verb}">${button}<span class="spoken"> what is ticked</span></button>`)}
+</div>
+</form>`
+}
+${pageLinks(page, Math.ceil(total / ON_A_PAGE), (other) => addressOf(path, { state, page: other }))}`;
+}
+
+function kommentRow(visit: BlogVisit, row: OwnedKomment, times: Times): Html {
+  const { id, name, html: text, status, answerHtml } = row.komment;
+  return html`<li><label class="choice"><input type="checkbox" name="id" value="${id}"><span class="spoken">Choose what ${name} wrote</span></label>
+<div class="what">
+<p class="who-wrote"><bdi>${name}</bdi></p>
+${aboutKomment(visit, row, times)}
+<div class="written" dir="auto">${raw(text)}</div>
+${answerHtml !== null && html`<div class="written answer" dir="auto">${raw(answerHtml)}</div>`}
+<div class="actions">
+${VERB_ENTRIES.filter(([, { leadsTo }]) => leadsTo !== status).map(([verb, { button }]) => html`<button class="quiet" name="one" value="${verb} ${id}">${button}<span class="spoken"> what ${name} wrote</span></button>`)}
+<a class="button quiet" href="${blogPath(visit.blog, `/komments/${id}`)}">${answerHtml === null ? "Answer" : "Change answer"}<span class="spoken"> to ${name}</span></a>
+</div>
+</div></li>
+`;
+}
+
+function nothingHere({ state, page }: KommentChoice, path: string): Html {
+  if (state === "waiting" && page === 1)
+    return html`<div class="empty"><h2>Nothing waits</h2>
+<p>What readers write under your posts waits here until you have read it.</p>
+<p class="actions"><a class="button quiet" href="${path}?status=all">Show all</a></p></div>`;
+  return html`<div class="empty"><h2>None here</h2>
+<p>No komment is in this list.</p>
+<p class="actions"><a class="button quiet" href="${path}">To what waits</a></p></div>`;
+}

@@ -1,0 +1,29 @@
+import { type Html, html } from "../../html";
+import type { OwnedKomment } from "../../komments/blog-komments";
+import type { KommentStatus } from "../../komments/komment";
+import { isMailAddress } from "../../komments/reader-input";
+import { blogPath } from "../layout/places";
+import type { BlogVisit } from "../layout/visit";
+import { postName } from "../words/post-name";
+import type { Times } from "../words/times";
+
+/** What can be done with a komment, by the name of its button; each leads to a state, or away. */
+export const VERBS = {
+  show: { button: "Approve", done: "approved", leadsTo: "shown" },
+  refuse: { button: "Refuse", done: "refused", leadsTo: "refused" },
+  delete: { button: "Delete", done: "deleted", leadsTo: null },
+} as const satisfies Record<string, { button: string; done: string; leadsTo: KommentStatus | null }>;
+
+export type KommentVerb = keyof typeof VERBS;
+export const VERB_ENTRIES = Object.entries(VERBS) as [KommentVerb, (typeof VERBS)[KommentVerb]][];
+
+const STATE_WORDS: Record<KommentStatus, string> = { waiting: "Waits", shown: "Shown", refused: "Refused" };
+
+/** Who, when, under which post, and what became of it. */
+export function aboutKomment({ blog }: BlogVisit, { komment, post }: OwnedKomment, times: Times): Html {
+  const { status, address, createdAt, editedAt } = komment;
+  return html`<p class="about"><span class="state ${status === "shown" ? "live" : status === "waiting" ? "scheduled" : ""}">${STATE_WORDS[status]}</span>
+<span>${times.near(createdAt)}${editedAt && ", changed since"}</span>
+${address && (isMailAddress(address) ? html`<a href="mailto:${address}">${address}</a>` : html`<span>${address}</span>`)}
+<a href="${blogPath(blog, `/posts/${post.id}`)}">${postName(post)}${post.deletedAt && " (in the trash)"}</a></p>`;
+}

@@ -1,0 +1,36 @@
+import { eq } from "drizzle-orm";
+import { komments } from "../database/schema";
+import { demandRoom } from "../disk-space";
+import { invalid, notFound } from "../errors";
+import type { Platen } from "../platen";
+import type { Komment } from "./komment";
+import { MOST_CHARACTERS } from "./komment-limits";
+import { renderedKomment } from "./writing";
+
+/**
+ * The owner's answer, which readers see below the komment; it replaces the one before, and nothing written takes it
+ * away. Who answers a komment has let it through.
+ * @param text Markdown, as readers have it
+ * @throws Refusal: invalid, busy, missing
+ */
+export async function answerKomment(
+  platen: Platen,
+  { id }: Pick<Komment, "id">,
+  text: string,
+): Promise<void> {
+  const source = text.replace(/\r\n?/g, "\n").trim();
+  if (source.length > MOST_CHARACTERS.text)
+    throw invalid({ text: [`must be at most ${MOST_CHARACTERS.text} characters`] });
+  demandRoom(platen);
+  const answer = source && {
+    ...{ answer: source, answerHtml: await renderedKomment(source), answeredAt: platen.now() },
+    status: "shown" as const,
+  };
+  const changed = platen.db
+    .update(komments)
+    .set(answer || { answer: null, answerHtml: null, answeredAt: null })
+    .where(eq(komments.id, id))
+    .returning({ id: komments.id })
+    .all();
+  if (changed.length === 0) throw notFound("komment");
+}

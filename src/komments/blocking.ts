@@ -1,0 +1,45 @@
+import { eq } from "drizzle-orm";
+import type { Blog } from "../blogs/blogs";
+import { cleanText } from "../clean-text";
+import { blogs } from "../database/schema";
+import { invalid } from "../errors";
+import type { Platen } from "../platen";
+import { isMailAddress, type ReaderInput } from "./reader-input";
+
+/** Of the whole list, in characters. */
+export const LONGEST_LIST = 10_000;
+
+/** Has it one of the blog's blocked mail addresses as its address, or blocked words anywhere? Capitals make no difference. */
+export function isBlocked({ blocked }: Pick<Blog, "blocked">, { name, address, text }: ReaderInput): boolean {
+  if (blocked === "") return false;
+  const mail = address.toLowerCase();
+  const words = spaced(`${name}\n${address}\n${text}`);
+  return blocked
+    .split("\n")
+    .some((line) => (isMailAddress(line) ? line.toLowerCase() === mail : words.includes(spaced(line))));
+}
+
+/** Word by word with spaces around each, so that "ass" is not found in "class". Signs alone ("$$$") stay as they are. */
+function spaced(text: string): string {
+  const lower = text.toLowerCase();
+  return ` ${lower
+    .replace(/(?<=[\p{L}\p{N}])(?![\p{L}\p{N}])|(?<![\p{L}\p{N}])(?=[\p{L}\p{N}])/gu, " ")
+    .replace(/\s+/g, " ")
+    .trim()} `;
+}
+
+/**
+ * What is refused from now on; what came before stays as it is.
+ * @param list mail addresses and words, one a line
+ * @throws Refusal (invalid, blocked)
+ */
+export function setBlocked(platen: Platen, { id }: Pick<Blog, "id">, list: string): void {
+  const lines = cleanText(list)
+    .split(/\r\n?|\n/)
+    .map((line) => line.trim().replace(/\s+/g, " "))
+    .filter((line) => line !== "");
+  const blocked = [...new Set(lines)].join("\n");
+  if (blocked.length > LONGEST_LIST)
+    throw invalid({ blocked: [`must be at most ${LONGEST_LIST} characters`] });
+  platen.db.update(blogs).set({ blocked }).where(eq(blogs.id, id)).run();
+}

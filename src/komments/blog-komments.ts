@@ -1,0 +1,72 @@
+import { and, count, desc, eq, inArray, sql } from "drizzle-orm";
+import type { Blog } from "../blogs/blogs";
+import { prepared } from "../database/prepared";
+import { komments, posts } from "../database/schema";
+import type { Platen } from "../platen";
+import type { PostRow } from "../posts/post/post";
+import type { Komment, KommentStatus } from "./komment";
+
+/** A komment with the post it is about, which may lie in the trash. */
+export interface OwnedKomment {
+  komment: Komment;
+  post: PostRow;
+}
+
+export interface KommentsAsked {
+  /** Undefined: whatever became of them. */
+  status?: KommentStatus;
+  /** From 1. */
+  page: number;
+  limit: number;
+}
+
+/** One page of a blog's komments, newest first. */
+export function blogKomments(
+  { db }: Platen,
+  { id }: Pick<Blog, "id">,
+  { status, page, limit }: KommentsAsked,
+): OwnedKomment[] {
+  const ids = db
+    .select({ id: komments.id })
+    .from(komments)
+    .where(and(eq(komments.blogId, id), status && eq(komments.status, status)))
+    .orderBy(desc(komments.id))
+    .limit(limit)
+    .offset((page - 1) * limit)
+    .all();
+  if (ids.length === 0) return [];
+  const found = db
+    .select({ komment: komments, post: posts })
+    .from(komments)
+    .innerJoin(posts, eq(posts.id, komments.postId))
+    .where(
+      inArray(
+        komments.id,
+        ids.map((row) => row.id),
+      ),
+    )
+    .all();
+  return found.sort((one, other) => other.komment.id - one.komment.id);
+}
+
+/** Undefined where the blog has none such. */
+export function blogKomment({ db }: Platen, blog: Pick<Blog, "id">, id: number): OwnedKomment | undefined {
+  return db
+    .select({ komment: komments, post: posts })
+    .from(komments)
+    .innerJoin(posts, eq(posts.id, komments.postId))
+    .where(and(eq(komments.id, id), eq(komments.blogId, blog.id)))
+    .get();
+}
+
+const counts = prepared((db) =>
+  db
+    .select({ komments: count() })
+    .from(komments)
+    .where(and(eq(komments.blogId, sql.placeholder("id")), eq(komments.status, sql.placeholder("status"))))
+    .prepare(),
+);
+
+export function countKomments(platen: Platen, { id }: Pick<Blog, "id">, status: KommentStatus): number {
+  return counts(platen).get({ id, status })?.komments ?? 0;
+}

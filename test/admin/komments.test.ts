@@ -1,0 +1,121 @@
+import { describe, expect, test } from "bun:test";
+import { komments } from "../../src/database/schema";
+import { page, post, write, writeForLink } from "../komments/forms";
+import { type Owned, startOwned } from "./owner";
+
+const LIST = "/admin/blogs/ada/komments";
+
+/** A post with a komment that waits, whose id is 1. */
+async function startWithKomment(fields: Record<string, string> = {}): Promise<Owned> {
+  const owned = await startOwned();
+  await post(owned);
+  await write(owned, fields);
+  return owned;
+}
+
+const read = async (owned: Owned, path = LIST) => (await owned.browser.get(path)).text();
+const send = (owned: Owned, fields: Record<string, string>, path = LIST) => owned.browser.post(path, fields);
+const states = (owned: Owned) =>
+  owned.platen.db
+    .select()
+    .from(komments)
+    .all()
+    .map(({ status }) => status);
+
+describe("komments in the admin", () => {
+  test("those that wait come first, with who, when and the post, and the rail counts them", async () => {
+    const owned = await startWithKomment({ name: "<Grace>", address: "grace@example.com" });
+    const list = await read(owned);
+    expect(list).toContain("&lt;Grace&gt;");
+    expect(list).toContain("mailto:grace@example.com");
+    expect(list).toContain('href="/admin/blogs/ada/posts/1">Tea');
+    expect(await read(owned, "/admin/blogs/ada")).toContain('1<span class="spoken"> waiting</span>');
+    await send(owned, { one: "show 1" });
+    expect(await read(owned)).toContain("Nothing waits");
+    expect(await read(owned, `${LIST}?status=shown`)).toContain("Well said.");
+    expect(await read(owned, `${LIST}?status=nonsense&page=x`)).toContain("Nothing waits");
+  });
+
+  test("one is approved, and readers see it at once; refused, and they do not", async () => {
+    const owned = await startWithKomment();
+    await send(owned, { one: "show 1" });
+    expect(await page(owned, "/tea")).toContain("Well said.");
+    await send(owned, { one: "refuse 1" });
+    expect(await page(owned, "/tea")).not.toContain("Well said.");
+  });
+
+  test("all that are ticked fare alike; deleting asks first", async () => {
+    const owned = await startWithKomment();
+    await write(owned, { text: "Second." });
+    await write(owned, { text: "Third." });
+    const ticked = (verb: string, sure = "") =>
+      owned.browser.post(LIST, { do: verb, id: ["1", "3", "99"], sure });
+    await ticked("show");
+    expect(states(owned)).toEqual(["shown", "waiting", "shown"]);
+    expect(await (await ticked("delete")).text()).toContain("Delete 2 komments?");
+    expect(states(owned)).toHaveLength(3);
+    await ticked("delete", "yes");
+    expect(states(owned)).toEqual(["waiting"]);
+  });
+
+  test("an answer lets it through and stands below it, without what could hurt; empty, it goes", async () => {
+    const owned = await startWithKomment();
+    await send(owned, { answer: "*Thanks!* <script>alert(1)</script>" }, `${LIST}/1`);
+    const shown = await page(owned, "/tea");
+    expect(shown).toContain("<em>Thanks!</em>");
+    expect(shown).not.toContain("alert(1)");
+    expect(await read(owned, `${LIST}/1`)).toContain("*Thanks!* &lt;script&gt;");
+    await send(owned, { answer: " " }, `${LIST}/1`);
+    expect(await page(owned, "/tea")).not.toContain("Thanks!");
+    expect(await page(owned, "/tea")).toContain("Well said.");
+    const long = await send(owned, { answer: "x".repeat(5001) }, `${LIST}/1`);
+    expect(long.status).toBe(422);
+    expect(await long.text()).toContain("must be at most 5000 characters");
+  });
+
+  test("what is blocked by mail address or whole words is refused as it comes", async () => {
+    const owned = await startWithKomment({ address: "eve@example.com" });
+    await send(owned, { one: "block 1" });
+    expect(states(owned)).toEqual(["refused"]);
+    expect(await read(owned, `${LIST}/blocked`)).toContain("eve@example.com</textarea>");
+    await send(owned, { blocked: "eve@example.com\n  Cheap  watches\n\nass\n$$$" }, `${LIST}/blocked`);
+    const spam: Record<string, string>[] = [
+      { address: "Eve@Example.com" },
+      { text: "Buy cheap\nwatches, now" },
+      { name: "An ass" },
+      { text: "so much $$$ here" },
+      { address: "steve@example.com", text: "a class" },
+    ];
+    for (const fields of spam) await write(owned, fields);
+    expect(states(owned)).toEqual([...Array(5).fill("refused"), "waiting"]);
+    await send(owned, { blocked: "" }, `${LIST}/blocked`);
+    await write(owned, { name: "An ass again" });
+    expect(states(owned).at(-1)).toBe("waiting");
+  });
+
+  test("the writer of what is blocked is told what the writer of any komment is", async () => {
+    const owned = await startWithKomment();
+    const { thanks } = await writeForLink(owned);
+    await send(owned, { blocked: "watches" }, `${LIST}/blocked`);
+    const link = /komments\/mine\/[\w-]+/g;
+    const blocked = await writeForLink(owned, { text: "watches" });
+    expect(blocked.thanks.replace(link, "")).toBe(thanks.replace(link, ""));
+  });
+
+  test("nobody else decides: another blog's, another account, signed out, another site's form", async () => {
+    const owned = await startWithKomment();
+    owned.newBlog({ title: "Garden", slug: "garden" });
+    await send(owned, { one: "show 1" }, "/admin/blogs/garden/komments");
+    expect((await owned.browser.get("/admin/blogs/garden/komments/1")).status).toBe(404);
+    const stranger = await owned.browserOf(owned.newAccount("eve@example.com"));
+    for (const path of [LIST, `${LIST}/1`, `${LIST}/blocked`]) {
+      expect((await stranger.get(path)).status).toBe(403);
+      expect((await stranger.post(path, { one: "show 1", answer: "x", blocked: "x" })).status).toBe(403);
+      const out = await owned.fetch(path, { method: "POST", body: new URLSearchParams({ one: "show 1" }) });
+      expect(out.headers.get("location")).toStartWith("/auth/sign-in");
+      const foreign = { one: "show 1", answer: "x", blocked: "x", token: "forged" };
+      expect((await owned.browser.post(path, foreign, { "sec-fetch-site": "cross-site" })).status).toBe(403);
+    }
+    expect(states(owned)).toEqual(["waiting"]);
+  });
+});
