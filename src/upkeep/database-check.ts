@@ -45,15 +45,16 @@ function danglingRows(platen: Platen): Finding[] {
 /** The counters are to say what counting would. An older database may have none. */
 function countFaults(platen: Platen): Finding[] {
   if (!hasTable(platen, "post_counts")) return [];
-  const kinds = "blog_id, status, type, coalesce(category_id, 0), hidden, skip_archive";
-  const counted = `SELECT ${kinds}, count(*) FROM posts WHERE deleted_at IS NULL GROUP BY ${kinds}`;
-  const kept = (which: string) =>
-    `SELECT blog_id, status, type, category_id, hidden, skip_archive, sum(posts) FROM post_counts
-     WHERE period ${which} 0 GROUP BY blog_id, status, type, category_id, hidden, skip_archive`;
-  const differ = (one: string, other: string) => `EXISTS (${one} EXCEPT ${other})`;
+  // The period is that of migration 0003; 0 stands for all of them.
+  const counted = (period: string) =>
+    `SELECT blog_id, ${period} AS period, status, type, coalesce(category_id, 0) AS category, hidden, skip_archive, count(*)
+     FROM posts WHERE deleted_at IS NULL GROUP BY blog_id, period, status, type, category, hidden, skip_archive`;
+  const period = "(coalesce(published_at, created_at) + 100000000000000) / 2592000000";
   const { wrong } = platen.db.$client
     .query<{ wrong: number }, []>(
-      `SELECT ${["=", ">"].flatMap((which) => [differ(counted, kept(which)), differ(kept(which), counted)]).join(" OR ")} AS wrong`,
+      `WITH counted AS (${counted("0")} UNION ALL ${counted(period)})
+       SELECT EXISTS (SELECT * FROM counted EXCEPT SELECT * FROM post_counts)
+         OR EXISTS (SELECT * FROM post_counts EXCEPT SELECT * FROM counted) AS wrong`,
     )
     .get() as { wrong: number };
   if (!wrong) return [];

@@ -179,6 +179,15 @@ test("rows that point nowhere, wrong counters and a search index that lacks post
   });
 });
 
+test("a counter that counts posts in another month is a fault", async () => {
+  using folder = await filledFolder();
+  folder.platen.db.run(sql`UPDATE post_counts SET period = period + 1 WHERE period > 0`);
+  expect(await check(folder.platen)).toMatchObject({
+    code: 1,
+    stdout: "The counters of posts are wrong: lists show wrong totals.\n",
+  });
+});
+
 test("a damaged database, a foreign file and a missing folder are said in one line", async () => {
   using folder = await filledFolder();
   const copy = freshFolder();
