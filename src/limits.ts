@@ -89,8 +89,8 @@ export const MOST = {
   jsonLevels: 100,
   /** Fields of a form without files; a checkbox for each of a thousand posts would fit. */
   formFields: 2000,
-  /** Parts of a form with files, and files among them. */
-  parts: 200,
+  /** Parts of a form with files, and files among them: the form of a post has six for each of a thousand pictures. */
+  parts: 6100,
   files: 20,
   /** Properties in a Micropub request: apps send twenty. */
   properties: 200,

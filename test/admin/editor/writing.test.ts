@@ -47,6 +47,14 @@ describe("without scripts", () => {
     expect((await postNow(owned, id)).status).toBe("draft");
   });
 
+  test("the form of a post with three hundred pictures is taken whole", async () => {
+    const owned = await startOwned();
+    const names = Array.from({ length: 300 }, (_, number) => `walk-${number}.jpg`);
+    const fields = { title: "A walk", content: "x", alt_file: names, alt: names, caption: names };
+    const id = await idOf(await press(owned.browser, NEW, "save", fields));
+    expect((await postNow(owned, id)).title).toBe("A walk");
+  });
+
   test("every field of the panel is kept, and only what is changed is touched", async () => {
     const owned = await startOwned();
     const before = await newPost(owned, {
