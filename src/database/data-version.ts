@@ -15,6 +15,11 @@ export function dataVersion(platen: Platen): string {
   return `${changedByUs(platen)}.${changedByOthers(platen)}`;
 }
 
+/** Differs whenever anything at all was written, what `keepingDataVersion` does too: for copies, which are to have it. */
+export function writtenVersion(platen: Platen): string {
+  return `${rowsChanged(platen)}.${changedByOthers(platen)}`;
+}
+
 /**
  * The same for a tenth of the time, which what is asked a thousand times a second needs: what this process has changed is
  * in it at once, what another has changed from the next turn of the event loop on.

@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { dataVersion } from "../../database/data-version";
+import { writtenVersion } from "../../database/data-version";
 import type { Platen } from "../../platen";
 import { type OwnCommand, startCommand } from "./own-commands";
 import { snapshotFile } from "./snapshot-file";
@@ -54,7 +54,7 @@ export function snapshots(platen: Platen): Snapshots {
     const at = platen.now();
     const isTooSoon = at < notBefore && notBefore.getTime() - at.getTime() <= AFTER_FAULT;
     if (running !== null || isStopping || isTooSoon) return;
-    const version = dataVersion(platen);
+    const version = writtenVersion(platen);
     running = startCommand(platen, ["snapshot"]);
     settled = running.ended.then(({ code, said }) => {
       running = null;
@@ -84,7 +84,7 @@ export function snapshots(platen: Platen): Snapshots {
       const at = platen.now();
       noticeOthers(at);
       if (!isTimeForSnapshot(at, state.madeAt ?? startedAt)) return;
-      if (dataVersion(platen) === versionMade) return;
+      if (writtenVersion(platen) === versionMade) return;
       begin();
     },
     demand(since) {

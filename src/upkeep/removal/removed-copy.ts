@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Belongings, belongingsOf, countBelonging } from "../../database/belongings";
-import { dataVersion } from "../../database/data-version";
+import { writtenVersion } from "../../database/data-version";
 import { closeDatabase, openDatabase } from "../../database/open";
 import { inTransaction } from "../../database/transactions";
 import { notFound } from "../../errors";
@@ -51,7 +51,7 @@ export function beginCopy(platen: Platen, thing: RemovedThing): Copy {
   makeFolderLike(platen.config.data, unfinished);
   let version = "";
   const fill = () => {
-    version = dataVersion(platen);
+    version = writtenVersion(platen);
     linkMedia(platen, belongings, unfinished);
     rmSync(join(unfinished, "platen.db"), { force: true });
     copyRows(platen, thing, belongings, unfinished);
@@ -64,7 +64,7 @@ export function beginCopy(platen: Platen, thing: RemovedThing): Copy {
     complete() {
       if (countBelonging(platen.db, belongings, thing.table) === 0)
         throw notFound(thing.table === "blogs" ? "blog" : "account");
-      if (dataVersion(platen) !== version) fill();
+      if (writtenVersion(platen) !== version) fill();
     },
     keep: () => named(platen, unfinished, thing),
     discard: () => rmSync(unfinished, { recursive: true, force: true }),

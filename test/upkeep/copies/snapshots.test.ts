@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { addAccount } from "../../../src/accounts/accounts";
+import { keepUnsaved } from "../../../src/posts/unsaved/unsaved-posts";
 import { isTimeForSnapshot, snapshots } from "../../../src/upkeep/copies/snapshots";
 import { DAY, HOUR, MINUTE, START, startPlaten } from "../../support/platen";
 import { freshFolder, runPlaten } from "../../support/program";
@@ -46,6 +47,23 @@ test("the server makes a snapshot each night in which there is something new, an
   expect(await (await fetch("/readyz?full")).text()).toContain(platen.now().toISOString());
   using db = new Database(file, { readonly: true });
   expect(db.query("SELECT count(*) AS n FROM accounts").get()).toEqual({ n: 2 });
+});
+
+test("a text that is not saved yet is something new, though no page shows it", async () => {
+  const { platen, account, blog, pass } = startPlaten();
+  const making = snapshots(platen);
+  const night = async () => {
+    making.step();
+    await making.settled();
+  };
+  pass(untilNight());
+  await night();
+  const place = { accountId: account.id, blogId: blog.id, of: "new" };
+  keepUnsaved(platen, place, { fields: { title: "Not yet" }, version: "", stamps: ["1"] });
+  pass(DAY);
+  await night();
+  using db = new Database(join(platen.config.data, "snapshot.db"), { readonly: true });
+  expect(db.query("SELECT count(*) AS n FROM unsaved_posts").get()).toEqual({ n: 1 });
 });
 
 test("a snapshot can be had at any time; it is one file, whole, for the folder's user alone", async () => {
