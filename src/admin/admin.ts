@@ -11,6 +11,7 @@ import { adminStyles } from "./layout/admin-layout";
 import { noSuchPage } from "./layout/no-such-page";
 import { media } from "./media/library-routes";
 import { mediaStyles } from "./media/media-styles";
+import { messageRoom } from "./messages/message-admin-routes";
 import { posts } from "./posts/posts-routes";
 import { revisions } from "./revisions/revisions-routes";
 import { scripts } from "./scripts/scripts";
@@ -32,4 +33,5 @@ export const admin = (platen: Platen) =>
     .use(assetRoute(platen, mediaStyles))
     .use(media(platen))
     .use(kommentRoom(platen))
+    .use(messageRoom(platen))
     .use(noSuchPage(platen));

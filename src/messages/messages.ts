@@ -1,15 +1,18 @@
-import { and, desc, eq, gt } from "drizzle-orm";
+import { and, count, desc, eq, gt, inArray, sql } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
+import { prepared } from "../database/prepared";
 import { messages, posts } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { demandRoom } from "../disk-space";
 import { forbidden, notFound } from "../errors";
+import { isBlocked } from "../komments/blocking";
 import { checkedInput, type ReaderInput } from "../komments/reader-input";
 import type { Platen } from "../platen";
 import { isLive } from "../posts/post/live";
 import type { Post } from "../posts/post/post";
 
 export type Message = typeof messages.$inferSelect;
+export type MessageStatus = Message["status"];
 
 /** The same message again within this time, in milliseconds, is the same form sent twice. */
 const REPEATED_WITHIN = 60 * 60 * 1000;
@@ -39,7 +42,10 @@ export function receiveMessage(platen: Platen, post: Post, typed: ReaderInput): 
     if (platen.db.select({ id: messages.id }).from(messages).where(isSame).get()) return;
     platen.db
       .insert(messages)
-      .values({ ...words, blogId: post.blogId, postId: post.id, createdAt: at })
+      .values({
+        ...{ ...words, blogId: post.blogId, postId: post.id, createdAt: at },
+        status: isBlocked(post.blog, words) ? "refused" : "waiting",
+      })
       .run();
   });
 }
@@ -57,6 +63,52 @@ export function listMessages(platen: Platen, blog?: Pick<Blog, "id">): ListedMes
     .orderBy(desc(messages.id))
     .all()
     .map(({ message, slug }) => ({ ...message, slug }));
+}
+
+/** One page of a blog's messages, newest first. @param asked `page` from 1; without a status whatever became of them */
+export function blogMessages(
+  { db }: Platen,
+  { id }: Pick<Blog, "id">,
+  { status, page, limit }: { status?: MessageStatus; page: number; limit: number },
+): Message[] {
+  return db
+    .select()
+    .from(messages)
+    .where(and(eq(messages.blogId, id), status && eq(messages.status, status)))
+    .orderBy(desc(messages.id))
+    .limit(limit)
+    .offset((page - 1) * limit)
+    .all();
+}
+
+const counts = prepared((db) =>
+  db
+    .select({ messages: count() })
+    .from(messages)
+    .where(and(eq(messages.blogId, sql.placeholder("id")), eq(messages.status, sql.placeholder("status"))))
+    .prepare(),
+);
+
+export function countMessages(platen: Platen, { id }: Pick<Blog, "id">, status: MessageStatus): number {
+  return counts(platen).get({ id, status })?.messages ?? 0;
+}
+
+/** Those of the ids that are in the blog's inbox. */
+export function messagesAmong({ db }: Platen, blog: Pick<Blog, "id">, ids: number[]): Message[] {
+  return db
+    .select()
+    .from(messages)
+    .where(and(inArray(messages.id, ids), eq(messages.blogId, blog.id)))
+    .all();
+}
+
+/** The owner has read it, and has nothing more to do with it. */
+export function markMessageRead({ db }: Platen, id: number): void {
+  db.update(messages).set({ status: "read" }).where(eq(messages.id, id)).run();
+}
+
+export function refuseMessage({ db }: Platen, id: number): void {
+  db.update(messages).set({ status: "refused" }).where(eq(messages.id, id)).run();
 }
 
 /** @throws Refusal (missing) */

@@ -44,6 +44,9 @@ async function openAdmin(): Promise<void> {
   for (const { id } of (await at.api("GET", "/posts?search=lamps")).body.posts)
     await at.api("DELETE", `/posts/${id}`);
   await unusedPicture(at);
+  at.platen.db.$client.run(
+    "INSERT INTO messages (blog_id, name, address, text, created_at) VALUES (1, 'Jun', 'jun@example.com', 'Is the ferry on?\n\nOn Sunday, I mean.', 1772000000000), (1, 'Tove', '', 'Thank you.', 1772100000000)",
+  );
   const ids = (await at.api("GET", "/posts?limit=8&status=all")).body.posts.map(
     ({ id }: { id: number }) => id,
   );
@@ -71,6 +74,8 @@ async function openAdmin(): Promise<void> {
     emptyTrash: "/admin/blogs/garden/posts/trash",
     komments: `${KOMMENTS}?status=all`,
     komment: `${KOMMENTS}/1`,
+    messages: "/admin/blogs/ada/messages?status=all",
+    emptyMessages: "/admin/blogs/garden/messages",
     blocked: `${KOMMENTS}/blocked`,
     emptyKomments: "/admin/blogs/garden/komments",
     missing: "/admin/nothing",

@@ -224,6 +224,8 @@ test("no statement scans a table that grows, nor sorts what an index could have 
     "/komments?status=shown",
     "/komments?status=all",
     "/komments/1",
+    "/messages",
+    "/messages?status=all",
   ])
     await owner.get(`/admin/blogs/ada${path}`);
   deleteOldUnsaved(platen);
@@ -332,7 +334,7 @@ const INDEXES = `
   deliveries_first deliveries_sending deliveries_webhook events_age events_unqueued idempotent_answers_age
   key_blogs_blog keys_account keys_hash keys_refresh komments_blog komments_edit komments_post komments_status
   komments_waiting
-  messages_blog messages_post old_slugs_post post_tags_tag posts_by_creation posts_by_publication
+  messages_blog messages_post messages_status old_slugs_post post_tags_tag posts_by_creation posts_by_publication
   posts_by_title posts_by_update posts_deleted posts_of_category posts_share posts_slug posts_unannounced
   posts_unpublished revisions_post sessions_account tags_name tags_slug unsaved_posts_blog unsaved_posts_new unsaved_posts_old unsaved_posts_post webhooks_url
 `

@@ -23,7 +23,7 @@ test("a reader writes to the owner from a page that has the form; it is in the i
       name: "Grace",
       address: "grace@example.com",
       text: "Hello,\nAda!",
-      readAt: null,
+      status: "waiting",
     },
   ]);
   expect(await page(at, "/contact")).not.toContain("Grace");

@@ -55,7 +55,6 @@ function nothingYet({ blog }: BlogVisit): Html {
 
 /** What no page does yet. */
 const COMMANDS: [command: string, does: string][] = [
-  ["platen message list", "what came by the contact form"],
   ["platen blog set SLUG --title T", "the blog's title, look and words"],
   ["platen key add --account YOU", "a key for a program or an app"],
   ["platen help", "everything else"],

@@ -64,7 +64,7 @@ ${rows.map(({ komment }) => html`<input type="hidden" name="id" value="${komment
 export function blockedMain({ blog, token }: BlogVisit): Html {
   const path = blogPath(blog, "/komments");
   return html`<div class="page-head"><h1>Blocked</h1></div>
-<p class="lead">A komment from one of these addresses, or with one of these words, is refused when it comes. Nobody is told.</p>
+<p class="lead">A komment or message from one of these addresses, or with one of these words, is refused when it comes. Nobody is told.</p>
 <form class="stack" method="post" action="${path}/blocked">
 ${csrfField(token)}
 <label for="blocked">Mail addresses and words, one a line</label>

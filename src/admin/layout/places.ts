@@ -1,5 +1,6 @@
 import type { Blog } from "../../blogs/blogs";
 import { countKomments } from "../../komments/blog-komments";
+import { countMessages } from "../../messages/messages";
 import type { Platen } from "../../platen";
 import type { IconName } from "./line-icons";
 
@@ -29,6 +30,13 @@ export const PLACES = {
     path: "/komments",
     keys: "g k",
     waiting: (platen, blog) => countKomments(platen, blog, "waiting"),
+  },
+  messages: {
+    label: "Messages",
+    icon: "messages",
+    path: "/messages",
+    keys: "g i",
+    waiting: (platen, blog) => countMessages(platen, blog, "waiting"),
   },
 } as const satisfies Record<string, Place>;
 

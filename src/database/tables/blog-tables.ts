@@ -30,7 +30,7 @@ export const blogs = sqliteTable(
     /** May readers write komments, and do those wait for the owner? */
     kommentsOpen: integer({ mode: "boolean" }).notNull().default(true),
     kommentsModerated: integer({ mode: "boolean" }).notNull().default(true),
-    /** Mail addresses and words, one a line: komments with one of them are refused. */
+    /** Mail addresses and words, one a line: komments and messages with one of them are refused. */
     blocked: text().notNull().default(""),
     /** Signs the blog's webhooks (`whsec_…`); null until the first one is added. */
     webhookSecret: text(),

@@ -1,6 +1,6 @@
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { blogs } from "./blog-tables";
-import { createdAt, id, instant, ownedBy } from "./columns";
+import { createdAt, id, ownedBy } from "./columns";
 import { posts } from "./post-tables";
 
 /** What readers send through the contact form. */
@@ -15,7 +15,13 @@ export const messages = sqliteTable(
     address: text().notNull().default(""),
     text: text().notNull(),
     createdAt: createdAt(),
-    readAt: instant(),
+    status: text({ enum: ["waiting", "read", "refused"] })
+      .notNull()
+      .default("waiting"),
   },
-  (table) => [index("messages_blog").on(table.blogId, table.id), index("messages_post").on(table.postId)],
+  (table) => [
+    index("messages_blog").on(table.blogId, table.id),
+    index("messages_status").on(table.blogId, table.status, table.id),
+    index("messages_post").on(table.postId),
+  ],
 );

@@ -1,0 +1,57 @@
+import { inTransaction } from "../../database/transactions";
+import { malformed } from "../../errors";
+import type { Answer } from "../../http/answers/answer";
+import { LONGEST } from "../../limits";
+import { deleteMessage, markMessageRead, messagesAmong, refuseMessage } from "../../messages/messages";
+import { localPath } from "../../owner/local-path";
+import type { Platen } from "../../platen";
+import { adminAnswer } from "../layout/admin-answers";
+import { adminDoor, onBlog } from "../layout/admin-door";
+import { blogPath } from "../layout/places";
+import { toastThen } from "../layout/toasts";
+import { type BlogVisit, sentForm } from "../layout/visit";
+import { counted } from "../words/counts";
+import { MESSAGE_VERBS, type MessageVerb, messageDeletionMain, messagesMain } from "./message-list-page";
+
+const FORM = { do: 30, one: 30, id: 20, sure: 5, next: LONGEST.address };
+const CHANGES = { read: markMessageRead, refuse: refuseMessage, delete: deleteMessage };
+
+/** What readers sent by contact forms. */
+export const messageRoom = (platen: Platen) =>
+  adminDoor(platen, "messages")
+    .get(
+      "/admin/blogs/:slug/messages",
+      onBlog((visit) =>
+        adminAnswer(visit, {
+          title: "Messages",
+          place: "messages",
+          main: messagesMain(visit),
+          scripts: ["post-list"],
+        }),
+      ),
+    )
+    .post("/admin/blogs/:slug/messages", onBlog(decided), { parse: "none" });
+
+/** With one of them by its own buttons, or with all that are ticked; those gone meanwhile are left out. */
+async function decided(visit: BlogVisit): Promise<Answer> {
+  const { call, blog } = visit;
+  const form = await sentForm(visit, FORM);
+  const next = localPath(form.get("next")) ?? blogPath(blog, "/messages");
+  const [verb = "", id] = (form.get("one") ?? form.get("do") ?? "").split(" ");
+  const ids = (id === undefined ? form.getAll("id") : [id]).filter((one) => /^\d{1,15}$/.test(one));
+  const rows = messagesAmong(call.platen, blog, ids.map(Number));
+  if (rows.length === 0) return toastThen(call, next, { says: "Tick something first." });
+  if (!Object.hasOwn(MESSAGE_VERBS, verb)) throw malformed("Choose what is to be done.");
+  if (verb === "delete" && form.get("sure") !== "yes")
+    return adminAnswer(visit, {
+      title: "Delete",
+      place: "messages",
+      main: messageDeletionMain(visit, rows, next),
+    });
+  inTransaction(call.platen, () => {
+    for (const row of rows) CHANGES[verb as MessageVerb](call.platen, row.id);
+  });
+  return toastThen(call, next, {
+    says: `${counted(rows.length, "message")} ${MESSAGE_VERBS[verb as MessageVerb].done}.`,
+  });
+}

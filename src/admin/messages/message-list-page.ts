@@ -1,0 +1,94 @@
+import { type Html, html } from "../../html";
+import { isMailAddress } from "../../komments/reader-input";
+import { blogMessages, countMessages, type Message } from "../../messages/messages";
+import { csrfField } from "../../owner/csrf";
+import { pageLinks } from "../layout/page-links";
+import { blogPath } from "../layout/places";
+import type { BlogVisit } from "../layout/visit";
+import { counted } from "../words/counts";
+import { type Times, timesFor } from "../words/times";
+
+/** Messages on a page. */
+const ON_A_PAGE = 30;
+
+const STATES = { waiting: "Waiting", read: "Read", refused: "Refused" } as const;
+const TABS = { ...STATES, all: "All" } as const;
+
+/** What can be done with a message, by the name of its button; each leads to a state, or away. */
+export const MESSAGE_VERBS = {
+  read: { button: "Mark as read", done: "marked as read", leadsTo: "read" },
+  refuse: { button: "Refuse", done: "refused", leadsTo: "refused" },
+  delete: { button: "Delete", done: "deleted", leadsTo: null },
+} as const;
+export type MessageVerb = keyof typeof MESSAGE_VERBS;
+const VERBS = Object.entries(MESSAGE_VERBS);
+
+/** The inbox: what readers sent, and what can be done with each, and with all that are ticked. What makes no sense in the address is as if not asked. */
+export function messagesMain({ call, blog, token }: BlogVisit): Html {
+  const asked = call.url.searchParams;
+  const state = (Object.keys(TABS) as (keyof typeof TABS)[]).find((one) => one === asked.get("status"));
+  const tab = state ?? "waiting";
+  const page = Math.min(Math.max(Math.trunc(Number(asked.get("page"))) || 1, 1), 1_000_000);
+  const path = blogPath(blog, "/messages");
+  const totals = { waiting: 0, read: 0, refused: 0 };
+  for (const one of ["waiting", "read", "refused"] as const)
+    totals[one] = countMessages(call.platen, blog, one);
+  const total = tab === "all" ? totals.waiting + totals.read + totals.refused : totals[tab];
+  const status = tab === "all" ? undefined : tab;
+  const rows = blogMessages(call.platen, blog, { status, page, limit: ON_A_PAGE });
+  const times = timesFor(blog, call.platen.now());
+  return html`<div class="page-head"><h1>Messages</h1>
+<div class="ways"><a class="button quiet" href="${blogPath(blog, "/komments/blocked")}">Blocked</a></div></div>
+<div class="list-head">
+<nav class="tabs" aria-label="State">
+${Object.entries(TABS).map(([name, label]) => html`<a href="${path}?status=${name}"${name === tab && html` aria-current="page"`}>${label}${name === "waiting" && totals.waiting > 0 && ` (${totals.waiting})`}</a>`)}
+</nav>
+<p class="count" id="count" role="status">${total === 0 ? "Nothing" : counted(total, "message")}</p>
+</div>
+${
+  rows.length === 0
+    ? html`<div class="empty"><h2>None here</h2><p>What readers send by a contact form comes here. A post or page has one where its settings say so.</p></div>`
+    : html`<form method="post" action="${path}">
+${csrfField(token)}
+<input type="hidden" name="next" value="${path}?status=${tab}&amp;page=${page}">
+<ul class="rows talk">${rows.map((row) => messageRow(row, times))}</ul>
+<div class="bulk" role="group" aria-label="What is ticked">
+${VERBS.filter(([, { leadsTo }]) => leadsTo !== tab).map(([verb, { button }]) => html`<button class="${verb === "delete" ? "danger" : "quiet"}" name="do" value="${verb}">${button}<span class="spoken">: what is ticked</span></button>`)}
+</div>
+</form>`
+}
+${pageLinks(page, Math.ceil(total / ON_A_PAGE), (other) => `${path}?status=${tab}&page=${other}`)}`;
+}
+
+function messageRow({ id, name, address, text, status, createdAt }: Message, times: Times): Html {
+  return html`<li><label class="choice"><input type="checkbox" name="id" value="${id}"><span class="spoken">Choose what ${name} sent</span></label>
+<div class="what">
+<p class="who-wrote"><bdi>${name}</bdi></p>
+<p class="about"><span class="state ${status === "waiting" && "scheduled"}">${STATES[status]}</span><span>${times.near(createdAt)}</span>${address && html`<span>${address}</span>`}</p>
+<div class="written" dir="auto"><p>${text}</p></div>
+<div class="actions">
+${isMailAddress(address) && html`<a class="button quiet" href="mailto:${encodeURIComponent(address)}">Answer by mail<span class="spoken"> to ${name}</span></a>`}
+${VERBS.filter(([, { leadsTo }]) => leadsTo !== status).map(([verb, { button }]) => html`<button class="quiet" name="one" value="${verb} ${id}">${button}<span class="spoken">: what ${name} sent</span></button>`)}
+</div>
+</div></li>
+`;
+}
+
+/** What will be gone, before it is. @param next the list to go back to */
+export function messageDeletionMain({ blog, token }: BlogVisit, rows: Message[], next: string): Html {
+  const words = `Delete ${counted(rows.length, "message")}`;
+  return html`<h1>${words}?</h1>
+<p class="lead">For good.</p>
+<ul class="outcomes">
+${rows.map(({ name, text }) => html`<li><strong><bdi>${name}</bdi></strong><span>${text.slice(0, 200)}</span></li>`)}
+</ul>
+<form class="actions" method="post" action="${blogPath(blog, "/messages")}">
+${csrfField(token)}
+<input type="hidden" name="do" value="delete">
+<input type="hidden" name="sure" value="yes">
+<input type="hidden" name="next" value="${next}">
+${rows.map(({ id }) => html`<input type="hidden" name="id" value="${id}">`)}
+<button class="danger">${words}</button>
+<a class="button quiet" href="${next}">Back</a>
+</form>`;
+}
