@@ -9,7 +9,7 @@ import { isBlocked } from "../komments/blocking";
 import { checkedInput, type ReaderInput } from "../komments/reader-input";
 import type { Platen } from "../platen";
 import { isLive } from "../posts/post/live";
-import type { Post } from "../posts/post/post";
+import type { Post, PostRow } from "../posts/post/post";
 
 export type Message = typeof messages.$inferSelect;
 export type MessageStatus = Message["status"];
@@ -70,10 +70,11 @@ export function blogMessages(
   { db }: Platen,
   { id }: Pick<Blog, "id">,
   { status, page, limit }: { status?: MessageStatus; page: number; limit: number },
-): Message[] {
+): { message: Message; post: PostRow | null }[] {
   return db
-    .select()
+    .select({ message: messages, post: posts })
     .from(messages)
+    .leftJoin(posts, eq(posts.id, messages.postId))
     .where(and(eq(messages.blogId, id), status && eq(messages.status, status)))
     .orderBy(desc(messages.id))
     .limit(limit)

@@ -22,7 +22,12 @@ async function startWithMessage() {
 test("a message waits, is counted, answered by mail, read, refused, and deleted when sure", async () => {
   const { owned, states } = await startWithMessage();
   const list = await (await owned.browser.get(LIST)).text();
-  for (const part of ["&lt;Eve&gt;", "mailto:eve%40example.com", '1<span class="spoken"> waiting</span>'])
+  for (const part of [
+    "&lt;Eve&gt;",
+    'href="/admin/blogs/ada/posts/1">Tea',
+    "mailto:eve%40example.com",
+    '1<span class="spoken"> waiting</span>',
+  ])
     expect(list).toContain(part);
   await owned.browser.post(LIST, { one: "read 1" });
   expect(states()).toEqual(["read"]);

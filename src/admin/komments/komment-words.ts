@@ -24,6 +24,6 @@ export function aboutKomment({ blog }: BlogVisit, { komment, post }: OwnedKommen
   const { status, address, createdAt, editedAt } = komment;
   return html`<p class="about"><span class="state ${status === "shown" ? "live" : status === "waiting" ? "scheduled" : ""}">${STATE_WORDS[status]}</span>
 <span>${times.near(createdAt)}${editedAt && ", changed since"}</span>
-${address && (isMailAddress(address) ? html`<a href="mailto:${address}">${address}</a>` : html`<span>${address}</span>`)}
+${address && (isMailAddress(address) ? html`<a href="mailto:${encodeURIComponent(address)}">${address}</a>` : html`<span>${address}</span>`)}
 <a href="${blogPath(blog, `/posts/${post.id}`)}">${postName(post)}${post.deletedAt && " (in the trash)"}</a></p>`;
 }

@@ -6,6 +6,7 @@ import { pageLinks } from "../layout/page-links";
 import { blogPath } from "../layout/places";
 import type { BlogVisit } from "../layout/visit";
 import { counted } from "../words/counts";
+import { postName } from "../words/post-name";
 import { type Times, timesFor } from "../words/times";
 
 /** Messages on a page. */
@@ -24,7 +25,8 @@ export type MessageVerb = keyof typeof MESSAGE_VERBS;
 const VERBS = Object.entries(MESSAGE_VERBS);
 
 /** The inbox: what readers sent, and what can be done with each, and with all that are ticked. What makes no sense in the address is as if not asked. */
-export function messagesMain({ call, blog, token }: BlogVisit): Html {
+export function messagesMain(visit: BlogVisit): Html {
+  const { call, blog, token } = visit;
   const asked = call.url.searchParams;
   const state = (Object.keys(TABS) as (keyof typeof TABS)[]).find((one) => one === asked.get("status"));
   const tab = state ?? "waiting";
@@ -51,7 +53,7 @@ ${
     : html`<form method="post" action="${path}">
 ${csrfField(token)}
 <input type="hidden" name="next" value="${path}?status=${tab}&amp;page=${page}">
-<ul class="rows talk">${rows.map((row) => messageRow(row, times))}</ul>
+<ul class="rows talk">${rows.map((row) => messageRow(visit, row, times))}</ul>
 <div class="bulk" role="group" aria-label="What is ticked">
 ${VERBS.filter(([, { leadsTo }]) => leadsTo !== tab).map(([verb, { button }]) => html`<button class="${verb === "delete" ? "danger" : "quiet"}" name="do" value="${verb}">${button}<span class="spoken">: what is ticked</span></button>`)}
 </div>
@@ -60,11 +62,14 @@ ${VERBS.filter(([, { leadsTo }]) => leadsTo !== tab).map(([verb, { button }]) =>
 ${pageLinks(page, Math.ceil(total / ON_A_PAGE), (other) => `${path}?status=${tab}&page=${other}`)}`;
 }
 
-function messageRow({ id, name, address, text, status, createdAt }: Message, times: Times): Html {
+type BlogMessage = ReturnType<typeof blogMessages>[number];
+
+function messageRow({ blog }: BlogVisit, { message, post }: BlogMessage, times: Times): Html {
+  const { id, name, address, text, status, createdAt } = message;
   return html`<li><label class="choice"><input type="checkbox" name="id" value="${id}"><span class="spoken">Choose what ${name} sent</span></label>
 <div class="what">
 <p class="who-wrote"><bdi>${name}</bdi></p>
-<p class="about"><span class="state ${status === "waiting" && "scheduled"}">${STATES[status]}</span><span>${times.near(createdAt)}</span>${address && html`<span>${address}</span>`}</p>
+<p class="about"><span class="state ${status === "waiting" && "scheduled"}">${STATES[status]}</span><span>${times.near(createdAt)}</span>${address && html`<span>${address}</span>`}${post && html`<a href="${blogPath(blog, `/posts/${post.id}`)}">${postName(post)}</a>`}</p>
 <div class="written" dir="auto"><p>${text}</p></div>
 <div class="actions">
 ${isMailAddress(address) && html`<a class="button quiet" href="mailto:${encodeURIComponent(address)}">Answer by mail<span class="spoken"> to ${name}</span></a>`}
