@@ -71,14 +71,20 @@ export function blogMessages(
   { id }: Pick<Blog, "id">,
   { status, page, limit }: { status?: MessageStatus; page: number; limit: number },
 ): { message: Message; post: PostRow | null }[] {
+  // Those before the page are counted off in the index alone.
+  const onPage = db
+    .select({ id: messages.id })
+    .from(messages)
+    .where(and(eq(messages.blogId, id), status && eq(messages.status, status)))
+    .orderBy(desc(messages.id))
+    .limit(limit)
+    .offset((page - 1) * limit);
   return db
     .select({ message: messages, post: posts })
     .from(messages)
     .leftJoin(posts, eq(posts.id, messages.postId))
-    .where(and(eq(messages.blogId, id), status && eq(messages.status, status)))
+    .where(inArray(messages.id, onPage))
     .orderBy(desc(messages.id))
-    .limit(limit)
-    .offset((page - 1) * limit)
     .all();
 }
 
