@@ -2,7 +2,7 @@ import { diffWordsWithSpace } from "diff";
 import { type Html, html } from "../../html";
 
 /** How long comparing may hold up the others, in milliseconds. */
-const COMPARED_WITHIN = 300;
+const COMPARED_WITHIN = 100;
 /** Of what stays the same beside what does not, in characters. */
 const SHOWN_AROUND = 160;
 
