@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect } from "bun:test";
 import { join } from "node:path";
 import { signInWith } from "../support/admin-tab";
-import { type Browser, chromium, startBrowser, type Tab } from "../support/browser";
+import { forDocs, inBrowser, openBrowser, tab } from "../support/browser-tab";
 import { BYTES, faultsIn, SHIFTS, SMALL_TARGETS, UNREACHABLE } from "../support/page-faults";
 import { uploadForm } from "../support/pictures";
 import { HOUR, type TestPlaten } from "../support/platen";
@@ -17,25 +17,11 @@ const LIGHT = 60_000;
 const LIST = "/admin/blogs/ada/posts";
 const KOMMENTS = "/admin/blogs/ada/komments";
 
-if (!chromium)
-  console.warn(
-    "No Chromium here: how the admin looks and behaves in a browser is not tested. `apt-get install chromium` has it.",
-  );
-const inBrowser = test.skipIf(!chromium);
+openBrowser("how the admin looks and behaves in a browser");
 
-let browser: Browser;
-let tab: Tab;
 let show: Showcase;
 /** By what they show. */
 let pages: Record<string, string>;
-beforeAll(async () => {
-  if (!chromium) return;
-  browser = await startBrowser();
-  tab = await browser.newTab();
-});
-afterAll(async () => {
-  await browser?.[Symbol.asyncDispose]();
-});
 
 async function openAdmin(): Promise<void> {
   show = await openShowcase();
@@ -264,7 +250,7 @@ inBrowser("on a phone the rail is a sheet, and blogs are switched at the top", a
 });
 
 // `TAKE_PICTURES=1 bun test test/browser/admin.test.ts` takes those that docs/admin.md shows.
-test.skipIf(!chromium || !Bun.env.TAKE_PICTURES)("pictures for the docs", async () => {
+forDocs("pictures for the docs", async () => {
   await openAdmin();
   const soon = new Date(show.at.platen.now().getTime() + 3 * HOUR).toISOString();
   await show.at.api("POST", "/posts", {

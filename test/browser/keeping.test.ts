@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect } from "bun:test";
 import { signInAt } from "../support/admin-tab";
-import { type Browser, chromium, startBrowser, type Tab } from "../support/browser";
+import type { Tab } from "../support/browser";
+import { browser, inBrowser, openBrowser } from "../support/browser-tab";
 import { faultsIn } from "../support/page-faults";
 import { freshFolder, runPlaten, startServer } from "../support/program";
 
@@ -9,14 +10,7 @@ const DESKTOP = { width: 1280, height: 900, isDark: false };
 const PASSWORD = "a long enough one";
 const EMAIL = "ada@example.com";
 
-if (!chromium) console.warn("No Chromium here: what a browser keeps of a text is not tested.");
-const inBrowser = test.skipIf(!chromium);
-
-let browser: Browser;
-beforeAll(async () => {
-  if (chromium) browser = await startBrowser();
-});
-afterAll(async () => browser?.[Symbol.asyncDispose]());
+openBrowser("what a browser keeps of a text");
 
 /** A data folder with a blog, and the key of its owner. */
 async function folderWithBlog() {

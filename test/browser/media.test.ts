@@ -1,29 +1,19 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { blobs } from "../../src/database/schema";
 import { signInWith } from "../support/admin-tab";
-import { type Browser, chromium, startBrowser, type Tab } from "../support/browser";
+import { inBrowser, openBrowser, tab } from "../support/browser-tab";
 import { picture } from "../support/pictures";
 import { openShowcase, type Showcase } from "../support/showcase";
 
 const DESKTOP = { width: 1280, height: 900, isDark: false };
 const PHONE = { width: 390, height: 844, isDark: false };
 const MEDIA = "/admin/blogs/ada/media";
-const inBrowser = test.skipIf(!chromium);
+openBrowser("the media library in a browser");
 
-let browser: Browser;
-let tab: Tab;
 let show: Showcase;
-beforeAll(async () => {
-  if (!chromium) return;
-  browser = await startBrowser();
-  tab = await browser.newTab();
-});
-afterAll(async () => {
-  await browser?.[Symbol.asyncDispose]();
-});
 
 async function openMedia(): Promise<void> {
   show = await openShowcase();

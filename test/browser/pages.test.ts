@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect } from "bun:test";
 import { THEME_NAMES } from "../../src/themes/themes";
-import { type Browser, chromium, startBrowser, type Tab } from "../support/browser";
+import { inBrowser, openBrowser, tab } from "../support/browser-tab";
 import { BYTES, faultsIn, SHIFTS, UNREACHABLE } from "../support/page-faults";
 import { openShowcase, type Showcase } from "../support/showcase";
 
@@ -10,22 +10,7 @@ const PHONE = { width: 390, height: 844 };
 const NARROWEST = 320;
 /** What a post of text may weigh as it is sent: page and stylesheet, in bytes. */
 const LIGHT = 30_000;
-if (!chromium)
-  console.warn(
-    "No Chromium here: how pages look in a browser is not tested. `apt-get install chromium` has it.",
-  );
-const inBrowser = test.skipIf(!chromium);
-
-let browser: Browser;
-let tab: Tab;
-beforeAll(async () => {
-  if (!chromium) return;
-  browser = await startBrowser();
-  tab = await browser.newTab();
-});
-afterAll(async () => {
-  await browser?.[Symbol.asyncDispose]();
-});
+openBrowser("how pages look in a browser");
 
 for (const theme of THEME_NAMES)
   inBrowser(

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect } from "bun:test";
 import { join } from "node:path";
 import { signInWith } from "../support/admin-tab";
-import { type Browser, chromium, startBrowser, type Tab, type View } from "../support/browser";
+import type { View } from "../support/browser";
+import { forDocs, inBrowser, openBrowser, tab } from "../support/browser-tab";
 import { faultsIn, SHIFTS, SMALL_TARGETS } from "../support/page-faults";
 import { picture, uploadForm } from "../support/pictures";
 import { HOUR, startPlaten, type TestPlaten } from "../support/platen";
@@ -11,22 +12,11 @@ const DESKTOP = { width: 1280, height: 900, isDark: false };
 const PHONE = { width: 390, height: 844, isDark: false };
 const VIEWS = [DESKTOP, PHONE].flatMap((view) => [view, { ...view, isDark: true }]);
 
-if (!chromium) console.warn("No Chromium here: the settings of a post are not tested in a browser.");
-const inBrowser = test.skipIf(!chromium);
+openBrowser("the settings of a post in a browser");
 
-let browser: Browser;
-let tab: Tab;
 /** The one of this test. */
 let at: TestPlaten;
 let url: string;
-beforeAll(async () => {
-  if (!chromium) return;
-  browser = await startBrowser();
-  tab = await browser.newTab();
-});
-afterAll(async () => {
-  await browser?.[Symbol.asyncDispose]();
-});
 
 /** A Platen that the browser reaches, its owner signed in. */
 async function startPanel(): Promise<AsyncDisposable> {
@@ -227,7 +217,7 @@ inBrowser("without scripts it opens, duplicates, and deletes with Undo", async (
 });
 
 // `TAKE_PICTURES=1 bun test test/browser/post-panel.test.ts` takes the one that docs/admin.md shows.
-test.skipIf(!chromium || !Bun.env.TAKE_PICTURES)("a picture for the docs", async () => {
+forDocs("a picture for the docs", async () => {
   await using _panel = await startPanel();
   at.platen.db.$client.run("UPDATE blogs SET title = 'Slow Water', time_zone = 'Europe/Lisbon'");
   const { id } = await postOf({

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { signInWith } from "../support/admin-tab";
-import { type Browser, chromium, startBrowser, type Tab, type View } from "../support/browser";
+import type { View } from "../support/browser";
+import { forDocs, inBrowser, openBrowser, tab } from "../support/browser-tab";
 import { faultsIn, SHIFTS, SMALL_TARGETS } from "../support/page-faults";
 import { startPlaten, type TestPlaten } from "../support/platen";
 import { landscape } from "../support/scenery";
@@ -14,24 +15,17 @@ const PHONE = { width: 390, height: 844, isDark: true };
 /** Of the script that the editor is, as it is sent with gzip, in bytes. */
 const LARGEST_EDITOR = 220 * 1024;
 
-if (!chromium) console.warn("No Chromium here: writing in a browser is not tested.");
-const inBrowser = test.skipIf(!chromium);
+openBrowser("writing in a browser");
 
-let browser: Browser;
-let tab: Tab;
 const folder = mkdtempSync(join(tmpdir(), "platen-pictures-"));
 const file = (name: string) => join(folder, name);
 beforeAll(async () => {
-  if (!chromium) return;
-  browser = await startBrowser();
-  tab = await browser.newTab();
   writeFileSync(file("dawn.jpg"), await landscape(900, 600, ["#27476e", "#f3b27a", "#1d2b3a"], 1));
   writeFileSync(file("noon.jpg"), await landscape(600, 600, ["#7fa7c7", "#f7e3c0", "#2e4a3b"], 2));
   writeFileSync(file("notes.txt"), "no picture");
   writeFileSync(file("broken.jpg"), "no picture either");
 });
 afterAll(async () => {
-  await browser?.[Symbol.asyncDispose]();
   rmSync(folder, { recursive: true });
 });
 
@@ -410,7 +404,7 @@ inBrowser("the editor is light enough for a slow line", async () => {
 });
 
 // `TAKE_PICTURES=1 bun test test/browser/writing.test.ts` takes the one that docs/admin.md shows.
-test.skipIf(!chromium || !Bun.env.TAKE_PICTURES)("a picture for the docs", async () => {
+forDocs("a picture for the docs", async () => {
   await using _writing = await startWriting({ ...DESKTOP, height: 860 });
   await tab.type("A walk along the tide line");
   await tab.press("Enter");

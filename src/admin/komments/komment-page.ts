@@ -4,6 +4,7 @@ import type { OwnedKomment } from "../../komments/blog-komments";
 import { MOST_CHARACTERS } from "../../komments/komment-limits";
 import { isMailAddress } from "../../komments/reader-input";
 import { csrfField } from "../../owner/csrf";
+import { deletionMain } from "../layout/deletion-page";
 import { blogPath } from "../layout/places";
 import type { BlogVisit } from "../layout/visit";
 import { counted } from "../words/counts";
@@ -42,22 +43,14 @@ ${isMailAddress(address) && html`<button class="quiet" name="one" value="block $
 }
 
 /** What will be gone, before it is. @param next the list to go back to */
-export function kommentDeletionMain({ blog, token }: BlogVisit, rows: OwnedKomment[], next: string): Html {
-  const words = `${VERBS.delete.button} ${counted(rows.length, "komment")}`;
-  return html`<h1>${words}?</h1>
-<p class="lead">For good, with the answers below them. One that is refused is kept from readers too, and can be approved later.</p>
-<ul class="outcomes">
-${rows.map(({ komment }) => html`<li><strong><bdi>${komment.name}</bdi></strong><span>${komment.source.slice(0, 200)}</span></li>`)}
-</ul>
-<form class="actions" method="post" action="${blogPath(blog, "/komments")}">
-${csrfField(token)}
-<input type="hidden" name="do" value="delete">
-<input type="hidden" name="sure" value="yes">
-<input type="hidden" name="next" value="${next}">
-${rows.map(({ komment }) => html`<input type="hidden" name="id" value="${komment.id}">`)}
-<button class="danger">${words}</button>
-<a class="button quiet" href="${next}">Back</a>
-</form>`;
+export function kommentDeletionMain(visit: BlogVisit, rows: OwnedKomment[], next: string): Html {
+  return deletionMain(visit, {
+    words: `${VERBS.delete.button} ${counted(rows.length, "komment")}`,
+    hint: "For good, with the answers below them. One that is refused is kept from readers too, and can be approved later.",
+    rows: rows.map(({ komment: { id, name, source } }) => ({ id, name, text: source })),
+    action: blogPath(visit.blog, "/komments"),
+    next,
+  });
 }
 
 /** Mail addresses and words. */

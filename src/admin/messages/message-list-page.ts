@@ -2,6 +2,7 @@ import { type Html, html } from "../../html";
 import { isMailAddress } from "../../komments/reader-input";
 import { blogMessages, countMessages, type Message } from "../../messages/messages";
 import { csrfField } from "../../owner/csrf";
+import { deletionMain } from "../layout/deletion-page";
 import { pageLinks } from "../layout/page-links";
 import { blogPath } from "../layout/places";
 import type { BlogVisit } from "../layout/visit";
@@ -79,21 +80,13 @@ ${VERBS.filter(([, { leadsTo }]) => leadsTo !== status).map(([verb, { button }])
 `;
 }
 
-/** What will be gone, before it is. @param next the list to go back to */
-export function messageDeletionMain({ blog, token }: BlogVisit, rows: Message[], next: string): Html {
-  const words = `Delete ${counted(rows.length, "message")}`;
-  return html`<h1>${words}?</h1>
-<p class="lead">For good.</p>
-<ul class="outcomes">
-${rows.map(({ name, text }) => html`<li><strong><bdi>${name}</bdi></strong><span>${text.slice(0, 200)}</span></li>`)}
-</ul>
-<form class="actions" method="post" action="${blogPath(blog, "/messages")}">
-${csrfField(token)}
-<input type="hidden" name="do" value="delete">
-<input type="hidden" name="sure" value="yes">
-<input type="hidden" name="next" value="${next}">
-${rows.map(({ id }) => html`<input type="hidden" name="id" value="${id}">`)}
-<button class="danger">${words}</button>
-<a class="button quiet" href="${next}">Back</a>
-</form>`;
+/** @param next the list to go back to */
+export function messageDeletionMain(visit: BlogVisit, rows: Message[], next: string): Html {
+  return deletionMain(visit, {
+    words: `Delete ${counted(rows.length, "message")}`,
+    hint: "For good.",
+    rows,
+    action: blogPath(visit.blog, "/messages"),
+    next,
+  });
 }

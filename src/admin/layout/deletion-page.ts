@@ -1,0 +1,32 @@
+import { type Html, html } from "../../html";
+import { csrfField } from "../../owner/csrf";
+import type { Visit } from "./visit";
+
+interface Deletion {
+  /** "Delete 3 komments" */
+  words: string;
+  hint: string;
+  rows: { id: number; name: string; text: string }[];
+  /** Where the form goes to. */
+  action: string;
+  /** The list to go back to. */
+  next: string;
+}
+
+/** What will be gone, before it is. */
+export function deletionMain({ token }: Visit, { words, hint, rows, action, next }: Deletion): Html {
+  return html`<h1>${words}?</h1>
+<p class="lead">${hint}</p>
+<ul class="outcomes">
+${rows.map(({ name, text }) => html`<li><strong><bdi>${name}</bdi></strong><span>${text.slice(0, 200)}</span></li>`)}
+</ul>
+<form class="actions" method="post" action="${action}">
+${csrfField(token)}
+<input type="hidden" name="do" value="delete">
+<input type="hidden" name="sure" value="yes">
+<input type="hidden" name="next" value="${next}">
+${rows.map(({ id }) => html`<input type="hidden" name="id" value="${id}">`)}
+<button class="danger">${words}</button>
+<a class="button quiet" href="${next}">Back</a>
+</form>`;
+}
