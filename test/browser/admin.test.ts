@@ -16,6 +16,8 @@ const NARROWEST = { width: 320, height: 640, isDark: false };
 const LIGHT = 60_000;
 const LIST = "/admin/blogs/ada/posts";
 const KOMMENTS = "/admin/blogs/ada/komments";
+/** How many wait, in the rail. */
+const WAITING = "document.querySelector('.rail [href$=komments] .waiting')";
 
 openBrowser("how the admin looks and behaves in a browser");
 
@@ -186,13 +188,13 @@ inBrowser("a komment is approved and answered on a phone without scripts, and re
   await openAdmin();
   show.at.platen.db.$client.run("UPDATE komments SET status = 'waiting' WHERE id = 1");
   await tab.open(show.url + KOMMENTS, { ...PHONE, isWithoutScripts: true });
-  const count = "document.querySelector('.rail .waiting').textContent";
+  const count = `${WAITING}.textContent`;
   expect(await tab.evaluate<string>(count)).toBe("1 waiting");
   await tab.follow("document.querySelector('[name=one][value^=show]').click()");
   expect(await tab.evaluate<string>("document.querySelector('.toast p').textContent")).toBe(
     "1 komment approved.",
   );
-  expect(await tab.evaluate<boolean>("document.querySelector('.rail .waiting') === null")).toBe(true);
+  expect(await tab.evaluate<boolean>(`${WAITING} === null`)).toBe(true);
   await tab.open(`${show.url}${KOMMENTS}?status=shown`, { ...PHONE, isWithoutScripts: true });
   await tab.follow("document.querySelector('.talk [href$=\"/komments/1\"]').click()");
   await tab.follow(
