@@ -80,6 +80,13 @@ const until = (condition: string) =>
   })`);
 const sent = (count: number) =>
   until(`document.querySelector("#content").value.split("<action-text-attachment").length === ${count + 1}`);
+/** A paragraph, with a picture below it. */
+async function writeWithPicture(): Promise<void> {
+  await tab.press("Enter");
+  await tab.type("Text.");
+  await tab.pick(".content-field input[type=file]", [file("dawn.jpg")]);
+  await sent(1);
+}
 const intoPage = () => tab.evaluate(`document.querySelector(".ProseMirror").focus()`);
 const paste = (types: Record<string, string>) =>
   tab.evaluate(`{
@@ -187,10 +194,7 @@ describe("files", () => {
 
   inBrowser("what is dropped beside the text comes at its end", async () => {
     await using _writing = await startWriting(DESKTOP);
-    await tab.press("Enter");
-    await tab.type("Text.");
-    await tab.pick(".content-field input[type=file]", [file("dawn.jpg")]);
-    await sent(1);
+    await writeWithPicture();
     await tab.evaluate(`{
       const held = new DataTransfer();
       const bytes = Uint8Array.from(atob("${readFileSync(file("noon.jpg")).toString("base64")}"), (one) => one.charCodeAt(0));
@@ -219,10 +223,7 @@ describe("files", () => {
 
   inBrowser("a picture is dragged to another place", async () => {
     await using _writing = await startWriting(DESKTOP);
-    await tab.press("Enter");
-    await tab.type("Text.");
-    await tab.pick(".content-field input[type=file]", [file("dawn.jpg")]);
-    await sent(1);
+    await writeWithPicture();
     await tab.evaluate(`{
       const held = new DataTransfer();
       const media = document.querySelector(".attachment .media");
@@ -237,10 +238,7 @@ describe("files", () => {
 
   inBrowser("a picture is moved by keys, replaced with what was said of it, and removed", async () => {
     await using _writing = await startWriting(DESKTOP);
-    await tab.press("Enter");
-    await tab.type("Text.");
-    await tab.pick(".content-field input[type=file]", [file("dawn.jpg")]);
-    await sent(1);
+    await writeWithPicture();
     expect(await content()).toStartWith("<p>Text.</p>");
     await intoPage();
     await tab.press("Alt+ArrowUp");

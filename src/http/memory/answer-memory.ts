@@ -1,7 +1,7 @@
 import { dataVersionOfTurn } from "../../database/data-version";
+import { collectNowAndThen } from "../../garbage";
 import type { Platen } from "../../platen";
 import { nextToGoLive } from "../../posts/post/live";
-import { collectNowAndThen } from "../../received-garbage";
 import { hashOf } from "../../secrets";
 import { type Answer, withHeaders } from "../answers/answer";
 import { CACHING } from "../answers/caching";

@@ -1,7 +1,7 @@
 import { busy } from "../../errors";
+import { collectNowAndThen } from "../../garbage";
 import { LARGEST } from "../../limits";
 import type { Platen } from "../../platen";
-import { collectNowAndThen } from "../../received-garbage";
 
 /** In seconds. */
 const RETRY_AFTER = 5;
