@@ -1,11 +1,12 @@
 import { Elysia } from "elysia";
+import { forbidden } from "../../errors";
 import type { Answer } from "../../http/answers/answer";
 import { refusalOf } from "../../http/answers/error-answers";
 import { send } from "../../http/answers/sending";
 import { type Call, calls } from "../../http/requests/call";
 import type { Platen } from "../../platen";
 import { adminRefusal } from "./admin-answers";
-import { type BlogVisit, blogVisit } from "./visit";
+import { type BlogVisit, blogVisit, type Visit, visit } from "./visit";
 
 /** What each room of the admin adds its routes to. A form goes to the address of a page: whoever has to sign in first comes back to that. */
 export const adminDoor = (platen: Platen, room: string) =>
@@ -17,4 +18,17 @@ export const adminDoor = (platen: Platen, room: string) =>
 export function onBlog(answer: (visit: BlogVisit) => Answer | Promise<Answer>) {
   return async ({ call, params }: { call: Call; params: { slug: string } }) =>
     send(call, await answer(blogVisit(call, params.slug)));
+}
+
+/** Answers an address that is of no blog to whoever is signed in. */
+export function onAccount(answer: (visit: Visit) => Answer | Promise<Answer>) {
+  return async ({ call }: { call: Call }) => send(call, await answer(visit(call)));
+}
+
+/** Answers an address of the instance to its admins. */
+export function forAdmins(answer: (visit: Visit) => Answer | Promise<Answer>) {
+  return onAccount((visitor) => {
+    if (!visitor.account.isAdmin) throw forbidden("Only an admin of this server can see that.");
+    return answer(visitor);
+  });
 }

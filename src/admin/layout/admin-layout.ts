@@ -1,3 +1,4 @@
+import type { Account } from "../../accounts/accounts";
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import { type Html, html } from "../../html";
@@ -7,7 +8,7 @@ import look from "../../owner/look.css" with { type: "text" };
 import type { Platen } from "../../platen";
 import css from "./admin.css" with { type: "text" };
 import { icon } from "./line-icons";
-import { blogPath, PLACES, type Place, type PlaceName } from "./places";
+import { blogPath, OWN_PLACES, type OwnPlace, PLACES, type Place, type PlaceName } from "./places";
 import { shortcutsDialog } from "./shortcuts-dialog";
 import { type Toast, toasts } from "./toasts";
 import type { Visit } from "./visit";
@@ -84,6 +85,7 @@ ${
 ${entries().map(([name, one]) => html`<li><a href="${blogPath(blog, one.path)}"${one.keys && html` data-keys="${one.keys}"`}${name === place && html` aria-current="page"`}>${icon(one.icon)}${one.label}${waitingAt(one, call.platen, blog)}</a></li>`)}
 </ul>`
 }
+${ownPlaces(account, place)}
 <form class="who" method="post" action="/auth/sign-out">
 ${csrfField(token)}
 <input type="hidden" name="next" value="/admin">
@@ -91,6 +93,16 @@ ${csrfField(token)}
 <button class="quiet">Sign out</button>
 </form>
 </nav>`;
+}
+
+function ownPlaces({ isAdmin }: Account, place?: PlaceName): Html | null {
+  const shown = (Object.entries(OWN_PLACES) as [PlaceName, OwnPlace][]).filter(
+    ([, { isForAdmins }]) => isAdmin || !isForAdmins,
+  );
+  if (shown.length === 0) return null;
+  return html`<ul class="own">
+${shown.map(([name, one]) => html`<li><a href="${one.path}"${one.keys && html` data-keys="${one.keys}"`}${name === place && html` aria-current="page"`}>${icon(one.icon)}${one.label}</a></li>`)}
+</ul>`;
 }
 
 function waitingAt({ waiting }: Place, platen: Platen, blog: Blog): Html | null {

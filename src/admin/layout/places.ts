@@ -40,7 +40,18 @@ export const PLACES = {
   },
 } as const satisfies Record<string, Place>;
 
-export type PlaceName = keyof typeof PLACES;
+/** A place beside the blogs: of whoever is signed in, or of the whole instance. */
+export interface OwnPlace extends Pick<Place, "label" | "icon" | "path" | "keys"> {
+  /** The whole address. */
+  path: `/admin/${string}`;
+  /** The instance's: admins only are led there (the routes ask too, see `forAdmins`). */
+  isForAdmins?: boolean;
+}
+
+/** Below the blog's in the rail, in this order. */
+export const OWN_PLACES = {} as const satisfies Record<string, OwnPlace>;
+
+export type PlaceName = keyof typeof PLACES | keyof typeof OWN_PLACES;
 
 /** @param path "/posts", or "" for its dashboard */
 export function blogPath({ slug }: Pick<Blog, "slug">, path = ""): string {

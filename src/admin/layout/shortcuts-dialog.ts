@@ -1,13 +1,16 @@
 import { type Html, html } from "../../html";
-import { PLACES, type Place } from "./places";
+import { OWN_PLACES, type OwnPlace, PLACES, type Place } from "./places";
 
 /** What can be typed where nothing is being written; the script opens it (see browser/shortcuts). */
 export function shortcutsDialog(hasBlog: boolean): Html {
-  const places = Object.values(PLACES).filter((place: Place) => hasBlog && place.keys !== undefined);
+  const places: (Place | OwnPlace)[] = [
+    ...(hasBlog ? Object.values(PLACES) : []),
+    ...Object.values<OwnPlace>(OWN_PLACES),
+  ];
   const keys: [keys: string, does: string][] = [
     ...(hasBlog ? [["n", "New post"] as [string, string]] : []),
     ["/", "Search"],
-    ...places.map(({ keys, label }): [string, string] => [keys, label]),
+    ...places.flatMap(({ keys, label }): [string, string][] => (keys ? [[keys, label]] : [])),
     ["?", "This help"],
   ];
   return html`<dialog id="shortcuts" data-keys="?" aria-labelledby="shortcuts-title">
