@@ -10,15 +10,15 @@ import { applyMigrations } from "./migrate";
 /** How long a statement waits for another process's transaction, in milliseconds. */
 export const WAIT_FOR_LOCK = 10_000;
 
-/** Of a folder's mode: who may write into it can put another database there. */
-const WRITABLE_BY_OTHERS = 0o002;
+/** Of a folder's mode, its group or everybody: who may write into it can put another database there. */
+const WRITABLE_BY_OTHERS = 0o022;
 
 /**
  * Opens the data folder's database, making folder and file where they are missing, and brings it up to date.
  * Acknowledged means durable: every commit is synced. Checkpoints are chosen moments only (see upkeep/copies/log-keeping),
  * so that a plain copy of the folder taken while the server writes is a whole one.
  * @param keepOthersOff see `applyMigrations`
- * @throws DatabaseFault where the file is of a newer Platen, or is none of ours, or everybody can write to the folder
+ * @throws DatabaseFault where the file is of a newer Platen, or is none of ours, or others can write to the folder
  */
 export function openDatabase(folder: string, keepOthersOff = () => () => {}): Database {
   makeFolder(folder);
@@ -40,15 +40,22 @@ export function openDatabase(folder: string, keepOthersOff = () => () => {}): Da
 
 /** Opens a database as it is. To be closed by its `$client`: what only reads leaves everything as it is by itself. */
 export function openReadOnly(file: string): Database {
-  return drizzle(new Sqlite(file, { readonly: true, strict: true }), { casing: "snake_case" });
+  return drizzle(new Sqlite(file, { readonly: true, strict: true }), {
+    casing: "snake_case",
+  });
 }
 
-/** Makes the data folder, mode 0700, where it is missing. @throws DatabaseFault where everybody can write to it */
+/** Makes the data folder, mode 0700, where it is missing. @throws DatabaseFault where others can write to it */
 export function makeFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
+  demandFolderOfOneUser(folder);
+}
+
+/** @throws DatabaseFault where others than the folder's own user can write to it */
+export function demandFolderOfOneUser(folder: string): void {
   if (statSync(folder).mode & WRITABLE_BY_OTHERS)
     throw new DatabaseFault(
-      `Anybody on this machine can write to ${folder}; take that away first: chmod o-w ${folder}`,
+      `Other users of this machine can write to ${folder}; take that away first: chmod go-w ${folder}`,
     );
 }
 

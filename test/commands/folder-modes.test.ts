@@ -22,16 +22,31 @@ test("all that is written is its owner's alone, in a folder that others may look
   expect(open).toEqual([]);
 });
 
-test("a folder that everybody can write to is refused, with the line that mends it", async () => {
+test("a folder that others can write to is refused by every command, with the line that mends it", async () => {
   const data = freshFolder();
   await runPlaten(["setup", "--data", data, "--email", "ada@example.com", "--title", "Ada"]);
-  chmodSync(data, 0o757);
-  for (const command of ["serve", "blog list"])
-    expect(await runPlaten([...command.split(" "), "--data", data])).toEqual({
-      code: expect.any(Number),
-      stdout: "",
-      stderr: `Anybody on this machine can write to ${data}; take that away first: chmod o-w ${data}\n`,
-    });
-  chmodSync(data, 0o755);
+  const backups = freshFolder();
+  await runPlaten(["backup", backups, "--data", data]);
+  const empty = freshFolder();
+  mkdirSync(empty);
+  const refused = async (mode: number, folder: string, ...command: string[]) => {
+    chmodSync(folder, mode);
+    expect([command, await runPlaten([...command, "--data", folder])]).toEqual([
+      command,
+      {
+        code: 1,
+        stdout: "",
+        stderr: `Other users of this machine can write to ${folder}; take that away first: chmod go-w ${folder}\n`,
+      },
+    ]);
+  };
+  await refused(0o757, data, "serve");
+  for (const command of ["serve", "blog list", "check", "check --repair", "snapshot", "recover", "rollback"])
+    await refused(0o770, data, ...command.split(" "));
+  await refused(0o770, data, "setup", "--email", "eve@example.com", "--title", "Eve");
+  await refused(0o770, data, "backup", backups);
+  await refused(0o770, empty, "restore", backups);
+  expect(readdirSync(empty)).toEqual([]);
+  chmodSync(data, 0o750);
   expect((await runPlaten(["blog", "list", "--data", data])).code).toBe(0);
 });

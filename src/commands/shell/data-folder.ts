@@ -2,7 +2,7 @@ import { SQLiteError } from "bun:sqlite";
 import { join } from "node:path";
 import { type Config, readSettings, SettingFault, type Settings } from "../../config";
 import { lockForMigration, lockForServing } from "../../database/folder-locks";
-import { closeDatabase, openDatabase, openReadOnly } from "../../database/open";
+import { closeDatabase, demandFolderOfOneUser, openDatabase, openReadOnly } from "../../database/open";
 import { DatabaseFault, noRoom } from "../../errors";
 import type { Database, Platen } from "../../platen";
 import { isMarkedDamaged, onlyRead } from "../../upkeep/copies/wholeness";
@@ -61,10 +61,11 @@ export function openDataFolder({ data }: Settings, { isToBeServed = false } = {}
   }
 }
 
-/** To read only, without bringing it up to date, and without making one. @throws CommandFault */
+/** To read only, without bringing it up to date, and without making one. @throws CommandFault; DatabaseFault where others can write to the folder */
 export function openUnchanged(folder: string): Database {
   const file = join(folder, "platen.db");
   demandDatabase(folder, { isToBeWritten: false });
+  demandFolderOfOneUser(folder);
   try {
     return openReadOnly(file);
   } catch (fault) {
@@ -78,5 +79,10 @@ function isSystemFault(fault: unknown): fault is Error {
 
 /** With the machine's clock; logs to standard error. */
 export function platenOn(config: Config, db: Database): Platen {
-  return { config, db, now: () => new Date(), log: (line) => console.error(line) };
+  return {
+    config,
+    db,
+    now: () => new Date(),
+    log: (line) => console.error(line),
+  };
 }

@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
+import { existsSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { openReadOnly } from "../../database/open";
+import { makeFolder, openReadOnly } from "../../database/open";
 import { damageInFile } from "../../database/whole-copy";
 import { DatabaseFault } from "../../errors";
 import { makeFolderLike, ownLike } from "../../media/files/kept-copies";
@@ -19,7 +19,8 @@ const UNFINISHED = ".restoring.db";
  * @param data a folder that is empty or not there
  * @param progress told how many of how many files are done
  * @returns how many files of media it holds
- * @throws BackupFault naming what is missing or damaged; then the folder is as empty as before
+ * @throws BackupFault naming what is missing or damaged, DatabaseFault where others can write to the folder; then it is
+ * as empty as before
  */
 export async function restoreBackup(
   store: BackupStore,
@@ -30,7 +31,7 @@ export async function restoreBackup(
   demandEmpty(data);
   const { database, media } = await store.contents(name);
   const wasThere = existsSync(data);
-  if (!wasThere) mkdirSync(data, { recursive: true, mode: 0o700 });
+  makeFolder(data);
   try {
     clear(data);
     const restore = (file: BackedUpFile, path = file.path) =>
