@@ -6,7 +6,7 @@ import { LONGEST } from "../limits";
 import type { Platen } from "../platen";
 import { type Account, accountWithEmail } from "./accounts";
 import { withdrawCodes } from "./authorization-codes";
-import { endAllSessions } from "./sessions";
+import { endSessions } from "./sessions";
 
 /** OWASP's minimum for argon2id (`memoryCost` in KiB), which a Raspberry Pi does in well under a second. */
 const ARGON2 = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const;
@@ -50,11 +50,12 @@ function dummyHash(): Promise<string> {
 /**
  * A new password, or the first one. Whoever was signed in with the old one no longer is, and what they allowed an app that
  * has not fetched it is withdrawn; keys stay (see app-keys for those of apps).
+ * @param kept the text of a session that goes on all the same: that of who sets it
  */
-export function setPassword(platen: Platen, account: Account, passwordHash: string): void {
+export function setPassword(platen: Platen, account: Account, passwordHash: string, kept?: string): void {
   inTransaction(platen, () => {
     platen.db.update(accounts).set({ passwordHash }).where(eq(accounts.id, account.id)).run();
-    endAllSessions(platen, account);
+    endSessions(platen, account, kept);
     withdrawCodes(platen, account);
   });
 }

@@ -1,19 +1,28 @@
-import { eq, lte } from "drizzle-orm";
+import { and, desc, eq, gt, lte, ne } from "drizzle-orm";
 import { accounts, sessions } from "../database/schema";
 import type { Platen } from "../platen";
 import { hashOf, newSecretText } from "../secrets";
 import type { Account } from "./accounts";
 
-const DAY = 24 * 60 * 60 * 1000;
+const HOUR = 60 * 60 * 1000;
+const DAY = 24 * HOUR;
 /** A session ends after so long without use, in milliseconds. */
 const SESSION_LIFETIME = 30 * DAY;
 /** And after so long whatever its use, in milliseconds: a stolen cookie does not serve for ever. */
 const LONGEST_SESSION = 90 * DAY;
-/** How often its end is moved at most, in milliseconds, so that reading pages does not write to the database. */
-const EXTENDED_EVERY = DAY;
+/** How often its use is noted at most, in milliseconds, so that reading pages does not write to the database. */
+const SEEN_EVERY = HOUR;
+
+export type Session = typeof sessions.$inferSelect;
+/** Where a session is begun, as coarsely as it is kept. */
+export type SessionOrigin = Pick<Session, "device" | "place">;
 
 /** Signs an account in. @returns the text for the cookie; only its hash is kept */
-export function startSession(platen: Platen, account: Account): string {
+export function startSession(
+  platen: Platen,
+  account: Account,
+  { device, place }: SessionOrigin = { device: "", place: "" },
+): string {
   const text = newSecretText();
   const at = platen.now();
   platen.db
@@ -23,6 +32,9 @@ export function startSession(platen: Platen, account: Account): string {
       accountId: account.id,
       createdAt: at,
       expiresAt: expiryOf({ createdAt: at }, at),
+      lastSeenAt: at,
+      device,
+      place,
     })
     .run();
   return text;
@@ -40,8 +52,13 @@ export function accountInSession(platen: Platen, text: string): Account | null {
   if (!found) return null;
   const expiresAt = expiryOf(found.session, at);
   if (found.session.expiresAt <= at || expiresAt <= at) return null;
-  if (expiresAt.getTime() - found.session.expiresAt.getTime() >= EXTENDED_EVERY)
-    platen.db.update(sessions).set({ expiresAt }).where(eq(sessions.hash, found.session.hash)).run();
+  const seenAt = found.session.lastSeenAt?.getTime() ?? 0;
+  if (Math.abs(at.getTime() - seenAt) >= SEEN_EVERY)
+    platen.db
+      .update(sessions)
+      .set({ expiresAt, lastSeenAt: at })
+      .where(eq(sessions.hash, found.session.hash))
+      .run();
   return found.account;
 }
 
@@ -52,8 +69,38 @@ export function endSession(platen: Platen, text: string): void {
     .run();
 }
 
-export function endAllSessions(platen: Platen, account: Account): void {
-  platen.db.delete(sessions).where(eq(sessions.accountId, account.id)).run();
+/** Those that go on, the one used last first. */
+export function sessionsOf(platen: Platen, account: Account): Session[] {
+  return platen.db
+    .select()
+    .from(sessions)
+    .where(and(eq(sessions.accountId, account.id), gt(sessions.expiresAt, platen.now())))
+    .orderBy(desc(sessions.lastSeenAt), desc(sessions.createdAt))
+    .all();
+}
+
+/** @param hash of the session's text. @returns false where the account has no such session */
+export function endSessionOf(platen: Platen, account: Account, hash: string): boolean {
+  const ended = platen.db
+    .delete(sessions)
+    .where(and(eq(sessions.accountId, account.id), eq(sessions.hash, hash)))
+    .returning({ hash: sessions.hash })
+    .all();
+  return ended.length > 0;
+}
+
+/** @param kept the text of the one that goes on; without it none does. @returns how many have ended */
+export function endSessions(platen: Platen, account: Account, kept?: string): number {
+  return platen.db
+    .delete(sessions)
+    .where(
+      and(
+        eq(sessions.accountId, account.id),
+        kept === undefined ? undefined : ne(sessions.hash, hashOf(kept)),
+      ),
+    )
+    .returning({ hash: sessions.hash })
+    .all().length;
 }
 
 export function deleteEndedSessions(platen: Platen): void {

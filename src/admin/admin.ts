@@ -1,6 +1,7 @@
 import { Elysia } from "elysia";
 import { assetRoute } from "../http/answers/assets";
 import type { Platen } from "../platen";
+import { accountRoom } from "./account/account-routes";
 import { dashboard } from "./dashboard/dashboard-routes";
 import { uploads } from "./editor/upload-routes";
 import { editorStyles } from "./editor/writing-page";
@@ -34,4 +35,5 @@ export const admin = (platen: Platen) =>
     .use(media(platen))
     .use(kommentRoom(platen))
     .use(messageRoom(platen))
+    .use(accountRoom(platen))
     .use(noSuchPage(platen));

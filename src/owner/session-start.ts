@@ -4,11 +4,12 @@ import type { Answer } from "../http/answers/answer";
 import type { Call } from "../http/requests/call";
 import { knownBrowserCookie } from "./known-browser";
 import { setCookie } from "./session-cookie";
+import { originOf } from "./session-origin";
 
 /** Signs the account in in this browser, by the cookies of the answer. */
 export function withSession<Kind extends Answer>(call: Call, account: Account, answer: Kind): Kind {
   for (const cookie of [
-    setCookie(call, "session", startSession(call.platen, account)),
+    setCookie(call, "session", startSession(call.platen, account, originOf(call))),
     knownBrowserCookie(call, account),
   ])
     answer.headers.append("set-cookie", cookie["set-cookie"]);

@@ -4,5 +4,7 @@ const MINUTE = 60 * 1000;
 export const FROM_ONE_ADDRESS = { most: 10, within: 10 * MINUTE };
 /** Tries at one account, from wherever: more, because a stranger must not lock the owner out easily. */
 export const AT_ONE_ACCOUNT = { most: 30, within: 30 * MINUTE };
+/** Tries of somebody who is signed in, where the password is asked again. */
+export const ASKED_AGAIN = { most: 10, within: 10 * MINUTE };
 /** Tries from a browser that the account was signed in in before, in the place of both. */
 export const FROM_KNOWN_BROWSER = { most: 10, within: 10 * MINUTE };

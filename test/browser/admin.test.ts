@@ -66,6 +66,7 @@ async function openAdmin(): Promise<void> {
     emptyMessages: "/admin/blogs/garden/messages",
     blocked: `${KOMMENTS}/blocked`,
     emptyKomments: "/admin/blogs/garden/komments",
+    account: "/admin/account",
     missing: "/admin/nothing",
   };
   await signInWith(tab, at, show.url, DESKTOP);

@@ -15,6 +15,7 @@ const DRAWINGS = {
   write: '<path d="m4 16 .8-3.4L13.6 3.8l2.6 2.6-8.8 8.8z"/>',
   search: '<circle cx="9" cy="9" r="5"/><path d="m12.8 12.8 4 4"/>',
   trash: '<path d="M4 5.5h12M8 5.5V3.8h4v1.7M5.5 5.5l.7 11h7.6l.7-11M8.5 8.5v5M11.5 8.5v5"/>',
+  person: '<circle cx="10" cy="7" r="3.2"/><path d="M3.8 16.8c.6-3.2 3-5 6.2-5s5.6 1.8 6.2 5"/>',
   more: '<path d="M4 6h12M4 10h12M4 14h12"/>',
   open: '<path d="M8 4.5H4.5v11h11V12M11 4h5v5M16 4l-7 7"/>',
   choose: '<path d="m6.5 8 3.5-3.5L13.5 8M6.5 12l3.5 3.5 3.5-3.5"/>',

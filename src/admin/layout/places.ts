@@ -49,7 +49,9 @@ export interface OwnPlace extends Pick<Place, "label" | "icon" | "path" | "keys"
 }
 
 /** Below the blog's in the rail, in this order. */
-export const OWN_PLACES = {} as const satisfies Record<string, OwnPlace>;
+export const OWN_PLACES = {
+  account: { label: "Your account", icon: "person", path: "/admin/account", keys: "g u" },
+} as const satisfies Record<string, OwnPlace>;
 
 export type PlaceName = keyof typeof PLACES | keyof typeof OWN_PLACES;
 

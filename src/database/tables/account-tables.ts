@@ -22,6 +22,12 @@ export const sessions = sqliteTable(
     accountId: ownedBy(() => accounts.id),
     createdAt: createdAt(),
     expiresAt: instant().notNull(),
+    /** Null: not since before this was kept. */
+    lastSeenAt: instant(),
+    /** "Firefox on Linux": no more of it is kept. */
+    device: text().notNull().default(""),
+    /** Where it was begun: the first parts of an address, "203.0.113.*". */
+    place: text().notNull().default(""),
   },
   (table) => [index("sessions_account").on(table.accountId)],
 );

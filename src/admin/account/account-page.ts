@@ -1,0 +1,105 @@
+import { type Session, sessionsOf } from "../../accounts/sessions";
+import type { FieldFaults } from "../../errors";
+import { type Html, html } from "../../html";
+import { formField } from "../../http/forms/form-field";
+import { csrfField } from "../../owner/csrf";
+import { readCookie } from "../../owner/session-cookie";
+import { hashOf } from "../../secrets";
+import type { Visit } from "../layout/visit";
+import { type Times, timesFor } from "../words/times";
+
+/** What was typed into one of the forms, and what is wrong with it. */
+export interface TypedAccount {
+  name?: string;
+  email?: string;
+  faults: FieldFaults;
+}
+
+/** Name and e-mail, the password, and where the account is signed in. */
+export function accountMain(visitor: Visit, typed?: TypedAccount): Html {
+  return html`<div class="page-head"><h1>Your account</h1></div>
+${profileForm(visitor, typed)}
+${passwordForm(visitor, typed)}
+${sessionList(visitor)}`;
+}
+
+function profileForm({ account, token }: Visit, typed?: TypedAccount): Html {
+  const { name = account.name, email = account.email, faults } = typed ?? {};
+  return html`<form class="stack" method="post">
+${csrfField(token)}
+<input type="hidden" name="do" value="profile">
+${formField(
+  { name: "name", label: "Name", hint: "Stands beside what you publish.", faults: faults?.name },
+  (tied) => html`<input ${tied} type="text" maxlength="200" autocomplete="name" value="${name}">`,
+)}
+${formField(
+  {
+    name: "email",
+    label: "E-mail",
+    hint: "You sign in with it. Apps see it only where you allow that.",
+    faults: faults?.email,
+  },
+  (tied) =>
+    html`<input ${tied} type="email" required maxlength="254" autocomplete="username" value="${email}">`,
+)}
+<div class="actions"><button class="primary">Save</button></div>
+</form>`;
+}
+
+function passwordForm({ account, token }: Visit, typed?: TypedAccount): Html {
+  const { faults } = typed ?? {};
+  return html`<section><h2>Password</h2>
+<form class="stack" method="post">
+${csrfField(token)}
+<input type="hidden" name="do" value="password">
+${whosePassword(account)}
+${formField(
+  { name: "current", label: "Present password", faults: faults?.current },
+  (tied) => html`<input ${tied} type="password" required maxlength="1000" autocomplete="current-password">`,
+)}
+${formField(
+  {
+    name: "password",
+    label: "New password",
+    hint: "At least 10 characters; a sentence is fine. Every other browser is signed out.",
+    faults: faults?.password,
+  },
+  (tied) =>
+    html`<input ${tied} type="password" required minlength="10" maxlength="1000" autocomplete="new-password">`,
+)}
+<label class="tick"><input type="checkbox" name="apps" value="end"> Apps have to sign in again too</label>
+<div class="actions"><button class="primary">Change password</button></div>
+</form></section>`;
+}
+
+/** Tells password managers whose it is; nobody sees it. */
+function whosePassword({ email }: Visit["account"]): Html {
+  return html`<input type="email" autocomplete="username" value="${email}" hidden>`;
+}
+
+function sessionList({ call, account, blog, token }: Visit): Html {
+  const own = hashOf(readCookie(call, "session") ?? "");
+  const rows = sessionsOf(call.platen, account);
+  const times = timesFor({ timeZone: blog?.timeZone ?? "UTC" }, call.platen.now());
+  return html`<section><h2>Where you are signed in</h2>
+<ul class="rows">
+${rows.map((row) => sessionRow(row, row.hash === own, times, token))}
+</ul>
+${
+  rows.length > 1 &&
+  html`<form class="actions" method="post">${csrfField(token)}<input type="hidden" name="do" value="end others">
+<button class="quiet">End all others</button></form>`
+}
+</section>`;
+}
+
+function sessionRow(row: Session, isOwn: boolean, times: Times, token: string): Html {
+  const { device, place, createdAt, lastSeenAt, hash } = row;
+  const name = device || "A browser that does not say which";
+  return html`<li><div class="what"><strong class="name">${name}</strong>
+<p class="about">${isOwn && html`<span class="state live">This one</span>`}${place && html`<span>from ${place}</span>`}<span>signed in ${times.near(createdAt)}</span>${lastSeenAt && !isOwn && html`<span>last seen ${times.near(lastSeenAt)}</span>`}</p></div>
+${
+  !isOwn &&
+  html`<form method="post">${csrfField(token)}<input type="hidden" name="do" value="end"><input type="hidden" name="session" value="${hash}"><button class="quiet">End<span class="spoken"> ${name}</span></button></form>`
+}</li>`;
+}

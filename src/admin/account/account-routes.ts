@@ -1,0 +1,105 @@
+import { changeAccount } from "../../accounts/accounts";
+import { revokeAppKeys } from "../../accounts/app-keys";
+import { hashPassword, setPassword } from "../../accounts/passwords";
+import { endSessionOf, endSessions } from "../../accounts/sessions";
+import { inTransaction } from "../../database/transactions";
+import { type FieldFaults, malformed, Refusal } from "../../errors";
+import type { Answer } from "../../http/answers/answer";
+import { STATUS } from "../../http/answers/error-answers";
+import type { SentForm } from "../../http/forms/form-body";
+import { LONGEST } from "../../limits";
+import { knownBrowserCookie } from "../../owner/known-browser";
+import { demandPassword } from "../../owner/password-asked";
+import { readCookie } from "../../owner/session-cookie";
+import type { Platen } from "../../platen";
+import { adminAnswer } from "../layout/admin-answers";
+import { adminDoor, onAccount } from "../layout/admin-door";
+import { toastThen } from "../layout/toasts";
+import { sentForm, type Visit } from "../layout/visit";
+import { counted } from "../words/counts";
+import { accountMain, type TypedAccount } from "./account-page";
+
+const PAGE = "/admin/account";
+
+const { typedLine, token } = LONGEST;
+const FORM = {
+  do: 20,
+  name: typedLine,
+  email: typedLine,
+  current: typedLine,
+  password: typedLine,
+  apps: 5,
+  session: token,
+};
+type Form = SentForm<keyof typeof FORM>;
+
+/** Whoever is signed in, to themselves: name, e-mail, password, sessions. */
+export const accountRoom = (platen: Platen) =>
+  adminDoor(platen, "account")
+    .get(
+      PAGE,
+      onAccount((visitor) => pageAnswer(visitor)),
+    )
+    .post(PAGE, onAccount(changed), { parse: "none" });
+
+function pageAnswer(visitor: Visit, typed?: TypedAccount, status?: number): Promise<Answer> {
+  const main = accountMain(visitor, typed);
+  return adminAnswer(visitor, { title: "Your account", place: "account", main, status });
+}
+
+/** The forms of the page, by what they do. @throws Refusal */
+const CHANGES: Record<string, (visitor: Visit, form: Form) => Answer | Promise<Answer>> = {
+  profile: saveProfile,
+  password: changePassword,
+  end: endOne,
+  "end others": endOthers,
+};
+
+async function changed(visitor: Visit): Promise<Answer> {
+  const form = await sentForm(visitor, FORM);
+  const does = form.get("do") ?? "";
+  if (!Object.hasOwn(CHANGES, does)) throw malformed("Choose what is to be done.");
+  try {
+    return await (CHANGES[does] as (typeof CHANGES)[string])(visitor, form);
+  } catch (refusal) {
+    if (!(refusal instanceof Refusal && refusal.fields && refusal.kind === "invalid")) throw refusal;
+    return pageAnswer(visitor, typedIn(form, refusal.fields), STATUS[refusal.kind]);
+  }
+}
+
+function typedIn(form: Form, faults: FieldFaults): TypedAccount {
+  const isProfile = form.get("do") === "profile";
+  return { faults, ...(isProfile && { name: form.get("name") ?? "", email: form.get("email") ?? "" }) };
+}
+
+function saveProfile({ call, account }: Visit, form: Form): Answer {
+  const changes = { name: form.get("name") ?? "", email: form.get("email") ?? "" };
+  inTransaction(call.platen, () => changeAccount(call.platen, account, changes));
+  return toastThen(call, PAGE, { says: "Saved." });
+}
+
+/** This browser stays signed in, and known (see known-browser): its cookie goes by the password's hash. */
+async function changePassword({ call, account }: Visit, form: Form): Promise<Answer> {
+  const { platen } = call;
+  await demandPassword(call, account, form.get("current"));
+  const passwordHash = await hashPassword(form.get("password") ?? "");
+  const apps = inTransaction(platen, () => {
+    setPassword(platen, account, passwordHash, readCookie(call, "session") ?? undefined);
+    return form.get("apps") === "end" ? revokeAppKeys(platen, account) : 0;
+  });
+  const says = `The password is changed, and every other session has ended${apps > 0 ? `; so have ${counted(apps, "app")}` : ""}.`;
+  const answer = toastThen(call, PAGE, { says });
+  answer.headers.append("set-cookie", knownBrowserCookie(call, { ...account, passwordHash })["set-cookie"]);
+  return answer;
+}
+
+function endOne({ call, account }: Visit, form: Form): Answer {
+  const isEnded = endSessionOf(call.platen, account, form.get("session") ?? "");
+  return toastThen(call, PAGE, { says: isEnded ? "The session has ended." : "It had ended already." });
+}
+
+function endOthers({ call, account }: Visit): Answer {
+  const ended = endSessions(call.platen, account, readCookie(call, "session") ?? undefined);
+  const says = ended === 0 ? "There was no other." : `Ended: ${counted(ended, "other session")}.`;
+  return toastThen(call, PAGE, { says });
+}

@@ -1,0 +1,137 @@
+import { expect, test } from "bun:test";
+import { accountById } from "../../src/accounts/accounts";
+import { makeAppKey } from "../../src/accounts/app-keys";
+import { sessionsOf } from "../../src/accounts/sessions";
+import { placeOf } from "../../src/owner/session-origin";
+import { type Browser, browserAt } from "../support/cookie-browser";
+import { DAY, HOUR, MINUTE } from "../support/platen";
+import { type Owned, PASSWORD, startOwned } from "./owner";
+
+const PAGE = "/admin/account";
+const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+const IPHONE =
+  "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1";
+
+const isIn = async (browser: Browser) => (await browser.get(PAGE)).status === 200;
+const signedIn = async (owned: Owned, headers: Record<string, string> = {}, password = PASSWORD) => {
+  const { url } = owned.platen.config;
+  const browser = browserAt(url, owned.fetch);
+  await browser.post("/auth/sign-in", { email: owned.account.email, password }, { origin: url, ...headers });
+  return browser;
+};
+
+test("name and e-mail are changed; what is wrong with them is told beside them, and nothing is changed then", async () => {
+  const owned = await startOwned();
+  owned.newAccount("bob@example.com");
+  const wrong = await owned.browser.post(PAGE, { do: "profile", name: "Ada L", email: " BOB@example.com" });
+  expect(wrong.status).toBe(422);
+  const page = await wrong.text();
+  expect(page).toContain("E-mail belongs to an account already.");
+  expect(page).toContain('value="Ada L"');
+  const now = () => accountById(owned.platen, owned.account.id);
+  expect(now()).toMatchObject({ name: "Ada", email: "ada@example.com" });
+  const right = await owned.browser.post(PAGE, { do: "profile", name: "Ada L", email: "ada@example.org " });
+  expect(right.headers.get("location")).toBe(PAGE);
+  expect(now()).toMatchObject({ name: "Ada L", email: "ada@example.org" });
+});
+
+test("a new password takes the old one; it ends every other session, and this browser stays in and known", async () => {
+  const owned = await startOwned();
+  const other = await signedIn(owned);
+  const change = (current: string, password: string) =>
+    owned.browser.post(PAGE, { do: "password", current, password });
+  const refused = await change("not this one", "another long one");
+  expect([refused.status, await refused.text()]).toEqual([
+    422,
+    expect.stringContaining("Present password is not the one that you sign in with."),
+  ]);
+  expect(await (await change(PASSWORD, "short")).text()).toContain("New password must be 10 to");
+  expect(await isIn(other)).toBe(true);
+  expect((await change(PASSWORD, "another long one")).status).toBe(303);
+  expect([await isIn(owned.browser), await isIn(other)]).toEqual([true, false]);
+  expect(await isIn(await signedIn(owned))).toBe(false);
+  expect(await isIn(await signedIn(owned, {}, "another long one"))).toBe(true);
+  // Strangers use up the tries; the browser that changed it has its own.
+  for (let guess = 0; guess < 10; guess++) await signedIn(owned, {}, "guess");
+  const enter = { email: owned.account.email, password: "another long one" };
+  expect((await owned.browser.post("/auth/sign-in", enter)).status).toBe(303);
+});
+
+test("apps go on after a new password, unless their end is ticked", async () => {
+  const owned = await startOwned();
+  const wish = { name: "App", clientId: "https://app.example/", scopes: ["read"], blogIds: null };
+  const { accessToken } = makeAppKey(owned.platen, owned.account, wish);
+  const holds = async () =>
+    (await owned.api("GET", "/info", undefined, { authorization: `Bearer ${accessToken}` })).status;
+  await owned.browser.post(PAGE, { do: "password", current: PASSWORD, password: "another long one" });
+  expect(await holds()).toBe(200);
+  const change = { do: "password", current: "another long one", password: PASSWORD, apps: "end" };
+  await owned.browser.post(PAGE, change);
+  expect(await holds()).toBe(401);
+});
+
+test("who has got hold of a session cannot guess the password with it", async () => {
+  const owned = await startOwned();
+  const guess = async () =>
+    (await owned.browser.post(PAGE, { do: "password", current: "guess", password: "another long one" }))
+      .status;
+  for (let count = 0; count < 10; count++) expect(await guess()).toBe(422);
+  expect(await guess()).toBe(429);
+  owned.pass(MINUTE);
+  expect(await guess()).toBe(422);
+});
+
+test("sessions say what they are, coarsely, and each can be ended; nobody ends another's", async () => {
+  const owned = await startOwned();
+  const phone = await signedIn(owned, { "user-agent": IPHONE });
+  const desk = await signedIn(owned, { "user-agent": FIREFOX });
+  const page = await (await owned.browser.get(PAGE)).text();
+  for (const part of [
+    "Safari on iPhone",
+    "Firefox on Linux",
+    "This one",
+    "A browser that does not say which",
+  ])
+    expect(page).toContain(part);
+  expect(page).not.toContain("Gecko");
+  const hashOf = (device: string) =>
+    sessionsOf(owned.platen, owned.account).find((row) => row.device === device)?.hash as string;
+  const bob = await owned.browserOf(owned.newAccount("bob@example.com"));
+  await bob.post(PAGE, { do: "end", session: hashOf("Safari on iPhone") });
+  await bob.post(PAGE, { do: "end others" });
+  expect(await isIn(phone)).toBe(true);
+  await owned.browser.post(PAGE, { do: "end", session: hashOf("Safari on iPhone") });
+  expect([await isIn(phone), await isIn(desk)]).toEqual([false, true]);
+  await owned.browser.post(PAGE, { do: "end others" });
+  expect([await isIn(desk), await isIn(owned.browser), await isIn(bob)]).toEqual([false, true, true]);
+});
+
+test("a session's last use is noted once an hour at most; its place is no address", async () => {
+  const owned = await startOwned();
+  const only = () => sessionsOf(owned.platen, owned.account)[0];
+  const begun = only()?.lastSeenAt?.getTime() as number;
+  owned.pass(HOUR - 1);
+  await owned.browser.get(PAGE);
+  expect(only()?.lastSeenAt?.getTime()).toBe(begun);
+  owned.pass(1);
+  await owned.browser.get(PAGE);
+  expect(only()?.lastSeenAt?.getTime()).toBe(begun + HOUR);
+  owned.pass(31 * DAY);
+  expect(only()).toBeUndefined();
+});
+
+test("of where a session was begun, the first parts of the address are kept", () => {
+  expect(
+    ["203.0.113.7", "2001:db8:1:2::3", "::1", "127.0.0.1", "fe80::1", ""].map((address) => placeOf(address)),
+  ).toEqual(["203.0.113.*", "2001:db8:1:*", "this machine", "this machine", "fe80:*", ""]);
+});
+
+test("another site's form changes nothing; who is not signed in is led to signing in", async () => {
+  const owned = await startOwned();
+  const evil = { origin: "https://evil.example" };
+  for (const does of ["profile", "password", "end others"])
+    expect((await owned.browser.post(PAGE, { do: does, name: "Eve" }, evil)).status).toBe(403);
+  const stranger = browserAt(owned.platen.config.url, owned.fetch);
+  expect((await stranger.get(PAGE)).headers.get("location")).toBe("/auth/sign-in?next=%2Fadmin%2Faccount");
+  expect((await owned.browser.post(PAGE, { do: "constructor" })).status).toBe(400);
+});
