@@ -44,7 +44,7 @@ export class Program {
     if (code !== 0) throw new Error(`The server ended with ${code}: ${server.stderr()}`);
   }
 
-  /** Stops and moves everything from the log into the file, which Platen does only while no copy can be under way. */
+  /** Stops and moves everything from the log into the file, which Platen does only where the log is too long. */
   async startLogOver(): Promise<void> {
     await this.stop();
     const db = new Database(join(this.data, "platen.db"));

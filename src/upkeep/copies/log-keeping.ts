@@ -1,7 +1,11 @@
+import { SQLiteError } from "bun:sqlite";
+import { statSync } from "node:fs";
 import { dataVersion } from "../../database/data-version";
 import type { moveLog } from "../../database/log-moving";
 import { type LogPin, pinLog } from "../../database/log-pin";
+import { WAIT_FOR_LOCK } from "../../database/open";
 import { freeBytes } from "../../disk-space";
+import { noRoom } from "../../errors";
 import type { Platen } from "../../platen";
 import { workerQueues } from "../../worker-queue";
 import { LOST_LOG, lostFiles, putOtherLogAside, saveLostDatabase } from "./lost-files";
@@ -20,6 +24,8 @@ const SHARE_OF_FREE_DISK = 1 / 4;
 const SMALLEST_LIMIT = 16 * MEGABYTE;
 /** How long nobody may have written before that is done. */
 const QUIET = 5 * SECOND;
+/** Writes the database's first page to the log as it is. `total_changes()` does not count it: pages stay in memory. */
+const CHANGE_NOTHING = "PRAGMA user_version = 0";
 /** Of the processor, which a disk hardly takes: a gigabyte is moved in seconds, on the card of a Pi in minutes. */
 const LONGEST_MOVE = HOUR;
 /** At so many times the limit it is done though somebody writes; at so many, without a snapshot too. */
@@ -52,14 +58,20 @@ export function logState(platen: Platen): LogState | undefined {
  * Moves changes from the log into the database file so that a plain copy of the folder (`cp -r`), which reads the two one
  * after the other in either order, is whole unless it takes longer than COPY_MAY_TAKE, T for short:
  *
- * - A step moves no more than was in the log when the pin before it was set, T ago. So whatever is moved while a copy is
- *   made was in the log when that began, and the copy has it in its log, whichever version of a page it has in its file.
- * - The log is only added to (a torn end is dropped by its checksums) until all of it is in the file and no pin holds it.
- *   A pin holds it if something is left to move; so the new one is set before the move, and a copy that has the file of
- *   before has T to read the log. Set after it, it might hold nothing: the next change would start the log over at once.
- * - A pin that is set when nothing was left holds nothing, but keeps the file as it is: a copy in whose time the log
- *   starts over has all of the file, and either log fits. (Unless it is overtaken, in the log, by what is written.)
- * - When no process has the database open SQLite forgets what was moved: a new start begins with all of the log.
+ * - The log is only added to, whatever starts, stops, is killed or writes beside the server: SQLite writes it from the
+ *   beginning again only once all of it is in the file, and a move always leaves something. It goes no further than to the
+ *   pin that was set before it, and where nobody wrote after that, we do: a change of one page that changes nothing. So
+ *   whatever was in the log when a copy began, the copy has, followed by more or by a torn end, which its checksums drop.
+ * - What is moved was written T ago or earlier, so it was in the log when any copy began that is still being made: that
+ *   one replays it from its log, whichever version of a page it has in its file.
+ * - After a start SQLite knows no more what was moved, and moves all of it again. The log's file tells when it was last
+ *   written to: what was in it then has been there since, whoever was running.
+ * - A single page that is left to move is left there: where nobody writes we do not either.
+ *
+ * So the log grows until its limit. Only there, at a quiet moment and after a snapshot, everything is moved and the next
+ * change, our own, starts it over. A copy that is being made then may be torn. No quiet hour would make that safe: a copy
+ * that has begun to read the log, and reads it more slowly than the server writes the new one over it, has the head of the
+ * old log, which takes pages of a newer file back.
  * @param onLostFile called where log or database is not there any more, and went on only for those who have it open
  */
 export function logKeeping(
@@ -70,7 +82,7 @@ export function logKeeping(
     onLostFile = () => {},
   }: { freeOnDisk?: () => number; onLostFile?: () => void } = {},
 ): LogKeeping {
-  let pin = pinned(platen);
+  let pin = { ...pinned(platen), since: lastWrite(platen) };
   const files = lostFiles(platen);
   let version = dataVersion(platen);
   let changedAt = platen.now();
@@ -92,20 +104,18 @@ export function logKeeping(
       });
   };
   const moveBehindNewPin = () => {
+    if (bytesIn(platen).isAtRest || !leaveSomething(platen)) return;
     const old = pin;
     pin = pinned(platen);
-    moveBeside(() => {
-      old.release();
-      // Counted from the end of the move.
-      pin.since = platen.now();
-    });
+    moveBeside(() => old.release());
   };
-  /** Moves everything, and has the next change start the log over. */
+  /** Moves everything, and starts the log over; where that is not to be now, the next step tries again. */
   const letStartOver = () => {
     pin.release();
     moveBeside(() => {
       // What was written meanwhile.
       move(platen);
+      leaveSomething(platen);
       pin = pinned(platen);
     });
   };
@@ -117,8 +127,6 @@ export function logKeeping(
     }
     if (tooLongSince === null) platen.log(warning(length, limit));
     tooLongSince ??= at;
-    // Then it starts over with the next change already.
-    if (!pin.holdsLog) return;
     const isTime = quiet >= QUIET || length >= URGENT * limit;
     if ((snapshots.demand(tooLongSince) && isTime) || length >= DANGEROUS * limit) letStartOver();
   };
@@ -154,14 +162,19 @@ export function logKeeping(
 }
 
 interface Pin extends LogPin {
+  /** Whatever it lets be moved had been written by then. */
   since: Date;
-  /** The log cannot start over while the pin stands. */
-  holdsLog: boolean;
 }
 
 function pinned(platen: Platen): Pin {
-  const holdsLog = bytesIn(platen).pending > 0;
-  return { ...pinLog(platen.db), since: platen.now(), holdsLog };
+  return { ...pinLog(platen.db), since: platen.now() };
+}
+
+/** To be asked after a pin is set: of what it lets be moved, nothing was written later. */
+function lastWrite(platen: Platen): Date {
+  const log = statSync(`${platen.db.$client.filename}-wal`, { throwIfNoEntry: false });
+  const at = platen.now();
+  return log && log.mtime < at ? log.mtime : at;
 }
 
 function moveInThread({ db }: Platen): Promise<void> {
@@ -174,12 +187,27 @@ function move(platen: Platen): void {
   platen.db.$client.query("PRAGMA wal_checkpoint(PASSIVE)").get();
 }
 
-/** In the log; and of that, what is not in the database file yet. */
-function bytesIn(platen: Platen): { length: number; pending: number } {
+/** Nobody is waited for. @returns whether there was room, and nobody else was writing */
+function leaveSomething({ db: { $client } }: Platen): boolean {
+  $client.run("PRAGMA busy_timeout = 0");
+  try {
+    $client.run(CHANGE_NOTHING);
+    return true;
+  } catch (fault) {
+    if (noRoom(fault) || (fault instanceof SQLiteError && fault.code === "SQLITE_BUSY")) return false;
+    throw fault;
+  } finally {
+    $client.run(`PRAGMA busy_timeout = ${WAIT_FOR_LOCK}`);
+  }
+}
+
+/** In the log; and of that, what is not in the database file yet: at rest, one page at most. */
+function bytesIn(platen: Platen): { length: number; pending: number; isAtRest: boolean } {
   const one = <Row>(question: string) => platen.db.$client.query<Row, []>(question).get() as Row;
-  const pages = one<{ log: number; checkpointed: number }>("PRAGMA wal_checkpoint(NOOP)");
+  const { log, checkpointed } = one<{ log: number; checkpointed: number }>("PRAGMA wal_checkpoint(NOOP)");
   const { page_size } = one<{ page_size: number }>("PRAGMA page_size");
-  return { length: pages.log * page_size, pending: (pages.log - pages.checkpointed) * page_size };
+  const pending = log - checkpointed;
+  return { length: log * page_size, pending: pending * page_size, isAtRest: pending <= 1 };
 }
 
 /** @param free on the disk, in bytes */

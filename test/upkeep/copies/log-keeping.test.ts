@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { cpSync, existsSync, mkdirSync, statSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { addAccount } from "../../../src/accounts/accounts";
 import { closeDatabase } from "../../../src/database/open";
@@ -23,27 +23,66 @@ test("what is written stays in the log for six hours at least, and is in the fil
     tasks.step();
     await tasks.settled();
   }
-  expect(holdsAll(platen)).toBe(false);
+  expect(isAtRest(platen)).toBe(false);
   pass(HOUR);
   tasks.step();
   await tasks.settled();
   expect(filePages(platen)).toBeGreaterThan(pages);
-  expect(holdsAll(platen)).toBe(true);
+  expect(isAtRest(platen)).toBe(true);
 });
 
-test("where nobody has written for long, the log starts over with the next change", async () => {
+test("where nobody has written for long, one page is left in the log, which does not start over, and nothing is written", async () => {
   const { platen, pass } = startPlaten();
-  const tasks = logKeeping(platen, snapshots(platen));
+  const keeping = logKeeping(platen, snapshots(platen));
+  const passHours = async (hours: number) => {
+    for (let hour = 0; hour < hours; hour++) {
+      pass(HOUR);
+      keeping.step();
+      await keeping.settled();
+    }
+  };
   for (let number = 0; number < 200; number++) add(platen, number);
-  const before = logPages(platen);
-  for (let hour = 0; hour < 24; hour++) {
-    pass(HOUR);
-    tasks.step();
-    await tasks.settled();
-  }
-  expect(logPages(platen)).toBe(before);
+  await passHours(24);
+  expect(isAtRest(platen)).toBe(true);
+  const log = logPages(platen);
+  const states = [fileState(platen, ""), fileState(platen, "-wal")];
+  await passHours(48);
+  expect([fileState(platen, ""), fileState(platen, "-wal")]).toEqual(states);
   add(platen, 200);
-  expect(logPages(platen)).toBeLessThan(before);
+  expect(logPages(platen)).toBeGreaterThan(log);
+});
+
+test("of what was last written six hours ago, a server that starts now moves all; of what was written since, nothing", async () => {
+  for (const [hours, isMoved] of [
+    [6, true],
+    [5, false],
+  ] as const) {
+    const { platen } = startPlaten();
+    for (let number = 0; number < 200; number++) add(platen, number);
+    const lastWrite = new Date(platen.now().getTime() - hours * HOUR);
+    utimesSync(join(platen.config.data, "platen.db-wal"), lastWrite, lastWrite);
+    const keeping = logKeeping(platen, snapshots(platen));
+    keeping.step();
+    await keeping.settled();
+    expect(pagesOf(platen).checkpointed > 0).toBe(isMoved);
+  }
+});
+
+test("nothing is moved while somebody else writes; nobody waits for that, and it is moved later", async () => {
+  const { platen, pass, log } = startPlaten();
+  add(platen, 1);
+  const keeping = logKeeping(platen, snapshots(platen));
+  pass(6 * HOUR);
+  using other = new Database(platen.db.$client.filename);
+  other.run("BEGIN IMMEDIATE");
+  keeping.step();
+  await keeping.settled();
+  expect(pagesOf(platen).checkpointed).toBe(0);
+  other.run("ROLLBACK");
+  keeping.step();
+  await keeping.settled();
+  expect(pagesOf(platen).checkpointed).toBeGreaterThan(0);
+  expect(log).toEqual([]);
 });
 
 test("starting, stopping and commands leave file and log as they are: each may come while the folder is copied", async () => {
@@ -136,10 +175,10 @@ function grow(platen: Platen, bytes: number): void {
   platen.db.$client.run("UPDATE accounts SET name = ?", ["n".repeat(bytes)]);
 }
 
-/** The database file alone, without its log. */
-function holdsAll(platen: Platen): boolean {
+/** The database file alone, without its log, holds all but what is left there so that the log does not start over. */
+function isAtRest(platen: Platen): boolean {
   const { log, checkpointed } = pagesOf(platen);
-  return log === checkpointed;
+  return log === checkpointed + 1;
 }
 
 function snapshotOf(platen: Platen): { accounts: number; fault: string } | null {
@@ -155,6 +194,10 @@ const pagesOf = ({ db }: Platen) =>
   db.$client.query("PRAGMA wal_checkpoint(NOOP)").get() as { log: number; checkpointed: number };
 const logPages = (platen: Platen) => pagesOf(platen).log;
 const filePages = (platen: Platen) => statSync(join(platen.config.data, "platen.db")).size;
+const fileState = (platen: Platen, suffix: string) => {
+  const { size, mtimeMs } = statSync(join(platen.config.data, `platen.db${suffix}`));
+  return { size, mtimeMs };
+};
 const logSize = (platen: Platen) => statSync(join(platen.config.data, "platen.db-wal")).size;
 
 test("a log is moved beside the server, which goes on writing: what is written meanwhile stays in the log", async () => {
