@@ -215,6 +215,19 @@ inBrowser("a komment is approved and answered on a phone without scripts, and re
   await show.stop();
 });
 
+inBrowser("a file's address is copied, or selected for who copies by hand", async () => {
+  await openAdmin();
+  await tab.open(show.url + (pages.picture as string), DESKTOP);
+  const said = `new Promise((resolve) => {
+    new MutationObserver(() => resolve(document.getElementById("toasts").textContent))
+      .observe(document.getElementById("toasts"), { childList: true, subtree: true });
+    document.querySelector("[data-copy]").click();
+  })`;
+  expect(await tab.evaluate<string>(said)).toMatch(/Copied|It is selected/);
+  expect(await tab.evaluate<string>("getSelection().toString()")).toStartWith(`${show.url}/media/`);
+  await show.stop();
+});
+
 inBrowser("without scripts, posts are found, deleted and taken back all the same", async () => {
   await openAdmin();
   await tab.open(show.url + LIST, { ...PHONE, isWithoutScripts: true });

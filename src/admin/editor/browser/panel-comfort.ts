@@ -1,5 +1,4 @@
 import { sayAddress } from "./panel/address-words";
-import { offerCopies } from "./panel/copying";
 import { keepPanel } from "./panel/panel-keeping";
 import { previewInFrame } from "./panel/reader-view";
 import { completeTags } from "./panel/tag-completion";
@@ -12,6 +11,5 @@ if (form) {
   sayTime(form);
   sayAddress(form);
   completeTags(form);
-  offerCopies(form);
   previewInFrame(form);
 }

@@ -1,6 +1,8 @@
+import { offerCopies } from "./copying";
 import { listenForShortcuts } from "./shortcuts";
 import { readToastsOut } from "./toast-reading";
 
 /** Comfort for every page of the admin; all of it works without. */
 listenForShortcuts();
 readToastsOut();
+offerCopies();

@@ -1,4 +1,3 @@
-import { offerCopies } from "../../editor/browser/panel/copying";
 import { followForms } from "../../posts/browser/following-form";
 import { goOnByItself } from "./going-on";
 import { sendOneByOne } from "./many-uploads";
@@ -7,4 +6,3 @@ import { sendOneByOne } from "./many-uploads";
 followForms();
 goOnByItself();
 sendOneByOne();
-offerCopies(document);

@@ -1,15 +1,15 @@
-import { say } from "../../../layout/browser/toast-reading";
+import { say } from "./toast-reading";
 
 /** Buttons that copy what stands in the field whose id they name. */
-export function offerCopies(within: ParentNode): void {
-  for (const button of within.querySelectorAll<HTMLElement>("button[data-copy]"))
+export function offerCopies(): void {
+  for (const button of document.querySelectorAll<HTMLElement>("button[data-copy]"))
     button.addEventListener("click", () => {
       const field = document.getElementById(button.dataset.copy ?? "");
-      if (field instanceof HTMLTextAreaElement) copy(field);
+      if (field instanceof HTMLTextAreaElement || field instanceof HTMLInputElement) copy(field);
     });
 }
 
-async function copy(field: HTMLTextAreaElement): Promise<void> {
+async function copy(field: HTMLTextAreaElement | HTMLInputElement): Promise<void> {
   field.select();
   try {
     await navigator.clipboard.writeText(field.value);
