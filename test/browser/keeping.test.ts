@@ -124,13 +124,20 @@ inBrowser(
       `[...document.querySelectorAll(".stale textarea")].map(({ value }) => value)`,
     );
     expect(both).toEqual(["<p>One. Two. Three. Five.</p>", "<p>One. Two. Three. Four.</p>"]);
+    expect(await faultsIn(tab)).toEqual([]);
+    await tab.evaluate(press("All of theirs"));
+    expect(await tab.evaluate(`document.querySelectorAll(".stale [value=theirs]:checked").length`)).toBe(1);
+    await tab.evaluate(`document.querySelector(".stale [value=both]").click()`);
+    await tab.follow(press("Put together"));
+    const together = "<p>One. Two. Three. Five.</p><p>One. Two. Three. Four.</p>";
+    expect(await content(tab)).toBe(together);
+    expect(await kept(tab)).toBe(0);
     await tab.follow(press("Publish changes"));
     await tab.open(path, DESKTOP);
-    expect(await content(tab)).toBe("<p>One. Two. Three. Five.</p>");
-    expect(await kept(tab)).toBe(0);
+    expect(await content(tab)).toBe(together);
     await writeInPage(tab, " Six.");
     await says(tab, "Kept");
     await tab.follow(press("Discard"));
-    expect(await content(tab)).toBe("<p>One. Two. Three. Five.</p>");
+    expect(await content(tab)).toBe(together);
   },
 );

@@ -1,7 +1,7 @@
 import { type Html, html } from "../../html";
-import { captionsIn } from "./caption-fields";
-import type { PostFields } from "./post-fields";
-import type { shownFile } from "./shown-files";
+import { captionsIn } from "./form/caption-fields";
+import type { PostFields } from "./form/post-fields";
+import type { shownFile } from "./form/shown-files";
 
 /** What a file picker offers. */
 export const ACCEPTED_TYPES =

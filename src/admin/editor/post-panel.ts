@@ -6,13 +6,13 @@ import type { Post } from "../../posts/post/post";
 import { icon } from "../layout/line-icons";
 import { blogPath } from "../layout/places";
 import type { BlogVisit } from "../layout/visit";
+import { type PostFields, SWITCH_NAMES, SWITCHES } from "./form/post-fields";
 import { addressGroup } from "./panel/address-group";
 import { linkGroup } from "./panel/link-group";
 import { chosen, panelGroup } from "./panel/panel-group";
 import { shareLink } from "./panel/share-link";
 import { type Switch, switches } from "./panel/switch-group";
 import { timeGroup } from "./panel/time-group";
-import { type PostFields, SWITCH_NAMES, SWITCHES } from "./post-fields";
 
 const FIELDS = ["slug", "category", "tags", "publish_at"];
 

@@ -8,6 +8,7 @@ import { wholePost } from "../../posts/parts/whole-post";
 import type { Post, WholePost } from "../../posts/post/post";
 import { postOf } from "../../posts/reading/post-by-id";
 import {
+  keepUnsaved,
   knows,
   settleUnsaved,
   type UnsavedPlace,
@@ -17,9 +18,12 @@ import {
 import type { PostChanges } from "../../posts/writing/post-changes";
 import { createPost, type Saved, updatePost } from "../../posts/writing/publishing";
 import { withRendering } from "../../posts/writing/rendered-content";
+import { newSecretText } from "../../secrets";
 import type { BlogVisit } from "../layout/visit";
-import { versionOf } from "./form-version";
-import { changesIn, type SentPost } from "./sent-post";
+import { versionOf } from "./form/form-version";
+import { fieldsKept, fieldsOf, keptFields } from "./form/post-fields";
+import { changesIn, type SentPost } from "./form/sent-post";
+import { joined } from "./joining/comparison";
 
 /** What a button of the form does besides saving what stands in it. */
 type Action = (platen: Platen, changes: PostChanges, before: Post | null) => PostChanges;
@@ -59,7 +63,7 @@ export function savePost(visitor: BlogVisit, id: number | null, sent: SentPost):
   const { blog } = visitor;
   const action = ACTIONS[sent.action] ?? (ACTIONS.save as Action);
   return withRendering(platen, visitor, (rendered) => {
-    const post = demandNotOvertaken(visitor, id, sent);
+    const post = demandNotOvertaken(visitor, id, sent, [...sent.stamps, ...sent.seen]);
     const changes = action(platen, changesIn(blog, sent.fields, post), post);
     const saved = post
       ? updatePost(platen, post, changes, rendered)
@@ -79,14 +83,49 @@ export function duplicatePost(visitor: BlogVisit, id: number, sent: SentPost): P
   });
 }
 
-/** @returns the post as it is now, null for a new one @throws Overtaken; Refusal: missing, forbidden */
-export function demandNotOvertaken(visitor: BlogVisit, id: number | null, sent: SentPost): WholePost | null {
-  const { platen } = visitor.call;
-  const post = id === null ? null : wholePost(platen, postOf(platen, visitor, id, visitor.blog.id));
-  const unsaved = unsavedAt(platen, placeOf(visitor, id, sent.newPost));
-  if (!knows(sent.stamps, unsaved)) throw new Overtaken(post, unsaved);
+/**
+ * @param known stamps of the unsaved texts that the form takes the place of
+ * @returns the post as it is now, null for a new one
+ * @throws Overtaken; Refusal: missing, forbidden
+ */
+export function demandNotOvertaken(
+  visitor: BlogVisit,
+  id: number | null,
+  sent: SentPost,
+  known = sent.stamps,
+): WholePost | null {
+  const { post, unsaved } = presentOf(visitor, id, sent);
+  if (!knows(known, unsaved)) throw new Overtaken(post, unsaved);
   if (post && sent.version !== versionOf(post)) throw new Overtaken(post, null);
   return post;
+}
+
+function presentOf(visitor: BlogVisit, id: number | null, { newPost }: SentPost) {
+  const { platen } = visitor.call;
+  return {
+    post: id === null ? null : wholePost(platen, postOf(platen, visitor, id, visitor.blog.id)),
+    unsaved: unsavedAt(platen, placeOf(visitor, id, newPost)),
+  };
+}
+
+/**
+ * Puts together what was chosen of both texts, and keeps it in the place of both unsaved ones.
+ * @throws Overtaken where something else is to be chosen from by now; Refusal: missing, forbidden, full disk
+ */
+export function joinTexts(visitor: BlogVisit, id: number | null, sent: SentPost): void {
+  const { post, unsaved } = presentOf(visitor, id, sent);
+  const other = knows(sent.stamps, unsaved) ? null : unsaved;
+  const theirs = other ? fieldsKept(other.fields) : post && fieldsOf(post);
+  const { fields, isWhole } = joined(sent.fields, theirs ?? sent.fields, sent.choices);
+  if (!isWhole) throw new Overtaken(post, other);
+  // Where another text is not saved, what is saved is still to be compared.
+  const version = other || !post ? sent.version : versionOf(post);
+  const stamps = [newSecretText(), ...sent.stamps, ...(other?.stamps.split(" ") ?? [])];
+  keepUnsaved(visitor.call.platen, placeOf(visitor, id, sent.newPost), {
+    fields: keptFields(fields),
+    version,
+    stamps,
+  });
 }
 
 /** @param newPost what the form calls it where it has no id */

@@ -9,8 +9,8 @@ import { makeRenditionsLater } from "../../media/images/renditions";
 import { discardUpload, type ReceivedFile, receiveUpload, storeUpload } from "../../media/uploads";
 import type { Platen } from "../../platen";
 import { type BlogVisit, blogVisit } from "../layout/visit";
-import { demandOurs } from "./sent-post";
-import { filesIn, shownFile } from "./shown-files";
+import { demandOurs } from "./form/sent-post";
+import { filesIn, shownFile } from "./form/shown-files";
 
 /** Where the editor sends files to, one each time, and asks what it does not know of one that is there. */
 export const uploads = (platen: Platen) =>

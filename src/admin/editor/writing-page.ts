@@ -9,11 +9,11 @@ import type { BlogVisit } from "../layout/visit";
 import { type PostState, stateOf, stateWords } from "../words/post-state";
 import { timesFor } from "../words/times";
 import css from "./editor.css" with { type: "text" };
-import { versionOf } from "./form-version";
+import { versionOf } from "./form/form-version";
+import type { PostFields } from "./form/post-fields";
+import { filesIn, shownFile } from "./form/shown-files";
 import { pictureFields } from "./picture-fields";
-import type { PostFields } from "./post-fields";
 import { postPanel, wayToPanel } from "./post-panel";
-import { filesIn, shownFile } from "./shown-files";
 
 export const editorStyles = stylesheet("editor", css);
 
@@ -30,6 +30,8 @@ export interface Writing {
   newPost?: string;
   /** The stamps of what is kept of it without being saved. */
   kept?: string;
+  /** The stamps of the other text that the notice shows. */
+  seen?: string;
   /** Stands above everything: why it was not saved. */
   notice?: Html;
   /** The form comes back: what it holds is neither saved nor kept. */
@@ -38,7 +40,18 @@ export interface Writing {
 
 /** A title, a page, and whatever else is wanted one press away. */
 export function writingMain(visitor: BlogVisit, writing: Writing): Html {
-  const { post, fields, faults = {}, notice, version, isPanelOpen, newPost, kept = "", isRefused } = writing;
+  const {
+    post,
+    fields,
+    faults = {},
+    notice,
+    version,
+    isPanelOpen,
+    newPost,
+    kept = "",
+    seen,
+    isRefused,
+  } = writing;
   const { blog, call, token } = visitor;
   const { platen } = call;
   const now = platen.now();
@@ -55,6 +68,7 @@ ${csrfField(token)}
 <input type="hidden" name="id" value="${post?.id}">
 <input type="hidden" name="new_post" value="${!post && newPost}">
 <input type="hidden" name="kept" value="${kept}">
+<input type="hidden" name="seen" value="${seen}">
 <div class="writing-head">
 <p class="where"><a href="${blogPath(blog, list)}">${fields.type === "page" ? "Pages" : "Posts"}</a>
 ${post ? stateWords(post, now, timesFor(blog, now)) : html`<span class="state draft">New</span>`}

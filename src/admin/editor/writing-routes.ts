@@ -7,7 +7,7 @@ import type { Platen } from "../../platen";
 import { wholePost } from "../../posts/parts/whole-post";
 import type { Post, WholePost } from "../../posts/post/post";
 import { postOf } from "../../posts/reading/post-by-id";
-import { settleUnsaved, type UnsavedPost, unsavedAt } from "../../posts/unsaved/unsaved-posts";
+import { knows, settleUnsaved, type UnsavedPost, unsavedAt } from "../../posts/unsaved/unsaved-posts";
 import { deletePost, updatePost } from "../../posts/writing/publishing";
 import { nothingRendered } from "../../posts/writing/rendered-content";
 import { newSecretText } from "../../secrets";
@@ -20,11 +20,19 @@ import { undoDeleting } from "../posts/undo-deleting";
 import { postName } from "../words/post-name";
 import { stateOf } from "../words/post-state";
 import { timesFor } from "../words/times";
-import { versionOf } from "./form-version";
-import { EMPTY_POST, fieldsKept, fieldsOf, type PostFields } from "./post-fields";
-import { demandNotOvertaken, duplicatePost, Overtaken, placeOf, savePost, takeInFiles } from "./saving";
-import { type SentPost, sentPost } from "./sent-post";
-import { staleNotice } from "./stale-save";
+import { versionOf } from "./form/form-version";
+import { EMPTY_POST, fieldsKept, fieldsOf, type PostFields } from "./form/post-fields";
+import { type SentPost, sentPost } from "./form/sent-post";
+import { staleNotice } from "./joining/stale-notice";
+import {
+  demandNotOvertaken,
+  duplicatePost,
+  joinTexts,
+  Overtaken,
+  placeOf,
+  savePost,
+  takeInFiles,
+} from "./saving";
 import { editorStyles, type Writing, writingMain } from "./writing-page";
 
 /** Writing posts and pages. */
@@ -79,7 +87,9 @@ function opened(visitor: BlogVisit, post: WholePost): Writing {
   if (!unsaved) return { post, fields: fieldsOf(post) };
   const fields = fieldsKept(unsaved.fields);
   const isStale = unsaved.version !== versionOf(post);
-  const notice = isStale ? staleNotice(fieldsOf(post), fields, true) : undefined;
+  const notice = isStale
+    ? staleNotice(visitor, { theirs: fieldsOf(post), mine: fields, isSaved: true })
+    : undefined;
   return { post, fields, kept: unsaved.stamps, notice };
 }
 
@@ -119,6 +129,7 @@ async function save(visitor: BlogVisit, id: number | null): Promise<Answer> {
   const whole = await takeInFiles(call.platen, blog, sent);
   if (id !== null && (sent.action === "share" || sent.action === "revoke")) return share(visitor, id, whole);
   try {
+    if (sent.action === "join") return join(visitor, id, whole);
     if (id !== null && sent.action === "duplicate") {
       const { post } = await duplicatePost(visitor, id, whole);
       return toastThen(call, blogPath(blog, `/posts/${post.id}`), {
@@ -132,6 +143,13 @@ async function save(visitor: BlogVisit, id: number | null): Promise<Answer> {
   } catch (fault) {
     return notSaved(visitor, id, whole, fault);
   }
+}
+
+/** What was chosen of both texts comes into the editor. */
+function join(visitor: BlogVisit, id: number | null, sent: SentPost): Answer {
+  joinTexts(visitor, id, sent);
+  const path = blogPath(visitor.blog, `/posts/${id ?? `new?unsaved=${sent.newPost}`}`);
+  return toastThen(visitor.call, path, { says: "Put together. Nothing of it is saved yet." });
 }
 
 /** At once, and without saving what stands in the form: that stays there. */
@@ -162,24 +180,28 @@ function savedWords({ call, blog }: BlogVisit, post: Post, { action }: SentPost)
 }
 
 /** The form again, with all that was typed. */
-function notSaved(
-  visitor: BlogVisit,
-  id: number | null,
-  { fields, newPost, stamps }: SentPost,
-  fault: unknown,
-): Promise<Answer> {
-  if (fault instanceof Overtaken) {
-    const { post, unsaved } = fault;
-    const theirs = unsaved || !post ? fieldsKept((unsaved as UnsavedPost).fields) : fieldsOf(post);
-    const notice = staleNotice(theirs, fields, unsaved === null);
-    const kept = unsaved?.stamps ?? stamps.join(" ");
-    return writingAnswer(visitor, { post, newPost, fields, kept, notice, isRefused: true }, 409);
-  }
+function notSaved(visitor: BlogVisit, id: number | null, sent: SentPost, fault: unknown): Promise<Answer> {
+  const { fields, newPost, stamps } = sent;
+  if (fault instanceof Overtaken) return bothTexts(visitor, sent, fault);
   if (!(fault instanceof Refusal && fault.fields)) throw fault;
   const post = id === null ? null : wholePostOf(visitor, id);
   const faults = fieldFaults(fault.fields);
   const shown = { post, newPost, fields, faults, kept: stamps.join(" "), isRefused: true };
   return writingAnswer(visitor, shown, STATUS[fault.kind]);
+}
+
+/** What is kept of theirs stays kept until this form is saved, or both are put together. */
+function bothTexts(
+  visitor: BlogVisit,
+  { fields, newPost, stamps, version: before, choices }: SentPost,
+  { post, unsaved }: Overtaken,
+): Promise<Answer> {
+  const theirs = unsaved || !post ? fieldsKept((unsaved as UnsavedPost).fields) : fieldsOf(post);
+  const notice = staleNotice(visitor, { theirs, mine: fields, isSaved: unsaved === null, choices });
+  const [kept, seen] = [stamps.join(" "), unsaved?.stamps];
+  const version = unsaved && post ? before : undefined;
+  const shown = { post, newPost, fields, version, kept, seen, notice, isRefused: true };
+  return writingAnswer(visitor, shown, 409);
 }
 
 /** By the names of this form's fields. */
@@ -202,7 +224,9 @@ function compare(visitor: BlogVisit, id: number | null, sent: SentPost): Promise
 function discard(visitor: BlogVisit, id: number | null, { newPost, stamps }: SentPost): Answer {
   const { call, blog } = visitor;
   if (id !== null) postOf(call.platen, visitor, id, blog.id);
-  settleUnsaved(call.platen, placeOf(visitor, id, newPost), stamps);
+  const place = placeOf(visitor, id, newPost);
+  // What another form has written is not this one's to discard.
+  if (knows(stamps, unsavedAt(call.platen, place))) settleUnsaved(call.platen, place, stamps);
   return toastThen(call, blogPath(blog, `/posts/${id ?? "new"}`), { says: "Discarded." });
 }
 

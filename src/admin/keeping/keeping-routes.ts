@@ -10,10 +10,10 @@ import { wholePost } from "../../posts/parts/whole-post";
 import type { WholePost } from "../../posts/post/post";
 import { postOf } from "../../posts/reading/post-by-id";
 import { keepUnsaved, knows, settleUnsaved, unsavedAt } from "../../posts/unsaved/unsaved-posts";
-import { versionOf } from "../editor/form-version";
-import { fieldsOf, keptFields, type PostFields } from "../editor/post-fields";
+import { versionOf } from "../editor/form/form-version";
+import { fieldsOf, keptFields, type PostFields } from "../editor/form/post-fields";
+import { changesIn, sentPost } from "../editor/form/sent-post";
 import { placeOf } from "../editor/saving";
-import { changesIn, sentPost } from "../editor/sent-post";
 import { postIdIn } from "../editor/writing-routes";
 import { type BlogVisit, blogVisit } from "../layout/visit";
 

@@ -2,7 +2,7 @@ import { invalid, Refusal } from "../../errors";
 import { readMultipart } from "../../http/requests/multipart";
 import { makeRenditionsLater } from "../../media/images/renditions";
 import { discardUpload, type ReceivedFile, receiveUpload, storeUpload } from "../../media/uploads";
-import { demandOurs } from "../editor/sent-post";
+import { demandOurs } from "../editor/form/sent-post";
 import type { BlogVisit } from "../layout/visit";
 
 /**

@@ -17,7 +17,8 @@ export function wordDiff(before: string, after: string): Html | null {
   })}</div>`;
 }
 
-function abridged(text: string, hasBefore: boolean, hasAfter: boolean): string {
+/** Without its middle, where it is long. */
+export function abridged(text: string, hasBefore: boolean, hasAfter: boolean): string {
   const first = hasBefore ? SHOWN_AROUND : 0;
   const last = hasAfter ? SHOWN_AROUND : 0;
   if (text.length <= first + last + SHOWN_AROUND) return text;

@@ -10,7 +10,7 @@ export function formIn(page: string): FormData {
     const tag = area ?? input ?? select ?? "";
     const name = attribute(tag, "name");
     if (!name || attribute(tag, "type") === "file") continue;
-    if (/type="checkbox"/.test(tag) && !/ checked/.test(tag)) continue;
+    if (/type="(checkbox|radio)"/.test(tag) && !/ checked/.test(tag)) continue;
     const value = area ? (text ?? "") : select ? selectedIn(options ?? "") : (attribute(tag, "value") ?? "");
     // As browsers send line ends.
     data.append(name, unescaped(value).replace(/\r?\n/g, "\r\n"));

@@ -158,7 +158,8 @@ describe("two forms of one post", () => {
         "Theirs, not saved yet",
         "Written first.",
         "Written second.",
-        "Written <del>first</del><ins>second</ins>.",
+        "Written <mark>first</mark>.",
+        "Written <mark>second</mark>.",
       ])
         expect(page).toContain(text);
     }
@@ -171,6 +172,72 @@ describe("two forms of one post", () => {
     expect(opened.page).toContain("Somebody else has saved this meanwhile");
     expect(opened.content).toBe("<p>Written third.</p>");
     expect(opened.page).toContain("Written second.");
+  });
+
+  test("are put together as was chosen: kept, not saved; what was not asked yet is asked", async () => {
+    const at = await startOwned();
+    const content = "<p>Same.</p>\n<p>One.</p>\n<ul><li>Two.</li></ul>";
+    const { id } = await newPost(at, { title: "Tea", content, status: "published" });
+    const [one, other] = [await tab(at.browser, pathOf(id)), await tab(at.browser, pathOf(id))];
+    await one.keep({
+      title: "Their tea",
+      content: content.replace("One", "Theirs one").concat("<p>End.</p>"),
+    });
+    other.type({ content: content.replace("One", "Mine one").replace("Two", "Mine two"), category: "Cups" });
+    const form = formIn(await (await other.save("compare")).text());
+    const choices = [...form.keys()].filter((name) => name.startsWith("take-"));
+    // Title and category; then the paragraph, the list and the end. What only they have is theirs as a rule.
+    expect(choices.map((name) => form.get(name))).toEqual(["mine", "mine", "mine", "mine", "theirs"]);
+    // Meanwhile they go on.
+    await one.keep({ content: content.replace("One", "Theirs one").replace("Two", "Theirs two") });
+    form.set(choices[0] as string, "theirs");
+    form.set(choices[2] as string, "both");
+    const again = await send(at.browser, pathOf(id), "join", form);
+    expect(again.status).toBe(409);
+    const second = formIn(await again.text());
+    const asked = [...second.keys()].filter((name) => name.startsWith("take-"));
+    expect(asked.map((name) => second.get(name))).toEqual(["theirs", "mine", "both", "mine"]);
+    expect((await shown(at, pathOf(id))).title).toBe("Their tea");
+
+    const before = [await (await at.fetch("/tea")).text(), dataVersion(at.platen)];
+    const joined = await send(at.browser, pathOf(id), "join", second);
+    expect([joined.status, joined.headers.get("location")]).toEqual([303, pathOf(id)]);
+    expect([await (await at.fetch("/tea")).text(), dataVersion(at.platen)]).toEqual(before);
+    const opened = await shown(at, pathOf(id));
+    expect(opened.title).toBe("Their tea");
+    expect(opened.content?.toString().replace(/\s+/g, " ")).toBe(
+      "<p>Same.</p> <p>Mine one.</p> <p>Theirs one.</p> <ul><li>Mine two.</li></ul>",
+    );
+    expect(opened.page).toContain("Changes not yet published</span>");
+    // They are told in their turn.
+    expect((await one.keep({ content: "<p>And on.</p>" })).status).toBe(409);
+  });
+
+  test("nothing of theirs goes while both are looked at, not even by Discard", async () => {
+    const at = await startOwned();
+    const [one, other] = [await tab(at.browser, NEW), await tab(at.browser, NEW)];
+    other.form.set("new_post", one.form.get("new_post") as string);
+    await one.keep({ title: "Theirs" });
+    const path = `${NEW}?unsaved=${one.form.get("new_post")}`;
+    other.type({ title: "Mine", content: "Text.", content_type: "markdown" });
+    const form = formIn(await (await other.save("save")).text());
+    form.set("title", "Mine, longer");
+    form.set("kept", `${crypto.randomUUID()} ${form.get("kept")}`);
+    const kept = await at.browser.send("/admin/blogs/ada/unsaved/new", {
+      method: "POST",
+      body: form,
+      headers: ORIGIN,
+    });
+    expect(kept.status).toBe(409);
+    await send(at.browser, NEW, "discard", form);
+    expect((await shown(at, path)).title).toBe("Theirs");
+    // Its title was typed since: it is asked for once more.
+    const again = await send(at.browser, NEW, "join", form);
+    expect(again.status).toBe(409);
+    const joined = await send(at.browser, NEW, "join", formIn(await again.text()));
+    expect(joined.headers.get("location")).toBe(path);
+    expect((await shown(at, path)).title).toBe("Mine, longer");
+    expect((await shown(at, path)).content).toBe("Text.");
   });
 
   test("are told at once when the post was saved by an app, and the text is kept", async () => {

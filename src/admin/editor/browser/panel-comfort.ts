@@ -1,4 +1,5 @@
 import { sayAddress } from "./panel/address-words";
+import { chooseAll } from "./panel/choosing";
 import { keepPanel } from "./panel/panel-keeping";
 import { previewInFrame } from "./panel/reader-view";
 import { completeTags } from "./panel/tag-completion";
@@ -12,4 +13,5 @@ if (form) {
   sayAddress(form);
   completeTags(form);
   previewInFrame(form);
+  chooseAll(form);
 }

@@ -132,7 +132,11 @@ async function takeUpWhatIsLeft(
 ): Promise<void> {
   const token = tokenOf(form);
   for (const { key, kept } of left.others) if ((await send(kept.to, kept.fields, token))?.ok) forget(key);
-  const [last] = left.same;
+  const known = field(form, "kept").value.split(" ");
+  // What the page shows came after these.
+  const isOlder = ({ kept }: LeftHere) => known.includes(newestStamp(kept.fields) ?? "none");
+  for (const { key } of left.same.filter(isOlder)) forget(key);
+  const last = left.same.find((one) => !isOlder(one));
   if (!last) return;
   if (isSame(last.kept.fields, fieldsOf(form))) return forget(last.key);
   form.inert = true;
@@ -175,6 +179,13 @@ function stampsIn(input: HTMLInputElement) {
       write();
     },
   };
+}
+
+function newestStamp(fields: Fields): string | undefined {
+  return fields
+    .find(([name]) => name === "kept")?.[1]
+    .split(" ")
+    .find(Boolean);
 }
 
 /** Null where nobody answers. */

@@ -1,8 +1,8 @@
-import type { Blog } from "../../blogs/blogs";
-import { blobIdInSgid, sgidOf } from "../../media/attachment-element";
-import { blobWithId, type StoredBlob } from "../../media/files/blobs";
-import { mediaPath, posterPath, thumbnailPath } from "../../media/media-urls";
-import type { Platen } from "../../platen";
+import type { Blog } from "../../../blogs/blogs";
+import { blobIdInSgid, sgidOf } from "../../../media/attachment-element";
+import { blobWithId, type StoredBlob } from "../../../media/files/blobs";
+import { mediaPath, posterPath, thumbnailPath } from "../../../media/media-urls";
+import type { Platen } from "../../../platen";
 
 /** What the editor knows of a file; browser/uploads/stored-files.ts is the other end. */
 export function shownFile(platen: Platen, blob: StoredBlob) {

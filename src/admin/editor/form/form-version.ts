@@ -1,4 +1,4 @@
-import type { WholePost } from "../../posts/post/post";
+import type { WholePost } from "../../../posts/post/post";
 import { fieldsOf } from "./post-fields";
 
 /** Another one whenever anything is that the form of the post shows. */

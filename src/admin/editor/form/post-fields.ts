@@ -1,13 +1,13 @@
-import { LONGEST, UNTIDY } from "../../limits";
-import type { WholePost } from "../../posts/post/post";
+import { LONGEST, UNTIDY } from "../../../limits";
+import type { WholePost } from "../../../posts/post/post";
 import {
   LARGEST_CONTENT,
   LONGEST_ALT_TEXT,
   LONGEST_NAME,
   LONGEST_TITLE,
   MOST_TAGS,
-} from "../../posts/post/post-limits";
-import { localTime } from "../words/local-time";
+} from "../../../posts/post/post-limits";
+import { localTime } from "../../words/local-time";
 
 /** Yes or no: what it is about, its label, and what it does, in one line. */
 export const SWITCHES = {
@@ -70,6 +70,7 @@ export const POST_FORM = {
   decorative: LONGEST.filename,
   new_post: LONGEST.token,
   kept: LONGEST.token,
+  seen: LONGEST.token,
   caption_of: LONGEST.token,
   caption_was: UNTIDY * LONGEST_ALT_TEXT,
   caption: UNTIDY * LONGEST_ALT_TEXT,

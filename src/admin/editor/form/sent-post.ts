@@ -1,14 +1,15 @@
-import type { Blog } from "../../blogs/blogs";
-import { instantOf } from "../../blogs/time-zone";
-import { invalid, tooLarge } from "../../errors";
-import { tooLongField } from "../../http/forms/form-body";
-import { type Multipart, readMultipart } from "../../http/requests/multipart";
-import { discardUpload, type ReceivedFile, receiveUpload } from "../../media/uploads";
-import { isSameOrigin, requireSameOrigin } from "../../owner/csrf";
-import type { WholePost } from "../../posts/post/post";
-import type { PostChanges } from "../../posts/writing/post-changes";
-import type { Visit } from "../layout/visit";
+import type { Blog } from "../../../blogs/blogs";
+import { instantOf } from "../../../blogs/time-zone";
+import { invalid, tooLarge } from "../../../errors";
+import { tooLongField } from "../../../http/forms/form-body";
+import { type Multipart, readMultipart } from "../../../http/requests/multipart";
+import { discardUpload, type ReceivedFile, receiveUpload } from "../../../media/uploads";
+import { isSameOrigin, requireSameOrigin } from "../../../owner/csrf";
+import type { WholePost } from "../../../posts/post/post";
+import type { PostChanges } from "../../../posts/writing/post-changes";
+import type { Visit } from "../../layout/visit";
 import { type ChangedCaption, withCaptions } from "./caption-fields";
+import { type Choice, choicesIn } from "./join-choice";
 import {
   EMPTY_POST,
   fieldsOf,
@@ -28,6 +29,10 @@ export interface SentPost {
   newPost: string;
   /** Of the unsaved texts that this form was loaded with or has sent, the newest first. */
   stamps: string[];
+  /** Of the other text that the page has shown beside it. */
+  seen: string[];
+  /** What is to be taken of both, see joining. */
+  choices: Map<string, Choice>;
   fields: PostFields;
   /** Picked where no script sends them ahead. Whoever has them must store or discard them. */
   files: ReceivedFile[];
@@ -79,6 +84,8 @@ function formOf(sent: Multipart<unknown>["fields"]): Omit<SentPost, "files"> {
     version: one("version") ?? "",
     newPost: one("new_post") ?? "",
     stamps: (one("kept") ?? "").split(" ").filter(Boolean),
+    seen: (one("seen") ?? "").split(" ").filter(Boolean),
+    choices: choicesIn(sent),
     fields: {
       title: one("title") ?? "",
       // Browsers send each line end as two characters.
