@@ -40,6 +40,8 @@ describe("komments in the admin", () => {
     const owned = await startWithKomment();
     await send(owned, { one: "show 1" });
     expect(await page(owned, "/tea")).toContain("Well said.");
+    const ways = (await read(owned, `${LIST}?status=shown`)).match(/href="([^"]+)">View on site/g);
+    expect(ways).toEqual(['href="http://blog.test/tea?komment=1#komment-1">View on site']);
     await send(owned, { one: "refuse 1" });
     expect(await page(owned, "/tea")).not.toContain("Well said.");
   });

@@ -11,7 +11,12 @@ import { openDatabase } from "../../src/database/open";
 import { attachments, blobs, komments } from "../../src/database/schema";
 import { inTransaction } from "../../src/database/transactions";
 import { kommentsWaiting, listKomments, showKomment } from "../../src/komments/moderating";
-import { publicKomments } from "../../src/komments/public-komments";
+import {
+  countPublicKomments,
+  newestPublicKomment,
+  pageOfKomment,
+  publicKomments,
+} from "../../src/komments/public-komments";
 import { deleteOwnKomment, findOwnKomment, writeKomment } from "../../src/komments/writing";
 import { listMessages, receiveMessage } from "../../src/messages/messages";
 import type { Post } from "../../src/posts/post/post";
@@ -297,7 +302,10 @@ async function driveReaders(at: TestPlaten) {
     listKomments(platen, choice);
   kommentsWaiting(platen, [1]);
   showKomment(platen, 1);
-  publicKomments(platen, 1);
+  publicKomments(platen, 1, 2);
+  countPublicKomments(platen, 1);
+  newestPublicKomment(platen, 1);
+  pageOfKomment(platen, 1, 1);
   receiveMessage(platen, livePost(platen, 3) as Post, WORDS);
   for (const whose of [blog, undefined]) listMessages(platen, whose);
   deleteOwnKomment(platen, "secret");

@@ -1,7 +1,10 @@
+import { postUrl } from "../../blogs/permalinks";
 import { type Html, html } from "../../html";
 import type { OwnedKomment } from "../../komments/blog-komments";
 import type { KommentStatus } from "../../komments/komment";
+import { kommentAddress } from "../../komments/public-komments";
 import { isMailAddress } from "../../komments/reader-input";
+import { isLive } from "../../posts/post/live";
 import { blogPath } from "../layout/places";
 import type { BlogVisit } from "../layout/visit";
 import { postName } from "../words/post-name";
@@ -20,10 +23,16 @@ export const VERB_ENTRIES = Object.entries(VERBS) as [KommentVerb, (typeof VERBS
 const STATE_WORDS: Record<KommentStatus, string> = { waiting: "Waits", shown: "Shown", refused: "Refused" };
 
 /** Who, when, under which post, and what became of it. */
-export function aboutKomment({ blog }: BlogVisit, { komment, post }: OwnedKomment, times: Times): Html {
-  const { status, address, createdAt, editedAt } = komment;
+export function aboutKomment(
+  { call: { platen }, blog }: BlogVisit,
+  { komment, post }: OwnedKomment,
+  times: Times,
+): Html {
+  const { id, status, address, createdAt, editedAt } = komment;
+  const isOnSite = status === "shown" && isLive(post, platen.now());
   return html`<p class="about"><span class="state ${status === "shown" ? "live" : status === "waiting" ? "scheduled" : ""}">${STATE_WORDS[status]}</span>
 <span>${times.near(createdAt)}${editedAt && ", changed since"}</span>
 ${address && (isMailAddress(address) ? html`<a href="mailto:${encodeURIComponent(address)}">${address}</a>` : html`<span>${address}</span>`)}
-<a href="${blogPath(blog, `/posts/${post.id}`)}">${postName(post)}${post.deletedAt && " (in the trash)"}</a></p>`;
+<a href="${blogPath(blog, `/posts/${post.id}`)}">${postName(post)}${post.deletedAt && " (in the trash)"}</a>
+${isOnSite && html`<a href="${kommentAddress(postUrl(platen, blog, post), id)}">View on site</a>`}</p>`;
 }

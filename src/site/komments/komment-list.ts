@@ -1,40 +1,65 @@
 import { type Html, html, raw } from "../../html";
 import { takesKomments } from "../../komments/komment";
-import { type PublicKomment, publicKomments } from "../../komments/public-komments";
+import {
+  countPublicKomments,
+  KOMMENTS_A_PAGE,
+  kommentAddress,
+  type PublicKomment,
+  publicKomments,
+} from "../../komments/public-komments";
 import { websiteIn } from "../../komments/reader-input";
 import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
 import { blogPath } from "../layout/layout";
+import { pageAddress } from "../layout/pagination";
 import { accessibleContent } from "../text/accessible-content";
 import { timeWriter } from "../text/dates";
 import { englishLang, inEnglish } from "../text/language";
 import { ownerName } from "./komment-pages";
 import { kommentPath } from "./komment-paths";
 
-/** What readers wrote about a post, and the way to write more; belongs inside its h-entry. Null where there is neither. */
-export function kommentSection(platen: Platen, post: Post): Html | null {
-  const komments = publicKomments(platen, post.id);
+/**
+ * What readers wrote about a post, a page of it, and the way to write more; belongs inside its h-entry. Null where there
+ * is neither.
+ */
+export function kommentSection(platen: Platen, post: Post, page = 1): Html | null {
+  const komments = publicKomments(platen, post.id, page);
   const isOpen = takesKomments(post, platen.now());
   if (komments.length === 0 && !isOpen) return null;
+  const total = countPublicKomments(platen, post.id);
   return html`<section class="komments" id="komments" aria-labelledby="komments-heading">
 <h2 id="komments-heading"${englishLang(post.blog)}>Komments</h2>
-${komments.length > 0 ? list(platen, post, komments) : null}
+${komments.length > 0 ? list(platen, post, komments, total > KOMMENTS_A_PAGE) : null}
+${total > KOMMENTS_A_PAGE ? links(platen, post, page, total) : null}
 ${isOpen ? html`<p><a class="write" rel="nofollow" href="${kommentPath(platen, post.blog, post)}">${inEnglish(post.blog, "Write a komment")}</a></p>` : null}
 </section>`;
 }
 
-function list(platen: Platen, post: Post, komments: PublicKomment[]): Html {
-  const page = blogPath(platen, post.blog) + post.slug;
+/** @param hasPages then a komment may be on another page one day */
+function list(platen: Platen, post: Post, komments: PublicKomment[], hasPages: boolean): Html {
+  const path = blogPath(platen, post.blog) + post.slug;
+  const addressOf = (id: number) => (hasPages ? kommentAddress(path, id) : `${path}#komment-${id}`);
   const written = timeWriter(post.blog);
   const owner = ownerName(platen, post.blog);
-  return html`<ol>${komments.map((komment) => item(komment, page, written, owner))}</ol>`;
+  return html`<ol>${komments.map((komment) => item(komment, addressOf(komment.id), written, owner))}</ol>`;
 }
 
-/** @param page the path of the post */
-function item(komment: PublicKomment, page: string, written: (at: Date) => Html, owner: string): Html {
-  const anchor = `komment-${komment.id}`;
-  return html`<li class="komment u-comment h-cite" id="${anchor}">
-<p class="meta">${author(komment)} <a class="u-url" href="${page}#${anchor}">${written(komment.createdAt)}</a></p>
+/** To the pages before and after, and which of them these are. */
+function links(platen: Platen, { blog, slug }: Post, page: number, total: number): Html {
+  const path = blogPath(platen, blog) + slug;
+  const before = (page - 1) * KOMMENTS_A_PAGE;
+  const last = Math.min(before + KOMMENTS_A_PAGE, total);
+  const to = (other: number) => `${pageAddress(path, other, "komments")}#komments`;
+  return html`<nav class="pages" aria-label="Pages of komments"${englishLang(blog)}>
+${page > 1 ? html`<a rel="prev" href="${to(page - 1)}">${inEnglish(blog, "← Earlier komments")}</a>` : null}
+<span>${inEnglish(blog, `${before + 1}–${last} of ${total}`)}</span>
+${last < total ? html`<a rel="next" href="${to(page + 1)}">${inEnglish(blog, "Later komments →")}</a>` : null}
+</nav>`;
+}
+
+function item(komment: PublicKomment, address: string, written: (at: Date) => Html, owner: string): Html {
+  return html`<li class="komment u-comment h-cite" id="komment-${komment.id}">
+<p class="meta">${author(komment)} <a class="u-url" href="${address}">${written(komment.createdAt)}</a></p>
 <div class="e-content prose" dir="auto">${raw(accessibleContent(komment.html))}</div>
 ${answerTo(komment, written, owner)}</li>`;
 }

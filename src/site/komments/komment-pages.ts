@@ -3,6 +3,7 @@ import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import { type Html, html } from "../../html";
 import { CHANGEABLE_FOR } from "../../komments/komment-limits";
+import { kommentAddress, newestPublicKomment } from "../../komments/public-komments";
 import { writeKomment } from "../../komments/writing";
 import type { Platen } from "../../platen";
 import type { Post, PostRow } from "../../posts/post/post";
@@ -37,6 +38,8 @@ export function kommentForm(platen: Platen, post: Post): ReaderForm {
 /** After a komment was sent. Knows nothing of it but the link: it is the same for one that filled in the honeypot. */
 export function kommentThanksPage(platen: Platen, post: Post, secret: string): Html {
   const { blog } = post;
+  const path = blogPath(platen, blog) + post.slug;
+  const newest = newestPublicKomment(platen, post.id);
   const link = new URL(privatePath(platen, blog, secret), blogUrl(platen, blog)).href;
   return noticePage(
     platen,
@@ -45,7 +48,7 @@ export function kommentThanksPage(platen: Platen, post: Post, secret: string): H
     html`<p>${
       blog.kommentsModerated
         ? html`${ownerName(platen, blog)} reads it before it is shown under ${postLink(platen, blog, post)}.`
-        : html`It is shown under ${postLink(platen, blog, post)}.`
+        : html`It is shown under ${postLink(platen, blog, post, newest === undefined ? undefined : kommentAddress(path, newest))}.`
     }</p>
 <p>This is your private link, shown only now. With it you can change your komment for
 ${CHANGEABLE_FOR / MINUTE} minutes, and delete it at any time:</p>
@@ -63,8 +66,14 @@ export function noticePage(platen: Platen, blog: Blog, title: string, body: Html
   });
 }
 
-export function postLink(platen: Platen, blog: Blog, post: PostRow): Html {
-  return html`<a href="${blogPath(platen, blog)}${post.slug}" lang="${blog.language}" dir="auto">${displayTitle(platen, post)}</a>`;
+/** @param address of a place in it, where it is not to be read from its beginning */
+export function postLink(
+  platen: Platen,
+  blog: Blog,
+  post: PostRow,
+  address = blogPath(platen, blog) + post.slug,
+): Html {
+  return html`<a href="${address}" lang="${blog.language}" dir="auto">${displayTitle(platen, post)}</a>`;
 }
 
 export function ownerName(platen: Platen, blog: Blog): string {

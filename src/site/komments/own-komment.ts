@@ -9,6 +9,7 @@ import { seeOther } from "../../http/forms/see-other";
 import type { Call } from "../../http/requests/call";
 import { isChangeable, type Komment } from "../../komments/komment";
 import { CHANGEABLE_FOR } from "../../komments/komment-limits";
+import { kommentAddress } from "../../komments/public-komments";
 import type { ReaderInput } from "../../komments/reader-input";
 import {
   changeOwnKomment,
@@ -106,9 +107,10 @@ ${readerFields(KOMMENT_HINTS, typed ?? { name, address, text: source }, refusal?
   });
 }
 
-function statusSentence(platen: Platen, blog: Blog, { status }: Komment, post: PostRow): Html {
+function statusSentence(platen: Platen, blog: Blog, { id, status }: Komment, post: PostRow): Html {
   const owner = ownerName(platen, blog);
-  if (status === "shown") return html`It is shown under ${postLink(platen, blog, post)}.`;
+  const address = kommentAddress(blogPath(platen, blog) + post.slug, id);
+  if (status === "shown") return html`It is shown under ${postLink(platen, blog, post, address)}.`;
   if (status === "refused") return html`${owner} has decided not to show it.`;
   return html`It waits for ${owner} to read it. Until then nobody else sees it.`;
 }

@@ -4,11 +4,11 @@ import { type Html, html } from "../../html";
 import type { Platen } from "../../platen";
 import { type ArchivePost, postsInArchive } from "../../posts/reading/public-lists";
 import { blogLayout, blogPath } from "../layout/layout";
+import { pageAddress, pageNumber, paginationLinks } from "../layout/pagination";
 import type { BlogRequest } from "../route";
 import { shortDateWriter } from "../text/dates";
 import { englishLang, inEnglish } from "../text/language";
 import { displayTitle } from "../text/title-and-summary";
-import { pageAddress, pageNumber, paginationLinks } from "./pagination";
 
 const TITLES_A_PAGE = 200;
 

@@ -4,8 +4,8 @@ import { type PostFilter, publicPosts } from "../../posts/reading/public-lists";
 import { publicCategory, publicTag } from "../../posts/reading/public-topics";
 import { feedLinks } from "../feeds/feed-formats";
 import { blogLayout, blogPath } from "../layout/layout";
+import { POSTS_A_PAGE, pageAddress, pageNumber, paginationLinks } from "../layout/pagination";
 import type { BlogRequest } from "../route";
-import { POSTS_A_PAGE, pageAddress, pageNumber, paginationLinks } from "./pagination";
 import { postList } from "./post-list";
 
 /** The posts of one category; null where it has none to show. */

@@ -3,9 +3,9 @@ import { type Html, html } from "../../html";
 import { publicPosts } from "../../posts/reading/public-lists";
 import { blogLayout, blogPath } from "../layout/layout";
 import { blogData } from "../layout/linked-data";
+import { POSTS_A_PAGE, pageAddress, pageNumber, paginationLinks } from "../layout/pagination";
 import type { BlogRequest } from "../route";
 import { inEnglish } from "../text/language";
-import { POSTS_A_PAGE, pageAddress, pageNumber, paginationLinks } from "./pagination";
 import { postList } from "./post-list";
 
 /** The newest posts of a blog; null past the last page. */

@@ -3,9 +3,9 @@ import { cleanText } from "../../clean-text";
 import { type Html, html } from "../../html";
 import { publicPosts } from "../../posts/reading/public-lists";
 import { blogLayout, blogPath } from "../layout/layout";
+import { POSTS_A_PAGE, pageNumber, paginationLinks } from "../layout/pagination";
 import type { BlogRequest } from "../route";
 import { englishLang, inEnglish } from "../text/language";
-import { POSTS_A_PAGE, pageNumber, paginationLinks } from "./pagination";
 import { postList } from "./post-list";
 
 /** Of the words to look for, in characters. */

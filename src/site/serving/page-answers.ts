@@ -35,7 +35,7 @@ export function pageAnswer(platen: Platen, request: PageRequest): PageAnswer | P
   if (document) return Promise.resolve(document).then(documentAnswer);
   if (/[^/]\/$/.test(below) && pageAt(below.slice(0, -1)))
     return movedTo(blogUrl(platen, blog) + below.slice(1, -1) + search);
-  return postAnswer(platen, blog, below, search);
+  return postAnswer(platen, blog, below, request);
 }
 
 async function cardAnswer(platen: Platen, postId: number, look: string): Promise<PageAnswer> {

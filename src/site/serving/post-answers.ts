@@ -2,12 +2,13 @@ import type { Account } from "../../accounts/accounts";
 import type { Blog } from "../../blogs/blogs";
 import { blogAtAddress, postUrl } from "../../blogs/permalinks";
 import type { Html } from "../../html";
-import type { Answer } from "../../http/answers/answer";
+import { type Answer, redirect } from "../../http/answers/answer";
 import { privatePage, publicPage } from "../../http/answers/html-answers";
 import type { Platen } from "../../platen";
 import { wholePost } from "../../posts/parts/whole-post";
 import { isLive } from "../../posts/post/live";
 import { postAtSlug } from "../../posts/reading/post-by-slug";
+import { kommentsAsked, laterKommentsPage } from "../komments/later-komments";
 import { discoveryHeaders } from "../layout/endpoint-links";
 import { notFoundPage } from "../layout/error-pages";
 import { postPage } from "../pages/post-page";
@@ -23,12 +24,20 @@ export type PageAnswer = Answer<string | Uint8Array<ArrayBuffer> | null>;
 const UNLISTED = { "x-robots-tag": "noindex, nofollow" };
 
 /** @param path below the blog's address: "/my-post", or "/my-post/", which is redirected */
-export function postAnswer(platen: Platen, blog: Blog, path: string, search: string): PageAnswer {
+export function postAnswer(
+  platen: Platen,
+  blog: Blog,
+  path: string,
+  { query, search }: Pick<PageRequest, "query" | "search">,
+): PageAnswer {
   const slug = slugIn(path);
   if (slug === null) return shown(platen, null, blog);
   const post = postAtSlug(platen, blog, slug);
   if (post && isLive(post, platen.now())) {
     if (path.endsWith("/")) return movedTo(postUrl(platen, blog, post) + search);
+    const page = kommentsAsked(platen, post, query);
+    if (page instanceof URL) return redirect(302, page.href, { "cache-control": "no-cache" });
+    if (page > 1) return shown(platen, laterKommentsPage(platen, post, page));
     const sentTo = (request: Request) => countReading(platen, request, post.id);
     return { ...shown(platen, postPage(platen, wholePost(platen, post))), sentTo };
   }

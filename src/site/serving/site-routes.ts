@@ -5,6 +5,7 @@ import { securityTxt } from "../documents/security-txt";
 import { sitemap } from "../documents/sitemap";
 import { FEED_FORMATS, feedDocument } from "../feeds/feed-formats";
 import { icoIcon, PNG_SIZES, pngIcon, svgIcon } from "../images/icons";
+import { KOMMENT_QUERY } from "../komments/later-komments";
 import { archivePage } from "../pages/archive-page";
 import { categoryPage, tagPage } from "../pages/category-and-tag-pages";
 import { homePage } from "../pages/home-page";
@@ -49,9 +50,10 @@ export function documentAt(
   return routeAt(DOCUMENT_PATTERNS, path)?.show;
 }
 
-/** The names in the query that what is at this path of a blog reads. */
+/** The names in the query that what is at this path of a blog reads; what is no page of every blog may be a post. */
 export function queryReadAt(path: string): readonly string[] {
-  return (routeAt(PAGE_PATTERNS, path) ?? routeAt(DOCUMENT_PATTERNS, path))?.reads ?? [];
+  const route = routeAt(PAGE_PATTERNS, path) ?? routeAt(DOCUMENT_PATTERNS, path);
+  return route ? (route.reads ?? []) : KOMMENT_QUERY;
 }
 
 type Patterns<Shown> = [RegExp, Route<Shown>][];

@@ -5,16 +5,16 @@ import { englishLang, inEnglish } from "../text/language";
 /** Of lists of posts; the archive, of titles only, has more. */
 export const POSTS_A_PAGE = 20;
 
-/** The number in `page`: 1 where there is none, null where it is no number of a page. */
-export function pageNumber(query: URLSearchParams): number | null {
-  const asked = query.get("page") ?? "1";
+/** The number in `page`, or the parameter of that name: 1 where there is none, null where it is no number of a page. */
+export function pageNumber(query: URLSearchParams, name = "page"): number | null {
+  const asked = query.get(name) ?? "1";
   return /^[1-9]\d{0,8}$/.test(asked) ? Number(asked) : null;
 }
 
 /** @param address of the first page; it may have a query already */
-export function pageAddress(address: string, page: number): string {
+export function pageAddress(address: string, page: number, name = "page"): string {
   if (page === 1) return address;
-  return `${address}${address.includes("?") ? "&" : "?"}page=${page}`;
+  return `${address}${address.includes("?") ? "&" : "?"}${name}=${page}`;
 }
 
 /** Links to the newer and older page; null where there is only one. */

@@ -1,0 +1,48 @@
+import { postUrl } from "../../blogs/permalinks";
+import { type Html, html } from "../../html";
+import { countPublicKomments, KOMMENTS_A_PAGE, pageOfKomment } from "../../komments/public-komments";
+import type { Platen } from "../../platen";
+import type { Post } from "../../posts/post/post";
+import { blogLayout, blogPath } from "../layout/layout";
+import { pageAddress, pageNumber } from "../layout/pagination";
+import { displayTitle } from "../text/title-and-summary";
+import { kommentSection } from "./komment-list";
+
+/** The names in a post's query that make another page of it, or lead to one. */
+export const KOMMENT_QUERY = ["komments", "komment"] as const;
+
+/**
+ * Which page of a post's komments is asked for; 1 is the post itself. Where there is none such, and for one komment, which
+ * may be on another page tomorrow: the address of the page to go to.
+ */
+export function kommentsAsked(platen: Platen, post: Post, query: URLSearchParams): number | URL {
+  const addressOf = (page: number, hash: string) => {
+    const address = new URL(pageAddress(postUrl(platen, post.blog, post), page, "komments"));
+    address.hash = hash;
+    return address;
+  };
+  const komment = query.get("komment");
+  if (komment !== null) {
+    const page = /^\d{1,15}$/.test(komment) ? pageOfKomment(platen, post.id, Number(komment)) : null;
+    return page === null ? addressOf(1, "komments") : addressOf(page, `komment-${Number(komment)}`);
+  }
+  const page = pageNumber(query, "komments");
+  if (page === 1) return page;
+  const last = Math.max(1, Math.ceil(countPublicKomments(platen, post.id) / KOMMENTS_A_PAGE));
+  return page !== null && page <= last ? page : addressOf(last, "komments");
+}
+
+/** The komments that follow those below the post itself. */
+export function laterKommentsPage(platen: Platen, post: Post, page: number): Html {
+  const { blog, slug } = post;
+  const title = displayTitle(platen, post);
+  return blogLayout(platen, blog, {
+    title: `${title}: komments, page ${page}`,
+    canonical: pageAddress(postUrl(platen, blog, post), page, "komments"),
+    isUnlisted: post.noIndexNoFollow,
+    main: html`<article class="h-entry">
+<h1${post.title && html` class="p-name"`}><a class="u-url" href="${blogPath(platen, blog)}${slug}">${title}</a></h1>
+${kommentSection(platen, post, page)}
+</article>`,
+  });
+}

@@ -1,0 +1,98 @@
+import { expect, test } from "bun:test";
+import { eq } from "drizzle-orm";
+import { mf2 } from "microformats-parser";
+import { keepingDataVersion } from "../../src/database/data-version";
+import { blogs, komments } from "../../src/database/schema";
+import { deleteKomment } from "../../src/komments/moderating";
+import { startPlaten, type TestPlaten } from "../support/platen";
+import { page, post, writeForLink } from "./forms";
+
+/** A post with so many komments, each of one letter less than the next. */
+async function discussed(many: number): Promise<TestPlaten> {
+  const at = startPlaten();
+  at.platen.db.update(blogs).set({ kommentsModerated: false }).run();
+  await post(at);
+  at.platen.db
+    .insert(komments)
+    .values(
+      Array.from({ length: many }, (_, i) => ({
+        postId: 1,
+        blogId: at.blog.id,
+        status: "shown" as const,
+        name: `Reader ${i + 1}`,
+        source: "So.",
+        html: "<p>So.</p>",
+        createdAt: at.platen.now(),
+        editHash: `hash ${i}`,
+      })),
+    )
+    .run();
+  return at;
+}
+
+const idsIn = (shown: string) => [...shown.matchAll(/ id="komment-(\d+)"/g)].map(([, id]) => Number(id));
+const from = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, i) => first + i);
+
+/** Where a browser is led that follows it, with what stands behind the "#". */
+async function ledTo(at: TestPlaten, address: string): Promise<string | null> {
+  const answer = await at.fetch(address);
+  expect([address, answer.status]).toEqual([address, 302]);
+  return answer.headers.get("location");
+}
+
+test("a post has its first fifty komments, oldest first; links lead through the others and back", async () => {
+  const at = await discussed(120);
+  const seen: number[][] = [];
+  let path: string | undefined = "/tea";
+  const ways: string[] = [];
+  while (path && seen.length < 5) {
+    const shown = await page(at, path);
+    seen.push(idsIn(shown));
+    ways.push(/rel="prev" href="([^"]+)"/.exec(shown)?.[1] ?? "none before");
+    path = /rel="next" href="([^"]+)"/.exec(shown)?.[1];
+    if (path) expect(path).toEndWith("#komments");
+  }
+  expect(seen).toEqual([from(1, 50), from(51, 100), from(101, 120)]);
+  expect(ways).toEqual(["none before", "/tea#komments", "/tea?komments=2#komments"]);
+  const last = await page(at, "/tea?komments=3");
+  expect(last).toContain("<title>Tea: komments, page 3");
+  expect(last).toContain("101–120 of 120");
+  expect(last).toContain('href="/komments/tea"');
+  expect(last).not.toContain("About tea.");
+  const [entry] = mf2(last, { baseUrl: "http://blog.test/tea" }).items;
+  expect(entry?.properties).toMatchObject({ name: ["Tea"], url: ["http://blog.test/tea"] });
+  expect(entry?.properties.comment).toHaveLength(20);
+});
+
+test("a komment's own address leads to the page that it is on by then", async () => {
+  const at = await discussed(101);
+  const shown = await page(at, "/tea?komments=2");
+  expect(shown).toContain('href="/tea?komment=51#komment-51"');
+  expect(await ledTo(at, "/tea?komment=51")).toBe("http://blog.test/tea?komments=2#komment-51");
+  expect(await ledTo(at, "/tea?komment=101")).toBe("http://blog.test/tea?komments=3#komment-101");
+  deleteKomment(at.platen, 7);
+  expect(await ledTo(at, "/tea?komment=51")).toBe("http://blog.test/tea#komment-51");
+  expect(await ledTo(at, "/tea?komment=101")).toBe("http://blog.test/tea?komments=2#komment-101");
+  for (const gone of ["7", "999", "x", "", "1e3", "9".repeat(400)])
+    expect(await ledTo(at, `/tea?komment=${gone}`)).toBe("http://blog.test/tea#komments");
+});
+
+test("who has written is led to the newest komment, from the thanks and from the private link", async () => {
+  const at = await discussed(100);
+  const { thanks, link } = await writeForLink(at);
+  for (const shown of [thanks, await page(at, link)])
+    expect(shown).toContain('href="/tea?komment=101#komment-101"');
+  expect(idsIn(await page(at, "/tea?komments=3"))).toEqual([101]);
+});
+
+test("only pages that there are are kept: all else in the query makes none", async () => {
+  const at = await discussed(60);
+  const first = await page(at, "/tea?komments=2");
+  keepingDataVersion(at.platen, () =>
+    at.platen.db.update(komments).set({ name: "Changed unnoticed" }).where(eq(komments.postId, 1)).run(),
+  );
+  for (const query of ["komments=2", "komments=2&x=1", "y=2&komments=2&komments=3"])
+    expect(await page(at, `/tea?${query}`)).toBe(first);
+  for (const query of ["komments=3", "komments=0", "komments=02", "komments=x", "komments=999999999999"])
+    expect(await ledTo(at, `/tea?${query}`)).toBe("http://blog.test/tea?komments=2#komments");
+});
