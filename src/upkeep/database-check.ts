@@ -1,3 +1,4 @@
+import { inTransaction } from "../database/transactions";
 import type { Platen } from "../platen";
 import type { Finding } from "./findings";
 
@@ -42,25 +43,44 @@ function danglingRows(platen: Platen): Finding[] {
     }));
 }
 
-/** The counters are to say what counting would. An older database may have none. */
-function countFaults(platen: Platen): Finding[] {
-  if (!hasTable(platen, "post_counts")) return [];
+/** What the counters are to say, by counting, in the order of their columns. */
+const COUNTED = ["0", "(coalesce(published_at, created_at) + 100000000000000) / 2592000000"]
   // The period is that of migration 0003; 0 stands for all of them.
-  const counted = (period: string) =>
-    `SELECT blog_id, ${period} AS period, status, type, coalesce(category_id, 0) AS category, hidden, skip_archive, count(*)
-     FROM posts WHERE deleted_at IS NULL GROUP BY blog_id, period, status, type, category, hidden, skip_archive`;
-  const period = "(coalesce(published_at, created_at) + 100000000000000) / 2592000000";
+  .map(
+    (period) =>
+      `SELECT blog_id, ${period} AS period, status, type, coalesce(category_id, 0) AS category, hidden, skip_archive, count(*)
+       FROM posts WHERE deleted_at IS NULL GROUP BY blog_id, period, status, type, category, hidden, skip_archive`,
+  )
+  .join(" UNION ALL ");
+
+/** An older database may have none. */
+function areCountersRight(platen: Platen): boolean {
+  if (!hasTable(platen, "post_counts")) return true;
   const { wrong } = platen.db.$client
     .query<{ wrong: number }, []>(
-      `WITH counted AS (${counted("0")} UNION ALL ${counted(period)})
+      `WITH counted AS (${COUNTED})
        SELECT EXISTS (SELECT * FROM counted EXCEPT SELECT * FROM post_counts)
          OR EXISTS (SELECT * FROM post_counts EXCEPT SELECT * FROM counted) AS wrong`,
     )
     .get() as { wrong: number };
-  if (!wrong) return [];
+  return !wrong;
+}
+
+function countFaults(platen: Platen): Finding[] {
+  if (areCountersRight(platen)) return [];
   return [
     { kind: "faults of the counters", sentence: "The counters of posts are wrong: lists show wrong totals." },
   ];
+}
+
+/** Counts posts anew where the counters are wrong; triggers keep them right from then on. @returns whether they were wrong */
+export function repairCounters(platen: Platen): boolean {
+  return inTransaction(platen, () => {
+    if (areCountersRight(platen)) return false;
+    for (const change of ["DELETE FROM post_counts", `INSERT INTO post_counts ${COUNTED}`])
+      platen.db.$client.run(change);
+    return true;
+  });
 }
 
 /** Every post that is not deleted is to be in the search index, and nothing else. An older database may have none. */

@@ -188,6 +188,24 @@ test("a counter that counts posts in another month is a fault", async () => {
   });
 });
 
+test("--repair counts posts anew where the counters are wrong, and says so; what is counted later is right too", async () => {
+  using folder = await filledFolder();
+  const { db, config } = folder.platen;
+  const repair = () => runPlaten(["check", "--repair", "--data", config.data]);
+  db.run(sql`UPDATE post_counts SET posts = posts + 4 WHERE period = 0`);
+  db.run(sql`UPDATE post_counts SET period = period + 1 WHERE period > 0`);
+  db.run(sql`INSERT INTO post_counts SELECT 7, period, status, 'page', 0, 0, 0, 3 FROM post_counts LIMIT 1`);
+  expect((await check(folder.platen)).code).toBe(1);
+  const repaired = await repair();
+  expect(repaired.code).toBe(0);
+  expect(repaired.stdout).toStartWith("The counters of posts were wrong: they were counted anew.\n");
+  expect(db.$client.query("SELECT sum(posts) AS n FROM post_counts").get()).toEqual({ n: 2 });
+  db.run(sql`UPDATE posts SET hidden = 1`);
+  expect(db.$client.query("SELECT sum(hidden) AS n FROM post_counts").get()).toEqual({ n: 2 });
+  const again = await repair();
+  expect([again.code, again.stdout]).toEqual([0, expect.not.stringContaining("counters")]);
+});
+
 test("a damaged database, a foreign file and a missing folder are said in one line", async () => {
   using folder = await filledFolder();
   const copy = freshFolder();

@@ -4,7 +4,7 @@ import { lockForBackup } from "../../database/folder-locks";
 import { DatabaseFault } from "../../errors";
 import type { Platen } from "../../platen";
 import { type MadeBackup, makeBackup } from "../../upkeep/backup/backing-up";
-import { storeAt } from "../../upkeep/backup/backup-places";
+import { isInDataFolder, storeAt } from "../../upkeep/backup/backup-places";
 import { addressIn, BackupFault, type BackupStore } from "../../upkeep/backup/backup-store";
 import { rememberBackup } from "../../upkeep/backup/last-backup";
 import { thinOut } from "../../upkeep/backup/thinning";
@@ -37,6 +37,10 @@ export default command(
       throw new ArgumentFault(`"${values.keep}" is nothing like 7d,4w,12m`);
     const settings = readSettings(values, process.env);
     const db = openUnchanged(settings.data);
+    if (isInDataFolder(place, settings.data))
+      throw new CommandFault(
+        `${place} lies in the data folder, which is backed up there; name another folder, on another disk at best.`,
+      );
     const platen = platenOn({ ...settings, url: baseAddress(settings.host, settings.port) }, db);
     lockForBackup(settings.data);
     try {

@@ -2,7 +2,7 @@ import { SQLiteError } from "bun:sqlite";
 import { readSettings } from "../../config";
 import { damageIn } from "../../database/whole-copy";
 import type { Platen } from "../../platen";
-import { countPosts, databaseFaults, isPlatenDatabase } from "../../upkeep/database-check";
+import { countPosts, databaseFaults, isPlatenDatabase, repairCounters } from "../../upkeep/database-check";
 import { summedUp } from "../../upkeep/findings";
 import { demandDatabaseOfUploads } from "../../upkeep/lost-database";
 import { checkMedia } from "../../upkeep/media-check";
@@ -19,7 +19,10 @@ export default command(
     does: "check the database and every media file",
     options: {
       quick: { type: "boolean", does: "only whether the database is torn or damaged" },
-      repair: { type: "boolean", does: "make pictures' sizes that are missing or blank, then check" },
+      repair: {
+        type: "boolean",
+        does: "count posts anew, make pictures' sizes that are missing or blank, then check",
+      },
     },
   },
   async ({ values }) => {
@@ -48,6 +51,7 @@ async function reportDamage(platen: Platen): Promise<number> {
 }
 
 async function repair(platen: Platen): Promise<void> {
+  if (repairCounters(platen)) await print("The counters of posts were wrong: they were counted anew.");
   const repaired = await repairSizes(platen, showProgress("Repairing"));
   await print(`Sizes were made anew of ${counted(repaired, "file")}.`);
 }

@@ -5,6 +5,7 @@ import { readSettings, SettingFault, type Settings } from "../../config";
 import { closeDatabase } from "../../database/open";
 import { removeAbandonedUploads } from "../../media/files/media-folder";
 import type { Platen } from "../../platen";
+import { isInDataFolder } from "../../upkeep/backup/backup-places";
 import { markCleanStop, mayBeTorn } from "../../upkeep/copies/clean-stop";
 import { startCheck } from "../../upkeep/copies/start-check";
 import { foundDamage } from "../../upkeep/copies/wholeness";
@@ -66,6 +67,7 @@ async function serve(settings: Settings): Promise<undefined> {
     const platen = platenOn({ ...settings, url: settings.url ?? address }, db);
     demandDatabaseOfUploads(platen);
     demandHomeHost(platen);
+    demandBackupsElsewhere(platen);
     logUncaughtFaults(platen);
     await removeAbandonedUploads(platen);
     let work: ReturnType<typeof startWork> | null = null;
@@ -92,6 +94,14 @@ function demandHomeHost(platen: Platen): void {
   if (blog)
     throw new SettingFault(
       `PLATEN_URL (--url) is "${platen.config.url}", the domain of the blog ${blog.slug}; choose another, or type: platen blog set ${blog.slug} --domain ""`,
+    );
+}
+
+/** @throws SettingFault where backups would go to the folder that they are made of */
+function demandBackupsElsewhere({ config: { backup, data } }: Platen): void {
+  if (backup && isInDataFolder(backup.to, data))
+    throw new SettingFault(
+      `PLATEN_BACKUP is "${backup.to}", which lies in the data folder; name another, on another disk at best.`,
     );
 }
 

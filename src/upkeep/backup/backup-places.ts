@@ -1,4 +1,5 @@
-import { basename, dirname } from "node:path";
+import { existsSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { BACKUP_NAME, BackupFault, type BackupStore } from "./backup-store";
 import { folderStore } from "./folder-store";
 import { s3Store } from "./s3-store";
@@ -15,4 +16,20 @@ export async function backupAt(place: string, data: string): Promise<{ store: Ba
   const name = isOne ? basename(place) : (await store.names()).at(-1);
   if (name === undefined) throw new BackupFault(`There is no backup in ${place}.`);
   return { store, name };
+}
+
+/** By whatever links or names: every copy of the data folder would hold all backups, and who loses it would lose them. */
+export function isInDataFolder(place: string, data: string): boolean {
+  if (place.startsWith("s3://")) return false;
+  const { dev, ino } = statSync(data);
+  for (let path = realPath(place); ; path = dirname(path)) {
+    const folder = statSync(path, { throwIfNoEntry: false });
+    if (folder?.dev === dev && folder.ino === ino) return true;
+    if (path === dirname(path)) return false;
+  }
+}
+
+/** Without links, as far as it is there. */
+function realPath(path: string): string {
+  return existsSync(path) ? realpathSync(path) : join(realPath(dirname(path)), basename(path));
 }

@@ -9,6 +9,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -382,4 +383,34 @@ test("one backup of a folder at a time; where none can be made, a line says why"
     stdout: "",
     stderr: `A backup of ${data} is being made already; wait until it is done.\n`,
   });
+});
+
+test("no backup goes to the data folder itself, whatever the way there is called", async () => {
+  const at = startPlaten();
+  const { data } = at.platen.config;
+  const before = readdirSync(data);
+  const link = freshFolder();
+  symlinkSync(data, link);
+  for (const to of [
+    data,
+    join(data, "backups"),
+    join(data, "media", "a", "b"),
+    link,
+    join(link, "backups"),
+  ]) {
+    expect(await backUp(at, to)).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: `${to} lies in the data folder, which is backed up there; name another folder, on another disk at best.\n`,
+    });
+    expect(await runPlaten(["serve", "--data", data], { env: { PLATEN_BACKUP: to } })).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: `PLATEN_BACKUP is "${to}", which lies in the data folder; name another, on another disk at best.\n`,
+    });
+  }
+  expect(readdirSync(data).filter((name) => name !== ".serving")).toEqual(before);
+  // Beside it, with a name that begins like its own.
+  expect((await backUp(at, `${data}-backups`)).code).toBe(0);
+  rmSync(`${data}-backups`, { recursive: true });
 });
