@@ -163,7 +163,7 @@ class WorkerQueue {
   }
 
   /** What is running, or could not begin, fails with the thread. */
-  private lose(fault: Error): void {
+  lose(fault: Error): void {
     this.end();
     this.running ??= this.waiting.shift() ?? null;
     this.settle(({ reject }) => reject(fault));
@@ -199,13 +199,14 @@ class WorkerQueue {
 }
 
 /**
- * Strangers' texts have a thread of their own: however many they send, authors do not wait for them. And so has what
- * waits for the disk.
+ * Strangers' texts have a thread of their own: however many they send, authors do not wait for them. And so have what
+ * waits for the disk, and what reads all of the database.
  */
 export const workerQueues = {
   authors: new WorkerQueue(),
   strangers: new WorkerQueue(),
   disk: new WorkerQueue(),
+  checks: new WorkerQueue(),
 };
 
 /** Before the process ends. */

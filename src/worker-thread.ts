@@ -8,10 +8,12 @@ import { kommentHtml } from "./komments/komment-content";
 import { highlighted } from "./posts/content/highlighting";
 import { renderContent } from "./posts/content/rendering";
 import { indexedText } from "./posts/parts/search-text";
+import { faultsOfPart } from "./upkeep/database-check";
 import type { Job, Said } from "./worker-queue";
 
 // biome-ignore lint/suspicious/noExplicitAny: each is given what its caller in the other thread gives, checked there
 const FUNCTIONS: Record<string, (...given: any[]) => unknown> = {
+  faultsOfPart,
   highlighted,
   indexedText,
   kommentHtml,

@@ -122,7 +122,7 @@ test("code in the documents says what it is written in, and what is not run is s
     ["README.md", ...DOCS].flatMap((document) => blocksOf(document).map(({ language }) => language)),
   );
   const ofWebServers = ["apache", "caddy", "nginx", "yaml"];
-  const known = [...ofWebServers, "css", "js", "json", "mermaid", "python", "sh"];
+  const known = [...ofWebServers, "css", "js", "json", "mermaid", "python", "sh", "ts"];
   expect([...languages].sort()).toEqual(known.sort());
   const all = ["README.md", ...DOCS].map(textOf).join("\n");
   expect(Object.keys(NOT_RUN).filter((line) => !all.includes(line))).toEqual([]);

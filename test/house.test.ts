@@ -24,7 +24,7 @@ const GROUND = [
   "themes",
   "version",
 ];
-const NOUNS = ["accounts", "blogs", "media", "webhooks", "posts", "komments", "messages", "upkeep"];
+const NOUNS = ["accounts", "blogs", "media", "webhooks", "posts", "komments", "messages", "jobs", "upkeep"];
 /** What doors share; `access` is for those that take API keys, `owner` for pages that owners sign in to. */
 const HALLWAY = ["http", "access", "owner"];
 
@@ -56,7 +56,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   posts: ["media", "webhooks", "blogs", "accounts", ...GROUND],
   komments: ["posts", "media", "blogs", "accounts", ...GROUND],
   messages: ["komments", "posts", "media", "blogs", "accounts", ...GROUND],
-  upkeep: ["posts", "media", "webhooks", "blogs", "accounts", ...GROUND],
+  jobs: GROUND,
+  upkeep: ["jobs", "posts", "media", "webhooks", "blogs", "accounts", ...GROUND],
   http: [...NOUNS, ...GROUND],
   access: ["http", ...NOUNS, ...GROUND],
   owner: ["http", ...NOUNS, ...GROUND],
@@ -68,7 +69,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   app: ["api", "micropub", "indieauth", "site", "admin", ...HALLWAY, ...GROUND],
   commands: ["app", "admin", ...NOUNS, ...GROUND],
   main: ["commands", ...GROUND],
-  "worker-thread": ["indieauth", "komments", "posts", ...GROUND],
+  "worker-thread": ["indieauth", "komments", "posts", "upkeep", ...GROUND],
 };
 
 /** Elysia is known in doors, and where doors are put together. */

@@ -6,6 +6,8 @@ import { dashboard } from "./dashboard/dashboard-routes";
 import { uploads } from "./editor/upload-routes";
 import { editorStyles } from "./editor/writing-page";
 import { writing } from "./editor/writing-routes";
+import { jobRoom } from "./jobs/job-routes";
+import { jobStyles } from "./jobs/job-styles";
 import { keeping } from "./keeping/keeping-routes";
 import { kommentRoom } from "./komments/komment-admin-routes";
 import { adminStyles } from "./layout/admin-layout";
@@ -36,4 +38,6 @@ export const admin = (platen: Platen) =>
     .use(kommentRoom(platen))
     .use(messageRoom(platen))
     .use(accountRoom(platen))
+    .use(assetRoute(platen, jobStyles))
+    .use(jobRoom(platen))
     .use(noSuchPage(platen));

@@ -5,6 +5,7 @@
 export * from "./tables/account-tables";
 export * from "./tables/blog-tables";
 export * from "./tables/instance-tables";
+export * from "./tables/job-tables";
 export * from "./tables/key-tables";
 export * from "./tables/komment-tables";
 export * from "./tables/media-tables";

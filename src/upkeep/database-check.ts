@@ -1,6 +1,10 @@
-import { inTransaction } from "../database/transactions";
-import type { Platen } from "../platen";
+import { Database as Sqlite } from "bun:sqlite";
 import type { Finding } from "./findings";
+
+/** A Platen, or as much of one. */
+interface Opened {
+  db: { $client: Sqlite };
+}
 
 interface Dangling {
   table: string;
@@ -9,20 +13,37 @@ interface Dangling {
 }
 
 /** Is this a database of ours at all? */
-export function isPlatenDatabase(platen: Pick<Platen, "db">): boolean {
+export function isPlatenDatabase(platen: Opened): boolean {
   return hasTable(platen, "__drizzle_migrations");
 }
 
-function hasTable({ db }: Pick<Platen, "db">, name: string): boolean {
+function hasTable({ db }: Opened, name: string): boolean {
   return db.$client.query("SELECT 1 FROM sqlite_master WHERE name = ?").get(name) !== null;
 }
 
+/** What is looked for, in this order, by what it is looked for in. */
+const PARTS = {
+  "its pages": brokenPages,
+  "what rows point to": danglingRows,
+  "the counters of posts": countFaults,
+  "the search index": searchFaults,
+};
+
+export type DatabasePart = keyof typeof PARTS;
+export const DATABASE_PARTS = Object.keys(PARTS) as DatabasePart[];
+
 /** What is wrong with the database; reads every page of it. */
-export function databaseFaults(platen: Platen): Finding[] {
-  return [...brokenPages(platen), ...danglingRows(platen), ...countFaults(platen), ...searchFaults(platen)];
+export function databaseFaults(platen: Opened): Finding[] {
+  return DATABASE_PARTS.flatMap((part) => PARTS[part](platen));
 }
 
-function brokenPages(platen: Platen): Finding[] {
+/** The same of a part of it, on a connection of its own: for a thread. @param file of the database */
+export function faultsOfPart(file: string, part: DatabasePart): Finding[] {
+  using client = new Sqlite(file, { readonly: true, strict: true });
+  return PARTS[part]({ db: { $client: client } });
+}
+
+function brokenPages(platen: Opened): Finding[] {
   return platen.db.$client
     .query<{ integrity_check: string }, []>("PRAGMA integrity_check")
     .all()
@@ -33,7 +54,7 @@ function brokenPages(platen: Platen): Finding[] {
     }));
 }
 
-function danglingRows(platen: Platen): Finding[] {
+function danglingRows(platen: Opened): Finding[] {
   return platen.db.$client
     .query<Dangling, []>("PRAGMA foreign_key_check")
     .all()
@@ -44,7 +65,7 @@ function danglingRows(platen: Platen): Finding[] {
 }
 
 /** What the counters are to say, by counting, in the order of their columns. */
-const COUNTED = ["0", "(coalesce(published_at, created_at) + 100000000000000) / 2592000000"]
+export const COUNTED = ["0", "(coalesce(published_at, created_at) + 100000000000000) / 2592000000"]
   // The period is that of migration 0003; 0 stands for all of them.
   .map(
     (period) =>
@@ -54,7 +75,7 @@ const COUNTED = ["0", "(coalesce(published_at, created_at) + 100000000000000) / 
   .join(" UNION ALL ");
 
 /** An older database may have none. */
-function areCountersRight(platen: Platen): boolean {
+export function areCountersRight(platen: Opened): boolean {
   if (!hasTable(platen, "post_counts")) return true;
   const { wrong } = platen.db.$client
     .query<{ wrong: number }, []>(
@@ -66,25 +87,15 @@ function areCountersRight(platen: Platen): boolean {
   return !wrong;
 }
 
-function countFaults(platen: Platen): Finding[] {
+function countFaults(platen: Opened): Finding[] {
   if (areCountersRight(platen)) return [];
   return [
     { kind: "faults of the counters", sentence: "The counters of posts are wrong: lists show wrong totals." },
   ];
 }
 
-/** Counts posts anew where the counters are wrong; triggers keep them right from then on. @returns whether they were wrong */
-export function repairCounters(platen: Platen): boolean {
-  return inTransaction(platen, () => {
-    if (areCountersRight(platen)) return false;
-    for (const change of ["DELETE FROM post_counts", `INSERT INTO post_counts ${COUNTED}`])
-      platen.db.$client.run(change);
-    return true;
-  });
-}
-
 /** Every post that is not deleted is to be in the search index, and nothing else. An older database may have none. */
-function searchFaults(platen: Platen): Finding[] {
+function searchFaults(platen: Opened): Finding[] {
   if (!hasTable(platen, "post_search")) return [];
   const count = (question: string) => platen.db.$client.query<{ n: number }, []>(question).get()?.n ?? 0;
   const missing = count(
@@ -100,7 +111,7 @@ function searchFaults(platen: Platen): Finding[] {
 }
 
 /** Posts and pages that are not deleted. */
-export function countPosts(platen: Platen): number {
+export function countPosts(platen: Opened): number {
   return (
     platen.db.$client
       .query<{ n: number }, []>("SELECT count(*) AS n FROM posts WHERE deleted_at IS NULL")

@@ -30,11 +30,11 @@ export type RecordedFile = Pick<
 
 /**
  * Reads every uploaded file and compares it with what was recorded of it.
- * @param progress told how many of how many files are done
+ * @param progress told how many of how many files are done, and waited for; what it throws ends it
  */
 export async function checkMedia(
   platen: Platen,
-  progress: (done: number, all: number) => void,
+  progress: (done: number, all: number) => void | Promise<void>,
 ): Promise<MediaReport> {
   // Before the rows are: a file that arrives in between is known then.
   const folders = await namesIn(mediaFolder(platen));
@@ -42,7 +42,7 @@ export async function checkMedia(
   const copied = copyTime(platen);
   const report: MediaReport = { files: all.length, faults: [], remarks: [], withoutSizes: [] };
   for (const [done, blob] of all.entries()) {
-    progress(done, all.length);
+    await progress(done, all.length);
     if (isLateForCopy(platen, blob, copied))
       report.remarks.push({
         kind: "files are missing that were uploaded while this copy was made",
@@ -57,7 +57,7 @@ export async function checkMedia(
     }
     report.remarks.push(...(await strangersBeside(platen, blob)));
   }
-  progress(all.length, all.length);
+  await progress(all.length, all.length);
   const known = new Set(all.map((blob) => blob.folder));
   for (const name of folders.filter((name) => !known.has(name)))
     report.remarks.push(stranger(`media/${name}`));

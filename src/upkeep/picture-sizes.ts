@@ -12,21 +12,21 @@ export async function sizesOf(platen: Platen, blob: Sized): Promise<"there" | "m
 
 /**
  * Makes sizes that are missing, and tries pictures again that are shown as a blank.
- * @param progress told how many of how many files are done
+ * @param progress told how many of how many files are done, and waited for; what it throws ends it
  * @returns how many files have all their sizes now that had not
  */
 export async function repairSizes(
   platen: Platen,
-  progress: (done: number, all: number) => void,
+  progress: (done: number, all: number) => void | Promise<void>,
 ): Promise<number> {
   let repaired = 0;
   const all = platen.db.select().from(blobs).orderBy(asc(blobs.id)).all();
   for (const [done, blob] of all.entries()) {
-    progress(done, all.length);
+    await progress(done, all.length);
     if ((await sizesOf(platen, blob)) === "there") continue;
     await remakeRenditions(platen, blob);
     if ((await sizesOf(platen, blob)) === "there") repaired++;
   }
-  progress(all.length, all.length);
+  await progress(all.length, all.length);
   return repaired;
 }

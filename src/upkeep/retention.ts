@@ -1,5 +1,6 @@
 import { deleteOldAnswers } from "../accounts/idempotent-answers";
 import { deleteEndedSessions } from "../accounts/sessions";
+import { deleteOldJobs } from "../jobs/jobs";
 import type { Platen } from "../platen";
 import { thinRevisions } from "../posts/revisions/revision-thinning";
 import { purgeDeletedPosts } from "../posts/trash/purging";
@@ -14,4 +15,5 @@ export const DELETE_EXPIRED: ((platen: Platen) => void)[] = [
   purgeDeletedPosts,
   deleteOldUnsaved,
   thinRevisions,
+  deleteOldJobs,
 ];

@@ -1,5 +1,7 @@
 import { expect } from "bun:test";
 import { join } from "node:path";
+import { startJob } from "../../src/jobs/jobs";
+import { checkJob } from "../../src/upkeep/upkeep-jobs";
 import { signInWith } from "../support/admin-tab";
 import { forDocs, inBrowser, openBrowser, tab } from "../support/browser-tab";
 import { BYTES, faultsIn, SHIFTS, SMALL_TARGETS, UNREACHABLE } from "../support/page-faults";
@@ -32,6 +34,7 @@ async function openAdmin(): Promise<void> {
   for (const { id } of (await at.api("GET", "/posts?search=lamps")).body.posts)
     await at.api("DELETE", `/posts/${id}`);
   await unusedPicture(at);
+  jobsOfEachKind(at);
   at.platen.db.$client.run(
     "INSERT INTO messages (blog_id, name, address, text, created_at) VALUES (1, 'Jun', 'jun@example.com', 'Is the ferry on?\n\nOn Sunday, I mean.', 1772000000000), (1, 'Tove', '', 'Thank you.', 1772100000000)",
   );
@@ -67,9 +70,26 @@ async function openAdmin(): Promise<void> {
     blocked: `${KOMMENTS}/blocked`,
     emptyKomments: "/admin/blogs/garden/komments",
     account: "/admin/account",
+    jobs: "/admin/jobs",
+    runningJob: "/admin/jobs/1",
+    endedJob: "/admin/jobs/2",
     missing: "/admin/nothing",
   };
   await signInWith(tab, at, show.url, DESKTOP);
+}
+
+function jobsOfEachKind({ platen, account, blog }: TestPlaten): void {
+  for (const title of ["Under way", "Ended"])
+    startJob(platen, { ...checkJob, title: () => title }, { blog, account, given: {} });
+  const lines = ["fault", "warning", "note"].map((weight) => ({
+    weight,
+    text: `media/${"0".repeat(32)}/cat.jpg`,
+  }));
+  const report = JSON.stringify({ says: "Something is wrong.", lines, leftOff: 3 });
+  platen.db.$client.run(
+    "UPDATE jobs SET state = 'running', done = 3, total = 9, doing = 'Reading' WHERE id = 1",
+  );
+  platen.db.$client.run("UPDATE jobs SET state = 'failed', ended_at = 1, report = ? WHERE id = 2", [report]);
 }
 
 /** Older than a day: newer ones a text may show that is not saved yet. */

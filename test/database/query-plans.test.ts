@@ -10,6 +10,8 @@ import { hashPassword, setPassword } from "../../src/accounts/passwords";
 import { openDatabase } from "../../src/database/open";
 import { attachments, blobs, komments } from "../../src/database/schema";
 import { inTransaction } from "../../src/database/transactions";
+import { jobRunner } from "../../src/jobs/job-runner";
+import { cancelJob, jobsOf, startJob } from "../../src/jobs/jobs";
 import { kommentsWaiting, listKomments, showKomment } from "../../src/komments/moderating";
 import {
   countPublicKomments,
@@ -26,6 +28,7 @@ import { purgeDeletedPosts } from "../../src/posts/trash/purging";
 import { deleteOldUnsaved } from "../../src/posts/unsaved/unsaved-posts";
 import { announceDue } from "../../src/posts/writing/announcing";
 import { DELETE_EXPIRED } from "../../src/upkeep/retention";
+import { checkJob } from "../../src/upkeep/upkeep-jobs";
 import { claimDue, releaseAbandonedClaims, releaseClaim } from "../../src/webhooks/delivery-claims";
 import { listAttempts, listDeliveries } from "../../src/webhooks/delivery-log";
 import { recordOutcome } from "../../src/webhooks/delivery-outcomes";
@@ -34,11 +37,11 @@ import { redeliver, redeliverFailed } from "../../src/webhooks/redelivering";
 import { sendTestEvent } from "../../src/webhooks/test-event";
 import { addWebhook, removeWebhook } from "../../src/webhooks/webhook-urls";
 import { WORDS } from "../komments/forms";
-import { browserAt } from "../support/cookie-browser";
+import { type Browser, browserAt } from "../support/cookie-browser";
 import { picture, uploadForm } from "../support/pictures";
 import { startPlaten, type TestPlaten } from "../support/platen";
 
-/** Tables that stay small: an instance has a handful of their rows. */
+/** Tables that stay small: an instance has a handful of their rows, or keeps a few hundred (jobs). */
 const SMALL = [
   "accounts",
   "blogs",
@@ -47,6 +50,7 @@ const SMALL = [
   "key_blogs",
   "sessions",
   "webhooks",
+  "jobs",
   "sqlite_master",
   "sqlite_schema",
   "__drizzle_migrations",
@@ -82,6 +86,7 @@ const EXCEPTIONS: [fragment: string, because: string][] = [
   ['"deliveries"."settled_at" >= ?', "platen webhook redeliver looks at all that are kept, once"],
   ['order by "komments"."id" desc', "all of a blog's komments are told, or all"],
   ['order by "messages"."id" desc', "all messages are told"],
+  ['order by "jobs"."id" desc', "jobs are few, and an account's are those it began and those of its blogs"],
   ["instr(coalesce(", "a file's address may stand in any text: looked for when a file is deleted"],
 ];
 
@@ -233,6 +238,7 @@ test("no statement scans a table that grows, nor sorts what an index could have 
     "/messages?status=all",
   ])
     await owner.get(`/admin/blogs/ada${path}`);
+  await driveJobs(at, owner);
   deleteOldUnsaved(platen);
   thinRevisions(platen);
 
@@ -292,6 +298,18 @@ async function driveWebhooks({ platen, blog, api }: TestPlaten) {
   removeWebhook(platen, blog, url);
 }
 
+/** A job is begun, done and looked at; other people's jobs are found by what is theirs. */
+async function driveJobs({ platen, account, blog, newAccount }: TestPlaten, owner: Browser) {
+  const id = startJob(platen, checkJob, { blog, account, given: {} });
+  const runner = jobRunner(platen, [checkJob]);
+  runner.step();
+  cancelJob(platen, id);
+  runner.step();
+  await runner.settled();
+  for (const path of ["/admin/jobs", `/admin/jobs/${id}`]) await owner.get(path);
+  jobsOf(platen, { reach: { account: newAccount("eve@example.com"), blogs: [blog] }, page: 1, limit: 1 });
+}
+
 /** Readers write under a post and on the contact page; the owner reads it. */
 async function driveReaders(at: TestPlaten) {
   const { platen, blog } = at;
@@ -339,7 +357,7 @@ const INDEXES = `
   accounts_email attachments_blob attachments_post attempts_delivery authorization_codes_account
   authorization_codes_blog authorization_codes_key blobs_filename blobs_folder blobs_of_blog blogs_account
   blogs_domain blogs_slug categories_name categories_slug deliveries_again deliveries_event
-  deliveries_first deliveries_sending deliveries_webhook events_age events_unqueued idempotent_answers_age
+  deliveries_first deliveries_sending deliveries_webhook events_age events_unqueued idempotent_answers_age jobs_account jobs_blog jobs_unfinished
   key_blogs_blog keys_account keys_hash keys_refresh komments_blog komments_edit komments_post komments_status
   komments_waiting
   messages_blog messages_post messages_status old_slugs_post post_tags_tag posts_by_creation posts_by_publication

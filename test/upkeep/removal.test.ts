@@ -13,6 +13,7 @@ import { belongingsOf, countBelonging } from "../../src/database/belongings";
 import { closeDatabase, openDatabase } from "../../src/database/open";
 import { accounts, blobs, posts, settings, views } from "../../src/database/schema";
 import { inTransaction } from "../../src/database/transactions";
+import { startJob } from "../../src/jobs/jobs";
 import { writeKomment } from "../../src/komments/writing";
 import { incomingFolder, mediaFolder } from "../../src/media/files/media-folder";
 import { ensureRenditions } from "../../src/media/images/renditions";
@@ -29,6 +30,7 @@ import { periodicTasks } from "../../src/upkeep/periodic-tasks";
 import { beginCopy } from "../../src/upkeep/removal/removed-copy";
 import { finishRemovals, removedFolder } from "../../src/upkeep/removal/removed-media";
 import { removeAccount, removeBlog } from "../../src/upkeep/removal/removing";
+import { sizesJob } from "../../src/upkeep/upkeep-jobs";
 import { webhookLoop } from "../../src/webhooks/delivery-loop";
 import { addWebhook } from "../../src/webhooks/webhook-urls";
 import { CHALLENGE, REQUEST, VERIFIER } from "../indieauth/app";
@@ -78,6 +80,7 @@ async function fill(at: Sending, blog: Blog, key: string): Promise<{ received: u
   await post({ title: "Waiting to be told", status: "published" });
   const place = { accountId: blog.accountId, blogId: blog.id, of: about.id };
   keepUnsaved(platen, place, { fields: { title: "Not yet" }, version: "", stamps: ["stamp"] });
+  startJob(platen, sizesJob, { blog, account: at.account, given: {} });
   for (const blob of platen.db.select().from(blobs).where(eq(blobs.blogId, blog.id)).all())
     await ensureRenditions(platen, blob);
   return hook;
@@ -169,7 +172,7 @@ test("the copy is a data folder of its own, for its owner only: its pages, files
 
   const copy = { ...platen, config: { ...platen.config, data: folder }, db: openDatabase(folder) };
   expect(await faultsOf(copy)).toEqual([]);
-  expect(countsOf(copy, second)).toEqual({ ...before, key_blogs: 0, authorization_codes: 0 });
+  expect(countsOf(copy, second)).toEqual({ ...before, key_blogs: 0, authorization_codes: 0, jobs: 0 });
   expect(copy.db.select({ email: accounts.email }).from(accounts).all()).toEqual([
     { email: at.account.email },
   ]);

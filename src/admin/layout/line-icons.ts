@@ -12,6 +12,7 @@ const DRAWINGS = {
   topics: '<path d="M3.5 3.5h6l7 7-6 6-7-7zM7 7h.01"/>',
   settings:
     '<path d="M3 6h7M14.5 6H17M3 14h2.5M10 14h7"/><circle cx="12.2" cy="6" r="2.2"/><circle cx="7.8" cy="14" r="2.2"/>',
+  jobs: '<circle cx="10" cy="10" r="7"/><path d="M10 6v4.3l2.8 1.9"/>',
   write: '<path d="m4 16 .8-3.4L13.6 3.8l2.6 2.6-8.8 8.8z"/>',
   search: '<circle cx="9" cy="9" r="5"/><path d="m12.8 12.8 4 4"/>',
   trash: '<path d="M4 5.5h12M8 5.5V3.8h4v1.7M5.5 5.5l.7 11h7.6l.7-11M8.5 8.5v5M11.5 8.5v5"/>',

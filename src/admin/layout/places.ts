@@ -51,6 +51,7 @@ export interface OwnPlace extends Pick<Place, "label" | "icon" | "path" | "keys"
 /** Below the blog's in the rail, in this order. */
 export const OWN_PLACES = {
   account: { label: "Your account", icon: "person", path: "/admin/account", keys: "g u" },
+  jobs: { label: "Jobs", icon: "jobs", path: "/admin/jobs", keys: "g j" },
 } as const satisfies Record<string, OwnPlace>;
 
 export type PlaceName = keyof typeof PLACES | keyof typeof OWN_PLACES;

@@ -8,6 +8,7 @@ export const ENTRY_POINTS = {
   "post-panel": "editor/browser/panel-comfort.ts",
   "markdown-editor": "editor/browser/markdown-editor.ts",
   "media-library": "media/browser/library-comfort.ts",
+  "job-progress": "jobs/browser/job-progress.ts",
 } as const satisfies Record<string, `${string}/browser/${string}.ts`>;
 
 export type ScriptName = keyof typeof ENTRY_POINTS;

@@ -2,10 +2,10 @@ import { SQLiteError } from "bun:sqlite";
 import { readSettings } from "../../config";
 import { damageIn } from "../../database/whole-copy";
 import type { Platen } from "../../platen";
-import { countPosts, databaseFaults, isPlatenDatabase, repairCounters } from "../../upkeep/database-check";
-import { summedUp } from "../../upkeep/findings";
+import { repairCounters } from "../../upkeep/counter-repair";
+import { databaseFaults, isPlatenDatabase } from "../../upkeep/database-check";
+import { checkFolder } from "../../upkeep/folder-check";
 import { demandDatabaseOfUploads } from "../../upkeep/lost-database";
-import { checkMedia } from "../../upkeep/media-check";
 import { repairSizes } from "../../upkeep/picture-sizes";
 import { baseAddress } from "../shell/base-address";
 import { command } from "../shell/command";
@@ -59,22 +59,11 @@ async function repair(platen: Platen): Promise<void> {
 async function report(platen: Platen): Promise<number> {
   if (!isPlatenDatabase(platen)) throw new CommandFault("platen.db is no database of Platen's.");
   demandDatabaseOfUploads(platen);
-  const wrong = databaseFaults(platen);
-  const media = await checkMedia(platen, showProgress("Reading"));
-  const faults = [...wrong, ...media.faults];
-  for (const remark of summedUp(media.remarks)) await print(`Warning: ${remark}`);
-  if (media.withoutSizes.length > 0) await print(lackOf(media.withoutSizes));
-  for (const fault of summedUp(faults)) await print(fault);
-  if (faults.length > 0) return REFUSED;
-  await print(
-    `Everything is in order: ${counted(countPosts(platen), "post")}, ${counted(media.files, "file")}.`,
-  );
+  const checked = await checkFolder(platen, databaseFaults(platen), showProgress("Reading"));
+  for (const remark of checked.remarks) await print(`Warning: ${remark}`);
+  if (checked.lack) await print(checked.lack);
+  for (const fault of checked.faults) await print(fault);
+  if (checked.faults.length > 0) return REFUSED;
+  await print(`Everything is in order: ${checked.looked}.`);
   return 0;
-}
-
-/** No fault, nor a warning: a copy may well leave out what can be made again. */
-function lackOf([first, ...others]: string[]): string {
-  const files =
-    others.length === 0 ? `${first} lacks` : `${first} and ${counted(others.length, "file")} more lack`;
-  return `${files} smaller sizes: they are made when they are asked for, or now by --repair.`;
 }

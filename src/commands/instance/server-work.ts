@@ -1,5 +1,6 @@
 import { keepLockForServing } from "../../database/folder-locks";
 import { DatabaseFault, noRoom } from "../../errors";
+import { jobRunner } from "../../jobs/job-runner";
 import { guardedClient } from "../../outgoing/guarded-client";
 import type { Platen } from "../../platen";
 import { makeOlderExcerpts } from "../../posts/parts/older-excerpts";
@@ -9,6 +10,7 @@ import { scheduledBackups } from "../../upkeep/backup/scheduled-backups";
 import { periodicTasks } from "../../upkeep/periodic-tasks";
 import { finishRemovals } from "../../upkeep/removal/removed-media";
 import { webhookLoop } from "../../webhooks/delivery-loop";
+import { JOB_KINDS } from "../jobs/job-kinds";
 import { storeBaseAddress } from "../shell/base-address";
 
 const SECOND = 1000;
@@ -18,6 +20,8 @@ const UPKEEP_EVERY = 10 * SECOND;
 const LOOK_EVERY = SECOND;
 /** How late a scheduled post may be announced; finding none costs microseconds. */
 const ANNOUNCE_EVERY = SECOND;
+/** How late a job may begin or be cancelled; finding none costs microseconds. */
+const JOBS_EVERY = SECOND;
 /** A hundred posts from before there were excerpts each time. */
 const EXCERPTS_EVERY = SECOND / 4;
 
@@ -36,6 +40,7 @@ export function startWork(
   const webhooks = webhookLoop(platen, guardedClient(platen.config, { keepsConnections: true }), { asked });
   const tasks = periodicTasks(platen, () => process.exit(1));
   const backups = scheduledBackups(platen);
+  const jobs = jobRunner(platen, JOB_KINDS);
   unlessFull(platen, () => {
     finishRemovals(platen);
     indexOlderPosts(platen);
@@ -49,6 +54,7 @@ export function startWork(
     [LOOK_EVERY, tasks.look],
     [LOOK_EVERY, () => goOnServing(platen)],
     [ANNOUNCE_EVERY, () => announceDue(platen)],
+    [JOBS_EVERY, jobs.step],
     [UPKEEP_EVERY, tasks.step],
     [UPKEEP_EVERY, backups.step],
   ]);
@@ -56,7 +62,7 @@ export function startWork(
     async stop(finished) {
       clearInterval(rounds);
       clearInterval(olderExcerpts);
-      await Promise.all([finished, webhooks.stop(), backups.stop()]);
+      await Promise.all([finished, webhooks.stop(), backups.stop(), jobs.stop()]);
       await tasks.stop();
     },
   };

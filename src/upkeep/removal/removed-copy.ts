@@ -36,8 +36,8 @@ export interface Copy {
   discard(): void;
 }
 
-/** They end with the removal; whoever starts on the copy makes new keys. */
-const NOT_COPIED = ["sessions", "keys", "key_blogs", "authorization_codes", "idempotent_answers"];
+/** They end with the removal; whoever starts on the copy makes new keys, and goes on with no job. */
+const NOT_COPIED = ["sessions", "keys", "key_blogs", "authorization_codes", "idempotent_answers", "jobs"];
 
 /**
  * Begins a copy of all that belongs to a blog or an account. It is a data folder of its own: every command, `serve` and

@@ -1,0 +1,35 @@
+import { type Html, html } from "../../html";
+import type { Job } from "../../jobs/job";
+import { jobsOf } from "../../jobs/jobs";
+import { pageLinks } from "../layout/page-links";
+import type { Visit } from "../layout/visit";
+import { type Times, timesFor } from "../words/times";
+import { jobState } from "./job-words";
+
+const ON_A_PAGE = 30;
+
+/** What takes long, and what came of it: for admins all of it, for others what is theirs. */
+export function jobsMain({ call, account, blog, blogs }: Visit): Html {
+  const page = Math.max(1, Math.min(1000, Math.floor(Number(call.url.searchParams.get("page"))) || 1));
+  const reach = account.isAdmin ? undefined : { account, blogs };
+  const { jobs, total } = jobsOf(call.platen, { reach, page, limit: ON_A_PAGE });
+  const times = timesFor(blog ?? { timeZone: "UTC" }, call.platen.now());
+  return html`<div class="page-head"><h1>Jobs</h1></div>
+<p class="lead">What takes longer than a page may: checks and the like. They go on while you do something else, and their reports stay for 90 days.</p>
+${jobs.length === 0 && nothingYet()}
+${jobs.length > 0 && html`<ul class="rows jobs">${jobs.map((job) => row(job, times))}</ul>`}
+${pageLinks(page, Math.ceil(total / ON_A_PAGE), (other) => `/admin/jobs?page=${other}`)}`;
+}
+
+function row(job: Job, times: Times): Html {
+  const { id, title, createdAt, done, total, doing, report } = job;
+  const far = job.state === "running" && total > 0 ? `${Math.floor((100 * done) / total)} %` : "";
+  return html`<li><a class="name" href="/admin/jobs/${id}">${title}</a>
+<p class="facts">${jobState(job)}<span>${times.near(createdAt)}</span>${far && html`<span>${far}</span>`}<span>${report?.says ?? doing}</span></p></li>
+`;
+}
+
+function nothingYet(): Html {
+  return html`<div class="empty"><h2>None yet</h2>
+<p>Nothing has been begun that takes long.</p></div>`;
+}

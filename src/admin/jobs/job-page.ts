@@ -1,0 +1,64 @@
+import { type Html, html } from "../../html";
+import type { Job } from "../../jobs/job";
+import type { JobReport } from "../../jobs/job-report";
+import { csrfField } from "../../owner/csrf";
+import type { Visit } from "../layout/visit";
+import { counted } from "../words/counts";
+import { timesFor } from "../words/times";
+import { isUnderWay, jobState } from "./job-words";
+
+/** In seconds, where no script asks more often. */
+const REFRESHED_EVERY = 3;
+
+/** For pages without scripts, while there is more to come. */
+export function refreshing(job: Job): Html | undefined {
+  if (!isUnderWay(job)) return undefined;
+  return html`<noscript><meta http-equiv="refresh" content="${REFRESHED_EVERY}"></noscript>`;
+}
+
+/** How far it is, and what came of it. */
+export function jobMain({ call, blog, blogs, token }: Visit, job: Job): Html {
+  const times = timesFor(blog ?? { timeZone: "UTC" }, call.platen.now());
+  const ofBlog = blogs.find(({ id }) => id === job.blogId);
+  return html`<div class="page-head"><h1>${job.title}</h1></div>
+<div id="job"${isUnderWay(job) && html` data-under-way`}>
+<p class="about">${jobState(job)}
+${ofBlog && html`<span>${ofBlog.title}</span>`}
+<span>${job.begunAt ? html`begun ${times.near(job.begunAt)}` : html`asked for ${times.near(job.createdAt)}`}</span>
+${job.endedAt && html`<span>ended ${times.near(job.endedAt)}</span>`}</p>
+${isUnderWay(job) && progress(job)}
+${job.report && report(job.report)}
+${
+  isUnderWay(job) &&
+  !job.isCancelAsked &&
+  html`<form class="actions" method="post" action="/admin/jobs/${job.id}">
+${csrfField(token)}
+<button class="quiet" name="do" value="cancel">Cancel</button>
+</form>`
+}
+</div>
+<p class="actions"><a class="button quiet" href="/admin/jobs">All jobs</a></p>`;
+}
+
+function progress({ state, done, total, doing }: Job): Html {
+  const waits = "It begins as soon as those before it are done.";
+  const words = state === "queued" ? waits : doing || "It has begun.";
+  return html`<div class="progress">
+<progress aria-label="Progress"${total > 0 && html` max="${total}" value="${done}"`}>${total > 0 && `${Math.floor((100 * done) / total)} %`}</progress>
+<p class="hint">${words}</p>
+</div>`;
+}
+
+const WEIGHTS = { fault: "Fault", warning: "Warning", note: "Note" } as const;
+
+function report({ says, lines = [], leftOff = 0, links = [] }: JobReport): Html {
+  return html`<p class="lead">${says}</p>
+${links.length > 0 && html`<p class="actions">${links.map(({ path, words }) => html`<a class="button" href="${path}">${words}</a>`)}</p>`}
+${
+  lines.length > 0 &&
+  html`<ul class="report">
+${lines.map(({ weight, text }) => html`<li class="${weight}"><strong>${WEIGHTS[weight]}</strong> <span>${text}</span></li>`)}
+</ul>`
+}
+${leftOff > 0 && html`<p class="hint">And ${counted(leftOff, "more line")}, which no room was left for.</p>`}`;
+}

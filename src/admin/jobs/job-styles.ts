@@ -1,0 +1,7 @@
+import { html } from "../../html";
+import { stylesheet } from "../../http/answers/assets";
+import css from "./jobs.css" with { type: "text" };
+
+export const jobStyles = stylesheet("jobs", css);
+
+export const jobHead = html`<link rel="stylesheet" href="${jobStyles.path}">`;

@@ -1,0 +1,5 @@
+import type { AnyKind } from "../../jobs/job";
+import { UPKEEP_JOBS } from "../../upkeep/upkeep-jobs";
+
+/** Every kind of job that a server does, from the nouns that own them. */
+export const JOB_KINDS: readonly AnyKind[] = [...UPKEEP_JOBS];

@@ -1,0 +1,117 @@
+import { and, count, desc, eq, isNotNull, lt, notInArray, or, sql } from "drizzle-orm";
+import { keepingDataVersion } from "../database/data-version";
+import { jobs } from "../database/schema";
+import { inTransaction } from "../database/transactions";
+import { notFound } from "../errors";
+import type { Platen } from "../platen";
+import type { Job, JobKind, JobState } from "./job";
+
+const DAY = 24 * 60 * 60 * 1000;
+/** A job and its report stay for so long after its end; of many, the newest so many. */
+const KEPT_FOR = 90 * DAY;
+const MOST_KEPT = 500;
+
+type Known = { id: number };
+
+export interface NewJob<Given> {
+  /** null: of the whole instance. */
+  blog: Known | null;
+  /** Who begins it; null: somebody at a terminal. */
+  account: Known | null;
+  /** JSON. */
+  given: Given;
+}
+
+/** Writes down what is to be done; the running server begins it within a second, or when the jobs before it are done. @returns its id */
+export function startJob<Given>(
+  platen: Platen,
+  kind: JobKind<Given>,
+  { blog, account, given }: NewJob<Given>,
+): number {
+  let id = 0;
+  changeQuietly(platen, () => {
+    const row = {
+      ...{ kind: kind.name, title: kind.title(given), given, createdAt: platen.now() },
+      ...{ blogId: blog?.id ?? null, accountId: account?.id ?? null },
+    };
+    id = platen.db.insert(jobs).values(row).returning({ id: jobs.id }).get().id;
+  });
+  return id;
+}
+
+/**
+ * One that waits is not begun; one that runs ends within a second or two, at its next step. One that has ended stays as it is.
+ * @returns its state then: "running" where it is still to end
+ * @throws Refusal (missing)
+ */
+export function cancelJob(platen: Platen, id: number): JobState {
+  changeQuietly(platen, () => {
+    const job = jobWithId(platen, id);
+    if (!job) throw notFound("job");
+    if (job.state === "queued") endJob(platen, id, { state: "cancelled" });
+    if (job.state === "running")
+      platen.db.update(jobs).set({ isCancelAsked: true }).where(eq(jobs.id, id)).run();
+  });
+  return jobWithId(platen, id)?.state ?? "cancelled";
+}
+
+/** Inside a transaction. */
+export function endJob(
+  platen: Platen,
+  id: number,
+  outcome: Pick<Job, "state"> & Partial<Pick<Job, "done" | "total" | "doing" | "report">>,
+): void {
+  platen.db
+    .update(jobs)
+    .set({ doing: "", ...outcome, endedAt: platen.now() })
+    .where(eq(jobs.id, id))
+    .run();
+}
+
+export function jobWithId({ db }: Platen, id: number): Job | undefined {
+  return db.select().from(jobs).where(eq(jobs.id, id)).get() as Job | undefined;
+}
+
+export interface JobChoice {
+  /** What this account began, and what is done to these blogs; without it all there are. */
+  reach?: { account: Known; blogs: Known[] };
+  page: number;
+  limit: number;
+}
+
+/** Newest first, and how many there are. */
+export function jobsOf({ db }: Platen, { reach, page, limit }: JobChoice): { jobs: Job[]; total: number } {
+  const condition =
+    reach && or(eq(jobs.accountId, reach.account.id), ...reach.blogs.map(({ id }) => eq(jobs.blogId, id)));
+  const rows = db.select().from(jobs).where(condition).orderBy(desc(jobs.id));
+  const [all] = db.select({ total: count() }).from(jobs).where(condition).all();
+  return {
+    jobs: rows
+      .limit(limit)
+      .offset((page - 1) * limit)
+      .all() as Job[],
+    total: all?.total ?? 0,
+  };
+}
+
+/** Those that wait or run, in the order they were begun. */
+export function unfinishedJobs({ db }: Platen): Job[] {
+  return db.select().from(jobs).where(sql`${jobs.endedAt} is null`).orderBy(jobs.id).all() as Job[];
+}
+
+/** For upkeep. */
+export function deleteOldJobs(platen: Platen): void {
+  const before = new Date(platen.now().getTime() - KEPT_FOR);
+  changeQuietly(platen, () => {
+    const newest = platen.db.select({ id: jobs.id }).from(jobs).orderBy(desc(jobs.id)).limit(MOST_KEPT);
+    platen.db
+      .delete(jobs)
+      .where(and(isNotNull(jobs.endedAt), or(lt(jobs.endedAt, before), notInArray(jobs.id, newest))))
+      .run();
+  });
+}
+
+/** No page that readers see says anything of jobs: none in memory grows old by them. */
+export function changeQuietly(platen: Platen, change: () => void): void {
+  keepingDataVersion(platen, () => inTransaction(platen, change));
+}

@@ -1,0 +1,73 @@
+import type { AnyKind, JobKind, Task } from "../jobs/job";
+import type { ReportLine } from "../jobs/job-report";
+import type { Platen } from "../platen";
+import { workerQueues } from "../worker-queue";
+import { DATABASE_PARTS, type faultsOfPart } from "./database-check";
+import type { Finding } from "./findings";
+import { checkFolder } from "./folder-check";
+import { repairSizes } from "./picture-sizes";
+
+const HOUR = 60 * 60 * 1000;
+/** Of the processor, for one part of the database: a gigabyte takes seconds, on a Pi a minute. */
+const LONGEST_PART = HOUR;
+
+/** What `platen check` does. */
+export const checkJob: JobKind<Record<string, never>> = {
+  name: "check",
+  title: () => "Check of everything",
+  isResumable: false,
+  async run(platen, task) {
+    const wrong = await findDatabaseFaults(platen, task);
+    const { faults, remarks, lack, looked } = await checkFolder(platen, wrong, (done, total) =>
+      task.tellProgress({ done, total, doing: `Reading files: ${done} of ${total}` }),
+    );
+    const line = (weight: ReportLine["weight"]) => (text: string) => ({ weight, text });
+    return {
+      says: faults.length === 0 ? `Everything is in order: ${looked}.` : `Something is wrong. (${looked}.)`,
+      lines: [
+        ...faults.map(line("fault")),
+        ...remarks.map(line("warning")),
+        ...(lack ? [line("note")(lack)] : []),
+      ],
+    };
+  },
+};
+
+/** In a thread beside the server, which would stand still for as long as reading the database takes. */
+async function findDatabaseFaults(
+  { db }: Platen,
+  { signal, tellProgress }: Task<unknown>,
+): Promise<Finding[]> {
+  const found: Finding[] = [];
+  const giveUp = () => workerQueues.checks.lose(signal.reason);
+  signal.addEventListener("abort", giveUp);
+  try {
+    for (const part of DATABASE_PARTS) {
+      await tellProgress({ doing: `Looking through the database: ${part}` });
+      const cost = { within: LONGEST_PART, characters: 0, source: "check" };
+      const { filename } = db.$client;
+      found.push(
+        ...(await workerQueues.checks.run<typeof faultsOfPart>("faultsOfPart", cost, filename, part)),
+      );
+    }
+    return found;
+  } finally {
+    signal.removeEventListener("abort", giveUp);
+  }
+}
+
+/** What `platen check --repair` does first. */
+export const sizesJob: JobKind<Record<string, never>> = {
+  name: "sizes",
+  title: () => "Smaller sizes of pictures",
+  isResumable: true,
+  async run(platen, task) {
+    const repaired = await repairSizes(platen, (done, total) =>
+      task.tellProgress({ done, total, doing: `Looking at files: ${done} of ${total}` }),
+    );
+    const files = repaired === 1 ? "1 file" : `${repaired} files`;
+    return { says: repaired === 0 ? "No size was missing." : `Sizes were made of ${files}.` };
+  },
+};
+
+export const UPKEEP_JOBS: AnyKind[] = [checkJob, sizesJob];

@@ -1,0 +1,102 @@
+import { expect, test } from "bun:test";
+import { rmSync } from "node:fs";
+import { JOB_KINDS } from "../../src/commands/jobs/job-kinds";
+import { jobRunner } from "../../src/jobs/job-runner";
+import { startJob } from "../../src/jobs/jobs";
+import { mediaFolder } from "../../src/media/files/media-folder";
+import { checkJob, sizesJob } from "../../src/upkeep/upkeep-jobs";
+import { picture, uploadForm } from "../support/pictures";
+import { type Owned, startOwned } from "./owner";
+
+const read = async ({ browser }: Owned, path: string) => (await browser.get(path)).text();
+const begin = ({ platen, account }: Owned, kind = checkJob) =>
+  startJob(platen, kind, { blog: null, account, given: {} });
+const REFRESH = '<meta http-equiv="refresh"';
+
+/** With one picture. @returns the folder it is in, and what does the jobs */
+async function startWithPicture() {
+  const owned = await startOwned();
+  const headers = { authorization: `Bearer ${owned.key}` };
+  const answer = await owned.fetch("/api/v1/attachments", {
+    method: "POST",
+    headers,
+    body: uploadForm(await picture(), "cat.jpg"),
+  });
+  const { attachment } = (await answer.json()) as { attachment: { url: string } };
+  const folder = attachment.url.split("/").at(-2) as string;
+  const runner = jobRunner(owned.platen, JOB_KINDS);
+  const work = async () => {
+    runner.step();
+    await runner.settled();
+  };
+  return { owned, folder, runner, work };
+}
+
+test("a job's page says that it waits, asks again without scripts, and then shows the report for good", async () => {
+  const { owned, work } = await startWithPicture();
+  begin(owned);
+  const waiting = await read(owned, "/admin/jobs/1");
+  expect(waiting).toContain("Waits");
+  expect(waiting).toContain(REFRESH);
+  await work();
+  const done = await read(owned, "/admin/jobs/1");
+  expect(done).toContain("Everything is in order: 0 posts, 1 file.");
+  expect(done).not.toContain(REFRESH);
+  expect(done).not.toContain("Cancel</button>");
+  expect(await read(owned, "/admin/jobs")).toContain("Everything is in order");
+});
+
+test("a check tells what is wrong, as the command does", async () => {
+  const { owned, folder, work } = await startWithPicture();
+  rmSync(mediaFolder(owned.platen, folder, "cat.jpg"));
+  begin(owned);
+  await work();
+  const done = await read(owned, "/admin/jobs/1");
+  expect(done).toContain("Something is wrong.");
+  expect(done).toContain(`<strong>Fault</strong> <span>media/${folder}/cat.jpg is missing.`);
+});
+
+test("sizes that are missing are made, and the next check finds none missing", async () => {
+  const { owned, folder, work } = await startWithPicture();
+  rmSync(mediaFolder(owned.platen, folder, "sizes"), { recursive: true, force: true });
+  begin(owned, sizesJob);
+  await work();
+  expect(await read(owned, "/admin/jobs/1")).toContain("Sizes were made of 1 file.");
+  begin(owned);
+  await work();
+  expect(await read(owned, "/admin/jobs/2")).not.toContain("lacks smaller sizes");
+});
+
+test("is cancelled by its button, and is then not begun", async () => {
+  const { owned, work } = await startWithPicture();
+  begin(owned);
+  const answer = await owned.browser.post("/admin/jobs/1", { do: "cancel" });
+  expect(answer.headers.get("location")).toBe("/admin/jobs/1");
+  await work();
+  const page = await read(owned, "/admin/jobs/1");
+  expect(page).toContain('<span class="state ">Cancelled</span>');
+  expect(page).not.toContain("Everything is in order");
+});
+
+test("jobs are seen by admins, who began them, and the blog's owner; nobody else knows of them", async () => {
+  const { owned } = await startWithPicture();
+  const eve = owned.newAccount("eve@example.com");
+  const stranger = await owned.browserOf(eve);
+  begin(owned);
+  expect((await stranger.get("/admin/jobs/1")).status).toBe(404);
+  expect((await stranger.post("/admin/jobs/1", { do: "cancel" })).status).toBe(404);
+  expect(await (await stranger.get("/admin/jobs")).text()).toContain("None yet");
+  startJob(owned.platen, checkJob, { blog: null, account: eve, given: {} });
+  const blog = owned.newBlog({ title: "Eve", slug: "eve" }, eve);
+  startJob(owned.platen, checkJob, { blog, account: owned.account, given: {} });
+  for (const id of [2, 3]) {
+    expect((await stranger.get(`/admin/jobs/${id}`)).status).toBe(200);
+    expect((await owned.browser.get(`/admin/jobs/${id}`)).status).toBe(200);
+  }
+  for (const path of ["/admin/jobs/99", "/admin/jobs/x", "/admin/jobs/1e1"])
+    expect((await owned.browser.get(path)).status).toBe(404);
+  const forged = { do: "cancel", token: "forged" };
+  const foreign = await owned.browser.post("/admin/jobs/1", forged, { "sec-fetch-site": "cross-site" });
+  expect(foreign.status).toBe(403);
+  expect((await owned.fetch("/admin/jobs/1")).headers.get("location")).toStartWith("/auth/sign-in");
+});

@@ -1,0 +1,215 @@
+import { describe, expect, test } from "bun:test";
+import { dataVersion } from "../../src/database/data-version";
+import { invalid } from "../../src/errors";
+import type { JobKind, Task } from "../../src/jobs/job";
+import { LONGEST_REPORT } from "../../src/jobs/job-report";
+import { jobRunner } from "../../src/jobs/job-runner";
+import { cancelJob, deleteOldJobs, jobsOf, jobWithId, startJob } from "../../src/jobs/jobs";
+import { DAY, SECOND, startPlaten, type TestPlaten } from "../support/platen";
+
+/** A kind whose work the test does, step by step. */
+function steppedKind(name: string, more: Partial<JobKind<{ word: string }>> = {}) {
+  const begun: Task<{ word: string }>[] = [];
+  const ends: PromiseWithResolvers<{ says: string }>[] = [];
+  const kind: JobKind<{ word: string }> = {
+    name,
+    title: ({ word }) => `Saying ${word}`,
+    isResumable: false,
+    run: (_, task) => {
+      begun.push(task);
+      const end = Promise.withResolvers<{ says: string }>();
+      task.signal.addEventListener("abort", () => end.reject(task.signal.reason));
+      ends.push(end);
+      return end.promise;
+    },
+    ...more,
+  };
+  return { kind, begun, ends };
+}
+
+const start = ({ platen, account }: TestPlaten, kind: JobKind<{ word: string }>, word = "hello") =>
+  startJob(platen, kind, { blog: null, account, given: { word } });
+
+describe("a job", () => {
+  test("waits, runs, tells how far it is, and leaves its report", async () => {
+    const at = startPlaten();
+    const { kind, begun, ends } = steppedKind("say");
+    const runner = jobRunner(at.platen, [kind]);
+    const id = start(at, kind);
+    expect(jobWithId(at.platen, id)).toMatchObject({ state: "queued", title: "Saying hello" });
+    runner.step();
+    expect(begun[0]?.given).toEqual({ word: "hello" });
+    await begun[0]?.tellProgress({ done: 3, total: 10, doing: "Saying it" });
+    expect(jobWithId(at.platen, id)).toMatchObject({
+      state: "running",
+      done: 3,
+      total: 10,
+      doing: "Saying it",
+    });
+    ends[0]?.resolve({ says: "All is said." });
+    await runner.settled();
+    const ended = jobWithId(at.platen, id);
+    expect(ended).toMatchObject({ state: "done", done: 3, doing: "", endedAt: at.platen.now() });
+    expect(ended?.report?.says).toBe("All is said.");
+    runner.step();
+    expect(begun).toHaveLength(1);
+  });
+
+  test("its progress is written twice a second at most, and empties no page from memory", async () => {
+    const at = startPlaten();
+    const { kind, begun, ends } = steppedKind("say");
+    const runner = jobRunner(at.platen, [kind]);
+    const before = dataVersion(at.platen);
+    const id = start(at, kind);
+    runner.step();
+    await begun[0]?.tellProgress({ done: 1 });
+    await begun[0]?.tellProgress({ done: 2 });
+    expect(jobWithId(at.platen, id)?.done).toBe(1);
+    at.pass(SECOND / 2);
+    await begun[0]?.tellProgress({ done: 3 });
+    expect(jobWithId(at.platen, id)?.done).toBe(3);
+    await begun[0]?.tellProgress({ done: 4 });
+    ends[0]?.resolve({ says: "Said." });
+    await runner.settled();
+    expect(jobWithId(at.platen, id)?.done).toBe(4);
+    expect(dataVersion(at.platen)).toBe(before);
+  });
+
+  test("others have their turn at each step", async () => {
+    const at = startPlaten();
+    let turns = 0;
+    const kind: JobKind<{ word: string }> = {
+      ...steppedKind("say").kind,
+      async run(_, { tellProgress }) {
+        for (let step = 0; step < 5; step++) await tellProgress({ done: step });
+        return { says: `${turns}` };
+      },
+    };
+    const runner = jobRunner(at.platen, [kind]);
+    const id = start(at, kind);
+    const count = () => {
+      turns++;
+      if (turns < 4) setImmediate(count);
+    };
+    setImmediate(count);
+    runner.step();
+    await runner.settled();
+    expect(jobWithId(at.platen, id)?.report?.says).toBe("4");
+  });
+
+  test("one of a kind runs at a time, and two in all", () => {
+    const at = startPlaten();
+    const [one, two, three] = [steppedKind("one"), steppedKind("two"), steppedKind("three")];
+    const runner = jobRunner(at.platen, [one.kind, two.kind, three.kind]);
+    for (const { kind } of [one, one, two, three]) start(at, kind);
+    runner.step();
+    expect([one, two, three].map(({ begun }) => begun.length)).toEqual([1, 1, 0]);
+    expect(jobsOf(at.platen, { page: 1, limit: 10 }).jobs.map(({ state }) => state)).toEqual([
+      "queued",
+      "running",
+      "queued",
+      "running",
+    ]);
+  });
+
+  test("is cancelled before it begins, or at its next step, and keeps what it has told", async () => {
+    const at = startPlaten();
+    const { kind, begun } = steppedKind("say");
+    const runner = jobRunner(at.platen, [kind]);
+    const [first, second] = [start(at, kind), start(at, kind)];
+    expect(cancelJob(at.platen, second)).toBe("cancelled");
+    runner.step();
+    await begun[0]?.tellProgress({ report: { says: "Half of it." } });
+    expect(cancelJob(at.platen, first)).toBe("running");
+    runner.step();
+    expect(begun[0]?.tellProgress({})).rejects.toThrow();
+    await runner.settled();
+    runner.step();
+    expect(begun).toHaveLength(1);
+    expect(jobWithId(at.platen, first)).toMatchObject({
+      state: "cancelled",
+      report: { says: "Half of it." },
+    });
+    expect(cancelJob(at.platen, first)).toBe("cancelled");
+    expect(() => cancelJob(at.platen, 99)).toThrow("There is no such job.");
+  });
+
+  test("that fails says why in its own words, or that the log does", async () => {
+    const at = startPlaten();
+    const { kind, ends } = steppedKind("say");
+    const runner = jobRunner(at.platen, [kind]);
+    const ids = [start(at, kind), start(at, kind)];
+    runner.step();
+    ends[0]?.reject(invalid({ word: ["is not nice"] }));
+    await runner.settled();
+    runner.step();
+    ends[1]?.reject(new Error("Oops"));
+    await runner.settled();
+    const says = ids.map((id) => jobWithId(at.platen, id)?.report?.says);
+    expect(says).toEqual(["word is not nice.", "Something went wrong here; the server's log says what."]);
+    expect(at.log.join()).toContain("Oops");
+  });
+
+  test("that a restart interrupts is told so; one that can goes on from its bookmark", async () => {
+    const at = startPlaten();
+    const [plain, resumable] = [steppedKind("plain"), steppedKind("resumable", { isResumable: true })];
+    const kinds = [plain.kind, resumable.kind];
+    const ids = [start(at, plain.kind), start(at, resumable.kind)];
+    const crashed = jobRunner(at.platen, kinds);
+    crashed.step();
+    resumable.begun[0]?.keepBookmark({ page: 7 });
+    // Its process is gone: another runner finds the rows as they stood.
+    const next = jobRunner(at.platen, kinds);
+    next.step();
+    expect(jobWithId(at.platen, ids[0] as number)).toMatchObject({ state: "failed" });
+    expect(jobWithId(at.platen, ids[0] as number)?.report?.says).toStartWith("It was interrupted");
+    next.step();
+    expect(resumable.begun[1]?.bookmark).toEqual({ page: 7 });
+    await next.stop();
+    expect(jobWithId(at.platen, ids[1] as number)?.state).toBe("queued");
+  });
+
+  test("whose kind nobody knows any more fails, and holds up no other", () => {
+    const at = startPlaten();
+    const [gone, known] = [steppedKind("gone"), steppedKind("known")];
+    const id = start(at, gone.kind);
+    start(at, known.kind);
+    jobRunner(at.platen, [known.kind]).step();
+    expect(jobWithId(at.platen, id)?.state).toBe("failed");
+    expect(known.begun).toHaveLength(1);
+  });
+
+  test("ends when its blog is removed", async () => {
+    const at = startPlaten();
+    const { kind, begun } = steppedKind("say");
+    const runner = jobRunner(at.platen, [kind]);
+    const blog = at.newBlog({ slug: "garden" });
+    startJob(at.platen, kind, { blog, account: at.account, given: { word: "hello" } });
+    runner.step();
+    at.platen.db.$client.run("DELETE FROM blogs WHERE id = ?", [blog.id]);
+    runner.step();
+    await runner.settled();
+    expect(begun[0]?.signal.aborted).toBe(true);
+  });
+
+  test("has a report of bounded size that says what it lost, and goes after 90 days", async () => {
+    const at = startPlaten();
+    const { kind } = steppedKind("say");
+    const lines = Array.from({ length: 5000 }, () => ({ weight: "note" as const, text: "x".repeat(2000) }));
+    const long = { ...kind, run: async () => ({ says: "Much.", lines }) };
+    const runner = jobRunner(at.platen, [long]);
+    const id = start(at, kind);
+    runner.step();
+    await runner.settled();
+    const report = jobWithId(at.platen, id)?.report;
+    expect(JSON.stringify(report).length).toBeLessThan(LONGEST_REPORT + 100);
+    expect((report?.lines?.length ?? 0) + (report?.leftOff ?? 0)).toBe(5000);
+    start(at, kind);
+    at.pass(90 * DAY);
+    deleteOldJobs(at.platen);
+    expect(jobsOf(at.platen, { page: 1, limit: 10 }).total).toBe(2);
+    at.pass(1);
+    deleteOldJobs(at.platen);
+    expect(jobsOf(at.platen, { page: 1, limit: 10 }).jobs.map(({ state }) => state)).toEqual(["queued"]);
+  });
+});
