@@ -2,6 +2,8 @@ import { Elysia } from "elysia";
 import { assetRoute } from "../http/answers/assets";
 import type { Platen } from "../platen";
 import { accountRoom } from "./account/account-routes";
+import { settingsStyles } from "./blogs/settings-frame";
+import { settings } from "./blogs/settings-routes";
 import { dashboard } from "./dashboard/dashboard-routes";
 import { uploads } from "./editor/upload-routes";
 import { editorStyles } from "./editor/writing-page";
@@ -40,4 +42,6 @@ export const admin = (platen: Platen) =>
     .use(accountRoom(platen))
     .use(assetRoute(platen, jobStyles))
     .use(jobRoom(platen))
+    .use(assetRoute(platen, settingsStyles))
+    .use(settings(platen))
     .use(noSuchPage(platen));

@@ -8,6 +8,7 @@ export const BLOG_DEFAULTS = {
   /** A name of the IANA time zone database. */
   timeZone: "UTC",
   theme: STANDARD_THEME,
+  postsAPage: 20,
   kommentsOpen: true,
   /** Komments wait for the owner. */
   kommentsModerated: true,

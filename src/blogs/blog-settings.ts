@@ -5,16 +5,29 @@ import { demandNone, type FieldFaults } from "../errors";
 import type { Platen } from "../platen";
 import { isThemeName, THEME_NAMES, type ThemeName } from "../themes/themes";
 import { type Blog, LONGEST_TITLE } from "./blogs";
-import { cleanCss } from "./custom-css";
-import { cleanOwnerHtml } from "./header-footer-html";
+import type { CleanCss } from "./custom-css";
+import type { CleanHtml } from "./header-footer-html";
 import { isTimeZone } from "./time-zone";
 
 /** In characters. */
-const LONGEST_DESCRIPTION = 1000;
+export const LONGEST_DESCRIPTION = 1000;
 /** Of header and footer text each, in characters. */
-const LONGEST_HTML = 10_000;
+export const LONGEST_HTML = 10_000;
+/** In characters. */
+export const LONGEST_CSS = 100_000;
 const MOST_PROFILES = 30;
+export const MOST_POSTS_A_PAGE = 100;
 const LANGUAGE_NAMES = new Intl.DisplayNames("en", { type: "language", fallback: "none" });
+
+// Loaded when they are needed: the server starts without what they clean with.
+const cleanCss = (text: string): CleanCss =>
+  (require("./custom-css") as typeof import("./custom-css")).cleanCss(text);
+const cleanOwnerHtml = (platen: Platen, place: "header" | "footer", source: string): CleanHtml =>
+  (require("./header-footer-html") as typeof import("./header-footer-html")).cleanOwnerHtml(
+    platen,
+    place,
+    source,
+  );
 
 /** What an owner may set; what is not named stays as it is. */
 export interface BlogChanges {
@@ -32,6 +45,9 @@ export interface BlogChanges {
   css?: string;
   /** The owner's other addresses on the web. */
   profiles?: string[];
+  /** What is at the blog's address; both null: the newest posts (see homeNamed). */
+  home?: Pick<Blog, "homePostId" | "homeCategoryId">;
+  postsAPage?: number;
   /** May readers write komments, and do those wait for the owner? */
   kommentsOpen?: boolean;
   kommentsModerated?: boolean;
@@ -39,20 +55,21 @@ export interface BlogChanges {
 
 export interface Configured {
   blog: Blog;
-  /** What was left out of what was given, in sentences. */
-  warnings: string[];
+  /** What was left out of header, footer and CSS as they were given, in sentences. */
+  leftOut: FieldFaults;
 }
 
 /** @throws Refusal (invalid) naming every field at fault; nothing is changed then */
 export function configureBlog(platen: Platen, { id }: Pick<Blog, "id">, changes: BlogChanges): Configured {
   const faults = faultsIn(changes);
   demandNone(faults);
-  const { header, footer, css, language, title, description, theme, accent, ...plain } = changes;
+  const { header, footer, css, language, title, description, theme, accent, home, ...plain } = changes;
   const clean = css === undefined ? undefined : cleanCss(css);
   const cleanHeader = header === undefined ? undefined : cleanOwnerHtml(platen, "header", cleanText(header));
   const cleanFooter = footer === undefined ? undefined : cleanOwnerHtml(platen, "footer", cleanText(footer));
   const values = {
     ...plain,
+    ...home,
     title: title?.trim(),
     description: description?.trim(),
     language: language && Intl.getCanonicalLocales(language)[0],
@@ -61,6 +78,7 @@ export function configureBlog(platen: Platen, { id }: Pick<Blog, "id">, changes:
     headerHtml: cleanHeader?.html,
     footerHtml: cleanFooter?.html,
     customCss: clean?.css,
+    cssSource: css,
   };
   const blog = platen.db
     .update(blogs)
@@ -68,12 +86,21 @@ export function configureBlog(platen: Platen, { id }: Pick<Blog, "id">, changes:
     .where(eq(blogs.id, id))
     .returning()
     .get();
-  return { blog, warnings: [cleanHeader, cleanFooter, clean].flatMap((cleaned) => cleaned?.warnings ?? []) };
+  const leftOut: FieldFaults = {};
+  for (const [field, cleaned] of Object.entries({ header: cleanHeader, footer: cleanFooter, css: clean }))
+    if (cleaned && cleaned.warnings.length > 0) leftOut[field] = cleaned.warnings;
+  return { blog, leftOut };
+}
+
+/** What of the stylesheet that the owner typed is not in the one that readers get, in sentences. */
+export function leftOutOfCss({ cssSource }: Blog): string[] {
+  return cssSource ? cleanCss(cssSource).warnings : [];
 }
 
 function faultsIn(changes: BlogChanges): FieldFaults {
   const faults: FieldFaults = {};
-  const { title, description, language, timeZone, theme, accent, header, footer, profiles } = changes;
+  const { title, description, language, timeZone, theme, accent, header, footer, css } = changes;
+  const { profiles, postsAPage } = changes;
   const tooLong = (text: string | undefined, most: number) =>
     (text?.length ?? 0) > most ? [`must be at most ${most} characters`] : undefined;
   const found: Record<string, string[] | undefined | false> = {
@@ -86,10 +113,17 @@ function faultsIn(changes: BlogChanges): FieldFaults {
       !/^(?:#(?:[0-9a-f]{3}){1,2})?$/i.test(accent) && ["must be a colour like #8a3b12"],
     header: tooLong(header, LONGEST_HTML),
     footer: tooLong(footer, LONGEST_HTML),
+    css: tooLong(css, LONGEST_CSS),
     profiles: profiles && faultInProfiles(profiles),
+    posts_a_page: postsAPage !== undefined &&
+      !isPageLength(postsAPage) && [`must be a number from 1 to ${MOST_POSTS_A_PAGE}`],
   };
   for (const [field, says] of Object.entries(found)) if (says) faults[field] = says;
   return faults;
+}
+
+function isPageLength(posts: number): boolean {
+  return Number.isInteger(posts) && posts >= 1 && posts <= MOST_POSTS_A_PAGE;
 }
 
 /**

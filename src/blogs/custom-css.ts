@@ -3,7 +3,6 @@ import generate from "css-tree/generator";
 import parse from "css-tree/parser";
 import { ident } from "css-tree/utils";
 import walk from "css-tree/walker";
-import { invalid } from "../errors";
 
 /** At-rules that may be used. `@import`, which fetches, is not among them. */
 const AT_RULES = new Set(
@@ -18,9 +17,6 @@ const SCRIPT_PROPERTY = /^(?:-moz-binding|-ms-behavior|behavior|behaviour)$/;
 /** Addresses that ask no other server: pictures inside the stylesheet, parts of the page, uploads. */
 const OWN_ADDRESS = /^(?:data:image\/|#|\/media\/)/;
 
-/** In characters. */
-const LONGEST = 100_000;
-
 export interface CleanCss {
   css: string;
   /** What is not in it any more, and why, in sentences. */
@@ -30,10 +26,8 @@ export interface CleanCss {
 /**
  * An owner's stylesheet without anything that would ask another server: parsed and unescaped anew, so that what is
  * not understood is not sent. Nothing is lost in silence.
- * @throws Refusal (invalid, css) where it is too long
  */
 export function cleanCss(text: string): CleanCss {
-  if (text.length > LONGEST) throw invalid({ css: [`must be at most ${LONGEST} characters`] });
   const warnings = new Set<string>();
   const tree = parse(text, { positions: true, parseCustomProperty: true });
   walk(tree, {

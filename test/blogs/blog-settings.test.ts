@@ -41,6 +41,10 @@ const FAULTS: [changes: BlogChanges, fault: string][] = [
   [{ language: "en_US" }, "language must be a language tag like en or pt-BR"],
   [{ timeZone: "Mars/Olympus" }, "time_zone must be a name like Europe/Berlin"],
   [{ header: "x".repeat(10_001) }, "header must be at most 10000 characters"],
+  [{ css: "a".repeat(100_001) }, "css must be at most 100000 characters"],
+  [{ postsAPage: 0 }, "posts_a_page must be a number from 1 to 100"],
+  [{ postsAPage: 2.5 }, "posts_a_page must be a number from 1 to 100"],
+  [{ postsAPage: Number.NaN }, "posts_a_page must be a number from 1 to 100"],
   [{ profiles: ["javascript:alert(1)"] }, "profiles must be addresses that begin with https:// or mailto:"],
 ];
 
@@ -57,7 +61,7 @@ test("one fault keeps everything as it was, and all are told at once", () => {
 });
 
 test("header and footer hold words, links and own pictures, balanced, and nothing else", () => {
-  const { blog, warnings } = set({
+  const { blog, leftOut } = set({
     header:
       '<nav><a href="/about" onclick="x()">About</a><script>x()</script><script>y()</script><style>a{}</style><div>open',
     footer:
@@ -65,15 +69,17 @@ test("header and footer hold words, links and own pictures, balanced, and nothin
   });
   expect(blog.headerHtml).toBe('<nav><a href="/about">About</a>open</nav>');
   expect(blog.footerHtml).toBe('<p>By <a>me</a> <img src="/media/A/b.png" alt="" /><b>bold</b></p>');
-  expect(warnings).toEqual([
-    "Elements that a header may not hold were left out: script (2), style (1), div (1).",
-    "Elements that a footer may not hold were left out: img (1).",
-    "Pictures must be uploads of this Platen: /media/…",
-  ]);
+  expect(leftOut).toEqual({
+    header: ["Elements that a header may not hold were left out: script (2), style (1), div (1)."],
+    footer: [
+      "Elements that a footer may not hold were left out: img (1).",
+      "Pictures must be uploads of this Platen: /media/…",
+    ],
+  });
 });
 
 test("a header takes pictures with the address that uploads return", () => {
-  const { blog, warnings } = set({ header: '<img src="http://blog.test/media/A/b.png" alt="Hat">' });
+  const { blog, leftOut } = set({ header: '<img src="http://blog.test/media/A/b.png" alt="Hat">' });
   expect(blog.headerHtml).toBe('<img src="/media/A/b.png" alt="Hat" />');
-  expect(warnings).toEqual([]);
+  expect(leftOut).toEqual({});
 });

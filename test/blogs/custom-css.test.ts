@@ -48,8 +48,7 @@ test("a rule nobody can read takes no other with it, and what is not closed is c
   expect(cleanCss("@media print{a{color:red").css).toBe("@media print{a{color:red}}");
 });
 
-test("made-up depths are read to their end, and what is too long is refused", () => {
+test("made-up depths are read to their end", () => {
   for (const piece of ["a{", "(", ":is(", "[", "@media(", "a{--x:{", "a{b:url("])
     expect(cleanCss(piece.repeat(100_000 / piece.length)).css).not.toContain("url");
-  expect(() => cleanCss("a".repeat(100_001))).toThrow("at most 100000 characters");
 });

@@ -41,6 +41,27 @@ test("a running server shows at once what is set: words, theme, colour, styleshe
   expect(await (await fetch(server.url + sheet)).text()).toEndWith("a{color:teal}");
 });
 
+test("a page at the blog's address, and the length of lists, are set and go back to the standard", async () => {
+  const data = await withBlog();
+  await using server = await startServer({ data });
+  const key = (await runPlaten(["key", "add", "--data", data, "--account", "ada@example.com"])).stdout.trim();
+  const api = (path: string, init: RequestInit = {}) =>
+    fetch(`${server.url}/api/v1${path}`, { ...init, headers: { authorization: `Bearer ${key}` } });
+  const body = JSON.stringify({ post: { title: "About", type: "page", status: "published" } });
+  expect((await api("/posts", { method: "POST", body })).status).toBe(201);
+  const set = (...args: string[]) => runPlaten(["blog", "set", "ada", "--data", data, ...args]);
+  expect(await set("--home", "/about", "--posts-a-page", "5")).toMatchObject({ code: 0, stderr: "" });
+  expect(await (await fetch(server.url)).text()).toContain('<h1 class="p-name">About</h1>');
+  const settings = async () => (await (await api("/blogs/1")).json()).blog;
+  expect(await settings()).toMatchObject({ home_post_id: 1, home_category_id: null, posts_a_page: 5 });
+  expect((await set("--home", "/nowhere")).stderr).toStartWith("Home must be the address of a page");
+  expect((await set("--posts-a-page", "0")).stderr).toStartWith(
+    "Posts a page must be a number from 1 to 100",
+  );
+  await set("--home", "", "--posts-a-page", "");
+  expect(await settings()).toMatchObject({ home_post_id: null, posts_a_page: 20 });
+});
+
 test("what a header loses is told by name", async () => {
   const data = await withBlog();
   const set = await runPlaten(["blog", "set", "ada", "--data", data, "--header", "-"], {

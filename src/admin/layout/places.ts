@@ -38,6 +38,7 @@ export const PLACES = {
     keys: "g i",
     waiting: (platen, blog) => countMessages(platen, blog, "waiting"),
   },
+  settings: { label: "Settings", icon: "settings", path: "/settings", keys: "g s" },
 } as const satisfies Record<string, Place>;
 
 /** A place beside the blogs: of whoever is signed in, or of the whole instance. */

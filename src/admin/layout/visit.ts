@@ -56,15 +56,16 @@ export function blogVisit(call: Call, slug: string): BlogVisit {
 
 /**
  * The form that a page of the admin sent; what every change begins with.
+ * @param largest in bytes, where it may be more than a form usually is
  * @throws Refusal: forbidden (another site's form), too large, malformed
  */
 export async function sentForm<Name extends string>(
   { call }: Visit,
   limits: FormLimits<Name>,
+  largest?: number,
 ): Promise<SentForm<Name | "token">> {
-  const form = await readForm<Name | "token">(call.request, { ...limits, token: LONGEST.token } as FormLimits<
-    Name | "token"
-  >);
+  const all = { ...limits, token: LONGEST.token } as FormLimits<Name | "token">;
+  const form = await readForm<Name | "token">(call.request, all, largest);
   requireSameOrigin(call, form, "session");
   return form;
 }

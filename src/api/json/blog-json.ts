@@ -55,6 +55,13 @@ export const blogShape = t.Object({
   footer: t.String({ description: "HTML" }),
   css: t.String(),
   profiles: t.Array(t.String(), { description: "The owner's other addresses" }),
+  home_post_id: nullable(
+    t.Integer({ description: "The page at the blog's address; null, as the category: the newest posts" }),
+  ),
+  home_category_id: nullable(
+    t.Integer({ description: "The category whose posts are at the blog's address" }),
+  ),
+  posts_a_page: t.Integer({ description: "In each list of posts" }),
   komments_open: t.Boolean(),
   komments_moderated: t.Boolean(),
   created_at: instant(),
@@ -78,6 +85,9 @@ export function presentBlog(platen: Platen, blog: Blog): Static<typeof blogShape
     footer: blog.footerHtml,
     css: blog.customCss,
     profiles: blog.profiles,
+    home_post_id: blog.homePostId,
+    home_category_id: blog.homeCategoryId,
+    posts_a_page: blog.postsAPage,
     komments_open: blog.kommentsOpen,
     komments_moderated: blog.kommentsModerated,
     created_at: blog.createdAt.toISOString(),

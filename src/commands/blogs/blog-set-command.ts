@@ -2,6 +2,7 @@ import { type AddressChanges, moveBlog } from "../../blogs/blog-address";
 import { BLOG_DEFAULTS } from "../../blogs/blog-defaults";
 import { type BlogChanges, configureBlog } from "../../blogs/blog-settings";
 import { inTransaction } from "../../database/transactions";
+import { homeNamed } from "../../posts/linked/home-choice";
 import { THEME_NAMES } from "../../themes/themes";
 import { command } from "../shell/command";
 import { ArgumentFault, CommandFault } from "../shell/command-faults";
@@ -29,13 +30,16 @@ export default command(
       header: { type: "string", value: "FILE", does: "HTML shown above every page; - reads standard input" },
       footer: { type: "string", value: "FILE", does: "HTML shown below every page" },
       css: { type: "string", value: "FILE", does: "a stylesheet of your own, after the theme's" },
+      home: { type: "string", value: "PATH", does: "a page or category in the newest posts' place: /about" },
+      "posts-a-page": { type: "string", value: "N", does: "how many a list shows: 20" },
       profile: { type: "string", value: "URL", multiple: true, does: "where else you are (rel=me)" },
       komments: { type: "string", value: "on|off", does: "may readers write komments? They may (on)" },
       moderated: { type: "string", value: "on|off", does: "do komments wait for you? They do (on)" },
     },
   },
   async ({ values, operand: name }) => {
-    const { title, description, language, theme, accent, profile } = values;
+    const { title, description, language, theme, accent, home, profile } = values;
+    const postsAPage = values["posts-a-page"];
     if ([values.header, values.footer, values.css].filter((file) => file === "-").length > 1)
       throw new ArgumentFault("Only one file can come from standard input");
     const changes: BlogChanges = {
@@ -48,20 +52,25 @@ export default command(
       header: await textIn("header", values.header),
       footer: await textIn("footer", values.footer),
       css: await textIn("css", values.css),
+      postsAPage: postsAPage === undefined ? undefined : Number(postsAPage || BLOG_DEFAULTS.postsAPage),
       profiles: profile.length > 0 ? profile.filter(Boolean) : undefined,
       kommentsOpen: isOn("komments", values.komments, BLOG_DEFAULTS.kommentsOpen),
       kommentsModerated: isOn("moderated", values.moderated, BLOG_DEFAULTS.kommentsModerated),
     };
     const address: AddressChanges = { slug: values.slug, domain: values.domain };
-    if (Object.values({ ...changes, ...address }).every((change) => change === undefined))
+    if (Object.values({ ...changes, ...address, home }).every((change) => change === undefined))
       throw new ArgumentFault("Nothing is said about what to change");
     await withPlaten(values.data, async (platen) => {
       const isMoved = Object.values(address).some((part) => part !== undefined);
-      const { warnings, url } = inTransaction(platen, () => {
-        const configured = configureBlog(platen, blogNamed(platen, name), changes);
+      const { leftOut, url } = inTransaction(platen, () => {
+        const blog = blogNamed(platen, name);
+        const configured = configureBlog(platen, blog, {
+          ...changes,
+          home: home === undefined ? undefined : homeNamed(platen, blog, home),
+        });
         return { ...configured, url: isMoved ? moveBlog(platen, configured.blog, address) : null };
       });
-      for (const warning of warnings) console.error(warning);
+      for (const warning of Object.values(leftOut).flat()) console.error(warning);
       if (url) await print(`The blog is at ${url}`);
     });
   },

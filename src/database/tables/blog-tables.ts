@@ -25,8 +25,15 @@ export const blogs = sqliteTable(
     footerHtml: text().notNull().default(""),
     /** Sanitised when it is set. */
     customCss: text().notNull().default(""),
+    /** As its owner typed it, for changing it; null: as it is in `customCss`. */
+    cssSource: text(),
     /** The owner's other addresses, linked with rel=me. */
     profiles: text({ mode: "json" }).$type<string[]>().notNull().default([]),
+    /** By id, what is at the blog's address instead of the newest posts: a page, or a category's (see posts/linked/home-choice). */
+    homePostId: integer(),
+    homeCategoryId: integer(),
+    /** In each list of posts. */
+    postsAPage: integer().notNull().default(20),
     /** May readers write komments, and do those wait for the owner? */
     kommentsOpen: integer({ mode: "boolean" }).notNull().default(true),
     kommentsModerated: integer({ mode: "boolean" }).notNull().default(true),

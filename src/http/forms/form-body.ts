@@ -15,13 +15,15 @@ export interface SentForm<Name extends string> {
 /**
  * The fields of an urlencoded form; for a route with `parse: "none"`.
  * @param limits others than these are never looked at
+ * @param largest in bytes
  * @throws Refusal: too large, malformed naming a field that is too long
  */
 export async function readForm<Name extends string>(
   request: Request,
   limits: FormLimits<Name>,
+  largest: number = LARGEST.form,
 ): Promise<SentForm<Name>> {
-  const form = formIn(await readText(request, LARGEST.form));
+  const form = formIn(await readText(request, largest));
   for (const [name, most] of Object.entries<number>(limits))
     for (const value of form.getAll(name)) if (value.length > most) throw tooLongField(name, most);
   return form;

@@ -8,6 +8,8 @@ export interface FormField {
   hint?: string;
   /** What is wrong with what was typed: each goes on where the label ends ("must not be empty"). */
   faults?: string[];
+  /** More that is wrong with it, in whole sentences: each has a line. */
+  sentences?: string[];
 }
 
 /** What is wrong with a form as a whole; stands above its fields, and screen readers read it out at once. */
@@ -20,8 +22,8 @@ export function formFault(sentence: string): Html {
  * @param control writes the input, select or textarea with the attributes that tie it to all that
  */
 export function formField(field: FormField, control: (attributes: Html) => Html): Html {
-  const { name, label, isOptional, hint, faults } = field;
-  const wrong = faults?.map((fault) => `${label} ${fault}.`).join(" ");
+  const { name, label, isOptional, hint, faults = [], sentences = [] } = field;
+  const wrong = [...faults.map((fault) => `${label} ${fault}.`), ...sentences].join("\n");
   const described = [wrong && `${name}-fault`, hint && `${name}-hint`].filter(Boolean).join(" ");
   const attributes = html`id="${name}" name="${name}"${wrong && html` aria-invalid="true"`}${described && html` aria-describedby="${described}"`}`;
   return html`<div class="field">

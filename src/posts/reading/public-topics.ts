@@ -1,19 +1,16 @@
 import { and, eq } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
-import { categories, tags } from "../../database/schema";
+import { tags } from "../../database/schema";
 import type { Platen } from "../../platen";
 import type { Category } from "../post/post";
+import { categoryWithSlug } from "../topics/categories";
 import type { Tag } from "../topics/tags";
 import { listed, type PostFilter } from "./public-lists";
 import { walk } from "./walking";
 
 /** The category at this address. Null where readers find no post in it: its name may be a secret still. */
 export function publicCategory(platen: Platen, blog: Blog, slug: string): Category | null {
-  const category = platen.db
-    .select()
-    .from(categories)
-    .where(and(eq(categories.blogId, blog.id), eq(categories.slug, slug)))
-    .get();
+  const category = categoryWithSlug(platen, blog.id, slug);
   return category && hasPosts(platen, blog, { categoryId: category.id }) ? category : null;
 }
 

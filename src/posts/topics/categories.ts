@@ -44,6 +44,20 @@ export function findCategory(platen: Platen, blogId: number, name: string): Cate
   return withNameKey(platen).get({ blogId, nameKey: nameKey(name) });
 }
 
+const withSlug = prepared((db) =>
+  db
+    .select()
+    .from(categories)
+    .where(
+      and(eq(categories.blogId, sql.placeholder("blogId")), eq(categories.slug, sql.placeholder("slug"))),
+    )
+    .prepare(),
+);
+
+export function categoryWithSlug(platen: Platen, blogId: number, slug: string): Category | undefined {
+  return withSlug(platen).get({ blogId, slug });
+}
+
 const withId = prepared((db) =>
   db
     .select()

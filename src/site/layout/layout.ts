@@ -16,8 +16,9 @@ export interface Page extends PageMetadata {
   isUnlisted?: boolean;
   /** `main` is in Platen's own words, not in the blog's language. */
   isInEnglish?: boolean;
-  /** The blog's title is its heading. */
+  /** At the blog's address: its title is the heading, where `main` has none of its own. */
   isHome?: boolean;
+  isHeaded?: boolean;
   /** More for the head. */
   links?: Html;
   data?: LinkedData;
@@ -44,7 +45,7 @@ export function blogLayout(platen: Platen, blog: Blog, page: Page): Html {
     html`
 <a class="skip" href="#main"${ours}>Skip to the text</a>
 <header class="site">
-${page.isHome ? html`<h1 class="name">${name}</h1>` : html`<p class="name">${name}</p>`}
+${page.isHome && !page.isHeaded ? html`<h1 class="name">${name}</h1>` : html`<p class="name">${name}</p>`}
 ${page.isHome && blog.description ? html`<p class="about">${blog.description}</p>` : null}
 ${blog.headerHtml && html`<div class="owner">${raw(blog.headerHtml)}</div>\n`}</header>
 <main id="main"${page.isInEnglish && ours && html`${ours} dir="ltr"`}>

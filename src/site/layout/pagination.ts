@@ -2,9 +2,6 @@ import type { Blog } from "../../blogs/blogs";
 import { type Html, html } from "../../html";
 import { englishLang, inEnglish } from "../text/language";
 
-/** Of lists of posts; the archive, of titles only, has more. */
-export const POSTS_A_PAGE = 20;
-
 /** The number in `page`, or the parameter of that name: 1 where there is none, null where it is no number of a page. */
 export function pageNumber(query: URLSearchParams, name = "page"): number | null {
   const asked = query.get(name) ?? "1";

@@ -4,7 +4,7 @@ import { type PostFilter, publicPosts } from "../../posts/reading/public-lists";
 import { publicCategory, publicTag } from "../../posts/reading/public-topics";
 import { feedLinks } from "../feeds/feed-formats";
 import { blogLayout, blogPath } from "../layout/layout";
-import { POSTS_A_PAGE, pageAddress, pageNumber, paginationLinks } from "../layout/pagination";
+import { pageAddress, pageNumber, paginationLinks } from "../layout/pagination";
 import type { BlogRequest } from "../route";
 import { postList } from "./post-list";
 
@@ -38,7 +38,7 @@ function topicPage(
 ): Html | null {
   const page = pageNumber(query);
   if (page === null) return null;
-  const { posts, hasOlder } = publicPosts(platen, blog, "home", { page, limit: POSTS_A_PAGE, ...filter });
+  const { posts, hasOlder } = publicPosts(platen, blog, "home", { page, limit: blog.postsAPage, ...filter });
   if (posts.length === 0) return null;
   return blogLayout(platen, blog, {
     title: page > 1 ? `${name}, page ${page}` : name,

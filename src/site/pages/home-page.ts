@@ -1,18 +1,24 @@
 import { blogUrl } from "../../blogs/permalinks";
 import { type Html, html } from "../../html";
+import { homeCategory, homePost } from "../../posts/linked/home-choice";
+import { postOfRow, wholePost } from "../../posts/parts/whole-post";
 import { publicPosts } from "../../posts/reading/public-lists";
 import { blogLayout, blogPath } from "../layout/layout";
 import { blogData } from "../layout/linked-data";
-import { POSTS_A_PAGE, pageAddress, pageNumber, paginationLinks } from "../layout/pagination";
+import { pageAddress, pageNumber, paginationLinks } from "../layout/pagination";
 import type { BlogRequest } from "../route";
 import { inEnglish } from "../text/language";
 import { postList } from "./post-list";
+import { postPage } from "./post-page";
 
-/** The newest posts of a blog; null past the last page. */
+/** What is at a blog's address: its newest posts, those of a category, or a page. Null past the last page. */
 export function homePage({ platen, blog, query }: BlogRequest): Html | null {
   const page = pageNumber(query);
   if (page === null) return null;
-  const { posts, hasOlder } = publicPosts(platen, blog, "home", { page, limit: POSTS_A_PAGE });
+  const own = homePost(platen, blog);
+  if (own) return page === 1 ? postPage(platen, wholePost(platen, postOfRow(platen, own, blog))) : null;
+  const filter = { categoryId: homeCategory(platen, blog)?.id };
+  const { posts, hasOlder } = publicPosts(platen, blog, "home", { page, limit: blog.postsAPage, ...filter });
   if (posts.length === 0 && page > 1) return null;
   return blogLayout(platen, blog, {
     title: page > 1 ? `Page ${page}` : undefined,

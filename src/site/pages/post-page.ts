@@ -1,5 +1,5 @@
 import { accountById } from "../../accounts/accounts";
-import { postUrl } from "../../blogs/permalinks";
+import { blogUrl, postUrl } from "../../blogs/permalinks";
 import { type Html, type HtmlValue, html } from "../../html";
 import { mediaPath } from "../../media/media-urls";
 import type { Platen } from "../../platen";
@@ -13,7 +13,7 @@ import { linkPreview } from "../images/link-preview";
 import { contactSection } from "../komments/contact-form";
 import { kommentSection } from "../komments/komment-list";
 import { blogLayout, blogPath, type Page } from "../layout/layout";
-import { postData } from "../layout/linked-data";
+import { blogData, postData } from "../layout/linked-data";
 import type { Article } from "../layout/social-tags";
 import { dateWriter } from "../text/dates";
 import { displayTitle, summaryOf } from "../text/title-and-summary";
@@ -21,17 +21,20 @@ import { displayTitle, summaryOf } from "../text/title-and-summary";
 /** In characters: about as much as search engines show. */
 const LONGEST_DESCRIPTION = 160;
 
-/** The page of a live post, or of a page of the blog. */
+/** The page of a live post, or of a page of the blog; the one at the blog's address is the same at its own. */
 export function postPage(platen: Platen, post: WholePost): Html {
+  const { blog } = post;
   const preview = linkPreview(platen, post);
-  return blogLayout(platen, post.blog, {
+  const isHome = blog.homePostId === post.id;
+  return blogLayout(platen, blog, {
     ...titleAndDescription(platen, post),
-    canonical: postUrl(platen, post.blog, post),
+    ...(isHome && { isHome, isHeaded: true, title: undefined }),
+    canonical: isHome ? blogUrl(platen, blog) : postUrl(platen, blog, post),
     isUnlisted: post.noIndexNoFollow,
     preview,
     article: post.type === "post" ? articleOf(post) : undefined,
-    data: postData(platen, post, preview),
-    main: article(platen, post, blogPath(platen, post.blog), [
+    data: isHome ? blogData(platen, blog) : postData(platen, post, preview),
+    main: article(platen, post, blogPath(platen, blog), [
       contactSection(platen, post),
       kommentSection(platen, post),
     ]),

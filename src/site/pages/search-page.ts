@@ -3,7 +3,7 @@ import { cleanText } from "../../clean-text";
 import { type Html, html } from "../../html";
 import { publicPosts } from "../../posts/reading/public-lists";
 import { blogLayout, blogPath } from "../layout/layout";
-import { POSTS_A_PAGE, pageNumber, paginationLinks } from "../layout/pagination";
+import { pageNumber, paginationLinks } from "../layout/pagination";
 import type { BlogRequest } from "../route";
 import { englishLang, inEnglish } from "../text/language";
 import { postList } from "./post-list";
@@ -18,7 +18,7 @@ export function searchPage({ platen, blog, query }: BlogRequest): Html | null {
   const words = wordsIn(query);
   const address = `${blogPath(platen, blog)}search`;
   const found =
-    words === "" ? null : publicPosts(platen, blog, "search", { words, page, limit: POSTS_A_PAGE });
+    words === "" ? null : publicPosts(platen, blog, "search", { words, page, limit: blog.postsAPage });
   if (page > 1 && !found?.posts.length) return null;
   return blogLayout(platen, blog, {
     title: words === "" ? "Search" : `“${words}”`,

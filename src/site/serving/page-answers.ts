@@ -2,11 +2,13 @@ import { hasAccounts } from "../../accounts/accounts";
 import { blogAtAddress, blogUrl, homeBlog } from "../../blogs/permalinks";
 import { privatePage } from "../../http/answers/html-answers";
 import type { Platen } from "../../platen";
+import { homePost } from "../../posts/linked/home-choice";
+import { postOfRow } from "../../posts/parts/whole-post";
 import { documentAnswer } from "../documents/document";
 import { cardAt } from "../images/title-card";
 import { notSetUpPage } from "../pages/not-set-up-page";
 import type { PageRequest } from "./page-request";
-import { type PageAnswer, postAnswer, shareAnswer, shown } from "./post-answers";
+import { livePostAnswer, type PageAnswer, postAnswer, shareAnswer, shown } from "./post-answers";
 import { blogAddressInstead, movedTo } from "./redirects";
 import { documentAt, pageAt } from "./site-routes";
 
@@ -29,6 +31,8 @@ export function pageAnswer(platen: Platen, request: PageRequest): PageAnswer | P
   });
   if (instead) return movedTo(instead + search);
 
+  const home = below === "/" && !query.has("page") ? homePost(platen, blog) : undefined;
+  if (home) return livePostAnswer(platen, postOfRow(platen, home, blog));
   const page = pageAt(below);
   if (page) return shown(platen, page({ platen, blog, query }), blog);
   const document = documentAt(below)?.({ platen, blog, query });

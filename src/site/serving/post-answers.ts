@@ -7,6 +7,7 @@ import { privatePage, publicPage } from "../../http/answers/html-answers";
 import type { Platen } from "../../platen";
 import { wholePost } from "../../posts/parts/whole-post";
 import { isLive } from "../../posts/post/live";
+import type { Post } from "../../posts/post/post";
 import { postAtSlug } from "../../posts/reading/post-by-slug";
 import { kommentsAsked, laterKommentsPage } from "../komments/later-komments";
 import { discoveryHeaders } from "../layout/endpoint-links";
@@ -38,11 +39,16 @@ export function postAnswer(
     const page = kommentsAsked(platen, post, query);
     if (page instanceof URL) return redirect(302, page.href, { "cache-control": "no-cache" });
     if (page > 1) return shown(platen, laterKommentsPage(platen, post, page));
-    const sentTo = (request: Request) => countReading(platen, request, post.id);
-    return { ...shown(platen, postPage(platen, wholePost(platen, post))), sentTo };
+    return livePostAnswer(platen, post);
   }
   const present = addressOfOldSlug(platen, blog, slug);
   return present ? movedTo(present + search) : shown(platen, null, blog);
+}
+
+/** Its page, whose readings are counted. */
+export function livePostAnswer(platen: Platen, post: Post): PageAnswer {
+  const sentTo = (request: Request) => countReading(platen, request, post.id);
+  return { ...shown(platen, postPage(platen, wholePost(platen, post))), sentTo };
 }
 
 /** Not kept: the link ends at once when the owner shares no more. */

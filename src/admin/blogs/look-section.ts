@@ -1,0 +1,67 @@
+import { LONGEST_CSS, LONGEST_HTML } from "../../blogs/blog-settings";
+import { type Html, html } from "../../html";
+import { THEME_NAMES } from "../../themes/themes";
+import type { BlogVisit } from "../layout/visit";
+import { lineControl, settingsForm, textControl } from "./setting-controls";
+import type { ShownSettings } from "./settings-fields";
+
+/** How a blog looks: theme and colour, and its owner's own touches. */
+export function lookSection(visit: BlogVisit, shown: ShownSettings): Html {
+  const code = html`autocapitalize="none" spellcheck="false"`;
+  return html`${settingsForm(visit, "Theme", themeChoice(shown), accentControl(shown))}
+${settingsForm(
+  visit,
+  "Header and footer",
+  textControl(shown, {
+    name: "header",
+    label: "Header",
+    isOptional: true,
+    rows: 5,
+    hint: "HTML below the title of every page: words, links, lists, pictures of your own (/media/…).",
+    more: html`maxlength="${LONGEST_HTML}" class="code" ${code}`,
+  }),
+  textControl(shown, {
+    name: "footer",
+    label: "Footer",
+    isOptional: true,
+    rows: 5,
+    hint: "The same at the end of every page.",
+    more: html`maxlength="${LONGEST_HTML}" class="code" ${code}`,
+  }),
+  withoutControl(shown, "header", "footer"),
+)}
+${settingsForm(
+  visit,
+  "Custom CSS",
+  textControl(shown, {
+    name: "css",
+    label: "Your own stylesheet",
+    isOptional: true,
+    rows: 12,
+    hint: "Comes after the theme's. It may ask no other server for anything.",
+    more: html`maxlength="${LONGEST_CSS}" class="code" ${code}`,
+  }),
+  withoutControl(shown, "css"),
+)}`;
+}
+
+function themeChoice({ texts }: ShownSettings): Html {
+  return html`<div class="field"><label for="theme">Theme</label>
+<select id="theme" name="theme">${THEME_NAMES.map((name) => html`<option${name === texts.theme && html` selected`}>${name}</option>`)}</select></div>`;
+}
+
+function accentControl(shown: ShownSettings): Html {
+  return lineControl(shown, {
+    name: "accent",
+    label: "Accent",
+    isOptional: true,
+    hint: "The colour of links and buttons, like #1d6b57; empty for the theme's own. It is made darker or lighter until it can be read.",
+    more: html`autocapitalize="none" spellcheck="false" autocomplete="off"`,
+  });
+}
+
+/** Where something would be left out, nothing was saved yet. */
+function withoutControl({ leftOut }: ShownSettings, ...names: ("header" | "footer" | "css")[]): Html | null {
+  if (!names.some((name) => leftOut[name])) return null;
+  return html`<div class="switch"><input type="checkbox" id="sure" name="sure" value="yes"><label for="sure">Save without what is left out</label></div>`;
+}

@@ -1,0 +1,66 @@
+import { type Html, html } from "../../html";
+import { formField } from "../../http/forms/form-field";
+import { csrfField } from "../../owner/csrf";
+import type { BlogVisit } from "../layout/visit";
+import type { SettingsField, ShownSettings } from "./settings-fields";
+
+interface Control {
+  name: SettingsField;
+  label: string;
+  isOptional?: boolean;
+  hint?: string;
+  /** More of the element: `maxlength`, `list` and the like. */
+  more?: Html;
+}
+
+/** What belongs together, with a button that saves it. */
+export function settingsForm(
+  { call, token }: BlogVisit,
+  heading: string,
+  ...fields: (Html | null | false)[]
+): Html {
+  return html`<section class="settings">
+<h2>${heading}</h2>
+<form method="post" action="${call.url.pathname}">
+${csrfField(token)}
+${fields}
+<div class="actions"><button class="primary">Save<span class="spoken">: ${heading}</span></button></div>
+</form>
+</section>
+`;
+}
+
+/** One line. */
+export function lineControl({ texts, faults }: ShownSettings, control: Control): Html {
+  const { name, more } = control;
+  return formField(
+    { ...control, faults: faults[name] },
+    (attributes) => html`<input ${attributes} value="${texts[name]}"${more && html` ${more}`}>`,
+  );
+}
+
+/** Several lines; shows what would be left out of them. */
+export function textControl(
+  { texts, faults, leftOut }: ShownSettings,
+  control: Control & { rows: number },
+): Html {
+  const { name, rows, more } = control;
+  return formField(
+    { ...control, faults: faults[name], sentences: leftOut[name] },
+    (attributes) => html`<textarea ${attributes} rows="${rows}"${more && html` ${more}`}>
+${texts[name]}</textarea>`,
+  );
+}
+
+/** On or off: an unticked box sends nothing, so the field before it says that it was there. */
+export function switchControl(
+  { texts }: ShownSettings,
+  { name, label, hint }: Pick<Control, "name" | "label" | "hint">,
+): Html {
+  return html`<div class="switch">
+<input type="hidden" name="${name}" value="off">
+<input type="checkbox" id="${name}" name="${name}" value="on"${texts[name] === "on" && html` checked`}${hint && html` aria-describedby="${name}-hint"`}>
+<label for="${name}">${label}</label>
+${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}
+</div>`;
+}

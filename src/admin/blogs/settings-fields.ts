@@ -1,0 +1,98 @@
+import { type BlogChanges, LONGEST_CSS, LONGEST_HTML } from "../../blogs/blog-settings";
+import type { Blog } from "../../blogs/blogs";
+import type { FieldFaults } from "../../errors";
+import type { SentForm } from "../../http/forms/form-body";
+import { LONGEST, UNTIDY } from "../../limits";
+import type { Platen } from "../../platen";
+import { chosenPage, type HomeChoice, homeCategory, homeNamed } from "../../posts/linked/home-choice";
+import { findCategory } from "../../posts/topics/categories";
+
+/** The fields of all forms of a blog's settings, and how much of each is taken in; what may be kept is less. */
+export const SETTINGS_FORM = {
+  title: LONGEST.typedLine,
+  description: LONGEST.typedLine,
+  language: LONGEST.typedLine,
+  time_zone: LONGEST.typedLine,
+  profiles: 60_000,
+  theme: LONGEST.typedLine,
+  accent: LONGEST.typedLine,
+  header: UNTIDY * LONGEST_HTML,
+  footer: UNTIDY * LONGEST_HTML,
+  css: UNTIDY * LONGEST_CSS,
+  home: 10,
+  home_page: LONGEST.typedLine,
+  home_category: LONGEST.typedLine,
+  posts_a_page: LONGEST.typedLine,
+  komments_open: 5,
+  komments_moderated: 5,
+};
+
+export type SettingsField = keyof typeof SETTINGS_FORM;
+type Texts = Record<SettingsField, string>;
+export type SentTexts = Partial<Texts>;
+
+/** What the forms hold, what is wrong with it, and what would be left out of it. */
+export interface ShownSettings {
+  texts: Texts;
+  faults: FieldFaults;
+  /** In whole sentences. */
+  leftOut: FieldFaults;
+}
+
+export function settingsOf(platen: Platen, blog: Blog): Texts {
+  const { title, description, language, accent, theme, timeZone, profiles, postsAPage } = blog;
+  const page = chosenPage(platen, blog);
+  const category = homeCategory(platen, blog);
+  return {
+    ...{ title, description, language, accent, theme },
+    time_zone: timeZone,
+    profiles: profiles.join("\n"),
+    header: blog.headerHtml,
+    footer: blog.footerHtml,
+    css: blog.cssSource ?? blog.customCss,
+    home: page ? "page" : category ? "category" : "posts",
+    home_page: page ? `/${page.slug}` : "",
+    home_category: category?.name ?? "",
+    posts_a_page: String(postsAPage),
+    komments_open: blog.kommentsOpen ? "on" : "off",
+    komments_moderated: blog.kommentsModerated ? "on" : "off",
+  };
+}
+
+/** The fields that a form had: each is a part of all. A switch comes as "off", and as "on" too where it is on. */
+export function textsIn(form: SentForm<SettingsField>): SentTexts {
+  const names = Object.keys(SETTINGS_FORM) as SettingsField[];
+  const sent = names.map((name) => [name, form.getAll(name)] as const);
+  return Object.fromEntries(sent.flatMap(([name, all]) => (all.length > 0 ? [[name, all.at(-1)]] : [])));
+}
+
+/** @throws Refusal (invalid) naming `home` */
+export function changesOf(platen: Platen, blog: Blog, texts: SentTexts): BlogChanges {
+  const { title, description, language, theme, accent, header, footer, css } = texts;
+  const isOn = (text: string | undefined) => (text === undefined ? undefined : text === "on");
+  return {
+    ...{ title, description, language: language?.trim(), theme, header, footer, css },
+    timeZone: texts.time_zone?.trim(),
+    accent: accent?.trim(),
+    profiles: texts.profiles
+      ?.split("\n")
+      .map((line) => line.trim())
+      .filter(Boolean),
+    home: homeIn(platen, blog, texts),
+    postsAPage: texts.posts_a_page === undefined ? undefined : Number(texts.posts_a_page),
+    kommentsOpen: isOn(texts.komments_open),
+    kommentsModerated: isOn(texts.komments_moderated),
+  };
+}
+
+/** "/" is neither a page nor a category. */
+const NOTHING = "/";
+
+function homeIn(platen: Platen, blog: Blog, texts: SentTexts): HomeChoice | undefined {
+  const { home, home_page = "", home_category = "" } = texts;
+  if (home === undefined) return undefined;
+  if (home === "page") return homeNamed(platen, blog, home_page.trim() || NOTHING);
+  if (home !== "category") return homeNamed(platen, blog, "");
+  const category = findCategory(platen, blog.id, home_category.trim().slice(0, LONGEST.wishedSlug));
+  return homeNamed(platen, blog, category ? `/category/${category.slug}` : NOTHING);
+}

@@ -1,0 +1,39 @@
+import { type Html, html } from "../../html";
+import { stylesheet } from "../../http/answers/assets";
+import { blogPath } from "../layout/places";
+import type { BlogVisit } from "../layout/visit";
+import { generalSection } from "./general-section";
+import { lookSection } from "./look-section";
+import { readingSection } from "./reading-section";
+import css from "./settings.css" with { type: "text" };
+import type { ShownSettings } from "./settings-fields";
+
+export const settingsStyles = stylesheet("settings", css);
+export const settingsHead = html`<link rel="stylesheet" href="${settingsStyles.path}">`;
+
+/** A page of the settings. */
+export interface Section {
+  /** Below /admin/blogs/{slug}/settings. */
+  path: string;
+  label: string;
+  show(visit: BlogVisit, shown: ShownSettings): Html;
+}
+
+export const SECTIONS = {
+  general: { path: "", label: "Name and language", show: generalSection },
+  look: { path: "/look", label: "Look", show: lookSection },
+  reading: { path: "/reading", label: "Reading", show: readingSection },
+} satisfies Record<string, Section>;
+
+export function settingsMain(visit: BlogVisit, section: Section, shown: ShownSettings): Html {
+  return html`${settingsTop(visit, section.path)}
+${section.show(visit, shown)}`;
+}
+
+/** @param path of the page that it stands on */
+export function settingsTop({ blog }: BlogVisit, path: string): Html {
+  return html`<div class="page-head"><h1>Settings</h1></div>
+<nav class="tabs" aria-label="Settings of the blog">
+${Object.values(SECTIONS).map((one) => html`<a href="${blogPath(blog, `/settings${one.path}`)}"${one.path === path && html` aria-current="page"`}>${one.label}</a>`)}
+</nav>`;
+}

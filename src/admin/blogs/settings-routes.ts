@@ -1,0 +1,88 @@
+import { type Configured, configureBlog, leftOutOfCss } from "../../blogs/blog-settings";
+import { inTransaction } from "../../database/transactions";
+import { type FieldFaults, Refusal } from "../../errors";
+import type { Answer } from "../../http/answers/answer";
+import { STATUS } from "../../http/answers/error-answers";
+import { LARGEST } from "../../limits";
+import type { Platen } from "../../platen";
+import { adminAnswer } from "../layout/admin-answers";
+import { adminDoor, onBlog } from "../layout/admin-door";
+import { toastThen } from "../layout/toasts";
+import { type BlogVisit, sentForm } from "../layout/visit";
+import {
+  changesOf,
+  SETTINGS_FORM,
+  type SentTexts,
+  type ShownSettings,
+  settingsOf,
+  textsIn,
+} from "./settings-fields";
+import { SECTIONS, type Section, settingsHead, settingsMain } from "./settings-frame";
+
+/** What a blog is, how it looks, and what readers find: a page for each, with a few small forms. */
+export const settings = (platen: Platen) =>
+  adminDoor(platen, "settings")
+    .get("/admin/blogs/:slug/settings", onBlog(pageOf(SECTIONS.general)))
+    .post("/admin/blogs/:slug/settings", onBlog(saver(SECTIONS.general)), { parse: "none" })
+    .get("/admin/blogs/:slug/settings/look", onBlog(pageOf(SECTIONS.look)))
+    .post("/admin/blogs/:slug/settings/look", onBlog(saver(SECTIONS.look)), { parse: "none" })
+    .get("/admin/blogs/:slug/settings/reading", onBlog(pageOf(SECTIONS.reading)))
+    .post("/admin/blogs/:slug/settings/reading", onBlog(saver(SECTIONS.reading)), { parse: "none" });
+
+function pageOf(section: Section) {
+  return (visit: BlogVisit) => sectionAnswer(visit, section, {});
+}
+
+function sectionAnswer(
+  visit: BlogVisit,
+  section: Section,
+  shown: Partial<ShownSettings>,
+  status = 200,
+): Promise<Answer> {
+  const { platen } = visit.call;
+  const texts = settingsOf(platen, visit.blog);
+  const whole = { texts, faults: {}, leftOut: leftOutNow(visit), ...shown };
+  const main = settingsMain(visit, section, whole);
+  return adminAnswer(visit, { title: "Settings", place: "settings", head: settingsHead, main, status });
+}
+
+/** Of the stylesheet: its owner chose to have it without that. */
+function leftOutNow({ blog }: BlogVisit): FieldFaults {
+  const css = leftOutOfCss(blog);
+  return css.length > 0 ? { css } : {};
+}
+
+/** Saves one of the section's forms: what is not in it stays as it is. */
+function saver(section: Section) {
+  return async (visit: BlogVisit) => {
+    const { call, blog } = visit;
+    const form = await sentForm(visit, { ...SETTINGS_FORM, sure: 5 }, LARGEST.settingsForm);
+    const sent = textsIn(form);
+    const texts = { ...settingsOf(call.platen, blog), ...sent };
+    try {
+      const { leftOut } = save(visit, sent, form.get("sure") === "yes");
+      const says = Object.keys(leftOut).length > 0 ? "Saved, without what is left out." : "Saved.";
+      return toastThen(call, call.url.pathname, { says });
+    } catch (fault) {
+      if (fault instanceof SomethingLeftOut)
+        return sectionAnswer(visit, section, { texts, leftOut: fault.leftOut }, STATUS.invalid);
+      if (!(fault instanceof Refusal) || fault.kind !== "invalid") throw fault;
+      return sectionAnswer(visit, section, { texts, faults: fault.fields ?? {} }, STATUS.invalid);
+    }
+  };
+}
+
+/** @throws SomethingLeftOut, unless its owner wants the rest; Refusal (invalid) */
+function save({ call: { platen }, blog }: BlogVisit, sent: SentTexts, isSure: boolean): Configured {
+  return inTransaction(platen, () => {
+    const configured = configureBlog(platen, blog, changesOf(platen, blog, sent));
+    if (!isSure && Object.keys(configured.leftOut).length > 0) throw new SomethingLeftOut(configured.leftOut);
+    return configured;
+  });
+}
+
+class SomethingLeftOut extends Error {
+  constructor(readonly leftOut: FieldFaults) {
+    super("Something would be left out.");
+  }
+}

@@ -1,0 +1,67 @@
+import { and, eq, isNull, sql } from "drizzle-orm";
+import type { Blog } from "../../blogs/blogs";
+import { blogAtAddress } from "../../blogs/permalinks";
+import { among, prepared } from "../../database/prepared";
+import { categories, posts } from "../../database/schema";
+import { LONGEST } from "../../limits";
+import type { Platen } from "../../platen";
+import type { Category, PostRow } from "../post/post";
+import { HEAD_COLUMNS } from "../post/post-columns";
+import { postAtSlug } from "../reading/post-by-slug";
+import { categoryWithSlug } from "../topics/categories";
+
+/** What of a blog can be linked by its id, so that the link outlives its address. */
+export type BlogPlace = { postId: number } | { categoryId: number };
+
+/**
+ * The post, page or category that is at an address now, in whatever state; null where there is none of this blog.
+ * @param address "https://blog.example/about", or "/about" for what is below the blog's address
+ */
+export function placeAt(platen: Platen, blog: Blog, address: string): BlogPlace | null {
+  const path = pathBelow(platen, blog, address.trim());
+  const [, topic, slug] = /^\/(category\/)?([^/]+)\/?$/.exec(path ?? "") ?? [];
+  if (!slug) return null;
+  const found = topic ? categoryWithSlug(platen, blog.id, slug) : postAtSlug(platen, blog, slug);
+  if (!found) return null;
+  return topic ? { categoryId: found.id } : { postId: found.id };
+}
+
+/** "/about" of both of the above; null where it is not below the blog's address. */
+function pathBelow(platen: Platen, blog: Blog, address: string): string | null {
+  if (address.length > LONGEST.webAddress) return null;
+  if (address.startsWith("/")) return address;
+  const url = URL.parse(address);
+  const place = url && blogAtAddress(platen, url.hostname, url.pathname);
+  if (!url || place?.blog.id !== blog.id) return null;
+  const isOurs = url.host === new URL(platen.config.url).host || url.hostname === blog.domain;
+  return isOurs && url.search === "" && url.hash === "" ? place.path : null;
+}
+
+const rowsWithIds = prepared((db) =>
+  db
+    .select(HEAD_COLUMNS)
+    .from(posts)
+    .where(and(among(posts.id, "ids"), eq(posts.blogId, sql.placeholder("blogId")), isNull(posts.deletedAt)))
+    .prepare(),
+);
+
+/** id → the blog's post, in whatever state; without those that are gone, or in the trash. */
+export function linkedPosts(platen: Platen, blog: Blog, ids: number[]): Map<number, PostRow> {
+  if (ids.length === 0) return new Map();
+  const rows = rowsWithIds(platen).all({ ids: JSON.stringify(ids), blogId: blog.id });
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+const categoriesWithIds = prepared((db) =>
+  db
+    .select()
+    .from(categories)
+    .where(and(among(categories.id, "ids"), eq(categories.blogId, sql.placeholder("blogId"))))
+    .prepare(),
+);
+
+export function linkedCategories(platen: Platen, blog: Blog, ids: number[]): Map<number, Category> {
+  if (ids.length === 0) return new Map();
+  const rows = categoriesWithIds(platen).all({ ids: JSON.stringify(ids), blogId: blog.id });
+  return new Map(rows.map((row) => [row.id, row]));
+}

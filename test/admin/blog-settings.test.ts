@@ -1,0 +1,123 @@
+import { describe, expect, test } from "bun:test";
+import { page, post } from "../site/posting";
+import { type Owned, startOwned } from "./owner";
+
+const SETTINGS = "/admin/blogs/ada/settings";
+
+const read = async (owned: Owned, path = "") => (await owned.browser.get(SETTINGS + path)).text();
+const save = (owned: Owned, path: string, fields: Record<string, string | string[]>) =>
+  owned.browser.post(SETTINGS + path, fields);
+const blogOf = async (owned: Owned) => (await owned.api("GET", "/blogs/1")).body.blog;
+
+describe("a blog's settings in the admin", () => {
+  test("what is saved is shown to readers and by the API at once; the other forms' fields stay as they are", async () => {
+    const owned = await startOwned();
+    const saved = await save(owned, "", { title: "Slow Water", description: "Seen from the ferry." });
+    expect(saved.status).toBe(303);
+    expect(saved.headers.get("location")).toBe(SETTINGS);
+    await save(owned, "", { language: "pt-br", time_zone: "Europe/Lisbon" });
+    await save(owned, "", { profiles: "https://social.example/@ada\n\nmailto:ada@example.com" });
+    expect(await blogOf(owned)).toMatchObject({
+      title: "Slow Water",
+      description: "Seen from the ferry.",
+      language: "pt-BR",
+      time_zone: "Europe/Lisbon",
+      profiles: ["https://social.example/@ada", "mailto:ada@example.com"],
+    });
+    const home = await page(owned, "/");
+    expect(home).toContain('<html lang="pt-BR"');
+    expect(home).toContain('<link rel="me" href="https://social.example/@ada">');
+    expect(await read(owned)).toContain('value="Slow Water"');
+    expect(await read(owned)).toContain('<option value="Europe/Lisbon">');
+  });
+
+  test("a refusal says what is wrong at the field, keeps what was typed, and changes nothing", async () => {
+    const owned = await startOwned();
+    const refused = await save(owned, "", { language: "german", time_zone: "Berlin" });
+    expect(refused.status).toBe(422);
+    const shown = await refused.text();
+    expect(shown).toContain("Language must be a language tag like en or pt-BR.");
+    expect(shown).toContain("Time zone must be a name like Europe/Berlin.");
+    expect(shown).toContain('value="german"');
+    expect(shown).toContain('value="Berlin"');
+    expect(await blogOf(owned)).toMatchObject({ language: "en", time_zone: "UTC" });
+    expect((await save(owned, "", { profiles: "javascript:alert(1)" })).status).toBe(422);
+    expect((await save(owned, "/reading", { posts_a_page: "many" })).status).toBe(422);
+  });
+
+  test("CSS with a line that cannot stay is not saved before its owner agrees, and is kept as it was typed", async () => {
+    const owned = await startOwned();
+    const css = "/* mine */\na { color: teal }\n@import 'https://elsewhere.example/x.css';";
+    const refused = await save(owned, "/look", { css });
+    expect(refused.status).toBe(422);
+    expect(await refused.text()).toContain("Line 3 was left out: @import may not be used.");
+    expect((await blogOf(owned)).css).toBe("");
+    await save(owned, "/look", { css, sure: "yes" });
+    expect((await blogOf(owned)).css).toBe("a{color:teal}");
+    const shown = await read(owned, "/look");
+    expect(shown).toContain("/* mine */\na { color: teal }");
+    expect(shown).toContain("Line 3 was left out");
+    await save(owned, "/look", { css: "" });
+    expect(await read(owned, "/look")).not.toContain("Line 3");
+  });
+
+  test("a header with what no header may hold is not saved before its owner agrees", async () => {
+    const owned = await startOwned();
+    const header = "<h2>Ada</h2><p>Words</p>";
+    const refused = await (await save(owned, "/look", { header, footer: "" })).text();
+    expect(refused).toContain("Elements that a header may not hold were left out: h2 (1).");
+    expect(refused).toContain("&lt;h2&gt;Ada");
+    expect((await blogOf(owned)).header).toBe("");
+    await save(owned, "/look", { header, footer: "", sure: "yes" });
+    expect((await blogOf(owned)).header).toBe("Ada<p>Words</p>");
+  });
+
+  test("a page, or a category's posts, are put in the place of the newest posts, and taken away again", async () => {
+    const owned = await startOwned();
+    await post(owned, { title: "About me", slug: "about", type: "page", content: "<p>I am Ada.</p>" });
+    await post(owned, { title: "Tea", category: "Kitchen" });
+    await save(owned, "/reading", { home: "page", home_page: "/about" });
+    expect(await page(owned, "/")).toContain("I am Ada.");
+    expect(await read(owned, "/reading")).toContain('value="/about"');
+    await save(owned, "/reading", { home: "category", home_category: "kitchen" });
+    expect((await blogOf(owned)).home_category_id).toBe(1);
+    await save(owned, "/reading", { home: "posts", home_page: "/about" });
+    expect(await blogOf(owned)).toMatchObject({ home_post_id: null, home_category_id: null });
+    for (const wrong of ["", "/tea", "/nowhere", "https://elsewhere.example/about"]) {
+      const refused = await save(owned, "/reading", { home: "page", home_page: wrong });
+      expect(refused.status).toBe(422);
+      expect(await refused.text()).toContain("must be the address of a page or category of this blog");
+    }
+  });
+
+  test("a box that is not ticked is off", async () => {
+    const owned = await startOwned();
+    await save(owned, "/reading", { komments_open: ["off", "on"], komments_moderated: "off" });
+    expect(await blogOf(owned)).toMatchObject({ komments_open: true, komments_moderated: false });
+    await save(owned, "/reading", { posts_a_page: "3" });
+    expect(await blogOf(owned)).toMatchObject({ komments_moderated: false, posts_a_page: 3 });
+  });
+
+  test("a stylesheet of full length in any letters goes through; a longer one is refused", async () => {
+    const owned = await startOwned();
+    const css = `/*${"愛".repeat(99_990)}*/`;
+    expect((await save(owned, "/look", { css })).status).toBe(303);
+    const refused = await save(owned, "/look", { css: `${css}${"/**/".repeat(10)}` });
+    expect(refused.status).toBe(422);
+    expect(await refused.text()).toContain("must be at most 100000 characters");
+  });
+
+  test("nobody else's blog is changed, and no other site's form", async () => {
+    const owned = await startOwned();
+    owned.newBlog({ slug: "other" }, owned.newAccount("eve@example.com"));
+    expect((await owned.browser.get("/admin/blogs/other/settings")).status).toBe(403);
+    expect((await owned.browser.post("/admin/blogs/other/settings", { title: "Mine" })).status).toBe(403);
+    const forged = await owned.browser.post(
+      SETTINGS,
+      { title: "Theirs" },
+      { origin: "https://evil.example" },
+    );
+    expect(forged.status).toBe(403);
+    expect((await blogOf(owned)).title).toBe("Ada's Blog");
+  });
+});
