@@ -30,7 +30,7 @@ export function openDatabase(folder: string, keepOthersOff = () => () => {}): Da
   useWriteAheadLog(client);
   client.run("PRAGMA synchronous = FULL");
   client.run("PRAGMA wal_autocheckpoint = 0");
-  const db = drizzle(client, { casing: "snake_case" });
+  const db = queriesOn(client);
   // Off while tables may be rebuilt: SQLite would cascade the dropping of the old one (its "12 steps").
   client.run("PRAGMA foreign_keys = OFF");
   applyMigrations(db, folder, keepOthersOff);
@@ -40,9 +40,18 @@ export function openDatabase(folder: string, keepOthersOff = () => () => {}): Da
 
 /** Opens a database as it is. To be closed by its `$client`: what only reads leaves everything as it is by itself. */
 export function openReadOnly(file: string): Database {
-  return drizzle(new Sqlite(file, { readonly: true, strict: true }), {
-    casing: "snake_case",
-  });
+  return queriesOn(new Sqlite(file, { readonly: true, strict: true }));
+}
+
+/**
+ * SQLite compiles a statement anew at every run where its plan could depend on the value of a parameter: of a limit, of
+ * a join, of a table with partial indexes. Behind a plus sign it does not look at the value, and 5–30 µs become 1.
+ */
+function queriesOn(client: Sqlite): Database {
+  const db = drizzle(client, { casing: "snake_case" });
+  const { dialect } = db as unknown as { dialect: { escapeParam(): string } };
+  dialect.escapeParam = () => "+?";
+  return db;
 }
 
 /** Makes the data folder, mode 0700, where it is missing. @throws DatabaseFault where others can write to it */

@@ -36,9 +36,17 @@ export function redeliverFailed(platen: Platen, since: Date): number {
     const isWaiting = and(eq(deliveries.state, "pending"), gt(deliveries.failures, 0));
     const ids = platen.db
       .select({ id: deliveries.id })
-      .from(deliveries)
-      .innerJoin(webhooks, eq(webhooks.id, deliveries.webhookId))
-      .where(and(isNull(webhooks.disabledAt), isNull(webhooks.removedAt), or(isFailed, isWaiting)))
+      .from(webhooks)
+      // Looked up from the addresses, which are few: SQLite keeps the order of a cross join.
+      .crossJoin(deliveries)
+      .where(
+        and(
+          eq(deliveries.webhookId, webhooks.id),
+          isNull(webhooks.disabledAt),
+          isNull(webhooks.removedAt),
+          or(isFailed, isWaiting),
+        ),
+      )
       .all()
       .map((row) => row.id);
     queueAgain(platen, ids, platen.now());

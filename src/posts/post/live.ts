@@ -41,7 +41,7 @@ const firstToCome = prepared((db) =>
   db.$client.query<{ at: number | null }, [number]>(`
     SELECT min((
       SELECT published_at FROM posts INDEXED BY posts_by_publication
-      WHERE blog_id = blogs.id AND deleted_at IS NULL AND status = 'published' AND type = column1 AND published_at > ?
+      WHERE blog_id = blogs.id AND deleted_at IS NULL AND status = 'published' AND type = column1 AND published_at > +?
       ORDER BY published_at LIMIT 1)) AS at
     FROM blogs CROSS JOIN (VALUES ('post'), ('page'))`),
 );

@@ -1,6 +1,7 @@
 /**
  * Finds a page of posts by walking along an index, so that a page costs the same in a blog of any size: one walk for
- * each state and type, merged. The statements name their index, so one that is gone is an error and not a slow list.
+ * each state and type, merged. The statements name their index, so one that is gone is an error and not a slow list;
+ * their values stand behind a plus sign (see queriesOn in database/open).
  */
 import type { Platen } from "../../platen";
 import type { PostType, Status } from "../post/post";
@@ -68,7 +69,7 @@ export function walk(platen: Platen, selection: Selection, order: Order, place: 
   if (after) Object.assign(values, after.key === null ? { id: after.id } : { key: after.key, id: after.id });
   const ordered = `order by k ${order.sort === "title" ? "collate nocase " : ""}${direction}, id ${direction}`;
   return platen.db.$client
-    .query<{ id: number }, [Values]>(`${walks.join(" union all ")} ${ordered} limit $limit offset $offset`)
+    .query<{ id: number }, [Values]>(`${walks.join(" union all ")} ${ordered} limit +$limit offset +$offset`)
     .all({ ...values, offset, limit })
     .map(({ id }) => id);
 }
@@ -91,7 +92,7 @@ export function countOneByOne(platen: Platen, selection: Selection): number {
 const FEW = 5000;
 /** Newest ids first: the index has them in order, so it goes no further than it is asked. */
 const FOUND =
-  "(select rowid from post_search where post_search match $words order by rowid desc limit $most)";
+  "(select rowid from post_search where post_search match $words order by rowid desc limit +$most)";
 
 function fromFound(selection: Selection): string {
   const { statuses, types } = selection;
@@ -122,7 +123,7 @@ export function newestFound(
     const found = platen.db.$client
       .query<{ id: number; publishedAt: number }, [Values]>(
         `select id, published_at as publishedAt ${fromFound(selection)}
-         order by published_at desc, id desc limit $limit`,
+         order by published_at desc, id desc limit +$limit`,
       )
       .all({ ...valuesOf(selection), most, limit: wanted });
     const last = found.at(-1);
@@ -138,7 +139,7 @@ export function newestFound(
 /** Are there posts of the list that were published then or later, with ids below that? */
 function hasOlderIdsSince(platen: Platen, selection: Selection, id: number, publishedAt: number): boolean {
   const { words, also, ...listed } = selection;
-  const conditions = [...(also?.conditions ?? []), "id < $oldest"];
+  const conditions = [...(also?.conditions ?? []), "id < +$oldest"];
   const newer = {
     ...listed,
     from: Math.max(publishedAt, selection.from ?? publishedAt),
@@ -203,15 +204,15 @@ function conditionsOf(selection: Selection, isDated?: boolean): string {
   const time =
     isDated === undefined ? "coalesce(published_at, created_at)" : isDated ? "published_at" : "created_at";
   const conditions = [
-    "blog_id = $blogId and deleted_at is null",
-    selection.from !== undefined && `${time} >= $from`,
-    selection.until !== undefined && `${time} < $until`,
-    selection.changedSince !== undefined && "updated_at >= $changedSince",
-    categoryId !== undefined && (categoryId === null ? "category_id is null" : "category_id = $categoryId"),
-    ...notOfCategories.map((_, number) => `category_id is not $not${number}`),
+    "blog_id = +$blogId and deleted_at is null",
+    selection.from !== undefined && `${time} >= +$from`,
+    selection.until !== undefined && `${time} < +$until`,
+    selection.changedSince !== undefined && "updated_at >= +$changedSince",
+    categoryId !== undefined && (categoryId === null ? "category_id is null" : "category_id = +$categoryId"),
+    ...notOfCategories.map((_, number) => `category_id is not +$not${number}`),
     ...without.map((flag) => `${flag} = 0`),
     selection.tagId !== undefined &&
-      "exists (select 1 from post_tags where post_id = posts.id and tag_id = $tagId)",
+      "exists (select 1 from post_tags where post_id = posts.id and tag_id = +$tagId)",
     ...(also?.conditions ?? []),
   ];
   return conditions.filter(Boolean).join(" and ");
@@ -239,7 +240,7 @@ function isPassed({ isDated }: Arm, { sort, descending }: Order, { key }: Cursor
 /** The condition "further down the list than the cursor", in an arm that is not passed. */
 function behind({ key: column, isDated }: Arm, { sort, descending }: Order, { key }: Cursor) {
   const comes = descending ? "<" : ">";
-  if (key === null) return isDated ? undefined : `id ${comes} $id`;
+  if (key === null) return isDated ? undefined : `id ${comes} +$id`;
   if (sort === "published_at" && isDated === false) return undefined;
-  return `(${sort === "title" ? "title collate nocase" : column}, id) ${comes} ($key, $id)`;
+  return `(${sort === "title" ? "title collate nocase" : column}, id) ${comes} (+$key, +$id)`;
 }
