@@ -80,7 +80,7 @@ const writeRoutes = (platen: Platen) => {
     written(platen, { call, caller, body }, (rendered) => {
       const { blogId = query.blog_id, fields, unknown } = sentPost(body);
       const post = postOf(platen, caller, params.id, blogId);
-      const changes = changesOf(post.blog, fields);
+      const changes = changesOf(post.blog, fields, post);
       requireChangePermitted(caller, post, changes);
       requireMatch(call, () => etagOfPost(platen, post));
       return postAnswer(platen, 200, updatePost(platen, post, changes, rendered), unknown);
@@ -95,7 +95,7 @@ const writeRoutes = (platen: Platen) => {
         written(platen, { call, caller, body }, (rendered) => {
           const { blogId = query.blog_id, fields, unknown } = sentPost(body);
           const blog = targetBlog(platen, caller, blogId);
-          const draft = permittedDraft(caller, changesOf(blog, fields));
+          const draft = permittedDraft(caller, changesOf(blog, fields, null));
           return postAnswer(platen, 201, createPost(platen, blog, draft, rendered), unknown);
         }),
       { query: blogIdQuery, detail: writeDetail("Create a post or page", 201) },

@@ -38,6 +38,17 @@ describe("a photo", () => {
     expect((await at.source(location)).photo).toEqual([{ value: address, alt: "A cat" }]);
   });
 
+  test("that is featured stands for the post, and is told of as such", async () => {
+    const at = startEndpoint();
+    const [one, two] = [await uploaded(at), await uploaded(at)];
+    const { location } = await at.create({ name: ["Two"], photo: [one, two], featured: [two] });
+    expect((await postOf(at, location)).preview_image).toBe(two);
+    expect((await at.source(location)).featured).toEqual([two]);
+    await at.json({ action: "update", url: location, delete: ["featured"] });
+    expect((await postOf(at, location)).preview_image).toBe(one);
+    expect((await at.source(location)).featured).toBeUndefined();
+  });
+
   test("alone is a post", async () => {
     const at = startEndpoint();
     const { status, location } = await at.multipart([

@@ -132,6 +132,37 @@ test("a link to a post is shown with its first picture, in a size that travels",
   expect((await sharp(await shown.bytes()).metadata()).width).toBe(1440);
 });
 
+test("another picture that it shows can stand for a post, or none; what an answer shows, sent back, chooses nothing", async () => {
+  const at = startPlaten();
+  const [one, two] = [await upload(at, "one.jpg"), await upload(at, "two.jpg")];
+  const made = await post(at, { title: "Two", content: one.html + two.html, preview_image: "two.jpg" });
+  const imageNow = async () => {
+    const shown = (await at.api("GET", `/posts/${made.id}`)).body.post;
+    const [item] = (await (await at.fetch("/feed.json")).json()).items;
+    expect(item.image ?? null).toBe(shown.preview_image);
+    const meta = (await metaOf(at, "/two"))["og:image"];
+    if (shown.preview_image) expect(meta).toBe(shown.preview_image);
+    return shown.preview_image ?? meta;
+  };
+  const choose = async (preview_image: string | null) =>
+    (await at.api("PATCH", `/posts/${made.id}`, { post: { preview_image } })).body.post;
+  const { updated_at: before } = await choose("two.jpg");
+  expect(await imageNow()).toBe(two.url);
+  await choose("none");
+  expect(await imageNow()).toContain("/card");
+  await choose(null);
+  expect(await imageNow()).toContain("/card");
+  await choose("first");
+  expect(await imageNow()).toBe(one.url);
+  at.pass(1000);
+  expect((await choose(one.url)).updated_at).toBe(before);
+  await choose(two.url);
+  expect(await imageNow()).toBe(two.url);
+  // It is not shown any more: the first is.
+  await at.api("PATCH", `/posts/${made.id}`, { post: { content: one.html } });
+  expect(await imageNow()).toBe(one.url);
+});
+
 test("Open Graph and schema.org tell the same of a post", async () => {
   const at = startPlaten();
   await post(at, { title: "Cats", content: "<p>They purr.</p>", category: "Pets", tags: ["tame"] });

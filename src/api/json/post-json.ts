@@ -9,7 +9,7 @@ import { invalid } from "../../errors";
 import { LONGEST } from "../../limits";
 import { mediaPath } from "../../media/media-urls";
 import type { Platen } from "../../platen";
-import type { ListedPost } from "../../posts/post/post";
+import type { ListedPost, Post } from "../../posts/post/post";
 import { previewImage } from "../../posts/post/preview-image";
 import { withBase } from "../../posts/post/stored-addresses";
 import type { PostChanges } from "../../posts/writing/post-changes";
@@ -52,6 +52,14 @@ const postFields = Type.Object({
       { description: "Replaces all there was: {filename: alt} or [{filename, alt}]" },
     ),
   ),
+  preview_image: Type.Optional(
+    nullable(
+      Type.String({
+        description:
+          "The picture that stands for it: filename or address of one it shows; first; none: a card with its title",
+      }),
+    ),
+  ),
   slug: Type.Optional(Type.String()),
   type: Type.Optional(oneOf(["post", "page"])),
   published_at: Type.Optional(nullable(Type.String({ description: "ISO 8601; a time ahead schedules" }))),
@@ -92,8 +100,8 @@ function namesNotIn(known: object[], sent: object = {}): string[] {
   return Object.keys(sent).filter((name) => !known.some((properties) => Object.hasOwn(properties, name)));
 }
 
-/** What a client sent as changes to a post. @throws Refusal (invalid) naming `published_at` */
-export function changesOf(blog: Blog, fields: PostFields): PostChanges {
+/** What a client sent as changes to a post, or as a new one. @throws Refusal (invalid) naming `published_at` */
+export function changesOf(blog: Blog, fields: PostFields, post: Post | null): PostChanges {
   const { meta = {} } = fields;
   return {
     title: fields.title,
@@ -107,6 +115,7 @@ export function changesOf(blog: Blog, fields: PostFields): PostChanges {
     categoryId: fields.category_id,
     tags: fields.tags,
     altText: fields.alt_text && altText(fields.alt_text),
+    previewImage: previewImageIn(fields.preview_image, post),
     isShared: meta.is_shared,
     ...flagsIn(meta),
   };
@@ -123,6 +132,15 @@ function publishedAt(blog: Blog, text: string | null | undefined): Date | null |
 function altText(entries: NonNullable<PostFields["alt_text"]>): Record<string, string> {
   if (!Array.isArray(entries)) return entries;
   return Object.fromEntries(entries.map(({ filename, alt }) => [filename, alt]));
+}
+
+/** What an answer shows of the post, sent back, chooses nothing. */
+function previewImageIn(text: PostFields["preview_image"], post: Post | null): PostChanges["previewImage"] {
+  if (text === undefined || text === "first") return text && null;
+  const shown = post && previewImage(post);
+  if (text === null) return post && !shown ? undefined : null;
+  const filename = text.slice(text.lastIndexOf("/") + 1);
+  return text.includes("/") && filename === shown?.filename ? undefined : filename;
 }
 
 function flagsIn(meta: NonNullable<PostFields["meta"]>): PostChanges {

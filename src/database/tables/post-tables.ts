@@ -37,6 +37,8 @@ export const posts = sqliteTable(
     shareId: text(),
     /** filename → alt text; an empty string is an entry. */
     altText: text({ mode: "json" }).$type<Record<string, string>>().notNull().default({}),
+    /** The filename of the attachment that stands for the post; "none"; null: its first picture. */
+    previewImage: text(),
     /** Microformats properties Platen has no field for, as they came (mf2: name → array of values). */
     properties: text({ mode: "json" }).$type<Record<string, unknown[]>>().notNull().default({}),
     /** Webhooks have been told that it is live, and not yet that it no longer is. */

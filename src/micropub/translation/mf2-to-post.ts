@@ -115,15 +115,18 @@ function typeIn(values: unknown[] = []): PostChanges["type"] {
   return channels[0] === "pages" ? "page" : "post";
 }
 
-/** The properties without a field of their own; alt texts of our own media go to the post's `altText`. */
+/** The properties without a field of their own; alt texts of our own media go to the post's `altText`, one that is featured to its `previewImage`. */
 function otherPropertiesIn(
   properties: Properties,
   { base, altText }: TranslationContext,
-): Pick<PostChanges, "properties" | "altText"> {
+): Pick<PostChanges, "properties" | "altText" | "previewImage"> {
   const kept: [string, unknown[]][] = [];
+  const { featured } = properties;
+  const chosen = featured && ownFilename(addressIn(featured[0]), base);
   const alts: [string, string][] = [];
   for (const [name, values] of Object.entries(properties)) {
-    if (name === "category") kept.push([name, values.filter((value) => !isPlain(value))]);
+    if (name === "featured" && chosen !== null) kept.push([name, []]);
+    else if (name === "category") kept.push([name, values.filter((value) => !isPlain(value))]);
     else if (!FIELDS.includes(name) && !READ_ONLY.includes(name))
       kept.push([name, values.filter((value) => value !== "")]);
   }
@@ -141,6 +144,7 @@ function otherPropertiesIn(
   return {
     properties: named.length > 0 ? Object.fromEntries(named) : undefined,
     altText: alts.length > 0 ? { ...altText, ...Object.fromEntries(alts) } : undefined,
+    previewImage: chosen,
   };
 }
 

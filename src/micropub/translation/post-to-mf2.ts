@@ -1,8 +1,10 @@
 import { postUrl } from "../../blogs/permalinks";
+import { mediaPath } from "../../media/media-urls";
 import type { Platen } from "../../platen";
 import { altOf } from "../../posts/post/alt-text";
 import { addressIn, ownFilename, type Properties, propertiesWithBase } from "../../posts/post/mf2-properties";
 import type { Post, WholePost } from "../../posts/post/post";
+import { previewImage } from "../../posts/post/preview-image";
 
 /** In the answer to q=source only: where an app sends them back, they are ignored. */
 export const READ_ONLY = ["url", "platen-warning"];
@@ -36,6 +38,7 @@ function propertiesOf(post: WholePost, url: string, base: string): Properties {
     category: [...category, ...people],
     photo: photo.map(withAlt),
     video: video.map(withAlt),
+    featured: post.previewImage === null ? [] : featured(post, base),
     published: post.publishedAt ? [post.publishedAt.toISOString().replace(".000Z", "Z")] : [],
     "post-status": [post.status],
     visibility: [post.hidden ? "unlisted" : "public"],
@@ -44,6 +47,12 @@ function propertiesOf(post: WholePost, url: string, base: string): Properties {
     ...kept,
   };
   return Object.fromEntries(Object.entries(all).filter(([, values]) => values.length > 0));
+}
+
+/** The picture that was chosen to stand for the post. */
+function featured(post: WholePost, base: string): string[] {
+  const blob = previewImage(post);
+  return blob?.filename === post.previewImage ? [base + mediaPath(blob)] : [];
 }
 
 /** With the post's own alt text; the upload's caption is not part of the post. */

@@ -1,7 +1,14 @@
 import type { StoredBlob } from "../../media/files/blobs";
-import type { Attachment } from "./post";
+import type { Attachment, PostRow } from "./post";
 
-/** The picture that stands for a post where only one is shown: its first. */
-export function previewImage(post: { attachments: Attachment[] }): StoredBlob | undefined {
-  return post.attachments.find(({ blob }) => blob.mediaType === "image")?.blob;
+type PostWithPictures = Pick<PostRow, "previewImage"> & { attachments: Attachment[] };
+
+/** In the place of a filename: no picture stands for the post. */
+export const NO_PREVIEW_IMAGE = "none";
+
+/** The picture that stands for a post where only one is shown: the one chosen, else its first. */
+export function previewImage(post: PostWithPictures): StoredBlob | undefined {
+  if (post.previewImage === NO_PREVIEW_IMAGE) return undefined;
+  const pictures = post.attachments.map(({ blob }) => blob).filter(({ mediaType }) => mediaType === "image");
+  return pictures.find(({ filename }) => filename === post.previewImage) ?? pictures[0];
 }

@@ -66,6 +66,7 @@ export function changesBack({ db }: Platen, post: WholePost, id: number): PostCh
     contentType: said.sourceType,
     type: fields.type,
     altText: fields.altText,
+    previewImage: fields.previewImage,
     category: fields.category,
     tags: fields.tags,
     hidden: fields.hidden,

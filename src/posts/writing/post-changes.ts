@@ -22,6 +22,8 @@ const PLAIN_FIELDS = [
   "type",
   /** filename → alt text; replaces all there was (interface.md Alt text 2). */
   "altText",
+  /** See preview-image. */
+  "previewImage",
   "hidden",
   "hideInRss",
   "noIndexNoFollow",
@@ -62,6 +64,7 @@ export function checkedChanges(changes: PostChanges): PostChanges {
   if (typeof changes.category === "string") checked.category = oneLine(changes.category);
   if (changes.tags) checked.tags = withoutRepeats(changes.tags.map(oneLine));
   if (changes.altText) checked.altText = cleanedAltText(changes.altText);
+  if (changes.previewImage) checked.previewImage = oneLine(changes.previewImage) || null;
   if (changes.properties) checked.properties = checkedProperties(changes.properties);
   demandNone(tooLong(checked));
   return checked;
@@ -78,7 +81,7 @@ export function demandModest(changes: PostChanges): void {
 
 /** @param times as long as it is kept all but the content may be: so that what is tidied is never long */
 function tooLong(changes: PostChanges, times = 1): FieldFaults {
-  const { title, slug, content, category, tags = [], altText = {} } = changes;
+  const { title, slug, content, category, tags = [], altText = {}, previewImage } = changes;
   const faults: FieldFaults = {};
   const atMost = (field: string, length: number, most: number, unit: string) => {
     if (length > most) faults[field] = [`must be at most ${most} ${unit}`];
@@ -92,6 +95,7 @@ function tooLong(changes: PostChanges, times = 1): FieldFaults {
   within("slug", slug, LONGEST_SLUG);
   if (content !== undefined && Buffer.byteLength(content) > LARGEST_CONTENT)
     faults.content = ["must be at most 5 MB"];
+  within("preview_image", previewImage, LONGEST.filename);
   within("category", category, LONGEST_NAME);
   atMost("tags", tags.length, times * MOST_TAGS, "tags");
   for (const tag of tags) within("tags", tag, LONGEST_NAME, "characters each");

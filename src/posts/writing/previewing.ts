@@ -43,6 +43,7 @@ function unwrittenPost(platen: Platen, blog: Blog): Post {
     skipArchive: false,
     shareId: null,
     altText: {},
+    previewImage: null,
     properties: {},
     isAnnounced: false,
     excerpt: "",

@@ -18,15 +18,15 @@ export interface Cover {
   mark: Html | null;
 }
 
-/** post id → its first image, where the blog's theme shows posts by their images; elsewhere none. */
+/** post id → the image that stands for it, where the blog's theme shows posts by their images; elsewhere none. */
 export function coversOf(platen: Platen, blog: Blog, posts: PublicPost[]): Map<number, Cover> {
   const covers = new Map<number, Cover>();
   const theme = themeNamed(blog.theme).covers;
   if (!theme) return covers;
   const ids = posts.map(({ id }) => id);
   const attachments = attachmentsOf(platen, ids);
-  for (const { id, title, altText } of posts) {
-    const blob = previewImage({ attachments: attachments.get(id) ?? [] });
+  for (const { id, title, altText, previewImage: chosen } of posts) {
+    const blob = previewImage({ previewImage: chosen, attachments: attachments.get(id) ?? [] });
     if (!blob) continue;
     const sources = srcset(blob);
     const number = covers.size;

@@ -19,7 +19,7 @@ export interface LinkPreview {
   alt: string;
 }
 
-/** The post's first image; without one a card with its title. */
+/** The image that stands for the post; without one a card with its title. */
 export function linkPreview(platen: Platen, post: Post): LinkPreview {
   const blob = previewImage(post);
   if (!blob)

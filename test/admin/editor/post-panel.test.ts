@@ -66,6 +66,32 @@ describe("the share link", () => {
   });
 });
 
+test("which picture stands for it is chosen among those it shows, and restored with a revision", async () => {
+  const owned = await startOwned();
+  for (const name of ["one.jpg", "two.jpg"]) {
+    const body = uploadForm(await picture(), name);
+    const headers = { authorization: `Bearer ${owned.key}` };
+    await owned.fetch("/api/v1/attachments", { method: "POST", headers, body });
+  }
+  const files = (await owned.api("GET", "/attachments")).body.attachments;
+  const content = files.map(({ html }: { html: string }) => html).join("");
+  const { id } = await newPost(owned, { title: "Rain", content });
+  const page = await pageOf(owned, id);
+  expect(page.match(/name="preview_image" value="[^"]*"/g)).toHaveLength(4);
+  const chosen = async () => (await postNow(owned, id)).preview_image;
+  const first = await chosen();
+  const other = files.find(({ url }: { url: string }) => url !== first);
+  await press(owned.browser, at(id), "save", { preview_image: other.filename });
+  expect(await chosen()).toBe(other.url);
+  await press(owned.browser, at(id), "save", { preview_image: "none" });
+  expect(await chosen()).toBeNull();
+  const [, revision] = /revision=(\d+)/.exec(
+    await (await owned.browser.get(`${at(id)}/revisions`)).text(),
+  ) as unknown as [string, string];
+  await owned.browser.post(`${at(id)}/revisions`, { revision });
+  expect(await chosen()).toBe(other.url);
+});
+
 test("a duplicate is a new draft with what stands in the form and the same files; the post stays as it is", async () => {
   const owned = await startOwned();
   const { api, fetch, key, browser } = owned;

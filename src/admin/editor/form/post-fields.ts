@@ -34,6 +34,8 @@ export interface PostFields {
   /** "2026-03-01T09:00" in the blog's zone, or "". */
   publishedAt: string;
   switches: SwitchName[];
+  /** A filename, "none", or "" for its first. */
+  previewImage: string;
   /** Of the files that the form speaks of: null where nothing was said. */
   altText: Map<string, string | null>;
 }
@@ -48,6 +50,7 @@ export const EMPTY_POST: PostFields = {
   tags: "",
   publishedAt: "",
   switches: [],
+  previewImage: "",
   altText: new Map(),
 };
 
@@ -65,6 +68,7 @@ export const POST_FORM = {
   tags: 2 * MOST_TAGS * LONGEST_NAME,
   publish_at: LONGEST.time,
   switch: LONGEST.token,
+  preview_image: LONGEST.filename,
   alt_file: LONGEST.filename,
   alt: UNTIDY * LONGEST_ALT_TEXT,
   decorative: LONGEST.filename,
@@ -98,6 +102,7 @@ export function fieldsOf(post: WholePost): PostFields {
     tags: post.tags.join(", "),
     publishedAt: post.publishedAt ? localTime(post.publishedAt, post.blog.timeZone) : "",
     switches: SWITCH_NAMES.filter((name) => post[name]),
+    previewImage: post.previewImage ?? "",
     altText: new Map(
       files.map((name) => [name, Object.hasOwn(post.altText, name) ? (post.altText[name] as string) : null]),
     ),

@@ -96,6 +96,7 @@ function formOf(sent: Multipart<unknown>["fields"]): Omit<SentPost, "files"> {
       category: one("category") ?? "",
       tags: one("tags") ?? "",
       publishedAt: one("publish_at") ?? "",
+      previewImage: one("preview_image") ?? "",
       switches: all("switch").filter((name): name is SwitchName => SWITCH_NAMES.includes(name as SwitchName)),
       altText: new Map(
         all("alt_file").map((name, index) => [name, alts[index] || (decorative.has(name) ? "" : null)]),
@@ -130,6 +131,7 @@ export function changesIn(blog: Blog, fields: PostFields, before: WholePost | nu
     category: isChanged("category") ? fields.category : undefined,
     tags: isChanged("tags") ? fields.tags.split(",") : undefined,
     publishedAt: isChanged("publishedAt") ? instantIn(blog, fields.publishedAt) : undefined,
+    previewImage: isChanged("previewImage") ? fields.previewImage || null : undefined,
     altText: altTextAfter(before?.altText ?? {}, fields.altText),
   };
   for (const name of SWITCH_NAMES) {

@@ -27,6 +27,7 @@ const FIELDS = [
   ["tags", "Tags"],
   ["publishedAt", "Publish at"],
   ["type", "Type"],
+  ["previewImage", "Its picture elsewhere"],
 ] as const satisfies [keyof PostFields, string][];
 
 export function compared(mine: PostFields, theirs: PostFields): Comparison {

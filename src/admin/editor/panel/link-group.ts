@@ -1,24 +1,38 @@
 import { blogUrl } from "../../../blogs/permalinks";
 import { type Html, html } from "../../../html";
+import type { StoredBlob } from "../../../media/files/blobs";
 import { renditionWidths } from "../../../media/images/rendition-widths";
 import { mediaPath, renditionPath } from "../../../media/media-urls";
+import type { Platen } from "../../../platen";
 import { excerpt } from "../../../posts/content/excerpt";
 import { excerptOf } from "../../../posts/parts/post-content";
 import type { Post } from "../../../posts/post/post";
-import { previewImage } from "../../../posts/post/preview-image";
+import { NO_PREVIEW_IMAGE, previewImage } from "../../../posts/post/preview-image";
 import { blogPath } from "../../layout/places";
 import type { BlogVisit } from "../../layout/visit";
 import { postName } from "../../words/post-name";
+import { filesIn, shownFile } from "../form/shown-files";
 import { panelGroup } from "./panel-group";
 
 /** In characters, as the blog's lists cut it. */
 const LONGEST_EXCERPT = 220;
+/** As the form has them. */
+interface Shown {
+  content: string;
+  previewImage: string;
+}
+
 /** Sharp enough for the panel, in pixels. */
 const WIDE_ENOUGH = 640;
 
 /** The picture, the title and the words that stand for it in lists, and where others link to it. */
-export function linkGroup({ call, blog }: BlogVisit, post: Post): Html {
+export function linkGroup(
+  { call, blog }: BlogVisit,
+  post: Post,
+  { content, previewImage: chosen }: Shown,
+): Html {
   const { platen } = call;
+  const files = filesIn(platen, blog, content).filter(({ mediaType }) => mediaType === "image");
   const blob = previewImage(post);
   const width = blob && (renditionWidths(blob).find((size) => size >= WIDE_ENOUGH) ?? null);
   const ownPicture = blob && (width ? renditionPath(blob, width) : mediaPath(blob));
@@ -33,6 +47,18 @@ ${words && html`<span class="excerpt">${words}</span>`}
 <span class="host">${new URL(blogUrl(platen, blog)).host}</span>
 </figcaption>
 </figure>
-<p class="hint">${blob ? "Its first picture stands for it." : "Without a picture, a card with its title stands for it."} The words are how it begins. As it was last saved.</p>`,
+<p class="hint">The words are how it begins. As it was last saved.</p>
+${files.length > 0 ? pictureChoice(platen, files, chosen) : html`<input type="hidden" name="preview_image" value="${chosen}"><p class="hint">Without a picture, a card with its title stands for it.</p>`}`,
   );
+}
+
+function pictureChoice(platen: Platen, files: StoredBlob[], chosen: string): Html {
+  const isThere = chosen === NO_PREVIEW_IMAGE || files.some(({ filename }) => filename === chosen);
+  const option = (value: string, label: Html) =>
+    html`<label><input type="radio" name="preview_image" value="${value}"${value === (isThere ? chosen : "") && html` checked`}>${label}</label>`;
+  return html`<fieldset class="picture-choice"><legend>Its picture</legend>
+${option("", html`<span>The first</span>`)}
+${option(NO_PREVIEW_IMAGE, html`<span>None: a card</span>`)}
+${files.map((blob) => option(blob.filename, html`<img src="${shownFile(platen, blob).thumbnail}" alt="${blob.filename}" width="64" height="64" loading="lazy">`))}
+</fieldset>`;
 }
