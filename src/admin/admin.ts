@@ -21,6 +21,7 @@ import { posts } from "./posts/posts-routes";
 import { revisions } from "./revisions/revisions-routes";
 import { scripts } from "./scripts/scripts";
 import { setup } from "./setup/setup-routes";
+import { webhookRoom } from "./webhooks/webhook-admin-routes";
 
 /** The owner's web interface: every room of it, a line each. */
 export const admin = (platen: Platen) =>
@@ -39,6 +40,7 @@ export const admin = (platen: Platen) =>
     .use(media(platen))
     .use(kommentRoom(platen))
     .use(messageRoom(platen))
+    .use(webhookRoom(platen))
     .use(accountRoom(platen))
     .use(assetRoute(platen, jobStyles))
     .use(jobRoom(platen))

@@ -122,7 +122,7 @@ export const WAITING = `
   LEFT JOIN deliveries again ON again.id = (
     SELECT id FROM deliveries WHERE webhook_id = webhooks.id AND state = 'pending' AND attempts > 0
     ORDER BY due_at, id LIMIT 1)
-  WHERE disabled_at IS NULL AND removed_at IS NULL AND (first.id IS NOT NULL OR again.id IS NOT NULL)`;
+  WHERE disabled_at IS NULL AND paused_at IS NULL AND removed_at IS NULL AND (first.id IS NOT NULL OR again.id IS NOT NULL)`;
 
 export const SENDING = "SELECT id FROM deliveries WHERE state = 'sending'";
 
@@ -227,6 +227,6 @@ const toBeSent = prepared((db) =>
 );
 
 /** Ids of rows are the same in every instance; with the time, a receiver of two instances does not mistake them. */
-function messageIdOf({ id, occurredAt }: { id: number; occurredAt: Date }, webhookId: number): string {
+export function messageIdOf({ id, occurredAt }: { id: number; occurredAt: Date }, webhookId: number): string {
   return `msg_${id}_${webhookId}_${occurredAt.getTime().toString(36)}`;
 }

@@ -21,7 +21,7 @@ const GONE = 410;
 export function recordOutcome(platen: Platen, claimed: ClaimedDelivery, outcome: Outcome): void {
   const found = withWebhook(platen).get({ id: claimed.id });
   if (!found) return;
-  recordAttempt(platen, found.delivery, outcome);
+  recordAttempt(platen, found, outcome);
   if (isSuccess(outcome)) recordSuccess(platen, found, platen.now());
   else recordFailure(platen, found, outcome);
 }
@@ -40,15 +40,21 @@ interface Found {
   webhook: Webhook;
 }
 
-function recordAttempt(platen: Platen, { id }: Found["delivery"], outcome: Outcome): void {
-  const { at, status, failure, duration, answer } = outcome;
-  insertAttempt(platen).run({ deliveryId: id, at: at.getTime(), status, failure, duration, answer });
+function recordAttempt(platen: Platen, { delivery, webhook }: Found, outcome: Outcome): void {
+  const { at, status, failure, duration, answer, signature } = outcome;
+  const attempt = { deliveryId: delivery.id, at: at.getTime(), status, failure, duration, answer, signature };
+  const { lastInsertRowid } = insertAttempt(platen).run(attempt);
+  setLastAttempt(platen).run(Number(lastInsertRowid), webhook.id);
 }
+
+const setLastAttempt = prepared((db) =>
+  db.$client.query<void, [number, number]>("UPDATE webhooks SET last_attempt_id = ? WHERE id = ?"),
+);
 
 const insertAttempt = prepared((db) =>
   db.$client.query<void, [Record<string, string | number | null>]>(
-    `INSERT INTO attempts (delivery_id, at, status, failure, duration, answer)
-     VALUES ($deliveryId, $at, $status, $failure, $duration, $answer)`,
+    `INSERT INTO attempts (delivery_id, at, status, failure, duration, answer, signature)
+     VALUES ($deliveryId, $at, $status, $failure, $duration, $answer, $signature)`,
   ),
 );
 

@@ -1,11 +1,15 @@
-import { and, eq, gt, gte, inArray, isNull, or } from "drizzle-orm";
+import { eq, inArray } from "drizzle-orm";
+import type { Blog } from "../blogs/blogs";
+import { prepared } from "../database/prepared";
 import { deliveries, webhooks } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { conflict, notFound } from "../errors";
 import type { Platen } from "../platen";
+import { listWebhooks } from "./webhook-urls";
 
 /**
- * Sends a delivery again, whatever became of it, under the id it has; the retry schedule begins anew.
+ * Sends a delivery again, whatever became of it, under the id it has; the retry schedule begins anew. Where its address
+ * is paused, it waits for that.
  * @throws Refusal: missing; conflict where its address is off or removed, or it is being sent at this moment
  */
 export function redeliver(platen: Platen, id: number): void {
@@ -29,30 +33,27 @@ export function redeliver(platen: Platen, id: number): void {
 /**
  * Sends again all that has failed or been dropped since, and at once what has failed and waits for its next try;
  * gives how many. Addresses that are off or removed are passed over.
+ * @param blog this one's only
  */
-export function redeliverFailed(platen: Platen, since: Date): number {
+export function redeliverFailed(platen: Platen, since: Date, blog?: Blog): number {
   return inTransaction(platen, () => {
-    const isFailed = and(inArray(deliveries.state, ["failed", "dropped"]), gte(deliveries.settledAt, since));
-    const isWaiting = and(eq(deliveries.state, "pending"), gt(deliveries.failures, 0));
-    const ids = platen.db
-      .select({ id: deliveries.id })
-      .from(webhooks)
-      // Looked up from the addresses, which are few: SQLite keeps the order of a cross join.
-      .crossJoin(deliveries)
-      .where(
-        and(
-          eq(deliveries.webhookId, webhooks.id),
-          isNull(webhooks.disabledAt),
-          isNull(webhooks.removedAt),
-          or(isFailed, isWaiting),
-        ),
-      )
-      .all()
-      .map((row) => row.id);
+    const ids = listWebhooks(platen, blog)
+      .filter(({ disabledAt }) => !disabledAt)
+      .flatMap(({ id }) => failedSince(platen).all(id, since.getTime()))
+      .map(({ id }) => id);
     queueAgain(platen, ids, platen.now());
     return ids.length;
   });
 }
+
+/** Failed, missed, or failed so far: of a delivery, word for word as the index `deliveries_failed` has it. */
+export const IS_FAILED = "(state in ('failed', 'dropped') or (state = 'pending' and failures > 0))";
+
+const failedSince = prepared((db) =>
+  db.$client.query<{ id: number }, [webhookId: number, since: number]>(
+    `SELECT id FROM deliveries WHERE webhook_id = ? AND ${IS_FAILED} AND (state = 'pending' OR settled_at >= ?)`,
+  ),
+);
 
 /** Ids in one statement: SQLite limits them, and a dead receiver may have missed more. */
 const MOST_IDS = 1000;

@@ -3,7 +3,7 @@ import type { HttpClient, HttpResponse } from "../outgoing/http-client";
 import { firstBytes } from "../outgoing/response-body";
 import type { Platen } from "../platen";
 import type { ClaimedDelivery } from "./delivery-claims";
-import { webhookHeaders } from "./webhook-headers";
+import { signatureAt, webhookHeaders } from "./webhook-headers";
 
 const SECOND = 1000;
 /** How much of an answer is read and kept, in bytes. */
@@ -24,6 +24,8 @@ export interface Outcome {
   answer: string;
   /** The wait that the receiver asks for by `Retry-After`, in milliseconds; 0 where it asks for none. */
   retryAfter: number;
+  /** `webhook-signature`, as it was sent. */
+  signature: string;
 }
 
 /**
@@ -38,6 +40,7 @@ export async function sendDelivery(
 ): Promise<Outcome | null> {
   const at = platen.now();
   const began = performance.now();
+  const signature = signatureAt(claimed, at);
   const sinceBegan = () => Math.round(performance.now() - began);
   const failedWith = (failure: string) => ({
     at,
@@ -46,12 +49,13 @@ export async function sendDelivery(
     failure,
     answer: "",
     retryAfter: 0,
+    signature,
   });
   try {
     const answer = await outgoing.send({
       method: "POST",
       url: claimed.url,
-      headers: webhookHeaders(claimed, at),
+      headers: webhookHeaders(claimed, at, signature),
       body: claimed.payload,
       isForAdmin: claimed.isForAdmin,
       within: platen.config.webhookTimeout,
@@ -59,7 +63,7 @@ export async function sendDelivery(
     });
     if ("failed" in answer) return answer.kind === "stopped" ? null : failedWith(answer.failed);
     const duration = sinceBegan();
-    return { at, duration, ...(await read(answer)), retryAfter: retryAfterOf(answer, at) };
+    return { at, duration, signature, ...(await read(answer)), retryAfter: retryAfterOf(answer, at) };
   } catch (fault) {
     // An exception of our own counts as a failed attempt, which the log shows: the queue goes on.
     return failedWith((fault as Error).message);

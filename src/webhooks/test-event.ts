@@ -13,7 +13,7 @@ const NO_POST = 0;
 /**
  * Sends one of the blog's addresses an event of a name of its own, `webhook.test`, about a post that does not exist;
  * gives the delivery's id.
- * @throws Refusal: missing; conflict where the address is off
+ * @throws Refusal: missing; conflict where the address is off or paused
  */
 export function sendTestEvent(platen: Platen, blog: Blog, url: string): number {
   const at = platen.now();
@@ -21,6 +21,7 @@ export function sendTestEvent(platen: Platen, blog: Blog, url: string): number {
     queueEvents(platen);
     const webhook = webhookOf(platen, blog, url);
     if (webhook.disabledAt) throw conflict(`The webhook ${webhook.url} is turned off; enable it first.`);
+    if (webhook.pausedAt) throw conflict(`The webhook ${webhook.url} is paused; resume it first.`);
     const post = {
       id: NO_POST,
       slug: "test",

@@ -3,23 +3,29 @@ import { hmacKeyOf } from "./signing-secrets";
 
 const SECOND = 1000;
 
+type Message = Pick<ClaimedDelivery, "messageId" | "event">;
+
 /** The headers of a delivery's request (contract.md 7; those that begin with `webhook-` as Standard Webhooks has them). */
-export function webhookHeaders(
-  { messageId, event, secrets, payload }: ClaimedDelivery,
-  at: Date,
-): Record<string, string> {
-  const timestamp = Math.floor(at.getTime() / SECOND);
+export function webhookHeaders(message: Message, at: Date, signature: string): Record<string, string> {
   return {
     "content-type": "application/json",
     "user-agent": "Platen-Webhooks/1.0",
-    "webhook-id": messageId,
-    "webhook-timestamp": String(timestamp),
-    "webhook-signature": signaturesOf(secrets, `${messageId}.${timestamp}.${payload}`),
-    "x-platen-event": event,
+    "webhook-id": message.messageId,
+    "webhook-timestamp": String(timestampOf(at)),
+    "webhook-signature": signature,
+    "x-platen-event": message.event,
   };
 }
 
-/** One signature for each secret, between spaces. */
+/** What stands in `webhook-signature`: one signature for each secret, between spaces. */
+export function signatureAt({ messageId, secrets, payload }: ClaimedDelivery, at: Date): string {
+  return signaturesOf(secrets, `${messageId}.${timestampOf(at)}.${payload}`);
+}
+
+function timestampOf(at: Date): number {
+  return Math.floor(at.getTime() / SECOND);
+}
+
 function signaturesOf(secrets: string[], signed: string): string {
   const hmac = (secret: string) =>
     new Bun.CryptoHasher("sha256", hmacKeyOf(secret)).update(signed).digest("base64");

@@ -9,7 +9,8 @@ import { ensureSecret } from "./signing-secrets";
 
 export type Webhook = typeof webhooks.$inferSelect;
 
-const LONGEST_URL = 2000;
+/** In characters. */
+export const LONGEST_URL = 2000;
 
 /**
  * Sends the blog's events to this address too, and gives the blog's signing secret. An address it has already is
@@ -31,7 +32,7 @@ export function addWebhook(
       const fresh = { blogId: blog.id, url: address, createdAt: platen.now(), quietPeriod };
       platen.db.insert(webhooks).values(fresh).run();
     } else {
-      const anew = { removedAt: null, createdAt: platen.now(), quietPeriod: 0, ...TURNED_ON };
+      const anew = { removedAt: null, pausedAt: null, createdAt: platen.now(), quietPeriod: 0, ...TURNED_ON };
       const changes = { ...(known.removedAt && anew), ...(quietPeriod !== undefined && { quietPeriod }) };
       if (Object.keys(changes).length > 0)
         platen.db.update(webhooks).set(changes).where(eq(webhooks.id, known.id)).run();
@@ -58,6 +59,27 @@ export function enableWebhook(platen: Platen, blog: Blog, url: string): void {
     queueEvents(platen);
     const { id } = webhookOf(platen, blog, url);
     platen.db.update(webhooks).set(TURNED_ON).where(eq(webhooks.id, id)).run();
+  });
+}
+
+/** Sends it nothing until `resumeWebhook`; what happens meanwhile waits for that. @throws Refusal (missing) */
+export function pauseWebhook(platen: Platen, blog: Blog, url: string): void {
+  inTransaction(platen, () => {
+    const { id, pausedAt } = webhookOf(platen, blog, url);
+    platen.db
+      .update(webhooks)
+      .set({ pausedAt: pausedAt ?? platen.now() })
+      .where(eq(webhooks.id, id))
+      .run();
+  });
+}
+
+/** Sends it what has waited, and goes on. The time it was paused for counts as no failure. @throws Refusal (missing) */
+export function resumeWebhook(platen: Platen, blog: Blog, url: string): void {
+  inTransaction(platen, () => {
+    const { id, pausedAt } = webhookOf(platen, blog, url);
+    if (!pausedAt) return;
+    platen.db.update(webhooks).set({ pausedAt: null, failingSince: null }).where(eq(webhooks.id, id)).run();
   });
 }
 
@@ -104,16 +126,21 @@ function withAddress(
   url: string,
   { removedToo = false } = {},
 ): Webhook | undefined {
-  const meant = (text: string) => URL.parse(text)?.href ?? text;
   return platen.db
     .select()
     .from(webhooks)
     .where(and(eq(webhooks.blogId, blog.id), removedToo ? undefined : isNull(webhooks.removedAt)))
     .all()
-    .find((webhook) => meant(webhook.url) === meant(url));
+    .find((webhook) => meantBy(webhook.url) === meantBy(url));
 }
 
-function addressOf(text: string): string {
+/** The same for all spellings of an address. */
+export function meantBy(url: string): string {
+  return URL.parse(url)?.href ?? url;
+}
+
+/** The address that was typed, if it can be sent to. @throws Refusal (invalid) naming `url` */
+export function addressOf(text: string): string {
   const address = text.trim();
   const url = URL.parse(address);
   if (!url || !/^https?:$/.test(url.protocol))

@@ -1,12 +1,17 @@
 import { expect } from "bun:test";
 import { join } from "node:path";
 import { startJob } from "../../src/jobs/jobs";
+import { guardedClient } from "../../src/outgoing/guarded-client";
 import { checkJob } from "../../src/upkeep/upkeep-jobs";
+import { webhookLoop } from "../../src/webhooks/delivery-loop";
+import { sendTestEvent } from "../../src/webhooks/test-event";
+import { addWebhook, pauseWebhook } from "../../src/webhooks/webhook-urls";
 import { signInWith } from "../support/admin-tab";
 import { forDocs, inBrowser, openBrowser, tab } from "../support/browser-tab";
 import { BYTES, faultsIn, SHIFTS, SMALL_TARGETS, UNREACHABLE } from "../support/page-faults";
 import { uploadForm } from "../support/pictures";
 import { HOUR, type TestPlaten } from "../support/platen";
+import { receiver } from "../support/receiver";
 import { landscape } from "../support/scenery";
 import { openShowcase, type Showcase } from "../support/showcase";
 import { CHECKOUT } from "../support/source";
@@ -18,6 +23,7 @@ const NARROWEST = { width: 320, height: 640, isDark: false };
 const LIGHT = 60_000;
 const LIST = "/admin/blogs/ada/posts";
 const KOMMENTS = "/admin/blogs/ada/komments";
+const WEBHOOKS = "/admin/blogs/ada/webhooks";
 /** How many wait, in the rail. */
 const WAITING = "document.querySelector('.rail [href$=komments] .waiting')";
 
@@ -38,6 +44,7 @@ async function openAdmin(): Promise<void> {
   at.platen.db.$client.run(
     "INSERT INTO messages (blog_id, name, address, text, created_at) VALUES (1, 'Jun', 'jun@example.com', 'Is the ferry on?\n\nOn Sunday, I mean.', 1772000000000), (1, 'Tove', '', 'Thank you.', 1772100000000)",
   );
+  await sendWebhooks(at);
   const ids = (await at.api("GET", "/posts?limit=8&status=all")).body.posts.map(
     ({ id }: { id: number }) => id,
   );
@@ -72,6 +79,12 @@ async function openAdmin(): Promise<void> {
     emptyMessages: "/admin/blogs/garden/messages",
     blocked: `${KOMMENTS}/blocked`,
     emptyKomments: "/admin/blogs/garden/komments",
+    webhooks: WEBHOOKS,
+    webhook: `${WEBHOOKS}/2`,
+    webhookLog: `${WEBHOOKS}/3?log=failed`,
+    webhookSecret: `${WEBHOOKS}/secret`,
+    delivery: `${WEBHOOKS}/log/1`,
+    noWebhooks: "/admin/blogs/garden/webhooks",
     account: "/admin/account",
     jobs: "/admin/jobs",
     runningJob: "/admin/jobs/1",
@@ -101,6 +114,19 @@ async function unusedPicture(at: TestPlaten): Promise<void> {
   const body = uploadForm(await landscape(640, 400, ["#27476e", "#f3b27a", "#1d2b3a"], 9), "harbour.jpg");
   await at.fetch("/api/v1/attachments", { method: "POST", headers, body });
   at.platen.db.$client.run("UPDATE blobs SET created_at = 1 WHERE filename = 'harbour.jpg'");
+}
+
+/** One that waits for quiet and is paused, one that answers with a fault, one that is gone. */
+async function sendWebhooks({ platen, blog }: TestPlaten): Promise<void> {
+  const quiet = "https://build.example/hooks/5f2b6c1d9a8e7f6a5b4c3d2e";
+  addWebhook(platen, blog, quiet, { quietPeriod: 60_000 });
+  for (const status of [503, 410]) {
+    const { url } = receiver(() => new Response("<h1>Not now</h1>".repeat(9), { status }));
+    addWebhook(platen, blog, url);
+    sendTestEvent(platen, blog, url);
+  }
+  await webhookLoop(platen, guardedClient({ ...platen.config, privateHosts: ["127.0.0.1"] })).step();
+  pauseWebhook(platen, blog, quiet);
 }
 
 inBrowser(
@@ -313,6 +339,9 @@ forDocs("pictures for the docs", async () => {
   };
   await take("admin-posts", LIST, { ...DESKTOP, height: 760 });
   await take("admin-media", "/admin/blogs/ada/media", { ...DESKTOP, height: 760 });
+  $client.run("UPDATE webhooks SET url = 'https://chat.example/hooks/slow-water' WHERE id = 2");
+  $client.run("UPDATE webhooks SET url = 'https://old.example/flow/17' WHERE id = 3");
+  await take("admin-webhooks", WEBHOOKS, { ...DESKTOP, height: 760 });
   await take("admin-phone", "/admin/blogs/ada", { ...PHONE, isDark: true });
   await show.stop();
 });

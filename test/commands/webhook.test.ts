@@ -30,6 +30,7 @@ describe("configuring", () => {
         blog: "ada",
         url: HOOK,
         is_on: true,
+        paused_at: null,
         failing_since: null,
         disabled_at: null,
         disabled_because: null,
@@ -73,6 +74,8 @@ describe("configuring", () => {
       ["add --blog ada https://example.com/ --quiet long", 2, /^--quiet is "long"; /],
       ["redeliver", 2, /^It takes either an ID or --failed-since\. Type: platen webhook redeliver /],
       ["redeliver 1 --failed-since 2026-01-01", 2, /^It takes either /],
+      ["pause --blog ada https://example.com/none", 1, /^There is no such webhook of the blog ada\.$/],
+      ["redeliver 1 --blog ada", 2, /^It takes either /],
       ["redeliver first", 2, /^"first" is no delivery's ID; /],
       ["redeliver --failed-since soon", 2, /^--failed-since is "soon"; /],
       ["frob", 2, /^There is no webhook frob\. Type: platen webhook add or /],
@@ -143,6 +146,18 @@ test("beside a running server: what is added, tested, published, sent again and 
   );
   expect((await webhook("enable", "--blog", "ada", url)).code).toBe(0);
   expect((await listed("list"))[0].is_on).toBe(true);
+
+  answer(() => new Response());
+  const sent = received.length;
+  expect((await webhook("pause", "--blog", "ada", url)).stdout).toBe(`${url} is paused.\n`);
+  expect((await listed("list"))[0].paused_at).toMatch(/Z$/);
+  expect((await webhook("test", "--blog", "ada", url)).stderr).toContain("is paused; resume it first.");
+  expect((await webhook("redeliver", "--failed-since", "2026-01-01T00:00Z", "--blog", "ada")).code).toBe(0);
+  expect((await webhook("redeliver", String(row.id))).code).toBe(0);
+  expect((await last()).state).not.toBe("sending");
+  expect(received).toHaveLength(sent);
+  expect((await webhook("resume", "--blog", "ada", url)).stdout).toBe(`${url} goes on.\n`);
+  await untilAsked(sent + 1);
 });
 
 async function until(holds: () => Promise<boolean>): Promise<void> {

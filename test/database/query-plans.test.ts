@@ -32,10 +32,11 @@ import { checkJob } from "../../src/upkeep/upkeep-jobs";
 import { claimDue, releaseAbandonedClaims, releaseClaim } from "../../src/webhooks/delivery-claims";
 import { listAttempts, listDeliveries } from "../../src/webhooks/delivery-log";
 import { recordOutcome } from "../../src/webhooks/delivery-outcomes";
+import { blogDeliveries, webhookHealth } from "../../src/webhooks/feed-actions/blog-deliveries";
 import { queueEvents } from "../../src/webhooks/queueing";
 import { redeliver, redeliverFailed } from "../../src/webhooks/redelivering";
 import { sendTestEvent } from "../../src/webhooks/test-event";
-import { addWebhook, removeWebhook } from "../../src/webhooks/webhook-urls";
+import { addWebhook, listWebhooks, removeWebhook } from "../../src/webhooks/webhook-urls";
 import { WORDS } from "../komments/forms";
 import { type Browser, browserAt } from "../support/cookie-browser";
 import { picture, uploadForm } from "../support/pictures";
@@ -82,8 +83,8 @@ const EXCEPTIONS: [fragment: string, because: string][] = [
     "the same of older versions: looked for on a file's own page, and when files are deleted",
   ],
   ["FROM receivers ORDER BY id", "a blog has a handful of webhooks"],
+  ['order by "webhooks"."blog_id" asc', "the same: all of a blog, or of all, are told"],
   ['"last_id" from "attempts"', "platen webhook deliveries tells all that are kept"],
-  ['"deliveries"."settled_at" >= ?', "platen webhook redeliver looks at all that are kept, once"],
   ['order by "komments"."id" desc', "all of a blog's komments are told, or all"],
   ['order by "messages"."id" desc', "all messages are told"],
   ['order by "jobs"."id" desc', "jobs are few, and an account's are those it began and those of its blogs"],
@@ -236,6 +237,7 @@ test("no statement scans a table that grows, nor sorts what an index could have 
     "/komments/1",
     "/messages",
     "/messages?status=all",
+    "/webhooks",
   ])
     await owner.get(`/admin/blogs/ada${path}`);
   await driveJobs(at, owner);
@@ -284,7 +286,15 @@ async function driveWebhooks({ platen, blog, api }: TestPlaten) {
   queueEvents(platen);
   const how = { busy: new Set<number>(), addresses: 9, together: 9, lastServed: () => 0 };
   const { claimed } = claimDue(platen, how);
-  const outcome = { at: platen.now(), status: null, failure: "slow", answer: "", duration: 1, retryAfter: 0 };
+  const outcome = {
+    at: platen.now(),
+    status: null,
+    failure: "slow",
+    answer: "",
+    duration: 1,
+    retryAfter: 0,
+    signature: "",
+  };
   const deliveries = claimed.flat();
   expect(deliveries.length).toBeGreaterThan(0);
   for (const delivery of deliveries) inTransaction(platen, () => recordOutcome(platen, delivery, outcome));
@@ -294,6 +304,8 @@ async function driveWebhooks({ platen, blog, api }: TestPlaten) {
     releaseClaim(platen, id);
     redeliver(platen, id);
   }
+  for (const isFailed of [false, true]) blogDeliveries(platen, blog, { isFailed, limit: 9 });
+  for (const webhook of listWebhooks(platen, blog)) webhookHealth(platen, webhook);
   redeliverFailed(platen, platen.now());
   removeWebhook(platen, blog, url);
 }
@@ -356,7 +368,7 @@ function driveKeys({ platen, account, blog }: TestPlaten) {
 const INDEXES = `
   accounts_email attachments_blob attachments_post attempts_delivery authorization_codes_account
   authorization_codes_blog authorization_codes_key blobs_filename blobs_folder blobs_of_blog blogs_account
-  blogs_domain blogs_slug categories_name categories_slug deliveries_again deliveries_event
+  blogs_domain blogs_slug categories_name categories_slug deliveries_again deliveries_event deliveries_failed
   deliveries_first deliveries_sending deliveries_webhook events_age events_unqueued idempotent_answers_age jobs_account jobs_blog jobs_unfinished
   key_blogs_blog keys_account keys_hash keys_refresh komments_blog komments_edit komments_post komments_status
   komments_waiting

@@ -38,6 +38,7 @@ export const PLACES = {
     keys: "g i",
     waiting: (platen, blog) => countMessages(platen, blog, "waiting"),
   },
+  webhooks: { label: "Webhooks", icon: "webhooks", path: "/webhooks", keys: "g w" },
   settings: { label: "Settings", icon: "settings", path: "/settings", keys: "g s" },
 } as const satisfies Record<string, Place>;
 

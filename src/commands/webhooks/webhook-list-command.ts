@@ -6,7 +6,16 @@ import { json } from "../shell/common-options";
 import { withPlaten } from "../shell/data-folder";
 import { printList } from "../shell/printing";
 
-const COLUMNS = ["id", "blog", "url", "is_on", "sent_after", "failing_since", "disabled_because"];
+const COLUMNS = [
+  "id",
+  "blog",
+  "url",
+  "is_on",
+  "paused_at",
+  "sent_after",
+  "failing_since",
+  "disabled_because",
+];
 
 export default command(
   { does: "list the URLs, and which are turned off and why", options: { json } },
@@ -17,6 +26,7 @@ export default command(
         blog: (blogById(platen, webhook.blogId) as Blog).slug,
         url: webhook.url,
         is_on: webhook.disabledAt === null,
+        paused_at: webhook.pausedAt,
         failing_since: webhook.failingSince,
         disabled_at: webhook.disabledAt,
         disabled_because: webhook.disabledBecause,

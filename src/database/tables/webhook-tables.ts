@@ -16,10 +16,14 @@ export const webhooks = sqliteTable(
     /** Set when the receiver was given up (410, or days of failures), with the reason for the owner to read. */
     disabledAt: instant(),
     disabledBecause: text(),
+    /** Set by the owner: what happens from then on waits until they go on. */
+    pausedAt: instant(),
     /** Since when nothing but failures; null after a success. */
     failingSince: instant(),
     /** Fold bursts: wait for this many milliseconds without another event, then send the last one only; 0: never. */
     quietPeriod: integer().notNull().default(0),
+    /** No foreign key: it may be deleted with its delivery, 30 days later. */
+    lastAttemptId: integer(),
   },
   (table) => [uniqueIndex("webhooks_url").on(table.blogId, table.url)],
 );
@@ -74,6 +78,11 @@ export const deliveries = sqliteTable(
     index("deliveries_again")
       .on(table.webhookId, table.dueAt)
       .where(sql`${table.state} = 'pending' and ${table.attempts} > 0`),
+    index("deliveries_failed")
+      .on(table.webhookId, table.id)
+      .where(
+        sql`${table.state} in ('failed', 'dropped') or (${table.state} = 'pending' and ${table.failures} > 0)`,
+      ),
     index("deliveries_sending").on(table.id).where(sql`${table.state} = 'sending'`),
   ],
 );
@@ -92,6 +101,8 @@ export const attempts = sqliteTable(
     duration: integer().notNull(),
     /** The first KB of the answer. */
     answer: text().notNull().default(""),
+    /** `webhook-signature`, as it was sent: the other headers are made of what is kept. Null: sent before it was. */
+    signature: text(),
   },
   (table) => [index("attempts_delivery").on(table.deliveryId, table.id)],
 );

@@ -1,0 +1,94 @@
+import { Refusal } from "../../errors";
+import type { Answer } from "../../http/answers/answer";
+import { STATUS } from "../../http/answers/error-answers";
+import { LARGEST, LONGEST } from "../../limits";
+import type { Platen } from "../../platen";
+import { blogDelivery } from "../../webhooks/feed-actions/blog-deliveries";
+import { type SavedUrls, saveUrlLines } from "../../webhooks/feed-actions/url-lines";
+import { rotateSecret } from "../../webhooks/signing-secrets";
+import { adminAnswer } from "../layout/admin-answers";
+import { adminDoor, onBlog } from "../layout/admin-door";
+import { blogPath } from "../layout/places";
+import { toastThen } from "../layout/toasts";
+import { type BlogVisit, sentForm } from "../layout/visit";
+import { counted } from "../words/counts";
+import { deliveryMain } from "./delivery-page";
+import { idAtEnd } from "./delivery-rows";
+import { askedWebhook, changedWebhook, sentAgain } from "./webhook-actions";
+import { webhookMain } from "./webhook-page";
+import { secretMain } from "./webhook-secret-page";
+import { webhooksMain } from "./webhooks-page";
+
+/** All addresses together, as they are sent; a form of this size is taken whole. */
+const URLS_FORM = { urls: LARGEST.form, before: LARGEST.form };
+const ACTION_FORM = { do: 20, quiet: 20, next: LONGEST.address };
+const AGAIN_FORM = { again: 20, next: LONGEST.address };
+
+/** interface.md's "publishing feed actions": where events go, how that goes, and what went. */
+export const webhookRoom = (platen: Platen) =>
+  adminDoor(platen, "webhooks")
+    .get("/admin/blogs/:slug/webhooks", onBlog(listAnswer))
+    .post("/admin/blogs/:slug/webhooks", onBlog(saved), { parse: "none" })
+    .get("/admin/blogs/:slug/webhooks/secret", onBlog(secretAnswer))
+    .post("/admin/blogs/:slug/webhooks/secret", onBlog(rotated), { parse: "none" })
+    .post("/admin/blogs/:slug/webhooks/log", onBlog(again), { parse: "none" })
+    .get("/admin/blogs/:slug/webhooks/log/:id", onBlog(deliveryAnswer))
+    .get("/admin/blogs/:slug/webhooks/:id", onBlog(webhookAnswer))
+    .post("/admin/blogs/:slug/webhooks/:id", onBlog(changed), { parse: "none" });
+
+function listAnswer(visit: BlogVisit): Promise<Answer> {
+  return adminAnswer(visit, { title: "Webhooks", place: "webhooks", main: webhooksMain(visit) });
+}
+
+async function saved(visit: BlogVisit): Promise<Answer> {
+  const { call, blog } = visit;
+  const form = await sentForm(visit, URLS_FORM);
+  const typed = form.get("urls") ?? "";
+  const before = form.get("before");
+  try {
+    const says = savedWords(saveUrlLines(call.platen, blog, typed, before));
+    return toastThen(call, blogPath(blog, "/webhooks"), { says });
+  } catch (fault) {
+    if (!(fault instanceof Refusal) || !fault.fields?.urls) throw fault;
+    const main = webhooksMain(visit, { urls: typed, before, faults: fault.fields.urls });
+    return adminAnswer(visit, { title: "Webhooks", place: "webhooks", main, status: STATUS[fault.kind] });
+  }
+}
+
+function savedWords({ added, removed, kept }: SavedUrls): string {
+  const changes = [added > 0 && `${added} added`, removed > 0 && `${removed} removed`].filter(Boolean);
+  if (changes.length === 0) return `Saved. ${counted(kept, "URL")}, as before.`;
+  return `Saved: ${changes.join(", ")}${kept > 0 ? `, ${kept} kept` : ""}.`;
+}
+
+function secretAnswer(visit: BlogVisit): Promise<Answer> {
+  const main = secretMain(visit);
+  return adminAnswer(visit, { title: "Signing secret", place: "webhooks", main });
+}
+
+async function rotated(visit: BlogVisit): Promise<Answer> {
+  await sentForm(visit, {});
+  rotateSecret(visit.call.platen, visit.blog);
+  return toastThen(visit.call, blogPath(visit.blog, "/webhooks/secret"), {
+    says: "This is the new secret. For 24 hours requests are signed with both.",
+  });
+}
+
+function webhookAnswer(visit: BlogVisit): Promise<Answer> {
+  const main = webhookMain(visit, askedWebhook(visit));
+  return adminAnswer(visit, { title: "Webhook", place: "webhooks", main });
+}
+
+async function changed(visit: BlogVisit): Promise<Answer> {
+  return changedWebhook(visit, askedWebhook(visit), await sentForm(visit, ACTION_FORM));
+}
+
+async function again(visit: BlogVisit): Promise<Answer> {
+  return sentAgain(visit, await sentForm(visit, AGAIN_FORM));
+}
+
+function deliveryAnswer(visit: BlogVisit): Promise<Answer> {
+  const found = blogDelivery(visit.call.platen, visit.blog, idAtEnd(visit.call.url.pathname));
+  const main = deliveryMain(visit, found);
+  return adminAnswer(visit, { title: "Delivery", place: "webhooks", main });
+}

@@ -1,0 +1,151 @@
+import { and, eq, inArray } from "drizzle-orm";
+import type { Blog } from "../../blogs/blogs";
+import { prepared } from "../../database/prepared";
+import { attempts, deliveries, events, webhooks } from "../../database/schema";
+import { inTransaction } from "../../database/transactions";
+import { notFound } from "../../errors";
+import type { Platen } from "../../platen";
+import { messageIdOf } from "../delivery-claims";
+import { type Attempt, listAttempts } from "../delivery-log";
+import { hasUnqueuedEvents, queueEvents } from "../queueing";
+import { IS_FAILED } from "../redelivering";
+import { webhookHeaders } from "../webhook-headers";
+import type { Webhook } from "../webhook-urls";
+
+/** A delivery with what it delivers, where to, and what came of its last attempt. */
+export interface BlogDelivery {
+  delivery: typeof deliveries.$inferSelect;
+  event: typeof events.$inferSelect;
+  webhook: Webhook;
+  /** Undefined where it was not tried yet. */
+  last: Attempt | undefined;
+}
+
+export interface DeliveriesAsked {
+  /** Of this address only. */
+  webhookId?: number;
+  /** Only those that failed, were missed, or failed so far and will be tried again. */
+  isFailed?: boolean;
+  /** Only those before this one: where the page before ended. */
+  before?: number;
+  limit: number;
+}
+
+/** One page of a blog's log, newest first, and whether it goes on: however long the log is, it costs the same. */
+export function blogDeliveries(
+  platen: Platen,
+  blog: Pick<Blog, "id">,
+  { webhookId, isFailed = false, before = Number.MAX_SAFE_INTEGER, limit }: DeliveriesAsked,
+): { rows: BlogDelivery[]; goesOn: boolean } {
+  if (hasUnqueuedEvents(platen)) inTransaction(platen, () => queueEvents(platen));
+  const list = isFailed ? failedIds : allIds;
+  const ids = webhooksOf(platen, blog)
+    .filter(({ id, removedAt }) => (webhookId === undefined || id === webhookId) && !(isFailed && removedAt))
+    .flatMap(({ id }) => list(platen).all(id, before, limit + 1))
+    .map(({ id }) => id)
+    .sort((one, other) => other - one);
+  return { rows: rowsOf(platen, ids.slice(0, limit)), goesOn: ids.length > limit };
+}
+
+/** Removed ones too: the log of these stays. */
+function webhooksOf({ db }: Platen, { id }: Pick<Blog, "id">): Pick<Webhook, "id" | "removedAt">[] {
+  return db
+    .select({ id: webhooks.id, removedAt: webhooks.removedAt })
+    .from(webhooks)
+    .where(eq(webhooks.blogId, id))
+    .all();
+}
+
+type IdsAsked = [webhookId: number, before: number, most: number];
+
+const allIds = prepared((db) =>
+  db.$client.query<{ id: number }, IdsAsked>(
+    "SELECT id FROM deliveries WHERE webhook_id = ? AND id < ? ORDER BY id DESC LIMIT ?",
+  ),
+);
+const failedIds = prepared((db) =>
+  db.$client.query<{ id: number }, IdsAsked>(
+    `SELECT id FROM deliveries WHERE webhook_id = ? AND ${IS_FAILED} AND id < ? ORDER BY id DESC LIMIT ?`,
+  ),
+);
+
+function rowsOf(platen: Platen, ids: number[]): BlogDelivery[] {
+  if (ids.length === 0) return [];
+  return platen.db
+    .select({ delivery: deliveries, event: events, webhook: webhooks })
+    .from(deliveries)
+    .innerJoin(events, eq(events.id, deliveries.eventId))
+    .innerJoin(webhooks, eq(webhooks.id, deliveries.webhookId))
+    .where(inArray(deliveries.id, ids))
+    .all()
+    .sort((one, other) => other.delivery.id - one.delivery.id)
+    .map((row) => ({ ...row, last: lastAttempt(platen, row.delivery.id) }));
+}
+
+const lastId = prepared((db) =>
+  db.$client.query<{ id: number | null }, [number]>(
+    "SELECT max(id) AS id FROM attempts WHERE delivery_id = ?",
+  ),
+);
+
+function lastAttempt(platen: Platen, deliveryId: number): Attempt | undefined {
+  const id = lastId(platen).get(deliveryId)?.id ?? null;
+  return id === null ? undefined : platen.db.select().from(attempts).where(eq(attempts.id, id)).get();
+}
+
+/** A delivery of the blog, with every attempt at it in order. @throws Refusal (missing) */
+export function blogDelivery(
+  platen: Platen,
+  blog: Pick<Blog, "id">,
+  id: number,
+): BlogDelivery & { attempts: Attempt[] } {
+  const [found] = rowsOf(platen, [id]);
+  if (found?.webhook.blogId !== blog.id) throw notFound("delivery");
+  return { ...found, attempts: listAttempts(platen, id) };
+}
+
+/** The headers of an attempt's request, as they were sent. */
+export function requestHeaders(
+  { event, webhook }: Pick<BlogDelivery, "event" | "webhook">,
+  { at, signature }: Attempt,
+): Record<string, string> {
+  const message = { event: event.name, messageId: messageIdOf(event, webhook.id) };
+  return webhookHeaders(message, at, signature ?? "(not kept)");
+}
+
+/** How an address fares, at a glance. */
+export interface WebhookHealth {
+  /** The last attempt at it; undefined where there was none in 30 days. */
+  last: Attempt | undefined;
+  /** Deliveries that wait for their first try; MOST_COUNTED at most. */
+  waiting: number;
+  /** Deliveries that failed or were missed, and those that will be tried again; MOST_COUNTED at most. */
+  failed: number;
+}
+
+/** So many are counted; of more it is said that they are more. */
+export const MOST_COUNTED = 1000;
+
+export function webhookHealth(platen: Platen, { id, lastAttemptId }: Webhook): WebhookHealth {
+  const last =
+    lastAttemptId === null
+      ? undefined
+      : platen.db
+          .select({ attempt: attempts })
+          .from(attempts)
+          .innerJoin(deliveries, eq(deliveries.id, attempts.deliveryId))
+          .where(and(eq(attempts.id, lastAttemptId), eq(deliveries.webhookId, id)))
+          .get()?.attempt;
+  const counted = (list: typeof waiting) => list(platen).get(id, MOST_COUNTED)?.number ?? 0;
+  return { last, waiting: counted(waiting), failed: counted(failed) };
+}
+
+/** Each on its own partial index. */
+const countOf = (condition: string) =>
+  prepared((db) =>
+    db.$client.query<{ number: number }, [webhookId: number, most: number]>(
+      `SELECT count(*) AS number FROM (SELECT 1 FROM deliveries WHERE webhook_id = ? AND ${condition} LIMIT ?)`,
+    ),
+  );
+const waiting = countOf("state = 'pending' AND attempts = 0");
+const failed = countOf(IS_FAILED);

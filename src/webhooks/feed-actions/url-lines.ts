@@ -1,0 +1,72 @@
+import type { Blog } from "../../blogs/blogs";
+import { inTransaction } from "../../database/transactions";
+import { invalid, Refusal } from "../../errors";
+import type { Platen } from "../../platen";
+import { addressOf, addWebhook, listWebhooks, meantBy, removeWebhook } from "../webhook-urls";
+
+/** Every event is delivered to each. */
+export const MOST_URLS = 100;
+
+/** How many addresses a save has added, removed and left as they were. */
+export interface SavedUrls {
+  added: number;
+  removed: number;
+  kept: number;
+}
+
+/** The blog's addresses, one a line. */
+export function urlLines(platen: Platen, blog: Blog): string {
+  return listWebhooks(platen, blog)
+    .map(({ url }) => url)
+    .join("\n");
+}
+
+/**
+ * Makes the blog's webhooks those of the list (interface.md, "publishing feed actions"): an address that is new is added,
+ * one that is gone removed, every other one stays as it is, on or off.
+ * @param typed one address a line; empty lines count for nothing
+ * @param before the list that was changed into this one: what others have added or removed since then stays so. Null:
+ * the present one
+ * @throws Refusal (invalid) naming `urls`, with a sentence for each line at fault; then nothing is changed
+ */
+export function saveUrlLines(
+  platen: Platen,
+  blog: Blog,
+  typed: string,
+  before: string | null = null,
+): SavedUrls {
+  const wanted = addressesIn(typed);
+  return inTransaction(platen, () => {
+    const present = new Map(listWebhooks(platen, blog).map(({ url }) => [meantBy(url), url]));
+    const known = before === null ? new Set(present.keys()) : new Set(linesOf(before).map(meantBy));
+    const removed = [...present].filter(([meant]) => known.has(meant) && !wanted.has(meant));
+    const added = [...wanted].filter(([meant]) => !known.has(meant) && !present.has(meant));
+    const kept = present.size - removed.length;
+    if (kept + added.length > MOST_URLS) throw invalid({ urls: [`must be at most ${MOST_URLS}`] });
+    for (const [, url] of removed) removeWebhook(platen, blog, url);
+    for (const [, url] of added) addWebhook(platen, blog, url);
+    return { added: added.length, removed: removed.length, kept };
+  });
+}
+
+/** What is meant → as it was typed. @throws Refusal (invalid) */
+function addressesIn(typed: string): Map<string, string> {
+  const addresses = new Map<string, string>();
+  const faults: string[] = [];
+  linesOf(typed).forEach((line, index) => {
+    if (line === "") return;
+    try {
+      const address = addressOf(line);
+      if (!addresses.has(meantBy(address))) addresses.set(meantBy(address), address);
+    } catch (fault) {
+      if (!(fault instanceof Refusal)) throw fault;
+      for (const says of fault.fields?.url ?? []) faults.push(`line ${index + 1} ${says}`);
+    }
+  });
+  if (faults.length > 0) throw invalid({ urls: faults });
+  return addresses;
+}
+
+function linesOf(text: string): string[] {
+  return text.split(/\r\n?|\n/).map((line) => line.trim());
+}

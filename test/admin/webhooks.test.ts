@@ -1,0 +1,234 @@
+import { describe, expect, test } from "bun:test";
+import { guardedClient } from "../../src/outgoing/guarded-client";
+import { listDeliveries } from "../../src/webhooks/delivery-log";
+import { webhookLoop } from "../../src/webhooks/delivery-loop";
+import { addWebhook, listWebhooks } from "../../src/webhooks/webhook-urls";
+import { MINUTE } from "../support/platen";
+import { receiver } from "../support/receiver";
+import { type Owned, startOwned } from "./owner";
+
+const HOOKS = "/admin/blogs/ada/webhooks";
+const A = "https://a.example/hook";
+const B = "https://b.example/hook?token=1&x=<y>";
+
+const read = async (owned: Owned, path = HOOKS) => (await owned.browser.get(path)).text();
+const send = (owned: Owned, fields: Record<string, string>, path = HOOKS) => owned.browser.post(path, fields);
+const urls = ({ platen, blog }: Owned) => listWebhooks(platen, blog).map(({ url }) => url);
+const areaOf = (page: string) => /<textarea id="urls"[^>]*>\n([^<]*)<\/textarea>/.exec(page)?.[1];
+const publish = ({ api }: Owned, title = "Tea") =>
+  api("POST", "/posts", { post: { title, status: "published" } });
+
+/** With a loop that may send to this machine, stepped by hand. */
+async function startSending() {
+  const owned = await startOwned();
+  const client = guardedClient({ ...owned.platen.config, privateHosts: ["127.0.0.1"] });
+  return { owned, loop: webhookLoop(owned.platen, client) };
+}
+
+describe("the list of URLs", () => {
+  test("lines that are new are added, those gone removed, the others stay as they are", async () => {
+    const owned = await startOwned();
+    addWebhook(owned.platen, owned.blog, A, { quietPeriod: MINUTE });
+    expect(areaOf(await read(owned))).toBe(A);
+    await send(owned, { urls: `\r\n  ${A}\r\n\r\n${B}\r\n${B}\r\nHTTPS://A.example/hook`, before: A });
+    expect(urls(owned)).toEqual([A, B]);
+    expect(listWebhooks(owned.platen)[0]?.quietPeriod).toBe(MINUTE);
+    expect(areaOf(await read(owned))).toBe(`${A}\n${B.replace("&", "&amp;").replace("<y>", "&lt;y&gt;")}`);
+    await send(owned, { urls: B, before: `${A}\r\n${B}` });
+    expect(urls(owned)).toEqual([B]);
+    await send(owned, { urls: "" });
+    expect(urls(owned)).toEqual([]);
+  });
+
+  test("a line that cannot be taken is named, nothing is saved, and what was typed stands there still", async () => {
+    const owned = await startOwned();
+    addWebhook(owned.platen, owned.blog, A);
+    const typed = `${B}\nnonsense\n\nhttps://ada:secret@example.com/\nhttps://example.com/${"x".repeat(2000)}`;
+    const answer = await send(owned, { urls: typed });
+    expect(answer.status).toBe(422);
+    const page = await answer.text();
+    expect(page).toContain("Line 2 &quot;nonsense&quot; must be an address that begins with https://");
+    expect(page).toContain("Line 4 must not hold a user name or password.");
+    expect(page).toContain("Line 5 must be at most 2000 characters.");
+    expect(areaOf(page)).toContain("nonsense");
+    expect(urls(owned)).toEqual([A]);
+    const many = Array.from({ length: 101 }, (_, number) => `https://example.com/${number}`).join("\n");
+    expect(await (await send(owned, { urls: many })).text()).toContain("The URLs must be at most 100.");
+    expect(urls(owned)).toEqual([A]);
+  });
+
+  test("what a command has added or removed since the form was opened stays so", async () => {
+    const owned = await startOwned();
+    addWebhook(owned.platen, owned.blog, A);
+    addWebhook(owned.platen, owned.blog, B);
+    await send(owned, { urls: `${B}\nhttps://c.example/`, before: "" });
+    expect(urls(owned)).toEqual([A, B, "https://c.example/"]);
+    await send(owned, { urls: `${A}\nhttps://gone.example/`, before: `${A}\n${B}\nhttps://gone.example/` });
+    expect(urls(owned)).toEqual([A, "https://c.example/"]);
+  });
+});
+
+describe("each URL", () => {
+  test("a test is sent and its answer told; 410 turns it off, with the reason, until it is turned on", async () => {
+    const { owned, loop } = await startSending();
+    const { url, heard, answer } = receiver(() => new Response("thanks", { status: 201 }));
+    addWebhook(owned.platen, owned.blog, url);
+    await send(owned, { do: "test" }, `${HOOKS}/1`);
+    await loop.step();
+    expect(heard()).toEqual(["webhook.test"]);
+    expect(await read(owned)).toMatch(/Last answer: 201 in \d/);
+    answer(() => new Response(null, { status: 410 }));
+    await publish(owned);
+    await loop.step();
+    expect(await read(owned)).toContain("It answered 410: it is gone and wants nothing more.");
+    expect((await send(owned, { do: "test" }, `${HOOKS}/1`)).status).toBe(409);
+    await send(owned, { do: "enable" }, `${HOOKS}/1`);
+    expect(await read(owned)).toContain('<span class="state live">On</span>');
+  });
+
+  test("paused, it is sent nothing and loses nothing; resumed, it is sent what has waited, in order", async () => {
+    const { owned, loop } = await startSending();
+    const { url, heard, received } = receiver();
+    addWebhook(owned.platen, owned.blog, url);
+    await send(owned, { do: "pause" }, `${HOOKS}/1`);
+    await publish(owned, "One");
+    await publish(owned, "Two");
+    await loop.step();
+    expect(heard()).toEqual([]);
+    expect(await read(owned)).toContain("2 waiting");
+    expect((await send(owned, { do: "test" }, `${HOOKS}/1`)).status).toBe(409);
+    await send(owned, { do: "resume" }, `${HOOKS}/1`);
+    await loop.step();
+    expect(received.map(({ payload }) => payload.post.title)).toEqual(["One", "Two"]);
+  });
+
+  test("days in which it was paused are no days of failures", async () => {
+    const { owned, loop } = await startSending();
+    const { url } = receiver(() => new Response(null, { status: 500 }));
+    addWebhook(owned.platen, owned.blog, url);
+    await publish(owned);
+    await loop.step();
+    await send(owned, { do: "pause" }, `${HOOKS}/1`);
+    owned.pass(6 * 24 * 60 * MINUTE);
+    await send(owned, { do: "resume" }, `${HOOKS}/1`);
+    await loop.step();
+    expect(listWebhooks(owned.platen)).toMatchObject([{ disabledAt: null }]);
+  });
+
+  test("a quiet time is set, shown and taken away; one that was set otherwise can be kept", async () => {
+    const owned = await startOwned();
+    addWebhook(owned.platen, owned.blog, A, { quietPeriod: 7 * MINUTE });
+    const page = await read(owned, `${HOOKS}/1`);
+    expect(page).toContain('<option value="7m" selected>');
+    await send(owned, { do: "quiet", quiet: "2m" }, `${HOOKS}/1`);
+    expect(listWebhooks(owned.platen)[0]?.quietPeriod).toBe(2 * MINUTE);
+    await send(owned, { do: "quiet", quiet: "0" }, `${HOOKS}/1`);
+    expect(listWebhooks(owned.platen)[0]?.quietPeriod).toBe(0);
+    expect((await send(owned, { do: "quiet", quiet: "x" }, `${HOOKS}/1`)).status).toBe(400);
+  });
+
+  test("the secret is shown where one asks for it only, and replaced", async () => {
+    const owned = await startOwned();
+    expect((await owned.browser.get(`${HOOKS}/secret`)).status).toBe(409);
+    const secret = addWebhook(owned.platen, owned.blog, A);
+    expect(await read(owned)).not.toContain(secret);
+    expect(await read(owned, `${HOOKS}/secret`)).toContain(secret);
+    await send(owned, {}, `${HOOKS}/secret`);
+    const page = await read(owned, `${HOOKS}/secret`);
+    expect(page).not.toContain(secret);
+    expect(page).toContain("whsec_");
+    expect(page).toContain("The former one signs too until");
+  });
+});
+
+describe("the log", () => {
+  test("shows every attempt with the very request that was sent, and its answer", async () => {
+    const { owned, loop } = await startSending();
+    const { url, received, answer } = receiver(() => new Response("<b>full</b>", { status: 503 }));
+    addWebhook(owned.platen, owned.blog, url);
+    await publish(owned, "Tea & <toast>");
+    await loop.step();
+    answer(() => new Response("fine"));
+    await send(owned, { again: "1" }, `${HOOKS}/log`);
+    await send(owned, {}, `${HOOKS}/secret`);
+    await loop.step();
+    const page = await read(owned, `${HOOKS}/log/1`);
+    expect(page).toContain("2 attempts");
+    expect(page).toContain("&lt;b&gt;full&lt;/b&gt;");
+    expect(received).toHaveLength(2);
+    for (const { headers, body } of received) {
+      for (const name of ["webhook-id", "webhook-timestamp", "webhook-signature", "x-platen-event"])
+        expect(page).toContain(`${name}: ${headers.get(name)}\n`);
+      expect(page).toContain(Bun.escapeHTML(body));
+    }
+  });
+
+  test("all that failed are sent again at once, the blog's own only", async () => {
+    const { owned, loop } = await startSending();
+    const { url, heard, answer } = receiver(() => new Response(null, { status: 500 }));
+    const other = receiver(() => new Response(null, { status: 500 }));
+    const garden = owned.newBlog({ title: "Garden", slug: "garden" });
+    addWebhook(owned.platen, owned.blog, url);
+    addWebhook(owned.platen, garden, other.url);
+    await publish(owned, "One");
+    await publish(owned, "Two");
+    await owned.api("POST", "/posts", { blog_id: garden.id, post: { title: "Kale", status: "published" } });
+    await loop.step();
+    expect((await read(owned, `${HOOKS}?log=failed`)).match(/Failed so far/g)).toHaveLength(2);
+    answer(() => new Response());
+    await send(owned, { again: "failed" }, `${HOOKS}/log`);
+    await loop.step();
+    expect(heard()).toHaveLength(4);
+    expect(other.heard()).toHaveLength(1);
+    expect(await read(owned, `${HOOKS}?log=failed`)).toContain("None failed");
+  });
+
+  test("goes on page by page, without repeating or missing a delivery that comes meanwhile", async () => {
+    const owned = await startOwned();
+    addWebhook(owned.platen, owned.blog, A);
+    addWebhook(owned.platen, owned.blog, B);
+    for (let number = 1; number <= 20; number++) await publish(owned, `Post ${number}`);
+    const idsIn = (page: string) => [...page.matchAll(/webhooks\/log\/(\d+)"/g)].map(([, id]) => Number(id));
+    const first = await read(owned);
+    const older = /rel="next" href="([^"]+)"/.exec(first)?.[1] as string;
+    await publish(owned, "Late");
+    const rest = await read(owned, older.replaceAll("&amp;", "&"));
+    const seen = [...idsIn(first), ...idsIn(rest)];
+    expect(seen).toEqual(
+      listDeliveries(owned.platen)
+        .map(({ id }) => id)
+        .filter((id) => id <= 40)
+        .reverse(),
+    );
+    expect(rest).not.toContain('rel="next"');
+  });
+});
+
+test("nobody else's: another blog's, another account, signed out, another site's form", async () => {
+  const owned = await startOwned();
+  owned.newBlog({ title: "Garden", slug: "garden" });
+  addWebhook(owned.platen, owned.blog, A);
+  await publish(owned);
+  const garden = HOOKS.replace("ada", "garden");
+  for (const path of ["/1", "/log/1"]) expect((await owned.browser.get(garden + path)).status).toBe(404);
+  expect((await send(owned, { again: "1" }, `${garden}/log`)).status).toBe(404);
+  expect((await send(owned, { do: "pause" }, `${garden}/1`)).status).toBe(404);
+  const stranger = await owned.browserOf(owned.newAccount("eve@example.com"));
+  const forms: [string, Record<string, string>][] = [
+    ["", { urls: "" }],
+    ["/1", { do: "pause" }],
+    ["/log", { again: "failed" }],
+    ["/secret", {}],
+  ];
+  for (const [path, fields] of forms) {
+    expect((await stranger.post(HOOKS + path, fields)).status).toBe(403);
+    expect((await owned.browser.post(HOOKS + path, fields, { "sec-fetch-site": "cross-site" })).status).toBe(
+      403,
+    );
+    const out = await owned.fetch(HOOKS + path, { method: "POST", body: new URLSearchParams(fields) });
+    expect(out.headers.get("location")).toStartWith("/auth/sign-in");
+  }
+  for (const path of ["", "/1", "/log/1", "/secret"])
+    expect((await stranger.get(HOOKS + path)).status).toBe(403);
+  expect(listWebhooks(owned.platen)).toMatchObject([{ url: A, pausedAt: null }]);
+});
