@@ -21,6 +21,12 @@ export function freeBytes(folder: string): number {
   return bavail * bsize;
 }
 
+/** Of the whole disk, in bytes. */
+export function diskBytes(folder: string): number {
+  const { blocks, bsize } = statfsSync(folder);
+  return blocks * bsize;
+}
+
 /** To be called before anything is taken in that grows: texts, files. @throws Refusal where only the reserve is left */
 export function demandRoom({ config: { data } }: Pick<Platen, "config">): void {
   if (freeBytes(data) < RESERVE + FULL && !existsSync(reserveFile(data))) throw fullDisk();

@@ -1,6 +1,8 @@
 import { Elysia } from "elysia";
 import { assetRoute } from "../http/answers/assets";
 import type { Platen } from "../platen";
+import { aboutRoom } from "./about/about-routes";
+import { aboutStyles } from "./about/about-styles";
 import { accountRoom } from "./account/account-routes";
 import { settingsStyles } from "./blogs/settings-frame";
 import { settings } from "./blogs/settings-routes";
@@ -46,4 +48,6 @@ export const admin = (platen: Platen) =>
     .use(jobRoom(platen))
     .use(assetRoute(platen, settingsStyles))
     .use(settings(platen))
+    .use(assetRoute(platen, aboutStyles))
+    .use(aboutRoom(platen))
     .use(noSuchPage(platen));

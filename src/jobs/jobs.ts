@@ -39,6 +39,12 @@ export function startJob<Given>(
   return id;
 }
 
+/** As `startJob`, unless one of the kind waits or runs already. @returns its id, or that one's */
+export function startJobOnce<Given>(platen: Platen, kind: JobKind<Given>, wish: NewJob<Given>): number {
+  const begun = unfinishedJobs(platen).find((job) => job.kind === kind.name && !job.isCancelAsked);
+  return begun?.id ?? startJob(platen, kind, wish);
+}
+
 /**
  * One that waits is not begun; one that runs ends within a second or two, at its next step. One that has ended stays as it is.
  * @returns its state then: "running" where it is still to end

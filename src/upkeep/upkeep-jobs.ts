@@ -1,18 +1,22 @@
+import { conflict } from "../errors";
 import type { AnyKind, JobKind, Task } from "../jobs/job";
 import type { ReportLine } from "../jobs/job-report";
 import type { Platen } from "../platen";
 import { workerQueues } from "../worker-queue";
+import { startCommand } from "./copies/own-commands";
 import { DATABASE_PARTS, type faultsOfPart } from "./database-check";
 import type { Finding } from "./findings";
 import { checkFolder } from "./folder-check";
 import { repairSizes } from "./picture-sizes";
+
+type NothingGiven = Record<string, never>;
 
 const HOUR = 60 * 60 * 1000;
 /** Of the processor, for one part of the database: a gigabyte takes seconds, on a Pi a minute. */
 const LONGEST_PART = HOUR;
 
 /** What `platen check` does. */
-export const checkJob: JobKind<Record<string, never>> = {
+export const checkJob: JobKind<NothingGiven> = {
   name: "check",
   title: () => "Check of everything",
   isResumable: false,
@@ -57,7 +61,7 @@ async function findDatabaseFaults(
 }
 
 /** What `platen check --repair` does first. */
-export const sizesJob: JobKind<Record<string, never>> = {
+export const sizesJob: JobKind<NothingGiven> = {
   name: "sizes",
   title: () => "Smaller sizes of pictures",
   isResumable: true,
@@ -70,4 +74,45 @@ export const sizesJob: JobKind<Record<string, never>> = {
   },
 };
 
-export const UPKEEP_JOBS: AnyKind[] = [checkJob, sizesJob];
+/** What `platen snapshot` does. */
+export const snapshotJob: JobKind<NothingGiven> = {
+  name: "snapshot",
+  title: () => "Snapshot of the database",
+  isResumable: false,
+  async run(platen, task) {
+    await runCommand(platen, task, ["snapshot"], "Writing snapshot.db");
+    return { says: "snapshot.db holds the database as it is now." };
+  },
+};
+
+/** What the server does on its schedule, by `platen backup`. */
+export const backupJob: JobKind<NothingGiven> = {
+  name: "backup",
+  title: () => "Backup",
+  isResumable: false,
+  async run(platen, task) {
+    const { backup } = platen.config;
+    if (!backup) throw conflict("No place for backups is set: PLATEN_BACKUP.");
+    return {
+      says: await runCommand(platen, task, ["backup", backup.to, "--keep", backup.keep], `To ${backup.to}`),
+    };
+  },
+};
+
+/** In a process of its own, which ends with the job. @returns what it printed */
+async function runCommand(
+  platen: Platen,
+  { signal, tellProgress }: Task<unknown>,
+  words: string[],
+  doing: string,
+): Promise<string> {
+  await tellProgress({ doing });
+  const { ended, end } = startCommand(platen, words);
+  signal.addEventListener("abort", end);
+  const { code, said } = await ended;
+  signal.throwIfAborted();
+  if (code !== 0) throw conflict(said);
+  return said;
+}
+
+export const UPKEEP_JOBS: AnyKind[] = [checkJob, sizesJob, snapshotJob, backupJob];

@@ -89,6 +89,8 @@ async function openAdmin(): Promise<void> {
     jobs: "/admin/jobs",
     runningJob: "/admin/jobs/1",
     endedJob: "/admin/jobs/2",
+    about: "/admin/about",
+    backups: "/admin/backups",
     missing: "/admin/nothing",
   };
   await signInWith(tab, at, show.url, DESKTOP);

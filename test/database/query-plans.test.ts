@@ -318,7 +318,8 @@ async function driveJobs({ platen, account, blog, newAccount }: TestPlaten, owne
   cancelJob(platen, id);
   runner.step();
   await runner.settled();
-  for (const path of ["/admin/jobs", `/admin/jobs/${id}`]) await owner.get(path);
+  for (const path of ["/admin/jobs", `/admin/jobs/${id}`, "/admin/about", "/admin/backups"])
+    await owner.get(path);
   jobsOf(platen, { reach: { account: newAccount("eve@example.com"), blogs: [blog] }, page: 1, limit: 1 });
 }
 

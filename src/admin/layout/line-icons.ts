@@ -14,6 +14,8 @@ const DRAWINGS = {
   settings:
     '<path d="M3 6h7M14.5 6H17M3 14h2.5M10 14h7"/><circle cx="12.2" cy="6" r="2.2"/><circle cx="7.8" cy="14" r="2.2"/>',
   jobs: '<circle cx="10" cy="10" r="7"/><path d="M10 6v4.3l2.8 1.9"/>',
+  backups: '<path d="M3.5 8.5h13v8h-13zM5.5 5.5h9M7.5 2.8h5M8 12h4"/>',
+  about: '<circle cx="10" cy="10" r="7"/><path d="M10 9.2V14M10 6.3h.01"/>',
   write: '<path d="m4 16 .8-3.4L13.6 3.8l2.6 2.6-8.8 8.8z"/>',
   search: '<circle cx="9" cy="9" r="5"/><path d="m12.8 12.8 4 4"/>',
   trash: '<path d="M4 5.5h12M8 5.5V3.8h4v1.7M5.5 5.5l.7 11h7.6l.7-11M8.5 8.5v5M11.5 8.5v5"/>',

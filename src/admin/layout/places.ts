@@ -54,6 +54,8 @@ export interface OwnPlace extends Pick<Place, "label" | "icon" | "path" | "keys"
 export const OWN_PLACES = {
   account: { label: "Your account", icon: "person", path: "/admin/account", keys: "g u" },
   jobs: { label: "Jobs", icon: "jobs", path: "/admin/jobs", keys: "g j" },
+  backups: { label: "Backups", icon: "backups", path: "/admin/backups", keys: "g b", isForAdmins: true },
+  about: { label: "About", icon: "about", path: "/admin/about", keys: "g t", isForAdmins: true },
 } as const satisfies Record<string, OwnPlace>;
 
 export type PlaceName = keyof typeof PLACES | keyof typeof OWN_PLACES;

@@ -1,0 +1,83 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { diskBytes, freeBytes } from "../../disk-space";
+import { type Html, html } from "../../html";
+import { unfinishedJobs } from "../../jobs/jobs";
+import { csrfField } from "../../owner/csrf";
+import type { Platen } from "../../platen";
+import { backupState } from "../../upkeep/backup/scheduled-backups";
+import { folderState } from "../../upkeep/copies/folder-state";
+import { foundDamage } from "../../upkeep/copies/wholeness";
+import { version } from "../../version";
+import type { Visit } from "../layout/visit";
+import { byteWords } from "../words/byte-words";
+import { settingsWords } from "./settings-words";
+
+/** How the server does, as `/readyz?full` says it, and what it was told. */
+export function aboutMain({ call: { platen }, token }: Visit): Html {
+  return html`<div class="page-head"><h1>About</h1></div>
+<section><h2>This server</h2>
+${valueTable("This server", [["Platen", version], ["Bun", Bun.version], ...sizes(platen), ...state(platen)])}
+<form class="actions" method="post" action="/admin/about">
+${csrfField(token)}
+<button class="primary" name="do" value="check">Check</button>
+<button class="quiet" name="do" value="sizes">Make missing picture sizes</button>
+<a class="button quiet" href="/admin/backups">Backups</a>
+</form>
+<p class="hint">The check reads the whole database and every file, beside what the server does, and says what is wrong.</p>
+</section>
+<section><h2>Jobs</h2>
+${jobs(platen)}
+</section>
+<section><h2>Settings</h2>
+<p class="hint">As they were read at the start: from the environment, or as flags of <code>platen serve</code>.</p>
+${valueTable("Settings", settingsWords(platen.config, process.env))}
+</section>`;
+}
+
+/** Names and what they stand for. */
+export function valueTable(caption: string, rows: [name: string, value: string | Html][]): Html {
+  return html`<table class="values"><caption class="spoken">${caption}</caption>
+<tbody>
+${rows.map(([name, value]) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`)}
+</tbody></table>`;
+}
+
+function sizes({ config: { data } }: Platen): [string, string][] {
+  const bytes = (name: string) => statSync(join(data, name), { throwIfNoEntry: false })?.size ?? 0;
+  return [
+    [
+      "Database",
+      `${byteWords(bytes("platen.db"))}, and ${byteWords(bytes("platen.db-wal"))} of log beside it`,
+    ],
+    ["Disk", `${byteWords(freeBytes(data))} free of ${byteWords(diskBytes(data))}`],
+  ];
+}
+
+/** As `/readyz?full` has it. */
+function state(platen: Platen): [string, string][] {
+  const damage = foundDamage(platen);
+  const lines = [
+    ...(damage === null ? [] : [`damage: the database is damaged (${damage}); type: platen recover`]),
+    ...folderState(platen),
+    ...backupState(platen),
+  ];
+  return lines.map(told);
+}
+
+/** "log: 1 MB of at most 16 MB" → its name, and the rest. */
+export function told(line: string): [name: string, says: string] {
+  const [name = "", ...says] = line.split(": ");
+  return [`${name.slice(0, 1).toUpperCase()}${name.slice(1)}`, says.join(": ")];
+}
+
+function jobs(platen: Platen): Html {
+  const unfinished = unfinishedJobs(platen);
+  const running = unfinished.filter(({ state }) => state === "running");
+  const waiting = unfinished.length - running.length;
+  return html`${
+    running.length > 0 &&
+    html`<ul>${running.map(({ id, title, doing }) => html`<li><a href="/admin/jobs/${id}">${title}</a> ${doing}</li>`)}</ul>`
+  }
+<p>${running.length === 0 && "Nothing is running. "}${waiting > 0 && `${waiting} wait. `}<a href="/admin/jobs">All jobs</a></p>`;
+}

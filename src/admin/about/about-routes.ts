@@ -1,0 +1,42 @@
+import { malformed } from "../../errors";
+import type { Answer } from "../../http/answers/answer";
+import { seeOther } from "../../http/forms/see-other";
+import { startJobOnce } from "../../jobs/jobs";
+import type { Platen } from "../../platen";
+import { backupJob, checkJob, sizesJob, snapshotJob } from "../../upkeep/upkeep-jobs";
+import { adminAnswer } from "../layout/admin-answers";
+import { adminDoor, forAdmins } from "../layout/admin-door";
+import { sentForm, type Visit } from "../layout/visit";
+import { aboutMain } from "./about-page";
+import { aboutHead } from "./about-styles";
+import { backupsMain } from "./backups-page";
+
+/** By the name of the button. */
+const JOBS = { check: checkJob, sizes: sizesJob, snapshot: snapshotJob, backup: backupJob };
+
+/** The server itself: how it does, what it was told, and its copies. */
+export const aboutRoom = (platen: Platen) =>
+  adminDoor(platen, "about")
+    .get(
+      "/admin/about",
+      forAdmins((visit) =>
+        adminAnswer(visit, { title: "About", place: "about", head: aboutHead, main: aboutMain(visit) }),
+      ),
+    )
+    .post("/admin/about", forAdmins(begun), { parse: "none" })
+    .get("/admin/backups", forAdmins(backupsAnswer))
+    .post("/admin/backups", forAdmins(begun), { parse: "none" });
+
+async function backupsAnswer(visit: Visit): Promise<Answer> {
+  const main = await backupsMain(visit);
+  return adminAnswer(visit, { title: "Backups", place: "backups", head: aboutHead, main });
+}
+
+/** Leads to the page of the job. */
+async function begun(visit: Visit): Promise<Answer> {
+  const { call, account } = visit;
+  const wish = (await sentForm(visit, { do: 10 })).get("do") ?? "";
+  if (!Object.hasOwn(JOBS, wish)) throw malformed("Choose what is to be done.");
+  const id = startJobOnce(call.platen, JOBS[wish as keyof typeof JOBS], { blog: null, account, given: {} });
+  return seeOther(`/admin/jobs/${id}`);
+}

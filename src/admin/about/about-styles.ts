@@ -1,0 +1,7 @@
+import { html } from "../../html";
+import { stylesheet } from "../../http/answers/assets";
+import css from "./about.css" with { type: "text" };
+
+export const aboutStyles = stylesheet("about", css);
+
+export const aboutHead = html`<link rel="stylesheet" href="${aboutStyles.path}">`;

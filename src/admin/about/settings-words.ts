@@ -1,0 +1,26 @@
+import { type Config, durationText } from "../../config";
+import { byteWords } from "../words/byte-words";
+
+/** Every setting as it was read, by the name that sets it. None of them is a secret: what is, is only said to be set. */
+export function settingsWords(config: Config, environment: Record<string, string | undefined>) {
+  const { backup } = config;
+  const none = "–";
+  const secret = (...names: string[]) => (names.some((name) => environment[name]) ? "set, hidden" : none);
+  const rows: [name: string, value: string][] = [
+    ["PLATEN_DATA", config.data],
+    ["PLATEN_HOST", config.host],
+    ["PLATEN_PORT", String(config.port)],
+    ["PLATEN_URL", config.url],
+    ["PLATEN_TRUST_PROXY", config.trustProxy.join(", ") || "loopback only"],
+    ["PLATEN_PRIVATE_HOSTS", config.privateHosts.join(", ") || none],
+    ["PLATEN_WEBHOOK_RETRY", config.webhookRetry.map(durationText).join(", ")],
+    ["PLATEN_WEBHOOK_TIMEOUT", durationText(config.webhookTimeout)],
+    ["PLATEN_MEMORY", byteWords(config.memory)],
+    ["PLATEN_BACKUP", backup?.to ?? none],
+    ["PLATEN_BACKUP_EVERY", backup ? durationText(backup.every) : none],
+    ["PLATEN_BACKUP_KEEP", backup?.keep ?? none],
+    ["AWS_ACCESS_KEY_ID", secret("AWS_ACCESS_KEY_ID", "S3_ACCESS_KEY_ID")],
+    ["AWS_SECRET_ACCESS_KEY", secret("AWS_SECRET_ACCESS_KEY", "S3_SECRET_ACCESS_KEY")],
+  ];
+  return rows;
+}

@@ -1,0 +1,93 @@
+import { expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { JOB_KINDS } from "../../src/commands/jobs/job-kinds";
+import { jobRunner } from "../../src/jobs/job-runner";
+import { jobsOf } from "../../src/jobs/jobs";
+import { periodicTasks } from "../../src/upkeep/periodic-tasks";
+import { version } from "../../src/version";
+import { type Owned, startOwned } from "./owner";
+
+const read = async ({ browser }: Owned, path: string) => (await browser.get(path)).text();
+
+test("About tells the version, the settings as read, sizes, and how log and snapshot do; secrets it hides", async () => {
+  const owned = await startOwned();
+  const tasks = periodicTasks(owned.platen);
+  tasks.step();
+  const before = process.env.S3_SECRET_ACCESS_KEY;
+  process.env.S3_SECRET_ACCESS_KEY = "very-secret";
+  const page = await read(owned, "/admin/about");
+  if (before === undefined) delete process.env.S3_SECRET_ACCESS_KEY;
+  else process.env.S3_SECRET_ACCESS_KEY = before;
+  await tasks.stop();
+  expect(page).toContain(`<th scope="row">Platen</th><td>${version}</td>`);
+  expect(page).toContain('<th scope="row">PLATEN_URL</th><td>http://blog.test</td>');
+  expect(page).toContain('<th scope="row">PLATEN_WEBHOOK_RETRY</th><td>5s, 5m, 30m,');
+  expect(page).toMatch(/<th scope="row">Log<\/th><td>\d+ MB of at most/);
+  expect(page).toContain('<th scope="row">Snapshot</th><td>none yet</td>');
+  expect(page).toContain('<th scope="row">AWS_SECRET_ACCESS_KEY</th><td>set, hidden</td>');
+  expect(page).not.toContain("very-secret");
+});
+
+test("its button begins a check, once, and leads to it", async () => {
+  const owned = await startOwned();
+  for (let times = 0; times < 2; times++) {
+    const answer = await owned.browser.post("/admin/about", { do: "check" });
+    expect(answer.headers.get("location")).toBe("/admin/jobs/1");
+  }
+  const runner = jobRunner(owned.platen, JOB_KINDS);
+  runner.step();
+  expect(await read(owned, "/admin/about")).toContain('<a href="/admin/jobs/1">Check of everything</a>');
+  await runner.settled();
+  expect(await read(owned, "/admin/jobs/1")).toContain("Everything is in order");
+  expect(await read(owned, "/admin/about")).toContain("Nothing is running.");
+});
+
+test("Backups tells what there is, makes one where a place is set, and makes a snapshot", async () => {
+  const owned = await startOwned();
+  const { platen } = owned;
+  const empty = await read(owned, "/admin/backups");
+  expect(empty).toContain("none yet: one is made each night");
+  expect(empty).not.toContain("Back up now");
+  const to = mkdtempSync(join(tmpdir(), "platen-backups-"));
+  Object.assign(platen.config, { backup: { to, every: 1, keep: "7d" } });
+  const runner = jobRunner(platen, JOB_KINDS);
+  for (const wish of ["snapshot", "backup"]) await owned.browser.post("/admin/backups", { do: wish });
+  runner.step();
+  await runner.settled();
+  const { jobs } = jobsOf(platen, { page: 1, limit: 9 });
+  expect(jobs.map(({ state, report }) => [state, report?.says])).toEqual([
+    ["done", expect.stringContaining("holds 0 files of media")],
+    ["done", "snapshot.db holds the database as it is now."],
+  ]);
+  const page = await read(owned, "/admin/backups");
+  expect(page).not.toContain("none yet");
+  expect(page).toMatch(/<li><code>\d{4}-\d\d-\d\d-\d{6}<\/code><\/li>/);
+  rmSync(to, { recursive: true });
+});
+
+test("a place that cannot be read is told in a sentence, and keeps no page from being shown", async () => {
+  const owned = await startOwned();
+  const to = join(owned.platen.config.data, "platen.db");
+  Object.assign(owned.platen.config, { backup: { to, every: 1, keep: "7d" } });
+  const answer = await owned.browser.get("/admin/backups");
+  expect(answer.status).toBe(200);
+});
+
+test("only admins are led there and let in", async () => {
+  const owned = await startOwned();
+  const author = await owned.browserOf(owned.newAccount("eve@example.com"));
+  for (const path of ["/admin/about", "/admin/backups"]) {
+    expect((await author.get(path)).status).toBe(403);
+    expect((await author.post(path, { do: "check" })).status).toBe(403);
+    expect((await owned.browser.post(path, { do: "toString" })).status).toBe(400);
+    expect(
+      (await owned.browser.post(path, { do: "check", token: "forged" }, { "sec-fetch-site": "cross-site" }))
+        .status,
+    ).toBe(403);
+    expect(await (await author.get("/admin")).text()).not.toContain(`href="${path}"`);
+    expect(await read(owned, "/admin/jobs")).toContain(`href="${path}"`);
+  }
+  expect(jobsOf(owned.platen, { page: 1, limit: 9 }).total).toBe(0);
+});
