@@ -3,6 +3,7 @@ import {
   chmodSync,
   cpSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -11,7 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, delimiter, join } from "node:path";
+import { basename, delimiter, dirname, join } from "node:path";
 import manifest from "../package.json";
 import { COMMANDS } from "../src/commands/command-list";
 import { writeKomment } from "../src/komments/writing";
@@ -41,7 +42,7 @@ const PLACEHOLDERS: [typed: RegExp, meant: (here: Here) => string][] = [
   [/http:\/\/127\.0\.0\.1:4000/g, ({ server }) => server as string],
   [/https:\/\/(example\.com\/hook|api\.github\.com)/g, ({ hook }) => hook as string],
   [/(?<=--blog my-blog )URL/g, ({ hook }) => hook as string],
-  [/(?<=(webhook (log|redeliver)|komment (show|refuse|delete)|message delete) )\d+/g, () => "1"],
+  [/(?<=(webhook (log|redeliver)|komment (show|refuse|delete)|message delete|import undo) )\d+/g, () => "1"],
 ];
 
 /** A line of each block that is not run → why. */
@@ -55,6 +56,11 @@ const NOT_RUN = {
 const FILES = {
   "header.html": '<nav><a href="/about">About</a></nav>',
   "my.css": ":root { --measure: 34rem }",
+  "export.xml": readFileSync(
+    join(import.meta.dir, "fixtures/imports/wordpress/garden.wordpress.001.xml"),
+    "utf8",
+  ),
+  "uploads/2013/05/a-note.txt": "Pictures would lie here.",
 };
 const STDIN: Record<string, string> = {
   "docs/signing-in.md": "correct horse battery staple\n",
@@ -81,7 +87,10 @@ test.each(DOCS.filter((document) => blocksToRun(document).length > 0))(
   "every command of %s runs as it is typed",
   async (document) => {
     const folder = temporaryFolder();
-    for (const [name, content] of Object.entries(FILES)) writeFileSync(join(folder, name), content);
+    for (const [name, content] of Object.entries(FILES)) {
+      mkdirSync(dirname(join(folder, name)), { recursive: true });
+      writeFileSync(join(folder, name), content);
+    }
     const env = { PATH: pathWith({ platen: PLATEN }), PLATEN_DATA: await dataFolder() };
     const here = { hook: receiver().url };
     const ended = await run(blocksToRun(document), here, { cwd: folder, env, stdin: STDIN[document] });

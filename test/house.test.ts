@@ -24,7 +24,18 @@ const GROUND = [
   "themes",
   "version",
 ];
-const NOUNS = ["accounts", "blogs", "media", "webhooks", "posts", "komments", "messages", "jobs", "upkeep"];
+const NOUNS = [
+  "accounts",
+  "blogs",
+  "media",
+  "webhooks",
+  "posts",
+  "komments",
+  "messages",
+  "transfer",
+  "jobs",
+  "upkeep",
+];
 /** What doors share; `access` is for those that take API keys, `owner` for pages that owners sign in to. */
 const HALLWAY = ["http", "access", "owner"];
 
@@ -57,6 +68,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   komments: ["posts", "media", "blogs", "accounts", ...GROUND],
   messages: ["komments", "posts", "media", "blogs", "accounts", ...GROUND],
   jobs: GROUND,
+  transfer: ["komments", "posts", "media", "webhooks", "blogs", "accounts", ...GROUND],
   upkeep: ["jobs", "posts", "media", "webhooks", "blogs", "accounts", ...GROUND],
   http: [...NOUNS, ...GROUND],
   access: ["http", ...NOUNS, ...GROUND],

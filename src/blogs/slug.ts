@@ -42,6 +42,11 @@ export function isReserved(slug: string): boolean {
   return RESERVED.has(slug);
 }
 
+/** Is it the beginning of addresses on every host that no blog answers, whatever follows? */
+export function isRootSegment(segment: string): boolean {
+  return ROOT_SEGMENTS.includes(segment);
+}
+
 /** The wish itself, or with a suffix (-2, -3, …) that makes it neither reserved nor taken. */
 export function freeSlug(wish: string, taken: (slug: string) => boolean): string {
   return firstFree(

@@ -1,5 +1,11 @@
 import type { CommandList } from "./shell/command";
 
+/** The format's own, or the one that looks what it is. */
+const importOf = (format?: string) => async () => {
+  const { importCommand } = await import("./transfer/import-command");
+  return { default: importCommand(format) };
+};
+
 /**
  * Every command by the words that call it, in the order in which help lists them. Each is loaded when it is wanted:
  * a key is listed without the weight of the rest.
@@ -38,6 +44,10 @@ export const COMMANDS: CommandList = new Map(
     "message delete": () => import("./readers/message-delete-command"),
     "job list": () => import("./jobs/job-list-command"),
     "job cancel": () => import("./jobs/job-cancel-command"),
+    "import auto": importOf(),
+    "import wordpress": importOf("wordpress"),
+    "import list": () => import("./transfer/import-list-command"),
+    "import undo": () => import("./transfer/import-undo-command"),
     check: () => import("./instance/check-command"),
     recover: () => import("./instance/recover-command"),
     rollback: () => import("./instance/rollback-command"),

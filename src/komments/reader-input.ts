@@ -20,8 +20,8 @@ const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 export function checkedInput(typed: ReaderInput): ReaderInput {
   demandNone(tooLong(typed, UNTIDY));
   const input = {
-    name: oneLine(typed.name),
-    address: oneLine(typed.address),
+    name: harmlessLine(typed.name),
+    address: harmlessLine(typed.address),
     text: harmless(typed.text).replace(/\r\n?/g, "\n").trim(),
   };
   const faults = tooLong(input);
@@ -42,7 +42,7 @@ function tooLong(input: ReaderInput, times = 1): FieldFaults {
   return faults;
 }
 
-function isAddress(text: string): boolean {
+export function isAddress(text: string): boolean {
   return isMailAddress(text) || websiteIn(text) !== null;
 }
 
@@ -60,7 +60,7 @@ export function isMailAddress(text: string): boolean {
   return dot > 0 && dot < text.length - 1;
 }
 
-function oneLine(text: string): string {
+export function harmlessLine(text: string): string {
   return harmless(text).replace(/\s+/g, " ").trim();
 }
 

@@ -27,6 +27,8 @@ import { thinRevisions } from "../../src/posts/revisions/revision-thinning";
 import { purgeDeletedPosts } from "../../src/posts/trash/purging";
 import { deleteOldUnsaved } from "../../src/posts/unsaved/unsaved-posts";
 import { announceDue } from "../../src/posts/writing/announcing";
+import { countMade, listImports } from "../../src/transfer/import/running/import-rows";
+import { countChanged, undoImport } from "../../src/transfer/import/running/undoing";
 import { DELETE_EXPIRED } from "../../src/upkeep/retention";
 import { checkJob } from "../../src/upkeep/upkeep-jobs";
 import { claimDue, releaseAbandonedClaims, releaseClaim } from "../../src/webhooks/delivery-claims";
@@ -41,6 +43,7 @@ import { WORDS } from "../komments/forms";
 import { type Browser, browserAt } from "../support/cookie-browser";
 import { picture, uploadForm } from "../support/pictures";
 import { startPlaten, type TestPlaten } from "../support/platen";
+import { bringInto } from "../transfer/moving";
 
 /** Tables that stay small: an instance has a handful of their rows, or keeps a few hundred (jobs). */
 const SMALL = [
@@ -52,6 +55,7 @@ const SMALL = [
   "sessions",
   "webhooks",
   "jobs",
+  "imports",
   "sqlite_master",
   "sqlite_schema",
   "__drizzle_migrations",
@@ -247,6 +251,7 @@ test("no statement scans a table that grows, nor sorts what an index could have 
   await driveWebhooks(at);
   await driveReaders(at);
   driveKeys(at);
+  await driveImport(at);
   for (const task of DELETE_EXPIRED) task(platen);
 
   const client = platen.db.$client;
@@ -342,6 +347,15 @@ async function driveReaders(at: TestPlaten) {
   deleteOwnKomment(platen, "secret");
 }
 
+/** A blog from elsewhere is brought in, looked at and taken back. */
+async function driveImport({ platen, blog }: TestPlaten) {
+  const run = await bringInto(platen, blog, "wordpress", "wordpress");
+  for (const whose of [blog, undefined]) listImports(platen, whose);
+  countMade(platen, run.id, "post");
+  countChanged(platen, run);
+  await undoImport(platen, run);
+}
+
 /** An app signs in and renews its key, a write is sent twice, and keys end with their blog. */
 function driveKeys({ platen, account, blog }: TestPlaten) {
   const app = { clientId: "https://app.example/", redirectUri: "https://app.example/back" };
@@ -371,6 +385,7 @@ const INDEXES = `
   authorization_codes_blog authorization_codes_key blobs_filename blobs_folder blobs_of_blog blogs_account
   blogs_domain blogs_slug categories_name categories_slug deliveries_again deliveries_event deliveries_failed
   deliveries_first deliveries_sending deliveries_webhook events_age events_unqueued idempotent_answers_age jobs_account jobs_blog jobs_unfinished
+  import_records_import import_records_key imports_blog
   key_blogs_blog keys_account keys_hash keys_refresh komments_blog komments_edit komments_post komments_status
   komments_waiting
   messages_blog messages_post messages_status old_slugs_post post_tags_tag posts_by_creation posts_by_publication

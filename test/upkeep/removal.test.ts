@@ -37,6 +37,7 @@ import { CHALLENGE, REQUEST, VERIFIER } from "../indieauth/app";
 import { picture, uploadForm } from "../support/pictures";
 import { DAY, MINUTE } from "../support/platen";
 import { receiver, startSending } from "../support/receiver";
+import { bringInto } from "../transfer/moving";
 
 const READER = { headers: { "user-agent": "Mozilla/5.0 (X11) Firefox/140.0" } };
 /** The smallest head that is taken for a WebM. */
@@ -73,6 +74,7 @@ async function fill(at: Sending, blog: Blog, key: string): Promise<{ received: u
 
   const second = postAtSlug(platen, blog, "second") as NonNullable<ReturnType<typeof postAtSlug>>;
   const about = postAtSlug(platen, blog, "about") as typeof second;
+  await bringInto(platen, blog, "wordpress", "wordpress");
   await writeKomment(platen, second, WRITTEN, `secret of ${blog.slug}`);
   receiveMessage(platen, about, WRITTEN);
   await at.fetch(`${blogUrl(platen, blog)}second`, READER);
@@ -184,7 +186,7 @@ test("the copy is a data folder of its own, for its owner only: its pages, files
   expect(await (await get("/search?q=quagmire")).text()).toContain('href="/second"');
   for (const path of [`/media/${file?.folder}/hill.jpg`, `/media/${file?.folder}/sizes/480.webp`])
     expect((await get(path)).status).toBe(200);
-  const [shown] = (await (await get("/api/v1/posts?include_content=true&sort=created_at")).json()).posts;
+  const [shown] = (await (await get("/api/v1/posts?include_content=true&search=quagmire")).json()).posts;
   const content = `<p>Once more.</p>${shown.content.html}`;
   const body = JSON.stringify({ post: { content } });
   const changed = await (await get(`/api/v1/posts/${shown.id}`, { method: "PATCH", headers, body })).json();

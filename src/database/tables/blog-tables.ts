@@ -1,7 +1,7 @@
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { ThemeName } from "../../themes/themes";
 import { accounts } from "./account-tables";
-import { createdAt, id, instant } from "./columns";
+import { createdAt, id, instant, ownedBy } from "./columns";
 
 export const blogs = sqliteTable(
   "blogs",
@@ -51,5 +51,40 @@ export const blogs = sqliteTable(
     uniqueIndex("blogs_slug").on(table.slug),
     uniqueIndex("blogs_domain").on(table.domain),
     index("blogs_account").on(table.accountId),
+  ],
+);
+
+/** What was brought into a blog from elsewhere, at one time. */
+export const imports = sqliteTable(
+  "imports",
+  {
+    id: id(),
+    blogId: ownedBy(() => blogs.id),
+    format: text().notNull(),
+    /** The name of the file or folder it was read from. */
+    source: text().notNull(),
+    startedAt: createdAt(),
+    /** null: it was cut off, and the next one of the same name goes on with it. */
+    finishedAt: instant(),
+  },
+  (table) => [index("imports_blog").on(table.blogId, table.id)],
+);
+
+/** What an import has made, each by what it was called there: a second import leaves it alone, and undoing takes it back. */
+export const importRecords = sqliteTable(
+  "import_records",
+  {
+    id: id(),
+    importId: ownedBy(() => imports.id),
+    blogId: ownedBy(() => blogs.id),
+    kind: text({ enum: ["post", "file", "category", "tag"] }).notNull(),
+    /** SHA-256 of the name it had there, hex. */
+    key: text().notNull(),
+    /** The id of what was made; it may be gone since. */
+    thingId: integer().notNull(),
+  },
+  (table) => [
+    uniqueIndex("import_records_key").on(table.blogId, table.kind, table.key),
+    index("import_records_import").on(table.importId, table.kind, table.id),
   ],
 );

@@ -200,7 +200,7 @@ export const attachments = sqliteTable(
   ],
 );
 
-/** Where a post used to be: its old address redirects to the present one. */
+/** Where a post used to be: its old address redirects to the present one. Of a post from elsewhere it may be any path ("2013/05/tea", "?p=7"). */
 export const oldSlugs = sqliteTable(
   "old_slugs",
   {

@@ -21,6 +21,31 @@ export function keepOldSlug(platen: Platen, before: Pick<PostRow, "slug"> | null
   forget(platen).run({ blogId, slug: after.slug });
 }
 
+/**
+ * Has addresses that a post had elsewhere lead to it: paths below the blog's address, decoded, without a slash at either
+ * end ("2013/05/tea", "?p=7"). One that leads to a post already stays as it is. To be called in the transaction that
+ * writes the post.
+ */
+export function keepFormerPaths(
+  platen: Platen,
+  { id: postId, blogId, slug }: PostRow,
+  paths: string[],
+): void {
+  for (const path of paths) if (path !== slug) remember(platen).run({ blogId, slug: path, postId });
+}
+
+const remember = prepared((db) =>
+  db
+    .insert(oldSlugs)
+    .values({
+      blogId: sql.placeholder("blogId"),
+      slug: sql.placeholder("slug"),
+      postId: sql.placeholder("postId"),
+    })
+    .onConflictDoNothing()
+    .prepare(),
+);
+
 const forget = prepared((db) =>
   db
     .delete(oldSlugs)

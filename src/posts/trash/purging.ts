@@ -15,9 +15,14 @@ export function purgeDeletedPosts(platen: Platen): void {
   if (outlived.length === 0) return;
   const ids = outlived.map(({ id }) => id);
   const shown = [...attachmentsOf(platen, ids).values()].flat().map(({ blob }) => blob);
-  platen.db.delete(posts).where(inArray(posts.id, ids)).run();
+  removePosts(platen, ids);
   for (const blob of new Map(shown.map((one) => [one.id, one])).values())
     deleteBlob(platen, blob, () => isBlobUsed(platen, blob)).catch((fault) => {
       if (!(fault instanceof Refusal)) platen.log(`A file of a deleted post could not be removed: ${fault}`);
     });
+}
+
+/** For good, with all that belongs to them but their files. Posts that readers may know are deleted first: see `deletePost`. */
+export function removePosts(platen: Platen, ids: number[]): void {
+  platen.db.delete(posts).where(inArray(posts.id, ids)).run();
 }

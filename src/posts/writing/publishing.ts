@@ -43,6 +43,23 @@ export function createPost(platen: Platen, blog: Blog, draft: PostChanges, rende
   return save(platen, blog, null, draft, rendered);
 }
 
+/** When a post was written and last changed, where it was written elsewhere. */
+export interface FormerTimes {
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+/** A post that was written elsewhere: it keeps its times, and of one that readers know already nobody is told. @throws Refusal (invalid) */
+export function takeOverPost(
+  platen: Platen,
+  blog: Blog,
+  draft: PostChanges,
+  times: FormerTimes,
+  rendered: Rendered,
+): Saved {
+  return save(platen, blog, null, draft, rendered, times);
+}
+
 /** The post with these changes; one that changes nothing leaves everything as it was, `updatedAt` too. @throws Refusal (invalid) */
 export function updatePost(platen: Platen, post: Post, changes: PostChanges, rendered: Rendered): Saved {
   return save(platen, post.blog, post, changes, rendered);
@@ -83,7 +100,14 @@ export function undeletePost(platen: Platen, blog: Blog, deleted: PostRow, rende
 }
 
 /** Every way a post comes to be or changes, deletion apart, goes through here: content first, then one transaction. */
-function save(platen: Platen, blog: Blog, before: Post | null, wish: PostChanges, rendered: Rendered): Saved {
+function save(
+  platen: Platen,
+  blog: Blog,
+  before: Post | null,
+  wish: PostChanges,
+  rendered: Rendered,
+  formerTimes?: FormerTimes,
+): Saved {
   const at = platen.now();
   const changes = checkedChanges(wish);
   const properties = propertiesAfter(platen, before, changes);
@@ -118,15 +142,16 @@ function save(platen: Platen, blog: Blog, before: Post | null, wish: PostChanges
     if (before) announceIfDue(platen, before, at);
     const row = before
       ? writtenRow(platen, before.id, { ...fields, updatedAt: at })
-      : newRow(platen, { ...fields, blogId: blog.id, createdAt: at, updatedAt: at }, at);
+      : newRow(platen, { ...fields, blogId: blog.id, createdAt: at, updatedAt: at, ...formerTimes }, at);
     if (content) keepContent(platen, row.id, content);
     if (before) keepRevision(platen, before, content && present, at, rendered.by);
     keepOldSlug(platen, before, row);
     if (blobIds) attachBlobs(platen, row.id, blobIds);
     if (changes.tags) tagPost(platen, blog.id, row.id, changes.tags);
     if (words !== null) beforeCommit(platen, () => indexPost(platen, row, words));
-    if (!changed) announceNew(platen, blog, row, at);
-    else if (!concernsOnlyKomments(changed)) announce(platen, { blog, before, after: row, at });
+    if (!changed) {
+      if (!formerTimes) announceNew(platen, blog, row, at);
+    } else if (!concernsOnlyKomments(changed)) announce(platen, { blog, before, after: row, at });
     return { post: postOfRow(platen, row, blog), content, warnings };
   });
 }

@@ -9,7 +9,7 @@ import { cardAt } from "../images/title-card";
 import { notSetUpPage } from "../pages/not-set-up-page";
 import type { PageRequest } from "./page-request";
 import { livePostAnswer, type PageAnswer, postAnswer, shareAnswer, shown } from "./post-answers";
-import { blogAddressInstead, movedTo } from "./redirects";
+import { addressOfNumber, blogAddressInstead, movedTo } from "./redirects";
 import { documentAt, pageAt } from "./site-routes";
 
 /** What is at the address: a page, a document, a post, a redirect, or 404. */
@@ -31,6 +31,8 @@ export function pageAnswer(platen: Platen, request: PageRequest): PageAnswer | P
   });
   if (instead) return movedTo(instead + search);
 
+  const numbered = addressOfNumber(platen, blog, below, query);
+  if (numbered) return movedTo(numbered);
   const home = below === "/" && !query.has("page") ? homePost(platen, blog) : undefined;
   if (home) return livePostAnswer(platen, postOfRow(platen, home, blog));
   const page = pageAt(below);

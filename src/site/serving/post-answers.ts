@@ -32,8 +32,7 @@ export function postAnswer(
   { query, search }: Pick<PageRequest, "query" | "search">,
 ): PageAnswer {
   const slug = slugIn(path);
-  if (slug === null) return shown(platen, null, blog);
-  const post = postAtSlug(platen, blog, slug);
+  const post = slug === null ? undefined : postAtSlug(platen, blog, slug);
   if (post && isLive(post, platen.now())) {
     if (path.endsWith("/")) return movedTo(postUrl(platen, blog, post) + search);
     const page = kommentsAsked(platen, post, query);
@@ -41,7 +40,8 @@ export function postAnswer(
     if (page > 1) return shown(platen, laterKommentsPage(platen, post, page));
     return livePostAnswer(platen, post);
   }
-  const present = addressOfOldSlug(platen, blog, slug);
+  const former = formerPathIn(path);
+  const present = former === null ? null : addressOfOldSlug(platen, blog, former);
   return present ? movedTo(present + search) : shown(platen, null, blog);
 }
 
@@ -78,9 +78,15 @@ export function shown(platen: Platen, page: Html | null, blog?: Blog): PageAnswe
 
 /** "/my-post" and "/my-post/" → "my-post"; null where the path is of another kind, or not percent-encoded UTF-8. */
 function slugIn(path: string): string | null {
-  const encoded = /^\/([^/]+)\/?$/.exec(path)?.[1];
+  const former = formerPathIn(path);
+  return former?.includes("/") ? null : former;
+}
+
+/** "/2013/05/my-post/" → "2013/05/my-post"; null where it is nothing, or not percent-encoded UTF-8. */
+function formerPathIn(path: string): string | null {
+  const encoded = path.slice(path.startsWith("/") ? 1 : 0, path.endsWith("/") ? -1 : undefined);
   try {
-    return encoded ? decodeURIComponent(encoded) : null;
+    return decodeURIComponent(encoded) || null;
   } catch {
     return null;
   }

@@ -26,6 +26,20 @@ export function blogAddressInstead(
   return address + below.slice(1);
 }
 
+/** Which of a post's numbers elsewhere its address held: WordPress has `/?p=7` for each, whatever else leads to it. */
+export const NUMBERS = ["p", "page_id"];
+
+/** The address of the live post that was imported with this number, or null. */
+export function addressOfNumber(
+  platen: Platen,
+  blog: Blog,
+  path: string,
+  query: URLSearchParams,
+): string | null {
+  const name = path === "/" && NUMBERS.find((one) => query.has(one));
+  return name ? addressOfOldSlug(platen, blog, `?${name}=${query.get(name)}`) : null;
+}
+
 /** The address of the live post that used to have this slug, or null. */
 export function addressOfOldSlug(platen: Platen, blog: Blog, slug: string): string | null {
   const post = postMovedFrom(platen, blog, slug);

@@ -11,9 +11,10 @@ import { categoryPage, tagPage } from "../pages/category-and-tag-pages";
 import { homePage } from "../pages/home-page";
 import { searchPage } from "../pages/search-page";
 import type { BlogRequest, Document, Route } from "../route";
+import { NUMBERS } from "./redirects";
 
 const PAGES: Route<Html>[] = [
-  { path: "/", reads: ["page"], show: homePage },
+  { path: "/", reads: ["page", ...NUMBERS], show: homePage },
   { path: "/archive", reads: ["page"], show: archivePage },
   { path: "/search", reads: ["q", "page"], show: searchPage },
   { path: "/category/:slug", reads: ["page"], show: categoryPage },

@@ -1,0 +1,119 @@
+import type { Platen } from "../../platen";
+import { demandFormat, FORMATS, formatOf } from "../../transfer/import/formats/formats";
+import type { ImportReport, Told } from "../../transfer/import/running/import-report";
+import { importAll, tryImport } from "../../transfer/import/running/importing";
+import { openSource } from "../../transfer/import/sources/open-source";
+import { type Source, SourceFault } from "../../transfer/import/sources/source";
+import { type Command, command } from "../shell/command";
+import { CommandFault } from "../shell/command-faults";
+import { blog } from "../shell/common-options";
+import { withPlaten } from "../shell/data-folder";
+import { blogNamed } from "../shell/named-rows";
+import { counted, print } from "../shell/printing";
+
+/** Of each list, unless all are asked for. */
+const SHOWN = 10;
+
+/** @param name of the format; undefined: it is to be told by looking */
+export function importCommand(name?: string): Command {
+  const format = FORMATS.find((one) => one.name === name);
+  return command(
+    {
+      does: format ? `bring in ${format.brings}` : "bring in whatever it is, told by looking",
+      operand: { name: "PATH", isNeeded: true },
+      options: {
+        blog,
+        "dry-run": { type: "boolean", does: "write nothing, and say what would come" },
+        media: {
+          type: "string",
+          value: "DIR",
+          does: "where a copy of the old site's pictures and films lies",
+        },
+        "no-fetch": { type: "boolean", does: "fetch no pictures: those that are not there stay links" },
+        all: { type: "boolean", does: "say everything one by one, however much it is" },
+      },
+    },
+    async ({ operand, values }) => {
+      await withPlaten(values.data, (platen) =>
+        withSources([operand, values.media], async ([source, media]) => {
+          const wish = {
+            blog: blogNamed(platen, values.blog),
+            source: source as Source,
+            media: media ?? null,
+            format: format ? await demandFormat(source as Source, format) : await formatOf(source as Source),
+            mayFetch: !values["no-fetch"],
+            onProgress: showProgress,
+          };
+          if (values["dry-run"]) return await sayReport(await tryImport(platen, wish), values, "Would bring");
+          await bringIn(platen, wish, values);
+        }),
+      );
+    },
+  );
+}
+
+async function bringIn(
+  platen: Platen,
+  wish: Parameters<typeof importAll>[1],
+  values: { all: boolean },
+): Promise<void> {
+  const { report, run } = await importAll(platen, wish);
+  await sayReport(report, values, "Brought");
+  if (run) await print(`This is import ${run.id}; platen import undo ${run.id} takes all of it back.`);
+}
+
+/** @throws CommandFault for what cannot be read */
+async function withSources(
+  paths: (string | undefined)[],
+  work: (sources: (Source | undefined)[]) => Promise<void>,
+): Promise<void> {
+  const sources: (Source | undefined)[] = [];
+  try {
+    for (const path of paths) sources.push(path === undefined ? undefined : await openSource(path));
+    await work(sources);
+  } catch (fault) {
+    throw fault instanceof SourceFault ? new CommandFault(fault.message) : fault;
+  } finally {
+    clearProgress();
+    for (const source of sources) source?.close();
+  }
+}
+
+/** On a terminal only: one line, overwritten by the next. */
+function showProgress({ posts, pages, files, known }: ImportReport): void {
+  if (!process.stderr.isTTY) return;
+  const before = known > 0 ? `, ${known} here already` : "";
+  process.stderr.write(`\r\x1b[K${counted(posts + pages, "post")}, ${counted(files, "file")}${before} …`);
+}
+
+function clearProgress(): void {
+  if (process.stderr.isTTY) process.stderr.write("\r\x1b[K");
+}
+
+async function sayReport(report: ImportReport, { all }: { all: boolean }, verb: string): Promise<void> {
+  clearProgress();
+  const { posts, pages, unpublished, komments, files, toFetch, known } = report;
+  const parts = [counted(posts, "post"), counted(pages, "page"), counted(komments, "komment")];
+  const lines = [`${verb} ${parts.join(", ")}, ${counted(files, "file")}.`];
+  if (toFetch > 0) lines.push(`${counted(toFetch, "more file")} would be fetched.`);
+  if (unpublished > 0) lines.push(`${unpublished} of them readers do not see, as before.`);
+  if (known > 0) lines.push(`${counted(known, "post")} had been brought before and were left alone.`);
+  lines.push(...told("Addresses that change, and lead on", report.changedAddresses, all));
+  lines.push(...told("Pictures and films that are missing", report.missingFiles, all));
+  lines.push(...told("Could not be read", report.faults, all));
+  if (report.lost.size > 0) lines.push("", "What could not be kept:");
+  for (const [what, times] of report.lost) lines.push(`  ${times} × ${what}`);
+  await print(lines.join("\n"));
+}
+
+function told(heading: string, { total, lines }: Told, all: boolean): string[] {
+  if (total === 0) return [];
+  const shown = all ? lines : lines.slice(0, SHOWN);
+  const more = total - shown.length;
+  return [
+    "",
+    `${heading}: ${total}`,
+    ...shown.map((line) => `  ${line}`),
+    ...(more > 0 ? [`  and ${more} more`] : []),
+  ];
+}

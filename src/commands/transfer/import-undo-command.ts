@@ -1,0 +1,31 @@
+import { countMade, importWithId } from "../../transfer/import/running/import-rows";
+import { countChanged, undoImport } from "../../transfer/import/running/undoing";
+import { yes } from "../blogs/removal-words";
+import { command } from "../shell/command";
+import { unconfirmed } from "../shell/command-faults";
+import { withPlaten } from "../shell/data-folder";
+import { idIn } from "../shell/named-rows";
+import { counted, print } from "../shell/printing";
+
+export default command(
+  {
+    does: "take a whole import back: its posts, komments, pictures and categories",
+    operand: { name: "ID", isNeeded: true },
+    options: { yes },
+  },
+  async ({ operand, values }) => {
+    const id = idIn(operand, "import");
+    await withPlaten(values.data, async (platen) => {
+      const run = importWithId(platen, id);
+      if (!values.yes) {
+        const made = `${counted(countMade(platen, id, "post"), "post")} and ${counted(countMade(platen, id, "file"), "file")}`;
+        const changed = countChanged(platen, run);
+        const since = changed > 0 ? `, ${changed} of the posts changed since,` : "";
+        const says = `This would remove for good what import ${id} brought: ${made}${since} with all komments on them`;
+        throw unconfirmed(says, `platen import undo ${id}`, values.data);
+      }
+      const { posts, files } = await undoImport(platen, run);
+      await print(`Taken back: ${counted(posts, "post")}, ${counted(files, "file")}.`);
+    });
+  },
+);

@@ -1,0 +1,113 @@
+import { DomUtils, parseDocument } from "htmlparser2";
+import { cleanText } from "../../../clean-text";
+import { type ContentPicture, isPictureAddress, type PicturedContent } from "./content-pictures";
+
+export type Document = ReturnType<typeof parseDocument>;
+export type Node = Document["children"][number];
+export type Element = Extract<Node, { attribs: Record<string, string> }>;
+
+/** Say nothing that is shown here; the theme they were for has stayed where it was. */
+const USELESS_ATTRIBUTE = /^(?:style|on.*|data-.*|srcset|sizes|loading|decoding|fetchpriority|align|border)$/;
+const USEFUL_CLASS = /^(?:language-|footnote|task-list|(?:h|p|u|e|dt)-)/;
+
+/** A post's HTML as a tree, whatever it is like. */
+export function documentOf(html: string): Document {
+  return parseDocument(cleanText(html));
+}
+
+/** The tree as HTML, without comments and what only the former theme understood. */
+export function tidyHtml(document: Document): string {
+  for (const node of DomUtils.findAll(() => true, document.children)) tidy(node as Element);
+  for (const comment of DomUtils.filter((node) => node.type === "comment", document.children, true))
+    DomUtils.removeElement(comment);
+  return outerHtml(document.children).trim();
+}
+
+/** Its pictures with whatever belongs to them alone: a figure with its caption, a link to the whole picture. */
+export function picturedHtml(html: string): PicturedContent {
+  const document = documentOf(html);
+  const shown = elements(document, "img", "video").filter((element) => sourceOf(element) !== "");
+  return {
+    pictures: shown.map((element) => pictureOf(element)),
+    text: () => outerHtml(document.children),
+  };
+}
+
+export function elements(document: Document | Element, ...names: string[]): Element[] {
+  return DomUtils.findAll((element) => names.includes(element.name), document.children) as Element[];
+}
+
+export function outerHtml(nodes: Node[]): string {
+  return DomUtils.getOuterHTML(nodes, { encodeEntities: "utf8" });
+}
+
+/** In the element's place. */
+export function putInstead(element: Element, html: string): void {
+  const [first, ...others] = parseDocument(html).children as [Node, ...Node[]];
+  DomUtils.replaceElement(element, first);
+  let last = first;
+  for (const node of others) {
+    DomUtils.append(last, node);
+    last = node;
+  }
+}
+
+function tidy(element: Element): void {
+  const classes = (element.attribs.class ?? "").split(/\s+/).filter((name) => USEFUL_CLASS.test(name));
+  for (const name of Object.keys(element.attribs))
+    if (USELESS_ATTRIBUTE.test(name) || (name === "id" && !element.attribs.id?.startsWith("fn")))
+      delete element.attribs[name];
+  if (classes.length > 0) element.attribs.class = classes.join(" ");
+  else delete element.attribs.class;
+}
+
+function pictureOf(element: Element): ContentPicture {
+  const { whole, address, caption } = surroundings(element);
+  return {
+    address: address ?? sourceOf(element),
+    alt: element.attribs.alt ?? null,
+    caption: caption.replace(/\s+/g, " ").trim(),
+    put: (snippet) => putInstead(whole, snippet),
+    leave: (at) => {
+      element.attribs.src = at;
+    },
+  };
+}
+
+function sourceOf({ attribs, children }: Element): string {
+  const inside = children.find((child) => "name" in child && child.name === "source") as Element | undefined;
+  return attribs.src ?? attribs["data-src"] ?? inside?.attribs.src ?? "";
+}
+
+/** The outermost element that shows nothing else, the whole picture that a link leads to, and what stands below. */
+function surroundings(element: Element): { whole: Element; address: string | null; caption: string } {
+  let [whole, address, caption]: [Element, string | null, string] = [element, null, ""];
+  for (let around = parentOf(whole); around; around = parentOf(whole)) {
+    if (around.name === "a" && showsOnly(around, whole)) {
+      if (!isPictureAddress(around.attribs.href ?? "")) break;
+      address = around.attribs.href as string;
+    } else if (around.name === "figure" && elements(around, "img", "video").length === 1) {
+      const below = elements(around, "figcaption");
+      const others = around.children.filter((child) => child !== whole && !below.includes(child as Element));
+      if (DomUtils.textContent(others).trim() !== "") break;
+      caption = DomUtils.textContent(below);
+      whole = around;
+      break;
+    } else if (!/^(?:picture|span)$/.test(around.name) || !showsOnly(around, whole)) break;
+    whole = around;
+  }
+  return { whole, address, caption };
+}
+
+function parentOf({ parent }: Element): Element | null {
+  return parent && "name" in parent ? (parent as Element) : null;
+}
+
+function showsOnly(around: Element, inside: Element): boolean {
+  return around.children.every(
+    (child) =>
+      child === inside ||
+      ("name" in child && child.name === "source") ||
+      (child.type === "text" && child.data.trim() === ""),
+  );
+}

@@ -1,0 +1,146 @@
+import { type ContentPicture, isPictureAddress, type PicturedContent } from "./content-pictures";
+import { picturedHtml } from "./html-pictures";
+
+/** Of an alt text or an address, in characters: what is longer is no picture. */
+const LONGEST_PART = 4000;
+
+/** Where a picture stands in the text, from its first character to behind its last. */
+interface Range {
+  start: number;
+  end: number;
+  picture: Pick<ContentPicture, "address" | "alt" | "caption">;
+  /** What stands there in the end. */
+  becomes: string;
+}
+
+/** `![alt](address "caption")`, with a link to the whole picture around it or without, and `<img>`; not in code. */
+export function picturedMarkdown(markdown: string): PicturedContent {
+  const ranges = rangesIn(markdown);
+  return {
+    pictures: ranges.map((range) => ({
+      ...range.picture,
+      put: (snippet) => {
+        range.becomes = snippet;
+      },
+      leave: (address) => {
+        range.becomes = range.becomes.replace(range.picture.address, () => address);
+      },
+    })),
+    text: () => {
+      let text = "";
+      let copied = 0;
+      for (const { start, end, becomes } of ranges) {
+        text += markdown.slice(copied, start) + becomes;
+        copied = end;
+      }
+      return text + markdown.slice(copied);
+    },
+  };
+}
+
+function rangesIn(markdown: string): Range[] {
+  const ranges: Range[] = [];
+  for (const { start, end } of proseOf(markdown)) {
+    for (let at = start; at < end; ) {
+      const range = rangeAt(markdown, at, end);
+      if (range) ranges.push({ ...range, becomes: markdown.slice(range.start, range.end) });
+      at = range?.end ?? at + 1;
+    }
+  }
+  return ranges;
+}
+
+/** The parts outside of fenced code, and of code in a line. */
+function* proseOf(markdown: string): Generator<{ start: number; end: number }> {
+  let fence = "";
+  for (let start = 0; start < markdown.length; ) {
+    const end = markdown.indexOf("\n", start) + 1 || markdown.length;
+    const line = markdown.slice(start, Math.min(end, start + 1000)).trimStart();
+    const mark = line.startsWith("```") ? "```" : line.startsWith("~~~") ? "~~~" : "";
+    if (fence === "" && mark === "") yield* outsideCode(markdown, start, end);
+    if (mark !== "" && (fence === "" || fence === mark)) fence = fence === "" ? mark : "";
+    start = end;
+  }
+}
+
+function* outsideCode(text: string, start: number, end: number): Generator<{ start: number; end: number }> {
+  let from = start;
+  for (let tick = text.indexOf("`", start); tick >= 0 && tick < end; tick = text.indexOf("`", from)) {
+    const closing = text.indexOf("`", tick + 1);
+    if (closing < 0 || closing >= end) break;
+    yield { start: from, end: tick };
+    from = closing + 1;
+  }
+  yield { start: from, end };
+}
+
+function rangeAt(text: string, at: number, end: number): Omit<Range, "becomes"> | null {
+  const [here, next] = [text[at], text[at + 1]];
+  if (here === "!" && next === "[") return pictureAt(text, at, end);
+  if (here === "[" && next === "!" && text[at + 2] === "[") return linkedPictureAt(text, at, end);
+  if (here === "<" && /^<img[\s/]/i.test(text.slice(at, at + 5))) return imageTagAt(text, at, end);
+  return null;
+}
+
+function pictureAt(text: string, at: number, end: number): Omit<Range, "becomes"> | null {
+  const alt = bracketed(text, at + 1, end);
+  const target = alt && targetAt(text, alt.end, end);
+  if (!target || target.address === "") return null;
+  const picture = { address: target.address, alt: alt.inside, caption: target.title };
+  return { start: at, end: target.end, picture };
+}
+
+function linkedPictureAt(text: string, at: number, end: number): Omit<Range, "becomes"> | null {
+  const inside = pictureAt(text, at + 1, end);
+  const link = inside && text[inside.end] === "]" ? targetAt(text, inside.end + 1, end) : null;
+  if (!inside || !link || !isPictureAddress(link.address)) return null;
+  return { start: at, end: link.end, picture: { ...inside.picture, address: link.address } };
+}
+
+function imageTagAt(text: string, at: number, end: number): Omit<Range, "becomes"> | null {
+  const close = text.indexOf(">", at);
+  if (close < 0 || close >= end || close - at > LONGEST_PART) return null;
+  const [picture] = picturedHtml(text.slice(at, close + 1)).pictures;
+  return picture ? { start: at, end: close + 1, picture } : null;
+}
+
+/** "[…]" with brackets inside each other. */
+function bracketed(text: string, at: number, end: number): { inside: string; end: number } | null {
+  let depth = 0;
+  for (let here = at; here < end && here - at < LONGEST_PART; here++) {
+    if (text[here] === "\\") here++;
+    else if (text[here] === "[") depth++;
+    else if (text[here] === "]" && --depth === 0)
+      return { inside: unescaped(text.slice(at + 1, here)), end: here + 1 };
+  }
+  return null;
+}
+
+/** `(address "title")`, `(<address> 'title')`. */
+function targetAt(
+  text: string,
+  at: number,
+  end: number,
+): { address: string; title: string; end: number } | null {
+  if (text[at] !== "(") return null;
+  let depth = 0;
+  for (let here = at; here < end && here - at < LONGEST_PART; here++) {
+    if (text[here] === "\\") here++;
+    else if (text[here] === "(") depth++;
+    else if (text[here] === ")" && --depth === 0) return partsOf(text.slice(at + 1, here).trim(), here + 1);
+  }
+  return null;
+}
+
+function partsOf(inside: string, end: number): { address: string; title: string; end: number } | null {
+  const space = inside.startsWith("<") ? inside.indexOf(">") + 1 : inside.search(/\s/);
+  const address = space < 0 ? inside : inside.slice(0, space);
+  const title = space < 0 ? "" : inside.slice(space).trim();
+  if (title !== "" && !/^["'(]/.test(title)) return null;
+  const bare = address.startsWith("<") ? address.slice(1, -1) : address;
+  return { address: unescaped(bare), title: unescaped(title.slice(1, -1)), end };
+}
+
+function unescaped(text: string): string {
+  return text.replace(/\\([!-/:-@[-`{-~])/g, "$1");
+}

@@ -1,0 +1,19 @@
+import type { Found } from "../items/imported-item";
+import type { Source } from "../sources/source";
+
+/** How a format is told and read. */
+export interface Format {
+  /** As it is typed. */
+  readonly name: string;
+  /** What is brought in by it, to follow "import ". */
+  readonly brings: string;
+  recognises(source: Source): Promise<boolean>;
+  /** One after the other; nothing is held that has been given. */
+  read(source: Source, reading: Reading): AsyncIterable<Found>;
+}
+
+/** What times without a zone are in, and when it is read. */
+export interface Reading {
+  zone: string;
+  now: Date;
+}

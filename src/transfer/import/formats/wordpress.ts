@@ -1,0 +1,85 @@
+import type { Found } from "../items/imported-item";
+import { beginningOf, endingOf, type Source } from "../sources/source";
+import type { WordpressFile, WordpressFiles } from "../wordpress/wordpress-content";
+import { fileInItem, foundInItem, type WordpressSite } from "../wordpress/wordpress-item";
+import { textOf, XmlFault, xmlElements } from "../wordpress/xml-reading";
+import type { Format, Reading } from "./format";
+
+/** WordPress's own export (Tools → Export), "WXR" 1.0 to 1.2, in one file or several. */
+export const wordpress: Format = {
+  name: "wordpress",
+  brings: "a WordPress, by what Tools → Export gives",
+  recognises: async (source) => (await exportsIn(source)).length > 0,
+  read,
+};
+
+const SIZE_IN_NAME = /-\d{1,5}x\d{1,5}(?=\.[a-z0-9]{1,5}$)/i;
+
+/** Twice: a post may show pictures that come after it, or in another file. */
+async function* read(source: Source, { zone }: Reading): AsyncGenerator<Found> {
+  const paths = await exportsIn(source);
+  const site: WordpressSite = { address: "", zone, authors: new Set() };
+  const files = await filesIn(source, paths, site);
+  for (const path of paths)
+    try {
+      for await (const item of xmlElements(source.bytes(path), ["item"])) {
+        const found = orFault(textOf(item, "title"), () => foundInItem(item, site, files));
+        if (found) yield found;
+      }
+    } catch (fault) {
+      if (!(fault instanceof XmlFault)) throw fault;
+      yield { fault: { name: path, why: fault.message } };
+    }
+}
+
+function orFault(name: string, read: () => Found | null): Found | null {
+  try {
+    return read();
+  } catch (fault) {
+    if (!(fault instanceof RangeError)) throw fault;
+    return { fault: { name, why: "is nested too deep to be read." } };
+  }
+}
+
+async function exportsIn(source: Source): Promise<string[]> {
+  const found: string[] = [];
+  for (const path of source.paths)
+    if (/^(?:xml|wxr|rss)$/.test(endingOf(path)) && (await isExport(source, path))) found.push(path);
+  return found;
+}
+
+async function isExport(source: Source, path: string): Promise<boolean> {
+  const beginning = await beginningOf(source, path, 16_384);
+  return beginning.includes("<rss") && /wordpress\.org\/export\/|<wp:wxr_version>/.test(beginning);
+}
+
+/** What is known of every upload, a few hundred bytes of each. */
+async function filesIn(source: Source, paths: string[], site: WordpressSite): Promise<WordpressFiles> {
+  const byId = new Map<string, WordpressFile>();
+  const byPost = new Map<string, WordpressFile[]>();
+  const byAddress = new Map<string, WordpressFile>();
+  for (const path of paths)
+    try {
+      for await (const element of xmlElements(source.bytes(path), [
+        "item",
+        "wp:author",
+        "wp:base_blog_url",
+      ])) {
+        if (element.name === "wp:base_blog_url") site.address ||= element.text.trim();
+        else if (element.name === "wp:author") site.authors.add(textOf(element, "wp:author_id").trim());
+        const file = element.name === "item" ? fileInItem(element) : null;
+        if (!file) continue;
+        byId.set(file.id, file);
+        byAddress.set(file.address, file);
+        byPost.set(file.parent, [...(byPost.get(file.parent) ?? []), file]);
+      }
+    } catch (fault) {
+      // The second reading tells of it.
+      if (!(fault instanceof XmlFault)) throw fault;
+    }
+  return {
+    withId: (id) => byId.get(id),
+    uploadedTo: (post) => byPost.get(post) ?? [],
+    wholeOf: (address) => byAddress.get(address) ?? byAddress.get(address.replace(SIZE_IN_NAME, "")),
+  };
+}

@@ -1,0 +1,88 @@
+import type { FormerKomment } from "../../../komments/taking-over";
+import type { PostRow } from "../../../posts/post/post";
+
+/** A post or page as a format's reader finds it: the one shape that everything from elsewhere takes before it comes in. */
+export interface ImportedItem {
+  /** What it is called there, the same whenever it is read: a second import knows it by that. */
+  key: string;
+  /** For people: a title, a file's path. */
+  name: string;
+  type: PostRow["type"];
+  title: string;
+  content: string;
+  contentType: "html" | "markdown";
+  status: PostRow["status"];
+  publishedAt: Date | null;
+  /** null: at its publication, or now. */
+  createdAt: Date | null;
+  updatedAt: Date | null;
+  /** null: the end of its address, or made from its title. */
+  slug: string | null;
+  /** Where it was: whole addresses, or paths from the top of the site ("/2013/05/tea/", "/?p=7"); the first is its own. */
+  formerAddresses: string[];
+  category: string | null;
+  tags: string[];
+  hidden: boolean;
+  kommentsDisabled: boolean;
+  komments: FormerKomment[];
+  /** What addresses in the content are relative to; of a file in the source one of `addressInSource`. */
+  base: string;
+  /** Shown at the top, where the content does not have it. */
+  featured: ImportedPicture | null;
+  /** What is known of pictures in the content beside what stands there: by their address. */
+  pictures: Map<string, Omit<ImportedPicture, "address">>;
+  /** What it had that is lost, in words that many may share ("a password", "the shortcode [map]"). */
+  lost: string[];
+}
+
+export interface ImportedPicture {
+  address: string;
+  /** null: nothing is known; "": it is decoration. */
+  alt: string | null;
+  caption: string;
+}
+
+/** What a reader comes upon. */
+export type Found = { item: ImportedItem } | { fault: ItemFault } | { passedOver: string };
+
+/** Something that cannot be read; the rest goes on. */
+export interface ItemFault {
+  name: string;
+  why: string;
+}
+
+const SOURCE = "source://files/";
+
+/** The address of a file in the source, for `base` and pictures. */
+export function addressInSource(path: string): string {
+  return SOURCE + path.split("/").map(encodeURIComponent).join("/");
+}
+
+/** "source://files/a/b.jpg" → "a/b.jpg"; null for an address elsewhere. */
+export function pathInSource(address: string): string | null {
+  return address.startsWith(SOURCE) ? decodedPath(address.slice(SOURCE.length)) : null;
+}
+
+/** Without query and fragment; as it stands where it is not percent-encoded UTF-8. */
+export function decodedPath(path: string): string {
+  const end = path.search(/[?#]/);
+  const bare = end < 0 ? path : path.slice(0, end);
+  try {
+    return decodeURIComponent(bare);
+  } catch {
+    return bare;
+  }
+}
+
+/** An item with all that most have; a reader says what it knows better. */
+export function plainItem(
+  known: Pick<ImportedItem, "key" | "name" | "content" | "contentType" | "base"> & Partial<ImportedItem>,
+): ImportedItem {
+  return {
+    ...{ type: "post", title: "", status: "published", slug: null, category: null },
+    ...{ publishedAt: null, createdAt: null, updatedAt: null },
+    ...{ hidden: false, kommentsDisabled: false, featured: null },
+    ...{ formerAddresses: [], tags: [], komments: [], lost: [], pictures: new Map() },
+    ...known,
+  };
+}

@@ -1,0 +1,45 @@
+/** Of each kind, so many are told one by one; the others are counted. */
+const MOST_TOLD = 1000;
+
+/** What came of an import, or would. */
+export interface ImportReport {
+  posts: number;
+  pages: number;
+  /** Of those two, the ones that readers do not see. */
+  unpublished: number;
+  komments: number;
+  /** Pictures and films that were taken in; in a dry run, that are in the source. */
+  files: number;
+  /** In a dry run: pictures and films that would be fetched from where they are. */
+  toFetch: number;
+  /** Posts that an earlier import has brought. */
+  known: number;
+  /** Addresses that are others here, the former ones leading to them: "2013/05/tea → tea". */
+  changedAddresses: Told;
+  missingFiles: Told;
+  /** What could not be read, and why. */
+  faults: Told;
+  /** What no post here can have, in words, and how often it was met. */
+  lost: Map<string, number>;
+}
+
+export class Told {
+  total = 0;
+  readonly lines: string[] = [];
+
+  add(line: string): void {
+    this.total++;
+    if (this.lines.length < MOST_TOLD) this.lines.push(line);
+  }
+}
+
+export function newReport(): ImportReport {
+  return {
+    ...{ posts: 0, pages: 0, unpublished: 0, komments: 0, files: 0, toFetch: 0, known: 0 },
+    ...{ changedAddresses: new Told(), missingFiles: new Told(), faults: new Told(), lost: new Map() },
+  };
+}
+
+export function countLost({ lost }: ImportReport, what: string, times = 1): void {
+  lost.set(what, (lost.get(what) ?? 0) + times);
+}

@@ -1,0 +1,231 @@
+import { type Account, accountById } from "../../../accounts/accounts";
+import type { Blog } from "../../../blogs/blogs";
+import { slugify } from "../../../blogs/slug";
+import { demandRoom } from "../../../disk-space";
+import { invalid, Refusal } from "../../../errors";
+import { type FormerKomment, type ReadyKomment, readyKomment } from "../../../komments/taking-over";
+import type { Platen } from "../../../platen";
+import { checkedChanges } from "../../../posts/writing/post-changes";
+import { unusedSlug } from "../../../posts/writing/post-slug";
+import type { Format } from "../formats/format";
+import type { Found, ImportedItem } from "../items/imported-item";
+import type { Source } from "../sources/source";
+import { SourceFault } from "../sources/source";
+import { type FilePlaces, FileTaker } from "./file-taking";
+import { isTaken } from "./former-paths";
+import { countLost, type ImportReport, newReport } from "./import-report";
+import { beginImport, endImport, type ImportRow, madeBefore } from "./import-rows";
+import {
+  changesOf,
+  formerPathsOf,
+  type PicturedItem,
+  picturedItem,
+  type ReadyItem,
+  recordName,
+  saveItem,
+} from "./item-saving";
+
+/** Items that are worked on at one time: while one waits for a picture, others go on. */
+const AT_ONCE = 6;
+
+export interface ImportWish extends FilePlaces {
+  blog: Blog;
+  format: Format;
+  source: Source;
+  /** Is told how far it is, after each item. */
+  onProgress(report: ImportReport): void;
+}
+
+/** Reads everything there is and writes nothing: what an import would bring. */
+export async function tryImport(platen: Platen, wish: ImportWish): Promise<ImportReport> {
+  const report = newReport();
+  const taker = new FileTaker(platen, wish.blog, wish);
+  const seen = { slugs: new Set<string>(), keys: new Set<string>(), files: new Set<string>() };
+  for await (const item of itemsOf(platen, wish, report)) {
+    const name = recordName(wish.format.name, item);
+    if (madeBefore(platen, wish.blog.id, "post", name) !== undefined || seen.keys.has(name)) report.known++;
+    else await orReported(report, item, () => tryItem(platen, wish.blog, taker, item, report, seen));
+    seen.keys.add(name);
+    wish.onProgress(report);
+  }
+  return report;
+}
+
+/**
+ * Brings everything into the blog, silently: no webhook hears of it. What was brought before is left alone, so that one
+ * that was cut off goes on; what cannot be read is reported, and the rest goes on.
+ * @returns `run` null: nothing was brought
+ */
+export async function importAll(
+  platen: Platen,
+  wish: ImportWish,
+): Promise<{ report: ImportReport; run: ImportRow | null }> {
+  demandRoom(platen);
+  const { blog, format, source } = wish;
+  const report = newReport();
+  const run = beginImport(platen, blog, format.name, source.name);
+  const taker = new FileTaker(platen, blog, wish);
+  const account = accountById(platen, blog.accountId) as Account;
+  const work = async (item: ImportedItem) => {
+    if (madeBefore(platen, blog.id, "post", recordName(format.name, item)) !== undefined) report.known++;
+    else
+      await orReported(report, item, async () => {
+        const ready = await readyItem(platen, item, taker, run, report);
+        const saved = await saveItem(platen, { blog, account, run }, ready);
+        if (!saved) report.known++;
+        else tell(report, ready, saved.post.slug, saved.warnings);
+      });
+    wish.onProgress(report);
+  };
+  await severalAtOnce(itemsOf(platen, wish, report), work);
+  endImport(platen, run);
+  const isAnything = report.posts + report.pages + report.files > 0;
+  return { report, run: isAnything ? run : null };
+}
+
+async function* itemsOf(
+  platen: Platen,
+  { format, source, blog }: ImportWish,
+  report: ImportReport,
+): AsyncGenerator<ImportedItem> {
+  const reading = { zone: blog.timeZone, now: platen.now() };
+  for await (const found of format.read(source, reading) as AsyncIterable<Found>) {
+    if ("item" in found) yield found.item;
+    else if ("fault" in found) report.faults.add(`${found.fault.name}: ${found.fault.why}`);
+    else countLost(report, found.passedOver);
+  }
+}
+
+/** In the order in which they come, a few at one time; the first fault ends it once those under way have ended. */
+async function severalAtOnce(
+  items: AsyncIterable<ImportedItem>,
+  work: (item: ImportedItem) => Promise<void>,
+): Promise<void> {
+  const running = new Set<Promise<void>>();
+  let failure: { fault: unknown } | null = null;
+  for await (const item of items) {
+    const one: Promise<void> = work(item)
+      .catch((fault) => {
+        failure ??= { fault };
+      })
+      .finally(() => running.delete(one));
+    running.add(one);
+    if (running.size >= AT_ONCE) await Promise.race(running);
+    if (failure) break;
+  }
+  await Promise.all(running);
+  if (failure) throw (failure as { fault: unknown }).fault;
+}
+
+/** One that is refused is told of and left out; a full disk ends everything. */
+async function orReported(
+  report: ImportReport,
+  { name }: ImportedItem,
+  work: () => Promise<void> | void,
+): Promise<void> {
+  try {
+    await work();
+  } catch (fault) {
+    if (fault instanceof RangeError) report.faults.add(`${name}: is nested too deep to be read.`);
+    else if (isOfItem(fault)) report.faults.add(`${name}: ${fault.message}`);
+    else throw fault;
+  }
+}
+
+/** And of nothing else: the next may fare better. */
+function isOfItem(fault: unknown): fault is Error {
+  if (fault instanceof SourceFault) return true;
+  return fault instanceof Refusal && !/^(no room|unwritable|missing)$/.test(fault.kind);
+}
+
+async function readyItem(
+  platen: Platen,
+  item: ImportedItem,
+  taker: FileTaker,
+  run: ImportRow,
+  report: ImportReport,
+): Promise<ReadyItem> {
+  const pictured = picturedItem(platen, item);
+  for (const { address, put, leave } of pictured.pictures) {
+    const taken = await taker.take(run, address);
+    if ("blob" in taken) {
+      put(taken.blob);
+      if (taken.isNew) report.files++;
+    } else {
+      leave();
+      if (taken.isNew) report.missingFiles.add(`${address} (in ${item.name}): ${taken.missing}`);
+    }
+  }
+  const komments = await readyKomments(item, report);
+  return withText(item, pictured, komments);
+}
+
+function withText(item: ImportedItem, pictured: PicturedItem, komments: ReadyKomment[]): ReadyItem {
+  const { altText } = pictured;
+  return { item, content: pictured.content(), altText, komments, formerPaths: formerPathsOf(item) };
+}
+
+/** Oldest first, as they are shown. */
+async function readyKomments(
+  { komments, name }: ImportedItem,
+  report: ImportReport,
+): Promise<ReadyKomment[]> {
+  const ready: ReadyKomment[] = [];
+  const inOrder = komments.toSorted((a: FormerKomment, b: FormerKomment) => a.at.getTime() - b.at.getTime());
+  for (const komment of inOrder)
+    try {
+      ready.push(await readyKomment(komment));
+    } catch (fault) {
+      if (!(fault instanceof Refusal) || fault.kind !== "invalid") throw fault;
+      report.faults.add(`A komment of ${komment.name || "somebody"} on ${name}: ${fault.message}`);
+    }
+  return ready;
+}
+
+function tryItem(
+  platen: Platen,
+  blog: Blog,
+  taker: FileTaker,
+  item: ImportedItem,
+  report: ImportReport,
+  seen: { slugs: Set<string>; files: Set<string> },
+): void {
+  const pictured = picturedItem(platen, item);
+  for (const { address } of pictured.pictures) {
+    if (seen.files.has(address)) continue;
+    seen.files.add(address);
+    const where = taker.whereIs(address);
+    if (where === "here") report.files++;
+    else if (where === "there") report.toFetch++;
+    else report.missingFiles.add(`${address} (in ${item.name}): there is no such file`);
+  }
+  const ready = withText(item, pictured, []);
+  if (item.title.trim() === "" && ready.content.trim() === "")
+    throw invalid({ content: ["or title must not be blank"] });
+  const { slug, title = "" } = checkedChanges(changesOf(ready));
+  const wish = slug ?? slugify(title);
+  let made = wish && unusedSlug(platen, blog.id, wish);
+  for (let number = 2; made !== "" && seen.slugs.has(made); number++) made = `${wish}-${number}`;
+  seen.slugs.add(made);
+  tell(report, { ...ready, komments: item.komments }, made, []);
+}
+
+/** @param slug "" where it is not known yet */
+function tell(
+  report: ImportReport,
+  { item, formerPaths, komments }: Pick<ReadyItem, "item" | "formerPaths"> & { komments: unknown[] },
+  slug: string,
+  warnings: string[],
+): void {
+  if (item.type === "page") report.pages++;
+  else report.posts++;
+  if (item.status !== "published") report.unpublished++;
+  report.komments += komments.length;
+  const [own] = formerPaths;
+  if (own !== undefined && slug !== "" && own !== slug) report.changedAddresses.add(`/${own} → /${slug}`);
+  const unreachable = formerPaths.filter(isTaken).length;
+  if (unreachable > 0)
+    countLost(report, "addresses that begin with a word of Platen's own, and lead nowhere", unreachable);
+  for (const what of item.lost) countLost(report, what);
+  for (const warning of warnings) countLost(report, warning.split(/[.:]/)[0] as string);
+}

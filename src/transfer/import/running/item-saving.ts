@@ -1,0 +1,159 @@
+import type { Account } from "../../../accounts/accounts";
+import type { Blog } from "../../../blogs/blogs";
+import { LONGEST_SLUG, slugify } from "../../../blogs/slug";
+import { type ReadyKomment, takeOverKomments } from "../../../komments/taking-over";
+import { attachmentSnippet } from "../../../media/attachment-element";
+import type { StoredBlob } from "../../../media/files/blobs";
+import type { Platen } from "../../../platen";
+import { keepFormerPaths } from "../../../posts/parts/old-slugs";
+import type { Post } from "../../../posts/post/post";
+import { LONGEST_NAME, LONGEST_TITLE, MOST_TAGS } from "../../../posts/post/post-limits";
+import { findCategory } from "../../../posts/topics/categories";
+import { findTag } from "../../../posts/topics/tags";
+import type { PostChanges } from "../../../posts/writing/post-changes";
+import { takeOverPost } from "../../../posts/writing/publishing";
+import { withRendering } from "../../../posts/writing/rendered-content";
+import { fullAddress, isPictureAddress, type PicturedContent } from "../content/content-pictures";
+import { picturedHtml } from "../content/html-pictures";
+import { picturedMarkdown } from "../content/markdown-pictures";
+import type { ImportedItem, ImportedPicture } from "../items/imported-item";
+import { formerPath, slugIn } from "./former-paths";
+import { type ImportRow, madeBefore, recordMade } from "./import-rows";
+
+/** An item's pictures, where they are and what is known of them; and its text, once it is known what becomes of each. */
+export interface PicturedItem {
+  pictures: (ImportedPicture & { put(blob: StoredBlob): void; leave(): void })[];
+  content(): string;
+  altText: Record<string, string>;
+}
+
+export function picturedItem(platen: Platen, item: ImportedItem): PicturedItem {
+  const written = item.contentType === "html" ? picturedHtml(item.content) : picturedMarkdown(item.content);
+  const altText: Record<string, string> = {};
+  const before: string[] = [];
+  const describe = ({ filename }: StoredBlob, alt: string | null) => {
+    if (alt) altText[filename] ??= alt;
+  };
+  const inContent = picturesIn(written, item).map(({ picture, address, alt, caption }) => ({
+    ...{ address, alt, caption },
+    put: (blob: StoredBlob) => {
+      describe(blob, alt);
+      picture.put(attachmentSnippet(platen, { ...blob, caption }));
+    },
+    leave: () => picture.leave(address),
+  }));
+  const featured = featuredOf(item, new Set(inContent.map(({ address }) => address)));
+  const atTop = featured && {
+    ...featured,
+    put: (blob: StoredBlob) => {
+      describe(blob, featured.alt);
+      before.push(attachmentSnippet(platen, { ...blob, caption: featured.caption }));
+    },
+    leave: () => {},
+  };
+  const between = item.contentType === "html" ? "\n" : "\n\n";
+  return {
+    pictures: atTop ? [atTop, ...inContent] : inContent,
+    content: () => [...before, written.text()].join(between),
+    altText,
+  };
+}
+
+function picturesIn(written: PicturedContent, { base, pictures }: ImportedItem) {
+  return written.pictures.flatMap((picture) => {
+    const address = fullAddress(picture.address, base);
+    if (address === null) return [];
+    const known = pictures.get(address);
+    const [alt, caption] = [picture.alt || known?.alt || null, picture.caption || known?.caption || ""];
+    return [{ picture, address, alt, caption }];
+  });
+}
+
+function featuredOf({ featured, base }: ImportedItem, shown: Set<string>): ImportedPicture | null {
+  const address = featured && fullAddress(featured.address, base);
+  return address && isPictureAddress(address) && !shown.has(address) ? { ...featured, address } : null;
+}
+
+/** What is to be written of an item. */
+export interface ReadyItem {
+  item: ImportedItem;
+  content: string;
+  altText: Record<string, string>;
+  komments: ReadyKomment[];
+  /** Below the blog's address, its own first. */
+  formerPaths: string[];
+}
+
+export interface SavedItem {
+  post: Post;
+  warnings: string[];
+}
+
+/**
+ * Writes the post with its komments, the addresses that lead to it, and that it was done: all of it or nothing.
+ * @returns null where it was there already
+ * @throws Refusal (invalid, busy)
+ */
+export async function saveItem(
+  platen: Platen,
+  { blog, account, run }: { blog: Blog; account: Account; run: ImportRow },
+  ready: ReadyItem,
+): Promise<SavedItem | null> {
+  const { item, komments, formerPaths } = ready;
+  const name = recordName(run.format, item);
+  return await withRendering(platen, { account }, (rendered) => {
+    if (madeBefore(platen, blog.id, "post", name) !== undefined) return null;
+    const changes = changesOf(ready);
+    const isNewCategory = changes.category && !findCategory(platen, blog.id, changes.category);
+    const newTags = (changes.tags ?? []).filter((tag) => !findTag(platen, blog.id, tag));
+    const { post, warnings } = takeOverPost(platen, blog, changes, timesOf(run, item), rendered);
+    keepFormerPaths(platen, post, formerPaths);
+    takeOverKomments(platen, post, komments);
+    recordMade(platen, run, "post", name, post.id);
+    if (isNewCategory && post.category)
+      recordMade(platen, run, "category", String(post.category.id), post.category.id);
+    for (const tag of newTags) {
+      const id = findTag(platen, blog.id, tag)?.id;
+      if (id !== undefined) recordMade(platen, run, "tag", String(id), id);
+    }
+    return { post, warnings };
+  });
+}
+
+/** What a second import knows it by. */
+export function recordName(format: string, { key }: ImportedItem): string {
+  return `${format} ${key}`;
+}
+
+/** Its addresses as paths below the blog's. */
+export function formerPathsOf({ formerAddresses }: ImportedItem): string[] {
+  return [...new Set(formerAddresses.map(formerPath).filter((path) => path !== null))];
+}
+
+/** What its address here would best be; undefined: made from its title. */
+export function wishedSlug({ slug }: ImportedItem, formerPaths: string[]): string | undefined {
+  const wish = slug ?? slugIn(formerPaths[0]);
+  return (wish && slugify(wish.slice(0, 2 * LONGEST_SLUG), LONGEST_SLUG)) || undefined;
+}
+
+export function changesOf({ item, content, altText, formerPaths }: ReadyItem): PostChanges {
+  const { type, status, publishedAt, contentType, category, hidden, kommentsDisabled } = item;
+  return {
+    ...{ type, status, publishedAt, content, contentType, altText, hidden, kommentsDisabled },
+    title: item.title.slice(0, LONGEST_TITLE),
+    slug: wishedSlug(item, formerPaths),
+    category: category?.slice(0, LONGEST_NAME) ?? null,
+    tags: item.tags.map((tag) => tag.slice(0, LONGEST_NAME)).slice(0, MOST_TAGS),
+  };
+}
+
+/** What was changed elsewhere was changed before the import: whatever is later was changed here. */
+function timesOf({ startedAt }: ImportRow, { createdAt, publishedAt, updatedAt }: ImportedItem) {
+  const before = (time: Date | null) =>
+    Math.min(time?.getTime() ?? Number.POSITIVE_INFINITY, startedAt.getTime());
+  const created = before(createdAt ?? publishedAt);
+  return {
+    createdAt: new Date(created),
+    updatedAt: new Date(Math.max(created, before(updatedAt ?? createdAt))),
+  };
+}

@@ -1,0 +1,118 @@
+import { and, eq, inArray, sql } from "drizzle-orm";
+import { type Blog, blogById } from "../../../blogs/blogs";
+import { categories, importRecords, posts, postTags, tags } from "../../../database/schema";
+import { inTransaction } from "../../../database/transactions";
+import { deleteBlobs } from "../../../media/deletion";
+import { blobWithId } from "../../../media/files/blobs";
+import type { Platen } from "../../../platen";
+import { mentionsOf } from "../../../posts/library/file-mentions";
+import { usingPosts } from "../../../posts/library/file-uses";
+import { removeFromIndex } from "../../../posts/parts/search-index";
+import { postOfRow } from "../../../posts/parts/whole-post";
+import { removePosts } from "../../../posts/trash/purging";
+import { deletePost } from "../../../posts/writing/publishing";
+import { countMade, forgetImport, type ImportRow, recordsOf } from "./import-rows";
+
+/** In one transaction: nobody waits long for its end. */
+const AT_ONCE = 20;
+
+export interface UndoneImport {
+  posts: number;
+  files: number;
+}
+
+/** Posts and pages of the import that were changed since, in the trash or not. */
+export function countChanged({ db }: Platen, { id, startedAt }: ImportRow): number {
+  return (
+    db
+      .select({ n: sql<number>`count(*)` })
+      .from(importRecords)
+      .innerJoin(posts, eq(posts.id, importRecords.thingId))
+      .where(
+        and(
+          eq(importRecords.importId, id),
+          eq(importRecords.kind, "post"),
+          sql`${posts.updatedAt} > ${startedAt.getTime()} and ${posts.contentVersion} > 0`,
+        ),
+      )
+      .get()?.n ?? 0
+  );
+}
+
+/**
+ * Takes a whole import back: its posts for good, with komments and readings, also those that were changed since; the files
+ * that nothing else shows; the categories and tags that it made and no other post has. One that is cut off goes on.
+ */
+export async function undoImport(
+  platen: Platen,
+  run: ImportRow,
+  onProgress: (done: number, all: number) => void = () => {},
+): Promise<UndoneImport> {
+  const blog = blogById(platen, run.blogId) as Blog;
+  const all = countMade(platen, run.id, "post");
+  const undone = { posts: 0, files: 0 };
+  for (let some = recordsOf(platen, run.id, AT_ONCE, "post"); some.length > 0; ) {
+    undone.posts += inTransaction(platen, () => takePostsBack(platen, blog, run, some));
+    onProgress(undone.posts, all);
+    some = recordsOf(platen, run.id, AT_ONCE, "post");
+    await Bun.sleep(0);
+  }
+  undone.files = await takeFilesBack(platen, run);
+  inTransaction(platen, () => {
+    takeTopicsBack(platen, run);
+    forgetImport(platen, run.id);
+  });
+  return undone;
+}
+
+type Records = ReturnType<typeof recordsOf>;
+
+function takePostsBack(platen: Platen, blog: Blog, run: ImportRow, records: Records): number {
+  const ids = records.map(({ thingId }) => thingId);
+  const rows = platen.db.select().from(posts).where(inArray(posts.id, ids)).all();
+  for (const row of rows) {
+    // Webhooks have heard of what was changed or went live since, and of no other.
+    const isKnown = row.updatedAt > run.startedAt || (row.publishedAt ?? run.startedAt) > run.startedAt;
+    if (row.deletedAt === null && isKnown) deletePost(platen, postOfRow(platen, row, blog));
+    else removeFromIndex(platen, row.id);
+  }
+  removePosts(platen, ids);
+  forgetRecords(platen, records);
+  return rows.length;
+}
+
+function forgetRecords({ db }: Platen, records: Records): void {
+  const ids = records.map(({ id }) => id);
+  db.delete(importRecords).where(inArray(importRecords.id, ids)).run();
+}
+
+async function takeFilesBack(platen: Platen, run: ImportRow): Promise<number> {
+  const records = recordsOf(platen, run.id, Number.MAX_SAFE_INTEGER, "file");
+  const files = records
+    .map(({ thingId }) => blobWithId(platen, thingId))
+    .filter((blob) => blob !== undefined);
+  const mentioned = mentionsOf(platen, files);
+  const unmentioned = files.filter(({ id }) => !mentioned.has(id));
+  let gone = 0;
+  for (let first = 0; first < unmentioned.length; first += AT_ONCE) {
+    const some = unmentioned.slice(first, first + AT_ONCE);
+    const shown = () => usingPosts(platen, some);
+    gone += (await deleteBlobs(platen, () => some.filter(({ id }) => !shown().has(id)))).length;
+  }
+  return gone;
+}
+
+function takeTopicsBack({ db }: Platen, { id }: ImportRow): void {
+  const made = (kind: "category" | "tag") =>
+    sql`(select thing_id from import_records where import_id = ${id} and kind = ${kind})`;
+  db.delete(categories)
+    .where(
+      sql`${categories.id} in ${made("category")} and not exists (select 1 from ${posts} where ${posts.categoryId} = ${categories.id})`,
+    )
+    .run();
+  db.delete(tags)
+    .where(
+      sql`${tags.id} in ${made("tag")} and not exists (select 1 from ${postTags} where ${postTags.tagId} = ${tags.id})`,
+    )
+    .run();
+}

@@ -1,0 +1,57 @@
+/** What is imported from, whatever it lies in: files by their paths, "/" between. Nothing is held that is not asked for. */
+export interface Source {
+  /** The name of the file or folder, as it was typed last. */
+  readonly name: string;
+  /** All of them, in order. */
+  readonly paths: readonly string[];
+  has(path: string): boolean;
+  /** In bytes, as it is declared. */
+  size(path: string): number;
+  /** @throws SourceFault where it breaks off, is longer than declared, or is not what it was when it was packed */
+  bytes(path: string): AsyncIterable<Uint8Array>;
+  close(): void;
+}
+
+/** The source, or a file of it, cannot be used; the message is one sentence. */
+export class SourceFault extends Error {}
+
+/** Files and folders that are looked at, in one source. */
+export const MOST_FILES = 500_000;
+/** A text that is read whole: a post, a front matter. In bytes. */
+export const LARGEST_TEXT = 64 * 1024 * 1024;
+
+/** The whole text of a file, without a byte order mark. @throws SourceFault */
+export async function textIn(source: Source, path: string, most = LARGEST_TEXT): Promise<string> {
+  if (source.size(path) > most) throw new SourceFault(`${path} is too large to be read as one text.`);
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of source.bytes(path)) {
+    length += piece.length;
+    if (length > most) throw new SourceFault(`${path} is too large to be read as one text.`);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces)
+    .toString("utf8")
+    .replace(/^\uFEFF/, "");
+}
+
+/** The first bytes of a file, as Latin letters: what tells a format. */
+export async function beginningOf(source: Source, path: string, length = 4096): Promise<string> {
+  let text = "";
+  for await (const piece of source.bytes(path)) {
+    text += Buffer.from(piece).toString("utf8");
+    if (text.length >= length) break;
+  }
+  return text.slice(0, length).replace(/^\uFEFF/, "");
+}
+
+/** The end of a name, in small letters, without the dot: "a/B.TAR.GZ" → "gz". */
+export function endingOf(path: string): string {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  return name.includes(".") ? name.slice(name.lastIndexOf(".") + 1).toLowerCase() : "";
+}
+
+/** "a/b/c.md" → "a/b"; "" at the top. */
+export function folderOf(path: string): string {
+  return path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : "";
+}

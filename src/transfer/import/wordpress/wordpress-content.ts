@@ -1,0 +1,159 @@
+import { DomUtils } from "htmlparser2";
+import { html, raw } from "../../../html";
+import {
+  documentOf,
+  type Element,
+  elements,
+  outerHtml,
+  putInstead,
+  tidyHtml,
+} from "../content/html-pictures";
+import { playerOrLink } from "../content/players";
+import { withParagraphs } from "./paragraphs";
+import { replaceShortcodes, type Shortcode } from "./shortcodes";
+
+/** What is known of a file that was uploaded to a WordPress. */
+export interface WordpressFile {
+  id: string;
+  address: string;
+  alt: string;
+  caption: string;
+  /** The post it was uploaded to. */
+  parent: string;
+}
+
+export interface WordpressFiles {
+  withId(id: string): WordpressFile | undefined;
+  /** In the order of the export. */
+  uploadedTo(post: string): WordpressFile[];
+  /** The whole picture that this is a smaller size of. */
+  wholeOf(address: string): WordpressFile | undefined;
+}
+
+/** `[caption]` and the like that others than WordPress itself have brought, by name. */
+const MOST_LOST = 20;
+/** Words in brackets are no shortcodes; what stands here has been seen as one. */
+const LOOKS_LIKE_ONE =
+  /^(?:contact-form(?:-7)?|[a-z]+[_-][\w-]+|gravityform|wpforms?|ninja_form|slideshow|map|poll|soundcloud|tweet|tiktok|instagram|recipe|toc|button|columns?|tabs?|accordion|toggle)$/;
+
+/** A post's text as WordPress showed it, as HTML with whole pictures. @param lost is told what cannot be kept */
+export function wordpressHtml(
+  text: string,
+  post: string,
+  files: WordpressFiles,
+  lost: (what: string) => void,
+): string {
+  const isOfBlocks = text.includes("<!-- wp:");
+  const names = new Set<string>();
+  const expanded = replaceShortcodes(text, (code) => {
+    const known = expandedShortcode(code, post, files);
+    if (known === null && LOOKS_LIKE_ONE.test(code.name) && names.size < MOST_LOST) names.add(code.name);
+    return known;
+  });
+  for (const name of names) lost(`the shortcode [${name}], which stays as it is written`);
+  const withoutMarks = expanded.replace(/<!--\s{0,9}(?:more|nextpage)[^>]{0,200}-->/g, "");
+  const document = documentOf(isOfBlocks ? withoutMarks : withParagraphs(withAddressesPlayed(withoutMarks)));
+  for (const embed of elements(document, "figure").filter(isEmbed)) playEmbed(embed);
+  for (const image of elements(document, "img")) showWhole(image, files);
+  return tidyHtml(document);
+}
+
+/** The address of a film alone in its line is shown as a player. */
+function withAddressesPlayed(text: string): string {
+  return text.replace(/^[ \t]{0,9}(https?:\/\/[^\s<>"]{1,1000})[ \t]{0,9}\r?$/gm, (line, address) => {
+    const player = playerOrLink(address);
+    return player.startsWith("<iframe") ? player : line;
+  });
+}
+
+function expandedShortcode(code: Shortcode, post: string, files: WordpressFiles): string | null {
+  const { name, attributes, values, inside } = code;
+  switch (name) {
+    case "caption":
+    case "wp_caption":
+      return inside === null ? "" : captioned(inside, attributes.caption);
+    case "gallery":
+      return gallery(attributes, post, files);
+    case "embed":
+    case "youtube":
+    case "vimeo":
+      return `\n\n${playerOrLink(inside ?? attributes.src ?? attributes.url ?? values[0]?.replace(/^=/, "") ?? "")}\n\n`;
+    case "video":
+      return `\n\n${film(attributes.src ?? attributes.mp4 ?? attributes.webm ?? attributes.m4v ?? attributes.mov ?? inside ?? "")}\n\n`;
+    case "audio":
+      return `\n\n${sound(attributes.src ?? attributes.mp3 ?? attributes.m4a ?? attributes.ogg ?? values[0] ?? inside ?? "")}\n\n`;
+    case "code":
+    case "sourcecode":
+      return inside === null ? null : code_(inside, attributes.language ?? attributes.lang ?? "");
+    default:
+      return null;
+  }
+}
+
+/** The words below stand in an attribute, or behind the picture. */
+function captioned(inside: string, below: string | undefined): string {
+  const document = documentOf(inside);
+  const [image] = elements(document, "img");
+  if (!image) return inside;
+  const around = image.parent as Element | null;
+  const whole = around && "name" in around && around.name === "a" ? around : image;
+  const shown = outerHtml([whole]);
+  DomUtils.removeElement(whole);
+  const words = below ?? DomUtils.textContent(document.children).trim();
+  return `\n\n${html`<figure>${raw(shown)}<figcaption>${words}</figcaption></figure>`.markup}\n\n`;
+}
+
+function gallery(attributes: Record<string, string>, post: string, files: WordpressFiles): string {
+  const named = (attributes.ids ?? attributes.include ?? "").split(/[\s,]+/).filter(Boolean);
+  const shown =
+    named.length > 0 ? named.map((id) => files.withId(id)) : files.uploadedTo(attributes.id ?? post);
+  const left = new Set((attributes.exclude ?? "").split(/[\s,]+/));
+  const figures = shown
+    .filter((file) => file !== undefined && !left.has(file.id))
+    .map((file) => file as WordpressFile)
+    .map(
+      ({ address, alt, caption }) =>
+        html`<figure><img src="${address}" alt="${alt}">${caption && html`<figcaption>${caption}</figcaption>`}</figure>`
+          .markup,
+    );
+  return `\n\n${figures.join("\n\n")}\n\n`;
+}
+
+function film(address: string): string {
+  return /\.(?:mp4|m4v|mov|webm)(?:\?|$)/i.test(address)
+    ? html`<video src="${address.trim()}" controls></video>`.markup
+    : playerOrLink(address);
+}
+
+function sound(address: string): string {
+  return address === "" ? "" : html`<audio src="${address.trim()}" controls></audio>`.markup;
+}
+
+function code_(inside: string, language: string): string {
+  const known = /^[\w+#.-]{1,30}$/.test(language) && html` class="language-${language.toLowerCase()}"`;
+  return `\n\n${html`<pre><code${known}>${decoded(inside).replace(/^\n|\n$/g, "")}</code></pre>`.markup}\n\n`;
+}
+
+/** Older WordPress stored code with its signs written out. */
+function decoded(text: string): string {
+  return text.replace(/&(lt|gt|amp|quot|#0?39);/g, (_, name: string) => {
+    return { lt: "<", gt: ">", amp: "&", quot: '"' }[name] ?? "'";
+  });
+}
+
+function isEmbed({ attribs }: Element): boolean {
+  return /\bwp-block-embed\b/.test(attribs.class ?? "");
+}
+
+/** A block's frame holds nothing but the address. */
+function playEmbed(embed: Element): void {
+  const text = DomUtils.textContent(embed).trim();
+  const [address = ""] = /^https?:\/\/\S{1,1000}/.exec(text) ?? [];
+  if (address !== "") putInstead(embed, playerOrLink(address));
+}
+
+function showWhole(image: Element, files: WordpressFiles): void {
+  const [, id] = /\bwp-image-(\d{1,15})\b/.exec(image.attribs.class ?? "") ?? [];
+  const file = (id && files.withId(id)) || files.wholeOf(image.attribs.src ?? "");
+  if (file) image.attribs.src = file.address;
+}

@@ -1,0 +1,168 @@
+import { instantOf } from "../../../blogs/time-zone";
+import type { FormerKomment } from "../../../komments/taking-over";
+import { decodedPath, type Found, type ImportedItem, plainItem } from "../items/imported-item";
+import { type WordpressFile, type WordpressFiles, wordpressHtml } from "./wordpress-content";
+import { childrenOf, textOf, type XmlElement } from "./xml-reading";
+
+/** Of a post that is shown; any other is kept and not shown. */
+const STATUS: Record<string, ImportedItem["status"]> = {
+  publish: "published",
+  future: "published",
+  draft: "draft",
+  pending: "draft",
+  private: "archived",
+};
+
+/** The site that an export is of, as far as it says. */
+export interface WordpressSite {
+  address: string;
+  zone: string;
+  /** Have accounts there, by their numbers: their komments are the owner's. */
+  authors: Set<string>;
+}
+
+/** @returns what has no place here, in words, or the post */
+export function foundInItem(item: XmlElement, site: WordpressSite, files: WordpressFiles): Found | null {
+  const type = textOf(item, "wp:post_type");
+  const status = textOf(item, "wp:status");
+  if (type === "attachment" || status === "auto-draft" || type === "revision") return null;
+  if (type !== "post" && type !== "page") return { passedOver: `things of the type ${type || "unknown"}` };
+  if (status === "trash") return { passedOver: "posts in the trash" };
+  return { item: itemOf(item, type, STATUS[status] ?? "draft", site, files) };
+}
+
+function itemOf(
+  item: XmlElement,
+  type: ImportedItem["type"],
+  asked: ImportedItem["status"],
+  site: WordpressSite,
+  files: WordpressFiles,
+): ImportedItem {
+  const id = textOf(item, "wp:post_id");
+  const title = textOf(item, "title").trim();
+  const address = textOf(item, "link").trim();
+  const lost: string[] = [];
+  const isLocked = textOf(item, "wp:post_password") !== "";
+  if (isLocked) lost.push("passwords of posts, which are archived instead");
+  const { category, tags } = topicsOf(item);
+  const at = timeOf(item, "wp:post_date", site.zone);
+  const featured = files.withId(metaOf(item, "_thumbnail_id"));
+  const { komments, others } = kommentsOf(item, site);
+  lost.push(...Array.from({ length: others }, () => "pingbacks, and komments that were refused"));
+  const status = isLocked && asked === "published" ? "archived" : asked;
+  return plainItem({
+    key: textOf(item, "guid").trim() || `${site.address} ${id}`,
+    name: title || address || `post ${id}`,
+    ...{ type, title, status, category, tags, lost, komments },
+    content: wordpressHtml(textOf(item, "content:encoded"), id, files, (what) => lost.push(what)),
+    contentType: "html",
+    publishedAt: asked === "draft" ? null : at,
+    createdAt: at,
+    updatedAt: timeOf(item, "wp:post_modified", site.zone),
+    slug: decodedPath(textOf(item, "wp:post_name")) || null,
+    formerAddresses: addressesOf(item, id, address, status),
+    kommentsDisabled: textOf(item, "wp:comment_status") === "closed",
+    base: address || site.address,
+    featured: featured ? pictureOf(featured) : null,
+    pictures: picturesKnown(item, id, files),
+  });
+}
+
+/** A draft was nowhere. */
+function addressesOf(item: XmlElement, id: string, address: string, status: string): string[] {
+  if (status === "draft") return [];
+  const numbers = [`/?p=${id}`, `/?page_id=${id}`];
+  const guid = textOf(item, "guid").trim();
+  const others = /^https?:/.test(guid) && !/[?&](?:p|page_id)=/.test(guid) ? [guid] : [];
+  const own = /[?&](?:p|page_id)=/.test(address) ? [] : [address];
+  return [...own, ...others, ...numbers].filter(Boolean);
+}
+
+function topicsOf(item: XmlElement): { category: string | null; tags: string[] } {
+  const named = (domain: string) =>
+    childrenOf(item, "category")
+      .filter(({ attributes }) => attributes.domain === domain && attributes.nicename !== "uncategorized")
+      .map(({ text }) => text.trim())
+      .filter(Boolean);
+  const [category = null, ...others] = named("category");
+  return { category, tags: [...named("post_tag"), ...others] };
+}
+
+function metaOf(item: XmlElement, key: string): string {
+  const meta = childrenOf(item, "wp:postmeta").find((one) => textOf(one, "wp:meta_key") === key);
+  return meta ? textOf(meta, "wp:meta_value").trim() : "";
+}
+
+/** UTC where it is told, for drafts often hold "0000-00-00 00:00:00"; else in the blog's zone. */
+function timeOf(item: XmlElement, name: string, zone: string): Date | null {
+  const utc = textOf(item, `${name}_gmt`).trim();
+  const local = textOf(item, name).trim();
+  if (/^[1-9]/.test(utc)) return instantOf(`${utc}Z`, zone);
+  return /^[1-9]/.test(local) ? instantOf(local, zone) : null;
+}
+
+function picturesKnown(item: XmlElement, id: string, files: WordpressFiles): ImportedItem["pictures"] {
+  const text = textOf(item, "content:encoded");
+  const ids = [...text.matchAll(/\bwp-image-(\d{1,15})\b/g)].map(([, one = ""]) => one);
+  const shown = [...ids.map((one) => files.withId(one)), ...files.uploadedTo(id)];
+  return new Map(
+    shown
+      .filter((file) => file !== undefined)
+      // A caption belongs to the place where it is written: WordPress shows the upload's own in galleries only.
+      .map(({ address, alt }) => [address, { alt: alt || null, caption: "" }]),
+  );
+}
+
+function pictureOf({ address, alt, caption }: WordpressFile) {
+  return { address, alt: alt || null, caption };
+}
+
+/** @returns `others`: pingbacks and what was refused there */
+function kommentsOf(
+  item: XmlElement,
+  { authors, zone }: WordpressSite,
+): { komments: FormerKomment[]; others: number } {
+  const all = childrenOf(item, "wp:comment");
+  const written = all.filter(
+    (one) =>
+      /^(?:comment)?$/.test(textOf(one, "wp:comment_type")) &&
+      /^(?:0|1|approve|hold)$/.test(textOf(one, "wp:comment_approved")),
+  );
+  const byId = new Map<string, FormerKomment>();
+  for (const one of written) byId.set(textOf(one, "wp:comment_id"), kommentOf(one, zone));
+  for (const one of written) {
+    const above = byId.get(textOf(one, "wp:comment_parent"));
+    const id = textOf(one, "wp:comment_id");
+    const own = byId.get(id);
+    if (!above || !own || above.answer || !authors.has(textOf(one, "wp:comment_user_id"))) continue;
+    // The first answer of the blog's own; one that others have answered stays a komment, for theirs to make sense.
+    if (own.status !== "shown" || written.some((other) => textOf(other, "wp:comment_parent") === id))
+      continue;
+    above.answer = { text: own.text, at: own.at };
+    byId.delete(id);
+  }
+  return { komments: [...byId.values()], others: all.length - written.length };
+}
+
+function kommentOf(one: XmlElement, zone: string): FormerKomment {
+  return {
+    name: textOf(one, "wp:comment_author").trim(),
+    address: textOf(one, "wp:comment_author_url").trim() || textOf(one, "wp:comment_author_email").trim(),
+    text: textOf(one, "wp:comment_content"),
+    status: /^(?:1|approve)$/.test(textOf(one, "wp:comment_approved")) ? "shown" : "waiting",
+    at: timeOf(one, "wp:comment_date", zone) ?? new Date(0),
+  };
+}
+
+/** An upload, which is an item of its own there; null: it is none. */
+export function fileInItem(item: XmlElement): WordpressFile | null {
+  const address = textOf(item, "wp:attachment_url").trim();
+  if (textOf(item, "wp:post_type") !== "attachment" || address === "") return null;
+  return {
+    id: textOf(item, "wp:post_id"),
+    address,
+    alt: metaOf(item, "_wp_attachment_image_alt"),
+    caption: textOf(item, "excerpt:encoded").trim(),
+    parent: textOf(item, "wp:post_parent"),
+  };
+}

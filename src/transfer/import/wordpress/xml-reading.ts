@@ -1,0 +1,107 @@
+import { Parser } from "htmlparser2";
+
+/** An element with all that is in it. */
+export interface XmlElement {
+  name: string;
+  attributes: Record<string, string>;
+  text: string;
+  children: XmlElement[];
+}
+
+/** Of one element that is held: no post is a tenth as long. In characters. */
+const LARGEST_ELEMENT = 64 * 1024 * 1024;
+const DEEPEST = 100;
+
+/** The file cannot be read any further; the message says where and why. */
+export class XmlFault extends Error {}
+
+/**
+ * The elements of these names, each as soon as it has ended, whatever they are in; of the rest nothing is held. Entities
+ * of a document's own are not put in, and nothing is ever fetched for it.
+ * @throws XmlFault where the file ends early, after all that came before
+ */
+export async function* xmlElements(
+  bytes: AsyncIterable<Uint8Array>,
+  names: readonly string[],
+): AsyncGenerator<XmlElement> {
+  const ready: XmlElement[] = [];
+  const path: string[] = [];
+  const open: XmlElement[] = [];
+  let held = 0;
+  let unheard = 0;
+  const parser = new Parser(
+    {
+      onopentag(name, attributes) {
+        unheard = 0;
+        path.push(name);
+        if (open.length === 0 && !names.includes(name)) return;
+        if (open.length >= DEEPEST) throw new XmlFault(`<${open[0]?.name}> is nested too deep.`);
+        const element = { name, attributes, text: "", children: [] };
+        open.at(-1)?.children.push(element);
+        open.push(element);
+      },
+      ontext(text) {
+        unheard = 0;
+        const element = open.at(-1);
+        if (!element) return;
+        held += text.length;
+        if (held > LARGEST_ELEMENT) throw new XmlFault(`<${open[0]?.name}> is longer than any post can be.`);
+        element.text += text;
+      },
+      onclosetag(name, isImplied) {
+        unheard = 0;
+        path.pop();
+        const element = open.pop();
+        if (open.length > 0 || !element) return;
+        held = 0;
+        // At the end of the file everything is closed that was still open.
+        if (!(isImplied && isOver)) ready.push(element);
+        else if (name === element.name) cutOff = element.name;
+      },
+    },
+    { xmlMode: true, decodeEntities: true },
+  );
+  let isOver = false;
+  let cutOff = "";
+  for await (const text of decoded(bytes)) {
+    unheard += text.length;
+    if (unheard > LARGEST_ELEMENT) throw new XmlFault("Something in it does not end.");
+    parser.write(text);
+    yield* ready.splice(0);
+  }
+  isOver = true;
+  const missing = path.at(-1);
+  parser.end();
+  yield* ready.splice(0);
+  if (cutOff !== "" || missing !== undefined)
+    throw new XmlFault(`The file ends early, inside of <${cutOff || missing}>: what came after is missing.`);
+}
+
+/** By the encoding that the first line names, or else UTF-8. */
+async function* decoded(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  let decoder: TextDecoder | undefined;
+  for await (const piece of bytes) {
+    decoder ??= decoderFor(Buffer.from(piece.subarray(0, 200)).toString("latin1"));
+    yield decoder.decode(piece, { stream: true });
+  }
+  if (decoder) yield decoder.decode();
+}
+
+function decoderFor(beginning: string): TextDecoder {
+  const [, encoding = "utf-8"] =
+    /^[^<]{0,3}<\?xml[^>]{0,100}encoding=["']([\w-]{1,40})["']/.exec(beginning) ?? [];
+  try {
+    return new TextDecoder(encoding as Bun.Encoding);
+  } catch {
+    return new TextDecoder();
+  }
+}
+
+/** The text of the first child of this name; "" where there is none. */
+export function textOf(element: XmlElement, name: string): string {
+  return element.children.find((child) => child.name === name)?.text ?? "";
+}
+
+export function childrenOf(element: XmlElement, name: string): XmlElement[] {
+  return element.children.filter((child) => child.name === name);
+}

@@ -1,0 +1,225 @@
+import { expect, test } from "bun:test";
+import { cpSync } from "node:fs";
+import { join } from "node:path";
+import { openReadOnly } from "../../src/database/open";
+import { events } from "../../src/database/schema";
+import { runPlaten } from "../support/program";
+import { FIXTURES, folderWith, jpeg, png, startMoving } from "./moving";
+
+const uploads = async () =>
+  await folderWith(null, { "2013/05/rose.jpg": await jpeg(), "2013/05/bud.png": await png() });
+
+test("a WordPress in two files comes whole: texts, pictures, captions, komments, times, states", async () => {
+  await using at = await startMoving();
+  const { code, stdout } = await at.bring(
+    "wordpress",
+    join(FIXTURES, "wordpress"),
+    "--media",
+    await uploads(),
+  );
+  expect(code).toBe(0);
+  expect(stdout).toStartWith("Brought 4 posts, 1 page, 2 komments, 2 files.\n2 of them readers do not see");
+
+  const { pruning, blocks, about, behind, ...others } = await at.posts();
+  expect(pruning).toMatchObject({
+    title: "Pruning & waiting",
+    status: "published",
+    published_at: "2013-05-04T10:30:00.000Z",
+    updated_at: "2014-01-01T00:00:00.000Z",
+    tags: ["May", "Work"],
+  });
+  expect(pruning.category.name).toBe("Roses");
+  const { html } = pruning.content;
+  expect(html).toContain("<p>First line<br />\nsecond line, <strong>bold</strong>.</p>");
+  expect(html).toContain("<blockquote><p>Cut above the bud.</p>\n<p>Then wait.</p></blockquote>");
+  expect(html).toContain("<pre>one\n\ntwo</pre>");
+  expect(html).toMatch(
+    /rose\.jpg"[^>]* alt="A red rose, half open".*<figcaption>A rose in May<\/figcaption>/,
+  );
+  expect(html.match(/<figure class="attachment/g)).toHaveLength(3);
+  expect(html).toContain('src="https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ"');
+  expect(html).toContain("[this remark].]]&gt; The end.");
+
+  expect(blocks.content.html).not.toContain("<br");
+  expect(blocks.content.html).toMatch(/^<figure[^>]*><img src="[^"]*bud\.png"/);
+  expect(blocks.content.html).toContain("<figcaption>Again the rose</figcaption>");
+  expect(blocks.content.html).toContain('src="https://player.vimeo.com/video/76979871"');
+  expect(blocks.content.html).toContain('<img src="https://gone.example/lost.jpg" alt="Lost"');
+  expect(about).toMatchObject({ type: "page", status: "published" });
+  expect(behind.status).toBe("archived");
+  expect(Object.values(others)).toMatchObject([{ status: "draft", title: "A draft with no time" }]);
+  expect(Object.values(others)[0]).toMatchObject({ published_at: null });
+
+  const page = await (await at.page("/pruning")).text();
+  expect(page).toContain('href="https://jun.example/"><bdi>Jun');
+  expect(page).toContain("When do <em>you</em> cut?");
+  expect(page).toContain("In spring.");
+  expect(page).not.toContain("alert(1)");
+  expect(page).not.toContain("May I?");
+  const komments = JSON.parse((await at.platen("komment", "list", "--json")).stdout);
+  expect(komments.map((one: { name: string; status: string }) => [one.name, one.status])).toEqual([
+    ["Not yet", "waiting"],
+    ["Jun", "shown"],
+  ]);
+});
+
+test("the addresses a post had at WordPress lead to it, by path and by number", async () => {
+  await using at = await startMoving();
+  await at.bring("wordpress", join(FIXTURES, "wordpress"), "--no-fetch");
+  for (const former of ["/2013/05/pruning/", "/2013/05/pruning", "/?p=11"]) {
+    const answer = await at.page(former);
+    expect([former, answer.status, answer.headers.get("location")]).toEqual([
+      former,
+      301,
+      `${at.url}/pruning`,
+    ]);
+  }
+  expect((await at.page("/?page_id=32")).headers.get("location")).toBe(`${at.url}/about`);
+  expect((await at.page("/2013/06/behind/")).status).toBe(404);
+  expect((await at.page("/2013/05/other/")).status).toBe(404);
+  expect((await at.page("/?p=999")).status).toBe(200);
+});
+
+test("what is lost is told: pictures, shortcodes, passwords, pingbacks, empty posts; the rest goes on", async () => {
+  await using at = await startMoving();
+  const { code, stdout } = await at.bring("wordpress", join(FIXTURES, "wordpress"), "--no-fetch");
+  expect(code).toBe(0);
+  expect(stdout).toContain("Pictures and films that are missing: 3");
+  expect(stdout).toContain("https://gone.example/lost.jpg (in Made of blocks)");
+  expect(stdout).toContain("https://garden.example/2015/01/empty/: content or title must not be blank.");
+  expect(stdout).toContain("1 × the shortcode [contact-form-7]");
+  expect(stdout).toContain("2 × pingbacks, and komments that were refused");
+  expect(stdout).toContain("1 × passwords of posts");
+  expect(stdout).toContain("/2013/05/pruning → /pruning");
+});
+
+test("a dry run says the same, and writes nothing", async () => {
+  await using at = await startMoving();
+  const options = ["--media", await uploads(), "--dry-run"];
+  const { code, stdout } = await at.bring("auto", join(FIXTURES, "wordpress"), ...options);
+  expect(code).toBe(0);
+  expect(stdout).toStartWith(
+    "Would bring 4 posts, 1 page, 2 komments, 2 files.\n1 more file would be fetched.\n",
+  );
+  expect(stdout).toContain("/2013/05/pruning → /pruning");
+  expect(stdout).toContain("content or title must not be blank");
+  expect(await at.posts()).toEqual({});
+  expect((await at.api("/attachments")).attachments).toEqual([]);
+  expect((await at.platen("import", "list", "--json")).stdout.trim()).toBe("[]");
+});
+
+test("an import is silent: no event of it is kept for webhooks, but one of each change that follows", async () => {
+  await using at = await startMoving();
+  await at.platen("webhook", "add", "--blog", "garden", "https://hooks.invalid/");
+  await at.bring("wordpress", join(FIXTURES, "wordpress"), "--no-fetch");
+  const db = openReadOnly(join(at.data, "platen.db"));
+  const told = () =>
+    db
+      .select({ name: events.name })
+      .from(events)
+      .all()
+      .map(({ name }) => name);
+  expect(told()).toEqual([]);
+  const { about } = await at.posts();
+  await at.api(`/posts/${about.id}`, "PATCH", { post: { title: "The garden" } });
+  expect(told()).toEqual(["post.updated"]);
+  await at.platen("import", "undo", "1", "--yes");
+  expect(told()).toEqual(["post.updated", "post.deleted"]);
+  db.$client.close(false);
+});
+
+test("a second run makes no duplicates, and one after an export was cut off brings what it lacked", async () => {
+  await using at = await startMoving();
+  const first = await folderWith(null);
+  const whole = await Bun.file(join(FIXTURES, "wordpress/garden.wordpress.001.xml")).text();
+  await Bun.write(join(first, "garden.xml"), whole.slice(0, whole.indexOf("<title>Behind a password")));
+  const cut = await at.bring("wordpress", first, "--no-fetch");
+  expect(cut.code).toBe(0);
+  expect(cut.stdout).toStartWith("Brought 2 posts,");
+  expect(cut.stdout).toContain(
+    "garden.xml: The file ends early, inside of <item>: what came after is missing.",
+  );
+
+  cpSync(join(FIXTURES, "wordpress"), first, { recursive: true });
+  const second = await at.bring("wordpress", first, "--no-fetch");
+  expect(second.stdout).toStartWith("Brought 2 posts, 1 page,");
+  expect(second.stdout).toContain("4 posts had been brought before and were left alone.");
+  expect(Object.keys(await at.posts())).toHaveLength(5);
+  const third = await at.bring("wordpress", first, "--no-fetch");
+  expect(third.stdout).toStartWith("Brought 0 posts, 0 pages,");
+  expect(third.stdout).not.toContain("platen import undo");
+});
+
+test("import undo takes back posts, files, categories and tags, and leaves what else there is", async () => {
+  await using at = await startMoving();
+  await at.bring("wordpress", join(FIXTURES, "wordpress"), "--media", await uploads());
+  const asked = await at.platen("import", "undo", "1");
+  expect(asked.code).toBe(2);
+  expect(asked.stderr).toContain("what import 1 brought: 5 posts and 2 files");
+  expect(Object.keys(await at.posts())).toHaveLength(5);
+
+  const undone = await at.platen("import", "undo", "1", "--yes");
+  expect(undone.stdout).toBe("Taken back: 5 posts, 2 files.\n");
+  expect(await at.posts()).toEqual({});
+  expect((await at.api("/attachments")).attachments).toEqual([]);
+  expect((await at.api("/categories")).categories).toEqual([]);
+  expect((await at.page("/2013/05/pruning/")).status).toBe(404);
+  expect((await at.platen("komment", "list", "--json")).stdout.trim()).toBe("[]");
+  expect((await at.platen("check")).code).toBe(0);
+  const again = await at.bring("wordpress", join(FIXTURES, "wordpress"), "--no-fetch");
+  expect(again.stdout).toStartWith("Brought 4 posts, 1 page,");
+});
+
+test("a document's own entities are not put in, and no file is read for them", async () => {
+  await using at = await startMoving();
+  await at.bring("wordpress", join(FIXTURES, "wordpress"), "--no-fetch");
+  const { content } = (await at.posts())["a-draft-with-no-time"];
+  expect(content.text).toContain("&secret; &lol;");
+});
+
+test("pictures are fetched where they are, each once; one that is not there is told of", async () => {
+  const bytes = await jpeg();
+  const asked: string[] = [];
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: ({ url }) => {
+      asked.push(new URL(url).pathname);
+      return asked.at(-1)?.endsWith("rose.jpg") ? new Response(bytes) : new Response("no", { status: 404 });
+    },
+  });
+  const files = ["001", "002"].map((part) => `garden.wordpress.${part}.xml`);
+  const texts = await Promise.all(files.map((name) => Bun.file(join(FIXTURES, "wordpress", name)).text()));
+  const here = texts.map((text) =>
+    text.replaceAll("https://garden.example/wp-content", `${server.url}wp-content`),
+  );
+  const folder = await folderWith(null, Object.fromEntries(files.map((name, at) => [name, here[at] ?? ""])));
+  await using at = await startMoving();
+  const guarded = await at.bring("wordpress", folder, "--dry-run");
+  expect(guarded.stdout).toContain("3 more files would be fetched.");
+  const { stdout } = await at.bring("wordpress", folder);
+  expect(stdout).toContain("127.0.0.1 is a loopback address; set PLATEN_PRIVATE_HOSTS=127.0.0.1 to allow it");
+  expect(asked).toEqual([]);
+
+  await at.platen("import", "undo", "1", "--yes");
+  const env = { PLATEN_DATA: at.data, PLATEN_PRIVATE_HOSTS: "127.0.0.1" };
+  const opened = await runPlaten(["import", "wordpress", folder, "--blog", "garden"], { env });
+  expect(opened.stdout).toContain(", 1 file.");
+  expect(opened.stdout).toMatch(/bud\.png \(in [^)]+\): the server answered 404/);
+  expect(asked.filter((path) => path.endsWith("rose.jpg"))).toHaveLength(1);
+  await server.stop(true);
+});
+
+test.each([
+  ["wordpress", "nothing-there", /^There is no .*nothing-there\.$/],
+  ["wordpress", ".", /holds nothing that wordpress exports\.$/],
+  ["auto", ".", /is in none of the formats that can be told by looking/],
+])("platen import %s %s: exit 1, and one sentence", async (format, path, says) => {
+  await using at = await startMoving();
+  const { code, stderr, stdout } = await at.bring(
+    format,
+    join(await folderWith(null, { "a.txt": "" }), path),
+  );
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  expect(stderr.trim()).toMatch(says);
+});
