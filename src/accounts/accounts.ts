@@ -75,10 +75,15 @@ function faultsIn(
   return faults;
 }
 
-/** @throws Refusal (conflict) where nobody would be admin without this account */
-export function demandAnotherAdmin(platen: Platen, account: Account): void {
-  if (!listAccounts(platen).some(({ id, isAdmin }) => isAdmin && id !== account.id))
-    throw conflict("This is the last admin: there must be another one before it can be removed.");
+/**
+ * @param change what is to come: "be removed"
+ * @throws Refusal (conflict) where nobody would be admin without this account
+ */
+export function demandAnotherAdmin(platen: Platen, account: Account, change = "be removed"): void {
+  const isAnother = ({ id, isAdmin, disabledAt }: Account) =>
+    isAdmin && disabledAt === null && id !== account.id;
+  if (!listAccounts(platen).some(isAnother))
+    throw conflict(`This is the last admin: there must be another one before it can ${change}.`);
 }
 
 export function hasAccounts(platen: Platen): boolean {

@@ -86,10 +86,10 @@ const blogsOfKey = prepared((db) =>
     .prepare(),
 );
 
-/** Who presents this key, or null where it is unknown, revoked or expired. */
+/** Who presents this key, or null where it is unknown, revoked or expired, or its account disabled. */
 export function callerWithKey(platen: Platen, presented: string): Caller | null {
   const caller = callerOfKey(platen, hashOf(presented));
-  if (!caller || caller.key.revokedAt) return null;
+  if (!caller || caller.key.revokedAt || caller.account.disabledAt) return null;
   return caller.key.expiresAt && caller.key.expiresAt <= platen.now() ? null : caller;
 }
 

@@ -1,4 +1,5 @@
 import { and, desc, eq, gt, lte, ne } from "drizzle-orm";
+import { keepingDataVersion } from "../database/data-version";
 import { accounts, sessions } from "../database/schema";
 import type { Platen } from "../platen";
 import { hashOf, newSecretText } from "../secrets";
@@ -49,16 +50,18 @@ export function accountInSession(platen: Platen, text: string): Account | null {
     .innerJoin(accounts, eq(accounts.id, sessions.accountId))
     .where(eq(sessions.hash, hashOf(text)))
     .get();
-  if (!found) return null;
+  if (!found || found.account.disabledAt) return null;
   const expiresAt = expiryOf(found.session, at);
   if (found.session.expiresAt <= at || expiresAt <= at) return null;
   const seenAt = found.session.lastSeenAt?.getTime() ?? 0;
   if (Math.abs(at.getTime() - seenAt) >= SEEN_EVERY)
-    platen.db
-      .update(sessions)
-      .set({ expiresAt, lastSeenAt: at })
-      .where(eq(sessions.hash, found.session.hash))
-      .run();
+    keepingDataVersion(platen, () =>
+      platen.db
+        .update(sessions)
+        .set({ expiresAt, lastSeenAt: at })
+        .where(eq(sessions.hash, found.session.hash))
+        .run(),
+    );
   return found.account;
 }
 

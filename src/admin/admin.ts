@@ -19,6 +19,8 @@ import { noSuchPage } from "./layout/no-such-page";
 import { media } from "./media/library-routes";
 import { mediaStyles } from "./media/media-styles";
 import { messageRoom } from "./messages/message-admin-routes";
+import { joining } from "./people/join-routes";
+import { peopleRoom } from "./people/people-routes";
 import { posts } from "./posts/posts-routes";
 import { revisions } from "./revisions/revisions-routes";
 import { scripts } from "./scripts/scripts";
@@ -50,4 +52,6 @@ export const admin = (platen: Platen) =>
     .use(settings(platen))
     .use(assetRoute(platen, aboutStyles))
     .use(aboutRoom(platen))
+    .use(joining(platen))
+    .use(peopleRoom(platen))
     .use(noSuchPage(platen));

@@ -58,6 +58,10 @@ async function signInWith(call: Call): Promise<Answer> {
     const fault = "E-mail and password do not fit together.";
     return formAnswer(call, { next, email, fault }, 422);
   }
+  if (account.disabledAt) {
+    const fault = "This account is disabled. Ask an admin of this server.";
+    return formAnswer(call, { next, email, fault }, 403);
+  }
   return withSession(call, account, seeOther(next));
 }
 

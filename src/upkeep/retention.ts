@@ -1,4 +1,5 @@
 import { deleteOldAnswers } from "../accounts/idempotent-answers";
+import { deleteEndedInvitations } from "../accounts/invitations";
 import { deleteEndedSessions } from "../accounts/sessions";
 import { deleteOldJobs } from "../jobs/jobs";
 import type { Platen } from "../platen";
@@ -11,6 +12,7 @@ import { deleteOldDeliveries } from "../webhooks/delivery-log";
 export const DELETE_EXPIRED: ((platen: Platen) => void)[] = [
   deleteOldAnswers,
   deleteEndedSessions,
+  deleteEndedInvitations,
   deleteOldDeliveries,
   purgeDeletedPosts,
   deleteOldUnsaved,

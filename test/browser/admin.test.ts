@@ -1,5 +1,6 @@
 import { expect } from "bun:test";
 import { join } from "node:path";
+import { invite } from "../../src/accounts/invitations";
 import { startJob } from "../../src/jobs/jobs";
 import { guardedClient } from "../../src/outgoing/guarded-client";
 import { checkJob } from "../../src/upkeep/upkeep-jobs";
@@ -37,6 +38,8 @@ async function openAdmin(): Promise<void> {
   show = await openShowcase();
   const { at } = show;
   at.newBlog({ title: "Kitchen Garden", slug: "garden" });
+  at.newBlog({ title: "Bob's Walks" }, at.newAccount("bob@example.com"));
+  invite(at.platen, { invitedBy: at.account, forWhom: "Cy, who draws" });
   for (const { id } of (await at.api("GET", "/posts?search=lamps")).body.posts)
     await at.api("DELETE", `/posts/${id}`);
   await unusedPicture(at);
@@ -91,6 +94,8 @@ async function openAdmin(): Promise<void> {
     endedJob: "/admin/jobs/2",
     about: "/admin/about",
     backups: "/admin/backups",
+    people: "/admin/people",
+    person: "/admin/people/2",
     missing: "/admin/nothing",
   };
   await signInWith(tab, at, show.url, DESKTOP);

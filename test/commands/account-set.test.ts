@@ -17,3 +17,35 @@ test("an account's name and e-mail address can be set right", async () => {
   });
   expect(await set("ada@example.com")).toMatchObject({ code: 2, stdout: "" });
 });
+
+test("from a terminal people are invited, made admin or author, disabled and enabled; the last admin stays one", async () => {
+  const env = { PLATEN_DATA: freshFolder(), PLATEN_URL: "https://blog.example" };
+  const platen = (...args: string[]) => runPlaten(args, { env });
+  await platen("setup", "--email", "ada@example.com", "--title", "Ada");
+  const invited = await platen("account", "invite", "--for", "Bob");
+  expect(invited).toMatchObject({ code: 0, stderr: "" });
+  expect(invited.stdout).toMatch(/^https:\/\/blog\.example\/auth\/join\/[\w-]{43}\n$/);
+  await platen("account", "add", "--email", "bob@example.com");
+  const list = async () =>
+    JSON.parse((await platen("account", "list", "--json")).stdout).map(
+      (row: { is_admin: boolean; disabled_at: string | null }) => [row.is_admin, row.disabled_at !== null],
+    );
+  expect(await platen("account", "set", "ada@example.com", "--role", "author")).toMatchObject({
+    code: 1,
+    stderr: "This is the last admin: there must be another one before it can be an author.\n",
+  });
+  expect((await platen("account", "set", "bob@example.com", "--role", "owner")).code).toBe(2);
+  await platen("account", "set", "bob@example.com", "--role", "admin");
+  await platen("account", "disable", "--email", "ada@example.com");
+  expect(await list()).toEqual([
+    [true, true],
+    [true, false],
+  ]);
+  expect((await platen("account", "disable", "--email", "bob@example.com")).code).toBe(1);
+  await platen("account", "enable", "--email", "ada@example.com");
+  await platen("account", "set", "bob@example.com", "--role", "author");
+  expect(await list()).toEqual([
+    [true, false],
+    [false, false],
+  ]);
+});

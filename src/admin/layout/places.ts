@@ -56,6 +56,7 @@ export const OWN_PLACES = {
   jobs: { label: "Jobs", icon: "jobs", path: "/admin/jobs", keys: "g j" },
   backups: { label: "Backups", icon: "backups", path: "/admin/backups", keys: "g b", isForAdmins: true },
   about: { label: "About", icon: "about", path: "/admin/about", keys: "g t", isForAdmins: true },
+  people: { label: "People", icon: "people", path: "/admin/people", keys: "g o", isForAdmins: true },
 } as const satisfies Record<string, OwnPlace>;
 
 export type PlaceName = keyof typeof PLACES | keyof typeof OWN_PLACES;

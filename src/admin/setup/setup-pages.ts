@@ -18,21 +18,31 @@ export interface SetupInput {
 
 const EMPTY: SetupInput = { email: "", name: "", password: "", title: "", slug: "" };
 
-/** The form, with what was typed (the password apart) and what is wrong with it beside the fields. */
 export function setupFormPage(token: string, input = EMPTY, faults: FieldFaults = {}): Html {
+  return ownerLayout({
+    title: "Set up Platen",
+    main: html`<h1>Set up Platen</h1>
+<p class="lead">An account for you and a blog for it: then you can publish.</p>
+<form method="post" action="/setup">
+<input type="hidden" name="token" value="${token}">
+${newOwnerFields(input, faults)}
+<button>Make my blog</button>
+</form>`,
+  });
+}
+
+/**
+ * Asks for an account and its blog, with what was typed (the password apart) and what is wrong with it beside the fields.
+ * @param isBlogNeeded without it, no title means no blog
+ */
+export function newOwnerFields(input = EMPTY, faults: FieldFaults = {}, isBlogNeeded = true): Html {
   const field = (name: keyof SetupInput, label: string, attributes: Html, hint?: string) =>
     formField(
       { name, label, hint, faults: faults[name] },
       (tied) => html`<input ${tied} ${attributes}${name !== "password" && html` value="${input[name]}"`}>`,
     );
   const strayFaults = Object.entries(faults).filter(([name]) => !(name in EMPTY));
-  return ownerLayout({
-    title: "Set up Platen",
-    main: html`<h1>Set up Platen</h1>
-<p class="lead">An account for you and a blog for it: then you can publish.</p>
-${strayFaults.map(([name, says]) => formFault(`${name} ${says.join(" ")}.`))}
-<form method="post" action="/setup">
-<input type="hidden" name="token" value="${token}">
+  return html`${strayFaults.map(([name, says]) => formFault(`${name} ${says.join(" ")}.`))}
 <fieldset>
 <legend>You</legend>
 ${field("email", "E-mail", html`type="email" required maxlength="254" autocomplete="username"`, "You sign in with it. Nobody else sees it.")}
@@ -41,12 +51,9 @@ ${field("password", "Password", html`type="password" required minlength="10" max
 </fieldset>
 <fieldset>
 <legend>Your blog</legend>
-${field("title", "Title", html`type="text" required maxlength="200" autocomplete="off"`)}
+${field("title", "Title", html`type="text"${isBlogNeeded && html` required`} maxlength="200" autocomplete="off"`, isBlogNeeded ? undefined : "Empty: no blog for now.")}
 ${field("slug", "Short name", html`type="text" maxlength="200" autocomplete="off" autocapitalize="none" spellcheck="false"`, "Optional. For programs and commands, such as “garden”; made from the title when left empty.")}
-</fieldset>
-<button>Make my blog</button>
-</form>`,
-  });
+</fieldset>`;
 }
 
 /** The end of set-up: on to a first post, signed in. The only time the API key is shown. */

@@ -19,14 +19,15 @@ import { isSetupToken } from "./setup-token";
 const WRONG_LINKS = { most: 20, within: 10 * 60 * 1000 };
 
 const { token, typedLine } = LONGEST;
-const SETUP_FORM = {
-  token,
+/** How long each field of `newOwnerFields` may come. */
+export const NEW_OWNER_FORM = {
   email: typedLine,
   name: typedLine,
   password: typedLine,
   title: typedLine,
   slug: typedLine,
 };
+const SETUP_FORM = { token, ...NEW_OWNER_FORM };
 
 /** Set-up in the browser: the one-time link leads to a form, the form to the first account, its blog and its key. */
 export const setup = (platen: Platen) =>
@@ -55,7 +56,7 @@ async function setUp(call: Call): Promise<Answer> {
   const form = await readForm(call.request, SETUP_FORM);
   const token = form.get("token") ?? "";
   requireSetupToken(call, token);
-  const input = inputIn(form);
+  const input = newOwnerIn(form);
   try {
     const { email, name, password, title, slug } = input;
     const wish = { account: { email, name, password }, blog: { title, slug } };
@@ -67,7 +68,8 @@ async function setUp(call: Call): Promise<Answer> {
   }
 }
 
-function inputIn(form: SentForm<keyof SetupInput>): SetupInput {
+/** What was typed into `newOwnerFields`. */
+export function newOwnerIn(form: SentForm<keyof SetupInput>): SetupInput {
   const field = (name: keyof SetupInput) => form.get(name) ?? "";
   return {
     email: field("email"),

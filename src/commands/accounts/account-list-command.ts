@@ -11,8 +11,9 @@ export default command({ does: "list the accounts", options: { json } }, async (
       email: account.email,
       name: account.name,
       is_admin: account.isAdmin,
+      disabled_at: account.disabledAt,
       created_at: account.createdAt,
     }));
-    await printList(rows, ["id", "email", "name", "is_admin", "created_at"], values.json);
+    await printList(rows, ["id", "email", "name", "is_admin", "disabled_at", "created_at"], values.json);
   });
 });

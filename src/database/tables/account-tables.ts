@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { index, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { createdAt, flag, id, instant, ownedBy } from "./columns";
 
 export const accounts = sqliteTable(
@@ -11,6 +11,8 @@ export const accounts = sqliteTable(
     passwordHash: text(),
     isAdmin: flag(),
     createdAt: createdAt(),
+    /** It cannot sign in and its keys are refused, until an admin takes that back; its blogs stay. */
+    disabledAt: instant(),
   },
   (table) => [uniqueIndex("accounts_email").on(sql`lower(${table.email})`)],
 );
@@ -30,4 +32,25 @@ export const sessions = sqliteTable(
     place: text().notNull().default(""),
   },
   (table) => [index("sessions_account").on(table.accountId)],
+);
+
+/** Links by which somebody makes an account of their own, once. The link itself is shown once and never stored. */
+export const invitations = sqliteTable(
+  "invitations",
+  {
+    id: id(),
+    hash: text().notNull(),
+    /** Null: from a terminal. */
+    invitedById: integer().references(() => accounts.id, { onDelete: "cascade" }),
+    /** Whom it is for, in the admin's words. */
+    forWhom: text().notNull().default(""),
+    isAdmin: flag(),
+    createdAt: createdAt(),
+    expiresAt: instant().notNull(),
+  },
+  (table) => [
+    uniqueIndex("invitations_hash").on(table.hash),
+    index("invitations_account").on(table.invitedById),
+    index("invitations_age").on(table.expiresAt),
+  ],
 );

@@ -37,7 +37,15 @@ export interface Copy {
 }
 
 /** They end with the removal; whoever starts on the copy makes new keys, and goes on with no job. */
-const NOT_COPIED = ["sessions", "keys", "key_blogs", "authorization_codes", "idempotent_answers", "jobs"];
+const NOT_COPIED = [
+  "sessions",
+  "invitations",
+  "keys",
+  "key_blogs",
+  "authorization_codes",
+  "idempotent_answers",
+  "jobs",
+];
 
 /**
  * Begins a copy of all that belongs to a blog or an account. It is a data folder of its own: every command, `serve` and

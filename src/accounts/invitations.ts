@@ -1,0 +1,92 @@
+import { and, eq, gt, lte } from "drizzle-orm";
+import { invitations } from "../database/schema";
+import { forbidden, invalid } from "../errors";
+import type { Platen } from "../platen";
+import { hashOf, newSecretText } from "../secrets";
+import type { Account } from "./accounts";
+
+/** How long a link is good, in milliseconds. */
+const LIFETIME = 7 * 24 * 60 * 60 * 1000;
+/** In characters. */
+export const LONGEST_FOR_WHOM = 200;
+
+export type Invitation = typeof invitations.$inferSelect;
+
+export interface NewInvitation {
+  /** Null: from a terminal. */
+  invitedBy: Account | null;
+  /** A note for those who look at what is pending. */
+  forWhom?: string;
+  isAdmin?: boolean;
+}
+
+/** @returns the text that the link carries, which is shown once: only its hash is kept. @throws Refusal (invalid) naming `for` */
+export function invite(platen: Platen, { invitedBy, forWhom = "", isAdmin = false }: NewInvitation): string {
+  if (forWhom.trim().length > LONGEST_FOR_WHOM)
+    throw invalid({ for: [`must be at most ${LONGEST_FOR_WHOM} characters`] });
+  const text = newSecretText();
+  const at = platen.now();
+  platen.db
+    .insert(invitations)
+    .values({
+      hash: hashOf(text),
+      invitedById: invitedBy?.id ?? null,
+      forWhom: forWhom.trim(),
+      isAdmin,
+      createdAt: at,
+      expiresAt: new Date(at.getTime() + LIFETIME),
+    })
+    .run();
+  return text;
+}
+
+/** Where the invited go to, once. */
+export function invitationUrl({ config }: Platen, text: string): string {
+  return `${config.url}/auth/join/${text}`;
+}
+
+/** Those that can still be used, the oldest first. */
+export function pendingInvitations(platen: Platen): Invitation[] {
+  return platen.db
+    .select()
+    .from(invitations)
+    .where(gt(invitations.expiresAt, platen.now()))
+    .orderBy(invitations.expiresAt)
+    .all();
+}
+
+/** The one whose link carries this text, or null. */
+export function pendingInvitation(platen: Platen, text: string): Invitation | null {
+  const isThis = eq(invitations.hash, hashOf(text));
+  const isPending = gt(invitations.expiresAt, platen.now());
+  return platen.db.select().from(invitations).where(and(isThis, isPending)).get() ?? null;
+}
+
+/** Uses one up; to be called in the transaction that makes what it invites to. @throws Refusal (forbidden) */
+export function takeInvitation(platen: Platen, text: string): Invitation {
+  const invitation = demandInvitation(platen, text);
+  platen.db.delete(invitations).where(eq(invitations.id, invitation.id)).run();
+  return invitation;
+}
+
+/** @throws Refusal (forbidden) */
+export function demandInvitation(platen: Platen, text: string): Invitation {
+  const invitation = pendingInvitation(platen, text);
+  if (!invitation)
+    throw forbidden(
+      "This invitation is not valid: it was used, revoked, or is older than 7 days. Ask for another one.",
+    );
+  return invitation;
+}
+
+/** @returns false where there is no such invitation any more */
+export function revokeInvitation(platen: Platen, id: number): boolean {
+  return (
+    platen.db.delete(invitations).where(eq(invitations.id, id)).returning({ id: invitations.id }).all()
+      .length > 0
+  );
+}
+
+export function deleteEndedInvitations(platen: Platen): void {
+  platen.db.delete(invitations).where(lte(invitations.expiresAt, platen.now())).run();
+}

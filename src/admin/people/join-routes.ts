@@ -1,0 +1,62 @@
+import { Elysia } from "elysia";
+import { pendingInvitation } from "../../accounts/invitations";
+import { join } from "../../blogs/joining";
+import { forbidden, Refusal } from "../../errors";
+import type { Answer } from "../../http/answers/answer";
+import { refusalOf, STATUS } from "../../http/answers/error-answers";
+import { send } from "../../http/answers/sending";
+import { readForm } from "../../http/forms/form-body";
+import { seeOther } from "../../http/forms/see-other";
+import { type Call, calls } from "../../http/requests/call";
+import { throttleClient } from "../../http/requests/rate-limits";
+import { LONGEST } from "../../limits";
+import { ownerPage, ownerRefusal } from "../../owner/owner-answers";
+import { withSession } from "../../owner/session-start";
+import type { Platen } from "../../platen";
+import { NEW_OWNER_FORM, newOwnerIn } from "../setup/setup-routes";
+import { joinPage } from "./join-page";
+
+/** From one address: links that are not valid, and what is sent with valid ones, which tells whose e-mail is here. */
+const TRIES = { most: 20, within: 10 * 60 * 1000 };
+
+/** Where an invitation leads: a form, and an account of one's own. Whoever has the link needs no account before. */
+export const joining = (platen: Platen) =>
+  new Elysia({ name: "joining" })
+    .use(calls(platen))
+    .onError((caught) => send(caught.call, ownerRefusal("Invitation", refusalOf(caught))))
+    .get("/auth/join/:invitation", ({ call, params }) => {
+      const { isAdmin } = requireInvitation(call, params.invitation);
+      return send(call, ownerPage(joinPage(isAdmin)));
+    })
+    .post(
+      "/auth/join/:invitation",
+      async ({ call, params }) => send(call, await joinedWith(call, params.invitation)),
+      { parse: "none" },
+    );
+
+/** @throws Refusal: throttled, forbidden */
+function requireInvitation(call: Call, text: string) {
+  const invitation = text.length <= LONGEST.token ? pendingInvitation(call.platen, text) : null;
+  if (invitation) return invitation;
+  throttleClient(call, TRIES);
+  throw forbidden(
+    "This invitation is not valid: it was used, revoked, or is older than 7 days. Ask for another one.",
+  );
+}
+
+async function joinedWith(call: Call, text: string): Promise<Answer> {
+  const { isAdmin } = requireInvitation(call, text);
+  throttleClient(call, TRIES);
+  const input = newOwnerIn(await readForm(call.request, NEW_OWNER_FORM));
+  const { email, name, password, title, slug } = input;
+  try {
+    const account = await join(call.platen, text, {
+      account: { email, name, password },
+      blog: { title, slug },
+    });
+    return withSession(call, account, seeOther("/admin"));
+  } catch (refusal) {
+    if (!(refusal instanceof Refusal && refusal.fields)) throw refusal;
+    return ownerPage(joinPage(isAdmin, input, refusal.fields), { status: STATUS[refusal.kind] });
+  }
+}

@@ -1,0 +1,112 @@
+import { type Invitation, LONGEST_FOR_WHOM, pendingInvitations } from "../../accounts/invitations";
+import { countPeople, type Person, peopleOnPage } from "../../accounts/people";
+import type { FieldFaults } from "../../errors";
+import { type Html, html } from "../../html";
+import { formField } from "../../http/forms/form-field";
+import { csrfField } from "../../owner/csrf";
+import { pageLinks } from "../layout/page-links";
+import type { Visit } from "../layout/visit";
+import { counted } from "../words/counts";
+import { type Times, timesFor } from "../words/times";
+
+/** People on a page. */
+const ON_A_PAGE = 30;
+
+const PATH = "/admin/people";
+
+/** What is wrong with an invitation that was asked for. */
+export interface TypedInvitation {
+  forWhom: string;
+  role: string;
+  faults: FieldFaults;
+}
+
+/** Who has an account here, who is invited, and a form to invite others. @param page from 1 */
+export function peopleMain(visitor: Visit, page: number, typed?: TypedInvitation): Html {
+  const { platen } = visitor.call;
+  const total = countPeople(platen);
+  const times = timesFor({ timeZone: visitor.blog?.timeZone ?? "UTC" }, platen.now());
+  return html`<div class="page-head"><h1>People</h1></div>
+<p class="count">${counted(total, "account")}</p>
+<ul class="rows">
+${peopleOnPage(platen, page, ON_A_PAGE).map((person) => personRow(visitor, person, times))}
+</ul>
+${pageLinks(page, Math.ceil(total / ON_A_PAGE), (other) => `${PATH}?page=${other}`)}
+${pendingList(visitor, times)}
+${inviteForm(visitor, typed)}`;
+}
+
+function personRow(visitor: Visit, { account, blogs, lastSeenAt }: Person, times: Times): Html {
+  const isSelf = account.id === visitor.account.id;
+  return html`<li><div class="what"><a class="name" href="${isSelf ? "/admin/account" : `${PATH}/${account.id}`}"><bdi>${account.name}</bdi></a>
+<p class="about">${roleOf(account)}${isSelf && html`<span>you</span>`}<span>${account.email}</span></p></div>
+<p class="facts"><span>${counted(blogs, "blog")}</span>${lastSeenAt && html`<span>seen ${times.near(lastSeenAt)}</span>`}</p></li>
+`;
+}
+
+/** What somebody may do here, in a word. */
+export function roleOf({ isAdmin, disabledAt }: Person["account"]): Html {
+  if (disabledAt) return html`<span class="state">Disabled</span>`;
+  return isAdmin ? html`<span class="state live">Admin</span>` : html`<span class="state">Author</span>`;
+}
+
+function pendingList({ call, token }: Visit, times: Times): Html | null {
+  const pending = pendingInvitations(call.platen);
+  if (pending.length === 0) return null;
+  return html`<section><h2>Invited</h2>
+<ul class="rows">
+${pending.map((one) => pendingRow(one, token, times))}
+</ul></section>`;
+}
+
+function pendingRow(
+  { id, forWhom, isAdmin, createdAt, expiresAt }: Invitation,
+  token: string,
+  times: Times,
+): Html {
+  const name = forWhom || "Whoever has the link";
+  return html`<li><div class="what"><strong class="name"><bdi>${name}</bdi></strong>
+<p class="about"><span>as ${isAdmin ? "admin" : "author"}</span><span>invited ${times.near(createdAt)}</span><span>until ${times.full(expiresAt)}</span></p></div>
+<form method="post" action="${PATH}">${csrfField(token)}<input type="hidden" name="do" value="revoke"><input type="hidden" name="id" value="${id}"><button class="quiet">Revoke<span class="spoken"> the invitation: ${name}</span></button></form></li>`;
+}
+
+function inviteForm({ token }: Visit, typed?: TypedInvitation): Html {
+  const { forWhom = "", role = "author", faults } = typed ?? {};
+  return html`<section><h2>Invite somebody</h2>
+<form class="stack" method="post" action="${PATH}">
+${csrfField(token)}
+<input type="hidden" name="do" value="invite">
+${formField(
+  {
+    name: "for",
+    label: "For whom",
+    isOptional: true,
+    hint: "Your own note, until the link is used.",
+    faults: faults?.for,
+  },
+  (tied) =>
+    html`<input ${tied} type="text" maxlength="${LONGEST_FOR_WHOM}" autocomplete="off" value="${forWhom}">`,
+)}
+${formField(
+  {
+    name: "role",
+    label: "As",
+    hint: "An author writes on blogs of their own, and sees no others. An admin also looks after people and the server.",
+  },
+  (tied) =>
+    html`<select ${tied}><option value="author">Author</option><option value="admin"${role === "admin" && html` selected`}>Admin</option></select>`,
+)}
+<div class="actions"><button class="primary">Make a link</button></div>
+</form></section>`;
+}
+
+/** The only time the link is shown. */
+export function invitedMain(link: string, isAdmin: boolean): Html {
+  return html`<div class="page-head"><h1>Invited</h1></div>
+<p class="lead">Give this link to whom you invite, by whatever way you trust: whoever has it becomes ${isAdmin ? "an admin" : "an author"} here. It works once, for 7 days, and is shown <strong>only now</strong>.</p>
+<div class="field"><label for="link">Link</label>
+<div class="beside"><textarea readonly rows="2" id="link" spellcheck="false">
+${link}</textarea>
+<button type="button" class="quiet" data-copy="link" data-with-scripts>Copy</button></div></div>
+<div class="actions"><a class="button quiet" href="${PATH}">To the people</a></div>`;
+}

@@ -1,0 +1,65 @@
+import type { Account } from "../../accounts/accounts";
+import { personOf } from "../../accounts/people";
+import { blogsOf } from "../../blogs/blogs";
+import { blogUrl } from "../../blogs/permalinks";
+import { type Html, html } from "../../html";
+import { csrfField } from "../../owner/csrf";
+import { sizeOfBlog } from "../../upkeep/removal/removal-size";
+import type { Visit } from "../layout/visit";
+import { counted } from "../words/counts";
+import { timesFor } from "../words/times";
+import { roleOf } from "./people-page";
+
+/** What can be done with an account: the word it is sent by, and its button. */
+export type PersonVerb = "admin" | "author" | "disable" | "enable" | "remove";
+
+/** Somebody's account, and what an admin can do with it. */
+export function personMain({ call, blog, token }: Visit, account: Account): Html {
+  const { platen } = call;
+  const { lastSeenAt } = personOf(platen, account);
+  const times = timesFor({ timeZone: blog?.timeZone ?? "UTC" }, platen.now());
+  const blogs = blogsOf(platen, account);
+  const verb = (name: PersonVerb, button: string, says: string) =>
+    html`<li><div class="what"><p>${says}</p></div><form method="post">${csrfField(token)}<button class="${name === "remove" ? "danger" : "quiet"}" name="do" value="${name}">${button}</button></form></li>`;
+  return html`<div class="page-head"><h1><bdi>${account.name}</bdi></h1></div>
+<p class="about facts">${roleOf(account)}<span>${account.email}</span><span>here since ${times.near(account.createdAt)}</span>${lastSeenAt && html`<span>seen ${times.near(lastSeenAt)}</span>`}</p>
+<h2>Blogs</h2>
+${
+  blogs.length === 0
+    ? html`<p>None.</p>`
+    : html`<ul class="rows">${blogs.map((one) => html`<li><div class="what"><a class="name" href="${blogUrl(platen, one)}">${one.title}</a><p class="about"><span>${blogUrl(platen, one)}</span></p></div></li>`)}</ul>`
+}
+<h2>What they may do</h2>
+<ul class="rows">
+${account.isAdmin ? verb("author", "Make author", "An author sees only blogs of their own.") : verb("admin", "Make admin", "An admin looks after people and the server. They see no blogs but their own.")}
+${account.disabledAt ? verb("enable", "Enable", "They can sign in again, and their keys and apps work again.") : verb("disable", "Disable", "They are signed out, cannot sign in, and their keys and apps stop working, until you enable them. Their blogs stay.")}
+${verb("remove", "Remove…", "Their account, with all of its blogs.")}
+</ul>`;
+}
+
+/** What would be gone, before it is. */
+export function removalMain({ call, token }: Visit, account: Account): Html {
+  const { platen } = call;
+  const blogs = blogsOf(platen, account);
+  return html`<h1>Remove <bdi>${account.name}</bdi>?</h1>
+<p class="lead">The account ${account.email} goes with its keys, apps and blogs. A copy of all of it is kept in the folder <code>removed</code> of the data folder, until you delete it.</p>
+<ul class="outcomes">
+${blogs.map((blog) => {
+  const { posts, files, komments, messages } = sizeOfBlog(platen, blog);
+  const numbers = [
+    counted(posts, "post"),
+    counted(files, "file"),
+    counted(komments, "komment"),
+    counted(messages, "message"),
+  ];
+  return html`<li><strong><bdi>${blog.title}</bdi></strong><span>${numbers.join(", ")}</span></li>`;
+})}
+</ul>
+<form class="actions" method="post">
+${csrfField(token)}
+<input type="hidden" name="do" value="remove">
+<input type="hidden" name="sure" value="yes">
+<button class="danger">Remove the account and ${counted(blogs.length, "blog")}</button>
+<a class="button quiet" href="/admin/people/${account.id}">Back</a>
+</form>`;
+}
