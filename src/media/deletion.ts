@@ -16,7 +16,7 @@ export async function deleteBlob(platen: Platen, blob: StoredBlob, isUsed: () =>
   await deleteBlobs(platen, () => {
     if (isUsed())
       throw conflict(
-        "This file is shown by a post, or by a header, footer or custom CSS: take it out there first.",
+        "This file is shown by a post or an older version of one, or by a header, footer or custom CSS: take it out there first.",
       );
     return [blob];
   });

@@ -71,8 +71,10 @@ test("after 30 days it is gone, with what only it used; what others use stays, a
   const isOnDisk = ({ url }: { url: string }) =>
     existsSync(join(owned.platen.config.data, new URL(url).pathname));
   const [own, shared] = [await upload("own.jpg"), await upload("shared.jpg")];
-  const rain = await write(owned, { title: "Rain", content: own.html + shared.html });
-  await write(owned, { title: "Wind", content: shared.html });
+  const former = await upload("former.jpg");
+  const rain = await write(owned, { title: "Rain", content: own.html + shared.html + former.html });
+  const wind = await write(owned, { title: "Wind", content: shared.html + former.html });
+  await owned.api("PATCH", `/posts/${wind.id}`, { post: { content: shared.html } });
   await remove(owned, rain);
   owned.pass(DAY);
   await remove(owned, await write(owned, { title: "Snow" }));
@@ -85,7 +87,7 @@ test("after 30 days it is gone, with what only it used; what others use stays, a
   expect(page).not.toContain("Rain Post");
   expect(page).toContain("Snow Post");
   const files = (await owned.api("GET", "/attachments")).body.attachments as { filename: string }[];
-  expect(files.map(({ filename }) => filename)).toEqual(["shared.jpg"]);
+  expect(files.map(({ filename }) => filename)).toEqual(["former.jpg", "shared.jpg"]);
   while (isOnDisk(own)) await Bun.sleep(1);
   expect(isOnDisk(shared)).toBe(true);
   const left = ["contents", "attachments", "revisions"].map(
@@ -98,4 +100,10 @@ test("after 30 days it is gone, with what only it used; what others use stays, a
   );
   expect(left.map(({ n }) => n)).toEqual([0, 0, 0]);
   expect((await owned.browser.post(TRASH, { id: String(rain.id) })).status).toBe(404);
+  // A revision that is restored has its pictures.
+  const [{ id }] = owned.platen.db.$client.query("SELECT id FROM revisions").all() as [{ id: number }];
+  await owned.browser.post(`/admin/blogs/ada/posts/${wind.id}/revisions`, { revision: String(id) });
+  expect(isOnDisk(former)).toBe(true);
+  const { body } = await owned.api("GET", `/posts/${wind.id}`);
+  expect(body.post.attachments).toHaveLength(2);
 });

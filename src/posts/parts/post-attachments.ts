@@ -1,6 +1,7 @@
 import { and, eq, isNull, not, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { among, prepared } from "../../database/prepared";
-import { attachments, blobs, blogs, contents, posts, unsavedPosts } from "../../database/schema";
+import { attachments, blobs, blogs, contents, posts, revisions, unsavedPosts } from "../../database/schema";
 import { sgidOf } from "../../media/attachment-element";
 import type { StoredBlob } from "../../media/files/blobs";
 import type { Platen } from "../../platen";
@@ -71,7 +72,7 @@ type ShowingPost = Pick<PostRow, "id" | "title" | "slug" | "status" | "type">;
 
 /**
  * Does any post show this file, or does a post, a header, a footer or CSS name its address? A deleted post counts: it
- * can be brought back; and one that is still being written.
+ * can be brought back; so do an older version of one, and one that is still being written.
  */
 export function isBlobUsed(platen: Platen, blob: StoredBlob): boolean {
   const { db } = platen;
@@ -88,10 +89,9 @@ export function isBlobUsed(platen: Platen, blob: StoredBlob): boolean {
     .from(blogs)
     .where(sql`instr(${blogs.headerHtml} || ${blogs.footerHtml} || ${blogs.customCss}, ${address}) > 0`)
     .get();
-  const unsaved = db
-    .select({ used: sql`1` })
-    .from(unsavedPosts)
-    .where(sql`instr(${unsavedPosts.fields}, ${sgidOf(platen, blob)}) > 0`)
-    .get();
-  return [attached, named, isOnEveryPage, unsaved].some((found) => found !== undefined);
+  const sgid = sgidOf(platen, blob);
+  const isIn = (text: SQLiteColumn) => sql`(instr(${text}, ${sgid}) > 0 or instr(${text}, ${address}) > 0)`;
+  const unsaved = db.select({ used: sql`1` }).from(unsavedPosts).where(isIn(unsavedPosts.fields)).get();
+  const revised = db.select({ used: sql`1` }).from(revisions).where(isIn(revisions.fields)).get();
+  return [attached, named, isOnEveryPage, unsaved, revised].some((found) => found !== undefined);
 }
