@@ -24,7 +24,9 @@ const kept = ({ platen }: Owned) => platen.db.select().from(revisions).orderBy(r
 test("each save is told of with its time, who made it and by which app, and what it says word by word", async () => {
   const at = await startOwned();
   const { id, change, list } = await posted(at, { title: "Tea", content: "<p>One cup of tea.</p>" });
-  expect(await list()).toContain("Only this one");
+  const alone = await list();
+  expect(alone).toContain("Only this one");
+  expect(alone).toContain("by Ada, with API key");
   at.pass(HOUR);
   await change({ content: "<p>Two cups of tea.</p>" });
   at.pass(HOUR);
@@ -34,6 +36,7 @@ test("each save is told of with its time, who made it and by which app, and what
   expect(page).toContain("<span>Now</span><span>saved <time");
   expect(page.match(/<span>by [^<]*<\/span>/g)).toEqual([
     "<span>by Ada</span>",
+    "<span>by Ada, with API key</span>",
     "<span>by Ada, with API key</span>",
   ]);
   expect(page).toContain(`${pathOf(id)}/revisions?revision=${second?.id}`);
@@ -114,7 +117,7 @@ test("all revisions of a day stay, then the last of each day, then of each month
     "2026-03-02",
     "2026-03-03",
   ]);
-  expect((await list()).match(/with API key/g)).toHaveLength(daily.length);
+  expect((await list()).match(/with API key/g)).toHaveLength(daily.length + 1);
   at.pass(40 * DAY);
   thinRevisions(at.platen);
   expect(kept(at)).toHaveLength(1);

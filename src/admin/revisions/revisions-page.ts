@@ -51,7 +51,7 @@ function versionList({ call, blog }: BlogVisit, post: WholePost, versions: Versi
   const times = timesFor(blog, call.platen.now());
   const path = blogPath(blog, `/posts/${post.id}/revisions`);
   if (versions.past.length === 0)
-    return html`<div class="empty"><h2>Only this one</h2><p>Nothing was changed in it yet. Each save keeps here what it replaced.</p></div>`;
+    return html`<div class="empty"><h2>Only this one</h2><p>Made ${times.near(post.createdAt)} ${by(versions.presentBy)}.</p><p>Nothing was changed in it yet. Each save keeps here what it replaced.</p></div>`;
   return html`<ul class="rows">
 <li><div class="what"><strong class="name">${postName(post)}</strong>
 <p class="about"><span>Now</span><span>saved ${times.near(post.updatedAt)}</span>${by(versions.presentBy)}</p></div></li>

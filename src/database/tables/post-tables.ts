@@ -41,6 +41,8 @@ export const posts = sqliteTable(
     previewImage: text(),
     /** Microformats properties Platen has no field for, as they came (mf2: name → array of values). */
     properties: text({ mode: "json" }).$type<Record<string, unknown[]>>().notNull().default({}),
+    /** Who made its first version; null: nobody is named. */
+    madeBy: text({ mode: "json" }).$type<{ name: string; app: string | null }>(),
     /** Webhooks have been told that it is live, and not yet that it no longer is. */
     isAnnounced: flag(),
     /** The beginning of what the post says (see beginningOf); null until it is made, in posts from before 0002. */

@@ -14,7 +14,7 @@ export function keepRevision(
   at: Date,
   replacedBy: SavedBy | null,
 ): void {
-  const { blog, category, tags, attachments, excerpt, htmlBytes, sourceBytes, ...fields } = before;
+  const { blog, category, tags, attachments, excerpt, htmlBytes, sourceBytes, madeBy, ...fields } = before;
   const said = content && { source: content.source, sourceType: content.sourceType };
   platen.db
     .insert(revisions)

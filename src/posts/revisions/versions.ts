@@ -23,7 +23,7 @@ export interface Version {
   id: number;
   title: string;
   madeAt: Date;
-  /** Null where nobody is named: the first, and those from before names were kept. */
+  /** Null where nobody is named: in those from before names were kept. */
   madeBy: SavedBy | null;
 }
 
@@ -44,10 +44,11 @@ export function versionsOf({ db }: Platen, post: Post): Versions {
     .all();
   const fieldsAt = (index: number) => rows[index]?.fields as KeptFields | undefined;
   return {
-    presentBy: fieldsAt(0)?.replacedBy ?? null,
+    presentBy: rows.length === 0 ? post.madeBy : (fieldsAt(0)?.replacedBy ?? null),
     past: rows.map(({ id, fields }, index) => {
       const { title = "", updatedAt, madeBy } = fields as KeptFields;
-      const by = madeBy ?? fieldsAt(index + 1)?.replacedBy ?? null;
+      const isFirst = index === rows.length - 1 && rows.length < MOST_SHOWN;
+      const by = madeBy ?? (isFirst ? post.madeBy : fieldsAt(index + 1)?.replacedBy) ?? null;
       return { id, title, madeAt: new Date(updatedAt as unknown as string), madeBy: by };
     }),
   };

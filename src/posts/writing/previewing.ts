@@ -45,6 +45,7 @@ function unwrittenPost(platen: Platen, blog: Blog): Post {
     altText: {},
     previewImage: null,
     properties: {},
+    madeBy: null,
     isAnnounced: false,
     excerpt: "",
     htmlBytes: 0,

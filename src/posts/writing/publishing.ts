@@ -142,7 +142,11 @@ function save(
     if (before) announceIfDue(platen, before, at);
     const row = before
       ? writtenRow(platen, before.id, { ...fields, updatedAt: at })
-      : newRow(platen, { ...fields, blogId: blog.id, createdAt: at, updatedAt: at, ...formerTimes }, at);
+      : newRow(
+          platen,
+          { ...fields, blogId: blog.id, createdAt: at, updatedAt: at, madeBy: rendered.by, ...formerTimes },
+          at,
+        );
     if (content) keepContent(platen, row.id, content);
     if (before) keepRevision(platen, before, content && present, at, rendered.by);
     keepOldSlug(platen, before, row);

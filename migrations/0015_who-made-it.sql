@@ -1,0 +1,1 @@
+ALTER TABLE `posts` ADD `made_by` text;
