@@ -67,6 +67,7 @@ async function measure(
     const before = memoryOf(server.pid);
     const head = `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: ${type}\r\nContent-Length: ${WHOLE}\r\n${authorization ? `Authorization: ${authorization.replace("KEY", `Bearer ${key}`)}\r\n` : ""}\r\n`;
     const sockets = Array.from({ length: CONNECTIONS }, () => stalledHalfway(port, head + begin));
+    await untilStill(sockets.map(({ socket }) => socket));
     await Bun.sleep(SETTLING);
     const during = memoryOf(server.pid);
     const answered = sockets.filter(({ answer }) => answer !== "").map(({ answer }) => answer);
@@ -103,6 +104,13 @@ function stalledHalfway(port: number, begin: string): { socket: Socket; answer: 
   };
   write();
   return stalled;
+}
+
+/** Until all that is taken has been sent: what is on its way takes memory too, and a busy machine takes its time. */
+async function untilStill(sockets: Socket[]): Promise<void> {
+  const taken = () =>
+    sockets.reduce((bytes, socket) => bytes + socket.bytesWritten - socket.writableLength, 0);
+  for (let before = -1; before !== taken(); await Bun.sleep(SETTLING)) before = taken();
 }
 
 /** Resident, in MB. */

@@ -1,9 +1,12 @@
 const MEGABYTE = 1_048_576;
 
 const COLLECTED_EVERY = 12 * MEGABYTE;
+/** What is left of bodies that stall is collected after so long, in milliseconds. */
+const COLLECTED_AFTER = 1000;
 
 /** Received or dropped since garbage was last collected, in bytes; one for the process, as its garbage is. */
 let uncollected = 0;
+let rest: NodeJS.Timeout | undefined;
 
 /**
  * To be called with the length of every piece of a large body, and of every answer that is kept no more. The collector
@@ -13,7 +16,13 @@ let uncollected = 0;
  */
 export function collectNowAndThen(length: number): void {
   uncollected += length;
-  if (uncollected < COLLECTED_EVERY) return;
+  if (uncollected >= COLLECTED_EVERY) collect();
+  else if (uncollected >= MEGABYTE) rest ??= setTimeout(collect, COLLECTED_AFTER).unref();
+}
+
+function collect(): void {
+  clearTimeout(rest);
+  rest = undefined;
   uncollected = 0;
   Bun.gc(true);
 }
