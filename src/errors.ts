@@ -56,6 +56,19 @@ export function noRoom(fault: unknown): Refusal | null {
 export const fullDisk = () =>
   new Refusal("no room", "The server's disk is full: nothing was stored. Free some space, then try again.");
 
+/** In seconds. */
+const LOCKED_RETRY_AFTER = 5;
+
+/** Another process has kept the database's lock for longer than one waits: SQLite's word for it. Null: anything else. */
+export function lockedOut(fault: unknown): Refusal | null {
+  const code = fault instanceof Error && "code" in fault ? String(fault.code) : "";
+  if (!code.startsWith("SQLITE_BUSY")) return null;
+  return busy(
+    "Another program is changing the database just now: nothing was stored. Try again in a moment.",
+    LOCKED_RETRY_AFTER,
+  );
+}
+
 /** The database is damaged, or was closed to writing because of that: SQLite's words for it. Null: anything else. */
 export function unwritable(fault: unknown): Refusal | null {
   const code = fault instanceof Error && "code" in fault ? String(fault.code) : "";

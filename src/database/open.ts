@@ -9,6 +9,8 @@ import { applyMigrations } from "./migrate";
 
 /** How long a statement waits for another process's transaction, in milliseconds. */
 export const WAIT_FOR_LOCK = 10_000;
+/** The same of a server, in which all readers wait for it too. Most transactions end sooner, on slow disks too. */
+const SERVER_WAITS_FOR_LOCK = 2000;
 
 /** Of a folder's mode, its group or everybody: who may write into it can put another database there. */
 const WRITABLE_BY_OTHERS = 0o022;
@@ -36,6 +38,11 @@ export function openDatabase(folder: string, keepOthersOff = () => () => {}): Da
   applyMigrations(db, folder, keepOthersOff);
   client.run("PRAGMA foreign_keys = ON");
   return db;
+}
+
+/** From now on it is a server's, which waits for other processes no longer than its readers can bear. */
+export function waitAsServer({ $client }: Database): void {
+  $client.run(`PRAGMA busy_timeout = ${SERVER_WAITS_FOR_LOCK}`);
 }
 
 /** Opens a database as it is. To be closed by its `$client`: what only reads leaves everything as it is by itself. */

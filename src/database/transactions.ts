@@ -1,3 +1,4 @@
+import { lockedOut } from "../errors";
 import type { Database, Platen } from "../platen";
 
 /** What a unit of work may give: no promise, for what it still has to do would run after the commit. */
@@ -9,6 +10,7 @@ export type NoPromise<Result> = Result extends PromiseLike<unknown> ? never : Re
  * belongs to the transaction. It takes the write lock at once, so that what is read inside stays true until the end.
  * Inside another transaction it is a part of that one (a savepoint): an exception that is caught on its way out undoes
  * this part only.
+ * @throws Refusal (busy) where another process keeps the lock for longer than one waits
  */
 export function inTransaction<Result>({ db }: Platen, work: () => NoPromise<Result>): Result {
   const around = toBeDoneLast.get(db);
@@ -23,6 +25,8 @@ export function inTransaction<Result>({ db }: Platen, work: () => NoPromise<Resu
     const result = db.transaction(whole, { behavior: "immediate" });
     around?.push(...last);
     return result;
+  } catch (fault) {
+    throw lockedOut(fault) ?? fault;
   } finally {
     if (around) toBeDoneLast.set(db, around);
     else toBeDoneLast.delete(db);

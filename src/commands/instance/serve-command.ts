@@ -2,7 +2,7 @@ import type { Server } from "bun";
 import { setupToken } from "../../admin/setup/setup-token";
 import { blogInPlaceOfHome } from "../../blogs/blog-address";
 import { readSettings, SettingFault, type Settings } from "../../config";
-import { closeDatabase } from "../../database/open";
+import { closeDatabase, waitAsServer } from "../../database/open";
 import { removeAbandonedUploads } from "../../media/files/media-folder";
 import type { Platen } from "../../platen";
 import { isInDataFolder } from "../../upkeep/backup/backup-places";
@@ -60,6 +60,7 @@ async function serve(settings: Settings): Promise<undefined> {
   demandOpenFiles();
   const isDoubtful = mayBeTorn(settings.data);
   const db = openDataFolder(settings, { isToBeServed: true });
+  waitAsServer(db);
   try {
     const { server, startHandling, asked } = listen(settings);
     becomeOwnerOf(settings.data);

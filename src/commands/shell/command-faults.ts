@@ -1,5 +1,5 @@
 import { SettingFault } from "../../config";
-import { DatabaseFault, noRoom, Refusal, unwritable } from "../../errors";
+import { DatabaseFault, lockedOut, noRoom, Refusal, unwritable } from "../../errors";
 import { reasonOf } from "./system-faults";
 
 /** What was typed after a command's name is wrong: a sentence without a full stop. Becomes a UsageFault. */
@@ -28,7 +28,7 @@ const MISUSED = 2;
 export function reportFault(fault: unknown): number {
   if (fault instanceof UsageFault || fault instanceof SettingFault) return report(fault.message, MISUSED);
   if (fault instanceof CommandFault || fault instanceof DatabaseFault) return report(fault.message, REFUSED);
-  const refusal = fault instanceof Refusal ? fault : (noRoom(fault) ?? unwritable(fault));
+  const refusal = fault instanceof Refusal ? fault : (noRoom(fault) ?? lockedOut(fault) ?? unwritable(fault));
   if (refusal) return report(sentence(refusal), REFUSED);
   if (fault instanceof Error && "syscall" in fault && "path" in fault)
     return report(`${fault.path} cannot be used: ${reasonOf(fault)}.`, REFUSED);

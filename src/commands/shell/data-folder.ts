@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type Config, readSettings, SettingFault, type Settings } from "../../config";
 import { lockForMigration, lockForServing } from "../../database/folder-locks";
 import { closeDatabase, demandFolderOfOneUser, openDatabase, openReadOnly } from "../../database/open";
-import { DatabaseFault, noRoom } from "../../errors";
+import { DatabaseFault, lockedOut, noRoom } from "../../errors";
 import type { Database, Platen } from "../../platen";
 import { isMarkedDamaged, onlyRead } from "../../upkeep/copies/wholeness";
 import { giveBackIfFull } from "../../upkeep/disk-reserve";
@@ -54,7 +54,8 @@ export function openDataFolder({ data }: Settings, { isToBeServed = false } = {}
     }
     return openDatabase(data, isToBeServed ? undefined : () => lockForMigration(data));
   } catch (fault) {
-    if (fault instanceof DatabaseFault || noRoom(fault) || !isSystemFault(fault)) throw fault;
+    if (fault instanceof DatabaseFault || noRoom(fault) || lockedOut(fault) || !isSystemFault(fault))
+      throw fault;
     throw new SettingFault(
       `PLATEN_DATA (--data) is "${data}"; that folder cannot be used: ${reasonOf(fault)}.`,
     );

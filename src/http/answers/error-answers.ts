@@ -1,6 +1,14 @@
 import type { ValueError } from "@sinclair/typebox/compiler";
 import type { ValidationError } from "elysia";
-import { goneMeanwhile, malformed, noRoom, Refusal, type RefusalKind, unwritable } from "../../errors";
+import {
+  goneMeanwhile,
+  lockedOut,
+  malformed,
+  noRoom,
+  Refusal,
+  type RefusalKind,
+  unwritable,
+} from "../../errors";
 import type { Call } from "../requests/call";
 import { faultsOf, sentenceOf } from "../requests/schema-checking";
 import { type TextAnswer, textAnswer } from "./answer";
@@ -65,7 +73,7 @@ function expectedRefusal(code: string | number, error: unknown): Refusal | null 
   if (code === "VALIDATION") return unmetSchema(error as ValidationError);
   if (code === "PARSE") return malformed("The body cannot be read.");
   if (code === "NOT_FOUND") return new Refusal("missing", "There is nothing at this address.");
-  return noRoom(error) ?? unwritable(error) ?? goneMeanwhile(error);
+  return noRoom(error) ?? lockedOut(error) ?? unwritable(error) ?? goneMeanwhile(error);
 }
 
 /** Tells the operator, but no secret: links for one reader are in paths, tokens in queries. */

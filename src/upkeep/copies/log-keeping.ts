@@ -3,7 +3,6 @@ import { statSync } from "node:fs";
 import { dataVersion } from "../../database/data-version";
 import type { moveLog } from "../../database/log-moving";
 import { type LogPin, pinLog } from "../../database/log-pin";
-import { WAIT_FOR_LOCK } from "../../database/open";
 import { freeBytes } from "../../disk-space";
 import { noRoom } from "../../errors";
 import type { Platen } from "../../platen";
@@ -189,6 +188,7 @@ function move(platen: Platen): void {
 
 /** Nobody is waited for. @returns whether there was room, and nobody else was writing */
 function leaveSomething({ db: { $client } }: Platen): boolean {
+  const { timeout } = $client.query("PRAGMA busy_timeout").get() as { timeout: number };
   $client.run("PRAGMA busy_timeout = 0");
   try {
     $client.run(CHANGE_NOTHING);
@@ -197,7 +197,7 @@ function leaveSomething({ db: { $client } }: Platen): boolean {
     if (noRoom(fault) || (fault instanceof SQLiteError && fault.code === "SQLITE_BUSY")) return false;
     throw fault;
   } finally {
-    $client.run(`PRAGMA busy_timeout = ${WAIT_FOR_LOCK}`);
+    $client.run(`PRAGMA busy_timeout = ${timeout}`);
   }
 }
 
