@@ -4,6 +4,7 @@ import type { Platen } from "../platen";
 import { aboutRoom } from "./about/about-routes";
 import { aboutStyles } from "./about/about-styles";
 import { accountRoom } from "./account/account-routes";
+import { navigation } from "./blogs/navigation-routes";
 import { settingsStyles } from "./blogs/settings-frame";
 import { settings } from "./blogs/settings-routes";
 import { dashboard } from "./dashboard/dashboard-routes";
@@ -54,4 +55,5 @@ export const admin = (platen: Platen) =>
     .use(aboutRoom(platen))
     .use(joining(platen))
     .use(peopleRoom(platen))
+    .use(navigation(platen))
     .use(noSuchPage(platen));

@@ -5,9 +5,10 @@ import { demandNone, type FieldFaults } from "../errors";
 import type { Platen } from "../platen";
 import { isThemeName, THEME_NAMES, type ThemeName } from "../themes/themes";
 import { type Blog, LONGEST_TITLE } from "./blogs";
-import type { CleanCss } from "./custom-css";
-import type { CleanHtml } from "./header-footer-html";
+import { faultsInNavigation, type NavigationLink } from "./navigation-links";
 import { isTimeZone } from "./time-zone";
+import type { CleanCss } from "./touches/custom-css";
+import type { CleanHtml } from "./touches/header-footer-html";
 
 /** In characters. */
 export const LONGEST_DESCRIPTION = 1000;
@@ -21,9 +22,9 @@ const LANGUAGE_NAMES = new Intl.DisplayNames("en", { type: "language", fallback:
 
 // Loaded when they are needed: the server starts without what they clean with.
 const cleanCss = (text: string): CleanCss =>
-  (require("./custom-css") as typeof import("./custom-css")).cleanCss(text);
+  (require("./touches/custom-css") as typeof import("./touches/custom-css")).cleanCss(text);
 const cleanOwnerHtml = (platen: Platen, place: "header" | "footer", source: string): CleanHtml =>
-  (require("./header-footer-html") as typeof import("./header-footer-html")).cleanOwnerHtml(
+  (require("./touches/header-footer-html") as typeof import("./touches/header-footer-html")).cleanOwnerHtml(
     platen,
     place,
     source,
@@ -47,6 +48,8 @@ export interface BlogChanges {
   profiles?: string[];
   /** What is at the blog's address; both null: the newest posts (see homeNamed). */
   home?: Pick<Blog, "homePostId" | "homeCategoryId">;
+  /** Links at the head of every page (see navigationNamed). */
+  navigation?: NavigationLink[];
   postsAPage?: number;
   /** May readers write komments, and do those wait for the owner? */
   kommentsOpen?: boolean;
@@ -100,7 +103,7 @@ export function leftOutOfCss({ cssSource }: Blog): string[] {
 function faultsIn(changes: BlogChanges): FieldFaults {
   const faults: FieldFaults = {};
   const { title, description, language, timeZone, theme, accent, header, footer, css } = changes;
-  const { profiles, postsAPage } = changes;
+  const { profiles, postsAPage, navigation } = changes;
   const tooLong = (text: string | undefined, most: number) =>
     (text?.length ?? 0) > most ? [`must be at most ${most} characters`] : undefined;
   const found: Record<string, string[] | undefined | false> = {
@@ -119,7 +122,7 @@ function faultsIn(changes: BlogChanges): FieldFaults {
       !isPageLength(postsAPage) && [`must be a number from 1 to ${MOST_POSTS_A_PAGE}`],
   };
   for (const [field, says] of Object.entries(found)) if (says) faults[field] = says;
-  return faults;
+  return { ...faults, ...(navigation && faultsInNavigation(navigation)) };
 }
 
 function isPageLength(posts: number): boolean {

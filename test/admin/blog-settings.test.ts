@@ -120,4 +120,35 @@ describe("a blog's settings in the admin", () => {
     expect(forged.status).toBe(403);
     expect((await blogOf(owned)).title).toBe("Ada's Blog");
   });
+
+  test("navigation: links are added, moved, emptied and removed by buttons, and what is wrong is told at its row", async () => {
+    const owned = await startOwned();
+    await post(owned, { title: "About", type: "page" });
+    const labels = async () =>
+      (await blogOf(owned)).navigation.map(({ label }: { label: string }) => label).join(" ");
+    const send = (verb: string, links: Record<string, string>) =>
+      save(owned, "/navigation", { do: verb, label: Object.keys(links), to: Object.values(links) });
+    const links = { Who: "/about", Old: "/archive", All: "https://all.example" };
+    await send("save", { ...links, "": "" });
+    expect(await labels()).toBe("Who Old All");
+    expect(await page(owned, "/")).toContain('<a href="/about">Who</a>');
+    const shown = await read(owned, "/navigation");
+    expect(shown).toContain('value="/about"');
+    expect(shown).toContain('<option value="/about">About</option>');
+    await send("up 2", links);
+    expect(await labels()).toBe("Who All Old");
+    await send("down 0", links);
+    expect(await labels()).toBe("Old Who All");
+    await send("remove 1", links);
+    expect(await labels()).toBe("Who All");
+    for (const nonsense of ["up 0", "down 9", "up x", "remove -1", "toString 1", "up 1e0"])
+      expect((await send(nonsense, links)).status).toBe(303);
+    const refused = await send("save", { Who: "/about", Bad: "javascript:alert(1)" });
+    expect(refused.status).toBe(422);
+    const told = await refused.text();
+    expect(told).toContain("Link 2&#x27;s address must begin with https://");
+    expect(told).toContain('value="javascript:alert(1)"');
+    await owned.api("DELETE", "/posts/1");
+    expect(await read(owned, "/navigation")).toContain("Readers do not see this link");
+  });
 });

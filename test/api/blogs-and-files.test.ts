@@ -117,6 +117,7 @@ describe("GET /blogs/:id", () => {
       footer: "",
       css: "",
       profiles: [],
+      navigation: [],
       home_post_id: null,
       home_category_id: null,
       posts_a_page: 20,

@@ -70,6 +70,7 @@ async function openAdmin(): Promise<void> {
     settings: "/admin/blogs/ada/settings",
     look: "/admin/blogs/ada/settings/look",
     reading: "/admin/blogs/ada/settings/reading",
+    navigation: "/admin/blogs/ada/settings/navigation",
     altTexts: "/admin/blogs/ada/media/alt-text",
     noAltTexts: "/admin/blogs/garden/media/alt-text",
     publish: `${LIST}/bulk?do=publish&${ticked}`,

@@ -58,6 +58,12 @@ test("a page at the blog's address, and the length of lists, are set and go back
   expect((await set("--posts-a-page", "0")).stderr).toStartWith(
     "Posts a page must be a number from 1 to 100",
   );
+  await set("--nav", "Me=/about", "--nav", "Else=https://elsewhere.example/?a=b");
+  expect((await settings()).navigation).toMatchObject([
+    { label: "Me", url: `${server.url}/`, post_id: 1 },
+    { label: "Else", url: "https://elsewhere.example/?a=b" },
+  ]);
+  expect((await set("--nav", "/about")).code).toBe(2);
   await set("--home", "", "--posts-a-page", "");
   expect(await settings()).toMatchObject({ home_post_id: null, posts_a_page: 20 });
 });

@@ -20,7 +20,7 @@ export interface Section {
 }
 
 export const SECTIONS = {
-  general: { path: "", label: "Name and language", show: generalSection },
+  general: { path: "", label: "General", show: generalSection },
   look: { path: "/look", label: "Look", show: lookSection },
   reading: { path: "/reading", label: "Reading", show: readingSection },
 } satisfies Record<string, Section>;
@@ -30,10 +30,18 @@ export function settingsMain(visit: BlogVisit, section: Section, shown: ShownSet
 ${section.show(visit, shown)}`;
 }
 
+/** The pages of the settings, in their order; some have more than forms of their own. */
+const TABS = [
+  SECTIONS.general,
+  SECTIONS.look,
+  SECTIONS.reading,
+  { path: "/navigation", label: "Navigation" },
+] satisfies Pick<Section, "path" | "label">[];
+
 /** @param path of the page that it stands on */
 export function settingsTop({ blog }: BlogVisit, path: string): Html {
   return html`<div class="page-head"><h1>Settings</h1></div>
-<nav class="tabs" aria-label="Settings of the blog">
-${Object.values(SECTIONS).map((one) => html`<a href="${blogPath(blog, `/settings${one.path}`)}"${one.path === path && html` aria-current="page"`}>${one.label}</a>`)}
+<nav class="tabs wrapping" aria-label="Settings of the blog">
+${TABS.map((one) => html`<a href="${blogPath(blog, `/settings${one.path}`)}"${one.path === path && html` aria-current="page"`}>${one.label}</a>`)}
 </nav>`;
 }

@@ -5,6 +5,7 @@ import type { Caller } from "../../accounts/keys";
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
+import { linksOf } from "../../posts/linked/navigation";
 import type { CountedCategory } from "../../posts/reading/category-counts";
 import { version } from "../../version";
 import { instant, nullable } from "./shapes";
@@ -55,6 +56,16 @@ export const blogShape = t.Object({
   footer: t.String({ description: "HTML" }),
   css: t.String(),
   profiles: t.Array(t.String(), { description: "The owner's other addresses" }),
+  navigation: t.Array(
+    t.Object({
+      label: t.String(),
+      url: t.String(),
+      post_id: nullable(t.Integer()),
+      category_id: nullable(t.Integer()),
+      shown: t.Boolean({ description: "False where readers could not see what it leads to" }),
+    }),
+    { description: "Links at the head of every page" },
+  ),
   home_post_id: nullable(
     t.Integer({ description: "The page at the blog's address; null, as the category: the newest posts" }),
   ),
@@ -85,6 +96,13 @@ export function presentBlog(platen: Platen, blog: Blog): Static<typeof blogShape
     footer: blog.footerHtml,
     css: blog.customCss,
     profiles: blog.profiles,
+    navigation: linksOf(platen, blog).map(({ link, address, path, isShown }) => ({
+      label: link.label,
+      url: path === null ? address : blogUrl(platen, blog) + path,
+      post_id: "postId" in link ? link.postId : null,
+      category_id: "categoryId" in link ? link.categoryId : null,
+      shown: isShown,
+    })),
     home_post_id: blog.homePostId,
     home_category_id: blog.homeCategoryId,
     posts_a_page: blog.postsAPage,

@@ -3,6 +3,7 @@ import { BLOG_DEFAULTS } from "../../blogs/blog-defaults";
 import { type BlogChanges, configureBlog } from "../../blogs/blog-settings";
 import { inTransaction } from "../../database/transactions";
 import { homeNamed } from "../../posts/linked/home-choice";
+import { navigationNamed, type TypedLink } from "../../posts/linked/navigation";
 import { THEME_NAMES } from "../../themes/themes";
 import { command } from "../shell/command";
 import { ArgumentFault, CommandFault } from "../shell/command-faults";
@@ -30,6 +31,7 @@ export default command(
       header: { type: "string", value: "FILE", does: "HTML shown above every page; - reads standard input" },
       footer: { type: "string", value: "FILE", does: "HTML shown below every page" },
       css: { type: "string", value: "FILE", does: "a stylesheet of your own, after the theme's" },
+      nav: { type: "string", value: "LABEL=PATH", multiple: true, does: "a link at the head: About=/about" },
       home: { type: "string", value: "PATH", does: "a page or category in the newest posts' place: /about" },
       "posts-a-page": { type: "string", value: "N", does: "how many a list shows: 20" },
       profile: { type: "string", value: "URL", multiple: true, does: "where else you are (rel=me)" },
@@ -38,7 +40,7 @@ export default command(
     },
   },
   async ({ values, operand: name }) => {
-    const { title, description, language, theme, accent, home, profile } = values;
+    const { title, description, language, theme, accent, home, nav, profile } = values;
     const postsAPage = values["posts-a-page"];
     if ([values.header, values.footer, values.css].filter((file) => file === "-").length > 1)
       throw new ArgumentFault("Only one file can come from standard input");
@@ -58,7 +60,8 @@ export default command(
       kommentsModerated: isOn("moderated", values.moderated, BLOG_DEFAULTS.kommentsModerated),
     };
     const address: AddressChanges = { slug: values.slug, domain: values.domain };
-    if (Object.values({ ...changes, ...address, home }).every((change) => change === undefined))
+    const links = nav.length > 0 ? nav.filter(Boolean).map(linkIn) : undefined;
+    if (Object.values({ ...changes, ...address, home, links }).every((change) => change === undefined))
       throw new ArgumentFault("Nothing is said about what to change");
     await withPlaten(values.data, async (platen) => {
       const isMoved = Object.values(address).some((part) => part !== undefined);
@@ -66,6 +69,7 @@ export default command(
         const blog = blogNamed(platen, name);
         const configured = configureBlog(platen, blog, {
           ...changes,
+          navigation: links && navigationNamed(platen, blog, links),
           home: home === undefined ? undefined : homeNamed(platen, blog, home),
         });
         return { ...configured, url: isMoved ? moveBlog(platen, configured.blog, address) : null };
@@ -75,6 +79,13 @@ export default command(
     });
   },
 );
+
+/** "About=/about" */
+function linkIn(text: string): TypedLink {
+  const [, label = "", to = ""] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
+  if (to === "") throw new ArgumentFault(`--nav is "${text}"; it must be like About=/about`);
+  return { label, to };
+}
 
 /** What a file holds; "-" is standard input, and an empty name an empty text. */
 async function textIn(option: string, file: string | undefined): Promise<string | undefined> {

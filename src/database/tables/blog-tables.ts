@@ -3,6 +3,9 @@ import type { ThemeName } from "../../themes/themes";
 import { accounts } from "./account-tables";
 import { createdAt, id, instant, ownedBy } from "./columns";
 
+/** To a page or post, a category, or any address: below the blog's ("/archive") or whole. */
+type NavigationLink = { label: string } & ({ postId: number } | { categoryId: number } | { address: string });
+
 export const blogs = sqliteTable(
   "blogs",
   {
@@ -32,6 +35,8 @@ export const blogs = sqliteTable(
     /** By id, what is at the blog's address instead of the newest posts: a page, or a category's (see posts/linked/home-choice). */
     homePostId: integer(),
     homeCategoryId: integer(),
+    /** Links at the head of every page, in their order. */
+    navigation: text({ mode: "json" }).$type<NavigationLink[]>().notNull().default([]),
     /** In each list of posts. */
     postsAPage: integer().notNull().default(20),
     /** May readers write komments, and do those wait for the owner? */

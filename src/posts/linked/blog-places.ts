@@ -1,4 +1,4 @@
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
 import { blogAtAddress } from "../../blogs/permalinks";
 import { among, prepared } from "../../database/prepared";
@@ -41,11 +41,11 @@ const rowsWithIds = prepared((db) =>
   db
     .select(HEAD_COLUMNS)
     .from(posts)
-    .where(and(among(posts.id, "ids"), eq(posts.blogId, sql.placeholder("blogId")), isNull(posts.deletedAt)))
+    .where(and(among(posts.id, "ids"), eq(posts.blogId, sql.placeholder("blogId"))))
     .prepare(),
 );
 
-/** id → the blog's post, in whatever state; without those that are gone, or in the trash. */
+/** id → the blog's post, in whatever state, in the trash too; without those that are gone. */
 export function linkedPosts(platen: Platen, blog: Blog, ids: number[]): Map<number, PostRow> {
   if (ids.length === 0) return new Map();
   const rows = rowsWithIds(platen).all({ ids: JSON.stringify(ids), blogId: blog.id });

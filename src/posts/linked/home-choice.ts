@@ -24,7 +24,8 @@ export function homeNamed(platen: Platen, blog: Blog, address: string): HomeChoi
 /** The page chosen for the blog's address, in whatever state; undefined where there is none, or no longer. */
 export function chosenPage(platen: Platen, blog: Blog): PostRow | undefined {
   const id = blog.homePostId;
-  return id === null ? undefined : linkedPosts(platen, blog, [id]).get(id);
+  const page = id === null ? undefined : linkedPosts(platen, blog, [id]).get(id);
+  return page?.deletedAt === null ? page : undefined;
 }
 
 /** The same where readers can see it. */

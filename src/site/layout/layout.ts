@@ -2,6 +2,7 @@ import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import { type Html, html, raw } from "../../html";
 import type { Platen } from "../../platen";
+import { linksOf, type PlacedLink } from "../../posts/linked/navigation";
 import { STANDARD_THEME } from "../../themes/themes";
 import { feedLinks } from "../feeds/feed-formats";
 import { placeholderStyles } from "../images/placeholder-styles";
@@ -47,7 +48,7 @@ export function blogLayout(platen: Platen, blog: Blog, page: Page): Html {
 <header class="site">
 ${page.isHome && !page.isHeaded ? html`<h1 class="name">${name}</h1>` : html`<p class="name">${name}</p>`}
 ${page.isHome && blog.description ? html`<p class="about">${blog.description}</p>` : null}
-${blog.headerHtml && html`<div class="owner">${raw(blog.headerHtml)}</div>\n`}</header>
+${navigation(platen, blog, page, base)}${blog.headerHtml && html`<div class="owner">${raw(blog.headerHtml)}</div>\n`}</header>
 <main id="main"${page.isInEnglish && ours && html`${ours} dir="ltr"`}>
 ${page.main}
 </main>
@@ -55,6 +56,18 @@ ${page.main}
 <nav aria-label="This blog"${ours}><a href="${base}archive">Archive</a> <a href="${base}search">Search</a> <a href="${base}feed.xml">RSS</a></nav>
 ${blog.footerHtml && html`<div class="owner">${raw(blog.footerHtml)}</div>\n`}</footer>`,
   );
+}
+
+/** The owner's links; the one to this page says so. */
+function navigation(platen: Platen, blog: Blog, { canonical }: Page, base: string): Html | null {
+  const links = linksOf(platen, blog).filter(({ isShown }) => isShown);
+  if (links.length === 0) return null;
+  const here = canonical?.split("?")[0];
+  const link = ({ link, address, path }: PlacedLink) => {
+    const isHere = path !== null && blogUrl(platen, blog) + path === here;
+    return html`<a href="${path === null ? address : base + path}"${isHere && html` aria-current="page"`}>${link.label}</a>`;
+  };
+  return html`<nav class="ways" aria-label="${blog.title}">${links.map((one, at) => html`${at > 0 && " "}${link(one)}`)}</nav>\n`;
 }
 
 /** A page that belongs to no blog. */

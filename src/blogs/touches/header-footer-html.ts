@@ -1,5 +1,5 @@
-import { cleanHtml, elementsLeftOut, type HtmlRules } from "../html-cleaning";
-import type { Platen } from "../platen";
+import { cleanHtml, elementsLeftOut, type HtmlRules } from "../../html-cleaning";
+import type { Platen } from "../../platen";
 
 /** What the header and footer of every page may hold: words, links, small lists and pictures; no block that takes room. */
 const rulesAt = (base: string): HtmlRules => ({

@@ -1,0 +1,1 @@
+ALTER TABLE `blogs` ADD `navigation` text DEFAULT '[]' NOT NULL;

@@ -1,0 +1,70 @@
+import { configureBlog } from "../../blogs/blog-settings";
+import { MOST_LINKS } from "../../blogs/navigation-links";
+import { inTransaction } from "../../database/transactions";
+import { type FieldFaults, Refusal } from "../../errors";
+import type { Answer } from "../../http/answers/answer";
+import { STATUS } from "../../http/answers/error-answers";
+import { LARGEST, LONGEST } from "../../limits";
+import type { Platen } from "../../platen";
+import { navigationNamed, type TypedLink } from "../../posts/linked/navigation";
+import { adminAnswer } from "../layout/admin-answers";
+import { adminDoor, onBlog } from "../layout/admin-door";
+import { toastThen } from "../layout/toasts";
+import { type BlogVisit, sentForm } from "../layout/visit";
+import { navigationMain } from "./navigation-section";
+import { settingsHead } from "./settings-frame";
+
+const FORM = { do: 20, label: LONGEST.typedLine, to: LONGEST.typedLine };
+
+/** The links at the head of every page. */
+export const navigation = (platen: Platen) =>
+  adminDoor(platen, "navigation")
+    .get(
+      "/admin/blogs/:slug/settings/navigation",
+      onBlog((visit) => navigationAnswer(visit)),
+    )
+    .post("/admin/blogs/:slug/settings/navigation", onBlog(saved), { parse: "none" });
+
+function navigationAnswer(
+  visit: BlogVisit,
+  typed?: { links: TypedLink[]; faults: FieldFaults },
+): Promise<Answer> {
+  return adminAnswer(visit, {
+    title: "Navigation",
+    place: "settings",
+    head: settingsHead,
+    main: navigationMain(visit, typed),
+    status: typed ? STATUS.invalid : 200,
+  });
+}
+
+/** All rows as they stand, after the move that was asked for. */
+async function saved(visit: BlogVisit): Promise<Answer> {
+  const { call, blog } = visit;
+  const { platen } = call;
+  const form = await sentForm(visit, FORM, LARGEST.settingsForm);
+  const [labels, targets] = [form.getAll("label"), form.getAll("to")];
+  const rows = labels.slice(0, MOST_LINKS + 1).map((label, at) => ({ label, to: targets[at] ?? "" }));
+  const links = moved(rows, form.get("do") ?? "").filter(({ label, to }) => label.trim() || to.trim());
+  try {
+    inTransaction(platen, () =>
+      configureBlog(platen, blog, { navigation: navigationNamed(platen, blog, links) }),
+    );
+  } catch (fault) {
+    if (!(fault instanceof Refusal) || fault.kind !== "invalid") throw fault;
+    return navigationAnswer(visit, { links, faults: fault.fields ?? {} });
+  }
+  return toastThen(call, call.url.pathname, { says: "Saved." });
+}
+
+/** @param move "up 2", "down 0", "remove 1"; anything else moves nothing */
+function moved(rows: TypedLink[], move: string): TypedLink[] {
+  const [verb, place = ""] = move.split(" ");
+  const at = Number(place);
+  const row = rows[at];
+  if (!row || place === "") return rows;
+  const others = rows.toSpliced(at, 1);
+  if (verb === "remove") return others;
+  if (verb === "up") return others.toSpliced(Math.max(0, at - 1), 0, row);
+  return verb === "down" ? others.toSpliced(at + 1, 0, row) : rows;
+}

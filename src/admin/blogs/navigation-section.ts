@@ -1,0 +1,77 @@
+import { addressOf, LONGEST_LABEL, labelOf, MOST_LINKS } from "../../blogs/navigation-links";
+import type { FieldFaults } from "../../errors";
+import { type Html, html } from "../../html";
+import { csrfField } from "../../owner/csrf";
+import { linksOf, type TypedLink } from "../../posts/linked/navigation";
+import { offeredCategories, offeredPages } from "../../posts/linked/offered-places";
+import { icon } from "../layout/line-icons";
+import type { BlogVisit } from "../layout/visit";
+import { postName } from "../words/post-name";
+import { settingsTop } from "./settings-frame";
+
+/** The links at the head of every page, a row each, and one more to be filled in. @param typed as they were sent, with what is wrong */
+export function navigationMain(visit: BlogVisit, typed?: { links: TypedLink[]; faults: FieldFaults }): Html {
+  const { call, blog, token } = visit;
+  const placed = linksOf(call.platen, blog);
+  const links = typed?.links ?? placed.map(({ link, address }) => ({ label: link.label, to: address }));
+  const unseen = new Set(placed.filter(({ isShown }) => !isShown).map(({ address }) => address));
+  const faults = typed?.faults ?? {};
+  return html`${settingsTop(visit, "/navigation")}
+<section class="settings">
+<h2>Navigation</h2>
+<p class="hint">Links at the head of every page, in this order. Pages and categories keep their link when they are renamed.</p>
+<form method="post" action="${call.url.pathname}">
+${csrfField(token)}
+<input type="submit" name="do" value="save" hidden>
+${faults.navigation && html`<p class="wrong" role="alert">Navigation ${faults.navigation.join(", and ")}.</p>`}
+<ol class="links">
+${links.map((link, at) => linkRow(link, at, links.length, faults, unseen.has(link.to)))}
+${links.length < MOST_LINKS && linkRow({ label: "", to: "" }, links.length, links.length, faults)}
+</ol>
+<datalist id="places">
+${offeredPages(call.platen, blog).map((page) => html`<option value="/${page.slug}">${postName(page)}</option>`)}
+${offeredCategories(call.platen, blog).map(({ name, slug }) => html`<option value="/category/${slug}">${name}</option>`)}
+<option value="/">Home</option>
+<option value="/archive">Archive</option>
+<option value="/search">Search</option>
+</datalist>
+<div class="actions"><button class="primary" name="do" value="save">Save</button></div>
+</form>
+</section>`;
+}
+
+/** @param at from 0; as many as there are for the empty one */
+function linkRow(
+  { label, to }: TypedLink,
+  at: number,
+  count: number,
+  faults: FieldFaults,
+  isUnseen = false,
+): Html {
+  const isNew = at === count;
+  const wrong = [labelOf(at), addressOf(at)].flatMap(
+    (name) => faults[name]?.map((says) => [name, says]) ?? [],
+  );
+  const told = [wrong.length > 0 && `link-${at}-fault`, isUnseen && `link-${at}-hint`]
+    .filter(Boolean)
+    .join(" ");
+  const more = (name: string) =>
+    html`${faults[name] && html` aria-invalid="true"`}${told !== "" && html` aria-describedby="${told}"`}`;
+  const number = isNew ? "new link" : `link ${at + 1}`;
+  const button = (verb: string, name: "up" | "down" | "close", says: string, isOff: boolean) =>
+    html`<button class="icon-button" name="do" value="${verb} ${at}" aria-label="${says} ${number}"${isOff && html` disabled`}>${icon(name)}</button>`;
+  return html`<li>
+<div><label for="label-${at}">${isNew ? "New link: label" : "Label"}<span class="spoken"> of ${number}</span></label>
+<input id="label-${at}" name="label" value="${label}" maxlength="${LONGEST_LABEL}" autocomplete="off"${more(labelOf(at))}></div>
+<div><label for="to-${at}">Leads to<span class="spoken">, ${number}</span></label>
+<input id="to-${at}" name="to" value="${to}" list="places" autocomplete="off" autocapitalize="none" spellcheck="false" placeholder="/about or https://…"${more(addressOf(at))}></div>
+${!isNew && html`<div class="row-ways">${button("up", "up", "Move up", at === 0)}${button("down", "down", "Move down", at === count - 1)}${button("remove", "close", "Remove", false)}</div>`}
+${wrong.length > 0 && html`<p class="wrong" id="link-${at}-fault">${wrong.map(([name, says]) => `${sentence(name as string)} ${says}. `)}</p>`}
+${isUnseen && html`<p class="hint" id="link-${at}-hint">Readers do not see this link: what it leads to is not published, or in the trash.</p>`}
+</li>
+`;
+}
+
+function sentence(name: string): string {
+  return `${name[0]?.toUpperCase()}${name.slice(1)}`;
+}

@@ -1,0 +1,35 @@
+import type { FieldFaults } from "../errors";
+import { LONGEST } from "../limits";
+import type { Blog } from "./blogs";
+
+export type NavigationLink = Blog["navigation"][number];
+
+export const MOST_LINKS = 50;
+/** In characters. */
+export const LONGEST_LABEL = 100;
+
+/** By what each fault is of: "link 2's address". */
+export function faultsInNavigation(links: NavigationLink[]): FieldFaults {
+  const faults: FieldFaults = {};
+  if (links.length > MOST_LINKS) faults.navigation = [`must be at most ${MOST_LINKS} links`];
+  for (const [at, link] of links.entries()) {
+    if (link.label === "") faults[labelOf(at)] = ["must not be empty"];
+    else if (link.label.length > LONGEST_LABEL)
+      faults[labelOf(at)] = [`must be at most ${LONGEST_LABEL} characters`];
+    if ("address" in link && !isLinkable(link.address))
+      faults[addressOf(at)] = ["must begin with https://, mailto:, tel: or /, like /about"];
+  }
+  return faults;
+}
+
+/** What a fault is of. @param at from 0 */
+export const labelOf = (at: number) => `link ${at + 1}'s label`;
+export const addressOf = (at: number) => `link ${at + 1}'s address`;
+
+/** An address that leads somewhere and runs nothing; "/archive" is below the blog's, "//other.example" and "/\other.example" are on another host. */
+function isLinkable(address: string): boolean {
+  // Browsers pass over tabs and line ends: "/<tab>/other.example" is on another host too.
+  if (address.length > LONGEST.webAddress || /\p{Cc}/u.test(address)) return false;
+  if (/^\/(?![/\\])/.test(address)) return URL.canParse(address, "https://blog.example");
+  return /^(?:https?|mailto|tel):$/.test(URL.parse(address)?.protocol ?? "");
+}

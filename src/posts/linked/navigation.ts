@@ -1,0 +1,59 @@
+import type { Blog } from "../../blogs/blogs";
+import type { NavigationLink } from "../../blogs/navigation-links";
+import type { Platen } from "../../platen";
+import { isLive } from "../post/live";
+import { publicCategory } from "../reading/public-topics";
+import { linkedCategories, linkedPosts, placeAt } from "./blog-places";
+
+/** A link as somebody types it: to "/about", "/category/notes", "/archive" or any address. */
+export interface TypedLink {
+  label: string;
+  to: string;
+}
+
+/** What is typed, with pages and categories by their ids; `configureBlog` says what is wrong with it. */
+export function navigationNamed(platen: Platen, blog: Blog, typed: TypedLink[]): NavigationLink[] {
+  const present = new Map(linksOf(platen, blog).map(({ link, address }) => [address, link]));
+  return typed.map(({ label, to }) => {
+    const [name, address] = [label.trim(), to.trim()];
+    // What is in the trash is found by no address, and may come back.
+    const { label: _, ...place } = present.get(address) ?? { label, address };
+    return { label: name, ...(placeAt(platen, blog, address) ?? place) };
+  });
+}
+
+/** A link of the navigation as it stands. */
+export interface PlacedLink {
+  link: NavigationLink;
+  /** What it leads to now, as it would be typed. */
+  address: string;
+  /** Below the blog's address: "about"; null: `address` is a whole one. */
+  path: string | null;
+  isShown: boolean;
+}
+
+/** A blog's navigation, without what is gone for good. */
+export function linksOf(platen: Platen, blog: Blog): PlacedLink[] {
+  const { navigation } = blog;
+  const ids = (name: "postId" | "categoryId") =>
+    navigation.flatMap((link) => (name in link ? [(link as Record<string, unknown>)[name] as number] : []));
+  const posts = linkedPosts(platen, blog, ids("postId"));
+  const categories = linkedCategories(platen, blog, ids("categoryId"));
+  return navigation.flatMap((link): PlacedLink[] => {
+    if ("address" in link) {
+      const isBelow = link.address.startsWith("/") && !link.address.startsWith("/media/");
+      const path = isBelow ? link.address.slice(1) : null;
+      return [{ link, address: link.address, path, isShown: true }];
+    }
+    if ("categoryId" in link) {
+      const slug = categories.get(link.categoryId)?.slug;
+      if (slug === undefined) return [];
+      const path = `category/${slug}`;
+      return [{ link, address: `/${path}`, path, isShown: publicCategory(platen, blog, slug) !== null }];
+    }
+    const post = posts.get(link.postId);
+    if (!post) return [];
+    const path = post.id === blog.homePostId ? "" : post.slug;
+    return [{ link, address: `/${post.slug}`, path, isShown: isLive(post, platen.now()) }];
+  });
+}
