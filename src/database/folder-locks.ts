@@ -1,7 +1,7 @@
-import { SQLiteError, Database as Sqlite } from "bun:sqlite";
-import { statSync } from "node:fs";
+import { Database as Sqlite } from "bun:sqlite";
+import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseFault } from "../errors";
+import { DatabaseFault, lockedOut } from "../errors";
 import { giveToOwnerOf } from "../folder-owner";
 import { makeFolder } from "./open";
 
@@ -14,6 +14,20 @@ export function lockForServing(folder: string): void {
   const refusal = `Another Platen is serving ${folder}; stop that one first, or name another folder with --data.`;
   lock(folder, SERVING, refusal);
   served.set(folder, lockFile(folder));
+}
+
+/** Does another process serve the folder? Not to be asked by one that does. */
+export function isServed(folder: string): boolean {
+  const file = join(folder, SERVING);
+  if (!existsSync(file)) return false;
+  using probe = new Sqlite(file, { readonly: true });
+  try {
+    probe.run("SELECT 1 FROM sqlite_master");
+    return false;
+  } catch (fault) {
+    if (!lockedOut(fault)) throw fault;
+    return true;
+  }
 }
 
 /**
@@ -65,7 +79,7 @@ function lock(folder: string, name: string, refusal: string): Sqlite {
     return lock;
   } catch (fault) {
     lock.close();
-    if (!(fault instanceof SQLiteError && fault.code === "SQLITE_BUSY")) throw fault;
+    if (!lockedOut(fault)) throw fault;
     throw new DatabaseFault(refusal);
   }
 }

@@ -97,15 +97,17 @@ const lastConnections: Sqlite[] = [];
  * Closes it and leaves the write-ahead log as it is: a copy of the folder may be under way. SQLite moves all of the log
  * into the database file and deletes it when the last connection is closed, so the last is one that may only read. Bun
  * does the same at exit, also for a connection that is closed while statements of it are held, as drizzle's are: so
- * this one goes inside a transaction, in which SQLite refuses that.
+ * this one goes inside a transaction, in which SQLite refuses that; before the other, which cannot read a log that was put
+ * aside or deleted meanwhile.
  */
 export function closeDatabase(db: Database): void {
   const client = db.$client;
   try {
     if (journalMode(client) === "wal") {
+      beginToRead(client);
       const last = new Sqlite(client.filename, { readonly: true });
       lastConnections.push(last);
-      for (const connection of [last, client]) beginToRead(connection);
+      beginToRead(last);
     }
   } catch {
     // What cannot be read has no log that could be moved.

@@ -15,10 +15,10 @@ const KEEP_VIEWS_EVERY = MINUTE;
 /** What a running server does for its data folder besides serving it. `step` is to be called every few seconds. */
 export function periodicTasks(
   platen: Platen,
-  onLostFile?: () => void,
+  endings: { onLostFile?: () => void; onDamage?: () => void } = {},
 ): { step(): void; look(): void; stop(): Promise<void> } {
   const copies = snapshots(platen);
-  const log = logKeeping(platen, copies, { onLostFile });
+  const log = logKeeping(platen, copies, endings);
   const tasks = [
     log.step,
     copies.step,

@@ -1,6 +1,7 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import {
+  chmodSync,
   cpSync,
   existsSync,
   readdirSync,
@@ -17,7 +18,7 @@ import { closeDatabase, openDatabase } from "../../src/database/open";
 import { startCheck } from "../../src/upkeep/copies/start-check";
 import { foundDamage } from "../../src/upkeep/copies/wholeness";
 import { picture, uploadForm } from "../support/pictures";
-import { freshFolder, type RunningServer, runPlaten, startServer } from "../support/program";
+import { freshFolder, type RunningServer, runPlaten, runToEnd, startServer } from "../support/program";
 
 const PAGE_SIZE = 4096;
 
@@ -246,6 +247,106 @@ test("a log that a command begins in the place of a deleted one does not hide wh
   expect((await runPlaten(["check", "--data", data])).stdout).toBe(
     "Everything is in order: 2 posts, 0 files.\n",
   );
+});
+
+test("log and index deleted together: commands wait until the server has saved what it had, and then find everything", async () => {
+  const { data, key } = await filledFolder();
+  const backups = freshFolder();
+  const commands = [
+    ["account", "list"],
+    ["blog", "set", "ada", "--title", "New"],
+    ["check"],
+    ["backup", backups],
+  ];
+  const ended = () => Promise.all(commands.map((command) => runPlaten([...command, "--data", data])));
+  await using server = await startServer({ data });
+  const made = await post(server, "/api/v1/posts", key, "application/json", '{"post":{"title":"Kept"}}');
+  expect(made.status).toBe(201);
+  process.kill(server.pid, "SIGSTOP");
+  for (const name of ["platen.db-wal", "platen.db-shm"]) rmSync(join(data, name));
+  expect(await ended()).toEqual(
+    commands.map(() => ({
+      code: 1,
+      stdout: "",
+      stderr: `platen.db-wal or platen.db-shm in ${data} was deleted while Platen is running. Stop Platen, then start it again.\n`,
+    })),
+  );
+  process.kill(server.pid, "SIGCONT");
+  const [accounts, set, check, backup] = await ended();
+  expect(await server.ended).toBe(1);
+  expect(accounts).toMatchObject({ code: 0, stdout: expect.stringContaining("ada@example.com") });
+  expect(check).toMatchObject({ code: 0, stdout: "Everything is in order: 2 posts, 0 files.\n" });
+  expect([set?.code, backup?.code]).toEqual([0, 0]);
+  expect((await runPlaten(["blog", "list", "--data", data])).stdout).toContain("New");
+  const restored = freshFolder();
+  expect((await runPlaten(["restore", backups, "--data", restored])).code).toBe(0);
+  expect((await runPlaten(["check", "--data", restored])).stdout).toContain("2 posts");
+});
+
+test("a command that has begun another log when the server saves the lost one leaves alone what was saved", async () => {
+  const { data } = await filledFolder();
+  const [log, index] = [join(data, "platen.db-wal"), join(data, "platen.db-shm")];
+  cpSync(log, `${log}.lost`);
+  rmSync(log);
+  // As a command does, beside which the server saves what it has, puts the other log aside, and ends.
+  const command = `
+    import { cpSync, renameSync, rmSync } from "node:fs";
+    import { closeDatabase, openDatabase } from ${JSON.stringify(join(import.meta.dir, "../../src/database/open"))};
+    const db = openDatabase(${JSON.stringify(data)});
+    renameSync(${JSON.stringify(log)}, ${JSON.stringify(`${log}.other`)});
+    rmSync(${JSON.stringify(index)});
+    closeDatabase(db);
+    renameSync(${JSON.stringify(`${log}.lost`)}, ${JSON.stringify(log)});`;
+  const file = readFileSync(join(data, "platen.db"));
+  expect(await runToEnd([process.execPath, "-e", command])).toEqual({ code: 0, stdout: "", stderr: "" });
+  expect(readFileSync(join(data, "platen.db"))).toEqual(file);
+  expect((await runPlaten(["check", "--data", data])).stdout).toBe(
+    "Everything is in order: 1 post, 0 files.\n",
+  );
+});
+
+test("where the log's index alone is deleted under a running server, nothing is lost either", async () => {
+  const { data, key } = await filledFolder();
+  await using server = await startServer({ data });
+  const made = await post(server, "/api/v1/posts", key, "application/json", '{"post":{"title":"Kept"}}');
+  expect(made.status).toBe(201);
+  rmSync(join(data, "platen.db-shm"));
+  const set = await runPlaten(["blog", "set", "ada", "--title", "New", "--data", data]);
+  expect(set).toMatchObject({ code: 0, stderr: "" });
+  expect(await server.ended).toBe(1);
+  expect(server.stderr()).toMatch(/^platen\.db-shm was deleted, [^\n]+\n$/);
+  expect((await runPlaten(["blog", "list", "--data", data])).stdout).toContain("New");
+  expect((await runPlaten(["check", "--data", data])).stdout).toContain("2 posts");
+});
+
+test("a database that is overwritten in place under a running server is written to no more, and says so", async () => {
+  const { data, key } = await filledFolder();
+  const file = join(data, "platen.db");
+  const before = readFileSync(file);
+  const create = (title: string) =>
+    post(server, "/api/v1/posts", key, "application/json", JSON.stringify({ post: { title } }));
+  const ready = async () => (await fetch(`${server.url}/readyz`)).status;
+  await using server = await startServer({ data });
+  expect((await create("Kept")).status).toBe(201);
+  // Neither a change of its owner nor of its mode is one of what it holds.
+  chmodSync(file, 0o600);
+  writeFileSync(file, Buffer.alloc(before.length, "something else"));
+  while ((await ready()) === 200);
+  expect(await ready()).toBe(503);
+  expect((await create("Lost")).status).toBe(503);
+  expect(server.stderr()).toMatch(
+    /^The database is damaged \(platen\.db was overwritten while Platen was running\)\. It is only read from now on\. [^\n]+\n$/,
+  );
+  expect((await runPlaten(["blog", "set", "ada", "--title", "New", "--data", data])).code).not.toBe(0);
+  expect(await server.stop()).toBe(0);
+
+  // With the file of before the log holds everything still.
+  writeFileSync(file, before);
+  expect((await runPlaten(["recover", "--data", data])).stdout).toContain("The database is whole");
+  await using again = await startServer({ data });
+  const headers = { authorization: `Bearer ${key}` };
+  const found = await (await fetch(`${again.url}/api/v1/posts?status=all`, { headers })).json();
+  expect(found.posts.map(({ title }: { title: string }) => title).sort()).toEqual(["First", "Kept"]);
 });
 
 test("a database that is deleted, emptied or replaced under a running server is in the snapshot", async () => {

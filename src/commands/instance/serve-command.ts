@@ -82,7 +82,7 @@ async function serve(settings: Settings): Promise<undefined> {
     const finished = finishRequests(server);
     await Promise.all([finished, work?.stop(finished), check?.end()]);
     await removeAbandonedUploads(platen, Number.POSITIVE_INFINITY);
-    if (check === null || check.isWhole()) markCleanStop(settings.data);
+    if (foundDamage(platen) === null && (check === null || check.isWhole())) markCleanStop(settings.data);
   } finally {
     endWorkers();
     closeDatabase(db);

@@ -38,7 +38,16 @@ export function startWork(
 } {
   unlessFull(platen, () => storeBaseAddress(platen));
   const webhooks = webhookLoop(platen, guardedClient(platen.config, { keepsConnections: true }), { asked });
-  const tasks = periodicTasks(platen, () => process.exit(1));
+  const stop = async (finished?: Promise<void>) => {
+    clearInterval(rounds);
+    clearInterval(olderExcerpts);
+    await Promise.all([finished, webhooks.stop(), backups.stop(), jobs.stop()]);
+    await tasks.stop();
+  };
+  const tasks = periodicTasks(platen, {
+    onLostFile: () => process.exit(1),
+    onDamage: () => void stop(),
+  });
   const backups = scheduledBackups(platen);
   const jobs = jobRunner(platen, JOB_KINDS);
   unlessFull(platen, () => {
@@ -58,14 +67,7 @@ export function startWork(
     [UPKEEP_EVERY, tasks.step],
     [UPKEEP_EVERY, backups.step],
   ]);
-  return {
-    async stop(finished) {
-      clearInterval(rounds);
-      clearInterval(olderExcerpts);
-      await Promise.all([finished, webhooks.stop(), backups.stop(), jobs.stop()]);
-      await tasks.stop();
-    },
-  };
+  return { stop };
 }
 
 /** Several timers would wake the process several times as often, which is most of what it costs at rest. */

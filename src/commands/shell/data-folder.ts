@@ -5,6 +5,7 @@ import { lockForMigration, lockForServing } from "../../database/folder-locks";
 import { closeDatabase, demandFolderOfOneUser, openDatabase, openReadOnly } from "../../database/open";
 import { DatabaseFault, lockedOut, noRoom } from "../../errors";
 import type { Database, Platen } from "../../platen";
+import { awaitLogOfServer } from "../../upkeep/copies/lost-files";
 import { isMarkedDamaged, onlyRead } from "../../upkeep/copies/wholeness";
 import { giveBackIfFull } from "../../upkeep/disk-reserve";
 import { demandDatabaseOfFolder } from "../../upkeep/lost-database";
@@ -51,7 +52,7 @@ export function openDataFolder({ data }: Settings, { isToBeServed = false } = {}
     if (isToBeServed) {
       giveBackIfFull(data, console.error);
       lockForServing(data);
-    }
+    } else awaitLogOfServer(data);
     return openDatabase(data, isToBeServed ? undefined : () => lockForMigration(data));
   } catch (fault) {
     if (fault instanceof DatabaseFault || noRoom(fault) || lockedOut(fault) || !isSystemFault(fault))
@@ -67,6 +68,7 @@ export function openUnchanged(folder: string): Database {
   const file = join(folder, "platen.db");
   demandDatabase(folder, { isToBeWritten: false });
   demandFolderOfOneUser(folder);
+  awaitLogOfServer(folder);
   try {
     return openReadOnly(file);
   } catch (fault) {

@@ -1,14 +1,14 @@
-import { SQLiteError } from "bun:sqlite";
 import { statSync } from "node:fs";
 import { dataVersion } from "../../database/data-version";
 import type { moveLog } from "../../database/log-moving";
 import { type LogPin, pinLog } from "../../database/log-pin";
 import { freeBytes } from "../../disk-space";
-import { noRoom } from "../../errors";
+import { lockedOut, noRoom } from "../../errors";
 import type { Platen } from "../../platen";
 import { workerQueues } from "../../worker-queue";
-import { LOST_LOG, lostFiles, putOtherLogAside, saveLostDatabase } from "./lost-files";
+import { lostLog, OVERWRITTEN, putOtherLogAside, saveLostDatabase, watchedFiles } from "./lost-files";
 import type { Snapshots } from "./snapshots";
+import { closeToWriting } from "./wholeness";
 
 const SECOND = 1000;
 const HOUR = 60 * 60 * SECOND;
@@ -72,6 +72,7 @@ export function logState(platen: Platen): LogState | undefined {
  * that has begun to read the log, and reads it more slowly than the server writes the new one over it, has the head of the
  * old log, which takes pages of a newer file back.
  * @param onLostFile called where log or database is not there any more, and went on only for those who have it open
+ * @param onDamage called where the database was overwritten, and is closed to writing
  */
 export function logKeeping(
   platen: Platen,
@@ -79,10 +80,11 @@ export function logKeeping(
   {
     freeOnDisk = () => freeBytes(platen.config.data),
     onLostFile = () => {},
-  }: { freeOnDisk?: () => number; onLostFile?: () => void } = {},
+    onDamage = () => {},
+  }: { freeOnDisk?: () => number; onLostFile?: () => void; onDamage?: () => void } = {},
 ): LogKeeping {
   let pin = { ...pinned(platen), since: lastWrite(platen) };
-  const files = lostFiles(platen);
+  const files = watchedFiles(platen, bytesIn(platen).moved);
   let version = dataVersion(platen);
   let changedAt = platen.now();
   let tooLongSince: Date | null = null;
@@ -100,6 +102,7 @@ export function logKeeping(
       .then(after)
       .finally(() => {
         moving = null;
+        files.moved(bytesIn(platen).moved);
       });
   };
   const moveBehindNewPin = () => {
@@ -136,15 +139,19 @@ export function logKeeping(
       if (moving) return;
       const lost = files.lost();
       if (lost === "platen.db") saveLostDatabase(platen);
-      if (lost === "platen.db-wal") {
+      if (lost !== null && lost !== "platen.db") {
         pin.release();
         move(platen);
         // Somebody reads what is older: the rest is moved when that is over.
         if (bytesIn(platen).pending > 0) return;
-        putOtherLogAside(platen);
-        platen.log(LOST_LOG);
+        if (lost === "platen.db-wal") putOtherLogAside(platen);
+        platen.log(lostLog(lost));
       }
       if (lost !== null) onLostFile();
+      else if (files.isOverwritten(() => bytesIn(platen).moved)) {
+        closeToWriting(platen, OVERWRITTEN);
+        onDamage();
+      }
     },
     step() {
       if (moving) return;
@@ -194,20 +201,23 @@ function leaveSomething({ db: { $client } }: Platen): boolean {
     $client.run(CHANGE_NOTHING);
     return true;
   } catch (fault) {
-    if (noRoom(fault) || (fault instanceof SQLiteError && fault.code === "SQLITE_BUSY")) return false;
+    if (noRoom(fault) || lockedOut(fault)) return false;
     throw fault;
   } finally {
     $client.run(`PRAGMA busy_timeout = ${timeout}`);
   }
 }
 
-/** In the log; and of that, what is not in the database file yet: at rest, one page at most. */
-function bytesIn(platen: Platen): { length: number; pending: number; isAtRest: boolean } {
+/** In the log; and of that, what is in the database file, and what is not yet: at rest, one page at most. */
+function bytesIn(platen: Platen): { length: number; moved: number; pending: number; isAtRest: boolean } {
   const one = <Row>(question: string) => platen.db.$client.query<Row, []>(question).get() as Row;
   const { log, checkpointed } = one<{ log: number; checkpointed: number }>("PRAGMA wal_checkpoint(NOOP)");
   const { page_size } = one<{ page_size: number }>("PRAGMA page_size");
   const pending = log - checkpointed;
-  return { length: log * page_size, pending: pending * page_size, isAtRest: pending <= 1 };
+  return {
+    ...{ length: log * page_size, moved: checkpointed * page_size, pending: pending * page_size },
+    isAtRest: pending <= 1,
+  };
 }
 
 /** @param free on the disk, in bytes */

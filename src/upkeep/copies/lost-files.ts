@@ -1,15 +1,51 @@
 import { existsSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { isServed } from "../../database/folder-locks";
 import { closeDatabase } from "../../database/open";
+import { DatabaseFault } from "../../errors";
 import type { Platen } from "../../platen";
 import { makeSnapshot } from "./snapshot-file";
 
-const FILES = ["platen.db", "platen.db-wal"];
+const LOG = "platen.db-wal";
+/** Of the log, in memory that all processes share. */
+const INDEX = "platen.db-shm";
+const FILES = ["platen.db", LOG, INDEX];
+/** A server looks each second. */
+const NOTICED_WITHIN = 5000;
 
-/** Notices when a file of the database is deleted, emptied or replaced under the server, which goes on with what it had open. */
-export function lostFiles({ config: { data } }: Platen): { lost(): string | null } {
+export interface WatchedFiles {
+  /** Notices when a file of the database is deleted, emptied or replaced under the server, which goes on with what it had open. */
+  lost(): string | null;
+  /**
+   * Did somebody write to platen.db in any other way than by moving the log there?
+   * @param moved how much of the log is moved, by whomever
+   */
+  isOverwritten(moved: () => number): boolean;
+  /** To be called after the server itself has moved something. */
+  moved(moved: number): void;
+}
+
+export function watchedFiles({ config: { data } }: Platen, movedSoFar: number): WatchedFiles {
   const known = new Map(FILES.map((name) => [name, numberOf(join(data, name))]));
-  return { lost: () => FILES.find((name) => numberOf(join(data, name)) !== known.get(name)) ?? null };
+  const stateOfDatabase = () => {
+    const file = statSync(join(data, "platen.db"), { throwIfNoEntry: false });
+    return `${file?.mtimeMs} ${file?.size}`;
+  };
+  let expected = { state: stateOfDatabase(), moved: movedSoFar };
+  return {
+    lost: () => FILES.find((name) => numberOf(join(data, name)) !== known.get(name)) ?? null,
+    isOverwritten(moved) {
+      const state = stateOfDatabase();
+      if (state === expected.state) return false;
+      const found = { state, moved: moved() };
+      const isMoved = found.moved !== expected.moved;
+      expected = found;
+      return !isMoved;
+    },
+    moved(moved) {
+      expected = { state: stateOfDatabase(), moved };
+    },
+  };
 }
 
 /** Of the file on its disk; undefined where there is none, or no database in it. */
@@ -19,14 +55,33 @@ function numberOf(file: string): number | undefined {
   return isEmptied ? undefined : found?.ino;
 }
 
-export const LOST_LOG =
-  "platen.db-wal was deleted, or another put in its place, while Platen was running. What was in it is in platen.db now. Platen ends: start it again, and leave that file alone.";
+/**
+ * To be called before a command opens the database. Beside a server that has lost log or index it would find what there
+ * was hours ago, and begin another log: so it waits until the server has noticed, saved what it has, and ended.
+ * @throws DatabaseFault where that lasts
+ */
+export function awaitLogOfServer(folder: string): void {
+  const isThere = () => [LOG, INDEX].every((name) => existsSync(join(folder, name)));
+  for (const until = Date.now() + NOTICED_WITHIN; !isThere() && isServed(folder); Bun.sleepSync(50))
+    if (Date.now() > until)
+      throw new DatabaseFault(
+        `${LOG} or ${INDEX} in ${folder} was deleted while Platen is running. Stop Platen, then start it again.`,
+      );
+}
 
-/** A log that came in the place of the lost one, a command's for example, began from less than the database has now. */
+export const OVERWRITTEN = "platen.db was overwritten while Platen was running";
+
+/** @param name of the log, or of its index */
+export const lostLog = (name: string) =>
+  `${name} was deleted, or another put in its place, while Platen was running. What was in the log is in platen.db now. Platen ends: start it again, and leave that file alone.`;
+
+/**
+ * A log that came in the place of the lost one, a command's for example, began from less than the database has now.
+ */
 export function putOtherLogAside({ config: { data } }: Platen): void {
-  const log = join(data, "platen.db-wal");
+  const log = join(data, LOG);
   if (existsSync(log)) renameSync(log, `${log}.other`);
-  rmSync(join(data, "platen.db-shm"), { force: true });
+  rmSync(join(data, INDEX), { force: true });
 }
 
 /** Writes what this process still sees of a database whose file is gone to snapshot.db. To be called before it ends. */
