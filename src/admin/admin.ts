@@ -4,6 +4,7 @@ import type { Platen } from "../platen";
 import { aboutRoom } from "./about/about-routes";
 import { aboutStyles } from "./about/about-styles";
 import { accountRoom } from "./account/account-routes";
+import { address } from "./blogs/address-routes";
 import { navigation } from "./blogs/navigation-routes";
 import { settingsStyles } from "./blogs/settings-frame";
 import { settings } from "./blogs/settings-routes";
@@ -56,4 +57,5 @@ export const admin = (platen: Platen) =>
     .use(joining(platen))
     .use(peopleRoom(platen))
     .use(navigation(platen))
+    .use(address(platen))
     .use(noSuchPage(platen));

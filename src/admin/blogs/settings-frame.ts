@@ -36,6 +36,7 @@ const TABS = [
   SECTIONS.look,
   SECTIONS.reading,
   { path: "/navigation", label: "Navigation" },
+  { path: "/address", label: "Address" },
 ] satisfies Pick<Section, "path" | "label">[];
 
 /** @param path of the page that it stands on */

@@ -1,5 +1,6 @@
 import type { Html } from "../../html";
 import { manifest } from "../documents/manifest";
+import { proof } from "../documents/proof";
 import { robots } from "../documents/robots";
 import { securityTxt } from "../documents/security-txt";
 import { sitemap } from "../documents/sitemap";
@@ -25,6 +26,7 @@ const DOCUMENTS: Route<Document | Promise<Document>>[] = [
   { path: "/sitemap.xml", reads: ["part"], show: sitemap },
   { path: "/robots.txt", show: robots },
   { path: "/.well-known/security.txt", show: securityTxt },
+  { path: "/.well-known/platen/:question", show: proof },
   { path: "/site.webmanifest", show: manifest },
   { path: "/favicon.svg", show: svgIcon },
   { path: "/favicon.ico", show: icoIcon },

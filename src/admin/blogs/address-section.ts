@@ -1,0 +1,85 @@
+import { baseHost } from "../../blogs/blogs";
+import type { DomainState } from "../../blogs/domain-check";
+import { blogUrl, homeBlog } from "../../blogs/permalinks";
+import { LONGEST_SLUG } from "../../blogs/slug";
+import type { FieldFaults } from "../../errors";
+import { type Html, html } from "../../html";
+import { formField } from "../../http/forms/form-field";
+import { csrfField } from "../../owner/csrf";
+import type { BlogVisit } from "../layout/visit";
+import { settingsTop } from "./settings-frame";
+
+/** What the page tells besides. */
+export interface AddressNews {
+  typed?: { slug: string; domain: string };
+  faults?: FieldFaults;
+  state?: DomainState;
+}
+
+/** Where the blog is: its short name, a domain of its own, what that takes, and whether it answers. */
+export function addressMain(visit: BlogVisit, { typed, faults = {}, state }: AddressNews): Html {
+  const { call, blog, token } = visit;
+  const { platen } = call;
+  const { slug, domain } = typed ?? { slug: blog.slug, domain: blog.domain ?? "" };
+  const url = blogUrl(platen, blog);
+  const plain = html`autocomplete="off" autocapitalize="none" spellcheck="false"`;
+  return html`${settingsTop(visit, "/address")}
+<section class="settings">
+<h2>Address</h2>
+<p class="hint">The blog is at <a href="${url}">${url}</a>. After a change, its former addresses lead to the new ones.</p>
+<form method="post" action="${call.url.pathname}">
+${csrfField(token)}
+${formField(
+  {
+    name: "slug",
+    label: "Short name",
+    faults: faults.slug,
+    hint: `Its place here, /@${blog.slug}/, where it has no domain${homeBlog(platen)?.id === blog.id ? " and is not the first blog" : ""}; and in the addresses of the admin.`,
+  },
+  (attributes) => html`<input ${attributes} value="${slug}" required maxlength="${LONGEST_SLUG}" ${plain}>`,
+)}
+${formField(
+  {
+    name: "domain",
+    label: "Domain",
+    isOptional: true,
+    faults: faults.domain,
+    hint: "A host name of its own, like blog.example.com. Make its DNS record first, or readers are led to where nothing is.",
+  },
+  (attributes) =>
+    html`<input ${attributes} value="${domain}" placeholder="blog.example.com" inputmode="url" ${plain}>`,
+)}
+<div class="actions"><button class="primary" name="do" value="save">Save</button></div>
+</form>
+</section>
+${blog.domain && domainHelp(visit, blog.domain, state)}`;
+}
+
+function domainHelp({ call, token }: BlogVisit, domain: string, state?: DomainState): Html {
+  const { config } = call.platen;
+  const host = baseHost(call.platen);
+  const upstream = `${config.host.includes(":") ? "[::1]" : "127.0.0.1"}:${config.port}`;
+  return html`<section class="settings">
+<h2>Does it answer?</h2>
+${state && html`<p class="found ${state.isFine ? "good" : "wrong"}" role="status">${state.says}</p>`}
+<form method="post" action="${call.url.pathname}">
+${csrfField(token)}
+<p>Asks ${domain} as a reader's browser would, and says what it finds. It may take ten seconds.</p>
+<div class="actions"><button class="quiet" name="do" value="check">Does it answer?</button></div>
+</form>
+</section>
+<section class="settings">
+<h2>What it takes</h2>
+${copied("dns", "At whoever keeps the domain's DNS, a record", `${domain}. CNAME ${host}.`, 1)}
+<p class="hint">A domain that may have no CNAME, like example.com itself, takes A and AAAA records with the addresses of this server.</p>
+${copied("caddy", "In the Caddyfile of this server", `${domain} {\n\treverse_proxy ${upstream}\n}`, 3)}
+<p class="hint">Caddy gets the certificate by itself. With another web server in front see docs/running.md.</p>
+</section>`;
+}
+
+function copied(id: string, label: string, text: string, rows: number): Html {
+  return html`<div class="field copied"><label for="${id}">${label}</label>
+<div class="beside"><textarea class="code" id="${id}" rows="${rows}" readonly spellcheck="false">
+${text}</textarea>
+<button type="button" class="quiet" data-copy="${id}" data-with-scripts>Copy</button></div></div>`;
+}

@@ -1,0 +1,74 @@
+import { systemResolve } from "../outgoing/address-guard";
+import { guardedClient } from "../outgoing/guarded-client";
+import type { Failure } from "../outgoing/http-client";
+import { firstBytes } from "../outgoing/response-body";
+import type { Platen } from "../platen";
+import { newSecretText, signatureOf } from "../secrets";
+import { type Blog, baseHost } from "./blogs";
+import { blogUrl } from "./permalinks";
+
+const PURPOSE = "domain checks";
+/** In milliseconds, redirects included. */
+const ANSWERS_WITHIN = 10_000;
+/** To https, to www. */
+const REDIRECTS = 3;
+/** In bytes; ours have 43. */
+const LONGEST_PROOF = 200;
+
+/** Whether a blog's domain leads to this Platen, and what was found, in a sentence. */
+export interface DomainState {
+  isFine: boolean;
+  says: string;
+}
+
+/** What only this Platen answers at {blog}.well-known/platen/{question}; null for a question that is none of ours. */
+export function proofOf(platen: Platen, question: string): string | null {
+  return /^[\w-]{16,64}$/.test(question) ? signatureOf(platen, PURPOSE, question) : null;
+}
+
+/** Asks the blog's own domain for what only this Platen can answer, as a reader's browser would find it. */
+export async function checkDomain(
+  platen: Platen,
+  blog: Blog & { domain: string },
+  isForAdmin: boolean,
+): Promise<DomainState> {
+  const question = newSecretText();
+  const answer = await guardedClient(platen.config).send({
+    method: "GET",
+    url: `${blogUrl(platen, blog)}.well-known/platen/${question}`,
+    within: ANSWERS_WITHIN,
+    redirects: REDIRECTS,
+    isForAdmin,
+  });
+  if ("failed" in answer) return { isFine: false, says: await whyNot(platen, blog.domain, answer) };
+  const text = Buffer.from(await firstBytes(answer, LONGEST_PROOF)).toString();
+  if (text === proofOf(platen, question))
+    return { isFine: true, says: `It answers: readers find the blog at ${blogUrl(platen, blog)}.` };
+  const says = `${blog.domain} answers, with status ${answer.answered}, but it is not this Platen`;
+  return { isFine: false, says: `${says}${await otherPlace(platen, blog.domain)}.` };
+}
+
+async function whyNot(platen: Platen, domain: string, { failed, kind }: Failure): Promise<string> {
+  const places = await addressesOf(domain);
+  if (places.length === 0)
+    return `${domain} does not resolve: there is no DNS record yet, or it is not known here yet.`;
+  if (kind === "refused") return `${domain} cannot be asked from here: ${failed}.`;
+  return `${domain} resolves${await otherPlace(platen, domain, " to")}, but nothing answers there: ${failed}.`;
+}
+
+/** ", and resolves to 192.0.2.7, where blog.example is at 192.0.2.1"; "" where both are at the same. */
+async function otherPlace(platen: Platen, domain: string, begin = ", and resolves to"): Promise<string> {
+  const [its, ours] = await Promise.all([addressesOf(domain), addressesOf(baseHost(platen))]);
+  if (its.length === 0) return "";
+  const told = `${begin} ${its.slice(0, 3).join(", ")}`;
+  const isElsewhere = ours.length > 0 && !its.some((address) => ours.includes(address));
+  return isElsewhere ? `${told}, while ${baseHost(platen)} is at ${ours.slice(0, 3).join(", ")}` : told;
+}
+
+async function addressesOf(host: string): Promise<string[]> {
+  try {
+    return (await systemResolve(host)).map(({ address }) => address);
+  } catch {
+    return [];
+  }
+}

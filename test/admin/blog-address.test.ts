@@ -1,0 +1,105 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import type { TestPlaten } from "../support/platen";
+import { type Owned, startOwned } from "./owner";
+
+const ADDRESS = "/admin/blogs/second/settings/address";
+const servers: ReturnType<typeof Bun.serve>[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.stop(true);
+});
+
+/** A second blog, whose domain leads to what `answer` answers. */
+async function startWithDomain(
+  answer: (at: TestPlaten, request: Request) => Response | Promise<Response>,
+): Promise<Owned> {
+  const owned = await startOwned();
+  const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: (request) => answer(owned, request) });
+  servers.push(server);
+  Object.assign(owned.platen.config, {
+    url: `http://blog.test:${server.port}`,
+    privateHosts: ["127.0.0.1"],
+  });
+  owned.newBlog({ slug: "second", domain: "127.0.0.1" });
+  return owned;
+}
+
+/** In the sentence that the page says. */
+async function found(owned: Owned): Promise<string> {
+  const page = await (
+    await owned.browser.post(ADDRESS, { do: "check" }, { "sec-fetch-site": "same-origin" })
+  ).text();
+  return /<p class="found[^>]*>([^<]*)/.exec(page)?.[1] ?? "nothing";
+}
+
+describe("a blog's address in the admin", () => {
+  test("a domain is set, with the lines to copy, and taken away again; former addresses lead on", async () => {
+    const owned = await startOwned();
+    const send = (slug: string, domain: string) => owned.browser.post(ADDRESS, { slug, domain });
+    owned.newBlog({ slug: "second" });
+    expect((await send("second", "Third.Example.org")).headers.get("location")).toBe(ADDRESS);
+    const shown = await (await owned.browser.get(ADDRESS)).text();
+    expect(shown).toContain("third.example.org. CNAME blog.test.");
+    expect(shown).toContain("third.example.org {\n\treverse_proxy 127.0.0.1:");
+    expect((await owned.api("GET", "/blogs/2")).body.blog.url).toBe("http://third.example.org/");
+    expect((await send("diary", "")).headers.get("location")).toBe("/admin/blogs/diary/settings/address");
+    expect((await owned.fetch("http://third.example.org/")).headers.get("location")).toBe(
+      "http://blog.test/@diary/",
+    );
+  });
+
+  test("what cannot be is told at its field, and what was typed stays", async () => {
+    const owned = await startOwned();
+    owned.newBlog({ slug: "second" });
+    const refused = await owned.browser.post(ADDRESS, { slug: "ada", domain: "blog.test" });
+    expect(refused.status).toBe(422);
+    const page = await refused.text();
+    expect(page).toContain("Short name is another blog&#x27;s already.");
+    expect(page).toContain("Domain is the host of the base address");
+    expect(page).toContain('value="blog.test"');
+  });
+
+  test("a domain that leads here is found to, by an answer that nobody else can give", async () => {
+    const owned = await startWithDomain((at, request) => at.fetch(request.url, request));
+    expect(await found(owned)).toStartWith("It answers: readers find the blog at http://127.0.0.1:");
+  });
+
+  test("a domain that leads to another server is told from one that leads here", async () => {
+    const owned = await startWithDomain(() => new Response("Hello"));
+    expect(await found(owned)).toMatch(
+      /^127\.0\.0\.1 answers, with status 200, but it is not this Platen, and resolves to 127\.0\.0\.1/,
+    );
+  });
+
+  test("a domain where nothing answers, and one that does not resolve", async () => {
+    const owned = await startWithDomain(() => new Response(""));
+    await servers[0]?.stop(true);
+    expect(await found(owned)).toContain("127.0.0.1 resolves to 127.0.0.1, but nothing answers there");
+    await owned.browser.post(
+      ADDRESS,
+      { slug: "second", domain: "nowhere.invalid" },
+      { "sec-fetch-site": "same-origin" },
+    );
+    expect(await found(owned)).toStartWith("nowhere.invalid does not resolve");
+  });
+
+  test("nothing of one's own network is asked where the server does not open it", async () => {
+    const asked: string[] = [];
+    const owned = await startWithDomain((_, request) => {
+      asked.push(request.url);
+      return new Response("");
+    });
+    Object.assign(owned.platen.config, { privateHosts: [] });
+    expect(await found(owned)).toContain("cannot be asked from here: 127.0.0.1 is a loopback address");
+    expect(asked).toEqual([]);
+  });
+
+  test("the proof answers questions of ours only", async () => {
+    const owned = await startOwned();
+    expect((await owned.fetch("/.well-known/platen/short")).status).toBe(404);
+    expect((await owned.fetch(`/.well-known/platen/${"x".repeat(65)}`)).status).toBe(404);
+    const [one, other] = await Promise.all([startOwned(), startOwned()]);
+    const question = `/.well-known/platen/${"x".repeat(43)}`;
+    const proofs = await Promise.all([one, other].map(async (at) => (await at.fetch(question)).text()));
+    expect(proofs[0]).not.toBe(proofs[1] as string);
+  });
+});
