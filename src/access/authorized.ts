@@ -1,7 +1,10 @@
 import { Elysia } from "elysia";
 import { type Caller, callerWithKey } from "../accounts/keys";
+import { type KeyOrigin, noteKeyUse } from "../accounts/uses/key-use";
 import { unauthorized } from "../errors";
 import { type Call, calls } from "../http/requests/call";
+import { clientAddress } from "../http/requests/client-address";
+import { placeOf, programIn } from "../http/requests/coarse-origin";
 import { header } from "../http/requests/headers";
 import type { Platen } from "../platen";
 import { requireScope } from "./permission";
@@ -24,11 +27,11 @@ export function callerAt(call: Call, route: string): Caller {
 }
 
 /** @throws Refusal (unauthorized) */
-export function callerOf({ platen, request }: Call): Caller {
-  const key = keyIn(request);
+export function callerOf(call: Call): Caller {
+  const key = keyIn(call.request);
   if (key === null)
     throw unauthorized('An API key is missing: send the header "Authorization: Bearer <API key>".');
-  return callerPresenting(platen, key);
+  return callerPresenting(call, key);
 }
 
 /** The key in the Authorization header, valid or not; null where there is none. */
@@ -38,8 +41,17 @@ export function keyIn(request: Request): string | null {
 }
 
 /** @throws Refusal (unauthorized) */
-export function callerPresenting(platen: Platen, key: string): Caller {
-  const caller = callerWithKey(platen, key);
+export function callerPresenting(call: Call, key: string): Caller {
+  const caller = callerWithKey(call.platen, key);
   if (!caller) throw unauthorized("This API key is not valid: it is unknown, revoked or past its time.");
+  noteKeyUse(call.platen, caller.key.id, () => originOf(call));
   return caller;
+}
+
+/** Roughly where the call is from, and by which program. */
+export function originOf(call: Call): KeyOrigin {
+  return {
+    from: placeOf(clientAddress(call)),
+    by: programIn(header(call.request, "user-agent") ?? ""),
+  };
 }

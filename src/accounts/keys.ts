@@ -14,7 +14,7 @@ export const APP_SCOPES = ["undelete", "profile", "email"] as const;
 export type KeyRow = typeof keys.$inferSelect;
 
 /** `draft` narrows a key, so it is never given unasked (contract.md 5). */
-const STANDARD_SCOPES: Scope[] = SCOPES.filter((scope) => scope !== "draft");
+export const STANDARD_SCOPES: Scope[] = SCOPES.filter((scope) => scope !== "draft");
 const LONGEST_NAME = 200;
 
 /** Who is calling: a valid key, its account, and the blogs it may touch. */

@@ -15,6 +15,7 @@ import { writing } from "./editor/writing-routes";
 import { jobRoom } from "./jobs/job-routes";
 import { jobStyles } from "./jobs/job-styles";
 import { keeping } from "./keeping/keeping-routes";
+import { keyRoom } from "./keys/key-routes";
 import { kommentRoom } from "./komments/komment-admin-routes";
 import { adminStyles } from "./layout/admin-layout";
 import { noSuchPage } from "./layout/no-such-page";
@@ -47,6 +48,7 @@ export const admin = (platen: Platen) =>
     .use(kommentRoom(platen))
     .use(messageRoom(platen))
     .use(webhookRoom(platen))
+    .use(keyRoom(platen))
     .use(accountRoom(platen))
     .use(assetRoute(platen, jobStyles))
     .use(jobRoom(platen))

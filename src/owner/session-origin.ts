@@ -1,7 +1,7 @@
-import { isIP, isIPv6 } from "node:net";
 import type { SessionOrigin } from "../accounts/sessions";
 import type { Call } from "../http/requests/call";
 import { clientAddress } from "../http/requests/client-address";
+import { deviceIn, placeOf } from "../http/requests/coarse-origin";
 import { header } from "../http/requests/headers";
 
 /** What is kept of where somebody signs in: enough to know one's own devices by, and no address. */
@@ -10,41 +10,4 @@ export function originOf(call: Call): SessionOrigin {
     device: deviceIn(header(call.request, "user-agent") ?? ""),
     place: placeOf(clientAddress(call)),
   };
-}
-
-/** What a header says → what people call it; the first that fits: browsers name those too that they are like. */
-const BROWSERS: [part: string, name: string][] = [
-  ["Edg", "Edge"],
-  ["OPR/", "Opera"],
-  ["SamsungBrowser/", "Samsung Internet"],
-  ["Firefox/", "Firefox"],
-  ["FxiOS/", "Firefox"],
-  ["CriOS/", "Chrome"],
-  ["Chromium/", "Chromium"],
-  ["Chrome/", "Chrome"],
-  ["Safari/", "Safari"],
-];
-const SYSTEMS: [part: string, name: string][] = [
-  ["iPhone", "iPhone"],
-  ["iPad", "iPad"],
-  ["Android", "Android"],
-  ["Windows", "Windows"],
-  ["CrOS", "ChromeOS"],
-  ["Mac OS X", "Mac"],
-  ["Linux", "Linux"],
-];
-
-/** "Firefox on Linux"; "" where it says nothing that is known. */
-export function deviceIn(userAgent: string): string {
-  const named = (names: [string, string][]) => names.find(([part]) => userAgent.includes(part))?.[1];
-  return [named(BROWSERS), named(SYSTEMS)].filter(Boolean).join(" on ");
-}
-
-/** "203.0.113.*", "2001:db8:1:*"; "this machine" for its own, "" where there is none. */
-export function placeOf(address: string): string {
-  if (isIP(address) === 0) return "";
-  if (address === "::1" || address.startsWith("127.")) return "this machine";
-  if (!isIPv6(address)) return `${address.split(".").slice(0, 3).join(".")}.*`;
-  const [head = ""] = address.split("::");
-  return `${head.split(":").slice(0, 3).join(":")}:*`;
 }

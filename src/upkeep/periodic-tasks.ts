@@ -1,3 +1,4 @@
+import { keepKeyUses } from "../accounts/uses/key-use";
 import type { Platen } from "../platen";
 import { keepViews } from "../posts/parts/view-counts";
 import { logKeeping } from "./copies/log-keeping";
@@ -9,7 +10,7 @@ const MINUTE = 60 * 1000;
 const DELETE_EXPIRED_EVERY = 60 * MINUTE;
 /** Where a task has failed. */
 const TRIED_AGAIN_AFTER = MINUTE;
-/** Views counted since are lost when the power goes. */
+/** Views counted and uses of keys noted since are lost when the power goes. */
 const KEEP_VIEWS_EVERY = MINUTE;
 
 /** What a running server does for its data folder besides serving it. `step` is to be called every few seconds. */
@@ -25,6 +26,7 @@ export function periodicTasks(
     diskReserve(platen).step,
     ...DELETE_EXPIRED.map((task) => every(platen, DELETE_EXPIRED_EVERY, task)),
     every(platen, KEEP_VIEWS_EVERY, keepViews),
+    every(platen, KEEP_VIEWS_EVERY, keepKeyUses),
   ];
   return {
     look: () => attempt(platen, log.look),
@@ -33,6 +35,7 @@ export function periodicTasks(
     },
     async stop() {
       attempt(platen, () => keepViews(platen));
+      attempt(platen, () => keepKeyUses(platen));
       await Promise.all([copies.stop(), log.settled()]);
     },
   };

@@ -90,6 +90,8 @@ async function openAdmin(): Promise<void> {
     webhookSecret: `${WEBHOOKS}/secret`,
     delivery: `${WEBHOOKS}/log/1`,
     noWebhooks: "/admin/blogs/garden/webhooks",
+    keys: "/admin/keys",
+    apps: "/admin/apps",
     account: "/admin/account",
     jobs: "/admin/jobs",
     runningJob: "/admin/jobs/1",

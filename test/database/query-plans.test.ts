@@ -246,6 +246,7 @@ test("no statement scans a table that grows, nor sorts what an index could have 
     "/webhooks",
   ])
     await owner.get(`/admin/blogs/ada${path}`);
+  for (const path of ["keys", "apps"]) await owner.get(`/admin/${path}`);
   await driveJobs(at, owner);
   deleteOldUnsaved(platen);
   thinRevisions(platen);

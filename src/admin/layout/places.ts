@@ -52,6 +52,8 @@ export interface OwnPlace extends Pick<Place, "label" | "icon" | "path" | "keys"
 
 /** Below the blog's in the rail, in this order. */
 export const OWN_PLACES = {
+  keys: { label: "API settings", icon: "key", path: "/admin/keys", keys: "g y" },
+  apps: { label: "Apps", icon: "apps", path: "/admin/apps" },
   account: { label: "Your account", icon: "person", path: "/admin/account", keys: "g u" },
   jobs: { label: "Jobs", icon: "jobs", path: "/admin/jobs", keys: "g j" },
   backups: { label: "Backups", icon: "backups", path: "/admin/backups", keys: "g b", isForAdmins: true },

@@ -5,7 +5,7 @@ import { json } from "../shell/common-options";
 import { withPlaten } from "../shell/data-folder";
 import { printList } from "../shell/printing";
 
-const COLUMNS = ["id", "account", "name", "scopes", "blogs", "expires_at", "revoked_at"];
+const COLUMNS = ["id", "account", "name", "scopes", "blogs", "expires_at", "revoked_at", "last_used_at"];
 
 export default command({ does: "list the API keys", options: { json } }, async ({ values }) => {
   await withPlaten(values.data, async (platen) => {
@@ -19,6 +19,9 @@ export default command({ does: "list the API keys", options: { json } }, async (
       created_at: key.createdAt,
       expires_at: key.expiresAt,
       revoked_at: key.revokedAt,
+      last_used_at: key.lastUsedAt,
+      last_used_from: key.lastUsedFrom,
+      last_used_by: key.lastUsedBy,
     }));
     await printList(rows, COLUMNS, values.json);
   });

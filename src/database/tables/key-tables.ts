@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { accounts } from "./account-tables";
 import { blogs } from "./blog-tables";
@@ -17,13 +18,24 @@ export const keys = sqliteTable(
     revokedAt: instant(),
     /** The app that got this key by signing in (IndieAuth client_id); null for a key made by hand. */
     clientId: text(),
+    /** To the minute, see key-use. */
+    lastUsedAt: instant(),
+    /** Roughly where from then ("203.0.113.*"), and by which program. */
+    lastUsedFrom: text().notNull().default(""),
+    lastUsedBy: text().notNull().default(""),
     /** SHA-256 of the refresh token that this key may be renewed with. */
     refreshHash: text(),
   },
   (table) => [
     uniqueIndex("keys_hash").on(table.hash),
     uniqueIndex("keys_refresh").on(table.refreshHash),
-    index("keys_account").on(table.accountId),
+    // Those of apps and those made by hand, each in the order in which they are listed: see key-lists.
+    index("keys_account").on(
+      table.accountId,
+      sql`(client_id is not null)`,
+      sql`(revoked_at is not null)`,
+      sql`id desc`,
+    ),
   ],
 );
 

@@ -1,3 +1,5 @@
+import { callerWithKey } from "../../accounts/keys";
+import { noteKeyUse } from "../../accounts/uses/key-use";
 import { dataVersionOfTurn } from "../../database/data-version";
 import { collectNowAndThen } from "../../garbage";
 import type { Platen } from "../../platen";
@@ -17,6 +19,7 @@ const BYTES_BESIDES_BODY = 3000;
 /** In characters; an answer with a longer one is not kept, lest made-up addresses fill the memory. */
 const LONGEST_KEY = 500;
 
+const MINUTE = 60 * 1000;
 /** In milliseconds: some answers name a day, counted from the one they are made on. */
 const DAY = 24 * 60 * 60 * 1000;
 
@@ -67,6 +70,9 @@ export class AnswerMemory {
   private validUntil = 0;
   private lastAskedAt = 0;
   private size = 0;
+  /** Of whom it was noted in this minute that their key is used. */
+  private readonly noted = new Set<string>();
+  private notedMinute = 0;
 
   constructor(
     private readonly platen: Platen,
@@ -82,10 +88,22 @@ export class AnswerMemory {
       if (request.method !== "GET") return undefined;
       const hasKey = header(request, "authorization") !== null;
       const known = this.known(hasKey ? askedWithKey(request) : request.url);
+      if (known && hasKey) this.noteUse(header(request, "authorization") as string);
       return known && isAskedPlainly(request) ? send({ request }, known) : undefined;
     } catch {
       return undefined;
     }
+  }
+
+  /** No door sees what is answered from here; the key is used all the same. */
+  private noteUse(authorization: string): void {
+    const minute = Math.floor(this.platen.now().getTime() / MINUTE);
+    if (minute !== this.notedMinute) this.noted.clear();
+    this.notedMinute = minute;
+    if (this.noted.has(authorization)) return;
+    this.noted.add(authorization);
+    const caller = callerWithKey(this.platen, authorization.trim().split(/\s+/)[1] ?? "");
+    if (caller) noteKeyUse(this.platen, caller.key.id, () => null);
   }
 
   /**

@@ -1,18 +1,7 @@
 import { APP_SCOPES, SCOPES } from "../../accounts/keys";
+import { SCOPE_WORDS } from "../../accounts/uses/scope-words";
 
 type AppScope = (typeof SCOPES)[number] | (typeof APP_SCOPES)[number];
-
-/** As the consent page shows them, in this order. */
-const DESCRIPTIONS: Record<Exclude<AppScope, "undelete">, string> = {
-  create: "Publish new posts",
-  draft: "Write drafts, without publishing them",
-  update: "Change posts: publish them, take them back, restore deleted ones",
-  delete: "Delete posts",
-  media: "Upload pictures and videos",
-  read: "Read your posts, drafts too",
-  profile: "Know your name",
-  email: "Know your e-mail address",
-};
 
 export const ALL_SCOPES: AppScope[] = [...SCOPES, ...APP_SCOPES];
 
@@ -34,7 +23,7 @@ export function requestedScopes(text: string): string[] {
 
 /** One checkbox for each thing that was asked for. */
 export function scopeChoices(asked: string[]): { scope: string; description: string }[] {
-  return Object.entries(DESCRIPTIONS)
+  return Object.entries(SCOPE_WORDS)
     .filter(([scope]) => asked.includes(scope))
     .map(([scope, description]) => ({ scope, description }));
 }

@@ -41,7 +41,7 @@ export interface MicropubRequest {
 export async function readRequest(call: Call): Promise<MicropubRequest> {
   const { platen, request, url } = call;
   const key = keyIn(request);
-  const caller = key === null ? null : callerPresenting(platen, key);
+  const caller = key === null ? null : callerPresenting(call, key);
   const contentType = header(request, "content-type") ?? "";
   if (/^multipart\//i.test(contentType)) return await readParts(call, caller);
   const isJson = /^application\/([\w.-]+\+)?json\b/i.test(contentType);
@@ -82,15 +82,15 @@ async function readParts(call: Call, known: Caller | null): Promise<MicropubRequ
   }
 }
 
-function fromForm({ platen, request }: Call, fields: Field[], files: ReceivedFile[]): MicropubRequest {
-  const inHeader = keyIn(request);
+function fromForm(call: Call, fields: Field[], files: ReceivedFile[]): MicropubRequest {
+  const inHeader = keyIn(call.request);
   const inBody = fields.find(([name]) => name === "access_token")?.[1];
   const key = inHeader ?? inBody;
   if (key === undefined)
     throw unauthorized(
       'An API key is missing: send the header "Authorization: Bearer <API key>", or access_token as the form\'s first field.',
     );
-  const caller = callerPresenting(platen, key);
+  const caller = callerPresenting(call, key);
   if (inHeader !== null && inBody !== undefined && !(inHeader === inBody && maySendKeyTwice(caller)))
     throw new KeySentTwice();
   return { caller, sent: { form: fields.filter(([name]) => name !== "access_token") }, files };

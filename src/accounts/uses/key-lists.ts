@@ -1,0 +1,59 @@
+import { inArray } from "drizzle-orm";
+import { prepared } from "../../database/prepared";
+import { keyBlogs, keys } from "../../database/schema";
+import type { Platen } from "../../platen";
+import type { Account } from "../accounts";
+import type { KeyRow } from "../keys";
+import { keepKeyUses } from "./key-use";
+
+/** A key with the blogs it is bound to; none: all of its account. */
+export interface ListedKey extends KeyRow {
+  blogIds: number[];
+}
+
+export interface KeysAsked {
+  /** Those that apps got by signing in, or else those made by hand. */
+  ofApps: boolean;
+  /** From 1. */
+  page: number;
+  limit: number;
+}
+
+/** One page of an account's keys, those revoked at the end, else the newest first; and whether it goes on. */
+export function keysOf(
+  platen: Platen,
+  { id }: Pick<Account, "id">,
+  { ofApps, page, limit }: KeysAsked,
+): { rows: ListedKey[]; goesOn: boolean } {
+  keepKeyUses(platen);
+  const ids = listed(platen)
+    .all(id, ofApps ? 1 : 0, limit + 1, (page - 1) * limit)
+    .map((row) => row.id);
+  return { rows: withBlogs(platen, ids.slice(0, limit)), goesOn: ids.length > limit };
+}
+
+/** In the order of the index `keys_account`, word for word. */
+const listed = prepared((db) =>
+  db.$client.query<{ id: number }, [accountId: number, ofApps: number, most: number, after: number]>(
+    `SELECT id FROM keys WHERE account_id = ? AND (client_id is not null) = ?
+     ORDER BY (revoked_at is not null), id DESC LIMIT ? OFFSET ?`,
+  ),
+);
+
+/** The account's key with this id; undefined where it has none such. */
+export function keyOf(platen: Platen, account: Pick<Account, "id">, id: number): ListedKey | undefined {
+  keepKeyUses(platen);
+  return withBlogs(platen, [id]).find(({ accountId }) => accountId === account.id);
+}
+
+function withBlogs({ db }: Platen, ids: number[]): ListedKey[] {
+  if (ids.length === 0) return [];
+  const bound = Map.groupBy(
+    db.select().from(keyBlogs).where(inArray(keyBlogs.keyId, ids)).all(),
+    (row) => row.keyId,
+  );
+  const rows = db.select().from(keys).where(inArray(keys.id, ids)).all();
+  return rows
+    .sort((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id))
+    .map((key) => ({ ...key, blogIds: (bound.get(key.id) ?? []).map((row) => row.blogId) }));
+}

@@ -1,0 +1,22 @@
+import { keysOf } from "../../accounts/uses/key-lists";
+import { type Html, html } from "../../html";
+import type { Visit } from "../layout/visit";
+import { timesFor } from "../words/times";
+import { furtherLinks, keyRow, ON_A_PAGE, pageIn } from "./key-rows";
+
+/** Apps that were signed in to with a blog's address. */
+export function appsMain(visitor: Visit, path: string): Html {
+  const { call, account, blog } = visitor;
+  const page = pageIn(call.url.searchParams);
+  const { rows, goesOn } = keysOf(call.platen, account, { ofApps: true, page, limit: ON_A_PAGE });
+  const times = timesFor({ timeZone: blog?.timeZone ?? "UTC" }, call.platen.now());
+  return html`<div class="page-head"><h1>Apps</h1>
+<div class="ways"><a class="button quiet" href="/admin/keys">API keys</a></div></div>
+<p class="lead">Apps that you have signed in to with your blog's address. Each has a key of its own.</p>
+${
+  rows.length === 0
+    ? html`<div class="empty"><h2>No app is connected</h2><p>Type your blog's address into an app that speaks Micropub or IndieAuth: it sends you here to let it in.</p></div>`
+    : html`<ul class="rows">${rows.map((key) => keyRow(visitor, key, path, times))}</ul>`
+}
+${furtherLinks(path, page, goesOn)}`;
+}

@@ -1,0 +1,119 @@
+import { makeKey, revokeKey } from "../../accounts/keys";
+import { keyOf } from "../../accounts/uses/key-lists";
+import { parseDuration } from "../../config";
+import { inTransaction } from "../../database/transactions";
+import { forbidden, invalid, malformed, notFound, Refusal } from "../../errors";
+import type { Answer } from "../../http/answers/answer";
+import { STATUS } from "../../http/answers/error-answers";
+import type { SentForm } from "../../http/forms/form-body";
+import { LONGEST } from "../../limits";
+import type { Platen } from "../../platen";
+import { adminAnswer } from "../layout/admin-answers";
+import { adminDoor, onAccount } from "../layout/admin-door";
+import { toastThen } from "../layout/toasts";
+import { sentForm, type Visit } from "../layout/visit";
+import { appsMain } from "./apps-page";
+import { revocationMain } from "./key-rows";
+import { KEYS, keysMain, LIFETIMES, newKeyMain, type WishedKey } from "./keys-page";
+
+const APPS = "/admin/apps";
+const FORM = {
+  do: 20,
+  id: 20,
+  sure: 5,
+  name: LONGEST.typedLine,
+  scope: LONGEST.scope,
+  blog: 20,
+  expires: 20,
+};
+type Form = SentForm<keyof typeof FORM>;
+
+/** What programs and apps use the account's blogs with. */
+export const keyRoom = (platen: Platen) =>
+  adminDoor(platen, "keys")
+    .get(
+      KEYS,
+      onAccount((visitor) => keysAnswer(visitor)),
+    )
+    .post(KEYS, onAccount(changed), { parse: "none" })
+    .get(
+      APPS,
+      onAccount((visitor) =>
+        adminAnswer(visitor, { title: "Apps", place: "apps", main: appsMain(visitor, APPS) }),
+      ),
+    )
+    .post(APPS, onAccount(appRevoked), { parse: "none" });
+
+function keysAnswer(visitor: Visit, wished?: WishedKey, status?: number): Promise<Answer> {
+  const main = keysMain(visitor, wished);
+  return adminAnswer(visitor, { title: "API settings", place: "keys", main, status });
+}
+
+async function changed(visitor: Visit): Promise<Answer> {
+  const form = await sentForm(visitor, FORM);
+  if (form.get("do") === "create") return create(visitor, form);
+  return revoke(visitor, form, KEYS);
+}
+
+async function appRevoked(visitor: Visit): Promise<Answer> {
+  return revoke(visitor, await sentForm(visitor, FORM), APPS);
+}
+
+async function create(visitor: Visit, form: Form): Promise<Answer> {
+  try {
+    const { text, row } = inTransaction(visitor.call.platen, () =>
+      makeKey(visitor.call.platen, visitor.account, {
+        name: form.get("name") ?? "",
+        scopes: form.getAll("scope"),
+        blogIds: blogIdsIn(visitor, form),
+        lifetime: lifetimeIn(form.get("expires") ?? ""),
+      }),
+    );
+    const main = newKeyMain(visitor, text, row.name);
+    return await adminAnswer(visitor, { title: "New key", place: "keys", main, status: 201 });
+  } catch (fault) {
+    if (!(fault instanceof Refusal) || !fault.fields) throw fault;
+    const wished = {
+      name: form.get("name") ?? "",
+      scopes: form.getAll("scope"),
+      blogs: form.getAll("blog"),
+      expires: form.get("expires") ?? "",
+      faults: fault.fields,
+    };
+    return keysAnswer(visitor, wished, STATUS[fault.kind]);
+  }
+}
+
+/** @throws Refusal (forbidden) */
+function blogIdsIn({ blogs }: Visit, form: Form): number[] {
+  return form.getAll("blog").map((id) => {
+    const blog = blogs.find((one) => String(one.id) === id);
+    if (!blog) throw forbidden("This blog belongs to another account.");
+    return blog.id;
+  });
+}
+
+/** In milliseconds; undefined: for ever. @throws Refusal (invalid) */
+function lifetimeIn(text: string): number | undefined {
+  if (!LIFETIMES.some(([value]) => value === text)) throw invalid({ expires: ["is none of these"] });
+  return parseDuration(text) ?? undefined;
+}
+
+/** After a page that asks. @throws Refusal: malformed, missing */
+async function revoke(visitor: Visit, form: Form, path: string): Promise<Answer> {
+  if (form.get("do") !== "revoke") throw malformed("Choose what is to be done.");
+  const { platen } = visitor.call;
+  const id = form.get("id") ?? "";
+  const key = /^[1-9]\d{0,14}$/.test(id) ? keyOf(platen, visitor.account, Number(id)) : undefined;
+  if (!key) throw notFound("key");
+  if (form.get("sure") !== "yes")
+    return await adminAnswer(visitor, {
+      title: "Revoke",
+      place: path === APPS ? "apps" : "keys",
+      main: revocationMain(visitor, key, path),
+    });
+  const isRevoked = revokeKey(platen, key.id);
+  return toastThen(visitor.call, path, {
+    says: isRevoked ? `${key.name} is revoked.` : `${key.name} was revoked already.`,
+  });
+}

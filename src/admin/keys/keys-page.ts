@@ -1,0 +1,98 @@
+import { SCOPES, STANDARD_SCOPES } from "../../accounts/keys";
+import { keysOf } from "../../accounts/uses/key-lists";
+import { SCOPE_WORDS } from "../../accounts/uses/scope-words";
+import type { FieldFaults } from "../../errors";
+import { type Html, html } from "../../html";
+import { formField } from "../../http/forms/form-field";
+import { csrfField } from "../../owner/csrf";
+import type { Visit } from "../layout/visit";
+import { timesFor } from "../words/times";
+import { furtherLinks, keyRow, ON_A_PAGE, pageIn } from "./key-rows";
+
+export const KEYS = "/admin/keys";
+
+/** As `platen key add --expires` has them. */
+export const LIFETIMES: [value: string, words: string][] = [
+  ["", "Never"],
+  ["7d", "After a week"],
+  ["30d", "After 30 days"],
+  ["90d", "After 90 days"],
+  ["365d", "After a year"],
+];
+
+/** What was asked for and could not be made. */
+export interface WishedKey {
+  name: string;
+  scopes: string[];
+  blogs: string[];
+  expires: string;
+  faults: FieldFaults;
+}
+
+/** "The API settings of the account" (interface.md): what programs write with, to be made and revoked. */
+export function keysMain(visitor: Visit, wished?: WishedKey): Html {
+  const { call, account, blog } = visitor;
+  const page = pageIn(call.url.searchParams);
+  const { rows, goesOn } = keysOf(call.platen, account, { ofApps: false, page, limit: ON_A_PAGE });
+  const times = timesFor({ timeZone: blog?.timeZone ?? "UTC" }, call.platen.now());
+  return html`<div class="page-head"><h1>API settings</h1>
+<div class="ways"><a class="button quiet" href="/api/docs">How the API works</a><a class="button quiet" href="/admin/apps">Apps</a></div></div>
+<p class="lead">Programs use the JSON API and Micropub with a key. Make one for each of them, so that it can be taken back alone.</p>
+${keyForm(visitor, wished)}
+<h2>API keys</h2>
+${
+  rows.length === 0
+    ? html`<div class="empty"><h3>No key yet</h3><p>The keys that you make are listed here, with when they were last used.</p></div>`
+    : html`<ul class="rows">${rows.map((key) => keyRow(visitor, key, KEYS, times))}</ul>`
+}
+${furtherLinks(KEYS, page, goesOn)}`;
+}
+
+function keyForm(visitor: Visit, wished?: WishedKey): Html {
+  const { token } = visitor;
+  const { name = "", scopes = STANDARD_SCOPES as string[], expires = "", faults } = wished ?? {};
+  return html`<form class="stack" method="post" action="${KEYS}">
+${csrfField(token)}
+${formField(
+  { name: "name", label: "Name", hint: "What it is for: “My phone”, “Site build”.", faults: faults?.name },
+  (tied) => html`<input ${tied} type="text" maxlength="200" autocomplete="off" value="${name}">`,
+)}
+<fieldset class="ticks"${faults?.scope && html` aria-describedby="scope-fault"`}><legend>It may</legend>
+${faults?.scope && html`<p class="wrong" id="scope-fault" role="alert">Choose at least one thing that it may do.</p>`}
+${Object.entries(SCOPE_WORDS)
+  .filter(([scope]) => (SCOPES as readonly string[]).includes(scope))
+  .map(
+    ([scope, words]) =>
+      html`<label class="tick"><input type="checkbox" name="scope" value="${scope}"${scopes.includes(scope) && html` checked`}> ${words} <code>${scope}</code></label>`,
+  )}
+</fieldset>
+${blogTicks(visitor, wished)}
+${formField(
+  { name: "expires", label: "It ends", faults: faults?.expires },
+  (tied) =>
+    html`<select ${tied}>${LIFETIMES.map(([value, words]) => html`<option value="${value}"${value === expires && html` selected`}>${words}</option>`)}</select>`,
+)}
+<div class="actions"><button class="primary" name="do" value="create">Create key</button></div>
+</form>`;
+}
+
+function blogTicks({ blogs }: Visit, wished?: WishedKey): Html | null {
+  if (blogs.length < 2) return null;
+  return html`<fieldset class="ticks"><legend>In which blogs</legend>
+${blogs.map(({ id, title }) => html`<label class="tick"><input type="checkbox" name="blog" value="${id}"${wished?.blogs.includes(String(id)) && html` checked`}> ${title}</label>`)}
+<p class="hint">None ticked: in all, also those that are made later.</p>
+</fieldset>`;
+}
+
+/** The one time that a key is shown. */
+export function newKeyMain(visitor: Visit, text: string, name: string): Html {
+  const base = visitor.call.platen.config.url;
+  return html`<h1>The key is made</h1>
+<p class="lead">Copy it now: it is shown this once, and only its fingerprint is kept.</p>
+<div class="field copied"><label for="key">${name}</label>
+<div class="beside"><textarea id="key" rows="1" readonly spellcheck="false">${text}</textarea>
+<button type="button" class="quiet" data-copy="key" data-with-scripts>Copy</button></div></div>
+<h2>Where it goes</h2>
+<p>Into the app that asks for it, or into the header <code>Authorization: Bearer …</code> of requests to <code>${base}/api/v1</code> and <code>${base}/micropub</code>.</p>
+<p class="actions"><a class="button" href="${KEYS}">I have copied it</a></p>`;
+}

@@ -1,0 +1,48 @@
+import { isIP, isIPv6 } from "node:net";
+
+/** What a header says → what people call it; the first that fits: browsers name those too that they are like. */
+const BROWSERS: [part: string, name: string][] = [
+  ["Edg", "Edge"],
+  ["OPR/", "Opera"],
+  ["SamsungBrowser/", "Samsung Internet"],
+  ["Firefox/", "Firefox"],
+  ["FxiOS/", "Firefox"],
+  ["CriOS/", "Chrome"],
+  ["Chromium/", "Chromium"],
+  ["Chrome/", "Chrome"],
+  ["Safari/", "Safari"],
+];
+const SYSTEMS: [part: string, name: string][] = [
+  ["iPhone", "iPhone"],
+  ["iPad", "iPad"],
+  ["Android", "Android"],
+  ["Windows", "Windows"],
+  ["CrOS", "ChromeOS"],
+  ["Mac OS X", "Mac"],
+  ["Linux", "Linux"],
+];
+
+/** "Firefox on Linux"; "" where it says nothing that is known. */
+export function deviceIn(userAgent: string): string {
+  const named = (names: [string, string][]) => names.find(([part]) => userAgent.includes(part))?.[1];
+  return [named(BROWSERS), named(SYSTEMS)].filter(Boolean).join(" on ");
+}
+
+/** "203.0.113.*", "2001:db8:1:*"; "this machine" for its own, "" where there is none. */
+export function placeOf(address: string): string {
+  if (isIP(address) === 0) return "";
+  if (address === "::1" || address.startsWith("127.")) return "this machine";
+  if (!isIPv6(address)) return `${address.split(".").slice(0, 3).join(".")}.*`;
+  const [head = ""] = address.split("::");
+  return `${head.split(":").slice(0, 3).join(":")}:*`;
+}
+
+/** Of the name of a program, in characters. */
+const LONGEST_NAME = 40;
+
+/** "Firefox on Linux", or what a program calls itself, without its version: "iA Writer", "curl"; "" where it says nothing. */
+export function programIn(userAgent: string): string {
+  if (userAgent.startsWith("Mozilla/")) return deviceIn(userAgent);
+  const [name = ""] = userAgent.split(/[/(]/, 1);
+  return name.trim().slice(0, LONGEST_NAME);
+}

@@ -1,0 +1,50 @@
+import { expect } from "bun:test";
+import { signInWith } from "../support/admin-tab";
+import { inBrowser, openBrowser, tab } from "../support/browser-tab";
+import { faultsIn } from "../support/page-faults";
+import { openShowcase } from "../support/showcase";
+
+const DESKTOP = { width: 1280, height: 900, isDark: false };
+const PHONE = { width: 390, height: 844, isDark: true };
+const KEYS = "/admin/keys";
+
+openBrowser("keys in the admin");
+
+const press = (words: string) =>
+  `[...document.querySelectorAll("main button")].find((one) => one.textContent.startsWith("${words}")).click()`;
+
+inBrowser("a key is made, used against the API and revoked, on a phone and without scripts too", async () => {
+  const show = await openShowcase();
+  await signInWith(tab, show.at, show.url, DESKTOP);
+  for (const view of [DESKTOP, { ...PHONE, isWithoutScripts: true }]) {
+    await tab.open(show.url + KEYS, view);
+    expect(await tab.evaluate<number>("document.querySelectorAll('[name=scope]:checked').length")).toBe(5);
+    await tab.evaluate("document.querySelector('#name').value = 'Site build'");
+    await tab.evaluate("document.querySelector('[value=delete]').click()");
+    await tab.follow(press("Create key"));
+    const key = await tab.evaluate<string>("document.getElementById('key').value");
+    if (view === DESKTOP) expect(await faultsIn(tab)).toEqual([]);
+    expect(await tab.evaluate<boolean>("document.querySelector('[data-copy]').checkVisibility()")).toBe(
+      view === DESKTOP,
+    );
+    const asks = async (method: string) => {
+      const headers = { authorization: `Bearer ${key}`, "user-agent": "site-build/2.1" };
+      return (await fetch(`${show.url}/api/v1/posts/1`, { method, headers })).status;
+    };
+    expect([await asks("GET"), await asks("DELETE")]).toEqual([200, 403]);
+    await tab.open(show.url + KEYS, view);
+    expect(await tab.evaluate<string>("document.querySelector('.rows li').textContent")).toContain(
+      "Last used just now by site-build",
+    );
+    await tab.follow(press("Revoke Site build"));
+    if (view === DESKTOP) expect(await faultsIn(tab)).toEqual([]);
+    await tab.follow("document.querySelector('main .danger').click()");
+    expect(await tab.evaluate<string>("document.querySelector('.toast p').textContent")).toBe(
+      "Site build is revoked.",
+    );
+    expect(await asks("GET")).toBe(401);
+  }
+  expect(tab.complaints).toEqual([]);
+  expect(tab.requests.filter((address) => !address.startsWith(show.url))).toEqual([]);
+  await show.stop();
+});
