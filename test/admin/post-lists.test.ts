@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { fieldsIn } from "../support/cookie-browser";
 import { picture, uploadForm } from "../support/pictures";
 import { START } from "../support/platen";
 import { type Owned, startOwned } from "./owner";
@@ -180,6 +181,31 @@ describe("many at once", () => {
     await send("category", String(category.id));
     expect((await owned.api("GET", `/posts/${rain.id}`)).body.post.category.name).toBe("Weather");
     expect(words(await read(owned, LIST))).toContain("1 post moved.");
+  });
+
+  test("changes all that the filter finds, beyond the page, as it was shown; a list that has changed is shown again", async () => {
+    const owned = await startOwned();
+    for (let number = 0; number < 45; number++)
+      await write(owned, { title: `Rain ${number}`, status: number < 5 ? "published" : "draft" });
+    await write(owned, { title: "Wind" });
+    const filtered = `${LIST}?search=rain`;
+    const formOn = (page: string) => fieldsIn(page.slice(page.indexOf('<form class="actions"')));
+    expect(words(await read(owned, filtered))).toContain("All 45 posts that match, not only this page’s");
+    expect(words(await read(owned, `${LIST}?search=wind`))).not.toContain("not only this page");
+    const wish = { do: "publish", to: "none", all: "yes", next: filtered };
+    const page = await read(owned, `${LIST}/bulk?${new URLSearchParams(wish)}`);
+    expect(words(page)).toContain("Publish 40 posts?");
+    expect(words(page)).not.toContain("Wind");
+    await write(owned, { title: "Rain at last" });
+    const early = await owned.browser.post(`${LIST}/bulk`, formOn(page));
+    const again = await early.text();
+    expect([early.status, words(again)]).toEqual([200, expect.stringContaining("Publish 41 posts?")]);
+    expect((await owned.api("GET", "/posts?limit=1")).body.pagination.total).toBe(5);
+    const done = await owned.browser.post(`${LIST}/bulk`, formOn(again));
+    expect([done.status, done.headers.get("location")]).toEqual([303, filtered]);
+    expect(words(await read(owned, filtered))).toContain("41 posts published.");
+    expect((await owned.api("GET", "/posts?limit=1")).body.pagination.total).toBe(46);
+    expect((await owned.api("GET", "/posts?status=draft")).body.posts).toMatchObject([{ title: "Wind" }]);
   });
 
   test("deletes, and takes it back at once", async () => {

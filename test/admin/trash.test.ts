@@ -57,6 +57,36 @@ test("another blog's trash is another's; what is in none cannot be restored, nor
   expect(await trash(owned)).toContain("Rain Post");
 });
 
+test("what is chosen is deleted for good at once, after a page that names what goes with it", async () => {
+  const owned = await startOwned();
+  const body = uploadForm(await picture(), "rain.jpg");
+  const headers = { authorization: `Bearer ${owned.key}` };
+  const answer = await owned.fetch("/api/v1/attachments", { method: "POST", headers, body });
+  const { attachment } = (await answer.json()) as { attachment: { html: string; url: string } };
+  const rain = await write(owned, { title: "Rain", content: attachment.html });
+  await owned.api("PATCH", `/posts/${rain.id}`, { post: { title: "Rain again" } });
+  const [wind, snow] = [await write(owned, { title: "Wind" }), await write(owned, { title: "Snow" })];
+  for (const one of [rain, wind]) await remove(owned, one);
+  const id = [rain, wind, snow].map((one) => String(one.id));
+  const page = await (await owned.browser.post(`${TRASH}/deletion`, { id })).text();
+  expect(page).toContain("Delete 2 posts for good?");
+  expect(page).toContain("With them go 1 revision and 1 file that nothing else uses (rain.jpg).");
+  expect(await trash(owned)).toContain("Rain again");
+  const foreign = await owned.browser.post(
+    `${TRASH}/deletion`,
+    { id, sure: "yes" },
+    { origin: "https://evil.test" },
+  );
+  expect(foreign.status).toBe(403);
+  const done = await owned.browser.post(`${TRASH}/deletion`, { id, sure: "yes" });
+  expect([done.status, done.headers.get("location")]).toEqual([303, TRASH]);
+  const left = await trash(owned);
+  expect(left).toContain("2 posts deleted for good, with 1 file.");
+  expect(left).toContain("The trash is empty");
+  expect((await owned.fetch(attachment.url)).status).toBe(404);
+  expect((await owned.api("GET", `/posts/${snow.id}`)).status).toBe(200);
+});
+
 test("after 30 days it is gone, with what only it used; what others use stays, and so does what was deleted later", async () => {
   const owned = await startOwned();
   const upload = async (name: string) => {

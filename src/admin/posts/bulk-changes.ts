@@ -1,7 +1,9 @@
 import { inTransaction } from "../../database/transactions";
 import { malformed, Refusal } from "../../errors";
 import type { Platen } from "../../platen";
+import { postsWithIds } from "../../posts/parts/whole-post";
 import type { Category, Post } from "../../posts/post/post";
+import { listedIds } from "../../posts/reading/listing";
 import { postOf } from "../../posts/reading/post-by-id";
 import { categoriesOf } from "../../posts/topics/categories";
 import { deletePost, publishPost, unpublishPost, updatePost } from "../../posts/writing/publishing";
@@ -9,11 +11,24 @@ import { nothingRendered } from "../../posts/writing/rendered-content";
 import type { BlogVisit } from "../layout/visit";
 import { stateOf } from "../words/post-state";
 import { type Times, timesFor } from "../words/times";
+import { listingOf, listQueryIn } from "./list-choice";
+
+/** Posts of a list that one press changes. */
+const MOST_AT_ONCE = 2000;
+/** Of posts that are looked at, and that are changed, before others have their turn: about as long as a save takes. */
+const LOOKED_AT_ONCE = 50;
+const CHANGED_AT_ONCE = 3;
+/** Of those that will change, and of those that will not. */
+const MOST_SHOWN = 100;
 
 /** What is to be done, with which posts. */
 export interface Bulk {
   verb: BulkVerb;
-  posts: Post[];
+  ids: number[];
+  /** How many there are, of which `ids` are the first. */
+  total: number;
+  /** All of the list they are chosen from. */
+  isAll: boolean;
   /** Where posts are moved to; null: out of all. */
   category: Category | null;
 }
@@ -83,25 +98,36 @@ export const BULK_ACTIONS = {
 
 export type BulkVerb = keyof typeof BULK_ACTIONS;
 
+/** How a list is left: what was ticked in it, or all that it holds. */
+interface SentBulk {
+  verb: string | null;
+  ids: string[];
+  isAll: boolean;
+  to: string | null;
+  /** The address of the list. */
+  next: string;
+}
+
 /**
- * What was ticked and which button was pressed; posts that are gone meanwhile are left out.
+ * What is to be done; posts that are gone meanwhile are left out.
  * @throws Refusal: malformed, forbidden (another account's post)
  */
-export function bulkIn(
-  visit: BlogVisit,
-  sent: { verb: string | null; ids: string[]; to: string | null },
-): Bulk {
-  const { verb, to } = sent;
+export function bulkIn(visit: BlogVisit, { verb, ids, isAll, to, next }: SentBulk): Bulk {
+  const { call, blog } = visit;
   if (!verb || !Object.hasOwn(BULK_ACTIONS, verb)) throw malformed("Choose what is to be done.");
-  const ids = [...new Set(sent.ids)].filter((id) => /^\d{1,15}$/.test(id)).map(Number);
-  const category = categoriesOf(visit.call.platen, visit.blog.id).find(({ id }) => String(id) === to);
+  const category = categoriesOf(call.platen, blog.id).find(({ id }) => String(id) === to);
   if (verb === "category" && !category && to !== "none")
     throw malformed("There is no such category any more.");
-  return {
-    verb: verb as BulkVerb,
-    posts: ids.flatMap((id) => postIfThere(visit, id) ?? []),
-    category: category ?? null,
-  };
+  const ticked = [...new Set(ids)].filter((id) => /^\d{1,15}$/.test(id)).map(Number);
+  const there = ticked.flatMap((id) => postIfThere(visit, id) ?? []).map(({ id }) => id);
+  const chosen = isAll ? allListed(visit, next) : { ids: there, total: there.length };
+  return { verb: verb as BulkVerb, ...chosen, isAll, category: category ?? null };
+}
+
+function allListed({ call, blog }: BlogVisit, next: string) {
+  const { pathname, searchParams } = new URL(next, call.platen.config.url);
+  const type = pathname.endsWith("/pages") ? "page" : "post";
+  return listedIds(call.platen, blog, listingOf(listQueryIn(searchParams), blog, type), MOST_AT_ONCE);
 }
 
 function postIfThere(visit: BlogVisit, id: number): Post | null {
@@ -113,21 +139,63 @@ function postIfThere(visit: BlogVisit, id: number): Post | null {
   }
 }
 
-/** What will happen to each. */
-export function outcomesOf({ call, blog }: BlogVisit, bulk: Bulk): { post: Post; outcome: Outcome }[] {
+/** What will happen, before anything does. */
+export interface Outlook {
+  changing: Pick<Post, "id" | "type">[];
+  staying: Pick<Post, "id" | "type">[];
+  /** The first of both. */
+  shown: Record<"changing" | "staying", { post: Post; outcome: Outcome }[]>;
+}
+
+/** Others have their turn while it is looked at. */
+export async function outlookOf(visit: BlogVisit, bulk: Bulk): Promise<Outlook> {
+  const outlook: Outlook = { changing: [], staying: [], shown: { changing: [], staying: [] } };
+  for (let at = 0; at < bulk.ids.length; at += LOOKED_AT_ONCE) {
+    for (const { post, outcome } of outcomesOf(visit, bulk, bulk.ids.slice(at, at + LOOKED_AT_ONCE))) {
+      const kind = outcome === null ? "staying" : "changing";
+      outlook[kind].push({ id: post.id, type: post.type });
+      if (outlook.shown[kind].length < MOST_SHOWN) outlook.shown[kind].push({ post, outcome });
+    }
+    await othersTurn();
+  }
+  return outlook;
+}
+
+function outcomesOf(
+  { call, blog }: BlogVisit,
+  bulk: Bulk,
+  ids: number[],
+): { post: Post; outcome: Outcome }[] {
   const now = call.platen.now();
   const times = timesFor(blog, now);
   const action: BulkAction = BULK_ACTIONS[bulk.verb];
-  return bulk.posts.map((post) => ({ post, outcome: action.outcome(post, bulk, now, times) }));
+  const there = postsWithIds(call.platen, blog, ids).filter(({ deletedAt }) => deletedAt === null);
+  return there.map((post) => ({ post, outcome: action.outcome(post, bulk, now, times) }));
 }
 
-/** Does it, all or nothing. @returns the posts that it changed */
-export function carryOut(visit: BlogVisit, bulk: Bulk): Post[] {
+/** Does it in steps, each all or nothing, between which others have their turn. @returns the posts that it changed */
+export async function carryOut(
+  visit: BlogVisit,
+  bulk: Bulk,
+  { changing }: Outlook,
+): Promise<Outlook["changing"]> {
   const { platen } = visit.call;
-  const changing = outcomesOf(visit, bulk).filter(({ outcome }) => outcome !== null);
   const action: BulkAction = BULK_ACTIONS[bulk.verb];
-  inTransaction(platen, () => {
-    for (const { post } of changing) action.change(platen, post, bulk);
-  });
-  return changing.map(({ post }) => post);
+  const changed: Outlook["changing"] = [];
+  for (let at = 0; at < changing.length; at += CHANGED_AT_ONCE) {
+    const ids = changing.slice(at, at + CHANGED_AT_ONCE).map(({ id }) => id);
+    inTransaction(platen, () => {
+      for (const { post, outcome } of outcomesOf(visit, bulk, ids)) {
+        if (outcome === null) continue;
+        action.change(platen, post, bulk);
+        changed.push({ id: post.id, type: post.type });
+      }
+    });
+    await othersTurn();
+  }
+  return changed;
+}
+
+function othersTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }

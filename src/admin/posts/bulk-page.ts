@@ -4,39 +4,53 @@ import { blogPath } from "../layout/places";
 import type { BlogVisit } from "../layout/visit";
 import { counted } from "../words/counts";
 import { postName } from "../words/post-name";
-import { BULK_ACTIONS, type Bulk, outcomesOf } from "./bulk-changes";
+import { BULK_ACTIONS, type Bulk, type Outlook } from "./bulk-changes";
 
 /** What will happen, before anything does. @param next the list to go back to */
-export function bulkMain(visit: BlogVisit, bulk: Bulk, next: string): Html {
+export function bulkMain(
+  visit: BlogVisit,
+  bulk: Bulk,
+  { changing, staying, shown }: Outlook,
+  next: string,
+): Html {
   const { button, unchanged } = BULK_ACTIONS[bulk.verb];
-  const outcomes = outcomesOf(visit, bulk);
-  const changing = outcomes.filter(({ outcome }) => outcome !== null);
-  const staying = outcomes.filter(({ outcome }) => outcome === null);
-  const words = `${button} ${countOf(changing.map(({ post }) => post))}`;
+  const words = `${button} ${countOf(changing)}`;
+  const left = bulk.total - bulk.ids.length;
   return html`<h1>${changing.length === 0 ? "Nothing to do" : `${words}?`}</h1>
+${left > 0 && html`<p class="lead">These are of the first ${bulk.ids.length} in the list; ${left} more fit, and come after them.</p>`}
 ${
   changing.length > 0 &&
   html`<p class="lead">${leadOf(bulk)}</p>
 <ul class="outcomes">
-${changing.map(({ post, outcome }) => html`<li><strong>${postName(post)}</strong><span>${outcome}</span></li>`)}
-</ul>`
+${shown.changing.map(({ post, outcome }) => html`<li><strong>${postName(post)}</strong><span>${outcome}</span></li>`)}
+</ul>
+${andMore(changing.length - shown.changing.length)}`
 }
 ${
   staying.length > 0 &&
-  html`<h2>These stay as they are</h2>
+  html`<h2>${shown.staying.length < staying.length ? `These ${staying.length} stay as they are` : "These stay as they are"}</h2>
 <ul class="outcomes">
-${staying.map(({ post }) => html`<li><strong>${postName(post)}</strong><span>${unchanged}</span></li>`)}
-</ul>`
+${shown.staying.map(({ post }) => html`<li><strong>${postName(post)}</strong><span>${unchanged}</span></li>`)}
+</ul>
+${andMore(staying.length - shown.staying.length)}`
 }
 <form class="actions" method="post" action="${blogPath(visit.blog, "/posts/bulk")}">
 ${csrfField(visit.token)}
 <input type="hidden" name="do" value="${bulk.verb}">
 <input type="hidden" name="to" value="${bulk.category?.id ?? "none"}">
 <input type="hidden" name="next" value="${next}">
-${changing.map(({ post }) => html`<input type="hidden" name="id" value="${post.id}">`)}
+${
+  bulk.isAll
+    ? html`<input type="hidden" name="all" value="yes"><input type="hidden" name="seen" value="${changing.length}">`
+    : changing.map(({ id }) => html`<input type="hidden" name="id" value="${id}">`)
+}
 ${changing.length > 0 && html`<button class="${bulk.verb === "delete" ? "danger" : "primary"}">${words}</button>`}
 <a class="button quiet" href="${next}">Back</a>
 </form>`;
+}
+
+function andMore(count: number): Html | null {
+  return count > 0 ? html`<p>and ${count} more</p>` : null;
 }
 
 function leadOf({ verb, category }: Bulk): string {

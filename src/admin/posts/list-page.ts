@@ -50,11 +50,15 @@ ${postRows(
   (post) =>
     html`<label class="choice"><input type="checkbox" name="id" value="${post.id}"><span class="spoken">Choose ${postName(post)}</span></label>`,
 )}
-${bulkBar(categories)}
+${bulkBar(categories, total > posts.length ? allWords(total, one, isFiltered(query)) : null)}
 </form>`
 }
 ${pageLinks(query.page, pagesOf(total), (page) => listAddress(path, query, { page }))}
 </div>`;
+}
+
+function allWords(total: number, one: string, isFiltered: boolean): string {
+  return `All ${total.toLocaleString("en")} ${one}s${isFiltered ? " that match" : ""}, not only this page’s`;
 }
 
 function nothingFound({ blog }: BlogVisit, name: ListName, query: ListQuery): Html {

@@ -4,26 +4,33 @@ import { seeOther } from "../../http/forms/see-other";
 import { LONGEST } from "../../limits";
 import { localPath } from "../../owner/local-path";
 import type { Platen } from "../../platen";
-import { deletedPost } from "../../posts/trash/deleted-posts";
+import type { PostRow } from "../../posts/post/post";
+import { deletedPost, deletedPostsAmong } from "../../posts/trash/deleted-posts";
+import { purgePosts } from "../../posts/trash/purging";
 import { undeletePost } from "../../posts/writing/publishing";
 import { withRendering } from "../../posts/writing/rendered-content";
 import { adminAnswer } from "../layout/admin-answers";
 import { adminDoor, onBlog } from "../layout/admin-door";
 import { blogPath } from "../layout/places";
-import { toastThen } from "../layout/toasts";
+import { type Toast, toastThen } from "../layout/toasts";
 import { type BlogVisit, sentForm } from "../layout/visit";
+import { counted } from "../words/counts";
 import { postName } from "../words/post-name";
-import { BULK_ACTIONS, bulkIn, carryOut } from "./bulk-changes";
+import { BULK_ACTIONS, type Bulk, bulkIn, carryOut, type Outlook, outlookOf } from "./bulk-changes";
 import { bulkMain, countOf } from "./bulk-page";
 import { listQueryIn } from "./list-choice";
 import { LISTS, type ListName, listMain } from "./list-page";
-import { trashMain } from "./trash-page";
+import { goneForGoodMain, trashMain } from "./trash-page";
 import { undoDeleting } from "./undo-deleting";
 
 /** An id has 15 digits at most. */
 const ID = 20;
-const BULK_FORM = { do: ID, to: ID, id: ID, next: LONGEST.address };
-const TRASH_FORM = { id: ID, next: LONGEST.address };
+const BULK_FORM = { do: ID, to: ID, id: ID, next: LONGEST.address, all: ID, seen: ID };
+/** A cookie names them; others are restored from the trash. */
+const MOST_UNDONE = 100;
+const TRASH_FORM = { id: ID, do: ID, sure: ID, next: LONGEST.address };
+/** Deleted posts that are removed with one press, at most. */
+const TRASH_AT_ONCE = 100;
 
 /** Lists of posts and pages, what is done with many at once, and the trash. */
 export const posts = (platen: Platen) =>
@@ -39,7 +46,8 @@ export const posts = (platen: Platen) =>
     .get("/admin/blogs/:slug/posts/bulk", onBlog(bulkPreview))
     .post("/admin/blogs/:slug/posts/bulk", onBlog(bulkDone), { parse: "none" })
     .get("/admin/blogs/:slug/posts/trash", onBlog(trashAnswer))
-    .post("/admin/blogs/:slug/posts/trash", onBlog(restored), { parse: "none" });
+    .post("/admin/blogs/:slug/posts/trash", onBlog(restored), { parse: "none" })
+    .post("/admin/blogs/:slug/posts/trash/deletion", onBlog(deletedForGood), { parse: "none" });
 
 function listAnswer(visit: BlogVisit, name: ListName): Promise<Answer> {
   const query = listQueryIn(visit.call.url.searchParams);
@@ -48,30 +56,80 @@ function listAnswer(visit: BlogVisit, name: ListName): Promise<Answer> {
 }
 
 /** Reads only, so that it can be reloaded; the button on it is what changes anything. */
-function bulkPreview(visit: BlogVisit): Answer | Promise<Answer> {
+async function bulkPreview(visit: BlogVisit): Promise<Answer> {
   const { searchParams } = visit.call.url;
   const next = localPath(searchParams.get("next")) ?? blogPath(visit.blog, "/posts");
   const ids = searchParams.getAll("id");
-  if (ids.length === 0) return toastThen(visit.call, next, { says: "Tick something first." });
-  const bulk = bulkIn(visit, { verb: searchParams.get("do"), ids, to: searchParams.get("to") });
+  const isAll = searchParams.has("all");
+  if (ids.length === 0 && !isAll) return toastThen(visit.call, next, { says: "Tick something first." });
+  const bulk = bulkIn(visit, { verb: searchParams.get("do"), ids, isAll, to: searchParams.get("to"), next });
+  return bulkAnswer(visit, bulk, await outlookOf(visit, bulk), next);
+}
+
+function bulkAnswer(
+  visit: BlogVisit,
+  bulk: Bulk,
+  outlook: Outlook,
+  next: string,
+  toast?: Toast,
+): Promise<Answer> {
   const title = BULK_ACTIONS[bulk.verb].button;
-  return adminAnswer(visit, { title, place: "posts", main: bulkMain(visit, bulk, next) });
+  return adminAnswer(visit, { title, place: "posts", main: bulkMain(visit, bulk, outlook, next), toast });
 }
 
 async function bulkDone(visit: BlogVisit): Promise<Answer> {
   const form = await sentForm(visit, BULK_FORM);
-  const bulk = bulkIn(visit, { verb: form.get("do"), ids: form.getAll("id"), to: form.get("to") });
   const next = localPath(form.get("next")) ?? blogPath(visit.blog, "/posts");
-  const changed = carryOut(visit, bulk);
+  const isAll = form.get("all") !== null;
+  const bulk = bulkIn(visit, {
+    verb: form.get("do"),
+    ids: form.getAll("id"),
+    isAll,
+    to: form.get("to"),
+    next,
+  });
+  const outlook = await outlookOf(visit, bulk);
+  if (isAll && String(outlook.changing.length) !== form.get("seen"))
+    return bulkAnswer(visit, bulk, outlook, next, { says: "The list has changed meanwhile: look again." });
+  const changed = await carryOut(visit, bulk, outlook);
   if (changed.length === 0) return seeOther(next);
-  const says = `${countOf(changed)} ${BULK_ACTIONS[bulk.verb].done}.`;
-  const undo = bulk.verb === "delete" ? undoDeleting(visit.blog, changed, next) : undefined;
-  return toastThen(visit.call, next, { says, undo });
+  const left = bulk.total - bulk.ids.length;
+  const says = `${countOf(changed)} ${BULK_ACTIONS[bulk.verb].done}.${left > 0 ? ` ${left} more fit the list.` : ""}`;
+  const canUndo = bulk.verb === "delete" && changed.length <= MOST_UNDONE;
+  return toastThen(visit.call, next, {
+    says,
+    undo: canUndo ? undoDeleting(visit.blog, changed, next) : undefined,
+  });
 }
 
 function trashAnswer(visit: BlogVisit): Promise<Answer> {
   const { page } = listQueryIn(visit.call.url.searchParams);
   return adminAnswer(visit, { title: "Trash", place: "posts", main: trashMain(visit, page) });
+}
+
+/** When sure; else a page says first what goes with it. */
+async function deletedForGood(visit: BlogVisit): Promise<Answer> {
+  const { call, blog } = visit;
+  const form = await sentForm(visit, TRASH_FORM);
+  const chosen = inTrash(visit, form.getAll("id"));
+  const sure = form.get("sure") === "yes";
+  if (!sure && chosen.length > 0)
+    return adminAnswer(visit, {
+      title: "Delete for good",
+      place: "posts",
+      main: goneForGoodMain(visit, chosen),
+    });
+  const files = await purgePosts(call.platen, chosen);
+  const withFiles = files.length > 0 ? `, with ${counted(files.length, "file")}` : "";
+  return toastThen(call, blogPath(blog, "/posts/trash"), {
+    says: `${countOf(chosen)} deleted for good${withFiles}.`,
+  });
+}
+
+/** Those of them that are still there. */
+function inTrash({ call, blog }: BlogVisit, ids: string[]): PostRow[] {
+  const sent = [...new Set(ids)].slice(0, TRASH_AT_ONCE).filter((id) => /^\d{1,15}$/.test(id));
+  return deletedPostsAmong(call.platen, blog, sent.map(Number));
 }
 
 /** One or many, all or none; also what Undo sends. */

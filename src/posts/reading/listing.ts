@@ -78,6 +78,15 @@ export function listPosts(platen: Platen, blog: Blog, listing: Listing): ListedP
   return { posts: listed, total, next: last ? { key: keyOf(last, sort), id: last.id } : null };
 }
 
+/** The posts of a list, from its beginning, and how many there are in all. */
+export function listedIds(platen: Platen, blog: Blog, filters: PostFilters, most: number) {
+  const selection = selectionOf(platen, blog, filters, platen.now());
+  return {
+    ids: pageOf(platen, selection, filters, { offset: 0, limit: most }),
+    total: countPosts(platen, selection),
+  };
+}
+
 function listedPosts(platen: Platen, blog: Blog, listing: Listing, ids: number[]): ListedPost[] {
   const listed = postsWithIds(platen, blog, ids);
   if (!listing.withContent) return listed;

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, isNotNull, lte } from "drizzle-orm";
+import { and, count, desc, eq, inArray, isNotNull, lte } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
 import { posts } from "../../database/schema";
 import { notFound } from "../../errors";
@@ -39,6 +39,16 @@ export function deletedPost({ db }: Platen, blog: Blog, id: number): PostRow {
     .get();
   if (!row) throw notFound("post in the trash");
   return row;
+}
+
+/** Those of the ids that are in the blog's trash. */
+export function deletedPostsAmong({ db }: Platen, blog: Blog, ids: number[]): PostRow[] {
+  return db
+    .select()
+    .from(posts)
+    .where(and(inTrash(blog), inArray(posts.id, ids)))
+    .orderBy(desc(posts.deletedAt), desc(posts.id))
+    .all();
 }
 
 /** Of all blogs, whose time is over, the longest deleted first. */

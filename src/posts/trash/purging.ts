@@ -1,28 +1,78 @@
-import { inArray } from "drizzle-orm";
-import { posts } from "../../database/schema";
+import { count, inArray } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { komments, posts, revisions } from "../../database/schema";
 import { Refusal } from "../../errors";
 import { deleteBlob } from "../../media/deletion";
+import type { StoredBlob } from "../../media/files/blobs";
 import type { Platen } from "../../platen";
+import { mentionsOf } from "../library/file-mentions";
+import { usingPosts } from "../library/file-uses";
 import { attachmentsOf, isBlobUsed } from "../parts/post-attachments";
+import type { PostRow } from "../post/post";
 import { outlivedPosts } from "./deleted-posts";
 
 /** Posts that go at one time: to ask whether anything else shows a file reads every post. */
 const AT_ONCE = 20;
 
-/** Removes the deleted posts that nobody brought back in time, with all that belongs to them and the files that only they showed. */
+/** Removes the deleted posts that nobody brought back in time, as purgePosts does. */
 export function purgeDeletedPosts(platen: Platen): void {
   const outlived = outlivedPosts(platen, AT_ONCE);
-  if (outlived.length === 0) return;
-  const ids = outlived.map(({ id }) => id);
-  const shown = [...attachmentsOf(platen, ids).values()].flat().map(({ blob }) => blob);
+  if (outlived.length > 0) void purgePosts(platen, outlived);
+}
+
+/**
+ * Removes deleted posts with all that belongs to them, and then the files that only they showed.
+ * @returns the files that are gone
+ */
+export async function purgePosts(platen: Platen, deleted: Pick<PostRow, "id">[]): Promise<StoredBlob[]> {
+  const ids = deleted.map(({ id }) => id);
+  const shown = shownBy(platen, ids);
   removePosts(platen, ids);
-  for (const blob of new Map(shown.map((one) => [one.id, one])).values())
-    deleteBlob(platen, blob, () => isBlobUsed(platen, blob)).catch((fault) => {
+  const gone: StoredBlob[] = [];
+  for (const blob of shown)
+    try {
+      await deleteBlob(platen, blob, () => isBlobUsed(platen, blob));
+      gone.push(blob);
+    } catch (fault) {
       if (!(fault instanceof Refusal)) platen.log(`A file of a deleted post could not be removed: ${fault}`);
-    });
+    }
+  return gone;
 }
 
 /** For good, with all that belongs to them but their files. Posts that readers may know are deleted first: see `deletePost`. */
 export function removePosts(platen: Platen, ids: number[]): void {
   platen.db.delete(posts).where(inArray(posts.id, ids)).run();
+}
+
+/** What goes with posts. */
+export interface Belonging {
+  komments: number;
+  revisions: number;
+  /** That nothing else uses. */
+  files: StoredBlob[];
+}
+
+/** What would go with deleted posts, were they removed now. Reads every text there is, once. */
+export function goingWith(platen: Platen, ids: number[]): Belonging {
+  const { db } = platen;
+  const isOf = (column: SQLiteColumn) => inArray(column, ids);
+  const files = shownBy(platen, ids);
+  const uses = usingPosts(platen, files);
+  const mentions = mentionsOf(platen, files);
+  const isOnlyTheirs = ({ id }: StoredBlob) =>
+    (uses.get(id) ?? []).every((post) => ids.includes(post.id)) &&
+    (mentions.get(id) ?? []).every(
+      (one) => (one.kind === "post" || one.kind === "revision") && ids.includes(one.id),
+    );
+  return {
+    komments: db.select({ n: count() }).from(komments).where(isOf(komments.postId)).get()?.n ?? 0,
+    revisions: db.select({ n: count() }).from(revisions).where(isOf(revisions.postId)).get()?.n ?? 0,
+    files: files.filter(isOnlyTheirs),
+  };
+}
+
+/** Each file once. */
+function shownBy(platen: Platen, ids: number[]): StoredBlob[] {
+  const shown = [...attachmentsOf(platen, ids).values()].flat().map(({ blob }) => blob);
+  return [...new Map(shown.map((one) => [one.id, one])).values()];
 }
