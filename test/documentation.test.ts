@@ -60,6 +60,7 @@ const FILES = {
     join(import.meta.dir, "fixtures/imports/wordpress/garden.wordpress.001.xml"),
     "utf8",
   ),
+  "my-site/hello.md": "# Hello from elsewhere\n",
   "uploads/2013/05/a-note.txt": "Pictures would lie here.",
 };
 const STDIN: Record<string, string> = {

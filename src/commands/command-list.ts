@@ -49,6 +49,7 @@ export const COMMANDS: CommandList = new Map(
     "job cancel": () => import("./jobs/job-cancel-command"),
     "import auto": importOf(),
     "import wordpress": importOf("wordpress"),
+    "import markdown": importOf("markdown"),
     "import list": () => import("./transfer/import-list-command"),
     "import undo": () => import("./transfer/import-undo-command"),
     check: () => import("./instance/check-command"),

@@ -1,4 +1,5 @@
 import { cleanText, isInvisible } from "../clean-text";
+import { inserting } from "../database/prepared";
 import { komments } from "../database/schema";
 import type { Platen } from "../platen";
 import type { PostRow } from "../posts/post/post";
@@ -50,11 +51,10 @@ export function takeOverKomments(
 ): void {
   // Nobody has the link by which its writer could change it.
   for (const komment of ready)
-    platen.db
-      .insert(komments)
-      .values({ ...komment, postId, blogId, editHash: hashOf(newSecretText()) })
-      .run();
+    insertKomment(platen, { ...komment, postId, blogId, editHash: hashOf(newSecretText()) });
 }
+
+const insertKomment = inserting(komments);
 
 function tidy(text: string): string {
   return cleanText(text).replace(/\r\n?/g, "\n").trim();

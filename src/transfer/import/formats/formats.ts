@@ -1,9 +1,10 @@
 import { type Source, SourceFault } from "../sources/source";
 import type { Format } from "./format";
+import { markdown } from "./markdown";
 import { wordpress } from "./wordpress";
 
 /** In the order in which they are tried where nobody says which it is: the one that is told most surely first. */
-export const FORMATS: readonly Format[] = [wordpress];
+export const FORMATS: readonly Format[] = [wordpress, markdown];
 
 /** @throws SourceFault where it is none that is known */
 export async function formatOf(source: Source): Promise<Format> {

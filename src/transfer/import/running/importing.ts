@@ -8,7 +8,7 @@ import type { Platen } from "../../../platen";
 import { checkedChanges } from "../../../posts/writing/post-changes";
 import { unusedSlug } from "../../../posts/writing/post-slug";
 import type { Format } from "../formats/format";
-import type { Found, ImportedItem } from "../items/imported-item";
+import { type Found, type ImportedItem, type ItemFault, pathInSource } from "../items/imported-item";
 import type { Source } from "../sources/source";
 import { SourceFault } from "../sources/source";
 import { type FilePlaces, FileTaker } from "./file-taking";
@@ -91,9 +91,14 @@ async function* itemsOf(
   const reading = { zone: blog.timeZone, now: platen.now() };
   for await (const found of format.read(source, reading) as AsyncIterable<Found>) {
     if ("item" in found) yield found.item;
-    else if ("fault" in found) report.faults.add(`${found.fault.name}: ${found.fault.why}`);
+    else if ("fault" in found) report.faults.add(faultLine(found.fault));
     else countLost(report, found.passedOver);
   }
+}
+
+/** What is wrong with a file may name it already. */
+function faultLine({ name, why }: ItemFault): string {
+  return why.startsWith(name) ? why : `${name}: ${why}`;
 }
 
 /** In the order in which they come, a few at one time; the first fault ends it once those under way have ended. */
@@ -153,7 +158,8 @@ async function readyItem(
       if (taken.isNew) report.files++;
     } else {
       leave();
-      if (taken.isNew) report.missingFiles.add(`${address} (in ${item.name}): ${taken.missing}`);
+      if (taken.isNew)
+        report.missingFiles.add(`${pathInSource(address) ?? address} (in ${item.name}): ${taken.missing}`);
     }
   }
   const komments = await readyKomments(item, report);
@@ -197,7 +203,8 @@ function tryItem(
     const where = taker.whereIs(address);
     if (where === "here") report.files++;
     else if (where === "there") report.toFetch++;
-    else report.missingFiles.add(`${address} (in ${item.name}): there is no such file`);
+    else
+      report.missingFiles.add(`${pathInSource(address) ?? address} (in ${item.name}): there is no such file`);
   }
   const ready = withText(item, pictured, []);
   if (item.title.trim() === "" && ready.content.trim() === "")

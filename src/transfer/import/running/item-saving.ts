@@ -16,7 +16,7 @@ import { withRendering } from "../../../posts/writing/rendered-content";
 import { fullAddress, isPictureAddress, type PicturedContent } from "../content/content-pictures";
 import { picturedHtml } from "../content/html-pictures";
 import { picturedMarkdown } from "../content/markdown-pictures";
-import type { ImportedItem, ImportedPicture } from "../items/imported-item";
+import { type ImportedItem, type ImportedPicture, pathInSource } from "../items/imported-item";
 import { formerPath, slugIn } from "./former-paths";
 import { type ImportRow, madeBefore, recordMade } from "./import-rows";
 
@@ -40,7 +40,8 @@ export function picturedItem(platen: Platen, item: ImportedItem): PicturedItem {
       describe(blob, alt);
       picture.put(attachmentSnippet(platen, { ...blob, caption }));
     },
-    leave: () => picture.leave(address),
+    // A file that is not in the source is named as the text names it.
+    leave: () => pathInSource(address) === null && picture.leave(address),
   }));
   const featured = featuredOf(item, new Set(inContent.map(({ address }) => address)));
   const atTop = featured && {

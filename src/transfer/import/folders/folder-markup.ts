@@ -1,0 +1,147 @@
+import { playerOrLink } from "../content/players";
+
+/** In characters, from brace to brace. */
+const LONGEST_TAG = 2000;
+const ATTRIBUTE =
+  /([\w-]{1,60})\s?=\s?"((?:[^"\\]|\\.){0,2000})"|([\w-]{1,60})\s?=\s?([^\s"]{1,2000})|"((?:[^"\\]|\\.){0,2000})"|(\S{1,2000})/g;
+
+interface Tag {
+  name: string;
+  attributes: Record<string, string>;
+  values: string[];
+}
+
+/** Hugo's shortcodes and Jekyll's Liquid as plain Markdown; what is not known stays as it is written. */
+export function plainMarkup(text: string, lost: (what: string) => void): string {
+  let done = "";
+  let copied = 0;
+  for (let at = text.indexOf("{"); at >= 0; at = text.indexOf("{", Math.max(at + 1, copied))) {
+    const found = tagAt(text, at);
+    if (!found) continue;
+    const written = found.kind === "output" ? output(found.inside) : replaced(text, found);
+    if (written === null) {
+      const name = found.inside.trim().split(/\s/)[0] ?? "";
+      if (/^[\w/-]{1,40}$/.test(name) && !name.startsWith("/"))
+        lost(`{{${name}}} or {%${name}%}, which stays as it is written`);
+      continue;
+    }
+    done += text.slice(copied, at) + (typeof written === "string" ? written : written.text);
+    copied = typeof written === "string" ? found.end : written.end;
+  }
+  return (done + text.slice(copied)).replace(/<!--\s{0,9}more\s{0,9}-->/g, "");
+}
+
+interface FoundTag {
+  kind: "hugo" | "liquid" | "output" | "kramdown";
+  inside: string;
+  end: number;
+}
+
+const MARKS = [
+  ["{{<", ">}}", "hugo"],
+  ["{{%", "%}}", "hugo"],
+  ["{%", "%}", "liquid"],
+  ["{{", "}}", "output"],
+  ["{:", "}", "kramdown"],
+] as const;
+
+function tagAt(text: string, at: number): FoundTag | null {
+  const mark = MARKS.find(([begin]) => text.startsWith(begin, at));
+  if (!mark) return null;
+  const [begin, closing, kind] = mark;
+  const end = text.slice(at, at + LONGEST_TAG).indexOf(closing);
+  if (end < 0) return null;
+  const inside = text.slice(at + begin.length, at + end).replace(/^-|-$|\/$/g, "");
+  return { kind, inside, end: at + end + closing.length };
+}
+
+/** `{{ site.baseurl }}` and `{{ "/a.jpg" | relative_url }}` are nothing and the address; others stay. */
+function output(inside: string): string | null {
+  if (/^\s{0,9}site\.(?:base)?url\s{0,9}$/.test(inside)) return "";
+  const [, address] =
+    /^\s{0,9}["']([^"']{1,1000})["']\s{0,9}\|\s{0,9}(?:relative|absolute)_url\s{0,9}$/.exec(inside) ?? [];
+  return address ?? null;
+}
+
+function replaced(
+  text: string,
+  { kind, inside, end }: FoundTag,
+): string | { text: string; end: number } | null {
+  if (kind === "kramdown") return /^[\s.#\w="':;,%/-]{0,200}$/.test(inside) ? "" : null;
+  const tag = parsed(inside);
+  const { name, attributes, values } = tag;
+  if (name === "highlight") return code(text, end, kind, values[0] ?? "");
+  if (name === "raw") return untouched(text, end);
+  switch (name) {
+    case "figure":
+    case "img":
+    case "image":
+      return figure(attributes, values);
+    case "youtube":
+      return player(`https://www.youtube.com/watch?v=${attributes.id ?? values[0] ?? ""}`);
+    case "vimeo":
+      return player(`https://vimeo.com/${attributes.id ?? values[0] ?? ""}`);
+    case "ref":
+    case "relref":
+    case "link":
+    case "post_url":
+      return address(name, values[0] ?? "");
+    default:
+      return null;
+  }
+}
+
+function parsed(inside: string): Tag {
+  const [name = "", ...rest] = inside.trim().split(/(?<=^\S{1,60})\s+/);
+  const tag: Tag = { name, attributes: {}, values: [] };
+  for (const [, key, quoted, bareKey, bare, value, word] of rest.join(" ").matchAll(ATTRIBUTE))
+    if (key !== undefined) tag.attributes[key] = unescaped(quoted);
+    else if (bareKey !== undefined) tag.attributes[bareKey] = bare ?? "";
+    else tag.values.push(value === undefined ? (word ?? "") : unescaped(value));
+  return tag;
+}
+
+function unescaped(text = ""): string {
+  return text.replace(/\\(["\\])/g, "$1");
+}
+
+function figure(attributes: Record<string, string>, values: string[]): string | null {
+  const src = attributes.src ?? attributes.url ?? values[0] ?? "";
+  if (src === "") return null;
+  const caption = [attributes.title, attributes.caption].filter(Boolean).join(". ");
+  const below = caption === "" ? "" : ` "${caption.replace(/["\\]/g, "\\$&")}"`;
+  return `![${(attributes.alt ?? "").replace(/[[\]\\]/g, "\\$&")}](<${src}>${below})`;
+}
+
+function player(address: string): string | null {
+  const made = playerOrLink(address);
+  return made === "" ? null : `\n\n${made}\n\n`;
+}
+
+function untouched(text: string, start: number) {
+  const closing = /\{%-?\s{0,9}endraw\s{0,9}-?%\}/g;
+  closing.lastIndex = start;
+  const found = closing.exec(text);
+  return found && { text: text.slice(start, found.index), end: closing.lastIndex };
+}
+
+/** What is between is code, and stays. */
+function code(text: string, end: number, kind: FoundTag["kind"], language: string) {
+  const closing =
+    kind === "hugo"
+      ? /\{\{[<%]\s{0,9}\/\s{0,9}highlight\s{0,9}[>%]\}\}/g
+      : /\{%-?\s{0,9}endhighlight\s{0,9}-?%\}/g;
+  closing.lastIndex = end;
+  const found = closing.exec(text);
+  if (!found) return null;
+  const inside = text.slice(end, found.index).replace(/^\n|\n$/g, "");
+  const fence = inside.includes("```") ? "~~~~" : "```";
+  return { text: `\n${fence}${language}\n${inside}\n${fence}\n`, end: closing.lastIndex };
+}
+
+/** "posts/tea.md" → "/posts/tea/", which leads on as every former address does; a post of Jekyll's is at its name. */
+function address(name: string, target: string): string | null {
+  if (target === "") return null;
+  const path = target.replace(/\.(?:md|markdown|html)$/, "").replace(/^\//, "");
+  return name === "post_url" ? `/${path.replace(/^(?:.*\/)?\d{4}-\d{1,2}-\d{1,2}-/, "")}` : `/${path}/`;
+}

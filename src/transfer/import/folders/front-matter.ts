@@ -1,0 +1,128 @@
+/** What stands above a text, by name. */
+export type FrontMatter = Record<string, unknown>;
+
+export interface FrontedText {
+  /** null: there is none. */
+  matter: FrontMatter | null;
+  body: string;
+}
+
+/** In characters: what is longer is no front matter. */
+const LONGEST = 200_000;
+
+/**
+ * YAML between lines of `---`, TOML between lines of `+++`, or JSON. What calls itself YAML and is not, with colons and
+ * quotes that nobody has escaped, is read line by line.
+ */
+export function frontedText(text: string): FrontedText {
+  const lineEnd = text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
+  const plain = lineEnd.trimStart();
+  if (plain.startsWith("---")) return between(plain, "---", yamlOrLines);
+  if (plain.startsWith("+++")) return between(plain, "+++", tomlIn);
+  if (plain.startsWith("{")) return jsonAbove(plain);
+  return { matter: null, body: lineEnd };
+}
+
+function between(text: string, mark: string, read: (matter: string) => FrontMatter | null): FrontedText {
+  const start = text.indexOf("\n") + 1;
+  const isAlone = start > 0 && text.slice(0, start).trim() === mark;
+  const end = isAlone ? text.slice(0, start + LONGEST).indexOf(`\n${mark}`, start - 1) : -1;
+  if (end < 0) return { matter: null, body: text };
+  const after = text.indexOf("\n", end + 1);
+  return {
+    matter: read(text.slice(start, Math.max(start, end))),
+    body: after < 0 ? "" : text.slice(after + 1),
+  };
+}
+
+function yamlOrLines(text: string): FrontMatter | null {
+  try {
+    const read = Bun.YAML.parse(text);
+    if (isObject(read)) return read;
+  } catch {
+    // Read line by line then.
+  }
+  return linesIn(text);
+}
+
+/** `title: My "first": post`, as it stands. */
+function linesIn(text: string): FrontMatter {
+  const matter: FrontMatter = {};
+  for (const line of text.split("\n")) {
+    const colon = line.indexOf(":");
+    const name = line.slice(0, colon).trim();
+    if (colon < 1 || !/^[\w .-]{1,60}$/.test(name)) continue;
+    const value = line.slice(colon + 1).trim();
+    matter[name] = listIn(value) ?? (/^"[\s\S]*"$|^'[\s\S]*'$/.test(value) ? value.slice(1, -1) : value);
+  }
+  return matter;
+}
+
+function listIn(value: string): unknown[] | null {
+  if (!value.startsWith("[")) return null;
+  try {
+    return JSON.parse(value) as unknown[];
+  } catch {
+    return null;
+  }
+}
+
+function tomlIn(text: string): FrontMatter | null {
+  try {
+    const read = Bun.TOML.parse(text);
+    return isObject(read) ? read : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Up to a brace alone at the beginning of a line. */
+function jsonAbove(text: string): FrontedText {
+  const end = text.slice(0, LONGEST).indexOf("\n}");
+  try {
+    const read = end < 0 ? null : JSON.parse(text.slice(0, end + 2));
+    if (isObject(read)) return { matter: read, body: text.slice(end + 2).replace(/^\n/, "") };
+  } catch {
+    // A text that begins with a brace.
+  }
+  return { matter: null, body: text };
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The first of these names that says something, as text. */
+export function textNamed(matter: FrontMatter, ...names: string[]): string {
+  const value = names
+    .map((name) => matter[name])
+    .find((one) => one !== undefined && one !== null && one !== "");
+  return typeof value === "string" || typeof value === "number" ? String(value).trim() : "";
+}
+
+/** A list, or one text: with commas between, or else what stands between spaces where `spaces` says so. */
+export function textsNamed(matter: FrontMatter, names: string[], { spaces = false } = {}): string[] {
+  return names.flatMap((name) => textsIn(matter[name], spaces));
+}
+
+function textsIn(value: unknown, spaces: boolean): string[] {
+  const list = Array.isArray(value)
+    ? value.map((one) => (isObject(one) ? (one.name ?? one.title ?? "") : one))
+    : typeof value === "string"
+      ? value.split(value.includes(",") ? "," : spaces ? /\s+/ : "\n")
+      : typeof value === "number"
+        ? [value]
+        : [];
+  return list
+    .filter((one) => typeof one === "string" || typeof one === "number")
+    .map((one) => String(one).trim())
+    .filter(Boolean);
+}
+
+export function isYes(value: unknown): boolean {
+  return value === true || /^(?:true|yes|1)$/i.test(String(value));
+}
+
+export function isNo(value: unknown): boolean {
+  return value === false || /^(?:false|no|0)$/i.test(String(value));
+}

@@ -1,0 +1,78 @@
+import { isTimeZone } from "../../../blogs/time-zone";
+import { endingOf, folderOf, type Source, textIn } from "../sources/source";
+import { type FrontMatter, isObject, textNamed } from "./front-matter";
+
+/** A folder that a site is made of, and the program that makes it. */
+export interface SiteFolder {
+  maker: "hugo" | "jekyll" | "eleventy" | "none";
+  /** Its settings, empty where there are none. */
+  settings: FrontMatter;
+  /** Where the site is, as far as the settings say; "" where they do not. */
+  address: string;
+  zone: string;
+  /** The folder that all texts are below: "content/", "". */
+  top: string;
+}
+
+const SETTINGS = ["hugo", "config"].flatMap((name) =>
+  ["toml", "yaml", "yml", "json"].map((end) => `${name}.${end}`),
+);
+const ELEVENTY = /^(?:eleventy\.config|\.eleventy)\.(?:c|m)?js$/;
+/** Hold templates, or what was made of the texts. */
+const NO_TEXTS =
+  /(?:^|\/)(?:layouts|_includes|_layouts|_data|_sass|_site|archetypes|themes|vendor|public|resources|static|dist|node_modules)\//;
+/** For whoever reads the folder, not the site. */
+const NO_POSTS = /^(?:readme|license|changelog|contributing|code_of_conduct|security|todo)\.[a-z]+$/i;
+
+export async function siteFolder(source: Source, zone: string): Promise<SiteFolder> {
+  const maker = makerOf(source);
+  const file = maker === "jekyll" ? ["_config.yml", "_config.yaml"] : maker === "hugo" ? SETTINGS : [];
+  const found = file.find((path) => source.has(path)) ?? (maker === "hugo" ? hugoFolder(source) : undefined);
+  const settings = found ? settingsIn(found, await textIn(source, found, 1_000_000)) : {};
+  const own = textNamed(settings, "timezone", "timeZone");
+  const address = textNamed(settings, "baseURL", "baseurl", "url");
+  return {
+    maker,
+    settings,
+    address: /^https?:\/\//.test(address) ? address : textNamed(settings, "url"),
+    zone: own && isTimeZone(own) ? own : zone,
+    top: maker === "hugo" && source.paths.some((path) => path.startsWith("content/")) ? "content/" : "",
+  };
+}
+
+/** The texts in it, in order. */
+export function textsOf(source: Source, { top }: SiteFolder): string[] {
+  return source.paths.filter(
+    (path) =>
+      /^(?:md|markdown|mdown|mkdn?|mdx|html?)$/.test(endingOf(path)) &&
+      path.startsWith(top) &&
+      !NO_TEXTS.test(path) &&
+      !(folderOf(path) === "" && NO_POSTS.test(path)),
+  );
+}
+
+function makerOf({ has, paths }: Source): SiteFolder["maker"] {
+  if (has("_config.yml") || has("_config.yaml") || paths.some((path) => /(?:^|\/)_posts\//.test(path)))
+    return "jekyll";
+  const isHugo = SETTINGS.some((path) => has(path)) || paths.some((path) => /^config\/_default\//.test(path));
+  if (isHugo && paths.some((path) => path.startsWith("content/"))) return "hugo";
+  return paths.some((path) => ELEVENTY.test(path) || path.endsWith(".11tydata.json")) ? "eleventy" : "none";
+}
+
+function hugoFolder({ paths }: Source): string | undefined {
+  return paths.find((path) => /^config\/_default\/(?:hugo|config)\.(?:toml|ya?ml|json)$/.test(path));
+}
+
+/** What cannot be read says nothing: the texts can be read without it. */
+function settingsIn(path: string, text: string): FrontMatter {
+  try {
+    const read = path.endsWith("toml")
+      ? Bun.TOML.parse(text)
+      : path.endsWith("json")
+        ? JSON.parse(text)
+        : Bun.YAML.parse(text);
+    return isObject(read) ? read : {};
+  } catch {
+    return {};
+  }
+}

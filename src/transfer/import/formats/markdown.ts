@@ -1,0 +1,199 @@
+import { plainMarkup } from "../folders/folder-markup";
+import { formerPermalink } from "../folders/former-permalinks";
+import {
+  type FrontedText,
+  type FrontMatter,
+  frontedText,
+  isNo,
+  isObject,
+  isYes,
+  textNamed,
+  textsNamed,
+} from "../folders/front-matter";
+import { type SiteFolder, siteFolder, textsOf } from "../folders/site-folder";
+import { timeIn } from "../items/former-times";
+import {
+  addressInSource,
+  type Found,
+  type ImportedItem,
+  type ImportedPicture,
+  plainItem,
+} from "../items/imported-item";
+import { beginningOf, endingOf, folderOf, type Source, SourceFault, textIn } from "../sources/source";
+import type { Format, Reading } from "./format";
+
+/** A folder of texts with what is to be known of each above it: what Hugo, Jekyll and Eleventy make sites of, or none of them. */
+export const markdown: Format = {
+  name: "markdown",
+  brings: "a folder of Markdown, also one of Hugo's, Jekyll's or Eleventy's",
+  recognises: async (source) => {
+    const texts = textsOf(source, await siteFolder(source, "UTC"));
+    return texts.some((path) => !isHtml(path)) || (await anyFronted(source, texts));
+  },
+  read,
+};
+
+const isHtml = (path: string) => /^html?$/.test(endingOf(path));
+
+async function anyFronted(source: Source, paths: string[]): Promise<boolean> {
+  for (const path of paths.slice(0, 100))
+    if (/^(?:---|\+\+\+)\s/.test(await beginningOf(source, path, 10))) return true;
+  return false;
+}
+
+async function* read(source: Source, { zone }: Reading): AsyncGenerator<Found> {
+  const site = await siteFolder(source, zone);
+  const folders = new Set(source.paths.map(folderOf));
+  for (const path of textsOf(source, site))
+    try {
+      const found = foundIn(path, frontedText(await textIn(source, path)), site, folders);
+      if (found) yield found;
+    } catch (fault) {
+      if (!(fault instanceof SourceFault)) throw fault;
+      yield { fault: { name: path, why: fault.message } };
+    }
+}
+
+function foundIn(path: string, text: FrontedText, site: SiteFolder, folders: Set<string>): Found | null {
+  // A page that is made of nothing but HTML is a part of the site's make-up.
+  if (isHtml(path) && text.matter === null) return null;
+  if (/(?:^|\/)_index\.[a-z]+$/.test(path)) return { passedOver: "pages of sections (_index.md)" };
+  const matter = text.matter ?? {};
+  if (isNo(matter.permalink))
+    return { passedOver: "texts that the site had at no address (permalink: false)" };
+  return { item: itemOf(path, matter, text.body, site, folders) };
+}
+
+/** "2013-01-02-tea.md" */
+const DATED = /^(\d{4})-(\d{1,2})-(\d{1,2})-(?=.)/;
+
+function itemOf(
+  path: string,
+  matter: FrontMatter,
+  body: string,
+  site: SiteFolder,
+  folders: Set<string>,
+): ImportedItem {
+  const lost: string[] = [];
+  const { below, name, isBundle } = placeOf(path, site);
+  const [dated] = DATED.exec(name) ?? [];
+  const at =
+    timeIn(
+      matter.publishDate ?? matter.date ?? matter.published_at ?? matter.pubDate ?? matter.published,
+      site.zone,
+    ) ?? (dated ? timeIn(dated.slice(0, -1), site.zone) : null);
+  const isDraft =
+    isYes(matter.draft) || [matter.published, matter.publish].some(isNo) || /(?:^|\/)_drafts\//.test(path);
+  const isPost = isPostAt(below, matter, site, at !== null);
+  const { title, content } = titled(matter, body);
+  const { category, tags, categories } = topicsOf(below, matter, site);
+  const slug = textNamed(matter, "slug") || name.slice(dated?.length ?? 0);
+  const folder = folderOf(below);
+  const own =
+    ownAddress(matter) ??
+    formerPermalink(site, {
+      path: folder === "" ? slug : `${folder}/${slug}`,
+      ...{ title, slug, at, categories, isPost },
+    });
+  if (at === null && isPost && !isDraft) lost.push("a date: there was none, and today counts");
+  const others = textsNamed(matter, ["aliases", "alias", "redirect_from", "redirects"]);
+  return plainItem({
+    key: `${path} ${textNamed(matter, "date")}`,
+    name: path,
+    ...{ type: isPost ? "post" : "page", title, category, tags, lost },
+    content: plainMarkup(content, (what) => lost.push(what)),
+    contentType: isHtml(path) ? "html" : "markdown",
+    status: isDraft ? "draft" : "published",
+    publishedAt: isDraft ? null : at,
+    createdAt: at,
+    updatedAt: timeIn(
+      matter.lastmod ?? matter.last_modified_at ?? matter.updated ?? matter.modified,
+      site.zone,
+    ),
+    slug,
+    formerAddresses: isDraft ? others : [own, ...others],
+    base: addressInSource(isBundle ? `${folderOf(path)}/` : pathBase(path, folders)),
+    featured: featuredIn(matter),
+  });
+}
+
+/** Below the folder of all texts; a bundle is a folder with its text in "index.md". */
+function placeOf(path: string, { top }: SiteFolder): { below: string; name: string; isBundle: boolean } {
+  const bare = path.slice(top.length).replace(/\.[a-z]+$/i, "");
+  const isBundle = /(?:^|\/)index$/.test(bare) && bare !== "index";
+  const below = isBundle ? folderOf(bare) : bare;
+  return { below, name: below.slice(below.lastIndexOf("/") + 1), isBundle };
+}
+
+/** What is beside a text stands in a folder of its name, or beside it. */
+function pathBase(path: string, folders: Set<string>): string {
+  const own = path.replace(/\.[a-z]+$/i, "");
+  const folder = folderOf(path);
+  return folders.has(own) ? `${own}/` : folder === "" ? "" : `${folder}/`;
+}
+
+function isPostAt(below: string, matter: FrontMatter, { maker }: SiteFolder, hasDate: boolean): boolean {
+  const kind = textNamed(matter, "type", "layout");
+  if (/^pages?$/.test(kind) || isYes(matter.is_page)) return false;
+  if (/^posts?$/.test(kind)) return true;
+  if (/^(?:pages?)\//.test(below)) return false;
+  if (maker === "jekyll") return /(?:^|\/)_(?:posts|drafts)\//.test(below);
+  if (maker === "hugo") return below.includes("/");
+  return maker === "none" || hasDate;
+}
+
+/** Without one above it, a heading that the text begins with is its title. */
+function titled(matter: FrontMatter, body: string): { title: string; content: string } {
+  const title = textNamed(matter, "title");
+  const content = body.trim();
+  if (title !== "" || !content.startsWith("# ")) return { title, content };
+  const end = content.indexOf("\n");
+  const heading = (end < 0 ? content : content.slice(0, end)).slice(2).trim();
+  return { title: heading, content: end < 0 ? "" : content.slice(end + 1).trim() };
+}
+
+/** Of the program that made the site, not of the text. */
+const COLLECTIONS = new Set(["post", "posts", "all", "nav", "blog", "page", "pages"]);
+
+function topicsOf(below: string, matter: FrontMatter, { maker }: SiteFolder) {
+  const spaces = maker === "jekyll";
+  const [above = ""] = maker === "jekyll" ? below.split(/\/?_(?:posts|drafts)\//) : [];
+  const categories = [
+    ...(above === "" || above === below ? [] : above.split("/")),
+    ...textsNamed(matter, ["category", "categories"], { spaces }),
+  ];
+  const [category = null, ...others] = [...new Set(categories)];
+  const tags = textsNamed(matter, ["tags", "tag", "topics", "keywords"], { spaces });
+  const named = maker === "eleventy" ? tags.filter((tag) => !COLLECTIONS.has(tag.toLowerCase())) : tags;
+  return { categories, category, tags: [...named, ...others] };
+}
+
+/** What the text says itself, unless that is made of something else. */
+function ownAddress(matter: FrontMatter): string | null {
+  const address = textNamed(matter, "url", "permalink");
+  return address === "" || /[{}:]/.test(address.replace(/^https?:/, "")) ? null : address;
+}
+
+function featuredIn(matter: FrontMatter): ImportedPicture | null {
+  const names = [
+    "featured_image",
+    "featureImage",
+    "feature_image",
+    "cover_image",
+    "cover",
+    "image",
+    "images",
+    "thumbnail",
+    "hero",
+  ];
+  for (const value of names.map((name) => matter[name])) {
+    const [first] = Array.isArray(value) ? value : [value];
+    const address = isObject(first) ? textNamed(first, "image", "src", "url", "path", "feature") : first;
+    if (typeof address !== "string" || address === "") continue;
+    const alt = isObject(first)
+      ? textNamed(first, "alt")
+      : textNamed(matter, "image_alt", "cover_alt", "featured_image_alt");
+    return { address, alt: alt || null, caption: isObject(first) ? textNamed(first, "caption") : "" };
+  }
+  return null;
+}
