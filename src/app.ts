@@ -6,7 +6,7 @@ import { securityHeaders } from "./http/answers/security-headers";
 import { fromMemory } from "./http/memory/answer-memory";
 import { indieauth } from "./indieauth/indieauth";
 import { micropub } from "./micropub/endpoint/micropub";
-import { signIn } from "./owner/sign-in-routes";
+import { signIn } from "./owner/sign-in/sign-in-routes";
 import type { Platen } from "./platen";
 import { mediaRoutes } from "./site/serving/media-routes";
 import { site } from "./site/serving/site";

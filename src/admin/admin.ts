@@ -4,6 +4,7 @@ import type { Platen } from "../platen";
 import { aboutRoom } from "./about/about-routes";
 import { aboutStyles } from "./about/about-styles";
 import { accountRoom } from "./account/account-routes";
+import { twoFactorRoom } from "./account/two-factor-routes";
 import { address } from "./blogs/address-routes";
 import { navigation } from "./blogs/navigation-routes";
 import { settingsStyles } from "./blogs/settings-frame";
@@ -50,6 +51,7 @@ export const admin = (platen: Platen) =>
     .use(webhookRoom(platen))
     .use(keyRoom(platen))
     .use(accountRoom(platen))
+    .use(twoFactorRoom(platen))
     .use(assetRoute(platen, jobStyles))
     .use(jobRoom(platen))
     .use(assetRoute(platen, settingsStyles))

@@ -18,6 +18,7 @@ export const COMMANDS: CommandList = new Map(
     "account invite": () => import("./accounts/account-invite-command"),
     "account set": () => import("./accounts/account-set-command"),
     "account password": () => import("./accounts/account-password-command"),
+    "account two-factor": () => import("./accounts/account-two-factor-command"),
     "account disable": () => import("./accounts/account-disable-command"),
     "account enable": () => import("./accounts/account-enable-command"),
     "account remove": () => import("./accounts/account-remove-command"),

@@ -6,7 +6,7 @@ import { oauthRefusal } from "../http/answers/oauth-errors";
 import { calls } from "../http/requests/call";
 import { guardedClient } from "../outgoing/guarded-client";
 import type { HttpClient } from "../outgoing/http-client";
-import { signIn } from "../owner/sign-in-routes";
+import { signIn } from "../owner/sign-in/sign-in-routes";
 import type { Platen } from "../platen";
 import { authorization } from "./authorization/authorization";
 import { refusalAnswer, sendToApp } from "./clients/client-answers";

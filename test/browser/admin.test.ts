@@ -98,6 +98,7 @@ async function openAdmin(): Promise<void> {
     endedJob: "/admin/jobs/2",
     about: "/admin/about",
     backups: "/admin/backups",
+    codes: "/admin/account/codes",
     people: "/admin/people",
     person: "/admin/people/2",
     missing: "/admin/nothing",

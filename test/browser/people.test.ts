@@ -1,7 +1,9 @@
 import { expect } from "bun:test";
-import { signInWith } from "../support/admin-tab";
+import { codeOfStep, stepAt } from "../../src/accounts/two-factor/one-time-codes";
+import { signInAt, signInWith } from "../support/admin-tab";
 import { inBrowser, openBrowser, tab } from "../support/browser-tab";
 import { faultsIn } from "../support/page-faults";
+import { MINUTE } from "../support/platen";
 import { openShowcase } from "../support/showcase";
 
 const DESKTOP = { width: 1280, height: 900, isDark: false };
@@ -51,3 +53,49 @@ inBrowser("an invited author joins on a phone without scripts, and sees only the
   expect(await tab.evaluate<string>("document.querySelector('h1').textContent")).toBe("Not done");
   await show.stop();
 });
+
+inBrowser(
+  "codes are set up by what the page shows, asked at signing in, and a recovery code works once",
+  async () => {
+    const show = await openShowcase();
+    const { at } = show;
+    await signInWith(tab, at, show.url, PHONE);
+    const page = `${show.url}/admin/account/codes`;
+    await tab.open(page, PHONE);
+    await tab.follow(`${fill({ current: "a long enough one" })} ${press("Set up")}`);
+    expect(await faultsIn(tab)).toEqual([]);
+    expect(tab.complaints).toEqual([]);
+    const secret = (await tab.evaluate<string>("document.getElementById('secret').value")).trim();
+    const appShows = () => codeOfStep(secret, stepAt(at.platen.now()));
+    await tab.follow(`${fill({ code: appShows() })} ${press("Turn on")}`);
+    expect(await faultsIn(tab)).toEqual([]);
+    const [recovery] = (await tab.evaluate<string>("document.getElementById('codes').value"))
+      .trim()
+      .split("\n");
+    const signOut = "document.querySelector('.who button').click()";
+    const enterCode = (code = "") => tab.follow(`${fill({ code })} ${press("Sign in")}`);
+    const enterPassword = async () => {
+      await signInAt(tab, show.url, "ada@example.com", "a long enough one", PHONE);
+      expect(await tab.evaluate<string>("document.querySelector('h1').textContent")).toBe("One more step");
+    };
+    await tab.open(page, PHONE);
+    await tab.follow(signOut);
+    at.pass(MINUTE);
+    await enterPassword();
+    expect(await faultsIn(tab)).toEqual([]);
+    expect(tab.complaints).toEqual([]);
+    await enterCode(appShows());
+    expect(await path()).toBe("/admin/blogs/ada");
+    await tab.follow(signOut);
+    await enterPassword();
+    await enterCode(recovery);
+    expect(await path()).toBe("/admin/blogs/ada");
+    await tab.follow(signOut);
+    await enterPassword();
+    await enterCode(recovery);
+    expect(await tab.evaluate<string>("document.getElementById('code-fault').textContent")).toBe(
+      "Code is not right, or was used before.",
+    );
+    await show.stop();
+  },
+);

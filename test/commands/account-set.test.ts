@@ -26,6 +26,9 @@ test("from a terminal people are invited, made admin or author, disabled and ena
   expect(invited).toMatchObject({ code: 0, stderr: "" });
   expect(invited.stdout).toMatch(/^https:\/\/blog\.example\/auth\/join\/[\w-]{43}\n$/);
   await platen("account", "add", "--email", "bob@example.com");
+  expect((await platen("account", "two-factor", "--email", "bob@example.com")).stdout).toBe(
+    "bob@example.com signs in without codes.\n",
+  );
   const list = async () =>
     JSON.parse((await platen("account", "list", "--json")).stdout).map(
       (row: { is_admin: boolean; disabled_at: string | null }) => [row.is_admin, row.disabled_at !== null],

@@ -55,6 +55,8 @@ const SMALL = [
   "key_blogs",
   "sessions",
   "invitations",
+  "two_factors",
+  "recovery_codes",
   "webhooks",
   "jobs",
   "imports",

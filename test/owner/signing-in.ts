@@ -6,7 +6,7 @@ import type { Config } from "../../src/config";
 import type { Sockets } from "../../src/http/requests/call";
 import { indieauth } from "../../src/indieauth/indieauth";
 import { guardedClient } from "../../src/outgoing/guarded-client";
-import { signIn } from "../../src/owner/sign-in-routes";
+import { signIn } from "../../src/owner/sign-in/sign-in-routes";
 import { named } from "../outgoing/receivers";
 import { type Browser, browserAt, type Fields, formOf } from "../support/cookie-browser";
 import { startPlaten, type TestPlaten } from "../support/platen";

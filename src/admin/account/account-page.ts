@@ -1,4 +1,5 @@
 import { type Session, sessionsOf } from "../../accounts/sessions";
+import { hasTwoFactor } from "../../accounts/two-factor/two-factor";
 import type { FieldFaults } from "../../errors";
 import { type Html, html } from "../../html";
 import { formField } from "../../http/forms/form-field";
@@ -20,6 +21,7 @@ export function accountMain(visitor: Visit, typed?: TypedAccount): Html {
   return html`<div class="page-head"><h1>Your account</h1></div>
 ${profileForm(visitor, typed)}
 ${passwordForm(visitor, typed)}
+${otherWays(visitor)}
 ${sessionList(visitor)}`;
 }
 
@@ -72,8 +74,18 @@ ${formField(
 </form></section>`;
 }
 
+/** What is asked besides the password. */
+function otherWays({ call, account }: Visit): Html {
+  const isOn = hasTwoFactor(call.platen, account);
+  return html`<section><h2>Signing in</h2>
+<ul class="rows">
+<li><div class="what"><a class="name" href="/admin/account/codes">Codes from an app</a>
+<p class="about">${isOn ? html`<span class="state live">On</span>` : html`<span class="state">Off</span>`}<span>six digits, besides the password</span></p></div></li>
+</ul></section>`;
+}
+
 /** Tells password managers whose it is; nobody sees it. */
-function whosePassword({ email }: Visit["account"]): Html {
+export function whosePassword({ email }: Visit["account"]): Html {
   return html`<input type="email" autocomplete="username" value="${email}" hidden>`;
 }
 

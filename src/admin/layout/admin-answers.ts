@@ -8,7 +8,7 @@ import { seeOther } from "../../http/forms/see-other";
 import type { Call } from "../../http/requests/call";
 import { ownerRefusal } from "../../owner/owner-answers";
 import { readCookie, setCookie } from "../../owner/session-cookie";
-import { signInPath } from "../../owner/sign-in-routes";
+import { signInPath } from "../../owner/sign-in/sign-in-routes";
 import type { ScriptName } from "../scripts/entry-points";
 import { scriptTag } from "../scripts/scripts";
 import { type AdminPage, adminLayout } from "./admin-layout";

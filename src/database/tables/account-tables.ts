@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { createdAt, flag, id, instant, ownedBy } from "./columns";
 
 export const accounts = sqliteTable(
@@ -53,4 +53,28 @@ export const invitations = sqliteTable(
     index("invitations_account").on(table.invitedById),
     index("invitations_age").on(table.expiresAt),
   ],
+);
+
+/** What gives an account its six-digit codes (RFC 6238), besides the password. */
+export const twoFactors = sqliteTable("two_factors", {
+  accountId: integer()
+    .primaryKey()
+    .references(() => accounts.id, { onDelete: "cascade" }),
+  /** Base32. Codes are reckoned with it, so it cannot be hashed. */
+  secret: text().notNull(),
+  createdAt: createdAt(),
+  /** Null: being set up; nothing is asked yet. */
+  confirmedAt: instant(),
+  /** Of the last code that was accepted: neither it nor an older one is accepted again. */
+  lastStep: integer().notNull().default(0),
+});
+
+/** In the place of a code, each once. Shown once and never stored. */
+export const recoveryCodes = sqliteTable(
+  "recovery_codes",
+  {
+    accountId: ownedBy(() => accounts.id),
+    hash: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.hash] })],
 );

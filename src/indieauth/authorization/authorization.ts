@@ -15,7 +15,7 @@ import type { HttpClient } from "../../outgoing/http-client";
 import { csrfToken, requireSameOrigin } from "../../owner/csrf";
 import { ownerPage, ownerRefusal } from "../../owner/owner-answers";
 import { readCookie, signedIn } from "../../owner/session-cookie";
-import { signInPath } from "../../owner/sign-in-routes";
+import { signInPath } from "../../owner/sign-in/sign-in-routes";
 import type { Platen } from "../../platen";
 import { type Client, fetchClient } from "../clients/client";
 import { isOnClientsOrigin } from "../clients/client-id";

@@ -40,6 +40,8 @@ export interface Copy {
 const NOT_COPIED = [
   "sessions",
   "invitations",
+  "two_factors",
+  "recovery_codes",
   "keys",
   "key_blogs",
   "authorization_codes",

@@ -1,7 +1,7 @@
-import { type Html, html } from "../html";
-import { formFault, formField } from "../http/forms/form-field";
-import { csrfField } from "./csrf";
-import { ownerLayout } from "./owner-layout";
+import { type Html, html } from "../../html";
+import { formFault, formField } from "../../http/forms/form-field";
+import { csrfField } from "../csrf";
+import { ownerLayout } from "../owner-layout";
 
 /** E-mail and password, and what was wrong with them the last time. */
 export function signInPage(form: {

@@ -1,0 +1,51 @@
+import { createHmac } from "node:crypto";
+
+/** As RFC 6238 has it, and every app: SHA-1, six digits, a new code every 30 seconds. */
+const STEP = 30 * 1000;
+const DIGITS = 6;
+/** What RFC 4226 4 recommends, in bytes. */
+const SECRET_LENGTH = 20;
+/** Steps before and after the present one whose codes are good too: clocks differ, and typing takes a while. */
+const WINDOW = 1;
+
+const BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+
+/** Random bytes in base32 (RFC 4648), which people can type. @param length in bytes; a multiple of 5 leaves no padding */
+export function randomBase32(length: number): string {
+  let bits = "";
+  for (const byte of crypto.getRandomValues(new Uint8Array(length)))
+    bits += byte.toString(2).padStart(8, "0");
+  return bits.replace(/.{5}/g, (five) => BASE32[Number.parseInt(five, 2)] as string);
+}
+
+export function newCodeSecret(): string {
+  return randomBase32(SECRET_LENGTH);
+}
+
+/** Which step of time an instant is in. */
+export function stepAt(at: Date): number {
+  return Math.floor(at.getTime() / STEP);
+}
+
+/** The code of one step (RFC 4226 5.3). */
+export function codeOfStep(secret: string, step: number): string {
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(step));
+  const digest = createHmac("sha1", bytesOf(secret)).update(counter).digest();
+  const offset = (digest.at(-1) as number) & 0xf;
+  const number = (digest.readUInt32BE(offset) & 0x7fffffff) % 10 ** DIGITS;
+  return String(number).padStart(DIGITS, "0");
+}
+
+/** The step around `at` whose code this is, later than `lastStep`; null where there is none. */
+export function stepOfCode(secret: string, code: string, at: Date, lastStep: number): number | null {
+  const now = stepAt(at);
+  for (let step = Math.max(now - WINDOW, lastStep + 1); step <= now + WINDOW; step++)
+    if (codeOfStep(secret, step) === code) return step;
+  return null;
+}
+
+function bytesOf(base32: string): Buffer {
+  const bits = [...base32].map((letter) => BASE32.indexOf(letter).toString(2).padStart(5, "0")).join("");
+  return Buffer.from((bits.match(/.{8}/g) ?? []).map((eight) => Number.parseInt(eight, 2)));
+}
