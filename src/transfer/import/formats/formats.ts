@@ -1,6 +1,6 @@
 import { type Source, SourceFault } from "../sources/source";
 import type { Format } from "./format";
-import { markdown } from "./markdown";
+import { markdown } from "./markdown-folder";
 import { wordpress } from "./wordpress";
 
 /** In the order in which they are tried where nobody says which it is: the one that is told most surely first. */
