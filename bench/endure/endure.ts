@@ -33,8 +33,9 @@ const CAST = [kommenter, kommenter, reader, reader, copier, copier, copier, oper
 /** In an hour or any other time: what is copied again and again stays below a gigabyte. */
 const MOST_WRITES = 40_000;
 /**
- * Changes in which copies are made, before the log is started over while there is none: a copy can be torn only where
- * pages lie in the database file that are not in the log. So some are made before the first copy too.
+ * Changes in which copies are made, before the log is started over while there is none, or what is in it is moved soon
+ * after, under the next copies: one can be torn only where pages lie in the database file that are not in its log. So some
+ * are made before the first copy too.
  */
 const SEASON = 1500;
 const FIRST_SEASON = rounds === null ? 400 : 100;
@@ -95,8 +96,8 @@ async function runAll(): Promise<void> {
   );
   await play(turns.slice(0, WRITERS.length), FIRST_SEASON);
   const timer = setTimeout(() => ledger.close(), minutes * MINUTE);
-  while (!isOver()) {
-    await program.startLogOver();
+  for (let season = 1; !isOver(); season++) {
+    await (season % 2 === 1 ? program.startLogOver() : program.ageLog());
     await play(turns, SEASON);
   }
   clearTimeout(timer);

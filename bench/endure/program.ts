@@ -1,8 +1,9 @@
 import { Database } from "bun:sqlite";
-import { existsSync } from "node:fs";
+import { existsSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { type Ended, PROGRAM, type RunningServer, runToEnd, startServer } from "../../test/support/program";
 
+const HOUR = 60 * 60 * 1000;
 const EXECUTABLE = join(import.meta.dir, "../../dist/platen");
 /** What the server believes to be its address: its port is another one after each start. */
 const ADDRESS = "http://blog.test";
@@ -50,6 +51,14 @@ export class Program {
     const db = new Database(join(this.data, "platen.db"));
     db.run("PRAGMA wal_checkpoint(TRUNCATE)");
     db.close();
+    await this.start();
+  }
+
+  /** Stops, and has the next start move all that is in the log now, as if nobody had written for hours. */
+  async ageLog(): Promise<void> {
+    await this.stop();
+    const then = new Date(Date.now() - 7 * HOUR);
+    utimesSync(join(this.data, "platen.db-wal"), then, then);
     await this.start();
   }
 
