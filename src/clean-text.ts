@@ -6,7 +6,7 @@ export function cleanText(text: string): string {
   return text.replace(UNPRINTABLE, "");
 }
 
-/** Nothing a reader could see: white space, zero-width and direction marks only. */
+/** Nothing a reader could see: white space, zero-width and direction marks only. Reads on to the first that is none. */
 export function isInvisible(text: string): boolean {
-  return text.replace(/[\s\p{Cf}]/gu, "") === "";
+  return !/[^\s\p{Cf}]/u.test(text);
 }

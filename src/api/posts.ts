@@ -63,16 +63,20 @@ const readRoutes = (platen: Platen) =>
       { params: postPath, query: postQuery, detail: postDetail("Read one") },
     );
 
+/** In characters. */
+const LONG_ANSWER = 1_000_000;
+const nextTurn = () => new Promise((turn) => setImmediate(turn));
+
 /** Done once per Idempotency-Key; begun anew where content is rendered on the way. */
 async function written(
   platen: Platen,
   write: Write,
   work: (rendered: Rendered) => TextAnswer,
 ): Promise<Response> {
-  return send(
-    write.call,
-    await withRendering(platen, write.caller, (rendered) => once(write, () => work(rendered))),
-  );
+  const answer = await withRendering(platen, write.caller, (rendered) => once(write, () => work(rendered)));
+  // To be sent it is copied once more: others come before that.
+  if (answer.body.length > LONG_ANSWER) await nextTurn();
+  return send(write.call, answer);
 }
 
 const writeRoutes = (platen: Platen) => {

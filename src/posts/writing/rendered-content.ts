@@ -8,8 +8,9 @@ import type { Platen } from "../../platen";
 import { Overrun, workerQueues } from "../../worker-queue";
 import type { highlighted } from "../content/highlighting";
 import type { ContentParts, RenderedContent, renderContent } from "../content/rendering";
+import { contentOf } from "../parts/post-content";
 import { indexedText } from "../parts/search-text";
-import type { SavedBy } from "../post/post";
+import type { Content, PostRow, SavedBy } from "../post/post";
 import { RENDERED_WITHIN } from "../post/post-limits";
 
 /** What content is made of, as it is known where it is saved. */
@@ -22,6 +23,8 @@ type Wanted = Omit<ContentParts, "blobs"> & { blobOf(sgid: string): StoredBlob |
 export interface Rendered {
   /** Who saves; null where nobody is named. */
   by: SavedBy | null;
+  /** What the post says now, read once: each save of content makes another version of it. */
+  present(platen: Platen, post: Pick<PostRow, "id" | "contentVersion">): Content;
   content(wanted: Wanted): RenderedContent;
   /** A post's text as the search index takes it in. */
   indexedText(text: string): string;
@@ -83,21 +86,31 @@ function savedBy({ key, account }: TextSource): SavedBy {
 }
 
 /** For work that leaves title and content alone. */
-export const nothingRendered: Rendered = newRendered("", null);
+export const nothingRendered: Rendered = {
+  ...newRendered("", null),
+  // It is there for ever, and for every Platen.
+  present: (platen, { id }) => contentOf(platen, id),
+};
 
 function newRendered(source: string, by: SavedBy | null): Rendered {
   const sgids = new Set<string>();
   let content: { parts: ContentParts; is: RenderedContent } | undefined;
+  let present: { id: number; contentVersion: number; is: Content } | undefined;
   let indexed: { text: string; is: string } | undefined;
   return {
     by,
+    present(platen, { id, contentVersion }) {
+      if (present?.id === id && present.contentVersion === contentVersion) return present.is;
+      present = { id, contentVersion, is: contentOf(platen, id) };
+      return present.is;
+    },
     content({ blobOf, ...wanted }) {
       const parts = { ...wanted, blobs: new Map([...sgids].map((sgid) => [sgid, blobOf(sgid)])) };
       if (content && Bun.deepEquals(content.parts, parts)) return content.is;
       const here = isShortHtml(parts) ? renderedHere(parts, blobOf) : undefined;
       if (here && !hasCode(here)) return here;
       throw new NotRendered(async () => {
-        const is = await contentOf(source, parts);
+        const is = await renderedContent(source, parts);
         if ("unknown" in is) for (const sgid of is.unknown) sgids.add(sgid);
         else content = { parts, is };
       });
@@ -130,7 +143,10 @@ function renderedHere(parts: ContentParts, blobOf: Wanted["blobOf"]): RenderedCo
   return renderedHere({ ...parts, blobs: new Map([...parts.blobs, ...unknown]) }, blobOf);
 }
 
-async function contentOf(source: string, parts: ContentParts): Promise<ReturnType<typeof renderContent>> {
+async function renderedContent(
+  source: string,
+  parts: ContentParts,
+): Promise<ReturnType<typeof renderContent>> {
   const content = await inTime<typeof renderContent>(source, "renderContent", parts.source.length, parts);
   return "html" in content && hasCode(content)
     ? { ...content, html: await withCodeMarkedUp(source, content.html) }

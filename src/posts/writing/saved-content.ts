@@ -3,7 +3,6 @@ import { isInvisible } from "../../clean-text";
 import { blobIdInSgid, sgidOf } from "../../media/attachment-element";
 import { blobInFolder, blobWithId, type StoredBlob } from "../../media/files/blobs";
 import type { Platen } from "../../platen";
-import { contentOf } from "../parts/post-content";
 import { ownMediaFolders, type Properties } from "../post/mf2-properties";
 import type { Content, Post } from "../post/post";
 import type { PostChanges } from "./post-changes";
@@ -39,7 +38,7 @@ export function contentAfter(
   const madeFrom = [changes.content, changes.contentType, changes.altText, changes.properties];
   if (before && madeFrom.every((part) => part === undefined))
     return { content: null, present: null, warnings: [] };
-  const present = before && contentOf(platen, before.id);
+  const present = before && rendered.present(platen, before);
   const source = changes.content ?? present?.source ?? "";
   const sourceType = sourceTypeAfter(present, changes);
   const { blobs, warnings, html, text } = rendered.content({
