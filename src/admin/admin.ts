@@ -5,10 +5,7 @@ import { aboutRoom } from "./about/about-routes";
 import { aboutStyles } from "./about/about-styles";
 import { accountRoom } from "./account/account-routes";
 import { twoFactorRoom } from "./account/two-factor-routes";
-import { address } from "./blogs/address-routes";
-import { navigation } from "./blogs/navigation-routes";
-import { settingsStyles } from "./blogs/settings-frame";
-import { settings } from "./blogs/settings-routes";
+import { blogRooms } from "./blogs/blog-rooms";
 import { dashboard } from "./dashboard/dashboard-routes";
 import { uploads } from "./editor/upload-routes";
 import { editorStyles } from "./editor/writing-page";
@@ -54,12 +51,9 @@ export const admin = (platen: Platen) =>
     .use(twoFactorRoom(platen))
     .use(assetRoute(platen, jobStyles))
     .use(jobRoom(platen))
-    .use(assetRoute(platen, settingsStyles))
-    .use(settings(platen))
+    .use(blogRooms(platen))
     .use(assetRoute(platen, aboutStyles))
     .use(aboutRoom(platen))
     .use(joining(platen))
     .use(peopleRoom(platen))
-    .use(navigation(platen))
-    .use(address(platen))
     .use(noSuchPage(platen));

@@ -10,9 +10,10 @@ import {
   domainOf,
   formerPlaceSetting,
   HOME_HOST,
+  TAKEN_BY_ADMIN,
 } from "./blogs";
 import { blogUrl, homeBlog } from "./permalinks";
-import { LONGEST_SLUG, slugify } from "./slug";
+import { LONGEST_SLUG, NO_BLOG, slugify } from "./slug";
 
 /** What is not named stays as it is. */
 export interface AddressChanges {
@@ -32,6 +33,7 @@ export function moveBlog(platen: Platen, blog: Blog, changes: AddressChanges): s
   const domain = changes.domain === undefined ? blog.domain : domainOf(changes.domain.trim());
   const faults: FieldFaults = {};
   if (slug === "") faults.slug = ["must hold letters or digits"];
+  else if (slug === NO_BLOG && slug !== blog.slug) faults.slug = [TAKEN_BY_ADMIN];
   else if ((blogWithSlug(platen, slug) ?? blog).id !== blog.id) faults.slug = ["is another blog's already"];
   const domainFault = changes.domain?.trim() ? faultInDomain(platen, blog, domain) : undefined;
   if (domainFault) faults.domain = [domainFault];

@@ -7,7 +7,7 @@ import { demandNone, type FieldFaults } from "../errors";
 import { LONGEST } from "../limits";
 import type { Platen } from "../platen";
 import { BLOG_DEFAULTS } from "./blog-defaults";
-import { freeSlug, LONGEST_SLUG, slugify } from "./slug";
+import { freeSlug, LONGEST_SLUG, NO_BLOG, slugify } from "./slug";
 
 export type Blog = typeof blogs.$inferSelect;
 
@@ -44,6 +44,7 @@ export function faultsInNewBlog(platen: Platen, wish: NewBlog): FieldFaults {
   if (title === "") faults.title = ["must not be empty"];
   if (title.length > LONGEST_TITLE) faults.title = [`must be at most ${LONGEST_TITLE} characters`];
   if (slug === "") faults.slug = ["must hold letters or digits"];
+  else if (slug === NO_BLOG) faults.slug = [TAKEN_BY_ADMIN];
   else if (blogWithSlug(platen, slug)) faults.slug = ["is another blog's already"];
   if (wish.domain?.trim() && !domain) faults.domain = ["must be a host name like blog.example.com"];
   if (domain && blogWithDomain(platen, domain)) faults.domain = ["is another blog's already"];
@@ -64,8 +65,14 @@ function tidied(platen: Platen, wish: NewBlog): Pick<Blog, "title" | "slug" | "d
 }
 
 function freeBlogSlug(platen: Platen, title: string): string {
-  return freeSlug(slugify(title) || "blog", (slug) => blogWithSlug(platen, slug) !== undefined);
+  return freeSlug(
+    slugify(title) || "blog",
+    (slug) => slug === NO_BLOG || blogWithSlug(platen, slug) !== undefined,
+  );
 }
+
+/** Of a slug. */
+export const TAKEN_BY_ADMIN = "is an address of the admin";
 
 /** Whoever has this domain would be shown in the home blog's place. */
 export const HOME_HOST = "is the host of the base address (PLATEN_URL), where the home blog lives";

@@ -38,6 +38,9 @@ function cutBetweenWords(words: string, longest: number): string {
   return words.slice(0, end > 0 ? end : longest);
 }
 
+/** No blog can be called so: /admin/blogs/new makes one. */
+export const NO_BLOG = "new";
+
 export function isReserved(slug: string): boolean {
   return RESERVED.has(slug);
 }

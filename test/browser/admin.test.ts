@@ -71,6 +71,7 @@ async function openAdmin(): Promise<void> {
     look: "/admin/blogs/ada/settings/look",
     reading: "/admin/blogs/ada/settings/reading",
     navigation: "/admin/blogs/ada/settings/navigation",
+    newBlog: "/admin/blogs/new",
     address: "/admin/blogs/ada/settings/address",
     altTexts: "/admin/blogs/ada/media/alt-text",
     noAltTexts: "/admin/blogs/garden/media/alt-text",

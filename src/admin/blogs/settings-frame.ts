@@ -2,11 +2,11 @@ import { type Html, html } from "../../html";
 import { stylesheet } from "../../http/answers/assets";
 import { blogPath } from "../layout/places";
 import type { BlogVisit } from "../layout/visit";
-import { generalSection } from "./general-section";
-import { lookSection } from "./look-section";
-import { readingSection } from "./reading-section";
+import { generalSection } from "./forms/general-section";
+import { lookSection } from "./forms/look-section";
+import { readingSection } from "./forms/reading-section";
+import type { ShownSettings } from "./forms/settings-fields";
 import css from "./settings.css" with { type: "text" };
-import type { ShownSettings } from "./settings-fields";
 
 export const settingsStyles = stylesheet("settings", css);
 export const settingsHead = html`<link rel="stylesheet" href="${settingsStyles.path}">`;

@@ -16,7 +16,7 @@ import {
   type ShownSettings,
   settingsOf,
   textsIn,
-} from "./settings-fields";
+} from "./forms/settings-fields";
 import { SECTIONS, type Section, settingsHead, settingsMain } from "./settings-frame";
 
 /** What a blog is, how it looks, and what readers find: a page for each, with a few small forms. */

@@ -72,6 +72,7 @@ ${COMMANDS.map(([command, does]) => html`<dt><code>${command}</code></dt><dd>${d
 /** For an account that has none. */
 export function noBlogMain(): Html {
   return html`<h1>No blog yet</h1>
-<p class="lead">This account has no blog. In a terminal on the machine that Platen runs on:</p>
-<pre tabindex="0"><code>platen blog add --account YOU --title TITLE</code></pre>`;
+<p class="lead">This account has no blog. Make one, here or in a terminal on the machine that Platen runs on:</p>
+<pre tabindex="0"><code>platen blog add --account YOU --title TITLE</code></pre>
+<p class="actions"><a class="button" href="/admin/blogs/new">New blog</a></p>`;
 }

@@ -61,15 +61,16 @@ ${shortcutsDialog(blog !== undefined)}
 function top({ call, blogs, blog }: Visit): Html {
   if (!blog) return html`<header class="top"><span class="blog-name">Platen</span></header>`;
   return html`<header class="top">
-<button type="button" class="switcher" popovertarget="blogs"${blogs.length < 2 && html` disabled`}>
+<button type="button" class="switcher" popovertarget="blogs">
 <span class="letter" aria-hidden="true">${[...blog.title][0]}</span>
 <span class="blog-name">${blog.title}</span>
-${blogs.length > 1 && html`${icon("choose")}<span class="spoken">, choose another blog</span>`}
+${icon("choose")}<span class="spoken">, choose another blog</span>
 </button>
 <a class="icon-button" href="${blogUrl(call.platen, blog)}" aria-label="See the blog">${icon("open")}</a>
 <nav class="sheet" id="blogs" popover aria-label="Your blogs">
 <ul>
 ${blogs.map((one) => html`<li><a href="${blogPath(one)}"${one.id === blog.id && html` aria-current="true"`}>${one.title}</a></li>`)}
+<li><a class="new" href="/admin/blogs/new">${icon("add")}New blog</a></li>
 </ul>
 </nav>
 </header>`;

@@ -27,6 +27,7 @@ const DRAWINGS = {
   more: '<path d="M4 6h12M4 10h12M4 14h12"/>',
   open: '<path d="M8 4.5H4.5v11h11V12M11 4h5v5M16 4l-7 7"/>',
   choose: '<path d="m6.5 8 3.5-3.5L13.5 8M6.5 12l3.5 3.5 3.5-3.5"/>',
+  add: '<path d="M10 4v12M4 10h12"/>',
   up: '<path d="M10 16V4.5M5 9.5l5-5 5 5"/>',
   down: '<path d="M10 4v11.5M5 10.5l5 5 5-5"/>',
   close: '<path d="m5.5 5.5 9 9M14.5 5.5l-9 9"/>',

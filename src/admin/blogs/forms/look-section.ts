@@ -1,7 +1,7 @@
-import { LONGEST_CSS, LONGEST_HTML } from "../../blogs/blog-settings";
-import { type Html, html } from "../../html";
-import { THEME_NAMES } from "../../themes/themes";
-import type { BlogVisit } from "../layout/visit";
+import { LONGEST_CSS, LONGEST_HTML } from "../../../blogs/blog-settings";
+import { type Html, html } from "../../../html";
+import { THEME_NAMES } from "../../../themes/themes";
+import type { BlogVisit } from "../../layout/visit";
 import { lineControl, settingsForm, textControl } from "./setting-controls";
 import type { ShownSettings } from "./settings-fields";
 

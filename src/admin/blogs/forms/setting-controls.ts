@@ -1,7 +1,7 @@
-import { type Html, html } from "../../html";
-import { formField } from "../../http/forms/form-field";
-import { csrfField } from "../../owner/csrf";
-import type { BlogVisit } from "../layout/visit";
+import { type Html, html } from "../../../html";
+import { formField } from "../../../http/forms/form-field";
+import { csrfField } from "../../../owner/csrf";
+import type { BlogVisit } from "../../layout/visit";
 import type { SettingsField, ShownSettings } from "./settings-fields";
 
 interface Control {

@@ -1,8 +1,8 @@
-import { MOST_POSTS_A_PAGE } from "../../blogs/blog-settings";
-import { type Html, html } from "../../html";
-import { offeredCategories, offeredPages } from "../../posts/linked/offered-places";
-import type { BlogVisit } from "../layout/visit";
-import { postName } from "../words/post-name";
+import { MOST_POSTS_A_PAGE } from "../../../blogs/blog-settings";
+import { type Html, html } from "../../../html";
+import { offeredCategories, offeredPages } from "../../../posts/linked/offered-places";
+import type { BlogVisit } from "../../layout/visit";
+import { postName } from "../../words/post-name";
 import { lineControl, settingsForm, switchControl } from "./setting-controls";
 import type { ShownSettings } from "./settings-fields";
 

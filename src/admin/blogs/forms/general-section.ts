@@ -1,7 +1,7 @@
-import { LONGEST_DESCRIPTION } from "../../blogs/blog-settings";
-import { LONGEST_TITLE } from "../../blogs/blogs";
-import { type Html, html } from "../../html";
-import type { BlogVisit } from "../layout/visit";
+import { LONGEST_DESCRIPTION } from "../../../blogs/blog-settings";
+import { LONGEST_TITLE } from "../../../blogs/blogs";
+import { type Html, html } from "../../../html";
+import type { BlogVisit } from "../../layout/visit";
 import { lineControl, settingsForm, textControl } from "./setting-controls";
 import type { ShownSettings } from "./settings-fields";
 

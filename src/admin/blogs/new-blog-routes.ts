@@ -1,0 +1,48 @@
+import { addBlog, type NewBlog } from "../../blogs/blogs";
+import { inTransaction } from "../../database/transactions";
+import { type FieldFaults, Refusal } from "../../errors";
+import type { Answer } from "../../http/answers/answer";
+import { STATUS } from "../../http/answers/error-answers";
+import { LONGEST } from "../../limits";
+import type { Platen } from "../../platen";
+import { adminAnswer } from "../layout/admin-answers";
+import { adminDoor, onAccount } from "../layout/admin-door";
+import { blogPath } from "../layout/places";
+import { toastThen } from "../layout/toasts";
+import { sentForm, type Visit } from "../layout/visit";
+import { newBlogMain } from "./new-blog-page";
+import { settingsHead } from "./settings-frame";
+
+const FORM = { title: LONGEST.typedLine, slug: LONGEST.wishedSlug, domain: LONGEST.typedLine };
+
+/** Another blog, made by whoever is signed in. No blog is called "new": see slug.ts. */
+export const newBlog = (platen: Platen) =>
+  adminDoor(platen, "new blog")
+    .get(
+      "/admin/blogs/new",
+      onAccount((visit) => newBlogAnswer(visit, { title: "", slug: "", domain: "" })),
+    )
+    .post("/admin/blogs/new", onAccount(made), { parse: "none" });
+
+function newBlogAnswer(visit: Visit, wish: NewBlog, faults?: FieldFaults): Promise<Answer> {
+  return adminAnswer(visit, {
+    title: "New blog",
+    head: settingsHead,
+    main: newBlogMain(visit, wish, faults),
+    status: faults ? STATUS.invalid : 200,
+  });
+}
+
+async function made(visit: Visit): Promise<Answer> {
+  const { platen } = visit.call;
+  const form = await sentForm(visit, FORM);
+  const text = (name: keyof typeof FORM) => form.get(name) ?? "";
+  const wish = { title: text("title"), slug: text("slug"), domain: text("domain") };
+  try {
+    const blog = inTransaction(platen, () => addBlog(platen, visit.account, wish));
+    return toastThen(visit.call, blogPath(blog), { says: `${blog.title} is made. Write its first post.` });
+  } catch (fault) {
+    if (!(fault instanceof Refusal) || fault.kind !== "invalid") throw fault;
+    return newBlogAnswer(visit, wish, fault.fields);
+  }
+}

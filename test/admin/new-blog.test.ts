@@ -1,0 +1,56 @@
+import { expect, test } from "bun:test";
+import { startOwned } from "./owner";
+
+test("a blog is made from the switcher, which is there for one blog too, and is chosen then", async () => {
+  const owned = await startOwned();
+  expect(await (await owned.browser.get("/admin/blogs/ada")).text()).toContain('href="/admin/blogs/new"');
+  const made = await owned.browser.post("/admin/blogs/new", {
+    title: "Kitchen Garden",
+    slug: "",
+    domain: "Garden.example.org",
+  });
+  expect(made.headers.get("location")).toBe("/admin/blogs/kitchen-garden");
+  expect((await owned.api("GET", "/blogs/2")).body.blog).toMatchObject({
+    title: "Kitchen Garden",
+    url: "http://garden.example.org/",
+  });
+  expect(await (await owned.browser.get("/admin/blogs/kitchen-garden")).text()).toContain("Garden");
+  expect((await owned.browser.get("/admin")).headers.get("location")).toBe("/admin/blogs/kitchen-garden");
+});
+
+test("what cannot be is told at its field, what was typed stays, and nothing is made", async () => {
+  const owned = await startOwned();
+  const refused = await owned.browser.post("/admin/blogs/new", { title: " ", slug: "ada", domain: "a b" });
+  expect(refused.status).toBe(422);
+  const page = await refused.text();
+  for (const fault of [
+    "Title must not be empty.",
+    "Short name is another blog&#x27;s already.",
+    "Domain must be a",
+  ])
+    expect(page).toContain(fault);
+  expect(page).toContain('value="a b"');
+  expect((await owned.api("GET", "/info")).body.blogs).toHaveLength(1);
+});
+
+test("no blog takes the address that makes one", async () => {
+  const owned = await startOwned();
+  const named = await owned.browser.post("/admin/blogs/new", { title: "Diary", slug: "new" });
+  expect(await named.text()).toContain("Short name is an address of the admin.");
+  const titled = await owned.browser.post("/admin/blogs/new", { title: "New" });
+  expect(titled.headers.get("location")).toBe("/admin/blogs/new-2");
+  const moved = await owned.browser.post("/admin/blogs/ada/settings/address", { slug: "new", domain: "" });
+  expect(moved.status).toBe(422);
+});
+
+test("an account without a blog can make one; signed out, one is led to signing in", async () => {
+  const owned = await startOwned();
+  const browser = await owned.browserOf(owned.newAccount("eve@example.com"));
+  expect(await (await browser.get("/admin")).text()).toContain('href="/admin/blogs/new"');
+  await browser.post("/admin/blogs/new", { title: "Eve" });
+  expect((await browser.get("/admin/blogs/eve")).status).toBe(200);
+  expect((await owned.browser.get("/admin/blogs/eve")).status).toBe(403);
+  owned.browser.cookies.clear();
+  const out = await owned.browser.get("/admin/blogs/new");
+  expect(out.headers.get("location")).toBe("/auth/sign-in?next=%2Fadmin%2Fblogs%2Fnew");
+});
