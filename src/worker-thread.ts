@@ -6,6 +6,7 @@ import { Refusal } from "./errors";
 import { metadataInHtml } from "./indieauth/clients/client-html";
 import { kommentHtml } from "./komments/komment-content";
 import { highlighted } from "./posts/content/highlighting";
+import { markdownToHtml } from "./posts/content/markdown";
 import { renderContent } from "./posts/content/rendering";
 import { indexedText } from "./posts/parts/search-text";
 import { faultsOfPart } from "./upkeep/database-check";
@@ -17,6 +18,7 @@ const FUNCTIONS: Record<string, (...given: any[]) => unknown> = {
   highlighted,
   indexedText,
   kommentHtml,
+  markdownToHtml,
   metadataInHtml,
   moveLog,
   renderContent,

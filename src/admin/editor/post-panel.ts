@@ -43,9 +43,14 @@ ${post && linkGroup(visitor, post, fields)}
 ${panelGroup("Who sees it", html`${switches(switchesAbout("readers", fields))}`)}
 ${panelGroup("Share link", shareLink(call.platen, post))}
 ${panelGroup("Below it", html`${switches(switchesAbout("below", fields))}`)}
-${panelGroup(
-  "How it is written",
-  formField(
+${panelGroup("How it is written", writtenIn(fields))}
+${post && otherActions(blogPath(visitor.blog, `/posts/${post.id}/revisions`))}
+</div>
+</details>`;
+}
+
+function writtenIn({ contentType }: PostFields): Html {
+  const select = formField(
     { name: "content_type", label: "Written in", hint: "Changes how the text is read, not the text." },
     (tied) =>
       html`<select ${tied}>${chosen(
@@ -53,13 +58,14 @@ ${panelGroup(
           ["html", "Rich text"],
           ["markdown", "Markdown"],
         ],
-        fields.contentType,
+        contentType,
       )}</select>`,
-  ),
-)}
-${post && otherActions(blogPath(visitor.blog, `/posts/${post.id}/revisions`))}
-</div>
-</details>`;
+  );
+  return html`${select}${
+    contentType === "markdown" &&
+    html`<p class="actions"><button class="quiet" name="action" value="continue" formnovalidate>Continue in the editor</button></p>
+<p class="hint">Makes rich text of what this Markdown says. Nothing is saved by it.</p>`
+  }`;
 }
 
 function switchesAbout(what: "readers" | "below", fields: PostFields): Switch[] {

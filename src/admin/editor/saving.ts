@@ -17,11 +17,11 @@ import {
 } from "../../posts/unsaved/unsaved-posts";
 import type { PostChanges } from "../../posts/writing/post-changes";
 import { createPost, type Saved, updatePost } from "../../posts/writing/publishing";
-import { withRendering } from "../../posts/writing/rendered-content";
+import { htmlOfMarkdown, withRendering } from "../../posts/writing/rendered-content";
 import { newSecretText } from "../../secrets";
 import type { BlogVisit } from "../layout/visit";
 import { versionOf } from "./form/form-version";
-import { fieldsKept, fieldsOf, keptFields } from "./form/post-fields";
+import { fieldsKept, fieldsOf, keptFields, type PostFields } from "./form/post-fields";
 import { changesIn, type SentPost } from "./form/sent-post";
 import { joined } from "./joining/comparison";
 
@@ -109,6 +109,16 @@ function presentOf(visitor: BlogVisit, id: number | null, { newPost }: SentPost)
 }
 
 /**
+ * The Markdown of the form as HTML, for the rich editor: kept and not saved.
+ * @throws Overtaken; Refusal: invalid (content), busy, missing, forbidden, full disk
+ */
+export async function continueAsHtml(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<void> {
+  const content = await htmlOfMarkdown(visitor, sent.fields.content);
+  demandNotOvertaken(visitor, id, sent);
+  keepInstead(visitor, id, sent, { ...sent.fields, content, contentType: "html" });
+}
+
+/**
  * Puts together what was chosen of both texts, and keeps it in the place of both unsaved ones.
  * @throws Overtaken where something else is to be chosen from by now; Refusal: missing, forbidden, full disk
  */
@@ -120,11 +130,21 @@ export function joinTexts(visitor: BlogVisit, id: number | null, sent: SentPost)
   if (!isWhole) throw new Overtaken(post, other);
   // Where another text is not saved, what is saved is still to be compared.
   const version = other || !post ? sent.version : versionOf(post);
-  const stamps = [newSecretText(), ...sent.stamps, ...(other?.stamps.split(" ") ?? [])];
-  keepUnsaved(visitor.call.platen, placeOf(visitor, id, sent.newPost), {
+  keepInstead(visitor, id, { ...sent, version }, fields, other?.stamps.split(" "));
+}
+
+/** Keeps this in the place of what the form held. @param known stamps of what else it takes the place of */
+function keepInstead(
+  visitor: BlogVisit,
+  id: number | null,
+  { newPost, version, stamps }: SentPost,
+  fields: PostFields,
+  known: string[] = [],
+): void {
+  keepUnsaved(visitor.call.platen, placeOf(visitor, id, newPost), {
     fields: keptFields(fields),
     version,
-    stamps,
+    stamps: [newSecretText(), ...stamps, ...known],
   });
 }
 

@@ -25,6 +25,7 @@ import { EMPTY_POST, fieldsKept, fieldsOf, type PostFields } from "./form/post-f
 import { type SentPost, sentPost } from "./form/sent-post";
 import { staleNotice } from "./joining/stale-notice";
 import {
+  continueAsHtml,
   demandNotOvertaken,
   duplicatePost,
   joinTexts,
@@ -129,7 +130,7 @@ async function save(visitor: BlogVisit, id: number | null): Promise<Answer> {
   const whole = await takeInFiles(call.platen, blog, sent);
   if (id !== null && (sent.action === "share" || sent.action === "revoke")) return share(visitor, id, whole);
   try {
-    if (sent.action === "join") return join(visitor, id, whole);
+    if (sent.action === "join" || sent.action === "continue") return await keptInstead(visitor, id, whole);
     if (id !== null && sent.action === "duplicate") {
       const { post } = await duplicatePost(visitor, id, whole);
       return toastThen(call, blogPath(blog, `/posts/${post.id}`), {
@@ -145,11 +146,16 @@ async function save(visitor: BlogVisit, id: number | null): Promise<Answer> {
   }
 }
 
-/** What was chosen of both texts comes into the editor. */
-function join(visitor: BlogVisit, id: number | null, sent: SentPost): Answer {
-  joinTexts(visitor, id, sent);
+/** What was chosen of both texts, or the Markdown as rich text, comes into the editor. */
+async function keptInstead(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<Answer> {
+  const isJoined = sent.action === "join";
+  if (isJoined) joinTexts(visitor, id, sent);
+  else if (sent.fields.contentType === "markdown") await continueAsHtml(visitor, id, sent);
   const path = blogPath(visitor.blog, `/posts/${id ?? `new?unsaved=${sent.newPost}`}`);
-  return toastThen(visitor.call, path, { says: "Put together. Nothing of it is saved yet." });
+  const says = isJoined
+    ? "Put together. Nothing of it is saved yet."
+    : "This is your Markdown as rich text. Nothing of it is saved yet: Discard brings back the Markdown.";
+  return toastThen(visitor.call, path, { says });
 }
 
 /** At once, and without saving what stands in the form: that stays there. */

@@ -1,5 +1,6 @@
 import type { Account } from "../../accounts/accounts";
 import type { KeyRow } from "../../accounts/keys";
+import { cleanText } from "../../clean-text";
 import { inSharedTransaction, type NoPromise } from "../../database/transactions";
 import { conflict, invalid } from "../../errors";
 import { prepareSgids } from "../../media/attachment-element";
@@ -7,6 +8,7 @@ import type { StoredBlob } from "../../media/files/blobs";
 import type { Platen } from "../../platen";
 import { Overrun, workerQueues } from "../../worker-queue";
 import type { highlighted } from "../content/highlighting";
+import type { markdownToHtml } from "../content/markdown";
 import type { ContentParts, RenderedContent, renderContent } from "../content/rendering";
 import { contentOf } from "../parts/post-content";
 import { indexedText } from "../parts/search-text";
@@ -169,8 +171,19 @@ async function withCodeMarkedUp(source: string, html: string): Promise<string> {
   }
 }
 
+/**
+ * Markdown as HTML that says the same: rendered, it is shown as the Markdown was.
+ * @throws Refusal: invalid (content), busy
+ */
+export function htmlOfMarkdown(caller: TextSource, markdown: string): Promise<string> {
+  const clean = cleanText(markdown);
+  return inTime<typeof markdownToHtml>(nameOf(caller), "markdownToHtml", clean.length, clean, {
+    isPlain: false,
+  });
+}
+
 /** @throws Refusal (invalid, content) where it takes too long */
-async function inTime<Called extends typeof renderContent | typeof indexedText>(
+async function inTime<Called extends typeof renderContent | typeof indexedText | typeof markdownToHtml>(
   source: string,
   name: string,
   characters: number,

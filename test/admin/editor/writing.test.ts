@@ -246,6 +246,34 @@ describe("uploads of the editor", () => {
   });
 });
 
+test("Markdown goes on as rich text that is shown just so, kept and not saved; Discard brings it back", async () => {
+  const owned = await startOwned();
+  const content =
+    "## Tea\n\n- [x] one\n- two[^1]\n\n| a | b |\n|--|--:|\n| 1 | 2 |\n\n```ruby\nputs 1\n```\n\n[^1]: A note.\n\n";
+  const whole = content + (await uploadOf(owned));
+  const { id } = await newPost(owned, { title: "Tea", content: whole, content_type: "markdown" });
+  const before = await postNow(owned, id);
+  const form = formIn(await (await owned.browser.get(at(id))).text());
+  const answer = await send(owned.browser, at(id), "continue", form);
+  expect([answer.status, answer.headers.get("location")]).toEqual([303, at(id)]);
+  expect(await postNow(owned, id)).toEqual(before);
+  const page = await (await owned.browser.get(at(id))).text();
+  const rich = formIn(page);
+  expect([rich.get("content_type"), rich.get("content")]).toEqual(["html", expect.stringContaining("<h2")]);
+  // Saved as it is, it says the same: nothing is changed.
+  await idOf(await send(owned.browser, at(id), "save", rich));
+  expect(await postNow(owned, id)).toEqual(before);
+  rich.set("content", `${rich.get("content")}<p>More.</p>`);
+  await idOf(await send(owned.browser, at(id), "save", rich));
+  const { source_type, html } = (await postNow(owned, id)).content;
+  expect([source_type, html]).toEqual(["html", `${before.content.html}<p>More.</p>`]);
+
+  const begun = await press(owned.browser, `${NEW}?format=markdown`, "continue", { content: "*now*" });
+  const path = begun.headers.get("location") as string;
+  const shown = formIn(await (await owned.browser.get(path)).text()).get("content");
+  expect(shown).toBe("<p><em>now</em></p>\r\n");
+});
+
 test("the preview shows what is written as its page would, and saves nothing", async () => {
   const owned = await startOwned();
   const { id } = await newPost(owned, { title: "A", content: "<p>first</p>" });
