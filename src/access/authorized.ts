@@ -48,10 +48,14 @@ export function callerPresenting(call: Call, key: string): Caller {
   return caller;
 }
 
-/** Roughly where the call is from, and by which program. */
+/** Roughly where the call is from, and by which program; nothing where its headers are too long to be read. */
 export function originOf(call: Call): KeyOrigin {
-  return {
-    from: placeOf(clientAddress(call)),
-    by: programIn(header(call.request, "user-agent") ?? ""),
-  };
+  try {
+    return {
+      from: placeOf(clientAddress(call)),
+      by: programIn(header(call.request, "user-agent") ?? ""),
+    };
+  } catch {
+    return { from: "", by: "" };
+  }
 }

@@ -93,6 +93,11 @@ export function callerWithKey(platen: Platen, presented: string): Caller | null 
   return caller.key.expiresAt && caller.key.expiresAt <= platen.now() ? null : caller;
 }
 
+/** The key, also where it is revoked or past its time; null where nobody ever had it. */
+export function keyOfText(platen: Platen, presented: string): KeyRow | null {
+  return callerOfKey(platen, hashOf(presented))?.key ?? null;
+}
+
 const callerOfKey = untilChanged((platen, hash: string): Caller | null => {
   const found = keyWithHash(platen).get({ hash });
   if (!found) return null;

@@ -93,6 +93,7 @@ async function openAdmin(): Promise<void> {
     noWebhooks: "/admin/blogs/garden/webhooks",
     keys: "/admin/keys",
     apps: "/admin/apps",
+    writingApps: "/admin/apps/write",
     account: "/admin/account",
     jobs: "/admin/jobs",
     runningJob: "/admin/jobs/1",

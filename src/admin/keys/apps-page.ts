@@ -11,7 +11,7 @@ export function appsMain(visitor: Visit, path: string): Html {
   const { rows, goesOn } = keysOf(call.platen, account, { ofApps: true, page, limit: ON_A_PAGE });
   const times = timesFor({ timeZone: blog?.timeZone ?? "UTC" }, call.platen.now());
   return html`<div class="page-head"><h1>Apps</h1>
-<div class="ways"><a class="button quiet" href="/admin/keys">API keys</a></div></div>
+<div class="ways"><a class="button" href="${path}/write">Write with an app</a><a class="button quiet" href="/admin/keys">API keys</a></div></div>
 <p class="lead">Apps that you have signed in to with your blog's address. Each has a key of its own.</p>
 ${
   rows.length === 0

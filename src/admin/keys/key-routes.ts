@@ -15,6 +15,7 @@ import { sentForm, type Visit } from "../layout/visit";
 import { appsMain } from "./apps-page";
 import { revocationMain } from "./key-rows";
 import { KEYS, keysMain, LIFETIMES, newKeyMain, type WishedKey } from "./keys-page";
+import { writingAppsMain } from "./writing-apps-page";
 
 const APPS = "/admin/apps";
 const FORM = {
@@ -40,6 +41,12 @@ export const keyRoom = (platen: Platen) =>
       APPS,
       onAccount((visitor) =>
         adminAnswer(visitor, { title: "Apps", place: "apps", main: appsMain(visitor, APPS) }),
+      ),
+    )
+    .get(
+      `${APPS}/write`,
+      onAccount((visitor) =>
+        adminAnswer(visitor, { title: "Write with an app", place: "apps", main: writingAppsMain(visitor) }),
       ),
     )
     .post(APPS, onAccount(appRevoked), { parse: "none" });

@@ -8,7 +8,7 @@ import { type Answer, redirect } from "../../http/answers/answer";
 import { CACHING } from "../../http/answers/caching";
 import { refusalOf } from "../../http/answers/error-answers";
 import { send } from "../../http/answers/sending";
-import { readForm } from "../../http/forms/form-body";
+import { readForm, type SentForm } from "../../http/forms/form-body";
 import { type Call, calls } from "../../http/requests/call";
 import { LONGEST } from "../../limits";
 import type { HttpClient } from "../../outgoing/http-client";
@@ -19,11 +19,12 @@ import { signInPath } from "../../owner/sign-in/sign-in-routes";
 import type { Platen } from "../../platen";
 import { type Client, fetchClient } from "../clients/client";
 import { isOnClientsOrigin } from "../clients/client-id";
+import { noted } from "../clients/noted-attempts";
 import { issuerOf } from "../tokens/metadata";
 import { grantedScopes, reachesBlogs } from "../tokens/scopes";
 import { type AuthorizationRequest, authorizationRequestIn } from "./authorization-request";
 import { consentPage } from "./consent-page";
-import { openTicket, sealTicket } from "./consent-ticket";
+import { openTicket, sealTicket, type Ticket } from "./consent-ticket";
 
 const CONSENT_FORM = {
   token: LONGEST.token,
@@ -38,11 +39,23 @@ export const authorization = (platen: Platen, web: HttpClient) =>
   new Elysia({ name: "authorization" })
     .use(calls(platen))
     .onError((caught) => send(caught.call, ownerRefusal(titleOfRefusal(caught.call), refusalOf(caught))))
-    .get("/auth", async ({ call }) => send(call, await showConsent(call, web)))
+    .get("/auth", async ({ call }) => send(call, await notedConsent(call, web)))
     .post("/auth/consent", async ({ call }) => send(call, await receiveConsent(call)), { parse: "none" });
 
 function titleOfRefusal({ request }: Call): string {
   return request.method === "GET" ? "This app cannot sign in" : "That did not work";
+}
+
+function notedConsent(call: Call, web: HttpClient): Promise<Answer> {
+  const accountId = signedIn(call)?.id ?? null;
+  const step = { clientId: call.url.searchParams.get("client_id"), asked: "sign in", accountId };
+  const outcome = accountId === null ? null : "You were shown what it asks for.";
+  return noted(
+    call.platen,
+    step,
+    () => showConsent(call, web),
+    () => outcome,
+  );
 }
 
 /** Only for somebody signed in is the app asked who it is: strangers cannot send us about the web. */
@@ -80,6 +93,23 @@ async function receiveConsent(call: Call): Promise<Answer> {
   const account = signedIn(call);
   if (!account) throw forbidden("You have been signed out meanwhile. Go back to the app and sign in again.");
   const ticket = openTicket(platen, account, form.get("ticket") ?? "");
+  const step = { clientId: ticket.request.clientId, asked: "sign in", accountId: account.id };
+  const outcome =
+    form.get("answer") === "allow" ? "You let it in; it has to fetch its key yet." : "You said no.";
+  return await noted(
+    platen,
+    step,
+    () => decided(platen, account, ticket, form),
+    () => outcome,
+  );
+}
+
+function decided(
+  platen: Platen,
+  account: Account,
+  ticket: Ticket,
+  form: SentForm<keyof typeof CONSENT_FORM>,
+): Answer {
   if (form.get("answer") !== "allow")
     return redirectToApp(platen, ticket.request, {
       error: "access_denied",

@@ -17,6 +17,7 @@ import {
   unsupportedGrant,
 } from "../clients/client-answers";
 import { clientIdOf, redirectUriOf } from "../clients/client-id";
+import { noted } from "../clients/noted-attempts";
 import { identityBehind, identityOf } from "./identity";
 
 /** What an exchange, a renewal or a revocation may hold. */
@@ -40,12 +41,30 @@ export const tokens = (platen: Platen) =>
     .onError((caught) => sendToApp(caught.call, refusalAnswer(refusalOf(caught))))
     .post(
       "/auth",
-      async ({ call }) => sendToApp(call, exchangeProfile(platen, await readForm(call.request, FORM))),
+      async ({ call }) =>
+        sendToApp(
+          call,
+          await notedExchange(
+            platen,
+            await readForm(call.request, FORM),
+            exchangeProfile,
+            "It knows who you are.",
+          ),
+        ),
       { parse: "none" },
     )
     .post(
       "/auth/token",
-      async ({ call }) => sendToApp(call, answerTokenRequest(platen, await readForm(call.request, FORM))),
+      async ({ call }) =>
+        sendToApp(
+          call,
+          await notedExchange(
+            platen,
+            await readForm(call.request, FORM),
+            answerTokenRequest,
+            "It has its key.",
+          ),
+        ),
       {
         parse: "none",
       },
@@ -60,6 +79,22 @@ export const tokens = (platen: Platen) =>
     .options("/auth", preflight)
     .options("/auth/token", preflight)
     .options("/auth/revoke", preflight);
+
+/** What an older app revokes is not told: it is no sign-in. */
+function notedExchange(
+  platen: Platen,
+  form: Form,
+  exchange: (platen: Platen, form: Form) => Answer,
+  outcome: string,
+): Promise<Answer> {
+  const step = { clientId: form.get("client_id"), asked: "finish signing in", accountId: null };
+  return noted(
+    platen,
+    step,
+    () => exchange(platen, form),
+    () => (form.get("action") === "revoke" ? null : outcome),
+  );
+}
 
 function exchangeProfile(platen: Platen, form: Form): Answer {
   if ((form.get("grant_type") ?? "authorization_code") !== "authorization_code")

@@ -10,6 +10,7 @@ import type { Platen } from "../../platen";
 import { KeySentTwice } from "../requests/request-body";
 import { writePost } from "./actions";
 import { answerMediaQuery, writeMedia } from "./media-endpoint";
+import { notedAnswer, notedRefusal } from "./noting";
 import { answerQuery } from "./queries";
 
 /** For apps in a browser, of any origin: the key says what they may do, and no cookie is looked at. */
@@ -28,11 +29,17 @@ const PREFLIGHT_HEADERS = {
 export const micropub = (platen: Platen) =>
   new Elysia({ name: "micropub" })
     .use(calls(platen))
-    .onError((caught) => sendToApp(caught.call, refusalAnswer(refusalOf(caught))))
-    .get("/micropub", ({ call }) => sendToApp(call, queryAnswer(answerQuery(call))))
-    .post("/micropub", async ({ call }) => sendToApp(call, await writePost(call)), { parse: "none" })
-    .get("/micropub/media", ({ call }) => sendToApp(call, queryAnswer(answerMediaQuery(call))))
-    .post("/micropub/media", async ({ call }) => sendToApp(call, await writeMedia(call)), { parse: "none" })
+    .onError((caught) => sendToApp(caught.call, refusalAnswer(notedRefusal(caught.call, refusalOf(caught)))))
+    .get("/micropub", ({ call }) => sendToApp(call, notedAnswer(call, queryAnswer(answerQuery(call)))))
+    .post("/micropub", async ({ call }) => sendToApp(call, notedAnswer(call, await writePost(call))), {
+      parse: "none",
+    })
+    .get("/micropub/media", ({ call }) =>
+      sendToApp(call, notedAnswer(call, queryAnswer(answerMediaQuery(call)))),
+    )
+    .post("/micropub/media", async ({ call }) => sendToApp(call, notedAnswer(call, await writeMedia(call))), {
+      parse: "none",
+    })
     .all("/micropub", ({ call }) => sendToApp(call, otherMethodAnswer(call)), { parse: "none" })
     .all("/micropub/media", ({ call }) => sendToApp(call, otherMethodAnswer(call)), { parse: "none" })
     .all(

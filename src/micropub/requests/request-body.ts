@@ -90,10 +90,18 @@ function fromForm(call: Call, fields: Field[], files: ReceivedFile[]): MicropubR
     throw unauthorized(
       'An API key is missing: send the header "Authorization: Bearer <API key>", or access_token as the form\'s first field.',
     );
+  if (inHeader === null) keysInForms.set(call, key);
   const caller = callerPresenting(call, key);
   if (inHeader !== null && inBody !== undefined && !(inHeader === inBody && maySendKeyTwice(caller)))
     throw new KeySentTwice();
   return { caller, sent: { form: fields.filter(([name]) => name !== "access_token") }, files };
+}
+
+const keysInForms = new WeakMap<Call, string>();
+
+/** The key that came with a request, valid or not, as far as it was read; null: none. */
+export function keyBrought(call: Call): string | null {
+  return keyIn(call.request) ?? keysInForms.get(call) ?? null;
 }
 
 function maySendKeyTwice({ key }: Caller): boolean {

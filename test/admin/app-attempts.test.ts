@@ -1,0 +1,89 @@
+import { expect, test } from "bun:test";
+import { makeKey, revokeKey } from "../../src/accounts/keys";
+import { type Owned, startOwned } from "./owner";
+
+const PAGE = "/admin/apps/write";
+const read = async (owned: Owned) => (await owned.browser.get(PAGE)).text();
+/** Of the last attempt. */
+const told = async (owned: Owned) =>
+  /<p role="status">([\s\S]*?)<\/p>/.exec(await read(owned))?.[1]?.replace(/<[^>]+>/g, "") ?? "";
+const micropub = ({ fetch }: Owned, key: string, init: RequestInit = {}) =>
+  fetch("/micropub?q=config", {
+    ...init,
+    headers: { authorization: `Bearer ${key}`, "user-agent": "iA Writer/7" },
+  });
+
+test("the page has the address to paste, as text and for a phone's camera", async () => {
+  const owned = await startOwned();
+  const page = await read(owned);
+  expect(page).toContain(">http://blog.test/</textarea>");
+  expect(page).toContain(">http://blog.test/micropub</textarea>");
+  expect(page).toMatch(/<svg class="qr-code"[^>]* role="img" aria-label="The address of /);
+  expect(page).not.toContain("style=");
+  expect(await told(owned)).toStartWith("No app has asked anything");
+});
+
+test("whether an app's last attempt arrived is told, and what was wrong with it", async () => {
+  const owned = await startOwned();
+  const { text, row } = makeKey(owned.platen, owned.account, { name: "My <phone>", scopes: ["read"] });
+  await micropub(owned, text);
+  expect(await told(owned)).toContain("My &lt;phone&gt; wanted to know what it can do here. It worked.");
+  await micropub(owned, text, { method: "POST", body: new URLSearchParams({ h: "entry", content: "x" }) });
+  expect(await told(owned)).toContain(
+    "wanted to write, change or delete a post. It was refused: This key may not do that: it needs the scope create or draft.",
+  );
+  revokeKey(owned.platen, row.id);
+  await micropub(owned, text);
+  expect(await told(owned)).toContain(
+    "My &lt;phone&gt; wanted to know what it can do here. It was refused: This API key is not valid",
+  );
+  const form = new URLSearchParams({ access_token: text, h: "entry", content: "x" });
+  await owned.fetch("/micropub", { method: "POST", body: form });
+  expect(await told(owned)).toContain("My &lt;phone&gt; wanted to write");
+  expect(await read(owned)).not.toContain(text);
+});
+
+test("a key that nobody has is told to admins only, by what the app says it is; strangers push nothing out", async () => {
+  const owned = await startOwned();
+  const eve = owned.newAccount("eve@example.com");
+  owned.newBlog({ title: "Eve", slug: "eve" }, eve);
+  const browser = await owned.browserOf(eve);
+  await micropub(owned, makeKey(owned.platen, eve, { name: "Eve's app" }).text);
+  for (let number = 0; number < 30; number++) await micropub(owned, "platen_wrong");
+  expect(await told(owned)).toContain("iA Writer wanted to know what it can do here. It was refused");
+  const page = await (await browser.get(PAGE)).text();
+  expect(page).toContain("Eve&#x27;s app wanted to know");
+  expect(page).not.toContain("iA Writer wanted");
+  expect(await read(owned)).not.toContain("Eve&#x27;s app");
+});
+
+test("headers of any length are refused as before, and what they say is not told", async () => {
+  const owned = await startOwned();
+  const long = { authorization: `Bearer ${owned.key}`, "user-agent": "x".repeat(3000) };
+  expect((await owned.fetch("/micropub?q=config", { headers: long })).status).toBe(200);
+  expect((await owned.fetch("/api/v1/posts", { headers: long })).status).toBe(200);
+  const endless = { authorization: `Bearer ${"x".repeat(5000)}` };
+  expect((await owned.fetch("/micropub?q=config", { headers: endless })).status).toBe(431);
+});
+
+test("signing in to an app is told step by step, and what was wrong with a step", async () => {
+  const owned = await startOwned();
+  const asked = (client: string) =>
+    `/auth?${new URLSearchParams({ response_type: "code", client_id: client, redirect_uri: `${client}back`, state: "s", code_challenge: "c".repeat(43), code_challenge_method: "S256", scope: "create" })}`;
+  await owned.browser.get(`/auth?client_id=${encodeURIComponent("http://127.0.0.1:9/")}`);
+  expect(await told(owned)).toMatch(/127\.0\.0\.1:9 wanted to sign in\. It was refused: /);
+  const page = await (await owned.browser.get(asked("http://127.0.0.1:9/"))).text();
+  expect(await told(owned)).toContain("127.0.0.1:9 wanted to sign in. You were shown what it asks for.");
+  const ticket = /name="ticket" value="([^"]+)"/.exec(page)?.[1] as string;
+  await owned.browser.post("/auth/consent", { ticket, answer: "allow", scope: "create" });
+  expect(await told(owned)).toContain("You let it in; it has to fetch its key yet.");
+  const wrong = new URLSearchParams({
+    grant_type: "authorization_code",
+    code: "nonsense",
+    client_id: "http://127.0.0.1:9/",
+    redirect_uri: "http://127.0.0.1:9/back",
+    code_verifier: "v".repeat(43),
+  });
+  await owned.fetch("/auth/token", { method: "POST", body: wrong });
+  expect(await told(owned)).toMatch(/127\.0\.0\.1:9 wanted to finish signing in\. It was refused: /);
+});
