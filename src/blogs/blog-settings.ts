@@ -77,7 +77,7 @@ export function configureBlog(platen: Platen, { id }: Pick<Blog, "id">, changes:
     description: description?.trim(),
     language: language && Intl.getCanonicalLocales(language)[0],
     theme: theme as ThemeName | undefined,
-    accent: accent && sixDigits(accent),
+    accent: accent === undefined ? undefined : (tidyAccent(accent) ?? undefined),
     headerHtml: cleanHeader?.html,
     footerHtml: cleanFooter?.html,
     customCss: clean?.css,
@@ -112,8 +112,7 @@ function faultsIn(changes: BlogChanges): FieldFaults {
     language: language !== undefined && !isLanguage(language) && ["must be a language tag like en or pt-BR"],
     time_zone: timeZone !== undefined && !isTimeZone(timeZone) && ["must be a name like Europe/Berlin"],
     theme: theme !== undefined && !isThemeName(theme) && [`must be one of ${THEME_NAMES.join(", ")}`],
-    accent: accent !== undefined &&
-      !/^(?:#(?:[0-9a-f]{3}){1,2})?$/i.test(accent) && ["must be a colour like #8a3b12"],
+    accent: accent !== undefined && tidyAccent(accent) === null && ["must be a colour like #8a3b12"],
     header: tooLong(header, LONGEST_HTML),
     footer: tooLong(footer, LONGEST_HTML),
     css: tooLong(css, LONGEST_CSS),
@@ -143,8 +142,9 @@ function isLanguage(tag: string): boolean {
   }
 }
 
-/** "#abc" → "#aabbcc" */
-function sixDigits(colour: string): string {
+/** "#abc" → "#aabbcc"; empty stays empty, for the theme's own. Null where it is no colour. */
+export function tidyAccent(colour: string): string | null {
+  if (!/^(?:#(?:[0-9a-f]{3}){1,2})?$/i.test(colour)) return null;
   return colour.length === 4 ? colour.replace(/[0-9a-f]/gi, "$&$&") : colour;
 }
 

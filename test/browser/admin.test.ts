@@ -71,6 +71,7 @@ async function openAdmin(): Promise<void> {
     look: "/admin/blogs/ada/settings/look",
     reading: "/admin/blogs/ada/settings/reading",
     navigation: "/admin/blogs/ada/settings/navigation",
+    theme: "/admin/blogs/ada/settings/theme?theme=photo&accent=%231d6b57",
     newBlog: "/admin/blogs/new",
     address: "/admin/blogs/ada/settings/address",
     altTexts: "/admin/blogs/ada/media/alt-text",

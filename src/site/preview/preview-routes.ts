@@ -1,6 +1,5 @@
 import { Elysia } from "elysia";
-import { type Blog, blogWithSlug } from "../../blogs/blogs";
-import { notFound, unauthorized } from "../../errors";
+import { notFound } from "../../errors";
 import type { Answer } from "../../http/answers/answer";
 import { CACHING } from "../../http/answers/caching";
 import { refusalOf } from "../../http/answers/error-answers";
@@ -9,15 +8,15 @@ import { send } from "../../http/answers/sending";
 import { type Call, calls } from "../../http/requests/call";
 import { readMultipart } from "../../http/requests/multipart";
 import { requireSameOrigin } from "../../owner/csrf";
-import { signedIn } from "../../owner/session-cookie";
 import type { Platen } from "../../platen";
-import { postOf, type Reach, requireReach } from "../../posts/reading/post-by-id";
+import { postOf } from "../../posts/reading/post-by-id";
 import type { PostChanges } from "../../posts/writing/post-changes";
 import { previewedPost } from "../../posts/writing/previewing";
 import { withRendering } from "../../posts/writing/rendered-content";
 import { cardBeforehand } from "../images/title-card";
 import { refusalAnswer } from "../layout/error-pages";
 import { unlistedPage } from "../pages/share-page";
+import { framedByOurselves, ownBlog } from "./own-frames";
 
 /** What is being written in the admin, as readers would see it: the same form, sent to here, saves nothing. */
 export const preview = (platen: Platen) =>
@@ -57,17 +56,6 @@ async function cardAnswer(call: Call, slug: string, id: string): Promise<Answer>
   return { status: 200, headers, body: card };
 }
 
-/** @throws Refusal: unauthorized, missing, forbidden */
-function ownBlog(call: Call, slug: string): { reach: Reach; blog: Blog } {
-  const account = signedIn(call);
-  if (!account) throw unauthorized("Sign in first.");
-  const reach = { account, blogIds: null };
-  const blog = blogWithSlug(call.platen, slug);
-  if (!blog) throw notFound("blog");
-  requireReach(reach, blog, "blog");
-  return { reach, blog };
-}
-
 /** Files are not taken in before the post is saved. */
 async function forgotten(
   _field: string,
@@ -88,14 +76,4 @@ function changesIn(fields: [name: string, value: string][]): PostChanges {
     contentType: all("content_type")[0] === "markdown" ? "markdown" : "html",
     altText: Object.fromEntries(said.filter(([, alt]) => alt !== null)),
   };
-}
-
-/** The Markdown editor has it beside the text, and the preview in a frame as wide as a phone. */
-function framedByOurselves<Shown extends Answer>(answer: Shown): Shown {
-  const policy = answer.headers.get("content-security-policy") ?? "";
-  answer.headers.set(
-    "content-security-policy",
-    policy.replace("frame-ancestors 'none'", "frame-ancestors 'self'"),
-  );
-  return answer;
 }

@@ -9,6 +9,7 @@ import { signedIn } from "../../owner/session-cookie";
 import type { Platen } from "../../platen";
 import { komments } from "../komments/komment-routes";
 import { notAllowedPage, refusalAnswer } from "../layout/error-pages";
+import { looks } from "../preview/look-routes";
 import { preview } from "../preview/preview-routes";
 import { pageAnswer } from "./page-answers";
 import { pageRequestOf, plainAddress } from "./page-request";
@@ -22,6 +23,7 @@ export const site = (platen: Platen) =>
     .onError((caught) => send(caught.call, refusalAnswer(refusalOf(caught))))
     .use(komments(platen))
     .use(preview(platen))
+    .use(looks(platen))
     .use(stylesheets(platen))
     // Elysia would read a body of any length, to answer that none is taken.
     .all("/*", async ({ call }) => send(call, await answer(call)), { parse: "none" });

@@ -7,7 +7,7 @@ import { calls } from "../../http/requests/call";
 import type { Platen } from "../../platen";
 import { isThemeName } from "../../themes/themes";
 import { notFoundPage } from "../layout/error-pages";
-import { stylesheetOf, THEME_STYLESHEETS } from "../styles/stylesheets";
+import { candidateSheet, stylesheetOf, THEME_STYLESHEETS } from "../styles/stylesheets";
 
 /** The stylesheets of all blogs. Former addresses give the present one: pages kept by a cache may still have them. */
 export const stylesheets = (platen: Platen) =>
@@ -19,9 +19,14 @@ export const stylesheets = (platen: Platen) =>
       return send(call, stylesheetNamed(platen, name)?.answer ?? publicPage(notFoundPage(platen), 404));
     });
 
-/** @param name a theme's, or "blog-7" for the blog of that id */
+/** @param name a theme's, "blog-7" for the blog of that id, or "look-7-sans-1d6b57" for it as it may look */
 function stylesheetNamed(platen: Platen, name: string): Asset | undefined {
   if (isThemeName(name)) return THEME_STYLESHEETS[name];
+  const [, tried, theme = "", accent] = /^look-(\d{1,9})-([a-z]+)-([0-9a-f]{6}|own)$/.exec(name) ?? [];
+  if (tried && isThemeName(theme)) {
+    const blog = blogById(platen, Number(tried));
+    return blog && candidateSheet({ ...blog, theme, accent: accent === "own" ? "" : `#${accent}` });
+  }
   const id = /^blog-(\d{1,9})$/.exec(name)?.[1];
   const blog = id === undefined ? undefined : blogById(platen, Number(id));
   return blog && stylesheetOf(blog);

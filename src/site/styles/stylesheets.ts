@@ -16,6 +16,12 @@ export function stylesheetOf({ id, theme, accent, customCss }: Styled): Asset {
   return stylesheet(`blog-${id}`, cssOf(theme) + accentCss(accent) + customCss);
 }
 
+/** The same at an address that says how the blog looks in it: for a look that is only tried. */
+export function candidateSheet({ id, theme, accent, customCss }: Styled): Asset {
+  const name = `look-${id}-${theme}-${accent.slice(1).toLowerCase() || "own"}`;
+  return stylesheet(name, cssOf(theme) + accentCss(accent) + customCss);
+}
+
 function cssOf(theme: ThemeName): string {
   return shared + themeNamed(theme).css;
 }

@@ -1,14 +1,14 @@
 import { LONGEST_CSS, LONGEST_HTML } from "../../../blogs/blog-settings";
 import { type Html, html } from "../../../html";
-import { THEME_NAMES } from "../../../themes/themes";
+import { blogPath } from "../../layout/places";
 import type { BlogVisit } from "../../layout/visit";
-import { lineControl, settingsForm, textControl } from "./setting-controls";
+import { settingsForm, textControl } from "./setting-controls";
 import type { ShownSettings } from "./settings-fields";
 
 /** How a blog looks: theme and colour, and its owner's own touches. */
 export function lookSection(visit: BlogVisit, shown: ShownSettings): Html {
   const code = html`autocapitalize="none" spellcheck="false"`;
-  return html`${settingsForm(visit, "Theme", themeChoice(shown), accentControl(shown))}
+  return html`${themeNow(visit)}
 ${settingsForm(
   visit,
   "Header and footer",
@@ -45,19 +45,14 @@ ${settingsForm(
 )}`;
 }
 
-function themeChoice({ texts }: ShownSettings): Html {
-  return html`<div class="field"><label for="theme">Theme</label>
-<select id="theme" name="theme">${THEME_NAMES.map((name) => html`<option${name === texts.theme && html` selected`}>${name}</option>`)}</select></div>`;
-}
-
-function accentControl(shown: ShownSettings): Html {
-  return lineControl(shown, {
-    name: "accent",
-    label: "Accent",
-    isOptional: true,
-    hint: "The colour of links and buttons, like #1d6b57; empty for the theme's own. It is made darker or lighter until it can be read.",
-    more: html`autocapitalize="none" spellcheck="false" autocomplete="off"`,
-  });
+function themeNow({ blog }: BlogVisit): Html {
+  const { theme, accent } = blog;
+  return html`<section class="settings">
+<h2>Theme</h2>
+<p>${theme}${accent && html`, with the accent <code>${accent}</code>`}</p>
+<div class="actions"><a class="button" href="${blogPath(blog, "/settings/theme")}">Choose theme and colour</a></div>
+</section>
+`;
 }
 
 /** Where something would be left out, nothing was saved yet. */

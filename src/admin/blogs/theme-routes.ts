@@ -1,0 +1,61 @@
+import { configureBlog, tidyAccent } from "../../blogs/blog-settings";
+import { type FieldFaults, Refusal } from "../../errors";
+import type { Answer } from "../../http/answers/answer";
+import { STATUS } from "../../http/answers/error-answers";
+import { LONGEST } from "../../limits";
+import type { Platen } from "../../platen";
+import { isThemeName } from "../../themes/themes";
+import { adminAnswer } from "../layout/admin-answers";
+import { adminDoor, onBlog } from "../layout/admin-door";
+import { toastThen } from "../layout/toasts";
+import { type BlogVisit, sentForm } from "../layout/visit";
+import { settingsHead } from "./settings-frame";
+import { type Look, themeMain } from "./theme-page";
+
+const FORM = { theme: LONGEST.typedLine, accent: LONGEST.typedLine };
+
+/** How a blog looks, tried on the blog itself. */
+export const theme = (platen: Platen) =>
+  adminDoor(platen, "theme")
+    .get(
+      "/admin/blogs/:slug/settings/theme",
+      onBlog((visit) => themeAnswer(visit, lookAsked(visit))),
+    )
+    .post("/admin/blogs/:slug/settings/theme", onBlog(used), { parse: "none" });
+
+/** What the address says, or else how the blog looks now. */
+function lookAsked({ call, blog }: BlogVisit): Look {
+  const { searchParams } = call.url;
+  const asked = searchParams.get("theme") ?? "";
+  const accent = searchParams.has("theme") ? (searchParams.get("accent") ?? "") : blog.accent;
+  return {
+    theme: isThemeName(asked) ? asked : blog.theme,
+    accent: accent.trim().slice(0, LONGEST.typedLine),
+  };
+}
+
+function themeAnswer(visit: BlogVisit, look: Look, faults?: FieldFaults): Promise<Answer> {
+  const noColour = tidyAccent(look.accent) === null && { accent: ["must be a colour like #8a3b12"] };
+  return adminAnswer(visit, {
+    title: "Theme",
+    place: "settings",
+    head: settingsHead,
+    scripts: ["post-list"],
+    policy: ["frame-src 'self'"],
+    main: themeMain(visit, look, faults ?? (noColour || undefined)),
+    status: faults ? STATUS.invalid : 200,
+  });
+}
+
+async function used(visit: BlogVisit): Promise<Answer> {
+  const { call, blog } = visit;
+  const form = await sentForm(visit, FORM);
+  const look = { theme: form.get("theme") ?? blog.theme, accent: form.get("accent")?.trim() ?? "" };
+  try {
+    configureBlog(call.platen, blog, look);
+  } catch (fault) {
+    if (!(fault instanceof Refusal) || fault.kind !== "invalid") throw fault;
+    return themeAnswer(visit, look, fault.fields);
+  }
+  return toastThen(call, call.url.pathname, { says: `Readers see ${look.theme} now.` });
+}

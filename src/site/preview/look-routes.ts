@@ -1,0 +1,56 @@
+import { Elysia } from "elysia";
+import { tidyAccent } from "../../blogs/blog-settings";
+import type { Blog } from "../../blogs/blogs";
+import { notFound } from "../../errors";
+import { type Html, raw } from "../../html";
+import type { Answer } from "../../http/answers/answer";
+import { refusalOf } from "../../http/answers/error-answers";
+import { privatePage } from "../../http/answers/html-answers";
+import { send } from "../../http/answers/sending";
+import { type Call, calls } from "../../http/requests/call";
+import { LONGEST } from "../../limits";
+import type { Platen } from "../../platen";
+import { postOfRow, wholePost } from "../../posts/parts/whole-post";
+import { publicPosts } from "../../posts/reading/public-lists";
+import { isThemeName } from "../../themes/themes";
+import { refusalAnswer } from "../layout/error-pages";
+import { homePage } from "../pages/home-page";
+import { postPage } from "../pages/post-page";
+import { candidateSheet, stylesheetOf } from "../styles/stylesheets";
+import { framedByOurselves, ownBlog } from "./own-frames";
+
+/** The blog as readers would have it with another theme and accent: for its owner, in a frame of the admin. */
+export const looks = (platen: Platen) =>
+  new Elysia({ name: "looks" })
+    .use(calls(platen))
+    .onError((caught) => send(caught.call, framedByOurselves(refusalAnswer(refusalOf(caught)))))
+    .get("/admin/blogs/:slug/look/:page", ({ call, params }) =>
+      send(call, lookAnswer(call, params.slug, params.page)),
+    );
+
+/** @param page "home", or "post" for the newest one */
+function lookAnswer(call: Call, slug: string, page: string): Answer {
+  const { platen, url } = call;
+  const blog = withLook(ownBlog(call, slug).blog, url.searchParams);
+  const shown =
+    page === "home" ? homePage({ platen, blog, query: new URLSearchParams() }) : newest(call, blog);
+  if (!shown || !["home", "post"].includes(page)) throw notFound("page at this address");
+  return framedByOurselves(privatePage(inCandidateSheet(blog, shown)));
+}
+
+/** What makes no sense is as if it had not been asked. */
+function withLook(blog: Blog, asked: URLSearchParams): Blog {
+  const theme = asked.get("theme") ?? "";
+  const accent = tidyAccent(asked.get("accent")?.slice(0, LONGEST.typedLine) ?? blog.accent);
+  return { ...blog, theme: isThemeName(theme) ? theme : blog.theme, accent: accent ?? blog.accent };
+}
+
+function newest({ platen }: Call, blog: Blog): Html | null {
+  const [row] = publicPosts(platen, blog, "home", { page: 1, limit: 1 }).posts;
+  return row ? postPage(platen, wholePost(platen, postOfRow(platen, row, blog))) : null;
+}
+
+/** The blog's own stylesheet is at an address that answers with the one it has now. */
+function inCandidateSheet(blog: Blog, page: Html): Html {
+  return raw(page.markup.replaceAll(stylesheetOf(blog).path, candidateSheet(blog).path));
+}

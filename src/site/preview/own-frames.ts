@@ -1,0 +1,27 @@
+import { type Blog, blogWithSlug } from "../../blogs/blogs";
+import { notFound, unauthorized } from "../../errors";
+import type { Answer } from "../../http/answers/answer";
+import type { Call } from "../../http/requests/call";
+import { signedIn } from "../../owner/session-cookie";
+import { type Reach, requireReach } from "../../posts/reading/post-by-id";
+
+/** @throws Refusal: unauthorized, missing, forbidden */
+export function ownBlog(call: Call, slug: string): { reach: Reach; blog: Blog } {
+  const account = signedIn(call);
+  if (!account) throw unauthorized("Sign in first.");
+  const reach = { account, blogIds: null };
+  const blog = blogWithSlug(call.platen, slug);
+  if (!blog) throw notFound("blog");
+  requireReach(reach, blog, "blog");
+  return { reach, blog };
+}
+
+/** The Markdown editor has it beside the text, the preview in a frame as wide as a phone, the choice of a theme in two. */
+export function framedByOurselves<Shown extends Answer>(answer: Shown): Shown {
+  const policy = answer.headers.get("content-security-policy") ?? "";
+  answer.headers.set(
+    "content-security-policy",
+    policy.replace("frame-ancestors 'none'", "frame-ancestors 'self'"),
+  );
+  return answer;
+}

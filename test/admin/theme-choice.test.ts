@@ -1,0 +1,80 @@
+import { describe, expect, test } from "bun:test";
+import { configureBlog } from "../../src/blogs/blog-settings";
+import { page, post } from "../site/posting";
+import { startOwned } from "./owner";
+
+const THEME = "/admin/blogs/ada/settings/theme";
+const LOOK = "/admin/blogs/ada/look";
+
+const sheetIn = (markup: string) => /<link rel="stylesheet" href="([^"]+)"/.exec(markup)?.[1] as string;
+
+describe("choosing a theme", () => {
+  test("the real blog is shown with another theme and accent, and readers see neither before it is used", async () => {
+    const owned = await startOwned();
+    await post(owned, { title: "Tea", content: "<p>Two cups.</p>" });
+    configureBlog(owned.platen, owned.blog, { css: "a{letter-spacing:1px}" });
+    const before = await page(owned, "/");
+    const choice = await (await owned.browser.get(`${THEME}?theme=photo&accent=%231d6b57`)).text();
+    const frames = [...choice.matchAll(/<iframe sandbox[^>]* src="([^"]+)"/g)].map(([, src]) =>
+      (src as string).replaceAll("&amp;", "&"),
+    );
+    expect(frames).toEqual([
+      `${LOOK}/home?theme=photo&accent=%231d6b57`,
+      `${LOOK}/post?theme=photo&accent=%231d6b57`,
+    ]);
+    for (const frame of frames) {
+      const tried = await owned.browser.get(frame);
+      const markup = await tried.text();
+      expect(markup).toContain("Tea");
+      expect(tried.headers.get("cache-control")).toBe("no-store");
+      expect(tried.headers.get("content-security-policy")).toContain("frame-ancestors 'self'");
+      const sheet = await (await owned.fetch(sheetIn(markup))).text();
+      expect(sheet).toContain("Pictures first");
+      expect(sheet).toContain("--accent:#1d6b57");
+      expect(sheet).toContain("letter-spacing:1px");
+    }
+    expect(await page(owned, "/")).toBe(before);
+    await owned.browser.post(THEME, { theme: "photo", accent: "#1d6b57" });
+    expect((await owned.api("GET", "/blogs/1")).body.blog).toMatchObject({
+      theme: "photo",
+      accent: "#1d6b57",
+    });
+    const used = await (await owned.fetch(sheetIn(await page(owned, "/")))).text();
+    expect(used).toContain("--accent:#1d6b57");
+  });
+
+  test("the page's policy lets it frame our own pages, and no other", async () => {
+    const owned = await startOwned();
+    const policy = (await owned.browser.get(THEME)).headers.get("content-security-policy");
+    expect(policy).toContain("frame-src 'self'");
+    expect(policy).toContain("frame-ancestors 'none'");
+  });
+
+  test("only who owns the blog sees how it might look", async () => {
+    const owned = await startOwned();
+    const eve = await owned.browserOf(owned.newAccount("eve@example.com"));
+    expect((await eve.get(`${LOOK}/home?theme=sans`)).status).toBe(403);
+    expect((await owned.fetch(`${LOOK}/home?theme=sans`)).status).toBe(401);
+    expect((await owned.browser.get(`${LOOK}/elsewhere`)).status).toBe(404);
+  });
+
+  test("what makes no sense is not shown, and not used", async () => {
+    const owned = await startOwned();
+    const odd = await owned.browser.get(`${THEME}?theme=nonsense&accent=red`);
+    expect(await odd.text()).toContain("Accent must be a colour like #8a3b12.");
+    expect((await owned.browser.get(`${LOOK}/home?theme=toString&accent=%22%3E`)).status).toBe(200);
+    for (const wrong of [
+      { theme: "nonsense", accent: "" },
+      { theme: "sans", accent: "red" },
+    ])
+      expect((await owned.browser.post(THEME, wrong)).status).toBe(422);
+    expect((await owned.api("GET", "/blogs/1")).body.blog).toMatchObject({ theme: "serif", accent: "" });
+    for (const sheet of [
+      "look-1-nonsense-own",
+      "look-9-sans-own",
+      "look-1-sans-gggggg",
+      "look-1-constructor-own",
+    ])
+      expect((await owned.fetch(`/assets/${sheet}.abc.css`)).status).toBe(404);
+  });
+});
