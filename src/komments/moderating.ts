@@ -56,6 +56,11 @@ export function refuseKomment(platen: Platen, id: number): void {
   setStatus(platen, id, "refused");
 }
 
+/** Undecided again. @throws Refusal (missing) */
+export function holdKomment(platen: Platen, id: number): void {
+  setStatus(platen, id, "waiting");
+}
+
 /** @throws Refusal (missing) */
 export function deleteKomment(platen: Platen, id: number): void {
   const deleted = platen.db.delete(komments).where(eq(komments.id, id)).returning({ id: komments.id }).all();

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { komments } from "../../src/database/schema";
 import { page, post, write, writeForLink } from "../komments/forms";
+import { fieldsIn } from "../support/cookie-browser";
 import { type Owned, startOwned } from "./owner";
 
 const LIST = "/admin/blogs/ada/komments";
@@ -44,6 +45,22 @@ describe("komments in the admin", () => {
     expect(ways).toEqual(['href="http://blog.test/tea?komment=1#komment-1">View on site']);
     await send(owned, { one: "refuse 1" });
     expect(await page(owned, "/tea")).not.toContain("Well said.");
+  });
+
+  test("a decision can be taken back right after: each is again what it was", async () => {
+    const owned = await startWithKomment();
+    await write(owned, { text: "Second." });
+    await send(owned, { one: "refuse 2" });
+    await owned.browser.post(LIST, { do: "show", id: ["1", "2"], next: `${LIST}?status=all` });
+    expect(states(owned)).toEqual(["shown", "shown"]);
+    const list = await read(owned, `${LIST}?status=all`);
+    const form = list.slice(list.lastIndexOf("<form", list.indexOf('class="undo"')));
+    await owned.browser.post(LIST, fieldsIn(form));
+    expect(states(owned)).toEqual(["waiting", "refused"]);
+    expect(await page(owned, "/tea")).not.toContain("Well said.");
+    await send(owned, { one: "delete 1", sure: "yes" });
+    await owned.browser.post(LIST, { do: "undo", shown: ["1", "2", "x"] });
+    expect(states(owned)).toEqual(["shown"]);
   });
 
   test("all that are ticked fare alike; deleting asks first", async () => {

@@ -259,6 +259,10 @@ inBrowser("a komment is approved and answered on a phone without scripts, and re
   expect(await tab.evaluate<string>("document.querySelector('.toast p').textContent")).toBe(
     "1 komment approved.",
   );
+  const status = "SELECT status FROM komments WHERE id = 1";
+  await tab.follow("document.querySelector('.undo').click()");
+  expect(show.at.platen.db.$client.query(status).get()).toEqual({ status: "waiting" });
+  await tab.follow("document.querySelector('.talk [value=\"show 1\"]').click()");
   expect(await tab.evaluate<boolean>(`${WAITING} === null`)).toBe(true);
   await tab.open(`${show.url}${KOMMENTS}?status=shown`, { ...PHONE, isWithoutScripts: true });
   await tab.follow("document.querySelector('.talk [href$=\"/komments/1\"]').click()");
@@ -289,6 +293,30 @@ inBrowser("a file's address is copied, or selected for who copies by hand", asyn
   })`;
   expect(await tab.evaluate<string>(said)).toMatch(/Copied|It is selected/);
   expect(await tab.evaluate<string>("getSelection().toString()")).toStartWith(`${show.url}/media/`);
+  await show.stop();
+});
+
+inBrowser("a message is read, answered by mail, refused and deleted", async () => {
+  await openAdmin();
+  const page = `${show.url}/admin/blogs/ada/messages`;
+  const waiting = "document.querySelector('.rail [href$=messages] .waiting')?.firstChild.textContent ?? ''";
+  const said = "document.querySelector('.toast p').textContent";
+  await tab.open(page, DESKTOP);
+  expect(await tab.evaluate<string>(waiting)).toBe("2");
+  const mail = "document.querySelector('.talk [href^=mailto]').href";
+  expect(await tab.evaluate<string>(mail)).toBe("mailto:jun%40example.com");
+  await tab.follow("document.querySelector('.talk [value=\"read 1\"]').click()");
+  expect(await tab.evaluate<string>(waiting)).toBe("1");
+  await tab.follow("document.querySelector('.talk [value=\"refuse 2\"]').click()");
+  expect(await tab.evaluate<string>(waiting)).toBe("");
+  await tab.open(`${page}?status=refused`, DESKTOP);
+  await tab.evaluate("document.querySelector('.talk .choice input').click()");
+  await tab.follow("document.querySelector('.bulk [value=delete]').click()");
+  expect(await faultsIn(tab)).toEqual([]);
+  await tab.follow("document.querySelector('main .danger').click()");
+  expect(await tab.evaluate<string>(said)).toBe("1 message deleted.");
+  const left = show.at.platen.db.$client.query("SELECT id, status FROM messages").all();
+  expect(left).toEqual([{ id: 1, status: "read" }]);
   await show.stop();
 });
 

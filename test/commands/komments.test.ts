@@ -96,6 +96,44 @@ describe("komment", () => {
     expect(await ids()).toEqual([3, 1]);
   });
 
+  test("answer lets a komment through with an answer below it, by an option or standard input; empty, it goes", async () => {
+    const first = async () => (await listed("komment", "list")).at(-1);
+    const answered = await platen("komment", "answer", "1", "--text", "*Thank* you");
+    expect(answered).toEqual({ code: 0, stdout: "Komment 1 is answered.\n", stderr: "" });
+    expect(await first()).toMatchObject({ status: "shown", answer: "*Thank* you" });
+    const typed = await runPlaten(["komment", "answer", "1"], {
+      env: { PLATEN_DATA: data },
+      stdin: "From a file\n\nwith two parts\n",
+    });
+    expect(typed.code).toBe(0);
+    expect(await first()).toMatchObject({ answer: "From a file\n\nwith two parts" });
+    expect((await platen("komment", "answer", "1", "--text", "")).stdout).toBe(
+      "Komment 1 has no answer now.\n",
+    );
+    expect(await first()).toMatchObject({ status: "shown", answer: null });
+    expect(await platen("komment", "answer", "1", "--text", "x".repeat(5001))).toMatchObject({
+      code: 1,
+      stderr: "Text must be at most 5000 characters.\n",
+    });
+    expect((await platen("komment", "answer", "99", "--text", "x")).stderr).toBe(
+      "There is no such komment.\n",
+    );
+  });
+
+  test("blocked lists and changes what a blog refuses", async () => {
+    const blocked = (...args: string[]) => platen("komment", "blocked", "--blog", "garden", ...args);
+    expect(await blocked()).toEqual({ code: 0, stdout: "", stderr: "" });
+    expect((await blocked("--add", "eve@example.com", "--add", "cheap  watches")).stdout).toBe(
+      "eve@example.com\ncheap watches\n",
+    );
+    expect((await blocked("--add", "eve@example.com", "--remove", "Cheap watches")).stdout).toBe(
+      "eve@example.com\n",
+    );
+    expect(JSON.parse((await blocked("--json")).stdout)).toEqual(["eve@example.com"]);
+    expect((await platen("komment", "blocked", "--blog", "nowhere")).code).toBe(1);
+    expect((await platen("komment", "blocked")).code).toBe(2);
+  });
+
   test("what is not there, or is no id, status or blog, is told", async () => {
     for (const verb of ["show", "refuse", "delete"]) {
       expect(await platen("komment", verb, "99")).toEqual({

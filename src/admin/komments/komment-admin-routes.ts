@@ -2,18 +2,20 @@ import { inTransaction } from "../../database/transactions";
 import { malformed, notFound, Refusal } from "../../errors";
 import type { Answer } from "../../http/answers/answer";
 import { STATUS } from "../../http/answers/error-answers";
+import type { SentForm } from "../../http/forms/form-body";
 import { answerKomment } from "../../komments/answering";
 import { LONGEST_LIST, setBlocked } from "../../komments/blocking";
 import { blogKomment, type OwnedKomment } from "../../komments/blog-komments";
+import type { KommentStatus } from "../../komments/komment";
 import { MOST_CHARACTERS } from "../../komments/komment-limits";
-import { deleteKomment, refuseKomment, showKomment } from "../../komments/moderating";
+import { deleteKomment, holdKomment, refuseKomment, showKomment } from "../../komments/moderating";
 import { LONGEST, UNTIDY } from "../../limits";
 import { localPath } from "../../owner/local-path";
 import type { Platen } from "../../platen";
 import { adminAnswer } from "../layout/admin-answers";
 import { adminDoor, onBlog } from "../layout/admin-door";
 import { blogPath } from "../layout/places";
-import { toastThen } from "../layout/toasts";
+import { type Toast, toastThen } from "../layout/toasts";
 import { type BlogVisit, sentForm } from "../layout/visit";
 import { counted } from "../words/counts";
 import { kommentChoiceIn, kommentsMain } from "./komment-list-page";
@@ -23,6 +25,8 @@ import { type KommentVerb, VERBS } from "./komment-words";
 /** "refuse 123456789012345" */
 const VERB_AND_ID = 30;
 const FORM = { do: VERB_AND_ID, one: VERB_AND_ID, id: 20, sure: 5, next: LONGEST.address };
+/** Besides: the komments that were in each state, for taking a decision back. */
+const UNDO_FORM = { waiting: 20, shown: 20, refused: 20 };
 const ANSWER_FORM = { answer: UNTIDY * MOST_CHARACTERS.text };
 const BLOCKED_FORM = { blocked: UNTIDY * LONGEST_LIST };
 
@@ -51,8 +55,9 @@ function blockedAnswer(visit: BlogVisit): Promise<Answer> {
 /** With one of them by its own buttons, or with all that are ticked; those gone meanwhile are left out. */
 async function decided(visit: BlogVisit): Promise<Answer> {
   const { call, blog } = visit;
-  const form = await sentForm(visit, FORM);
+  const form = await sentForm(visit, { ...FORM, ...UNDO_FORM });
   const next = localPath(form.get("next")) ?? blogPath(blog, "/komments");
+  if (form.get("do") === "undo") return undone(visit, form, next);
   const [verb = "", id] = (form.get("one") ?? form.get("do") ?? "").split(" ");
   const rows = kommentsIn(visit, id === undefined ? form.getAll("id") : [id]);
   const [first] = rows;
@@ -70,9 +75,37 @@ async function decided(visit: BlogVisit): Promise<Answer> {
   });
   return toastThen(call, next, {
     says: `${counted(rows.length, "komment")} ${VERBS[verb as KommentVerb].done}.`,
+    undo: verb === "delete" || rows.length > MOST_UNDONE ? undefined : undoOf(visit, rows, next),
   });
 }
 
+/** Their ids travel in a cookie. */
+const MOST_UNDONE = 100;
+
+/** @param rows as they were before */
+function undoOf({ blog }: BlogVisit, rows: OwnedKomment[], next: string): Toast["undo"] {
+  const idsIn = (status: KommentStatus) =>
+    rows.filter(({ komment }) => komment.status === status).map(({ komment }) => String(komment.id));
+  return {
+    action: blogPath(blog, "/komments"),
+    fields: { do: "undo", next, waiting: idsIn("waiting"), shown: idsIn("shown"), refused: idsIn("refused") },
+  };
+}
+
+/** Each is what it was before; those gone meanwhile are left out. */
+function undone(visit: BlogVisit, form: SentForm<keyof typeof UNDO_FORM>, next: string): Answer {
+  const { platen } = visit.call;
+  const found = STATUSES.flatMap((status) =>
+    kommentsIn(visit, form.getAll(status)).map(({ komment }) => ({ id: komment.id, status })),
+  );
+  inTransaction(platen, () => {
+    for (const { id, status } of found) BACK_TO[status](platen, id);
+  });
+  return toastThen(visit.call, next, { says: "Taken back." });
+}
+
+const STATUSES: KommentStatus[] = ["waiting", "shown", "refused"];
+const BACK_TO = { waiting: holdKomment, shown: showKomment, refused: refuseKomment };
 const CHANGES = { show: showKomment, refuse: refuseKomment, delete: deleteKomment };
 
 function block({ call, blog }: BlogVisit, { komment }: OwnedKomment, next: string): Answer {
