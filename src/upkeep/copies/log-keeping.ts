@@ -73,6 +73,7 @@ export function logState(platen: Platen): LogState | undefined {
  * old log, which takes pages of a newer file back.
  * @param onLostFile called where log or database is not there any more, and went on only for those who have it open
  * @param onDamage called where the database was overwritten, and is closed to writing
+ * @param uptime in milliseconds: a clock that nobody sets, as that of a machine that has just asked for the time
  */
 export function logKeeping(
   platen: Platen,
@@ -81,18 +82,26 @@ export function logKeeping(
     freeOnDisk = () => freeBytes(platen.config.data),
     onLostFile = () => {},
     onDamage = () => {},
-  }: { freeOnDisk?: () => number; onLostFile?: () => void; onDamage?: () => void } = {},
+    uptime = () => performance.now(),
+  }: {
+    freeOnDisk?: () => number;
+    onLostFile?: () => void;
+    onDamage?: () => void;
+    uptime?: () => number;
+  } = {},
 ): LogKeeping {
-  let pin = { ...pinned(platen), since: lastWrite(platen) };
+  const pinned = (): Pin => ({ ...pinLog(platen.db), since: uptime() });
+  let pin = pinned();
+  pin.since -= sinceLastWrite(platen);
   const files = watchedFiles(platen, bytesIn(platen).moved);
   let version = dataVersion(platen);
-  let changedAt = platen.now();
+  let changedAt = uptime();
   let tooLongSince: Date | null = null;
-  const quietFor = (at: Date) => {
+  const quietFor = () => {
     const seen = dataVersion(platen);
-    if (seen !== version) changedAt = at;
+    if (seen !== version) changedAt = uptime();
     version = seen;
-    return at.getTime() - changedAt.getTime();
+    return uptime() - changedAt;
   };
   let moving: Promise<void> | null = null;
   /** Most of it in a thread beside the server, which would keep requests waiting for seconds. @param after what follows */
@@ -108,7 +117,7 @@ export function logKeeping(
   const moveBehindNewPin = () => {
     if (bytesIn(platen).isAtRest || !leaveSomething(platen)) return;
     const old = pin;
-    pin = pinned(platen);
+    pin = pinned();
     moveBeside(() => old.release());
   };
   /** Moves everything, and starts the log over; where that is not to be now, the next step tries again. */
@@ -118,7 +127,7 @@ export function logKeeping(
       // What was written meanwhile.
       move(platen);
       leaveSomething(platen);
-      pin = pinned(platen);
+      pin = pinned();
     });
   };
   const keepShort = (at: Date, quiet: number, limit: number) => {
@@ -128,7 +137,8 @@ export function logKeeping(
       return;
     }
     if (tooLongSince === null) platen.log(warning(length, limit));
-    tooLongSince ??= at;
+    const wasClockSetBack = tooLongSince !== null && tooLongSince > at;
+    if (tooLongSince === null || wasClockSetBack) tooLongSince = at;
     const isTime = quiet >= QUIET || length >= URGENT * limit;
     if ((snapshots.demand(tooLongSince) && isTime) || length >= DANGEROUS * limit) letStartOver();
   };
@@ -156,10 +166,8 @@ export function logKeeping(
     step() {
       if (moving) return;
       const at = platen.now();
-      const quiet = quietFor(at);
-      const wasClockSetBack = pin.since > at;
-      if (wasClockSetBack) pin.since = at;
-      if (at.getTime() - pin.since.getTime() >= COPY_MAY_TAKE) moveBehindNewPin();
+      const quiet = quietFor();
+      if (uptime() - pin.since >= COPY_MAY_TAKE) moveBehindNewPin();
       const limit = longestLog(freeOnDisk());
       if (!moving) keepShort(at, quiet, limit);
       states.set(platen, { length: bytesIn(platen).length, limit });
@@ -168,19 +176,14 @@ export function logKeeping(
 }
 
 interface Pin extends LogPin {
-  /** Whatever it lets be moved had been written by then. */
-  since: Date;
+  /** Whatever it lets be moved had been written by then, on the clock of `uptime`. */
+  since: number;
 }
 
-function pinned(platen: Platen): Pin {
-  return { ...pinLog(platen.db), since: platen.now() };
-}
-
-/** To be asked after a pin is set: of what it lets be moved, nothing was written later. */
-function lastWrite(platen: Platen): Date {
+/** In milliseconds; to be asked after a pin is set: of what it lets be moved, nothing was written later. */
+function sinceLastWrite(platen: Platen): number {
   const log = statSync(`${platen.db.$client.filename}-wal`, { throwIfNoEntry: false });
-  const at = platen.now();
-  return log && log.mtime < at ? log.mtime : at;
+  return log ? Math.max(0, platen.now().getTime() - log.mtimeMs) : 0;
 }
 
 function moveInThread({ db }: Platen): Promise<void> {

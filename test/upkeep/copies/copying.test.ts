@@ -25,7 +25,11 @@ const WRITES_AFTER_PAUSE = 40;
 test("a copy that takes less than six hours is whole in either order of files, whatever is moved meanwhile", async () => {
   expect((PARTS["platen.db"] + PARTS["platen.db-wal"] - 1) * HOUR).toBeLessThan(COPY_MAY_TAKE);
   const { copies, moves, restarts } = await copiesOfLongRun((platen) => {
-    const { step, settled } = logKeeping(platen, { demand: () => true });
+    const { step, settled } = logKeeping(
+      platen,
+      { demand: () => true },
+      { uptime: () => platen.now().getTime() },
+    );
     return async () => {
       step();
       await settled();

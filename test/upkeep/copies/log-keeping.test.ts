@@ -15,7 +15,7 @@ const MEGABYTE = 1_048_576;
 
 test("what is written stays in the log for six hours at least, and is in the file after twelve", async () => {
   const { platen, pass } = startPlaten();
-  const tasks = logKeeping(platen, snapshots(platen));
+  const tasks = keepLog(platen, snapshots(platen));
   const pages = filePages(platen);
   for (let number = 0; number < 200; number++) add(platen, number);
   for (let hour = 0; hour < 11; hour++) {
@@ -33,7 +33,7 @@ test("what is written stays in the log for six hours at least, and is in the fil
 
 test("where nobody has written for long, one page is left in the log, which does not start over, and nothing is written", async () => {
   const { platen, pass } = startPlaten();
-  const keeping = logKeeping(platen, snapshots(platen));
+  const keeping = keepLog(platen, snapshots(platen));
   const passHours = async (hours: number) => {
     for (let hour = 0; hour < hours; hour++) {
       pass(HOUR);
@@ -61,17 +61,50 @@ test("of what was last written six hours ago, a server that starts now moves all
     for (let number = 0; number < 200; number++) add(platen, number);
     const lastWrite = new Date(platen.now().getTime() - hours * HOUR);
     utimesSync(join(platen.config.data, "platen.db-wal"), lastWrite, lastWrite);
-    const keeping = logKeeping(platen, snapshots(platen));
+    const keeping = keepLog(platen, snapshots(platen));
     keeping.step();
     await keeping.settled();
     expect(pagesOf(platen).checkpointed > 0).toBe(isMoved);
   }
 });
 
+test("a clock that is set forward, as when a machine without one has found the time, lets nothing be moved early", async () => {
+  const { platen, pass } = startPlaten();
+  let uptime = 0;
+  const keeping = keepLog(platen, snapshots(platen), { uptime: () => uptime });
+  const stepped = async () => {
+    keeping.step();
+    await keeping.settled();
+    return pagesOf(platen).checkpointed > 0;
+  };
+  pass(20_000 * HOUR);
+  expect(await stepped()).toBe(false);
+  pass(-40_000 * HOUR);
+  uptime = 6 * HOUR - SECOND;
+  expect(await stepped()).toBe(false);
+  uptime = 6 * HOUR;
+  expect(await stepped()).toBe(true);
+});
+
+test("a clock that is set back while the log is too long has no more than one snapshot made for that", async () => {
+  const { platen, pass } = startPlaten();
+  const asked: Date[] = [];
+  const demand = (since: Date) => {
+    asked.push(since);
+    return false;
+  };
+  const keeping = keepLog(platen, { demand }, { freeOnDisk: () => 0 });
+  grow(platen, 17 * MEGABYTE);
+  keeping.step();
+  pass(-9000 * HOUR);
+  keeping.step();
+  expect(asked.at(-1)).toEqual(platen.now());
+});
+
 test("nothing is moved while somebody else writes; nobody waits for that, and it is moved later", async () => {
   const { platen, pass, log } = startPlaten();
   add(platen, 1);
-  const keeping = logKeeping(platen, snapshots(platen));
+  const keeping = keepLog(platen, snapshots(platen));
   pass(6 * HOUR);
   using other = new Database(platen.db.$client.filename);
   other.run("BEGIN IMMEDIATE");
@@ -110,7 +143,7 @@ test("a log that has grown too long is started over at a quiet moment, after a s
   const { platen, pass, log, fetch } = startPlaten();
   platen.db.$client.run("PRAGMA synchronous = OFF");
   const making = snapshots(platen);
-  const keeping = logKeeping(platen, making, { freeOnDisk: () => 0 });
+  const keeping = keepLog(platen, making, { freeOnDisk: () => 0 });
   const state = async () => await (await fetch("/readyz?full")).text();
   keeping.step();
   expect(await state()).toStartWith(
@@ -146,7 +179,7 @@ test("where no snapshot can be made, that is told, and the log grows to four tim
   const { platen, pass, log, fetch } = startPlaten();
   platen.db.$client.run("PRAGMA synchronous = OFF");
   const making = snapshots(platen);
-  const keeping = logKeeping(platen, making, { freeOnDisk: () => 0 });
+  const keeping = keepLog(platen, making, { freeOnDisk: () => 0 });
   mkdirSync(join(platen.config.data, "snapshot.db", "in-the-way"), { recursive: true });
   grow(platen, 60 * MEGABYTE);
   keeping.step();
@@ -166,6 +199,15 @@ test("where no snapshot can be made, that is told, and the log grows to four tim
   add(platen, 2);
   expect(logPages(platen)).toBeLessThan(100);
 });
+
+/** On a machine that is up for as long as the test's clock says. */
+function keepLog(
+  platen: Platen,
+  snapshots: Parameters<typeof logKeeping>[1],
+  more: Parameters<typeof logKeeping>[2] = {},
+) {
+  return logKeeping(platen, snapshots, { uptime: () => platen.now().getTime(), ...more });
+}
 
 function add(platen: Platen, number: number): void {
   addAccount(platen, { email: `reader-${number}@example.com` });
@@ -203,7 +245,7 @@ const logSize = (platen: Platen) => statSync(join(platen.config.data, "platen.db
 test("a log is moved beside the server, which goes on writing: what is written meanwhile stays in the log", async () => {
   const { platen, pass } = startPlaten();
   platen.db.$client.run("PRAGMA synchronous = OFF");
-  const keeping = logKeeping(platen, { demand: () => true });
+  const keeping = keepLog(platen, { demand: () => true });
   grow(platen, 8 * MEGABYTE);
   pass(6 * HOUR);
   keeping.step();
