@@ -42,7 +42,10 @@ const PLACEHOLDERS: [typed: RegExp, meant: (here: Here) => string][] = [
   [/http:\/\/127\.0\.0\.1:4000/g, ({ server }) => server as string],
   [/https:\/\/(example\.com\/hook|api\.github\.com)/g, ({ hook }) => hook as string],
   [/(?<=--blog my-blog )URL/g, ({ hook }) => hook as string],
-  [/(?<=(webhook (log|redeliver)|komment (show|refuse|answer|delete)|message delete|import undo) )\d+/g, () => "1"],
+  [
+    /(?<=(webhook (log|redeliver)|komment (show|refuse|answer|delete)|message delete|import undo) )\d+/g,
+    () => "1",
+  ],
 ];
 
 /** A line of each block that is not run → why. */
