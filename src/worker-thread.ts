@@ -7,13 +7,14 @@ import { metadataInHtml } from "./indieauth/clients/client-html";
 import { kommentHtml } from "./komments/komment-content";
 import { highlighted } from "./posts/content/highlighting";
 import { markdownToHtml } from "./posts/content/markdown";
-import { renderContent } from "./posts/content/rendering";
 import { indexedText } from "./posts/parts/search-text";
+import { contentWithWords } from "./posts/writing/content-with-words";
 import { faultsOfPart } from "./upkeep/database-check";
 import type { Job, Said } from "./worker-queue";
 
 // biome-ignore lint/suspicious/noExplicitAny: each is given what its caller in the other thread gives, checked there
 const FUNCTIONS: Record<string, (...given: any[]) => unknown> = {
+  contentWithWords,
   faultsOfPart,
   highlighted,
   indexedText,
@@ -21,7 +22,6 @@ const FUNCTIONS: Record<string, (...given: any[]) => unknown> = {
   markdownToHtml,
   metadataInHtml,
   moveLog,
-  renderContent,
 };
 
 const say = (said: Said) => parentPort?.postMessage(said);

@@ -14,6 +14,7 @@ import { contentOf } from "../parts/post-content";
 import { indexedText } from "../parts/search-text";
 import type { Content, PostRow, SavedBy } from "../post/post";
 import { RENDERED_WITHIN } from "../post/post-limits";
+import type { contentWithWords } from "./content-with-words";
 
 /** What content is made of, as it is known where it is saved. */
 type Wanted = Omit<ContentParts, "blobs"> & { blobOf(sgid: string): StoredBlob | null };
@@ -74,6 +75,8 @@ export async function withRendering<Result>(
     } catch (fault) {
       if (!(fault instanceof NotRendered)) throw fault;
       await fault.render();
+      // To take in a long text and to save it would be one turn: others come between.
+      await new Promise((turn) => setImmediate(turn));
     }
   }
   throw conflict("This was changed again and again while it was being saved. Send it once more.");
@@ -114,7 +117,11 @@ function newRendered(source: string, by: SavedBy | null): Rendered {
       throw new NotRendered(async () => {
         const is = await renderedContent(source, parts);
         if ("unknown" in is) for (const sgid of is.unknown) sgids.add(sgid);
-        else content = { parts, is };
+        else {
+          const { words, ...rest } = is;
+          content = { parts, is: rest };
+          if (words !== undefined) indexed = { text: rest.text, is: words };
+        }
       });
     },
     indexedText(text) {
@@ -148,8 +155,14 @@ function renderedHere(parts: ContentParts, blobOf: Wanted["blobOf"]): RenderedCo
 async function renderedContent(
   source: string,
   parts: ContentParts,
-): Promise<ReturnType<typeof renderContent>> {
-  const content = await inTime<typeof renderContent>(source, "renderContent", parts.source.length, parts);
+): Promise<ReturnType<typeof contentWithWords>> {
+  const given = [parts, LONGEST_INDEXED_HERE] as const;
+  const content = await inTime<typeof contentWithWords>(
+    source,
+    "contentWithWords",
+    parts.source.length,
+    ...given,
+  );
   return "html" in content && hasCode(content)
     ? { ...content, html: await withCodeMarkedUp(source, content.html) }
     : content;
@@ -183,7 +196,7 @@ export function htmlOfMarkdown(caller: TextSource, markdown: string): Promise<st
 }
 
 /** @throws Refusal (invalid, content) where it takes too long */
-async function inTime<Called extends typeof renderContent | typeof indexedText | typeof markdownToHtml>(
+async function inTime<Called extends typeof contentWithWords | typeof indexedText | typeof markdownToHtml>(
   source: string,
   name: string,
   characters: number,
