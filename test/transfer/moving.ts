@@ -71,7 +71,7 @@ export async function bringInto(
 ): Promise<ImportRow> {
   const source = await openSource(join(FIXTURES, fixture));
   const known = FORMATS.find(({ name }) => name === format) as Format;
-  const places = { source, media: null, mayFetch: false };
+  const places = { source, media: null, mayFetch: false, site: null };
   const { run } = await importAll(platen, { ...places, blog, format: known, onProgress: () => {} });
   return run as ImportRow;
 }

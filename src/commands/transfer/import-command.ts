@@ -5,7 +5,7 @@ import { importAll, tryImport } from "../../transfer/import/running/importing";
 import { openSource } from "../../transfer/import/sources/open-source";
 import { type Source, SourceFault } from "../../transfer/import/sources/source";
 import { type Command, command } from "../shell/command";
-import { CommandFault } from "../shell/command-faults";
+import { ArgumentFault, CommandFault } from "../shell/command-faults";
 import { blog } from "../shell/common-options";
 import { withPlaten } from "../shell/data-folder";
 import { blogNamed } from "../shell/named-rows";
@@ -29,6 +29,11 @@ export function importCommand(name?: string): Command {
           value: "DIR",
           does: "where a copy of the old site's pictures and films lies",
         },
+        site: {
+          type: "string",
+          value: "URL",
+          does: "the old site's address, where what is there does not say it",
+        },
         "no-fetch": { type: "boolean", does: "fetch no pictures: those that are not there stay links" },
         all: { type: "boolean", does: "say everything one by one, however much it is" },
       },
@@ -40,6 +45,7 @@ export function importCommand(name?: string): Command {
             blog: blogNamed(platen, values.blog),
             source: source as Source,
             media: media ?? null,
+            site: siteIn(values.site),
             format: format ? await demandFormat(source as Source, format) : await formatOf(source as Source),
             mayFetch: !values["no-fetch"],
             onProgress: showProgress,
@@ -50,6 +56,14 @@ export function importCommand(name?: string): Command {
       );
     },
   );
+}
+
+/** @throws ArgumentFault */
+function siteIn(text: string | undefined): string | null {
+  const url = text === undefined ? null : URL.parse(text);
+  if (text !== undefined && !/^https?:$/.test(url?.protocol ?? ""))
+    throw new ArgumentFault(`--site is "${text}"; it must be like https://example.com`);
+  return url && (url.href.endsWith("/") ? url.href : `${url.href}/`);
 }
 
 async function bringIn(

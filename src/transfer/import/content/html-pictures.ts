@@ -43,7 +43,10 @@ export function outerHtml(nodes: Node[]): string {
 
 /** In the element's place. */
 export function putInstead(element: Element, html: string): void {
-  const [first, ...others] = parseDocument(html).children as [Node, ...Node[]];
+  const nodes = [...parseDocument(html).children];
+  // Nodes that are linked to others still would pull those along.
+  for (const node of nodes) DomUtils.removeElement(node);
+  const [first, ...others] = nodes as [Node, ...Node[]];
   DomUtils.replaceElement(element, first);
   let last = first;
   for (const node of others) {
@@ -93,7 +96,7 @@ function surroundings(element: Element): { whole: Element; address: string | nul
       caption = DomUtils.textContent(below);
       whole = around;
       break;
-    } else if (!/^(?:picture|span)$/.test(around.name) || !showsOnly(around, whole)) break;
+    } else if (!/^(?:picture|span|div)$/.test(around.name) || !showsOnly(around, whole)) break;
     whole = around;
   }
   return { whole, address, caption };

@@ -46,7 +46,7 @@ function yamlOrLines(text: string): FrontMatter | null {
 }
 
 /** `title: My "first": post`, as it stands. */
-function linesIn(text: string): FrontMatter {
+export function linesIn(text: string): FrontMatter {
   const matter: FrontMatter = {};
   for (const line of text.split("\n")) {
     const colon = line.indexOf(":");

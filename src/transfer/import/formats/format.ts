@@ -12,8 +12,9 @@ export interface Format {
   read(source: Source, reading: Reading): AsyncIterable<Found>;
 }
 
-/** What times without a zone are in, and when it is read. */
 export interface Reading {
+  /** What times are in that do not say. */
   zone: string;
-  now: Date;
+  /** The old site's address, where its owner has said it; null: it is what the source says, or nothing. */
+  site: string | null;
 }

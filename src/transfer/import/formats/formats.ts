@@ -1,10 +1,27 @@
 import { type Source, SourceFault } from "../sources/source";
+import { bar } from "./bar";
+import { bear } from "./bear";
+import { feed } from "./feed-file";
 import type { Format } from "./format";
+import { ghost } from "./ghost";
 import { markdown } from "./markdown-folder";
+import { medium } from "./medium";
+import { pagecord } from "./pagecord";
+import { substack } from "./substack";
 import { wordpress } from "./wordpress";
 
 /** In the order in which they are tried where nobody says which it is: the one that is told most surely first. */
-export const FORMATS: readonly Format[] = [wordpress, markdown];
+export const FORMATS: readonly Format[] = [
+  wordpress,
+  ghost,
+  bar,
+  substack,
+  medium,
+  bear,
+  pagecord,
+  feed,
+  markdown,
+];
 
 /** @throws SourceFault where it is none that is known */
 export async function formatOf(source: Source): Promise<Format> {

@@ -1,8 +1,8 @@
 import type { Found } from "../items/imported-item";
 import { beginningOf, endingOf, type Source } from "../sources/source";
+import { textOf, XmlFault, xmlElements } from "../sources/xml-reading";
 import type { WordpressFile, WordpressFiles } from "../wordpress/wordpress-content";
 import { fileInItem, foundInItem, type WordpressSite } from "../wordpress/wordpress-item";
-import { textOf, XmlFault, xmlElements } from "../wordpress/xml-reading";
 import type { Format, Reading } from "./format";
 
 /** WordPress's own export (Tools → Export), "WXR" 1.0 to 1.2, in one file or several. */

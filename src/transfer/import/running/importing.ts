@@ -32,6 +32,8 @@ export interface ImportWish extends FilePlaces {
   blog: Blog;
   format: Format;
   source: Source;
+  /** The old site's address; null where nobody says it. */
+  site: string | null;
   /** Is told how far it is, after each item. */
   onProgress(report: ImportReport): void;
 }
@@ -41,7 +43,7 @@ export async function tryImport(platen: Platen, wish: ImportWish): Promise<Impor
   const report = newReport();
   const taker = new FileTaker(platen, wish.blog, wish);
   const seen = { slugs: new Set<string>(), keys: new Set<string>(), files: new Set<string>() };
-  for await (const item of itemsOf(platen, wish, report)) {
+  for await (const item of itemsOf(wish, report)) {
     const name = recordName(wish.format.name, item);
     if (madeBefore(platen, wish.blog.id, "post", name) !== undefined || seen.keys.has(name)) report.known++;
     else await orReported(report, item, () => tryItem(platen, wish.blog, taker, item, report, seen));
@@ -77,18 +79,17 @@ export async function importAll(
       });
     wish.onProgress(report);
   };
-  await severalAtOnce(itemsOf(platen, wish, report), work);
+  await severalAtOnce(itemsOf(wish, report), work);
   endImport(platen, run);
   const isAnything = report.posts + report.pages + report.files > 0;
   return { report, run: isAnything ? run : null };
 }
 
 async function* itemsOf(
-  platen: Platen,
-  { format, source, blog }: ImportWish,
+  { format, source, blog, site }: ImportWish,
   report: ImportReport,
 ): AsyncGenerator<ImportedItem> {
-  const reading = { zone: blog.timeZone, now: platen.now() };
+  const reading = { zone: blog.timeZone, site };
   for await (const found of format.read(source, reading) as AsyncIterable<Found>) {
     if ("item" in found) yield found.item;
     else if ("fault" in found) report.faults.add(faultLine(found.fault));

@@ -1,5 +1,6 @@
 import { DomUtils } from "htmlparser2";
 import { html, raw } from "../../../html";
+import { unfoldGalleries } from "../content/galleries";
 import {
   documentOf,
   type Element,
@@ -54,6 +55,7 @@ export function wordpressHtml(
   const withoutMarks = expanded.replace(/<!--\s{0,9}(?:more|nextpage)[^>]{0,200}-->/g, "");
   const document = documentOf(isOfBlocks ? withoutMarks : withParagraphs(withAddressesPlayed(withoutMarks)));
   for (const embed of elements(document, "figure").filter(isEmbed)) playEmbed(embed);
+  unfoldGalleries(document, (classes) => /\b(?:wp-block-gallery|blocks-gallery-grid)\b/.test(classes));
   for (const image of elements(document, "img")) showWhole(image, files);
   return tidyHtml(document);
 }

@@ -27,6 +27,8 @@ export async function* xmlElements(
   const ready: XmlElement[] = [];
   const path: string[] = [];
   const open: XmlElement[] = [];
+  /** Element → how many were around it. */
+  const openedAt = new WeakMap<XmlElement, number>();
   let held = 0;
   let unheard = 0;
   const parser = new Parser(
@@ -35,22 +37,34 @@ export async function* xmlElements(
         unheard = 0;
         path.push(name);
         if (open.length === 0 && !names.includes(name)) return;
+        const markup = open.find(({ attributes }) => attributes.type === "xhtml");
+        if (markup) {
+          markup.text += openingTag(name, attributes);
+          return;
+        }
         if (open.length >= DEEPEST) throw new XmlFault(`<${open[0]?.name}> is nested too deep.`);
         const element = { name, attributes, text: "", children: [] };
         open.at(-1)?.children.push(element);
         open.push(element);
+        openedAt.set(element, path.length - 1);
       },
       ontext(text) {
         unheard = 0;
         const element = open.at(-1);
         if (!element) return;
         held += text.length;
+        const isMarkup = element.attributes.type === "xhtml";
         if (held > LARGEST_ELEMENT) throw new XmlFault(`<${open[0]?.name}> is longer than any post can be.`);
-        element.text += text;
+        element.text += isMarkup ? Bun.escapeHTML(text) : text;
       },
       onclosetag(name, isImplied) {
         unheard = 0;
         path.pop();
+        const inside = open.at(-1);
+        if (inside?.attributes.type === "xhtml" && path.length > (openedAt.get(inside) ?? 0)) {
+          inside.text += `</${bareName(name)}>`;
+          return;
+        }
         const element = open.pop();
         if (open.length > 0 || !element) return;
         held = 0;
@@ -75,6 +89,16 @@ export async function* xmlElements(
   yield* ready.splice(0);
   if (cutOff !== "" || missing !== undefined)
     throw new XmlFault(`The file ends early, inside of <${cutOff || missing}>: what came after is missing.`);
+}
+
+/** Markup that is a text's own: Atom's xhtml, whose elements may be written with a prefix. */
+function openingTag(name: string, attributes: Record<string, string>): string {
+  const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${Bun.escapeHTML(value)}"`);
+  return `<${bareName(name)}${written.join("")}>`;
+}
+
+function bareName(name: string): string {
+  return name.slice(name.indexOf(":") + 1);
 }
 
 /** By the encoding that the first line names, or else UTF-8. */

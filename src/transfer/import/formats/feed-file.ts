@@ -1,0 +1,143 @@
+import { html } from "../../../html";
+import { documentOf, tidyHtml } from "../content/html-pictures";
+import { type FrontMatter, isObject, textNamed, textsNamed } from "../folders/front-matter";
+import { timeIn } from "../items/former-times";
+import { type Found, type ImportedItem, plainItem } from "../items/imported-item";
+import { beginningOf, endingOf, type Source, textIn } from "../sources/source";
+import { childrenOf, textOf, type XmlElement, XmlFault, xmlElements } from "../sources/xml-reading";
+import type { Format, Reading } from "./format";
+
+/** An RSS, Atom or JSON feed: what any site has, and no more than it holds. */
+export const feed: Format = {
+  name: "feed",
+  brings: "an RSS, Atom or JSON feed, in a file",
+  recognises: async (source) => (await feedsIn(source)).length > 0,
+  read,
+};
+
+const XML_FEED = /<rss[\s>]|<feed[\s>]|<rdf:RDF[\s>]/;
+const JSON_FEED = /jsonfeed\.org\/version/;
+
+async function* read(source: Source, reading: Reading): AsyncGenerator<Found> {
+  for (const path of await feedsIn(source))
+    if (JSON_FEED.test(await beginningOf(source, path))) yield* jsonItems(await textIn(source, path), path);
+    else yield* xmlItems(source, path, reading);
+}
+
+async function feedsIn(source: Source): Promise<string[]> {
+  const found: string[] = [];
+  for (const path of source.paths)
+    if (/^(?:xml|rss|atom|json|rdf|feed|)$/.test(endingOf(path)) && isFeed(await beginningOf(source, path)))
+      found.push(path);
+  return found;
+}
+
+const isFeed = (beginning: string) => XML_FEED.test(beginning) || JSON_FEED.test(beginning);
+
+async function* xmlItems(source: Source, path: string, { zone }: Reading): AsyncGenerator<Found> {
+  try {
+    for await (const element of xmlElements(source.bytes(path), ["item", "entry"]))
+      yield { item: element.name === "item" ? rssItem(element, zone) : atomItem(element, zone) };
+  } catch (fault) {
+    if (!(fault instanceof XmlFault)) throw fault;
+    yield { fault: { name: path, why: fault.message } };
+  }
+}
+
+function rssItem(item: XmlElement, zone: string): ImportedItem {
+  const address = textOf(item, "link").trim();
+  const at = timeIn(textOf(item, "pubDate") || textOf(item, "dc:date"), zone);
+  const whole = textOf(item, "content:encoded");
+  return htmlItem({
+    key: textOf(item, "guid").trim() || address || textOf(item, "title"),
+    title: textOf(item, "title").trim(),
+    ...{ address, at, updatedAt: null },
+    content: whole || textOf(item, "description"),
+    isPart: whole === "",
+    tags: childrenOf(item, "category").map(({ text }) => text.trim()),
+  });
+}
+
+function atomItem(entry: XmlElement, zone: string): ImportedItem {
+  const links = childrenOf(entry, "link").map(({ attributes }) => attributes);
+  const address = links.find(({ rel = "alternate" }) => rel === "alternate")?.href ?? "";
+  const [content] = [...childrenOf(entry, "content"), ...childrenOf(entry, "summary")];
+  const isPlain = /^(?:text|text\/plain)?$/.test(content?.attributes.type ?? "");
+  const title = childrenOf(entry, "title")[0];
+  const updatedAt = timeIn(textOf(entry, "updated"), zone);
+  return htmlItem({
+    key: textOf(entry, "id").trim() || address,
+    title: title?.attributes.type?.includes("html") ? textIn_(title.text) : (title?.text ?? "").trim(),
+    ...{ address, updatedAt, at: timeIn(textOf(entry, "published"), zone) ?? updatedAt },
+    content: isPlain ? html`<p>${content?.text ?? ""}</p>`.markup : (content?.text ?? ""),
+    isPart: content?.name !== "content",
+    tags: childrenOf(entry, "category").map(({ attributes }) => attributes.label ?? attributes.term ?? ""),
+  });
+}
+
+/** The words of a piece of HTML. */
+function textIn_(markup: string): string {
+  return tidyHtml(documentOf(markup))
+    .replace(/<[^<>]{0,1000}>/g, "")
+    .replaceAll("&amp;", "&")
+    .trim();
+}
+
+async function* jsonItems(text: string, path: string): AsyncGenerator<Found> {
+  let items: unknown;
+  try {
+    items = JSON.parse(text).items;
+  } catch {
+    // Told of below.
+  }
+  if (!Array.isArray(items)) yield { fault: { name: path, why: "it is no JSON feed." } };
+  else for (const item of items.filter(isObject)) yield { item: jsonItem(item) };
+}
+
+/** @param isMarkdown whether `content_text` is Markdown, as Micro.blog has it, and goes before the HTML */
+export function jsonItem(item: FrontMatter, isMarkdown = false): ImportedItem {
+  const plain = textNamed(item, "content_text");
+  const markup = typeof item.content_html === "string" ? item.content_html : "";
+  const address = textNamed(item, "url");
+  const known = {
+    key: textNamed(item, "id") || address,
+    title: textNamed(item, "title"),
+    address,
+    at: timeIn(item.date_published, "UTC"),
+    updatedAt: timeIn(item.date_modified, "UTC"),
+    tags: textsNamed(item, ["tags"]),
+    isPart: plain === "" && markup === "",
+  };
+  if (isMarkdown && plain !== "")
+    return { ...htmlItem({ ...known, content: "" }), content: plain, contentType: "markdown" };
+  const image = textNamed(item, "image", "banner_image");
+  const made = htmlItem({ ...known, content: markup || (plain && html`<p>${plain}</p>`.markup) });
+  return image ? { ...made, featured: { address: image, alt: null, caption: "" } } : made;
+}
+
+interface KnownOfFeed {
+  key: string;
+  title: string;
+  address: string;
+  at: Date | null;
+  updatedAt: Date | null;
+  content: string;
+  /** A feed may hold no more than the beginning. */
+  isPart: boolean;
+  tags: string[];
+}
+
+function htmlItem({ address, at, content, isPart, tags, ...known }: KnownOfFeed): ImportedItem {
+  return plainItem({
+    ...known,
+    name: known.title || address || known.key,
+    content: tidyHtml(documentOf(content)),
+    contentType: "html",
+    publishedAt: at,
+    createdAt: at,
+    formerAddresses: address === "" ? [] : [address],
+    tags: tags.filter(Boolean),
+    base: address || "https://unknown.invalid/",
+    lost: isPart ? ["what the feed leaves off: it holds the beginning of a text only, or a summary"] : [],
+  });
+}

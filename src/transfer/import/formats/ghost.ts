@@ -1,0 +1,155 @@
+import { DomUtils } from "htmlparser2";
+import { html } from "../../../html";
+import { unfoldGalleries } from "../content/galleries";
+import { documentOf, type Element, elements, putInstead, tidyHtml } from "../content/html-pictures";
+import { isObject, isYes, textNamed } from "../folders/front-matter";
+import { timeIn } from "../items/former-times";
+import { addressInSource, type Found, type ImportedItem, plainItem } from "../items/imported-item";
+import { beginningOf, endingOf, folderOf, type Source, textIn } from "../sources/source";
+import type { Format, Reading } from "./format";
+
+/** Ghost's own export (Settings → Import/Export), its JSON alone or in an archive with the folder `content/`. */
+export const ghost: Format = {
+  name: "ghost",
+  brings: "a Ghost, by the JSON file it exports, or a ZIP of that with content/images",
+  recognises: async (source) => (await exportsIn(source)).length > 0,
+  read,
+};
+
+/** It is one text that is read whole. In bytes. */
+const LARGEST = 512 * 1024 * 1024;
+/** Stands for the site's own address. */
+const OWN_ADDRESS = "__GHOST_URL__";
+
+type Row = Record<string, unknown>;
+
+async function* read(source: Source, { site }: Reading): AsyncGenerator<Found> {
+  for (const path of await exportsIn(source)) {
+    const data = dataIn(await textIn(source, path, LARGEST));
+    if (!data) yield { fault: { name: path, why: "it is no JSON that Ghost exports." } };
+    else yield* postsIn(data, site ?? addressInSource(folderOf(path) === "" ? "" : `${folderOf(path)}/`));
+  }
+}
+
+async function exportsIn(source: Source): Promise<string[]> {
+  const found: string[] = [];
+  for (const path of source.paths)
+    if (endingOf(path) === "json" && looksLikeExport(await beginningOf(source, path))) found.push(path);
+  return found;
+}
+
+function looksLikeExport(beginning: string): boolean {
+  return beginning.includes('"exported_on"') || beginning.replace(/\s/g, "").startsWith('{"db":');
+}
+
+function dataIn(text: string): Record<string, Row[]> | null {
+  try {
+    const whole = JSON.parse(text);
+    const data = (Array.isArray(whole.db) ? whole.db[0] : whole)?.data;
+    return isObject(data) && Array.isArray(data.posts) ? (data as Record<string, Row[]>) : null;
+  } catch {
+    return null;
+  }
+}
+
+function* postsIn(data: Record<string, Row[]>, base: string): Generator<Found> {
+  const tags = new Map((data.tags ?? []).map((tag) => [tag.id, tag]));
+  const tagged = Map.groupBy(data.posts_tags ?? [], ({ post_id }) => post_id);
+  const metas = new Map((data.posts_meta ?? []).map((meta) => [meta.post_id, meta]));
+  for (const post of data.posts ?? []) {
+    const inOrder = (tagged.get(post.id) ?? []).sort(
+      (a, b) => Number(a.sort_order ?? 0) - Number(b.sort_order ?? 0),
+    );
+    const named = inOrder.map(({ tag_id }) => tags.get(tag_id)).filter((tag) => tag !== undefined);
+    yield { item: itemOf(post, metas.get(post.id) ?? {}, named.filter(isPublic), base) };
+  }
+}
+
+/** Those that begin with "#" are Ghost's own marks. */
+function isPublic(tag: Row): boolean {
+  return textNamed(tag, "visibility") !== "internal" && !textNamed(tag, "name").startsWith("#");
+}
+
+function itemOf(post: Row, meta: Row, tags: Row[], base: string): ImportedItem {
+  const lost: string[] = [];
+  const title = textNamed(post, "title");
+  const slug = textNamed(post, "slug");
+  const at = timeIn(post.published_at, "UTC");
+  const status = statusOf(post, lost);
+  for (const [name, what] of Object.entries(LOST)) if (post[name]) lost.push(what);
+  const featured = textNamed(post, "feature_image");
+  const caption = textNamed(meta, "feature_image_caption") || textNamed(post, "feature_image_caption");
+  return plainItem({
+    key: textNamed(post, "uuid", "id") || slug,
+    name: title || slug,
+    type: textNamed(post, "type") === "page" || isYes(post.page) ? "page" : "post",
+    ...{ title, slug, status, lost },
+    content: contentOf(post, lost),
+    contentType: "html",
+    publishedAt: status === "draft" ? null : at,
+    createdAt: timeIn(post.created_at, "UTC") ?? at,
+    updatedAt: timeIn(post.updated_at, "UTC"),
+    formerAddresses: status === "draft" ? [] : [`/${slug}/`],
+    tags: tags.map((tag) => textNamed(tag, "name")).filter(Boolean),
+    base,
+    featured: featured
+      ? {
+          address: atOwnAddress(featured),
+          alt: textNamed(meta, "feature_image_alt") || null,
+          caption: DomUtils.textContent(documentOf(caption)),
+        }
+      : null,
+  });
+}
+
+const LOST = {
+  custom_excerpt: "excerpts: the beginning of the text is shown instead",
+  codeinjection_head: "code of a post's own in the page's head",
+  codeinjection_foot: "code of a post's own below the page",
+};
+
+/** What only members could read, or was mail alone, readers do not come to see here. */
+function statusOf(post: Row, lost: string[]): ImportedItem["status"] {
+  const status = textNamed(post, "status");
+  if (status !== "published" && status !== "scheduled" && status !== "sent") return "draft";
+  const isPublic = /^(?:public)?$/.test(textNamed(post, "visibility"));
+  if (!isPublic) lost.push("that a post is for members: it is archived instead");
+  return isPublic && status !== "sent" ? "published" : "archived";
+}
+
+/** A draft that was never shown has no HTML yet. */
+function contentOf(post: Row, lost: string[]): string {
+  const written = typeof post.html === "string" ? post.html : "";
+  if (written === "") {
+    const plain = typeof post.plaintext === "string" ? post.plaintext : "";
+    if (post.lexical || post.mobiledoc)
+      lost.push("the look of drafts that Ghost has never shown: their words come");
+    return plain
+      .split(/\n{2,}/)
+      .filter((part) => part.trim() !== "")
+      .map((part) => html`<p>${part.trim()}</p>`.markup)
+      .join("\n");
+  }
+  const document = documentOf(atOwnAddress(written));
+  unfoldGalleries(document, (classes) => classes.includes("kg-gallery-card"));
+  for (const card of elements(document, "figure", "div").filter(isBookmark)) putInstead(card, bookmark(card));
+  return tidyHtml(document);
+}
+
+function atOwnAddress(text: string): string {
+  return text.replaceAll(`${OWN_ADDRESS}/`, "/").replaceAll(OWN_ADDRESS, "/");
+}
+
+function isBookmark({ attribs }: Element): boolean {
+  return /\bkg-(?:bookmark|file)-card\b/.test(attribs.class ?? "");
+}
+
+/** A link with the title that stands in the card, and its caption. */
+function bookmark(card: Element): string {
+  const [link] = elements(card, "a");
+  const titles = DomUtils.getElementsByClassName("kg-bookmark-title", card);
+  const files = DomUtils.getElementsByClassName("kg-file-card-title", card);
+  const title = DomUtils.textContent(titles.length > 0 ? titles : files).trim();
+  const address = link?.attribs.href ?? "";
+  return html`<p><a href="${address}">${title || address}</a></p>`.markup;
+}

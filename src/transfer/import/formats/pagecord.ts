@@ -1,0 +1,84 @@
+import { DomUtils } from "htmlparser2";
+import { documentOf, elements, tidyHtml } from "../content/html-pictures";
+import { isNo, linesIn, textNamed, textsNamed } from "../folders/front-matter";
+import { timeIn } from "../items/former-times";
+import { addressInSource, type Found, type ImportedItem, plainItem } from "../items/imported-item";
+import { beginningOf, endingOf, folderOf, type Source, textIn } from "../sources/source";
+import type { Format, Reading } from "./format";
+
+/** Pagecord's export: a ZIP with a list, a file for each post and its pictures; in Markdown, or in HTML that knows no times. */
+export const pagecord: Format = {
+  name: "pagecord",
+  brings: "a Pagecord blog, by its export (Markdown, which knows more than its HTML)",
+  recognises: async (source) => {
+    const [path] = textsIn(source);
+    if (path === undefined || !(source.has("index.md") || source.has("index.html"))) return false;
+    if (source.paths.some((one) => /^images\/[^/]+\/[^/]+$/.test(one))) return true;
+    return /^published: (?:true|false)$/m.test(await beginningOf(source, path));
+  },
+  read,
+};
+
+async function* read(source: Source, { zone }: Reading): AsyncGenerator<Found> {
+  for (const path of textsIn(source)) {
+    const text = (await textIn(source, path)).replace(/\r\n?/g, "\n");
+    yield { item: path.endsWith(".md") ? markdownItem(path, text, zone) : htmlItem(path, text) };
+  }
+}
+
+/** Not the lists. */
+function textsIn({ paths }: Source): string[] {
+  return paths.filter(
+    (path) =>
+      /^(?:md|html)$/.test(endingOf(path)) && folderOf(path) === "" && !/^(?:index|posts)\./.test(path),
+  );
+}
+
+const slugOf = (path: string) => path.replace(/\.(?:md|html)$/, "");
+
+function markdownItem(path: string, text: string, zone: string): ImportedItem {
+  const start = text.indexOf("\n") + 1;
+  const end = text.indexOf("\n---", start - 1);
+  const matter = linesIn(text.slice(start, Math.max(start, end)));
+  const body = text.slice(text.indexOf("\n", end + 1) + 1).trim();
+  const title = textNamed(matter, "title");
+  const heading = `# ${title}`;
+  const hasTitle = body.startsWith(`${heading}\n`) || body === heading;
+  const [content = "", ...komments] = (hasTitle ? body.slice(heading.length) : body).split(
+    "\n\n## Comments\n\n",
+  );
+  const at = timeIn(matter.published_at, zone);
+  const isDraft = isNo(matter.published);
+  return plainItem({
+    ...{ key: path, name: path, slug: slugOf(path) },
+    // A post without a title shows the beginning of its text there.
+    title: hasTitle ? title : "",
+    content: content.trim(),
+    contentType: "markdown",
+    status: isDraft ? "draft" : "published",
+    publishedAt: isDraft ? null : at,
+    createdAt: at,
+    formerAddresses: [`/${slugOf(path)}`],
+    tags: textsNamed(matter, ["tags"]),
+    base: addressInSource(""),
+    lost: komments.length > 0 ? ["comments, which stand in the text there, with days and without times"] : [],
+  });
+}
+
+function htmlItem(path: string, text: string): ImportedItem {
+  const document = documentOf(text);
+  const [body] = elements(document, "body");
+  const [heading] = body ? elements(body, "h1") : [];
+  const title = heading ? DomUtils.textContent(heading).trim() : "";
+  if (heading) DomUtils.removeElement(heading);
+  return plainItem({
+    ...{ key: path, name: path, title, slug: slugOf(path) },
+    content: tidyHtml(documentOf(body ? DomUtils.getInnerHTML(body, { encodeEntities: "utf8" }) : text)),
+    contentType: "html",
+    formerAddresses: [`/${slugOf(path)}`],
+    base: addressInSource(""),
+    lost: [
+      "times, tags and whether it is a draft: the export in HTML does not hold them; that in Markdown does",
+    ],
+  });
+}

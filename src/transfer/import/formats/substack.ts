@@ -1,0 +1,95 @@
+import { DomUtils } from "htmlparser2";
+import { html } from "../../../html";
+import { documentOf, elements, putInstead, tidyHtml } from "../content/html-pictures";
+import { isYes } from "../folders/front-matter";
+import { timeIn } from "../items/former-times";
+import { type Found, type ImportedItem, plainItem } from "../items/imported-item";
+import { csvRows } from "../sources/csv-reading";
+import { type Source, textIn } from "../sources/source";
+import type { Format, Reading } from "./format";
+
+/** Substack's export: `posts.csv` and the texts beside it. The lists of readers in it are nobody's business here: they are never read. */
+export const substack: Format = {
+  name: "substack",
+  brings: "a Substack, by its export (its lists of readers are not read)",
+  recognises: async (source) =>
+    source.has("posts.csv") && source.paths.some((path) => /^posts\/\d+\.[^/]*\.html$/.test(path)),
+  read,
+};
+
+async function* read(source: Source, { zone, site }: Reading): AsyncGenerator<Found> {
+  for (const row of csvRows(await textIn(source, "posts.csv"))) {
+    const path = `posts/${row.post_id}.html`;
+    const text = source.has(path) ? await textIn(source, path) : "";
+    yield { item: itemOf(row, text, zone, site) };
+  }
+}
+
+function itemOf(row: Record<string, string>, text: string, zone: string, site: string | null): ImportedItem {
+  const { post_id: id = "", title = "", subtitle = "", audience = "", type = "" } = row;
+  const slug = id.slice(id.indexOf(".") + 1);
+  const lost: string[] = [];
+  const isDraft = !isYes(row.is_published);
+  const isForSome = /^(?:only_paid|founding)$/.test(audience);
+  if (isForSome) lost.push("that a post is for paying readers: it is archived instead");
+  if (type === "podcast" || row.podcast_url) lost.push("sound of podcasts, which stays where it is");
+  const at = timeIn(row.post_date, zone);
+  return plainItem({
+    key: id,
+    name: title || id,
+    type: type === "page" ? "page" : "post",
+    ...{ title: wordsOf(title), slug, lost },
+    content: contentOf(text, wordsOf(subtitle), row.podcast_url ?? ""),
+    contentType: "html",
+    status: isDraft ? "draft" : isForSome ? "archived" : "published",
+    publishedAt: isDraft ? null : at,
+    createdAt: at,
+    formerAddresses: isDraft ? [] : [`/p/${slug}`],
+    base: site ?? "https://substack.com/",
+  });
+}
+
+function wordsOf(markup: string): string {
+  return DomUtils.textContent(documentOf(markup)).trim();
+}
+
+function contentOf(text: string, subtitle: string, podcast: string): string {
+  const document = documentOf(text);
+  for (const button of DomUtils.getElementsByClassName(USELESS, document)) DomUtils.removeElement(button);
+  for (const image of elements(document, "img")) image.attribs.src = originalOf(image.attribs.src ?? "");
+  for (const link of elements(document, "a")) link.attribs.href = originalOf(link.attribs.href ?? "");
+  for (const widget of elements(document, "source")) DomUtils.removeElement(widget);
+  for (const player of elements(document, "div").filter(({ attribs }) =>
+    attribs.class?.includes("youtube-wrap"),
+  )) {
+    const [, film] = /"videoId":"([\w-]{6,20})"/.exec(player.attribs["data-attrs"] ?? "") ?? [];
+    if (film)
+      putInstead(
+        player,
+        html`<iframe src="https://www.youtube-nocookie.com/embed/${film}" allowfullscreen></iframe>`.markup,
+      );
+  }
+  const above = [
+    subtitle && html`<p><em>${subtitle}</em></p>`.markup,
+    podcast && html`<audio src="${podcast}" controls></audio>`.markup,
+  ].filter(Boolean);
+  return [...above, tidyHtml(document)].join("\n");
+}
+
+/** Buttons to subscribe and share, and where the free part ends. */
+const USELESS = (classes: string) =>
+  /subscription-widget|button-wrapper|paywall-jump|image-link-expand|captioned-button/.test(classes);
+
+/** "https://substackcdn.com/image/fetch/…/https%3A%2F%2F…jpeg" → the picture as it was uploaded. */
+function originalOf(address: string): string {
+  const at = address.startsWith("https://substackcdn.com/image/fetch/") ? address.search(/https?%3A/i) : -1;
+  if (at < 0) return address;
+  try {
+    return decodeURIComponent(address.slice(at)).replace(
+      /^https:\/\/bucketeer-[\w-]{1,80}\.s3\.amazonaws\.com\//,
+      "https://substack-post-media.s3.amazonaws.com/",
+    );
+  } catch {
+    return address;
+  }
+}

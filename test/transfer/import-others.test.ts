@@ -1,0 +1,222 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { folderWith, jpeg, startMoving } from "./moving";
+import { type Packed, zipped } from "./zipped";
+
+const fileOf = async (name: string, content: string) =>
+  join(await folderWith(null, { [name]: content }), name);
+const archiveOf = async (name: string, files: Packed[]) =>
+  join(await folderWith(null, { [name]: zipped(files) }), name);
+
+test("an RSS feed: whole texts, times, categories, addresses; a summary is told of", async () => {
+  await using at = await startMoving();
+  const path = await fileOf(
+    "feed.xml",
+    `<?xml version="1.0"?><rss version="2.0" xmlns:content="x"><channel><title>Old</title>
+<item><title>One &amp; only</title><link>https://old.example/a/one</link><guid>g1</guid><pubDate>Thu, 02 Jan 2014 10:00:00 +0100</pubDate><category>Sea</category><description>Short</description><content:encoded><![CDATA[<p>Whole <b>text</b></p>]]></content:encoded></item>
+<item><link>https://old.example/a/two</link><guid>g2</guid><pubDate>Fri, 03 Jan 2014 10:00:00 GMT</pubDate><description>&lt;p&gt;Only a summary&lt;/p&gt;</description></item>
+</channel></rss>`,
+  );
+  const { stdout } = await at.bring("auto", path);
+  expect(stdout).toStartWith("Brought 2 posts,");
+  expect(stdout).toContain("1 × what the feed leaves off");
+  const { one, two } = await at.posts();
+  expect(one).toMatchObject({ title: "One & only", published_at: "2014-01-02T09:00:00.000Z", tags: ["Sea"] });
+  expect(one.content.html).toBe("<p>Whole <b>text</b></p>");
+  expect(two.content.text).toBe("Only a summary");
+  expect((await at.page("/a/one")).headers.get("location")).toBe(`${at.url}/one`);
+});
+
+test("an Atom feed, with XHTML in it; a JSON feed", async () => {
+  await using at = await startMoving();
+  const atom = `<feed xmlns="http://www.w3.org/2005/Atom"><title>T</title>
+<entry><id>urn:1</id><title type="html">A &amp;lt;b&amp;gt; &lt;i&gt;title&lt;/i&gt;</title><link rel="edit" href="https://old.example/edit"/><link href="https://old.example/first"/><published>2015-01-01T00:00:00Z</published><updated>2015-02-01T00:00:00Z</updated><category term="sea" label="The sea"/>
+<content type="xhtml"><x:div xmlns:x="http://www.w3.org/1999/xhtml"><x:p>Before <x:em>and</x:em> after &amp; on</x:p></x:div></content></entry></feed>`;
+  await at.bring("feed", await fileOf("feed.atom", atom));
+  const json = {
+    version: "https://jsonfeed.org/version/1.1",
+    items: [
+      {
+        id: "1",
+        url: "https://old.example/plain",
+        content_text: "a < b",
+        date_published: "2016-01-01T00:00:00Z",
+      },
+    ],
+  };
+  await at.bring("feed", await fileOf("feed.json", JSON.stringify(json)));
+  const { first, plain } = await at.posts();
+  expect(first).toMatchObject({ updated_at: "2015-02-01T00:00:00.000Z", tags: ["The sea"] });
+  expect(first.content.html).toBe("<div><p>Before <em>and</em> after &amp; on</p></div>");
+  expect(plain.content.html).toBe("<p>a &lt; b</p>");
+});
+
+test("a .bar of Micro.blog: Markdown goes before HTML, pictures are found by their paths at the site", async () => {
+  await using at = await startMoving();
+  const feed = {
+    version: "https://jsonfeed.org/version/1.1",
+    items: [
+      {
+        id: "1",
+        url: "https://me.example/2017/11/24/hello.html",
+        content_text: "Hello *there*\n\n![A cat](https://me.example/uploads/2017/cat.jpg)",
+        content_html: "<p>Hello <!-- raw HTML omitted --></p>",
+        date_published: "2017-11-24T10:00:00+00:00",
+        tags: ["cats"],
+      },
+    ],
+  };
+  const archive = await archiveOf("me.bar", [
+    { path: "feed.json", content: JSON.stringify(feed) },
+    { path: "index.html", content: "<div class=h-feed></div>" },
+    { path: "uploads/2017/cat.jpg", content: await jpeg() },
+  ]);
+  const { stdout } = await at.bring("auto", archive, "--no-fetch");
+  expect(stdout).toStartWith("Brought 1 post, 0 pages, 0 komments, 1 file.");
+  const { hello } = await at.posts();
+  expect(hello).toMatchObject({ title: "", tags: ["cats"] });
+  expect(hello.content.html).toMatch(/<p>Hello <em>there<\/em><\/p>\s*<figure.*alt="A cat"/);
+  expect((await at.page("/2017/11/24/hello.html")).headers.get("location")).toBe(`${at.url}/hello`);
+});
+
+test("a Bear blog, by its table or by its texts, which are no YAML", async () => {
+  await using at = await startMoving();
+  const table = `\uFEFFuid,title,slug,alias,published date,all tags,publish,make discoverable,is page,content,canonical url,meta description,meta image,lang,class name,first published at
+abc,"My ""first"": post",first,old/first,2021-03-04T05:06:07+00:00,"[""a"", ""b""]",True,True,False,"Line one,
+line *two*",,,,,,
+def,About,about,,2021-03-05T05:06:07+00:00,[],False,True,True,Me,,,,,,
+`;
+  expect((await at.bring("auto", await fileOf("posts.csv", table))).stdout).toStartWith(
+    "Brought 1 post, 1 page,",
+  );
+  const text = `---
+title: Second: a "post"
+slug: second
+alias:
+published_date: 2021-04-04T05:06:07.123456+00:00
+tags: sea, hills
+publish: True
+make_discoverable: True
+is_page: False
+---
+
+# Not the title
+Text.`;
+  const archive = await archiveOf("bear.zip", [{ path: "second.md", content: text }]);
+  expect((await at.bring("auto", archive)).stdout).toStartWith("Brought 1 post,");
+  const { first, second, about } = await at.posts();
+  expect(first).toMatchObject({
+    title: 'My "first": post',
+    tags: ["a", "b"],
+    published_at: "2021-03-04T05:06:07.000Z",
+  });
+  expect(first.content.source).toBe("Line one,\nline *two*");
+  expect(second).toMatchObject({ title: 'Second: a "post"', tags: ["sea", "hills"] });
+  expect(second.content.source).toStartWith("# Not the title");
+  expect(about).toMatchObject({ type: "page", status: "draft" });
+  expect((await at.page("/old/first/")).headers.get("location")).toBe(`${at.url}/first`);
+});
+
+test("a Pagecord blog in Markdown: its title stands twice, comments stand in the text", async () => {
+  await using at = await startMoving();
+  const post = `---
+title: "On "quotes" and more"
+published: true
+published_at: 2024-05-06T07:08:09Z
+tags: ["sea"]
+---
+
+# On "quotes" and more
+
+Text. ![A](images/on-quotes/a.jpg)
+
+## Comments
+
+**Jun** · 07 May 2024
+
+Nice.
+`;
+  const note = `---\ntitle: "Just a short note"\npublished: false\n---\n\nJust a short note.`;
+  const archive = await archiveOf("garden_export.zip", [
+    { path: "index.md", content: "- [On quotes](on-quotes.md)" },
+    { path: "on-quotes.md", content: post },
+    { path: "note.md", content: note },
+    { path: "images/on-quotes/a.jpg", content: await jpeg() },
+  ]);
+  const { stdout } = await at.bring("auto", archive);
+  expect(stdout).toStartWith("Brought 2 posts, 0 pages, 0 komments, 1 file.\n1 of them");
+  expect(stdout).toContain("1 × comments, which stand in the text there");
+  const { "on-quotes": quotes, note: short } = await at.posts();
+  expect(quotes).toMatchObject({
+    title: 'On "quotes" and more',
+    published_at: "2024-05-06T07:08:09.000Z",
+    tags: ["sea"],
+  });
+  expect(quotes.content.source).toMatch(/^Text\. <action-text-attachment [^>]*><\/action-text-attachment>$/);
+  expect(short).toMatchObject({ title: "", status: "draft" });
+});
+
+test("a Substack: posts, what is for payers stays hidden, original pictures, no list of readers is read", async () => {
+  await using at = await startMoving();
+  const table = `post_id,post_date,is_published,email_sent_at,type,audience,title,subtitle,podcast_url
+101.sea,2022-01-02T03:04:05.000Z,true,,newsletter,everyone,The &amp; sea,Salt &amp; light,
+102.paid,2022-01-03T03:04:05.000Z,TRUE,,newsletter,only_paid,For payers,,
+103.draft,,false,,newsletter,everyone,,,
+`;
+  const html = `<p>Waves.</p><div class="captioned-image-container"><figure><a class="image-link" href="https://substackcdn.com/image/fetch/f_auto/https%3A%2F%2Fbucketeer-e05b.s3.amazonaws.com%2Fpublic%2Fimages%2Fsea.jpeg"><div class="image2-inset"><picture><source type="image/webp" srcset="x 1w"><img src="https://substackcdn.com/image/fetch/w_1456/https%3A%2F%2Fbucketeer-e05b.s3.amazonaws.com%2Fpublic%2Fimages%2Fsea.jpeg" alt="A wave"></picture></div></a><figcaption>Big</figcaption></figure></div><p class="button-wrapper"><a href="%%checkout_url%%">Subscribe</a></p>`;
+  const archive = await archiveOf("sub.zip", [
+    { path: "posts.csv", content: table },
+    { path: "posts/101.sea.html", content: html },
+    { path: "posts/102.paid.html", content: "<p>Secret</p>" },
+    { path: "posts/103.draft.html", content: "<p>Soon</p>" },
+    { path: "email_list.sea.csv", content: "email\nreader@example.com", says: { crc: 1 } },
+  ]);
+  const media = await folderWith(null, { "public/images/sea.jpeg": await jpeg() });
+  const { stdout } = await at.bring("auto", archive, "--no-fetch", "--media", media);
+  expect(stdout).toStartWith("Brought 3 posts, 0 pages, 0 komments, 1 file.\n2 of them");
+  expect(stdout).toContain("1 × that a post is for paying readers");
+  const { sea, paid } = await at.posts();
+  expect(sea.title).toBe("The & sea");
+  expect(sea.content.html).toStartWith("<p><em>Salt &amp; light</em></p>\n<p>Waves.</p>");
+  expect(sea.content.html).toMatch(/sea\.jpeg"[^>]* alt="A wave"[^>]*><figcaption>Big<\/figcaption>/);
+  expect(sea.content.html).not.toContain("Subscribe");
+  expect(paid.status).toBe("archived");
+  expect((await at.page("/p/sea")).headers.get("location")).toBe(`${at.url}/sea`);
+});
+
+test("what Medium exports: the title once, drafts, and what looks like a reply is a draft too", async () => {
+  await using at = await startMoving();
+  const page = (
+    title: string,
+    body: string,
+    more = "",
+    subtitle = "",
+  ) => `<!DOCTYPE html><html><head><title>x</title></head><body><article class="h-entry">
+<header><h1 class="p-name">${title}</h1></header><section data-field="subtitle" class="p-summary">${subtitle}</section>
+<section data-field="body" class="e-content"><section><div class="section-divider"><hr class="section-divider"></div><div>${body}</div></section></section>
+<footer><p>By <a class="p-author h-card" href="x">A</a> on <a href="y"><time class="dt-published" datetime="2018-06-07T08:09:10.000Z">June 7</time></a>.</p>${more}</footer></article></body></html>`;
+  const archive = await archiveOf("medium.zip", [
+    {
+      path: "posts/2018-06-07_Up-the-hill-0a1b2c3d4e5f.html",
+      content: page(
+        "Up the hill",
+        '<h3 name="t">Up the hill</h3><h4>A walk</h4><p>Step by step.</p><figure><img src="https://cdn-images-1.medium.com/max/800/hill.jpeg"><figcaption>Top</figcaption></figure>',
+        '<p><a href="https://medium.com/@a/up-the-hill-0a1b2c3d4e5f" class="p-canonical">Canonical link</a></p>',
+        "A walk",
+      ),
+    },
+    {
+      path: "posts/2018-06-08_Well-said-111111111111.html",
+      content: page("Well said, all of it…", "<p>Well said, all of it, and more.</p>"),
+    },
+    { path: "posts/draft_Soon-222222222222.html", content: page("Soon", "<h3>Soon</h3><p>Later.</p>") },
+    { path: "profile/profile.html", content: "<p>me</p>" },
+  ]);
+  const { stdout } = await at.bring("auto", archive, "--no-fetch");
+  expect(stdout).toStartWith("Brought 3 posts, 0 pages, 0 komments, 0 files.\n2 of them");
+  expect(stdout).toContain("1 × what looks like a reply to somebody's text");
+  const { "up-the-hill": hill } = await at.posts();
+  expect(hill).toMatchObject({ title: "Up the hill", published_at: "2018-06-07T08:09:10.000Z" });
+  expect(hill.content.html).not.toContain("<h3>Up the hill");
+  expect(hill.content.text).toContain("Step by step.");
+});
