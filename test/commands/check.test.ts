@@ -206,6 +206,24 @@ test("--repair counts posts anew where the counters are wrong, and says so; what
   expect([again.code, again.stdout]).toEqual([0, expect.not.stringContaining("counters")]);
 });
 
+test("--repair makes the search index hold every post that is not deleted, and nothing else", async () => {
+  using folder = await filledFolder();
+  const { db, config } = folder.platen;
+  db.run(sql`DELETE FROM post_search`);
+  db.run(
+    sql`INSERT INTO post_search (rowid, title, content) VALUES (7, 'gone', 'gone'), (8, 'gone', 'gone')`,
+  );
+  const repaired = await runPlaten(["check", "--repair", "--data", config.data]);
+  expect(repaired.stdout).toStartWith(
+    "The search index was mended: it lacked 1 post, and held 2 that were gone.\n",
+  );
+  expect(repaired.code).toBe(0);
+  const found = db.$client
+    .query("SELECT rowid FROM post_search WHERE post_search MATCH ?")
+    .values("world OR gone");
+  expect(found).toEqual([[1]]);
+});
+
 test("a damaged database, a foreign file and a missing folder are said in one line", async () => {
   using folder = await filledFolder();
   const copy = freshFolder();

@@ -2,6 +2,7 @@ import { SQLiteError } from "bun:sqlite";
 import { readSettings } from "../../config";
 import { damageIn } from "../../database/whole-copy";
 import type { Platen } from "../../platen";
+import { repairIndex } from "../../posts/parts/search-index";
 import { repairCounters } from "../../upkeep/counter-repair";
 import { databaseFaults, isPlatenDatabase } from "../../upkeep/database-check";
 import { checkFolder } from "../../upkeep/folder-check";
@@ -21,7 +22,7 @@ export default command(
       quick: { type: "boolean", does: "only whether the database is torn or damaged" },
       repair: {
         type: "boolean",
-        does: "count posts anew, make pictures' sizes that are missing or blank, then check",
+        does: "mend counters, search index, and sizes that are missing or blank, then check",
       },
     },
   },
@@ -52,6 +53,11 @@ async function reportDamage(platen: Platen): Promise<number> {
 
 async function repair(platen: Platen): Promise<void> {
   if (repairCounters(platen)) await print("The counters of posts were wrong: they were counted anew.");
+  const { lacked, extra } = repairIndex(platen);
+  if (lacked + extra > 0)
+    await print(
+      `The search index was mended: it lacked ${counted(lacked, "post")}, and held ${extra} that were gone.`,
+    );
   const repaired = await repairSizes(platen, showProgress("Repairing"));
   await print(`Sizes were made anew of ${counted(repaired, "file")}.`);
 }

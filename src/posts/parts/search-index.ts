@@ -23,6 +23,24 @@ export function removeFromIndex(platen: Platen, postId: number): void {
   platen.db.run(sql`DELETE FROM post_search WHERE rowid = ${postId}`);
 }
 
+/** Makes the index hold every post that is not deleted, and nothing else. @returns how many it lacked, and held besides */
+export function repairIndex(platen: Platen): { lacked: number; extra: number } {
+  const { db } = platen;
+  const count = (from: string) =>
+    db.$client.query<{ n: number }, []>(`SELECT count(*) AS n FROM ${from}`).get()?.n ?? 0;
+  const [lacking, besides] = [
+    "posts WHERE deleted_at IS NULL AND id NOT IN (SELECT rowid FROM post_search)",
+    "post_search WHERE rowid NOT IN (SELECT id FROM posts WHERE deleted_at IS NULL)",
+  ] as const;
+  const found = { lacked: count(lacking), extra: count(besides) };
+  if (found.extra > 0) db.run(sql.raw(`DELETE FROM ${besides}`));
+  if (found.lacked > 0) {
+    db.insert(settings).values({ name: TO_BE_INDEXED, value: "all" }).onConflictDoNothing().run();
+    indexOlderPosts(platen);
+  }
+  return found;
+}
+
 /** Posts that are indexed in one transaction. */
 const AT_ONCE = 200;
 
