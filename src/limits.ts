@@ -65,6 +65,9 @@ export const LONGEST_HEADER = {
   "x-forwarded-proto": 200,
 } as const;
 
+/** Of where a reader comes from: a longer one is as if it were not there. In characters. */
+export const LONGEST_REFERER = 2000;
+
 /** In bytes. */
 export const LARGEST = {
   /** contract.md 4. The text of a form with files is one such body too. */

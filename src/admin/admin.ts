@@ -6,6 +6,7 @@ import { aboutStyles } from "./about/about-styles";
 import { accountRoom } from "./account/account-routes";
 import { twoFactorRoom } from "./account/two-factor-routes";
 import { blogRooms } from "./blogs/blog-rooms";
+import { chartStyles } from "./charts/chart-styles";
 import { dashboard } from "./dashboard/dashboard-routes";
 import { uploads } from "./editor/upload-routes";
 import { editorStyles } from "./editor/writing-page";
@@ -34,6 +35,7 @@ export const admin = (platen: Platen) =>
     .use(assetRoute(platen, adminStyles))
     .use(scripts(platen))
     .use(setup(platen))
+    .use(assetRoute(platen, chartStyles))
     .use(dashboard(platen))
     .use(assetRoute(platen, editorStyles))
     .use(writing(platen))

@@ -35,6 +35,14 @@ export function dayOf(text: string, zone: string): { from: Date; until: Date } |
   return { from, until: new Date(next.toZonedDateTime(zone).epochMilliseconds) };
 }
 
+/** The date of an instant in the zone: "2026-03-01". */
+export function dateIn(at: Date, zone: string): string {
+  return Temporal.Instant.fromEpochMilliseconds(at.getTime())
+    .toZonedDateTimeISO(zone)
+    .toPlainDate()
+    .toString();
+}
+
 /** Is this a name like "Europe/Berlin" that the calendar knows? */
 export function isTimeZone(name: string): boolean {
   try {

@@ -1,6 +1,6 @@
 import { keepKeyUses } from "../accounts/uses/key-use";
 import type { Platen } from "../platen";
-import { keepViews } from "../posts/parts/view-counts";
+import { keepViews } from "../posts/readings/view-counts";
 import { logKeeping } from "./copies/log-keeping";
 import { snapshots } from "./copies/snapshots";
 import { diskReserve } from "./disk-reserve";

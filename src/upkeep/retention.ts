@@ -3,6 +3,7 @@ import { deleteEndedInvitations } from "../accounts/invitations";
 import { deleteEndedSessions } from "../accounts/sessions";
 import { deleteOldJobs } from "../jobs/jobs";
 import type { Platen } from "../platen";
+import { foldOldReadings } from "../posts/readings/old-readings";
 import { thinRevisions } from "../posts/revisions/revision-thinning";
 import { purgeDeletedPosts } from "../posts/trash/purging";
 import { deleteOldUnsaved } from "../posts/unsaved/unsaved-posts";
@@ -18,4 +19,5 @@ export const DELETE_EXPIRED: ((platen: Platen) => void)[] = [
   deleteOldUnsaved,
   thinRevisions,
   deleteOldJobs,
+  foldOldReadings,
 ];

@@ -48,7 +48,7 @@ describe("the list of posts", () => {
     await write(owned, { title: "Decorated", content, alt_text: { "rain.jpg": "" } });
     await write(owned, { title: "Soon", status: "published", published_at: at(2.5) });
     const { $client } = owned.platen.db;
-    $client.run("INSERT INTO views VALUES (?, '2026-02-27', 900), (?, '2026-02-28', 300)", [id, id]);
+    $client.run("INSERT INTO views VALUES (?, '2026-02-27', 900, 1), (?, '2026-02-28', 300, 1)", [id, id]);
     $client.run(
       "INSERT INTO komments (blog_id, post_id, status, name, source, html, created_at, edit_hash) VALUES (1, ?, 'waiting', 'Jun', 'x', 'x', 1, 'x')",
       [id],

@@ -54,6 +54,7 @@ async function openAdmin(): Promise<void> {
   const ticked = ids.map((id: number) => `id=${id}`).join("&");
   pages = {
     home: "/admin/blogs/ada",
+    homeOfThreeMonths: "/admin/blogs/ada?days=90",
     emptyHome: "/admin/blogs/garden",
     posts: LIST,
     drafts: `${LIST}?status=draft&search=thought`,
@@ -370,7 +371,7 @@ forDocs("pictures for the docs", async () => {
     "UPDATE posts SET deleted_at = 1 WHERE title LIKE 'Rindfleisch%' OR title IN ('', 'A sampler')",
   );
   $client.run(
-    "INSERT INTO views SELECT id, '2026-03-01', id * 37 % 500 FROM posts WHERE status = 'published' AND title <> 'Low water at dawn'",
+    "INSERT INTO views SELECT id, '2026-03-01', id * 37 % 500, blog_id FROM posts WHERE status = 'published' AND title <> 'Low water at dawn'",
   );
   $client.run("UPDATE komments SET status = 'waiting' WHERE name = 'Tove'");
   const take = async (name: string, path: string, view: typeof PHONE) => {

@@ -1,11 +1,15 @@
 import { expect } from "bun:test";
+import { join } from "node:path";
 import { jobRunner } from "../../src/jobs/job-runner";
+import { lastDays } from "../../src/posts/readings/reading-figures";
+import { periodicTasks } from "../../src/upkeep/periodic-tasks";
 import { checkJob } from "../../src/upkeep/upkeep-jobs";
 import { signInWith } from "../support/admin-tab";
-import { inBrowser, openBrowser, tab } from "../support/browser-tab";
+import { forDocs, inBrowser, openBrowser, tab } from "../support/browser-tab";
 import { faultsIn } from "../support/page-faults";
-import { SECOND } from "../support/platen";
+import { DAY, SECOND } from "../support/platen";
 import { openShowcase } from "../support/showcase";
+import { CHECKOUT } from "../support/source";
 
 const DESKTOP = { width: 1280, height: 900, isDark: false };
 const PHONE = { width: 390, height: 844, isDark: false };
@@ -69,6 +73,58 @@ inBrowser("a check is begun by its button, shows how far it is, and ends with it
   await show.stop();
 });
 
+/** What the bars of a chart are high, and what the table below it says. */
+const DRAWN_AND_TOLD = `[...document.querySelectorAll("figure.chart")].map((chart) => ({
+  heights: [...chart.querySelectorAll("rect")].map((bar) => bar.getBoundingClientRect().height),
+  told: [...chart.querySelectorAll("td")].map((cell) => Number(cell.textContent.replaceAll(",", ""))),
+  sum: chart.querySelector("strong").textContent,
+  box: chart.querySelector("svg").getBoundingClientRect().height,
+}))`;
+interface Drawn {
+  heights: number[];
+  told: number[];
+  sum: string;
+  box: number;
+}
+
+inBrowser("the dashboard's drawings are as high as its tables say, on a phone and a desk", async () => {
+  const show = await openShowcase();
+  const { platen, pass } = show.at;
+  await signInWith(tab, show.at, show.url, DESKTOP);
+  const tasks = periodicTasks(platen);
+  tasks.step();
+  const headers = { "user-agent": "Mozilla/5.0 (X11) Firefox/140.0", referer: "https://news.example.org/" };
+  for (const readers of [3, 0, 9]) {
+    for (let one = 0; one < readers; one++)
+      await fetch(`${show.url}/what-the-tide-tables-do-not-say`, { headers });
+    pass(DAY);
+    tasks.step();
+  }
+  for (const view of [PHONE, DESKTOP]) {
+    await tab.open(`${show.url}/admin/blogs/ada`, view);
+    const charts = await tab.evaluate<Drawn[]>(DRAWN_AND_TOLD);
+    expect(charts.map(({ heights }) => heights.length)).toEqual([30, 12]);
+    for (const { heights, told, sum } of charts) {
+      const most = Math.max(...told);
+      const highest = Math.max(...heights);
+      expect(most).toBeGreaterThan(0);
+      heights.forEach((height, index) => {
+        expect(height / highest).toBeCloseTo((told[index] as number) / most, 1);
+      });
+      expect(sum).toStartWith(`${told.reduce((all, count) => all + count, 0)} `);
+    }
+    expect(charts[0]?.told.slice(-3).toSorted()).toEqual([0, 3, 9]);
+    expect(await tab.evaluate<string>("document.querySelector('.ranks').textContent")).toContain(
+      "tide tables",
+    );
+    await tab.evaluate("document.querySelectorAll('.chart details').forEach((one) => { one.open = true })");
+    expect(await faultsIn(tab)).toEqual([]);
+    expect(tab.complaints).toEqual([]);
+  }
+  await tasks.stop();
+  await show.stop();
+});
+
 inBrowser("without scripts the page of a job asks again by itself, and Cancel ends it", async () => {
   const show = await openShowcase();
   await signInWith(tab, show.at, show.url, DESKTOP);
@@ -80,5 +136,32 @@ inBrowser("without scripts the page of a job asks again by itself, and Cancel en
   expect(await tab.evaluate<boolean>("document.querySelector('meta[http-equiv=refresh]') === null")).toBe(
     true,
   );
+  await show.stop();
+});
+
+// `TAKE_PICTURES=1 bun test test/browser/watching.test.ts` takes what docs/admin.md shows of Home.
+forDocs("a picture for the docs", async () => {
+  const show = await openShowcase();
+  const { platen, blog } = show.at;
+  await signInWith(tab, show.at, show.url, DESKTOP);
+  const { $client } = platen.db;
+  $client.run("UPDATE posts SET deleted_at = 1 WHERE title LIKE 'Rindfleisch%' OR title = ''");
+  lastDays(platen, blog, 30).forEach((day, index) => {
+    const count = Math.round(60 + 25 * Math.sin(index / 2) + index + ((index * 37) % 17));
+    $client.run("INSERT INTO blog_readings VALUES (1, ?, ?)", [day, count]);
+    $client.run("INSERT INTO views SELECT id, ?, id * ? % 40 + 1, 1 FROM posts WHERE title <> ''", [
+      day,
+      count,
+    ]);
+    for (const [host, share] of Object.entries({
+      "news.example.org": 3,
+      "search.example": 4,
+      "social.example": 7,
+    }))
+      $client.run("INSERT INTO referrers VALUES (1, ?, ?, ?)", [day, host, Math.floor(count / share)]);
+  });
+  await tab.open(`${show.url}/admin/blogs/ada`, { ...DESKTOP, height: 820 });
+  await tab.evaluate("document.getElementById('readings').scrollIntoView()");
+  await Bun.write(join(CHECKOUT, "docs/images/admin-home.webp"), await tab.screenshot("webp"));
   await show.stop();
 });

@@ -125,7 +125,7 @@ test("where a commit fails, each is done again alone: only what it fails for is 
   const add = (email: string) => inSharedTransaction(platen, () => addAccount(platen, { email }).email);
   const dangling = inSharedTransaction(platen, () => {
     platen.db.run("PRAGMA defer_foreign_keys = ON");
-    platen.db.run("INSERT INTO views VALUES (4711, '2026-03-01', 1)");
+    platen.db.run("INSERT INTO views VALUES (4711, '2026-03-01', 1, 1)");
   });
   const outcomes = await Promise.allSettled([add("bob@example.com"), dangling, add("carol@example.com")]);
   expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);

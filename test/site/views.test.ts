@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
+import { configureBlog } from "../../src/blogs/blog-settings";
+import { dataVersion } from "../../src/database/data-version";
 import { periodicTasks } from "../../src/upkeep/periodic-tasks";
-import { DAY, MINUTE, startPlaten } from "../support/platen";
+import { DAY, MINUTE, startPlaten, type TestPlaten } from "../support/platen";
 
 const READER = { "user-agent": "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0" };
 
@@ -36,4 +38,94 @@ test("machines, look-aheads, other pages and missing ones are not counted", asyn
   for (const path of ["/", "/draft", "/nowhere"]) await fetch(path, { headers: READER });
   periodicTasks(platen).stop();
   expect(platen.db.$client.query("SELECT * FROM views").all()).toEqual([]);
+});
+
+const rows = ({ platen }: TestPlaten, question: string) => platen.db.$client.query(question).values();
+const come = (at: TestPlaten, referer: string, path = "/read-me") =>
+  at.fetch(path, { headers: { ...READER, referer } });
+
+async function startWithPost(fields: Record<string, unknown> = {}) {
+  const at = startPlaten();
+  await at.api("POST", "/posts", { post: { title: "Read me", status: "published", ...fields } });
+  const tasks = periodicTasks(at.platen);
+  tasks.step();
+  const write = () => {
+    at.pass(MINUTE);
+    tasks.step();
+  };
+  return { at, write };
+}
+
+test("a blog's readings are added up by the day of its own zone, and no page made before grows old by it", async () => {
+  const { at, write } = await startWithPost();
+  configureBlog(at.platen, at.blog, { timeZone: "Pacific/Auckland" });
+  await at.api("POST", "/posts", { post: { title: "Other", status: "published" } });
+  const before = dataVersion(at.platen);
+  for (const path of ["/read-me", "/other", "/other"]) await at.fetch(path, { headers: READER });
+  write();
+  await at.fetch("/other", { headers: READER });
+  write();
+  expect(rows(at, "SELECT blog_id, day, count FROM blog_readings")).toEqual([[1, "2026-03-02", 4]]);
+  expect(dataVersion(at.platen)).toBe(before);
+});
+
+test("of where readers came from, the other site's name is kept and nothing else", async () => {
+  const { at, write } = await startWithPost();
+  for (const referer of [
+    "https://www.News.example.org/a/secret?path#x",
+    "http://news.example.org:8080",
+    "android-app://com.example",
+    "http://blog.test/",
+    "about:client",
+    "https://news.example.org@evil.example/",
+    `https://${"x".repeat(101)}.example/`,
+    `https://long.example/${"x".repeat(2000)}`,
+    "https://<script>/",
+  ])
+    expect((await come(at, referer)).status).toBe(200);
+  write();
+  expect(rows(at, "SELECT host, count FROM referrers")).toEqual([["news.example.org", 2]]);
+  expect(rows(at, "SELECT count FROM blog_readings")).toEqual([[9]]);
+});
+
+test("fifty sites a day are named, those that most came from; all others are one", async () => {
+  const { at, write } = await startWithPost();
+  for (let site = 0; site < 60; site++) await come(at, `https://site-${site}.example/`);
+  write();
+  for (let times = 0; times < 3; times++) await come(at, "https://late.example/");
+  write();
+  expect(rows(at, "SELECT count(*), sum(count) FROM referrers")).toEqual([[51, 63]]);
+  expect(rows(at, "SELECT host, count FROM referrers ORDER BY count DESC LIMIT 2")).toEqual([
+    ["", 11],
+    ["late.example", 3],
+  ]);
+});
+
+test("whoever has signed in here is no reader", async () => {
+  const { at, write } = await startWithPost();
+  for (const cookie of ["platen_session=abc", "a=b; __Host-platen_session=abc"])
+    await at.fetch("/read-me", { headers: { ...READER, cookie } });
+  await at.fetch("/read-me", { headers: { ...READER, cookie: "platen_blog=ada" } });
+  write();
+  expect(rows(at, "SELECT count FROM views")).toEqual([[1]]);
+});
+
+test("after three months a post's days become one number, and nothing that was counted is lost", async () => {
+  const { at, write } = await startWithPost();
+  for (let times = 0; times < 2; times++) {
+    await come(at, "https://news.example.org/");
+    write();
+    at.pass(DAY);
+  }
+  at.pass(91 * DAY);
+  await come(at, "https://news.example.org/");
+  write();
+  expect(rows(at, "SELECT day, count FROM views ORDER BY day")).toEqual([
+    ["", 2],
+    ["2026-06-02", 1],
+  ]);
+  expect(rows(at, "SELECT count(*) FROM blog_readings")).toEqual([[3]]);
+  at.pass(320 * DAY);
+  write();
+  expect(rows(at, "SELECT count(*) FROM referrers")).toEqual([[1]]);
 });

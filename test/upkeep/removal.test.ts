@@ -39,7 +39,9 @@ import { DAY, MINUTE } from "../support/platen";
 import { receiver, startSending } from "../support/receiver";
 import { bringInto } from "../transfer/moving";
 
-const READER = { headers: { "user-agent": "Mozilla/5.0 (X11) Firefox/140.0" } };
+const READER = {
+  headers: { "user-agent": "Mozilla/5.0 (X11) Firefox/140.0", referer: "https://news.example.org/" },
+};
 /** The smallest head that is taken for a WebM. */
 const VIDEO = new Uint8Array(Buffer.from("1a45dfa39f4286810142f7810142f2810442f381084282847765626d", "hex"));
 const WRITTEN = { name: "Jun", address: "", text: "The same here." };

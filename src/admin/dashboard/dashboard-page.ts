@@ -6,11 +6,14 @@ import { icon } from "../layout/line-icons";
 import { blogPath } from "../layout/places";
 import type { BlogVisit } from "../layout/visit";
 import { postRows } from "../posts/post-rows";
+import { blogFigures } from "./blog-figures";
+import { blogState } from "./blog-state";
+import { firstSteps } from "./first-steps";
 
 /** Posts of each kind that are shown. */
 const SHOWN = 4;
 
-/** Where to go on: drafts, what goes live next, what was published last. */
+/** Where to go on: drafts, what goes live next, what was published last; then how the blog does. */
 export function dashboardMain(visit: BlogVisit): Html {
   const parts: [heading: string, posts: ListedPost[]][] = [
     ["Go on writing", few(visit, "draft", "updated_at", true)],
@@ -20,6 +23,7 @@ export function dashboardMain(visit: BlogVisit): Html {
   const { blog } = visit;
   const begun = begunList(visit);
   return html`<div class="page-head"><h1>${blog.title}</h1></div>
+${firstSteps(visit)}
 ${!begun && parts.every(([, posts]) => posts.length === 0) && nothingYet(visit)}
 ${
   begun &&
@@ -32,6 +36,8 @@ ${parts.map(
     html`<section><h2>${heading}</h2>
 ${postRows(visit.call.platen, posts)}</section>`,
 )}
+${blogFigures(visit)}
+${blogState(visit)}
 ${FROM_A_TERMINAL}`;
 }
 
@@ -55,7 +61,6 @@ function nothingYet({ blog }: BlogVisit): Html {
 
 /** What no page does yet. */
 const COMMANDS: [command: string, does: string][] = [
-  ["platen blog set SLUG --title T", "the blog's title, look and words"],
   ["platen key add --account YOU", "a key for a program or an app"],
   ["platen help", "everything else"],
 ];

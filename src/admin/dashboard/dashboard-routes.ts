@@ -1,13 +1,17 @@
+import { malformed } from "../../errors";
 import type { Answer } from "../../http/answers/answer";
 import { send } from "../../http/answers/sending";
 import { seeOther } from "../../http/forms/see-other";
 import type { Call } from "../../http/requests/call";
 import type { Platen } from "../../platen";
+import { chartHead } from "../charts/chart-styles";
 import { adminAnswer } from "../layout/admin-answers";
 import { adminDoor, onBlog } from "../layout/admin-door";
 import { blogPath } from "../layout/places";
-import { visit } from "../layout/visit";
+import { toastThen } from "../layout/toasts";
+import { type BlogVisit, sentForm, visit } from "../layout/visit";
 import { dashboardMain, noBlogMain } from "./dashboard-page";
+import { putFirstStepsAway } from "./first-steps";
 
 /** Where signing in leads: the blog used last. */
 export const dashboard = (platen: Platen) =>
@@ -16,9 +20,22 @@ export const dashboard = (platen: Platen) =>
     .get(
       "/admin/blogs/:slug",
       onBlog((visit) =>
-        adminAnswer(visit, { title: "Home", place: "dashboard", main: dashboardMain(visit) }),
+        adminAnswer(visit, {
+          title: "Home",
+          place: "dashboard",
+          head: chartHead,
+          main: dashboardMain(visit),
+        }),
       ),
-    );
+    )
+    .post("/admin/blogs/:slug", onBlog(changed), { parse: "none" });
+
+async function changed(visit: BlogVisit): Promise<Answer> {
+  const form = await sentForm(visit, { do: 10 });
+  if (form.get("do") !== "put-away") throw malformed("Choose what is to be done.");
+  putFirstStepsAway(visit.call.platen, visit.blog);
+  return toastThen(visit.call, blogPath(visit.blog), { says: "The list is put away." });
+}
 
 async function startAnswer(call: Call): Promise<Answer> {
   const visitor = visit(call);

@@ -1,9 +1,9 @@
 import { type Html, html } from "../../html";
 import { kommentsWaiting } from "../../komments/moderating";
 import type { Platen } from "../../platen";
-import { viewsOf } from "../../posts/parts/view-counts";
 import { altOf } from "../../posts/post/alt-text";
 import type { ListedPost } from "../../posts/post/post";
+import { viewsOf } from "../../posts/readings/view-counts";
 import { withUnsavedChanges } from "../../posts/unsaved/unsaved-posts";
 import { blogPath } from "../layout/places";
 import { counted } from "../words/counts";

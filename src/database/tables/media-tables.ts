@@ -37,3 +37,10 @@ export const blobs = sqliteTable(
     index("blobs_of_blog").on(table.blogId, table.id),
   ],
 );
+
+/** How many files a blog has, and their bytes, without the sizes made from them. Kept by triggers. */
+export const mediaTotals = sqliteTable("media_totals", {
+  blogId: integer().primaryKey(),
+  files: integer().notNull(),
+  bytes: integer().notNull(),
+});

@@ -165,6 +165,13 @@ export const postCounts = sqliteTable(
   ],
 );
 
+/** How many posts a blog has of each month (UTC), by their time of publication, drafts and pages apart. Kept by triggers. */
+export const postMonths = sqliteTable(
+  "post_months",
+  { blogId: integer().notNull(), month: text().notNull(), posts: integer().notNull() },
+  (table) => [primaryKey({ columns: [table.blogId, table.month] })],
+);
+
 /** What a post says: megabytes, perhaps, which no list reads. */
 export const contents = sqliteTable("contents", {
   postId: ownedBy(() => posts.id).primaryKey(),
@@ -253,13 +260,39 @@ export const unsavedPosts = sqliteTable(
   ],
 );
 
-/** How often a post was read on a day (UTC, "2026-03-01"); counted without cookies. */
+/** How often a post was read on a day (of the blog's zone, "2026-03-01"); counted without cookies. */
 export const views = sqliteTable(
   "views",
   {
     postId: ownedBy(() => posts.id),
+    /** Empty: on all days before those that are kept one by one. */
     day: text().notNull(),
     count: integer().notNull(),
+    /** Of the post. */
+    blogId: integer().references(() => blogs.id, { onDelete: "cascade" }),
   },
-  (table) => [primaryKey({ columns: [table.postId, table.day] })],
+  (table) => [
+    primaryKey({ columns: [table.postId, table.day] }),
+    index("views_most_read").on(table.blogId, table.day, table.count, table.postId),
+  ],
+);
+
+/** How often any post of a blog was read on a day. */
+export const blogReadings = sqliteTable(
+  "blog_readings",
+  { blogId: ownedBy(() => blogs.id), day: text().notNull(), count: integer().notNull() },
+  (table) => [primaryKey({ columns: [table.blogId, table.day] })],
+);
+
+/** From which other sites readers came on a day; no address, and nothing that tells one reader from another. */
+export const referrers = sqliteTable(
+  "referrers",
+  {
+    blogId: ownedBy(() => blogs.id),
+    day: text().notNull(),
+    /** "example.org"; empty: all others of a day that had more than are kept. */
+    host: text().notNull(),
+    count: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.blogId, table.day, table.host] })],
 );

@@ -1,5 +1,5 @@
 import { Refusal } from "../../errors";
-import { LONGEST_HEADER } from "../../limits";
+import { LONGEST_HEADER, LONGEST_REFERER } from "../../limits";
 
 export type ReadHeader = keyof typeof LONGEST_HEADER;
 
@@ -10,4 +10,16 @@ export function header(request: Request, name: ReadHeader): string | null {
   const spelled = name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase());
   const fault = `must be at most ${LONGEST_HEADER[name]} characters long`;
   throw new Refusal("long header", `${spelled} ${fault}.`, { [spelled]: [fault] });
+}
+
+/** Where a reader comes from, which is only nice to know: null where it is not told, or too long. */
+export function refererOf(request: Request): string | null {
+  const value = request.headers.get("referer");
+  return value !== null && value.length <= LONGEST_REFERER ? value : null;
+}
+
+/** May a cookie of this name be sent? One look, for what is asked with every page; a Cookie that is too long counts as none. */
+export function mayHaveCookie(request: Request, name: string): boolean {
+  const value = request.headers.get("cookie");
+  return value !== null && value.length <= LONGEST_HEADER.cookie && value.includes(`${name}=`);
 }

@@ -47,7 +47,7 @@ export function postAnswer(
 
 /** Its page, whose readings are counted. */
 export function livePostAnswer(platen: Platen, post: Post): PageAnswer {
-  const sentTo = (request: Request) => countReading(platen, request, post.id);
+  const sentTo = (request: Request) => countReading(platen, request, post);
   return { ...shown(platen, postPage(platen, wholePost(platen, post))), sentTo };
 }
 

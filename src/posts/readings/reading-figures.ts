@@ -1,0 +1,106 @@
+import type { Blog } from "../../blogs/blogs";
+import { dateIn } from "../../blogs/time-zone";
+import type { Platen } from "../../platen";
+import { countOneByOne } from "../reading/walking";
+
+/** The longest that figures are asked for, in days. */
+export const LONGEST_SPAN = 90;
+/** Of each day, so many of its most read posts are looked at: a blog of any size takes the same time. */
+const LOOKED_AT = 25;
+
+/** A day, a month, a site or a post, and how many of it. */
+export interface Figure<Of> {
+  of: Of;
+  count: number;
+}
+
+/** The last days of a blog, oldest first, today included: "2026-03-01". */
+export function lastDays(platen: Platen, { timeZone }: Pick<Blog, "timeZone">, days: number): string[] {
+  const today = Temporal.PlainDate.from(dateIn(platen.now(), timeZone));
+  return Array.from({ length: days }, (_, index) => today.subtract({ days: days - 1 - index }).toString());
+}
+
+/** How often a blog's posts were read on each of the days. */
+export function readingsByDay({ db }: Platen, { id }: Pick<Blog, "id">, days: string[]): Figure<string>[] {
+  const rows = db.$client
+    .query<{ day: string; count: number }, [number, string]>(
+      "SELECT day, count FROM blog_readings WHERE blog_id = ? AND day >= ?",
+    )
+    .all(id, days[0] ?? "");
+  const counts = new Map(rows.map(({ day, count }) => [day, count]));
+  return days.map((of) => ({ of, count: counts.get(of) ?? 0 }));
+}
+
+/** The posts that were read most on these days, by id; each has been among the 25 most read of a day. */
+export function mostRead(
+  { db }: Platen,
+  { id }: Pick<Blog, "id">,
+  days: string[],
+  limit: number,
+): Figure<number>[] {
+  const ofDay = db.$client.query<{ post: number; count: number }, [number, string]>(
+    `SELECT post_id AS post, count FROM views WHERE blog_id = ? AND day = ? ORDER BY count DESC LIMIT ${LOOKED_AT}`,
+  );
+  const sums = new Map<number, number>();
+  for (const day of days)
+    for (const { post, count } of ofDay.all(id, day)) sums.set(post, (sums.get(post) ?? 0) + count);
+  return most(sums, limit);
+}
+
+/** The sites that readers came from on these days; empty: others. */
+export function referringHosts(
+  { db }: Platen,
+  { id }: Pick<Blog, "id">,
+  days: string[],
+  limit: number,
+): Figure<string>[] {
+  const rows = db.$client
+    .query<{ host: string; count: number }, [number, string]>(
+      "SELECT host, count FROM referrers WHERE blog_id = ? AND day >= ?",
+    )
+    .all(id, days[0] ?? "");
+  const sums = new Map<string, number>();
+  for (const { host, count } of rows) sums.set(host, (sums.get(host) ?? 0) + count);
+  const others = sums.get("") ?? 0;
+  sums.delete("");
+  const shown = most(sums, limit);
+  const named = (figures: Iterable<number>) => [...figures].reduce((sum, count) => sum + count, 0);
+  const rest = others + named(sums.values()) - named(shown.map(({ count }) => count));
+  return rest > 0 ? [...shown, { of: "", count: rest }] : shown;
+}
+
+/** How many posts went live in each of the last months, oldest first, this one included: "2026-03". */
+export function postsByMonth(
+  platen: Platen,
+  { id, timeZone }: Pick<Blog, "id" | "timeZone">,
+  months: number,
+): Figure<string>[] {
+  const now = Temporal.PlainYearMonth.from(dateIn(platen.now(), timeZone).slice(0, "yyyy-mm".length));
+  const names = Array.from({ length: months }, (_, index) =>
+    now.subtract({ months: months - 1 - index }).toString(),
+  );
+  const rows = platen.db.$client
+    .query<{ month: string; posts: number }, [number, string]>(
+      "SELECT month, posts FROM post_months WHERE blog_id = ? AND month >= ?",
+    )
+    .all(id, names[0] ?? "");
+  const counts = new Map(rows.map(({ month, posts }) => [month, posts]));
+  const count = (month: string) =>
+    (counts.get(month) ?? 0) - (month === names.at(-1) ? scheduled(platen, id, now) : 0);
+  return names.map((of) => ({ of, count: count(of) }));
+}
+
+/** Those of the month that are still to come, of which there are few. */
+function scheduled(platen: Platen, blogId: number, month: Temporal.PlainYearMonth): number {
+  const end = month.add({ months: 1 }).toPlainDate({ day: 1 }).toZonedDateTime("UTC").epochMilliseconds;
+  const from = platen.now().getTime() + 1;
+  const asked = { blogId, statuses: ["published"], types: ["post"], from, until: end } as const;
+  return from < end ? countOneByOne(platen, asked) : 0;
+}
+
+function most<Of>(sums: Map<Of, number>, limit: number): Figure<Of>[] {
+  return [...sums]
+    .map(([of, count]) => ({ of, count }))
+    .sort((one, other) => other.count - one.count || (one.of < other.of ? -1 : 1))
+    .slice(0, limit);
+}

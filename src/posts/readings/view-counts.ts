@@ -1,0 +1,145 @@
+import { eq, inArray, sql, sum } from "drizzle-orm";
+import { blogById } from "../../blogs/blogs";
+import { dateIn } from "../../blogs/time-zone";
+import { keepingDataVersion } from "../../database/data-version";
+import { prepared } from "../../database/prepared";
+import { blogReadings, posts, referrers, views } from "../../database/schema";
+import { inTransaction } from "../../database/transactions";
+import type { Platen } from "../../platen";
+import type { PostRow } from "../post/post";
+
+/** Of a blog and day: those that most readers came from; all others are one row, with no name. */
+const MOST_HOSTS = 50;
+/** Of a blog, between two times of writing: made-up names cannot fill the memory. */
+const MOST_WAITING = 1000;
+
+/** Readings of a blog that are not written yet. */
+interface Counted {
+  /** post id → how often it was read. */
+  views: Map<number, number>;
+  /** host → how many came from there. */
+  hosts: Map<string, number>;
+}
+
+/** blog id → … */
+const counted = new WeakMap<Platen, Map<number, Counted>>();
+
+/**
+ * Somebody reads the post's page. Only counted here: `keepViews` writes, so that a reader never waits for the disk.
+ * @param host of the other site whose link was followed, null where it is not known
+ */
+export function countView(
+  platen: Platen,
+  { id, blogId }: Pick<PostRow, "id" | "blogId">,
+  host: string | null,
+): void {
+  const blogs = counted.get(platen) ?? new Map<number, Counted>();
+  const counts = blogs.get(blogId) ?? { views: new Map(), hosts: new Map() };
+  counted.set(platen, blogs.set(blogId, counts));
+  counts.views.set(id, (counts.views.get(id) ?? 0) + 1);
+  if (host === null) return;
+  const kept = counts.hosts.has(host) || counts.hosts.size < MOST_WAITING ? host : "";
+  counts.hosts.set(kept, (counts.hosts.get(kept) ?? 0) + 1);
+}
+
+/** Adds what was counted to the day's counts. What is counted and not kept when the power goes is lost. */
+export function keepViews(platen: Platen): void {
+  const blogs = counted.get(platen);
+  if (!blogs) return;
+  const at = platen.now();
+  keepingDataVersion(platen, () =>
+    inTransaction(platen, () => {
+      for (const [blogId, counts] of blogs) {
+        const blog = blogById(platen, blogId);
+        if (blog) addToDay(platen, blogId, dateIn(at, blog.timeZone), counts);
+      }
+    }),
+  );
+  // Only now: what could not be written is written the next time.
+  counted.delete(platen);
+}
+
+function addToDay(platen: Platen, blogId: number, day: string, { views, hosts }: Counted): void {
+  let all = 0;
+  for (const [postId, count] of views)
+    if (addToPost(platen).all({ postId, day, count }).length > 0) all += count;
+  if (all > 0) addToBlog(platen).run({ blogId, day, count: all });
+  for (const [host, count] of hosts) addToHost(platen).run({ blogId, day, host, count });
+  if (hosts.size > 0) for (const fold of foldHosts(platen)) fold.run({ blogId, day });
+}
+
+/** A post that was removed meanwhile gets no row, and keeps no other from its own. */
+const addToPost = prepared((db) =>
+  db
+    .insert(views)
+    .select(
+      db
+        .select({
+          postId: posts.id,
+          day: sql<string>`${sql.placeholder("day")}`.as("day"),
+          count: sql<number>`${sql.placeholder("count")}`.as("count"),
+          blogId: posts.blogId,
+        })
+        .from(posts)
+        .where(eq(posts.id, sql.placeholder("postId"))),
+    )
+    .onConflictDoUpdate({
+      target: [views.postId, views.day],
+      set: { count: sql`${views.count} + excluded.count` },
+    })
+    .returning({ postId: views.postId })
+    .prepare(),
+);
+
+const addToBlog = prepared((db) =>
+  db
+    .insert(blogReadings)
+    .values({
+      blogId: sql`${sql.placeholder("blogId")}`,
+      day: sql`${sql.placeholder("day")}`,
+      count: sql`${sql.placeholder("count")}`,
+    })
+    .onConflictDoUpdate({
+      target: [blogReadings.blogId, blogReadings.day],
+      set: { count: sql`${blogReadings.count} + excluded.count` },
+    })
+    .prepare(),
+);
+
+const addToHost = prepared((db) =>
+  db
+    .insert(referrers)
+    .values({
+      blogId: sql`${sql.placeholder("blogId")}`,
+      day: sql`${sql.placeholder("day")}`,
+      host: sql`${sql.placeholder("host")}`,
+      count: sql`${sql.placeholder("count")}`,
+    })
+    .onConflictDoUpdate({
+      target: [referrers.blogId, referrers.day, referrers.host],
+      set: { count: sql`${referrers.count} + excluded.count` },
+    })
+    .prepare(),
+);
+
+/** All but the most frequent become one row, whose name is empty. */
+const foldHosts = prepared(({ $client }) => {
+  const few = `SELECT host, count FROM referrers WHERE blog_id = $blogId AND day = $day AND host <> ''
+    ORDER BY count DESC, host LIMIT -1 OFFSET ${MOST_HOSTS}`;
+  return [
+    `INSERT INTO referrers SELECT $blogId, $day, '', sum(count) FROM (${few}) HAVING count(*) > 0
+     ON CONFLICT (blog_id, day, host) DO UPDATE SET count = count + excluded.count`,
+    `DELETE FROM referrers WHERE blog_id = $blogId AND day = $day AND host IN (SELECT host FROM (${few}))`,
+  ].map((statement) => $client.query<unknown, [Record<string, string | number>]>(statement));
+});
+
+/** post id → how often it was read, as far as that is written down; without those nobody read. */
+export function viewsOf({ db }: Platen, postIds: number[]): Map<number, number> {
+  const rows = db
+    .select({ postId: views.postId, count: sum(views.count).mapWith(Number) })
+    .from(views)
+    .where(inArray(views.postId, postIds))
+    .groupBy(views.postId)
+    .all();
+  return new Map(rows.map(({ postId, count }) => [postId, count]));
+}

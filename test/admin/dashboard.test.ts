@@ -1,0 +1,167 @@
+import { expect, test } from "bun:test";
+import { configureBlog } from "../../src/blogs/blog-settings";
+import { mediaTotalsOf } from "../../src/media/files/media-totals";
+import { rememberBackup } from "../../src/upkeep/backup/last-backup";
+import { periodicTasks } from "../../src/upkeep/periodic-tasks";
+import { addWebhook } from "../../src/webhooks/webhook-urls";
+import { post as newPost, write } from "../komments/forms";
+import { picture, uploadForm } from "../support/pictures";
+import { DAY, MINUTE } from "../support/platen";
+import { type Owned, startOwned } from "./owner";
+
+const HOME = "/admin/blogs/ada";
+const READER = { "user-agent": "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0" };
+const read = async ({ browser }: Owned, path = HOME) => (await browser.get(path)).text();
+
+/** What the bars of a drawing say, and the rows of the table below it. */
+function figure(page: string, id: string) {
+  const [, drawing = "", table = ""] =
+    new RegExp(`<title id="${id}-title">(.*?)</svg>.*?<tbody>(.*?)</tbody>`, "s").exec(page) ?? [];
+  const bars = [...drawing.matchAll(/height="([\d.]+)"><title>(.*?): ([\d,]+) \w+<\/title>/g)].map(
+    ([, height, label, count]) => ({ height: Number(height), label, count }),
+  );
+  const rows = [...table.matchAll(/<th scope="row">(.*?)<\/th><td>(.*?)<\/td>/g)].map(([, label, count]) => ({
+    label,
+    count,
+  }));
+  return { bars, rows };
+}
+
+async function startWithReadings() {
+  const owned = await startOwned();
+  const create = (title: string, more = {}) =>
+    owned.api("POST", "/posts", { post: { title, status: "published", ...more } });
+  await create("Tea");
+  await create("Coffee", { published_at: "2026-01-15T09:00:00Z" });
+  const tasks = periodicTasks(owned.platen);
+  tasks.step();
+  const visit = async (path: string, times: number, referer?: string) => {
+    for (let time = 0; time < times; time++)
+      await owned.fetch(path, { headers: { ...READER, ...(referer && { referer }) } });
+    owned.pass(MINUTE);
+    tasks.step();
+  };
+  await visit("/tea", 3, "https://news.example.org/");
+  await visit("/coffee", 1);
+  owned.pass(DAY);
+  await visit("/tea", 5);
+  return { owned, create };
+}
+
+test("each bar of a drawing says what the table below it says, and is as high as that", async () => {
+  const { owned } = await startWithReadings();
+  const page = await read(owned);
+  for (const [id, number] of [
+    ["by-day", 30],
+    ["by-month", 12],
+  ] as const) {
+    const { bars, rows } = figure(page, id);
+    expect(bars).toHaveLength(number);
+    expect(bars.map(({ label, count }) => ({ label, count }))).toEqual(rows);
+    const most = Math.max(...bars.map(({ count }) => Number(count)));
+    for (const { height, count } of bars) expect(height).toBeCloseTo((100 * Number(count)) / most, 1);
+  }
+  expect(figure(page, "by-day").rows.slice(-2)).toEqual([
+    { label: "1 Mar 2026", count: "4" },
+    { label: "2 Mar 2026", count: "5" },
+  ]);
+  expect(figure(await read(owned, `${HOME}?days=90`), "by-day").rows).toHaveLength(90);
+  expect(figure(await read(owned, `${HOME}?days=x`), "by-day").rows).toHaveLength(30);
+});
+
+test("tells which posts were read most, and where readers came from; what is in the trash is left out", async () => {
+  const { owned } = await startWithReadings();
+  const ranks = async () =>
+    [
+      ...(await read(owned)).matchAll(
+        /<tr><th scope="row">(?:<a href="[^"]+">)?([^<\n]+)[\s\S]*?<\/th><td>(\d+)<\/td>/g,
+      ),
+    ]
+      .map(([, name, count]) => `${name} ${count}`)
+      .filter((row) => /^(Tea|Coffee|news)/.test(row));
+  expect(await ranks()).toEqual(["Tea 8", "Coffee 1", "news.example.org 3"]);
+  await owned.api("DELETE", "/posts/1");
+  expect(await ranks()).toEqual(["Coffee 1", "news.example.org 3"]);
+});
+
+test("posts by month follow what is published, moved, unpublished, deleted and brought back", async () => {
+  const { owned, create } = await startWithReadings();
+  const months = async () => {
+    const rows = figure(await read(owned), "by-month").rows.filter(({ count }) => count !== "0");
+    return Object.fromEntries(rows.map(({ label, count }) => [label, count]));
+  };
+  expect(await months()).toEqual({ "Jan 2026": "1", "Mar 2026": "1" });
+  await create("Later this month", { published_at: "2026-03-20T09:00:00Z" });
+  await create("A page", { type: "page" });
+  await create("A draft", { status: "draft" });
+  expect(await months()).toEqual({ "Jan 2026": "1", "Mar 2026": "1" });
+  await owned.api("PATCH", "/posts/2", { post: { published_at: "2026-02-10T09:00:00Z" } });
+  expect(await months()).toEqual({ "Feb 2026": "1", "Mar 2026": "1" });
+  await owned.api("PATCH", "/posts/1/unpublish");
+  expect(await months()).toEqual({ "Feb 2026": "1" });
+  await owned.api("PATCH", "/posts/1/publish");
+  await owned.api("DELETE", "/posts/2");
+  expect(await months()).toEqual({ "Mar 2026": "1" });
+});
+
+test("tells of komments that wait, of webhooks that fail, and what files weigh", async () => {
+  const owned = await startOwned();
+  expect(await read(owned)).toContain("None: nobody is told of changes.");
+  await newPost(owned);
+  await write(owned, { name: "<Grace>" });
+  const page = await read(owned);
+  expect(page).toContain('<a href="/admin/blogs/ada/komments">1 komment waits</a>');
+  expect(page).toContain("&lt;Grace&gt;");
+  const url = "https://receiver.example/hook";
+  addWebhook(owned.platen, owned.blog, url);
+  expect(await read(owned)).toContain(">1 URL</a>: 1 well.");
+  owned.platen.db.$client.run("UPDATE webhooks SET failing_since = 1");
+  expect(await read(owned)).toContain(">1 URL</a>: 1 failing.");
+  const headers = { authorization: `Bearer ${owned.key}` };
+  const bytes = await picture();
+  const sent = { method: "POST", headers, body: uploadForm(bytes, "cat.jpg") };
+  await owned.fetch("/api/v1/attachments", sent);
+  const { files, bytes: weight } = mediaTotalsOf(owned.platen, owned.blog);
+  expect(files).toBe(1);
+  expect(weight).toBe(
+    owned.platen.db.$client.query<{ size: number }, []>("SELECT byte_size AS size FROM blobs").get()
+      ?.size as number,
+  );
+  expect(await read(owned)).toContain(">1 file</a>");
+  owned.platen.db.$client.run("DELETE FROM blobs");
+  expect(mediaTotalsOf(owned.platen, owned.blog)).toEqual({ files: 0, bytes: 0 });
+});
+
+test("first steps lead on one by one, and the list goes when all is done", async () => {
+  const owned = await startOwned();
+  const left = async () =>
+    [
+      ...(await read(owned)).matchAll(
+        /<li><span class="mark" aria-hidden="true"><\/span><a href="[^"]+">(.*?)<\/a>/g,
+      ),
+    ].map(([, words]) => words);
+  expect(await left()).toEqual([
+    "Publish a first post",
+    "Say in a sentence what the blog is about",
+    "Make a page about yourself",
+    "Have backups made",
+  ]);
+  await owned.api("POST", "/posts", { post: { title: "One", status: "published" } });
+  configureBlog(owned.platen, owned.blog, { description: "Of tea." });
+  expect(await left()).toEqual(["Make a page about yourself", "Have backups made"]);
+  await owned.api("POST", "/posts", { post: { title: "About", type: "page", status: "published" } });
+  rememberBackup(owned.platen, { at: owned.platen.now(), place: "/backups" });
+  expect(await read(owned)).not.toContain("First steps");
+});
+
+test("the list can be put away, by the blog's owner only, and for this blog only", async () => {
+  const owned = await startOwned();
+  owned.newBlog({ title: "Garden", slug: "garden" });
+  const stranger = await owned.browserOf(owned.newAccount("eve@example.com"));
+  expect((await stranger.post(HOME, { do: "put-away" })).status).toBe(403);
+  expect((await owned.browser.post(HOME, { do: "nonsense" })).status).toBe(400);
+  expect(await read(owned)).toContain("First steps");
+  await owned.browser.post(HOME, { do: "put-away" });
+  expect(await read(owned)).not.toContain("First steps");
+  expect(await read(owned, "/admin/blogs/garden")).toContain("First steps");
+});
