@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { BunPlugin } from "bun";
-import { bundled } from "../src/admin/scripts/bundling";
-import { ENTRY_POINTS, type ScriptName } from "../src/admin/scripts/entry-points";
 import { gatherNotices } from "../src/commands/instance/third-party-notices";
 import type { NativeLibrary } from "../src/media/sharp/native-libraries";
+import { bundled } from "../src/owner/scripts/bundling";
+import { ENTRY_POINTS, type ScriptName } from "../src/owner/scripts/entry-points";
 import type { Target } from "./targets";
 
 const MEDIA = join(import.meta.dir, "../src/media/sharp");
@@ -17,7 +17,7 @@ const MEDIA = join(import.meta.dir, "../src/media/sharp");
 export async function carried(target: Target, modules: string): Promise<BunPlugin> {
   const replaced: [RegExp, string][] = [
     [/\/src\/commands\/instance\/third-party-notices\.ts$/, noticesModule(gatherNotices(modules))],
-    [/\/src\/admin\/scripts\/bundling\.ts$/, await scriptsModule()],
+    [/\/src\/owner\/scripts\/bundling\.ts$/, await scriptsModule()],
     [/\/src\/media\/sharp\/native-libraries\.ts$/, await nativesModule(librariesOf(target, modules))],
     [/\/sharp\/dist\/sharp\.mjs$/, addonModule()],
   ];

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp from "sharp";
 import manifest from "../package.json";
-import { ENTRY_POINTS } from "../src/admin/scripts/entry-points";
+import { ENTRY_POINTS } from "../src/owner/scripts/entry-points";
 import { builtExecutable } from "./support/executable";
 
 /** A folder that held nothing before the executable was copied there: no checkout, no `node_modules`. */

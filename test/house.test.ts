@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { basename, dirname, join } from "node:path";
-import { ENTRY_POINTS } from "../src/admin/scripts/entry-points";
+import { ENTRY_POINTS } from "../src/owner/scripts/entry-points";
 import { files, importsOf, loadedWith, ownImportsOf, topOf } from "./support/source";
 
 const GROUND = [

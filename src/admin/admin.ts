@@ -1,9 +1,11 @@
 import { Elysia } from "elysia";
 import { assetRoute } from "../http/answers/assets";
+import { scripts } from "../owner/scripts/scripts";
 import type { Platen } from "../platen";
 import { aboutRoom } from "./about/about-routes";
 import { aboutStyles } from "./about/about-styles";
 import { accountRoom } from "./account/account-routes";
+import { passkeyRoom } from "./account/passkey-routes";
 import { twoFactorRoom } from "./account/two-factor-routes";
 import { blogRooms } from "./blogs/blog-rooms";
 import { chartStyles } from "./charts/chart-styles";
@@ -25,7 +27,6 @@ import { joining } from "./people/join-routes";
 import { peopleRoom } from "./people/people-routes";
 import { posts } from "./posts/posts-routes";
 import { revisions } from "./revisions/revisions-routes";
-import { scripts } from "./scripts/scripts";
 import { setup } from "./setup/setup-routes";
 import { webhookRoom } from "./webhooks/webhook-admin-routes";
 
@@ -48,14 +49,20 @@ export const admin = (platen: Platen) =>
     .use(kommentRoom(platen))
     .use(messageRoom(platen))
     .use(webhookRoom(platen))
+    .use(blogRooms(platen))
+    .use(ofInstance(platen))
+    .use(noSuchPage(platen));
+
+/** What is of no blog. Apart, because the types of one list of all would be too deep for the compiler. */
+const ofInstance = (platen: Platen) =>
+  new Elysia({ name: "admin of the instance" })
     .use(keyRoom(platen))
     .use(accountRoom(platen))
     .use(twoFactorRoom(platen))
     .use(assetRoute(platen, jobStyles))
     .use(jobRoom(platen))
-    .use(blogRooms(platen))
     .use(assetRoute(platen, aboutStyles))
     .use(aboutRoom(platen))
     .use(joining(platen))
     .use(peopleRoom(platen))
-    .use(noSuchPage(platen));
+    .use(passkeyRoom(platen));

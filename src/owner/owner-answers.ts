@@ -18,14 +18,17 @@ export interface OwnerAnswer {
    * form-action, also those that the other site makes.
    */
   formsLeave?: boolean;
+  /** Whether our own scripts run. */
+  hasScripts?: boolean;
 }
 
 /** A page for owners, whose forms change things. Not "no-referrer": browsers would call such a form's origin "null". */
 export function ownerPage(page: Html, answer: OwnerAnswer = {}): Answer {
-  const { status, headers, pictures = "", formsLeave = false } = answer;
+  const { status, headers, pictures = "", formsLeave = false, hasScripts = false } = answer;
   const policy = [
     ...POLICY,
     `img-src 'self' ${pictures}`.trim(),
+    ...(hasScripts ? ["script-src 'self'"] : []),
     ...(formsLeave ? [] : ["form-action 'self'"]),
   ].join("; ");
   return privatePage(page, status, {

@@ -6,7 +6,7 @@ import css from "./owner.css" with { type: "text" };
 export const ownerStyles = stylesheet("owner", look + css);
 
 /** What every page looks like that is for the owner and not for readers. */
-export function ownerLayout(page: { title: string; main: Html }): Html {
+export function ownerLayout(page: { title: string; main: Html; head?: Html | null }): Html {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -16,6 +16,7 @@ export function ownerLayout(page: { title: string; main: Html }): Html {
 <meta name="robots" content="noindex,nofollow">
 <title>${page.title}</title>
 <link rel="stylesheet" href="${ownerStyles.path}">
+${page.head}
 </head>
 <body>
 <main>

@@ -11,5 +11,7 @@ export const ASKED_AGAIN = { most: 10, within: 10 * MINUTE };
  * time. Whoever uses them up keeps out others who come from nowhere, but had the password.
  */
 export const SECOND_STEP = { most: 10, within: 60 * MINUTE };
+/** Answers of passkeys from one address, right or wrong: nobody guesses one, each costs some work. */
+export const PASSKEYS_FROM_ONE_ADDRESS = { most: 30, within: 10 * MINUTE };
 /** Tries from a browser that the account was signed in in before, in the place of both. */
 export const FROM_KNOWN_BROWSER = { most: 10, within: 10 * MINUTE };

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { ENTRY_POINTS } from "../../src/admin/scripts/entry-points";
-import { scriptTag } from "../../src/admin/scripts/scripts";
+import { ENTRY_POINTS } from "../../src/owner/scripts/entry-points";
+import { scriptTag } from "../../src/owner/scripts/scripts";
 import { startPlaten } from "../support/platen";
 
 test("a script of the admin is one file at an address that says what is in it, kept for good", async () => {

@@ -103,6 +103,7 @@ async function openAdmin(): Promise<void> {
     about: "/admin/about",
     backups: "/admin/backups",
     codes: "/admin/account/codes",
+    passkeys: "/admin/account/passkeys",
     people: "/admin/people",
     person: "/admin/people/2",
     missing: "/admin/nothing",

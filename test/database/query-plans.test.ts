@@ -57,6 +57,7 @@ const SMALL = [
   "sessions",
   "invitations",
   "two_factors",
+  "passkeys",
   "recovery_codes",
   "webhooks",
   "jobs",
@@ -395,7 +396,7 @@ function driveKeys({ platen, account, blog }: TestPlaten) {
 
 /** All that statements find and sort by; a worse index in the place of one of these would be a search as well. */
 const INDEXES = `
-  invitations_age invitations_hash
+  invitations_age invitations_hash passkeys_account passkeys_credential
   accounts_email attachments_blob attachments_post attempts_delivery authorization_codes_account
   authorization_codes_blog authorization_codes_key blobs_filename blobs_folder blobs_of_blog blogs_account
   blogs_domain blogs_slug categories_name categories_slug deliveries_again deliveries_event deliveries_failed

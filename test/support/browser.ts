@@ -7,7 +7,7 @@ const FLAGS =
   `--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking
   --disable-component-update --disable-sync --hide-scrollbars --remote-debugging-port=0`
     .split(/\s+/)
-    .concat("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1");
+    .concat("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost");
 
 /** The browser that tests look at pages with; null where none is installed. */
 export const chromium = CHROMIUM.find(existsSync) ?? null;
@@ -37,11 +37,18 @@ export interface Tab {
   pick(field: string, paths: string[]): Promise<void>;
   /** Whether anything can be reached from the tab. */
   setOnline(isOnline: boolean): Promise<void>;
+  /** From now on there is a device that makes and uses passkeys. */
+  addAuthenticator(): Promise<Authenticator>;
   screenshot(format: "png" | "webp"): Promise<Buffer>;
   /** Addresses asked for since the last `open`. */
   requests: string[];
   /** What the browser complained about since then: refused by policy, missing, invalid. */
   complaints: string[];
+}
+
+export interface Authenticator extends AsyncDisposable {
+  /** Whether its user agrees to whatever is asked, from now on; at first they do. */
+  agree(isAgreeing: boolean): Promise<void>;
 }
 
 export interface Browser extends AsyncDisposable {
@@ -185,6 +192,25 @@ async function openTab(protocol: Protocol): Promise<Tab> {
     async setOnline(isOnline) {
       const conditions = { offline: !isOnline, latency: 0, downloadThroughput: -1, uploadThroughput: -1 };
       await ask("Network.emulateNetworkConditions", conditions);
+    },
+    async addAuthenticator() {
+      await ask("WebAuthn.enable");
+      const { authenticatorId } = await ask("WebAuthn.addVirtualAuthenticator", {
+        options: {
+          protocol: "ctap2",
+          transport: "internal",
+          hasResidentKey: true,
+          hasUserVerification: true,
+          isUserVerified: true,
+          automaticPresenceSimulation: true,
+        },
+      });
+      return {
+        agree: async (enabled) =>
+          void (await ask("WebAuthn.setAutomaticPresenceSimulation", { authenticatorId, enabled })),
+        [Symbol.asyncDispose]: async () =>
+          void (await ask("WebAuthn.removeVirtualAuthenticator", { authenticatorId })),
+      };
     },
     async screenshot(format) {
       const { data } = await ask("Page.captureScreenshot", {

@@ -1,3 +1,4 @@
+import { passkeysOf } from "../../accounts/passkeys/passkeys";
 import { type Session, sessionsOf } from "../../accounts/sessions";
 import { hasTwoFactor } from "../../accounts/two-factor/two-factor";
 import type { FieldFaults } from "../../errors";
@@ -7,6 +8,7 @@ import { csrfField } from "../../owner/csrf";
 import { readCookie } from "../../owner/session-cookie";
 import { hashOf } from "../../secrets";
 import type { Visit } from "../layout/visit";
+import { counted } from "../words/counts";
 import { type Times, timesFor } from "../words/times";
 
 /** What was typed into one of the forms, and what is wrong with it. */
@@ -74,13 +76,16 @@ ${formField(
 </form></section>`;
 }
 
-/** What is asked besides the password. */
+/** What is asked besides the password, or in its place. */
 function otherWays({ call, account }: Visit): Html {
   const isOn = hasTwoFactor(call.platen, account);
+  const keys = passkeysOf(call.platen, account).length;
   return html`<section><h2>Signing in</h2>
 <ul class="rows">
 <li><div class="what"><a class="name" href="/admin/account/codes">Codes from an app</a>
 <p class="about">${isOn ? html`<span class="state live">On</span>` : html`<span class="state">Off</span>`}<span>six digits, besides the password</span></p></div></li>
+<li><div class="what"><a class="name" href="/admin/account/passkeys">Passkeys</a>
+<p class="about">${keys > 0 ? html`<span class="state live">${counted(keys, "passkey")}</span>` : html`<span class="state">None</span>`}<span>in the place of password and code</span></p></div></li>
 </ul></section>`;
 }
 

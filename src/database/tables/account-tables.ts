@@ -78,3 +78,28 @@ export const recoveryCodes = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.accountId, table.hash] })],
 );
+
+/** Keys that browsers and phones hold for their user (WebAuthn), each good for signing in by itself. */
+export const passkeys = sqliteTable(
+  "passkeys",
+  {
+    id: id(),
+    accountId: ownedBy(() => accounts.id),
+    /** As the browser names it: base64url. */
+    credentialId: text().notNull(),
+    /** COSE, base64url. */
+    publicKey: text().notNull(),
+    /** How often its device has signed, as far as it tells. */
+    counter: integer().notNull(),
+    transports: text({ mode: "json" }).$type<string[]>().notNull(),
+    name: text().notNull(),
+    createdAt: createdAt(),
+    lastUsedAt: instant(),
+    /** When the last question was asked that it answered: no answer to an older one is good any more. */
+    askedAt: instant(),
+  },
+  (table) => [
+    uniqueIndex("passkeys_credential").on(table.credentialId),
+    index("passkeys_account").on(table.accountId),
+  ],
+);

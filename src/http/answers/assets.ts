@@ -22,7 +22,7 @@ export function stylesheet(name: string, content: string): Asset {
   return asset(name, "css", "text/css", content);
 }
 
-/** @param content one that was bundled (see admin/scripts) */
+/** @param content one that was bundled (see owner/scripts) */
 export function script(name: string, content: string): Asset {
   return asset(name, "js", "text/javascript", content);
 }

@@ -11,27 +11,42 @@ export function signInPage(form: {
   next: string;
   email?: string;
   fault?: string;
+  /** What passkeys are asked here, and the script that does it; or where they can be used. */
+  passkey?: { options: object; script: Html } | { elsewhere: string } | null;
 }): Html {
-  const { token, next, email = "", fault } = form;
+  const { token, next, email = "", fault, passkey } = form;
   const asked = appNamedIn(next);
   return ownerLayout({
     title: "Sign in",
+    head: passkey && "script" in passkey ? passkey.script : null,
     main: html`<h1>Sign in</h1>
 ${asked && html`<p class="lead">Then you decide what <strong>${asked}</strong> may do.</p>`}
 ${fault && formFault(fault)}
 <form method="post" action="/auth/sign-in">
 ${csrfField(token)}
 <input type="hidden" name="next" value="${next}">
-${formField({ name: "email", label: "E-mail" }, (attributes) => html`<input ${attributes} type="email" required maxlength="254" autocomplete="username" value="${email}"${email === "" && html` autofocus`}>`)}
+${formField({ name: "email", label: "E-mail" }, (attributes) => html`<input ${attributes} type="email" required maxlength="254" autocomplete="username webauthn" value="${email}"${email === "" && html` autofocus`}>`)}
 ${formField({ name: "password", label: "Password" }, (attributes) => html`<input ${attributes} type="password" required maxlength="1000" autocomplete="current-password"${email !== "" && html` autofocus`}>`)}
 <button>Sign in</button>
 </form>
+${passkey && ("elsewhere" in passkey ? html`<p>Passkeys work at <a href="${passkey.elsewhere}">${URL.parse(passkey.elsewhere)?.host}</a>.</p>` : passkeyForm(form, passkey.options))}
 <details>
 <summary>No password yet, or forgotten?</summary>
 <p>Whoever runs this Platen sets one, in a terminal on its machine: type this, then the password, Enter and Ctrl+D.</p>
 <pre class="wrapped"><code>platen account password --email you@example.com --password-stdin</code></pre>
 </details>`,
   });
+}
+
+/** Shown by the script where the browser knows passkeys. */
+function passkeyForm({ token, next }: { token: string; next: string }, options: object): Html {
+  return html`<form method="post" action="/auth/sign-in/passkey" data-passkey="${JSON.stringify(options)}" hidden>
+${csrfField(token)}
+<input type="hidden" name="next" value="${next}">
+<input type="hidden" name="answer">
+<button class="quiet">Sign in with a passkey</button>
+<p class="wrong" role="status" hidden>No passkey was used. Try once more, or sign in with your password.</p>
+</form>`;
 }
 
 /** The app that sent its user here, by its host. */

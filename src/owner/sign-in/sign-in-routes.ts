@@ -1,5 +1,8 @@
 import { Elysia } from "elysia";
 import type { Account } from "../../accounts/accounts";
+import { askPasskey } from "../../accounts/passkeys/passkey-questions";
+import { accountWithPasskey } from "../../accounts/passkeys/passkeys";
+import { passkeySite, requestOptions } from "../../accounts/passkeys/web-authn";
 import { accountWithPassword } from "../../accounts/passwords";
 import { endSession } from "../../accounts/sessions";
 import { hasTwoFactor, takeSecondFactor } from "../../accounts/two-factor/two-factor";
@@ -10,6 +13,7 @@ import { send } from "../../http/answers/sending";
 import { readForm } from "../../http/forms/form-body";
 import { seeOther } from "../../http/forms/see-other";
 import { type Call, calls } from "../../http/requests/call";
+import { requestBase } from "../../http/requests/client-address";
 import { throttle, throttleClient } from "../../http/requests/rate-limits";
 import { LONGEST } from "../../limits";
 import type { Platen } from "../../platen";
@@ -19,9 +23,16 @@ import { knownBrowser } from "../known-browser";
 import { localPath } from "../local-path";
 import { ownerPage, ownerRefusal } from "../owner-answers";
 import { ownerStyles } from "../owner-layout";
+import { scriptTag } from "../scripts/scripts";
 import { readCookie, setCookie, signedIn } from "../session-cookie";
 import { withSession } from "../session-start";
-import { AT_ONE_ACCOUNT, FROM_KNOWN_BROWSER, FROM_ONE_ADDRESS, SECOND_STEP } from "../sign-in-limits";
+import {
+  AT_ONE_ACCOUNT,
+  FROM_KNOWN_BROWSER,
+  FROM_ONE_ADDRESS,
+  PASSKEYS_FROM_ONE_ADDRESS,
+  SECOND_STEP,
+} from "../sign-in-limits";
 import { accountOfTicket, secondStepTicket } from "./second-step";
 import { secondStepPage } from "./second-step-page";
 import { signInPage } from "./sign-in-page";
@@ -32,6 +43,8 @@ const HOME = "/admin";
 const SIGN_OUT_FORM = { token: LONGEST.token, next: LONGEST.address };
 const SIGN_IN_FORM = { ...SIGN_OUT_FORM, email: LONGEST.email, password: LONGEST.password };
 
+/** Passkeys' answers have some 1,500 characters. */
+const PASSKEY_FORM = { ...SIGN_OUT_FORM, answer: 16_000 };
 const SECOND_STEP_FORM = { ...SIGN_OUT_FORM, ticket: LONGEST.token, code: LONGEST.token };
 
 /** Where to send somebody who has to sign in first. @param next the path to come back to */
@@ -39,17 +52,21 @@ export function signInPath(next: string): string {
   return `/auth/sign-in?${new URLSearchParams({ next })}`;
 }
 
-/** Signing in with e-mail and password, and out: shared by all that is for owners only. */
+/** Signing in with e-mail and password or with a passkey, and out: shared by all that is for owners only. */
 export const signIn = (platen: Platen) =>
   new Elysia({ name: "sign-in" })
     .use(calls(platen))
     .onError((caught) => send(caught.call, ownerRefusal("Sign in", refusalOf(caught))))
     .use(assetRoute(platen, ownerStyles))
-    .get("/auth/sign-in", ({ call }) => {
+    .get("/auth/sign-in", async ({ call }) => {
       const next = localPath(call.url.searchParams.get("next")) ?? HOME;
-      return send(call, signedIn(call) ? seeOther(next) : formAnswer(call, { next }));
+      return send(call, signedIn(call) ? seeOther(next) : await formAnswer(call, { next }));
     })
     .post("/auth/sign-in", async ({ call }) => send(call, await signInWith(call)), { parse: "none" })
+    .post("/auth/sign-in/passkey", async ({ call }) => send(call, await signInWithPasskey(call)), {
+      parse: "none",
+    })
+    .get("/auth/sign-in/passkey", ({ call }) => send(call, seeOther(signInPath(HOME))))
     .get("/auth/sign-in/code", ({ call }) => send(call, seeOther(signInPath(HOME))))
     .post("/auth/sign-in/code", async ({ call }) => send(call, await signInWithCode(call)), { parse: "none" })
     .post("/auth/sign-out", async ({ call }) => send(call, await signOut(call)), { parse: "none" });
@@ -66,12 +83,47 @@ async function signInWith(call: Call): Promise<Answer> {
     const fault = "E-mail and password do not fit together.";
     return formAnswer(call, { next, email, fault }, 422);
   }
-  if (account.disabledAt) {
-    const fault = "This account is disabled. Ask an admin of this server.";
-    return formAnswer(call, { next, email, fault }, 403);
-  }
+  if (account.disabledAt) return disabledAnswer(call, next);
   if (hasTwoFactor(platen, account)) return secondStepAnswer(call, account, { next });
   return withSession(call, account, seeOther(next));
+}
+
+/** It stands for the password and for a code: its device has asked its user for a finger or a PIN. */
+async function signInWithPasskey(call: Call): Promise<Answer> {
+  const { platen, request } = call;
+  const form = await readForm(request, PASSKEY_FORM);
+  requireSameOrigin(call, form, "visitor");
+  throttleClient(call, PASSKEYS_FROM_ONE_ADDRESS);
+  const next = localPath(form.get("next")) ?? HOME;
+  const site = passkeySite(platen);
+  const of = signInQuestion(readCookie(call, "visitor") ?? "");
+  const answer = jsonIn(form.get("answer") ?? "");
+  const account = site && (await accountWithPasskey(platen, { site, of, answer }));
+  if (!account)
+    return formAnswer(
+      call,
+      { next, fault: "This passkey is not known here, or the page was open for too long. Try once more." },
+      422,
+    );
+  if (account.disabledAt) return disabledAnswer(call, next);
+  return withSession(call, account, seeOther(next));
+}
+
+/** What a passkey's question is tied to, for somebody who is not signed in. */
+function signInQuestion(visitor: string): string {
+  return `sign-in ${visitor}`;
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function disabledAnswer(call: Call, next: string): Promise<Answer> {
+  return formAnswer(call, { next, fault: "This account is disabled. Ask an admin of this server." }, 403);
 }
 
 async function signInWithCode(call: Call): Promise<Answer> {
@@ -108,14 +160,25 @@ async function signOut(call: Call): Promise<Answer> {
 }
 
 /** The form, tied to this browser by a cookie. */
-function formAnswer(
+async function formAnswer(
   call: Call,
   form: { next: string; email?: string; fault?: string },
   status = 200,
-): Answer {
+): Promise<Answer> {
   const visitor = readCookie(call, "visitor") ?? newSecretText();
-  const page = signInPage({ ...form, token: csrfToken(call.platen, visitor) });
-  return ownerPage(page, { status, headers: setCookie(call, "visitor", visitor) });
+  const passkey = await passkeyPart(call, visitor);
+  const page = signInPage({ ...form, passkey, token: csrfToken(call.platen, visitor) });
+  const hasScripts = passkey !== null && "script" in passkey;
+  return ownerPage(page, { status, hasScripts, headers: setCookie(call, "visitor", visitor) });
+}
+
+/** Browsers use a passkey at the one host that it was made for. */
+async function passkeyPart(call: Call, visitor: string) {
+  const site = passkeySite(call.platen);
+  if (!site) return null;
+  if (requestBase(call).origin !== site.origin) return { elsewhere: `${site.origin}/auth/sign-in` };
+  const challenge = askPasskey(call.platen, signInQuestion(visitor));
+  return { options: requestOptions(site, challenge), script: await scriptTag("passkeys") };
 }
 
 /** Asks for the code of an account whose password was right. */

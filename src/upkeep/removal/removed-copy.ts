@@ -41,6 +41,7 @@ const NOT_COPIED = [
   "sessions",
   "invitations",
   "two_factors",
+  "passkeys",
   "recovery_codes",
   "keys",
   "key_blogs",

@@ -7,7 +7,7 @@ import { ENTRY_POINTS, type ScriptName } from "./entry-points";
  */
 export async function bundled(name: ScriptName): Promise<string> {
   const { outputs } = await Bun.build({
-    entrypoints: [join(import.meta.dir, "..", ENTRY_POINTS[name])],
+    entrypoints: [join(import.meta.dir, "../../admin", ENTRY_POINTS[name])],
     target: "browser",
     format: "esm",
     minify: true,
