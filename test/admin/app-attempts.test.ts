@@ -53,7 +53,8 @@ test("a key that nobody has is told to admins only, by what the app says it is; 
   expect(await told(owned)).toContain("iA Writer wanted to know what it can do here. It was refused");
   const page = await (await browser.get(PAGE)).text();
   expect(page).toContain("Eve&#x27;s app wanted to know");
-  expect(page).not.toContain("iA Writer wanted");
+  // Among the apps that are known to work it is in any case.
+  expect(page.match(/class="name">iA Writer</g)).toHaveLength(1);
   expect(await read(owned)).not.toContain("Eve&#x27;s app");
 });
 

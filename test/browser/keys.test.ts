@@ -2,6 +2,7 @@ import { expect } from "bun:test";
 import { signInWith } from "../support/admin-tab";
 import { inBrowser, openBrowser, tab } from "../support/browser-tab";
 import { faultsIn } from "../support/page-faults";
+import { runPlaten } from "../support/program";
 import { openShowcase } from "../support/showcase";
 
 const DESKTOP = { width: 1280, height: 900, isDark: false };
@@ -15,6 +16,7 @@ const press = (words: string) =>
 
 inBrowser("a key is made, used against the API and revoked, on a phone and without scripts too", async () => {
   const show = await openShowcase();
+  const env = { PLATEN_DATA: show.at.platen.config.data };
   await signInWith(tab, show.at, show.url, DESKTOP);
   for (const view of [DESKTOP, { ...PHONE, isWithoutScripts: true }]) {
     await tab.open(show.url + KEYS, view);
@@ -36,6 +38,8 @@ inBrowser("a key is made, used against the API and revoked, on a phone and witho
     expect(await tab.evaluate<string>("document.querySelector('.rows li').textContent")).toContain(
       "Last used just now by site-build",
     );
+    const listed = JSON.parse((await runPlaten(["key", "list", "--json"], { env })).stdout);
+    expect(listed.at(-1)).toMatchObject({ name: "Site build", last_used_by: "site-build", revoked_at: null });
     await tab.follow(press("Revoke Site build"));
     if (view === DESKTOP) expect(await faultsIn(tab)).toEqual([]);
     await tab.follow("document.querySelector('main .danger').click()");
@@ -44,6 +48,16 @@ inBrowser("a key is made, used against the API and revoked, on a phone and witho
     );
     expect(await asks("GET")).toBe(401);
   }
+  const { stdout } = await runPlaten(["key", "add", "--account", "ada@example.com", "--name", "Typed"], {
+    env,
+  });
+  await tab.open(show.url + KEYS, DESKTOP);
+  const first = "document.querySelector('.rows .name').textContent";
+  expect(await tab.evaluate<string>(first)).toBe("Typed");
+  await tab.follow(press("Revoke Typed"));
+  await tab.follow("document.querySelector('main .danger').click()");
+  const headers = { authorization: `Bearer ${stdout.trim()}` };
+  expect((await fetch(`${show.url}/api/v1/posts`, { headers })).status).toBe(401);
   expect(tab.complaints).toEqual([]);
   expect(tab.requests.filter((address) => !address.startsWith(show.url))).toEqual([]);
   await show.stop();

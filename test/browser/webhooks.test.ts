@@ -4,6 +4,7 @@ import { webhookLoop } from "../../src/webhooks/delivery-loop";
 import { signInWith } from "../support/admin-tab";
 import { inBrowser, openBrowser, tab } from "../support/browser-tab";
 import { faultsIn } from "../support/page-faults";
+import { runPlaten } from "../support/program";
 import { receiver } from "../support/receiver";
 import { openShowcase } from "../support/showcase";
 
@@ -25,6 +26,8 @@ inBrowser(
   async () => {
     const show = await openShowcase();
     const { platen } = show.at;
+    const command = async (...args: string[]): Promise<{ url: string }[]> =>
+      JSON.parse((await runPlaten([...args, "--json"], { env: { PLATEN_DATA: platen.config.data } })).stdout);
     const loop = webhookLoop(platen, guardedClient({ ...platen.config, privateHosts: ["127.0.0.1"] }));
     const site = receiver();
     const chat = receiver(() => new Response("no room in here", { status: 503 }));
@@ -34,11 +37,13 @@ inBrowser(
     await tab.type(`${site.url}\n${chat.url}\n`);
     await tab.follow(press("Save"));
     expect(await said()).toBe("Saved: 2 added.");
+    expect((await command("webhook", "list")).map(({ url }) => url)).toEqual([site.url, chat.url]);
     await tab.follow(`[...document.querySelectorAll(".webhooks [value=test]")][1].click()`);
     await loop.step();
     await tab.open(show.url + HOOKS, DESKTOP);
     expect(await rows()).toEqual(["Failed so far"]);
     expect(await faultsIn(tab)).toEqual([]);
+    expect(await command("webhook", "log")).toMatchObject([{ url: chat.url, attempts: 1, status: 503 }]);
     await tab.follow("document.querySelector('.deliveries a.name').click()");
     const main = "document.querySelector('main').textContent";
     expect(await tab.evaluate<string>(main)).toContain("no room in here");
@@ -54,6 +59,10 @@ inBrowser(
     expect(chat.received.map(({ body }) => body)).toEqual(Array(2).fill(chat.received[0]?.body));
     expect(site.received).toEqual([]);
 
+    const added = "https://added.example/";
+    await runPlaten(["webhook", "add", added, "--blog", "ada"], { env: { PLATEN_DATA: platen.config.data } });
+    await tab.open(show.url + HOOKS, DESKTOP);
+    expect(await tab.evaluate<string>("document.getElementById('urls').value")).toEndWith(added);
     await tab.evaluate(`document.getElementById("urls").value = "${chat.url}\\nftp://example.com"`);
     await tab.follow(press("Save"));
     expect(await tab.evaluate<string>("document.querySelector('.fault').textContent")).toStartWith("Line 2 ");
