@@ -44,35 +44,22 @@ const writeInPage = async (tab: Tab, words: string) => {
 const content = (tab: Tab) => tab.evaluate<string>(`document.querySelector("#content").value`);
 const kept = (tab: Tab) => tab.evaluate<number>(`Object.keys(localStorage).length`);
 
-inBrowser("a server that is killed while somebody writes costs no word, nor does a reload", async () => {
+inBrowser("a reload before the last words were sent costs none", async () => {
   const { data } = await folderWithBlog();
   const tab = await browser.newTab();
-  const first = await startServer({ data });
-  const { port } = new URL(first.url);
-  await signInAt(tab, first.url, EMAIL, PASSWORD, PHONE);
-  await tab.open(`${first.url}/admin/blogs/ada/posts/new`, PHONE);
+  await using server = await startServer({ data });
+  await signInAt(tab, server.url, EMAIL, PASSWORD, PHONE);
+  await tab.open(`${server.url}/admin/blogs/ada/posts/new`, PHONE);
   await tab.type("A walk");
   await writeInPage(tab, "One.");
   await says(tab, "Kept");
-  expect(await faultsIn(tab)).toEqual([]);
-  expect(tab.complaints).toEqual([]);
-  await first.kill();
   await writeInPage(tab, " Two.");
-  await says(tab, "Kept in this browser; not yet sent");
-  await using _second = await startServer({ data, env: { PLATEN_PORT: port } });
-  await until(tab, `document.querySelector("[data-saved]").textContent === "Kept"`);
-  expect(await kept(tab)).toBe(0);
-  await writeInPage(tab, " Three.");
   // Before two seconds have gone: the page says farewell, and the next one finds it.
   await tab.follow("location.reload()");
-  await until(tab, `document.querySelector("#content")?.value.includes("Three")`);
-  expect(await content(tab)).toBe("<p>One. Two. Three.</p>");
+  await until(tab, `document.querySelector("#content")?.value.includes("Two")`);
+  expect(await content(tab)).toBe("<p>One. Two.</p>");
   await tab.follow(press("Publish"));
-  await tab.open(`${first.url}/a-walk`, PHONE);
-  expect(await tab.evaluate("document.querySelector('.e-content').textContent")).toContain(
-    "One. Two. Three.",
-  );
-  await tab.open(`${first.url}/admin/blogs/ada`, PHONE);
+  await tab.open(`${server.url}/admin/blogs/ada`, PHONE);
   expect(await tab.evaluate("document.body.textContent.includes('Not saved yet')")).toBe(false);
 });
 

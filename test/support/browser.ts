@@ -39,6 +39,8 @@ export interface Tab {
   setOnline(isOnline: boolean): Promise<void>;
   /** From now on there is a device that makes and uses passkeys. */
   addAuthenticator(): Promise<Authenticator>;
+  /** @param delay of each answer, in milliseconds @param bytesPerSecond in either direction; -1: as fast as can be */
+  setLine(line: { delay: number; bytesPerSecond: number }): Promise<void>;
   screenshot(format: "png" | "webp"): Promise<Buffer>;
   /** Addresses asked for since the last `open`. */
   requests: string[];
@@ -211,6 +213,10 @@ async function openTab(protocol: Protocol): Promise<Tab> {
         [Symbol.asyncDispose]: async () =>
           void (await ask("WebAuthn.removeVirtualAuthenticator", { authenticatorId })),
       };
+    },
+    async setLine({ delay, bytesPerSecond }) {
+      const speed = { downloadThroughput: bytesPerSecond, uploadThroughput: bytesPerSecond };
+      await ask("Network.emulateNetworkConditions", { offline: false, latency: delay, ...speed });
     },
     async screenshot(format) {
       const { data } = await ask("Page.captureScreenshot", {

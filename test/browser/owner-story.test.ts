@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, expect } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Tab, View } from "../support/browser";
+import { browser, inBrowser, openBrowser } from "../support/browser-tab";
+import { faultsIn } from "../support/page-faults";
+import { startServer } from "../support/program";
+import { landscape } from "../support/scenery";
+
+const VIEWS = [
+  { width: 390, height: 844, isDark: true },
+  { width: 1280, height: 900, isDark: false },
+];
+const OWNER = { email: "grace@example.com", name: "Grace", password: "a long enough one", title: "Logbook" };
+
+openBrowser("an owner's first day, from set-up to signing out,");
+
+const folder = mkdtempSync(join(tmpdir(), "platen-pictures-"));
+const PICTURES = ["dawn.jpg", "noon.jpg"].map((name) => join(folder, name));
+beforeAll(async () => {
+  for (const [seed, path] of PICTURES.entries())
+    writeFileSync(path, await landscape(600, 400, ["#27476e", "#f3b27a", "#1d2b3a"], seed + 1));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** What an owner does in a tab, each by what it is called on the page. */
+function handsOn(tab: Tab) {
+  const seen = (name: string) =>
+    `[...document.querySelectorAll("button, a")].find((one) => one.textContent.trim() === ${JSON.stringify(name)} && one.checkVisibility({ visibilityProperty: true }))`;
+  const labelled = (label: string, number = 0) =>
+    `[...document.querySelectorAll("label")].filter((one) => one.textContent.trim() === ${JSON.stringify(label)})[${number}].control`;
+  const until = async (condition: string) => {
+    const look = `new Promise((resolve) => setTimeout(() => resolve(Boolean(${condition})), 20))`;
+    for (let isSo = false; !isSo; )
+      isSo = await tab.evaluate<boolean>(look).catch((fault) => {
+        if (/navigated|context/.test(String(fault))) return false;
+        throw fault;
+      });
+  };
+  return {
+    until,
+    press: (name: string) => tab.follow(`${seen(name)}.click()`),
+    fill: async (label: string, text: string, number = 0) => {
+      await tab.evaluate(`{ const field = ${labelled(label, number)}; field.focus(); field.select(); }`);
+      await tab.type(text);
+    },
+    setTime: (label: string, value: string) =>
+      tab.evaluate(`{ const field = ${labelled(label)}; field.value = "${value}";
+        field.dispatchEvent(new Event("input", { bubbles: true })); }`),
+    choose: (passage: number, choice: string) =>
+      tab.evaluate(
+        `document.querySelectorAll(".stale fieldset")[${passage}].querySelector("[value=${choice}]").click()`,
+      ),
+    /** At the end of a block. */
+    write: async (words: string, block: number) => {
+      await tab.evaluate(`{ const { commands, state, view } = document.querySelector(".ProseMirror").editor;
+        let end = 0;
+        for (let index = 0; index <= ${block}; index++) end += state.doc.child(index).nodeSize;
+        commands.setTextSelection(end - 1);
+        view.focus(); }`);
+      await tab.type(words);
+    },
+    rewrite: (was: string, is: string) =>
+      tab.evaluate(`{ const area = document.querySelector("#content");
+        area.value = area.value.replace(${JSON.stringify(was)}, ${JSON.stringify(is)});
+        area.dispatchEvent(new Event("input", { bubbles: true })); }`),
+    says: (words: string) =>
+      until(`document.querySelector("[data-saved]")?.textContent.includes(${JSON.stringify(words)})`),
+    toasted: (words: string) =>
+      until(`document.querySelector("#toasts").textContent.includes(${JSON.stringify(words)})`),
+    content: () => tab.evaluate<string>(`document.querySelector("#content").value`),
+    pageSays: () => tab.evaluate<string>("document.body.innerText"),
+  };
+}
+
+for (const view of VIEWS)
+  inBrowser(
+    `at ${view.width} pixels a blog is set up, and a post written, published, changed in two tabs, restored, scheduled, deleted and brought back; no word is lost`,
+    () => firstDay(view),
+  );
+
+async function firstDay(view: View): Promise<void> {
+  const first = await startServer();
+  const { url, data } = first;
+  const [tab, other] = [await browser.newTab(), await browser.newTab()];
+  const [here, there] = [handsOn(tab), handsOn(other)];
+  const faults: string[] = [];
+  /** @param isNew no other test has axe look at such a page */
+  const look = async (at = tab, isNew = false) => {
+    // Before there is a blog it has no icon; two texts of one post are a conflict, and the server is killed on purpose.
+    const expected = /favicon\.ico|status of 409|ERR_CONNECTION_REFUSED/;
+    faults.push(...at.complaints.filter((one) => !expected.test(one)));
+    faults.push(...at.requests.filter((one) => !one.startsWith(url) && !/^(data|blob):/.test(one)));
+    if (isNew) faults.push(...(await faultsIn(at)));
+  };
+
+  const [, link = ""] = /(http:\S+\/setup\?token=\S+)/.exec(first.stdout()) ?? [];
+  await tab.open(link, view);
+  await look(tab, true);
+  await tab.follow(`for (const [name, value] of Object.entries(${JSON.stringify(OWNER)}))
+    document.querySelector(\`[name=\${name}]\`).value = value;
+    document.querySelector("main form, form").requestSubmit()`);
+  await look(tab, true);
+  await here.fill("Your first post is called", "A walk");
+  await tab.follow(`document.activeElement.form.requestSubmit()`);
+  await here.until(`document.querySelector(".ProseMirror")`);
+
+  await here.write("The water was flat.", 0);
+  await tab.press("Enter");
+  await tab.type("We went");
+  await tab.pick(".content-field input[type=file]", PICTURES);
+  await here.until(`document.querySelector("#content").value.split("<action-text-attachment").length === 3`);
+  await here.fill("Alt text", "Hills at dawn", 0);
+  await here.fill("Caption", "Five in the morning", 0);
+  await here.fill("Alt text", "Hills at noon", 1);
+  await here.says("Kept");
+  await look();
+  await first.kill();
+  await here.write(" on.", 1);
+  await here.says("Kept in this browser; not yet sent");
+  await using _second = await startServer({ data, env: { PLATEN_PORT: new URL(url).port } });
+  await here.until(`document.querySelector("[data-saved]").textContent === "Kept"`);
+  await here.press("Publish");
+  await here.toasted("Published.");
+  await look();
+  const post = await tab.evaluate<string>("location.href");
+  await here.press("View on site");
+  await look();
+  const shown = await tab.evaluate<string>("document.querySelector('.e-content').innerHTML");
+  for (const part of [
+    "<p>The water was flat.</p>",
+    'alt="Hills at dawn"',
+    "<figcaption>Five in the morning</figcaption>",
+    'alt="Hills at noon"',
+    "<p>We went on.</p>",
+  ])
+    expect(shown).toContain(part);
+
+  await tab.open(post, view);
+  await other.open(post, view);
+  await here.rewrite("flat", "as flat as a table");
+  await here.says("Kept");
+  await there.rewrite("flat", "grey");
+  await there.rewrite("We went on.", "We went on until dark.");
+  await there.says("another tab");
+  await there.press("See both");
+  await look(other, true);
+  await there.choose(0, "theirs");
+  await there.choose(1, "mine");
+  await there.press("Put together");
+  await there.until(`document.querySelector(".ProseMirror")`);
+  const together = await there.content();
+  expect(together).toContain("<p>The water was as flat as a table.</p>");
+  expect(together).toContain("<p>We went on until dark.</p>");
+  await there.press("Publish changes");
+  await there.toasted("Changes published.");
+
+  await tab.open(`${post}/revisions`, view);
+  await tab.follow(`document.querySelector(".rows a.name").click()`);
+  await look(tab, true);
+  await here.press("Restore");
+  await here.toasted("Restored.");
+  expect(await here.content()).toContain("<p>The water was flat.</p>");
+
+  await tab.evaluate(`document.querySelector("#panel").open = true`);
+  await here.press("Unpublish");
+  await tab.evaluate(`document.querySelector("#panel").open = true`);
+  await here.setTime("Publish at", "2199-03-01T09:00");
+  await look();
+  await here.press("Schedule");
+  await here.toasted("Goes live on 1 Mar 2199");
+  await tab.evaluate(`document.querySelector("#panel").open = true`);
+  await here.press("Delete");
+  await here.toasted("is in the trash");
+  await look();
+  await here.press("Undo");
+  expect(await tab.evaluate("location.href")).toBe(post);
+  await tab.open(post.replace(/\/posts\/.*/, "/posts"), view);
+  expect(await here.pageSays()).toContain("A walk");
+  await look();
+  await tab.follow(`document.querySelector("form[action='/auth/sign-out']").requestSubmit()`);
+  await tab.open(post, view);
+  expect(await tab.evaluate("location.pathname")).toBe("/auth/sign-in");
+  await look();
+  expect(faults).toEqual([]);
+}
