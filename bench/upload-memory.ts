@@ -80,6 +80,8 @@ async function serve(data: string): Promise<void> {
       webhookTimeout: 0,
       memory: 1024 * MEGABYTE,
       backup: null,
+      log: "text" as const,
+      metricsToken: null,
     },
     db: openDatabase(data),
     now: () => new Date(),

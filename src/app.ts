@@ -1,7 +1,6 @@
 import { Elysia } from "elysia";
 import { admin } from "./admin/admin";
 import { api } from "./api/api";
-import { health } from "./http/answers/health";
 import { securityHeaders } from "./http/answers/security-headers";
 import { fromMemory } from "./http/memory/answer-memory";
 import { indieauth } from "./indieauth/indieauth";
@@ -10,6 +9,10 @@ import { signIn } from "./owner/sign-in/sign-in-routes";
 import type { Platen } from "./platen";
 import { mediaRoutes } from "./site/serving/media-routes";
 import { site } from "./site/serving/site";
+import { health } from "./watching/health";
+import { knownDomain } from "./watching/known-domain";
+import { metrics } from "./watching/metrics-route";
+import { requestWay } from "./watching/request-way";
 
 /** All doors: the table of contents of what Platen answers. Hosts may be as short as "pi". */
 export function platenApp(platen: Platen) {
@@ -17,6 +20,9 @@ export function platenApp(platen: Platen) {
     .onRequest(fromMemory(platen))
     .use(securityHeaders(platen))
     .use(health(platen))
+    .use(metrics(platen))
+    .use(knownDomain(platen))
+    .use(requestWay(platen))
     .use(api(platen))
     .use(micropub(platen))
     .use(mediaRoutes(platen))

@@ -7,6 +7,10 @@ const SECOND = 1000;
 const LONGEST_TIMEOUT = 600 * SECOND;
 const UNITS: Record<string, number> = { s: SECOND, m: 60 * SECOND, h: 3600 * SECOND, d: 86_400 * SECOND };
 
+const LOG_FORMATS = ["text", "json"] as const;
+/** In characters: no guessing. */
+const SHORTEST_TOKEN = 16;
+
 export interface Config {
   /** The data folder, absolute. */
   readonly data: string;
@@ -27,6 +31,10 @@ export interface Config {
   readonly memory: number;
   /** Backups that the server makes by itself; null where it makes none. */
   readonly backup: BackupSchedule | null;
+  /** As lines for people, or each as a JSON object. */
+  readonly log: (typeof LOG_FORMATS)[number];
+  /** What a monitor elsewhere presents to read /metrics; null where none may. */
+  readonly metricsToken: string | null;
 }
 
 export interface BackupSchedule {
@@ -74,6 +82,8 @@ export function readSettings(
       given(null, "PLATEN_BACKUP_EVERY"),
       given(null, "PLATEN_BACKUP_KEEP"),
     ),
+    log: logOf(given("log", "PLATEN_LOG")),
+    metricsToken: tokenOf(given(null, "PLATEN_METRICS_TOKEN")),
   };
 }
 
@@ -152,6 +162,19 @@ function backupOf(to: Given, { name, value = "1d" }: Given, keep: Given): Backup
       `${keep.name} is "${kept}"; it must be numbers of days, weeks and months like 7d,4w,12m.`,
     );
   return place === null ? null : { to: place, every, keep: kept };
+}
+
+function logOf({ name, value = "text" }: Given): Config["log"] {
+  const format = LOG_FORMATS.find((one) => one === value);
+  if (!format) throw new SettingFault(`${name} is "${value}"; it must be ${LOG_FORMATS.join(" or ")}.`);
+  return format;
+}
+
+/** Its value is a secret, and told nowhere. */
+function tokenOf({ name, value }: Given): string | null {
+  if (value !== undefined && value.length < SHORTEST_TOKEN)
+    throw new SettingFault(`${name} is too short to be a secret; it must have ${SHORTEST_TOKEN} characters.`);
+  return value ?? null;
 }
 
 /**

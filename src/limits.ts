@@ -59,6 +59,7 @@ export const LONGEST_HEADER = {
   "sec-fetch-site": 100,
   "sec-purpose": 200,
   "user-agent": 2000,
+  via: 2000,
   "x-blog-id": 100,
   "x-forwarded-for": 2000,
   "x-forwarded-host": 2000,

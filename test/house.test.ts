@@ -80,14 +80,15 @@ const MAY_IMPORT: Record<string, string[]> = {
   indieauth: [...HALLWAY, ...NOUNS, ...GROUND],
   site: ["http", "owner", ...NOUNS, ...GROUND],
   admin: ["http", "owner", ...NOUNS, ...GROUND],
-  app: ["api", "micropub", "indieauth", "site", "admin", ...HALLWAY, ...GROUND],
+  watching: ["http", ...NOUNS, ...GROUND],
+  app: ["api", "micropub", "indieauth", "site", "admin", "watching", ...HALLWAY, ...GROUND],
   commands: ["app", "admin", ...NOUNS, ...GROUND],
   main: ["commands", ...GROUND],
   "worker-thread": ["indieauth", "komments", "posts", "upkeep", ...GROUND],
 };
 
 /** Elysia is known in doors, and where doors are put together. */
-const MAY_KNOW_ELYSIA = [...HALLWAY, "api", "micropub", "indieauth", "site", "admin", "app"];
+const MAY_KNOW_ELYSIA = [...HALLWAY, "api", "micropub", "indieauth", "site", "admin", "watching", "app"];
 /** A room with more files than this is a hall: nobody finds anything in it by its name. */
 const MOST_IN_A_ROOM = 12;
 

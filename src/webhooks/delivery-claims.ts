@@ -131,6 +131,12 @@ export const FOLLOWING = `
   SELECT id, due_at AS due FROM deliveries
   WHERE webhook_id = ? AND state = 'pending' AND attempts = 0 AND id > ? ORDER BY id LIMIT ?`;
 
+/** How many wait for an attempt, those of addresses that are off or paused too. */
+export function countWaiting({ db }: Platen): number {
+  const counts = "SELECT count(*) FROM deliveries WHERE state = 'pending' AND attempts";
+  return db.$client.query<{ n: number }, []>(`SELECT (${counts} = 0) + (${counts} > 0) AS n`).get()?.n ?? 0;
+}
+
 const waitingPerWebhook = prepared((db) => db.$client.query<Waiting, []>(WAITING));
 const sending = prepared((db) => db.$client.query<{ id: number }, []>(SENDING));
 const following = prepared((db) =>

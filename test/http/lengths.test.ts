@@ -291,6 +291,7 @@ const HEADERS_MET: Record<ReadHeader, Ask> = {
   "sec-fetch-site": asHeader("sec-fetch-site", "/auth/sign-in", () => ({ method: "POST", body: "" })),
   "sec-purpose": asHeader("sec-purpose", "/tea"),
   "user-agent": asHeader("user-agent", "/tea"),
+  via: asHeader("via", "/metrics"),
   "x-blog-id": asHeader("x-blog-id", "/micropub?q=config", withKey),
   "x-forwarded-for": asHeader("x-forwarded-for", "/auth/sign-in", () => ({
     method: "POST",

@@ -50,6 +50,7 @@ export default command(
         value: "LIST",
         does: "peers besides loopback that may set X-Forwarded-*: addresses or ranges (PLATEN_TRUST_PROXY)",
       },
+      log: { type: "string", value: "FORMAT", does: "text or json, on standard error (PLATEN_LOG, or text)" },
     },
   },
   async ({ values }) => await serve(readSettings(values, process.env)),

@@ -86,6 +86,11 @@ export function platenOn(config: Config, db: Database): Platen {
     config,
     db,
     now: () => new Date(),
-    log: (line) => console.error(line),
+    log: config.log === "json" ? logAsJson : (line) => console.error(line),
   };
+}
+
+/** A fault with its stack is one line too. */
+function logAsJson(message: string): void {
+  console.error(JSON.stringify({ time: new Date().toISOString(), message }));
 }

@@ -10,6 +10,7 @@ import {
   unwritable,
 } from "../../errors";
 import type { Call } from "../requests/call";
+import { countsOf } from "../requests/request-counts";
 import { faultsOf, sentenceOf } from "../requests/schema-checking";
 import { type TextAnswer, textAnswer } from "./answer";
 
@@ -80,6 +81,7 @@ function expectedRefusal(code: string | number, error: unknown): Refusal | null 
 function logFault({ platen, request, url }: Call, route: string | undefined, error: unknown): void {
   const says = error instanceof Error ? (error.stack ?? error.message) : String(error);
   const address = route === PAGES ? url.pathname.replace(/^\/share\/.*/, "/share/…") : route;
+  countsOf(platen).faults++;
   platen.log(`${request.method} ${address} failed: ${says}`);
 }
 

@@ -11,6 +11,7 @@ import { packable } from "../answers/compression";
 import { securityHeadersOf } from "../answers/security-headers";
 import { send } from "../answers/sending";
 import { header } from "../requests/headers";
+import { countsOf } from "../requests/request-counts";
 
 /** Bytes of answers kept, with their packed forms; the ones unused longest go first. */
 const MOST_BYTES = 32 * 1024 * 1024;
@@ -47,8 +48,10 @@ export function answerMemory(platen: Platen): AnswerMemory {
 /** For the app, before anything else that it does. */
 export function fromMemory(platen: Platen): (context: { request: Request }) => Response | undefined {
   const memory = answerMemory(platen);
+  const counts = countsOf(platen);
   // No expression that calls a function: Elysia would take that for a promise, and wait for it before each request.
   return ({ request }) => {
+    counts.requests++;
     const found = memory.found(request);
     return found;
   };

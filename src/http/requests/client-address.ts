@@ -10,6 +10,16 @@ export function clientAddress(call: Call): string {
   return wayOf(call).client;
 }
 
+/** Nobody else can ask so: neither over the network nor through a proxy that says for whom it asks. */
+export function isFromThisMachine(call: Call): boolean {
+  const isForwarded = (["x-forwarded-for", "via"] as const).some(
+    (name) => header(call.request, name) !== null,
+  );
+  return !isForwarded && holds(LOOPBACK, clientAddress(call));
+}
+
+const LOOPBACK = listOf(["127.0.0.0/8", "::1"]);
+
 /** The host name the client asked for, in lower case and without port. */
 export function requestHost(call: Call): string {
   return plainHost(requestBase(call));

@@ -1,14 +1,14 @@
 import { sql } from "drizzle-orm";
 import { Elysia } from "elysia";
-import type { Platen } from "../../platen";
-import { backupState } from "../../upkeep/backup/scheduled-backups";
-import { folderState } from "../../upkeep/copies/folder-state";
-import { foundDamage } from "../../upkeep/copies/wholeness";
-import { type Call, calls } from "../requests/call";
-import { textAnswer } from "./answer";
-import { CACHING } from "./caching";
-import { refusalOf, textRefusal } from "./error-answers";
-import { send } from "./sending";
+import { textAnswer } from "../http/answers/answer";
+import { CACHING } from "../http/answers/caching";
+import { refusalOf, textRefusal } from "../http/answers/error-answers";
+import { send } from "../http/answers/sending";
+import { type Call, calls } from "../http/requests/call";
+import type { Platen } from "../platen";
+import { backupState } from "../upkeep/backup/scheduled-backups";
+import { folderState } from "../upkeep/copies/folder-state";
+import { foundDamage } from "../upkeep/copies/wholeness";
 
 /** For supervisors and proxies: `/livez` says the process answers, `/readyz` that its database does too; `?full` tells of the folder. */
 export const health = (platen: Platen) =>

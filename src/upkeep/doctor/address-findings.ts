@@ -1,0 +1,135 @@
+import { connect } from "node:tls";
+import { type Blog, baseHost, listBlogs } from "../../blogs/blogs";
+import { checkDomain } from "../../blogs/domain-check";
+import { blogUrl, homeBlog } from "../../blogs/permalinks";
+import { guardedClient } from "../../outgoing/guarded-client";
+import { firstBytes } from "../../outgoing/response-body";
+import type { Platen } from "../../platen";
+import { type Finding, fine } from "./finding";
+
+/** Where the server tells how a request came to it. */
+export const REQUEST_WAY = "/.well-known/platen-way";
+
+/** In milliseconds. */
+const ANSWERS_WITHIN = 10_000;
+const DAY = 24 * 60 * 60 * 1000;
+/** Caddy and certbot renew a month before the end. */
+const CERTIFICATE_ENDS_SOON = 14 * DAY;
+/** In bytes; ours have about 100. */
+const LONGEST_WAY = 2000;
+
+type Reached = Blog & { domain: string };
+
+/** Of the base address and each blog's domain, as readers' browsers come to them. */
+export async function addressFindings(platen: Platen): Promise<Finding[]> {
+  const home = homeBlog(platen);
+  if (!home) return [];
+  const places: Reached[] = [
+    { ...home, domain: baseHost(platen) },
+    ...listBlogs(platen).filter((blog): blog is Reached => blog.domain !== null && blog.id !== home.id),
+  ];
+  const found = await Promise.all(places.map((blog) => findingsAt(platen, blog)));
+  return found.flat();
+}
+
+async function findingsAt(platen: Platen, blog: Reached): Promise<Finding[]> {
+  if (isOfThisMachine(blog.domain))
+    return [
+      {
+        about: blog.domain,
+        state: "look",
+        says: `Addresses begin with ${platen.config.url}, which only this machine can open.`,
+        advice: "Set PLATEN_URL to the address that your readers use.",
+      },
+    ];
+  const { isFine, says } = await checkDomain(platen, blog, true);
+  if (!isFine)
+    return [
+      {
+        about: blog.domain,
+        state: "fault",
+        says,
+        advice: "Let its DNS record lead here, and see that the server and the proxy run.",
+      },
+    ];
+  return [fine(blog.domain, says), await proxy(platen, blog), await encryption(platen, blog)];
+}
+
+/** What the proxy in front passes on: the name that was asked for, the scheme, and who asks. */
+async function proxy(platen: Platen, blog: Reached): Promise<Finding> {
+  const about = `proxy of ${blog.domain}`;
+  const base = new URL(blogUrl(platen, blog)).origin;
+  const fault = (says: string, advice: string): Finding => ({ about, state: "fault", says, advice });
+  const answer = await guardedClient(platen.config).send({
+    method: "GET",
+    url: base + REQUEST_WAY,
+    within: ANSWERS_WITHIN,
+    isForAdmin: true,
+  });
+  if ("failed" in answer || answer.answered !== 200)
+    return fault("It does not pass on what begins with /.well-known/.", "Let every path go to Platen.");
+  const way = wayIn(Buffer.from(await firstBytes(answer, LONGEST_WAY)).toString());
+  if (way.base !== base)
+    return fault(
+      `Platen is asked for ${way.base || "nothing it knows"} where ${base} was asked for.`,
+      "Let the proxy pass on Host and X-Forwarded-Proto (see Caddyfile.example), and be trusted: PLATEN_TRUST_PROXY.",
+    );
+  if (isOfThisMachine(way.client))
+    return fault(
+      "Everybody seems to ask from this machine, so one reader's many requests shut out all the others.",
+      "Let the proxy pass on X-Forwarded-For.",
+    );
+  return fine(about, "It passes on the name, the scheme and the reader's address.");
+}
+
+function wayIn(text: string): { base: string; client: string } {
+  try {
+    const { base, client } = JSON.parse(text);
+    return { base: String(base), client: String(client) };
+  } catch {
+    return { base: "", client: "" };
+  }
+}
+
+async function encryption(platen: Platen, blog: Reached): Promise<Finding> {
+  const about = `certificate of ${blog.domain}`;
+  const { protocol, hostname, port } = new URL(blogUrl(platen, blog));
+  if (protocol !== "https:")
+    return {
+      about,
+      state: "look",
+      says: "There is none: what is written and signed in with can be read on its way.",
+      advice: "Put a proxy with https in front (see Caddyfile.example), and set PLATEN_URL to https://…",
+    };
+  const end = await certificateEnd(hostname, Number(port) || 443);
+  if (end === null)
+    return { about, state: "look", says: "It could not be looked at.", advice: "Look at it in a browser." };
+  const days = Math.floor((end.getTime() - platen.now().getTime()) / DAY);
+  if (days * DAY > CERTIFICATE_ENDS_SOON) return fine(about, `It is good for another ${days} days.`);
+  return {
+    about,
+    state: "fault",
+    says: `It ends in ${days} days.`,
+    advice: "See why the proxy does not renew it.",
+  };
+}
+
+/** Null where there is none to be had. */
+function certificateEnd(host: string, port: number): Promise<Date | null> {
+  const { promise, resolve } = Promise.withResolvers<Date | null>();
+  const socket = connect({ host, port, servername: host, timeout: ANSWERS_WITHIN }, () => {
+    const end = Date.parse(socket.getPeerCertificate().valid_to);
+    resolve(Number.isNaN(end) ? null : new Date(end));
+    socket.end();
+  });
+  socket.once("error", () => resolve(null));
+  socket.once("timeout", () => {
+    socket.destroy();
+    resolve(null);
+  });
+  return promise;
+}
+
+function isOfThisMachine(host: string): boolean {
+  return /^(localhost|127\.[\d.]{1,11}|\[?::1\]?)$/.test(host);
+}

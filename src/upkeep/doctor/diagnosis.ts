@@ -1,0 +1,36 @@
+import { blogById } from "../../blogs/blogs";
+import type { Platen } from "../../platen";
+import { listWebhooks, type Webhook } from "../../webhooks/webhook-urls";
+import { addressFindings } from "./address-findings";
+import { type Finding, fine } from "./finding";
+import { folderFindings } from "./folder-findings";
+
+/** Looks at what makes blogs fail in the long run, from the disk to the readers' browsers. Changes nothing. */
+export async function diagnosis(platen: Platen): Promise<Finding[]> {
+  return [...folderFindings(platen), ...webhookFindings(platen), ...(await addressFindings(platen))];
+}
+
+function webhookFindings(platen: Platen): Finding[] {
+  const webhooks = listWebhooks(platen);
+  const failing = webhooks.filter((webhook) => webhook.failingSince ?? webhook.disabledAt);
+  if (failing.length > 0) return failing.map((webhook) => failingWebhook(platen, webhook));
+  return webhooks.length === 0 ? [] : [fine("webhooks", "None of them fails.")];
+}
+
+function failingWebhook(platen: Platen, webhook: Webhook): Finding {
+  const { url, disabledBecause, disabledAt, failingSince } = webhook;
+  const about = `webhook of ${blogById(platen, webhook.blogId)?.slug}`;
+  if (disabledAt)
+    return {
+      about,
+      state: "fault",
+      says: `${url} is off. ${disabledBecause ?? ""}`.trim(),
+      advice: "Mend it there, then type: platen webhook enable",
+    };
+  return {
+    about,
+    state: "look",
+    says: `${url} fails since ${failingSince?.toISOString()}.`,
+    advice: "See why: platen webhook log",
+  };
+}

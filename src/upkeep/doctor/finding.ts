@@ -1,0 +1,15 @@
+/** What `platen doctor` has to say of one thing. */
+export interface Finding {
+  /** "disk", "blog.example.com" */
+  about: string;
+  /** `look`: works, and could be better. */
+  state: "fine" | "look" | "fault";
+  /** What was found, in a sentence. */
+  says: string;
+  /** What to do about it, in a sentence; "" where nothing is to be done. */
+  advice: string;
+}
+
+export function fine(about: string, says: string): Finding {
+  return { about, state: "fine", says, advice: "" };
+}

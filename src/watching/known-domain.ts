@@ -1,0 +1,21 @@
+import { Elysia } from "elysia";
+import { baseHost, blogAtHost } from "../blogs/blogs";
+import { textAnswer } from "../http/answers/answer";
+import { CACHING } from "../http/answers/caching";
+import { send } from "../http/answers/sending";
+import { calls } from "../http/requests/call";
+import { LONGEST } from "../limits";
+import type { Platen } from "../platen";
+
+/**
+ * Whether a domain is one of ours: what Caddy asks before it gets a certificate (`on_demand_tls` with `ask`), which adds
+ * `?domain=` to the address. 200, or 404.
+ */
+export const knownDomain = (platen: Platen) =>
+  new Elysia().use(calls(platen)).get("/.well-known/platen-domain", ({ call }) => {
+    const asked = call.url.searchParams.get("domain")?.toLowerCase() ?? "";
+    const isOurs =
+      asked.length <= LONGEST.host && (asked === baseHost(platen) || blogAtHost(platen, asked) !== undefined);
+    const says = isOurs ? "known" : "No blog here has this domain.";
+    return send(call, textAnswer(isOurs ? 200 : 404, says, { "cache-control": CACHING.nowhere }));
+  });

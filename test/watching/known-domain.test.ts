@@ -1,0 +1,21 @@
+import { expect, test } from "bun:test";
+import { startPlaten } from "../support/platen";
+
+test("a certificate is asked for by Caddy for the base address and blogs' domains alone", async () => {
+  const at = startPlaten();
+  at.newBlog({ title: "Garden", slug: "garden", domain: "garden.example" });
+  const asked = async (domain: string) =>
+    (await at.fetch(`/.well-known/platen-domain?domain=${encodeURIComponent(domain)}`)).status;
+  expect(await asked("blog.test")).toBe(200);
+  expect(await asked("garden.example")).toBe(200);
+  expect(await asked("Garden.Example")).toBe(200);
+  for (const stranger of [
+    "",
+    "example.com",
+    "www.garden.example",
+    "garden.example.evil.example",
+    "x".repeat(5000),
+  ])
+    expect([stranger, await asked(stranger)]).toEqual([stranger, 404]);
+  expect((await at.fetch("/.well-known/platen-domain")).status).toBe(404);
+});
