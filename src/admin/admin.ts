@@ -28,6 +28,7 @@ import { peopleRoom } from "./people/people-routes";
 import { posts } from "./posts/posts-routes";
 import { revisions } from "./revisions/revisions-routes";
 import { setup } from "./setup/setup-routes";
+import { topicRoom } from "./topics/topic-routes";
 import { webhookRoom } from "./webhooks/webhook-admin-routes";
 
 /** The owner's web interface: every room of it, a line each. */
@@ -61,6 +62,7 @@ const ofInstance = (platen: Platen) =>
     .use(twoFactorRoom(platen))
     .use(assetRoute(platen, jobStyles))
     .use(jobRoom(platen))
+    .use([blogRooms(platen), topicRoom(platen)])
     .use(assetRoute(platen, aboutStyles))
     .use(aboutRoom(platen))
     .use(joining(platen))

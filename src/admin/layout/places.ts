@@ -39,6 +39,7 @@ export const PLACES = {
     waiting: (platen, blog) => countMessages(platen, blog, "waiting"),
   },
   webhooks: { label: "Webhooks", icon: "webhooks", path: "/webhooks", keys: "g w" },
+  topics: { label: "Topics", icon: "topics", path: "/topics", keys: "g c" },
   settings: { label: "Settings", icon: "settings", path: "/settings", keys: "g s" },
 } as const satisfies Record<string, Place>;
 

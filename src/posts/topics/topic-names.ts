@@ -1,4 +1,4 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, ne, sql } from "drizzle-orm";
 import { freeSlug, slugify } from "../../blogs/slug";
 import type { categories, tags } from "../../database/schema";
 import type { Platen } from "../../platen";
@@ -15,16 +15,26 @@ export function addTopic(
   blogId: number,
   name: string,
 ) {
+  return platen.db
+    .insert(table)
+    .values({ blogId, name, nameKey: nameKey(name), slug: topicSlug(platen, table, blogId, name) })
+    .returning()
+    .get();
+}
+
+/** Made of the name; no other of the blog's has it. @param besides an id that may have it */
+export function topicSlug(
+  platen: Platen,
+  table: typeof categories | typeof tags,
+  blogId: number,
+  name: string,
+  besides = 0,
+): string {
   const isTaken = (slug: string) =>
     platen.db
       .select({ taken: sql`1` })
       .from(table)
-      .where(and(eq(table.blogId, blogId), eq(table.slug, slug)))
+      .where(and(eq(table.blogId, blogId), eq(table.slug, slug), ne(table.id, besides)))
       .get() !== undefined;
-  const slug = freeSlug(slugify(name) || "untitled", isTaken);
-  return platen.db
-    .insert(table)
-    .values({ blogId, name, nameKey: nameKey(name), slug })
-    .returning()
-    .get();
+  return freeSlug(slugify(name) || "untitled", isTaken);
 }

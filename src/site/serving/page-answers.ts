@@ -9,7 +9,7 @@ import { cardAt } from "../images/title-card";
 import { notSetUpPage } from "../pages/not-set-up-page";
 import type { PageRequest } from "./page-request";
 import { livePostAnswer, type PageAnswer, postAnswer, shareAnswer, shown } from "./post-answers";
-import { addressOfNumber, blogAddressInstead, movedTo } from "./redirects";
+import { addressOfFormerTopic, addressOfNumber, blogAddressInstead, movedTo } from "./redirects";
 import { documentAt, pageAt } from "./site-routes";
 
 /** What is at the address: a page, a document, a post, a redirect, or 404. */
@@ -36,9 +36,13 @@ export function pageAnswer(platen: Platen, request: PageRequest): PageAnswer | P
   const home = below === "/" && !query.has("page") ? homePost(platen, blog) : undefined;
   if (home) return livePostAnswer(platen, postOfRow(platen, home, blog));
   const page = pageAt(below);
-  if (page) return shown(platen, page({ platen, blog, query }), blog);
+  const made = page?.({ platen, blog, query });
+  if (made) return shown(platen, made, blog);
   const document = documentAt(below)?.({ platen, blog, query });
   if (document) return Promise.resolve(document).then(documentAnswer);
+  const former = addressOfFormerTopic(platen, blog, below);
+  if (former) return movedTo(former + search);
+  if (page) return shown(platen, null, blog);
   if (/[^/]\/$/.test(below) && pageAt(below.slice(0, -1)))
     return movedTo(blogUrl(platen, blog) + below.slice(1, -1) + search);
   return postAnswer(platen, blog, below, request);

@@ -4,6 +4,8 @@ import { type Answer, redirect } from "../../http/answers/answer";
 import type { Platen } from "../../platen";
 import { postMovedFrom } from "../../posts/parts/old-slugs";
 import { isLive } from "../../posts/post/live";
+import { publicCategory, publicTag } from "../../posts/reading/public-topics";
+import { formerTopic } from "../../posts/topics/topic-list";
 
 /** To where something is now. For good, and still asked again each time: a slug or a domain may change back. */
 export function movedTo(address: string): Answer<null> {
@@ -44,4 +46,20 @@ export function addressOfNumber(
 export function addressOfOldSlug(platen: Platen, blog: Blog, slug: string): string | null {
   const post = postMovedFrom(platen, blog, slug);
   return post && isLive(post, platen.now()) ? postUrl(platen, blog, post) : null;
+}
+
+/**
+ * Where a category or tag that was renamed, merged or deleted is now: readers of a deleted one are led to the archive.
+ * Null where none was at the path, or readers would find nothing: its name may be a secret still.
+ * @param path below the blog's address: "/category/notes", "/category/notes/feed.xml", "/tag/sea"
+ */
+export function addressOfFormerTopic(platen: Platen, blog: Blog, path: string): string | null {
+  const [, kind, slug = "", feed = ""] = /^\/(category|tag)\/([^/]+)(\/feed\.\w+)?$/.exec(path) ?? [];
+  if (kind !== "category" && kind !== "tag") return null;
+  const topic = formerTopic(platen, blog, kind, slug);
+  const base = blogUrl(platen, blog);
+  // A feed of what is gone ends: its readers did not ask for all that the blog has.
+  if (topic === null) return feed === "" ? `${base}archive` : null;
+  const find = kind === "category" ? publicCategory : publicTag;
+  return topic && find(platen, blog, topic.slug) ? `${base}${kind}/${topic.slug}${feed}` : null;
 }

@@ -1,0 +1,83 @@
+import { type Html, html } from "../../html";
+import { type CountedTopic, type TopicKind, topicsOfBlog } from "../../posts/topics/topic-list";
+import { icon } from "../layout/line-icons";
+import { pageLinks } from "../layout/page-links";
+import { blogPath } from "../layout/places";
+import type { BlogVisit } from "../layout/visit";
+import { counted } from "../words/counts";
+
+/** Topics on a page. */
+const ON_A_PAGE = 50;
+const LONGEST_WORDS = 100;
+
+const TABS = [
+  ["category", "Categories"],
+  ["tag", "Tags"],
+] as const satisfies [TopicKind, string][];
+
+/** Which of them, as the address says it; what makes no sense is as if it had not been asked. */
+export interface TopicChoice {
+  kind: TopicKind;
+  words: string;
+  /** From 1. */
+  page: number;
+}
+
+export function topicChoiceIn(params: URLSearchParams): TopicChoice {
+  const page = Number(params.get("page"));
+  return {
+    kind: params.get("kind") === "tag" ? "tag" : "category",
+    words: (params.get("search") ?? "").trim().slice(0, LONGEST_WORDS),
+    page: Number.isSafeInteger(page) && page > 0 ? page : 1,
+  };
+}
+
+export function topicsAddress(path: string, { kind, words, page }: TopicChoice): string {
+  const query = new URLSearchParams();
+  if (kind === "tag") query.set("kind", kind);
+  if (words) query.set("search", words);
+  if (page > 1) query.set("page", String(page));
+  return query.size > 0 ? `${path}?${query}` : path;
+}
+
+/** A blog's categories or tags, and how many posts each has. */
+export function topicsMain(visit: BlogVisit, choice: TopicChoice): Html {
+  const { call, blog } = visit;
+  const { kind, words, page } = choice;
+  const path = blogPath(blog, "/topics");
+  const { topics, total } = topicsOfBlog(call.platen, blog, kind, { words, page, limit: ON_A_PAGE });
+  const [one, more] = kind === "tag" ? ["tag", "tags"] : ["category", "categories"];
+  return html`<div class="page-head"><h1>Topics</h1></div>
+<form class="filter" role="search" method="get" action="${path}" data-follow="count results">
+${kind === "tag" && html`<input type="hidden" name="kind" value="tag">`}
+<div class="search-field">${icon("search")}
+<label class="spoken" for="search">Search ${more}</label>
+<input type="search" id="search" name="search" value="${words}" placeholder="Search" data-keys="/" maxlength="${LONGEST_WORDS}" autocomplete="off">
+</div>
+<button class="quiet">Search</button>
+</form>
+<div class="list-head">
+<nav class="tabs" aria-label="Kind">
+${TABS.map(([name, label]) => html`<a href="${topicsAddress(path, { kind: name, words: "", page: 1 })}"${name === kind && html` aria-current="page"`}>${label}</a>`)}
+</nav>
+<p class="count" id="count" role="status">${total === 0 ? "None" : counted(total, one as string, more)}</p>
+</div>
+<div id="results">
+${topics.length > 0 ? html`<ul class="rows">${topics.map((topic) => topicRow(visit, kind, topic))}</ul>` : nothingHere(choice)}
+${pageLinks(page, Math.ceil(total / ON_A_PAGE), (other) => topicsAddress(path, { ...choice, page: other }))}
+</div>`;
+}
+
+function topicRow({ blog }: BlogVisit, kind: TopicKind, { id, name, slug, posts }: CountedTopic): Html {
+  return html`<li><div><a class="name" href="${blogPath(blog, `/topics/${kind}/${id}`)}"><bdi>${name}</bdi></a>
+<p class="about"><span>/${kind}/${slug}</span></p></div>
+<p class="facts"><span>${counted(posts, "post")}</span></p></li>
+`;
+}
+
+function nothingHere({ kind, words }: TopicChoice): Html {
+  const hint = words
+    ? `None has “${words}” in its name.`
+    : `A ${kind} is made when you give one to a post, in its settings.`;
+  return html`<div class="empty"><h2>None here</h2><p>${hint}</p></div>`;
+}

@@ -1,0 +1,89 @@
+import { blogUrl } from "../../blogs/permalinks";
+import type { FieldFaults } from "../../errors";
+import { type Html, html } from "../../html";
+import { formField } from "../../http/forms/form-field";
+import { csrfField } from "../../owner/csrf";
+import { LONGEST_NAME } from "../../posts/post/post-limits";
+import { type CountedTopic, type TopicKind, topicsOfBlog } from "../../posts/topics/topic-list";
+import { blogPath } from "../layout/places";
+import type { BlogVisit } from "../layout/visit";
+import { counted } from "../words/counts";
+
+/** Offered to merge with; others can be typed. */
+const OFFERED = 100;
+
+/** What was typed, and what is wrong with it. */
+export interface TypedChange {
+  name?: string;
+  into?: string;
+  faults: FieldFaults;
+}
+
+/** One category or tag: renamed, merged into another, or deleted. */
+export function topicMain(
+  visit: BlogVisit,
+  kind: TopicKind,
+  topic: CountedTopic,
+  typed: TypedChange = { faults: {} },
+): Html {
+  const { call, blog, token } = visit;
+  const { id, name, slug, posts } = topic;
+  const path = blogPath(blog, "/topics");
+  const list = kind === "tag" ? `${path}?kind=tag` : path;
+  const all = topicsOfBlog(call.platen, blog, kind, { words: "", page: 1, limit: OFFERED + 1 }).topics;
+  const others = all.filter((other) => other.id !== id);
+  const url = `${blogUrl(call.platen, blog)}${kind}/${slug}`;
+  const inList = `${blogPath(blog, "/posts")}?${kind === "tag" ? new URLSearchParams({ tag: name }) : `category=${id}`}`;
+  const form = (verb: string, heading: string, fields: Html, button: Html) => html`<section class="settings">
+<h2>${heading}</h2>
+<form method="post" action="${path}/${kind}/${id}">
+${csrfField(token)}
+<input type="hidden" name="do" value="${verb}">
+${fields}
+<div class="actions">${button}</div>
+</form>
+</section>`;
+  return html`<p class="up"><a href="${list}">${kind === "tag" ? "Tags" : "Categories"}</a></p>
+<div class="page-head"><h1><bdi>${name}</bdi></h1></div>
+<p class="about"><a href="${inList}">${counted(posts, "post")}</a> <a href="${url}">${url}</a></p>
+${form(
+  "rename",
+  "Rename",
+  formField(
+    {
+      name: "name",
+      label: "Name",
+      faults: typed.faults.name,
+      hint: "Its address follows the name; the former one leads there.",
+    },
+    (attributes) =>
+      html`<input ${attributes} value="${typed.name ?? name}" required maxlength="${LONGEST_NAME}" autocomplete="off">`,
+  ),
+  html`<button class="primary">Save</button>`,
+)}
+${
+  others.length > 0 &&
+  form(
+    "merge",
+    "Merge",
+    html`${formField(
+      {
+        name: "into",
+        label: "Into",
+        faults: typed.faults.into,
+        hint: `Its posts are under that ${kind} then, its address leads there, and ${name} is gone.`,
+      },
+      (attributes) =>
+        html`<input ${attributes} value="${typed.into}" required list="others" autocomplete="off">`,
+    )}
+<datalist id="others">${others.slice(0, OFFERED).map((other) => html`<option value="${other.name}">`)}</datalist>`,
+    html`<button class="quiet">Merge</button>`,
+  )
+}
+${form(
+  "delete",
+  "Delete",
+  html`<p>${posts === 0 ? "No post is under it." : `${counted(posts, "post")} will be without it, and stay otherwise as they are.`} Its address will lead to the archive.</p>`,
+  html`<button class="danger">Delete<span class="spoken"> ${name}</span></button>`,
+)}`;
+}

@@ -1,0 +1,142 @@
+import { and, eq, inArray, sql } from "drizzle-orm";
+import { type Blog, blogById } from "../../blogs/blogs";
+import { cleanText } from "../../clean-text";
+import { blogs, categories, formerTopics, posts, postTags, tags } from "../../database/schema";
+import { inTransaction } from "../../database/transactions";
+import { invalid } from "../../errors";
+import type { Platen } from "../../platen";
+import { LONGEST_NAME } from "../post/post-limits";
+import type { Topic, TopicKind } from "./topic-list";
+import { nameKey, topicSlug } from "./topic-names";
+
+const TABLES = { category: categories, tag: tags } as const;
+
+/**
+ * Another name, and an address made of it; the former one leads there. Posts, their times and their revisions stay as
+ * they are, so webhooks are told nothing: no post was saved, and events do not name topics.
+ * @throws Refusal (invalid) naming `name`
+ */
+export function renameTopic(platen: Platen, kind: TopicKind, topic: Topic, wish: string): Topic {
+  const name = cleanText(wish).replace(/\s+/g, " ").trim();
+  if (name === "") throw invalid({ name: ["must not be empty"] });
+  if (name.length > LONGEST_NAME) throw invalid({ name: [`must be at most ${LONGEST_NAME} characters`] });
+  return inTransaction(platen, () => {
+    const table = TABLES[kind];
+    const { id, blogId } = topic;
+    const key = nameKey(name);
+    const other = platen.db
+      .select({ id: table.id })
+      .from(table)
+      .where(and(eq(table.blogId, blogId), eq(table.nameKey, key)))
+      .get();
+    if (other && other.id !== id) throw invalid({ name: [`is another ${kind}'s already: merge the two`] });
+    const slug = topicSlug(platen, table, blogId, name, id);
+    if (slug !== topic.slug) leadFrom(platen, kind, topic, id);
+    return platen.db
+      .update(table)
+      .set({ name, nameKey: key, slug })
+      .where(eq(table.id, id))
+      .returning()
+      .get() as Topic;
+  });
+}
+
+/**
+ * All posts of the one are under the other from now on, and so are its addresses. Many are moved in portions, so that
+ * others wait for none of it long; killed in between, some are moved, and merging again moves the others.
+ * @throws Refusal (invalid) naming `into`
+ */
+export async function mergeTopics(platen: Platen, kind: TopicKind, from: Topic, into: Topic): Promise<void> {
+  if (from.id === into.id || from.blogId !== into.blogId)
+    throw invalid({ into: [`must be another ${kind} of this blog`] });
+  await moveAllBut(platen, kind, from.id, into.id);
+  inTransaction(platen, () => {
+    movePosts(platen, kind, from.id, into.id);
+    remove(platen, kind, from, into.id);
+  });
+}
+
+/** The posts stay, without it; its address leads to the archive. In portions, as merging does. */
+export async function deleteTopic(platen: Platen, kind: TopicKind, topic: Topic): Promise<void> {
+  await moveAllBut(platen, kind, topic.id, null);
+  inTransaction(platen, () => {
+    movePosts(platen, kind, topic.id, null);
+    remove(platen, kind, topic, null);
+  });
+}
+
+/** Posts moved while the others wait. */
+const PORTION = 500;
+
+/** Leaves less than a portion. */
+async function moveAllBut(platen: Platen, kind: TopicKind, from: number, into: number | null): Promise<void> {
+  while (inTransaction(platen, () => movePosts(platen, kind, from, into)) === PORTION)
+    await new Promise(setImmediate);
+}
+
+/** @returns how many posts were moved, a portion at most */
+function movePosts(platen: Platen, kind: TopicKind, from: number, into: number | null): number {
+  return kind === "category" ? moveCategorised(platen, from, into) : moveTagged(platen, from, into);
+}
+
+function moveCategorised(platen: Platen, from: number, into: number | null): number {
+  const some = platen.db
+    .select({ id: posts.id })
+    .from(posts)
+    .where(eq(posts.categoryId, from))
+    .limit(PORTION);
+  return platen.db
+    .update(posts)
+    .set({ categoryId: into })
+    .where(inArray(posts.id, some))
+    .returning({ id: posts.id })
+    .all().length;
+}
+
+/** Of a post that has the other tag already, this one is only taken off. */
+function moveTagged(platen: Platen, from: number, into: number | null): number {
+  const isTagged = eq(postTags.tagId, from);
+  const some = platen.db.select({ id: postTags.postId }).from(postTags).where(isTagged).limit(PORTION).all();
+  const isOfThese = and(
+    isTagged,
+    inArray(
+      postTags.postId,
+      some.map(({ id }) => id),
+    ),
+  );
+  if (into !== null) platen.db.run(sql`update or ignore ${postTags} set tag_id = ${into} where ${isOfThese}`);
+  platen.db.delete(postTags).where(isOfThese).run();
+  return some.length;
+}
+
+/** What stood for it stands for `into`, or for nothing. */
+function remove(platen: Platen, kind: TopicKind, topic: Topic, into: number | null): void {
+  const isItsOwn = and(eq(formerTopics.kind, kind), eq(formerTopics.topicId, topic.id));
+  platen.db.update(formerTopics).set({ topicId: into }).where(isItsOwn).run();
+  if (kind === "category") replaceInSettings(platen, topic, into);
+  leadFrom(platen, kind, topic, into);
+  const table = TABLES[kind];
+  platen.db.delete(table).where(eq(table.id, topic.id)).run();
+}
+
+function leadFrom(platen: Platen, kind: TopicKind, { blogId, slug }: Topic, topicId: number | null): void {
+  platen.db
+    .insert(formerTopics)
+    .values({ blogId, kind, slug, topicId })
+    .onConflictDoUpdate({
+      target: [formerTopics.blogId, formerTopics.kind, formerTopics.slug],
+      set: { topicId },
+    })
+    .run();
+}
+
+/** Its place at the blog's address, and its links, go to another, or to none. */
+function replaceInSettings(platen: Platen, { id, blogId }: Topic, into: number | null): void {
+  const blog = blogById(platen, blogId) as Blog;
+  const navigation = blog.navigation.flatMap((link) => {
+    if (!("categoryId" in link) || link.categoryId !== id) return [link];
+    return into === null ? [] : [{ ...link, categoryId: into }];
+  });
+  const homeCategoryId = blog.homeCategoryId === id ? into : blog.homeCategoryId;
+  platen.db.update(blogs).set({ navigation, homeCategoryId }).where(eq(blogs.id, blogId)).run();
+}

@@ -1,0 +1,120 @@
+import { and, asc, count, eq, inArray, sql } from "drizzle-orm";
+import type { Blog } from "../../blogs/blogs";
+import { categories, formerTopics, postCounts, posts, postTags, tags } from "../../database/schema";
+import type { Platen } from "../../platen";
+import { nameKey } from "./topic-names";
+
+export type TopicKind = "category" | "tag";
+
+/** A category or a tag. */
+export type Topic = typeof categories.$inferSelect;
+
+/** With how many posts and pages are under it, in whatever state; those in the trash apart. */
+export interface CountedTopic extends Topic {
+  posts: number;
+}
+
+const tableOf = (kind: TopicKind) => (kind === "category" ? categories : tags);
+
+/** One page of a blog's categories or tags, by name. @param words part of the name; empty for all */
+export function topicsOfBlog(
+  platen: Platen,
+  blog: Blog,
+  kind: TopicKind,
+  { words, page, limit }: { words: string; page: number; limit: number },
+): { topics: CountedTopic[]; total: number } {
+  const table = tableOf(kind);
+  const found = and(
+    eq(table.blogId, blog.id),
+    words === "" ? undefined : sql`instr(${table.nameKey}, ${nameKey(words)}) > 0`,
+  );
+  const total = platen.db.select({ total: count() }).from(table).where(found).get()?.total ?? 0;
+  const rows: Topic[] = platen.db
+    .select()
+    .from(table)
+    .where(found)
+    .orderBy(asc(table.nameKey))
+    .limit(limit)
+    .offset((page - 1) * limit)
+    .all();
+  return { topics: counted(platen, blog, kind, rows), total };
+}
+
+export function topicOfBlog(
+  platen: Platen,
+  blog: Blog,
+  kind: TopicKind,
+  id: number,
+): CountedTopic | undefined {
+  const table = tableOf(kind);
+  const row: Topic | undefined = platen.db
+    .select()
+    .from(table)
+    .where(and(eq(table.id, id), eq(table.blogId, blog.id)))
+    .get();
+  return row && counted(platen, blog, kind, [row])[0];
+}
+
+/** Without regard to case. */
+export function topicNamed(platen: Platen, blog: Blog, kind: TopicKind, name: string): Topic | undefined {
+  const table = tableOf(kind);
+  return platen.db
+    .select()
+    .from(table)
+    .where(and(eq(table.blogId, blog.id), eq(table.nameKey, nameKey(name.trim()))))
+    .get();
+}
+
+function counted(platen: Platen, blog: Blog, kind: TopicKind, rows: Topic[]): CountedTopic[] {
+  const ids = rows.map(({ id }) => id);
+  if (ids.length === 0) return [];
+  const counts = kind === "category" ? inCategories(platen, blog, ids) : withTags(platen, blog, ids);
+  return rows.map((row) => ({ ...row, posts: counts.get(row.id) ?? 0 }));
+}
+
+function inCategories(platen: Platen, blog: Blog, ids: number[]): Map<number, number> {
+  const { categoryId, blogId, period } = postCounts;
+  const rows = platen.db
+    .select({ id: categoryId, posts: sql<number>`sum(${postCounts.posts})` })
+    .from(postCounts)
+    .where(and(eq(blogId, blog.id), eq(period, 0), inArray(categoryId, ids)))
+    .groupBy(categoryId)
+    .all();
+  return new Map(rows.map((row) => [row.id, row.posts]));
+}
+
+/** Counted in the index; of those in the trash, which are few, each is looked at. */
+function withTags(platen: Platen, blog: Blog, ids: number[]): Map<number, number> {
+  const { tagId, postId } = postTags;
+  const all = platen.db
+    .select({ id: tagId, posts: count() })
+    .from(postTags)
+    .where(inArray(tagId, ids))
+    .groupBy(tagId)
+    .all();
+  const deleted = platen.db
+    .select({ id: tagId, posts: count() })
+    .from(posts)
+    .innerJoin(postTags, eq(postId, posts.id))
+    .where(and(eq(posts.blogId, blog.id), sql`${posts.deletedAt} is not null`, inArray(tagId, ids)))
+    .groupBy(tagId)
+    .all();
+  const gone = new Map(deleted.map((row) => [row.id, row.posts]));
+  return new Map(all.map((row) => [row.id, row.posts - (gone.get(row.id) ?? 0)]));
+}
+
+/** What has become of the category or tag that was at this address; null for one that was deleted, undefined where none was, or another is. */
+export function formerTopic(
+  platen: Platen,
+  blog: Blog,
+  kind: TopicKind,
+  slug: string,
+): Topic | null | undefined {
+  const table = tableOf(kind);
+  const isTaken = and(eq(table.blogId, blog.id), eq(table.slug, slug));
+  if (platen.db.select({ id: table.id }).from(table).where(isTaken).get()) return undefined;
+  const was = and(eq(formerTopics.blogId, blog.id), eq(formerTopics.kind, kind), eq(formerTopics.slug, slug));
+  const former = platen.db.select().from(formerTopics).where(was).get();
+  if (!former) return undefined;
+  return former.topicId === null ? null : (topicOfBlog(platen, blog, kind, former.topicId) ?? null);
+}
