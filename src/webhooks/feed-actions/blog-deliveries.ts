@@ -71,6 +71,7 @@ const failedIds = prepared((db) =>
 
 function rowsOf(platen: Platen, ids: number[]): BlogDelivery[] {
   if (ids.length === 0) return [];
+  const last = lastAttempts(platen, ids);
   return platen.db
     .select({ delivery: deliveries, event: events, webhook: webhooks })
     .from(deliveries)
@@ -79,7 +80,7 @@ function rowsOf(platen: Platen, ids: number[]): BlogDelivery[] {
     .where(inArray(deliveries.id, ids))
     .all()
     .sort((one, other) => other.delivery.id - one.delivery.id)
-    .map((row) => ({ ...row, last: lastAttempt(platen, row.delivery.id) }));
+    .map((row) => ({ ...row, last: last.get(row.delivery.id) }));
 }
 
 const lastId = prepared((db) =>
@@ -88,9 +89,12 @@ const lastId = prepared((db) =>
   ),
 );
 
-function lastAttempt(platen: Platen, deliveryId: number): Attempt | undefined {
-  const id = lastId(platen).get(deliveryId)?.id ?? null;
-  return id === null ? undefined : platen.db.select().from(attempts).where(eq(attempts.id, id)).get();
+/** delivery id → its last attempt; without those that were not tried. */
+function lastAttempts(platen: Platen, deliveryIds: number[]): Map<number, Attempt> {
+  const ids = deliveryIds.flatMap((deliveryId) => lastId(platen).get(deliveryId)?.id ?? []);
+  if (ids.length === 0) return new Map();
+  const rows = platen.db.select().from(attempts).where(inArray(attempts.id, ids)).all();
+  return new Map(rows.map((row) => [row.deliveryId, row]));
 }
 
 /** A delivery of the blog, with every attempt at it in order. @throws Refusal (missing) */
