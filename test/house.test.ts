@@ -70,7 +70,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   komments: ["posts", "media", "blogs", "accounts", ...GROUND],
   messages: ["komments", "posts", "media", "blogs", "accounts", ...GROUND],
   jobs: GROUND,
-  transfer: ["komments", "posts", "media", "webhooks", "blogs", "accounts", ...GROUND],
+  transfer: ["upkeep", "jobs", "komments", "posts", "media", "webhooks", "blogs", "accounts", ...GROUND],
   upkeep: ["jobs", "posts", "media", "webhooks", "blogs", "accounts", ...GROUND],
   http: [...NOUNS, ...GROUND],
   access: ["http", ...NOUNS, ...GROUND],

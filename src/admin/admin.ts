@@ -29,6 +29,7 @@ import { posts } from "./posts/posts-routes";
 import { revisions } from "./revisions/revisions-routes";
 import { setup } from "./setup/setup-routes";
 import { topicRoom } from "./topics/topic-routes";
+import { transferRoom } from "./transfer/transfer-routes";
 import { webhookRoom } from "./webhooks/webhook-admin-routes";
 
 /** The owner's web interface: every room of it, a line each. */
@@ -50,6 +51,7 @@ export const admin = (platen: Platen) =>
     .use(kommentRoom(platen))
     .use(messageRoom(platen))
     .use(webhookRoom(platen))
+    .use(transferRoom(platen))
     .use(blogRooms(platen))
     .use(ofInstance(platen))
     .use(noSuchPage(platen));

@@ -96,6 +96,7 @@ async function openAdmin(): Promise<void> {
     webhookSecret: `${WEBHOOKS}/secret`,
     delivery: `${WEBHOOKS}/log/1`,
     noWebhooks: "/admin/blogs/garden/webhooks",
+    transfer: "/admin/blogs/ada/transfer",
     keys: "/admin/keys",
     apps: "/admin/apps",
     writingApps: "/admin/apps/write",

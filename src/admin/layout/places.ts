@@ -40,6 +40,7 @@ export const PLACES = {
   },
   webhooks: { label: "Webhooks", icon: "webhooks", path: "/webhooks", keys: "g w" },
   topics: { label: "Topics", icon: "topics", path: "/topics", keys: "g c" },
+  transfer: { label: "Transfer", icon: "transfer", path: "/transfer", keys: "g x" },
   settings: { label: "Settings", icon: "settings", path: "/settings", keys: "g s" },
 } as const satisfies Record<string, Place>;
 

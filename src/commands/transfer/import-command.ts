@@ -1,6 +1,7 @@
 import type { Platen } from "../../platen";
 import { demandFormat, FORMATS, formatOf } from "../../transfer/import/formats/formats";
-import type { ImportReport, Told } from "../../transfer/import/running/import-report";
+import { type ImportReport, plainReport, type Told } from "../../transfer/import/running/import-report";
+import type { ImportRow } from "../../transfer/import/running/import-rows";
 import { importAll, tryImport } from "../../transfer/import/running/importing";
 import { openSource } from "../../transfer/import/sources/open-source";
 import { type Source, SourceFault } from "../../transfer/import/sources/source";
@@ -13,6 +14,8 @@ import { counted, print } from "../shell/printing";
 
 /** Of each list, unless all are asked for. */
 const SHOWN = 10;
+/** In milliseconds. */
+const PROGRESS_EVERY = 500;
 
 /** @param name of the format; undefined: it is to be told by looking */
 export function importCommand(name?: string): Command {
@@ -35,6 +38,7 @@ export function importCommand(name?: string): Command {
           does: "the old site's address, where what is there does not say it",
         },
         "no-fetch": { type: "boolean", does: "fetch no pictures: those that are not there stay links" },
+        json: { type: "boolean", does: "print what came of it as JSON, and on standard error how far it is" },
         all: { type: "boolean", does: "say everything one by one, however much it is" },
       },
     },
@@ -48,10 +52,10 @@ export function importCommand(name?: string): Command {
             site: siteIn(values.site),
             format: format ? await demandFormat(source as Source, format) : await formatOf(source as Source),
             mayFetch: !values["no-fetch"],
-            onProgress: showProgress,
+            onProgress: values.json ? progressLines() : showProgress,
           };
-          if (values["dry-run"]) return await sayReport(await tryImport(platen, wish), values, "Would bring");
-          await bringIn(platen, wish, values);
+          if (values["dry-run"]) await say(await tryImport(platen, wish), null, values);
+          else await bringIn(platen, wish, values);
         }),
       );
     },
@@ -66,14 +70,31 @@ function siteIn(text: string | undefined): string | null {
   return url && (url.href.endsWith("/") ? url.href : `${url.href}/`);
 }
 
-async function bringIn(
-  platen: Platen,
-  wish: Parameters<typeof importAll>[1],
-  values: { all: boolean },
-): Promise<void> {
+async function bringIn(platen: Platen, wish: Parameters<typeof importAll>[1], values: Saying): Promise<void> {
   const { report, run } = await importAll(platen, wish);
-  await sayReport(report, values, "Brought");
+  await say(report, run, values);
+}
+
+interface Saying {
+  all: boolean;
+  json: boolean;
+  "dry-run": boolean;
+}
+
+async function say(report: ImportReport, run: ImportRow | null, values: Saying): Promise<void> {
+  if (values.json) return await print(JSON.stringify({ import: run?.id ?? null, ...plainReport(report) }));
+  await sayReport(report, values, values["dry-run"] ? "Would bring" : "Brought");
   if (run) await print(`This is import ${run.id}; platen import undo ${run.id} takes all of it back.`);
+}
+
+/** Twice a second at most. */
+function progressLines(): (report: ImportReport) => void {
+  let saidAt = 0;
+  return ({ posts, pages, files, known }) => {
+    if (performance.now() - saidAt < PROGRESS_EVERY) return;
+    saidAt = performance.now();
+    console.error(JSON.stringify({ posts, pages, files, known }));
+  };
 }
 
 /** @throws CommandFault for what cannot be read */

@@ -12,6 +12,7 @@ export interface EndedCommand {
   code: number;
   /** What it printed and wrote to standard error. */
   said: string;
+  printed: string;
   /** What it wrote to standard error. */
   complained: string;
 }
@@ -21,12 +22,24 @@ export interface OwnCommand {
   end(): void;
 }
 
-/** Runs one of Platen's commands on the data folder beside the server: for what would keep requests waiting. */
-export function startCommand(platen: Platen, words: string[]): OwnCommand {
+/**
+ * Runs one of Platen's commands on the data folder beside the server: for what would keep requests waiting.
+ * @param onComplaint is given each line that it writes to standard error, as soon as it is whole
+ * @param env in the place of what this process was given
+ */
+export function startCommand(
+  platen: Platen,
+  words: string[],
+  {
+    onComplaint = () => {},
+    env,
+  }: { onComplaint?: (line: string) => void; env?: Record<string, string> } = {},
+): OwnCommand {
   const child = Bun.spawn([...PROGRAM, ...words, "--data", platen.config.data], {
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",
+    env: { ...process.env, ...env },
   });
   try {
     setPriority(child.pid, LOWEST_PRIORITY);
@@ -34,9 +47,29 @@ export function startCommand(platen: Platen, words: string[]): OwnCommand {
     // It has ended already, or this user may not: then it goes on as it is.
   }
   const ended = async () => {
-    const texts = [child.stdout, child.stderr].map((stream) => new Response(stream).text());
+    const texts = [new Response(child.stdout).text(), linesOf(child.stderr, onComplaint)];
     const [printed = "", complained = ""] = await Promise.all(texts);
-    return { code: await child.exited, said: (printed + complained).trim(), complained: complained.trim() };
+    return {
+      code: await child.exited,
+      said: (printed + complained).trim(),
+      printed,
+      complained: complained.trim(),
+    };
   };
   return { ended: ended(), end: () => child.kill() };
+}
+
+/** @returns all of it */
+async function linesOf(stream: ReadableStream<Uint8Array>, onLine: (line: string) => void): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let told = 0;
+  for await (const piece of stream) {
+    text += decoder.decode(piece, { stream: true });
+    for (let end = text.indexOf("\n", told); end >= 0; end = text.indexOf("\n", told)) {
+      onLine(text.slice(told, end));
+      told = end + 1;
+    }
+  }
+  return text;
 }

@@ -1,10 +1,10 @@
 import type { Found } from "../items/imported-item";
 import type { Source } from "../sources/source";
+import type { FormatName } from "./format-names";
 
 /** How a format is told and read. */
 export interface Format {
-  /** As it is typed. */
-  readonly name: string;
+  readonly name: FormatName;
   /** What is brought in by it, to follow "import ". */
   readonly brings: string;
   recognises(source: Source): Promise<boolean>;

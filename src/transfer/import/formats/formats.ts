@@ -3,6 +3,7 @@ import { bar } from "./bar";
 import { bear } from "./bear";
 import { feed } from "./feed-file";
 import type { Format } from "./format";
+import { FORMAT_NAMES, type FormatName } from "./format-names";
 import { ghost } from "./ghost";
 import { markdown } from "./markdown-folder";
 import { medium } from "./medium";
@@ -10,18 +11,11 @@ import { pagecord } from "./pagecord";
 import { substack } from "./substack";
 import { wordpress } from "./wordpress";
 
-/** In the order in which they are tried where nobody says which it is: the one that is told most surely first. */
-export const FORMATS: readonly Format[] = [
-  wordpress,
-  ghost,
-  bar,
-  substack,
-  medium,
-  bear,
-  pagecord,
-  feed,
-  markdown,
-];
+const BY_NAME: Record<FormatName, Format> = {
+  ...{ wordpress, ghost, bar, substack, medium, bear, pagecord, feed, markdown },
+};
+
+export const FORMATS: readonly Format[] = FORMAT_NAMES.map((name) => BY_NAME[name]);
 
 /** @throws SourceFault where it is none that is known */
 export async function formatOf(source: Source): Promise<Format> {

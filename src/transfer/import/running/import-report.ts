@@ -43,3 +43,10 @@ export function newReport(): ImportReport {
 export function countLost({ lost }: ImportReport, what: string, times = 1): void {
   lost.set(what, (lost.get(what) ?? 0) + times);
 }
+
+/** As it goes from one process to another. */
+export function plainReport({ lost, ...report }: ImportReport) {
+  return { ...report, lost: Object.fromEntries(lost) };
+}
+
+export type PlainReport = ReturnType<typeof plainReport>;

@@ -1,0 +1,90 @@
+import { type Html, html } from "../../html";
+import { csrfField } from "../../owner/csrf";
+import { FORMAT_NAMES, type FormatName } from "../../transfer/import/formats/format-names";
+import type { UploadedSource } from "../../transfer/import/jobs/uploaded-sources";
+import { countMade, type ImportRow, listImports } from "../../transfer/import/running/import-rows";
+import { countChanged } from "../../transfer/import/running/undoing";
+import { blogPath } from "../layout/places";
+import type { BlogVisit } from "../layout/visit";
+import { counted } from "../words/counts";
+import { timesFor } from "../words/times";
+
+/** What people call what each format is of. */
+const NAMES: Record<FormatName, string> = {
+  wordpress: "WordPress",
+  ghost: "Ghost",
+  bar: "Micro.blog (.bar)",
+  substack: "Substack",
+  medium: "Medium",
+  bear: "Bear",
+  pagecord: "Pagecord",
+  feed: "A feed (RSS, Atom, JSON)",
+  markdown: "Markdown, Hugo, Jekyll, Eleventy (ZIP)",
+};
+
+/** What was brought in, and how more comes. */
+export function transferMain(visit: BlogVisit): Html {
+  const { call, blog, token } = visit;
+  const path = blogPath(blog, "/transfer");
+  const rows = listImports(call.platen, blog);
+  return html`<div class="page-head"><h1>Transfer</h1></div>
+<p class="lead">A blog that is elsewhere comes with its texts, pictures, komments and times, and its old addresses lead to where things are now. You first see what would come.</p>
+<section><h2>Move in</h2>
+<form class="stack" method="post" action="${path}" enctype="multipart/form-data">
+${csrfField(token)}
+<label for="format">From</label>
+<select id="format" name="format"><option value="auto">Find out by looking</option>${FORMAT_NAMES.map((name) => html`<option value="${name}">${NAMES[name]}</option>`)}</select>
+<label for="file">What you exported there</label>
+<input type="file" id="file" name="file" required aria-describedby="file-hint">
+<p class="hint" id="file-hint">A file or a ZIP archive, 2 GB at most. For more, and for pictures in a folder of their own, type <code>platen import</code> on the server.</p>
+<label class="tick"><input type="checkbox" name="no_fetch" value="yes"> Fetch no pictures from the old site</label>
+<div class="actions"><button class="primary" name="do" value="look">See what would come</button></div>
+</form>
+</section>
+${rows.length > 0 && importRows(visit, rows)}`;
+}
+
+function importRows({ call, blog }: BlogVisit, rows: ImportRow[]): Html {
+  const times = timesFor(blog, call.platen.now());
+  const made = ({ id }: ImportRow) =>
+    `${counted(countMade(call.platen, id, "post"), "post")}, ${counted(countMade(call.platen, id, "file"), "file")}`;
+  return html`<section><h2>Moved in so far</h2>
+<ul class="rows">${rows.map(
+    (row) => html`<li><span class="name"><bdi>${row.source}</bdi></span>
+<p class="facts"><span>${NAMES[row.format as FormatName]}: ${made(row)}</span><span>${times.near(row.startedAt)}</span>${row.finishedAt === null && html`<span>cut off: the same file again goes on with it</span>`}<a href="${blogPath(blog, `/transfer/${row.id}`)}">Take it back</a></p></li>
+`,
+  )}</ul></section>`;
+}
+
+/** After a look into it. */
+export function confirmMain(
+  { blog, token }: BlogVisit,
+  source: UploadedSource,
+  query: URLSearchParams,
+): Html {
+  const path = blogPath(blog, "/transfer");
+  const field = (name: string) =>
+    html`<input type="hidden" name="${name}" value="${(query.get(name) ?? "").slice(0, 60)}">`;
+  return html`<h1>Bring in ${source.name}?</h1>
+<p class="lead">It comes into <strong><bdi>${blog.title}</bdi></strong>. No webhook hears of it. Until you have looked at it, all of it can be taken back.</p>
+<form class="actions" method="post" action="${path}" enctype="multipart/form-data">
+${csrfField(token)}
+${["upload", "format", "fetch", "total"].map(field)}
+<button class="primary" name="do" value="bring">Bring it in</button>
+<a class="button quiet" href="${path}">Back</a>
+</form>`;
+}
+
+/** What will be gone, before it is. */
+export function undoMain({ call: { platen }, blog, token }: BlogVisit, row: ImportRow): Html {
+  const changed = countChanged(platen, row);
+  return html`<h1>Take back ${row.source}?</h1>
+<p class="lead">${counted(countMade(platen, row.id, "post"), "post")} and ${counted(countMade(platen, row.id, "file"), "file")} will be gone for good, with all komments on them; ${
+    changed > 0 ? `${counted(changed, "post")} of them you have changed since. ` : ""
+  }pictures that something else shows stay.</p>
+<form class="actions" method="post" action="${blogPath(blog, `/transfer/${row.id}`)}">
+${csrfField(token)}
+<button class="danger" name="do" value="undo">Take it back</button>
+<a class="button quiet" href="${blogPath(blog, "/transfer")}">Back</a>
+</form>`;
+}

@@ -1,0 +1,103 @@
+import { invalid, malformed, notFound } from "../../errors";
+import type { Answer } from "../../http/answers/answer";
+import { seeOther } from "../../http/forms/see-other";
+import { readMultipart } from "../../http/requests/multipart";
+import { startJob } from "../../jobs/jobs";
+import type { Platen } from "../../platen";
+import { FORMAT_NAMES } from "../../transfer/import/formats/format-names";
+import { type GivenImport, importJob, undoJob } from "../../transfer/import/jobs/import-jobs";
+import {
+  keepSource,
+  removeSource,
+  sourceWithId,
+  type UploadedSource,
+} from "../../transfer/import/jobs/uploaded-sources";
+import { type ImportRow, importWithId } from "../../transfer/import/running/import-rows";
+import { demandOurs } from "../editor/form/sent-post";
+import { adminAnswer } from "../layout/admin-answers";
+import { adminDoor, onBlog } from "../layout/admin-door";
+import { type BlogVisit, sentForm } from "../layout/visit";
+import { confirmMain, transferMain, undoMain } from "./transfer-page";
+
+/** Moving in: what would come is looked at first, then brought in, and can be taken back. */
+export const transferRoom = (platen: Platen) =>
+  adminDoor(platen, "transfer")
+    .get("/admin/blogs/:slug/transfer", onBlog(transferAnswer))
+    .post("/admin/blogs/:slug/transfer", onBlog(sent), { parse: "none" })
+    .get(
+      "/admin/blogs/:slug/transfer/:id",
+      onBlog((visit) => page(visit, "Take it back", undoMain(visit, askedImport(visit)))),
+    )
+    .post("/admin/blogs/:slug/transfer/:id", onBlog(undone), { parse: "none" });
+
+function page(visit: BlogVisit, title: string, main: ReturnType<typeof transferMain>): Promise<Answer> {
+  return adminAnswer(visit, { title, place: "transfer", main });
+}
+
+async function transferAnswer(visit: BlogVisit): Promise<Answer> {
+  const { searchParams } = visit.call.url;
+  const upload = searchParams.get("upload");
+  if (upload === null) return page(visit, "Transfer", transferMain(visit));
+  const source = await sourceWithId(visit.call.platen, upload);
+  return page(visit, "Bring it in", confirmMain(visit, source, searchParams));
+}
+
+/** A file to be looked into, or one that has been, to be brought in. Leads to the page of the job. */
+async function sent(visit: BlogVisit): Promise<Answer> {
+  const { call } = visit;
+  const { fields, files } = await readMultipart<UploadedSource>(
+    call.request,
+    (_field, filename, stream, _type, before) => {
+      demandOurs(call, before);
+      return keepSource(call.platen, filename, stream);
+    },
+    ({ id }) => removeSource(call.platen, id),
+  );
+  const [first, ...others] = files.map(({ value }) => value);
+  for (const { id } of others) await removeSource(call.platen, id);
+  try {
+    demandOurs(call, fields);
+    return begun(visit, await givenIn(visit, new Map(fields), first));
+  } catch (fault) {
+    if (first) await removeSource(call.platen, first.id);
+    throw fault;
+  }
+}
+
+async function givenIn(
+  { call }: BlogVisit,
+  form: Map<string, string>,
+  file: UploadedSource | undefined,
+): Promise<GivenImport> {
+  const format = form.get("format") ?? "auto";
+  if (format !== "auto" && !FORMAT_NAMES.some((name) => name === format))
+    throw invalid({ format: ["is none of those that can be brought in"] });
+  const isDry = form.get("do") === "look";
+  if (!isDry && form.get("do") !== "bring") throw malformed("Choose what is to be done.");
+  if (isDry && !file) throw invalid({ file: ["must be chosen"] });
+  const { id, name } = file ?? (await sourceWithId(call.platen, form.get("upload") ?? ""));
+  const mayFetch = isDry ? form.get("no_fetch") !== "yes" : form.get("fetch") !== "no";
+  const total = Math.floor(Number(form.get("total"))) || 0;
+  return { upload: id, name, format, mayFetch, isDry, total: Math.max(0, Math.min(total, 10_000_000)) };
+}
+
+function begun({ call, blog, account }: BlogVisit, given: GivenImport): Answer {
+  return seeOther(`/admin/jobs/${startJob(call.platen, importJob, { blog, account, given })}`);
+}
+
+async function undone(visit: BlogVisit): Promise<Answer> {
+  const { call, blog, account } = visit;
+  const form = await sentForm(visit, { do: 10 });
+  if (form.get("do") !== "undo") throw malformed("Choose what is to be done.");
+  const { id, source } = askedImport(visit);
+  const given = { import: id, name: source };
+  return seeOther(`/admin/jobs/${startJob(call.platen, undoJob, { blog, account, given })}`);
+}
+
+/** The one that the address ends with. @throws Refusal (missing) */
+function askedImport({ call, blog }: BlogVisit): ImportRow {
+  const [, id = ""] = /\/(\d{1,15})$/.exec(call.url.pathname) ?? [];
+  const row = importWithId(call.platen, Number(id));
+  if (row.blogId !== blog.id) throw notFound("import");
+  return row;
+}

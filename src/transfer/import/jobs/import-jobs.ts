@@ -1,0 +1,145 @@
+import { accountById } from "../../../accounts/accounts";
+import { type Blog, blogById } from "../../../blogs/blogs";
+import { conflict, notFound } from "../../../errors";
+import type { AnyKind, JobKind, Task } from "../../../jobs/job";
+import type { JobReport, ReportLine } from "../../../jobs/job-report";
+import type { Platen } from "../../../platen";
+import { startCommand } from "../../../upkeep/copies/own-commands";
+import type { PlainReport, Told } from "../running/import-report";
+import { removeSource, sourceWithId } from "./uploaded-sources";
+
+/** What is to be brought in, or only looked at. */
+export interface GivenImport {
+  /** Of `UploadedSource`. */
+  upload: string;
+  /** For people. */
+  name: string;
+  /** One of FORMATS, or "auto". */
+  format: string;
+  mayFetch: boolean;
+  isDry: boolean;
+  /** Posts and pages, as a dry run has counted them; 0: nobody knows. */
+  total: number;
+}
+
+/** What `platen import` does, in a process of its own: reading what strangers have packed must not hold up the server. */
+export const importJob: JobKind<GivenImport> = {
+  name: "import",
+  title: ({ name, isDry }) => `${isDry ? "A look into" : "Import of"} ${name}`,
+  isResumable: true,
+  async run(platen, task) {
+    const { upload, format, mayFetch, isDry, total } = task.given;
+    const blog = blogOf(platen, task);
+    const { path } = await sourceWithId(platen, upload);
+    const options = [...(mayFetch ? [] : ["--no-fetch"]), ...(isDry ? ["--dry-run"] : [])];
+    const said = await runCommand(
+      platen,
+      task,
+      ["import", format, path, "--blog", blog.slug, "--json", ...options],
+      total,
+    );
+    const report = JSON.parse(said) as PlainReport & { import: number | null };
+    if (!isDry) await removeSource(platen, upload);
+    return isDry ? lookedReport(blog, task.given, report) : broughtReport(blog, report);
+  },
+};
+
+/** What `platen import undo` does. */
+export const undoJob: JobKind<{ import: number; name: string }> = {
+  name: "import-undo",
+  title: ({ name }) => `Taking back ${name}`,
+  isResumable: true,
+  async run(platen, task) {
+    blogOf(platen, task);
+    return {
+      says: await runCommand(platen, task, ["import", "undo", String(task.given.import), "--yes"], 0),
+    };
+  },
+};
+
+function blogOf(platen: Platen, { job }: Task<unknown>): Blog {
+  const blog = job.blogId === null ? undefined : blogById(platen, job.blogId);
+  if (!blog) throw notFound("blog");
+  return blog;
+}
+
+/** @returns what it printed @throws Refusal (conflict) with what it complained of */
+async function runCommand(
+  platen: Platen,
+  { job, signal, tellProgress }: Task<unknown>,
+  words: string[],
+  total: number,
+): Promise<string> {
+  await tellProgress({ doing: "Reading", total });
+  // For nobody but admins PLATEN_PRIVATE_HOSTS opens a host.
+  const isByAdmin = job.accountId !== null && accountById(platen, job.accountId)?.isAdmin === true;
+  const { ended, end } = startCommand(platen, words, {
+    onComplaint: (line) => void tellProgress(progressIn(line)).catch(() => {}),
+    ...(!isByAdmin && { env: { PLATEN_PRIVATE_HOSTS: "" } }),
+  });
+  signal.addEventListener("abort", end);
+  const { code, printed, complained } = await ended;
+  signal.throwIfAborted();
+  if (code !== 0) throw conflict(complained.split("\n").at(-1) ?? complained);
+  return printed.trim();
+}
+
+function progressIn(line: string): { done?: number; doing?: string } {
+  if (!line.startsWith("{")) return {};
+  const { posts, pages, files, known } = JSON.parse(line) as Record<string, number>;
+  const done = (posts ?? 0) + (pages ?? 0) + (known ?? 0);
+  return { done, doing: `${done} posts and pages, ${files} files` };
+}
+
+function lookedReport(blog: Blog, { upload, format, mayFetch }: GivenImport, report: PlainReport): JobReport {
+  const query = new URLSearchParams({
+    ...{ upload, format, fetch: mayFetch ? "yes" : "no" },
+    total: String(report.posts + report.pages + report.known),
+  });
+  return {
+    says: `There are ${inNumbers(report)} to come. Nothing has been written yet.`,
+    lines: linesOf(report),
+    links: [{ path: `/admin/blogs/${blog.slug}/transfer?${query}`, words: "Go on to bring it in" }],
+  };
+}
+
+function broughtReport(blog: Blog, report: PlainReport): JobReport {
+  return {
+    says: `Brought ${inNumbers(report)}.`,
+    lines: linesOf(report),
+    links: [
+      { path: `/admin/blogs/${blog.slug}/posts`, words: "Look at the posts" },
+      { path: `/admin/blogs/${blog.slug}/transfer`, words: "All imports" },
+    ],
+  };
+}
+
+function inNumbers({ posts, pages, komments, files, toFetch, known }: PlainReport): string {
+  const counted = (number: number, noun: string) => `${number} ${noun}${number === 1 ? "" : "s"}`;
+  const parts = [
+    counted(posts, "post"),
+    counted(pages, "page"),
+    counted(komments, "komment"),
+    counted(files, "file"),
+    ...(toFetch > 0 ? [`${counted(toFetch, "file")} to fetch`] : []),
+    ...(known > 0 ? [`${known} of which are here already`] : []),
+  ];
+  return parts.join(", ");
+}
+
+function linesOf({ faults, missingFiles, changedAddresses, lost }: PlainReport): ReportLine[] {
+  const told = (weight: ReportLine["weight"], words: string, { total, lines }: Told): ReportLine[] => [
+    ...lines.map((text) => ({ weight, text: `${words}: ${text}` })),
+    ...(total > lines.length ? [{ weight, text: `${words}: and ${total - lines.length} more` }] : []),
+  ];
+  return [
+    ...told("fault", "Could not be read", faults),
+    ...Object.entries(lost).map(
+      ([what, times]): ReportLine => ({ weight: "warning", text: `Not kept, ${times} ×: ${what}` }),
+    ),
+    ...told("warning", "Missing", missingFiles),
+    ...told("note", "A new address, to which the old one leads", changedAddresses),
+  ];
+}
+
+export const IMPORT_JOBS: AnyKind[] = [importJob, undoJob];

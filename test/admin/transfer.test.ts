@@ -1,0 +1,110 @@
+import { expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { JOB_KINDS } from "../../src/commands/jobs/job-kinds";
+import { jobRunner } from "../../src/jobs/job-runner";
+import { FIXTURES } from "../transfer/moving";
+import { startOwned } from "./owner";
+
+const WXR = await Bun.file(join(FIXTURES, "wordpress/garden.wordpress.001.xml")).text();
+const PAGE = "/admin/blogs/ada/transfer";
+
+/** An owner, and a server that does the jobs. */
+async function startMovingIn() {
+  const owned = await startOwned();
+  const { browser, platen } = owned;
+  const read = async (path: string) => (await browser.get(path)).text();
+  const runner = jobRunner(platen, JOB_KINDS);
+  const send = async (fields: Record<string, string>, file?: File) => {
+    const form = new FormData();
+    const token = /name="token" value="([^"]+)"/.exec(await read(PAGE))?.[1] ?? "";
+    for (const [name, value] of Object.entries({ token, ...fields })) form.append(name, value);
+    if (file) form.append("file", file);
+    return await browser.send(PAGE, { method: "POST", body: form });
+  };
+  return {
+    ...{ ...owned, read, send },
+    async work() {
+      runner.step();
+      await runner.settled();
+    },
+    uploads: () => readdirSync(join(platen.config.data, "imports")),
+  };
+}
+
+test("what was exported elsewhere is looked into first, then brought in, and taken back, each as a job", async () => {
+  const at = await startMovingIn();
+  const look = { format: "auto", no_fetch: "yes", do: "look" };
+  const looked = await at.send(look, new File([WXR], "../my garden.xml"));
+  expect([looked.status, looked.headers.get("location")]).toEqual([303, "/admin/jobs/1"]);
+  await at.work();
+  const report = await at.read("/admin/jobs/1");
+  expect(report).toContain("A look into my garden.xml");
+  expect(report).toContain(
+    "There are 3 posts, 0 pages, 2 komments, 0 files to come. Nothing has been written yet.",
+  );
+  expect(report).toContain("the shortcode [contact-form-7]");
+  expect((await at.api("GET", "/posts?status=all")).body.posts).toEqual([]);
+
+  const [, onward = ""] = /href="(\/admin\/blogs\/ada\/transfer\?[^"]+)"/.exec(report) ?? [];
+  const asked = await at.read(onward.replaceAll("&amp;", "&"));
+  expect(asked).toContain("Bring in my garden.xml?");
+  const hidden = [...asked.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(
+    ([, name, value]) => [name, value],
+  );
+  expect((await at.send({ ...Object.fromEntries(hidden), do: "bring" })).headers.get("location")).toBe(
+    "/admin/jobs/2",
+  );
+  await at.work();
+  expect(await at.read("/admin/jobs/2")).toContain("Brought 3 posts, 0 pages, 2 komments, 0 files.");
+  expect((await at.api("GET", "/posts?status=all")).body.posts).toHaveLength(3);
+  expect((await at.fetch("/2013/05/pruning/")).headers.get("location")).toBe("http://blog.test/pruning");
+  expect(at.uploads()).toEqual([]);
+
+  const list = await at.read(PAGE);
+  expect(list).toContain("my garden.xml");
+  expect(list).toContain("3 posts, 0 files");
+  expect(await at.read(`${PAGE}/1`)).toContain("3 posts and 0 files will be gone for good");
+  await at.browser.post(`${PAGE}/1`, { do: "undo" });
+  await at.work();
+  expect(await at.read("/admin/jobs/3")).toContain("Taken back: 3 posts, 0 files.");
+  expect((await at.api("GET", "/posts?status=all")).body.posts).toEqual([]);
+});
+
+test("what is no export is told of, and so is a form without a file", async () => {
+  const at = await startMovingIn();
+  await at.send({ format: "auto", do: "look" }, new File(["hello"], "hello.txt"));
+  await at.work();
+  expect(await at.read("/admin/jobs/1")).toContain(
+    "hello.txt is in none of the formats that can be told by looking",
+  );
+  expect((await at.send({ format: "auto", do: "look" })).status).toBe(422);
+  expect((await at.send({ format: "word", do: "look" }, new File(["a"], "a.doc"))).status).toBe(422);
+  expect((await at.send({ format: "auto", do: "look" }, new File([], "empty.xml"))).status).toBe(422);
+  expect(at.uploads()).toHaveLength(1);
+});
+
+test("a form of another site, a stranger's blog and somebody else's import are refused", async () => {
+  const at = await startMovingIn();
+  const form = new FormData();
+  form.append("do", "look");
+  form.append("file", new File([WXR], "a.xml"));
+  const foreign = await at.browser.send(PAGE, {
+    method: "POST",
+    body: form,
+    headers: { "sec-fetch-site": "cross-site" },
+  });
+  expect(foreign.status).toBe(403);
+  const other = at.newAccount("eve@example.com");
+  at.newBlog({ title: "Eve", slug: "eve" }, other);
+  const eve = await at.browserOf(other);
+  expect((await eve.get(PAGE)).status).toBe(403);
+  await at.send({ format: "wordpress", no_fetch: "yes", do: "look" }, new File([WXR], "a.xml"));
+  const [upload = ""] = at.uploads();
+  await at.send({ upload, format: "wordpress", fetch: "no", do: "bring" });
+  await at.work();
+  await at.work();
+  expect(await at.read("/admin/jobs/2")).toContain("Brought 3 posts");
+  expect((await eve.get("/admin/blogs/eve/transfer/1")).status).toBe(404);
+  expect((await eve.post("/admin/blogs/eve/transfer/1", { do: "undo" })).status).toBe(404);
+});
