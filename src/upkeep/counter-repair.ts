@@ -1,13 +1,14 @@
 import { inTransaction } from "../database/transactions";
 import type { Platen } from "../platen";
-import { areCountersRight, COUNTED } from "./database-check";
+import { wrongCounters } from "./database-check";
 
-/** Counts posts anew where the counters are wrong; triggers keep them right from then on. @returns whether they were wrong */
-export function repairCounters(platen: Platen): boolean {
-  return inTransaction(platen, () => {
-    if (areCountersRight(platen)) return false;
-    for (const change of ["DELETE FROM post_counts", `INSERT INTO post_counts ${COUNTED}`])
-      platen.db.$client.run(change);
-    return true;
-  });
+/** Counts anew where counters are wrong; triggers keep them right from then on. @returns what they count: "posts" */
+export function repairCounters(platen: Platen): string[] {
+  return inTransaction(platen, () =>
+    wrongCounters(platen).map(({ table, of, counted }) => {
+      for (const change of [`DELETE FROM ${table}`, `INSERT INTO ${table} ${counted}`])
+        platen.db.$client.run(change);
+      return of;
+    }),
+  );
 }

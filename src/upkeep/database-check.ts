@@ -25,7 +25,7 @@ function hasTable({ db }: Opened, name: string): boolean {
 const PARTS = {
   "its pages": brokenPages,
   "what rows point to": danglingRows,
-  "the counters of posts": countFaults,
+  "the counters": countFaults,
   "the search index": searchFaults,
 };
 
@@ -64,34 +64,66 @@ function danglingRows(platen: Opened): Finding[] {
     }));
 }
 
-/** What the counters are to say, by counting, in the order of their columns. */
-export const COUNTED = ["0", "(coalesce(published_at, created_at) + 100000000000000) / 2592000000"]
-  // The period is that of migration 0003; 0 stands for all of them.
-  .map(
-    (period) =>
-      `SELECT blog_id, ${period} AS period, status, type, coalesce(category_id, 0) AS category, hidden, skip_archive, count(*)
-       FROM posts WHERE deleted_at IS NULL GROUP BY blog_id, period, status, type, category, hidden, skip_archive`,
-  )
-  .join(" UNION ALL ");
+/** Numbers that triggers keep. */
+export interface Counter {
+  table: string;
+  /** What it counts: "posts". */
+  of: string;
+  /** What is to be in it, by counting, in the order of its columns. */
+  counted: string;
+  /** What is wrong where it is. */
+  shows: string;
+}
+
+export const COUNTERS: Counter[] = [
+  {
+    table: "post_counts",
+    of: "posts",
+    counted: ["0", "(coalesce(published_at, created_at) + 100000000000000) / 2592000000"]
+      // The period is that of migration 0003; 0 stands for all of them.
+      .map(
+        (period) =>
+          `SELECT blog_id, ${period} AS period, status, type, coalesce(category_id, 0) AS category, hidden, skip_archive, count(*)
+           FROM posts WHERE deleted_at IS NULL GROUP BY blog_id, period, status, type, category, hidden, skip_archive`,
+      )
+      .join(" UNION ALL "),
+    shows: "lists show wrong totals",
+  },
+  {
+    table: "post_months",
+    of: "months",
+    counted: `SELECT blog_id, coalesce(strftime('%Y-%m', published_at / 1000, 'unixepoch'), '') AS month, count(*) FROM posts
+       WHERE deleted_at IS NULL AND status = 'published' AND type = 'post' AND published_at IS NOT NULL GROUP BY blog_id, month`,
+    shows: "Home shows wrong numbers of posts",
+  },
+  {
+    table: "media_totals",
+    of: "files",
+    counted: "SELECT blog_id, count(*), sum(byte_size) FROM blobs GROUP BY blog_id",
+    shows: "Home shows a wrong number of files",
+  },
+];
 
 /** An older database may have none. */
-export function areCountersRight(platen: Opened): boolean {
-  if (!hasTable(platen, "post_counts")) return true;
-  const { wrong } = platen.db.$client
-    .query<{ wrong: number }, []>(
-      `WITH counted AS (${COUNTED})
-       SELECT EXISTS (SELECT * FROM counted EXCEPT SELECT * FROM post_counts)
-         OR EXISTS (SELECT * FROM post_counts EXCEPT SELECT * FROM counted) AS wrong`,
-    )
-    .get() as { wrong: number };
-  return !wrong;
+export function wrongCounters(platen: Opened): Counter[] {
+  return COUNTERS.filter(({ table, counted }) => {
+    if (!hasTable(platen, table)) return false;
+    const { wrong } = platen.db.$client
+      .query<{ wrong: number }, []>(
+        `WITH counted AS (${counted})
+         SELECT EXISTS (SELECT * FROM counted EXCEPT SELECT * FROM ${table})
+           OR EXISTS (SELECT * FROM ${table} EXCEPT SELECT * FROM counted) AS wrong`,
+      )
+      .get() as { wrong: number };
+    return Boolean(wrong);
+  });
 }
 
 function countFaults(platen: Opened): Finding[] {
-  if (areCountersRight(platen)) return [];
-  return [
-    { kind: "faults of the counters", sentence: "The counters of posts are wrong: lists show wrong totals." },
-  ];
+  return wrongCounters(platen).map(({ of, shows }) => ({
+    kind: "faults of the counters",
+    sentence: `The counters of ${of} are wrong: ${shows}.`,
+  }));
 }
 
 /** Every post that is not deleted is to be in the search index, and nothing else. An older database may have none. */

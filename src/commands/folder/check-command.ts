@@ -52,7 +52,8 @@ async function reportDamage(platen: Platen): Promise<number> {
 }
 
 async function repair(platen: Platen): Promise<void> {
-  if (repairCounters(platen)) await print("The counters of posts were wrong: they were counted anew.");
+  for (const of of repairCounters(platen))
+    await print(`The counters of ${of} were wrong: they were counted anew.`);
   const { lacked, extra } = repairIndex(platen);
   if (lacked + extra > 0)
     await print(
