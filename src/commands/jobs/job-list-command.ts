@@ -4,7 +4,7 @@ import { jobsOf } from "../../jobs/jobs";
 import { command } from "../shell/command";
 import { json } from "../shell/common-options";
 import { withPlaten } from "../shell/data-folder";
-import { oneLine, printList } from "../shell/printing";
+import { oneLine, print, printList } from "../shell/printing";
 
 const COLUMNS = ["id", "kind", "blog", "state", "progress", "created_at", "doing_or_report"];
 /** As many as are kept. */
@@ -20,23 +20,41 @@ export default command(
       const slugs = new Map(listBlogs(platen).map(({ id, slug }) => [id, slug]));
       const { jobs } = jobsOf(platen, { page: 1, limit: ALL });
       const rows = jobs.map((job) => rowOf(job, slugs));
-      await printList(
-        rows.map((row, index) => (values.json ? { ...row, report: jobs[index]?.report } : row) as typeof row),
-        COLUMNS,
-        values.json,
-      );
+      if (values.json) await print(JSON.stringify(rows, null, 2));
+      else await printList(rows.map(inCells), COLUMNS, false);
     });
   },
 );
 
 function rowOf(job: Job, slugs: Map<number, string>) {
   const { id, kind, title, blogId, state, done, total, doing, report } = job;
+  const blog = blogId === null ? null : (slugs.get(blogId) ?? null);
   return {
-    ...{ id, kind, title, blog: blogId === null ? null : (slugs.get(blogId) ?? null), state },
-    progress: total > 0 ? `${done}/${total}` : null,
+    ...{ id, kind, title, blog, state, done, total, doing },
     created_at: job.createdAt,
     begun_at: job.begunAt,
     ended_at: job.endedAt,
-    doing_or_report: oneLine(doing || (report?.says ?? "")),
+    report: report && {
+      says: report.says,
+      lines: report.lines ?? [],
+      left_off: report.leftOff ?? 0,
+      links: report.links ?? [],
+    },
   };
+}
+
+function inCells({
+  id,
+  kind,
+  blog,
+  state,
+  done,
+  total,
+  doing,
+  created_at,
+  report,
+}: ReturnType<typeof rowOf>) {
+  const progress = total > 0 ? `${done}/${total}` : null;
+  const said = oneLine(doing || (report?.says ?? ""));
+  return { id, kind, blog, state, progress, created_at, doing_or_report: said };
 }
