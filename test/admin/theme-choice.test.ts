@@ -50,6 +50,13 @@ describe("choosing a theme", () => {
     expect(policy).toContain("frame-ancestors 'none'");
   });
 
+  test("a blog without posts is shown by its home page alone", async () => {
+    const owned = await startOwned();
+    const choice = await (await owned.browser.get(THEME)).text();
+    expect(choice.match(/<iframe/g)).toHaveLength(1);
+    expect((await owned.browser.get(`${LOOK}/post?theme=sans`)).status).toBe(404);
+  });
+
   test("only who owns the blog sees how it might look", async () => {
     const owned = await startOwned();
     const eve = await owned.browserOf(owned.newAccount("eve@example.com"));

@@ -2,6 +2,7 @@ import type { FieldFaults } from "../../errors";
 import { type Html, html } from "../../html";
 import { formField } from "../../http/forms/form-field";
 import { csrfField } from "../../owner/csrf";
+import { publicPosts } from "../../posts/reading/public-lists";
 import { THEME_NAMES } from "../../themes/themes";
 import { blogPath } from "../layout/places";
 import type { BlogVisit } from "../layout/visit";
@@ -23,6 +24,7 @@ const SAYS: Record<(typeof THEME_NAMES)[number], string> = {
 export function themeMain(visit: BlogVisit, look: Look, faults: FieldFaults = {}): Html {
   const { call, blog, token } = visit;
   const path = call.url.pathname;
+  const hasPosts = publicPosts(call.platen, blog, "home", { page: 1, limit: 1 }).posts.length > 0;
   return html`${settingsTop(visit, "/look")}
 <section class="settings">
 <h2>Theme and colour</h2>
@@ -54,7 +56,7 @@ ${csrfField(token)}
 </form>
 <div class="looks">
 ${frame(visit, look, "home", "The blog's home page")}
-${frame(visit, look, "post", "The newest post")}
+${hasPosts && frame(visit, look, "post", "The newest post")}
 </div>
 </div>`;
 }

@@ -1,0 +1,122 @@
+import { expect } from "bun:test";
+import { signInAt } from "../support/admin-tab";
+import type { View } from "../support/browser";
+import { inBrowser, openBrowser, tab } from "../support/browser-tab";
+import { faultsIn } from "../support/page-faults";
+import { freshFolder, runPlaten, startServer } from "../support/program";
+
+const DESKTOP: View = { width: 1280, height: 900, isDark: false };
+const PHONE: View = { width: 390, height: 844, isDark: true };
+const EMAIL = "ada@example.com";
+const PASSWORD = "a long enough one";
+/** Which no name server knows (RFC 6761). */
+const DOMAIN = "garden.invalid";
+
+openBrowser("how a second blog is made and set up in a browser");
+
+/** Fills in what a form calls so, and sends it by the button of that name. */
+async function send(fields: Record<string, string>, button: string): Promise<void> {
+  await tab.follow(`for (const [name, value] of Object.entries(${JSON.stringify(fields)}))
+    [...document.querySelectorAll(\`[name=\${name}]\`)].at(-1).value = value;
+    [...document.querySelectorAll("main button")].find((one) => one.textContent.startsWith("${button}")).click()`);
+}
+
+/** @param condition an expression for the tab */
+const until = (condition: string) =>
+  tab.evaluate(`new Promise((resolve) => {
+    const look = () => (${condition}) ? resolve() : requestAnimationFrame(look);
+    look();
+  })`);
+
+inBrowser(
+  "a second blog with its own domain, its theme chosen by preview, its navigation changed; the API, a command and the browser see each change at once",
+  async () => {
+    const data = freshFolder();
+    const setup = ["setup", "--data", data, "--email", EMAIL, "--title", "Ada", "--slug", "ada"];
+    const key = (await runPlaten([...setup, "--password-stdin"], { stdin: PASSWORD })).stdout.trim();
+    await using server = await startServer({ data });
+    const { url } = server;
+    const api = async (path: string, init: RequestInit = {}) =>
+      (await fetch(`${url}/api/v1${path}`, { ...init, headers: { authorization: `Bearer ${key}` } })).json();
+    const shownToReaders = async (path: string) =>
+      (await fetch(url + path, { headers: { host: `${DOMAIN}:${new URL(url).port}` } })).text();
+    const faults: string[] = [];
+    const look = async () => {
+      faults.push(...tab.complaints, ...(await faultsIn(tab)));
+      faults.push(...tab.requests.filter((one) => !one.startsWith(url) && !/^(data|blob):/.test(one)));
+    };
+    const open = async (path: string, view = DESKTOP) => {
+      await tab.open(`${url}/admin/blogs/${path}`, view);
+      await look();
+    };
+
+    await signInAt(tab, url, EMAIL, PASSWORD, DESKTOP);
+    await tab.evaluate(`document.querySelector(".switcher").click()`);
+    await tab.follow(`document.querySelector("#blogs a[href='/admin/blogs/new']").click()`);
+    await look();
+    await send({ title: "Kitchen Garden", slug: "garden", domain: DOMAIN }, "Make the blog");
+    expect(await tab.evaluate<string>("location.pathname")).toBe("/admin/blogs/garden");
+    const listed = JSON.parse((await runPlaten(["blog", "list", "--json", "--data", data])).stdout);
+    expect(listed[1]).toMatchObject({ slug: "garden", domain: DOMAIN });
+    const page = { title: "Roses", type: "page", status: "published", content: "<p>Red ones.</p>" };
+    await api("/posts", { method: "POST", body: JSON.stringify({ blog_id: 2, post: page }) });
+
+    await open("garden/settings/address");
+    await send({}, "Does it answer?");
+    await look();
+    expect(await tab.evaluate<string>(`document.querySelector(".found").textContent`)).toStartWith(
+      `${DOMAIN} does not resolve`,
+    );
+
+    await open("garden/settings/theme", PHONE);
+    await tab.evaluate(`document.querySelector("#theme-photo").click()`);
+    await until(`document.querySelector("#tried iframe")?.src.includes("theme=photo")`);
+    await look();
+    expect((await api("/blogs/2")).blog.theme).toBe("serif");
+    await send({}, "Use this theme");
+    expect((await api("/blogs/2")).blog.theme).toBe("photo");
+    expect(await shownToReaders("/")).toContain('href="/assets/photo.');
+
+    await open("garden/settings/navigation");
+    await send({ label: "Roses", to: "/roses" }, "Save");
+    await send({ label: "All", to: "https://all.example" }, "Save");
+    await tab.follow(`document.querySelector("[aria-label='Move up link 2']").click()`);
+    await look();
+    const { navigation } = (await api("/blogs/2")).blog;
+    expect(navigation.map(({ label }: { label: string }) => label)).toEqual(["All", "Roses"]);
+    expect(await shownToReaders("/roses")).toContain(
+      '<a href="https://all.example">All</a> <a href="/roses" aria-current="page">Roses</a>',
+    );
+
+    const set = ["blog", "set", "garden", "--data", data];
+    expect((await runPlaten([...set, "--title", "Weeds", "--nav", "Old=/archive"])).code).toBe(0);
+    await open("garden/settings", PHONE);
+    expect(await tab.evaluate<string>(`document.querySelector("#title").value`)).toBe("Weeds");
+    await open("garden/settings/navigation", PHONE);
+    expect(await tab.evaluate<string>(`document.querySelector("#to-0").value`)).toBe("/archive");
+    expect(faults).toEqual([]);
+  },
+);
+
+inBrowser(
+  "the blog itself, with its navigation, has no fault in any theme, on a desk and on a phone",
+  async () => {
+    const data = freshFolder();
+    const setup = ["setup", "--data", data, "--email", EMAIL, "--title", "Ada", "--slug", "ada"];
+    await runPlaten(setup);
+    await using server = await startServer({ data });
+    const long = Array.from({ length: 12 }, (_, one) => ["--nav", `Way number ${one}=/archive?${one}`]);
+    const set = ["blog", "set", "ada", "--data", data, "--nav", "Archive=/archive", ...long.flat()];
+    for (const theme of ["serif", "sans", "photo"]) {
+      expect((await runPlaten([...set, "--theme", theme])).code).toBe(0);
+      for (const view of [DESKTOP, PHONE]) {
+        await tab.open(`${server.url}/archive`, view);
+        expect(await faultsIn(tab)).toEqual([]);
+        expect(tab.complaints).toEqual([]);
+        expect(await tab.evaluate<number>("document.documentElement.scrollWidth")).toBe(view.width);
+        const here = `document.querySelector(".ways [aria-current=page]").textContent`;
+        expect(await tab.evaluate<string>(here)).toBe("Archive");
+      }
+    }
+  },
+);
