@@ -9,7 +9,7 @@ export const ENTRY_POINTS = {
   "markdown-editor": "editor/browser/markdown-editor.ts",
   "media-library": "media/browser/library-comfort.ts",
   "job-progress": "jobs/browser/job-progress.ts",
-  passkeys: "account/browser/passkeys.ts",
+  passkeys: "account/browser/passkey-asking.ts",
 } as const satisfies Record<string, `${string}/browser/${string}.ts`>;
 
 export type ScriptName = keyof typeof ENTRY_POINTS;
