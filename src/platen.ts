@@ -12,6 +12,8 @@ export type Database = BunSQLiteDatabase & { $client: Sqlite };
 export interface Platen {
   readonly config: Config;
   readonly db: Database;
+  /** Whether this process runs a command for whoever is at the machine, and serves nobody. */
+  readonly isCommand?: boolean;
   /** The clock. One instant per unit of work: ask once, pass it on. */
   now(): Date;
   /** One line for the operator, on standard error. */

@@ -4,6 +4,7 @@ import { accounts } from "../database/schema";
 import { conflict, demandNone, type FieldFaults } from "../errors";
 import { LONGEST } from "../limits";
 import type { Platen } from "../platen";
+import { recordAct } from "./acts";
 
 export type Account = typeof accounts.$inferSelect;
 
@@ -21,7 +22,7 @@ export interface NewAccount {
 export function addAccount(platen: Platen, account: NewAccount): Account {
   const { email, name } = tidied(account);
   demandNone(faultsIn(platen, { email, name }, null));
-  return platen.db
+  const added = platen.db
     .insert(accounts)
     .values({
       email,
@@ -32,6 +33,8 @@ export function addAccount(platen: Platen, account: NewAccount): Account {
     })
     .returning()
     .get();
+  recordAct(platen, "added an account", { account: added, about: added.name });
+  return added;
 }
 
 /**
@@ -47,6 +50,8 @@ export function changeAccount(
   const name =
     changes.name === undefined ? account.name : changes.name.trim() || (email.split("@")[0] as string);
   demandNone(faultsIn(platen, { email, name }, account));
+  if (email !== account.email || name !== account.name)
+    recordAct(platen, "changed name or e-mail", { account, about: `${name}, ${email}` });
   return platen.db.update(accounts).set({ email, name }).where(eq(accounts.id, account.id)).returning().get();
 }
 

@@ -4,6 +4,7 @@ import { inTransaction } from "../database/transactions";
 import type { Platen } from "../platen";
 import { hashOf, isSignatureOf, newSecretText, signatureOf } from "../secrets";
 import type { Account } from "./accounts";
+import { recordAct } from "./acts";
 import { callerWithKey, type KeyRow, makeKey, newKeyText, revokeKey } from "./keys";
 
 /** Names the instance's secret that refresh tokens are signed with. */
@@ -78,12 +79,14 @@ export function revokeToken(platen: Platen, presented: string): void {
 
 /** Ends the keys of all apps the account signed in to; keys made by hand go on. @returns how many they were */
 export function revokeAppKeys(platen: Platen, account: Account): number {
-  return platen.db
+  const revoked = platen.db
     .update(keys)
     .set({ revokedAt: platen.now() })
     .where(and(eq(keys.accountId, account.id), isNotNull(keys.clientId), isNull(keys.revokedAt)))
     .returning({ id: keys.id })
     .all().length;
+  if (revoked > 0) recordAct(platen, "revoked keys of apps", { account, about: String(revoked) });
+  return revoked;
 }
 
 function keyWithRefreshToken(platen: Platen, presented: string): KeyRow | undefined {

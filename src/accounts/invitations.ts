@@ -4,6 +4,7 @@ import { forbidden, invalid } from "../errors";
 import type { Platen } from "../platen";
 import { hashOf, newSecretText } from "../secrets";
 import type { Account } from "./accounts";
+import { recordAct } from "./acts";
 
 /** How long a link is good, in milliseconds. */
 const LIFETIME = 7 * 24 * 60 * 60 * 1000;
@@ -37,6 +38,10 @@ export function invite(platen: Platen, { invitedBy, forWhom = "", isAdmin = fals
       expiresAt: new Date(at.getTime() + LIFETIME),
     })
     .run();
+  recordAct(platen, "invited", {
+    account: invitedBy,
+    about: `${isAdmin ? "an admin" : "an author"} ${forWhom.trim()}`.trim(),
+  });
   return text;
 }
 
@@ -80,11 +85,10 @@ export function demandInvitation(platen: Platen, text: string): Invitation {
 }
 
 /** @returns false where there is no such invitation any more */
-export function revokeInvitation(platen: Platen, id: number): boolean {
-  return (
-    platen.db.delete(invitations).where(eq(invitations.id, id)).returning({ id: invitations.id }).all()
-      .length > 0
-  );
+export function revokeInvitation(platen: Platen, id: number, by: Account | null): boolean {
+  const [revoked] = platen.db.delete(invitations).where(eq(invitations.id, id)).returning().all();
+  if (revoked) recordAct(platen, "revoked an invitation", { account: by, about: revoked.forWhom });
+  return revoked !== undefined;
 }
 
 export function deleteEndedInvitations(platen: Platen): void {

@@ -5,7 +5,8 @@ import { accounts, authorizationCodes, keyBlogs, keys } from "../database/schema
 import { invalid } from "../errors";
 import type { Platen } from "../platen";
 import { hashOf, newSecretText } from "../secrets";
-import type { Account } from "./accounts";
+import { type Account, accountById } from "./accounts";
+import { recordAct } from "./acts";
 
 export const SCOPES = ["read", "create", "update", "delete", "media", "draft"] as const;
 export type Scope = (typeof SCOPES)[number];
@@ -62,6 +63,7 @@ export function makeKey(platen: Platen, account: Account, wish: NewKey = {}): { 
     .get();
   for (const blogId of new Set(wish.blogIds))
     platen.db.insert(keyBlogs).values({ keyId: row.id, blogId }).run();
+  recordAct(platen, "made a key", { account, about: row.name });
   return { text, row };
 }
 
@@ -151,7 +153,9 @@ export function revokeKey(platen: Platen, id: number): boolean {
     .update(keys)
     .set({ revokedAt: platen.now() })
     .where(and(eq(keys.id, id), isNull(keys.revokedAt)))
-    .returning({ id: keys.id })
+    .returning()
     .all();
+  for (const { accountId, name } of revoked)
+    recordAct(platen, "revoked a key", { account: accountById(platen, accountId) ?? null, about: name });
   return revoked.length > 0;
 }

@@ -5,6 +5,7 @@ import { demandNone, type FieldFaults } from "../errors";
 import { LONGEST } from "../limits";
 import type { Platen } from "../platen";
 import { type Account, accountWithEmail } from "./accounts";
+import { recordAct } from "./acts";
 import { withdrawCodes } from "./authorization-codes";
 import { endSessions } from "./sessions";
 
@@ -57,5 +58,6 @@ export function setPassword(platen: Platen, account: Account, passwordHash: stri
     platen.db.update(accounts).set({ passwordHash }).where(eq(accounts.id, account.id)).run();
     endSessions(platen, account, kept);
     withdrawCodes(platen, account);
+    recordAct(platen, "changed the password", { account });
   });
 }

@@ -4,6 +4,7 @@ import { accounts, sessions } from "../database/schema";
 import type { Platen } from "../platen";
 import { hashOf, newSecretText } from "../secrets";
 import type { Account } from "./accounts";
+import { type Act, recordAct } from "./acts";
 
 const HOUR = 60 * 60 * 1000;
 const DAY = 24 * HOUR;
@@ -18,11 +19,14 @@ export type Session = typeof sessions.$inferSelect;
 /** Where a session is begun, as coarsely as it is kept. */
 export type SessionOrigin = Pick<Session, "device" | "place">;
 
+export type SessionStart = Extract<Act, `signed in${string}`>;
+
 /** Signs an account in. @returns the text for the cookie; only its hash is kept */
 export function startSession(
   platen: Platen,
   account: Account,
   { device, place }: SessionOrigin = { device: "", place: "" },
+  how: SessionStart = "signed in",
 ): string {
   const text = newSecretText();
   const at = platen.now();
@@ -38,6 +42,7 @@ export function startSession(
       place,
     })
     .run();
+  recordAct(platen, how, { account, about: [device, place].filter(Boolean).join(", ") });
   return text;
 }
 
@@ -87,9 +92,17 @@ export function endSessionOf(platen: Platen, account: Account, hash: string): bo
   const ended = platen.db
     .delete(sessions)
     .where(and(eq(sessions.accountId, account.id), eq(sessions.hash, hash)))
-    .returning({ hash: sessions.hash })
+    .returning({ device: sessions.device })
     .all();
+  for (const { device } of ended) recordAct(platen, "ended sessions", { account, about: device });
   return ended.length > 0;
+}
+
+/** Signs every other browser out. @param kept the text of this one's. @returns how many have ended */
+export function endOtherSessions(platen: Platen, account: Account, kept: string): number {
+  const ended = endSessions(platen, account, kept);
+  if (ended > 0) recordAct(platen, "ended sessions", { account, about: `${ended} others` });
+  return ended;
 }
 
 /** @param kept the text of the one that goes on; without it none does. @returns how many have ended */

@@ -3,35 +3,44 @@ import { accounts } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import type { Platen } from "../platen";
 import { type Account, demandAnotherAdmin } from "./accounts";
+import { recordAct } from "./acts";
 import { withdrawCodes } from "./authorization-codes";
 import { endSessions } from "./sessions";
 
-/** It may look after the whole instance. */
-export function makeAdmin(platen: Platen, account: Account): void {
-  setStanding(platen, account, { isAdmin: true });
+/** It may look after the whole instance. @param by who says so; here and below, itself where nobody is named */
+export function makeAdmin(platen: Platen, account: Account, by: Account = account): void {
+  inTransaction(platen, () => {
+    setStanding(platen, account, { isAdmin: true });
+    recordAct(platen, "made admin", { account, by });
+  });
 }
 
 /** It sees its own blogs only. @throws Refusal (conflict) for the last admin */
-export function makeAuthor(platen: Platen, account: Account): void {
+export function makeAuthor(platen: Platen, account: Account, by: Account = account): void {
   inTransaction(platen, () => {
     demandAnotherAdmin(platen, account, "be an author");
     setStanding(platen, account, { isAdmin: false });
+    recordAct(platen, "made author", { account, by });
   });
 }
 
 /** It cannot sign in, and its keys are refused; its blogs stay. @throws Refusal (conflict) for the last admin */
-export function disableAccount(platen: Platen, account: Account): void {
+export function disableAccount(platen: Platen, account: Account, by: Account = account): void {
   inTransaction(platen, () => {
     demandAnotherAdmin(platen, account, "be disabled");
     setStanding(platen, account, { disabledAt: platen.now() });
     endSessions(platen, account);
     withdrawCodes(platen, account);
+    recordAct(platen, "disabled", { account, by });
   });
 }
 
 /** Takes disabling back: it signs in again, and its keys are good again. */
-export function enableAccount(platen: Platen, account: Account): void {
-  setStanding(platen, account, { disabledAt: null });
+export function enableAccount(platen: Platen, account: Account, by: Account = account): void {
+  inTransaction(platen, () => {
+    setStanding(platen, account, { disabledAt: null });
+    recordAct(platen, "enabled", { account, by });
+  });
 }
 
 function setStanding(

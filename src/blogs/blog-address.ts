@@ -1,4 +1,6 @@
 import { and, eq, like } from "drizzle-orm";
+import { accountById } from "../accounts/accounts";
+import { recordAct } from "../accounts/acts";
 import { blogs, settings } from "../database/schema";
 import { demandNone, type FieldFaults } from "../errors";
 import type { Platen } from "../platen";
@@ -46,7 +48,13 @@ export function moveBlog(platen: Platen, blog: Blog, changes: AddressChanges): s
     .set({ ...moved, updatedAt: platen.now() })
     .where(eq(blogs.id, blog.id))
     .run();
-  return blogUrl(platen, { ...blog, ...moved });
+  const url = blogUrl(platen, { ...blog, ...moved });
+  if (slug !== blog.slug || domain !== blog.domain)
+    recordAct(platen, "moved a blog", {
+      account: accountById(platen, blog.accountId) ?? null,
+      about: `${blog.title}: ${url}`,
+    });
+  return url;
 }
 
 function faultInDomain(platen: Platen, blog: Blog, domain: string | null): string | undefined {

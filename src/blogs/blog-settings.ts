@@ -1,4 +1,6 @@
 import { eq } from "drizzle-orm";
+import { accountById } from "../accounts/accounts";
+import { recordAct } from "../accounts/acts";
 import { cleanText } from "../clean-text";
 import { blogs } from "../database/schema";
 import { demandNone, type FieldFaults } from "../errors";
@@ -83,16 +85,30 @@ export function configureBlog(platen: Platen, { id }: Pick<Blog, "id">, changes:
     customCss: clean?.css,
     cssSource: css,
   };
+  const former = platen.db.select().from(blogs).where(eq(blogs.id, id)).get();
   const blog = platen.db
     .update(blogs)
     .set({ ...values, updatedAt: platen.now() })
     .where(eq(blogs.id, id))
     .returning()
     .get();
+  const changed = former ? changedNames(former, blog) : [];
+  if (changed.length > 0)
+    recordAct(platen, "changed settings", {
+      account: accountById(platen, blog.accountId) ?? null,
+      about: `${blog.title}: ${changed.join(", ")}`,
+    });
   const leftOut: FieldFaults = {};
   for (const [field, cleaned] of Object.entries({ header: cleanHeader, footer: cleanFooter, css: clean }))
     if (cleaned && cleaned.warnings.length > 0) leftOut[field] = cleaned.warnings;
   return { blog, leftOut };
+}
+
+/** "timeZone" → "time zone": what is another than before, as people call it. */
+function changedNames(former: Blog, now: Blog): string[] {
+  return Object.entries(now)
+    .filter(([name, value]) => name !== "updatedAt" && !Bun.deepEquals(value, former[name as keyof Blog]))
+    .map(([name]) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`));
 }
 
 /** What of the stylesheet that the owner typed is not in the one that readers get, in sentences. */

@@ -1,5 +1,6 @@
 import { asc, eq, sql } from "drizzle-orm";
 import type { Account } from "../accounts/accounts";
+import { recordAct } from "../accounts/acts";
 import { untilChanged } from "../database/data-version";
 import { prepared } from "../database/prepared";
 import { blogs, settings } from "../database/schema";
@@ -24,7 +25,7 @@ export interface NewBlog {
 export function addBlog(platen: Platen, account: Account, wish: NewBlog): Blog {
   demandNone(faultsInNewBlog(platen, wish));
   const at = platen.now();
-  return platen.db
+  const blog = platen.db
     .insert(blogs)
     .values({
       ...BLOG_DEFAULTS,
@@ -35,6 +36,8 @@ export function addBlog(platen: Platen, account: Account, wish: NewBlog): Blog {
     })
     .returning()
     .get();
+  recordAct(platen, "added a blog", { account, about: blog.title });
+  return blog;
 }
 
 /** What `addBlog` would refuse. */

@@ -11,3 +11,9 @@ export function originOf(call: Call): SessionOrigin {
     place: placeOf(clientAddress(call)),
   };
 }
+
+/** "Firefox on Linux, 203.0.113.*" */
+export function originWords(call: Call): string {
+  const { device, place } = originOf(call);
+  return [device, place].filter(Boolean).join(", ");
+}

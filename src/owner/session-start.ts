@@ -1,5 +1,5 @@
 import type { Account } from "../accounts/accounts";
-import { startSession } from "../accounts/sessions";
+import { type SessionStart, startSession } from "../accounts/sessions";
 import type { Answer } from "../http/answers/answer";
 import type { Call } from "../http/requests/call";
 import { knownBrowserCookie } from "./known-browser";
@@ -7,9 +7,14 @@ import { setCookie } from "./session-cookie";
 import { originOf } from "./session-origin";
 
 /** Signs the account in in this browser, by the cookies of the answer. */
-export function withSession<Kind extends Answer>(call: Call, account: Account, answer: Kind): Kind {
+export function withSession<Kind extends Answer>(
+  call: Call,
+  account: Account,
+  answer: Kind,
+  how?: SessionStart,
+): Kind {
   for (const cookie of [
-    setCookie(call, "session", startSession(call.platen, account, originOf(call))),
+    setCookie(call, "session", startSession(call.platen, account, originOf(call), how)),
     knownBrowserCookie(call, account),
   ])
     answer.headers.append("set-cookie", cookie["set-cookie"]);

@@ -1,3 +1,4 @@
+import { deleteOldActs } from "../accounts/acts";
 import { deleteOldAnswers } from "../accounts/idempotent-answers";
 import { deleteEndedInvitations } from "../accounts/invitations";
 import { deleteEndedSessions } from "../accounts/sessions";
@@ -13,6 +14,7 @@ import { deleteOldDeliveries } from "../webhooks/delivery-log";
 export const DELETE_EXPIRED: ((platen: Platen) => void)[] = [
   deleteOldAnswers,
   deleteEndedSessions,
+  deleteOldActs,
   deleteEndedInvitations,
   deleteOldDeliveries,
   purgeDeletedPosts,

@@ -108,6 +108,8 @@ async function openAdmin(): Promise<void> {
     backups: "/admin/backups",
     codes: "/admin/account/codes",
     passkeys: "/admin/account/passkeys",
+    ownActs: "/admin/account/log",
+    acts: "/admin/people/log",
     people: "/admin/people",
     person: "/admin/people/2",
     missing: "/admin/nothing",

@@ -7,6 +7,7 @@ import { renewAppKey, revokeAppKeys, revokeToken } from "../../src/accounts/app-
 import { blogSignedInAs, exchangeForKey, grantCode } from "../../src/accounts/authorization-codes";
 import { invite, pendingInvitations, takeInvitation } from "../../src/accounts/invitations";
 import { keysEndingWith } from "../../src/accounts/keys";
+import { accountWithPasskey } from "../../src/accounts/passkeys/passkeys";
 import { hashPassword, setPassword } from "../../src/accounts/passwords";
 import { openDatabase } from "../../src/database/open";
 import { attachments, blobs, komments } from "../../src/database/schema";
@@ -56,6 +57,7 @@ const SMALL = [
   "key_blogs",
   "sessions",
   "invitations",
+  "acts",
   "two_factors",
   "passkeys",
   "recovery_codes",
@@ -390,13 +392,14 @@ function driveKeys({ platen, account, blog }: TestPlaten) {
   keysEndingWith(platen, blog.id);
   revokeToken(platen, made.appKey.refreshToken);
   revokeAppKeys(platen, account);
+  void accountWithPasskey(platen, { site: { host: "", origin: "" }, of: "", answer: { id: "none" } });
   takeInvitation(platen, invite(platen, { invitedBy: account }));
   pendingInvitations(platen);
 }
 
 /** All that statements find and sort by; a worse index in the place of one of these would be a search as well. */
 const INDEXES = `
-  invitations_age invitations_hash passkeys_account passkeys_credential
+  acts_account acts_age invitations_age invitations_hash passkeys_account passkeys_credential
   accounts_email attachments_blob attachments_post attempts_delivery authorization_codes_account
   authorization_codes_blog authorization_codes_key blobs_filename blobs_folder blobs_of_blog blogs_account
   blogs_domain blogs_slug categories_name categories_slug deliveries_again deliveries_event deliveries_failed

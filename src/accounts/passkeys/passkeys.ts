@@ -1,8 +1,10 @@
 import { and, eq } from "drizzle-orm";
 import { passkeys } from "../../database/schema";
+import { inTransaction } from "../../database/transactions";
 import { invalid } from "../../errors";
 import type { Platen } from "../../platen";
 import { type Account, accountById } from "../accounts";
+import { recordAct } from "../acts";
 import { passkeyAskedAt } from "./passkey-questions";
 import { type PasskeySite, verifiedAnswer, verifiedNewKey } from "./web-authn";
 
@@ -31,10 +33,13 @@ export async function addPasskey(
     (challenge) => passkeyAskedAt(platen, challenge, of) !== null,
   );
   if (!made || passkeyWithId(platen, made.credentialId)) throw invalid({ passkey: [NOT_ACCEPTED] });
-  platen.db
-    .insert(passkeys)
-    .values({ ...made, accountId: account.id, name: name.trim() || "Passkey", createdAt: platen.now() })
-    .run();
+  inTransaction(platen, () => {
+    platen.db
+      .insert(passkeys)
+      .values({ ...made, accountId: account.id, name: name.trim() || "Passkey", createdAt: platen.now() })
+      .run();
+    recordAct(platen, "added a passkey", { account, about: name.trim() });
+  });
 }
 
 /**
@@ -75,7 +80,9 @@ export function passkeysOf(platen: Platen, account: Account): Passkey[] {
 /** False where the account has no such passkey. */
 export function removePasskey(platen: Platen, account: Account, id: number): boolean {
   const isThis = and(eq(passkeys.id, id), eq(passkeys.accountId, account.id));
-  return platen.db.delete(passkeys).where(isThis).returning({ id: passkeys.id }).all().length > 0;
+  const [removed] = platen.db.delete(passkeys).where(isThis).returning({ name: passkeys.name }).all();
+  if (removed) recordAct(platen, "removed a passkey", { account, about: removed.name });
+  return removed !== undefined;
 }
 
 function passkeyWithId(platen: Platen, credentialId: string): Passkey | undefined {

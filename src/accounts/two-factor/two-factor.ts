@@ -5,6 +5,7 @@ import { conflict, invalid } from "../../errors";
 import type { Platen } from "../../platen";
 import { hashOf } from "../../secrets";
 import type { Account } from "../accounts";
+import { recordAct } from "../acts";
 import { newCodeSecret, randomBase32, stepOfCode } from "./one-time-codes";
 
 /** How long a set-up that was begun can be confirmed, in milliseconds. */
@@ -46,6 +47,7 @@ export function confirmTwoFactor(platen: Platen, account: Account, code: string)
       .set({ confirmedAt: platen.now(), lastStep: step })
       .where(eq(twoFactors.accountId, account.id))
       .run();
+    recordAct(platen, "turned codes on", { account });
     return renewRecoveryCodes(platen, account);
   });
 }
@@ -67,6 +69,7 @@ export function renewRecoveryCodes(platen: Platen, account: Account): string[] {
     deleteRecoveryCodes(platen, account);
     const values = codes.map((code) => ({ accountId: account.id, hash: hashOf(tidied(code)) }));
     platen.db.insert(recoveryCodes).values(values).run();
+    recordAct(platen, "made recovery codes", { account });
   });
   return codes;
 }
@@ -93,7 +96,9 @@ export function turnOffTwoFactor(platen: Platen, account: Account): boolean {
       .where(eq(twoFactors.accountId, account.id))
       .returning({ confirmedAt: twoFactors.confirmedAt })
       .all();
-    return removed.some(({ confirmedAt }) => confirmedAt !== null);
+    const wasOn = removed.some(({ confirmedAt }) => confirmedAt !== null);
+    if (wasOn) recordAct(platen, "turned codes off", { account });
+    return wasOn;
   });
 }
 
@@ -108,9 +113,9 @@ function takeAppCode(platen: Platen, account: Account, code: string): boolean {
 
 function takeRecoveryCode(platen: Platen, account: Account, code: string): boolean {
   const isThis = and(eq(recoveryCodes.accountId, account.id), eq(recoveryCodes.hash, hashOf(code)));
-  return (
-    platen.db.delete(recoveryCodes).where(isThis).returning({ hash: recoveryCodes.hash }).all().length > 0
-  );
+  const used = platen.db.delete(recoveryCodes).where(isThis).returning({ hash: recoveryCodes.hash }).all();
+  if (used.length > 0) recordAct(platen, "used a recovery code", { account });
+  return used.length > 0;
 }
 
 function deleteRecoveryCodes(platen: Platen, account: Account): void {

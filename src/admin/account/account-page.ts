@@ -20,7 +20,8 @@ export interface TypedAccount {
 
 /** Name and e-mail, the password, and where the account is signed in. */
 export function accountMain(visitor: Visit, typed?: TypedAccount): Html {
-  return html`<div class="page-head"><h1>Your account</h1></div>
+  return html`<div class="page-head"><h1>Your account</h1>
+<div class="ways"><a class="button quiet" href="/admin/account/log">What was done</a></div></div>
 ${profileForm(visitor, typed)}
 ${passwordForm(visitor, typed)}
 ${otherWays(visitor)}

@@ -1,7 +1,7 @@
 import { changeAccount } from "../../accounts/accounts";
 import { revokeAppKeys } from "../../accounts/app-keys";
 import { hashPassword, setPassword } from "../../accounts/passwords";
-import { endSessionOf, endSessions } from "../../accounts/sessions";
+import { endOtherSessions, endSessionOf } from "../../accounts/sessions";
 import { inTransaction } from "../../database/transactions";
 import { type FieldFaults, malformed, Refusal } from "../../errors";
 import type { Answer } from "../../http/answers/answer";
@@ -18,6 +18,7 @@ import { toastThen } from "../layout/toasts";
 import { sentForm, type Visit } from "../layout/visit";
 import { counted } from "../words/counts";
 import { accountMain, type TypedAccount } from "./account-page";
+import { actsMain } from "./act-list";
 
 const PAGE = "/admin/account";
 
@@ -40,7 +41,17 @@ export const accountRoom = (platen: Platen) =>
       PAGE,
       onAccount((visitor) => pageAnswer(visitor)),
     )
-    .post(PAGE, onAccount(changed), { parse: "none" });
+    .post(PAGE, onAccount(changed), { parse: "none" })
+    .get(
+      `${PAGE}/log`,
+      onAccount((visitor) =>
+        adminAnswer(visitor, {
+          title: "What was done",
+          place: "account",
+          main: actsMain(visitor, visitor.account, `${PAGE}/log`),
+        }),
+      ),
+    );
 
 function pageAnswer(visitor: Visit, typed?: TypedAccount, status?: number): Promise<Answer> {
   const main = accountMain(visitor, typed);
@@ -99,7 +110,7 @@ function endOne({ call, account }: Visit, form: Form): Answer {
 }
 
 function endOthers({ call, account }: Visit): Answer {
-  const ended = endSessions(call.platen, account, readCookie(call, "session") ?? undefined);
+  const ended = endOtherSessions(call.platen, account, readCookie(call, "session") ?? "");
   const says = ended === 0 ? "There was no other." : `Ended: ${counted(ended, "other session")}.`;
   return toastThen(call, PAGE, { says });
 }

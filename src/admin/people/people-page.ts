@@ -26,7 +26,8 @@ export function peopleMain(visitor: Visit, page: number, typed?: TypedInvitation
   const { platen } = visitor.call;
   const total = countPeople(platen);
   const times = timesFor({ timeZone: visitor.blog?.timeZone ?? "UTC" }, platen.now());
-  return html`<div class="page-head"><h1>People</h1></div>
+  return html`<div class="page-head"><h1>People</h1>
+<div class="ways"><a class="button quiet" href="${PATH}/log">What was done</a></div></div>
 <p class="count">${counted(total, "account")}</p>
 <ul class="rows">
 ${peopleOnPage(platen, page, ON_A_PAGE).map((person) => personRow(visitor, person, times))}

@@ -7,6 +7,7 @@ import { STATUS } from "../../http/answers/error-answers";
 import { LONGEST } from "../../limits";
 import type { Platen } from "../../platen";
 import { removeAccount } from "../../upkeep/removal/removing";
+import { actsMain } from "../account/act-list";
 import { adminAnswer } from "../layout/admin-answers";
 import { adminDoor, forAdmins } from "../layout/admin-door";
 import { toastThen } from "../layout/toasts";
@@ -27,6 +28,16 @@ export const peopleRoom = (platen: Platen) =>
     )
     .post(PEOPLE, forAdmins(invitationsChanged), { parse: "none" })
     .get(
+      `${PEOPLE}/log`,
+      forAdmins((visitor) =>
+        adminAnswer(visitor, {
+          title: "What was done",
+          place: "people",
+          main: actsMain(visitor, null, `${PEOPLE}/log`),
+        }),
+      ),
+    )
+    .get(
       `${PEOPLE}/:id`,
       forAdmins((visitor) => personAnswer(visitor, personMain(visitor, askedPerson(visitor)))),
     )
@@ -46,7 +57,7 @@ async function invitationsChanged(visitor: Visit): Promise<Answer> {
   const { call } = visitor;
   const form = await sentForm(visitor, FORM);
   if (form.get("do") === "revoke") {
-    const isRevoked = revokeInvitation(call.platen, idIn(form.get("id")));
+    const isRevoked = revokeInvitation(call.platen, idIn(form.get("id")), visitor.account);
     return toastThen(call, PEOPLE, {
       says: isRevoked ? "The link leads nowhere now." : "It was gone already.",
     });
@@ -71,7 +82,7 @@ function invited(visitor: Visit, forWhom: string, role: string): Promise<Answer>
 
 const CHANGES: Record<
   Exclude<PersonVerb, "remove">,
-  { change: (platen: Platen, account: Account) => void; says: string }
+  { change: (platen: Platen, account: Account, by: Account) => void; says: string }
 > = {
   admin: { change: makeAdmin, says: "is an admin now." },
   author: { change: makeAuthor, says: "is an author now." },
@@ -89,13 +100,13 @@ async function personChanged(visitor: Visit): Promise<Answer> {
   if (verb === "remove") return removed(visitor, account, form.get("sure") === "yes");
   if (!Object.hasOwn(CHANGES, verb)) throw malformed("Choose what is to be done.");
   const { change, says } = CHANGES[verb as keyof typeof CHANGES];
-  change(call.platen, account);
+  change(call.platen, account, visitor.account);
   return toastThen(call, `${PEOPLE}/${account.id}`, { says: `${account.name} ${says}` });
 }
 
 function removed(visitor: Visit, account: Account, isSure: boolean): Answer | Promise<Answer> {
   if (!isSure) return personAnswer(visitor, removalMain(visitor, account));
-  const folder = removeAccount(visitor.call.platen, account);
+  const folder = removeAccount(visitor.call.platen, account, visitor.account);
   return toastThen(visitor.call, PEOPLE, { says: `${account.name} is removed. A copy is in ${folder}.` });
 }
 

@@ -30,7 +30,7 @@ export async function withPlaten(
   const db = openDataFolder(settings);
   if (isMarkedDamaged(settings.data)) onlyRead(db);
   const url = settings.url ?? storedBaseAddress(db) ?? baseAddress(settings.host, settings.port);
-  const platen = platenOn({ ...settings, url }, db);
+  const platen = { ...platenOn({ ...settings, url }, db), isCommand: true };
   try {
     await work(platen);
   } finally {

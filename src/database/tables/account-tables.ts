@@ -103,3 +103,23 @@ export const passkeys = sqliteTable(
     index("passkeys_account").on(table.accountId),
   ],
 );
+
+/** What was done by whom, for those who look after accounts; nothing goes by it. */
+export const acts = sqliteTable(
+  "acts",
+  {
+    id: id(),
+    /** Whose account it concerns; null where that is gone, or there was none. */
+    accountId: integer().references(() => accounts.id, { onDelete: "set null" }),
+    /** An e-mail address as it was then, "the command line", "somebody". */
+    by: text().notNull(),
+    /** One of accounts/acts. */
+    act: text().notNull(),
+    /** The key, blog or person it was done to, and the like. */
+    about: text().notNull().default(""),
+    /** How often, of what is told together. */
+    times: integer().notNull().default(1),
+    createdAt: createdAt(),
+  },
+  (table) => [index("acts_account").on(table.accountId, table.id), index("acts_age").on(table.createdAt)],
+);

@@ -1,5 +1,6 @@
 import { Elysia } from "elysia";
-import type { Account } from "../../accounts/accounts";
+import { type Account, accountWithEmail } from "../../accounts/accounts";
+import { recordFailedSignIn } from "../../accounts/acts";
 import { askPasskey } from "../../accounts/passkeys/passkey-questions";
 import { accountWithPasskey } from "../../accounts/passkeys/passkeys";
 import { passkeySite, requestOptions } from "../../accounts/passkeys/web-authn";
@@ -25,6 +26,7 @@ import { ownerPage, ownerRefusal } from "../owner-answers";
 import { ownerStyles } from "../owner-layout";
 import { scriptTag } from "../scripts/scripts";
 import { readCookie, setCookie, signedIn } from "../session-cookie";
+import { originWords } from "../session-origin";
 import { withSession } from "../session-start";
 import {
   AT_ONE_ACCOUNT,
@@ -80,6 +82,8 @@ async function signInWith(call: Call): Promise<Answer> {
   throttleTry(call, email);
   const account = await accountWithPassword(platen, email, form.get("password") ?? "");
   if (!account) {
+    // For an unknown address too: what is written takes as long for each.
+    recordFailedSignIn(platen, accountWithEmail(platen, email) ?? null, originWords(call));
     const fault = "E-mail and password do not fit together.";
     return formAnswer(call, { next, email, fault }, 422);
   }
@@ -106,7 +110,7 @@ async function signInWithPasskey(call: Call): Promise<Answer> {
       422,
     );
   if (account.disabledAt) return disabledAnswer(call, next);
-  return withSession(call, account, seeOther(next));
+  return withSession(call, account, seeOther(next), "signed in with a passkey");
 }
 
 /** What a passkey's question is tied to, for somebody who is not signed in. */
@@ -134,8 +138,10 @@ async function signInWithCode(call: Call): Promise<Answer> {
   const account = accountOfTicket(call, form.get("ticket") ?? "");
   if (!account) return formAnswer(call, { next, fault: "That took too long. Sign in once more." }, 422);
   throttle(platen, SECOND_STEP, knownBrowser(call, account.email) ?? String(account.id));
-  if (!takeSecondFactor(platen, account, form.get("code") ?? ""))
+  if (!takeSecondFactor(platen, account, form.get("code") ?? "")) {
+    recordFailedSignIn(platen, account, `the code, ${originWords(call)}`);
     return secondStepAnswer(call, account, { next, fault: "is not right, or was used before" }, 422);
+  }
   return withSession(call, account, seeOther(next));
 }
 

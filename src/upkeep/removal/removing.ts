@@ -1,5 +1,6 @@
 import { inArray, sql } from "drizzle-orm";
-import { type Account, demandAnotherAdmin } from "../../accounts/accounts";
+import { type Account, accountById, demandAnotherAdmin } from "../../accounts/accounts";
+import { recordAct } from "../../accounts/acts";
 import { keysEndingWith } from "../../accounts/keys";
 import { forgetFormerPlaces } from "../../blogs/blog-address";
 import { type Blog, blogsOf } from "../../blogs/blogs";
@@ -20,18 +21,23 @@ export function removeBlog(platen: Platen, blog: Blog): string {
     accountId: blog.accountId,
     name: `blog-${blog.slug}`,
   } as const;
-  return remove(platen, thing, () => endAccessTo(platen, blog));
+  return remove(platen, thing, () => {
+    endAccessTo(platen, blog);
+    const account = accountById(platen, blog.accountId) ?? null;
+    recordAct(platen, "removed a blog", { account, about: blog.title });
+  });
 }
 
 /**
  * Removes an account with its blogs, keys and sessions, after a copy was kept. @returns the copy's folder
  * @throws Refusal (conflict) for the last admin
  */
-export function removeAccount(platen: Platen, account: Account): string {
+export function removeAccount(platen: Platen, account: Account, by: Account = account): string {
   const name = `account-${slugify(account.email)}`;
   return remove(platen, { table: "accounts", id: account.id, accountId: account.id, name }, () => {
     demandAnotherAdmin(platen, account);
     for (const blog of blogsOf(platen, account)) endAccessTo(platen, blog);
+    recordAct(platen, "removed an account", { account: null, about: account.email, by });
   });
 }
 

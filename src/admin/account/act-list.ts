@@ -1,0 +1,32 @@
+import type { Account } from "../../accounts/accounts";
+import { type ActRow, actsOnPage, countActs } from "../../accounts/acts";
+import { type Html, html } from "../../html";
+import { pageLinks } from "../layout/page-links";
+import type { Visit } from "../layout/visit";
+import { type Times, timesFor } from "../words/times";
+
+/** Acts on a page. */
+const ON_A_PAGE = 50;
+
+/** What was done, and by whom: at one account, or at all. @param account null: all. @param path where the list is */
+export function actsMain({ call, blog }: Visit, account: Account | null, path: string): Html {
+  const { platen, url } = call;
+  const asked = Number(url.searchParams.get("page"));
+  const page = Number.isSafeInteger(asked) && asked > 0 ? asked : 1;
+  const total = countActs(platen, account);
+  const times = timesFor({ timeZone: blog?.timeZone ?? "UTC" }, platen.now());
+  return html`<div class="page-head"><h1>What was done</h1></div>
+<p class="lead">${account ? "By you, and by others at your account" : "By everybody here, and from the command line"}: the last ten thousand things of a year.</p>
+<ul class="rows">
+${actsOnPage(platen, account, page, ON_A_PAGE).map((row) => actRow(row, times))}
+</ul>
+${pageLinks(page, Math.ceil(total / ON_A_PAGE), (other) => `${path}?page=${other}`)}`;
+}
+
+function actRow({ act, about, by, times: count, createdAt }: ActRow, times: Times): Html {
+  const words = act[0]?.toUpperCase() + act.slice(1);
+  return html`<li><div class="what"><strong class="name">${words}${count > 1 && ` ${count} times`}</strong>
+<p class="about"><span>by ${by}</span>${about && html`<span><bdi>${about}</bdi></span>`}</p></div>
+<p class="facts"><span>${times.near(createdAt)}</span></p></li>
+`;
+}
