@@ -1,9 +1,15 @@
+import type { ExportFormat } from "../transfer/export/exporting";
 import type { CommandList } from "./shell/command";
 
 /** The format's own, or the one that looks what it is. */
 const importOf = (format?: string) => async () => {
   const { importCommand } = await import("./transfer/import-command");
   return { default: importCommand(format) };
+};
+
+const exportAs = (format: () => Promise<ExportFormat>) => async () => {
+  const { exportCommand } = await import("./transfer/export-command");
+  return { default: exportCommand(await format()) };
 };
 
 /**
@@ -60,6 +66,9 @@ export const COMMANDS: CommandList = new Map(
     "import pagecord": importOf("pagecord"),
     "import substack": importOf("substack"),
     "import medium": importOf("medium"),
+    "export markdown": exportAs(
+      async () => (await import("../transfer/export/formats/markdown-export")).markdownExport,
+    ),
     "import list": () => import("./transfer/import-list-command"),
     "import undo": () => import("./transfer/import-undo-command"),
     doctor: () => import("./folder/doctor-command"),

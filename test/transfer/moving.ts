@@ -30,7 +30,7 @@ export async function startMoving({ zone }: { zone?: string } = {}) {
       })
     ).json();
   return {
-    ...{ data, platen, api, url: server.url },
+    ...{ data, platen, api, url: server.url, key: key.trim() },
     /** `import FORMAT PATH --blog garden …` */
     bring: (format: string, path: string, ...options: string[]) =>
       platen("import", format, path, "--blog", "garden", ...options),

@@ -65,13 +65,20 @@ function* proseOf(markdown: string): Generator<{ start: number; end: number }> {
 
 function* outsideCode(text: string, start: number, end: number): Generator<{ start: number; end: number }> {
   let from = start;
-  for (let tick = text.indexOf("`", start); tick >= 0 && tick < end; tick = text.indexOf("`", from)) {
+  for (let tick = tickFrom(text, start); tick >= 0 && tick < end; tick = tickFrom(text, from)) {
     const closing = text.indexOf("`", tick + 1);
     if (closing < 0 || closing >= end) break;
     yield { start: from, end: tick };
     from = closing + 1;
   }
   yield { start: from, end };
+}
+
+/** The next one that begins code: with a backslash before it, it is a character like any other. */
+function tickFrom(text: string, from: number): number {
+  let tick = text.indexOf("`", from);
+  while (tick > 0 && text[tick - 1] === "\\" && text[tick - 2] !== "\\") tick = text.indexOf("`", tick + 1);
+  return tick;
 }
 
 function rangeAt(text: string, at: number, end: number): Omit<Range, "becomes"> | null {

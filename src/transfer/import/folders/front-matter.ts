@@ -8,7 +8,7 @@ export interface FrontedText {
 }
 
 /** In characters: what is longer is no front matter. */
-const LONGEST = 200_000;
+const LONGEST = 2_000_000;
 
 /**
  * YAML between lines of `---`, TOML between lines of `+++`, or JSON. What calls itself YAML and is not, with colons and

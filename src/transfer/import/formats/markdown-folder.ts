@@ -10,6 +10,7 @@ import {
   textNamed,
   textsNamed,
 } from "../folders/front-matter";
+import { isOwn, ownItem } from "../folders/own-item";
 import { type SiteFolder, siteFolder, textsOf } from "../folders/site-folder";
 import { timeIn } from "../items/former-times";
 import {
@@ -46,8 +47,12 @@ async function* read(source: Source, { zone }: Reading): AsyncGenerator<Found> {
   const folders = new Set(source.paths.map(folderOf));
   for (const path of textsOf(source, site))
     try {
-      const found = foundIn(path, frontedText(await textIn(source, path)), site, folders);
-      if (found) yield found;
+      const text = frontedText(await textIn(source, path));
+      if (isOwn(text.matter)) yield { item: await ownItem(source, path, text.matter, text.body) };
+      else {
+        const found = foundIn(path, text, site, folders);
+        if (found) yield found;
+      }
     } catch (fault) {
       if (!(fault instanceof SourceFault)) throw fault;
       yield { fault: { name: path, why: fault.message } };

@@ -1,5 +1,6 @@
 import type { FormerKomment } from "../../../komments/taking-over";
 import type { PostRow } from "../../../posts/post/post";
+import type { PostChanges } from "../../../posts/writing/post-changes";
 
 /** A post or page as a format's reader finds it: the one shape that everything from elsewhere takes before it comes in. */
 export interface ImportedItem {
@@ -31,9 +32,26 @@ export interface ImportedItem {
   featured: ImportedPicture | null;
   /** What is known of pictures in the content beside what stands there: by their address. */
   pictures: Map<string, Omit<ImportedPicture, "address">>;
+  /** Of one that Platen has exported: what no other has. */
+  own: OwnFields | null;
   /** What it had that is lost, in words that many may share ("a password", "the shortcode [map]"). */
   lost: string[];
 }
+
+/** As PostChanges has them; the files go by the names they had. */
+export type OwnFields = Required<
+  Pick<
+    PostChanges,
+    | "altText"
+    | "previewImage"
+    | "hideInRss"
+    | "noIndexNoFollow"
+    | "showContactForm"
+    | "skipArchive"
+    | "isShared"
+    | "properties"
+  >
+>;
 
 export interface ImportedPicture {
   address: string;
@@ -81,7 +99,7 @@ export function plainItem(
   return {
     ...{ type: "post", title: "", status: "published", slug: null, category: null },
     ...{ publishedAt: null, createdAt: null, updatedAt: null },
-    ...{ hidden: false, kommentsDisabled: false, featured: null },
+    ...{ hidden: false, kommentsDisabled: false, featured: null, own: null },
     ...{ formerAddresses: [], tags: [], komments: [], lost: [], pictures: new Map() },
     ...known,
   };

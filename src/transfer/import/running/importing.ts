@@ -168,8 +168,8 @@ async function readyItem(
 }
 
 function withText(item: ImportedItem, pictured: PicturedItem, komments: ReadyKomment[]): ReadyItem {
-  const { altText } = pictured;
-  return { item, content: pictured.content(), altText, komments, formerPaths: formerPathsOf(item) };
+  const { altText, renamed } = pictured;
+  return { item, content: pictured.content(), altText, renamed, komments, formerPaths: formerPathsOf(item) };
 }
 
 /** Oldest first, as they are shown. */

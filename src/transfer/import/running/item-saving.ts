@@ -16,7 +16,12 @@ import { withRendering } from "../../../posts/writing/rendered-content";
 import { fullAddress, isPictureAddress, type PicturedContent } from "../content/content-pictures";
 import { picturedHtml } from "../content/html-pictures";
 import { picturedMarkdown } from "../content/markdown-pictures";
-import { type ImportedItem, type ImportedPicture, pathInSource } from "../items/imported-item";
+import {
+  type ImportedItem,
+  type ImportedPicture,
+  type OwnFields,
+  pathInSource,
+} from "../items/imported-item";
 import { formerPath, slugIn } from "./former-paths";
 import { type ImportRow, madeBefore, recordMade } from "./import-rows";
 
@@ -25,12 +30,15 @@ export interface PicturedItem {
   pictures: (ImportedPicture & { put(blob: StoredBlob): void; leave(): void })[];
   content(): string;
   altText: Record<string, string>;
+  /** What files are called here, by what they were called in the source. */
+  renamed: Map<string, string>;
 }
 
 export function picturedItem(platen: Platen, item: ImportedItem): PicturedItem {
   const written = item.contentType === "html" ? picturedHtml(item.content) : picturedMarkdown(item.content);
   const altText: Record<string, string> = {};
   const before: string[] = [];
+  const renamed = new Map<string, string>();
   const describe = ({ filename }: StoredBlob, alt: string | null) => {
     if (alt) altText[filename] ??= alt;
   };
@@ -38,6 +46,7 @@ export function picturedItem(platen: Platen, item: ImportedItem): PicturedItem {
     ...{ address, alt, caption },
     put: (blob: StoredBlob) => {
       describe(blob, alt);
+      renamed.set(lastPart(pathInSource(address) ?? ""), blob.filename);
       picture.put(attachmentSnippet(platen, { ...blob, caption }));
     },
     // A file that is not in the source is named as the text names it.
@@ -56,14 +65,19 @@ export function picturedItem(platen: Platen, item: ImportedItem): PicturedItem {
   return {
     pictures: atTop ? [atTop, ...inContent] : inContent,
     content: () => [...before, written.text()].join(between),
-    altText,
+    ...{ altText, renamed },
   };
 }
 
-function picturesIn(written: PicturedContent, { base, pictures }: ImportedItem) {
+function lastPart(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+function picturesIn(written: PicturedContent, { base, pictures, own }: ImportedItem) {
   return written.pictures.flatMap((picture) => {
     const address = fullAddress(picture.address, base);
-    if (address === null) return [];
+    // In one of Platen's own, a picture of another site was one before.
+    if (address === null || (own && pathInSource(address) === null)) return [];
     const known = pictures.get(address);
     const [alt, caption] = [picture.alt || known?.alt || null, picture.caption || known?.caption || ""];
     return [{ picture, address, alt, caption }];
@@ -80,6 +94,7 @@ export interface ReadyItem {
   item: ImportedItem;
   content: string;
   altText: Record<string, string>;
+  renamed: Map<string, string>;
   komments: ReadyKomment[];
   /** Below the blog's address, its own first. */
   formerPaths: string[];
@@ -137,7 +152,8 @@ export function wishedSlug({ slug }: ImportedItem, formerPaths: string[]): strin
   return (wish && slugify(wish.slice(0, 2 * LONGEST_SLUG), LONGEST_SLUG)) || undefined;
 }
 
-export function changesOf({ item, content, altText, formerPaths }: ReadyItem): PostChanges {
+export function changesOf(ready: ReadyItem): PostChanges {
+  const { item, content, altText, formerPaths } = ready;
   const { type, status, publishedAt, contentType, category, hidden, kommentsDisabled } = item;
   return {
     ...{ type, status, publishedAt, content, contentType, altText, hidden, kommentsDisabled },
@@ -145,6 +161,18 @@ export function changesOf({ item, content, altText, formerPaths }: ReadyItem): P
     slug: wishedSlug(item, formerPaths),
     category: category?.slice(0, LONGEST_NAME) ?? null,
     tags: item.tags.map((tag) => tag.slice(0, LONGEST_NAME)).slice(0, MOST_TAGS),
+    ...(item.own && ownChanges(item.own, ready.renamed)),
+  };
+}
+
+function ownChanges(own: OwnFields, renamed: Map<string, string>): PostChanges {
+  const nameOf = (filename: string) => renamed.get(filename) ?? filename;
+  const altText = Object.entries(own.altText).map(([filename, alt]) => [nameOf(filename), alt]);
+  const { previewImage } = own;
+  return {
+    ...own,
+    altText: Object.fromEntries(altText),
+    previewImage: previewImage && nameOf(previewImage),
   };
 }
 

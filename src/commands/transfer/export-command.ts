@@ -1,0 +1,56 @@
+import type { Platen } from "../../platen";
+import { type ExportFormat, type ExportReport, exportBlog } from "../../transfer/export/exporting";
+import { OutputFault } from "../../transfer/export/output/output";
+import { type Command, command } from "../shell/command";
+import { CommandFault, REFUSED } from "../shell/command-faults";
+import { blog } from "../shell/common-options";
+import { withPlaten } from "../shell/data-folder";
+import { blogNamed } from "../shell/named-rows";
+import { counted, print } from "../shell/printing";
+
+export function exportCommand(format: ExportFormat): Command {
+  return command(
+    {
+      does: `write everything of a blog into ${format.makes}`,
+      operand: { name: "DEST", isNeeded: true },
+      options: { blog },
+    },
+    async ({ operand, values }) => {
+      let isWhole = true;
+      await withPlaten(values.data, async (platen) => {
+        const report = await written(platen, values.blog, format, operand);
+        await print(summary(report));
+        for (const fault of report.faults) console.error(fault);
+        isWhole = report.faults.length === 0;
+      });
+      return isWhole ? 0 : REFUSED;
+    },
+  );
+}
+
+async function written(
+  platen: Platen,
+  slug: string,
+  format: ExportFormat,
+  place: string,
+): Promise<ExportReport> {
+  try {
+    return await exportBlog(platen, blogNamed(platen, slug), format, place, showProgress);
+  } catch (fault) {
+    throw fault instanceof OutputFault ? new CommandFault(fault.message) : fault;
+  } finally {
+    if (process.stderr.isTTY) process.stderr.write("\r\x1b[K");
+  }
+}
+
+/** On a terminal only: one line, overwritten by the next. */
+function showProgress({ posts, pages, files }: ExportReport): void {
+  if (!process.stderr.isTTY) return;
+  process.stderr.write(`\r\x1b[K${counted(posts + pages, "post")}, ${counted(files, "file")} …`);
+}
+
+function summary({ posts, pages, komments, messages, revisions, files }: ExportReport): string {
+  const parts = [counted(posts, "post"), counted(pages, "page"), counted(komments, "komment")];
+  parts.push(counted(messages, "message"), counted(revisions, "former version"));
+  return `Wrote ${parts.join(", ")}, ${counted(files, "file")}.`;
+}

@@ -1,0 +1,112 @@
+import type { Blog } from "../../blogs/blogs";
+import type { Platen } from "../../platen";
+import { type Output, openOutput } from "./output/output";
+
+/** How a blog is written down. */
+export interface ExportFormat {
+  /** As it is typed. */
+  readonly name: string;
+  /** What it makes, to follow "write ". */
+  readonly makes: string;
+  /** Is it one archive whatever the place is called? Else it is one where that ends in ".zip", and a folder elsewhere. */
+  readonly isArchive: boolean;
+  write(platen: Platen, blog: Blog, writing: Writing): Promise<void>;
+}
+
+/** An export under way, to its format. */
+export interface Writing {
+  readonly out: Output;
+  readonly report: ExportReport;
+  /** To be awaited after each thing that was written: others have their turn. */
+  step(): Promise<void>;
+}
+
+export interface ExportReport {
+  posts: number;
+  pages: number;
+  komments: number;
+  messages: number;
+  revisions: number;
+  files: number;
+  /** What could not be written, and why, a sentence each; the rest is there. */
+  faults: string[];
+}
+
+/** Of faults, so many are told one by one. */
+const MOST_TOLD = 1000;
+
+/**
+ * Writes everything of the blog to a place where nothing is; a thing that cannot be written is reported, and the rest
+ * goes on.
+ * @param onStep is told how far it is; what it throws ends the export, and nothing is left
+ * @throws OutputFault
+ */
+export async function exportBlog(
+  platen: Platen,
+  blog: Blog,
+  format: ExportFormat,
+  place: string,
+  onStep: (report: ExportReport) => Promise<void> | void,
+): Promise<ExportReport> {
+  const out = await openOutput(place, format);
+  const report = { posts: 0, pages: 0, komments: 0, messages: 0, revisions: 0, files: 0, faults: [] };
+  try {
+    await format.write(platen, blog, { out, report, step: async () => await onStep(report) });
+    await out.finish();
+    return report;
+  } catch (fault) {
+    await out.discard();
+    throw fault;
+  }
+}
+
+/** Writes one thing. @param name for people @param write throws before it has begun to write: a full disk ends all */
+export async function orFault(
+  { report }: Writing,
+  name: string,
+  write: () => Promise<void> | void,
+): Promise<void> {
+  try {
+    await write();
+  } catch (fault) {
+    const isOfPlace = fault instanceof Error && "syscall" in fault && !isMissing(fault) && !isTwice(fault);
+    if (isOfPlace || !(fault instanceof Error)) throw fault;
+    const why = isMissing(fault) ? "its file is missing" : fault.message.replace(/\.$/, "");
+    if (report.faults.length < MOST_TOLD) report.faults.push(`${name}: ${why}.`);
+  }
+}
+
+/**
+ * A file with a line of JSON for each row, where there are any; one row is held at a time.
+ * @returns how many there are
+ */
+export async function writeLines<Row>(
+  { out }: Writing,
+  path: string,
+  at: Date,
+  rows: AsyncGenerator<Row>,
+  lineOf: (row: Row) => Record<string, unknown>,
+): Promise<number> {
+  const first = await rows.next();
+  if (first.done) return 0;
+  let lines = 0;
+  const written = (row: Row) => {
+    lines++;
+    return Buffer.from(`${JSON.stringify(lineOf(row))}\n`);
+  };
+  const bytes = async function* () {
+    yield written(first.value);
+    for await (const row of rows) yield written(row);
+  };
+  await out.bytes(path, at, bytes());
+  return lines;
+}
+
+function isMissing(fault: Error): boolean {
+  return "code" in fault && fault.code === "ENOENT";
+}
+
+/** On a disk that does not tell capitals. */
+function isTwice(fault: Error): boolean {
+  return "code" in fault && fault.code === "EEXIST";
+}

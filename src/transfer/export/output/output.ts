@@ -1,0 +1,107 @@
+import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, statSync } from "node:fs";
+import { mkdir, open } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { newFolderName, writeAll } from "../../../media/files/media-folder";
+import { syncPath } from "../../../synced-files";
+import { ZipWriting } from "./zip-writing";
+
+/** Where an export is written, file by file. Nothing bears its name before it is whole. */
+export interface Output {
+  /** @param path with "/" between @param at the time the file bears */
+  text(path: string, at: Date, text: string): Promise<void>;
+  /** Nothing of it is held. */
+  bytes(path: string, at: Date, bytes: AsyncIterable<Uint8Array>): Promise<void>;
+  /** Gives it its name. @throws OutputFault where something has that meanwhile */
+  finish(): Promise<void>;
+  /** Takes away what was written. */
+  discard(): Promise<void>;
+}
+
+/** The place cannot be written to; the message is one sentence. */
+export class OutputFault extends Error {}
+
+/** Of small files, this much is written at once, in bytes. */
+const BLOCK = 256 * 1024;
+
+/**
+ * A ZIP archive where it is to be one or the name ends in ".zip", else a folder.
+ * @throws OutputFault where there is something already (an empty folder is nothing), or nothing it could be in
+ */
+export async function openOutput(place: string, { isArchive }: { isArchive: boolean }): Promise<Output> {
+  const path = resolve(place);
+  demandFree(path);
+  if (!statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory())
+    throw new OutputFault(`There is no folder ${dirname(path)} that ${basename(path)} could be in.`);
+  const unfinished = join(dirname(path), `.${basename(path).slice(0, 100)}-${newFolderName()}`);
+  return isArchive || path.toLowerCase().endsWith(".zip")
+    ? await archiveAt(path, unfinished)
+    : folderAt(path, unfinished);
+}
+
+function demandFree(path: string): void {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found && !(found.isDirectory() && readdirSync(path).length === 0))
+    throw new OutputFault(`${path} is there already: name a place where nothing is, or an empty folder.`);
+}
+
+function takeName(path: string, unfinished: string): void {
+  demandFree(path);
+  if (existsSync(path)) rmdirSync(path);
+  renameSync(unfinished, path);
+  syncPath(dirname(path));
+}
+
+/** Readable by its owner alone: it holds drafts, and readers' addresses. */
+async function archiveAt(path: string, unfinished: string): Promise<Output> {
+  const file = await open(unfinished, "wx", 0o600);
+  let waiting: Uint8Array[] = [];
+  let length = 0;
+  const flush = async () => {
+    const [all] = waiting.length === 1 ? waiting : [Buffer.concat(waiting)];
+    [waiting, length] = [[], 0];
+    if (all) await writeAll(file, all);
+  };
+  const zip = new ZipWriting(async (bytes) => {
+    waiting.push(bytes);
+    length += bytes.length;
+    if (length >= BLOCK) await flush();
+  });
+  return {
+    text: (name, at, text) => zip.addText(name, at, text),
+    bytes: (name, at, bytes) => zip.addBytes(name, at, bytes),
+    async finish() {
+      await zip.finish();
+      await flush();
+      await file.sync();
+      await file.close();
+      takeName(path, unfinished);
+    },
+    async discard() {
+      await file.close();
+      rmSync(unfinished, { force: true });
+    },
+  };
+}
+
+function folderAt(path: string, unfinished: string): Output {
+  mkdirSync(unfinished, { mode: 0o700 });
+  const made = new Set<string>();
+  const put = async (name: string, at: Date, pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>) => {
+    const file = join(unfinished, name);
+    if (!made.has(dirname(file))) await mkdir(dirname(file), { recursive: true });
+    made.add(dirname(file));
+    const opened = await open(file, "wx", 0o600);
+    try {
+      for await (const piece of pieces) await writeAll(opened, piece);
+      await opened.utimes(at, at);
+    } finally {
+      await opened.close();
+    }
+  };
+  return {
+    text: (name, at, text) => put(name, at, [Buffer.from(text)]),
+    bytes: put,
+    finish: async () => takeName(path, unfinished),
+    discard: async () => rmSync(unfinished, { recursive: true, force: true }),
+  };
+}

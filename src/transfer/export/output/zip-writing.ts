@@ -1,0 +1,151 @@
+import { crc32, deflateRawSync } from "node:zlib";
+
+/** What does not fit into 32 or 16 bits stands in a field of its own (ZIP64). */
+const [MOST_BYTES, MOST_ENTRIES] = [0xffffffff, 0xffff];
+/** Of the format, to read it: 4.5, which knows ZIP64; made on Unix. */
+const [NEEDED, MADE_BY] = [45, 0x031e];
+/** Sizes and checksum stand behind the bytes; names are UTF-8. */
+const FLAGS = 0x0808;
+const REGULAR_FILE = 0o100644 * 0x10000;
+
+type Write = (bytes: Uint8Array) => Promise<void>;
+
+interface Entry {
+  name: Buffer;
+  method: number;
+  time: number;
+  start: number;
+  crc: number;
+  packed: number;
+  size: number;
+}
+
+/** A ZIP archive of any size, written from front to back; nothing is held but where each file begins. */
+export class ZipWriting {
+  private readonly directory: Buffer[] = [];
+  private offset = 0;
+
+  constructor(private readonly write: Write) {}
+
+  /** A text, packed. */
+  async addText(path: string, at: Date, text: string): Promise<void> {
+    const bytes = Buffer.from(text);
+    const packed = deflateRawSync(bytes);
+    const entry = await this.begin(path, at, 8);
+    await this.put(packed);
+    await this.end({ ...entry, crc: crc32(bytes), packed: packed.length, size: bytes.length });
+  }
+
+  /** As it is: for what hardly shrinks, and what is not held at once. */
+  async addBytes(path: string, at: Date, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+    const entry = await this.begin(path, at, 0);
+    let [crc, size] = [0, 0];
+    for await (const piece of bytes) {
+      crc = crc32(piece, crc);
+      size += piece.length;
+      await this.put(piece);
+    }
+    await this.end({ ...entry, crc, packed: size, size });
+  }
+
+  /** Nothing can be added any more. */
+  async finish(): Promise<void> {
+    const start = this.offset;
+    for (const line of this.directory) await this.put(line);
+    const length = this.offset - start;
+    const count = this.directory.length;
+    if (count >= MOST_ENTRIES || start >= MOST_BYTES || length >= MOST_BYTES)
+      await this.put(wideEnd(count, length, start));
+    const end = Buffer.alloc(22);
+    end.write("PK\x05\x06", "latin1");
+    end.writeUInt16LE(Math.min(count, MOST_ENTRIES), 8);
+    end.writeUInt16LE(Math.min(count, MOST_ENTRIES), 10);
+    end.writeUInt32LE(Math.min(length, MOST_BYTES), 12);
+    end.writeUInt32LE(Math.min(start, MOST_BYTES), 16);
+    await this.put(end);
+  }
+
+  private async begin(path: string, at: Date, method: number) {
+    const begun = { name: Buffer.from(path), method, time: timeOf(at), start: this.offset };
+    const head = Buffer.alloc(30);
+    head.write("PK\x03\x04", "latin1");
+    head.writeUInt16LE(NEEDED, 4);
+    head.writeUInt16LE(FLAGS, 6);
+    head.writeUInt16LE(method, 8);
+    head.writeUInt32LE(begun.time, 10);
+    head.writeUInt16LE(begun.name.length, 26);
+    await this.put(Buffer.concat([head, begun.name]));
+    return begun;
+  }
+
+  private async end(entry: Entry): Promise<void> {
+    const isWide = entry.size >= MOST_BYTES || entry.packed >= MOST_BYTES;
+    const behind = Buffer.alloc(isWide ? 24 : 16);
+    behind.write("PK\x07\x08", "latin1");
+    behind.writeUInt32LE(entry.crc, 4);
+    if (isWide) {
+      behind.writeBigUInt64LE(BigInt(entry.packed), 8);
+      behind.writeBigUInt64LE(BigInt(entry.size), 16);
+    } else {
+      behind.writeUInt32LE(entry.packed, 8);
+      behind.writeUInt32LE(entry.size, 12);
+    }
+    await this.put(behind);
+    this.directory.push(directoryLine(entry, isWide));
+  }
+
+  private async put(bytes: Uint8Array): Promise<void> {
+    await this.write(bytes);
+    this.offset += bytes.length;
+  }
+}
+
+function directoryLine({ name, method, time, start, crc, packed, size }: Entry, isWide: boolean): Buffer {
+  const wide = [...(isWide ? [size, packed] : []), ...(start >= MOST_BYTES ? [start] : [])];
+  const extra = Buffer.alloc(wide.length === 0 ? 0 : 4 + 8 * wide.length);
+  if (wide.length > 0) {
+    extra.writeUInt16LE(1, 0);
+    extra.writeUInt16LE(8 * wide.length, 2);
+    for (const [index, number] of wide.entries()) extra.writeBigUInt64LE(BigInt(number), 4 + 8 * index);
+  }
+  const line = Buffer.alloc(46);
+  line.write("PK\x01\x02", "latin1");
+  line.writeUInt16LE(MADE_BY, 4);
+  line.writeUInt16LE(NEEDED, 6);
+  line.writeUInt16LE(FLAGS, 8);
+  line.writeUInt16LE(method, 10);
+  line.writeUInt32LE(time, 12);
+  line.writeUInt32LE(crc, 16);
+  line.writeUInt32LE(isWide ? MOST_BYTES : packed, 20);
+  line.writeUInt32LE(isWide ? MOST_BYTES : size, 24);
+  line.writeUInt16LE(name.length, 28);
+  line.writeUInt16LE(extra.length, 30);
+  line.writeUInt32LE(REGULAR_FILE, 38);
+  line.writeUInt32LE(Math.min(start, MOST_BYTES), 42);
+  return Buffer.concat([line, name, extra]);
+}
+
+/** The ZIP64 end of the directory, and what says where that is. */
+function wideEnd(count: number, length: number, start: number): Buffer {
+  const end = Buffer.alloc(76);
+  end.write("PK\x06\x06", "latin1");
+  end.writeBigUInt64LE(44n, 4);
+  end.writeUInt16LE(MADE_BY, 12);
+  end.writeUInt16LE(NEEDED, 14);
+  end.writeBigUInt64LE(BigInt(count), 24);
+  end.writeBigUInt64LE(BigInt(count), 32);
+  end.writeBigUInt64LE(BigInt(length), 40);
+  end.writeBigUInt64LE(BigInt(start), 48);
+  end.write("PK\x06\x07", 56, "latin1");
+  end.writeBigUInt64LE(BigInt(start + length), 64);
+  end.writeUInt32LE(1, 72);
+  return end;
+}
+
+/** As MS-DOS had it, UTC: the time below, the day above; it begins in 1980. */
+function timeOf(at: Date): number {
+  const time = (at.getUTCSeconds() >> 1) | (at.getUTCMinutes() << 5) | (at.getUTCHours() << 11);
+  const year = Math.min(Math.max(at.getUTCFullYear(), 1980), 2107) - 1980;
+  const day = at.getUTCDate() | ((at.getUTCMonth() + 1) << 5) | (year << 9);
+  return day * 0x10000 + time;
+}

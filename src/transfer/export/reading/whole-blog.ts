@@ -1,0 +1,148 @@
+import { statSync } from "node:fs";
+import { and, asc, count, eq, gt, isNotNull, isNull, sql } from "drizzle-orm";
+import type { Blog } from "../../../blogs/blogs";
+import { prepared } from "../../../database/prepared";
+import { blobs, komments, messages, posts, revisions } from "../../../database/schema";
+import type { StoredBlob } from "../../../media/files/blobs";
+import { mediaFolder } from "../../../media/files/media-folder";
+import type { Platen } from "../../../platen";
+import { postsWithIds, wholePost } from "../../../posts/parts/whole-post";
+import type { WholePost } from "../../../posts/post/post";
+import type { KeptFields } from "../../../posts/revisions/versions";
+
+export interface KeptRevision {
+  id: number;
+  replacedAt: Date;
+  fields: KeptFields;
+}
+
+/** Rows that are read at one time; of posts only their ids are. */
+const AT_ONCE = 100;
+
+type Db = Platen["db"];
+const next = { after: sql.placeholder("after"), of: sql.placeholder("of") };
+
+const ids = (isDeleted: boolean) =>
+  prepared((db: Db) =>
+    db
+      .select({ id: posts.id })
+      .from(posts)
+      .where(
+        and(
+          eq(posts.blogId, next.of),
+          gt(posts.id, next.after),
+          isDeleted ? isNotNull(posts.deletedAt) : isNull(posts.deletedAt),
+        ),
+      )
+      .orderBy(asc(posts.id))
+      .limit(AT_ONCE)
+      .prepare(),
+  );
+const keptIds = ids(false);
+const deletedIds = ids(true);
+
+/** Posts and pages whatever their state, the oldest first, each with what it says. What is saved meanwhile is in it or not. */
+export async function* postsOf(platen: Platen, blog: Blog): AsyncGenerator<WholePost> {
+  for await (const { id } of rowsOf((after) => keptIds(platen).all({ of: blog.id, after }))) {
+    const [post] = postsWithIds(platen, blog, [id]);
+    if (post) yield wholePost(platen, post);
+  }
+}
+
+/** Those in the trash. */
+export async function* deletedPostsOf(platen: Platen, blog: Blog): AsyncGenerator<WholePost> {
+  for await (const { id } of rowsOf((after) => deletedIds(platen).all({ of: blog.id, after }))) {
+    const [post] = postsWithIds(platen, blog, [id]);
+    if (post) yield wholePost(platen, post);
+  }
+}
+
+export function countPosts({ db }: Platen, blog: Blog): number {
+  const isOurs = and(eq(posts.blogId, blog.id), isNull(posts.deletedAt));
+  return db.select({ all: count() }).from(posts).where(isOurs).get()?.all ?? 0;
+}
+
+const blobRows = prepared((db) =>
+  db
+    .select()
+    .from(blobs)
+    .where(and(eq(blobs.blogId, next.of), gt(blobs.id, next.after)))
+    .orderBy(asc(blobs.id))
+    .limit(AT_ONCE)
+    .prepare(),
+);
+const kommentRows = prepared((db) =>
+  db
+    .select()
+    .from(komments)
+    .where(and(eq(komments.postId, next.of), gt(komments.id, next.after)))
+    .orderBy(asc(komments.id))
+    .limit(AT_ONCE)
+    .prepare(),
+);
+const revisionRows = prepared((db) =>
+  db
+    .select()
+    .from(revisions)
+    .where(and(eq(revisions.postId, next.of), gt(revisions.id, next.after)))
+    .orderBy(asc(revisions.id))
+    .limit(1)
+    .prepare(),
+);
+const messageRows = prepared((db) =>
+  db
+    .select({ message: messages, slug: posts.slug })
+    .from(messages)
+    .leftJoin(posts, eq(posts.id, messages.postId))
+    .where(and(eq(messages.blogId, next.of), gt(messages.id, next.after)))
+    .orderBy(asc(messages.id))
+    .limit(AT_ONCE)
+    .prepare(),
+);
+
+export function filesOf(platen: Platen, blog: Blog): AsyncGenerator<StoredBlob> {
+  return rowsOf((after) => blobRows(platen).all({ of: blog.id, after }));
+}
+
+export function kommentsOn(platen: Platen, post: { id: number }) {
+  return rowsOf((after) => kommentRows(platen).all({ of: post.id, after }));
+}
+
+/** One by one: a post may have hundreds, each as long as itself. */
+export function revisionsOf(platen: Platen, post: { id: number }): AsyncGenerator<KeptRevision> {
+  return rowsOf((after) => revisionRows(platen).all({ of: post.id, after }) as KeptRevision[]);
+}
+
+/** With the slug of the page that each was written on, where that is there. */
+export function messagesTo(platen: Platen, blog: Blog) {
+  return rowsOf((after) =>
+    messageRows(platen)
+      .all({ of: blog.id, after })
+      .map(({ message, slug }) => ({ ...message, slug })),
+  );
+}
+
+/** Of a film that came with a picture of its own; null where it did not. */
+export function posterBytes(platen: Platen, blob: StoredBlob): AsyncIterable<Uint8Array> | null {
+  return blob.hasPoster ? bytesAt(mediaFolder(platen, blob.folder, "poster.webp")) : null;
+}
+
+/** As it is served. @throws what the system says where it is missing */
+export function fileBytes(platen: Platen, blob: StoredBlob): AsyncIterable<Uint8Array> {
+  return bytesAt(mediaFolder(platen, blob.folder, blob.filename));
+}
+
+function bytesAt(path: string): AsyncIterable<Uint8Array> {
+  statSync(path);
+  return Bun.file(path).stream();
+}
+
+/** Page by page, other work in between. */
+async function* rowsOf<Row extends { id: number }>(read: (after: number) => Row[]): AsyncGenerator<Row> {
+  let after = 0;
+  for (let rows = read(after); rows.length > 0; rows = read(after)) {
+    for (const row of rows) yield row;
+    after = (rows.at(-1) as Row).id;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}

@@ -1,0 +1,120 @@
+import { expect, test } from "bun:test";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startFullGarden } from "./full-garden";
+import { startMoving } from "./moving";
+
+const placeFor = (name: string) => join(mkdtempSync(join(tmpdir(), "platen-export-")), name);
+
+/** What may differ between two instances: ids, and addresses with ids, hosts or secrets in them. */
+function comparable(answer: unknown): unknown {
+  const text = JSON.stringify(answer, (key, value) => (/^(?:id|blog_id|share_id)$/.test(key) ? "id" : value));
+  return JSON.parse(
+    text
+      .replace(/http:\/\/127\.0\.0\.1:\d+/g, "http://here")
+      .replace(/\/media\/[0-9a-f]{32}\//g, "/media/folder/")
+      .replace(/sgid=\\"[^"\\]+\\"/g, "sgid")
+      .replace(/\/share\/[\w-]+/g, "/share/id")
+      .replace(/#[0-9a-f]{6}|data:image[^"\\]*/g, "colour"),
+  );
+}
+
+test.each(["garden", "garden.zip"])(
+  "a blog exported as Markdown to %s is brought in again as it was",
+  async (name) => {
+    await using from = await startFullGarden();
+    await using to = await startMoving();
+    const place = placeFor(name);
+    const ended = await from.platen("export", "markdown", place, "--blog", "garden");
+    expect(ended).toEqual({
+      code: 0,
+      stdout: "Wrote 4 posts, 1 page, 2 komments, 1 message, 1 former version, 3 files.\n",
+      stderr: "",
+    });
+    const { stdout } = await to.bring("markdown", place);
+    expect(stdout).toStartWith("Brought 4 posts, 1 page, 2 komments, 3 files.");
+    expect(stdout).not.toContain("could not be kept");
+
+    const [before, after] = [await from.posts(), await to.posts()];
+    expect(Object.keys(after).toSorted()).toEqual(Object.keys(before).toSorted());
+    for (const slug of Object.keys(before)) {
+      const { content, ...others } = before[slug];
+      const { content: newContent, ...newOthers } = after[slug];
+      expect(comparable(newOthers)).toEqual(comparable(others));
+      expect(comparable(newContent.html)).toEqual(comparable(content.html));
+      expect(newContent.source_type).toBe(content.source_type);
+      if (content.source_type === "markdown")
+        expect(comparable(newContent.source)).toEqual(comparable(content.source));
+    }
+    expect((await to.page("/tea-green-black-1")).headers.get("location")).toBe(`${to.url}/green-tea`);
+    const { stdout: komments } = await to.platen("komment", "list", "--blog", "garden", "--json");
+    expect(JSON.parse(komments)).toHaveLength(2);
+  },
+);
+
+test("what is exported as Markdown can be read by people and programs, and holds no secret", async () => {
+  await using from = await startFullGarden();
+  const place = placeFor("garden");
+  await from.platen("export", "markdown", place, "--blog", "garden");
+  const files = readdirSync(place, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+  const text = (path: string) => readFileSync(join(place, path), "utf8");
+  const tea = text("posts/green-tea.md");
+  expect(tea).toContain(
+    'title: "Tea: \\"green\\" & \'black\' # 1"\nslug: "green-tea"\ndate: "2019-03-02T07:00:00.000Z"\n',
+  );
+  expect(tea).toContain('aliases: ["/tea-green-black-1"]');
+  expect(tea).toContain('![A cat \\[asleep\\]](../media/cat%20%281%29.jpg "My \\"cat\\" \\(one\\) \\`x\\`")');
+  expect(text("posts/in-html.html")).toContain('<figure><img src="../media/leaf.png" alt="A `leaf` [green]');
+  expect(Object.keys(Bun.YAML.parse(tea.split("---\n")[1] as string) as object)).toContain("alt_text");
+  expect(text("messages.jsonl")).toContain('"text":"Hello there"');
+  expect(text("komments/green-tea.jsonl")).toContain('"answer":{"text":"Thanks!"');
+  expect(text("revisions/green-tea.jsonl")).toContain('"slug":"tea-green-black-1"');
+  expect(JSON.parse(text("blog.json"))).toMatchObject({ title: "Garden", time_zone: "UTC" });
+  expect(existsSync(join(place, "media/film.mp4"))).toBe(true);
+  const secrets = ["SECRET", "sgid", "platen_", (await from.posts())["green-tea"].share_id];
+  for (const file of files)
+    for (const secret of secrets)
+      expect([file, readFileSync(file, "latin1").includes(secret)]).toEqual([file, false]);
+});
+
+test("an export overwrites nothing, fills an empty folder, and leaves nothing unfinished", async () => {
+  await using from = await startMoving();
+  const place = placeFor("there");
+  mkdirSync(place);
+  expect((await from.platen("export", "markdown", place, "--blog", "garden")).code).toBe(0);
+  const again = await from.platen("export", "markdown", place, "--blog", "garden");
+  expect(again).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: `${place} is there already: name a place where nothing is, or an empty folder.\n`,
+  });
+  writeFileSync(`${place}.zip`, "mine");
+  expect((await from.platen("export", "markdown", `${place}.zip`, "--blog", "garden")).code).toBe(1);
+  expect(readFileSync(`${place}.zip`, "utf8")).toBe("mine");
+  const nowhere = await from.platen("export", "markdown", join(place, "no/where"), "--blog", "garden");
+  expect(nowhere.stderr).toBe(`There is no folder ${place}/no that where could be in.\n`);
+  expect(readdirSync(join(place, "..")).toSorted()).toEqual(["there", "there.zip"]);
+});
+
+test("a file that is missing is told of, and everything else is there", async () => {
+  await using from = await startFullGarden();
+  const [folder] = readdirSync(join(from.data, "media")).filter((name) =>
+    existsSync(join(from.data, "media", name, "leaf.png")),
+  );
+  rmSync(join(from.data, "media", folder as string, "leaf.png"));
+  const ended = await from.platen("export", "markdown", placeFor("garden.zip"), "--blog", "garden");
+  expect(ended.code).toBe(1);
+  expect(ended.stdout).toStartWith("Wrote 4 posts, 1 page");
+  expect(ended.stderr).toBe("leaf.png: its file is missing.\n");
+});
