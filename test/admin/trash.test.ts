@@ -70,7 +70,7 @@ test("what is chosen is deleted for good at once, after a page that names what g
   const id = [rain, wind, snow].map((one) => String(one.id));
   const page = await (await owned.browser.post(`${TRASH}/deletion`, { id })).text();
   expect(page).toContain("Delete 2 posts for good?");
-  expect(page).toContain("With them go 1 revision and 1 file that nothing else uses (rain.jpg).");
+  expect(page).toContain("Gone too will be 1 revision and 1 file that nothing else uses (rain.jpg).");
   expect(await trash(owned)).toContain("Rain again");
   const foreign = await owned.browser.post(
     `${TRASH}/deletion`,

@@ -29,7 +29,7 @@ export function goneForGoodMain(visit: BlogVisit, posts: PostRow[]): Html {
   ].filter((words) => words !== false);
   return deletionMain(visit, {
     words: `Delete ${countOf(posts)} for good`,
-    hint: `Nobody can bring them back.${along.length > 0 ? ` With them go ${new Intl.ListFormat("en").format(along)}.` : ""}`,
+    hint: `This cannot be taken back.${along.length > 0 ? ` Gone too will be ${new Intl.ListFormat("en").format(along)}.` : ""}`,
     rows: posts.map((post) => ({ id: post.id, name: postName(post), text: post.excerpt ?? "" })),
     action: blogPath(visit.blog, "/posts/trash/deletion"),
     next: blogPath(visit.blog, "/posts/trash"),
