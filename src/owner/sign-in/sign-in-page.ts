@@ -44,7 +44,7 @@ function passkeyForm({ token, next }: { token: string; next: string }, options: 
 ${csrfField(token)}
 <input type="hidden" name="next" value="${next}">
 <input type="hidden" name="answer">
-<button class="quiet">Sign in with a passkey</button>
+<button class="other">Sign in with a passkey</button>
 <p class="wrong" role="status" hidden>No passkey was used. Try once more, or sign in with your password.</p>
 </form>`;
 }
