@@ -1,0 +1,19 @@
+import type { Platen } from "../../platen";
+import { type Topic, type TopicKind, topicNamed } from "../../posts/topics/topic-list";
+import { CommandFault } from "../shell/command-faults";
+import { blogNamed } from "../shell/named-rows";
+
+/** Which category or tag is meant, beside its name. */
+export const topicOptions = {
+  blog: { type: "string", value: "SLUG", isNeeded: true, does: "whose it is" },
+  tag: { type: "boolean", does: "a tag is meant, not a category" },
+} as const;
+
+export const kindOf = ({ tag }: { tag?: boolean }): TopicKind => (tag ? "tag" : "category");
+
+/** @throws CommandFault */
+export function topicMeant(platen: Platen, slug: string, kind: TopicKind, name: string): Topic {
+  const found = topicNamed(platen, blogNamed(platen, slug), kind, name);
+  if (!found) throw new CommandFault(`There is no ${kind} called ${name} in the blog ${slug}.`);
+  return found;
+}
