@@ -37,7 +37,8 @@ export type Act =
   | "added a blog"
   | "changed settings"
   | "moved a blog"
-  | "removed a blog";
+  | "removed a blog"
+  | "deleted posts for good";
 
 export type ActRow = typeof acts.$inferSelect;
 

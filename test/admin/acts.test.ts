@@ -108,6 +108,19 @@ test("admins see all, everybody what concerns their own account", async () => {
   expect([own.includes("Bob&#x27;s key"), own.includes("Ada&#x27;s key")]).toEqual([true, false]);
 });
 
+test("posts deleted for good before their time are counted; titles, which may be drafts, are not told", async () => {
+  const owned = await startOwned();
+  const { id } = (await owned.api("POST", "/posts", { post: { title: "A secret draft" } })).body.post;
+  await owned.api("DELETE", `/posts/${id}`);
+  const news = newsOf(owned);
+  news();
+  const deletion = "/admin/blogs/ada/posts/trash/deletion";
+  await owned.browser.post(deletion, { id: String(id) });
+  expect(news()).toEqual([]);
+  await owned.browser.post(deletion, { id: String(id), sure: "yes" });
+  expect(news()).toEqual([["ada@example.com", "deleted posts for good", "1"]]);
+});
+
 test("what a command does is by the command line", async () => {
   const owned = await startOwned();
   const news = newsOf(owned);

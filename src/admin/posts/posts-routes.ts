@@ -119,7 +119,7 @@ async function deletedForGood(visit: BlogVisit): Promise<Answer> {
       place: "posts",
       main: goneForGoodMain(visit, chosen),
     });
-  const files = await purgePosts(call.platen, chosen);
+  const files = await purgePosts(call.platen, chosen, visit.account);
   const withFiles = files.length > 0 ? `, with ${counted(files.length, "file")}` : "";
   return toastThen(call, blogPath(blog, "/posts/trash"), {
     says: `${countOf(chosen)} deleted for good${withFiles}.`,

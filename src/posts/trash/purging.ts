@@ -1,6 +1,9 @@
 import { count, inArray } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import type { Account } from "../../accounts/accounts";
+import { recordAct } from "../../accounts/acts";
 import { komments, posts, revisions } from "../../database/schema";
+import { inTransaction } from "../../database/transactions";
 import { Refusal } from "../../errors";
 import { deleteBlob } from "../../media/deletion";
 import type { StoredBlob } from "../../media/files/blobs";
@@ -22,12 +25,21 @@ export function purgeDeletedPosts(platen: Platen): void {
 
 /**
  * Removes deleted posts with all that belongs to them, and then the files that only they showed.
+ * @param by who says so before their time is up
  * @returns the files that are gone
  */
-export async function purgePosts(platen: Platen, deleted: Pick<PostRow, "id">[]): Promise<StoredBlob[]> {
+export async function purgePosts(
+  platen: Platen,
+  deleted: Pick<PostRow, "id">[],
+  by?: Account,
+): Promise<StoredBlob[]> {
   const ids = deleted.map(({ id }) => id);
   const shown = shownBy(platen, ids);
-  removePosts(platen, ids);
+  inTransaction(platen, () => {
+    removePosts(platen, ids);
+    if (by && ids.length > 0)
+      recordAct(platen, "deleted posts for good", { account: by, about: String(ids.length) });
+  });
   const gone: StoredBlob[] = [];
   for (const blob of shown)
     try {
