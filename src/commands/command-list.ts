@@ -60,6 +60,7 @@ export const COMMANDS: CommandList = new Map(
     "job list": () => import("./jobs/job-list-command"),
     "job cancel": () => import("./jobs/job-cancel-command"),
     "import auto": importOf(),
+    "import platen": importOf("platen"),
     "import wordpress": importOf("wordpress"),
     "import markdown": importOf("markdown"),
     "import ghost": importOf("ghost"),
@@ -71,6 +72,9 @@ export const COMMANDS: CommandList = new Map(
     "import medium": importOf("medium"),
     "export markdown": exportAs(
       async () => (await import("../transfer/export/formats/markdown-export")).markdownExport,
+    ),
+    "export platen": exportAs(
+      async () => (await import("../transfer/export/formats/platen-archive")).platenArchive,
     ),
     "import list": () => import("./transfer/import-list-command"),
     "import undo": () => import("./transfer/import-undo-command"),

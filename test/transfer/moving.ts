@@ -21,14 +21,11 @@ export async function startMoving({ zone }: { zone?: string } = {}) {
   if (zone) await platen("blog", "set", "garden", "--time-zone", zone);
   const server = await startServer({ data });
   const headers = { authorization: `Bearer ${key.trim()}`, "content-type": "application/json" };
-  const api = async (path: string, method = "GET", body?: unknown) =>
-    (
-      await fetch(`${server.url}/api/v1${path}`, {
-        method,
-        headers,
-        body: body ? JSON.stringify(body) : undefined,
-      })
-    ).json();
+  const api = async (path: string, method = "GET", body?: unknown) => {
+    const sent = { method, headers, body: body ? JSON.stringify(body) : undefined };
+    const answer = await fetch(`${server.url}/api/v1${path}`, sent);
+    return answer.status === 204 ? null : await answer.json();
+  };
   return {
     ...{ data, platen, api, url: server.url, key: key.trim() },
     /** `import FORMAT PATH --blog garden …` */

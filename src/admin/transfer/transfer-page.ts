@@ -11,6 +11,7 @@ import { timesFor } from "../words/times";
 
 /** What people call what each format is of. */
 const NAMES: Record<FormatName, string> = {
+  platen: "Platen",
   wordpress: "WordPress",
   ghost: "Ghost",
   bar: "Micro.blog (.bar)",

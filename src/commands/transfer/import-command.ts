@@ -1,5 +1,6 @@
 import type { Platen } from "../../platen";
-import { demandFormat, FORMATS, formatOf } from "../../transfer/import/formats/formats";
+import { restoreArchive, tryArchive } from "../../transfer/import/archive/archive-restoring";
+import { platen as archive, demandFormat, FORMATS, formatOf } from "../../transfer/import/formats/formats";
 import { type ImportReport, plainReport, type Told } from "../../transfer/import/running/import-report";
 import type { ImportRow } from "../../transfer/import/running/import-rows";
 import { importAll, tryImport } from "../../transfer/import/running/importing";
@@ -54,7 +55,9 @@ export function importCommand(name?: string): Command {
             mayFetch: !values["no-fetch"],
             onProgress: values.json ? progressLines() : showProgress,
           };
-          if (values["dry-run"]) await say(await tryImport(platen, wish), null, values);
+          const isArchive = wish.format === archive;
+          if (values["dry-run"])
+            await say(await (isArchive ? tryArchive : tryImport)(platen, wish), null, values);
           else await bringIn(platen, wish, values);
         }),
       );
@@ -71,7 +74,7 @@ function siteIn(text: string | undefined): string | null {
 }
 
 async function bringIn(platen: Platen, wish: Parameters<typeof importAll>[1], values: Saying): Promise<void> {
-  const { report, run } = await importAll(platen, wish);
+  const { report, run } = await (wish.format === archive ? restoreArchive : importAll)(platen, wish);
   await say(report, run, values);
 }
 

@@ -17,7 +17,7 @@ export function blogSettings(platen: Platen, blog: Blog) {
     accent: blog.accent,
     header: withBase(blog.headerHtml, platen.config.url),
     footer: withBase(blog.footerHtml, platen.config.url),
-    css: blog.cssSource ?? blog.customCss,
+    css: blog.cssSource ?? (blog.customCss || null),
     profiles: blog.profiles,
     home: homeAddress(platen, blog),
     navigation: linksOf(platen, blog).map(({ link, address }) => ({ label: link.label, to: address })),

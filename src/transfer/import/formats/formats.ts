@@ -11,8 +11,18 @@ import { pagecord } from "./pagecord";
 import { substack } from "./substack";
 import { wordpress } from "./wordpress";
 
+export const ARCHIVE_FILE = "archive.json";
+
+/** What `platen export platen` makes. There is more in it than items: import/archive brings it back. */
+export const platen: Format = {
+  name: "platen",
+  brings: "what platen export platen has made, as it was",
+  recognises: async (source) => source.has(ARCHIVE_FILE) && source.has("blog.json"),
+  async *read() {},
+};
+
 const BY_NAME: Record<FormatName, Format> = {
-  ...{ wordpress, ghost, bar, substack, medium, bear, pagecord, feed, markdown },
+  ...{ platen, wordpress, ghost, bar, substack, medium, bear, pagecord, feed, markdown },
 };
 
 export const FORMATS: readonly Format[] = FORMAT_NAMES.map((name) => BY_NAME[name]);

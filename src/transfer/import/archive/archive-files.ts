@@ -1,0 +1,122 @@
+import { eq } from "drizzle-orm";
+import type { Blog } from "../../../blogs/blogs";
+import { blobs } from "../../../database/schema";
+import { Refusal } from "../../../errors";
+import { sgidOf } from "../../../media/attachment-element";
+import { blobWithId, type StoredBlob } from "../../../media/files/blobs";
+import { receiveUpload, storeUpload } from "../../../media/uploads";
+import type { Platen } from "../../../platen";
+import type { ImportReport } from "../running/import-report";
+import { type ImportRow, madeBefore, recordMade } from "../running/import-rows";
+import { type Source, SourceFault } from "../sources/source";
+import { text, time } from "./archive-fields";
+import { type AboutArchive, linesIn } from "./archive-lines";
+
+/** A signed id of a file, wherever it stands in a text. */
+const SGID = /[\w-]{4,60}\.[\w-]{20,100}/g;
+
+/** How a text names files here, where it named them there. */
+export class FileNames {
+  private readonly sgids = new Map<string, string>();
+  private readonly folders = new Map<string, string>();
+  private readonly filenames = new Map<string, string>();
+
+  constructor(
+    private readonly platen: Platen,
+    private readonly formerBase: string,
+  ) {}
+
+  add(former: { sgid: string; folder: string; filename: string }, blob: StoredBlob): void {
+    this.sgids.set(former.sgid, sgidOf(this.platen, blob));
+    this.folders.set(former.folder, blob.folder);
+    if (former.filename !== blob.filename) this.filenames.set(former.filename, blob.filename);
+  }
+
+  filename(former: string): string {
+    return this.filenames.get(former) ?? former;
+  }
+
+  /** In HTML, Markdown or JSON. */
+  inText(written: string): string {
+    if (!written.includes(".") && !written.includes("/media/")) return written;
+    const base = this.platen.config.url;
+    return written
+      .replaceAll(`${this.formerBase}/media/`, `${base}/media/`)
+      .replace(/\/media\/([0-9a-f]{32})(?=\/)/g, (whole, folder) =>
+        this.folders.has(folder) ? `/media/${this.folders.get(folder)}` : whole,
+      )
+      .replace(SGID, (sgid) => this.sgids.get(sgid) ?? sgid);
+  }
+
+  inValue<Value>(value: Value): Value {
+    return value === undefined ? value : JSON.parse(this.inText(JSON.stringify(value)));
+  }
+}
+
+/** Takes all files in, each once; they are checked as any upload is. */
+export async function restoreFiles(
+  platen: Platen,
+  blog: Blog,
+  source: Source,
+  about: AboutArchive,
+  run: ImportRow,
+  report: ImportReport,
+  onProgress: () => void,
+): Promise<FileNames> {
+  const names = new FileNames(platen, about.url);
+  for await (const line of linesIn(source, "files.jsonl")) {
+    const former = { sgid: text(line?.sgid), folder: text(line?.folder), filename: text(line?.filename) };
+    if (!line || former.filename === "") {
+      report.faults.add("A line of files.jsonl: it cannot be read.");
+      continue;
+    }
+    try {
+      names.add(former, await restoredFile(platen, blog, source, about, run, report, line));
+    } catch (fault) {
+      if (!isOfFile(fault)) throw fault;
+      report.missingFiles.add(`${former.filename}: ${fault.message.replace(/\.$/, "")}`);
+    }
+    onProgress();
+  }
+  return names;
+}
+
+async function restoredFile(
+  platen: Platen,
+  blog: Blog,
+  source: Source,
+  { id: archive }: AboutArchive,
+  run: ImportRow,
+  report: ImportReport,
+  line: Record<string, unknown>,
+): Promise<StoredBlob> {
+  const filename = text(line.filename);
+  const name = `platen ${archive} ${text(line.folder)}`;
+  const made = madeBefore(platen, blog.id, "file", name);
+  const before = made === undefined ? undefined : blobWithId(platen, made);
+  if (before) return before;
+  const path = `media/${filename}`;
+  if (!source.has(path)) throw new SourceFault("there is no such file");
+  const received = await receiveUpload(platen, source.bytes(path), filename);
+  const posterPath = `media/posters/${filename}.webp`;
+  const poster = source.has(posterPath)
+    ? await receiveUpload(platen, source.bytes(posterPath), "poster.webp", "poster")
+    : undefined;
+  const createdAt = time(line.at, platen.now());
+  const blob = await storeUpload(
+    platen,
+    blog,
+    received,
+    { caption: text(line.caption), poster },
+    ({ id }) => {
+      platen.db.update(blobs).set({ createdAt }).where(eq(blobs.id, id)).run();
+      recordMade(platen, run, "file", name, id);
+    },
+  );
+  report.files++;
+  return blob;
+}
+
+function isOfFile(fault: unknown): fault is Error {
+  return fault instanceof SourceFault || (fault instanceof Refusal && fault.kind !== "no room");
+}

@@ -1,0 +1,305 @@
+import { and, count, eq, isNull } from "drizzle-orm";
+import { type Account, accountById } from "../../../accounts/accounts";
+import { configureBlog } from "../../../blogs/blog-settings";
+import { type Blog, blogById } from "../../../blogs/blogs";
+import {
+  categories,
+  formerTopics,
+  komments,
+  messages,
+  posts,
+  revisions,
+  tags,
+} from "../../../database/schema";
+import { inTransaction } from "../../../database/transactions";
+import { demandRoom } from "../../../disk-space";
+import { Refusal } from "../../../errors";
+import { setBlocked } from "../../../komments/blocking";
+import { readyKomment, takeOverKomments } from "../../../komments/taking-over";
+import type { Platen } from "../../../platen";
+import { homeNamed } from "../../../posts/linked/home-choice";
+import { navigationNamed } from "../../../posts/linked/navigation";
+import { keepFormerPaths } from "../../../posts/parts/old-slugs";
+import { removeFromIndex } from "../../../posts/parts/search-index";
+import { nameKey } from "../../../posts/topics/topic-names";
+import { takeOverPost } from "../../../posts/writing/publishing";
+import { withRendering } from "../../../posts/writing/rendered-content";
+import { type ImportReport, newReport } from "../running/import-report";
+import {
+  beginImport,
+  countMade,
+  endImport,
+  type ImportRow,
+  madeBefore,
+  recordMade,
+} from "../running/import-rows";
+import type { Source } from "../sources/source";
+import {
+  isFields,
+  isSoundVersion,
+  linksIn,
+  postIn,
+  settingsIn,
+  text,
+  textOrNull,
+  texts,
+  time,
+  timeOrNull,
+} from "./archive-fields";
+import { type FileNames, restoreFiles } from "./archive-files";
+import { type AboutArchive, aboutArchive, linesIn, objectIn } from "./archive-lines";
+
+/** What is restored, and to where. */
+export interface RestoreWish {
+  blog: Blog;
+  source: Source;
+  onProgress(report: ImportReport): void;
+}
+
+/** A restoration under way. */
+interface Restoring {
+  platen: Platen;
+  blog: Blog;
+  account: Account;
+  source: Source;
+  about: AboutArchive;
+  run: ImportRow;
+  report: ImportReport;
+  onProgress(): void;
+}
+
+/** Writes nothing: what would come. @throws SourceFault */
+export async function tryArchive(
+  platen: Platen,
+  { blog, source, onProgress }: RestoreWish,
+): Promise<ImportReport> {
+  const { id } = await aboutArchive(source);
+  const report = newReport();
+  for await (const line of linesIn(source, "posts.jsonl")) {
+    if (!line) report.faults.add("A line of posts.jsonl: it cannot be read.");
+    else if (madeBefore(platen, blog.id, "post", postKey(id, line)) !== undefined) report.known++;
+    else tellPost(report, line);
+    onProgress(report);
+  }
+  for await (const _ of linesIn(source, "komments.jsonl")) report.komments++;
+  for await (const line of linesIn(source, "files.jsonl")) {
+    if (source.has(`media/${text(line?.filename)}`)) report.files++;
+    else report.missingFiles.add(`${text(line?.filename)}: there is no such file`);
+  }
+  return report;
+}
+
+/**
+ * Brings a blog back as it was, silently: no webhook hears of it. What was brought before is left alone, so that one that
+ * was cut off goes on. The settings come too where the blog holds nothing else; its address stays.
+ * @throws SourceFault
+ */
+export async function restoreArchive(
+  platen: Platen,
+  { blog, source, onProgress }: RestoreWish,
+): Promise<{ report: ImportReport; run: ImportRow | null }> {
+  demandRoom(platen);
+  const about = await aboutArchive(source);
+  const run = beginImport(platen, blog, "platen", source.name);
+  const account = accountById(platen, blog.accountId) as Account;
+  const report = newReport();
+  const at = { platen, blog, account, source, about, run, report, onProgress: () => onProgress(report) };
+  await restoreTopics(at);
+  const names = await restoreFiles(platen, blog, source, about, run, report, at.onProgress);
+  for await (const line of linesIn(source, "posts.jsonl")) {
+    if (!line) report.faults.add("A line of posts.jsonl: it cannot be read.");
+    else await orReported(at, text(line.title) || text(line.slug), () => restorePost(at, names, line));
+    at.onProgress();
+  }
+  await restoreKomments(at);
+  await restoreRevisions(at, names);
+  await restoreMessages(at);
+  await restoreSettings(at, names);
+  endImport(platen, run);
+  const isAnything = report.posts + report.pages + report.files > 0;
+  return { report, run: isAnything ? run : null };
+}
+
+async function restoreTopics({ platen, blog, source, run }: Restoring): Promise<void> {
+  for (const [path, table, kind] of [
+    ["categories.jsonl", categories, "category"],
+    ["tags.jsonl", tags, "tag"],
+  ] as const)
+    for await (const line of linesIn(source, path)) {
+      const [name, slug] = [text(line?.name), text(line?.slug)];
+      if (name === "" || !/^[\p{L}\p{N}_-]{1,200}$/u.test(slug)) continue;
+      inTransaction(platen, () => {
+        const row = { blogId: blog.id, name, nameKey: nameKey(name), slug };
+        const made = platen.db.insert(table).values(row).onConflictDoNothing().returning().get();
+        if (made) recordMade(platen, run, kind, String(made.id), made.id);
+      });
+    }
+  for await (const line of linesIn(source, "former-topics.jsonl")) {
+    const kind = line?.kind === "tag" ? "tag" : "category";
+    const table = kind === "tag" ? tags : categories;
+    const isNow = and(eq(table.blogId, blog.id), eq(table.slug, text(line?.now)));
+    const topicId = platen.db.select({ id: table.id }).from(table).where(isNow).get()?.id ?? null;
+    const row = { blogId: blog.id, kind, slug: text(line?.slug).slice(0, 200), topicId } as const;
+    if (row.slug !== "") platen.db.insert(formerTopics).values(row).onConflictDoNothing().run();
+  }
+}
+
+async function restorePost(at: Restoring, names: FileNames, line: Record<string, unknown>): Promise<void> {
+  const { platen, blog, account, about, run, report } = at;
+  const key = postKey(about.id, line);
+  const given = postIn(line);
+  const changes = {
+    ...given,
+    content: names.inText(given.content ?? ""),
+    properties: names.inValue(given.properties),
+    altText: Object.fromEntries(
+      Object.entries(given.altText ?? {}).map(([filename, alt]) => [names.filename(filename), alt]),
+    ),
+    previewImage: given.previewImage && names.filename(given.previewImage),
+  };
+  const createdAt = time(line.created_at, run.startedAt);
+  const times = { createdAt, updatedAt: time(line.updated_at, createdAt) };
+  const deletedAt = timeOrNull(line.deleted_at);
+  const madeBy = isFields(line.made_by)
+    ? { name: text(line.made_by.name), app: textOrNull(line.made_by.app) }
+    : null;
+  const isNew = await withRendering(platen, { account }, (rendered) => {
+    if (madeBefore(platen, blog.id, "post", key) !== undefined) return false;
+    const { post } = takeOverPost(platen, blog, changes, times, rendered);
+    keepFormerPaths(platen, post, texts(line.former_addresses));
+    const slug = deletedAt ? (given.slug ?? post.slug) : post.slug;
+    platen.db.update(posts).set({ madeBy, deletedAt, slug }).where(eq(posts.id, post.id)).run();
+    recordMade(platen, run, "post", key, post.id);
+    return true;
+  });
+  if (deletedAt && isNew) removeFromIndex(platen, postId(at, line.id) as number);
+  if (isNew) tellPost(report, line);
+  else report.known++;
+}
+
+function postKey(archive: string, line: Record<string, unknown>): string {
+  return `platen ${archive} ${line.id}`;
+}
+
+function tellPost(report: ImportReport, { type, status }: Record<string, unknown>): void {
+  if (type === "page") report.pages++;
+  else report.posts++;
+  if (status !== "published") report.unpublished++;
+}
+
+/** The post here that has this number in the archive. */
+function postId({ platen, blog, about }: Restoring, id: unknown): number | undefined {
+  return madeBefore(platen, blog.id, "post", postKey(about.id, { id }));
+}
+
+/** The lines of each post together, as they stand in the archive; without the first ones, as many as there are already. */
+async function* newLines(
+  at: Restoring,
+  path: string,
+  countOf: (postId: number) => number,
+): AsyncGenerator<{ id: number; line: Record<string, unknown> }> {
+  let [post, id, left]: [unknown, number | undefined, number] = [undefined, undefined, 0];
+  for await (const line of linesIn(at.source, path)) {
+    if (line && line.post !== post) {
+      [post, id] = [line.post, postId(at, line.post)];
+      left = id === undefined ? 0 : countOf(id);
+    }
+    if (!line) at.report.faults.add(`A line of ${path}: it cannot be read.`);
+    else if (left > 0) left--;
+    else if (id !== undefined) yield { id, line };
+  }
+}
+
+async function restoreKomments(at: Restoring): Promise<void> {
+  const { platen, blog, report, run } = at;
+  const countOf = (id: number) =>
+    platen.db.select({ n: count() }).from(komments).where(eq(komments.postId, id)).get()?.n ?? 0;
+  for await (const { id, line } of newLines(at, "komments.jsonl", countOf))
+    await orReported(at, `A komment of ${text(line.name)}`, async () => {
+      const { status, answer } = line;
+      const ready = await readyKomment({
+        ...{ name: text(line.name), address: text(line.address), text: text(line.text) },
+        status: status === "shown" || status === "refused" ? status : "waiting",
+        at: time(line.at, run.startedAt),
+        ...(isFields(answer) && { answer: { text: text(answer.text), at: time(answer.at, run.startedAt) } }),
+      });
+      const editedAt = timeOrNull(line.edited_at);
+      const post = platen.db.select().from(posts).where(eq(posts.id, id)).get();
+      if (post) takeOverKomments(platen, { ...post, blogId: blog.id }, [{ ...ready, editedAt }]);
+      report.komments++;
+      at.onProgress();
+    });
+}
+
+async function restoreRevisions(at: Restoring, names: FileNames): Promise<void> {
+  const { platen, report } = at;
+  const countOf = (id: number) =>
+    platen.db.select({ n: count() }).from(revisions).where(eq(revisions.postId, id)).get()?.n ?? 0;
+  for await (const { id, line } of newLines(at, "revisions.jsonl", countOf)) {
+    const replacedAt = timeOrNull(line.replaced_at);
+    const fields = names.inValue(line.fields);
+    if (replacedAt && isSoundVersion(fields))
+      platen.db.insert(revisions).values({ postId: id, replacedAt, fields }).run();
+    else report.faults.add("A former version of a post: it cannot be read.");
+    at.onProgress();
+  }
+}
+
+async function restoreMessages({ platen, blog, source, run }: Restoring): Promise<void> {
+  for await (const line of linesIn(source, "messages.jsonl")) {
+    if (!line) continue;
+    const { status } = line;
+    const row = {
+      blogId: blog.id,
+      ...{ name: text(line.name), address: text(line.address), text: text(line.text) },
+      createdAt: time(line.at, run.startedAt),
+      status:
+        status === "read" || status === "refused" ? (status as "read" | "refused") : ("waiting" as const),
+    };
+    const isSame = and(
+      eq(messages.blogId, blog.id),
+      eq(messages.createdAt, row.createdAt),
+      eq(messages.name, row.name),
+      eq(messages.text, row.text),
+    );
+    const isPage = and(eq(posts.blogId, blog.id), eq(posts.slug, text(line.page)), isNull(posts.deletedAt));
+    const postId = platen.db.select({ id: posts.id }).from(posts).where(isPage).get()?.id ?? null;
+    if (!platen.db.select().from(messages).where(isSame).get())
+      platen.db
+        .insert(messages)
+        .values({ ...row, postId })
+        .run();
+  }
+}
+
+/** Of a blog that has posts of its own the settings stay. */
+async function restoreSettings(at: Restoring, names: FileNames): Promise<void> {
+  const { platen, source, run } = at;
+  const ofBlog = eq(posts.blogId, at.blog.id);
+  const all = platen.db.select({ n: count() }).from(posts).where(ofBlog).get()?.n ?? 0;
+  if (all > countMade(platen, run.id, "post")) return;
+  const line = names.inValue(await objectIn(source, "blog.json"));
+  await orReported(at, "The blog's settings", () => {
+    const blog = blogById(platen, at.blog.id) as Blog;
+    configureBlog(platen, blog, {
+      ...settingsIn(line),
+      home: homeNamed(platen, blog, text(line.home)),
+      navigation: navigationNamed(platen, blog, linksIn(line)),
+    });
+    setBlocked(platen, blog, text(line.blocked));
+  });
+}
+
+/** One that is refused is told of and left out; a full disk ends everything. */
+async function orReported(
+  { report }: Restoring,
+  name: string,
+  work: () => Promise<void> | void,
+): Promise<void> {
+  try {
+    await work();
+  } catch (fault) {
+    if (!(fault instanceof Refusal) || /^(?:no room|unwritable|missing)$/.test(fault.kind)) throw fault;
+    report.faults.add(`${name}: ${fault.message}`);
+  }
+}

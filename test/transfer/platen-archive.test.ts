@@ -1,0 +1,101 @@
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startFullGarden } from "./full-garden";
+import { folderWith, startMoving } from "./moving";
+import { comparable } from "./same-answers";
+
+const placeFor = (name: string) => join(mkdtempSync(join(tmpdir(), "platen-archive-")), name);
+
+test("an archive is brought into another folder as it was, field by field; a second time it brings nothing", async () => {
+  await using from = await startFullGarden();
+  const set = ["--accent", "#123456", "--description", "Of green things", "--nav", "About=/about"];
+  expect((await from.platen("blog", "set", "garden", ...set)).code).toBe(0);
+  const place = placeFor("garden.platen");
+  const exported = await from.platen("export", "platen", place, "--blog", "garden");
+  expect(exported.stderr).toBe("");
+  expect(exported.stdout).toBe("Wrote 5 posts, 1 page, 2 komments, 1 message, 1 former version, 3 files.\n");
+
+  await using to = await startMoving();
+  const look = await to.bring("platen", place, "--dry-run");
+  expect(look.stdout).toStartWith("Would bring 5 posts, 1 page, 2 komments, 3 files.");
+  const { stdout } = await to.bring("platen", place);
+  expect(stdout).toStartWith("Brought 5 posts, 1 page, 2 komments, 3 files.");
+  expect((await to.bring("auto", place)).stdout).toStartWith(
+    "Brought 0 posts, 0 pages, 0 komments, 0 files.",
+  );
+
+  const [before, after] = [await from.posts(), await to.posts()];
+  expect(Object.keys(after).toSorted()).toEqual(Object.keys(before).toSorted());
+  for (const slug of Object.keys(before)) expect(comparable(after[slug])).toEqual(comparable(before[slug]));
+  for (const path of ["/attachments?limit=100", "/categories"])
+    expect(comparable(await to.api(path))).toEqual(comparable(await from.api(path)));
+  expect(await settingsOf(to)).toEqual(await settingsOf(from));
+  for (const table of Object.keys(ROWS) as (keyof typeof ROWS)[])
+    expect(rowsOf(to.data, table)).toEqual(rowsOf(from.data, table));
+  expect((await to.page("/tea-green-black-1")).headers.get("location")).toBe(`${to.url}/green-tea`);
+});
+
+test("an archive holds no secret, and a broken line in one costs that line alone", async () => {
+  await using from = await startFullGarden();
+  const place = placeFor("garden.zip");
+  await from.platen("export", "platen", place, "--blog", "garden");
+  const unpacked = placeFor("unpacked");
+  Bun.spawnSync(["python3", "-m", "zipfile", "-e", place, unpacked]);
+  const share = (await from.posts())["green-tea"].share_id;
+  const lines = ["posts", "komments", "revisions", "files", "messages", "tags", "categories"];
+  for (const name of lines)
+    for (const secret of ["SECRET", "platen_", share])
+      expect([name, readFileSync(join(unpacked, `${name}.jsonl`), "utf8").includes(secret)]).toEqual([
+        name,
+        false,
+      ]);
+  const posts = readFileSync(join(unpacked, "posts.jsonl"), "utf8").split("\n");
+  posts[1] = '{"type":"post","title":';
+  writeFileSync(join(unpacked, "posts.jsonl"), posts.join("\n"));
+  await using to = await startMoving();
+  const { stdout } = await to.bring("platen", unpacked);
+  expect(stdout).toStartWith("Brought 4 posts, 1 page, 2 komments, 3 files.");
+  expect(stdout).toContain("Could not be read: 1\n  A line of posts.jsonl");
+});
+
+test("an archive of a newer Platen is refused", async () => {
+  await using to = await startMoving();
+  const about = { format: "platen", version: 2, id: "x", url: "http://x.example" };
+  const place = await folderWith(null, { "archive.json": JSON.stringify(about), "blog.json": "{}" });
+  const ended = await to.bring("platen", place);
+  expect([ended.code, ended.stderr]).toEqual([
+    1,
+    expect.stringContaining("was made by a newer Platen: bring it in with that one, or a newer.\n"),
+  ]);
+});
+
+/** The blog itself was made at another time. */
+async function settingsOf({ api }: { api: Awaited<ReturnType<typeof startMoving>>["api"] }) {
+  const { blogs } = await api("/info");
+  const { blog } = await api(`/blogs/${blogs[0].id}`);
+  return comparable({ ...blog, created_at: null, updated_at: null });
+}
+
+/** What no answer of the API shows. */
+const ROWS = {
+  komments:
+    "SELECT slug, k.status, name, address, source, k.html, k.created_at, edited_at, answer, answer_html, answered_at FROM komments k JOIN posts ON posts.id = post_id ORDER BY k.created_at",
+  messages:
+    "SELECT slug, m.status, name, address, text, m.created_at FROM messages m LEFT JOIN posts ON posts.id = post_id ORDER BY m.created_at",
+  "former addresses":
+    "SELECT o.slug, p.slug AS now FROM old_slugs o JOIN posts p ON p.id = post_id ORDER BY 1",
+  trash: "SELECT slug, title, deleted_at, created_at, made_by FROM posts WHERE deleted_at IS NOT NULL",
+  posts: "SELECT slug, title, made_by, is_announced, excerpt, properties FROM posts ORDER BY slug",
+  topics: "SELECT name, slug FROM categories UNION ALL SELECT name, slug FROM tags ORDER BY 1",
+  blog: "SELECT title, description, theme, accent, custom_css, css_source, header_html, blocked, posts_a_page FROM blogs",
+  versions:
+    "SELECT slug, replaced_at, json_extract(fields, '$.title', '$.slug', '$.status', '$.replacedBy', '$.tags') AS said FROM revisions JOIN posts ON posts.id = post_id ORDER BY 1, 2",
+};
+
+function rowsOf(data: string, what: keyof typeof ROWS): unknown {
+  using db = new Database(join(data, "platen.db"), { readonly: true });
+  return db.query(ROWS[what]).all();
+}
