@@ -80,6 +80,25 @@ test("the addresses a post had at WordPress lead to it, by path and by number", 
   expect((await at.page("/?p=999")).status).toBe(200);
 });
 
+test("whoever reads a feed where other programs have it is led to the blog's", async () => {
+  await using at = await startMoving();
+  await at.bring("wordpress", join(FIXTURES, "wordpress"), "--no-fetch");
+  for (const [former, present] of Object.entries({
+    "/feed/": "feed.xml",
+    "/feed/atom/": "feed.atom",
+    "/index.xml": "feed.xml",
+    "/category/roses/feed/": "category/roses/feed.xml",
+  })) {
+    const answer = await at.page(former);
+    expect([former, answer.status, answer.headers.get("location")]).toEqual([
+      former,
+      301,
+      `${at.url}/${present}`,
+    ]);
+    expect((await at.page(`/${present}`)).status).toBe(200);
+  }
+});
+
 test("what is lost is told: pictures, shortcodes, passwords, pingbacks, empty posts; the rest goes on", async () => {
   await using at = await startMoving();
   const { code, stdout } = await at.bring("wordpress", join(FIXTURES, "wordpress"), "--no-fetch");

@@ -16,7 +16,7 @@ import { postPage } from "../pages/post-page";
 import { sharePage, unlistedPage } from "../pages/share-page";
 import type { PageRequest } from "./page-request";
 import { countReading } from "./readings";
-import { addressOfOldSlug, movedTo } from "./redirects";
+import { addressOfFormerFeed, addressOfOldSlug, movedTo } from "./redirects";
 
 /** What a blog answers to anybody. */
 export type PageAnswer = Answer<string | Uint8Array<ArrayBuffer> | null>;
@@ -41,7 +41,10 @@ export function postAnswer(
     return livePostAnswer(platen, post);
   }
   const former = formerPathIn(path);
-  const present = former === null ? null : addressOfOldSlug(platen, blog, former);
+  const present =
+    former === null
+      ? null
+      : (addressOfOldSlug(platen, blog, former) ?? addressOfFormerFeed(platen, blog, former));
   return present ? movedTo(present + search) : shown(platen, null, blog);
 }
 

@@ -63,3 +63,17 @@ export function addressOfFormerTopic(platen: Platen, blog: Blog, path: string): 
   const find = kind === "category" ? publicCategory : publicTag;
   return topic && find(platen, blog, topic.slug) ? `${base}${kind}/${topic.slug}${feed}` : null;
 }
+
+/** Where other programs have a blog's feeds: whoever reads one of a blog that has moved here goes on reading. */
+const FORMER_FEEDS: Record<string, string> = {
+  ...{ feed: "feed.xml", "feed/rss": "feed.xml", "feed/rss2": "feed.xml", "feed/atom": "feed.atom" },
+  ...{ rss: "feed.xml", "rss.xml": "feed.xml", "index.xml": "feed.xml", "feed.rss": "feed.xml" },
+  ...{ atom: "feed.atom", "atom.xml": "feed.atom", "index.json": "feed.json" },
+};
+
+/** @param path below the blog's address, without a slash at either end; nothing else is there */
+export function addressOfFormerFeed(platen: Platen, blog: Blog, path: string): string | null {
+  const [, category] = /^(category\/[^/]+)\/feed$/.exec(path) ?? [];
+  const feed = category ? `${category}/feed.xml` : Object.hasOwn(FORMER_FEEDS, path) && FORMER_FEEDS[path];
+  return feed ? blogUrl(platen, blog) + feed : null;
+}
