@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { networkInterfaces, tmpdir } from "node:os";
+import { join } from "node:path";
+import { REQUEST_WAY } from "../src/upkeep/doctor/address-findings";
+import { boxed } from "./media/samples";
+import { freshFolder, type RunningServer, runPlaten, startServer } from "./support/program";
+import {
+  caddy,
+  caddyOnDemand,
+  haproxy,
+  nginx,
+  type WebServer,
+  type WebServerKind,
+} from "./support/web-servers";
+
+/** The largest video there may be, and what its last bytes are. */
+const VIDEO_BYTES = 250 * 1024 * 1024;
+const LAST_WORDS = Buffer.from("the end of the film");
+
+/**
+ * Not loopback: what comes from there through a web server is a reader, not one more web server in the row. Asked at
+ * this address, this machine comes from it.
+ */
+const own = Object.values(networkInterfaces())
+  .flatMap((addresses) => addresses ?? [])
+  .find(({ family, internal }) => family === "IPv4" && !internal)?.address;
+
+const temporary = mkdtempSync(join(tmpdir(), "platen-proxies-"));
+/** With a home blog, Ann's Blog, and another one at a domain of its own. */
+const made = freshFolder();
+/** A form as a client sends it, with the video as its file. */
+const form = join(temporary, "form");
+const BOUNDARY = "between-parts";
+let key: string;
+
+beforeAll(async () => {
+  const setUp = await runPlaten(["setup", "--email", "ann@example.com", "--title", "Ann", "--data", made]);
+  key = setUp.stdout.trim();
+  const second = "blog add --account ann@example.com --title Second --domain another-blog.example.org --data";
+  expect((await runPlaten([...second.split(" "), made])).code).toBe(0);
+  const disposition = 'form-data; name="attachment[file]"; filename="film.mp4"';
+  const head = `--${BOUNDARY}\r\nContent-Disposition: ${disposition}\r\nContent-Type: video/mp4\r\n\r\n`;
+  writeFileSync(form, Buffer.concat([Buffer.from(head), boxed("isom", ["mp42"])]));
+  // A hole, which takes no disk.
+  truncateSync(form, head.length + VIDEO_BYTES - LAST_WORDS.length);
+  writeFileSync(form, `${LAST_WORDS}\r\n--${BOUNDARY}--\r\n`, { flag: "a" });
+});
+
+afterAll(() => rmSync(temporary, { recursive: true, force: true }));
+
+describe.each([caddy, nginx, haproxy])("$name in front, as documented", (kind) => {
+  const at = inFront(kind);
+  const behindIt = test.skipIf(!kind.isHere);
+
+  behindIt("each domain shows its own blog, and addresses begin with https and that domain", async () => {
+    for (const [domain, title] of [
+      ["blog.example.com", "Ann"],
+      ["another-blog.example.org", "Second"],
+    ] as const) {
+      const page = await (await at.ask("/", domain)).text();
+      expect(page).toContain(`<title>${title}`);
+      expect(page).toContain(`<link rel="canonical" href="https://${domain}/">`);
+    }
+  });
+
+  behindIt("the key of the API comes through, and a post's permalink is the one readers use", async () => {
+    const post = (blog: string, headers = {}) =>
+      at.ask(`/api/v1/posts?blog_id=${blog}`, "blog.example.com", {
+        method: "POST",
+        headers: { "content-type": "application/json", ...headers },
+        body: JSON.stringify({ post: { title: "Hello", status: "published" } }),
+      });
+    expect((await post("1")).status).toBe(401);
+    for (const [blog, permalink] of [
+      ["1", "https://blog.example.com/hello"],
+      ["2", "https://another-blog.example.org/hello"],
+    ] as const) {
+      const answer = await post(blog, { authorization: `Bearer ${key}` });
+      expect(answer.status).toBe(201);
+      expect(((await answer.json()) as { post: { url: string } }).post.url).toBe(permalink);
+      expect((await at.ask("/hello", new URL(permalink).host)).status).toBe(200);
+    }
+  });
+
+  behindIt("a video of 250 MB is uploaded, and served in the pieces a player asks for", async () => {
+    const answer = await at.ask("/api/v1/attachments", "blog.example.com", {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${key}`,
+        "content-type": `multipart/form-data; boundary=${BOUNDARY}`,
+      },
+      body: Bun.file(form),
+    });
+    expect(answer.status).toBe(201);
+    const { url } = ((await answer.json()) as { attachment: { url: string } }).attachment;
+    expect(url).toStartWith("https://blog.example.com/media/");
+    const piece = await at.ask(new URL(url).pathname, "blog.example.com", {
+      headers: { range: `bytes=-${LAST_WORDS.length}` },
+    });
+    expect(piece.status).toBe(206);
+    expect(piece.headers.get("content-range")).toBe(
+      `bytes ${VIDEO_BYTES - LAST_WORDS.length}-${VIDEO_BYTES - 1}/${VIDEO_BYTES}`,
+    );
+    expect(await piece.text()).toBe(LAST_WORDS.toString());
+  });
+
+  test.skipIf(!kind.isHere || !own)(
+    "tries count against the reader's address, whatever readers say theirs is, and not against the web server",
+    async () => {
+      let said = 0;
+      const tried = async (from: string) => {
+        const forged = { "x-forwarded-for": `198.51.100.${said++}` };
+        return (await at.ask("/auth/join/wrong", "blog.example.com", { headers: forged }, from)).status;
+      };
+      for (let tries = 0; tries < 20; tries++) expect(await tried(own as string)).toBe(403);
+      expect(await tried(own as string)).toBe(429);
+      expect(await tried("127.0.0.1")).toBe(403);
+    },
+  );
+
+  behindIt(
+    "host and scheme are those that were asked; what readers say of them counts for nothing",
+    async () => {
+      const forged = { "x-forwarded-host": "another-blog.example.org", "x-forwarded-proto": "http" };
+      for (const headers of [{}, forged] as Record<string, string>[]) {
+        const answer = await at.ask(REQUEST_WAY, "blog.example.com", { headers });
+        expect(await answer.json()).toMatchObject({ base: "https://blog.example.com" });
+      }
+      expect(await (await at.ask("/", "blog.example.com", { headers: forged })).text()).toContain(
+        "<title>Ann",
+      );
+    },
+  );
+
+  behindIt("numbers for this machine alone stay here", async () => {
+    expect((await at.ask("/metrics", "blog.example.com", {}, "127.0.0.1")).status).not.toBe(200);
+  });
+});
+
+describe(caddyOnDemand.name, () => {
+  const at = inFront(caddyOnDemand);
+  const behindIt = test.skipIf(!caddyOnDemand.isHere);
+
+  behindIt("a blog's domain has one at the first visit, a name that no blog has gets none", async () => {
+    expect(await (await at.ask("/", "another-blog.example.org")).text()).toContain("<title>Second");
+    expect(await (await at.ask("/", "blog.example.com")).text()).toContain("<title>Ann");
+    await expect(at.ask("/", "stranger.example.net")).rejects.toThrow("TLS handshake");
+  });
+});
+
+/** A Platen and this web server in front of it, for the tests of one `describe`. */
+function inFront(kind: WebServerKind) {
+  let platen: RunningServer;
+  let server: WebServer;
+  beforeAll(async () => {
+    if (!kind.isHere) {
+      console.warn(
+        `${kind.name} is not installed here: nothing is tested behind it. \`.ci/run\` says what is.`,
+      );
+      return;
+    }
+    const folder = join(temporary, kind.name.replaceAll(" ", "-"));
+    mkdirSync(folder);
+    const data = join(folder, "data");
+    cpSync(made, data, { recursive: true });
+    platen = await startServer({ data, env: { PLATEN_URL: "https://blog.example.com" } });
+    server = await kind.start(folder, Number(/port (\d+)|:(\d+)/.exec(platen.stdout())?.[2]));
+  });
+  afterAll(async () => {
+    server?.stop();
+    await platen?.[Symbol.asyncDispose]();
+  });
+  return {
+    ask: (path: string, domain: string, init: RequestInit = {}, address = own ?? "127.0.0.1") =>
+      fetch(`https://${address}:${server.port}${path}`, {
+        ...init,
+        headers: { ...init.headers, host: domain },
+        redirect: "manual",
+        tls: { ca: server.ca, serverName: domain } as BunFetchRequestInit["tls"],
+      }),
+  };
+}

@@ -1,0 +1,182 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { runToEnd } from "./program";
+
+const CHECKOUT = join(import.meta.dir, "../..");
+/** Where those of Debian lie, also for users whose shells do not look there. */
+const PROGRAMS = `${process.env.PATH}:/usr/sbin:/sbin`;
+const HOME_DOMAIN = "blog.example.com";
+/** What the documents call the blogs' domains. */
+const DOMAINS = [HOME_DOMAIN, "another-blog.example.org"];
+
+export interface WebServer {
+  /** On all addresses of this machine, over TLS. */
+  port: number;
+  /** The certificate of whoever vouches for its own. */
+  ca: string;
+  stop(): void;
+}
+
+/** One that stands in front of Platen, set up as the documents say. */
+export interface WebServerKind {
+  name: string;
+  /** Whether all that it takes is installed here. */
+  isHere: boolean;
+  /** @param folder for its files @param platen the port that Platen listens on */
+  start(folder: string, platen: number): Promise<WebServer>;
+}
+
+export const caddy: WebServerKind = {
+  name: "Caddy",
+  isHere: isHere("caddy"),
+  start: (folder, platen) => startCaddy(folder, platen, `{\n}\n${documented("caddy")}`),
+};
+
+/** Caddy as the lines of Caddyfile.example that are commented out have it: a certificate at the first visit. */
+export const caddyOnDemand: WebServerKind = {
+  name: "Caddy with certificates on demand",
+  isHere: isHere("caddy"),
+  start(folder, platen) {
+    const example = readFileSync(join(CHECKOUT, "Caddyfile.example"), "utf8");
+    const lines = example.slice(example.indexOf("# {\n")).replaceAll(/^# ?/gm, "");
+    return startCaddy(folder, platen, lines);
+  },
+};
+
+export const nginx: WebServerKind = {
+  name: "nginx",
+  isHere: isHere("nginx") && isHere("openssl"),
+  async start(folder, platen) {
+    const own = await certificate(folder);
+    const port = freePort();
+    const server = behind(platen, documented("nginx"))
+      .replace("listen 443 ssl", `listen ${port} ssl`)
+      .replace(/\/etc\/letsencrypt\S+fullchain.pem/, own.cert)
+      .replace(/\/etc\/letsencrypt\S+privkey.pem/, own.key);
+    const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
+    const config = `
+      ${process.getuid?.() === 0 ? "user root;" : ""}
+      pid ${folder}/pid;
+      error_log ${folder}/errors.log;
+      events {}
+      http {
+        access_log off;
+        ${temporary.map((what) => `${what}_temp_path ${folder}/${what};`).join("\n")}
+        ${server}
+      }`;
+    const file = written(folder, "nginx.conf", config);
+    return started(folder, port, own.cert, ["nginx", "-e", join(folder, "errors.log"), "-c", file]);
+  },
+};
+
+export const haproxy: WebServerKind = {
+  name: "HAProxy",
+  isHere: isHere("haproxy") && isHere("openssl"),
+  async start(folder, platen) {
+    const own = await certificate(folder);
+    const port = freePort();
+    const together = readFileSync(own.cert, "utf8") + readFileSync(own.key, "utf8");
+    const config = behind(platen, documented("haproxy"))
+      .replace("bind :443", `bind :${port}`)
+      .replace("/etc/haproxy/certificates/", written(folder, "certificates/both.pem", together));
+    const file = written(folder, "haproxy.cfg", config);
+    return started(folder, port, own.cert, ["haproxy", "-D", "-p", join(folder, "pid"), "-f", file]);
+  },
+};
+
+/** @param config begins with the block of options that are for all sites */
+async function startCaddy(folder: string, platen: number, config: string): Promise<WebServer> {
+  const port = freePort();
+  const options = `
+    local_certs
+    skip_install_trust
+    admin off
+    https_port ${port}
+    http_port ${freePort()}
+    storage file_system ${folder}/store`;
+  const file = written(folder, "Caddyfile", behind(platen, config).replace("{\n", `{${options}\n`));
+  const ca = join(folder, "store/pki/authorities/local/root.crt");
+  const pid = join(folder, "pid");
+  return started(folder, port, ca, [
+    ..."caddy start --adapter caddyfile --config".split(" "),
+    file,
+    "--pidfile",
+    pid,
+  ]);
+}
+
+const running = new Set<number>();
+process.on("exit", () => {
+  for (const pid of running) process.kill(pid, "SIGKILL");
+});
+
+/** Each of these programs goes on in the background once it listens, and writes down its number. */
+async function started(folder: string, port: number, ca: string, command: string[]): Promise<WebServer> {
+  // Into files: those that go on would keep a pipe open.
+  const log = join(folder, "log");
+  const start = Bun.spawn(command, {
+    stdin: "ignore",
+    stdout: Bun.file(log),
+    stderr: Bun.file(`${log}.errors`),
+    env: { ...process.env, PATH: PROGRAMS, HOME: folder },
+  });
+  if ((await start.exited) !== 0)
+    throw new Error(readFileSync(log, "utf8") + readFileSync(`${log}.errors`, "utf8"));
+  const pid = Number(readFileSync(join(folder, "pid"), "utf8"));
+  running.add(pid);
+  const stop = () => {
+    process.kill(pid, "SIGKILL");
+    running.delete(pid);
+    rmSync(join(folder, "pid"), { force: true });
+  };
+  return { port, ca: readFileSync(ca, "utf8"), stop };
+}
+
+/** The block of docs/running.md in this language. */
+function documented(language: string): string {
+  const text = readFileSync(join(CHECKOUT, "docs/running.md"), "utf8");
+  const block = new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, "ms").exec(text)?.[1];
+  if (!block) throw new Error(`docs/running.md has no block of ${language}.`);
+  return block;
+}
+
+function behind(platen: number, config: string): string {
+  if (!config.includes("127.0.0.1:4000")) throw new Error(`No Platen in ${config}`);
+  return config.replaceAll("127.0.0.1:4000", `127.0.0.1:${platen}`);
+}
+
+/** Of both domains, vouched for by itself. */
+async function certificate(folder: string): Promise<{ cert: string; key: string }> {
+  const [cert, key] = [join(folder, "own.pem"), join(folder, "own.key")];
+  const names = DOMAINS.map((domain) => `DNS:${domain}`).join(",");
+  const made = await runToEnd([
+    ..."openssl req -x509 -newkey rsa:2048 -nodes -days 2".split(" "),
+    ...["-subj", `/CN=${HOME_DOMAIN}`, "-addext", `subjectAltName=${names}`, "-out", cert, "-keyout", key],
+  ]);
+  if (made.code !== 0) throw new Error(made.stderr);
+  return { cert, key };
+}
+
+function written(folder: string, name: string, text: string): string {
+  const file = join(folder, name);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+  return file;
+}
+
+/** Below those that systems give to outgoing connections, one of which might take it before the server does. */
+function freePort(): number {
+  for (;;) {
+    const port = 20_000 + Math.floor(10_000 * Math.random());
+    try {
+      Bun.listen({ hostname: "0.0.0.0", port, socket: { data: () => {} } }).stop(true);
+      return port;
+    } catch {
+      // Somebody listens there.
+    }
+  }
+}
+
+function isHere(program: string): boolean {
+  return Bun.which(program, { PATH: PROGRAMS }) !== null;
+}
