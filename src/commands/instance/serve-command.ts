@@ -19,6 +19,7 @@ import { print } from "../shell/printing";
 import { demandOpenFiles } from "./file-limit";
 import { startWork } from "./server-work";
 import { becomeOwnerOf } from "./stepping-down";
+import { supervisor } from "./supervisor";
 
 const SECOND = 1000;
 
@@ -58,6 +59,7 @@ export default command(
 
 async function serve(settings: Settings): Promise<undefined> {
   const stopAsked = signalToStop();
+  const systemd = supervisor();
   demandOpenFiles();
   const isDoubtful = mayBeTorn(settings.data);
   const db = openDataFolder(settings, { isToBeServed: true });
@@ -78,8 +80,10 @@ async function serve(settings: Settings): Promise<undefined> {
     if (foundDamage(platen) === null) work = startWork(platen, asked);
     startHandling(await handlerOf(platen, server));
     await printAddress(platen, settings, address);
+    systemd.ready(platen);
 
     await stopAsked;
+    systemd.stopping();
     const finished = finishRequests(server);
     await Promise.all([finished, work?.stop(finished), check?.end()]);
     await removeAbandonedUploads(platen, Number.POSITIVE_INFINITY);

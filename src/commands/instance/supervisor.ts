@@ -1,0 +1,42 @@
+import { sql } from "drizzle-orm";
+import type { Platen } from "../../platen";
+
+/** What systemd is told of a service of `Type=notify`; nothing, where it did not start this process. */
+export interface Supervisor {
+  /** Requests are answered from now on; and, while the database answers, that it still does. */
+  ready(platen: Platen): void;
+  stopping(): void;
+}
+
+/**
+ * Says it by systemd's own `systemd-notify`: Bun has no sockets of the kind that sd_notify(3) wants. The unit needs
+ * `NotifyAccess=all` for that.
+ */
+export function supervisor(environment: Record<string, string | undefined> = process.env): Supervisor {
+  const { NOTIFY_SOCKET, WATCHDOG_USEC, WATCHDOG_PID } = environment;
+  const isWatched = WATCHDOG_PID === undefined || WATCHDOG_PID === String(process.pid);
+  const patience = isWatched ? Number(WATCHDOG_USEC ?? 0) / 1000 : 0;
+  let watch: Timer | undefined;
+  const tell = (state: string) => {
+    if (!NOTIFY_SOCKET) return;
+    try {
+      Bun.spawn(["systemd-notify", `--pid=${process.pid}`, state], { stdio: ["ignore", "ignore", "ignore"] });
+    } catch {
+      // A machine without the program: systemd ends the start, or the service, after its own time.
+    }
+  };
+  return {
+    ready(platen) {
+      tell("READY=1");
+      if (patience > 0)
+        watch = setInterval(() => {
+          platen.db.run(sql`SELECT 1`);
+          tell("WATCHDOG=1");
+        }, patience / 3);
+    },
+    stopping() {
+      clearInterval(watch);
+      tell("STOPPING=1");
+    },
+  };
+}

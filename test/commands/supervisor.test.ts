@@ -1,0 +1,42 @@
+import { expect, test } from "bun:test";
+import { chmodSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startServer } from "../support/program";
+
+/** A folder for the PATH with a `systemd-notify` that writes down what it was told. */
+function notifying() {
+  const folder = mkdtempSync(join(tmpdir(), "platen-notify-"));
+  const told = join(folder, "told");
+  writeFileSync(told, "");
+  const program = join(folder, "systemd-notify");
+  writeFileSync(program, `#!/bin/sh\nfor said; do :; done\necho "$1 $said" >> ${told}\n`);
+  chmodSync(program, 0o755);
+  return {
+    env: { PATH: `${folder}:${process.env.PATH}`, NOTIFY_SOCKET: "/run/nobody/listens" },
+    told: () => readFileSync(told, "utf8").trimEnd().split("\n"),
+    async until(said: string) {
+      while (!this.told().some((line) => line.endsWith(said))) await Bun.sleep(5);
+    },
+  };
+}
+
+test("systemd is told when requests are answered, again and again that they still are, and when it ends", async () => {
+  const systemd = notifying();
+  await using server = await startServer({ env: { ...systemd.env, WATCHDOG_USEC: "60000" } });
+  await systemd.until("READY=1");
+  await systemd.until("WATCHDOG=1");
+  expect(systemd.told()[0]).toBe(`--pid=${server.pid} READY=1`);
+  expect(await server.stop()).toBe(0);
+  await systemd.until("STOPPING=1");
+});
+
+test("a watchdog that is another process's is left alone", async () => {
+  const systemd = notifying();
+  await using server = await startServer({
+    env: { ...systemd.env, WATCHDOG_USEC: "1000", WATCHDOG_PID: "1" },
+  });
+  await server.stop();
+  await systemd.until("STOPPING=1");
+  expect(systemd.told().map((line) => line.split(" ")[1])).toEqual(["READY=1", "STOPPING=1"]);
+});
