@@ -7,16 +7,29 @@ export interface Target {
   readonly cpu: string;
   /** As sharp's packages call it. */
   readonly platform: string;
+  /** As Debian calls the machine; null where no package is made for it. */
+  readonly debian: string | null;
 }
 
-const TARGETS = ["bun-linux-x64", "bun-linux-x64-baseline", "bun-linux-arm64", "bun-darwin-arm64"] as const;
+/** The baseline one runs on older machines of Debian's amd64 too. */
+const DEBIAN: Partial<Record<Bun.Build.CompileTarget, string>> = {
+  "bun-linux-x64-baseline": "amd64",
+  "bun-linux-arm64": "arm64",
+};
+
+export const TARGETS = [
+  "bun-linux-x64",
+  "bun-linux-x64-baseline",
+  "bun-linux-arm64",
+  "bun-darwin-arm64",
+] as const;
 
 export function targetNamed(wanted: string): Target {
   const name = TARGETS.find((target) => target === wanted);
   if (!name)
     throw new BuildFault(`There is no target "${wanted}". The targets are ${TARGETS.join(", ")}.`, 2);
   const [, os = "", cpu = ""] = name.split("-");
-  return { name, os, cpu, platform: `${os}-${cpu}` };
+  return { name, os, cpu, platform: `${os}-${cpu}`, debian: DEBIAN[name] ?? null };
 }
 
 export function thisMachine(): Target {

@@ -36,7 +36,7 @@ export function gatherNotices(sharpModules: string): string {
   ].join(RULE);
 }
 
-interface Manifest {
+export interface Manifest {
   name: string;
   version: string;
   license?: string;
@@ -45,6 +45,12 @@ interface Manifest {
   optionalDependencies?: Record<string, string>;
   peerDependencies?: Record<string, string>;
   peerDependenciesMeta?: Record<string, { optional?: boolean }>;
+}
+
+/** What runs in Platen, by name. @param sharpModules see `gatherNotices` */
+export function packagesIn(sharpModules: string): Manifest[] {
+  const manifests = [...packagesNeeded(sharpModules).values()].map(manifestOf);
+  return manifests.sort((one, other) => one.name.localeCompare(other.name));
 }
 
 /** "name version" → folder, for what `package.json` depends on and all that these depend on. */

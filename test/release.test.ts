@@ -1,0 +1,111 @@
+import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync, mkdtempSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import manifest from "../package.json";
+import { type Ended, freshFolder, runToEnd, startServer } from "./support/program";
+
+setDefaultTimeout(900_000);
+
+const CHECKOUT = join(import.meta.dir, "..");
+const RELEASE = join(CHECKOUT, "dist/release");
+const NAME = `platen-${manifest.version}`;
+/** Where Debian's libc6-arm64-cross puts the other machine's libraries; the emulator is told so. */
+const LIBRARIES = "/usr/aarch64-linux-gnu";
+const env = { QEMU_LD_PREFIX: LIBRARIES };
+const emulates = existsSync(LIBRARIES) && existsSync("/proc/sys/fs/binfmt_misc/qemu-aarch64");
+
+let made: Ended;
+/** Bun for the other machine comes from the package registry, which a machine need not reach. */
+let isOutOfReach = false;
+
+beforeAll(async () => {
+  const command = [process.execPath, "packaging/release.ts", "--target", "bun-linux-arm64"];
+  made = await runToEnd(command, { cwd: CHECKOUT });
+  isOutOfReach = made.code !== 0 && /fetch|download|registry|network/i.test(made.stderr);
+  if (isOutOfReach) console.log(`Not tested: the release. ${made.stderr.trim()}`);
+});
+
+test("a release is a tarball, a Debian package and a list of what is inside, each with its checksum", async () => {
+  if (isOutOfReach) return;
+  expect([made.code, made.stderr]).toEqual([0, ""]);
+  const checked = await runToEnd(["sha256sum", "--check", "SHA256SUMS"], { cwd: RELEASE });
+  expect(checked.stdout.trimEnd().split("\n")).toEqual([
+    `${NAME}-linux-arm64.tar.gz: OK`,
+    `${NAME}.cdx.json: OK`,
+    `platen_${manifest.version}_arm64.deb: OK`,
+  ]);
+  const files = (await runToEnd(["tar", "-tzf", join(RELEASE, `${NAME}-linux-arm64.tar.gz`)])).stdout.split(
+    "\n",
+  );
+  for (const file of ["platen", "LICENSE", "platen.service", "Caddyfile.example", "docs/running.md"])
+    expect(files).toContain(`${NAME}-linux-arm64/${file}`);
+  const inside = await Bun.file(join(RELEASE, `${NAME}.cdx.json`)).json();
+  const names = inside.components.map((one: { name: string }) => one.name);
+  for (const name of [...Object.keys(manifest.dependencies), "bun", "@img/sharp-libvips-linux-arm64"])
+    expect(names).toContain(name);
+});
+
+test("the installer puts executable and unit where they belong, keeps a unit that is there, and wants an address", async () => {
+  if (isOutOfReach) return;
+  const folder = mkdtempSync(join(tmpdir(), "platen-install-"));
+  await runToEnd(["tar", "-xzf", join(RELEASE, `${NAME}-linux-arm64.tar.gz`), "-C", folder]);
+  const root = join(folder, "root");
+  const install = (...args: string[]) =>
+    runToEnd(["sh", join(folder, `${NAME}-linux-arm64/install.sh`), ...args], { env: { ROOT: root } });
+  for (const args of [[], ["blog.example.com"]]) {
+    const { code, stderr } = await install(...args);
+    expect([code, stderr]).toEqual([
+      2,
+      "Type: sudo sh install.sh https://blog.example.com (the address your readers will use)\n",
+    ]);
+  }
+  expect(await install("https://ada.example")).toEqual({ code: 0, stdout: "", stderr: "" });
+  expect(statSync(join(root, "usr/local/bin/platen")).mode & 0o777).toBe(0o755);
+  const unit = join(root, "etc/systemd/system/platen.service");
+  expect(await Bun.file(unit).text()).toContain("\nEnvironment=PLATEN_URL=https://ada.example\n");
+  expect((await install("https://other.example")).stdout).toContain(`Kept ${unit} as it is`);
+  expect(await Bun.file(unit).text()).toContain("https://ada.example");
+});
+
+test("the Debian package has the executable on the PATH, and a unit that starts it from there", async () => {
+  if (isOutOfReach) return;
+  const file = join(RELEASE, `platen_${manifest.version}_arm64.deb`);
+  const root = mkdtempSync(join(tmpdir(), "platen-deb-"));
+  expect((await runToEnd(["dpkg-deb", "--extract", file, root])).code).toBe(0);
+  expect(existsSync(join(root, "usr/bin/platen"))).toBe(true);
+  expect(await Bun.file(join(root, "lib/systemd/system/platen.service")).text()).toContain(
+    "ExecStart=/usr/bin/platen serve",
+  );
+  const control = (await runToEnd(["dpkg-deb", "--field", file])).stdout;
+  expect(control).toContain(`Package: platen\nVersion: ${manifest.version}\nArchitecture: arm64\n`);
+});
+
+test("the executable for arm64 sets up, takes a picture and shows it on a page", async () => {
+  if (isOutOfReach) return;
+  if (!emulates)
+    return console.log("Not tested: the executable for arm64; qemu-user-static is not set up here.");
+  const folder = mkdtempSync(join(tmpdir(), "platen-arm64-"));
+  await runToEnd(["tar", "-xzf", join(RELEASE, `${NAME}-linux-arm64.tar.gz`), "-C", folder]);
+  const program = join(folder, `${NAME}-linux-arm64/platen`);
+  const data = freshFolder();
+  const setUp = ["setup", "--email", "ada@example.com", "--title", "Ada", "--data", data];
+  const key = (await runToEnd([program, ...setUp], { env })).stdout.trim();
+  await using server = await startServer({ data, program: [program], env });
+  const api = async (path: string, body: BodyInit, type?: string) => {
+    const headers = { authorization: `Bearer ${key}`, ...(type && { "content-type": type }) };
+    const answer = await fetch(`${server.url}/api/v1${path}`, { method: "POST", headers, body });
+    expect([path, answer.status]).toEqual([path, 201]);
+    return await answer.json();
+  };
+  const upload = new FormData();
+  upload.append("attachment[file]", Bun.file(join(CHECKOUT, "docs/images/photo.webp")));
+  const { attachment } = await api("/attachments", upload);
+  const post = { title: "From another machine", status: "published", content: attachment.html };
+  const { post: published } = await api("/posts", JSON.stringify({ post }), "application/json");
+  const page = await (await fetch(published.url)).text();
+  expect(page).toContain("From another machine");
+  const [, picture] = /<img[^>]* src="([^"]+)"/.exec(page) ?? [];
+  const answer = await fetch(new URL(picture as string, server.url));
+  expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "image/webp"]);
+});
