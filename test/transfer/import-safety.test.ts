@@ -80,3 +80,42 @@ test("scripts and frames in what is brought in do not come out", async () => {
   expect(page).toContain("<p>Hello</p>");
   expect(page).not.toMatch(/alert\(|evil\.example/);
 });
+
+const feedOf = (...items: string[]) =>
+  `<?xml version="1.0"?><rss version="2.0"><channel>${items.map((item) => `<item>${item}</item>`).join("")}</channel></rss>`;
+
+test("a text that is nested too deep, or has too many elements, is told of, and the others come", async () => {
+  await using at = await startMoving();
+  const described = (title: string, text: string) =>
+    `<title>${title}</title><guid>${title}</guid><description><![CDATA[${text}]]></description>`;
+  const feed = feedOf(
+    described("Deep", "<div>".repeat(2000)),
+    described("Wide", "<br>".repeat(600_000)),
+    described("Good", "<p>Good.</p>"),
+  );
+  const { code, stdout } = await at.bring(
+    "feed",
+    join(await folderWith(null, { "feed.xml": feed }), "feed.xml"),
+  );
+  expect(code).toBe(0);
+  expect(stdout).toStartWith("Brought 1 post,");
+  expect(stdout).toContain("  Deep: is nested too deep to be read.");
+  expect(stdout).toContain("  Wide: has too many elements to be read.");
+  expect(Object.keys(await at.posts())).toEqual(["good"]);
+});
+
+test("a file of nothing but tags is read no further, however well it was packed", async () => {
+  await using at = await startMoving();
+  const good = "<title>Good</title><guid>g</guid><description>Good.</description>";
+  const many = feedOf(good, `<title>Many</title>${"<a/>".repeat(700_000)}`);
+  const deep = `${feedOf(good.replaceAll(/g</g, "h<")).slice(0, -"</channel></rss>".length)}${"<a>".repeat(2000)}`;
+  const path = await archive([
+    { path: "many.xml", content: many },
+    { path: "deep.xml", content: deep },
+  ]);
+  const { code, stdout } = await at.bring("feed", path);
+  expect(code).toBe(0);
+  expect(stdout).toStartWith("Brought 2 posts,");
+  expect(stdout).toContain("  many.xml: <item> is longer than any post can be.");
+  expect(stdout).toContain("  deep.xml: <rss> is nested too deep.");
+});

@@ -1,5 +1,6 @@
-import { DomUtils, parseDocument } from "htmlparser2";
+import { DomHandler, DomUtils, Parser, parseDocument } from "htmlparser2";
 import { cleanText } from "../../../clean-text";
+import { SourceFault } from "../sources/source";
 import { type ContentPicture, isPictureAddress, type PicturedContent } from "./content-pictures";
 
 export type Document = ReturnType<typeof parseDocument>;
@@ -10,9 +11,26 @@ export type Element = Extract<Node, { attribs: Record<string, string> }>;
 const USELESS_ATTRIBUTE = /^(?:style|on.*|data-.*|srcset|sizes|loading|decoding|fetchpriority|align|border)$/;
 const USEFUL_CLASS = /^(?:language-|footnote|task-list|(?:h|p|u|e|dt)-)/;
 
-/** A post's HTML as a tree, whatever it is like. */
+/** Elements inside each other, as in posts: htmlparser2 moves the open ones for every tag. */
+const DEEPEST = 400;
+/** In one text: each takes some hundred bytes of memory. */
+const MOST_ELEMENTS = 500_000;
+
+/** A post's HTML as a tree, whatever it is like. @throws SourceFault where it is too deep or has too many elements */
 export function documentOf(html: string): Document {
-  return parseDocument(cleanText(html));
+  const tree = new BoundedTree();
+  new Parser(tree).end(cleanText(html));
+  return tree.root;
+}
+
+class BoundedTree extends DomHandler {
+  private elements = 0;
+
+  override onopentag(name: string, attributes: Record<string, string>): void {
+    if (this.tagStack.length > DEEPEST) throw new SourceFault("is nested too deep to be read.");
+    if (++this.elements > MOST_ELEMENTS) throw new SourceFault("has too many elements to be read.");
+    super.onopentag(name, attributes);
+  }
 }
 
 /** The tree as HTML, without comments and what only the former theme understood. */

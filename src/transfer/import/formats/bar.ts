@@ -1,5 +1,5 @@
-import { isObject } from "../folders/front-matter";
-import type { Found } from "../items/imported-item";
+import { isObject, textNamed } from "../folders/front-matter";
+import { type Found, orFault } from "../items/imported-item";
 import { type Source, textIn } from "../sources/source";
 import { jsonItem } from "./feed-file";
 import type { Format } from "./format";
@@ -24,5 +24,7 @@ async function* read(source: Source): AsyncGenerator<Found> {
     if (!(fault instanceof SyntaxError)) throw fault;
   }
   if (!Array.isArray(items)) yield { fault: { name: "feed.json", why: "it is no JSON feed." } };
-  else for (const item of items.filter(isObject)) yield { item: jsonItem(item, true) };
+  else
+    for (const item of items.filter(isObject))
+      yield await orFault(textNamed(item, "title", "id"), () => ({ item: jsonItem(item, true) }));
 }

@@ -2,7 +2,7 @@ import { html } from "../../../html";
 import { documentOf, tidyHtml } from "../content/html-pictures";
 import { type FrontMatter, isObject, textNamed, textsNamed } from "../folders/front-matter";
 import { timeIn } from "../items/former-times";
-import { type Found, type ImportedItem, plainItem } from "../items/imported-item";
+import { type Found, type ImportedItem, orFault, plainItem } from "../items/imported-item";
 import { beginningOf, endingOf, type Source, textIn } from "../sources/source";
 import { childrenOf, textOf, type XmlElement, XmlFault, xmlElements } from "../sources/xml-reading";
 import type { Format, Reading } from "./format";
@@ -37,7 +37,9 @@ const isFeed = (beginning: string) => XML_FEED.test(beginning) || JSON_FEED.test
 async function* xmlItems(source: Source, path: string, { zone }: Reading): AsyncGenerator<Found> {
   try {
     for await (const element of xmlElements(source.bytes(path), ["item", "entry"]))
-      yield { item: element.name === "item" ? rssItem(element, zone) : atomItem(element, zone) };
+      yield await orFault(textOf(element, "title").trim(), () => ({
+        item: element.name === "item" ? rssItem(element, zone) : atomItem(element, zone),
+      }));
   } catch (fault) {
     if (!(fault instanceof XmlFault)) throw fault;
     yield { fault: { name: path, why: fault.message } };
@@ -91,7 +93,9 @@ async function* jsonItems(text: string, path: string): AsyncGenerator<Found> {
     // Told of below.
   }
   if (!Array.isArray(items)) yield { fault: { name: path, why: "it is no JSON feed." } };
-  else for (const item of items.filter(isObject)) yield { item: jsonItem(item) };
+  else
+    for (const item of items.filter(isObject))
+      yield await orFault(textNamed(item, "title", "id"), () => ({ item: jsonItem(item) }));
 }
 
 /** @param isMarkdown whether `content_text` is Markdown, as Micro.blog has it, and goes before the HTML */

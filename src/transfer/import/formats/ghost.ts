@@ -4,7 +4,7 @@ import { unfoldGalleries } from "../content/galleries";
 import { documentOf, type Element, elements, putInstead, tidyHtml } from "../content/html-pictures";
 import { isObject, isYes, textNamed } from "../folders/front-matter";
 import { timeIn } from "../items/former-times";
-import { addressInSource, type Found, type ImportedItem, plainItem } from "../items/imported-item";
+import { addressInSource, type Found, type ImportedItem, orFault, plainItem } from "../items/imported-item";
 import { beginningOf, endingOf, folderOf, type Source, textIn } from "../sources/source";
 import type { Format, Reading } from "./format";
 
@@ -52,7 +52,7 @@ function dataIn(text: string): Record<string, Row[]> | null {
   }
 }
 
-function* postsIn(data: Record<string, Row[]>, base: string): Generator<Found> {
+async function* postsIn(data: Record<string, Row[]>, base: string): AsyncGenerator<Found> {
   const tags = new Map((data.tags ?? []).map((tag) => [tag.id, tag]));
   const tagged = Map.groupBy(data.posts_tags ?? [], ({ post_id }) => post_id);
   const metas = new Map((data.posts_meta ?? []).map((meta) => [meta.post_id, meta]));
@@ -61,7 +61,9 @@ function* postsIn(data: Record<string, Row[]>, base: string): Generator<Found> {
       (a, b) => Number(a.sort_order ?? 0) - Number(b.sort_order ?? 0),
     );
     const named = inOrder.map(({ tag_id }) => tags.get(tag_id)).filter((tag) => tag !== undefined);
-    yield { item: itemOf(post, metas.get(post.id) ?? {}, named.filter(isPublic), base) };
+    yield await orFault(textNamed(post, "title", "slug"), () => ({
+      item: itemOf(post, metas.get(post.id) ?? {}, named.filter(isPublic), base),
+    }));
   }
 }
 

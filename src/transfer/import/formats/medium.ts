@@ -9,7 +9,7 @@ import {
   tidyHtml,
 } from "../content/html-pictures";
 import { timeIn } from "../items/former-times";
-import { type Found, type ImportedItem, plainItem } from "../items/imported-item";
+import { type Found, type ImportedItem, orFault, plainItem } from "../items/imported-item";
 import { type Source, textIn } from "../sources/source";
 import type { Format, Reading } from "./format";
 
@@ -25,8 +25,10 @@ const NAME = /(?:^|\/)posts\/(?:draft|\d{4}-\d\d-\d\d)_[^/]*\.html$/;
 
 async function* read(source: Source, { zone }: Reading): AsyncGenerator<Found> {
   for (const path of textsIn(source)) {
-    const item = itemOf(path, documentOf(await textIn(source, path)), zone);
-    yield { item: isReply(item) ? asDraft(item) : item };
+    yield await orFault(path, async () => {
+      const item = itemOf(path, documentOf(await textIn(source, path)), zone);
+      return { item: isReply(item) ? asDraft(item) : item };
+    });
   }
 }
 

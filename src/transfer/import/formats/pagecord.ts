@@ -2,7 +2,7 @@ import { DomUtils } from "htmlparser2";
 import { documentOf, elements, tidyHtml } from "../content/html-pictures";
 import { isNo, linesIn, textNamed, textsNamed } from "../folders/front-matter";
 import { timeIn } from "../items/former-times";
-import { addressInSource, type Found, type ImportedItem, plainItem } from "../items/imported-item";
+import { addressInSource, type Found, type ImportedItem, orFault, plainItem } from "../items/imported-item";
 import { beginningOf, endingOf, folderOf, type Source, textIn } from "../sources/source";
 import type { Format, Reading } from "./format";
 
@@ -21,8 +21,10 @@ export const pagecord: Format = {
 
 async function* read(source: Source, { zone }: Reading): AsyncGenerator<Found> {
   for (const path of textsIn(source)) {
-    const text = (await textIn(source, path)).replace(/\r\n?/g, "\n");
-    yield { item: path.endsWith(".md") ? markdownItem(path, text, zone) : htmlItem(path, text) };
+    yield await orFault(path, async () => {
+      const text = (await textIn(source, path)).replace(/\r\n?/g, "\n");
+      return { item: path.endsWith(".md") ? markdownItem(path, text, zone) : htmlItem(path, text) };
+    });
   }
 }
 

@@ -3,7 +3,7 @@ import { html } from "../../../html";
 import { documentOf, elements, putInstead, tidyHtml } from "../content/html-pictures";
 import { isYes } from "../folders/front-matter";
 import { timeIn } from "../items/former-times";
-import { type Found, type ImportedItem, plainItem } from "../items/imported-item";
+import { type Found, type ImportedItem, orFault, plainItem } from "../items/imported-item";
 import { csvRows } from "../sources/csv-reading";
 import { type Source, textIn } from "../sources/source";
 import type { Format, Reading } from "./format";
@@ -20,8 +20,10 @@ export const substack: Format = {
 async function* read(source: Source, { zone, site }: Reading): AsyncGenerator<Found> {
   for (const row of csvRows(await textIn(source, "posts.csv"))) {
     const path = `posts/${row.post_id}.html`;
-    const text = source.has(path) ? await textIn(source, path) : "";
-    yield { item: itemOf(row, text, zone, site) };
+    yield await orFault(path, async () => {
+      const text = source.has(path) ? await textIn(source, path) : "";
+      return { item: itemOf(row, text, zone, site) };
+    });
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Found } from "../items/imported-item";
+import { type Found, orFault } from "../items/imported-item";
 import { beginningOf, endingOf, type Source } from "../sources/source";
 import { textOf, XmlFault, xmlElements } from "../sources/xml-reading";
 import type { WordpressFile, WordpressFiles } from "../wordpress/wordpress-content";
@@ -23,22 +23,13 @@ async function* read(source: Source, { zone }: Reading): AsyncGenerator<Found> {
   for (const path of paths)
     try {
       for await (const item of xmlElements(source.bytes(path), ["item"])) {
-        const found = orFault(textOf(item, "title"), () => foundInItem(item, site, files));
+        const found = await orFault(textOf(item, "title"), () => foundInItem(item, site, files));
         if (found) yield found;
       }
     } catch (fault) {
       if (!(fault instanceof XmlFault)) throw fault;
       yield { fault: { name: path, why: fault.message } };
     }
-}
-
-function orFault(name: string, read: () => Found | null): Found | null {
-  try {
-    return read();
-  } catch (fault) {
-    if (!(fault instanceof RangeError)) throw fault;
-    return { fault: { name, why: "is nested too deep to be read." } };
-  }
 }
 
 async function exportsIn(source: Source): Promise<string[]> {

@@ -1,6 +1,7 @@
 import type { FormerKomment } from "../../../komments/taking-over";
 import type { PostRow } from "../../../posts/post/post";
 import type { PostChanges } from "../../../posts/writing/post-changes";
+import { SourceFault } from "../sources/source";
 
 /** A post or page as a format's reader finds it: the one shape that everything from elsewhere takes before it comes in. */
 export interface ImportedItem {
@@ -67,6 +68,20 @@ export type Found = { item: ImportedItem } | { fault: ItemFault } | { passedOver
 export interface ItemFault {
   name: string;
   why: string;
+}
+
+/** What `read` gives; or, where that cannot be read, a fault of its own, so that the rest goes on. */
+export async function orFault<Given extends Found | null>(
+  name: string,
+  read: () => Given | Promise<Given>,
+): Promise<Given | Found> {
+  try {
+    return await read();
+  } catch (fault) {
+    if (fault instanceof SourceFault) return { fault: { name, why: fault.message } };
+    if (fault instanceof RangeError) return { fault: { name, why: "is nested too deep to be read." } };
+    throw fault;
+  }
 }
 
 const SOURCE = "source://files/";

@@ -10,7 +10,11 @@ export interface XmlElement {
 
 /** Of one element that is held: no post is a tenth as long. In characters. */
 const LARGEST_ELEMENT = 64 * 1024 * 1024;
+/** What each element in it counts for besides its text, in characters: an empty one takes as much memory. */
+const ELEMENT_ITSELF = 100;
+/** Elements inside each other, of those that are held and of all: htmlparser2 moves the open ones for every tag. */
 const DEEPEST = 100;
+const DEEPEST_OF_ALL = 1000;
 
 /** The file cannot be read any further; the message says where and why. */
 export class XmlFault extends Error {}
@@ -18,7 +22,7 @@ export class XmlFault extends Error {}
 /**
  * The elements of these names, each as soon as it has ended, whatever they are in; of the rest nothing is held. Entities
  * of a document's own are not put in, and nothing is ever fetched for it.
- * @throws XmlFault where the file ends early, after all that came before
+ * @throws XmlFault where it ends early or is beyond all measure, after all that came before
  */
 export async function* xmlElements(
   bytes: AsyncIterable<Uint8Array>,
@@ -31,12 +35,18 @@ export async function* xmlElements(
   const openedAt = new WeakMap<XmlElement, number>();
   let held = 0;
   let unheard = 0;
+  const hold = (characters: number) => {
+    held += characters;
+    if (held > LARGEST_ELEMENT) throw new XmlFault(`<${open[0]?.name}> is longer than any post can be.`);
+  };
   const parser = new Parser(
     {
       onopentag(name, attributes) {
         unheard = 0;
         path.push(name);
+        if (path.length > DEEPEST_OF_ALL) throw new XmlFault(`<${path[0]}> is nested too deep.`);
         if (open.length === 0 && !names.includes(name)) return;
+        hold(ELEMENT_ITSELF);
         const markup = open.find(({ attributes }) => attributes.type === "xhtml");
         if (markup) {
           markup.text += openingTag(name, attributes);
@@ -52,9 +62,8 @@ export async function* xmlElements(
         unheard = 0;
         const element = open.at(-1);
         if (!element) return;
-        held += text.length;
+        hold(text.length);
         const isMarkup = element.attributes.type === "xhtml";
-        if (held > LARGEST_ELEMENT) throw new XmlFault(`<${open[0]?.name}> is longer than any post can be.`);
         element.text += isMarkup ? Bun.escapeHTML(text) : text;
       },
       onclosetag(name, isImplied) {
@@ -80,8 +89,14 @@ export async function* xmlElements(
   for await (const text of decoded(bytes)) {
     unheard += text.length;
     if (unheard > LARGEST_ELEMENT) throw new XmlFault("Something in it does not end.");
-    parser.write(text);
+    let fault: unknown = null;
+    try {
+      parser.write(text);
+    } catch (caught) {
+      fault = caught;
+    }
     yield* ready.splice(0);
+    if (fault) throw fault;
   }
   isOver = true;
   const missing = path.at(-1);
