@@ -9,6 +9,7 @@ import { signIn } from "./owner/sign-in/sign-in-routes";
 import type { Platen } from "./platen";
 import { mediaRoutes } from "./site/serving/media-routes";
 import { site } from "./site/serving/site";
+import { writeStaticSite } from "./site/static/static-site";
 import { health } from "./watching/health";
 import { knownDomain } from "./watching/known-domain";
 import { metrics } from "./watching/metrics-route";
@@ -30,4 +31,12 @@ export function platenApp(platen: Platen) {
     .use(admin(platen))
     .use(indieauth(platen))
     .use(site(platen));
+}
+
+type StaticSite = Parameters<typeof writeStaticSite>;
+
+/** The public site of a blog as files: what the app answers, without a server. */
+export function exportStaticSite(platen: Platen, blog: StaticSite[1], writing: StaticSite[3]): Promise<void> {
+  const app = platenApp(platen);
+  return writeStaticSite(platen, blog, async (request) => await app.handle(request), writing);
 }

@@ -76,6 +76,12 @@ export const COMMANDS: CommandList = new Map(
     "export platen": exportAs(
       async () => (await import("../transfer/export/formats/platen-archive")).platenArchive,
     ),
+    "export static": exportAs(async () => ({
+      name: "static",
+      makes: "a site of files that any web server can send",
+      isArchive: false,
+      write: async (...to) => (await import("../app")).exportStaticSite(...to),
+    })),
     "import list": () => import("./transfer/import-list-command"),
     "import undo": () => import("./transfer/import-undo-command"),
     doctor: () => import("./folder/doctor-command"),

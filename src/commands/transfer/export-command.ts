@@ -11,7 +11,7 @@ import { counted, print } from "../shell/printing";
 export function exportCommand(format: ExportFormat): Command {
   return command(
     {
-      does: `write everything of a blog into ${format.makes}`,
+      does: `write a blog into ${format.makes}`,
       operand: { name: "DEST", isNeeded: true },
       options: { blog },
     },
@@ -50,7 +50,14 @@ function showProgress({ posts, pages, files }: ExportReport): void {
 }
 
 function summary({ posts, pages, komments, messages, revisions, files }: ExportReport): string {
-  const parts = [counted(posts, "post"), counted(pages, "page"), counted(komments, "komment")];
-  parts.push(counted(messages, "message"), counted(revisions, "former version"));
-  return `Wrote ${parts.join(", ")}, ${counted(files, "file")}.`;
+  const written: [number, string][] = [
+    [posts, "post"],
+    [pages, "page"],
+    [komments, "komment"],
+    [messages, "message"],
+    [revisions, "former version"],
+    [files, "file"],
+  ];
+  const parts = written.filter(([number]) => number > 0).map(([number, noun]) => counted(number, noun));
+  return `Wrote ${parts.join(", ") || "settings alone: there is nothing else"}.`;
 }

@@ -69,7 +69,7 @@ export async function orFault(
   try {
     await write();
   } catch (fault) {
-    const isOfPlace = fault instanceof Error && "syscall" in fault && !isMissing(fault) && !isTwice(fault);
+    const isOfPlace = fault instanceof Error && "syscall" in fault && !isMissing(fault) && !isOfName(fault);
     if (isOfPlace || !(fault instanceof Error)) throw fault;
     const why = isMissing(fault) ? "its file is missing" : fault.message.replace(/\.$/, "");
     if (report.faults.length < MOST_TOLD) report.faults.push(`${name}: ${why}.`);
@@ -106,7 +106,7 @@ function isMissing(fault: Error): boolean {
   return "code" in fault && fault.code === "ENOENT";
 }
 
-/** On a disk that does not tell capitals. */
-function isTwice(fault: Error): boolean {
-  return "code" in fault && fault.code === "EEXIST";
+/** The disk has no room for the name: one that differs in capitals only is there, a folder is, or it is too long. */
+function isOfName(fault: Error): boolean {
+  return "code" in fault && /^(?:EEXIST|ENOTDIR|EISDIR|ENAMETOOLONG)$/.test(String(fault.code));
 }

@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { and, asc, count, eq, gt, isNotNull, isNull, sql } from "drizzle-orm";
+import { and, asc, eq, gt, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Blog } from "../../../blogs/blogs";
 import { prepared } from "../../../database/prepared";
 import { blobs, komments, messages, posts, revisions } from "../../../database/schema";
@@ -57,9 +57,28 @@ export async function* deletedPostsOf(platen: Platen, blog: Blog): AsyncGenerato
   }
 }
 
-export function countPosts({ db }: Platen, blog: Blog): number {
-  const isOurs = and(eq(posts.blogId, blog.id), isNull(posts.deletedAt));
-  return db.select({ all: count() }).from(posts).where(isOurs).get()?.all ?? 0;
+const liveRows = prepared((db) =>
+  db
+    .select({ id: posts.id, slug: posts.slug })
+    .from(posts)
+    .where(
+      and(
+        eq(posts.blogId, next.of),
+        gt(posts.id, next.after),
+        eq(posts.status, "published"),
+        isNull(posts.deletedAt),
+        sql`${posts.publishedAt} <= ${sql.placeholder("now")}`,
+      ),
+    )
+    .orderBy(asc(posts.id))
+    .limit(AT_ONCE)
+    .prepare(),
+);
+
+/** Those that readers can see, also where no list has them. */
+export function livePostsOf(platen: Platen, blog: Blog): AsyncGenerator<{ id: number; slug: string }> {
+  const now = platen.now().getTime();
+  return rowsOf((after) => liveRows(platen).all({ of: blog.id, after, now }));
 }
 
 const blobRows = prepared((db) =>

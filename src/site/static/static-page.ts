@@ -1,0 +1,82 @@
+import { linkBetween, type SiteFiles } from "./site-files";
+
+/** By which apps find a server that is not there. */
+const ENDPOINTS = ["micropub", "indieauth-metadata", "authorization_endpoint", "token_endpoint"];
+const LINKS: [selector: string, attribute: string][] = [
+  ["a[href]", "href"],
+  ["link[href]", "href"],
+  ["img[src]", "src"],
+  ["video[src]", "src"],
+  ["video[poster]", "poster"],
+  ["source[src]", "src"],
+];
+
+/**
+ * A page as the server sends it, with links that lead from file to file, and without what only a server can do.
+ * @param file that the page becomes
+ * @param found is told of each address of the site that the page needs
+ */
+export function staticPage(
+  html: string,
+  url: URL,
+  file: string,
+  files: SiteFiles,
+  found: (url: URL) => void,
+): string {
+  const rewriter = new HTMLRewriter().on("form", { element: (form) => void form.remove() });
+  for (const rel of ENDPOINTS) rewriter.on(`link[rel="${rel}"]`, { element: (link) => void link.remove() });
+  const relative = (address: string): string | null => {
+    const target = URL.parse(plain(address), url);
+    const to = target && files.fileFor(target);
+    if (!target || to === null) return target && /^\//.test(address) ? target.href : null;
+    found(target);
+    const komment = target.searchParams.get("komment");
+    return linkBetween(file, to) + (komment === null ? target.hash : `#komment-${komment}`);
+  };
+  for (const [selector, attribute] of LINKS)
+    rewriter.on(selector, {
+      element(element) {
+        const address = element.getAttribute(attribute) ?? "";
+        // Of the page itself it is true wherever the site lies.
+        if (address.startsWith("#") || element.getAttribute("rel") === "canonical") return;
+        const target = URL.parse(plain(address), url);
+        if (element.tagName === "a" && target && files.isLiving(target)) return void element.remove();
+        const link = relative(address);
+        if (link !== null) element.setAttribute(attribute, escaped(link));
+      },
+    });
+  rewriter.on("[srcset]", {
+    element(element) {
+      const sizes = plain(element.getAttribute("srcset") ?? "").split(/,\s+/);
+      const links = sizes.map((size) => {
+        const [address = "", width] = size.trim().split(/\s+/);
+        return [relative(address) ?? address, width].filter(Boolean).join(" ");
+      });
+      element.setAttribute("srcset", escaped(links.join(", ")));
+    },
+  });
+  rewriter.on('meta[property="og:image"]', {
+    element(element) {
+      const target = URL.parse(plain(element.getAttribute("content") ?? ""));
+      if (target && files.fileFor(target) !== null) found(target);
+    },
+  });
+  return rewriter.transform(html);
+}
+
+/** The rewriter gives attributes as they are written. */
+function plain(attribute: string): string {
+  const ends: Record<string, string> = {
+    "&lt;": "<",
+    "&gt;": ">",
+    "&quot;": '"',
+    "&#x27;": "'",
+    "&#39;": "'",
+  };
+  return attribute.replace(/&(?:lt|gt|quot|#x27|#39);/g, (one) => ends[one] ?? one).replaceAll("&amp;", "&");
+}
+
+/** It writes quotes so that they end nothing. */
+function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;");
+}

@@ -1,0 +1,173 @@
+import { eq } from "drizzle-orm";
+import type { Blog } from "../../blogs/blogs";
+import { blogUrl } from "../../blogs/permalinks";
+import { formerTopics } from "../../database/schema";
+import { html } from "../../html";
+import type { Platen } from "../../platen";
+import { oldSlugsOf } from "../../posts/parts/old-slugs";
+import { orFault, type Writing } from "../../transfer/export/exporting";
+import { livePostsOf } from "../../transfer/export/reading/whole-blog";
+import { linkBetween, SiteFiles, safe } from "./site-files";
+import { staticPage } from "./static-page";
+
+/** What no page may link to, and is there all the same. */
+const DOCUMENTS = [
+  "archive",
+  "sitemap.xml",
+  "robots.txt",
+  "feed.xml",
+  "feed.atom",
+  "feed.json",
+  "favicon.ico",
+];
+
+type Ask = (request: Request) => Promise<Response>;
+
+/**
+ * Writes the public site as files that any web server can send, links relative, so that it works in a folder below
+ * another site too. Each page is what the app answers; links are followed from page to page, and one that leads nowhere
+ * is reported.
+ */
+export async function writeStaticSite(platen: Platen, blog: Blog, ask: Ask, writing: Writing): Promise<void> {
+  const site = new StaticSite(platen, blog, ask, writing);
+  site.want(site.files.home, "the site");
+  for (const path of DOCUMENTS) site.want(new URL(path, site.files.home), "the site");
+  for await (const { slug } of livePostsOf(platen, blog))
+    site.want(new URL(slug, site.files.home), "the site");
+  await site.writeAll();
+  await site.writeRedirects();
+}
+
+class StaticSite {
+  readonly files: SiteFiles;
+  /** Those that are written, or will be. */
+  private readonly known = new Set<string>();
+  private readonly wanted: { url: string; file: string; from: string }[] = [];
+
+  constructor(
+    private readonly platen: Platen,
+    private readonly blog: Blog,
+    private readonly ask: Ask,
+    private readonly writing: Writing,
+  ) {
+    this.files = new SiteFiles(platen, blog);
+  }
+
+  /** @param from the page that has a link to it */
+  want(url: URL, from: string): void {
+    const file = this.files.fileFor(url);
+    if (file === null || this.known.has(file)) return;
+    this.known.add(file);
+    this.wanted.push({ url: url.origin + url.pathname + searchOf(url), file, from });
+  }
+
+  async writeAll(): Promise<void> {
+    for (let next = this.wanted.pop(); next; next = this.wanted.pop()) {
+      const { url, file, from } = next;
+      await orFault(this.writing, url, () => this.write(url, file, from));
+      await this.writing.step();
+    }
+  }
+
+  private async write(url: string, file: string, from: string): Promise<void> {
+    const { out, report } = this.writing;
+    const answer = await this.ask(new Request(url));
+    if (answer.status === 301 || answer.status === 302) return await this.writeMoved(url, file, answer);
+    if (answer.status !== 200) throw new Error(`${from} has a link to it, and it answers ${answer.status}`);
+    const type = answer.headers.get("content-type") ?? "";
+    const at = this.platen.now();
+    if (!type.startsWith("text/html")) {
+      if (type.includes("manifest")) await out.text(file, at, this.manifest(await answer.text()));
+      else if (file.startsWith("sitemap")) await out.text(file, at, this.sitemap(await answer.text()));
+      else if (answer.body) await out.bytes(file, at, answer.body);
+      report.files++;
+      return;
+    }
+    const found = (target: URL) => this.want(target, url);
+    await out.text(file, at, staticPage(await answer.text(), new URL(url), file, this.files, found));
+    report.pages++;
+  }
+
+  /** What a link leads to has another address now. */
+  private async writeMoved(url: string, file: string, answer: Response): Promise<void> {
+    const target = URL.parse(answer.headers.get("location") ?? "", url);
+    const to = target && this.files.fileFor(target);
+    if (!target || to === null || to === file) return;
+    this.want(target, url);
+    await this.writing.out.text(file, this.platen.now(), redirectPage(linkBetween(file, to), target.href));
+  }
+
+  private manifest(text: string): string {
+    const base = this.files.home.pathname;
+    return JSON.stringify(JSON.parse(text), (key, value) =>
+      /^(?:src|start_url|scope)$/.test(key) && typeof value === "string" && value.startsWith(base)
+        ? `./${value.slice(base.length)}`
+        : value,
+    );
+  }
+
+  /** Its parts are files beside it. */
+  private sitemap(text: string): string {
+    for (const [, address = "", part = ""] of text.matchAll(/<loc>([^<]*\?part=(\d+))<\/loc>/g))
+      this.want(new URL(address.replaceAll("&amp;", "&")), `part ${part}`);
+    return text.replace(/sitemap\.xml\?part=(\d+)/g, "sitemap-$1.xml");
+  }
+
+  /** Pages that lead on, for former addresses; and the same as Netlify, Cloudflare Pages and others read it. */
+  async writeRedirects(): Promise<void> {
+    const lines: string[] = [];
+    for await (const post of livePostsOf(this.platen, this.blog)) {
+      for (const former of oldSlugsOf(this.platen, post))
+        if (!former.startsWith("?")) lines.push(...(await this.writeRedirect(former, post.slug)));
+      await this.writing.step();
+    }
+    const topics = this.platen.db
+      .select()
+      .from(formerTopics)
+      .where(eq(formerTopics.blogId, this.blog.id))
+      .all();
+    for (const { kind, slug } of topics) {
+      const answer = await this.ask(new Request(new URL(`${kind}/${slug}`, this.files.home)));
+      const location = answer.headers.get("location") ?? "";
+      const base = blogUrl(this.platen, this.blog);
+      if (location.startsWith(base))
+        lines.push(...(await this.writeRedirect(`${kind}/${slug}`, location.slice(base.length))));
+    }
+    if (lines.length > 0)
+      await this.writing.out.text("_redirects", this.platen.now(), `${lines.join("\n")}\n`);
+  }
+
+  private async writeRedirect(former: string, present: string): Promise<string[]> {
+    const path = former.split("/").map(encodeURIComponent).join("/");
+    const file = safe(/\.html?$/.test(path) ? path : `${path}/index.html`);
+    if (file === null || this.known.has(file)) return [];
+    this.known.add(file);
+    const target = new URL(present, this.files.home);
+    const to = this.files.fileFor(target);
+    if (to === null) return [];
+    await orFault(this.writing, former, () =>
+      this.writing.out.text(file, this.platen.now(), redirectPage(linkBetween(file, to), target.href)),
+    );
+    return [`/${path} /${present}/ 301`];
+  }
+}
+
+/** Of a query only what makes another page. */
+function searchOf({ searchParams }: URL): string {
+  const kept = [...searchParams].filter(([name]) => /^(?:page|komments|part)$/.test(name));
+  return kept.length > 0 ? `?${new URLSearchParams(kept)}` : "";
+}
+
+function redirectPage(link: string, address: string): string {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>Moved</title>
+<link rel="canonical" href="${address}">
+<meta http-equiv="refresh" content="0; url=${link}">
+</head>
+<body><p>This page is <a href="${link}">here</a> now.</p></body>
+</html>
+`.markup;
+}

@@ -1,0 +1,81 @@
+import { expect, test } from "bun:test";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startFullGarden } from "./full-garden";
+
+const placeFor = (name: string) => join(mkdtempSync(join(tmpdir(), "platen-static-")), name);
+
+/** Every address that the page needs or leads to, as it is written there. */
+function addressesIn(html: string): string[] {
+  const found: string[] = [];
+  new HTMLRewriter()
+    .on("[href],[src],[poster],[srcset]", {
+      element(element) {
+        if (element.getAttribute("rel") === "canonical") return;
+        for (const name of ["href", "src", "poster"]) found.push(element.getAttribute(name) ?? "");
+        for (const size of (element.getAttribute("srcset") ?? "").split(", "))
+          found.push(size.split(" ")[0] ?? "");
+      },
+    })
+    .transform(html);
+  return found.filter((address) => address !== "" && !address.startsWith("data:"));
+}
+
+test("the site as files: whatever a page links to is there, from any folder, by pages that the server would send", async () => {
+  await using at = await startFullGarden();
+  for (let number = 1; number <= 25; number++)
+    await at.api("/posts", "POST", {
+      post: {
+        title: `Note ${number}`,
+        content: `<p>See <a href="/green-tea">tea</a></p>`,
+        status: "published",
+      },
+    });
+  const place = placeFor("site");
+  const ended = await at.platen("export", "static", place, "--blog", "garden");
+  expect([ended.code, ended.stderr]).toEqual([0, ""]);
+  expect(ended.stdout).toMatch(/^Wrote \d\d pages, \d\d files\.\n$/);
+
+  const pages = readdirSync(place, { recursive: true, encoding: "utf8" }).filter((path) =>
+    path.endsWith(".html"),
+  );
+  expect(pages).toContain("green-tea/index.html");
+  expect(pages).toContain("page/2/index.html");
+  expect(pages).not.toContain("a-draft/index.html");
+  for (const page of pages) {
+    const html = readFileSync(join(place, page), "utf8");
+    for (const address of addressesIn(html)) {
+      if (/^(?:https:\/\/pictures\.example|#|mailto:)/.test(address)) continue;
+      expect([page, address, /^(?:\/|https?:)/.test(address)]).toEqual([page, address, false]);
+      const target = new URL(address, `http://any.example/below/${page}`);
+      expect(target.pathname).toStartWith("/below/");
+      const path = join(place, decodeURIComponent(target.pathname.slice("/below/".length)));
+      const file = existsSync(path) && statSync(path).isDirectory() ? join(path, "index.html") : path;
+      expect([page, address, existsSync(file)]).toEqual([page, address, true]);
+    }
+    expect(html).not.toMatch(/<form|rel="micropub"|href="[^"]*\/search"/);
+  }
+  const tea = readFileSync(join(place, "green-tea/index.html"), "utf8");
+  const served = await (await at.page("/green-tea")).text();
+  const textOf = (html: string) => html.replace(/<form[\s\S]*?<\/form>|<[^>]*>/g, "").replace(/\s+/g, " ");
+  expect(textOf(tea)).toBe(textOf(served).replace("Write a komment Archive Search RSS", "Archive RSS"));
+  expect(tea).toContain('<link rel="canonical" href="http://127.0.0.1:');
+  for (const file of ["feed.xml", "feed.atom", "feed.json", "sitemap.xml", "robots.txt", "favicon.ico"])
+    expect([file, statSync(join(place, file)).size > 0]).toEqual([file, true]);
+  expect(readFileSync(join(place, "_redirects"), "utf8")).toBe("/tea-green-black-1 /green-tea/ 301\n");
+  expect(readFileSync(join(place, "tea-green-black-1/index.html"), "utf8")).toContain(
+    '<meta http-equiv="refresh" content="0; url=../green-tea/">',
+  );
+});
+
+test("a link that leads nowhere is told of, with the page it is on; everything else is there", async () => {
+  await using at = await startFullGarden();
+  const content = '<p><a href="/a-draft">soon</a></p>';
+  await at.api("/posts", "POST", { post: { title: "Hopeful", content, status: "published" } });
+  const place = placeFor("site.zip");
+  const { code, stderr } = await at.platen("export", "static", place, "--blog", "garden");
+  expect(code).toBe(1);
+  expect(stderr).toBe(`${at.url}/a-draft: ${at.url}/hopeful has a link to it, and it answers 404.\n`);
+  expect(existsSync(place)).toBe(true);
+});
