@@ -26,6 +26,7 @@ export interface OwnCommand {
  * Runs one of Platen's commands on the data folder beside the server: for what would keep requests waiting.
  * @param onComplaint is given each line that it writes to standard error, as soon as it is whole
  * @param env in the place of what this process was given
+ * @param priority where it writes much: for as long as it is kept from going on while it has the lock, all wait
  */
 export function startCommand(
   platen: Platen,
@@ -33,7 +34,8 @@ export function startCommand(
   {
     onComplaint = () => {},
     env,
-  }: { onComplaint?: (line: string) => void; env?: Record<string, string> } = {},
+    priority = LOWEST_PRIORITY,
+  }: { onComplaint?: (line: string) => void; env?: Record<string, string>; priority?: number } = {},
 ): OwnCommand {
   const child = Bun.spawn([...PROGRAM, ...words, "--data", platen.config.data], {
     stdin: "ignore",
@@ -42,7 +44,7 @@ export function startCommand(
     env: { ...process.env, ...env },
   });
   try {
-    setPriority(child.pid, LOWEST_PRIORITY);
+    setPriority(child.pid, priority);
   } catch {
     // It has ended already, or this user may not: then it goes on as it is.
   }

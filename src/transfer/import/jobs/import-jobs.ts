@@ -74,6 +74,7 @@ async function runCommand(
   // For nobody but admins PLATEN_PRIVATE_HOSTS opens a host.
   const isByAdmin = job.accountId !== null && accountById(platen, job.accountId)?.isAdmin === true;
   const { ended, end } = startCommand(platen, words, {
+    priority: 0,
     onComplaint: (line) => void tellProgress(progressIn(line)).catch(() => {}),
     ...(!isByAdmin && { env: { PLATEN_PRIVATE_HOSTS: "" } }),
   });

@@ -27,6 +27,8 @@ import {
 
 /** Items that are worked on at one time: while one waits for a picture, others go on. */
 const AT_ONCE = 6;
+/** After each, in milliseconds: whoever else wants to write gets a turn, a server for instance. */
+const REST = 5;
 
 export interface ImportWish extends FilePlaces {
   blog: Blog;
@@ -76,6 +78,7 @@ export async function importAll(
         const saved = await saveItem(platen, { blog, account, run }, ready);
         if (!saved) report.known++;
         else tell(report, ready, saved.post.slug, saved.warnings);
+        await Bun.sleep(REST);
       });
     wish.onProgress(report);
   };
