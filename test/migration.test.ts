@@ -120,6 +120,8 @@ test("a command does not bring the database up to date under a server, which is 
   // What such a server holds.
   const lock = new Database(join(data, ".serving"), { create: true });
   lock.run("BEGIN EXCLUSIVE");
+  const database = new Database(join(data, "platen.db"));
+  database.run("SELECT 1 FROM posts");
   expect(await runPlaten(list)).toEqual({
     code: 1,
     stdout: "",
@@ -127,6 +129,7 @@ test("a command does not bring the database up to date under a server, which is 
   });
   expect(copiesIn(data)).toEqual([]);
   expect(() => inside(join(data, "platen.db"), "SELECT 1 FROM post_search")).toThrow("no such table");
+  database.close();
   lock.close();
   expect((await runPlaten(list)).code).toBe(0);
   expect(copiesIn(data)).toHaveLength(1);

@@ -31,6 +31,7 @@ const MADE_SAFELY: Record<string, string> = {
   "posts/post/mf2-properties.ts": "from its beginning, segments apart",
   "site/images/content-images.ts": "figures as we have written them, side by side",
   "site/serving/site-routes.ts": "a page's own path, from its beginning, segments apart",
+  "transfer/export/markdown/linked-content.ts": "a number between two marks",
   "transfer/import/wordpress/paragraphs.ts": "names of elements; a number between two marks",
 };
 

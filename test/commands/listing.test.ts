@@ -35,6 +35,7 @@ describe("account", () => {
         email: "ada@example.com",
         name: "ada",
         is_admin: true,
+        disabled_at: null,
         created_at: expect.stringMatching(/Z$/),
       },
       {
@@ -42,6 +43,7 @@ describe("account", () => {
         email: "bob@example.com",
         name: "bob",
         is_admin: false,
+        disabled_at: null,
         created_at: expect.stringMatching(/Z$/),
       },
       {
@@ -49,6 +51,7 @@ describe("account", () => {
         email: "Cyd@Example.com",
         name: "Cyd Ü",
         is_admin: true,
+        disabled_at: null,
         created_at: expect.stringMatching(/Z$/),
       },
     ]);

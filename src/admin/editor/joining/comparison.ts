@@ -96,7 +96,7 @@ function contentOf(
   let content = "";
   const add = (text: string) => {
     // Paragraphs of Markdown are apart by an empty line; one that was the last has none after it.
-    const isApart = content.trim() === "" || text.trim() === "" || /\n[ \t]*\n\s*$/.test(content);
+    const isApart = content.trim() === "" || text.trim() === "" || endsWithEmptyLine(content);
     content += `${type === "markdown" && !isApart ? "\n\n" : ""}${text}`;
   };
   for (const one of passages) {
@@ -105,6 +105,10 @@ function contentOf(
     if (choice !== "mine") add(one.theirs);
   }
   return content;
+}
+
+function endsWithEmptyLine(text: string): boolean {
+  return (text.slice(text.trimEnd().length).match(/\n/g) ?? []).length > 1;
 }
 
 const SWITCHED = "Switched on";

@@ -1,3 +1,4 @@
+import { dirname, join } from "node:path";
 import type { FormerKomment } from "../../../komments/taking-over";
 import type { Properties } from "../../../posts/post/mf2-properties";
 import { timeIn } from "../items/former-times";
@@ -71,7 +72,7 @@ function propertiesIn(value: unknown): Properties {
 
 /** Beside the folder that the text is in: "komments/tea.jsonl". */
 async function kommentsIn(source: Source, path: string, slug: string): Promise<FormerKomment[]> {
-  const file = path.replace(/(?:[^/]+\/)?[^/]+$/, `komments/${slug}.jsonl`);
+  const file = join(dirname(dirname(path)), "komments", `${slug}.jsonl`);
   if (!source.has(file)) return [];
   const lines = (await textIn(source, file)).split("\n").filter(Boolean);
   return lines.map(kommentIn).filter((komment) => komment !== null);
