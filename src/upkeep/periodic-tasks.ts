@@ -3,6 +3,7 @@ import type { Platen } from "../platen";
 import { keepViews } from "../posts/readings/view-counts";
 import { logKeeping } from "./copies/log-keeping";
 import { snapshots } from "./copies/snapshots";
+import { foundDamage } from "./copies/wholeness";
 import { diskReserve } from "./disk-reserve";
 import { DELETE_EXPIRED } from "./retention";
 
@@ -34,12 +35,13 @@ export function periodicTasks(
       for (const task of tasks) attempt(platen, task);
     },
     async stop() {
-      attempt(platen, () => keepViews(platen));
-      attempt(platen, () => keepKeyUses(platen));
+      for (const task of [keepViews, keepKeyUses]) if (mayWrite(platen)) attempt(platen, () => task(platen));
       await Promise.all([copies.stop(), log.settled()]);
     },
   };
 }
+
+const mayWrite = (platen: Platen) => foundDamage(platen) === null;
 
 /** A task that fails goes to the log, and the others are done all the same. */
 function attempt(platen: Platen, task: () => void): void {
@@ -54,6 +56,7 @@ function attempt(platen: Platen, task: () => void): void {
 function every(platen: Platen, interval: number, task: (platen: Platen) => void): () => void {
   let dueAt = platen.now().getTime();
   return () => {
+    if (!mayWrite(platen)) return;
     const now = platen.now().getTime();
     const wasClockSetBack = dueAt > now + interval;
     if (now < dueAt && !wasClockSetBack) return;

@@ -20,13 +20,22 @@ export function notedRefusal(call: Call, refusal: Refusal): Refusal {
 
 function note(call: Call, refusal: Refusal | null): void {
   const { platen } = call;
-  const key = keyOfText(platen, keyBrought(call) ?? "");
+  const key = keyIfReadable(call);
   noteAppAttempt(platen, key?.accountId ?? null, {
     app: key?.name || originOf(call).by || "An app that does not say which it is",
     asked: askedWords(call),
     outcome: refusal?.message ?? WORKED,
     isGood: refusal === null,
   });
+}
+
+/** The answer is made already: a database that cannot be read now is not to make another of it. */
+function keyIfReadable(call: Call): ReturnType<typeof keyOfText> {
+  try {
+    return keyOfText(call.platen, keyBrought(call) ?? "");
+  } catch {
+    return null;
+  }
 }
 
 function askedWords({ request, url: { pathname, searchParams } }: Call): string {

@@ -108,7 +108,7 @@ class StaticSite {
 
   /** Its parts are files beside it. */
   private sitemap(text: string): string {
-    for (const [, address = "", part = ""] of text.matchAll(/<loc>([^<]*\?part=(\d+))<\/loc>/g))
+    for (const [, address = "", part = ""] of text.matchAll(/<loc>([^<]{1,2000}\?part=(\d{1,9}))<\/loc>/g))
       this.want(new URL(address.replaceAll("&amp;", "&")), `part ${part}`);
     return text.replace(/sitemap\.xml\?part=(\d+)/g, "sitemap-$1.xml");
   }
