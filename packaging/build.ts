@@ -10,6 +10,7 @@ import { BuildFault } from "./fault";
 import { type Target, targetNamed, thisMachine } from "./targets";
 
 const CHECKOUT = join(import.meta.dir, "..");
+const MEGABYTE = 1_048_576;
 
 process.exitCode = await build(Bun.argv.slice(2)).catch((fault: unknown) => {
   if (!(fault instanceof BuildFault)) throw fault;
@@ -22,7 +23,7 @@ async function build(args: string[]): Promise<number> {
   const outfile = join(CHECKOUT, "dist", target ? `platen-${target.name.replace("bun-", "")}` : "platen");
   await mkdir(join(CHECKOUT, "dist"), { recursive: true });
   await compile(target ?? thisMachine(), target?.name, outfile);
-  console.log(`${relative(process.cwd(), outfile)} (${Math.round(Bun.file(outfile).size / 1e6)} MB)`);
+  console.log(`${relative(process.cwd(), outfile)} (${Math.round(Bun.file(outfile).size / MEGABYTE)} MB)`);
   return 0;
 }
 

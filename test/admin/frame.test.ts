@@ -29,6 +29,19 @@ describe("who may come in", () => {
     expect(await (await eves.get("/admin/blogs/eves")).text()).not.toContain("/admin/blogs/ada");
   });
 
+  test("the rail has an admin's places, an author's without the instance's; what is within one is reached by keys too", async () => {
+    const at = await startOwned();
+    const eve = at.newAccount("eve@example.com");
+    at.newBlog({ slug: "eves" }, eve);
+    const jobs = await (await at.browser.get("/admin/jobs")).text();
+    expect(jobs).toMatch(/href="\/admin\/about"[^>]* aria-current="page"/);
+    expect(jobs).toContain('<a href="/admin/backups" data-keys="g b">Backups</a>');
+    expect(jobs.match(/href="\/admin\/jobs"/g)).toHaveLength(1);
+    const eves = await (await (await at.browserOf(eve)).get("/admin/jobs")).text();
+    expect(eves).toMatch(/href="\/admin\/jobs"[^>]* aria-current="page"/);
+    for (const path of ["about", "backups", "people"]) expect(eves).not.toContain(`/admin/${path}"`);
+  });
+
   test("signing out closes it to this browser", async () => {
     const { browser } = await startOwned();
     const page = await (await browser.get("/admin/blogs/ada")).text();

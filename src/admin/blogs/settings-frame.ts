@@ -44,5 +44,6 @@ export function settingsTop({ blog }: BlogVisit, path: string): Html {
   return html`<div class="page-head"><h1>Settings</h1></div>
 <nav class="tabs wrapping" aria-label="Settings of the blog">
 ${TABS.map((one) => html`<a href="${blogPath(blog, `/settings${one.path}`)}"${one.path === path && html` aria-current="page"`}>${one.label}</a>`)}
+<a href="${blogPath(blog, "/transfer")}">Move in or out</a>
 </nav>`;
 }

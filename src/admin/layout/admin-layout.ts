@@ -1,4 +1,3 @@
-import type { Account } from "../../accounts/accounts";
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import { type Html, html } from "../../html";
@@ -8,7 +7,7 @@ import look from "../../owner/look.css" with { type: "text" };
 import type { Platen } from "../../platen";
 import css from "./admin.css" with { type: "text" };
 import { icon } from "./line-icons";
-import { blogPath, OWN_PLACES, type OwnPlace, PLACES, type Place, type PlaceName } from "./places";
+import { blogPath, blogPlaces, inRail, isHere, ownPlacesOf, type Place, type PlaceName } from "./places";
 import { shortcutsDialog } from "./shortcuts-dialog";
 import { type Toast, toasts } from "./toasts";
 import type { Visit } from "./visit";
@@ -52,7 +51,7 @@ ${main}
 </main>
 ${bar(visit, place)}
 ${toasts(toast, token)}
-${shortcutsDialog(blog !== undefined)}
+${shortcutsDialog(visit)}
 </body>
 </html>
 `;
@@ -77,16 +76,17 @@ ${blogs.map((one) => html`<li><a href="${blogPath(one)}"${one.id === blog.id && 
 }
 
 /** On a phone it is a sheet that the bar opens. */
-function rail({ call, account, blog, token }: Visit, place?: PlaceName): Html {
+function rail(visit: Visit, place?: PlaceName): Html {
+  const { call, account, blog, token } = visit;
   return html`<nav class="rail" id="rail" popover aria-label="Places">
 ${
   blog &&
   html`<a class="button write" href="${blogPath(blog, "/posts/new")}" data-keys="n">${icon("write")}New post</a>
 <ul>
-${entries().map(([name, one]) => html`<li><a href="${blogPath(blog, one.path)}"${one.keys && html` data-keys="${one.keys}"`}${name === place && html` aria-current="page"`}>${icon(one.icon)}${one.label}${waitingAt(one, call.platen, blog)}</a></li>`)}
+${inRail(blogPlaces()).map(([name, one]) => html`<li><a href="${blogPath(blog, one.path)}"${one.keys && html` data-keys="${one.keys}"`}${isHere(blogPlaces(), name, place) && html` aria-current="page"`}>${icon(one.icon)}${one.label}${waitingAt(one, call.platen, blog)}</a></li>`)}
 </ul>`
 }
-${ownPlaces(account, place)}
+${ownPlaces(visit, place)}
 <form class="who" method="post" action="/auth/sign-out">
 ${csrfField(token)}
 <input type="hidden" name="next" value="/admin">
@@ -96,13 +96,10 @@ ${csrfField(token)}
 </nav>`;
 }
 
-function ownPlaces({ isAdmin }: Account, place?: PlaceName): Html | null {
-  const shown = (Object.entries(OWN_PLACES) as [PlaceName, OwnPlace][]).filter(
-    ([, { isForAdmins }]) => isAdmin || !isForAdmins,
-  );
-  if (shown.length === 0) return null;
+function ownPlaces({ account }: Visit, place?: PlaceName): Html {
+  const reached = ownPlacesOf(account);
   return html`<ul class="own">
-${shown.map(([name, one]) => html`<li><a href="${one.path}"${one.keys && html` data-keys="${one.keys}"`}${name === place && html` aria-current="page"`}>${icon(one.icon)}${one.label}</a></li>`)}
+${inRail(reached).map(([name, one]) => html`<li><a href="${one.path}"${one.keys && html` data-keys="${one.keys}"`}${isHere(reached, name, place) && html` aria-current="page"`}>${icon(one.icon)}${one.label}</a></li>`)}
 </ul>`;
 }
 
@@ -113,7 +110,7 @@ function waitingAt({ waiting }: Place, platen: Platen, blog: Blog): Html | null 
 
 function bar({ blog }: Visit, place?: PlaceName): Html {
   if (!blog) return html`<nav class="bar" aria-label="Quick ways">${moreButton()}</nav>`;
-  const [first, ...others] = entries()
+  const [first, ...others] = blogPlaces()
     .filter(([, { isInBar }]) => isInBar)
     .map(
       ([name, one]) =>
@@ -128,8 +125,4 @@ ${others.slice(1)}${moreButton()}
 
 function moreButton(): Html {
   return html`<button type="button" popovertarget="rail">${icon("more")}More</button>`;
-}
-
-function entries(): [PlaceName, Place][] {
-  return Object.entries(PLACES) as [PlaceName, Place][];
 }

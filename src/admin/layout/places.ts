@@ -1,3 +1,4 @@
+import type { Account } from "../../accounts/accounts";
 import type { Blog } from "../../blogs/blogs";
 import { countKomments } from "../../komments/blog-komments";
 import { countMessages } from "../../messages/messages";
@@ -12,6 +13,8 @@ export interface Place {
   path: string;
   /** Typed anywhere, they lead there. */
   keys?: string;
+  /** Not in the rail: the page of that place leads there. */
+  isWithin?: string;
   /** Also in the bar at the bottom of a phone, which has room for three. */
   isInBar?: boolean;
   /** How much there waits for the owner: asked on every page. */
@@ -38,14 +41,14 @@ export const PLACES = {
     keys: "g i",
     waiting: (platen, blog) => countMessages(platen, blog, "waiting"),
   },
-  webhooks: { label: "Webhooks", icon: "webhooks", path: "/webhooks", keys: "g w" },
   topics: { label: "Topics", icon: "topics", path: "/topics", keys: "g c" },
-  transfer: { label: "Transfer", icon: "transfer", path: "/transfer", keys: "g x" },
+  webhooks: { label: "Webhooks", icon: "webhooks", path: "/webhooks", keys: "g w" },
+  transfer: { label: "Transfer", icon: "transfer", path: "/transfer", keys: "g x", isWithin: "settings" },
   settings: { label: "Settings", icon: "settings", path: "/settings", keys: "g s" },
 } as const satisfies Record<string, Place>;
 
 /** A place beside the blogs: of whoever is signed in, or of the whole instance. */
-export interface OwnPlace extends Pick<Place, "label" | "icon" | "path" | "keys"> {
+export interface OwnPlace extends Pick<Place, "label" | "icon" | "path" | "keys" | "isWithin"> {
   /** The whole address. */
   path: `/admin/${string}`;
   /** The instance's: admins only are led there (the routes ask too, see `forAdmins`). */
@@ -54,14 +57,47 @@ export interface OwnPlace extends Pick<Place, "label" | "icon" | "path" | "keys"
 
 /** Below the blog's in the rail, in this order. */
 export const OWN_PLACES = {
+  apps: { label: "Apps", icon: "apps", path: "/admin/apps", keys: "g e", isWithin: "keys" },
   keys: { label: "API settings", icon: "key", path: "/admin/keys", keys: "g y" },
-  apps: { label: "Apps", icon: "apps", path: "/admin/apps" },
   account: { label: "Your account", icon: "person", path: "/admin/account", keys: "g u" },
-  jobs: { label: "Jobs", icon: "jobs", path: "/admin/jobs", keys: "g j" },
-  backups: { label: "Backups", icon: "backups", path: "/admin/backups", keys: "g b", isForAdmins: true },
-  about: { label: "About", icon: "about", path: "/admin/about", keys: "g t", isForAdmins: true },
   people: { label: "People", icon: "people", path: "/admin/people", keys: "g o", isForAdmins: true },
+  jobs: { label: "Jobs", icon: "jobs", path: "/admin/jobs", keys: "g j", isWithin: "about" },
+  backups: {
+    label: "Backups",
+    icon: "backups",
+    path: "/admin/backups",
+    keys: "g b",
+    isForAdmins: true,
+    isWithin: "about",
+  },
+  about: { label: "About", icon: "about", path: "/admin/about", keys: "g t", isForAdmins: true },
 } as const satisfies Record<string, OwnPlace>;
+
+type Named<One> = [name: PlaceName, place: One];
+
+export function blogPlaces(): Named<Place>[] {
+  return Object.entries(PLACES) as Named<Place>[];
+}
+
+/** Those that the account may go to. */
+export function ownPlacesOf({ isAdmin }: Pick<Account, "isAdmin">): Named<OwnPlace>[] {
+  const places = Object.entries(OWN_PLACES) as Named<OwnPlace>[];
+  return places.filter(([, { isForAdmins }]) => isAdmin || !isForAdmins);
+}
+
+/** All but what is within another of them. */
+export function inRail<One extends Pick<Place, "isWithin">>(places: Named<One>[]): Named<One>[] {
+  return places.filter(([, { isWithin }]) => !places.some(([name]) => name === isWithin));
+}
+
+/** @param place that the page is of */
+export function isHere(
+  places: Named<Pick<Place, "isWithin">>[],
+  name: PlaceName,
+  place?: PlaceName,
+): boolean {
+  return place === name || places.some(([one, { isWithin }]) => one === place && isWithin === name);
+}
 
 export type PlaceName = keyof typeof PLACES | keyof typeof OWN_PLACES;
 

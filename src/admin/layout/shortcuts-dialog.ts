@@ -1,22 +1,28 @@
 import { type Html, html } from "../../html";
-import { OWN_PLACES, type OwnPlace, PLACES, type Place } from "./places";
+import { blogPath, blogPlaces, inRail, ownPlacesOf, type Place } from "./places";
+import type { Visit } from "./visit";
 
 /** What can be typed where nothing is being written; the script opens it (see browser/shortcuts). */
-export function shortcutsDialog(hasBlog: boolean): Html {
-  const places: (Place | OwnPlace)[] = [
-    ...(hasBlog ? Object.values(PLACES) : []),
-    ...Object.values<OwnPlace>(OWN_PLACES),
-  ];
-  const keys: [keys: string, does: string][] = [
-    ...(hasBlog ? [["n", "New post"] as [string, string]] : []),
+export function shortcutsDialog({ account, blog }: Visit): Html {
+  const ofBlog = blog ? blogPlaces().map((place) => ({ place, path: blogPath(blog, place[1].path) })) : [];
+  const own = ownPlacesOf(account).map((place) => ({ place, path: place[1].path }));
+  const all = [...ofBlog, ...own];
+  const shown = new Set(inRail<Pick<Place, "isWithin">>(all.map(({ place }) => place)).map(([name]) => name));
+  const entries: [keys: string, does: string | Html][] = [
+    ...(blog ? [["n", "New post"] as [string, string]] : []),
     ["/", "Search"],
-    ...places.flatMap(({ keys, label }): [string, string][] => (keys ? [[keys, label]] : [])),
+    // The keys of what stands in the rail are its links', of all else those here.
+    ...all.flatMap(({ place: [name, { keys, label }], path }): [string, string | Html][] =>
+      keys
+        ? [[keys, shown.has(name) ? label : html`<a href="${path}" data-keys="${keys}">${label}</a>`]]
+        : [],
+    ),
     ["?", "This help"],
   ];
   return html`<dialog id="shortcuts" data-keys="?" aria-labelledby="shortcuts-title">
 <h2 id="shortcuts-title">Keyboard shortcuts</h2>
 <dl class="keys">
-${keys.map(([typed, does]) => html`<div><dt>${typed.split(" ").map((key) => html`<kbd>${key}</kbd>`)}</dt><dd>${does}</dd></div>`)}
+${entries.map(([typed, does]) => html`<div><dt>${typed.split(" ").map((key) => html`<kbd>${key}</kbd>`)}</dt><dd>${does}</dd></div>`)}
 </dl>
 <form method="dialog"><button class="quiet">Close</button></form>
 </dialog>`;
