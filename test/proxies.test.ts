@@ -4,12 +4,14 @@ import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import { REQUEST_WAY } from "../src/upkeep/doctor/address-findings";
 import { boxed } from "./media/samples";
+import { uploadForm } from "./support/pictures";
 import { freshFolder, type RunningServer, runPlaten, startServer } from "./support/program";
 import {
   caddy,
   caddyOnDemand,
   haproxy,
   nginx,
+  nginxCache,
   type WebServer,
   type WebServerKind,
 } from "./support/web-servers";
@@ -146,6 +148,51 @@ describe(caddyOnDemand.name, () => {
     expect(await (await at.ask("/", "another-blog.example.org")).text()).toContain("<title>Second");
     expect(await (await at.ask("/", "blog.example.com")).text()).toContain("<title>Ann");
     await expect(at.ask("/", "stranger.example.net")).rejects.toThrow("TLS handshake");
+  });
+});
+
+describe(nginxCache.name, () => {
+  const at = inFront(nginxCache);
+  const behindIt = test.skipIf(!nginxCache.isHere);
+  const withKey = { authorization: "" };
+  beforeAll(() => {
+    withKey.authorization = `Bearer ${key}`;
+  });
+
+  behindIt("it sends a file by itself after the first time, in pieces too", async () => {
+    const uploaded = await at.ask("/api/v1/attachments", "blog.example.com", {
+      method: "POST",
+      headers: withKey,
+      body: uploadForm(new Uint8Array(boxed("isom", ["mp42"], 10_000)), "film.mp4"),
+    });
+    const { url } = ((await uploaded.json()) as { attachment: { url: string } }).attachment;
+    const { pathname } = new URL(url);
+    const range = { range: "bytes=100-199" };
+    for (const [headers, status, kept, length] of [
+      [{}, 200, "MISS", 10_000],
+      [{}, 200, "HIT", 10_000],
+      [range, 206, "HIT", 100],
+    ] as [Record<string, string>, number, string, number][]) {
+      const answer = await at.ask(pathname, "blog.example.com", { headers });
+      expect([answer.status, answer.headers.get("x-cache")]).toEqual([status, kept]);
+      expect((await answer.bytes()).length).toBe(length);
+    }
+  });
+
+  behindIt("a reader who comes after a change sees it", async () => {
+    const change = (method: string, path: string, post: object) =>
+      at.ask(`/api/v1/posts${path}`, "blog.example.com", {
+        method,
+        headers: { ...withKey, "content-type": "application/json" },
+        body: JSON.stringify({ post }),
+      });
+    const made = await change("POST", "", { title: "Before", slug: "here", status: "published" });
+    const { id } = ((await made.json()) as { post: { id: number } }).post;
+    const titleNow = async () =>
+      /<title>(\w+)/.exec(await (await at.ask("/here", "blog.example.com")).text())?.[1];
+    expect(await titleNow()).toBe("Before");
+    await change("PATCH", `/${id}`, { title: "After" });
+    expect(await titleNow()).toBe("After");
   });
 });
 

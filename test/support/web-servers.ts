@@ -46,27 +46,19 @@ export const caddyOnDemand: WebServerKind = {
 export const nginx: WebServerKind = {
   name: "nginx",
   isHere: isHere("nginx") && isHere("openssl"),
-  async start(folder, platen) {
-    const own = await certificate(folder);
-    const port = freePort();
-    const server = behind(platen, documented("nginx"))
-      .replace("listen 443 ssl", `listen ${port} ssl`)
-      .replace(/\/etc\/letsencrypt\S+fullchain.pem/, own.cert)
-      .replace(/\/etc\/letsencrypt\S+privkey.pem/, own.key);
-    const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
-    const config = `
-      ${process.getuid?.() === 0 ? "user root;" : ""}
-      pid ${folder}/pid;
-      error_log ${folder}/errors.log;
-      events {}
-      http {
-        access_log off;
-        ${temporary.map((what) => `${what}_temp_path ${folder}/${what};`).join("\n")}
-        ${server}
-      }`;
-    const file = written(folder, "nginx.conf", config);
-    return started(folder, port, own.cert, ["nginx", "-e", join(folder, "errors.log"), "-c", file]);
-  },
+  start: (folder, platen) => startNginx(folder, platen, documented("nginx")),
+};
+
+/** nginx with what docs/growing.md shows. */
+export const nginxCache: WebServerKind = {
+  name: "nginx that keeps media",
+  isHere: nginx.isHere,
+  start: (folder, platen) =>
+    startNginx(
+      folder,
+      platen,
+      documented("nginx", "docs/growing.md").replace("/var/cache/nginx/platen", join(folder, "kept")),
+    ),
 };
 
 export const haproxy: WebServerKind = {
@@ -83,6 +75,28 @@ export const haproxy: WebServerKind = {
     return started(folder, port, own.cert, ["haproxy", "-D", "-p", join(folder, "pid"), "-f", file]);
   },
 };
+
+async function startNginx(folder: string, platen: number, sites: string): Promise<WebServer> {
+  const own = await certificate(folder);
+  const port = freePort();
+  const mine = behind(platen, sites)
+    .replace("listen 443 ssl", `listen ${port} ssl`)
+    .replace(/\/etc\/letsencrypt\S+fullchain.pem/, own.cert)
+    .replace(/\/etc\/letsencrypt\S+privkey.pem/, own.key);
+  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
+  const config = `
+    ${process.getuid?.() === 0 ? "user root;" : ""}
+    pid ${folder}/pid;
+    error_log ${folder}/errors.log;
+    events {}
+    http {
+      access_log off;
+      ${temporary.map((what) => `${what}_temp_path ${folder}/${what};`).join("\n")}
+      ${mine}
+    }`;
+  const file = written(folder, "nginx.conf", config);
+  return started(folder, port, own.cert, ["nginx", "-e", join(folder, "errors.log"), "-c", file]);
+}
 
 /** @param config begins with the block of options that are for all sites */
 async function startCaddy(folder: string, platen: number, config: string): Promise<WebServer> {
@@ -132,11 +146,11 @@ async function started(folder: string, port: number, ca: string, command: string
   return { port, ca: readFileSync(ca, "utf8"), stop };
 }
 
-/** The block of docs/running.md in this language. */
-function documented(language: string): string {
-  const text = readFileSync(join(CHECKOUT, "docs/running.md"), "utf8");
+/** The document's block in this language. */
+function documented(language: string, document = "docs/running.md"): string {
+  const text = readFileSync(join(CHECKOUT, document), "utf8");
   const block = new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, "ms").exec(text)?.[1];
-  if (!block) throw new Error(`docs/running.md has no block of ${language}.`);
+  if (!block) throw new Error(`${document} has no block of ${language}.`);
   return block;
 }
 
