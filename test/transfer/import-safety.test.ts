@@ -119,3 +119,15 @@ test("a file of nothing but tags is read no further, however well it was packed"
   expect(stdout).toContain("  many.xml: <item> is longer than any post can be.");
   expect(stdout).toContain("  deep.xml: <rss> is nested too deep.");
 });
+
+test("a long text of nothing but line ends, brackets or beginnings of tags is looked through, line by line", async () => {
+  await using at = await startMoving();
+  const signs = {
+    "ends.md": `A${"\n".repeat(4_000_000)}B`,
+    "brackets.md": "![[".repeat(1_300_000),
+    "tags.md": "<img ".repeat(900_000),
+  };
+  const { code, stdout } = await at.bring("markdown", await folderWith(null, signs), "--dry-run");
+  expect(code).toBe(0);
+  expect(stdout).toStartWith("Would bring 3 posts, 0 pages, 0 komments, 0 files.");
+});

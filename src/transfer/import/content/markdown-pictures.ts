@@ -3,6 +3,8 @@ import { picturedHtml } from "./html-pictures";
 
 /** Of an alt text or an address, in characters: what is longer is no picture. */
 const LONGEST_PART = 4000;
+/** Brackets inside each other; CommonMark has no more in an address. */
+const DEEPEST = 32;
 
 /** Where a picture stands in the text, from its first character to behind its last. */
 interface Range {
@@ -63,15 +65,17 @@ function* proseOf(markdown: string): Generator<{ start: number; end: number }> {
   }
 }
 
+/** Looks no further than the line: the next tick may be at the other end of the text. */
 function* outsideCode(text: string, start: number, end: number): Generator<{ start: number; end: number }> {
-  let from = start;
-  for (let tick = tickFrom(text, start); tick >= 0 && tick < end; tick = tickFrom(text, from)) {
-    const closing = text.indexOf("`", tick + 1);
-    if (closing < 0 || closing >= end) break;
-    yield { start: from, end: tick };
+  const line = text.slice(start, end);
+  let from = 0;
+  for (let tick = tickFrom(line, 0); tick >= 0; tick = tickFrom(line, from)) {
+    const closing = line.indexOf("`", tick + 1);
+    if (closing < 0) break;
+    yield { start: start + from, end: start + tick };
     from = closing + 1;
   }
-  yield { start: from, end };
+  yield { start: start + from, end };
 }
 
 /** The next one that begins code: with a backslash before it, it is a character like any other. */
@@ -105,16 +109,16 @@ function linkedPictureAt(text: string, at: number, end: number): Omit<Range, "be
 }
 
 function imageTagAt(text: string, at: number, end: number): Omit<Range, "becomes"> | null {
-  const close = text.indexOf(">", at);
-  if (close < 0 || close >= end || close - at > LONGEST_PART) return null;
-  const [picture] = picturedHtml(text.slice(at, close + 1)).pictures;
-  return picture ? { start: at, end: close + 1, picture } : null;
+  const near = text.slice(at, Math.min(end, at + LONGEST_PART));
+  const length = near.indexOf(">") + 1;
+  const [picture] = length > 0 ? picturedHtml(near.slice(0, length)).pictures : [];
+  return picture ? { start: at, end: at + length, picture } : null;
 }
 
 /** "[…]" with brackets inside each other. */
 function bracketed(text: string, at: number, end: number): { inside: string; end: number } | null {
   let depth = 0;
-  for (let here = at; here < end && here - at < LONGEST_PART; here++) {
+  for (let here = at; here < end && here - at < LONGEST_PART && depth <= DEEPEST; here++) {
     if (text[here] === "\\") here++;
     else if (text[here] === "[") depth++;
     else if (text[here] === "]" && --depth === 0)
@@ -131,7 +135,7 @@ function targetAt(
 ): { address: string; title: string; end: number } | null {
   if (text[at] !== "(") return null;
   let depth = 0;
-  for (let here = at; here < end && here - at < LONGEST_PART; here++) {
+  for (let here = at; here < end && here - at < LONGEST_PART && depth <= DEEPEST; here++) {
     if (text[here] === "\\") here++;
     else if (text[here] === "(") depth++;
     else if (text[here] === ")" && --depth === 0) return partsOf(text.slice(at + 1, here).trim(), here + 1);
