@@ -2,7 +2,7 @@ import { and, count, desc, eq, isNotNull, lt, notInArray, or, sql } from "drizzl
 import { keepingDataVersion } from "../database/data-version";
 import { jobs } from "../database/schema";
 import { inTransaction } from "../database/transactions";
-import { notFound } from "../errors";
+import { conflict, notFound } from "../errors";
 import type { Platen } from "../platen";
 import type { Job, JobKind, JobState } from "./job";
 
@@ -10,6 +10,8 @@ const DAY = 24 * 60 * 60 * 1000;
 /** A job and its report stay for so long after its end; of many, the newest so many. */
 const KEPT_FOR = 90 * DAY;
 const MOST_KEPT = 500;
+/** Of one account that wait or run: those of a kind are done one after the other, whosever they are. */
+const MOST_WAITING = 10;
 
 type Known = { id: number };
 
@@ -22,7 +24,11 @@ export interface NewJob<Given> {
   given: Given;
 }
 
-/** Writes down what is to be done; the running server begins it within a second, or when the jobs before it are done. @returns its id */
+/**
+ * Writes down what is to be done; the running server begins it within a second, or when the jobs before it are done.
+ * @returns its id
+ * @throws Refusal (conflict) where too many of the account's wait
+ */
 export function startJob<Given>(
   platen: Platen,
   kind: JobKind<Given>,
@@ -30,6 +36,7 @@ export function startJob<Given>(
 ): number {
   let id = 0;
   changeQuietly(platen, () => {
+    demandFewWaiting(platen, account);
     const row = {
       ...{ kind: kind.name, title: kind.title(given), given, createdAt: platen.now() },
       ...{ blogId: blog?.id ?? null, accountId: account?.id ?? null },
@@ -37,6 +44,14 @@ export function startJob<Given>(
     id = platen.db.insert(jobs).values(row).returning({ id: jobs.id }).get().id;
   });
   return id;
+}
+
+function demandFewWaiting(platen: Platen, account: Known | null): void {
+  const theirs = unfinishedJobs(platen).filter(({ accountId }) => account && accountId === account.id);
+  if (theirs.length >= MOST_WAITING)
+    throw conflict(
+      `${MOST_WAITING} jobs of yours are not done yet. Wait for one to end, or cancel one under Jobs, and try again.`,
+    );
 }
 
 /** As `startJob`, unless one of the kind waits or runs already. @returns its id, or that one's */

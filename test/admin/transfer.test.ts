@@ -108,3 +108,13 @@ test("a form of another site, a stranger's blog and somebody else's import are r
   expect((await eve.get("/admin/blogs/eve/transfer/1")).status).toBe(404);
   expect((await eve.post("/admin/blogs/eve/transfer/1", { do: "undo" })).status).toBe(404);
 });
+
+test("ten jobs of an account may wait; what is sent for one more is refused, and not kept", async () => {
+  const at = await startMovingIn();
+  const look = () => at.send({ format: "auto", no_fetch: "yes", do: "look" }, new File([WXR], "garden.xml"));
+  for (let sent = 0; sent < 10; sent++) expect((await look()).status).toBe(303);
+  const refused = await look();
+  expect(refused.status).toBe(409);
+  expect(await refused.text()).toContain("10 jobs of yours are not done yet.");
+  expect(at.uploads()).toHaveLength(10);
+});

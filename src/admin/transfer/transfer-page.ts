@@ -9,6 +9,9 @@ import type { BlogVisit } from "../layout/visit";
 import { counted } from "../words/counts";
 import { timesFor } from "../words/times";
 
+/** Imports that are listed; `platen import list` has them all. */
+const MOST_LISTED = 50;
+
 /** What people call what each format is of. */
 const NAMES: Record<FormatName, string> = {
   platen: "Platen",
@@ -27,7 +30,7 @@ const NAMES: Record<FormatName, string> = {
 export function transferMain(visit: BlogVisit): Html {
   const { call, blog, token } = visit;
   const path = blogPath(blog, "/transfer");
-  const rows = listImports(call.platen, blog);
+  const rows = listImports(call.platen, blog, MOST_LISTED);
   return html`<div class="page-head"><h1>Transfer</h1></div>
 <p class="lead">A blog that is elsewhere comes with its texts, pictures, komments and times, and its old addresses lead to where things are now. You first see what would come.</p>
 <section><h2>Move in</h2>
@@ -54,7 +57,8 @@ function importRows({ call, blog }: BlogVisit, rows: ImportRow[]): Html {
     (row) => html`<li><span class="name"><bdi>${row.source}</bdi></span>
 <p class="facts"><span>${NAMES[row.format as FormatName]}: ${made(row)}</span><span>${times.near(row.startedAt)}</span>${row.finishedAt === null && html`<span>cut off: the same file again goes on with it</span>`}<a href="${blogPath(blog, `/transfer/${row.id}`)}">Take it back</a></p></li>
 `,
-  )}</ul></section>`;
+  )}</ul>
+${rows.length === MOST_LISTED && html`<p class="hint">The newest ${MOST_LISTED}; <code>platen import list</code> has them all.</p>`}</section>`;
 }
 
 /** After a look into it. */

@@ -45,13 +45,14 @@ export function importWithId(platen: Platen, id: number): ImportRow {
   return row;
 }
 
-/** Newest first. */
-export function listImports(platen: Platen, blog?: Pick<Blog, "id">): ImportRow[] {
+/** Newest first. @param most how many of them; without it all */
+export function listImports(platen: Platen, blog?: Pick<Blog, "id">, most = -1): ImportRow[] {
   return platen.db
     .select()
     .from(imports)
     .where(blog && eq(imports.blogId, blog.id))
     .orderBy(desc(imports.id))
+    .limit(most)
     .all();
 }
 
