@@ -9,6 +9,7 @@ import { thinRevisions } from "../posts/revisions/revision-thinning";
 import { purgeDeletedPosts } from "../posts/trash/purging";
 import { deleteOldUnsaved } from "../posts/unsaved/unsaved-posts";
 import { deleteOldDeliveries } from "../webhooks/delivery-log";
+import { deleteOldExports } from "./exports/kept-exports";
 
 /** Each removes what has had its time; how long that is stands beside what it is. */
 export const DELETE_EXPIRED: ((platen: Platen) => void)[] = [
@@ -21,5 +22,6 @@ export const DELETE_EXPIRED: ((platen: Platen) => void)[] = [
   deleteOldUnsaved,
   thinRevisions,
   deleteOldJobs,
+  deleteOldExports,
   foldOldReadings,
 ];

@@ -1,5 +1,6 @@
 import { type Html, html } from "../../html";
 import { csrfField } from "../../owner/csrf";
+import { EXPORT_NAMES, type ExportName } from "../../transfer/export/jobs/export-jobs";
 import { FORMAT_NAMES, type FormatName } from "../../transfer/import/formats/format-names";
 import type { UploadedSource } from "../../transfer/import/jobs/uploaded-sources";
 import { countMade, type ImportRow, listImports } from "../../transfer/import/running/import-rows";
@@ -26,6 +27,12 @@ const NAMES: Record<FormatName, string> = {
   markdown: "Markdown, Hugo, Jekyll, Eleventy (ZIP)",
 };
 
+const EXPORTS: Record<ExportName, string> = {
+  markdown: "Markdown, which people and other programs read",
+  platen: "An archive that Platen brings in again as it was",
+  static: "A site of files, for any web server",
+};
+
 /** What was brought in, and how more comes. */
 export function transferMain(visit: BlogVisit): Html {
   const { call, blog, token } = visit;
@@ -45,7 +52,16 @@ ${csrfField(token)}
 <div class="actions"><button class="primary" name="do" value="look">See what would come</button></div>
 </form>
 </section>
-${rows.length > 0 && importRows(visit, rows)}`;
+${rows.length > 0 && importRows(visit, rows)}
+<section><h2>Move out</h2>
+<form class="stack" method="post" action="${path}/exports">
+${csrfField(token)}
+<label for="into">Into</label>
+<select id="into" name="format" aria-describedby="into-hint">${EXPORT_NAMES.map((name) => html`<option value="${name}">${EXPORTS[name]}</option>`)}</select>
+<p class="hint" id="into-hint">Everything you wrote and received, with pictures, in one ZIP file to download. It holds no key and no password, but readers’ e-mail addresses and your drafts; the site of files holds only what is public.</p>
+<div class="actions"><button class="primary">Export</button></div>
+</form>
+</section>`;
 }
 
 function importRows({ call, blog }: BlogVisit, rows: ImportRow[]): Html {

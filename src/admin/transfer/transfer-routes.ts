@@ -4,6 +4,7 @@ import { seeOther } from "../../http/forms/see-other";
 import { readMultipart } from "../../http/requests/multipart";
 import { startJob } from "../../jobs/jobs";
 import type { Platen } from "../../platen";
+import { EXPORT_NAMES, exportJob } from "../../transfer/export/jobs/export-jobs";
 import { FORMAT_NAMES } from "../../transfer/import/formats/format-names";
 import { type GivenImport, importJob, undoJob } from "../../transfer/import/jobs/import-jobs";
 import {
@@ -13,17 +14,20 @@ import {
   type UploadedSource,
 } from "../../transfer/import/jobs/uploaded-sources";
 import { type ImportRow, importWithId } from "../../transfer/import/running/import-rows";
+import { exportWithId } from "../../upkeep/exports/kept-exports";
 import { demandOurs } from "../editor/form/sent-post";
 import { adminAnswer } from "../layout/admin-answers";
 import { adminDoor, onBlog } from "../layout/admin-door";
 import { type BlogVisit, sentForm } from "../layout/visit";
 import { confirmMain, transferMain, undoMain } from "./transfer-page";
 
-/** Moving in: what would come is looked at first, then brought in, and can be taken back. */
+/** Moving out, as a file to download; and moving in: what would come is looked at first, then brought in, and can be taken back. */
 export const transferRoom = (platen: Platen) =>
   adminDoor(platen, "transfer")
     .get("/admin/blogs/:slug/transfer", onBlog(transferAnswer))
     .post("/admin/blogs/:slug/transfer", onBlog(sent), { parse: "none" })
+    .post("/admin/blogs/:slug/transfer/exports", onBlog(exported), { parse: "none" })
+    .get("/admin/blogs/:slug/transfer/exports/:export", onBlog(download))
     .get(
       "/admin/blogs/:slug/transfer/:id",
       onBlog((visit) => page(visit, "Take it back", undoMain(visit, askedImport(visit)))),
@@ -92,6 +96,27 @@ async function undone(visit: BlogVisit): Promise<Answer> {
   const { id, source } = askedImport(visit);
   const given = { import: id, name: source };
   return seeOther(`/admin/jobs/${startJob(call.platen, undoJob, { blog, account, given })}`);
+}
+
+async function exported(visit: BlogVisit): Promise<Answer> {
+  const { call, blog, account } = visit;
+  const form = await sentForm(visit, { format: 20 });
+  const format = EXPORT_NAMES.find((name) => name === form.get("format"));
+  if (!format) throw invalid({ format: ["is none of those that can be written"] });
+  return seeOther(`/admin/jobs/${startJob(call.platen, exportJob, { blog, account, given: { format } })}`);
+}
+
+/** Of nobody but the blog's owner. */
+function download({ call, blog }: BlogVisit): Answer {
+  const id = call.url.pathname.slice(call.url.pathname.lastIndexOf("/") + 1);
+  const { path, name } = exportWithId(call.platen, blog, id);
+  const headers = new Headers({
+    "content-type": "application/zip",
+    "content-disposition": `attachment; filename="${name}"`,
+    "cache-control": "private, no-store",
+    "x-content-type-options": "nosniff",
+  });
+  return { status: 200, headers, body: Bun.file(path) };
 }
 
 /** The one that the address ends with. @throws Refusal (missing) */

@@ -1,6 +1,7 @@
 import type { AnyKind } from "../../jobs/job";
+import { EXPORT_JOBS } from "../../transfer/export/jobs/export-jobs";
 import { IMPORT_JOBS } from "../../transfer/import/jobs/import-jobs";
 import { UPKEEP_JOBS } from "../../upkeep/upkeep-jobs";
 
 /** Every kind of job that a server does, from the nouns that own them. */
-export const JOB_KINDS: readonly AnyKind[] = [...UPKEEP_JOBS, ...IMPORT_JOBS];
+export const JOB_KINDS: readonly AnyKind[] = [...UPKEEP_JOBS, ...IMPORT_JOBS, ...EXPORT_JOBS];

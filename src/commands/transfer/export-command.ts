@@ -13,15 +13,20 @@ export function exportCommand(format: ExportFormat): Command {
     {
       does: `write a blog into ${format.makes}`,
       operand: { name: "DEST", isNeeded: true },
-      options: { blog },
+      options: {
+        blog,
+        json: { type: "boolean", does: "print what came of it as JSON, and on standard error how far it is" },
+      },
     },
     async ({ operand, values }) => {
       let isWhole = true;
       await withPlaten(values.data, async (platen) => {
-        const report = await written(platen, values.blog, format, operand);
+        const onStep = values.json ? progressLines() : showProgress;
+        const report = await written(platen, values.blog, format, operand, onStep);
+        isWhole = report.faults.length === 0;
+        if (values.json) return await print(JSON.stringify(report));
         await print(summary(report));
         for (const fault of report.faults) console.error(fault);
-        isWhole = report.faults.length === 0;
       });
       return isWhole ? 0 : REFUSED;
     },
@@ -33,14 +38,25 @@ async function written(
   slug: string,
   format: ExportFormat,
   place: string,
+  onStep: (report: ExportReport) => void,
 ): Promise<ExportReport> {
   try {
-    return await exportBlog(platen, blogNamed(platen, slug), format, place, showProgress);
+    return await exportBlog(platen, blogNamed(platen, slug), format, place, onStep);
   } catch (fault) {
     throw fault instanceof OutputFault ? new CommandFault(fault.message) : fault;
   } finally {
     if (process.stderr.isTTY) process.stderr.write("\r\x1b[K");
   }
+}
+
+/** A line of JSON on standard error, twice a second at most. */
+function progressLines(): (report: ExportReport) => void {
+  let toldAt = 0;
+  return ({ posts, pages, files }) => {
+    if (Date.now() - toldAt < 500) return;
+    toldAt = Date.now();
+    console.error(JSON.stringify({ posts, pages, files }));
+  };
 }
 
 /** On a terminal only: one line, overwritten by the next. */

@@ -1,0 +1,91 @@
+import { type Blog, blogById } from "../../../blogs/blogs";
+import { conflict, notFound } from "../../../errors";
+import type { AnyKind, JobKind, Task } from "../../../jobs/job";
+import type { JobReport } from "../../../jobs/job-report";
+import type { Platen } from "../../../platen";
+import { startCommand } from "../../../upkeep/copies/own-commands";
+import { placeForExport, removeExport } from "../../../upkeep/exports/kept-exports";
+import type { ExportReport } from "../exporting";
+
+/** As they are typed; each becomes one file that is downloaded. */
+export const EXPORT_NAMES = ["markdown", "platen", "static"] as const;
+export type ExportName = (typeof EXPORT_NAMES)[number];
+
+const TITLES: Record<ExportName, string> = {
+  markdown: "Export as Markdown",
+  platen: "Export as an archive",
+  static: "Export as a site of files",
+};
+
+/** What `platen export` does, in a process of its own: it takes its time, and the server's is for readers. */
+export const exportJob: JobKind<{ format: ExportName }> = {
+  name: "export",
+  title: ({ format }) => TITLES[format],
+  isResumable: true,
+  async run(platen, task) {
+    const { format } = task.given;
+    const blog = blogOf(platen, task);
+    const day = platen.now().toISOString().slice(0, 10);
+    const kept = placeForExport(platen, blog, `${blog.slug}-${format}-${day}.zip`);
+    try {
+      const report = await written(platen, task, [
+        "export",
+        format,
+        kept.path,
+        "--blog",
+        blog.slug,
+        "--json",
+      ]);
+      const path = `/admin/blogs/${blog.slug}/transfer/exports/${kept.id}` as const;
+      return { ...told(report), links: [{ path, words: `Download ${kept.name}` }] };
+    } catch (fault) {
+      removeExport(platen, blog, kept);
+      throw fault;
+    }
+  },
+};
+
+function blogOf(platen: Platen, { job }: Task<unknown>): Blog {
+  const blog = job.blogId === null ? undefined : blogById(platen, job.blogId);
+  if (!blog) throw notFound("blog");
+  return blog;
+}
+
+/** @throws Refusal (conflict) with what the command complained of */
+async function written(
+  platen: Platen,
+  { signal, tellProgress }: Task<unknown>,
+  words: string[],
+): Promise<ExportReport> {
+  await tellProgress({ doing: "Reading" });
+  const onComplaint = (line: string) => {
+    if (!line.startsWith("{")) return;
+    const { posts, pages, files } = JSON.parse(line) as ExportReport;
+    void tellProgress({ doing: `${posts + pages} posts and pages, ${files} files` }).catch(() => {});
+  };
+  const { ended, end } = startCommand(platen, words, { onComplaint });
+  signal.addEventListener("abort", end);
+  const { printed, complained } = await ended;
+  signal.throwIfAborted();
+  if (!printed.startsWith("{")) throw conflict(complained.split("\n").at(-1) ?? complained);
+  return JSON.parse(printed) as ExportReport;
+}
+
+function told({ posts, pages, files, komments, messages, faults }: ExportReport): JobReport {
+  const counts: [number, string][] = [
+    [posts, "post"],
+    [pages, "page"],
+    [komments, "komment"],
+    [messages, "message"],
+    [files, "file"],
+  ];
+  const parts = counts
+    .filter(([number]) => number > 0)
+    .map(([number, noun]) => `${number} ${noun}${number === 1 ? "" : "s"}`);
+  return {
+    says: `In it: ${parts.join(", ") || "the settings"}. It can be downloaded for a week.`,
+    lines: faults.map((text) => ({ weight: "fault", text })),
+  };
+}
+
+export const EXPORT_JOBS: AnyKind[] = [exportJob];
