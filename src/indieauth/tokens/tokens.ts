@@ -6,7 +6,7 @@ import { malformed } from "../../errors";
 import { type Answer, emptyAnswer, jsonAnswer } from "../../http/answers/answer";
 import { refusalOf } from "../../http/answers/error-answers";
 import { readForm, type SentForm } from "../../http/forms/form-body";
-import { calls } from "../../http/requests/call";
+import { type Call, calls } from "../../http/requests/call";
 import { LONGEST } from "../../limits";
 import type { Platen } from "../../platen";
 import {
@@ -39,36 +39,8 @@ export const tokens = (platen: Platen) =>
   new Elysia({ name: "tokens" })
     .use(calls(platen))
     .onError((caught) => sendToApp(caught.call, refusalAnswer(refusalOf(caught))))
-    .post(
-      "/auth",
-      async ({ call }) =>
-        sendToApp(
-          call,
-          await notedExchange(
-            platen,
-            await readForm(call.request, FORM),
-            exchangeProfile,
-            "It knows who you are.",
-          ),
-        ),
-      { parse: "none" },
-    )
-    .post(
-      "/auth/token",
-      async ({ call }) =>
-        sendToApp(
-          call,
-          await notedExchange(
-            platen,
-            await readForm(call.request, FORM),
-            answerTokenRequest,
-            "It has its key.",
-          ),
-        ),
-      {
-        parse: "none",
-      },
-    )
+    .post("/auth", exchanged(exchangeProfile, "It knows who you are."), { parse: "none" })
+    .post("/auth/token", exchanged(answerTokenRequest, "It has its key."), { parse: "none" })
     .post(
       "/auth/revoke",
       async ({ call }) => sendToApp(call, revoke(platen, await readForm(call.request, FORM))),
@@ -80,20 +52,22 @@ export const tokens = (platen: Platen) =>
     .options("/auth/token", preflight)
     .options("/auth/revoke", preflight);
 
-/** What an older app revokes is not told: it is no sign-in. */
-function notedExchange(
-  platen: Platen,
-  form: Form,
-  exchange: (platen: Platen, form: Form) => Answer,
-  outcome: string,
-): Promise<Answer> {
-  const step = { clientId: form.get("client_id"), asked: "finish signing in", accountId: null };
-  return noted(
-    platen,
-    step,
-    () => exchange(platen, form),
-    () => (form.get("action") === "revoke" ? null : outcome),
-  );
+/**
+ * What an older app revokes here is told of nowhere: it is no sign-in.
+ * @param outcome what the list of attempts says of one that went well
+ */
+function exchanged(exchange: (platen: Platen, form: Form) => Answer, outcome: string) {
+  return async ({ call }: { call: Call }) => {
+    const form = await readForm(call.request, FORM);
+    const step = { clientId: form.get("client_id"), asked: "finish signing in", accountId: null };
+    const answer = noted(
+      call.platen,
+      step,
+      () => exchange(call.platen, form),
+      () => (form.get("action") === "revoke" ? null : outcome),
+    );
+    return sendToApp(call, await answer);
+  };
 }
 
 function exchangeProfile(platen: Platen, form: Form): Answer {
