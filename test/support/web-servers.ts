@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, watch, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { runToEnd } from "./program";
 
@@ -29,7 +29,11 @@ export interface WebServerKind {
 export const caddy: WebServerKind = {
   name: "Caddy",
   isHere: isHere("caddy"),
-  start: (folder, platen) => startCaddy(folder, platen, `{\n}\n${documented("caddy")}`),
+  async start(folder, platen) {
+    const server = await startCaddy(folder, platen, `{\n}\n${documented("caddy")}`);
+    for (const domain of DOMAINS) await certified(server, domain);
+    return server;
+  },
 };
 
 /** Caddy as the lines of Caddyfile.example that are commented out have it: a certificate at the first visit. */
@@ -119,6 +123,14 @@ async function startCaddy(folder: string, platen: number, config: string): Promi
   ]);
 }
 
+/** Caddy listens before it has made the certificates of the domains that it knows. */
+async function certified({ port, ca }: WebServer, domain: string): Promise<void> {
+  const tls = { ca, serverName: domain } as BunFetchRequestInit["tls"];
+  while (
+    !(await fetch(`https://127.0.0.1:${port}/livez`, { headers: { host: domain }, tls }).catch(() => null))
+  );
+}
+
 const running = new Set<number>();
 process.on("exit", () => {
   for (const pid of running) process.kill(pid, "SIGKILL");
@@ -136,7 +148,7 @@ async function started(folder: string, port: number, ca: string, command: string
   });
   if ((await start.exited) !== 0)
     throw new Error(readFileSync(log, "utf8") + readFileSync(`${log}.errors`, "utf8"));
-  const pid = Number(readFileSync(join(folder, "pid"), "utf8"));
+  const pid = await numberIn(join(folder, "pid"));
   running.add(pid);
   const stop = () => {
     process.kill(pid, "SIGKILL");
@@ -144,6 +156,20 @@ async function started(folder: string, port: number, ca: string, command: string
     rmSync(join(folder, "pid"), { force: true });
   };
   return { port, ca: readFileSync(ca, "utf8"), stop };
+}
+
+/** Of a process, from a file that it may write only after it has gone into the background. */
+function numberIn(file: string): Promise<number> {
+  return new Promise((found) => {
+    const look = () => {
+      const number = existsSync(file) ? Number(readFileSync(file, "utf8")) : 0;
+      if (number === 0) return;
+      watcher.close();
+      found(number);
+    };
+    const watcher = watch(dirname(file), look);
+    look();
+  });
 }
 
 /** The document's block in this language. */
