@@ -29,6 +29,7 @@ test("the site as files: whatever a page links to is there, from any folder, by 
       post: {
         title: `Note ${number}`,
         content: `<p>See <a href="/green-tea">tea</a></p>`,
+        tags: ["Notes"],
         status: "published",
       },
     });
@@ -42,6 +43,7 @@ test("the site as files: whatever a page links to is there, from any folder, by 
   );
   expect(pages).toContain("green-tea/index.html");
   expect(pages).toContain("page/2/index.html");
+  expect(pages).toContain("tag/notes/page/2/index.html");
   expect(pages).not.toContain("a-draft/index.html");
   for (const page of pages) {
     const html = readFileSync(join(place, page), "utf8");
@@ -56,6 +58,8 @@ test("the site as files: whatever a page links to is there, from any folder, by 
     }
     expect(html).not.toMatch(/<form|rel="micropub"|href="[^"]*\/search"/);
   }
+  const second = readFileSync(join(place, "tag/notes/page/2/index.html"), "utf8");
+  expect(second).toMatch(/rel="prev" href="\.\.\/\.\.\/"/);
   const tea = readFileSync(join(place, "green-tea/index.html"), "utf8");
   const served = await (await at.page("/green-tea")).text();
   const textOf = (html: string) => html.replace(/<form[\s\S]*?<\/form>|<[^>]*>/g, "").replace(/\s+/g, " ");
