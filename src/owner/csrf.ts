@@ -30,9 +30,19 @@ export function csrfField(token: string): Html {
  */
 export function requireSameOrigin(call: Call, form: TokenForm, cookie: CookieName): void {
   const isOurs = isSameOrigin(call) ?? hasToken(call, form, cookie);
-  if (!isOurs)
-    throw forbidden("This form did not come from a page of this site. Go back, reload, and try again.");
+  if (!isOurs) throw fromElsewhere();
 }
+
+/**
+ * For a form that says by itself who may send it, in its address: no other site sends it in somebody's browser.
+ * @throws Refusal (forbidden)
+ */
+export function refuseOtherOrigins(call: Call): void {
+  if (isSameOrigin(call) === false) throw fromElsewhere();
+}
+
+const fromElsewhere = () =>
+  forbidden("This form did not come from a page of this site. Go back, reload, and try again.");
 
 /** Does the request come from a page of ours, as far as the browser says? Null: it does not say. */
 export function isSameOrigin(call: Call): boolean | null {

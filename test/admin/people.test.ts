@@ -52,6 +52,19 @@ test("an invited author makes an account and a blog by the link, once, is signed
   expect([second.status, whoIs(owned, "eve@example.com")]).toEqual([403, null]);
 });
 
+test("another site's form makes no account, and signs nobody in to one", async () => {
+  const owned = await startOwned();
+  const link = await inviteBy(owned.browser);
+  const bob = newBrowser(owned);
+  const elsewhere: Record<string, string>[] = [
+    { origin: "https://evil.example" },
+    { "sec-fetch-site": "cross-site" },
+  ];
+  for (const from of elsewhere) expect((await bob.post(link, BOB, from)).status).toBe(403);
+  expect([whoIs(owned, BOB.email), [...bob.cookies]]).toEqual([null, []]);
+  expect((await bob.post(link, BOB, {})).status).toBe(303);
+});
+
 test("what is at fault is told, and uses nothing up; an invited admin may go without a blog, an author not", async () => {
   const owned = await startOwned();
   const asAuthor = await inviteBy(owned.browser);

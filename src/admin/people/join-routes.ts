@@ -10,6 +10,7 @@ import { seeOther } from "../../http/forms/see-other";
 import { type Call, calls } from "../../http/requests/call";
 import { throttleClient } from "../../http/requests/rate-limits";
 import { LONGEST } from "../../limits";
+import { refuseOtherOrigins } from "../../owner/csrf";
 import { ownerPage, ownerRefusal } from "../../owner/owner-answers";
 import { withSession } from "../../owner/session-start";
 import type { Platen } from "../../platen";
@@ -45,6 +46,8 @@ function requireInvitation(call: Call, text: string) {
 }
 
 async function joinedWith(call: Call, text: string): Promise<Answer> {
+  // Else another site could sign somebody in to an account that it knows the password of.
+  refuseOtherOrigins(call);
   const { isAdmin } = requireInvitation(call, text);
   throttleClient(call, TRIES);
   const input = newOwnerIn(await readForm(call.request, NEW_OWNER_FORM));
