@@ -118,3 +118,19 @@ test("ten jobs of an account may wait; what is sent for one more is refused, and
   expect(await refused.text()).toContain("10 jobs of yours are not done yet.");
   expect(at.uploads()).toHaveLength(10);
 });
+
+test("a file that cannot be taken is told of beside the form, which keeps what was chosen in it", async () => {
+  const at = await startMovingIn();
+  const wish = { format: "ghost", no_fetch: "yes", do: "look" };
+  for (const [file, says] of [
+    [undefined, "What you exported there must be chosen."],
+    [new File([], "empty.json"), "What you exported there is empty."],
+  ] as const) {
+    const refused = await at.send(wish, file);
+    expect(refused.status).toBe(422);
+    const page = await refused.text();
+    expect(page).toContain(says);
+    expect(page).toContain('<option value="ghost" selected>');
+    expect(page).toMatch(/name="no_fetch" value="yes" checked/);
+  }
+});

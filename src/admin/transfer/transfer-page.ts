@@ -1,4 +1,6 @@
+import type { FieldFaults } from "../../errors";
 import { type Html, html } from "../../html";
+import { formField } from "../../http/forms/form-field";
 import { csrfField } from "../../owner/csrf";
 import { EXPORT_NAMES, type ExportName } from "../../transfer/export/jobs/export-jobs";
 import { FORMAT_NAMES, type FormatName } from "../../transfer/import/formats/format-names";
@@ -33,8 +35,18 @@ const EXPORTS: Record<ExportName, string> = {
   static: "A site of files, for any web server",
 };
 
+/** What was chosen in the form, and what is wrong with it. */
+export interface TypedTransfer {
+  format?: string;
+  noFetch?: string;
+  faults: FieldFaults;
+}
+
 /** What was brought in, and how more comes. */
-export function transferMain(visit: BlogVisit): Html {
+export function transferMain(
+  visit: BlogVisit,
+  { format, noFetch, faults }: TypedTransfer = { faults: {} },
+): Html {
   const { call, blog, token } = visit;
   const path = blogPath(blog, "/transfer");
   const rows = listImports(call.platen, blog, MOST_LISTED);
@@ -43,12 +55,21 @@ export function transferMain(visit: BlogVisit): Html {
 <section><h2>Move in</h2>
 <form class="stack" method="post" action="${path}" enctype="multipart/form-data">
 ${csrfField(token)}
-<label for="format">From</label>
-<select id="format" name="format"><option value="auto">Find out by looking</option>${FORMAT_NAMES.map((name) => html`<option value="${name}">${NAMES[name]}</option>`)}</select>
-<label for="file">What you exported there</label>
-<input type="file" id="file" name="file" required aria-describedby="file-hint">
-<p class="hint" id="file-hint">A file or a ZIP archive, 2 GB at most. For more, and for pictures in a folder of their own, type <code>platen import</code> on the server.</p>
-<label class="tick"><input type="checkbox" name="no_fetch" value="yes"> Fetch no pictures from the old site</label>
+${formField(
+  { name: "format", label: "From", faults: faults.format },
+  (tied) =>
+    html`<select ${tied}><option value="auto">Find out by looking</option>${FORMAT_NAMES.map((name) => html`<option value="${name}"${name === format && html` selected`}>${NAMES[name]}</option>`)}</select>`,
+)}
+${formField(
+  {
+    name: "file",
+    label: "What you exported there",
+    hint: "A file or a ZIP archive, 2 GB at most. For more, and for pictures in a folder of their own, type platen import on the server.",
+    faults: faults.file,
+  },
+  (tied) => html`<input type="file" ${tied} required>`,
+)}
+<label class="tick"><input type="checkbox" name="no_fetch" value="yes"${noFetch === "yes" && html` checked`}> Fetch no pictures from the old site</label>
 <div class="actions"><button class="primary" name="do" value="look">See what would come</button></div>
 </form>
 </section>

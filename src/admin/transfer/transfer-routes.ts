@@ -1,5 +1,6 @@
-import { invalid, malformed, notFound } from "../../errors";
+import { invalid, malformed, notFound, Refusal } from "../../errors";
 import type { Answer } from "../../http/answers/answer";
+import { STATUS } from "../../http/answers/error-answers";
 import { seeOther } from "../../http/forms/see-other";
 import { readMultipart } from "../../http/requests/multipart";
 import { startJob } from "../../jobs/jobs";
@@ -34,8 +35,13 @@ export const transferRoom = (platen: Platen) =>
     )
     .post("/admin/blogs/:slug/transfer/:id", onBlog(undone), { parse: "none" });
 
-function page(visit: BlogVisit, title: string, main: ReturnType<typeof transferMain>): Promise<Answer> {
-  return adminAnswer(visit, { title, place: "transfer", main });
+function page(
+  visit: BlogVisit,
+  title: string,
+  main: ReturnType<typeof transferMain>,
+  status?: number,
+): Promise<Answer> {
+  return adminAnswer(visit, { title, place: "transfer", main, status });
 }
 
 async function transferAnswer(visit: BlogVisit): Promise<Answer> {
@@ -48,11 +54,22 @@ async function transferAnswer(visit: BlogVisit): Promise<Answer> {
 
 /** A file to be looked into, or one that has been, to be brought in. Leads to the page of the job. */
 async function sent(visit: BlogVisit): Promise<Answer> {
+  const typed = new Map<string, string>();
+  try {
+    return await begunBy(visit, typed);
+  } catch (fault) {
+    return faultyAnswer(visit, fault, typed);
+  }
+}
+
+/** @param typed is given the form's fields as they come */
+async function begunBy(visit: BlogVisit, typed: Map<string, string>): Promise<Answer> {
   const { call } = visit;
   const { fields, files } = await readMultipart<UploadedSource>(
     call.request,
     (_field, filename, stream, _type, before) => {
       demandOurs(call, before);
+      for (const [name, value] of before) typed.set(name, value);
       return keepSource(call.platen, filename, stream);
     },
     ({ id }) => removeSource(call.platen, id),
@@ -61,11 +78,19 @@ async function sent(visit: BlogVisit): Promise<Answer> {
   for (const { id } of others) await removeSource(call.platen, id);
   try {
     demandOurs(call, fields);
-    return begun(visit, await givenIn(visit, new Map(fields), first));
+    for (const [name, value] of fields) typed.set(name, value);
+    return begun(visit, await givenIn(visit, typed, first));
   } catch (fault) {
     if (first) await removeSource(call.platen, first.id);
     throw fault;
   }
+}
+
+/** The form once more, as it was filled in; browsers alone choose files. @throws what is no fault of the form's */
+async function faultyAnswer(visit: BlogVisit, fault: unknown, form: Map<string, string>): Promise<Answer> {
+  if (!(fault instanceof Refusal && fault.kind === "invalid" && fault.fields)) throw fault;
+  const typed = { format: form.get("format"), noFetch: form.get("no_fetch"), faults: fault.fields };
+  return page(visit, "Transfer", transferMain(visit, typed), STATUS[fault.kind]);
 }
 
 async function givenIn(
