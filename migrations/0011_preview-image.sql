@@ -1,1 +1,0 @@
-ALTER TABLE `posts` ADD `preview_image` text;

@@ -1,1 +1,0 @@
-ALTER TABLE `blogs` ADD `navigation` text DEFAULT '[]' NOT NULL;
