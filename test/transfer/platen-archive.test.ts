@@ -72,6 +72,28 @@ test("an archive of a newer Platen is refused", async () => {
   ]);
 });
 
+test("topics and messages that nobody could have written here stay out, and readers' words are told of", async () => {
+  await using to = await startMoving();
+  const about = { format: "platen", version: 1, id: "x", url: "http://x.example" };
+  const lines = (...rows: object[]) => rows.map((row) => JSON.stringify(row)).join("\n");
+  const good = { name: "Eve", address: "eve@example.com", text: "Hello", at: "2020-01-01T00:00:00Z" };
+  const place = await folderWith(null, {
+    "archive.json": JSON.stringify(about),
+    "blog.json": "{}",
+    "tags.jsonl": lines({ name: "tea", slug: "tea" }, { name: "t".repeat(100_000), slug: "long" }),
+    "messages.jsonl": lines(
+      good,
+      { ...good, text: "x".repeat(100_000) },
+      { ...good, address: "javascript:alert(1)" },
+    ),
+  });
+  const { code, stdout } = await to.bring("platen", place);
+  expect(code).toBe(0);
+  expect(stdout).toContain("A message of Eve: ");
+  expect(rowsOf(to.data, "topics")).toEqual([{ name: "tea", slug: "tea" }]);
+  expect(rowsOf(to.data, "messages")).toMatchObject([{ name: "Eve", text: "Hello" }]);
+});
+
 /** The blog itself was made at another time. */
 async function settingsOf({ api }: { api: Awaited<ReturnType<typeof startMoving>>["api"] }) {
   const { blogs } = await api("/info");

@@ -1,7 +1,7 @@
 import { and, count, eq, isNull } from "drizzle-orm";
 import { type Account, accountById } from "../../../accounts/accounts";
 import { configureBlog } from "../../../blogs/blog-settings";
-import { type Blog, blogById } from "../../../blogs/blogs";
+import { type Blog, blogById, LONGEST_TITLE } from "../../../blogs/blogs";
 import {
   categories,
   formerTopics,
@@ -15,12 +15,14 @@ import { inTransaction } from "../../../database/transactions";
 import { demandRoom } from "../../../disk-space";
 import { Refusal } from "../../../errors";
 import { setBlocked } from "../../../komments/blocking";
+import { checkedInput } from "../../../komments/reader-input";
 import { readyKomment, takeOverKomments } from "../../../komments/taking-over";
 import type { Platen } from "../../../platen";
 import { homeNamed } from "../../../posts/linked/home-choice";
 import { navigationNamed } from "../../../posts/linked/navigation";
 import { keepFormerPaths } from "../../../posts/parts/old-slugs";
 import { removeFromIndex } from "../../../posts/parts/search-index";
+import { LONGEST_NAME } from "../../../posts/post/post-limits";
 import { nameKey } from "../../../posts/topics/topic-names";
 import { takeOverPost } from "../../../posts/writing/publishing";
 import { withRendering } from "../../../posts/writing/rendered-content";
@@ -127,7 +129,7 @@ async function restoreTopics({ platen, blog, source, run }: Restoring): Promise<
   ] as const)
     for await (const line of linesIn(source, path)) {
       const [name, slug] = [text(line?.name), text(line?.slug)];
-      if (name === "" || !/^[\p{L}\p{N}_-]{1,200}$/u.test(slug)) continue;
+      if (name === "" || name.length > LONGEST_NAME || !/^[\p{L}\p{N}_-]{1,200}$/u.test(slug)) continue;
       inTransaction(platen, () => {
         const row = { blogId: blog.id, name, nameKey: nameKey(name), slug };
         const made = platen.db.insert(table).values(row).onConflictDoNothing().returning().get();
@@ -161,7 +163,10 @@ async function restorePost(at: Restoring, names: FileNames, line: Record<string,
   const times = { createdAt, updatedAt: time(line.updated_at, createdAt) };
   const deletedAt = timeOrNull(line.deleted_at);
   const madeBy = isFields(line.made_by)
-    ? { name: text(line.made_by.name), app: textOrNull(line.made_by.app) }
+    ? {
+        name: text(line.made_by.name).slice(0, LONGEST_TITLE),
+        app: textOrNull(line.made_by.app)?.slice(0, LONGEST_TITLE) ?? null,
+      }
     : null;
   const isNew = await withRendering(platen, { account }, (rendered) => {
     if (madeBefore(platen, blog.id, "post", key) !== undefined) return false;
@@ -245,31 +250,37 @@ async function restoreRevisions(at: Restoring, names: FileNames): Promise<void> 
   }
 }
 
-async function restoreMessages({ platen, blog, source, run }: Restoring): Promise<void> {
-  for await (const line of linesIn(source, "messages.jsonl")) {
-    if (!line) continue;
-    const { status } = line;
-    const row = {
-      blogId: blog.id,
-      ...{ name: text(line.name), address: text(line.address), text: text(line.text) },
-      createdAt: time(line.at, run.startedAt),
-      status:
-        status === "read" || status === "refused" ? (status as "read" | "refused") : ("waiting" as const),
-    };
-    const isSame = and(
-      eq(messages.blogId, blog.id),
-      eq(messages.createdAt, row.createdAt),
-      eq(messages.name, row.name),
-      eq(messages.text, row.text),
-    );
-    const isPage = and(eq(posts.blogId, blog.id), eq(posts.slug, text(line.page)), isNull(posts.deletedAt));
-    const postId = platen.db.select({ id: posts.id }).from(posts).where(isPage).get()?.id ?? null;
-    if (!platen.db.select().from(messages).where(isSame).get())
-      platen.db
-        .insert(messages)
-        .values({ ...row, postId })
-        .run();
-  }
+async function restoreMessages(at: Restoring): Promise<void> {
+  for await (const line of linesIn(at.source, "messages.jsonl"))
+    if (line)
+      await orReported(at, `A message of ${text(line.name).slice(0, LONGEST_TITLE)}`, () =>
+        restoreMessage(at, line),
+      );
+}
+
+/** @throws Refusal (invalid) where no reader could have written it */
+function restoreMessage({ platen, blog, run }: Restoring, line: Record<string, unknown>): void {
+  const { status } = line;
+  const typed = { name: text(line.name), address: text(line.address), text: text(line.text) };
+  const row = {
+    blogId: blog.id,
+    ...checkedInput(typed),
+    createdAt: time(line.at, run.startedAt),
+    status: status === "read" || status === "refused" ? (status as "read" | "refused") : ("waiting" as const),
+  };
+  const isSame = and(
+    eq(messages.blogId, blog.id),
+    eq(messages.createdAt, row.createdAt),
+    eq(messages.name, row.name),
+    eq(messages.text, row.text),
+  );
+  const isPage = and(eq(posts.blogId, blog.id), eq(posts.slug, text(line.page)), isNull(posts.deletedAt));
+  const postId = platen.db.select({ id: posts.id }).from(posts).where(isPage).get()?.id ?? null;
+  if (!platen.db.select().from(messages).where(isSame).get())
+    platen.db
+      .insert(messages)
+      .values({ ...row, postId })
+      .run();
 }
 
 /** Of a blog that has posts of its own the settings stay. */
