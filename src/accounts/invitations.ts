@@ -1,6 +1,6 @@
 import { and, eq, gt, lte } from "drizzle-orm";
 import { invitations } from "../database/schema";
-import { forbidden, invalid } from "../errors";
+import { conflict, forbidden, invalid } from "../errors";
 import type { Platen } from "../platen";
 import { hashOf, newSecretText } from "../secrets";
 import type { Account } from "./accounts";
@@ -8,6 +8,8 @@ import { recordAct } from "./acts";
 
 /** How long a link is good, in milliseconds. */
 const LIFETIME = 7 * 24 * 60 * 60 * 1000;
+/** Open at once: they are shown on one page. */
+const MOST_PENDING = 200;
 /** In characters. */
 export const LONGEST_FOR_WHOM = 200;
 
@@ -21,10 +23,12 @@ export interface NewInvitation {
   isAdmin?: boolean;
 }
 
-/** @returns the text that the link carries, which is shown once: only its hash is kept. @throws Refusal (invalid) naming `for` */
+/** @returns the text that the link carries, which is shown once: only its hash is kept. @throws Refusal: invalid naming `for`, conflict where too many are open */
 export function invite(platen: Platen, { invitedBy, forWhom = "", isAdmin = false }: NewInvitation): string {
   if (forWhom.trim().length > LONGEST_FOR_WHOM)
     throw invalid({ for: [`must be at most ${LONGEST_FOR_WHOM} characters`] });
+  if (pendingInvitations(platen).length >= MOST_PENDING)
+    throw conflict(`${MOST_PENDING} invitations are open already; take back those that nobody will use.`);
   const text = newSecretText();
   const at = platen.now();
   platen.db

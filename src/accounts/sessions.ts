@@ -15,6 +15,9 @@ const LONGEST_SESSION = 90 * DAY;
 /** How often its use is noted at most, in milliseconds, so that reading pages does not write to the database. */
 const SEEN_EVERY = HOUR;
 
+/** Of an account, on its page: the others end with all others. */
+const MOST_SHOWN = 200;
+
 export type Session = typeof sessions.$inferSelect;
 /** Where a session is begun, as coarsely as it is kept. */
 export type SessionOrigin = Pick<Session, "device" | "place">;
@@ -77,13 +80,14 @@ export function endSession(platen: Platen, text: string): void {
     .run();
 }
 
-/** Those that go on, the one used last first. */
+/** Those that go on, the one used last first; no more than anybody looks through. */
 export function sessionsOf(platen: Platen, account: Account): Session[] {
   return platen.db
     .select()
     .from(sessions)
     .where(and(eq(sessions.accountId, account.id), gt(sessions.expiresAt, platen.now())))
     .orderBy(desc(sessions.lastSeenAt), desc(sessions.createdAt))
+    .limit(MOST_SHOWN)
     .all();
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { accountById } from "../../src/accounts/accounts";
 import { makeAppKey } from "../../src/accounts/app-keys";
-import { sessionsOf } from "../../src/accounts/sessions";
+import { sessionsOf, startSession } from "../../src/accounts/sessions";
 import { placeOf } from "../../src/http/requests/coarse-origin";
 import { type Browser, browserAt } from "../support/cookie-browser";
 import { DAY, HOUR, MINUTE } from "../support/platen";
@@ -104,6 +104,17 @@ test("sessions say what they are, coarsely, and each can be ended; nobody ends a
   expect([await isIn(phone), await isIn(desk)]).toEqual([false, true]);
   await owned.browser.post(PAGE, { do: "end others" });
   expect([await isIn(desk), await isIn(owned.browser), await isIn(bob)]).toEqual([false, true, true]);
+});
+
+test("of hundreds of sessions the page shows those used last, this one among them; all others end at once", async () => {
+  const owned = await startOwned();
+  for (let count = 0; count < 250; count++) startSession(owned.platen, owned.account);
+  owned.pass(2 * HOUR);
+  const page = await (await owned.browser.get(PAGE)).text();
+  expect(page.match(/name="do" value="end"/g)?.length).toBe(199);
+  expect(page).toContain("This one");
+  await owned.browser.post(PAGE, { do: "end others" });
+  expect(sessionsOf(owned.platen, owned.account)).toHaveLength(1);
 });
 
 test("a session's last use is noted once an hour at most; its place is no address", async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { accountWithEmail } from "../../src/accounts/accounts";
-import { deleteEndedInvitations, demandInvitation } from "../../src/accounts/invitations";
+import { deleteEndedInvitations, demandInvitation, invite } from "../../src/accounts/invitations";
 import { makeAuthor } from "../../src/accounts/standing";
 import { blogsOf } from "../../src/blogs/blogs";
 import { accounts, invitations } from "../../src/database/schema";
@@ -114,6 +114,19 @@ test("a link's hash alone is kept; it holds for seven days, and a revoked one fo
   );
   deleteEndedInvitations(owned.platen);
   expect(owned.platen.db.select().from(invitations).all()).toEqual([]);
+});
+
+test("two hundred invitations are open at once, no more; the page says what to do", async () => {
+  const owned = await startOwned();
+  for (let open = 0; open < 200; open++) invite(owned.platen, { invitedBy: owned.account });
+  const refused = await owned.browser.post(PEOPLE, { do: "invite", for: "Bob", role: "author" });
+  expect(refused.status).toBe(409);
+  expect(await refused.text()).toContain(
+    "200 invitations are open already; take back those that nobody will use.",
+  );
+  const [row] = owned.platen.db.select().from(invitations).all();
+  await owned.browser.post(PEOPLE, { do: "revoke", id: String(row?.id) });
+  expect(await inviteBy(owned.browser)).toContain("/auth/join/");
 });
 
 test("links are not guessed, nor e-mail addresses tried by one: 429 after twenty tries", async () => {

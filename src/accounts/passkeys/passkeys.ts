@@ -1,4 +1,4 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, isNull } from "drizzle-orm";
 import { passkeys } from "../../database/schema";
 import { inTransaction } from "../../database/transactions";
 import { invalid } from "../../errors";
@@ -62,7 +62,7 @@ export async function accountWithPasskey(
   // Once: two answers to one question may come at the same time.
   const isAsBefore = and(
     eq(passkeys.id, row.id),
-    row.askedAt ? eq(passkeys.askedAt, row.askedAt) : undefined,
+    row.askedAt ? eq(passkeys.askedAt, row.askedAt) : isNull(passkeys.askedAt),
   );
   const used = platen.db.update(passkeys).set(changes).where(isAsBefore).returning({ id: passkeys.id }).all();
   return used.length > 0 ? (accountById(platen, row.accountId) ?? null) : null;
