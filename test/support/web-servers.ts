@@ -133,7 +133,7 @@ async function certified({ port, ca }: WebServer, domain: string): Promise<void>
 
 const running = new Set<number>();
 process.on("exit", () => {
-  for (const pid of running) process.kill(pid, "SIGKILL");
+  for (const pid of running) process.kill(pid);
 });
 
 /** Each of these programs goes on in the background once it listens, and writes down its number. */
@@ -150,8 +150,9 @@ async function started(folder: string, port: number, ca: string, command: string
     throw new Error(readFileSync(log, "utf8") + readFileSync(`${log}.errors`, "utf8"));
   const pid = await numberIn(join(folder, "pid"));
   running.add(pid);
+  // Killed at once, nginx would leave its workers behind.
   const stop = () => {
-    process.kill(pid, "SIGKILL");
+    process.kill(pid);
     running.delete(pid);
     rmSync(join(folder, "pid"), { force: true });
   };
