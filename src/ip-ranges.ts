@@ -32,6 +32,11 @@ export function guardedKind(address: string): string | null {
   return isIP(address) === 4 || holds(givenOut, address) ? null : "reserved";
 }
 
+/** Whether the host of a URL, or an address, is this machine's own, by which nobody else reaches it. */
+export function isOfThisMachine(host: string): boolean {
+  return host === "localhost" || guardedKind(host.replace(/^\[(.+)\]$/, "$1")) === "loopback";
+}
+
 /** A list of CIDR ranges; an IPv4 range stands for its IPv6 spellings too. */
 export function listOf(ranges: string[]): BlockList {
   const list = new BlockList();

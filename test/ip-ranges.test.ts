@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { guardedKind } from "../src/ip-ranges";
+import { guardedKind, isOfThisMachine } from "../src/ip-ranges";
 
 const PUBLIC = [
   ["8.8.8.8", "2606:4700::1111", "3fff:1000::1"],
@@ -47,4 +47,18 @@ test("what IPv6 has given to nobody is reserved, the older spellings of IPv4 amo
 
 test("unique-local and site-local IPv6 are private", () => {
   for (const address of ["fc00::1", "fdff::1", "fec0::1"]) expect(guardedKind(address)).toBe("private");
+});
+
+test("a host is this machine's own by its name or a loopback address, not by what its name begins with", () => {
+  for (const host of ["localhost", "127.0.0.1", "127.8.9.10", "[::1]", "::1"])
+    expect([host, isOfThisMachine(host)]).toEqual([host, true]);
+  for (const host of [
+    "localhost.example",
+    "127.example.com",
+    "10.0.0.5",
+    "[2001:db8::1]",
+    "blog.example",
+    "",
+  ])
+    expect([host, isOfThisMachine(host)]).toEqual([host, false]);
 });

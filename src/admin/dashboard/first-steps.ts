@@ -3,6 +3,7 @@ import type { Blog } from "../../blogs/blogs";
 import { keepingDataVersion } from "../../database/data-version";
 import { settings } from "../../database/schema";
 import { type Html, html } from "../../html";
+import { isOfThisMachine } from "../../ip-ranges";
 import { csrfField } from "../../owner/csrf";
 import type { Platen } from "../../platen";
 import { countPosts } from "../../posts/reading/totals";
@@ -39,7 +40,7 @@ function stepsOf({ call: { platen }, account, blog }: BlogVisit): Step[] {
   const has = (type: "post" | "page") =>
     countPosts(platen, { blogId: blog.id, statuses: ["published"], types: [type] }) > 0;
   const { config } = platen;
-  const isAtHome = /^(localhost|127\.|\[::1\])/.test(new URL(config.url).host);
+  const isAtHome = isOfThisMachine(new URL(config.url).hostname);
   return [
     { words: "Publish a first post", path: blogPath(blog, "/posts/new"), isDone: has("post") },
     {

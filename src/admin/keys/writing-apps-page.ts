@@ -1,6 +1,7 @@
 import { type AppAttempt, appAttempts, WORKED } from "../../accounts/uses/app-attempts";
 import { blogUrl } from "../../blogs/permalinks";
 import { type Html, html } from "../../html";
+import { isOfThisMachine } from "../../ip-ranges";
 import { qrCode } from "../../qr-code";
 import type { Visit } from "../layout/visit";
 import { type Times, timesFor } from "../words/times";
@@ -64,7 +65,7 @@ function copied(id: string, label: string, text: string): Html {
 /** Where only this machine reaches it, most apps fail, and cannot say why. */
 function unreachable(address: string): Html | null {
   const { protocol, hostname } = new URL(address);
-  if (/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname))
+  if (isOfThisMachine(hostname))
     return html`<p class="asks">This address is known to this machine only. Apps on a phone or on the web cannot reach it: set PLATEN_URL to the one that others use.</p>`;
   if (protocol === "http:")
     return html`<p class="asks">This address has no https. Many apps refuse that, and keys can be read on their way.</p>`;

@@ -1,6 +1,6 @@
 import { type BlockList, isIP } from "node:net";
 import { plainHost } from "../../blogs/blogs";
-import { holds, listOf } from "../../ip-ranges";
+import { holds, isOfThisMachine, listOf } from "../../ip-ranges";
 import type { Platen } from "../../platen";
 import { type Call, UNKNOWN_HOST } from "./call";
 import { header } from "./headers";
@@ -15,10 +15,8 @@ export function isFromThisMachine(call: Call): boolean {
   const isForwarded = (["x-forwarded-for", "via"] as const).some(
     (name) => header(call.request, name) !== null,
   );
-  return !isForwarded && holds(LOOPBACK, clientAddress(call));
+  return !isForwarded && isOfThisMachine(clientAddress(call));
 }
-
-const LOOPBACK = listOf(["127.0.0.0/8", "::1"]);
 
 /** The host name the client asked for, in lower case and without port. */
 export function requestHost(call: Call): string {

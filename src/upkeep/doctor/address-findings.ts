@@ -2,6 +2,7 @@ import { connect } from "node:tls";
 import { type Blog, baseHost, listBlogs } from "../../blogs/blogs";
 import { checkDomain } from "../../blogs/domain-check";
 import { blogUrl, homeBlog } from "../../blogs/permalinks";
+import { isOfThisMachine } from "../../ip-ranges";
 import { guardedClient } from "../../outgoing/guarded-client";
 import { firstBytes } from "../../outgoing/response-body";
 import type { Platen } from "../../platen";
@@ -128,8 +129,4 @@ function certificateEnd(host: string, port: number): Promise<Date | null> {
     resolve(null);
   });
   return promise;
-}
-
-function isOfThisMachine(host: string): boolean {
-  return /^(localhost|127\.[\d.]{1,11}|\[?::1\]?)$/.test(host);
 }
