@@ -97,6 +97,13 @@ export const COUNTERS: Counter[] = [
     shows: "Home shows wrong numbers of posts",
   },
   {
+    table: "komment_months",
+    of: "komments",
+    counted: `SELECT blog_id, coalesce(strftime('%Y-%m', created_at / 1000, 'unixepoch'), '') AS month, count(*) FROM komments
+       WHERE status <> 'refused' GROUP BY blog_id, month`,
+    shows: "Home shows wrong numbers of komments",
+  },
+  {
     table: "media_totals",
     of: "files",
     counted: "SELECT blog_id, count(*), sum(byte_size) FROM blobs GROUP BY blog_id",

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { configureBlog } from "../../src/blogs/blog-settings";
+import { deleteKomment, holdKomment, refuseKomment } from "../../src/komments/moderating";
 import { mediaTotalsOf } from "../../src/media/files/media-totals";
 import { rememberBackup } from "../../src/upkeep/backup/last-backup";
 import { periodicTasks } from "../../src/upkeep/periodic-tasks";
@@ -50,10 +51,12 @@ async function startWithReadings() {
 
 test("each bar of a drawing says what the table below it says, and is as high as that", async () => {
   const { owned } = await startWithReadings();
+  await write(owned);
   const page = await read(owned);
   for (const [id, number] of [
     ["by-day", 30],
     ["by-month", 12],
+    ["komments-by-month", 12],
   ] as const) {
     const { bars, rows } = figure(page, id);
     expect(bars).toHaveLength(number);
@@ -102,6 +105,29 @@ test("posts by month follow what is published, moved, unpublished, deleted and b
   await owned.api("PATCH", "/posts/1/publish");
   await owned.api("DELETE", "/posts/2");
   expect(await months()).toEqual({ "Mar 2026": "1" });
+});
+
+test("komments by month follow what comes, is refused, brought back and deleted, by itself or with its post", async () => {
+  const owned = await startOwned();
+  const months = async () => {
+    const rows = figure(await read(owned), "komments-by-month").rows.filter(({ count }) => count !== "0");
+    return Object.fromEntries(rows.map(({ label, count }) => [label, count]));
+  };
+  await newPost(owned);
+  await write(owned);
+  owned.pass(31 * DAY);
+  // The session has ended meanwhile.
+  owned.browser = await owned.browserOf(owned.account);
+  await write(owned, { text: "Another" });
+  await write(owned, { text: "And one more" });
+  expect(await months()).toEqual({ "Mar 2026": "1", "Apr 2026": "2" });
+  refuseKomment(owned.platen, 3);
+  expect(await months()).toEqual({ "Mar 2026": "1", "Apr 2026": "1" });
+  holdKomment(owned.platen, 3);
+  deleteKomment(owned.platen, 1);
+  expect(await months()).toEqual({ "Apr 2026": "2" });
+  owned.platen.db.$client.run("DELETE FROM posts");
+  expect(await months()).toEqual({});
 });
 
 test("tells of komments that wait, of webhooks that fail, and what files weigh", async () => {

@@ -206,21 +206,24 @@ test("--repair counts posts anew where the counters are wrong, and says so; what
   expect([again.code, again.stdout]).toEqual([0, expect.not.stringContaining("counters")]);
 });
 
-test("counters of months and of files are compared and repaired too", async () => {
+test("counters of months, of komments and of files are compared and repaired too", async () => {
   using folder = await filledFolder();
   const { db } = folder.platen;
   db.run(sql`INSERT INTO post_months VALUES (1, '2020-01', 1)`);
+  db.run(sql`INSERT INTO komment_months VALUES (1, '2020-01', 1)`);
   db.run(sql`UPDATE media_totals SET bytes = bytes + 1`);
   const wrong = await check(folder.platen);
   expect(wrong.code).toBe(1);
   expect(wrong.stdout.split("\n")).toEqual([
     "The counters of months are wrong: Home shows wrong numbers of posts.",
+    "The counters of komments are wrong: Home shows wrong numbers of komments.",
     "The counters of files are wrong: Home shows a wrong number of files.",
     "",
   ]);
   const repaired = await runPlaten(["check", "--repair", "--data", folder.platen.config.data]);
   expect(repaired.code).toBe(0);
   expect(repaired.stdout).toContain("The counters of months were wrong: they were counted anew.\n");
+  expect(repaired.stdout).toContain("The counters of komments were wrong: they were counted anew.\n");
   expect(repaired.stdout).toContain("The counters of files were wrong: they were counted anew.\n");
 });
 

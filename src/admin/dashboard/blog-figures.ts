@@ -1,4 +1,5 @@
 import { type Html, html } from "../../html";
+import { kommentsByMonth } from "../../komments/komment-figures";
 import { postsNamed } from "../../posts/readings/named-posts";
 import {
   type Figure,
@@ -19,7 +20,7 @@ const MONTHS = 12;
 /** Posts and sites that are named. */
 const NAMED = 10;
 
-/** How often it was read, what of it, where readers came from, and how much was written. */
+/** How often it was read, what of it, where readers came from, and how much was written, there and below it. */
 export function blogFigures(visit: BlogVisit): Html {
   const { call, blog } = visit;
   const { platen } = call;
@@ -41,12 +42,20 @@ ${posts(visit, days)}
 ${hosts(visit, days)}
 </section>
 </div>
+<div class="beside">
 <section><h2>Posts by month</h2>
 ${barChart({
   ...{ id: "by-month", title: "The last twelve months", of: "Month", one: "post" },
   bars: labelled(postsByMonth(platen, blog, MONTHS), monthWords),
 })}
-</section>`;
+</section>
+<section><h2>Komments by month</h2>
+${barChart({
+  ...{ id: "komments-by-month", title: "The last twelve months", of: "Month", one: "komment" },
+  bars: labelled(kommentsByMonth(platen, blog, MONTHS), monthWords),
+})}
+</section>
+</div>`;
 }
 
 function spans({ blog }: BlogVisit, span: number): Html {

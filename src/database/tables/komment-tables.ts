@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { index, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { blogs } from "./blog-tables";
 import { createdAt, id, instant, ownedBy } from "./columns";
 import { posts } from "./post-tables";
@@ -34,4 +34,11 @@ export const komments = sqliteTable(
     index("komments_waiting").on(table.id).where(sql`${table.status} = 'waiting'`),
     uniqueIndex("komments_edit").on(table.editHash),
   ],
+);
+
+/** How many komments came to a blog in each month (UTC), refused ones apart. Kept by triggers on `komments`. */
+export const kommentMonths = sqliteTable(
+  "komment_months",
+  { blogId: integer().notNull(), month: text().notNull(), komments: integer().notNull() },
+  (table) => [primaryKey({ columns: [table.blogId, table.month] })],
 );

@@ -20,6 +20,14 @@ export function lastDays(platen: Platen, { timeZone }: Pick<Blog, "timeZone">, d
   return Array.from({ length: days }, (_, index) => today.subtract({ days: days - 1 - index }).toString());
 }
 
+/** The last months of a blog, oldest first, this one included: "2026-03". */
+export function lastMonths(platen: Platen, { timeZone }: Pick<Blog, "timeZone">, months: number): string[] {
+  const now = Temporal.PlainDate.from(dateIn(platen.now(), timeZone)).toPlainYearMonth();
+  return Array.from({ length: months }, (_, index) =>
+    now.subtract({ months: months - 1 - index }).toString(),
+  );
+}
+
 /** How often a blog's posts were read on each of the days. */
 export function readingsByDay({ db }: Platen, { id }: Pick<Blog, "id">, days: string[]): Figure<string>[] {
   const rows = db.$client
@@ -69,30 +77,30 @@ export function referringHosts(
   return rest > 0 ? [...shown, { of: "", count: rest }] : shown;
 }
 
-/** How many posts went live in each of the last months, oldest first, this one included: "2026-03". */
+/** How many posts went live in each of the last months, oldest first, this one included. */
 export function postsByMonth(
   platen: Platen,
-  { id, timeZone }: Pick<Blog, "id" | "timeZone">,
+  blog: Pick<Blog, "id" | "timeZone">,
   months: number,
 ): Figure<string>[] {
-  const now = Temporal.PlainYearMonth.from(dateIn(platen.now(), timeZone).slice(0, "yyyy-mm".length));
-  const names = Array.from({ length: months }, (_, index) =>
-    now.subtract({ months: months - 1 - index }).toString(),
-  );
+  const names = lastMonths(platen, blog, months);
   const rows = platen.db.$client
     .query<{ month: string; posts: number }, [number, string]>(
       "SELECT month, posts FROM post_months WHERE blog_id = ? AND month >= ?",
     )
-    .all(id, names[0] ?? "");
+    .all(blog.id, names[0] ?? "");
   const counts = new Map(rows.map(({ month, posts }) => [month, posts]));
   const count = (month: string) =>
-    (counts.get(month) ?? 0) - (month === names.at(-1) ? scheduled(platen, id, now) : 0);
+    (counts.get(month) ?? 0) - (month === names.at(-1) ? scheduled(platen, blog.id, month) : 0);
   return names.map((of) => ({ of, count: count(of) }));
 }
 
 /** Those of the month that are still to come, of which there are few. */
-function scheduled(platen: Platen, blogId: number, month: Temporal.PlainYearMonth): number {
-  const end = month.add({ months: 1 }).toPlainDate({ day: 1 }).toZonedDateTime("UTC").epochMilliseconds;
+function scheduled(platen: Platen, blogId: number, month: string): number {
+  const end = Temporal.PlainYearMonth.from(month)
+    .add({ months: 1 })
+    .toPlainDate({ day: 1 })
+    .toZonedDateTime("UTC").epochMilliseconds;
   const from = platen.now().getTime() + 1;
   const asked = { blogId, statuses: ["published"], types: ["post"], from, until: end } as const;
   return from < end ? countOneByOne(platen, asked) : 0;

@@ -1,0 +1,19 @@
+import type { Blog } from "../blogs/blogs";
+import type { Platen } from "../platen";
+import { type Figure, lastMonths } from "../posts/readings/reading-figures";
+
+/** How many komments came in each of the last months, oldest first, this one included; refused ones apart. */
+export function kommentsByMonth(
+  platen: Platen,
+  blog: Pick<Blog, "id" | "timeZone">,
+  months: number,
+): Figure<string>[] {
+  const names = lastMonths(platen, blog, months);
+  const rows = platen.db.$client
+    .query<{ month: string; komments: number }, [number, string]>(
+      "SELECT month, komments FROM komment_months WHERE blog_id = ? AND month >= ?",
+    )
+    .all(blog.id, names[0] ?? "");
+  const counts = new Map(rows.map(({ month, komments }) => [month, komments]));
+  return names.map((of) => ({ of, count: counts.get(of) ?? 0 }));
+}
