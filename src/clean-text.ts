@@ -6,6 +6,14 @@ export function cleanText(text: string): string {
   return text.replace(UNPRINTABLE, "");
 }
 
+/** Characters that XML 1.0 cannot hold, not even escaped (section 2.2, Char). */
+const NOT_OF_XML = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
+
+/** The text, or markup, without what no XML document can hold. */
+export function cleanXml(text: string): string {
+  return text.replace(NOT_OF_XML, "");
+}
+
 /** Nothing a reader could see: white space, zero-width and direction marks only. Reads on to the first that is none. */
 export function isInvisible(text: string): boolean {
   return !/[^\s\p{Cf}]/u.test(text);

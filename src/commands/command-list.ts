@@ -76,6 +76,9 @@ export const COMMANDS: CommandList = new Map(
     "export platen": exportAs(
       async () => (await import("../transfer/export/formats/platen-archive")).platenArchive,
     ),
+    "export wordpress": exportAs(
+      async () => (await import("../transfer/export/formats/wordpress-export")).wordpressExport,
+    ),
     "export static": exportAs(async () => ({
       name: "static",
       makes: "a site of files that any web server can send",

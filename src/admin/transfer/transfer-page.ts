@@ -32,6 +32,7 @@ const NAMES: Record<FormatName, string> = {
 const EXPORTS: Record<ExportName, string> = {
   markdown: "Markdown, which people and other programs read",
   platen: "An archive that Platen brings in again as it was",
+  wordpress: "Files that WordPress imports (WXR)",
   static: "A site of files, for any web server",
 };
 

@@ -1,5 +1,5 @@
 import type { Platen } from "../../platen";
-import { type ExportFormat, type ExportReport, exportBlog } from "../../transfer/export/exporting";
+import { type ExportFormat, type ExportReport, exportBlog, lostLines } from "../../transfer/export/exporting";
 import { OutputFault } from "../../transfer/export/output/output";
 import { type Command, command } from "../shell/command";
 import { CommandFault, REFUSED } from "../shell/command-faults";
@@ -25,7 +25,7 @@ export function exportCommand(format: ExportFormat): Command {
         const report = await written(platen, values.blog, format, operand, onStep);
         isWhole = report.faults.length === 0;
         if (values.json) return await print(JSON.stringify(report));
-        await print(summary(report));
+        await print([summary(report), ...leftOut(report)].join("\n"));
         for (const fault of report.faults) console.error(fault);
       });
       return isWhole ? 0 : REFUSED;
@@ -63,6 +63,11 @@ function progressLines(): (report: ExportReport) => void {
 function showProgress({ posts, pages, files }: ExportReport): void {
   if (!process.stderr.isTTY) return;
   process.stderr.write(`\r\x1b[K${counted(posts + pages, "post")}, ${counted(files, "file")} …`);
+}
+
+function leftOut({ lost }: ExportReport): string[] {
+  const lines = lostLines(lost).map((line) => `  ${line}`);
+  return lines.length > 0 ? ["", "What has no place in it:", ...lines] : [];
 }
 
 function summary({ posts, pages, komments, messages, revisions, files }: ExportReport): string {

@@ -28,6 +28,8 @@ export interface ExportReport {
   messages: number;
   revisions: number;
   files: number;
+  /** What the format has no place for, in words that many share, and how often it was met. */
+  lost: Record<string, number>;
   /** What could not be written, and why, a sentence each; the rest is there. */
   faults: string[];
 }
@@ -49,7 +51,16 @@ export async function exportBlog(
   onStep: (report: ExportReport) => Promise<void> | void,
 ): Promise<ExportReport> {
   const out = await openOutput(place, format);
-  const report = { posts: 0, pages: 0, komments: 0, messages: 0, revisions: 0, files: 0, faults: [] };
+  const report = {
+    posts: 0,
+    pages: 0,
+    komments: 0,
+    messages: 0,
+    revisions: 0,
+    files: 0,
+    lost: {},
+    faults: [],
+  };
   try {
     await format.write(platen, blog, { out, report, step: async () => await onStep(report) });
     await out.finish();
@@ -58,6 +69,21 @@ export async function exportBlog(
     await out.discard();
     throw fault;
   }
+}
+
+export function countPost(report: ExportReport, { type }: { type: "post" | "page" }): void {
+  if (type === "page") report.pages++;
+  else report.posts++;
+}
+
+/** @param what in words that follow a number: "former versions" */
+export function countLost({ lost }: ExportReport, what: string, times = 1): void {
+  if (times > 0) lost[what] = (lost[what] ?? 0) + times;
+}
+
+/** "3 × former versions" */
+export function lostLines(lost: ExportReport["lost"]): string[] {
+  return Object.entries(lost).map(([what, times]) => `${times} × ${what}`);
 }
 
 /** Writes one thing. @param name for people @param write throws before it has begun to write: a full disk ends all */

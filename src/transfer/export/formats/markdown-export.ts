@@ -1,24 +1,16 @@
-import type { Blog } from "../../../blogs/blogs";
+import type { StoredBlob } from "../../../media/files/blobs";
 import type { Platen } from "../../../platen";
 import type { WholePost } from "../../../posts/post/post";
-import { type ExportFormat, orFault, type Writing, writeLines } from "../exporting";
+import { countPost, type ExportFormat, orFault, type Writing, writeLines } from "../exporting";
 import { linkedContent } from "../markdown/linked-content";
 import { postMatter } from "../markdown/post-matter";
-import { blogSettings } from "../reading/blog-settings-file";
-import { kommentLine, messageLine } from "../reading/reader-lines";
-import {
-  fileBytes,
-  filesOf,
-  type KeptRevision,
-  kommentsOn,
-  messagesTo,
-  posterBytes,
-  postsOf,
-  revisionsOf,
-} from "../reading/whole-blog";
+import { writeMedia, writeMessages, writeSettings } from "../parts/shared-files";
+import { kommentLine } from "../reading/reader-lines";
+import { type KeptRevision, kommentsOn, postsOf, revisionsOf } from "../reading/whole-blog";
 
 /** Where the files are, from where the texts are. */
 const MEDIA = "../media/";
+const addressOf = ({ filename }: StoredBlob) => MEDIA + encodeURIComponent(filename);
 
 /** A folder that any program which makes sites of Markdown reads, and `platen import markdown` too: docs/moving.md. */
 export const markdownExport: ExportFormat = {
@@ -26,20 +18,12 @@ export const markdownExport: ExportFormat = {
   makes: "a folder or ZIP archive of Markdown with the media beside it",
   isArchive: false,
   async write(platen, blog, writing) {
-    const settings = JSON.stringify(blogSettings(platen, blog), null, 2);
-    await writing.out.text("blog.json", blog.updatedAt, `${settings}\n`);
+    await writeSettings(platen, blog, blog.updatedAt, writing);
     for await (const post of postsOf(platen, blog)) {
       await orFault(writing, post.title || post.slug, () => writePost(platen, post, writing));
       await writing.step();
     }
-    const messages = messagesTo(platen, blog);
-    writing.report.messages += await writeLines(
-      writing,
-      "messages.jsonl",
-      blog.updatedAt,
-      messages,
-      messageLine,
-    );
+    await writeMessages(platen, blog, blog.updatedAt, writing);
     await writeMedia(platen, blog, writing);
   },
 };
@@ -47,10 +31,9 @@ export const markdownExport: ExportFormat = {
 async function writePost(platen: Platen, post: WholePost, writing: Writing): Promise<void> {
   const { out, report } = writing;
   const { slug, type, sourceType, updatedAt } = post;
-  const text = postMatter(platen, post, MEDIA) + linkedContent(platen, post, MEDIA);
+  const text = postMatter(platen, post, MEDIA) + linkedContent(platen, post, addressOf);
   await out.text(`${type}s/${slug}.${sourceType === "markdown" ? "md" : "html"}`, updatedAt, text);
-  if (type === "page") report.pages++;
-  else report.posts++;
+  countPost(report, post);
   const komments = kommentsOn(platen, post);
   report.komments += await writeLines(writing, `komments/${slug}.jsonl`, updatedAt, komments, kommentLine);
   const line = (revision: KeptRevision) => revisionLine(platen, post, revision);
@@ -64,25 +47,11 @@ function revisionLine(platen: Platen, { blogId }: WholePost, { fields, replacedA
   const { altText = {}, previewImage, replacedBy } = fields;
   const content =
     source !== undefined && sourceType !== undefined
-      ? linkedContent(platen, { source, sourceType, altText, blogId }, MEDIA)
+      ? linkedContent(platen, { source, sourceType, altText, blogId }, addressOf)
       : undefined;
   return {
     ...{ replaced_at: replacedAt, replaced_by: replacedBy, title, slug, type, status, category, tags },
     ...{ date: publishedAt, updated: updatedAt, alt_text: altText, preview_image: previewImage },
     ...{ content_type: content && sourceType, content },
   };
-}
-
-async function writeMedia(platen: Platen, blog: Blog, writing: Writing): Promise<void> {
-  const { out, report } = writing;
-  for await (const file of filesOf(platen, blog)) {
-    const { filename, createdAt } = file;
-    await orFault(writing, filename, async () => {
-      await out.bytes(`media/${filename}`, createdAt, fileBytes(platen, file));
-      report.files++;
-      const poster = posterBytes(platen, file);
-      if (poster) await out.bytes(`media/posters/${filename}.webp`, createdAt, poster);
-    });
-    await writing.step();
-  }
 }

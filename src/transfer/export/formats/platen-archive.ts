@@ -2,6 +2,7 @@ import { eq } from "drizzle-orm";
 import type { Blog } from "../../../blogs/blogs";
 import { categories, formerTopics, tags } from "../../../database/schema";
 import { sgidOf } from "../../../media/attachment-element";
+import type { StoredBlob } from "../../../media/files/blobs";
 import type { Platen } from "../../../platen";
 import { oldSlugsOf } from "../../../posts/parts/old-slugs";
 import { propertiesWithBase } from "../../../posts/post/mf2-properties";
@@ -9,17 +10,14 @@ import { permanentIds } from "../../../posts/post/permanent-ids";
 import type { WholePost } from "../../../posts/post/post";
 import { withBase } from "../../../posts/post/stored-addresses";
 import { version } from "../../../version";
-import { type ExportFormat, orFault, type Writing, writeLines } from "../exporting";
-import { blogSettings } from "../reading/blog-settings-file";
-import { kommentLine, messageLine } from "../reading/reader-lines";
+import { countPost, type ExportFormat, type Writing, writeLines } from "../exporting";
+import { writeMedia, writeMessages, writeSettings } from "../parts/shared-files";
+import { kommentLine } from "../reading/reader-lines";
 import {
   deletedPostsOf,
-  fileBytes,
   filesOf,
   type KeptRevision,
   kommentsOn,
-  messagesTo,
-  posterBytes,
   postsOf,
   revisionsOf,
 } from "../reading/whole-blog";
@@ -37,13 +35,12 @@ export const platenArchive: ExportFormat = {
     const id = permanentIds(platen)("blog", blog.id);
     const about = { format: "platen", version: VERSION, made_by: version, at, id, url: platen.config.url };
     await writing.out.text("archive.json", at, `${JSON.stringify(about, null, 2)}\n`);
-    await writing.out.text("blog.json", at, `${JSON.stringify(blogSettings(platen, blog), null, 2)}\n`);
+    await writeSettings(platen, blog, at, writing);
     await writeTopics(platen, blog, at, writing);
     await writeLines(writing, "files.jsonl", at, filesOf(platen, blog), (file) => fileLine(platen, file));
     await writeMedia(platen, blog, writing);
     await writePosts(platen, blog, at, writing);
-    const messages = messagesTo(platen, blog);
-    writing.report.messages = await writeLines(writing, "messages.jsonl", at, messages, messageLine);
+    await writeMessages(platen, blog, at, writing);
   },
 };
 
@@ -64,7 +61,7 @@ async function writeTopics({ db }: Platen, { id }: Blog, at: Date, writing: Writ
 }
 
 /** By `sgid` and `folder` texts name the file. */
-function fileLine(platen: Platen, file: Parameters<typeof fileBytes>[1]) {
+function fileLine(platen: Platen, file: StoredBlob) {
   const { filename, folder, caption, sha256, createdAt, hasPoster } = file;
   return {
     filename,
@@ -77,25 +74,12 @@ function fileLine(platen: Platen, file: Parameters<typeof fileBytes>[1]) {
   };
 }
 
-async function writeMedia(platen: Platen, blog: Blog, writing: Writing): Promise<void> {
-  for await (const file of filesOf(platen, blog)) {
-    await orFault(writing, file.filename, async () => {
-      await writing.out.bytes(`media/${file.filename}`, file.createdAt, fileBytes(platen, file));
-      writing.report.files++;
-      const poster = posterBytes(platen, file);
-      if (poster) await writing.out.bytes(`media/posters/${file.filename}.webp`, file.createdAt, poster);
-    });
-    await writing.step();
-  }
-}
-
 async function writePosts(platen: Platen, blog: Blog, at: Date, writing: Writing): Promise<void> {
   const { report } = writing;
   const told = async function* () {
     for await (const post of both(platen, blog)) {
       yield post;
-      if (post.type === "page") report.pages++;
-      else report.posts++;
+      countPost(report, post);
       await writing.step();
     }
   };

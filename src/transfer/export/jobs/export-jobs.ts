@@ -5,15 +5,16 @@ import type { JobReport } from "../../../jobs/job-report";
 import type { Platen } from "../../../platen";
 import { startCommand } from "../../../upkeep/copies/own-commands";
 import { placeForExport, removeExport } from "../../../upkeep/exports/kept-exports";
-import type { ExportReport } from "../exporting";
+import { type ExportReport, lostLines } from "../exporting";
 
 /** As they are typed; each becomes one file that is downloaded. */
-export const EXPORT_NAMES = ["markdown", "platen", "static"] as const;
+export const EXPORT_NAMES = ["markdown", "platen", "wordpress", "static"] as const;
 export type ExportName = (typeof EXPORT_NAMES)[number];
 
 const TITLES: Record<ExportName, string> = {
   markdown: "Export as Markdown",
   platen: "Export as an archive",
+  wordpress: "Export for WordPress",
   static: "Export as a site of files",
 };
 
@@ -71,7 +72,7 @@ async function written(
   return JSON.parse(printed) as ExportReport;
 }
 
-function told({ posts, pages, files, komments, messages, faults }: ExportReport): JobReport {
+function told({ posts, pages, files, komments, messages, lost, faults }: ExportReport): JobReport {
   const counts: [number, string][] = [
     [posts, "post"],
     [pages, "page"],
@@ -84,7 +85,10 @@ function told({ posts, pages, files, komments, messages, faults }: ExportReport)
     .map(([number, noun]) => `${number} ${noun}${number === 1 ? "" : "s"}`);
   return {
     says: `In it: ${parts.join(", ") || "the settings"}. It can be downloaded for a week.`,
-    lines: faults.map((text) => ({ weight: "fault", text })),
+    lines: [
+      ...faults.map((text) => ({ weight: "fault" as const, text })),
+      ...lostLines(lost).map((text) => ({ weight: "note" as const, text: `Has no place in it: ${text}.` })),
+    ],
   };
 }
 

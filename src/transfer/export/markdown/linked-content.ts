@@ -17,12 +17,14 @@ interface Written extends Pick<Content, "source" | "sourceType"> {
 const ELEMENT =
   /<action-text-attachment(?:\s(?:[^<>"']|"[^"]{0,20000}"|'[^']{0,20000}'){0,100})?\/?>(?:\s{0,9}<\/action-text-attachment>)?/g;
 
+/** Where the text is to find a file: percent-encoded. */
+type AddressOf = (blob: StoredBlob) => string;
+
 /**
- * What the post was written as, with its pictures and films as links to files beside: in Markdown as Markdown has them,
- * in HTML as figures.
- * @param folder where the files are, from where the text is: "../media/"
+ * What the post was written as, with links to its pictures and films: in Markdown as Markdown has them, in HTML as
+ * figures.
  */
-export function linkedContent(platen: Platen, post: Written, folder: string): string {
+export function linkedContent(platen: Platen, post: Written, addressOf: AddressOf): string {
   const source = withBase(post.source, platen.config.url);
   if (!/<action-text-attachment|data-sgid|data-trix/.test(source)) return source;
   const fileOf = ({ sgid }: Pick<Embed, "sgid">) => {
@@ -34,18 +36,23 @@ export function linkedContent(platen: Platen, post: Written, folder: string): st
     return marked.replace(new RegExp(`${EMBED_MARK}(\\d+)${EMBED_MARK}`, "g"), (_, number) => {
       const embed = embeds[Number(number)] as Embed;
       const blob = fileOf(embed);
-      return blob ? figure(blob, embed.caption, post.altText, folder) : "";
+      return blob ? figure(blob, embed.caption, post.altText, addressOf) : "";
     });
   }
   return source.replace(ELEMENT, (element) => {
     const [embed] = extractEmbeds(element).embeds;
     const blob = embed && fileOf(embed);
-    return embed && blob ? markdownPicture(blob, embed.caption, post.altText, folder) : element;
+    return embed && blob ? markdownPicture(blob, embed.caption, post.altText, addressOf) : element;
   });
 }
 
-function figure(blob: StoredBlob, caption: string, altText: Record<string, string>, folder: string): string {
-  const [address, alt] = [linkTo(blob, folder), altOf(blob, altText)];
+function figure(
+  blob: StoredBlob,
+  caption: string,
+  altText: Record<string, string>,
+  addressOf: AddressOf,
+): string {
+  const [address, alt] = [addressOf(blob), altOf(blob, altText)];
   const size = blob.width && blob.height && html` width="${blob.width}" height="${blob.height}"`;
   const shown =
     blob.mediaType === "video"
@@ -58,10 +65,10 @@ function markdownPicture(
   blob: StoredBlob,
   caption: string,
   altText: Record<string, string>,
-  folder: string,
+  addressOf: AddressOf,
 ): string {
   const below = caption && ` "${plain(caption)}"`;
-  return `![${plain(altOf(blob, altText))}](${linkTo(blob, folder)}${below})`;
+  return `![${plain(altOf(blob, altText))}](${bare(addressOf(blob))}${below})`;
 }
 
 /** Nothing in it means anything to Markdown, and it is one line. */
@@ -70,8 +77,6 @@ function plain(text: string): string {
 }
 
 /** Brackets would end an address in Markdown. */
-function linkTo({ filename }: StoredBlob, folder: string): string {
-  return (
-    folder + encodeURIComponent(filename).replace(/[()']/g, (one) => `%${one.charCodeAt(0).toString(16)}`)
-  );
+function bare(address: string): string {
+  return address.replace(/[()']/g, (one) => `%${one.charCodeAt(0).toString(16)}`);
 }

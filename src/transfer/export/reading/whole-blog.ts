@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
-import { and, asc, eq, gt, isNotNull, isNull, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
+import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Blog } from "../../../blogs/blogs";
 import { prepared } from "../../../database/prepared";
 import { blobs, komments, messages, posts, revisions } from "../../../database/schema";
@@ -139,6 +140,21 @@ export function messagesTo(platen: Platen, blog: Blog) {
       .all({ of: blog.id, after })
       .map(({ message, slug }) => ({ ...message, slug })),
   );
+}
+
+/** How many there are of what not every format has a place for. */
+export function countOthers({ db }: Platen, { id }: Blog) {
+  const count = (table: SQLiteTable, where: SQL | undefined) =>
+    db.select({ n: sql<number>`count(*)` }).from(table).where(where).get()?.n ?? 0;
+  const kept = db
+    .select({ id: posts.id })
+    .from(posts)
+    .where(and(eq(posts.blogId, id), isNull(posts.deletedAt)));
+  return {
+    messages: count(messages, eq(messages.blogId, id)),
+    revisions: count(revisions, inArray(revisions.postId, kept)),
+    inTrash: count(posts, and(eq(posts.blogId, id), isNotNull(posts.deletedAt))),
+  };
 }
 
 /** Of a film that came with a picture of its own; null where it did not. */

@@ -18,8 +18,8 @@ const FETCHED_WITHIN = 120 * SECOND;
 const REDIRECTS = 5;
 /** A host that has not answered so often in a row is asked no more. */
 const MOST_SILENCE = 3;
-/** Folders whose files are at the top of a site, by the programs that make sites of folders. */
-const SITE_FOLDERS = ["static", "assets", "public", "content", "source", "src"];
+/** Folders whose files are at the top of a site, by the programs that make sites of folders; and where export/wordpress has them. */
+const SITE_FOLDERS = ["static", "assets", "public", "content", "source", "src", "wp-content/uploads"];
 
 export interface FilePlaces {
   source: Source;

@@ -172,7 +172,8 @@ async function readyItem(
 
 function withText(item: ImportedItem, pictured: PicturedItem, komments: ReadyKomment[]): ReadyItem {
   const { altText, renamed } = pictured;
-  return { item, content: pictured.content(), altText, renamed, komments, formerPaths: formerPathsOf(item) };
+  const [content, chosen] = [pictured.content(), pictured.chosen()];
+  return { item, content, altText, renamed, chosen, komments, formerPaths: formerPathsOf(item) };
 }
 
 /** Oldest first, as they are shown. */

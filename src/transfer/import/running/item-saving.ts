@@ -32,6 +32,8 @@ export interface PicturedItem {
   altText: Record<string, string>;
   /** What files are called here, by what they were called in the source. */
   renamed: Map<string, string>;
+  /** The file that stood for it there, where the content shows it; null: none was chosen. */
+  chosen(): string | null;
 }
 
 export function picturedItem(platen: Platen, item: ImportedItem): PicturedItem {
@@ -39,6 +41,8 @@ export function picturedItem(platen: Platen, item: ImportedItem): PicturedItem {
   const altText: Record<string, string> = {};
   const before: string[] = [];
   const renamed = new Map<string, string>();
+  const featuredAt = item.featured && fullAddress(item.featured.address, item.base);
+  let chosen: string | null = null;
   const describe = ({ filename }: StoredBlob, alt: string | null) => {
     if (alt) altText[filename] ??= alt;
   };
@@ -46,6 +50,7 @@ export function picturedItem(platen: Platen, item: ImportedItem): PicturedItem {
     ...{ address, alt, caption },
     put: (blob: StoredBlob) => {
       describe(blob, alt);
+      if (address === featuredAt) chosen = blob.filename;
       renamed.set(lastPart(pathInSource(address) ?? ""), blob.filename);
       picture.put(attachmentSnippet(platen, { ...blob, caption }));
     },
@@ -65,6 +70,7 @@ export function picturedItem(platen: Platen, item: ImportedItem): PicturedItem {
   return {
     pictures: atTop ? [atTop, ...inContent] : inContent,
     content: () => [...before, written.text()].join(between),
+    chosen: () => chosen,
     ...{ altText, renamed },
   };
 }
@@ -95,6 +101,7 @@ export interface ReadyItem {
   content: string;
   altText: Record<string, string>;
   renamed: Map<string, string>;
+  chosen: string | null;
   komments: ReadyKomment[];
   /** Below the blog's address, its own first. */
   formerPaths: string[];
@@ -161,6 +168,7 @@ export function changesOf(ready: ReadyItem): PostChanges {
     slug: wishedSlug(item, formerPaths),
     category: category?.slice(0, LONGEST_NAME) ?? null,
     tags: item.tags.map((tag) => tag.slice(0, LONGEST_NAME)).slice(0, MOST_TAGS),
+    previewImage: ready.chosen,
     ...(item.own && ownChanges(item.own, ready.renamed)),
   };
 }

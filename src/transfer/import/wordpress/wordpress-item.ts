@@ -60,7 +60,10 @@ function itemOf(
     createdAt: at,
     updatedAt: timeOf(item, "wp:post_modified", site.zone),
     slug: decodedPath(textOf(item, "wp:post_name")) || null,
-    formerAddresses: addressesOf(item, id, address, status),
+    formerAddresses: [
+      ...addressesOf(item, id, address, status),
+      ...metasOf(item, "_wp_old_slug").flatMap((slug) => besides(address, slug)),
+    ],
     kommentsDisabled: textOf(item, "wp:comment_status") === "closed",
     base: address || site.address,
     featured: featured ? pictureOf(featured) : null,
@@ -88,9 +91,22 @@ function topicsOf(item: XmlElement): { category: string | null; tags: string[] }
   return { category, tags: [...named("post_tag"), ...others] };
 }
 
+/** Where it was before its slug was changed there: all but the slug was as it is. */
+function besides(address: string, slug: string): string[] {
+  const url = URL.parse(address);
+  if (url?.search !== "" || slug === "") return [];
+  const path = url.pathname.replace(/\/$/, "");
+  return [url.origin + path.slice(0, path.lastIndexOf("/") + 1) + slug];
+}
+
+function metasOf(item: XmlElement, key: string): string[] {
+  return childrenOf(item, "wp:postmeta")
+    .filter((one) => textOf(one, "wp:meta_key") === key)
+    .map((one) => textOf(one, "wp:meta_value").trim());
+}
+
 function metaOf(item: XmlElement, key: string): string {
-  const meta = childrenOf(item, "wp:postmeta").find((one) => textOf(one, "wp:meta_key") === key);
-  return meta ? textOf(meta, "wp:meta_value").trim() : "";
+  return metasOf(item, key)[0] ?? "";
 }
 
 /** UTC where it is told, for drafts often hold "0000-00-00 00:00:00"; else in the blog's zone. */

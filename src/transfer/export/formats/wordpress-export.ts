@@ -1,0 +1,112 @@
+import type { Blog } from "../../../blogs/blogs";
+import type { StoredBlob } from "../../../media/files/blobs";
+import type { Platen } from "../../../platen";
+import { oldSlugsOf } from "../../../posts/parts/old-slugs";
+import type { WholePost } from "../../../posts/post/post";
+import { countLost, countPost, type ExportFormat, orFault, type Writing } from "../exporting";
+import { writeMedia } from "../parts/shared-files";
+import { countOthers, filesOf, kommentsOn, postsOf } from "../reading/whole-blog";
+import { attachmentItem, ITEM_END, kommentElements, postItem, slugsOf } from "../wordpress/wxr-items";
+import { WXR_FOOT, type WxrSite, wxrHead, wxrSite } from "../wordpress/wxr-site";
+
+const MEGABYTE = 1_048_576;
+/** A file that has become as long as this is the last but one: wp-cli's measure, for what PHP takes at one time. */
+const LONGEST_FILE = 15 * MEGABYTE;
+
+/** What WordPress's Tools → Import → WordPress reads (WXR 1.2), with the media as they would lie there: docs/moving.md. */
+export const wordpressExport: ExportFormat = {
+  name: "wordpress",
+  makes: "files that WordPress imports (WXR), with the media beside them",
+  isArchive: false,
+  async write(platen, blog, writing) {
+    const site = wxrSite(platen, blog);
+    const items = itemsOf(site, writing);
+    let next = await items.next();
+    for (let number = 1; number === 1 || !next.done; number++) {
+      const bytes = async function* () {
+        yield Buffer.from(wxrHead(site, number === 1));
+        for (let length = 0; !next.done && length < LONGEST_FILE; next = await items.next())
+          for await (const text of next.value) {
+            const piece = Buffer.from(text);
+            length += piece.length;
+            yield piece;
+          }
+        yield Buffer.from(WXR_FOOT);
+      };
+      const name = `${blog.slug}.wordpress.${String(number).padStart(3, "0")}.xml`;
+      await writing.out.bytes(name, site.at, bytes());
+    }
+    await writeMedia(platen, blog, writing, pathsOf);
+    countLostOf(platen, blog, writing);
+  },
+};
+
+/** As below /media/ here: one rule of a web server leads from the old addresses to them. */
+function pathsOf({ folder, filename }: StoredBlob) {
+  const inFolder = `wp-content/uploads/${folder}`;
+  return { path: `${inFolder}/${filename}`, poster: `${inFolder}/poster.webp` };
+}
+
+type Item = Iterable<string> | AsyncIterable<string>;
+
+/** Each upload stands before the first post that shows it, so that WordPress knows it when that comes. */
+async function* itemsOf(site: WxrSite, writing: Writing): AsyncGenerator<Item> {
+  const { platen, blog } = site;
+  const written = new Set<number>();
+  for await (const post of postsOf(platen, blog)) {
+    let item: string | undefined;
+    await orFault(writing, post.title || post.slug, () => {
+      item = postItem(site, post);
+    });
+    if (item === undefined) continue;
+    for (const { blob } of post.attachments) {
+      if (written.has(blob.id)) continue;
+      written.add(blob.id);
+      yield [attachmentItem(site, blob, post)];
+    }
+    yield wholeItem(site, post, item, writing);
+    countPost(writing.report, post);
+    countLostIn(platen, site, post, writing);
+    await writing.step();
+  }
+  for await (const blob of filesOf(platen, blog))
+    if (!written.has(blob.id)) yield [attachmentItem(site, blob, null)];
+}
+
+async function* wholeItem(
+  site: WxrSite,
+  post: WholePost,
+  beginning: string,
+  { report }: Writing,
+): AsyncGenerator<string> {
+  yield beginning;
+  for await (const komment of kommentsOn(site.platen, post)) {
+    yield kommentElements(site, komment);
+    report.komments++;
+  }
+  yield ITEM_END;
+}
+
+function countLostIn(platen: Platen, site: WxrSite, post: WholePost, { report }: Writing): void {
+  const former = oldSlugsOf(platen, post).length - slugsOf(site, post).length;
+  countLost(report, "former addresses that are paths, which lead nowhere there", former);
+  const met: [boolean, string][] = [
+    [post.sourceType === "markdown", "texts in Markdown, which are HTML there"],
+    [post.hidden && post.status === "published", "posts that no list shows, which are private there"],
+    [post.hideInRss, "posts that are left out of feeds"],
+    [post.skipArchive, "posts that are left out of the archive"],
+    [post.noIndexNoFollow, "posts that search engines are kept from"],
+    [post.showContactForm, "contact forms"],
+    [post.shareId !== null, "share links"],
+    [Object.keys(post.properties).length > 0, "posts with microformats"],
+  ];
+  for (const [isSo, what] of met) if (isSo) countLost(report, what);
+}
+
+function countLostOf(platen: Platen, blog: Blog, { report }: Writing): void {
+  const { messages, revisions, inTrash } = countOthers(platen, blog);
+  countLost(report, "former versions", revisions);
+  countLost(report, "messages of contact forms", messages);
+  countLost(report, "posts in the trash", inTrash);
+  countLost(report, "links of the navigation", blog.navigation.length);
+}

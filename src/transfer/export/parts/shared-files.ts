@@ -1,0 +1,40 @@
+import type { Blog } from "../../../blogs/blogs";
+import type { StoredBlob } from "../../../media/files/blobs";
+import type { Platen } from "../../../platen";
+import { orFault, type Writing, writeLines } from "../exporting";
+import { blogSettings } from "../reading/blog-settings-file";
+import { messageLine } from "../reading/reader-lines";
+import { fileBytes, filesOf, messagesTo, posterBytes } from "../reading/whole-blog";
+
+export async function writeSettings(platen: Platen, blog: Blog, at: Date, { out }: Writing): Promise<void> {
+  await out.text("blog.json", at, `${JSON.stringify(blogSettings(platen, blog), null, 2)}\n`);
+}
+
+export async function writeMessages(platen: Platen, blog: Blog, at: Date, writing: Writing): Promise<void> {
+  const messages = messagesTo(platen, blog);
+  writing.report.messages += await writeLines(writing, "messages.jsonl", at, messages, messageLine);
+}
+
+/** Pictures and films with a film's own picture, each at the paths that it is given. */
+export async function writeMedia(
+  platen: Platen,
+  blog: Blog,
+  writing: Writing,
+  pathsOf: (file: StoredBlob) => { path: string; poster: string } = inOneFolder,
+): Promise<void> {
+  const { out, report } = writing;
+  for await (const file of filesOf(platen, blog)) {
+    const { path, poster } = pathsOf(file);
+    await orFault(writing, file.filename, async () => {
+      await out.bytes(path, file.createdAt, fileBytes(platen, file));
+      report.files++;
+      const own = posterBytes(platen, file);
+      if (own) await out.bytes(poster, file.createdAt, own);
+    });
+    await writing.step();
+  }
+}
+
+function inOneFolder({ filename }: StoredBlob) {
+  return { path: `media/${filename}`, poster: `media/posters/${filename}.webp` };
+}

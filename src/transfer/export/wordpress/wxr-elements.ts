@@ -1,0 +1,30 @@
+import { cleanXml } from "../../../clean-text";
+
+/** `<wp:post_name><![CDATA[tea]]></wp:post_name>`, as WordPress writes and reads it: one of its readers knows no escapes. */
+export function element(
+  name: string,
+  text: string | number,
+  attributes: Record<string, string> = {},
+): string {
+  const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${escapedXml(value)}"`);
+  return `<${name}${written.join("")}>${cdata(String(text))}</${name}>\n`;
+}
+
+/** An element that holds others. */
+export function parent(name: string, ...children: string[]): string {
+  return `<${name}>\n${children.join("")}</${name}>\n`;
+}
+
+/** What a theme or plugin of WordPress looks up by its key. */
+export function meta(key: string, value: string | number): string {
+  return parent("wp:postmeta", element("wp:meta_key", key), element("wp:meta_value", value));
+}
+
+/** The end of a section within the text stands in two of them. */
+function cdata(text: string): string {
+  return `<![CDATA[${cleanXml(text).replaceAll("]]>", "]]]]><![CDATA[>")}]]>`;
+}
+
+function escapedXml(text: string): string {
+  return Bun.escapeHTML(cleanXml(text));
+}

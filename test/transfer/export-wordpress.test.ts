@@ -1,0 +1,156 @@
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseXml, XmlElement } from "@rgrove/parse-xml";
+import { startFullGarden } from "./full-garden";
+import { startMoving } from "./moving";
+import { comparable } from "./same-answers";
+
+const placeFor = (name: string) => join(mkdtempSync(join(tmpdir(), "platen-export-")), name);
+
+/** WordPress knows whole seconds. */
+const inSeconds = (time: string) => `${time.slice(0, 19)}.000Z`;
+/** It has blank lines between blocks, where no reader sees them. */
+const shown = (html: string) => html.replace(/\s*\n\s*/g, "");
+
+/** The garden with what a WordPress has too: a picture chosen to stand for a post, one that no list shows, a zone. */
+async function startGardenForWordpress() {
+  const from = await startFullGarden();
+  await from.platen("blog", "set", "garden", "--time-zone", "Asia/Tokyo");
+  const { "green-tea": tea, "in-html": inHtml } = await from.posts();
+  const [leaf] =
+    /<action-text-attachment[^>]*leaf[^>]*><\/action-text-attachment>/.exec(inHtml.content.source) ?? [];
+  const content = `${tea.content.source}\n\n- A list\n  in two lines\n\n> ${leaf}\n`;
+  const post = { content, content_type: "markdown", preview_image: "leaf.png" };
+  await from.api(`/posts/${tea.id}`, "PATCH", { post });
+  await from.api("/posts", "POST", { post: { title: "Quiet", status: "published", meta: { hidden: true } } });
+  return from;
+}
+
+function kommentsIn(data: string) {
+  const db = new Database(join(data, "platen.db"), { readonly: true });
+  const columns = "status, name, address, source, html, created_at, answer, answer_html, answered_at";
+  const rows = db.query<Record<string, unknown>, []>(`SELECT ${columns} FROM komments ORDER BY id`).all();
+  db.close();
+  return rows;
+}
+
+test.each(["garden", "garden.zip"])(
+  "a blog exported for WordPress to %s comes back with all that WordPress knows",
+  async (name) => {
+    await using from = await startGardenForWordpress();
+    await using to = await startMoving({ zone: "Asia/Tokyo" });
+    const place = placeFor(name);
+    const ended = await from.platen("export", "wordpress", place, "--blog", "garden");
+    expect(ended).toMatchObject({ code: 0, stderr: "" });
+    expect(ended.stdout).toStartWith("Wrote 5 posts, 1 page, 2 komments, 3 files.\n");
+    const { stdout } = await to.bring("wordpress", place, "--no-fetch");
+    expect(stdout).toStartWith("Brought 5 posts, 1 page, 2 komments, 3 files.");
+    expect(stdout).not.toContain("could not be kept");
+
+    const [before, after] = [await from.posts(), await to.posts()];
+    expect(Object.keys(after).toSorted()).toEqual(Object.keys(before).toSorted());
+    for (const [slug, was] of Object.entries(before)) {
+      const is = after[slug];
+      for (const field of ["title", "type", "category", "tags", "preview_image", "attachments"])
+        expect([slug, field, comparable(is[field])]).toEqual([slug, field, comparable(was[field])]);
+      expect([slug, is.status]).toEqual([slug, slug === "quiet" ? "archived" : was.status]);
+      if (was.status === "published") expect(is.published_at).toBe(inSeconds(was.published_at));
+      expect(is.meta.komments_disabled).toBe(was.meta.komments_disabled);
+      const [html, wasHtml] = [is, was].map(({ content }) => comparable(shown(content.html)));
+      expect([slug, html]).toEqual([slug, wasHtml]);
+    }
+    expect(after["green-tea"].updated_at).toBe(inSeconds(before["green-tea"].updated_at));
+    expect((await to.page("/tea-green-black-1")).headers.get("location")).toBe(`${to.url}/green-tea`);
+    const asHtml = kommentsIn(from.data).map((komment) => ({
+      ...komment,
+      source: komment.html,
+      answer: komment.answer_html,
+    }));
+    expect(asHtml).toHaveLength(2);
+    expect(kommentsIn(to.data)).toEqual(asHtml);
+  },
+);
+
+test("each file for WordPress is sound XML that names uploads by their public addresses, and holds no secret", async () => {
+  await using from = await startGardenForWordpress();
+  const hurtful = "a ]]> b <b> & \u0001 \uFFFE ]]]]><![CDATA[>";
+  await from.api("/posts", "POST", {
+    post: { title: hurtful, content: "<p>]]&gt;</p>", status: "published" },
+  });
+  const place = placeFor("garden");
+  const { stdout } = await from.platen("export", "wordpress", place, "--blog", "garden");
+  for (const what of [
+    "2 × texts in Markdown, which are HTML there",
+    "1 × posts that no list shows, which are private there",
+    "2 × former versions",
+    "1 × messages of contact forms",
+    "1 × posts in the trash",
+    "1 × share links",
+  ])
+    expect(stdout).toContain(`  ${what}\n`);
+  const text = readFileSync(join(place, "garden.wordpress.001.xml"), "utf8");
+  const channel = childrenOf(parseXml(text).root as XmlElement).find(({ name }) => name === "channel");
+  const items = childrenOf(channel as XmlElement).filter(({ name }) => name === "item");
+  const field = (item: XmlElement, name: string) => childrenOf(item).find((one) => one.name === name)?.text;
+  const titles = items.map((item) => field(item, "title"));
+  expect(titles).toContain("a ]]> b <b> &  ]]]]><![CDATA[>");
+  const ids = items.map((item) => field(item, "wp:post_id"));
+  expect(new Set(ids).size).toBe(items.length);
+  const cat = items.find((item) => field(item, "title") === "cat (1).jpg") as XmlElement;
+  const address = field(cat, "wp:attachment_url") as string;
+  const sent = await fetch(address);
+  expect(sent.headers.get("content-type")).toBe("image/jpeg");
+  const beside = readFileSync(
+    join(place, "wp-content/uploads", new URL(address).pathname.split("/")[2] as string, "cat (1).jpg"),
+  );
+  expect(Buffer.from(await sent.arrayBuffer()).equals(beside)).toBe(true);
+  const tea = items.find((item) => field(item, "wp:post_name") === "green-tea") as XmlElement;
+  expect(field(tea, "content:encoded")).toContain(
+    `<img src="${address}" alt="A cat [asleep]" class="wp-image-${field(cat, "wp:post_id")}"`,
+  );
+  expect(field(tea, "wp:post_date")).toBe("2019-03-02 16:00:00");
+  expect(field(tea, "wp:post_date_gmt")).toBe("2019-03-02 07:00:00");
+
+  const secrets = [
+    "SECRET",
+    "sgid",
+    "platen_",
+    "ada@example.com",
+    (await from.posts())["green-tea"].share_id,
+  ];
+  for (const entry of readdirSync(place, { recursive: true, withFileTypes: true }).filter((one) =>
+    one.isFile(),
+  ))
+    for (const secret of secrets) {
+      const holds = readFileSync(join(entry.parentPath, entry.name), "latin1").includes(secret);
+      expect([entry.name, secret, holds]).toEqual([entry.name, secret, false]);
+    }
+});
+
+test("what is longer than PHP takes at one time is in several files, each sound, and comes back from all of them", async () => {
+  await using from = await startMoving();
+  for (const title of ["One", "Two", "Three", "Four", "Five"])
+    await from.api("/posts", "POST", { post: { title, tags: ["Long"], status: "published" } });
+  const db = new Database(join(from.data, "platen.db"));
+  db.run(`UPDATE contents SET html = '<p>' || hex(zeroblob(2500000)) || '</p>'`);
+  db.close();
+  const place = placeFor("garden");
+  await from.platen("export", "wordpress", place, "--blog", "garden");
+  const names = readdirSync(place).toSorted();
+  expect(names).toEqual(["garden.wordpress.001.xml", "garden.wordpress.002.xml"]);
+  const texts = names.map((name) => readFileSync(join(place, name), "utf8"));
+  for (const text of texts) expect(() => parseXml(text)).not.toThrow();
+  expect(texts.map((text) => text.split("<item>").length - 1)).toEqual([4, 1]);
+  expect(texts.map((text) => text.includes("<wp:tag>"))).toEqual([true, false]);
+  await using to = await startMoving();
+  expect((await to.bring("wordpress", place, "--dry-run")).stdout).toStartWith(
+    "Would bring 5 posts, 0 pages",
+  );
+});
+
+function childrenOf(element: XmlElement): XmlElement[] {
+  return element.children.filter((child) => child instanceof XmlElement);
+}
