@@ -8,6 +8,7 @@ import { bundled } from "../src/owner/scripts/bundling";
 import { ENTRY_POINTS, type ScriptName } from "../src/owner/scripts/entry-points";
 import type { Target } from "./targets";
 
+const LIBRARY = /\/@img\/sharp-[^/]*\/lib\/(?:[^/]*\.node|libvips-cpp\.[^/]*)$/;
 const MEDIA = join(import.meta.dir, "../src/media/sharp");
 
 /**
@@ -25,6 +26,11 @@ export async function carried(target: Target, modules: string): Promise<BunPlugi
     name: "carried",
     setup(build) {
       for (const [filter, contents] of replaced) build.onLoad({ filter }, () => ({ contents, loader: "js" }));
+      // Eleven megabytes fewer; unpacked once for each version, where the system can load them.
+      build.onLoad({ filter: LIBRARY }, async ({ path }) => ({
+        contents: await Bun.zstdCompress(await Bun.file(path).bytes(), { level: 12 }),
+        loader: "file",
+      }));
     },
   };
 }
@@ -48,8 +54,8 @@ interface Library {
 function librariesOf({ platform }: Target, modules: string): Library[] {
   return [`sharp-${platform}/lib`, `sharp-libvips-${platform}/lib`].flatMap((folder) =>
     readdirSync(join(modules, "@img", folder))
-      .filter((name) => name.endsWith(".node") || name.startsWith("libvips-cpp."))
-      .map((name) => ({ path: `${folder}/${name}`, file: join(modules, "@img", folder, name) })),
+      .map((name) => ({ path: `${folder}/${name}`, file: join(modules, "@img", folder, name) }))
+      .filter(({ file }) => LIBRARY.test(file)),
   );
 }
 

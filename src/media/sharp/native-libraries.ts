@@ -2,8 +2,9 @@
 export interface NativeLibrary {
   /** Below the folder it is unpacked to. The addon finds libvips by this layout, which is compiled into it as its RPATH. */
   readonly path: string;
-  /** Its path inside the executable, for `readFile`. */
+  /** Its path inside the executable, for `readFile`; compressed by zstd. */
   readonly embeddedPath: string;
+  /** Of what it is unpacked to; hex. */
   readonly sha256: string;
 }
 

@@ -33,7 +33,7 @@ async function unpack(native: NativeLibrary, folder: string): Promise<void> {
   const there = await readFile(path).catch(() => null);
   if (there && digest(there) === native.sha256) return;
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  await writeAtomically(path, [await readFile(native.embeddedPath)]);
+  await writeAtomically(path, [await Bun.zstdDecompress(await readFile(native.embeddedPath))]);
 }
 
 /** Libraries of versions of Platen that ran here before. */
