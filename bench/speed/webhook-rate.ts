@@ -5,6 +5,7 @@ import { inTransaction } from "../../src/database/transactions";
 import type { Platen } from "../../src/platen";
 import { recordEvent } from "../../src/webhooks/events";
 import { runToEnd } from "../../test/support/program";
+import { median } from "../statistics";
 import { press } from "./load";
 import { type Extent, openStage, type Stage } from "./stage";
 
@@ -37,9 +38,14 @@ export async function measureWebhooks(corpora: string, extent: Extent): Promise<
   const added = await runToEnd([stage.executable, ...add], { env: { PLATEN_PRIVATE_HOSTS: "127.0.0.1" } });
   if (added.code !== 0) throw new Error(added.stderr);
   const home = { path: "/" };
-  const how = { connections: CONNECTIONS, seconds: extent.seconds * 2 };
+  const how = { connections: CONNECTIONS, seconds: extent.seconds };
+  const pressed = async () => {
+    const p99s: number[] = [];
+    while (p99s.length < extent.rounds) p99s.push((await press(stage, home, how)).p99);
+    return median(p99s);
+  };
   await press(stage, home, how);
-  const before = await press(stage, home, how);
+  const before = await pressed();
   const count = Math.ceil(EVENTS * extent.share);
   await Bun.sleep(QUIET_FOR);
   tellOfEvents(stage, count);
@@ -48,8 +54,9 @@ export async function measureWebhooks(corpora: string, extent: Extent): Promise<
   while (heard < count && performance.now() - began < COUNTED_FOR) await Bun.sleep(1);
   const rate = ((heard - 1) / (performance.now() - began)) * 1000;
   tellOfEvents(stage, 2 * count);
-  const meanwhile = await press(stage, home, how);
-  return { rate, p99: { before: before.p99, meanwhile: meanwhile.p99 } };
+  // It makes the page anew once.
+  await press(stage, home, how);
+  return { rate, p99: { before, meanwhile: await pressed() } };
 }
 
 /** As though so many posts had been published in one moment. */
