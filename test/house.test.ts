@@ -66,7 +66,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   blogs: ["accounts", ...GROUND],
   media: ["blogs", "accounts", ...GROUND],
   webhooks: ["blogs", "accounts", ...GROUND],
-  posts: ["media", "webhooks", "blogs", "accounts", ...GROUND],
+  posts: ["jobs", "media", "webhooks", "blogs", "accounts", ...GROUND],
   komments: ["posts", "media", "blogs", "accounts", ...GROUND],
   messages: ["komments", "posts", "media", "blogs", "accounts", ...GROUND],
   jobs: GROUND,

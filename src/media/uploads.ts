@@ -1,15 +1,16 @@
 import { existsSync, renameSync, statSync } from "node:fs";
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { blobs } from "../database/schema";
+import { eq } from "drizzle-orm";
+import { blobs, formerMedia } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { demandRoom } from "../disk-space";
-import { invalid } from "../errors";
+import { invalid, notFound } from "../errors";
 import { firstFree } from "../first-free";
 import { collectNowAndThen } from "../garbage";
 import type { Platen } from "../platen";
 import { syncPath } from "../synced-files";
-import { isFilenameTaken, type StoredBlob } from "./files/blobs";
+import { blobWithId, isFilenameTaken, type StoredBlob } from "./files/blobs";
 import { ACCEPTED, type Format, HEAD_LENGTH, MEGABYTE, SIZE_LIMIT, sniff } from "./files/file-formats";
 import { numbered, tidyFilename } from "./files/filenames";
 import { hashOf, incomingFolder, mediaFolder, newFolderName, writeAll } from "./files/media-folder";
@@ -104,40 +105,81 @@ function refuseTooLarge(format: Format, byteSize: number, field: string): void {
  * @param onStored is called with the new row inside the transaction that inserts it: both are kept, or neither
  * @throws Refusal naming `file` or `poster`: damaged, too many pixels, a poster that is none
  */
-export async function storeUpload(
+export function storeUpload(
   platen: Platen,
   blog: { id: number },
   received: ReceivedFile,
   extras: { caption?: string; poster?: ReceivedFile } = {},
   onStored: (blob: StoredBlob) => void = () => {},
 ): Promise<StoredBlob> {
+  return storedBy(platen, received, extras.poster, (file, moveInto) => {
+    const filename = freeFilename(platen, blog.id, tidyFilename(received.clientName, received.format));
+    moveInto(filename);
+    const more = { blogId: blog.id, filename, caption: extras.caption ?? "" };
+    const blob = platen.db
+      .insert(blobs)
+      .values({ ...file, ...more })
+      .returning()
+      .get();
+    onStored(blob);
+    return blob;
+  });
+}
+
+/**
+ * Puts a received file in the place of one that is there, whose id and caption it takes over, and its name but for the
+ * extension of another type. Its address is another, to which the former one leads. The former file is deleted.
+ * @param onStored is called with the changed row inside the transaction that changes it
+ * @throws Refusal naming `file`: damaged, too many pixels, an image for a video; missing, where the file is gone
+ */
+export async function replaceUpload(
+  platen: Platen,
+  former: StoredBlob,
+  received: ReceivedFile,
+  onStored: (blob: StoredBlob) => void,
+): Promise<StoredBlob> {
+  const blob = await storedBy(platen, received, undefined, (file, moveInto) => {
+    if (file.mediaType !== former.mediaType)
+      throw invalid({ file: [`must be ${former.mediaType === "image" ? "an image" : "a video"} as well`] });
+    if (blobWithId(platen, former.id)?.folder !== former.folder) throw notFound("file");
+    const wanted = tidyFilename(former.filename, received.format);
+    const filename = wanted === former.filename ? wanted : freeFilename(platen, former.blogId, wanted);
+    moveInto(filename);
+    platen.db.insert(formerMedia).values({ folder: former.folder, blobId: former.id }).run();
+    const changed = platen.db
+      .update(blobs)
+      .set({ ...file, filename, placeholder: "" })
+      .where(eq(blobs.id, former.id))
+      .returning()
+      .get() as StoredBlob;
+    onStored(changed);
+    return changed;
+  });
+  await rm(mediaFolder(platen, former.folder), { recursive: true, force: true });
+  return blob;
+}
+
+/** What a row says of the file alone, whoever's it is and whatever it is called. */
+type FileColumns = Omit<typeof blobs.$inferInsert, "id" | "blogId" | "filename" | "caption" | "placeholder">;
+
+/** @param keep is called in the transaction; moves the file to where it is served by this name, and writes the row */
+async function storedBy(
+  platen: Platen,
+  received: ReceivedFile,
+  poster: ReceivedFile | undefined,
+  keep: (file: FileColumns, moveInto: (filename: string) => void) => StoredBlob,
+): Promise<StoredBlob> {
   const folder = newFolderName();
   const staging = incomingFolder(platen, folder);
   try {
-    if (extras.poster) refuseWrongPoster(received, extras.poster);
+    if (poster) refuseWrongPoster(received, poster);
     await mkdir(staging);
     const picture = await prepareFiles(platen, received, staging);
-    if (extras.poster) await writePoster(platen, extras.poster, join(staging, "poster.webp"));
+    if (poster) await writePoster(platen, poster, join(staging, "poster.webp"));
+    const { mediaType, contentType } = received.format;
     return inTransaction(platen, () => {
-      const filename = freeFilename(platen, blog.id, tidyFilename(received.clientName, received.format));
-      moveIntoPlace(platen, folder, filename);
-      const blob = platen.db
-        .insert(blobs)
-        .values({
-          ...picture,
-          blogId: blog.id,
-          folder,
-          filename,
-          mediaType: received.format.mediaType,
-          contentType: received.format.contentType,
-          hasPoster: extras.poster !== undefined,
-          caption: extras.caption ?? "",
-          createdAt: platen.now(),
-        })
-        .returning()
-        .get();
-      onStored(blob);
-      return blob;
+      const file = { ...picture, folder, mediaType, contentType, hasPoster: poster !== undefined };
+      return keep({ ...file, createdAt: platen.now() }, (name) => moveIntoPlace(platen, folder, name));
     });
   } catch (fault) {
     await rm(staging, { recursive: true, force: true });
@@ -145,7 +187,7 @@ export async function storeUpload(
     throw fault;
   } finally {
     await discardUpload(received);
-    if (extras.poster) await discardUpload(extras.poster);
+    if (poster) await discardUpload(poster);
   }
 }
 

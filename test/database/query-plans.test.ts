@@ -23,6 +23,7 @@ import {
 } from "../../src/komments/public-komments";
 import { deleteOwnKomment, findOwnKomment, writeKomment } from "../../src/komments/writing";
 import { listMessages, receiveMessage } from "../../src/messages/messages";
+import { replacementJob } from "../../src/posts/library/replacing";
 import type { Post } from "../../src/posts/post/post";
 import { livePost } from "../../src/posts/reading/post-by-id";
 import { keepViews } from "../../src/posts/readings/view-counts";
@@ -264,6 +265,7 @@ test("no statement scans a table that grows, nor sorts what an index could have 
     await owner.get(`/admin/blogs/ada${path}`);
   for (const path of ["keys", "apps"]) await owner.get(`/admin/${path}`);
   await driveJobs(at, owner);
+  await driveReplacing(at, owner);
   deleteOldUnsaved(platen);
   thinRevisions(platen);
 
@@ -363,6 +365,17 @@ async function driveJobs({ platen, account, blog, newAccount }: TestPlaten, owne
   jobsOf(platen, { reach: { account: newAccount("eve@example.com"), blogs: [blog] }, page: 1, limit: 1 });
 }
 
+/** A file takes the place of another in all texts. */
+async function driveReplacing({ platen }: TestPlaten, owner: Browser) {
+  const body = uploadForm(await picture(9, 9, "png"), "other.png");
+  const headers = { origin: platen.config.url };
+  const sent = await owner.send("/admin/blogs/ada/media/1/replace", { method: "POST", headers, body });
+  expect(sent.status).toBe(303);
+  const runner = jobRunner(platen, [replacementJob]);
+  runner.step();
+  await runner.settled();
+}
+
 /** Readers write under a post and on the contact page; the owner reads it. */
 async function driveReaders(at: TestPlaten) {
   const { platen, blog } = at;
@@ -423,7 +436,7 @@ const INDEXES = `
   accounts_email attachments_blob attachments_post attempts_delivery authorization_codes_account
   authorization_codes_blog authorization_codes_key blobs_filename blobs_folder blobs_of_blog blogs_account
   blogs_domain blogs_slug categories_name categories_slug deliveries_again deliveries_event deliveries_failed
-  deliveries_first deliveries_sending deliveries_webhook former_topics_topic events_age events_unqueued idempotent_answers_age jobs_account jobs_blog jobs_unfinished
+  deliveries_first deliveries_sending deliveries_webhook former_media_blob former_topics_topic events_age events_unqueued idempotent_answers_age jobs_account jobs_blog jobs_unfinished
   import_records_import import_records_key imports_blog
   key_blogs_blog keys_account keys_hash keys_refresh komments_blog komments_edit komments_post komments_status
   komments_waiting

@@ -15,8 +15,10 @@ import { accounts, blobs, categories, posts, settings, views } from "../../src/d
 import { inTransaction } from "../../src/database/transactions";
 import { startJob } from "../../src/jobs/jobs";
 import { writeKomment } from "../../src/komments/writing";
+import type { StoredBlob } from "../../src/media/files/blobs";
 import { incomingFolder, mediaFolder } from "../../src/media/files/media-folder";
 import { ensureRenditions } from "../../src/media/images/renditions";
+import { receiveUpload, replaceUpload } from "../../src/media/uploads";
 import { receiveMessage } from "../../src/messages/messages";
 import { guardedClient } from "../../src/outgoing/guarded-client";
 import type { Platen } from "../../src/platen";
@@ -68,6 +70,9 @@ async function fill(at: Sending, blog: Blog, key: string): Promise<{ received: u
     body: form,
   });
   const { attachment } = await upload.json();
+  const [hill] = platen.db.select().from(blobs).where(eq(blobs.blogId, blog.id)).all();
+  const other = await receiveUpload(platen, new Blob([await picture(640, 480)]).stream(), "other.jpg");
+  await replaceUpload(platen, hill as StoredBlob, other, () => {});
   const first = { title: "First", slug: "first", status: "published", category: "Walks", tags: ["hills"] };
   renameTopic(platen, "category", addTopic(platen, categories, blog.id, "Paths"), "Ways");
   const { id } = await post({ ...first, content: `<p>Quagmire</p>${attachment.html}` });

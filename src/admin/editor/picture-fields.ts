@@ -3,9 +3,15 @@ import { captionsIn } from "./form/caption-fields";
 import type { PostFields } from "./form/post-fields";
 import type { shownFile } from "./form/shown-files";
 
+const TYPES = {
+  image: "image/jpeg,image/png,image/gif,image/webp,image/avif",
+  video: "video/mp4,video/quicktime,video/webm",
+};
 /** What a file picker offers. */
-export const ACCEPTED_TYPES =
-  "image/jpeg,image/png,image/gif,image/webp,image/avif,video/mp4,video/quicktime,video/webm";
+export const ACCEPTED_TYPES = `${TYPES.image},${TYPES.video}`;
+
+/** What it offers where the file is to be of this kind. */
+export const acceptedTypes = (mediaType: keyof typeof TYPES) => TYPES[mediaType];
 
 /** Where no script runs: what is said of each picture, and more of them. With scripts all that is at the picture itself. */
 export function pictureFields(files: ReturnType<typeof shownFile>[], { altText, content }: PostFields): Html {

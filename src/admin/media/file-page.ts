@@ -5,6 +5,7 @@ import { mediaPath, posterPath, srcset, thumbnailPath } from "../../media/media-
 import { csrfField } from "../../owner/csrf";
 import { type Mention, mentionsOf } from "../../posts/library/file-mentions";
 import { describedIn, type UsingPost, usesWithoutAlt, usingPosts } from "../../posts/library/file-uses";
+import { acceptedTypes } from "../editor/picture-fields";
 import { blogPath } from "../layout/places";
 import type { BlogVisit } from "../layout/visit";
 import { byteWords } from "../words/byte-words";
@@ -38,6 +39,7 @@ ${altTexts(visit, file, uses, here)}
 <h2>Used by</h2>
 ${usedBy(visit, uses, mentions, times)}
 ${!isLookedFor && html`<p><a href="${here}?look=everywhere">Look through all texts for its address</a></p>`}
+${replacement(visit, file, here)}
 ${uses.length === 0 && mentions?.length === 0 && deletion(visit, here)}
 </div>
 <div class="facts-of-file">
@@ -132,9 +134,21 @@ function capitalised(words: string): string {
   return words.replace(/^./, (letter) => letter.toUpperCase());
 }
 
+/** Behind a second press, as deleting is: the former file does not come back. */
+function replacement({ token }: BlogVisit, { mediaType }: StoredBlob, here: string): Html {
+  const kind = mediaType === "image" ? "picture" : "video";
+  return html`<details class="change"><summary>Replace this file</summary>
+<p>The new ${kind} is shown wherever this one is: in posts, older versions, headers, footers and CSS. Alt texts and captions stay, the dates of posts too, and nobody is told. Its address becomes another, to which the former one leads. This ${kind} is gone then, for good.</p>
+<form method="post" enctype="multipart/form-data" action="${here}/replace">${csrfField(token)}
+<div class="field"><label for="new-file">New ${kind}</label>
+<input type="file" id="new-file" name="file" required accept="${acceptedTypes(mediaType)}"></div>
+<button>Replace</button></form>
+</details>`;
+}
+
 /** Behind a second press: it cannot be taken back. */
 function deletion({ token }: BlogVisit, here: string): Html {
-  return html`<details class="deletion"><summary>Delete this file</summary>
+  return html`<details class="change"><summary>Delete this file</summary>
 <p>It is gone for good, with all its sizes. Whoever has its address finds nothing there.</p>
 <form method="post" action="${here}/delete">${csrfField(token)}<button class="danger">Delete</button></form>
 </details>`;

@@ -20,7 +20,7 @@ import { idIn, type LibraryQuery, libraryQueryIn } from "./library-choice";
 import { libraryMain } from "./library-main";
 import { mediaHead } from "./media-styles";
 import { unusedMain } from "./unused-page";
-import { filesByForm } from "./uploads-by-form";
+import { filesByForm, replacementByForm } from "./uploads-by-form";
 
 /** An id has 15 digits at most. */
 const ID = 20;
@@ -38,6 +38,7 @@ export const media = (platen: Platen) =>
     .post("/admin/blogs/:slug/media/unused", onBlog(unusedDeleted), { parse: "none" })
     .get("/admin/blogs/:slug/media/:id", onFile(fileAnswer))
     .post("/admin/blogs/:slug/media/:id/alt-text", onFile(described), { parse: "none" })
+    .post("/admin/blogs/:slug/media/:id/replace", onFile(replaced), { parse: "none" })
     .post("/admin/blogs/:slug/media/:id/delete", onFile(deleted), { parse: "none" });
 
 /** Answers an address below /admin/blogs/:slug/media/:id. */
@@ -104,6 +105,13 @@ async function described(visit: BlogVisit, file: StoredBlob): Promise<Answer> {
   });
   const next = localPath(form.get("next")) ?? blogPath(visit.blog, `/media/${file.id}`);
   return toastThen(visit.call, next, { says: "Saved." });
+}
+
+async function replaced(visit: BlogVisit, file: StoredBlob): Promise<Answer> {
+  const { id, filename, mediaType } = await replacementByForm(visit, file);
+  const hint = mediaType === "image" ? " Look whether the alt texts still fit." : "";
+  const says = `The new ${filename} is in its place; what shows it follows within moments.${hint}`;
+  return toastThen(visit.call, blogPath(visit.blog, `/media/${id}`), { says });
 }
 
 async function deleted(visit: BlogVisit, file: StoredBlob): Promise<Answer> {

@@ -1,7 +1,9 @@
 import { invalid, Refusal } from "../../errors";
 import { readMultipart } from "../../http/requests/multipart";
+import type { StoredBlob } from "../../media/files/blobs";
 import { makeRenditionsLater } from "../../media/images/renditions";
 import { discardUpload, type ReceivedFile, receiveUpload, storeUpload } from "../../media/uploads";
+import { replaceFile } from "../../posts/library/replacing";
 import { demandOurs } from "../editor/form/sent-post";
 import type { BlogVisit } from "../layout/visit";
 
@@ -10,7 +12,47 @@ import type { BlogVisit } from "../layout/visit";
  * @returns how many are there now, and of each other what is wrong with it
  * @throws Refusal: forbidden (another site's form), malformed, invalid: one that is too large or of a wrong type ends the reading
  */
-export async function filesByForm({ call, blog }: BlogVisit): Promise<{ stored: number; faults: string[] }> {
+export async function filesByForm(visit: BlogVisit): Promise<{ stored: number; faults: string[] }> {
+  const { platen } = visit.call;
+  const received = await receivedByForm(visit);
+  const sent = received.length;
+  const faults: string[] = [];
+  try {
+    for (let file = received.shift(); file; file = received.shift()) {
+      try {
+        makeRenditionsLater(platen, await storeUpload(platen, visit.blog, file));
+      } catch (fault) {
+        const named = namingFile(fault, file.clientName);
+        if (!(named instanceof Refusal && named.fields)) throw fault;
+        faults.push(...Object.values(named.fields).flat());
+      }
+    }
+  } finally {
+    for (const file of received) await discardUpload(file);
+  }
+  return { stored: sent - faults.length, faults };
+}
+
+/**
+ * Puts the one file of a form in the place of this one.
+ * @throws Refusal: as above, and invalid where it is of another kind or none was chosen
+ */
+export async function replacementByForm(visit: BlogVisit, former: StoredBlob): Promise<StoredBlob> {
+  const { platen } = visit.call;
+  const [file, ...others] = await receivedByForm(visit);
+  for (const other of others) await discardUpload(other);
+  if (!file) throw invalid({ file: ["is missing: choose the new one first"] });
+  try {
+    const blob = await replaceFile(platen, visit, former, file);
+    makeRenditionsLater(platen, blob);
+    return blob;
+  } catch (fault) {
+    throw namingFile(fault, file.clientName);
+  }
+}
+
+/** Whoever calls it must store or discard them. */
+async function receivedByForm({ call }: BlogVisit): Promise<ReceivedFile[]> {
   const { platen, request } = call;
   const { files, fields } = await readMultipart<ReceivedFile>(
     request,
@@ -23,22 +65,13 @@ export async function filesByForm({ call, blog }: BlogVisit): Promise<{ stored: 
     discardUpload,
   );
   const received = files.map(({ value }) => value);
-  const faults: string[] = [];
   try {
     demandOurs(call, fields);
-    for (let file = received.shift(); file; file = received.shift()) {
-      try {
-        makeRenditionsLater(platen, await storeUpload(platen, blog, file));
-      } catch (fault) {
-        const named = namingFile(fault, file.clientName);
-        if (!(named instanceof Refusal && named.fields)) throw fault;
-        faults.push(...Object.values(named.fields).flat());
-      }
-    }
-  } finally {
+  } catch (fault) {
     for (const file of received) await discardUpload(file);
+    throw fault;
   }
-  return { stored: files.length - faults.length, faults };
+  return received;
 }
 
 function namingFile(fault: unknown, filename: string): unknown {

@@ -1,6 +1,6 @@
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { blogs } from "./blog-tables";
-import { createdAt, flag, id } from "./columns";
+import { createdAt, flag, id, ownedBy } from "./columns";
 
 /** Uploaded files. The bytes lie in media/{folder}/{filename}, at the address /media/{folder}/{filename}. */
 export const blobs = sqliteTable(
@@ -36,6 +36,13 @@ export const blobs = sqliteTable(
     uniqueIndex("blobs_filename").on(table.blogId, table.filename),
     index("blobs_of_blog").on(table.blogId, table.id),
   ],
+);
+
+/** Folders of files that others have taken the place of: the addresses in them lead to the file that is there now. */
+export const formerMedia = sqliteTable(
+  "former_media",
+  { folder: text().primaryKey(), blobId: ownedBy(() => blobs.id) },
+  (table) => [index("former_media_blob").on(table.blobId)],
 );
 
 /** How many files a blog has, and their bytes, without the sizes made from them. Kept by triggers. */

@@ -1,6 +1,6 @@
-import { and, count, desc, eq, lt, sql } from "drizzle-orm";
+import { and, count, desc, eq, inArray, lt, sql } from "drizzle-orm";
 import { prepared } from "../../database/prepared";
-import { blobs } from "../../database/schema";
+import { blobs, formerMedia } from "../../database/schema";
 import type { Platen } from "../../platen";
 
 /** An uploaded file's row. */
@@ -20,6 +20,14 @@ const inFolder = prepared((db) =>
     .where(eq(blobs.folder, sql.placeholder("folder")))
     .prepare(),
 );
+const formerlyIn = prepared((db) =>
+  db
+    .select()
+    .from(blobs)
+    .innerJoin(formerMedia, eq(formerMedia.blobId, blobs.id))
+    .where(eq(formerMedia.folder, sql.placeholder("folder")))
+    .prepare(),
+);
 const named = prepared((db) =>
   db
     .select({ id: blobs.id })
@@ -32,8 +40,17 @@ export function blobWithId(platen: Platen, id: number): StoredBlob | undefined {
   return withId(platen).get({ id });
 }
 
+/** Also where the file that was in this folder was replaced: the one that took its place, whose own folder is another. */
 export function blobInFolder(platen: Platen, folder: string): StoredBlob | undefined {
-  return inFolder(platen).get({ folder });
+  return inFolder(platen).get({ folder }) ?? formerlyIn(platen).get({ folder })?.blobs;
+}
+
+/** Folder → id of the file, of all that these files are and were in. */
+export function foldersOf({ db }: Platen, files: Pick<StoredBlob, "id" | "folder">[]): Map<string, number> {
+  const ids = files.map(({ id }) => id);
+  const former = db.select().from(formerMedia).where(inArray(formerMedia.blobId, ids)).all();
+  const present = files.map(({ id, folder }) => ({ folder, blobId: id }));
+  return new Map([...former, ...present].map(({ folder, blobId }) => [folder, blobId]));
 }
 
 export function isFilenameTaken(platen: Platen, blogId: number, filename: string): boolean {

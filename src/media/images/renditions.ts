@@ -165,8 +165,9 @@ function partsOf({ contentType }: StoredBlob, names: string[]): string[][] {
   return isApart ? [[THUMBNAIL], others] : [names];
 }
 
-function isDeleted(platen: Platen, { id }: StoredBlob): boolean {
-  return blobWithId(platen, id) === undefined;
+/** Or replaced, which gives it another folder. */
+function isDeleted(platen: Platen, { id, folder }: StoredBlob): boolean {
+  return blobWithId(platen, id)?.folder !== folder;
 }
 
 interface Part {

@@ -20,10 +20,25 @@ const TAG_OR_MARK = new RegExp(`<(/?)([a-z][a-z0-9]*)[^>]*>|${EMBED_MARK}(\\d+)$
  * @param isOwn whether it is the post's own photo or video (u-photo, u-video), not only a part of its text
  */
 export function figure(blob: StoredBlob, sgid: string, caption: string, alt: string, isOwn = false): string {
-  const media = blob.mediaType === "video" ? video(blob, alt, isOwn) : image(blob, alt, isOwn);
-  return html`<figure class="attachment attachment-${blob.mediaType}" data-sgid="${sgid}">${media}${
+  return html`<figure class="attachment attachment-${blob.mediaType}" data-sgid="${sgid}">${media(blob, alt, isOwn)}${
     caption && html`<figcaption>${caption}</figcaption>`
   }</figure>`.markup;
+}
+
+/** Stored HTML whose figures of this file show it as it is now, as if all were rendered anew. */
+export function withFigureAnew(stored: string, blob: StoredBlob, sgid: string, alt: string): string {
+  const shown = new RegExp(
+    `(<figure class="attachment attachment-\\w+" data-sgid="${RegExp.escape(sgid)}">)(<(?:img|video)[^>]*>)(</video>)?`,
+    "g",
+  );
+  return stored.replace(
+    shown,
+    (_, start: string, tag: string) => start + media(blob, alt, / class="u-/.test(tag)).markup,
+  );
+}
+
+function media(blob: StoredBlob, alt: string, isOwn: boolean) {
+  return blob.mediaType === "video" ? video(blob, alt, isOwn) : image(blob, alt, isOwn);
 }
 
 function image(blob: StoredBlob, alt: string, isOwn: boolean) {

@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { blogs, contents, posts, revisions, unsavedPosts } from "../../database/schema";
 import { sgidOf } from "../../media/attachment-element";
-import type { StoredBlob } from "../../media/files/blobs";
+import { foldersOf, type StoredBlob } from "../../media/files/blobs";
 import type { Platen } from "../../platen";
 import { SOURCE } from "../parts/post-content";
 import { foldersIn } from "./media-library";
@@ -21,7 +21,7 @@ export interface Mention {
 export function mentionsOf(platen: Platen, files: StoredBlob[]): Map<number, Mention[]> {
   const found = new Map<number, Mention[]>();
   if (files.length === 0) return found;
-  const byFolder = new Map(files.map((file) => [file.folder, file.id]));
+  const byFolder = foldersOf(platen, files);
   const bySgid = new Map(files.map((file) => [sgidOf(platen, file), file.id]));
   for (const { text, ...mention } of textsWithFiles(platen)) {
     const named = [

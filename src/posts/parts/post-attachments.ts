@@ -1,9 +1,9 @@
-import { and, eq, isNull, not, sql } from "drizzle-orm";
+import { and, eq, isNull, not, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { among, prepared } from "../../database/prepared";
 import { attachments, blobs, blogs, contents, posts, revisions, unsavedPosts } from "../../database/schema";
 import { sgidOf } from "../../media/attachment-element";
-import type { StoredBlob } from "../../media/files/blobs";
+import { foldersOf, type StoredBlob } from "../../media/files/blobs";
 import type { Platen } from "../../platen";
 import type { Attachment, PostRow } from "../post/post";
 import { SOURCE } from "./post-content";
@@ -77,20 +77,25 @@ type ShowingPost = Pick<PostRow, "id" | "title" | "slug" | "status" | "type">;
 export function isBlobUsed(platen: Platen, blob: StoredBlob): boolean {
   const { db } = platen;
   const attached = db.select({ used: sql`1` }).from(attachments).where(eq(attachments.blobId, blob.id)).get();
-  const address = `/media/${blob.folder}/`;
+  const addresses = [...foldersOf(platen, [blob]).keys()].map((folder) => `/media/${folder}/`);
+  const hasAddress = (text: SQL | SQLiteColumn) =>
+    sql`(${sql.join(
+      addresses.map((address) => sql`instr(${text}, ${address}) > 0`),
+      sql` or `,
+    )})`;
   const named = db
     .select({ used: sql`1` })
     .from(posts)
     .innerJoin(contents, eq(contents.postId, posts.id))
-    .where(sql`instr(${SOURCE} || ${posts.properties}, ${address}) > 0`)
+    .where(hasAddress(sql`${SOURCE} || ${posts.properties}`))
     .get();
   const isOnEveryPage = db
     .select({ used: sql`1` })
     .from(blogs)
-    .where(sql`instr(${blogs.headerHtml} || ${blogs.footerHtml} || ${blogs.customCss}, ${address}) > 0`)
+    .where(hasAddress(sql`${blogs.headerHtml} || ${blogs.footerHtml} || ${blogs.customCss}`))
     .get();
   const sgid = sgidOf(platen, blob);
-  const isIn = (text: SQLiteColumn) => sql`(instr(${text}, ${sgid}) > 0 or instr(${text}, ${address}) > 0)`;
+  const isIn = (text: SQLiteColumn) => sql`(instr(${text}, ${sgid}) > 0 or ${hasAddress(text)})`;
   const unsaved = db.select({ used: sql`1` }).from(unsavedPosts).where(isIn(unsavedPosts.fields)).get();
   const revised = db.select({ used: sql`1` }).from(revisions).where(isIn(revisions.fields)).get();
   return [attached, named, isOnEveryPage, unsaved, revised].some((found) => found !== undefined);

@@ -9,8 +9,10 @@ import { header } from "../../http/requests/headers";
 import { blobInFolder } from "../../media/files/blobs";
 import { contentTypeOf } from "../../media/files/file-formats";
 import { FOLDER_NAME, mediaFolder } from "../../media/files/media-folder";
+import { pathInstead } from "../../media/former-addresses";
 import { ensureRendition, isRendition } from "../../media/images/renditions";
 import type { Platen } from "../../platen";
+import { movedTo } from "./redirects";
 
 /** A file never changes at its address. Should a browser take one for a page, it runs nothing. */
 const HEADERS = {
@@ -31,13 +33,14 @@ export const mediaRoutes = (platen: Platen) =>
 async function answer({ platen, request, url }: Call): Promise<Answer> {
   const [folder = "", ...names] = segmentsOf(url);
   if (!FOLDER_NAME.test(folder)) return nothingHere();
-  if (names.length === 1 && isServed(names[0]))
-    return fileAnswer(request, mediaFolder(platen, folder, names[0]));
-  if (names.length !== 2 || names[0] !== "sizes" || !isServed(names[1])) return nothingHere();
-  const path = mediaFolder(platen, folder, "sizes", names[1]);
+  if (!isServed(names.at(-1)) || names.length > 2 || (names.length === 2 && names[0] !== "sizes"))
+    return nothingHere();
+  const path = mediaFolder(platen, folder, ...names);
   const blob = (await fileAt(path)) ? undefined : blobInFolder(platen, folder);
-  if (!blob || !isRendition(blob, names[1])) return fileAnswer(request, path);
-  const made = await ensureRendition(platen, blob, names[1]);
+  if (blob && blob.folder !== folder) return movedTo(pathInstead(blob, names));
+  const size = names[1];
+  if (!blob || size === undefined || !isRendition(blob, size)) return fileAnswer(request, path);
+  const made = await ensureRendition(platen, blob, size);
   return made ? fileAnswer(request, made) : notYet();
 }
 

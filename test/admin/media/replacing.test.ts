@@ -1,0 +1,280 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { configureBlog } from "../../../src/blogs/blog-settings";
+import { JOB_KINDS } from "../../../src/commands/jobs/job-kinds";
+import { blobs, contents, events, posts, revisions } from "../../../src/database/schema";
+import { jobRunner } from "../../../src/jobs/job-runner";
+import { jobsOf } from "../../../src/jobs/jobs";
+import { mediaFolder } from "../../../src/media/files/media-folder";
+import { mediaTotalsOf } from "../../../src/media/files/media-totals";
+import { keepUnsaved, unsavedAt } from "../../../src/posts/unsaved/unsaved-posts";
+import { checkMedia } from "../../../src/upkeep/media-check";
+import { addWebhook } from "../../../src/webhooks/webhook-urls";
+import { picture } from "../../support/pictures";
+import { DAY } from "../../support/platen";
+import { type Owned, startOwned } from "../owner";
+import { altsOf, fileNamed, MEDIA, namesOn, read, STRANGE, upload, words, write } from "./files";
+
+const ORIGIN = { origin: "http://blog.test" };
+
+/** A blog with one picture, rain.jpg. */
+async function startWithRain() {
+  const owned = await startOwned();
+  const html = await upload(owned, "rain.jpg");
+  const before = fileNamed(owned, "rain.jpg");
+  const send = (file: Blob | null, name: string, headers: Record<string, string> = ORIGIN) => {
+    const body = new FormData();
+    body.append("sent", "by hand");
+    if (file) body.append("file", file, name);
+    return owned.browser.send(`${MEDIA}/${before.id}/replace`, { method: "POST", headers, body });
+  };
+  return {
+    owned,
+    html,
+    before,
+    send,
+    /** Another picture takes its place, and all that follows from that is done. */
+    async replace(file: Uint8Array<ArrayBuffer>, name: string) {
+      const answer = await send(new Blob([file]), name);
+      await workOff(owned);
+      const now = owned.platen.db.select().from(blobs).get();
+      return { answer, now: now as NonNullable<typeof now> };
+    },
+  };
+}
+
+async function workOff({ platen }: Owned): Promise<void> {
+  const runner = jobRunner(platen, JOB_KINDS);
+  runner.step();
+  await runner.settled();
+}
+
+const htmlOf = async ({ api }: Owned, id: number) =>
+  (await api("GET", `/posts/${id}`)).body.post.content.html;
+
+describe("a file that is replaced", () => {
+  test("is shown anew wherever the former one was, with its alt texts and the same id; its size on pages is the new one's", async () => {
+    const { owned, html, before, replace } = await startWithRain();
+    const alt_text = { "rain.jpg": "Rain on slate" };
+    const { id } = await write(owned, { title: "Rain", content: html, status: "published", alt_text });
+    expect(await (await owned.fetch("/rain")).text()).toContain(`/media/${before.folder}/rain.jpg`);
+    const { answer, now } = await replace(await picture(1200, 600), "IMG_0815.JPG");
+    expect([answer.status, answer.headers.get("location")]).toEqual([303, `${MEDIA}/${before.id}`]);
+    expect(words(await read(owned, `${MEDIA}/${before.id}`))).toContain(
+      "The new rain.jpg is in its place; what shows it follows within moments. Look whether the alt texts still fit.",
+    );
+    expect(now).toMatchObject({ id: before.id, filename: "rain.jpg", width: 1200, height: 600 });
+    expect(now.folder).not.toBe(before.folder);
+    const page = await (await owned.fetch("/rain")).text();
+    expect(page).not.toContain(before.folder);
+    expect(page).toContain(`/media/${now.folder}/rain.jpg" width="1200" height="600" alt="Rain on slate"`);
+    expect(page).toContain(`/media/${now.folder}/sizes/960.webp 960w`);
+    expect(await altsOf(owned, id)).toEqual(alt_text);
+    expect(existsSync(mediaFolder(owned.platen, before.folder))).toBe(false);
+    expect(mediaTotalsOf(owned.platen, owned.blog)).toMatchObject({ files: 1, bytes: now.byteSize });
+    expect((await checkMedia(owned.platen, () => {})).faults).toEqual([]);
+    expect(jobsOf(owned.platen, { page: 1, limit: 9 }).jobs[0]?.report?.says).toBe(
+      "The new rain.jpg is in its place: written anew in 1 post.",
+    );
+  });
+
+  test("has its former addresses lead to it, to the same size or to all of it, also after a second time", async () => {
+    const { owned, before, replace } = await startWithRain();
+    await replace(await picture(1200, 600), "a.jpg");
+    const second = fileNamed(owned, "rain.jpg");
+    const { now } = await replace(await picture(700, 600), "b.jpg");
+    for (const { folder } of [before, second]) {
+      const leads = async (below: string) => {
+        const answer = await owned.fetch(`/media/${folder}/${below}`);
+        expect([below, answer.status, answer.headers.get("cache-control")]).toEqual([below, 301, "no-cache"]);
+        return answer.headers.get("location")?.replace(now.folder, "NEW");
+      };
+      expect(await leads("rain.jpg")).toBe("/media/NEW/rain.jpg");
+      expect(await leads("sizes/480.webp")).toBe("/media/NEW/sizes/480.webp");
+      expect(await leads("sizes/960.webp")).toBe("/media/NEW/rain.jpg");
+      expect(await leads("sizes/thumb.webp")).toBe("/media/NEW/sizes/thumb.webp");
+      expect((await owned.fetch(`/media/${folder}/.original`)).status).toBe(404);
+    }
+    expect((await owned.fetch(`/media/${now.folder}/rain.jpg`)).status).toBe(200);
+    expect((await owned.fetch(`/media/${now.folder}/sizes/480.webp`)).status).toBe(200);
+  });
+
+  test("may be of another type: its name ends otherwise, and alt texts, pictures elsewhere and texts go with it", async () => {
+    const { owned, html, before, replace } = await startWithRain();
+    const { id } = await write(owned, {
+      title: "Rain",
+      content: html,
+      alt_text: { "rain.jpg": "Rain" },
+      preview_image: "rain.jpg",
+    });
+    await owned.api("PATCH", `/posts/${id}`, { post: { title: "Much rain" } });
+    const place = { accountId: owned.account.id, blogId: owned.blog.id, of: id };
+    const fields = { title: "Rain", content: html, previewImage: "rain.jpg", altText: [["rain.jpg", "Fog"]] };
+    keepUnsaved(owned.platen, place, { fields, version: "", stamps: ["1"] });
+    const { now } = await replace(await picture(300, 200, "png"), "x.png");
+    expect(now).toMatchObject({ id: before.id, filename: "rain.png", contentType: "image/png" });
+    expect(await altsOf(owned, id)).toEqual({ "rain.png": "Rain" });
+    expect(await htmlOf(owned, id)).toContain(
+      `/media/${now.folder}/rain.png" width="300" height="200" alt="Rain"`,
+    );
+    expect(unsavedAt(owned.platen, place)?.fields).toEqual({
+      ...fields,
+      previewImage: "rain.png",
+      altText: [["rain.png", "Fog"]],
+    });
+    const kept = owned.platen.db.select().from(revisions).all();
+    expect(kept.map(({ fields }) => fields.altText)).toEqual([{ "rain.png": "Rain" }]);
+    const served = await owned.fetch(`/media/${now.folder}/rain.png`);
+    expect(served.headers.get("content-type")).toBe("image/png");
+  });
+
+  test("is what every text with its address names: posts, older versions, unsaved texts, headers, CSS as it was typed, properties", async () => {
+    const { owned, before, replace } = await startWithRain();
+    const address = `/media/${before.folder}/rain.jpg`;
+    const link = `<p><a href="http://blog.test${address}">it</a>, small: <img src="/media/${before.folder}/sizes/thumb.webp"></p>`;
+    const linked = await write(owned, { title: "Linked", content: link });
+    const markdown = await write(owned, {
+      title: "Typed",
+      content: `![rain](${address})`,
+      content_type: "markdown",
+    });
+    await owned.api("PATCH", `/posts/${linked.id}`, { post: { content: `${link}<p>More</p>` } });
+    const place = { accountId: owned.account.id, blogId: owned.blog.id, of: "new" };
+    keepUnsaved(owned.platen, place, { fields: { content: link }, version: "", stamps: ["1"] });
+    configureBlog(owned.platen, owned.blog, {
+      header: `<img src="${address}" alt="">`,
+      css: `body { background: url(${address}) }`,
+    });
+    await owned.fetch("/micropub", {
+      method: "POST",
+      headers: { authorization: `Bearer ${owned.key}`, "content-type": "application/json" },
+      body: JSON.stringify({
+        type: ["h-entry"],
+        properties: { content: ["Own"], photo: [{ value: `http://blog.test${address}`, alt: "Rain" }] },
+      }),
+    });
+    const { now } = await replace(await picture(30, 20), "x.jpg");
+    const dump = owned.platen.db.$client
+      .query(
+        "SELECT html || coalesce(source, '') || properties AS says FROM posts JOIN contents ON post_id = id",
+      )
+      .all();
+    const all = JSON.stringify([
+      dump,
+      owned.platen.db.$client
+        .query("SELECT fields FROM revisions UNION SELECT fields FROM unsaved_posts")
+        .all(),
+      owned.platen.db.$client.query("SELECT * FROM blogs").all(),
+    ]);
+    expect(all).not.toContain(before.folder);
+    expect(all.split(`/media/${now.folder}/`).length).toBeGreaterThan(12);
+    expect(await htmlOf(owned, linked.id)).toContain(`<img src="/media/${now.folder}/sizes/thumb.webp"`);
+    expect(await htmlOf(owned, markdown.id)).toContain(`/media/${now.folder}/rain.jpg`);
+    expect(await (await owned.fetch("/")).text()).toContain(`/media/${now.folder}/rain.jpg`);
+    expect(jobsOf(owned.platen, { page: 1, limit: 9 }).jobs[0]?.report?.says).toBe(
+      "The new rain.jpg is in its place: written anew in 1 header, footer or CSS of a blog, 3 posts, 1 older version of a post, 1 text that is being written.",
+    );
+  });
+
+  test("leaves the times of posts alone, tells nobody and makes no older version; saved again as it is, a post stays as it is", async () => {
+    const { owned, html, replace } = await startWithRain();
+    addWebhook(owned.platen, owned.blog, "https://hooks.example/");
+    const text = `<p>It rained.</p>${html}<pre><code class="language-js">rain()</code></pre>`;
+    const made = [
+      await write(owned, {
+        title: "Rain",
+        content: text,
+        status: "published",
+        alt_text: { "rain.jpg": 'A "wet" <b>' },
+      }),
+      await write(owned, { title: "Sent back", content: await htmlOf(owned, 1), status: "published" }),
+      await write(owned, { title: "Typed", content: `It *rained*.\n\n${html}`, content_type: "markdown" }),
+    ];
+    const rows = () => {
+      const { id, updatedAt, publishedAt } = posts;
+      return owned.platen.db.select({ id, updatedAt, publishedAt }).from(posts).all();
+    };
+    const [times, told] = [rows(), owned.platen.db.select().from(events).all().length];
+    owned.pass(DAY);
+    await replace(await picture(2000, 900), "x.jpg");
+    const says = () => owned.platen.db.select().from(contents).all();
+    const after = says();
+    expect(after.map(({ html }) => html.includes("1440w"))).toEqual([true, true, true]);
+    for (const { id } of made) {
+      const { source, source_type } = (await owned.api("GET", `/posts/${id}?include_source=true`)).body.post
+        .content;
+      await owned.api("PATCH", `/posts/${id}`, { post: { content: source, content_type: source_type } });
+    }
+    expect(says()).toEqual(after);
+    expect(rows()).toEqual(times);
+    expect(owned.platen.db.select().from(events).all()).toHaveLength(told);
+    expect(owned.platen.db.select().from(revisions).all()).toEqual([]);
+  });
+
+  test("is not deleted for as long as something names its former address", async () => {
+    const { owned, before, replace } = await startWithRain();
+    await replace(await picture(30, 20), "x.jpg");
+    await write(owned, {
+      title: "Late",
+      content: `<p><a href="/media/${before.folder}/rain.jpg">it</a></p>`,
+    });
+    const refused = await owned.browser.post(`${MEDIA}/${before.id}/delete`, {});
+    expect([refused.status, await refused.text()]).toEqual([409, expect.stringContaining("“Late”")]);
+  });
+});
+
+describe("replacing", () => {
+  test("is refused from another site, for a video, a file that is none or nothing at all; then all is as it was", async () => {
+    const { owned, before, send } = await startWithRain();
+    const mp4 = new Blob([
+      Buffer.concat([Buffer.from("\0\0\0\x18ftypmp42\0\0\0\0mp42isom"), Buffer.alloc(600)]),
+    ]);
+    const jpeg = new Blob([await picture()]);
+    for (const headers of STRANGE) expect((await send(jpeg, "x.jpg", headers)).status).toBe(403);
+    const refusals: [Blob | null, string][] = [
+      [mp4, "clip.mp4 must be an image as well."],
+      [new Blob(["text"]), "notes.txt must be a JPEG"],
+      [new Blob([(await picture()).slice(0, 200)]), "half.jpg "],
+      [null, "choose the new one first"],
+    ];
+    for (const [file, says] of refusals) {
+      const answer = await send(file, says.split(" ")[0] ?? "");
+      expect([says, answer.status]).toEqual([says, 422]);
+      expect(await answer.text()).toContain(says);
+    }
+    expect({ ...fileNamed(owned, "rain.jpg"), placeholder: "" }).toEqual({ ...before, placeholder: "" });
+    expect((await owned.fetch(`/media/${before.folder}/rain.jpg`)).status).toBe(200);
+    expect(namesOn(await read(owned, MEDIA))).toEqual(["rain.jpg"]);
+    expect((await checkMedia(owned.platen, () => {})).remarks).toEqual([]);
+    expect(jobsOf(owned.platen, { page: 1, limit: 9 }).total).toBe(0);
+  });
+
+  test("goes through thousands of posts in steps between which others have their turn, and goes on where it was interrupted", async () => {
+    const { owned, html, before, send } = await startWithRain();
+    const { id } = await write(owned, { title: "Rain", content: html });
+    const { $client } = owned.platen.db;
+    $client.run(`WITH RECURSIVE n (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 500)
+      INSERT INTO posts (id, blog_id, status, title, slug, created_at, updated_at) SELECT i, 1, 'draft', 'P', 'p' || i, 1, 1 FROM n`);
+    $client.run(
+      `INSERT INTO contents SELECT posts.id, source_type, html, text, source FROM posts, contents WHERE post_id = ${id} AND posts.id > 1`,
+    );
+    await send(new Blob([await picture(90, 60)]), "x.jpg");
+    const runner = jobRunner(owned.platen, JOB_KINDS);
+    const left = () =>
+      $client
+        .query<{ n: number }, []>(`SELECT count(*) AS n FROM contents WHERE instr(html, '${before.folder}')`)
+        .get()?.n;
+    runner.step();
+    const seen = new Set([left()]);
+    while ((left() ?? 0) > 200) {
+      await new Promise((turn) => setImmediate(turn));
+      seen.add(left());
+    }
+    await runner.stop();
+    expect(seen.size).toBeGreaterThan(5);
+    expect(left()).toBeGreaterThan(0);
+    await workOff(owned);
+    expect(left()).toBe(0);
+    expect(jobsOf(owned.platen, { page: 1, limit: 9 }).jobs[0]?.report?.says).toContain("in 500 posts.");
+  });
+});
