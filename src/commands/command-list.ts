@@ -79,6 +79,7 @@ export const COMMANDS: CommandList = new Map(
     "export wordpress": exportAs(
       async () => (await import("../transfer/export/formats/wordpress-export")).wordpressExport,
     ),
+    "export bar": exportAs(async () => (await import("../transfer/export/formats/bar-export")).barExport),
     "export static": exportAs(async () => ({
       name: "static",
       makes: "a site of files that any web server can send",

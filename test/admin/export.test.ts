@@ -30,15 +30,17 @@ test("a blog is exported by its owner as a job, downloaded by nobody else, and g
   const at = await startExporting();
   await at.api("POST", "/posts", { post: { title: "Tea", content: "<p>Green</p>", status: "draft" } });
   expect(await at.read(PAGE)).toContain('<button class="primary">Export</button>');
-  for (const format of ["markdown", "platen", "wordpress"]) {
+  for (const format of ["markdown", "platen", "wordpress", "bar"]) {
     const sent = await at.exportAs(format);
     const job = await at.read(sent.headers.get("location") as string);
-    expect(job).toContain("In it: 1 post. It can be downloaded for a week.");
+    expect(job).toContain(
+      `In it: ${format === "bar" ? "the settings" : "1 post"}. It can be downloaded for a week.`,
+    );
     const [, link = ""] = /href="(\/admin\/blogs\/ada\/transfer\/exports\/[0-9a-f]{32})"/.exec(job) ?? [];
     const file = await at.browser.get(link);
     expect(file.headers.get("content-type")).toBe("application/zip");
     expect(file.headers.get("content-disposition")).toMatch(
-      /^attachment; filename="ada-\w+-[\d-]{10}\.zip"$/,
+      /^attachment; filename="ada-\w+-[\d-]{10}\.(?:zip|bar)"$/,
     );
     expect((await file.bytes()).subarray(0, 4)).toEqual(new Uint8Array(Buffer.from("PK\x03\x04")));
     const asked = await at.fetch(link);

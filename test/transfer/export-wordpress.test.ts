@@ -111,6 +111,13 @@ test("each file for WordPress is sound XML that names uploads by their public ad
   expect(field(tea, "content:encoded")).toContain(
     `<img src="${address}" alt="A cat [asleep]" class="wp-image-${field(cat, "wp:post_id")}"`,
   );
+  for (const block of [
+    '<!-- wp:heading {"level":1} -->\n<h1 class="wp-block-heading">A heading first</h1>\n<!-- /wp:heading -->',
+    "<!-- wp:paragraph -->\n<p>More.</p>\n<!-- /wp:paragraph -->",
+    `<!-- wp:image {"id":${field(cat, "wp:post_id")},"sizeSlug":"full"} -->\n<figure class="wp-block-image size-full">`,
+    "<!-- wp:html -->\n<ul>",
+  ])
+    expect(field(tea, "content:encoded")).toContain(block);
   expect(field(tea, "wp:post_date")).toBe("2019-03-02 16:00:00");
   expect(field(tea, "wp:post_date_gmt")).toBe("2019-03-02 07:00:00");
 

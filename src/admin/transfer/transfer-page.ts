@@ -33,6 +33,7 @@ const EXPORTS: Record<ExportName, string> = {
   markdown: "Markdown, which people and other programs read",
   platen: "An archive that Platen brings in again as it was",
   wordpress: "Files that WordPress imports (WXR)",
+  bar: "A blog archive that Micro.blog takes (.bar)",
   static: "A site of files, for any web server",
 };
 
@@ -80,7 +81,7 @@ ${rows.length > 0 && importRows(visit, rows)}
 ${csrfField(token)}
 <label for="into">Into</label>
 <select id="into" name="format" aria-describedby="into-hint">${EXPORT_NAMES.map((name) => html`<option value="${name}">${EXPORTS[name]}</option>`)}</select>
-<p class="hint" id="into-hint">Everything you wrote and received, with pictures, in one ZIP file to download. It holds no key and no password, but readers’ e-mail addresses and your drafts; the site of files holds only what is public.</p>
+<p class="hint" id="into-hint">Everything you wrote and received, with pictures, in one ZIP file to download. It holds no key and no password, but readers’ e-mail addresses and your drafts; the blog archive and the site of files hold only what is public.</p>
 <div class="actions"><button class="primary">Export</button></div>
 </form>
 </section>`;

@@ -3,8 +3,8 @@ import { mediaPath } from "../../media/media-urls";
 import type { Platen } from "../../platen";
 import { previewImage } from "../../posts/post/preview-image";
 import { changedAt, type FeedPost } from "../../posts/reading/public-lists";
+import { topicsOf } from "../../posts/topics/post-topics";
 import { summaryOf } from "../text/title-and-summary";
-import { topicsOf } from "../text/topics";
 import type { Feed, FeedFormat } from "./feed";
 import { contentForFeed } from "./feed-content";
 

@@ -5,9 +5,9 @@ import { type Html, html, raw } from "../../html";
 import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
 import { changedAt } from "../../posts/reading/public-lists";
+import { topicsOf } from "../../posts/topics/post-topics";
 import type { LinkPreview } from "../images/link-preview";
 import { displayTitle, summaryOf } from "../text/title-and-summary";
-import { topicsOf } from "../text/topics";
 
 /** In characters. */
 const LONGEST_DESCRIPTION = 160;

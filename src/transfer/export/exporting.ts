@@ -102,6 +102,15 @@ export async function orFault(
   }
 }
 
+/** What `make` gives, in a list: an empty one where it throws, which is told of. @param name for people */
+export async function orNone<Made>(writing: Writing, name: string, make: () => Made): Promise<Made[]> {
+  const made: Made[] = [];
+  await orFault(writing, name, () => {
+    made.push(make());
+  });
+  return made;
+}
+
 /**
  * A file with a line of JSON for each row, where there are any; one row is held at a time.
  * @returns how many there are

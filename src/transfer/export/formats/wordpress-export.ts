@@ -1,11 +1,11 @@
-import type { Blog } from "../../../blogs/blogs";
 import type { StoredBlob } from "../../../media/files/blobs";
 import type { Platen } from "../../../platen";
 import { oldSlugsOf } from "../../../posts/parts/old-slugs";
 import type { WholePost } from "../../../posts/post/post";
-import { countLost, countPost, type ExportFormat, orFault, type Writing } from "../exporting";
+import { countLost, countPost, type ExportFormat, orNone, type Writing } from "../exporting";
+import { countLeftOut } from "../parts/left-out";
 import { writeMedia } from "../parts/shared-files";
-import { countOthers, filesOf, kommentsOn, postsOf } from "../reading/whole-blog";
+import { filesOf, kommentsOn, postsOf } from "../reading/whole-blog";
 import { attachmentItem, ITEM_END, kommentElements, postItem, slugsOf } from "../wordpress/wxr-items";
 import { WXR_FOOT, type WxrSite, wxrHead, wxrSite } from "../wordpress/wxr-site";
 
@@ -37,7 +37,7 @@ export const wordpressExport: ExportFormat = {
       await writing.out.bytes(name, site.at, bytes());
     }
     await writeMedia(platen, blog, writing, pathsOf);
-    countLostOf(platen, blog, writing);
+    countLeftOut(platen, blog, writing.report);
   },
 };
 
@@ -54,10 +54,7 @@ async function* itemsOf(site: WxrSite, writing: Writing): AsyncGenerator<Item> {
   const { platen, blog } = site;
   const written = new Set<number>();
   for await (const post of postsOf(platen, blog)) {
-    let item: string | undefined;
-    await orFault(writing, post.title || post.slug, () => {
-      item = postItem(site, post);
-    });
+    const [item] = await orNone(writing, post.title || post.slug, () => postItem(site, post));
     if (item === undefined) continue;
     for (const { blob } of post.attachments) {
       if (written.has(blob.id)) continue;
@@ -101,12 +98,4 @@ function countLostIn(platen: Platen, site: WxrSite, post: WholePost, { report }:
     [Object.keys(post.properties).length > 0, "posts with microformats"],
   ];
   for (const [isSo, what] of met) if (isSo) countLost(report, what);
-}
-
-function countLostOf(platen: Platen, blog: Blog, { report }: Writing): void {
-  const { messages, revisions, inTrash } = countOthers(platen, blog);
-  countLost(report, "former versions", revisions);
-  countLost(report, "messages of contact forms", messages);
-  countLost(report, "posts in the trash", inTrash);
-  countLost(report, "links of the navigation", blog.navigation.length);
 }

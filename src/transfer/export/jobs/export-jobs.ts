@@ -8,13 +8,14 @@ import { placeForExport, removeExport } from "../../../upkeep/exports/kept-expor
 import { type ExportReport, lostLines } from "../exporting";
 
 /** As they are typed; each becomes one file that is downloaded. */
-export const EXPORT_NAMES = ["markdown", "platen", "wordpress", "static"] as const;
+export const EXPORT_NAMES = ["markdown", "platen", "wordpress", "bar", "static"] as const;
 export type ExportName = (typeof EXPORT_NAMES)[number];
 
 const TITLES: Record<ExportName, string> = {
   markdown: "Export as Markdown",
   platen: "Export as an archive",
   wordpress: "Export for WordPress",
+  bar: "Export for Micro.blog",
   static: "Export as a site of files",
 };
 
@@ -27,7 +28,11 @@ export const exportJob: JobKind<{ format: ExportName }> = {
     const { format } = task.given;
     const blog = blogOf(platen, task);
     const day = platen.now().toISOString().slice(0, 10);
-    const kept = placeForExport(platen, blog, `${blog.slug}-${format}-${day}.zip`);
+    const kept = placeForExport(
+      platen,
+      blog,
+      `${blog.slug}-${format}-${day}.${format === "bar" ? "bar" : "zip"}`,
+    );
     try {
       const report = await written(platen, task, [
         "export",

@@ -1,4 +1,3 @@
-import { html } from "../../../html";
 import { blobIdInSgid } from "../../../media/attachment-element";
 import { blobWithId, type StoredBlob } from "../../../media/files/blobs";
 import type { Platen } from "../../../platen";
@@ -6,6 +5,7 @@ import { EMBED_MARK, type Embed, extractEmbeds } from "../../../posts/content/at
 import { altOf } from "../../../posts/post/alt-text";
 import type { Content } from "../../../posts/post/post";
 import { withBase } from "../../../posts/post/stored-addresses";
+import { plainFigure } from "../parts/self-contained-html";
 
 interface Written extends Pick<Content, "source" | "sourceType"> {
   blogId: number;
@@ -36,7 +36,8 @@ export function linkedContent(platen: Platen, post: Written, addressOf: AddressO
     return marked.replace(new RegExp(`${EMBED_MARK}(\\d+)${EMBED_MARK}`, "g"), (_, number) => {
       const embed = embeds[Number(number)] as Embed;
       const blob = fileOf(embed);
-      return blob ? figure(blob, embed.caption, post.altText, addressOf) : "";
+      const alt = blob ? altOf(blob, post.altText) : "";
+      return blob ? plainFigure({ blob, caption: embed.caption, alt }, addressOf(blob)) : "";
     });
   }
   return source.replace(ELEMENT, (element) => {
@@ -44,21 +45,6 @@ export function linkedContent(platen: Platen, post: Written, addressOf: AddressO
     const blob = embed && fileOf(embed);
     return embed && blob ? markdownPicture(blob, embed.caption, post.altText, addressOf) : element;
   });
-}
-
-function figure(
-  blob: StoredBlob,
-  caption: string,
-  altText: Record<string, string>,
-  addressOf: AddressOf,
-): string {
-  const [address, alt] = [addressOf(blob), altOf(blob, altText)];
-  const size = blob.width && blob.height && html` width="${blob.width}" height="${blob.height}"`;
-  const shown =
-    blob.mediaType === "video"
-      ? html`<video controls src="${address}"${size}${alt && html` aria-label="${alt}"`}></video>`
-      : html`<img src="${address}" alt="${alt}"${size}>`;
-  return html`<figure>${shown}${caption && html`<figcaption>${caption}</figcaption>`}</figure>`.markup;
 }
 
 function markdownPicture(

@@ -151,6 +151,7 @@ export function countOthers({ db }: Platen, { id }: Blog) {
     .from(posts)
     .where(and(eq(posts.blogId, id), isNull(posts.deletedAt)));
   return {
+    komments: count(komments, and(eq(komments.blogId, id), inArray(komments.postId, kept))),
     messages: count(messages, eq(messages.blogId, id)),
     revisions: count(revisions, inArray(revisions.postId, kept)),
     inTrash: count(posts, and(eq(posts.blogId, id), isNotNull(posts.deletedAt))),

@@ -1,20 +1,9 @@
-import { DomUtils } from "htmlparser2";
 import { html } from "../../../html";
-import { blobIdInSgid } from "../../../media/attachment-element";
-import { blobWithId, type StoredBlob } from "../../../media/files/blobs";
 import { mediaPath, posterPath } from "../../../media/media-urls";
 import type { Platen } from "../../../platen";
-import { altOf } from "../../../posts/post/alt-text";
 import type { WholePost } from "../../../posts/post/post";
-import { withBase } from "../../../posts/post/stored-addresses";
-import {
-  documentOf,
-  type Element,
-  elements,
-  type Node,
-  outerHtml,
-  putInstead,
-} from "../../import/content/html-pictures";
+import { type Element, type Node, outerHtml, putInstead } from "../../import/content/html-pictures";
+import { type ShownFile, shownDocument } from "../parts/self-contained-html";
 import { attachmentId } from "./wxr-ids";
 
 /**
@@ -22,34 +11,16 @@ import { attachmentId } from "./wxr-ids";
  * that it is. With blocks in it WordPress adds no paragraphs and line breaks of its own.
  */
 export function postBlocks(platen: Platen, post: WholePost): string {
-  const document = documentOf(withBase(post.html, platen.config.url));
-  const shown = new Map(
-    elements(document, "figure").map((figure) => [figure, shownIn(platen, post, figure)]),
-  );
+  const { document, files } = shownDocument(platen, post);
   const atTop = new Set<Node>(document.children);
-  for (const [figure, file] of shown)
-    if (file && !atTop.has(figure)) putInstead(figure, fileFigure(platen, file));
+  for (const [figure, file] of files) if (!atTop.has(figure)) putInstead(figure, fileFigure(platen, file));
   return document.children
     .map((node) => {
-      const file = shown.get(node as Element);
+      const file = files.get(node as Element);
       return file ? fileBlock(platen, file) : blockOf(node);
     })
     .filter((block) => block !== "")
     .join("\n\n");
-}
-
-interface ShownFile {
-  blob: StoredBlob;
-  caption: string;
-  alt: string;
-}
-
-/** null: the figure is none of an upload. */
-function shownIn(platen: Platen, { blogId, altText }: WholePost, figure: Element): ShownFile | null {
-  const id = blobIdInSgid(platen, blogId, figure.attribs["data-sgid"] ?? "");
-  const blob = id === null ? undefined : blobWithId(platen, id);
-  const caption = DomUtils.textContent(elements(figure, "figcaption")).trim();
-  return blob ? { blob, caption, alt: altOf(blob, altText) } : null;
 }
 
 function blockOf(node: Node): string {

@@ -1,4 +1,4 @@
-import type { Post } from "../../posts/post/post";
+import type { Post } from "../post/post";
 
 /** The names of a post's category and tags, each once. */
 export function topicsOf({ category, tags }: Pick<Post, "category" | "tags">): string[] {

@@ -1,0 +1,113 @@
+import type { Blog } from "../../../blogs/blogs";
+import { blogUrl, postUrl } from "../../../blogs/permalinks";
+import { html, raw } from "../../../html";
+import type { StoredBlob } from "../../../media/files/blobs";
+import { mediaPath } from "../../../media/media-urls";
+import type { Platen } from "../../../platen";
+import { isLive } from "../../../posts/post/live";
+import { permanentIds } from "../../../posts/post/permanent-ids";
+import type { WholePost } from "../../../posts/post/post";
+import { topicsOf } from "../../../posts/topics/post-topics";
+import { countLost, countPost, type ExportFormat, orNone, type Writing } from "../exporting";
+import { linkedContent } from "../markdown/linked-content";
+import { countLeftOut } from "../parts/left-out";
+import { shownHtml } from "../parts/self-contained-html";
+import { writeMedia } from "../parts/shared-files";
+import { postsOf } from "../reading/whole-blog";
+
+/** A blog archive as Micro.blog takes it: one ZIP with a JSON feed, the same as a page, and the media: docs/moving.md. */
+export const barExport: ExportFormat = {
+  name: "bar",
+  makes: "a blog archive (.bar) that Micro.blog and others take",
+  isArchive: true,
+  async write(platen, blog, writing) {
+    const at = platen.now();
+    await writing.out.bytes("feed.json", at, feedOf(platen, blog, at, writing));
+    await writing.out.bytes("index.html", at, pageOf(platen, blog, at, writing));
+    await writeMedia(platen, blog, writing, pathsOf);
+    countLeftOut(platen, blog, writing.report);
+  },
+};
+
+/** The path that it has at the site: by that readers of the format find a file that a text names in full. */
+function pathsOf({ folder, filename }: StoredBlob) {
+  return { path: `media/${folder}/${filename}`, poster: `media/${folder}/poster.webp` };
+}
+
+/** Why it is not in the archive, in words; null: it is. The format knows no state, and whoever reads it publishes everything. */
+function heldBack(post: WholePost, at: Date): string | null {
+  if (post.type === "page") return "pages";
+  if (!isLive(post, at)) return "posts that are drafts, scheduled or archived";
+  return post.hidden ? "posts that no list shows" : null;
+}
+
+/** JSON Feed 1.1. */
+async function* feedOf(platen: Platen, blog: Blog, at: Date, writing: Writing): AsyncGenerator<Buffer> {
+  const { report } = writing;
+  const { title, description, language } = blog;
+  const url = blogUrl(platen, blog);
+  const head = JSON.stringify({
+    version: "https://jsonfeed.org/version/1.1",
+    ...{ title, home_page_url: url, feed_url: `${url}feed.json` },
+    ...{ description: description || undefined, language },
+  });
+  yield Buffer.from(`${head.slice(0, -1)},"items":[`);
+  let between = "\n";
+  for await (const post of postsOf(platen, blog)) {
+    const why = heldBack(post, at);
+    if (why) countLost(report, why);
+    else
+      for (const item of await orNone(writing, post.title || post.slug, () =>
+        JSON.stringify(feedItem(platen, post)),
+      )) {
+        yield Buffer.from(between + item);
+        between = ",\n";
+        countPost(report, post);
+      }
+    await writing.step();
+  }
+  yield Buffer.from("\n]}\n");
+}
+
+function feedItem(platen: Platen, post: WholePost) {
+  const address = (blob: StoredBlob) => platen.config.url + mediaPath(blob);
+  const topics = topicsOf(post);
+  return {
+    id: permanentIds(platen)("post", post.id),
+    url: postUrl(platen, post.blog, post),
+    title: post.title || undefined,
+    content_text: post.sourceType === "markdown" ? linkedContent(platen, post, address) : undefined,
+    content_html: shownHtml(platen, post, address),
+    date_published: post.publishedAt,
+    date_modified: post.updatedAt,
+    tags: topics.length > 0 ? topics : undefined,
+  };
+}
+
+/** An h-feed, for people and for readers that know no JSON. */
+async function* pageOf(platen: Platen, blog: Blog, at: Date, writing: Writing): AsyncGenerator<Buffer> {
+  const { title, language } = blog;
+  yield Buffer.from(
+    html`<!DOCTYPE html>
+<html lang="${language}">
+<head><meta charset="utf-8"><title>${title}</title></head>
+<body class="h-feed">
+<h1 class="p-name"><a class="u-url" href="${blogUrl(platen, blog)}">${title}</a></h1>
+`.markup,
+  );
+  for await (const post of postsOf(platen, blog))
+    if (heldBack(post, at) === null)
+      for (const entry of await orNone(writing, post.title || post.slug, () => entryOf(platen, post)))
+        yield Buffer.from(entry);
+  yield Buffer.from("</body>\n</html>\n");
+}
+
+function entryOf(platen: Platen, post: WholePost): string {
+  const time = (post.publishedAt as Date).toISOString();
+  const content = shownHtml(platen, post, (blob) => mediaPath(blob).slice(1));
+  return html`<article class="h-entry">
+${post.title && html`<h2 class="p-name">${post.title}</h2>\n`}<p><a class="u-url" href="${postUrl(platen, post.blog, post)}"><time class="dt-published" datetime="${time}">${time.slice(0, 10)}</time></a></p>
+<div class="e-content">${raw(content)}</div>
+${topicsOf(post).map((topic) => html`<span class="p-category">${topic}</span>\n`)}</article>
+`.markup;
+}

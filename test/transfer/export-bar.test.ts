@@ -1,0 +1,92 @@
+import { expect, test } from "bun:test";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { mf2 } from "microformats-parser";
+import { openSource } from "../../src/transfer/import/sources/open-source";
+import { textIn } from "../../src/transfer/import/sources/source";
+import { startFullGarden } from "./full-garden";
+import { startMoving } from "./moving";
+import { comparable } from "./same-answers";
+
+const placeFor = (name: string) => join(mkdtempSync(join(tmpdir(), "platen-export-")), name);
+
+/** The garden with a second post that readers see, in HTML, and one that no list shows. */
+async function startPublicGarden() {
+  const from = await startFullGarden();
+  const { "in-html": inHtml } = await from.posts();
+  const post = { status: "published", published_at: "2020-02-03T04:05:06Z", tags: ["Leaves"] };
+  await from.api(`/posts/${inHtml.id}`, "PATCH", { post });
+  await from.api("/posts", "POST", { post: { title: "Quiet", status: "published", meta: { hidden: true } } });
+  return from;
+}
+
+test("a blog exported as a blog archive comes back with the posts that readers see, and says what it left out", async () => {
+  await using from = await startPublicGarden();
+  await using to = await startMoving();
+  const place = placeFor("garden.bar");
+  const ended = await from.platen("export", "bar", place, "--blog", "garden");
+  expect(ended).toEqual({
+    code: 0,
+    stderr: "",
+    stdout: `Wrote 2 posts, 3 files.
+
+What has no place in it:
+  2 × posts that are drafts, scheduled or archived
+  1 × pages
+  1 × posts that no list shows
+  2 × komments
+  2 × former versions
+  1 × messages of contact forms
+  1 × posts in the trash
+`,
+  });
+  const { stdout } = await to.bring("bar", place, "--no-fetch");
+  expect(stdout).toStartWith("Brought 2 posts, 0 pages, 0 komments, 3 files.");
+
+  const [before, after] = [await from.posts(), await to.posts()];
+  expect(Object.keys(after).toSorted()).toEqual(["green-tea", "in-html"]);
+  for (const [slug, is] of Object.entries(after)) {
+    const was = before[slug];
+    for (const field of ["title", "type", "status", "published_at", "updated_at", "attachments"])
+      expect([slug, field, comparable(is[field])]).toEqual([slug, field, comparable(was[field])]);
+    expect(comparable(is.content.html)).toEqual(comparable(was.content.html));
+    expect(is.content.source_type).toBe(was.content.source_type);
+    const topics = [...(was.category ? [was.category.name] : []), ...was.tags];
+    expect(is.tags.toSorted()).toEqual(topics.toSorted());
+  }
+  expect(comparable(after["green-tea"].content.source)).toEqual(
+    comparable(before["green-tea"].content.source),
+  );
+});
+
+test("the feed and the page of a blog archive say the same, name files that are in it, and hold no secret", async () => {
+  await using from = await startPublicGarden();
+  const place = placeFor("garden.bar");
+  await from.platen("export", "bar", place, "--blog", "garden");
+  const source = await openSource(place);
+  const [text, page] = [await textIn(source, "feed.json"), await textIn(source, "index.html")];
+  const { items, ...feed } = JSON.parse(text);
+  expect(feed).toMatchObject({ version: "https://jsonfeed.org/version/1.1", title: "Garden" });
+  const [parsed] = mf2(page, { baseUrl: "https://archive.example/" }).items;
+  expect(parsed?.type).toEqual(["h-feed"]);
+  const entries = parsed?.children ?? [];
+  expect(entries.map(({ properties }) => [properties.url, properties.published, properties.name])).toEqual(
+    items.map((item: Record<string, string>) => [[item.url], [item.date_published], [item.title]]),
+  );
+  const named = [...page.matchAll(/src="([^"]+)"/g)]
+    .map(([, src = ""]) => src)
+    .filter((src) => src.startsWith("media/"));
+  expect(named).toHaveLength(3);
+  for (const src of named) expect([src, source.has(decodeURIComponent(src))]).toEqual([src, true]);
+  for (const src of named) expect(text).toContain(`${from.url}/${src}`);
+  for (const secret of [
+    "SECRET",
+    "sgid",
+    "platen_",
+    "@example.com",
+    (await from.posts())["green-tea"].share_id,
+  ])
+    for (const whole of [text, page]) expect([secret, whole.includes(secret)]).toEqual([secret, false]);
+  source.close();
+});
