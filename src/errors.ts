@@ -61,12 +61,21 @@ const LOCKED_RETRY_AFTER = 5;
 
 /** Another process has kept the database's lock for longer than one waits: SQLite's word for it. Null: anything else. */
 export function lockedOut(fault: unknown): Refusal | null {
+  if (fault instanceof LockedOut) return fault;
   const code = fault instanceof Error && "code" in fault ? String(fault.code) : "";
   if (!code.startsWith("SQLITE_BUSY")) return null;
-  return busy(
-    "Another program is changing the database just now: nothing was stored. Try again in a moment.",
-    LOCKED_RETRY_AFTER,
-  );
+  return new LockedOut();
+}
+
+class LockedOut extends Refusal {
+  constructor() {
+    super(
+      "busy",
+      "Another program is changing the database just now: nothing was stored. Try again in a moment.",
+      undefined,
+      LOCKED_RETRY_AFTER,
+    );
+  }
 }
 
 /** The database is damaged, or was closed to writing because of that: SQLite's words for it. Null: anything else. */

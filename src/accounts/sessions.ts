@@ -1,6 +1,7 @@
 import { and, desc, eq, gt, lte, ne } from "drizzle-orm";
 import { keepingDataVersion } from "../database/data-version";
 import { accounts, sessions } from "../database/schema";
+import { unlessLocked } from "../database/transactions";
 import type { Platen } from "../platen";
 import { hashOf, newSecretText } from "../secrets";
 import type { Account } from "./accounts";
@@ -64,11 +65,13 @@ export function accountInSession(platen: Platen, text: string): Account | null {
   const seenAt = found.session.lastSeenAt?.getTime() ?? 0;
   if (Math.abs(at.getTime() - seenAt) >= SEEN_EVERY)
     keepingDataVersion(platen, () =>
-      platen.db
-        .update(sessions)
-        .set({ expiresAt, lastSeenAt: at })
-        .where(eq(sessions.hash, found.session.hash))
-        .run(),
+      unlessLocked(platen, () => {
+        platen.db
+          .update(sessions)
+          .set({ expiresAt, lastSeenAt: at })
+          .where(eq(sessions.hash, found.session.hash))
+          .run();
+      }),
     );
   return found.account;
 }

@@ -9,8 +9,11 @@ import { applyMigrations } from "./migrate";
 
 /** How long a statement waits for another process's transaction, in milliseconds. */
 export const WAIT_FOR_LOCK = 10_000;
-/** The same of a server, in which all readers wait for it too. Most transactions end sooner, on slow disks too. */
-const SERVER_WAITS_FOR_LOCK = 2000;
+/**
+ * The same of a server, whose readers all wait with it. It is for what meets the lock between two of `turnToWrite`, which
+ * lets them be answered meanwhile.
+ */
+const SERVER_WAITS_FOR_LOCK = 40;
 
 /** Of a folder's mode, its group or everybody: who may write into it can put another database there. */
 const WRITABLE_BY_OTHERS = 0o022;
@@ -40,7 +43,7 @@ export function openDatabase(folder: string, keepOthersOff = () => () => {}): Da
   return db;
 }
 
-/** From now on it is a server's, which waits for other processes no longer than its readers can bear. */
+/** From now on it is a server's, in which no statement waits for other processes for longer than its readers can bear. */
 export function waitAsServer({ $client }: Database): void {
   $client.run(`PRAGMA busy_timeout = ${SERVER_WAITS_FOR_LOCK}`);
 }

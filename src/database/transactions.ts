@@ -1,5 +1,6 @@
 import { lockedOut } from "../errors";
 import type { Database, Platen } from "../platen";
+import { WAIT_FOR_LOCK } from "./open";
 
 /** What a unit of work may give: no promise, for what it still has to do would run after the commit. */
 export type NoPromise<Result> = Result extends PromiseLike<unknown> ? never : Result;
@@ -46,60 +47,175 @@ export function beforeCommit({ db }: Platen, work: () => void): void {
   else work();
 }
 
+/** How long one waits for another process's transaction while others are answered, in milliseconds. */
+const LOCK_WAITED_FOR = 2000;
+/** In milliseconds. Where others write much, the lock is free for moments. */
+const LOOKED_AT_EVERY = 2;
+
+/**
+ * Does work that writes, once no other process's transaction is under way: others are answered meanwhile.
+ * @param work that fares as though it had not been begun where it is locked out: one transaction
+ * @throws Refusal (busy) where another process keeps the lock for longer than one waits
+ */
+export async function onceUnlocked<Result>(platen: Platen, work: () => NoPromise<Result>): Promise<Result> {
+  const until = performance.now() + patience(platen);
+  for (;;) {
+    try {
+      return withoutWaiting(platen, work);
+    } catch (fault) {
+      if (!lockedOut(fault) || performance.now() >= until) throw lockedOut(fault) ?? fault;
+    }
+    await nextLook(platen);
+  }
+}
+
+/**
+ * What a request waits for before it writes: that no other process does. Another may begin before it comes to that, and it
+ * waits once more, as any statement does, in the place of all who are to be answered (see `waitAsServer`).
+ */
+export async function turnToWrite(platen: Platen): Promise<void> {
+  try {
+    await onceUnlocked(platen, () => takeLock(platen));
+  } catch {
+    // Whoever writes will be told, in the words of its door.
+  }
+}
+
+/** Does work that is as well done the next time, unless another process is writing. @returns whether it was done */
+export function unlessLocked(platen: Platen, work: () => void): boolean {
+  try {
+    withoutWaiting(platen, work);
+    return true;
+  } catch (fault) {
+    if (lockedOut(fault)) return false;
+    throw fault;
+  }
+}
+
+function patience({ isCommand }: Platen): number {
+  return isCommand ? WAIT_FOR_LOCK : LOCK_WAITED_FOR;
+}
+
+function withoutWaiting<Result>({ db: { $client } }: Platen, work: () => Result): Result {
+  const { timeout } = $client.query("PRAGMA busy_timeout").get() as { timeout: number };
+  if (timeout === 0) return work();
+  $client.run("PRAGMA busy_timeout = 0");
+  try {
+    return work();
+  } finally {
+    $client.run(`PRAGMA busy_timeout = ${timeout}`);
+  }
+}
+
+function takeLock({ db: { $client } }: Platen): void {
+  $client.run("BEGIN IMMEDIATE");
+  $client.run("ROLLBACK");
+}
+
+/** Database → the look at its lock that all who wait for it share. */
+const looks = new WeakMap<Database, Promise<void>>();
+
+function nextLook({ db }: Platen): Promise<void> {
+  const under = looks.get(db) ?? Bun.sleep(LOOKED_AT_EVERY).then(() => void looks.delete(db));
+  looks.set(db, under);
+  return under;
+}
+
 /** Units of work that wait for the disk together; others wait for them, and go on after the next turn. */
 const MOST_TOGETHER = 50;
+/**
+ * A command keeps the lock no longer with what it writes together, in milliseconds; then it leaves it to others for as long
+ * as it had it: a server, for which readers wait.
+ */
+const COMMAND_KEEPS_LOCK = 4;
 
 /** One that waits for its turn's end. */
 interface Waiting {
   work: () => unknown;
+  since: number;
   promise: PromiseWithResolvers<unknown>;
 }
-const waiting = new WeakMap<Database, Waiting[]>();
+interface Queue {
+  all: Waiting[];
+  isUnderWay: boolean;
+}
+const queues = new WeakMap<Database, Queue>();
 
 /**
  * As inTransaction, together with all that comes in the same turn of the event loop: they wait for the disk once, and
  * each is a part of its own, so that an exception undoes its own only. Where everything is undone, since the disk is
  * full for instance, each is done again alone, and fares as it would have without the others. Where another process
- * keeps the lock for longer than one waits, all are refused: the process would stand still for as long again with each.
+ * keeps the lock, they wait for it as in `onceUnlocked`, and those that come meanwhile with them.
  * @param work may be done more than once; sees what those before it have written
  * @returns what it gave, once that is on the disk
  */
 export function inSharedTransaction<Result>(platen: Platen, work: () => NoPromise<Result>): Promise<Result> {
   const promise = Promise.withResolvers<unknown>();
-  const group = waiting.get(platen.db) ?? [];
-  waiting.set(platen.db, group);
-  if (group.push({ work, promise }) === 1) setImmediate(() => commitTogether(platen, group));
+  const queue = queues.get(platen.db) ?? { all: [], isUnderWay: false };
+  queues.set(platen.db, queue);
+  queue.all.push({ work, since: performance.now(), promise });
+  if (!queue.isUnderWay) setImmediate(() => commitAll(platen, queue));
+  queue.isUnderWay = true;
   return promise.promise as Promise<Result>;
 }
 
-function commitTogether(platen: Platen, all: Waiting[]): void {
-  const group = all.splice(0, MOST_TOGETHER);
-  if (all.length > 0) setImmediate(() => commitTogether(platen, all));
-  const outcomes =
-    (group.length > 1 && outcomesTogether(platen, group)) || group.map((one) => outcome(platen, one));
-  for (const settle of outcomes) settle();
+async function commitAll(platen: Platen, queue: Queue): Promise<void> {
+  const { all } = queue;
+  while (all.length > 0) {
+    const began = performance.now();
+    const group = all.slice(0, MOST_TOGETHER);
+    try {
+      const outcomes = withoutWaiting(platen, () => outcomesOf(platen, group));
+      all.splice(0, outcomes.length);
+      for (const settle of outcomes) settle();
+      await othersTurn(platen, performance.now() - began);
+    } catch (fault) {
+      const locked = lockedOut(fault);
+      const refused = locked ? all.filter(({ since }) => since < began - patience(platen)) : group;
+      all.splice(0, refused.length);
+      for (const { promise } of refused) promise.reject(locked ?? fault);
+      if (locked) await nextLook(platen);
+    }
+  }
+  queue.isUnderWay = false;
 }
 
-/** Undefined where all of it was undone. */
-function outcomesTogether(platen: Platen, group: Waiting[]): (() => void)[] | undefined {
+function othersTurn(platen: Platen, kept: number): Promise<unknown> {
+  return platen.isCommand ? Bun.sleep(Math.ceil(kept)) : new Promise(setImmediate);
+}
+
+/** Of the first of them, as many as are done together. @throws what they were kept from beginning by */
+function outcomesOf(platen: Platen, group: Waiting[]): (() => void)[] {
+  const [first, second] = group as [Waiting, ...Waiting[]];
+  if (!second) return [outcomeAlone(platen, first)];
+  const began = performance.now();
+  const outcomes: (() => void)[] = [];
+  try {
+    inTransaction(platen, () => {
+      for (const one of group) {
+        outcomes.push(outcome(platen, one));
+        if (!platen.db.$client.inTransaction) throw new Error("SQLite has undone all of it.");
+        if (platen.isCommand && performance.now() - began > COMMAND_KEEPS_LOCK) break;
+      }
+    });
+    return outcomes;
+  } catch (fault) {
+    if (outcomes.length === 0) throw fault;
+    return group.map((one) => outcome(platen, one));
+  }
+}
+
+function outcomeAlone(platen: Platen, { work, promise }: Waiting): () => void {
   let hasBegun = false;
   try {
-    return inTransaction(platen, () => {
+    const result = inTransaction(platen, () => {
       hasBegun = true;
-      return group.map((one) => {
-        const settle = outcome(platen, one);
-        if (!platen.db.$client.inTransaction) throw new Error("SQLite has undone all of it.");
-        return settle;
-      });
+      return work();
     });
+    return () => promise.resolve(result);
   } catch (fault) {
-    return hasBegun
-      ? undefined
-      : group.map(
-          ({ promise }) =>
-            () =>
-              promise.reject(fault),
-        );
+    if (!hasBegun && lockedOut(fault)) throw fault;
+    return () => promise.reject(fault);
   }
 }
 
@@ -122,5 +238,22 @@ export function inUnsyncedTransaction<Result>(platen: Platen, work: () => NoProm
     return inTransaction(platen, work);
   } finally {
     platen.db.$client.run("PRAGMA synchronous = FULL");
+  }
+}
+
+/**
+ * As long as the work goes on, no commit waits for the disk: a power cut may undo the last of them, but nothing that
+ * another process has acknowledged. The next commit after it waits for the disk, and brings all of them there. For a
+ * command that can be repeated.
+ */
+export async function unsynced<Result>(
+  { db: { $client } }: Platen,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  $client.run("PRAGMA synchronous = NORMAL");
+  try {
+    return await work();
+  } finally {
+    $client.run("PRAGMA synchronous = FULL");
   }
 }

@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { keepingDataVersion } from "../database/data-version";
 import { jobs } from "../database/schema";
-import { inUnsyncedTransaction } from "../database/transactions";
+import { inUnsyncedTransaction, onceUnlocked, unlessLocked } from "../database/transactions";
 import { noRoom, Refusal } from "../errors";
 import type { Platen } from "../platen";
 import type { AnyKind, Job, Task } from "./job";
@@ -95,10 +95,12 @@ async function run(platen: Platen, job: Job, kind: AnyKind, signal: AbortSignal)
     (fault) => outcomeOf(platen, job, fault, signal, last.report),
   );
   try {
-    changeQuietly(platen, () => {
-      if (outcome === "interrupted") settleInterrupted(platen, { ...job, ...last }, kind);
-      else endJob(platen, job.id, { ...last, doing: "", ...outcome });
-    });
+    await onceUnlocked(platen, () =>
+      changeQuietly(platen, () => {
+        if (outcome === "interrupted") settleInterrupted(platen, { ...job, ...last }, kind);
+        else endJob(platen, job.id, { ...last, doing: "", ...outcome });
+      }),
+    );
   } catch (fault) {
     platen.log(`The end of job ${job.id} could not be written down: ${(fault as Error).message}`);
   }
@@ -126,13 +128,15 @@ function taskOf(platen: Platen, job: Job, signal: AbortSignal, last: Told): Task
   };
 }
 
-/** What a power cut takes of it was true once. On a full disk nobody hears how far it is. */
+/** What a power cut takes of it was true once. On a full disk, or while another process writes, nobody hears how far it is. */
 function writeProgress(platen: Platen, { id }: Job, { done, total, doing }: Told): void {
   try {
     keepingDataVersion(platen, () =>
-      inUnsyncedTransaction(platen, () => {
-        platen.db.update(jobs).set({ done, total, doing }).where(eq(jobs.id, id)).run();
-      }),
+      unlessLocked(platen, () =>
+        inUnsyncedTransaction(platen, () => {
+          platen.db.update(jobs).set({ done, total, doing }).where(eq(jobs.id, id)).run();
+        }),
+      ),
     );
   } catch (fault) {
     if (!noRoom(fault)) throw fault;

@@ -3,7 +3,7 @@ import { mkdir, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { eq } from "drizzle-orm";
 import { blobs, formerMedia } from "../database/schema";
-import { inTransaction } from "../database/transactions";
+import { inTransaction, turnToWrite } from "../database/transactions";
 import { demandRoom } from "../disk-space";
 import { invalid, notFound } from "../errors";
 import { firstFree } from "../first-free";
@@ -177,6 +177,7 @@ async function storedBy(
     const picture = await prepareFiles(platen, received, staging);
     if (poster) await writePoster(platen, poster, join(staging, "poster.webp"));
     const { mediaType, contentType } = received.format;
+    await turnToWrite(platen);
     return inTransaction(platen, () => {
       const file = { ...picture, folder, mediaType, contentType, hasPoster: poster !== undefined };
       return keep({ ...file, createdAt: platen.now() }, (name) => moveIntoPlace(platen, folder, name));

@@ -1,4 +1,5 @@
 import { keepKeyUses } from "../accounts/uses/key-use";
+import { turnToWrite, unlessLocked } from "../database/transactions";
 import type { Platen } from "../platen";
 import { keepViews } from "../posts/readings/view-counts";
 import { logKeeping } from "./copies/log-keeping";
@@ -35,6 +36,7 @@ export function periodicTasks(
       for (const task of tasks) attempt(platen, task);
     },
     async stop() {
+      await turnToWrite(platen);
       for (const task of [keepViews, keepKeyUses]) if (mayWrite(platen)) attempt(platen, () => task(platen));
       await Promise.all([copies.stop(), log.settled()]);
     },
@@ -43,10 +45,10 @@ export function periodicTasks(
 
 const mayWrite = (platen: Platen) => foundDamage(platen) === null;
 
-/** A task that fails goes to the log, and the others are done all the same. */
+/** A task that fails goes to the log, and the others are done all the same; one that another process keeps from writing waits. */
 function attempt(platen: Platen, task: () => void): void {
   try {
-    task();
+    unlessLocked(platen, task);
   } catch (fault) {
     platen.log(`Upkeep failed, and is tried again: ${fault instanceof Error ? fault.message : fault}`);
   }

@@ -1,4 +1,5 @@
 import { dataVersion } from "../database/data-version";
+import { unlessLocked } from "../database/transactions";
 import type { HttpClient } from "../outgoing/http-client";
 import type { Platen } from "../platen";
 import {
@@ -109,17 +110,21 @@ export function webhookLoop(
     cancelPass = undefined;
     const began = performance.now();
     const isAsked = isAskedLately(began);
+    let isDone = false;
     try {
-      seen = dataVersion(platen);
-      recordEnded();
-      if (!isStopped) goOn(isAsked);
+      isDone = unlessLocked(platen, () => {
+        seen = dataVersion(platen);
+        recordEnded();
+        if (!isStopped) goOn(isAsked);
+      });
       const end = performance.now();
-      restUntil = isAsked ? end + Math.max(SHORTEST_REST, REST_RATIO * (end - began)) : 0;
+      const rest = isAsked || !isDone ? Math.max(SHORTEST_REST, REST_RATIO * (end - began)) : 0;
+      restUntil = end + rest;
     } catch (fault) {
       platen.log(`Webhooks: ${fault instanceof Error ? fault.message : String(fault)}`);
       restUntil = performance.now() + REST_AFTER_FAULT;
     }
-    if (isDue() || turns.values().some(({ isOpen }) => !isOpen)) passSoon();
+    if (!isDone || isDue() || turns.values().some(({ isOpen }) => !isOpen)) passSoon();
     passed.resolve();
     passed = Promise.withResolvers();
   }

@@ -8,8 +8,10 @@ import {
   inSharedTransaction,
   inTransaction,
   inUnsyncedTransaction,
+  unsynced,
 } from "../../src/database/transactions";
 import type { Platen } from "../../src/platen";
+import { lockedByOther } from "../support/other-program";
 import { startPlaten } from "../support/platen";
 
 test.each([
@@ -140,26 +142,47 @@ test("more units of work than share one commit are all done", async () => {
   expect(listAccounts(platen)).toHaveLength(121);
 });
 
-test("where another process keeps the lock, all of a turn wait for it together, once", async () => {
+test("where another process keeps the lock, all that is to be written waits until it lets go, what comes meanwhile too", async () => {
   const { platen } = startPlaten();
-  platen.db.$client.run("PRAGMA busy_timeout = 200");
-  // It lets go of it after less time than the twenty would wait for one after another.
-  const keeping = `
-    const { Database } = require("bun:sqlite");
-    const db = new Database(process.argv[1]);
-    db.run("BEGIN IMMEDIATE");
-    console.log("locked");
-    setTimeout(() => db.run("ROLLBACK"), 2000);`;
-  const other = Bun.spawn([process.execPath, "-e", keeping, join(platen.config.data, "platen.db")], {
-    stdout: "pipe",
+  const lock = lockedByOther(platen.config.data);
+  const add = (email: string) => inSharedTransaction(platen, () => addAccount(platen, { email }).email);
+  const waiting = [add("a@example.com"), add("b@example.com")];
+  await new Promise(setImmediate);
+  waiting.push(add("c@example.com"));
+  await new Promise(setImmediate);
+  expect(listAccounts(platen)).toHaveLength(1);
+  const before = commitsIn(platen);
+  lock[Symbol.dispose]();
+  expect(await Promise.all(waiting)).toEqual(["a@example.com", "b@example.com", "c@example.com"]);
+  expect(commitsIn(platen) - before).toBe(1);
+});
+
+test("a command keeps the lock for moments: what takes long is committed one by one, and others may write in between", async () => {
+  const { platen } = startPlaten();
+  const command = { ...platen, isCommand: true };
+  const long =
+    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300000) SELECT sum(i) FROM n";
+  const before = commitsIn(platen);
+  const add = (number: number) =>
+    inSharedTransaction(command, () => {
+      platen.db.$client.query(long).get();
+      addAccount(platen, { email: `${number}@example.com` });
+    }).then(() => lockedByOther(platen.config.data)[Symbol.dispose]());
+  await Promise.all([1, 2, 3].map(add));
+  expect(commitsIn(platen) - before).toBe(3);
+  expect(listAccounts(platen)).toHaveLength(1 + 3);
+});
+
+test("while commits are not waited for, and afterwards, an exception changes nothing about which are", async () => {
+  const { platen } = startPlaten();
+  const synchronous = () => platen.db.$client.query("PRAGMA synchronous").get();
+  const waited = synchronous();
+  const failing = unsynced(platen, async () => {
+    expect(synchronous()).not.toEqual(waited);
+    throw new Error("no more");
   });
-  await other.stdout.getReader().read();
-  const units = Array.from({ length: 20 }, (_, number) =>
-    inSharedTransaction(platen, () => addAccount(platen, { email: `${number}@example.com` })),
-  );
-  const outcomes = await Promise.allSettled(units);
-  expect(outcomes.map(({ status }) => status)).toEqual(units.map(() => "rejected"));
-  await other.exited;
+  await expect(failing).rejects.toThrow("no more");
+  expect(synchronous()).toEqual(waited);
 });
 
 test("an async callback is refused by the compiler: its rest would run after the commit", () => {

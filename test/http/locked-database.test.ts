@@ -1,22 +1,16 @@
-import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { join } from "node:path";
+import { waitAsServer } from "../../src/database/open";
+import { startOwned } from "../admin/owner";
 import { post, submit, ticketIn, WORDS, write } from "../komments/forms";
-import { SECOND, startPlaten } from "../support/platen";
+import { lockedByOther } from "../support/other-program";
+import { HOUR, SECOND, startPlaten } from "../support/platen";
 import { runPlaten, startServer } from "../support/program";
 
 const SAYS = "Another program is changing the database just now: nothing was stored. Try again in a moment.";
 
-/** Another program's transaction, until the test lets go of it. */
-function locked(data: string): Disposable {
-  const other = new Database(join(data, "platen.db"));
-  other.run("BEGIN IMMEDIATE");
-  return { [Symbol.dispose]: () => other.close() };
-}
-
 test("while another program keeps the database locked, writing is told to come again, and pages are shown", async () => {
   const at = startPlaten();
-  at.platen.db.$client.run("PRAGMA busy_timeout = 10");
+  waitAsServer(at.platen.db);
   await post(at);
   // Its secrets are made with the first form.
   await write(at);
@@ -25,16 +19,15 @@ test("while another program keeps the database locked, writing is told to come a
   const send = () => at.api("POST", "/posts", { post: { title: "Coffee" } });
   const form = { h: "entry", content: "Milk", access_token: at.key };
   {
-    using _lock = locked(at.platen.config.data);
-    const refused = await send();
+    using _lock = lockedByOther(at.platen.config.data);
+    const komments = submit(at, "/komments/tea", { ...WORDS, ticket });
+    const [refused, entry, komment] = await Promise.all([send(), submit(at, "/micropub", form), komments]);
     expect([refused.status, refused.body.message, refused.headers.get("retry-after")]).toEqual([
       503,
       SAYS,
       "5",
     ]);
-    const entry = await submit(at, "/micropub", form);
     expect([entry.status, await entry.json()]).toMatchObject([503, { error_description: SAYS }]);
-    const komment = await submit(at, "/komments/tea", { ...WORDS, ticket });
     const page = await komment.text();
     expect([komment.status, page.includes(SAYS), page.includes("Well said.")]).toEqual([503, true, true]);
     expect((await at.fetch("/tea")).status).toBe(200);
@@ -49,7 +42,7 @@ test("a server and a command say the same", async () => {
   await using server = await startServer();
   const setup = ["setup", "--data", server.data, "--email", "ada@example.com", "--title", "Ada"];
   const key = (await runPlaten(setup)).stdout.trim();
-  using _lock = locked(server.data);
+  using _lock = lockedByOther(server.data);
   const [answer, command] = await Promise.all([
     fetch(`${server.url}/api/v1/posts`, {
       method: "POST",
@@ -60,4 +53,54 @@ test("a server and a command say the same", async () => {
   ]);
   expect([answer.status, await answer.json()]).toMatchObject([503, { message: SAYS }]);
   expect(command).toMatchObject({ code: 1, stderr: `${SAYS}\n` });
+});
+
+test("what is to be written waits for another program's transaction, and everybody else is answered meanwhile", async () => {
+  const at = startPlaten();
+  waitAsServer(at.platen.db);
+  await post(at);
+  await write(at);
+  await at.api("POST", "/posts", { post: { title: "Water" } });
+  // Another secret, for the feed's identities.
+  await at.fetch("/feed.xml");
+  const ticket = ticketIn(await (await at.fetch("/komments/tea")).text());
+  at.pass(5 * SECOND);
+  const lock = lockedByOther(at.platen.config.data);
+  let answered = 0;
+  const writing = [
+    at.api("POST", "/posts", { post: { title: "Coffee" } }),
+    at.api("PUT", "/posts/1", { post: { title: "Black tea" } }),
+    at.api("DELETE", "/posts/2"),
+    submit(at, "/micropub", { h: "entry", content: "Milk", access_token: at.key }),
+    submit(at, "/komments/tea", { ...WORDS, ticket }),
+  ].map((sent) => sent.finally(() => answered++));
+  const paths = ["/livez", "/readyz", "/tea", "/feed.xml"];
+  // Often enough for each of the others to come to where it writes.
+  for (const path of Array(20).fill(paths).flat()) {
+    expect([path, (await at.fetch(path)).status]).toEqual([path, 200]);
+    await new Promise(setImmediate);
+  }
+  expect((await at.api("GET", "/posts/1")).body.post.title).not.toBe("Black tea");
+  expect(answered).toBe(0);
+  lock[Symbol.dispose]();
+  const statuses = (await Promise.all(writing)).map(({ status }) => status);
+  expect(statuses).toEqual([201, 200, 204, 201, 303]);
+  expect(at.log).toEqual([]);
+});
+
+test("a page of the admin is shown while another program is writing, and its visit is noted later", async () => {
+  const at = await startOwned();
+  const { browser } = at;
+  // Its secrets are made with the first page.
+  await browser.get("/admin/account");
+  at.pass(2 * HOUR);
+  const seen = () => at.platen.db.$client.query("SELECT last_seen_at FROM sessions").get();
+  const before = seen();
+  {
+    using _lock = lockedByOther(at.platen.config.data);
+    expect((await browser.get("/admin/account")).status).toBe(200);
+    expect(seen()).toEqual(before);
+  }
+  expect((await browser.get("/admin/account")).status).toBe(200);
+  expect(seen()).not.toEqual(before);
 });

@@ -5,6 +5,7 @@ import type { JobKind, Task } from "../../src/jobs/job";
 import { LONGEST_REPORT } from "../../src/jobs/job-report";
 import { jobRunner } from "../../src/jobs/job-runner";
 import { cancelJob, deleteOldJobs, jobsOf, jobWithId, startJob } from "../../src/jobs/jobs";
+import { lockedByOther } from "../support/other-program";
 import { DAY, SECOND, startPlaten, type TestPlaten } from "../support/platen";
 
 /** A kind whose work the test does, step by step. */
@@ -53,6 +54,24 @@ describe("a job", () => {
     expect(ended?.report?.says).toBe("All is said.");
     runner.step();
     expect(begun).toHaveLength(1);
+  });
+
+  test("goes on while another program is writing, and its end is written down afterwards", async () => {
+    const at = startPlaten();
+    const { kind, begun, ends } = steppedKind("say");
+    const runner = jobRunner(at.platen, [kind]);
+    const id = start(at, kind);
+    runner.step();
+    {
+      using _lock = lockedByOther(at.platen.config.data);
+      await begun[0]?.tellProgress({ done: 3, total: 10 });
+      ends[0]?.resolve({ says: "All is said." });
+      await at.fetch("/livez");
+      expect(jobWithId(at.platen, id)).toMatchObject({ state: "running", done: 0 });
+    }
+    await runner.settled();
+    expect(jobWithId(at.platen, id)).toMatchObject({ state: "done", done: 3 });
+    expect(at.log).toEqual([]);
   });
 
   test("its progress is written twice a second at most, and empties no page from memory", async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { idempotentAnswers, keys, sessions } from "../../src/database/schema";
 import { periodicTasks } from "../../src/upkeep/periodic-tasks";
+import { lockedByOther } from "../support/other-program";
 import { DAY, MINUTE, startPlaten } from "../support/platen";
 
 const READER = { headers: { "user-agent": "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0" } };
@@ -32,6 +33,24 @@ test("a chore that fails is told of, starves no other, and loses nothing that it
   pass(MINUTE);
   tasks.step();
   expect(views()).toEqual([{ count: 2 }]);
+});
+
+test("what another program keeps from writing is written later, and nothing waits for that", async () => {
+  const { platen, api, fetch, pass, log } = startPlaten();
+  const views = () => platen.db.$client.query("SELECT count FROM views").all();
+  await api("POST", "/posts", { post: { title: "Read me", status: "published" } });
+  await fetch("/read-me", READER);
+  const tasks = periodicTasks(platen);
+  {
+    using _lock = lockedByOther(platen.config.data);
+    // Who waits for the lock here waits ten seconds, and then says that it has failed.
+    tasks.step();
+    tasks.look();
+    expect([views(), log]).toEqual([[], []]);
+  }
+  pass(MINUTE);
+  tasks.step();
+  expect(views()).toEqual([{ count: 1 }]);
 });
 
 test("a clock that is set back by a year does not stop the chores until then", async () => {

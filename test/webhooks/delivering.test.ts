@@ -10,6 +10,7 @@ import { rotateSecret } from "../../src/webhooks/signing-secrets";
 import { sendTestEvent } from "../../src/webhooks/test-event";
 import { listWebhooks, removeWebhook } from "../../src/webhooks/webhook-urls";
 import { receiveRaw } from "../outgoing/receivers";
+import { lockedByOther } from "../support/other-program";
 import { DAY, HOUR, MINUTE, SECOND, START } from "../support/platen";
 import { never, type Received, type Reply, receiver, startSending } from "../support/receiver";
 
@@ -522,6 +523,22 @@ describe("an address removed while a request to it is open, and added again,", (
     expect(received).toHaveLength(1);
     expect(listDeliveries(platen)).toMatchObject([{ state, attempts: 1, status: code, dueAt: null }]);
   });
+});
+
+test("while another program is writing, deliveries wait for it, and nobody waits for them", async () => {
+  const { platen, api, hear, fetch, loop, log } = startSending();
+  const { url, received } = receiver();
+  hear(url);
+  await api("POST", "/posts", { post });
+  const lock = lockedByOther(platen.config.data);
+  // Were it to wait for the lock itself, it would do so for ten seconds, and say then that it could not have it.
+  const sending = loop.step();
+  expect((await fetch("/livez")).status).toBe(200);
+  expect(received).toEqual([]);
+  lock[Symbol.dispose]();
+  await sending;
+  expect(received).toHaveLength(1);
+  expect(log).toEqual([]);
 });
 
 test("a test event has a name of its own and the shape of all others, and goes to one address", async () => {

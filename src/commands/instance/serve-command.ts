@@ -63,7 +63,6 @@ async function serve(settings: Settings): Promise<undefined> {
   demandOpenFiles();
   const isDoubtful = mayBeTorn(settings.data);
   const db = openDataFolder(settings, { isToBeServed: true });
-  waitAsServer(db);
   try {
     const { server, startHandling, asked } = listen(settings);
     becomeOwnerOf(settings.data);
@@ -78,6 +77,7 @@ async function serve(settings: Settings): Promise<undefined> {
     const check = isDoubtful ? startCheck(platen, () => void work?.stop()) : null;
     await Promise.race([check?.settled, Bun.sleep(CHECK_WAITED_FOR)]);
     if (foundDamage(platen) === null) work = startWork(platen, asked);
+    waitAsServer(db);
     startHandling(await handlerOf(platen, server));
     await printAddress(platen, settings, address);
     systemd.ready(platen);

@@ -1,4 +1,5 @@
 import { keepLockForServing } from "../../database/folder-locks";
+import { unlessLocked } from "../../database/transactions";
 import { DatabaseFault, noRoom } from "../../errors";
 import { jobRunner } from "../../jobs/job-runner";
 import { guardedClient } from "../../outgoing/guarded-client";
@@ -57,7 +58,9 @@ export function startWork(
   });
   webhooks.start();
   const olderExcerpts = setInterval(() => {
-    if (!makeOlderExcerpts(platen)) clearInterval(olderExcerpts);
+    unlessLocked(platen, () => {
+      if (!makeOlderExcerpts(platen)) clearInterval(olderExcerpts);
+    });
   }, EXCERPTS_EVERY);
   const rounds = inOneTimer(platen, [
     [LOOK_EVERY, tasks.look],
@@ -70,14 +73,17 @@ export function startWork(
   return { stop };
 }
 
-/** Several timers would wake the process several times as often, which is most of what it costs at rest. */
+/**
+ * Several timers would wake the process several times as often, which is most of what it costs at rest. What another
+ * process keeps from writing is done in a later round: requests are answered meanwhile.
+ */
 function inOneTimer(platen: Platen, works: [every: number, work: () => void][]): Timer {
   let round = 0;
   return setInterval(() => {
     round++;
     for (const [every, work] of works)
       try {
-        if ((round * SECOND) % every === 0) work();
+        if ((round * SECOND) % every === 0) unlessLocked(platen, work);
       } catch (fault) {
         platen.log(fault instanceof Error ? (fault.stack ?? fault.message) : String(fault));
       }

@@ -1,4 +1,5 @@
 import { Elysia } from "elysia";
+import { turnToWrite } from "../../database/transactions";
 import { malformed, Refusal } from "../../errors";
 import { LONGEST } from "../../limits";
 import type { Platen } from "../../platen";
@@ -33,7 +34,13 @@ export const calls = (platen: Platen) =>
     .onRequest((context) => {
       context.call ??= callOf(platen, context.request, context.server);
     })
-    .onTransform({ as: "scoped" }, ({ call }) => demandShortAddress(call));
+    .onTransform({ as: "scoped" }, async ({ call }) => {
+      demandShortAddress(call);
+      if (!READING.has(call.request.method)) await turnToWrite(call.platen);
+    });
+
+/** Methods that change nothing. */
+const READING = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /** @throws Refusal: long address, malformed */
 function demandShortAddress({ url }: Call): void {

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, renameSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { turnToWrite } from "../../database/transactions";
 import type { Platen } from "../../platen";
 import { PictureFault, type Shrinking } from "../decoder/decoder-tasks";
 import { decoded, LITTLE } from "../decoder/decoding";
@@ -146,6 +147,7 @@ async function make(
     await mkdir(staging, { recursive: true });
     for (const part of partsOf(blob, names)) {
       const { made, placeholder } = await shrunk(platen, blob, { part, names, isUrgent, folder: staging });
+      await turnToWrite(platen);
       if (isDeleted(platen, blob)) return;
       if (blob.mediaType === "image" && made.includes(THUMBNAIL)) storePlaceholder(platen, blob, placeholder);
       moveIntoPlace(platen, blob, made, staging);

@@ -2,8 +2,9 @@ import { statSync } from "node:fs";
 import { dataVersion } from "../../database/data-version";
 import type { moveLog } from "../../database/log-moving";
 import { type LogPin, pinLog } from "../../database/log-pin";
+import { unlessLocked } from "../../database/transactions";
 import { freeBytes } from "../../disk-space";
-import { lockedOut, noRoom } from "../../errors";
+import { noRoom } from "../../errors";
 import type { Platen } from "../../platen";
 import { workerQueues } from "../../worker-queue";
 import { lostLog, OVERWRITTEN, putOtherLogAside, saveLostDatabase, watchedFiles } from "./lost-files";
@@ -197,17 +198,12 @@ function move(platen: Platen): void {
 }
 
 /** Nobody is waited for. @returns whether there was room, and nobody else was writing */
-function leaveSomething({ db: { $client } }: Platen): boolean {
-  const { timeout } = $client.query("PRAGMA busy_timeout").get() as { timeout: number };
-  $client.run("PRAGMA busy_timeout = 0");
+function leaveSomething(platen: Platen): boolean {
   try {
-    $client.run(CHANGE_NOTHING);
-    return true;
+    return unlessLocked(platen, () => void platen.db.$client.run(CHANGE_NOTHING));
   } catch (fault) {
-    if (noRoom(fault) || lockedOut(fault)) return false;
+    if (noRoom(fault)) return false;
     throw fault;
-  } finally {
-    $client.run(`PRAGMA busy_timeout = ${timeout}`);
   }
 }
 

@@ -1,6 +1,7 @@
 import { type Account, accountById } from "../../../accounts/accounts";
 import type { Blog } from "../../../blogs/blogs";
 import { slugify } from "../../../blogs/slug";
+import { unsynced } from "../../../database/transactions";
 import { demandRoom } from "../../../disk-space";
 import { invalid, Refusal } from "../../../errors";
 import { type FormerKomment, type ReadyKomment, readyKomment } from "../../../komments/taking-over";
@@ -27,8 +28,6 @@ import {
 
 /** Items that are worked on at one time: while one waits for a picture, others go on. */
 const AT_ONCE = 6;
-/** After each, in milliseconds: whoever else wants to write gets a turn, a server for instance. */
-const REST = 5;
 
 export interface ImportWish extends FilePlaces {
   blog: Blog;
@@ -78,11 +77,10 @@ export async function importAll(
         const saved = await saveItem(platen, { blog, account, run }, ready);
         if (!saved) report.known++;
         else tell(report, ready, saved.post.slug, saved.warnings);
-        await Bun.sleep(REST);
       });
     wish.onProgress(report);
   };
-  await severalAtOnce(itemsOf(wish, report), work);
+  await unsynced(platen, () => severalAtOnce(itemsOf(wish, report), work));
   endImport(platen, run);
   const isAnything = report.posts + report.pages + report.files > 0;
   return { report, run: isAnything ? run : null };

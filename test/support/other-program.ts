@@ -1,0 +1,9 @@
+import { Database } from "bun:sqlite";
+import { join } from "node:path";
+
+/** Another program's transaction, which keeps everybody else from writing until the test lets go of it. */
+export function lockedByOther(data: string): Disposable {
+  const other = new Database(join(data, "platen.db"));
+  other.run("BEGIN IMMEDIATE");
+  return { [Symbol.dispose]: () => other.close() };
+}
