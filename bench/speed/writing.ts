@@ -22,6 +22,7 @@ export interface WritingFigures {
 
 /** In milliseconds: until it was there, and of the processors. */
 export interface UploadFigures {
+  answer: Spent;
   thumbnail: Spent;
   allSizes: Spent;
   /** sharp alone, making that thumbnail. */
@@ -121,6 +122,7 @@ async function measureUpload(stage: Stage, corpora: string, extent: Extent): Pro
     processor: median(rounds.map(({ processor }) => processor)),
   });
   return {
+    answer: of(ours.slice(1).map(({ answer }) => answer)),
     thumbnail: of(ours.slice(1).map(({ thumbnail }) => thumbnail)),
     allSizes: of(ours.slice(1).map(({ allSizes }) => allSizes)),
     bare: of(bare),
@@ -146,12 +148,13 @@ async function uploaded(stage: Stage, picture: string, name: string): Promise<Om
     processor: processorTime(stage.pid) - before,
   });
   const { attachment } = await stage.ask("/attachments", { method: "POST", body: form });
+  const answer = spent();
   const sizes = `${attachment.url.slice(0, attachment.url.lastIndexOf("/"))}/sizes`;
   await untilThere(`${sizes}/thumb.webp`);
   const thumbnail = spent();
   for (const width of [480, 960, 1440, 1920])
     if (width < attachment.width) await untilThere(`${sizes}/${width}.webp`);
-  return { thumbnail, allSizes: spent() };
+  return { answer, thumbnail, allSizes: spent() };
 }
 
 async function untilThere(url: string): Promise<void> {
