@@ -4,7 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { blobs } from "../../src/database/schema";
 import { signInWith } from "../support/admin-tab";
+import type { View } from "../support/browser";
 import { inBrowser, openBrowser, tab } from "../support/browser-tab";
+import { faultsIn, SMALL_TARGETS } from "../support/page-faults";
 import { picture } from "../support/pictures";
 import { openShowcase, type Showcase } from "../support/showcase";
 
@@ -120,3 +122,44 @@ inBrowser(
     await show.stop();
   },
 );
+
+inBrowser(
+  "a picture is replaced from its page, without scripts too, and its page shows the new one",
+  async () => {
+    await openMedia();
+    const path = join(mkdtempSync(join(tmpdir(), "platen-media-")), "new.png");
+    await Bun.write(path, await picture(640, 200, "png"));
+    const page = `${show.url}${MEDIA}/3`;
+    const shown = () => tab.evaluate<string>("document.querySelector('.shown img').getAttribute('src')");
+    await tab.open(page, DESKTOP);
+    const before = await shown();
+    const views: View[] = [DESKTOP, { ...PHONE, isDark: true }, { ...PHONE, isWithoutScripts: true }];
+    for (const view of views) {
+      await tab.open(page, view);
+      await tab.evaluate("document.querySelector('details.change summary').click()");
+      if (!view.isWithoutScripts) {
+        expect(await faultsIn(tab)).toEqual([]);
+        expect(await tab.evaluate<string[]>(SMALL_TARGETS)).toEqual([]);
+      }
+      await tab.pick("#new-file", [path]);
+      await tab.follow("document.querySelector('details.change button').click()");
+      expect(await tab.evaluate<string>("document.body.textContent")).toContain("is in its place");
+      expect(await tab.evaluate<boolean>("document.querySelector('.shown img').naturalWidth > 0")).toBe(true);
+      expect(await tab.evaluate<string>("document.querySelector('.facts-of-file').textContent")).toContain(
+        "640 × 200",
+      );
+      expect(tab.complaints).toEqual([]);
+    }
+    expect(await shown()).not.toBe(before);
+    await tab.open(show.url + before, DESKTOP);
+    expect(await tab.evaluate<string>("location.pathname")).toBe(await followed(page));
+    rmSync(path);
+    await show.stop();
+  },
+);
+
+/** The address of the picture on the page of a file. */
+async function followed(page: string): Promise<string> {
+  await tab.open(page, DESKTOP);
+  return tab.evaluate<string>("document.querySelector('.shown img').getAttribute('src')");
+}

@@ -9,12 +9,15 @@ import { acceptedTypes } from "../editor/picture-fields";
 import { blogPath } from "../layout/places";
 import type { BlogVisit } from "../layout/visit";
 import { byteWords } from "../words/byte-words";
+import { counted } from "../words/counts";
 import { postName } from "../words/post-name";
 import { stateWords } from "../words/post-state";
 import { type Times, timesFor } from "../words/times";
 import { oneLine } from "./alt-text-saving";
 import { mentionWords } from "./deleting";
 
+/** Posts that a page lists; of a file that more show, it says how many. */
+const MOST_POSTS = 100;
 /** How large the picture is shown. */
 const SIZES = "(min-width: 60rem) 30rem, 100vw";
 
@@ -91,7 +94,7 @@ function altTexts(
   uses: UsingPost[],
   here: string,
 ): Html | null {
-  const posts = uses.filter(({ deletedAt }) => deletedAt === null);
+  const posts = uses.filter(({ deletedAt }) => deletedAt === null).slice(0, MOST_POSTS);
   if (posts.length === 0) return null;
   const without = new Set(usesWithoutAlt(file, uses));
   return html`<h2>What it shows</h2>
@@ -120,12 +123,15 @@ function usedBy(
 ): Html {
   if (uses.length === 0 && mentions?.length === 0) return html`<p>Nothing uses it.</p>`;
   return html`<ul class="uses">
-${uses.map((post) =>
-  post.deletedAt
-    ? html`<li><span>${postName(post)}</span> <span class="about">in the trash</span></li>`
-    : html`<li><a href="${blogPath(blog, `/posts/${post.id}`)}">${postName(post)}</a> <span class="about">${stateWords(post, call.platen.now(), times)}</span></li>`,
-)}
-${mentions?.map((mention) => html`<li>${capitalised(mentionWords(mention))}</li>`)}
+${uses
+  .slice(0, MOST_POSTS)
+  .map((post) =>
+    post.deletedAt
+      ? html`<li><span>${postName(post)}</span> <span class="about">in the trash</span></li>`
+      : html`<li><a href="${blogPath(blog, `/posts/${post.id}`)}">${postName(post)}</a> <span class="about">${stateWords(post, call.platen.now(), times)}</span></li>`,
+  )}
+${uses.length > MOST_POSTS && html`<li>And ${counted(uses.length - MOST_POSTS, "post")} more</li>`}
+${mentions?.slice(0, MOST_POSTS).map((mention) => html`<li>${capitalised(mentionWords(mention))}</li>`)}
 </ul>
 ${uses.length > 0 && mentions?.length === 0 && html`<p class="about">No other text names its address.</p>`}`;
 }
@@ -138,11 +144,11 @@ function capitalised(words: string): string {
 function replacement({ token }: BlogVisit, { mediaType }: StoredBlob, here: string): Html {
   const kind = mediaType === "image" ? "picture" : "video";
   return html`<details class="change"><summary>Replace this file</summary>
-<p>The new ${kind} is shown wherever this one is: in posts, older versions, headers, footers and CSS. Alt texts and captions stay, the dates of posts too, and nobody is told. Its address becomes another, to which the former one leads. This ${kind} is gone then, for good.</p>
+<p>The new ${kind} is shown wherever this one is now. Alt texts and captions stay as they are, and so do the dates of posts; the address becomes another, to which this one leads. This ${kind} itself is gone then, for good.</p>
 <form method="post" enctype="multipart/form-data" action="${here}/replace">${csrfField(token)}
 <div class="field"><label for="new-file">New ${kind}</label>
 <input type="file" id="new-file" name="file" required accept="${acceptedTypes(mediaType)}"></div>
-<button>Replace</button></form>
+<div class="actions"><button class="primary">Replace</button></div></form>
 </details>`;
 }
 

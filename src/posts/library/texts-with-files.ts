@@ -21,7 +21,7 @@ interface Texts {
 }
 
 /** Read in one go. */
-const ROWS = 50;
+const ROWS = 20;
 const CHARACTERS = 1_000_000;
 
 /** @param rows in SQL @param text all that is to be looked through of one */
