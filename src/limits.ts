@@ -77,7 +77,7 @@ export const LARGEST = {
   jsonSigns: 1024 * 1024,
   /** A form of a page, or an app's exchange of a code: a komment of 5,000 letters has 45 KB at most. */
   form: 64 * 1024,
-  /** How a blog looks: a stylesheet of 100,000 letters, or its header and footer. */
+  /** How a blog looks: a stylesheet of 100,000 letters, or its header and footer; all webhook URLs together. */
   settingsForm: 1024 * 1024,
   /** Bodies that are held until they have come whole, of all requests with one key together: two of the largest. */
   heldOfKey: 20 * 1024 * 1024,

@@ -142,10 +142,10 @@ export function meantBy(url: string): string {
 /** The address that was typed, if it can be sent to. @throws Refusal (invalid) naming `url` */
 export function addressOf(text: string): string {
   const address = text.trim();
+  if (address.length > LONGEST_URL) throw invalid({ url: [`must be at most ${LONGEST_URL} characters`] });
   const url = URL.parse(address);
   if (!url || !/^https?:$/.test(url.protocol))
     throw invalid({ url: [`"${address}" must be an address that begins with https:// or http://`] });
   if (url.username || url.password) throw invalid({ url: ["must not hold a user name or password"] });
-  if (address.length > LONGEST_URL) throw invalid({ url: [`must be at most ${LONGEST_URL} characters`] });
   return address;
 }

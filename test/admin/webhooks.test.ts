@@ -57,6 +57,34 @@ describe("the list of URLs", () => {
     expect(urls(owned)).toEqual([A]);
   });
 
+  test("more than can be taken is told of at the field, where all of it stands still", async () => {
+    const owned = await startOwned();
+    const long = `https://example.com/${"x".repeat(1979)}\n`.repeat(101);
+    const answer = await send(owned, { urls: long });
+    const page = await answer.text();
+    expect([answer.status, areaOf(page) === long]).toEqual([422, true]);
+    expect(page).toContain("The URLs must be at most 200,200 characters together.");
+    const wrong = await (await send(owned, { urls: "nonsense\n".repeat(30_000) })).text();
+    expect(wrong).toContain("The URLs must be at most 200,200");
+    const fewer = await (await send(owned, { urls: "nonsense\n".repeat(10_000) })).text();
+    expect(fewer.match(/<p>Line \d+ /g)).toHaveLength(20);
+    expect(fewer).toContain("The URLs could not be taken from 9980 more lines.");
+    expect(urls(owned)).toEqual([]);
+  });
+
+  test("a hundred of the longest are taken, and saved again as the browser sends them", async () => {
+    const owned = await startOwned();
+    const lines = Array.from(
+      { length: 100 },
+      (_, at) => `https://example.com/${at + 100}${"x".repeat(1977)}`,
+    );
+    await send(owned, { urls: lines.join("\r\n") });
+    expect(urls(owned).join() === lines.join()).toBeTrue();
+    const sent = (areaOf(await read(owned)) as string).replaceAll("\n", "\r\n");
+    const again = await send(owned, { urls: sent, before: sent });
+    expect([again.status, urls(owned).length]).toEqual([303, 100]);
+  });
+
   test("what a command has added or removed since the form was opened stays so", async () => {
     const owned = await startOwned();
     addWebhook(owned.platen, owned.blog, A);

@@ -27,7 +27,7 @@ const SIZES: Record<keyof typeof LARGEST, string> = {
   json: "a JSON body, a Micropub form, a form's text with files",
   jsonSigns: "what stands outside of texts in a JSON body",
   form: "a form of a page, or of an app that signs in",
-  settingsForm: "a form of a blog's settings",
+  settingsForm: "a form of a blog's settings, or of its webhook URLs",
   heldOfKey: "bodies under way with one key, files apart",
   beforeKey: "what is read before a key is known",
   partHeaders: "the headers of one part of a form",

@@ -19,8 +19,8 @@ import { webhookMain } from "./webhook-page";
 import { secretMain } from "./webhook-secret-page";
 import { webhooksMain } from "./webhooks-page";
 
-/** All addresses together, as they are sent; a form of this size is taken whole. */
-const URLS_FORM = { urls: LARGEST.form, before: LARGEST.form };
+/** As much as is taken of a form, whose limit is lower, and refuses in its own words. */
+const URLS_FORM = { urls: LARGEST.settingsForm, before: LARGEST.settingsForm };
 const ACTION_FORM = { do: 20, quiet: 20, next: LONGEST.address };
 const AGAIN_FORM = { again: 20, next: LONGEST.address };
 
@@ -42,7 +42,7 @@ function listAnswer(visit: BlogVisit): Promise<Answer> {
 
 async function saved(visit: BlogVisit): Promise<Answer> {
   const { call, blog } = visit;
-  const form = await sentForm(visit, URLS_FORM);
+  const form = await sentForm(visit, URLS_FORM, LARGEST.settingsForm);
   const typed = form.get("urls") ?? "";
   const before = form.get("before");
   try {

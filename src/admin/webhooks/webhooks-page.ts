@@ -1,8 +1,7 @@
 import { type Html, html } from "../../html";
-import { LARGEST } from "../../limits";
 import { csrfField } from "../../owner/csrf";
 import { webhookHealth } from "../../webhooks/feed-actions/blog-deliveries";
-import { urlLines } from "../../webhooks/feed-actions/url-lines";
+import { LONGEST_LIST, urlLines } from "../../webhooks/feed-actions/url-lines";
 import { listWebhooks, type Webhook } from "../../webhooks/webhook-urls";
 import { blogPath } from "../layout/places";
 import type { BlogVisit } from "../layout/visit";
@@ -43,7 +42,7 @@ ${csrfField(token)}
 <input type="hidden" name="before" value="${typed?.before ?? present}">
 <label for="urls">Webhook URLs, one per line</label>
 ${faults.length > 0 && html`<div class="fault" id="urls-fault" role="alert">${faults.map((fault) => html`<p>${faultSentence(fault)}</p>`)}</div>`}
-<textarea id="urls" name="urls" rows="${Math.min(10, Math.max(4, present.split("\n").length + 1))}" maxlength="${LARGEST.form}" wrap="off" inputmode="url" autocapitalize="none" autocomplete="off" spellcheck="false"${described}${faults.length > 0 && html` aria-invalid="true"`}>
+<textarea id="urls" name="urls" rows="${Math.min(10, Math.max(4, present.split("\n").length + 1))}" maxlength="${LONGEST_LIST}" wrap="off" inputmode="url" autocapitalize="none" autocomplete="off" spellcheck="false"${described}${faults.length > 0 && html` aria-invalid="true"`}>
 ${typed?.urls ?? present}</textarea>
 <p class="hint" id="urls-hint">With https:// where you can: what goes by http:// can be read on its way. A line that is taken out is told nothing more; its log stays.</p>
 <div class="actions"><button class="primary">Save</button></div>

@@ -2,10 +2,14 @@ import type { Blog } from "../../blogs/blogs";
 import { inTransaction } from "../../database/transactions";
 import { invalid, Refusal } from "../../errors";
 import type { Platen } from "../../platen";
-import { addressOf, addWebhook, listWebhooks, meantBy, removeWebhook } from "../webhook-urls";
+import { addressOf, addWebhook, LONGEST_URL, listWebhooks, meantBy, removeWebhook } from "../webhook-urls";
 
 /** Every event is delivered to each. */
 export const MOST_URLS = 100;
+/** All of them as they are typed, in characters; a page's form may hold more, and is refused in these words. */
+export const LONGEST_LIST = MOST_URLS * (LONGEST_URL + "\r\n".length);
+/** Of lines at fault, so many are told one by one. */
+const MOST_TOLD = 20;
 
 /** How many addresses a save has added, removed and left as they were. */
 export interface SavedUrls {
@@ -35,6 +39,8 @@ export function saveUrlLines(
   typed: string,
   before: string | null = null,
 ): SavedUrls {
+  if (typed.length > LONGEST_LIST)
+    throw invalid({ urls: [`must be at most ${LONGEST_LIST.toLocaleString("en")} characters together`] });
   const wanted = addressesIn(typed);
   return inTransaction(platen, () => {
     const present = new Map(listWebhooks(platen, blog).map(({ url }) => [meantBy(url), url]));
@@ -63,6 +69,8 @@ function addressesIn(typed: string): Map<string, string> {
       for (const says of fault.fields?.url ?? []) faults.push(`line ${index + 1} ${says}`);
     }
   });
+  const untold = faults.splice(MOST_TOLD).length;
+  if (untold > 0) faults.push(`could not be taken from ${untold} more ${untold === 1 ? "line" : "lines"}`);
   if (faults.length > 0) throw invalid({ urls: faults });
   return addresses;
 }
