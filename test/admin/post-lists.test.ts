@@ -1,4 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { categories } from "../../src/database/schema";
+import { inTransaction } from "../../src/database/transactions";
+import { addTopic } from "../../src/posts/topics/topic-names";
 import { fieldsIn } from "../support/cookie-browser";
 import { picture, uploadForm } from "../support/pictures";
 import { START } from "../support/platen";
@@ -20,6 +23,15 @@ async function read(owned: Owned, path: string): Promise<string> {
 const namesOn = (page: string) =>
   [...page.matchAll(/<a class="name"[^>]*>([^<]*)</g)].map(([, name]) => name);
 const words = (page: string) => page.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ");
+
+let made = 0;
+/** More of them than a form offers. */
+function addCategories({ platen, blog }: Owned, count: number): void {
+  inTransaction(platen, () => {
+    for (let number = 0; number < count; number++)
+      addTopic(platen, categories, blog.id, `Shelf ${1_000_000 + made++}`);
+  });
+}
 
 describe("the list of posts", () => {
   test("holds posts in every state, the last changed first, and pages in a list of their own", async () => {
@@ -93,6 +105,31 @@ describe("the list of posts", () => {
       "Low tide",
       "Rain",
     ]);
+  });
+
+  test("of more than a hundred categories the name is typed, and the page grows no more", async () => {
+    const owned = await startOwned();
+    await write(owned, { title: "Low tide", category: "Sea" });
+    await write(owned, { title: "Half a thought" });
+    addCategories(owned, 99);
+    const { id } = (await owned.api("GET", "/categories")).body.categories.find(
+      ({ name }: { name: string }) => name === "Sea",
+    );
+    expect(await read(owned, LIST)).toContain('<select id="category" name="category">');
+    addCategories(owned, 200);
+    const page = await read(owned, LIST);
+    expect(page).not.toContain('id="category"');
+    expect(page).toContain('id="named" name="named" value="" list="category-names"');
+    const begun = await read(owned, `${LIST}/new`);
+    addCategories(owned, 2000);
+    expect((await read(owned, LIST)).length).toBe(page.length);
+    expect((await read(owned, `${LIST}/new`)).length).toBe(begun.length);
+    const found = async (query: string) => namesOn(await read(owned, `${LIST}?${query}`));
+    expect(await found("named=sea")).toEqual(["Low tide"]);
+    expect(await found("named=Ocean")).toEqual([]);
+    expect(await found("category=none")).toEqual(["Half a thought"]);
+    expect(await found(`category=${id}`)).toEqual(["Low tide"]);
+    expect(await read(owned, `${LIST}?category=${id}`)).toContain('name="named" value="Sea"');
   });
 
   test("takes what makes no sense as not asked, and says where nothing fits", async () => {
@@ -224,6 +261,28 @@ describe("many at once", () => {
     await owned.browser.post(action, Object.fromEntries(fields));
     expect(await states(owned)).toEqual({ Rain: "published" });
     expect((await owned.fetch("/rain")).status).toBe(200);
+  });
+
+  test("a category that is typed takes what was ticked; left empty, they leave theirs; an unknown one is refused", async () => {
+    const owned = await startOwned();
+    const { id } = await write(owned, { title: "Rain", category: "Sea" });
+    await write(owned, { title: "Wind", category: "Weather" });
+    addCategories(owned, 100);
+    const list = await read(owned, LIST);
+    const [, bar = ""] = list.split('class="bulk"');
+    expect(bar).toMatch(/<input type="text" id="to-category" name="named"[^>]* list="category-names"/);
+    const typed = (named: string) =>
+      `${LIST}/bulk?${new URLSearchParams({ do: "category", id: String(id), named })}`;
+    const page = await read(owned, typed(" weather "));
+    const form = fieldsIn(page.slice(page.indexOf('<form class="actions"')));
+    await owned.browser.post(`${LIST}/bulk`, { ...form, next: LIST });
+    expect((await owned.api("GET", `/posts/${id}`)).body.post.category.name).toBe("Weather");
+    expect(words(await read(owned, typed("")))).toContain("Out of Weather");
+    const unknown = await owned.browser.get(typed("Tides"));
+    expect([unknown.status, words(await unknown.text())]).toEqual([
+      400,
+      expect.stringContaining("There is no category “Tides”."),
+    ]);
   });
 
   test("what is gone meanwhile is left out; nothing ticked, nothing done; no such verb or category is refused", async () => {

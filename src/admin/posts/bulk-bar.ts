@@ -1,21 +1,35 @@
 import { type Html, html } from "../../html";
 import type { Category } from "../../posts/post/post";
+import { LONGEST_NAME } from "../../posts/post/post-limits";
 
 /**
  * What can be done with all that is ticked; each leads to a page that says what will happen. Seen as soon as something is.
+ * @param categories null: too many to choose from
  * @param all "all 1,234 posts that match", where the list has more than the page shows
  */
-export function bulkBar(categories: Category[], all: string | null): Html {
+export function bulkBar(categories: Category[] | null, all: string | null): Html {
   return html`<div class="bulk" role="group" aria-label="What is ticked">
+${!categories && toCategory(NAMED)}
 ${all && html`<label class="all-listed"><input type="checkbox" name="all" value="yes"> ${all}</label>`}
 <button class="quiet" name="do" value="publish">Publish</button>
 <button class="quiet" name="do" value="unpublish">Unpublish</button>
-<span class="to-category"><label class="spoken" for="to-category">Category for what is ticked</label>
-<select id="to-category" name="to">
-<option value="none">No category</option>
-${categories.map(({ id, name }) => html`<option value="${id}">${name}</option>`)}
-</select>
-<button class="quiet" name="do" value="category">Move</button></span>
+${categories && toCategory(chosen(categories))}
 <button class="danger" name="do" value="delete">Delete</button>
 </div>`;
 }
+
+function toCategory(control: Html): Html {
+  return html`<span class="to-category"><label class="spoken" for="to-category">Category for what is ticked</label>
+${control}
+<button class="quiet" name="do" value="category">Move</button></span>`;
+}
+
+function chosen(categories: Category[]): Html {
+  return html`<select id="to-category" name="to">
+<option value="none">No category</option>
+${categories.map(({ id, name }) => html`<option value="${id}">${name}</option>`)}
+</select>`;
+}
+
+/** Before all buttons: the Enter key presses the first. */
+const NAMED = html`<input type="text" id="to-category" name="named" placeholder="No category" list="category-names" maxlength="${LONGEST_NAME}" autocomplete="off">`;

@@ -5,13 +5,13 @@ import { postsWithIds } from "../../posts/parts/whole-post";
 import type { Category, Post } from "../../posts/post/post";
 import { listedIds } from "../../posts/reading/listing";
 import { postOf } from "../../posts/reading/post-by-id";
-import { categoriesOf } from "../../posts/topics/categories";
 import { deletePost, publishPost, unpublishPost, updatePost } from "../../posts/writing/publishing";
 import { nothingRendered } from "../../posts/writing/rendered-content";
 import type { BlogVisit } from "../layout/visit";
 import { stateOf } from "../words/post-state";
 import { type Times, timesFor } from "../words/times";
 import { listingOf, listQueryIn } from "./list-choice";
+import { categoryWithId, categoryWithName } from "./offered-topics";
 
 /** Posts of a list that one press changes. */
 const MOST_AT_ONCE = 2000;
@@ -103,7 +103,10 @@ interface SentBulk {
   verb: string | null;
   ids: string[];
   isAll: boolean;
+  /** An id, or "none". */
   to: string | null;
+  /** Or the name that was typed; empty: none. */
+  named: string | null;
   /** The address of the list. */
   next: string;
 }
@@ -112,12 +115,16 @@ interface SentBulk {
  * What is to be done; posts that are gone meanwhile are left out.
  * @throws Refusal: malformed, forbidden (another account's post)
  */
-export function bulkIn(visit: BlogVisit, { verb, ids, isAll, to, next }: SentBulk): Bulk {
+export function bulkIn(visit: BlogVisit, { verb, ids, isAll, to, named, next }: SentBulk): Bulk {
   const { call, blog } = visit;
   if (!verb || !Object.hasOwn(BULK_ACTIONS, verb)) throw malformed("Choose what is to be done.");
-  const category = categoriesOf(call.platen, blog.id).find(({ id }) => String(id) === to);
-  if (verb === "category" && !category && to !== "none")
-    throw malformed("There is no such category any more.");
+  const name = named?.trim() ?? "";
+  const category = name
+    ? categoryWithName(call.platen, blog, name)
+    : categoryWithId(call.platen, blog, to ?? "");
+  const isNone = name === "" && (to === "none" || (to === null && named !== null));
+  if (verb === "category" && !category && !isNone)
+    throw malformed(name ? `There is no category “${name}”.` : "There is no such category any more.");
   const ticked = [...new Set(ids)].filter((id) => /^\d{1,15}$/.test(id)).map(Number);
   const there = ticked.flatMap((id) => postIfThere(visit, id) ?? []).map(({ id }) => id);
   const chosen = isAll ? allListed(visit, next) : { ids: there, total: there.length };

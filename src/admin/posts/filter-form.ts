@@ -2,6 +2,7 @@ import { type Html, html } from "../../html";
 import type { Category } from "../../posts/post/post";
 import { icon } from "../layout/line-icons";
 import { type ListQuery, listAddress, listQueryIn, sortOf } from "./list-choice";
+import type { OfferedTopics } from "./offered-topics";
 
 const STATES: [status: ListQuery["status"], label: string][] = [
   ["all", "All"],
@@ -32,56 +33,58 @@ ${STATES.map(([status, label]) => html`<a href="${addressOf(status)}"${status ==
 </nav>`;
 }
 
-/** What of the blog's the form offers. */
-interface Topics {
-  categories: Category[];
-  /** By name. */
-  tags: string[];
-}
-
-/** Others can be typed. */
-const MOST_TAGS = 300;
-
-/** A plain form; with scripts the list follows while one types. */
-export function filterForm(path: string, query: ListQuery, topics: Topics): Html {
-  const { search, status, tag, from, to } = query;
+/** A plain form; with scripts the list follows while one types. @param named the category that the address asks for */
+export function filterForm(path: string, query: ListQuery, topics: OfferedTopics, named: string): Html {
+  const { search, status, category, tag, from, to } = query;
   const { categories, tags } = topics;
+  const isWithout = categories === null && category === "none";
+  const others = [categories === null && "category", tags.length > 0 && "tag"].filter(Boolean);
   return html`<form class="filter" role="search" method="get" action="${path}" data-follow="states count results">
 ${status !== "all" && html`<input type="hidden" name="status" value="${status}">`}
 <div class="search-field">${icon("search")}
 <label class="spoken" for="search">Search titles and texts</label>
 <input type="search" id="search" name="search" value="${search}" placeholder="Search" data-keys="/" maxlength="500" autocomplete="off">
 </div>
-<label class="spoken" for="category">Category</label>
-<select id="category" name="category">
-<option value="">All categories</option>
-<option value="none"${query.category === "none" && html` selected`}>Without a category</option>
-${categories.map((category) => option(String(category.id), category.name, query.category))}
-${
-  categories.length > 1 &&
-  html`<optgroup label="All but">
-${categories.map((category) => option(`-${category.id}`, `Not ${category.name}`, query.category))}
-</optgroup>`
-}
-</select>
+${categories && categorySelect(categories, category)}
 <label class="spoken" for="sort">Order</label>
 <select id="sort" name="sort">
 ${SORT_NAMES.map(([sort, label]) => option(sort, label, sortOf(query)))}
 </select>
 <button class="quiet">Search</button>
-<details${(tag || from || to) && html` open`}>
-<summary>${tags.length > 0 ? "By tag or days" : "Between two days"}</summary>
+<details${(isWithout || named || tag || from || to) && html` open`}>
+<summary>${others.length > 0 ? `By ${others.join(", ")} or days` : "Between two days"}</summary>
 <div class="days">
+${
+  categories === null &&
+  html`<div><label for="named">Category</label><input type="text" id="named" name="named" value="${named}" list="category-names" autocomplete="off">
+${topics.names}</div>
+<div class="switch"><input type="checkbox" id="without" name="category" value="none"${isWithout && html` checked`}><label for="without">Without a category</label></div>`
+}
 ${
   (tags.length > 0 || tag) &&
   html`<div><label for="tag">Tag</label><input type="text" id="tag" name="tag" value="${tag}" list="tags" autocomplete="off" autocapitalize="none">
-<datalist id="tags">${tags.slice(0, MOST_TAGS).map((name) => html`<option value="${name}">`)}</datalist></div>`
+<datalist id="tags">${tags.map((name) => html`<option value="${name}">`)}</datalist></div>`
 }
 <div><label for="from">From</label><input type="date" id="from" name="from" value="${from}"></div>
 <div><label for="to">To</label><input type="date" id="to" name="to" value="${to}"></div>
 </div>
 </details>
 </form>`;
+}
+
+function categorySelect(categories: Category[], chosen: string): Html {
+  return html`<label class="spoken" for="category">Category</label>
+<select id="category" name="category">
+<option value="">All categories</option>
+<option value="none"${chosen === "none" && html` selected`}>Without a category</option>
+${categories.map(({ id, name }) => option(String(id), name, chosen))}
+${
+  categories.length > 1 &&
+  html`<optgroup label="All but">
+${categories.map(({ id, name }) => option(`-${id}`, `Not ${name}`, chosen))}
+</optgroup>`
+}
+</select>`;
 }
 
 function option(value: string, label: string, chosen: string): Html {

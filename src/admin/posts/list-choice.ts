@@ -16,6 +16,8 @@ export interface ListQuery {
   status: ListedStatus;
   /** An id; "none" for those without one, "-7" for all but those of 7. */
   category: string;
+  /** A category's name. */
+  named: string;
   /** A tag's name. */
   tag: string;
   /** Days in the blog's zone, "2026-03-01". */
@@ -37,6 +39,7 @@ export function listQueryIn(params: URLSearchParams): ListQuery {
     search: asked("search").trim().slice(0, LONGEST_SEARCH),
     status,
     category: /^(none|-?\d{1,9})$/.test(asked("category")) ? asked("category") : "",
+    named: asked("named").trim().slice(0, LONGEST_SEARCH),
     tag: asked("tag").trim().slice(0, LONGEST_SEARCH),
     from: day("from"),
     to: day("to"),
@@ -54,8 +57,8 @@ export function listAddress(path: string, query: ListQuery, changes: Partial<Lis
 }
 
 /** Does it leave anything out? */
-export function isFiltered({ search, status, category, tag, from, to }: ListQuery): boolean {
-  return [search, category, tag, from, to].some((value) => value !== "") || status !== "all";
+export function isFiltered({ search, status, category, named, tag, from, to }: ListQuery): boolean {
+  return [search, category, named, tag, from, to].some((value) => value !== "") || status !== "all";
 }
 
 /** In what order the list stands: as asked, else readers' lists by publication and the owner's own by last change. */
@@ -67,7 +70,7 @@ export function sortOf({ sort, status }: ListQuery): string {
 }
 
 export function listingOf(query: ListQuery, blog: Blog, type: PostType): Listing {
-  const { search, status, category, tag, from, to, page } = query;
+  const { search, status, category, named, tag, from, to, page } = query;
   const sort = sortOf(query);
   const id = Math.abs(Number(category));
   return {
@@ -77,6 +80,7 @@ export function listingOf(query: ListQuery, blog: Blog, type: PostType): Listing
     uncategorized: category === "none" || undefined,
     categoryId: /^\d/.test(category) ? id : undefined,
     excludeCategoryId: category.startsWith("-") ? id : undefined,
+    category: named || undefined,
     tag: tag || undefined,
     from: dayOf(from, blog.timeZone)?.from,
     until: dayOf(to, blog.timeZone)?.until,

@@ -1,7 +1,5 @@
 import { type Html, html } from "../../html";
 import { listPosts } from "../../posts/reading/listing";
-import { categoriesOf } from "../../posts/topics/categories";
-import { tagNamesOf } from "../../posts/topics/tags";
 import { icon } from "../layout/line-icons";
 import { pageLinks } from "../layout/page-links";
 import { blogPath } from "../layout/places";
@@ -11,6 +9,7 @@ import { postName } from "../words/post-name";
 import { bulkBar } from "./bulk-bar";
 import { filterForm, stateTabs } from "./filter-form";
 import { isFiltered, type ListQuery, listAddress, listingOf, pagesOf } from "./list-choice";
+import { categoryWithId, offeredTopics } from "./offered-topics";
 import { postRows } from "./post-rows";
 
 /** The two lists there are, which differ in words alone. */
@@ -27,13 +26,14 @@ export function listMain(visit: BlogVisit, name: ListName, query: ListQuery): Ht
   const { title, one, create, type } = LISTS[name];
   const path = blogPath(blog, LISTS[name].path);
   const { posts, total } = listPosts(call.platen, blog, listingOf(query, blog, type));
-  const categories = categoriesOf(call.platen, blog.id);
+  const topics = offeredTopics(call.platen, blog);
+  const named = query.named || (categoryWithId(call.platen, blog, query.category)?.name ?? "");
   const here = listAddress(path, query, { page: query.page });
   return html`<div class="page-head">
 <h1>${title}</h1>
 ${name === "pages" && html`<div class="ways"><a class="button quiet" href="${blogPath(blog, create)}">${icon("write")}New ${one}</a></div>`}
 </div>
-${(total > 0 || isFiltered(query)) && filterForm(path, query, { categories, tags: tagNamesOf(call.platen, blog.id) })}
+${(total > 0 || isFiltered(query)) && filterForm(path, query, topics, named)}
 <div class="list-head">
 ${stateTabs(path, blogPath(blog, "/posts/trash"), query)}
 <p class="count" id="count" role="status">${total === 0 ? "Nothing" : counted(total, one)}</p>
@@ -50,7 +50,7 @@ ${postRows(
   (post) =>
     html`<label class="choice"><input type="checkbox" name="id" value="${post.id}"><span class="spoken">Choose ${postName(post)}</span></label>`,
 )}
-${bulkBar(categories, total > posts.length ? allWords(total, one, isFiltered(query)) : null)}
+${bulkBar(topics.categories, total > posts.length ? allWords(total, one, isFiltered(query)) : null)}
 </form>`
 }
 ${pageLinks(query.page, pagesOf(total), (page) => listAddress(path, query, { page }))}

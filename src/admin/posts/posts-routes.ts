@@ -62,7 +62,14 @@ async function bulkPreview(visit: BlogVisit): Promise<Answer> {
   const ids = searchParams.getAll("id");
   const isAll = searchParams.has("all");
   if (ids.length === 0 && !isAll) return toastThen(visit.call, next, { says: "Tick something first." });
-  const bulk = bulkIn(visit, { verb: searchParams.get("do"), ids, isAll, to: searchParams.get("to"), next });
+  const bulk = bulkIn(visit, {
+    verb: searchParams.get("do"),
+    ids,
+    isAll,
+    to: searchParams.get("to"),
+    named: searchParams.get("named"),
+    next,
+  });
   return bulkAnswer(visit, bulk, await outlookOf(visit, bulk), next);
 }
 
@@ -86,6 +93,7 @@ async function bulkDone(visit: BlogVisit): Promise<Answer> {
     ids: form.getAll("id"),
     isAll,
     to: form.get("to"),
+    named: null,
     next,
   });
   const outlook = await outlookOf(visit, bulk);

@@ -4,7 +4,7 @@ import { type Html, html } from "../../html";
 import { formField } from "../../http/forms/form-field";
 import { csrfField } from "../../owner/csrf";
 import { LONGEST_NAME } from "../../posts/post/post-limits";
-import { type CountedTopic, type TopicKind, topicsOfBlog } from "../../posts/topics/topic-list";
+import { type CountedTopic, type TopicKind, topicNames } from "../../posts/topics/topic-list";
 import { blogPath } from "../layout/places";
 import type { BlogVisit } from "../layout/visit";
 import { counted } from "../words/counts";
@@ -30,8 +30,7 @@ export function topicMain(
   const { id, name, slug, posts } = topic;
   const path = blogPath(blog, "/topics");
   const list = kind === "tag" ? `${path}?kind=tag` : path;
-  const all = topicsOfBlog(call.platen, blog, kind, { words: "", page: 1, limit: OFFERED + 1 }).topics;
-  const others = all.filter((other) => other.id !== id);
+  const others = topicNames(call.platen, blog, kind, OFFERED + 1).filter((other) => other !== name);
   const url = `${blogUrl(call.platen, blog)}${kind}/${slug}`;
   const inList = `${blogPath(blog, "/posts")}?${kind === "tag" ? new URLSearchParams({ tag: name }) : `category=${id}`}`;
   const form = (verb: string, heading: string, fields: Html, button: Html) => html`<section class="settings">
@@ -76,7 +75,7 @@ ${
       (attributes) =>
         html`<input ${attributes} value="${typed.into}" required list="others" autocomplete="off">`,
     )}
-<datalist id="others">${others.slice(0, OFFERED).map((other) => html`<option value="${other.name}">`)}</datalist>`,
+<datalist id="others">${others.slice(0, OFFERED).map((other) => html`<option value="${other}">`)}</datalist>`,
     html`<button class="quiet">Merge</button>`,
   )
 }

@@ -80,17 +80,18 @@ export function categoriesOf(platen: Platen, blogId: number): Category[] {
     .all();
 }
 
-/** The same without regard to case. */
-export function categoriesByName(platen: Platen, blogId: number): Category[] {
+/** The same without regard to case. @param most the first so many */
+export function categoriesByName(platen: Platen, blogId: number, most = -1): Category[] {
   return platen.db
     .select()
     .from(categories)
     .where(eq(categories.blogId, blogId))
     .orderBy(asc(categories.nameKey))
+    .limit(most)
     .all();
 }
 
-function categoryOfBlog(platen: Platen, blogId: number, id: number): Category | undefined {
+export function categoryOfBlog(platen: Platen, blogId: number, id: number): Category | undefined {
   const category = categoryById(platen, id);
   return category?.blogId === blogId ? category : undefined;
 }

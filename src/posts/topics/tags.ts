@@ -80,6 +80,28 @@ export function tagNamesOf(platen: Platen, blogId: number): string[] {
     .map(({ name }) => name);
 }
 
+const firstUsed = prepared((db) =>
+  db
+    .select({ name: tags.name })
+    .from(tags)
+    .where(
+      and(
+        eq(tags.blogId, sql.placeholder("blogId")),
+        exists(db.select({ found: sql`1` }).from(postTags).where(eq(postTags.tagId, tags.id))),
+      ),
+    )
+    .orderBy(asc(tags.nameKey))
+    .limit(sql.placeholder("most"))
+    .prepare(),
+);
+
+/** The first so many of them, without regard to case. */
+export function firstTagNames(platen: Platen, blogId: number, most: number): string[] {
+  return firstUsed(platen)
+    .all({ blogId, most })
+    .map(({ name }) => name);
+}
+
 const withNameKey = prepared((db) =>
   db
     .select()

@@ -40,6 +40,19 @@ export function topicsOfBlog(
   return { topics: counted(platen, blog, kind, rows), total };
 }
 
+/** The names of the first so many, in their order. */
+export function topicNames(platen: Platen, blog: Blog, kind: TopicKind, most: number): string[] {
+  const table = tableOf(kind);
+  return platen.db
+    .select({ name: table.name })
+    .from(table)
+    .where(eq(table.blogId, blog.id))
+    .orderBy(asc(table.nameKey))
+    .limit(most)
+    .all()
+    .map(({ name }) => name);
+}
+
 export function topicOfBlog(
   platen: Platen,
   blog: Blog,
@@ -73,11 +86,18 @@ function counted(platen: Platen, blog: Blog, kind: TopicKind, rows: Topic[]): Co
 }
 
 function inCategories(platen: Platen, blog: Blog, ids: number[]): Map<number, number> {
-  const { categoryId, blogId, period } = postCounts;
+  const { categoryId, blogId, period, status, type } = postCounts;
   const rows = platen.db
     .select({ id: categoryId, posts: sql<number>`sum(${postCounts.posts})` })
     .from(postCounts)
-    .where(and(eq(blogId, blog.id), eq(period, 0), inArray(categoryId, ids)))
+    .where(
+      and(
+        ...[eq(blogId, blog.id), eq(period, 0)],
+        // All there are: named, each is looked for at its place in the index.
+        ...[inArray(status, posts.status.enumValues), inArray(type, posts.type.enumValues)],
+        inArray(categoryId, ids),
+      ),
+    )
     .groupBy(categoryId)
     .all();
   return new Map(rows.map((row) => [row.id, row.posts]));

@@ -5,13 +5,13 @@ import { formField } from "../../../http/forms/form-field";
 import { oldSlugsOf } from "../../../posts/parts/old-slugs";
 import { isLive } from "../../../posts/post/live";
 import type { Post } from "../../../posts/post/post";
-import { categoriesOf } from "../../../posts/topics/categories";
-import { tagNamesOf } from "../../../posts/topics/tags";
+import { categoriesByName } from "../../../posts/topics/categories";
+import { firstTagNames } from "../../../posts/topics/tags";
 import type { BlogVisit } from "../../layout/visit";
 import { chosen, panelGroup } from "./panel-group";
 
-/** Of the names that are offered: no page grows with them. */
-const MOST_OFFERED = 500;
+/** Of the names that are offered: no page grows with them. Others are typed. */
+const MOST_OFFERED = 200;
 
 /** As the form has them. */
 interface Shown {
@@ -29,8 +29,7 @@ export function addressGroup(
   faults: FieldFaults,
 ): Html {
   const { platen } = call;
-  const offered = (names: string[]) =>
-    names.slice(0, MOST_OFFERED).map((name) => html`<option value="${name}">`);
+  const offered = (name: string) => html`<option value="${name}">`;
   return panelGroup(
     "Where it is found",
     html`${formField(
@@ -49,12 +48,12 @@ ${formField(
   },
   (tied) => html`<input type="text" ${tied} value="${category}" list="categories" autocomplete="off">`,
 )}
-<datalist id="categories">${offered(categoriesOf(platen, blog.id).map(({ name }) => name))}</datalist>
+<datalist id="categories">${categoriesByName(platen, blog.id, MOST_OFFERED).map(({ name }) => offered(name))}</datalist>
 ${formField(
   { name: "tags", label: "Tags", faults: faults.tags, hint: "With commas between them." },
   (tied) => html`<input type="text" ${tied} value="${tags}" list="tag-names" autocomplete="off">`,
 )}
-<datalist id="tag-names">${offered(tagNamesOf(platen, blog.id))}</datalist>
+<datalist id="tag-names">${firstTagNames(platen, blog.id, MOST_OFFERED).map(offered)}</datalist>
 ${formField(
   {
     name: "type",
