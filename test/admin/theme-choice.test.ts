@@ -57,6 +57,26 @@ describe("choosing a theme", () => {
     expect((await owned.browser.get(`${LOOK}/post?theme=sans`)).status).toBe(404);
   });
 
+  test("what is refused says so in the frame, of a post being written too", async () => {
+    const owned = await startOwned();
+    const strangers = await owned.browserOf(owned.newAccount("eve@example.com"));
+    for (const [answer, status, says] of [
+      [await owned.fetch(`${LOOK}/home`), 401, "Sign in first."],
+      [await owned.browser.get(`${LOOK}/post`), 404, "There is no such page at this address."],
+      [await strangers.get(`${LOOK}/home`), 403, "belongs to another account"],
+      [
+        await owned.fetch("/admin/blogs/ada/preview", { method: "POST", body: new FormData() }),
+        401,
+        "Sign in",
+      ],
+    ] as const) {
+      expect([answer.status, await answer.text()]).toEqual([status, expect.stringContaining(says)]);
+      expect(answer.headers.get("content-security-policy")).toContain("frame-ancestors 'self'");
+    }
+    const elsewhere = await owned.browser.get("/no/such/page");
+    expect(elsewhere.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+  });
+
   test("only who owns the blog sees how it might look", async () => {
     const owned = await startOwned();
     const eve = await owned.browserOf(owned.newAccount("eve@example.com"));

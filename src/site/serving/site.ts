@@ -20,10 +20,11 @@ import { stylesheets } from "./stylesheet-routes";
 export const site = (platen: Platen) =>
   new Elysia({ name: "site" })
     .use(calls(platen))
-    .onError((caught) => send(caught.call, refusalAnswer(refusalOf(caught))))
-    .use(komments(platen))
+    // Before `onError`, which would be asked first: what they refuse is shown in a frame.
     .use(preview(platen))
     .use(looks(platen))
+    .onError((caught) => send(caught.call, refusalAnswer(refusalOf(caught))))
+    .use(komments(platen))
     .use(stylesheets(platen))
     // Elysia would read a body of any length, to answer that none is taken.
     .all("/*", async ({ call }) => send(call, await answer(call)), { parse: "none" });
