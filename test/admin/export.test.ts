@@ -3,6 +3,7 @@ import { readdirSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { JOB_KINDS } from "../../src/commands/jobs/job-kinds";
 import { jobRunner } from "../../src/jobs/job-runner";
+import { jobsOf } from "../../src/jobs/jobs";
 import { DELETE_EXPIRED } from "../../src/upkeep/retention";
 import { startOwned } from "./owner";
 
@@ -32,6 +33,7 @@ test("a blog is exported by its owner as a job, downloaded by nobody else, and g
   expect(await at.read(PAGE)).toContain('<button class="primary">Export</button>');
   for (const format of ["markdown", "platen", "wordpress", "bar"]) {
     const sent = await at.exportAs(format);
+    expect(jobsOf(at.platen, { page: 1, limit: 1 }).jobs).toMatchObject([{ done: 100_000, total: 100_000 }]);
     const job = await at.read(sent.headers.get("location") as string);
     expect(job).toContain(
       `In it: ${format === "bar" ? "the settings" : "1 post"}. It can be downloaded for a week.`,

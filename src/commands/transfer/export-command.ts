@@ -1,5 +1,11 @@
 import type { Platen } from "../../platen";
-import { type ExportFormat, type ExportReport, exportBlog, lostLines } from "../../transfer/export/exporting";
+import {
+  type ExportFormat,
+  type ExportReport,
+  exportBlog,
+  lostLines,
+  type Work,
+} from "../../transfer/export/exporting";
 import { OutputFault } from "../../transfer/export/output/output";
 import { type Command, command } from "../shell/command";
 import { CommandFault, REFUSED } from "../shell/command-faults";
@@ -38,7 +44,7 @@ async function written(
   slug: string,
   format: ExportFormat,
   place: string,
-  onStep: (report: ExportReport) => void,
+  onStep: (report: ExportReport, work: Work) => void,
 ): Promise<ExportReport> {
   try {
     return await exportBlog(platen, blogNamed(platen, slug), format, place, onStep);
@@ -50,19 +56,20 @@ async function written(
 }
 
 /** A line of JSON on standard error, twice a second at most. */
-function progressLines(): (report: ExportReport) => void {
+function progressLines(): (report: ExportReport, work: Work) => void {
   let toldAt = 0;
-  return ({ posts, pages, files }) => {
+  return ({ posts, pages, files }, { done, total }) => {
     if (Date.now() - toldAt < 500) return;
     toldAt = Date.now();
-    console.error(JSON.stringify({ posts, pages, files }));
+    console.error(JSON.stringify({ posts, pages, files, done, total }));
   };
 }
 
 /** On a terminal only: one line, overwritten by the next. */
-function showProgress({ posts, pages, files }: ExportReport): void {
+function showProgress({ posts, pages, files }: ExportReport, { done, total }: Work): void {
   if (!process.stderr.isTTY) return;
-  process.stderr.write(`\r\x1b[K${counted(posts + pages, "post")}, ${counted(files, "file")} …`);
+  const share = total > 0 ? `${Math.floor((100 * done) / total)} %: ` : "";
+  process.stderr.write(`\r\x1b[K${share}${counted(posts + pages, "post")}, ${counted(files, "file")} …`);
 }
 
 function leftOut({ lost }: ExportReport): string[] {

@@ -5,7 +5,7 @@ import { formerTopics } from "../../database/schema";
 import { html } from "../../html";
 import type { Platen } from "../../platen";
 import { oldSlugsOf } from "../../posts/parts/old-slugs";
-import { orFault, type Writing } from "../../transfer/export/exporting";
+import { orFault, WORK_OF_A_POST, type Writing } from "../../transfer/export/exporting";
 import { livePostsOf } from "../../transfer/export/reading/whole-blog";
 import { linkBetween, SiteFiles, safe } from "./site-files";
 import { staticPage } from "./static-page";
@@ -65,6 +65,7 @@ class StaticSite {
     for (let next = this.wanted.pop(); next; next = this.wanted.pop()) {
       const { url, file, from } = next;
       await orFault(this.writing, url, () => this.write(url, file, from));
+      this.writing.work.total = this.known.size * WORK_OF_A_POST;
       await this.writing.step();
     }
   }

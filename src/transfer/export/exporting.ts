@@ -1,4 +1,5 @@
 import type { Blog } from "../../blogs/blogs";
+import { mediaTotalsOf } from "../../media/files/media-totals";
 import type { Platen } from "../../platen";
 import { type Output, openOutput } from "./output/output";
 
@@ -17,9 +18,20 @@ export interface ExportFormat {
 export interface Writing {
   readonly out: Output;
   readonly report: ExportReport;
-  /** To be awaited after each thing that was written: others have their turn. */
-  step(): Promise<void>;
+  readonly work: Work;
+  /** To be awaited after each thing that was written: others have their turn. @param done of the work; a post's without it */
+  step(done?: number): Promise<void>;
 }
+
+/** How far an export is, in bytes of media. */
+export interface Work {
+  done: number;
+  /** As far as it is known. */
+  total: number;
+}
+
+/** A post with its komments takes as long as so many bytes of media. */
+export const WORK_OF_A_POST = 100_000;
 
 export interface ExportReport {
   posts: number;
@@ -48,7 +60,7 @@ export async function exportBlog(
   blog: Blog,
   format: ExportFormat,
   place: string,
-  onStep: (report: ExportReport) => Promise<void> | void,
+  onStep: (report: ExportReport, work: Work) => Promise<void> | void,
 ): Promise<ExportReport> {
   const out = await openOutput(place, format);
   const report = {
@@ -61,13 +73,38 @@ export async function exportBlog(
     lost: {},
     faults: [],
   };
+  const work = { done: 0, total: workOn(platen, blog) };
+  const step = async (done = WORK_OF_A_POST) => {
+    work.done = Math.min(work.done + done, work.total);
+    await onStep(report, work);
+  };
   try {
-    await format.write(platen, blog, { out, report, step: async () => await onStep(report) });
+    await format.write(platen, blog, { out, report, work, step });
     await out.finish();
     return report;
   } catch (fault) {
     await out.discard();
     throw fault;
+  }
+}
+
+function workOn(platen: Platen, blog: Blog): number {
+  const { n: posts } = platen.db.$client
+    .query<{ n: number }, [number]>(
+      "SELECT coalesce(sum(posts), 0) AS n FROM post_counts WHERE blog_id = ? AND period = 0",
+    )
+    .get(blog.id) as { n: number };
+  return posts * WORK_OF_A_POST + mediaTotalsOf(platen, blog).bytes;
+}
+
+/** The same, and how far it is told of as it passes. */
+export async function* passing(
+  { step }: Writing,
+  bytes: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  for await (const piece of bytes) {
+    yield piece;
+    await step(piece.length);
   }
 }
 

@@ -5,7 +5,7 @@ import type { JobReport } from "../../../jobs/job-report";
 import type { Platen } from "../../../platen";
 import { startCommand } from "../../../upkeep/copies/own-commands";
 import { placeForExport, removeExport } from "../../../upkeep/exports/kept-exports";
-import { type ExportReport, lostLines } from "../exporting";
+import { type ExportReport, lostLines, type Work } from "../exporting";
 
 /** As they are typed; each becomes one file that is downloaded. */
 export const EXPORT_NAMES = ["markdown", "platen", "wordpress", "bar", "static"] as const;
@@ -66,8 +66,9 @@ async function written(
   await tellProgress({ doing: "Reading" });
   const onComplaint = (line: string) => {
     if (!line.startsWith("{")) return;
-    const { posts, pages, files } = JSON.parse(line) as ExportReport;
-    void tellProgress({ doing: `${posts + pages} posts and pages, ${files} files` }).catch(() => {});
+    const { posts, pages, files, done, total } = JSON.parse(line) as ExportReport & Work;
+    const doing = `${posts + pages} posts and pages, ${files} files`;
+    void tellProgress({ done, total, doing }).catch(() => {});
   };
   const { ended, end } = startCommand(platen, words, { onComplaint });
   signal.addEventListener("abort", end);

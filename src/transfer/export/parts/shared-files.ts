@@ -1,7 +1,7 @@
 import type { Blog } from "../../../blogs/blogs";
 import type { StoredBlob } from "../../../media/files/blobs";
 import type { Platen } from "../../../platen";
-import { orFault, type Writing, writeLines } from "../exporting";
+import { orFault, passing, type Writing, writeLines } from "../exporting";
 import { blogSettings } from "../reading/blog-settings-file";
 import { messageLine } from "../reading/reader-lines";
 import { fileBytes, filesOf, messagesTo, posterBytes } from "../reading/whole-blog";
@@ -26,12 +26,11 @@ export async function writeMedia(
   for await (const file of filesOf(platen, blog)) {
     const { path, poster } = pathsOf(file);
     await orFault(writing, file.filename, async () => {
-      await out.bytes(path, file.createdAt, fileBytes(platen, file));
+      await out.bytes(path, file.createdAt, passing(writing, fileBytes(platen, file)));
       report.files++;
       const own = posterBytes(platen, file);
       if (own) await out.bytes(poster, file.createdAt, own);
     });
-    await writing.step();
   }
 }
 
