@@ -63,14 +63,15 @@ async function findDatabaseFaults(
 /** What `platen check --repair` does first. */
 export const sizesJob: JobKind<NothingGiven> = {
   name: "sizes",
-  title: () => "Smaller sizes of pictures",
+  title: () => "Missing sizes of pictures",
   isResumable: true,
   async run(platen, task) {
     const repaired = await repairSizes(platen, (done, total) =>
       task.tellProgress({ done, total, doing: `Looking at files: ${done} of ${total}` }),
     );
     const files = repaired === 1 ? "1 file" : `${repaired} files`;
-    return { says: repaired === 0 ? "No size was missing." : `Sizes were made of ${files}.` };
+    const made = repaired === 0 ? "No size was missing." : `Missing sizes were made of ${files}.`;
+    return { says: `${made} Sizes that are there stay as they are.` };
   },
 };
 

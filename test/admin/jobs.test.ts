@@ -61,7 +61,9 @@ test("sizes that are missing are made, and the next check finds none missing", a
   rmSync(mediaFolder(owned.platen, folder, "sizes"), { recursive: true, force: true });
   begin(owned, sizesJob);
   await work();
-  expect(await read(owned, "/admin/jobs/1")).toContain("Sizes were made of 1 file.");
+  expect(await read(owned, "/admin/jobs/1")).toContain(
+    "Missing sizes were made of 1 file. Sizes that are there stay",
+  );
   begin(owned);
   await work();
   expect(await read(owned, "/admin/jobs/2")).not.toContain("lacks smaller sizes");
