@@ -45,7 +45,7 @@ function applyMissing(db: Database, migrations: MigrationMeta[]): void {
       db.run(sql`INSERT INTO __drizzle_migrations (hash, created_at) VALUES (${hash}, ${folderMillis})`);
     }
     if (lacksSearchIndex(db))
-      db.run(sql`INSERT OR IGNORE INTO settings (name, value) VALUES (${TO_BE_INDEXED}, 'all')`);
+      db.run(sql`INSERT OR IGNORE INTO unindexed_posts SELECT id FROM posts WHERE deleted_at IS NULL`);
   };
   db.transaction(apply, { behavior: "immediate" });
 }
@@ -59,9 +59,7 @@ function appliedMigrations(db: Database): number[] {
     .map((row) => Number(row.created_at));
 }
 
-/** A row of `settings`, while there are posts from before the search index (0001), which SQL cannot make. */
-export const TO_BE_INDEXED = "posts to be indexed";
-
+/** Are there posts from before it (0001)? SQL cannot make it; a server takes in all that waits when it starts. */
 function lacksSearchIndex(db: Database): boolean {
   const question =
     "SELECT EXISTS (SELECT 1 FROM posts) AND NOT EXISTS (SELECT 1 FROM post_search_docsize) AS lacks";

@@ -1,6 +1,7 @@
 import { keepKeyUses } from "../accounts/uses/key-use";
 import { turnToWrite, unlessLocked } from "../database/transactions";
 import type { Platen } from "../platen";
+import { indexWaiting } from "../posts/parts/search-index";
 import { keepViews } from "../posts/readings/view-counts";
 import { logKeeping } from "./copies/log-keeping";
 import { snapshots } from "./copies/snapshots";
@@ -14,6 +15,8 @@ const DELETE_EXPIRED_EVERY = 60 * MINUTE;
 const TRIED_AGAIN_AFTER = MINUTE;
 /** Views counted and uses of keys noted since are lost when the power goes. */
 const KEEP_VIEWS_EVERY = MINUTE;
+/** Whoever searches before does it. */
+const INDEX_EVERY = MINUTE;
 
 /** What a running server does for its data folder besides serving it. `step` is to be called every few seconds. */
 export function periodicTasks(
@@ -29,6 +32,7 @@ export function periodicTasks(
     ...DELETE_EXPIRED.map((task) => every(platen, DELETE_EXPIRED_EVERY, task)),
     every(platen, KEEP_VIEWS_EVERY, keepViews),
     every(platen, KEEP_VIEWS_EVERY, keepKeyUses),
+    every(platen, INDEX_EVERY, indexWaiting),
   ];
   return {
     look: () => attempt(platen, log.look),
@@ -37,7 +41,8 @@ export function periodicTasks(
     },
     async stop() {
       await turnToWrite(platen);
-      for (const task of [keepViews, keepKeyUses]) if (mayWrite(platen)) attempt(platen, () => task(platen));
+      for (const task of [keepViews, keepKeyUses, indexWaiting])
+        if (mayWrite(platen)) attempt(platen, () => task(platen));
       await Promise.all([copies.stop(), log.settled()]);
     },
   };

@@ -21,6 +21,7 @@ import { mediaFolder } from "../../src/media/files/media-folder";
 import { ensureRenditions } from "../../src/media/images/renditions";
 import { receiveUpload, storeUpload } from "../../src/media/uploads";
 import type { Platen } from "../../src/platen";
+import { indexWaiting } from "../../src/posts/parts/search-index";
 import { createPost } from "../../src/posts/writing/publishing";
 import { withRendering } from "../../src/posts/writing/rendered-content";
 import { picture } from "../support/pictures";
@@ -169,6 +170,7 @@ test("rows that point nowhere, wrong counters and a search index that lacks post
   db.run(sql`PRAGMA foreign_keys = OFF`);
   db.run(sql`UPDATE blobs SET blog_id = 99 WHERE filename = 'one.webm'`);
   db.run(sql`UPDATE post_counts SET posts = 2 WHERE period = 0`);
+  indexWaiting(folder.platen);
   db.run(sql`DELETE FROM post_search`);
   expect(await check(folder.platen)).toMatchObject({
     code: 1,
@@ -230,6 +232,7 @@ test("counters of months, of komments and of files are compared and repaired too
 test("--repair makes the search index hold every post that is not deleted, and nothing else", async () => {
   using folder = await filledFolder();
   const { db, config } = folder.platen;
+  indexWaiting(folder.platen);
   db.run(sql`DELETE FROM post_search`);
   db.run(
     sql`INSERT INTO post_search (rowid, title, content) VALUES (7, 'gone', 'gone'), (8, 'gone', 'gone')`,

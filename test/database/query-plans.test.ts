@@ -52,7 +52,7 @@ import { picture, uploadForm } from "../support/pictures";
 import { startPlaten, type TestPlaten } from "../support/platen";
 import { bringInto } from "../transfer/moving";
 
-/** Tables that stay small: an instance has a handful of their rows, or keeps a few hundred (jobs). */
+/** Tables that stay small: an instance has a handful of their rows, or keeps a few hundred (jobs, posts to be indexed). */
 const SMALL = [
   "accounts",
   "blogs",
@@ -67,6 +67,7 @@ const SMALL = [
   "recovery_codes",
   "webhooks",
   "jobs",
+  "unindexed_posts",
   "imports",
   "sqlite_master",
   "sqlite_schema",

@@ -5,7 +5,7 @@ import { jobRunner } from "../../jobs/job-runner";
 import { guardedClient } from "../../outgoing/guarded-client";
 import type { Platen } from "../../platen";
 import { makeOlderExcerpts } from "../../posts/parts/older-excerpts";
-import { indexOlderPosts } from "../../posts/parts/search-index";
+import { indexWaiting } from "../../posts/parts/search-index";
 import { announceDue } from "../../posts/writing/announcing";
 import { scheduledBackups } from "../../upkeep/backup/scheduled-backups";
 import { periodicTasks } from "../../upkeep/periodic-tasks";
@@ -53,7 +53,7 @@ export function startWork(
   const jobs = jobRunner(platen, JOB_KINDS);
   unlessFull(platen, () => {
     finishRemovals(platen);
-    indexOlderPosts(platen);
+    unlessLocked(platen, () => indexWaiting(platen));
     announceDue(platen);
   });
   webhooks.start();

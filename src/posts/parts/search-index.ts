@@ -1,31 +1,108 @@
-import { eq, sql } from "drizzle-orm";
-import { TO_BE_INDEXED } from "../../database/migrate";
+/**
+ * The search index takes words in for many posts together, which costs a third of the time, and a fraction of the log, of
+ * one by one. Which posts those are is written with them, so that none is forgotten, and whoever searches waits for them.
+ */
+import { sql } from "drizzle-orm";
+import { keepingDataVersion } from "../../database/data-version";
 import { prepared } from "../../database/prepared";
-import { contents, posts, settings } from "../../database/schema";
-import { inTransaction } from "../../database/transactions";
-import type { Platen } from "../../platen";
-import { indexedText, searchText } from "./search-text";
+import {
+  beforeCommit,
+  inTransaction,
+  inUnsyncedTransaction,
+  unlessLocked,
+} from "../../database/transactions";
+import type { Database, Platen } from "../../platen";
+import { indexedText, searchQuery, searchText } from "./search-text";
+
+/** Of the texts that may wait, together, in characters; to take them in keeps others waiting for some 25 ms. */
+const MOST_WAITING = 1_200_000;
+/** Posts that are taken in together. */
+const AT_ONCE = 500;
+
+/** Database → characters that this process has left waiting. */
+const waiting = new WeakMap<Database, number>();
 
 /**
- * Makes the post findable by what it says now. To be called in the transaction that writes it.
+ * Has whoever searches find the post by what it says now. To be called in the transaction that writes it.
+ * @param characters of its text
+ */
+export function indexLater(platen: Platen, postId: number, characters: number): void {
+  wait(platen).run(postId);
+  const now = (waiting.get(platen.db) ?? 0) + characters;
+  waiting.set(platen.db, now);
+  if (now < MOST_WAITING) return;
+  waiting.delete(platen.db);
+  beforeCommit(platen, () => void indexWaiting(platen));
+}
+
+const wait = prepared((db) => db.$client.query("INSERT OR IGNORE INTO unindexed_posts VALUES (?)"));
+
+/**
+ * Makes the post findable at once. To be called in the transaction that writes it.
  * @param text `indexedText` of the post's
  */
 export function indexPost(platen: Platen, post: { id: number; title: string }, text: string): void {
   index(platen).run(post.id, searchText(post.title), text);
+  waitNoMore(platen).run(post.id);
 }
 
 const index = prepared((db) =>
   db.$client.query("INSERT OR REPLACE INTO post_search (rowid, title, content) VALUES (?, ?, ?)"),
 );
+const waitNoMore = prepared((db) => db.$client.query("DELETE FROM unindexed_posts WHERE post_id = ?"));
 
 /** To be called in the transaction that deletes the post. */
 export function removeFromIndex(platen: Platen, postId: number): void {
   platen.db.run(sql`DELETE FROM post_search WHERE rowid = ${postId}`);
+  waitNoMore(platen).run(postId);
+}
+
+/** Takes in what waits; nobody sees the difference. To be called every minute, and when a server starts. */
+export function indexWaiting(platen: Platen): void {
+  while (firstWaiting(platen).get()) {
+    const together = platen.db.$client.inTransaction ? inTransaction : inUnsyncedTransaction;
+    const takeIn = () => together(platen, () => takeSomeIn(platen));
+    if (searchedWithout.has(platen.db)) takeIn();
+    else keepingDataVersion(platen, takeIn);
+  }
+  waiting.delete(platen.db);
+  searchedWithout.delete(platen.db);
+}
+
+const firstWaiting = prepared((db) => db.$client.query("SELECT 1 FROM unindexed_posts LIMIT 1"));
+
+function takeSomeIn(platen: Platen): void {
+  for (const { id, title, text } of someWaiting(platen).all())
+    if (text === null) waitNoMore(platen).run(id);
+    else indexPost(platen, { id, title }, indexedText(text));
+}
+
+const someWaiting = prepared((db) =>
+  db.$client.query<{ id: number; title: string; text: string | null }, []>(
+    `SELECT unindexed_posts.post_id AS id, title, text FROM unindexed_posts
+     LEFT JOIN posts ON posts.id = unindexed_posts.post_id AND deleted_at IS NULL
+     LEFT JOIN contents ON contents.post_id = posts.id LIMIT ${AT_ONCE}`,
+  ),
+);
+
+/** Where something was searched for while what waited could not be taken in: it will be found then, and was not before. */
+const searchedWithout = new WeakSet<Database>();
+
+/** As `searchQuery`; the index knows all that was saved, unless it cannot be written to: it is locked, or damaged. */
+export function wordsSought(platen: Platen, asked: string): string | null {
+  try {
+    if (!unlessLocked(platen, () => indexWaiting(platen))) searchedWithout.add(platen.db);
+  } catch (fault) {
+    if (platen.db.$client.inTransaction) throw fault;
+    searchedWithout.add(platen.db);
+  }
+  return searchQuery(asked);
 }
 
 /** Makes the index hold every post that is not deleted, and nothing else. @returns how many it lacked, and held besides */
 export function repairIndex(platen: Platen): { lacked: number; extra: number } {
   const { db } = platen;
+  indexWaiting(platen);
   const count = (from: string) =>
     db.$client.query<{ n: number }, []>(`SELECT count(*) AS n FROM ${from}`).get()?.n ?? 0;
   const [lacking, besides] = [
@@ -35,32 +112,8 @@ export function repairIndex(platen: Platen): { lacked: number; extra: number } {
   const found = { lacked: count(lacking), extra: count(besides) };
   if (found.extra > 0) db.run(sql.raw(`DELETE FROM ${besides}`));
   if (found.lacked > 0) {
-    db.insert(settings).values({ name: TO_BE_INDEXED, value: "all" }).onConflictDoNothing().run();
-    indexOlderPosts(platen);
+    db.run(sql.raw(`INSERT INTO unindexed_posts SELECT id FROM ${lacking}`));
+    indexWaiting(platen);
   }
   return found;
-}
-
-/** Posts that are indexed in one transaction. */
-const AT_ONCE = 200;
-
-/** Makes the index of posts that are older than it, once; to be called when a server starts. */
-export function indexOlderPosts(platen: Platen): void {
-  const { db } = platen;
-  const toBeDone = eq(settings.name, TO_BE_INDEXED);
-  if (!db.select().from(settings).where(toBeDone).get()) return;
-  const left = sql`${posts.deletedAt} IS NULL AND ${posts.id} NOT IN (SELECT rowid FROM post_search)`;
-  const some = () =>
-    db
-      .select({ id: posts.id, title: posts.title, text: contents.text })
-      .from(posts)
-      .innerJoin(contents, eq(contents.postId, posts.id))
-      .where(left)
-      .limit(AT_ONCE)
-      .all();
-  for (let rows = some(); rows.length > 0; rows = some())
-    inTransaction(platen, () => {
-      for (const post of rows) indexPost(platen, post, indexedText(post.text));
-    });
-  db.delete(settings).where(toBeDone).run();
 }

@@ -3,7 +3,7 @@ import { dataVersion } from "../../database/data-version";
 import { malformed } from "../../errors";
 import type { Platen } from "../../platen";
 import { contentsOf } from "../parts/post-content";
-import { searchQuery } from "../parts/search-text";
+import { wordsSought } from "../parts/search-index";
 import { postsWithIds } from "../parts/whole-post";
 import { nextToGoLive } from "../post/live";
 import type { ListedPost, PostType } from "../post/post";
@@ -116,7 +116,7 @@ function selectionOf(platen: Platen, blog: Blog, filters: PostFilters, at: Date)
     changedSince: filters.updatedSince?.getTime(),
     ...categoriesOf(platen, blog, filters),
     tagId: filters.tag === undefined ? undefined : (findTag(platen, blog.id, filters.tag)?.id ?? NO_TOPIC),
-    words: search?.trim() ? searchQuery(search) : undefined,
+    words: search?.trim() ? wordsSought(platen, search) : undefined,
   };
 }
 

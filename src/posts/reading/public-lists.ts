@@ -4,7 +4,7 @@ import { among, prepared } from "../../database/prepared";
 import { contents, posts } from "../../database/schema";
 import type { Platen } from "../../platen";
 import { contentsOf } from "../parts/post-content";
-import { searchQuery } from "../parts/search-text";
+import { wordsSought } from "../parts/search-index";
 import { inOrder, postsWithIds } from "../parts/whole-post";
 import type { Content, Post, PostRow } from "../post/post";
 import { HEAD_COLUMNS } from "../post/post-columns";
@@ -214,6 +214,6 @@ export function listed(
     without: ["hidden", ...without],
     categoryId,
     tagId,
-    words: words === undefined ? undefined : searchQuery(words),
+    words: words === undefined ? undefined : wordsSought(platen, words),
   };
 }

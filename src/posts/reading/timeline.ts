@@ -1,6 +1,6 @@
 import type { Blog } from "../../blogs/blogs";
 import type { Platen } from "../../platen";
-import { searchQuery } from "../parts/search-text";
+import { wordsSought } from "../parts/search-index";
 import { postsWithIds, wholePost } from "../parts/whole-post";
 import type { Post, PostType, Status, WholePost } from "../post/post";
 import { pageOf } from "./totals";
@@ -39,7 +39,7 @@ export function timelinePosts(
   const { limit, offset = 0, before, after } = asked;
   const order = { sort: "time", descending: before === undefined } as const;
   const place = { after: before ?? after, offset, limit: limit + 1 };
-  const found = pageOf(platen, selectionOf(blog, asked), order, place);
+  const found = pageOf(platen, selectionOf(platen, blog, asked), order, place);
   const listed = postsWithIds(platen, blog, found.slice(0, limit));
   const shown = listed.slice(0, countFitting(listed)).map((post) => wholePost(platen, post));
   return { posts: before ? shown.reverse() : shown, hasMore: found.length > shown.length };
@@ -60,7 +60,7 @@ export function cursorOf(post: Post): Cursor {
   return { key: (post.publishedAt ?? post.createdAt).getTime(), id: post.id };
 }
 
-function selectionOf(blog: Blog, asked: TimelineQuery): Selection {
+function selectionOf(platen: Platen, blog: Blog, asked: TimelineQuery): Selection {
   const { status, type, filter, isTitled, withProperty, withoutProperties = [], before, after } = asked;
   const values: Record<string, string | number | null> = {};
   const has = (property: string, name: string) => {
@@ -80,7 +80,7 @@ function selectionOf(blog: Blog, asked: TimelineQuery): Selection {
     blogId: blog.id,
     statuses: status ? [status] : STATUSES,
     types: type ? [type] : TYPES,
-    words: filter?.trim() ? searchQuery(filter) : undefined,
+    words: filter?.trim() ? wordsSought(platen, filter) : undefined,
     also: conditions.length > 0 ? { conditions, values } : undefined,
   };
 }

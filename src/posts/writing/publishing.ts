@@ -11,7 +11,7 @@ import { keepOldSlug } from "../parts/old-slugs";
 import { attachBlobs } from "../parts/post-attachments";
 import { contentFields, contentOf, keepContent } from "../parts/post-content";
 import { keepRevision } from "../parts/revisions";
-import { indexPost, removeFromIndex } from "../parts/search-index";
+import { indexLater, indexPost, removeFromIndex } from "../parts/search-index";
 import { postOfRow } from "../parts/whole-post";
 import { isLive } from "../post/live";
 import {
@@ -88,12 +88,14 @@ export function deletePost(platen: Platen, post: Post): void {
 
 /** Brings a deleted post back as it was, at another address where a newer post has taken its own. */
 export function undeletePost(platen: Platen, blog: Blog, deleted: PostRow, rendered: Rendered): Post {
-  const words = rendered.indexedText(contentOf(platen, deleted.id).text);
+  const { text } = contentOf(platen, deleted.id);
+  const words = rendered.indexedText(text);
   return inTransaction(platen, () => {
     const at = platen.now();
     const slug = unusedSlug(platen, blog.id, deleted.slug, deleted.id);
     const row = writtenRow(platen, deleted.id, { deletedAt: null, slug, updatedAt: at });
-    beforeCommit(platen, () => indexPost(platen, row, words));
+    if (words === null) indexLater(platen, row.id, text.length);
+    else beforeCommit(platen, () => indexPost(platen, row, words));
     announce(platen, { blog, after: row, at });
     return postOfRow(platen, row, blog);
   });
@@ -123,7 +125,8 @@ function save(
   const title = changes.title ?? before?.title ?? "";
   const said = () => content ?? present ?? contentOf(platen, (before as Post).id);
   const isFoundAnew = before?.title !== title || (content !== null && content.text !== present?.text);
-  const words = isFoundAnew ? rendered.indexedText(said().text) : null;
+  const text = isFoundAnew ? said().text : null;
+  const words = text === null ? null : rendered.indexedText(text);
   return inTransaction(platen, () => {
     const fields = {
       ...plainFields(changes),
@@ -153,6 +156,7 @@ function save(
     if (blobIds) attachBlobs(platen, row.id, blobIds);
     if (changes.tags) tagPost(platen, blog.id, row.id, changes.tags);
     if (words !== null) beforeCommit(platen, () => indexPost(platen, row, words));
+    else if (text !== null) indexLater(platen, row.id, text.length);
     if (!changed) {
       if (!formerTimes) announceNew(platen, blog, row, at);
     } else if (!concernsOnlyKomments(changed)) announce(platen, { blog, before, after: row, at });

@@ -11,7 +11,7 @@ import type { highlighted } from "../content/highlighting";
 import type { markdownToHtml } from "../content/markdown";
 import type { ContentParts, RenderedContent, renderContent } from "../content/rendering";
 import { contentOf } from "../parts/post-content";
-import { indexedText } from "../parts/search-text";
+import type { indexedText } from "../parts/search-text";
 import type { Content, PostRow, SavedBy } from "../post/post";
 import { RENDERED_WITHIN } from "../post/post-limits";
 import type { contentWithWords } from "./content-with-words";
@@ -29,8 +29,8 @@ export interface Rendered {
   /** What the post says now, read once: each save of content makes another version of it. */
   present(platen: Platen, post: Pick<PostRow, "id" | "contentVersion">): Content;
   content(wanted: Wanted): RenderedContent;
-  /** A post's text as the search index takes it in. */
-  indexedText(text: string): string;
+  /** A long text as the search index takes it in; null for one that is short enough to be taken in later, with others. */
+  indexedText(text: string): string | null;
 }
 
 /** By whose key texts come, or who is signed in. */
@@ -51,8 +51,8 @@ const MOST_ROUNDS = 10;
  * spot, for to ask takes longer.
  */
 const LONGEST_RENDERED_HERE = 8_000;
-/** In characters. What is no longer is made ready for the search index on the spot: to ask takes as long. */
-const LONGEST_INDEXED_HERE = 20_000;
+/** In characters. What is no longer is made ready for the search index where that takes it in. */
+const LONGEST_INDEXED_LATER = 20_000;
 
 /**
  * Does work that saves posts. Rendering takes another thread and time, saving is one transaction: so the work is done
@@ -125,7 +125,7 @@ function newRendered(source: string, by: SavedBy | null): Rendered {
       });
     },
     indexedText(text) {
-      if (text.length <= LONGEST_INDEXED_HERE) return indexedText(text);
+      if (text.length <= LONGEST_INDEXED_LATER) return null;
       if (indexed?.text === text) return indexed.is;
       throw new NotRendered(async () => {
         indexed = { text, is: await inTime<typeof indexedText>(source, "indexedText", text.length, text) };
@@ -156,7 +156,7 @@ async function renderedContent(
   source: string,
   parts: ContentParts,
 ): Promise<ReturnType<typeof contentWithWords>> {
-  const given = [parts, LONGEST_INDEXED_HERE] as const;
+  const given = [parts, LONGEST_INDEXED_LATER] as const;
   const content = await inTime<typeof contentWithWords>(
     source,
     "contentWithWords",
