@@ -37,6 +37,7 @@ export type Act =
   | "added a blog"
   | "changed settings"
   | "moved a blog"
+  | "began to remove a blog"
   | "removed a blog"
   | "deleted posts for good";
 

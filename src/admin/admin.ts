@@ -26,6 +26,7 @@ import { messageRoom } from "./messages/message-admin-routes";
 import { joining } from "./people/join-routes";
 import { peopleRoom } from "./people/people-routes";
 import { posts } from "./posts/posts-routes";
+import { removalRoom } from "./removal/blog-removal-routes";
 import { revisions } from "./revisions/revisions-routes";
 import { setup } from "./setup/setup-routes";
 import { topicRoom } from "./topics/topic-routes";
@@ -64,7 +65,7 @@ const ofInstance = (platen: Platen) =>
     .use(twoFactorRoom(platen))
     .use(assetRoute(platen, jobStyles))
     .use(jobRoom(platen))
-    .use([blogRooms(platen), topicRoom(platen)])
+    .use([topicRoom(platen), removalRoom(platen)])
     .use(assetRoute(platen, aboutStyles))
     .use(aboutRoom(platen))
     .use(joining(platen))

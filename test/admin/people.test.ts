@@ -191,7 +191,7 @@ test("removing says what would go, then keeps a copy and takes the account with 
   owned.newBlog({ slug: "bobs", title: "Bob's" }, account);
   const path = `${PEOPLE}/${account.id}`;
   const asked = await (await owned.browser.post(path, { do: "remove" })).text();
-  expect(asked).toContain("0 posts, 0 files");
+  expect(asked).toContain("Nothing but its settings");
   expect(whoIs(owned, account.email)).not.toBeNull();
   const done = await owned.browser.post(path, { do: "remove", sure: "yes" });
   expect(await (await owned.browser.get(done.headers.get("location") as string)).text()).toContain(

@@ -4,8 +4,8 @@ import { blogsOf } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import { type Html, html } from "../../html";
 import { csrfField } from "../../owner/csrf";
-import { sizeOfBlog } from "../../upkeep/removal/removal-size";
 import type { Visit } from "../layout/visit";
+import { blogInNumbers } from "../removal/blog-in-numbers";
 import { counted } from "../words/counts";
 import { timesFor } from "../words/times";
 import { roleOf } from "./people-page";
@@ -44,16 +44,7 @@ export function removalMain({ call, token }: Visit, account: Account): Html {
   return html`<h1>Remove <bdi>${account.name}</bdi>?</h1>
 <p class="lead">The account ${account.email} goes with its keys, apps and blogs. A copy of all of it is kept in the folder <code>removed</code> of the data folder, until you delete it.</p>
 <ul class="outcomes">
-${blogs.map((blog) => {
-  const { posts, files, komments, messages } = sizeOfBlog(platen, blog);
-  const numbers = [
-    counted(posts, "post"),
-    counted(files, "file"),
-    counted(komments, "komment"),
-    counted(messages, "message"),
-  ];
-  return html`<li><strong><bdi>${blog.title}</bdi></strong><span>${numbers.join(", ")}</span></li>`;
-})}
+${blogs.map((blog) => html`<li><strong><bdi>${blog.title}</bdi></strong><span>${blogInNumbers(platen, blog)}</span></li>`)}
 </ul>
 <form class="actions" method="post">
 ${csrfField(token)}

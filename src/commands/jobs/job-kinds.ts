@@ -2,7 +2,14 @@ import type { AnyKind } from "../../jobs/job";
 import { replacementJob } from "../../posts/library/replacing";
 import { EXPORT_JOBS } from "../../transfer/export/jobs/export-jobs";
 import { IMPORT_JOBS } from "../../transfer/import/jobs/import-jobs";
+import { removalJob } from "../../upkeep/removal/removal-job";
 import { UPKEEP_JOBS } from "../../upkeep/upkeep-jobs";
 
 /** Every kind of job that a server does, from the nouns that own them. */
-export const JOB_KINDS: readonly AnyKind[] = [...UPKEEP_JOBS, ...IMPORT_JOBS, ...EXPORT_JOBS, replacementJob];
+export const JOB_KINDS: readonly AnyKind[] = [
+  ...UPKEEP_JOBS,
+  ...IMPORT_JOBS,
+  ...EXPORT_JOBS,
+  replacementJob,
+  removalJob,
+];

@@ -1,6 +1,8 @@
 import { LONGEST_DESCRIPTION } from "../../../blogs/blog-settings";
 import { LONGEST_TITLE } from "../../../blogs/blogs";
+import { homeBlog } from "../../../blogs/permalinks";
 import { type Html, html } from "../../../html";
+import { blogPath } from "../../layout/places";
 import type { BlogVisit } from "../../layout/visit";
 import { lineControl, settingsForm, textControl } from "./setting-controls";
 import type { ShownSettings } from "./settings-fields";
@@ -55,7 +57,12 @@ ${settingsForm(
     hint: "Your profiles elsewhere, linked with rel=me from the home page's head, by which other services verify that they are yours.",
     more: html`autocapitalize="none" spellcheck="false"`,
   }),
-)}`;
+)}
+${isRemovable(visit) && html`<p><a href="${blogPath(visit.blog, "/settings/removal")}">Remove the blog…</a></p>`}`;
+}
+
+function isRemovable({ call, blog, account }: BlogVisit): boolean {
+  return account.isAdmin && homeBlog(call.platen)?.id !== blog.id;
 }
 
 function languageOptions(): Html[] {

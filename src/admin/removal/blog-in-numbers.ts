@@ -1,0 +1,20 @@
+import type { Blog } from "../../blogs/blogs";
+import type { Platen } from "../../platen";
+import { sizeOfBlog } from "../../upkeep/removal/removal-size";
+import { byteWords } from "../words/byte-words";
+import { counted } from "../words/counts";
+
+/** What would go with it: "12 posts, 3 files of 1.2 MB, …", without what it has none of. */
+export function blogInNumbers(platen: Platen, blog: Blog): string {
+  const { posts, files, bytes, komments, messages, webhooks, keys } = sizeOfBlog(platen, blog);
+  const numbers: [number, string][] = [
+    [posts, counted(posts, "post")],
+    [files, `${counted(files, "file")} of ${byteWords(bytes)}`],
+    [komments, counted(komments, "komment")],
+    [messages, counted(messages, "message")],
+    [webhooks, counted(webhooks, "webhook URL")],
+    [keys, counted(keys, "key")],
+  ];
+  const there = numbers.filter(([number]) => number > 0).map(([, words]) => words);
+  return there.join(", ") || "Nothing but its settings";
+}

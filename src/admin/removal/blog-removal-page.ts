@@ -1,0 +1,35 @@
+import { blogUrl } from "../../blogs/permalinks";
+import { LONGEST_SLUG } from "../../blogs/slug";
+import { type Html, html } from "../../html";
+import { formField } from "../../http/forms/form-field";
+import { csrfField } from "../../owner/csrf";
+import { blogPath } from "../layout/places";
+import type { BlogVisit } from "../layout/visit";
+import { blogInNumbers } from "./blog-in-numbers";
+
+/** What will be gone, before it is. @param fault of the name that was typed */
+export function blogRemovalMain({ call, blog, token }: BlogVisit, fault?: string): Html {
+  const { platen } = call;
+  return html`<h1>Remove <bdi>${blog.title}</bdi>?</h1>
+<p class="lead">The blog goes with all that is in it, and its addresses answer “not found” at once. A copy of all of it is kept in the folder <code>removed</code> of the data folder, until you delete it there.</p>
+<ul class="outcomes">
+<li><strong><bdi>${blog.title}</bdi></strong><span>${blogUrl(platen, blog)}</span><span>${blogInNumbers(platen, blog)}</span></li>
+</ul>
+<section class="settings">
+<form method="post">
+${csrfField(token)}
+${formField(
+  {
+    name: "slug",
+    label: "Short name of the blog",
+    faults: fault ? [fault] : [],
+    hint: `Type ${blog.slug}, so that no other blog goes by mistake.`,
+  },
+  (attributes) =>
+    html`<input ${attributes} required maxlength="${LONGEST_SLUG}" autocomplete="off" autocapitalize="none" spellcheck="false">`,
+)}
+<div class="actions"><button class="danger">Remove the blog</button>
+<a class="button quiet" href="${blogPath(blog, "/settings")}">Back</a></div>
+</form>
+</section>`;
+}

@@ -1,0 +1,30 @@
+import { blogById } from "../../blogs/blogs";
+import { conflict } from "../../errors";
+import type { JobKind } from "../../jobs/job";
+import { startCommand } from "../copies/own-commands";
+
+/**
+ * What `platen blog remove` does, in a process of its own: a copy of a blog takes its time. The job is the instance's,
+ * since what belongs to a blog goes with it.
+ */
+export const removalJob: JobKind<{ blog: number; title: string }> = {
+  name: "blog-removal",
+  title: ({ title }) => `Removal of ${title}`,
+  isResumable: true,
+  async run(platen, { given, signal, tellProgress }) {
+    const blog = blogById(platen, given.blog);
+    if (!blog) return GONE;
+    await tellProgress({ doing: "Copying all that is in it, before it goes" });
+    // At a lower priority it could be kept from going on while all wait for its lock.
+    const { ended, end } = startCommand(platen, ["blog", "remove", blog.slug, "--yes"], { priority: 0 });
+    signal.addEventListener("abort", end);
+    const { code, said, printed } = await ended;
+    if (code === 0) return { says: printed.trim() };
+    // Ended too late to change anything.
+    if (!blogById(platen, given.blog)) return GONE;
+    signal.throwIfAborted();
+    throw conflict(said);
+  },
+};
+
+const GONE = { says: "Removed; a copy of all of it is in the folder removed of the data folder." };
