@@ -346,6 +346,8 @@ describe("the page", () => {
       expect(await content()).toBe('<p><a href="https://example.org/">words</a></p>');
       await tab.evaluate(`document.querySelector(".ProseMirror").editor.commands.clearContent(true)`);
       await paste({ "text/plain": "# Head\n\nSome **bold** text\n\n- [x] done" });
+      await until(`document.querySelector(".ProseMirror h1")`);
+      expect(tab.complaints).toEqual([]);
       expect(await content()).toBe(
         '<h1>Head</h1>\n<p>Some <strong>bold</strong> text</p>\n<ul><li><input disabled type="checkbox" checked> done</li></ul>',
       );

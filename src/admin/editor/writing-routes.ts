@@ -113,6 +113,7 @@ function writingAnswer(visitor: BlogVisit, shown: Writing, status = 200, toast?:
       "post-panel",
       "keeping",
     ],
+    later: shown.fields.contentType === "markdown" ? [] : ["pasted-markdown"],
     bodyClass: shown.fields.contentType === "markdown" ? "is-writing in-markdown" : "is-writing",
     policy: ["frame-src 'self'"],
     status,

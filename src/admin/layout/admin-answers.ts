@@ -8,7 +8,7 @@ import { seeOther } from "../../http/forms/see-other";
 import type { Call } from "../../http/requests/call";
 import { ownerRefusal } from "../../owner/owner-answers";
 import type { ScriptName } from "../../owner/scripts/entry-points";
-import { scriptTag } from "../../owner/scripts/scripts";
+import { laterTag, scriptTag } from "../../owner/scripts/scripts";
 import { readCookie, setCookie } from "../../owner/session-cookie";
 import { signInPath } from "../../owner/sign-in/sign-in-routes";
 import { type AdminPage, adminLayout } from "./admin-layout";
@@ -33,6 +33,8 @@ export interface AdminAnswer extends AdminPage {
   headers?: Record<string, string>;
   /** Besides the frame's own. */
   scripts?: ScriptName[];
+  /** That these run when they want them. */
+  later?: ScriptName[];
   /** In the place of what the page before left to tell. */
   toast?: Toast;
   /** More of the policy: "frame-src 'self'". A directive that is there already is replaced. */
@@ -43,7 +45,8 @@ export interface AdminAnswer extends AdminPage {
 export async function adminAnswer(visitor: Visit, page: AdminAnswer): Promise<Answer> {
   const { call, blog } = visitor;
   const toast = page.toast ?? toastLeft(call);
-  const scripts = await Promise.all((["frame", ...(page.scripts ?? [])] as const).map(scriptTag));
+  const tags = (["frame", ...(page.scripts ?? [])] as const).map(scriptTag);
+  const scripts = await Promise.all([...tags, ...(page.later ?? []).map(laterTag)]);
   const answer = privatePage(adminLayout(visitor, page, toast, scripts), page.status, {
     "content-security-policy": policyWith(page.policy ?? []),
     "referrer-policy": "same-origin",

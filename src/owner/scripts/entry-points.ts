@@ -3,6 +3,8 @@ export const ENTRY_POINTS = {
   /** On every page. */
   frame: "layout/browser/frame.ts",
   "post-editor": "editor/browser/post-editor.ts",
+  /** Fetched when nothing else is to be, and run when it is wanted. */
+  "pasted-markdown": "editor/browser/tools/pasted-markdown.ts",
   keeping: "keeping/browser/keeping.ts",
   "post-list": "posts/browser/list-comfort.ts",
   "post-panel": "editor/browser/panel-comfort.ts",

@@ -17,6 +17,11 @@ export async function scriptTag(name: ScriptName): Promise<Html> {
   return html`<script type="module" src="${(await scriptAsset(name)).path}"></script>`;
 }
 
+/** The same for a script that another one runs when it wants it, by the address that this says. */
+export async function laterTag(name: ScriptName): Promise<Html> {
+  return html`<link rel="prefetch" as="script" href="${(await scriptAsset(name)).path}" data-later="${name}">`;
+}
+
 function scriptAsset(name: ScriptName): Promise<Asset> {
   const asset = assets.get(name) ?? bundled(name).then((content) => script(`admin/${name}`, content));
   assets.set(name, asset);

@@ -8,6 +8,17 @@ const WIDTHS = { Phone: 390, Desktop: 1280 };
 export function previewInFrame(form: HTMLFormElement): void {
   const preview = form.querySelector<HTMLButtonElement>("button.preview");
   if (!preview) return;
+  // Made when it is wanted: a frame, even an empty one, takes as long as much of the editor.
+  let show: (() => void) | undefined;
+  preview.formTarget = NAME;
+  preview.addEventListener("click", () => {
+    show ??= readerView(form);
+    show();
+  });
+}
+
+/** @returns what opens it */
+function readerView(form: HTMLFormElement): () => void {
   const frame = element("iframe");
   Object.assign(frame, { name: NAME, title: "The page as readers see it" });
   const stage = element("div", "stage");
@@ -46,11 +57,9 @@ export function previewInFrame(form: HTMLFormElement): void {
   dialog.append(bar, stage);
   new ResizeObserver(fit).observe(stage);
   form.after(dialog);
-
-  preview.formTarget = NAME;
-  preview.addEventListener("click", () => {
+  return () => {
     width = innerWidth < WIDTHS.Desktop / 2 ? WIDTHS.Phone : WIDTHS.Desktop;
     dialog.showModal();
     show();
-  });
+  };
 }

@@ -1,7 +1,7 @@
 import { Extension } from "@tiptap/core";
 import { Fragment, Slice } from "@tiptap/pm/model";
 import { Plugin } from "@tiptap/pm/state";
-import { marked } from "marked";
+import type { EditorView } from "@tiptap/pm/view";
 import { WrittenContent } from "../document/written-content";
 import { NEW_PLAYER, playerOf } from "../schema/embed";
 import { withoutStyles } from "./pasted-html";
@@ -9,6 +9,23 @@ import { withoutStyles } from "./pasted-html";
 /** A sign of Markdown at the beginning of a line, or around words. */
 const MARKDOWN =
   /^(#{1,6} |[-*+] |\d+[.)] |> |```|\|.+\|$|- \[[ x]\] )|\*\*[^*\s][^*]*\*\*|\[[^\]]+\]\([^)\s]+\)|(?<!`)`[^`\s][^`]*`(?!`)/m;
+
+/** As plain text where the script that reads it does not come: nobody is online, say. */
+async function pasteMarkdown(view: EditorView, text: string): Promise<void> {
+  const reader = await readerOfMarkdown().catch(() => null);
+  if (view.isDestroyed) return;
+  if (!reader) return void view.pasteText(text);
+  const blocks = new WrittenContent(view.state.schema, () => ({})).read(reader.htmlOfPasted(text));
+  // The first and the last go on in the paragraph that is pasted into.
+  const [start, end] = [blocks[0], blocks.at(-1)].map((block) => (block?.type.name === "paragraph" ? 1 : 0));
+  const slice = new Slice(Fragment.fromArray(blocks), start ?? 0, end ?? 0);
+  view.dispatch(view.state.tr.replaceSelection(slice).scrollIntoView());
+}
+
+function readerOfMarkdown(): Promise<typeof import("./pasted-markdown")> {
+  const { href } = document.querySelector("link[data-later=pasted-markdown]") as HTMLLinkElement;
+  return import(href);
+}
 
 /** What is pasted becomes what is meant by it: a video's address its player, Markdown what it says. */
 export const cleverPaste = Extension.create({
@@ -32,14 +49,7 @@ export const cleverPaste = Extension.create({
                 attrs: { src: player, kept: NEW_PLAYER },
               });
             if (html || !MARKDOWN.test(text)) return false;
-            const read = new WrittenContent(view.state.schema, () => ({}));
-            const blocks = read.read(marked.parse(text, { async: false, gfm: true }));
-            // The first and the last go on in the paragraph that is pasted into.
-            const [start, end] = [blocks[0], blocks.at(-1)].map((block) =>
-              block?.type.name === "paragraph" ? 1 : 0,
-            );
-            const slice = new Slice(Fragment.fromArray(blocks), start ?? 0, end ?? 0);
-            view.dispatch(view.state.tr.replaceSelection(slice).scrollIntoView());
+            void pasteMarkdown(view, text);
             return true;
           },
         },
