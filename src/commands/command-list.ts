@@ -84,6 +84,7 @@ export const COMMANDS: CommandList = new Map(
       name: "static",
       makes: "a site of files that any web server can send",
       isArchive: false,
+      hasCards: true,
       write: async (...to) => (await import("../app")).exportStaticSite(...to),
     })),
     "import list": () => import("./transfer/import-list-command"),

@@ -65,6 +65,9 @@ test("the site as files: whatever a page links to is there, from any folder, by 
   const textOf = (html: string) => html.replace(/<form[\s\S]*?<\/form>|<[^>]*>/g, "").replace(/\s+/g, " ");
   expect(textOf(tea)).toBe(textOf(served).replace("Write a komment Archive Search RSS", "Archive RSS"));
   expect(tea).toContain('<link rel="canonical" href="http://127.0.0.1:');
+  const note = readFileSync(join(place, "note-7/index.html"), "utf8");
+  const card = /<meta property="og:image" content="[^"]+(\/assets\/card\/[^"]+)">/.exec(note)?.[1] ?? "none";
+  expect(readFileSync(join(place, card)).subarray(1, 4).toString()).toBe("PNG");
   for (const file of ["feed.xml", "feed.atom", "feed.json", "sitemap.xml", "robots.txt", "favicon.ico"])
     expect([file, statSync(join(place, file)).size > 0]).toEqual([file, true]);
   expect(readFileSync(join(place, "_redirects"), "utf8")).toBe("/tea-green-black-1 /green-tea/ 301\n");
@@ -82,4 +85,19 @@ test("a link that leads nowhere is told of, with the page it is on; everything e
   expect(code).toBe(1);
   expect(stderr).toBe(`${at.url}/a-draft: ${at.url}/hopeful has a link to it, and it answers 404.\n`);
   expect(existsSync(place)).toBe(true);
+});
+
+test("without title cards posts are shown by their pictures where they have some, else by their text", async () => {
+  await using at = await startFullGarden();
+  await at.api("/posts", "POST", { post: { title: "Plain", content: "<p>Text</p>", status: "published" } });
+  const place = placeFor("site");
+  expect((await at.platen("export", "static", place, "--blog", "garden", "--no-cards")).code).toBe(0);
+  const pages = readdirSync(place, { recursive: true, encoding: "utf8" });
+  expect(pages.filter((path) => path.startsWith("assets/card"))).toEqual([]);
+  const about = (page: string) => {
+    const html = readFileSync(join(place, page), "utf8");
+    return [...html.matchAll(/<meta (?:property="og:image[^"]*"|name="twitter:card") content="([^"]*)">/g)];
+  };
+  expect(about("plain/index.html").map(([, content]) => content)).toEqual(["summary"]);
+  expect(about("green-tea/index.html").map(([, content]) => content)).toContain("summary_large_image");
 });

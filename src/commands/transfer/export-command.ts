@@ -14,6 +14,13 @@ import { withPlaten } from "../shell/data-folder";
 import { blogNamed } from "../shell/named-rows";
 import { counted, print } from "../shell/printing";
 
+const CARDS = {
+  "no-cards": {
+    type: "boolean",
+    does: "draw no title cards: services that show links show posts without a picture by their text",
+  },
+} as const;
+
 export function exportCommand(format: ExportFormat): Command {
   return command(
     {
@@ -22,13 +29,15 @@ export function exportCommand(format: ExportFormat): Command {
       options: {
         blog,
         json: { type: "boolean", does: "print what came of it as JSON, and on standard error how far it is" },
+        ...((format.hasCards ? CARDS : {}) as typeof CARDS),
       },
     },
     async ({ operand, values }) => {
       let isWhole = true;
       await withPlaten(values.data, async (platen) => {
         const onStep = values.json ? progressLines() : showProgress;
-        const report = await written(platen, values.blog, format, operand, onStep);
+        const withCards = !values["no-cards"];
+        const report = await written(platen, values.blog, format, operand, onStep, withCards);
         isWhole = report.faults.length === 0;
         if (values.json) return await print(JSON.stringify(report));
         await print([summary(report), ...leftOut(report)].join("\n"));
@@ -45,9 +54,10 @@ async function written(
   format: ExportFormat,
   place: string,
   onStep: (report: ExportReport, work: Work) => void,
+  withCards: boolean,
 ): Promise<ExportReport> {
   try {
-    return await exportBlog(platen, blogNamed(platen, slug), format, place, onStep);
+    return await exportBlog(platen, blogNamed(platen, slug), format, place, onStep, { withCards });
   } catch (fault) {
     throw fault instanceof OutputFault ? new CommandFault(fault.message) : fault;
   } finally {

@@ -30,10 +30,20 @@ async function readOrDraw(platen: Platen, subject: string, name: string, drawing
   return new Uint8Array(await readFile(path));
 }
 
+/** Subject → the names of its drawings; looked up once, for there may be as many as posts. What another process draws is not in it. */
+const keptOf = new WeakMap<Platen, Promise<Map<string, string[]>>>();
+
 async function removeOthers(platen: Platen, subject: string, current: string): Promise<void> {
-  for (const name of await readdir(folderOf(platen)))
-    if (name.startsWith(`${subject}.`) && name !== current)
-      await rm(join(folderOf(platen), name), { force: true });
+  const looking = keptOf.get(platen) ?? readdir(folderOf(platen)).then(bySubject);
+  keptOf.set(platen, looking);
+  const kept = await looking;
+  for (const name of kept.get(subject) ?? [])
+    if (name !== current) await rm(join(folderOf(platen), name), { force: true });
+  kept.set(subject, [current]);
+}
+
+function bySubject(names: string[]): Map<string, string[]> {
+  return Map.groupBy(names, (name) => name.slice(0, name.indexOf(".")));
 }
 
 function folderOf(platen: Platen): string {

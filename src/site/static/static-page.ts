@@ -1,5 +1,7 @@
 import { linkBetween, type SiteFiles } from "./site-files";
 
+/** What a title card is shown by. */
+const CARD = /^\/assets\/card\//;
 /** By which apps find a server that is not there. */
 const ENDPOINTS = ["micropub", "indieauth-metadata", "authorization_endpoint", "token_endpoint"];
 const LINKS: [selector: string, attribute: string][] = [
@@ -15,6 +17,7 @@ const LINKS: [selector: string, attribute: string][] = [
  * A page as the server sends it, with links that lead from file to file, and without what only a server can do.
  * @param file that the page becomes
  * @param found is told of each address of the site that the page needs
+ * @param withCards a title card is among that
  */
 export function staticPage(
   html: string,
@@ -22,6 +25,7 @@ export function staticPage(
   file: string,
   files: SiteFiles,
   found: (url: URL) => void,
+  withCards: boolean,
 ): string {
   const rewriter = new HTMLRewriter().on("form", { element: (form) => void form.remove() });
   for (const rel of ENDPOINTS) rewriter.on(`link[rel="${rel}"]`, { element: (link) => void link.remove() });
@@ -55,11 +59,19 @@ export function staticPage(
       element.setAttribute("srcset", escaped(links.join(", ")));
     },
   });
-  rewriter.on('meta[property="og:image"]', {
+  let isLeftOut = false;
+  rewriter.on('meta[property^="og:image"]', {
     element(element) {
-      const target = URL.parse(plain(element.getAttribute("content") ?? ""));
-      if (target && files.fileFor(target) !== null) found(target);
+      if (element.getAttribute("property") === "og:image") {
+        const target = URL.parse(plain(element.getAttribute("content") ?? ""));
+        isLeftOut = !withCards && target !== null && CARD.test(target.pathname);
+        if (!isLeftOut && target && files.fileFor(target) !== null) found(target);
+      }
+      if (isLeftOut) element.remove();
     },
+  });
+  rewriter.on('meta[name="twitter:card"]', {
+    element: (element) => void (isLeftOut && element.setAttribute("content", "summary")),
   });
   return rewriter.transform(html);
 }

@@ -38,11 +38,31 @@ export async function writeStaticSite(platen: Platen, blog: Blog, ask: Ask, writ
   await site.writeRedirects();
 }
 
+/** Drawn, or being drawn, beside what is written. */
+const DRAWN_AT_ONCE = 4;
+const CARDS = "assets/card/";
+
+interface Wanted {
+  url: string;
+  file: string;
+  /** The page that has a link to it. */
+  from: string;
+}
+interface Drawn extends Wanted {
+  answer: Promise<Response>;
+  isReady: boolean;
+  /** Once it is ready. */
+  settled: Promise<void>;
+}
+
 class StaticSite {
   readonly files: SiteFiles;
   /** Those that are written, or will be. */
   private readonly known = new Set<string>();
-  private readonly wanted: { url: string; file: string; from: string }[] = [];
+  private readonly wanted: Wanted[] = [];
+  /** Title cards, which another process draws while pages are written. */
+  private readonly cards: Wanted[] = [];
+  private readonly drawn: Drawn[] = [];
 
   constructor(
     private readonly platen: Platen,
@@ -58,21 +78,41 @@ class StaticSite {
     const file = this.files.fileFor(url);
     if (file === null || this.known.has(file)) return;
     this.known.add(file);
-    this.wanted.push({ url: url.origin + url.pathname + searchOf(url), file, from });
+    const wanted = { url: url.origin + url.pathname + searchOf(url), file, from };
+    if (file.startsWith(CARDS)) this.cards.push(wanted);
+    else this.wanted.push(wanted);
   }
 
   async writeAll(): Promise<void> {
-    for (let next = this.wanted.pop(); next; next = this.wanted.pop()) {
-      const { url, file, from } = next;
-      await orFault(this.writing, url, () => this.write(url, file, from));
+    for (;;) {
+      this.drawSome();
+      const ready = this.drawn.findIndex(({ isReady }) => isReady);
+      const next = ready >= 0 ? this.drawn.splice(ready, 1)[0] : this.wanted.pop();
+      if (next) await orFault(this.writing, next.url, () => this.write(next));
+      else if (this.drawn.length > 0) await Promise.race(this.drawn.map(({ settled }) => settled));
+      else return;
       this.writing.work.total = this.known.size * WORK_OF_A_POST;
       await this.writing.step();
     }
   }
 
-  private async write(url: string, file: string, from: string): Promise<void> {
-    const { out, report } = this.writing;
-    const answer = await this.ask(new Request(url));
+  private drawSome(): void {
+    while (this.drawn.length < DRAWN_AT_ONCE) {
+      const card = this.cards.pop();
+      if (!card) return;
+      const answer = this.ask(new Request(card.url));
+      const drawn = { ...card, answer, isReady: false, settled: Promise.resolve() };
+      const settle = () => {
+        drawn.isReady = true;
+      };
+      drawn.settled = answer.then(settle, settle);
+      this.drawn.push(drawn);
+    }
+  }
+
+  private async write({ url, file, from, answer: drawn }: Wanted & Partial<Drawn>): Promise<void> {
+    const { out, report, withCards } = this.writing;
+    const answer = await (drawn ?? this.ask(new Request(url)));
     if (answer.status === 301 || answer.status === 302) return await this.writeMoved(url, file, answer);
     if (answer.status !== 200) throw new Error(`${from} has a link to it, and it answers ${answer.status}`);
     const type = answer.headers.get("content-type") ?? "";
@@ -85,7 +125,8 @@ class StaticSite {
       return;
     }
     const found = (target: URL) => this.want(target, url);
-    await out.text(file, at, staticPage(await answer.text(), new URL(url), file, this.files, found));
+    const html = await answer.text();
+    await out.text(file, at, staticPage(html, new URL(url), file, this.files, found, withCards));
     report.pages++;
   }
 

@@ -11,6 +11,8 @@ export interface ExportFormat {
   readonly makes: string;
   /** Is it one archive whatever the place is called? Else it is one where that ends in ".zip", and a folder elsewhere. */
   readonly isArchive: boolean;
+  /** Does it hold title cards, which take long to draw? Then it can do without. */
+  readonly hasCards?: boolean;
   write(platen: Platen, blog: Blog, writing: Writing): Promise<void>;
 }
 
@@ -19,6 +21,8 @@ export interface Writing {
   readonly out: Output;
   readonly report: ExportReport;
   readonly work: Work;
+  /** Whether title cards are wanted, where the format has them. */
+  readonly withCards: boolean;
   /** To be awaited after each thing that was written: others have their turn. @param done of the work; a post's without it */
   step(done?: number): Promise<void>;
 }
@@ -53,6 +57,7 @@ const MOST_TOLD = 1000;
  * Writes everything of the blog to a place where nothing is; a thing that cannot be written is reported, and the rest
  * goes on.
  * @param onStep is told how far it is; what it throws ends the export, and nothing is left
+ * @param withCards see `Writing`
  * @throws OutputFault
  */
 export async function exportBlog(
@@ -61,6 +66,7 @@ export async function exportBlog(
   format: ExportFormat,
   place: string,
   onStep: (report: ExportReport, work: Work) => Promise<void> | void,
+  { withCards = true } = {},
 ): Promise<ExportReport> {
   const out = await openOutput(place, format);
   const report = {
@@ -79,7 +85,7 @@ export async function exportBlog(
     await onStep(report, work);
   };
   try {
-    await format.write(platen, blog, { out, report, work, step });
+    await format.write(platen, blog, { out, report, work, withCards, step });
     await out.finish();
     return report;
   } catch (fault) {
