@@ -82,6 +82,7 @@ async function serve(data: string): Promise<void> {
       backup: null,
       log: "text" as const,
       metricsToken: null,
+      purge: null,
     },
     db: openDatabase(data),
     now: () => new Date(),

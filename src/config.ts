@@ -35,6 +35,15 @@ export interface Config {
   readonly log: (typeof LOG_FORMATS)[number];
   /** What a monitor elsewhere presents to read /metrics; null where none may. */
   readonly metricsToken: string | null;
+  /** Who is told when pages change, so that they may be kept until then; null: nobody. */
+  readonly purge: Purge | null;
+}
+
+export interface Purge {
+  /** Of http or https. */
+  readonly url: string;
+  /** By which the other side knows us: a secret. */
+  readonly header: { name: string; value: string } | null;
 }
 
 export interface BackupSchedule {
@@ -84,6 +93,7 @@ export function readSettings(
     ),
     log: logOf(given("log", "PLATEN_LOG")),
     metricsToken: tokenOf(given(null, "PLATEN_METRICS_TOKEN")),
+    purge: purgeOf(given(null, "PLATEN_PURGE_URL"), given(null, "PLATEN_PURGE_HEADER")),
   };
 }
 
@@ -175,6 +185,19 @@ function tokenOf({ name, value }: Given): string | null {
   if (value !== undefined && value.length < SHORTEST_TOKEN)
     throw new SettingFault(`${name} is too short to be a secret; it must have ${SHORTEST_TOKEN} characters.`);
   return value ?? null;
+}
+
+/** The header is told nowhere, for its value is a secret. */
+function purgeOf(to: Given, { name, value }: Given): Purge | null {
+  const [, header = "", text = ""] = /^([\w-]{1,100}): ?([\x20-\x7e]{1,4000})$/.exec(value ?? "") ?? [];
+  if (value !== undefined && header === "")
+    throw new SettingFault(`${name} must be a header like "AccessKey: 1234", its name before the colon.`);
+  if (to.value === undefined && value !== undefined)
+    throw new SettingFault(`${name} is of no use without PLATEN_PURGE_URL.`);
+  if (to.value === undefined) return null;
+  if (!/^https?:$/.test(URL.parse(to.value)?.protocol ?? ""))
+    throw new SettingFault(`${to.name} is "${to.value}"; it must be an address of http or https.`);
+  return { url: to.value, header: value === undefined ? null : { name: header, value: text } };
 }
 
 /**

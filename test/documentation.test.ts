@@ -134,7 +134,7 @@ test("code in the documents says what it is written in, and what is not run is s
   const languages = new Set(
     ["README.md", ...DOCS].flatMap((document) => blocksOf(document).map(({ language }) => language)),
   );
-  const ofWebServers = ["apache", "caddy", "haproxy", "nginx", "yaml"];
+  const ofWebServers = ["apache", "caddy", "haproxy", "nginx", "vcl", "yaml"];
   const known = [...ofWebServers, "css", "js", "json", "mermaid", "python", "sh", "ts"];
   expect([...languages].sort()).toEqual(known.sort());
   const all = ["README.md", ...DOCS].map(textOf).join("\n");

@@ -1,5 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import { REQUEST_WAY } from "../src/upkeep/doctor/address-findings";
@@ -12,6 +21,7 @@ import {
   haproxy,
   nginx,
   nginxCache,
+  nginxPages,
   type WebServer,
   type WebServerKind,
 } from "./support/web-servers";
@@ -196,8 +206,70 @@ describe(nginxCache.name, () => {
   });
 });
 
+describe(nginxPages.name, () => {
+  const pages = join(temporary, folderOf(nginxPages), "pages");
+  let purges = 0;
+  let told = Promise.withResolvers<void>();
+  /** Does what the documents say that one does. */
+  const purger = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch() {
+      const entries = existsSync(pages) ? readdirSync(pages, { recursive: true, withFileTypes: true }) : [];
+      for (const entry of entries) if (entry.isFile()) rmSync(join(entry.parentPath, entry.name));
+      purges++;
+      told.resolve();
+      told = Promise.withResolvers();
+      return new Response("ok");
+    },
+  });
+  afterAll(() => purger.stop(true));
+  const purged = async (times: number) => {
+    while (purges < times) await told.promise;
+  };
+  const env = { PLATEN_PURGE_URL: purger.url.href, PLATEN_PRIVATE_HOSTS: "127.0.0.1" };
+  const at = inFront(nginxPages, env);
+
+  test.skipIf(!nginxPages.isHere)(
+    "a page is kept until it changes, each host's by itself, and drafts never",
+    async () => {
+      const send = (method: string, path: string, post: object) =>
+        at.ask(`/api/v1/posts${path}`, "blog.example.com", {
+          method,
+          headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+          body: JSON.stringify({ post }),
+        });
+      const seen = async (path: string, domain = "blog.example.com") => {
+        const answer = await at.ask(path, domain);
+        const title = /<title>(\w+)/.exec(await answer.text())?.[1];
+        return [answer.headers.get("x-cache"), answer.headers.get("cache-control"), title];
+      };
+      await purged(1);
+      const made = await send("POST", "", { title: "Before", slug: "kept", status: "published" });
+      const { id } = ((await made.json()) as { post: { id: number } }).post;
+      await purged(2);
+      const asking = "public, no-cache";
+      expect(await seen("/kept")).toEqual(["MISS", asking, "Before"]);
+      expect(await seen("/kept")).toEqual(["HIT", asking, "Before"]);
+      expect(await seen("/")).toEqual(["MISS", asking, "Ann"]);
+      expect(await seen("/", "another-blog.example.org")).toEqual(["MISS", asking, "Second"]);
+      expect((await at.ask("/later", "blog.example.com")).status).toBe(404);
+      await send("POST", "", { title: "A draft", status: "draft" });
+      expect(await seen("/")).toEqual(["HIT", asking, "Ann"]);
+      await send("PATCH", `/${id}`, { title: "After" });
+      await purged(3);
+      expect(await seen("/kept")).toEqual(["MISS", asking, "After"]);
+      expect(await seen("/kept")).toEqual(["HIT", asking, "After"]);
+    },
+  );
+});
+
+function folderOf({ name }: WebServerKind): string {
+  return name.replaceAll(" ", "-");
+}
+
 /** A Platen and this web server in front of it, for the tests of one `describe`. */
-function inFront(kind: WebServerKind) {
+function inFront(kind: WebServerKind, settings: Record<string, string> = {}) {
   let platen: RunningServer;
   let server: WebServer;
   beforeAll(async () => {
@@ -207,11 +279,11 @@ function inFront(kind: WebServerKind) {
       );
       return;
     }
-    const folder = join(temporary, kind.name.replaceAll(" ", "-"));
+    const folder = join(temporary, folderOf(kind));
     mkdirSync(folder);
     const data = join(folder, "data");
     cpSync(made, data, { recursive: true });
-    platen = await startServer({ data, env: { PLATEN_URL: "https://blog.example.com" } });
+    platen = await startServer({ data, env: { PLATEN_URL: "https://blog.example.com", ...settings } });
     server = await kind.start(folder, Number(/port (\d+)|:(\d+)/.exec(platen.stdout())?.[2]));
   });
   afterAll(async () => {

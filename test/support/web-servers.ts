@@ -65,6 +65,21 @@ export const nginxCache: WebServerKind = {
     ),
 };
 
+/** The same with what docs/growing.md shows for pages: they lie in `folder`/pages. */
+export const nginxPages: WebServerKind = {
+  name: "nginx that keeps pages too",
+  isHere: nginx.isHere,
+  start(folder, platen) {
+    const [whole = "", more = ""] = documentedAll("nginx", "docs/growing.md");
+    const [cache = "", location = ""] = more.split("\n\n");
+    const sites = `${cache}\n${whole.replace(/^ {4}location \/ \{.*?^ {4}\}/ms, () => location)}`;
+    const here = sites
+      .replace("/var/cache/nginx/platen", join(folder, "kept"))
+      .replace("/var/cache/nginx/pages", join(folder, "pages"));
+    return startNginx(folder, platen, here);
+  },
+};
+
 export const haproxy: WebServerKind = {
   name: "HAProxy",
   isHere: isHere("haproxy") && isHere("openssl"),
@@ -175,10 +190,15 @@ function numberIn(file: string): Promise<number> {
 
 /** The document's block in this language. */
 function documented(language: string, document = "docs/running.md"): string {
-  const text = readFileSync(join(CHECKOUT, document), "utf8");
-  const block = new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, "ms").exec(text)?.[1];
+  const [block] = documentedAll(language, document);
   if (!block) throw new Error(`${document} has no block of ${language}.`);
   return block;
+}
+
+function documentedAll(language: string, document: string): string[] {
+  const text = readFileSync(join(CHECKOUT, document), "utf8");
+  const blocks = text.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, "gms"));
+  return [...blocks].map(([, block = ""]) => block);
 }
 
 function behind(platen: number, config: string): string {

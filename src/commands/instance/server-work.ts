@@ -9,6 +9,7 @@ import { indexWaiting } from "../../posts/parts/search-index";
 import { announceDue } from "../../posts/writing/announcing";
 import { scheduledBackups } from "../../upkeep/backup/scheduled-backups";
 import { periodicTasks } from "../../upkeep/periodic-tasks";
+import { pagePurges } from "../../upkeep/purging/page-purges";
 import { finishRemovals } from "../../upkeep/removal/removed-media";
 import { webhookLoop } from "../../webhooks/delivery-loop";
 import { JOB_KINDS } from "../jobs/job-kinds";
@@ -23,6 +24,8 @@ const LOOK_EVERY = SECOND;
 const ANNOUNCE_EVERY = SECOND;
 /** How late a job may begin or be cancelled; finding none costs microseconds. */
 const JOBS_EVERY = SECOND;
+/** Changes within it are told together. */
+const PURGE_EVERY = SECOND;
 /** A hundred posts from before there were excerpts each time. */
 const EXCERPTS_EVERY = SECOND / 4;
 
@@ -42,7 +45,7 @@ export function startWork(
   const stop = async (finished?: Promise<void>) => {
     clearInterval(rounds);
     clearInterval(olderExcerpts);
-    await Promise.all([finished, webhooks.stop(), backups.stop(), jobs.stop()]);
+    await Promise.all([finished, webhooks.stop(), purges.stop(), backups.stop(), jobs.stop()]);
     await tasks.stop();
   };
   const tasks = periodicTasks(platen, {
@@ -50,6 +53,7 @@ export function startWork(
     onDamage: () => void stop(),
   });
   const backups = scheduledBackups(platen);
+  const purges = pagePurges(platen, guardedClient(platen.config));
   const jobs = jobRunner(platen, JOB_KINDS);
   unlessFull(platen, () => {
     finishRemovals(platen);
@@ -67,6 +71,7 @@ export function startWork(
     [LOOK_EVERY, () => goOnServing(platen)],
     [ANNOUNCE_EVERY, () => announceDue(platen)],
     [JOBS_EVERY, jobs.step],
+    [PURGE_EVERY, purges.step],
     [UPKEEP_EVERY, tasks.step],
     [UPKEEP_EVERY, backups.step],
   ]);

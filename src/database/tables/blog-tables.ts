@@ -1,7 +1,7 @@
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { ThemeName } from "../../themes/themes";
 import { accounts } from "./account-tables";
-import { createdAt, id, instant, ownedBy } from "./columns";
+import { createdAt, flag, id, instant, ownedBy } from "./columns";
 
 /** To a page or post, a category, or any address: below the blog's ("/archive") or whole. */
 type NavigationLink = { label: string } & ({ postId: number } | { categoryId: number } | { address: string });
@@ -58,6 +58,16 @@ export const blogs = sqliteTable(
     index("blogs_account").on(table.accountId),
   ],
 );
+
+/**
+ * Where pages have become others since caches were last told (see upkeep/purging). Kept by triggers on all that pages show
+ * (migration 0012).
+ */
+export const pageChanges = sqliteTable("page_changes", {
+  /** A blog's id; or where pages were until then: a domain, or "" for below the base address. */
+  place: text().primaryKey(),
+  isBeingTold: flag(),
+});
 
 /** What was brought into a blog from elsewhere, at one time. */
 export const imports = sqliteTable(

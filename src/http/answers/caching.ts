@@ -8,3 +8,16 @@ export const CACHING = {
   /** Kept for a year: other content has another address. */
   forGood: "public, max-age=31536000, immutable",
 };
+
+/** In seconds: pages name days, and a request to forget them may be lost. */
+const KEPT_UNTIL_PURGED = 86_400;
+
+/**
+ * For caches that are told when pages change, beside a Cache-Control for all others: as most CDNs read it (RFC 9213), as
+ * Fastly and Varnish do, and as nginx does.
+ */
+export const UNTIL_PURGED = {
+  "cdn-cache-control": `public, max-age=${KEPT_UNTIL_PURGED}`,
+  "surrogate-control": `max-age=${KEPT_UNTIL_PURGED}`,
+  "x-accel-expires": String(KEPT_UNTIL_PURGED),
+};

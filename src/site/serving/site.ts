@@ -1,5 +1,6 @@
 import { Elysia } from "elysia";
-import type { Answer } from "../../http/answers/answer";
+import { type Answer, withHeaders } from "../../http/answers/answer";
+import { CACHING, UNTIL_PURGED } from "../../http/answers/caching";
 import { refusalOf } from "../../http/answers/error-answers";
 import { publicPage } from "../../http/answers/html-answers";
 import { send } from "../../http/answers/sending";
@@ -13,7 +14,7 @@ import { looks } from "../preview/look-routes";
 import { preview } from "../preview/preview-routes";
 import { pageAnswer } from "./page-answers";
 import { pageRequestOf, plainAddress } from "./page-request";
-import { ownPostAnswer } from "./post-answers";
+import { ownPostAnswer, type PageAnswer } from "./post-answers";
 import { stylesheets } from "./stylesheet-routes";
 
 /** The public pages of all blogs. Takes every address that no other door does. */
@@ -34,9 +35,15 @@ async function answer(call: Call): Promise<Answer> {
   if (request.method !== "GET" && request.method !== "HEAD")
     return publicPage(notAllowedPage(), 405, { allow: "GET, HEAD" });
   const asked = pageRequestOf(call);
-  const page = await answerMemory(platen).answer(plainAddress(platen, asked), () =>
-    pageAnswer(platen, asked),
+  const page = await answerMemory(platen).answer(plainAddress(platen, asked), async () =>
+    keptUntilPurged(platen, await pageAnswer(platen, asked)),
   );
   const account = page.status === 404 ? signedIn(call) : null;
   return (account && ownPostAnswer(platen, account, asked)) ?? page;
+}
+
+/** Where caches are told of changes, they may keep what anybody may keep who asks each time. */
+function keptUntilPurged({ config }: Platen, page: PageAnswer): PageAnswer {
+  const isForAll = page.status === 200 && page.headers.get("cache-control") === CACHING.asking;
+  return config.purge && isForAll ? withHeaders(page, UNTIL_PURGED) : page;
 }

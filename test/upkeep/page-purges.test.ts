@@ -1,0 +1,208 @@
+import { expect, test } from "bun:test";
+import { changeAccount } from "../../src/accounts/accounts";
+import { moveBlog } from "../../src/blogs/blog-address";
+import { configureBlog } from "../../src/blogs/blog-settings";
+import { readSettings } from "../../src/config";
+import { listKomments, refuseKomment, showKomment } from "../../src/komments/moderating";
+import { writeKomment } from "../../src/komments/writing";
+import { receiveMessage } from "../../src/messages/messages";
+import { guardedClient } from "../../src/outgoing/guarded-client";
+import type { Post } from "../../src/posts/post/post";
+import { postAtSlug } from "../../src/posts/reading/post-by-slug";
+import { announceDue } from "../../src/posts/writing/announcing";
+import { pagePurges } from "../../src/upkeep/purging/page-purges";
+import { removeBlog } from "../../src/upkeep/removal/removing";
+import { DAY, MINUTE, SECOND, startPlaten } from "../support/platen";
+import { runPlaten, startServer } from "../support/program";
+import { receiver } from "../support/receiver";
+
+const READER = { name: "Jun", address: "", text: "Very good." };
+
+/** A Platen with a live post, that tells a cache of changes; the cache has been told of all there was. */
+async function startPurging() {
+  const cache = receiver();
+  const purge = { url: cache.url, header: { name: "AccessKey", value: "a secret" } };
+  const at = startPlaten({ purge, privateHosts: ["127.0.0.1"], webhookRetry: [5 * SECOND, 5 * MINUTE] });
+  const purges = pagePurges(at.platen, guardedClient(at.platen.config));
+  const step = async () => {
+    purges.step();
+    await purges.settled();
+  };
+  const post = async (fields: object) => (await at.api("POST", "/posts", { post: fields })).body.post;
+  const meta = { show_contact_form: true };
+  const live = await post({ title: "Tea", slug: "tea", content: "<p>Green</p>", status: "published", meta });
+  await step();
+  cache.received.length = 0;
+  /** The hosts that each request named, since it was last asked. */
+  const told = async () => {
+    await step();
+    return cache.received.splice(0).map(({ payload }) => payload.hosts);
+  };
+  const livePost = () => postAtSlug(at.platen, at.blog, "tea") as Post;
+  const change = (fields: object) => at.api("PATCH", `/posts/${live.id}`, { post: fields });
+  return { ...at, cache, purges, told, post, live, livePost, change };
+}
+
+test("what a page shows and has changed is told once, with the blog's host and the secret header", async () => {
+  const at = await startPurging();
+  await at.change({ content: "<p>Black</p>" });
+  await at.change({ title: "Black tea" });
+  await at.purges.settled();
+  at.purges.step();
+  await at.purges.settled();
+  expect(at.cache.received).toHaveLength(1);
+  const [{ headers, payload } = { headers: new Headers(), payload: null }] = at.cache.received;
+  expect(payload).toEqual({ hosts: ["blog.test"] });
+  expect(headers.get("accesskey")).toBe("a secret");
+  expect(headers.get("content-type")).toBe("application/json");
+  at.cache.received.length = 0;
+  expect(await at.told()).toEqual([]);
+});
+
+const CHANGES: Record<string, (at: Awaited<ReturnType<typeof startPurging>>) => unknown> = {
+  "a post that is published": (at) => at.post({ title: "New", status: "published" }),
+  "a text that is changed": (at) => at.change({ content: "<p>Black</p>" }),
+  "a tag that is added": (at) => at.change({ tags: ["Leaves"] }),
+  "a post that is archived": (at) => at.change({ status: "archived" }),
+  "a post that is deleted": (at) => at.api("DELETE", `/posts/${at.live.id}`),
+  "a theme that is chosen": (at) => configureBlog(at.platen, at.blog, { theme: "photo" }),
+  "an author's new name": (at) => changeAccount(at.platen, at.account, { name: "Ada L." }),
+  async "a komment that is approved"(at) {
+    await writeKomment(at.platen, at.livePost(), READER, "secret");
+    expect(await at.told()).toEqual([]);
+    showKomment(at.platen, listKomments(at.platen)[0]?.id as number);
+  },
+  async "a scheduled post whose time has come"(at) {
+    const published_at = new Date(at.platen.now().getTime() + DAY).toISOString();
+    await at.post({ title: "Tomorrow", status: "published", published_at });
+    expect(await at.told()).toEqual([]);
+    at.pass(DAY);
+    announceDue(at.platen);
+  },
+};
+
+test.each(Object.keys(CHANGES))("%s is told to caches", async (name) => {
+  const at = await startPurging();
+  await CHANGES[name]?.(at);
+  expect(await at.told()).toEqual([["blog.test"]]);
+  expect(await at.told()).toEqual([]);
+});
+
+test("what no page shows is not told: drafts, komments that wait, messages, keys, readings", async () => {
+  const at = await startPurging();
+  const draft = await at.post({
+    title: "Draft",
+    content: "<p>Not yet</p>",
+    tags: ["Secret"],
+    status: "draft",
+  });
+  await at.api("PATCH", `/posts/${draft.id}`, { post: { content: "<p>Soon</p>" } });
+  await at.api("DELETE", `/posts/${draft.id}`);
+  await writeKomment(at.platen, at.livePost(), READER, "secret");
+  refuseKomment(at.platen, listKomments(at.platen)[0]?.id as number);
+  receiveMessage(at.platen, at.livePost(), READER);
+  at.newKey();
+  configureBlog(at.platen, at.blog, { title: at.blog.title });
+  await at.fetch("/tea");
+  expect(await at.told()).toEqual([]);
+});
+
+test("a blog that moves or is removed is told of with the host that it had, and one at a path by the base address's", async () => {
+  const at = await startPurging();
+  const second = at.newBlog({ title: "Second", slug: "second" });
+  expect(await at.told()).toEqual([["blog.test"]]);
+  moveBlog(at.platen, second, { domain: "second.example" });
+  expect(await at.told()).toEqual([["blog.test", "second.example"]]);
+  moveBlog(at.platen, { ...second, domain: "second.example" }, { domain: "other.example" });
+  expect(await at.told()).toEqual([["other.example", "second.example"]]);
+  removeBlog(at.platen, { ...second, domain: "other.example" });
+  expect(await at.told()).toEqual([["other.example"]]);
+});
+
+test("a request that fails is repeated after the waits of webhooks, with what has changed meanwhile", async () => {
+  const at = await startPurging();
+  const second = at.newBlog({ title: "Second", slug: "second", domain: "second.example" });
+  await at.told();
+  at.cache.answer(() => new Response("no", { status: 503 }));
+  await at.change({ title: "Black tea" });
+  expect(await at.told()).toEqual([["blog.test"]]);
+  expect(at.log.join()).toContain("PLATEN_PURGE_URL: it answered 503; it is asked again.");
+  configureBlog(at.platen, second, { theme: "sans" });
+  at.pass(4 * SECOND);
+  expect(await at.told()).toEqual([]);
+  at.pass(SECOND);
+  const both = [["blog.test", "second.example"]];
+  expect(await at.told()).toEqual(both);
+  at.cache.answer(() => new Response("ok"));
+  at.pass(4 * MINUTE);
+  expect(await at.told()).toEqual([]);
+  at.pass(MINUTE);
+  expect(await at.told()).toEqual(both);
+  expect(await at.told()).toEqual([]);
+});
+
+test("what changes while the cache is being told is told by the next request", async () => {
+  const at = await startPurging();
+  const answer = Promise.withResolvers<Response>();
+  at.cache.answer(() => answer.promise);
+  await at.change({ title: "Black tea" });
+  at.purges.step();
+  await at.cache.untilAsked(1);
+  await at.change({ content: "<p>Black</p>" });
+  at.purges.step();
+  answer.resolve(new Response("ok"));
+  await at.purges.settled();
+  expect(at.cache.received.splice(0)).toHaveLength(1);
+  at.cache.answer(() => new Response("ok"));
+  expect(await at.told()).toEqual([["blog.test"]]);
+});
+
+test("only where caches are told may they keep pages: browsers ask each time, and nothing else is kept", async () => {
+  const { platen, fetch } = await startPurging();
+  for (const path of ["/", "/tea", "/feed.xml", "/archive", "/sitemap.xml"]) {
+    const { headers } = await fetch(path);
+    expect([path, headers.get("cache-control")]).toEqual([path, "public, no-cache"]);
+    expect(headers.get("cdn-cache-control")).toBe("public, max-age=86400");
+    expect(headers.get("surrogate-control")).toBe("max-age=86400");
+    expect(headers.get("x-accel-expires")).toBe("86400");
+  }
+  const kept = ["cdn-cache-control", "surrogate-control", "x-accel-expires"];
+  for (const path of ["/nothing-here", "/admin", "/auth/sign-in", "/api/v1/info"]) {
+    const { headers } = await fetch(path);
+    for (const name of kept) expect([path, name, headers.get(name)]).toEqual([path, name, null]);
+  }
+  const without = startPlaten();
+  const { headers } = await without.fetch("/");
+  for (const name of kept) expect(headers.get(name)).toBeNull();
+  expect(platen.config.purge).not.toBeNull();
+});
+
+test("a server tells of all pages when it starts, and of what a command or a crash's last second has changed", async () => {
+  const cache = receiver();
+  const env = {
+    PLATEN_PURGE_URL: cache.url,
+    PLATEN_PURGE_HEADER: "AccessKey: a secret",
+    PLATEN_PRIVATE_HOSTS: "127.0.0.1",
+  };
+  const server = await startServer({ env });
+  const command = (...words: string[]) => runPlaten(words, { env: { PLATEN_DATA: server.data } });
+  await command("setup", "--email", "ada@example.com", "--title", "Garden");
+  await cache.untilAsked(1);
+  await server.kill();
+  await command("blog", "set", "garden", "--theme", "photo");
+  const before = cache.received.length;
+  await using again = await startServer({ data: server.data, env });
+  await cache.untilAsked(before + 1);
+  await command("blog", "set", "garden", "--theme", "sans");
+  await cache.untilAsked(before + 2);
+  expect(cache.received.at(-1)?.payload).toEqual({ hosts: [new URL(again.url).host] });
+});
+
+test.each([
+  [{ PLATEN_PURGE_URL: "ftp://cdn.example" }, "it must be an address of http or https"],
+  [{ PLATEN_PURGE_URL: "https://cdn.example", PLATEN_PURGE_HEADER: "a secret" }, "must be a header like"],
+  [{ PLATEN_PURGE_HEADER: "AccessKey: a secret" }, "of no use without PLATEN_PURGE_URL"],
+])("%j is refused in a sentence that does not tell the secret", (environment, says) => {
+  expect(() => readSettings({}, environment)).toThrow(says);
+  expect(() => readSettings({}, environment)).not.toThrow("a secret");
+});
