@@ -11,7 +11,7 @@ import {
   revisions,
   tags,
 } from "../../../database/schema";
-import { inTransaction } from "../../../database/transactions";
+import { inTransaction, unsynced } from "../../../database/transactions";
 import { demandRoom } from "../../../disk-space";
 import { Refusal } from "../../../errors";
 import { setBlocked } from "../../../komments/blocking";
@@ -106,6 +106,14 @@ export async function restoreArchive(
   const account = accountById(platen, blog.accountId) as Account;
   const report = newReport();
   const at = { platen, blog, account, source, about, run, report, onProgress: () => onProgress(report) };
+  await unsynced(platen, () => restoreAll(at));
+  endImport(platen, run);
+  const isAnything = report.posts + report.pages + report.files > 0;
+  return { report, run: isAnything ? run : null };
+}
+
+async function restoreAll(at: Restoring): Promise<void> {
+  const { platen, blog, source, about, run, report } = at;
   await restoreTopics(at);
   const names = await restoreFiles(platen, blog, source, about, run, report, at.onProgress);
   for await (const line of linesIn(source, "posts.jsonl")) {
@@ -117,9 +125,6 @@ export async function restoreArchive(
   await restoreRevisions(at, names);
   await restoreMessages(at);
   await restoreSettings(at, names);
-  endImport(platen, run);
-  const isAnything = report.posts + report.pages + report.files > 0;
-  return { report, run: isAnything ? run : null };
 }
 
 async function restoreTopics({ platen, blog, source, run }: Restoring): Promise<void> {

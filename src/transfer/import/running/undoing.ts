@@ -1,7 +1,7 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
 import { type Blog, blogById } from "../../../blogs/blogs";
 import { categories, importRecords, posts, postTags, tags } from "../../../database/schema";
-import { inTransaction } from "../../../database/transactions";
+import { inSharedTransaction, inTransaction, unsynced } from "../../../database/transactions";
 import { deleteBlobs } from "../../../media/deletion";
 import { blobWithId } from "../../../media/files/blobs";
 import type { Platen } from "../../../platen";
@@ -14,7 +14,8 @@ import { deletePost } from "../../../posts/writing/publishing";
 import { countMade, forgetImport, type ImportRow, recordsOf } from "./import-rows";
 
 /** In one transaction: nobody waits long for its end. */
-const AT_ONCE = 20;
+const POSTS_AT_ONCE = 5;
+const FILES_AT_ONCE = 20;
 
 export interface UndoneImport {
   posts: number;
@@ -51,12 +52,13 @@ export async function undoImport(
   const blog = blogById(platen, run.blogId) as Blog;
   const all = countMade(platen, run.id, "post");
   const undone = { posts: 0, files: 0 };
-  for (let some = recordsOf(platen, run.id, AT_ONCE, "post"); some.length > 0; ) {
-    undone.posts += inTransaction(platen, () => takePostsBack(platen, blog, run, some));
-    onProgress(undone.posts, all);
-    some = recordsOf(platen, run.id, AT_ONCE, "post");
-    await Bun.sleep(0);
-  }
+  await unsynced(platen, async () => {
+    for (let some = recordsOf(platen, run.id, POSTS_AT_ONCE, "post"); some.length > 0; ) {
+      undone.posts += await inSharedTransaction(platen, () => takePostsBack(platen, blog, run, some));
+      onProgress(undone.posts, all);
+      some = recordsOf(platen, run.id, POSTS_AT_ONCE, "post");
+    }
+  });
   undone.files = await takeFilesBack(platen, run);
   inTransaction(platen, () => {
     takeTopicsBack(platen, run);
@@ -94,8 +96,8 @@ async function takeFilesBack(platen: Platen, run: ImportRow): Promise<number> {
   const mentioned = mentionsOf(platen, files);
   const unmentioned = files.filter(({ id }) => !mentioned.has(id));
   let gone = 0;
-  for (let first = 0; first < unmentioned.length; first += AT_ONCE) {
-    const some = unmentioned.slice(first, first + AT_ONCE);
+  for (let first = 0; first < unmentioned.length; first += FILES_AT_ONCE) {
+    const some = unmentioned.slice(first, first + FILES_AT_ONCE);
     const shown = () => usingPosts(platen, some);
     gone += (await deleteBlobs(platen, () => some.filter(({ id }) => !shown().has(id)))).length;
   }
