@@ -1,8 +1,10 @@
 import { expect } from "bun:test";
 import { join } from "node:path";
 import { invite } from "../../src/accounts/invitations";
+import { categories } from "../../src/database/schema";
 import { startJob } from "../../src/jobs/jobs";
 import { guardedClient } from "../../src/outgoing/guarded-client";
+import { addTopic } from "../../src/posts/topics/topic-names";
 import { checkJob } from "../../src/upkeep/upkeep-jobs";
 import { webhookLoop } from "../../src/webhooks/delivery-loop";
 import { sendTestEvent } from "../../src/webhooks/test-event";
@@ -37,7 +39,8 @@ let pages: Record<string, string>;
 async function openAdmin(): Promise<void> {
   show = await openShowcase();
   const { at } = show;
-  at.newBlog({ title: "Kitchen Garden", slug: "garden" });
+  const garden = at.newBlog({ title: "Kitchen Garden", slug: "garden" });
+  for (let number = 0; number <= 100; number++) addTopic(at.platen, categories, garden.id, `Shelf ${number}`);
   at.newBlog({ title: "Bob's Walks" }, at.newAccount("bob@example.com"));
   invite(at.platen, { invitedBy: at.account, forWhom: "Cy, who draws" });
   for (const { id } of (await at.api("GET", "/posts?search=lamps")).body.posts)
@@ -60,6 +63,7 @@ async function openAdmin(): Promise<void> {
     drafts: `${LIST}?status=draft&search=thought`,
     tagged: `${LIST}?tag=sea&from=2026-01-01`,
     nothing: `${LIST}?search=zeppelin`,
+    manyCategories: "/admin/blogs/garden/posts?named=Shelf",
     pages: "/admin/blogs/ada/pages",
     emptyPages: "/admin/blogs/garden/pages",
     media: "/admin/blogs/ada/media",
@@ -72,6 +76,7 @@ async function openAdmin(): Promise<void> {
     look: "/admin/blogs/ada/settings/look",
     reading: "/admin/blogs/ada/settings/reading",
     navigation: "/admin/blogs/ada/settings/navigation",
+    removal: "/admin/blogs/garden/settings/removal",
     theme: "/admin/blogs/ada/settings/theme?theme=photo&accent=%231d6b57",
     topics: "/admin/blogs/ada/topics",
     tags: "/admin/blogs/ada/topics?kind=tag&search=a",
@@ -390,6 +395,14 @@ forDocs("pictures for the docs", async () => {
   };
   await take("admin-posts", LIST, { ...DESKTOP, height: 760 });
   await take("admin-media", "/admin/blogs/ada/media", { ...DESKTOP, height: 760 });
+  $client.run(
+    "INSERT INTO imports (blog_id, format, source, started_at, finished_at) VALUES (1, 'wordpress', 'slow-water.wordpress.2026-02-18.xml', ?1, ?1)",
+    [show.at.platen.now().getTime() - HOUR],
+  );
+  $client.run(
+    "INSERT INTO import_records (import_id, blog_id, kind, key, thing_id) SELECT 1, 1, 'post', id, id FROM posts WHERE blog_id = 1",
+  );
+  await take("admin-transfer", "/admin/blogs/ada/transfer", { ...DESKTOP, height: 820 });
   $client.run("UPDATE webhooks SET url = 'https://chat.example/hooks/slow-water' WHERE id = 2");
   $client.run("UPDATE webhooks SET url = 'https://old.example/flow/17' WHERE id = 3");
   await take("admin-webhooks", WEBHOOKS, { ...DESKTOP, height: 760 });
