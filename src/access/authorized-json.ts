@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import { calls } from "../http/requests/call";
 import { heldBody } from "../http/requests/held-bodies";
-import { jsonIn, readText } from "../http/requests/json-body";
+import { jsonIn, readBytes } from "../http/requests/json-body";
 import { LARGEST } from "../limits";
 import type { Platen } from "../platen";
 import { callerAt } from "./authorized";
@@ -15,5 +15,5 @@ import { callerAt } from "./authorized";
 export const jsonBody = (platen: Platen) =>
   new Elysia({ name: "json body" }).use(calls(platen)).onParse({ as: "scoped" }, ({ call, route }) => {
     const { key } = callerAt(call, route);
-    return readText(call.request, LARGEST.json, () => heldBody(platen, key.id)).then(jsonIn);
+    return readBytes(call.request, LARGEST.json, () => heldBody(platen, key.id)).then(jsonIn);
   });

@@ -36,6 +36,11 @@ export function once(write: Write, work: () => TextAnswer): TextAnswer {
   });
 }
 
+/** Did it come with an Idempotency-Key? @throws Refusal (malformed) */
+export function isOnce(write: Write): boolean {
+  return idempotencyKeyOf(write) !== null;
+}
+
 /** The kept answer to the same write. @throws Refusal: malformed, invalid (another write had this key) */
 export function firstAnswer(write: Write): TextAnswer | undefined {
   const key = idempotencyKeyOf(write);

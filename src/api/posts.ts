@@ -1,7 +1,7 @@
 import { Elysia, t } from "elysia";
 import { authorized } from "../access/authorized";
 import { jsonBody } from "../access/authorized-json";
-import { once, type Write } from "../access/idempotency";
+import { isOnce, once, type Write } from "../access/idempotency";
 import { permittedDraft, requireChangePermitted } from "../access/permission";
 import { targetBlog } from "../access/target-blog";
 import type { Caller } from "../accounts/keys";
@@ -10,6 +10,7 @@ import { etagOf, requireMatch } from "../http/answers/entity-tags";
 import { send } from "../http/answers/sending";
 import type { Call } from "../http/requests/call";
 import { checkedBody } from "../http/requests/schema-checking";
+import { nextTurn } from "../next-turn";
 import type { Platen } from "../platen";
 import { contentOf } from "../posts/parts/post-content";
 import type { Post } from "../posts/post/post";
@@ -64,19 +65,30 @@ const readRoutes = (platen: Platen) =>
     );
 
 /** In characters. */
-const LONG_ANSWER = 1_000_000;
-const nextTurn = () => new Promise((turn) => setImmediate(turn));
+const LONG = 1_000_000;
+
+/** An answer that is still to be written out, and how much of what it tells is a post's content, in characters. */
+interface Outcome {
+  length: number;
+  answer: () => TextAnswer;
+}
 
 /** Done once per Idempotency-Key; begun anew where content is rendered on the way. */
 async function written(
   platen: Platen,
   write: Write,
-  work: (rendered: Rendered) => TextAnswer,
+  work: (rendered: Rendered) => Outcome,
 ): Promise<Response> {
-  const answer = await withRendering(platen, write.caller, (rendered) => once(write, () => work(rendered)));
-  // To be sent it is copied once more: others come before that.
-  if (answer.body.length > LONG_ANSWER) await nextTurn();
-  return send(write.call, answer);
+  const { length, answer } = await withRendering(platen, write.caller, (rendered) => {
+    if (!isOnce(write)) return work(rendered);
+    const kept = once(write, () => work(rendered).answer());
+    return { length: kept.body.length, answer: () => kept };
+  });
+  // To write out a long answer, and to copy it once more when it is sent, are turns of their own: others come between.
+  if (length > LONG) await nextTurn();
+  const whole = answer();
+  if (length > LONG) await nextTurn();
+  return send(write.call, whole);
 }
 
 const writeRoutes = (platen: Platen) => {
@@ -87,7 +99,7 @@ const writeRoutes = (platen: Platen) => {
       const changes = changesOf(post.blog, fields, post);
       requireChangePermitted(caller, post, changes);
       requireMatch(call, () => etagOfPost(platen, post));
-      return postAnswer(platen, 200, updatePost(platen, post, changes, rendered), unknown);
+      return postAnswer(platen, rendered, 200, updatePost(platen, post, changes, rendered), unknown);
     });
   return new Elysia()
     .use(authorized(platen))
@@ -100,7 +112,7 @@ const writeRoutes = (platen: Platen) => {
           const { blogId = query.blog_id, fields, unknown } = sentPost(body);
           const blog = targetBlog(platen, caller, blogId);
           const draft = permittedDraft(caller, changesOf(blog, fields, null));
-          return postAnswer(platen, 201, createPost(platen, blog, draft, rendered), unknown);
+          return postAnswer(platen, rendered, 201, createPost(platen, blog, draft, rendered), unknown);
         }),
       { query: blogIdQuery, detail: writeDetail("Create a post or page", 201) },
     )
@@ -119,10 +131,10 @@ const writeRoutes = (platen: Platen) => {
 /** Requests without a body: whatever one carries is not looked at. */
 const transitionRoutes = (platen: Platen) => {
   const transition = (change: (platen: Platen, post: Post) => Saved) => (asked: PostRequest) =>
-    written(platen, asked, () => {
+    written(platen, asked, (rendered) => {
       const post = postOf(platen, asked.caller, asked.params.id, asked.query.blog_id);
       requireMatch(asked.call, () => etagOfPost(platen, post));
-      return postAnswer(platen, 200, change(platen, post));
+      return postAnswer(platen, rendered, 200, change(platen, post));
     });
   return new Elysia()
     .use(authorized(platen))
@@ -146,7 +158,7 @@ const transitionRoutes = (platen: Platen) => {
           const post = postOf(platen, caller, params.id, query.blog_id);
           requireMatch(call, () => etagOfPost(platen, post));
           deletePost(platen, post);
-          return emptyAnswer();
+          return { length: 0, answer: emptyAnswer };
         }),
       { params: postPath, query: blogIdQuery, parse: "none", detail: deleteDetail },
     );
@@ -187,16 +199,21 @@ function readAnswer(platen: Platen, post: Post, withSource = false): TextAnswer 
 
 function postAnswer(
   platen: Platen,
+  rendered: Rendered,
   status: 200 | 201,
   { post, content, warnings: leftOut }: Saved,
   unknown: string[] = [],
-): TextAnswer {
+): Outcome {
   const warnings = [...leftOut, ...unknown];
   const headers: Record<string, string> = { etag: etagOfPost(platen, post) };
   if (status === 201) headers.location = `${platen.config.url}/api/v1/posts/${post.id}`;
   const notes = warnings.length > 0 ? { warnings } : {};
-  const { html, text } = content ?? contentOf(platen, post.id);
-  return jsonAnswer(status, { post: presentPost(platen, { ...post, html, text }), ...notes }, headers);
+  const { html, text } = content ?? rendered.present(platen, post);
+  return {
+    length: html.length + text.length,
+    answer: () =>
+      jsonAnswer(status, { post: presentPost(platen, { ...post, html, text }), ...notes }, headers),
+  };
 }
 
 /** Of the post as a client sees it: a category renamed is a change too. */

@@ -71,7 +71,7 @@ function nameIn(field: string): { name: string; key?: string } {
 }
 
 /** @throws Refusal (malformed) */
-function demandShortName(name: string): void {
+export function demandShortName(name: string): void {
   if (name.length <= LONGEST.fieldName) return;
   throw malformed(`The name ${name.slice(0, 50)}… is longer than ${LONGEST.fieldName} characters.`);
 }

@@ -1,16 +1,17 @@
 import { callerOf, callerPresenting, keyIn } from "../../access/authorized";
 import { requireScope } from "../../access/permission";
 import type { Caller } from "../../accounts/keys";
-import { Refusal, unauthorized } from "../../errors";
+import { invalid, Refusal, unauthorized } from "../../errors";
 import { formIn } from "../../http/forms/form-body";
+import { fieldsIn } from "../../http/forms/large-form";
 import type { Call } from "../../http/requests/call";
 import { header } from "../../http/requests/headers";
 import { heldBody } from "../../http/requests/held-bodies";
-import { jsonIn, readText } from "../../http/requests/json-body";
+import { jsonIn, readBytes } from "../../http/requests/json-body";
 import { readMultipart } from "../../http/requests/multipart";
-import { LARGEST } from "../../limits";
+import { LARGEST, LONGEST } from "../../limits";
 import { discardUpload, type ReceivedFile, receiveUpload } from "../../media/uploads";
-import type { Field, Sent } from "./parsed-request";
+import { demandShortName, type Field, type Sent } from "./parsed-request";
 
 /**
  * Quill sends its key twice (its issue 117); everybody else who does is refused (RFC 6750 2, micropub.rocks 805).
@@ -46,13 +47,23 @@ export async function readRequest(call: Call): Promise<MicropubRequest> {
   if (/^multipart\//i.test(contentType)) return await readParts(call, caller);
   const isJson = /^application\/([\w.-]+\+)?json\b/i.test(contentType);
   if (isJson && !caller) callerOf(call);
-  const text = await readText(request, LARGEST.json, (begun) =>
+  const body = await readBytes(request, LARGEST.json, (begun) =>
     heldBody(platen, (caller ?? callerIn(call, begun)).key.id),
   );
-  if (isJson || text.trimStart().startsWith("{"))
-    return { caller: caller ?? callerOf(call), sent: { json: jsonIn(text) }, files: [] };
-  const form = text.trim() === "" ? url.searchParams : formIn(text);
-  return fromForm(call, [...form], []);
+  const begins = body.toString("utf8", 0, LONGEST.fieldName).trimStart();
+  if (isJson || begins.startsWith("{"))
+    return { caller: caller ?? callerOf(call), sent: { json: await jsonIn(body) }, files: [] };
+  const isEmpty = body.length <= LONGEST.fieldName && begins === "";
+  return fromForm(call, isEmpty ? [...url.searchParams] : await modestFields(body), []);
+}
+
+/** @throws Refusal: malformed, invalid naming what is longer than any post keeps, before it is decoded */
+function modestFields(body: Buffer): Promise<Field[]> {
+  return fieldsIn(body, (name, bytes) => {
+    demandShortName(name);
+    if (bytes > LARGEST.property && !/^content(\[|$)/.test(name))
+      throw invalid({ [name]: [`must be at most ${LARGEST.property / 1024 / 1024} MB as it is sent`] });
+  });
 }
 
 /** @param begun where the form begins; its last field may have been cut off @throws Refusal: unauthorized, malformed */

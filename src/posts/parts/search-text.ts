@@ -4,7 +4,7 @@ import { cleanText } from "../../clean-text";
  * Of a text's words, and of those that differ: the index takes a moment for each while others wait, and a novel has
  * fewer. What follows is not found.
  */
-const MOST_WORDS = 400_000;
+const MOST_WORDS = 200_000;
 const MOST_DIFFERENT = 50_000;
 /** Characters of a query that are read; the rest is ignored. */
 const LONGEST_QUERY = 500;

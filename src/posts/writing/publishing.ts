@@ -123,7 +123,7 @@ function save(
   );
   if (before === null || content !== null) demandRoom(platen);
   const title = changes.title ?? before?.title ?? "";
-  const said = () => content ?? present ?? contentOf(platen, (before as Post).id);
+  const said = () => content ?? present ?? rendered.present(platen, before as Post);
   const isFoundAnew = before?.title !== title || (content !== null && content.text !== present?.text);
   const text = isFoundAnew ? said().text : null;
   const words = text === null ? null : rendered.indexedText(text);

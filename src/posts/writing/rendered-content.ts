@@ -5,6 +5,7 @@ import { inSharedTransaction, type NoPromise } from "../../database/transactions
 import { conflict, invalid } from "../../errors";
 import { prepareSgids } from "../../media/attachment-element";
 import type { StoredBlob } from "../../media/files/blobs";
+import { nextTurn } from "../../next-turn";
 import type { Platen } from "../../platen";
 import { Overrun, workerQueues } from "../../worker-queue";
 import type { highlighted } from "../content/highlighting";
@@ -76,7 +77,7 @@ export async function withRendering<Result>(
       if (!(fault instanceof NotRendered)) throw fault;
       await fault.render();
       // To take in a long text and to save it would be one turn: others come between.
-      await new Promise((turn) => setImmediate(turn));
+      await nextTurn();
     }
   }
   throw conflict("This was changed again and again while it was being saved. Send it once more.");
