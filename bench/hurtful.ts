@@ -27,9 +27,9 @@ async function measure(): Promise<void> {
   const data = join(mkdtempSync(join(tmpdir(), "platen-bench-")), "data");
   const { key, url, pid, stop } = await start(data);
   try {
-    const send = (post: unknown) =>
-      fetch(`${url}/api/v1/posts`, {
-        method: "POST",
+    const send = (post: unknown, method = "POST", path = "") =>
+      fetch(`${url}/api/v1/posts${path}`, {
+        method,
         headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
         body: JSON.stringify({ post }),
       });
@@ -45,6 +45,19 @@ async function measure(): Promise<void> {
         await watch(name, url, pid, () =>
           send({ title: crypto.randomUUID(), content: text, content_type: type }),
         );
+    const longest = longestPost();
+    const { post } = (await (await send({ title: "Long", content: longest })).json()) as {
+      post: { id: number };
+    };
+    const long: [name: string, send: (at: string) => Promise<Response>][] = [
+      ["made", (at) => send({ title: at, content: longest })],
+      ["made of Markdown", (at) => send({ title: at, content: longest, content_type: "markdown" })],
+      ["changed", (at) => send({ content: `${longest}<p>${at}</p>` }, "PATCH", `/${post.id}`)],
+      ["called something else", (at) => send({ title: at }, "PATCH", `/${post.id}`)],
+    ];
+    for (const [what, sendLong] of long)
+      if (`5 MB of prose, ${what}`.includes(wanted))
+        await watch(`5 MB of prose, ${what}`, url, pid, () => sendLong(crypto.randomUUID()));
     for (const [name, text] of HURTFUL_KOMMENTS)
       if (`komment ${name}`.includes(wanted))
         await watch(`komment ${name}`, url, pid, await kommentSender(url, text));
@@ -61,6 +74,15 @@ async function measure(): Promise<void> {
     await stop();
     rmSync(join(data, ".."), { recursive: true });
   }
+}
+
+/** Nearly as much as a post may hold, in paragraphs with words of their own. */
+function longestPost(): string {
+  const paragraph = (at: number) =>
+    `<p>A goat looked at cup ${at}, thought of its herd, and drank no more.</p>\n\n`;
+  let text = "";
+  for (let at = 0; text.length < 5_200_000; at++) text += paragraph(at);
+  return text;
 }
 
 async function start(data: string) {
