@@ -3,6 +3,7 @@ import { admin } from "./admin/admin";
 import { api } from "./api/api";
 import { securityHeaders } from "./http/answers/security-headers";
 import { fromMemory } from "./http/memory/answer-memory";
+import { listenBy, type Sockets } from "./http/requests/call";
 import { indieauth } from "./indieauth/indieauth";
 import { micropub } from "./micropub/endpoint/micropub";
 import { signIn } from "./owner/sign-in/sign-in-routes";
@@ -15,8 +16,12 @@ import { knownDomain } from "./watching/known-domain";
 import { metrics } from "./watching/metrics-route";
 import { requestWay } from "./watching/request-way";
 
-/** All doors: the table of contents of what Platen answers. Hosts may be as short as "pi". */
-export function platenApp(platen: Platen) {
+/**
+ * All doors: the table of contents of what Platen answers. Hosts may be as short as "pi".
+ * @param sockets of the server that listens for it
+ */
+export function platenApp(platen: Platen, sockets?: Sockets) {
+  if (sockets) listenBy(platen, sockets);
   return new Elysia({ handler: { standardHostname: false } })
     .onRequest(fromMemory(platen))
     .use(securityHeaders(platen))

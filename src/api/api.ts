@@ -23,7 +23,7 @@ export function api(platen: Platen) {
   const served = new Elysia().use(documentRoutes(platen, routes)).group("/api/v1", (v1) => v1.use(routes));
   return new Elysia({ name: "api" })
     .use(calls(platen))
-    .onError((caught) => send(caught.call, refusalAnswer(refusalOf(caught))))
+    .onError(({ call, code, error, route }) => send(call, refusalAnswer(refusalOf(call, code, error, route))))
     .use(crossOrigin(platen))
     .use(served)
     .use(methodNotAllowed(platen, served, "/api"));

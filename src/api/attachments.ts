@@ -20,12 +20,10 @@ import { presentFiles, presentUpload } from "./json/file-json";
 import { sendReading } from "./kept-reading";
 import { blogIdQuery } from "./queries/list-query";
 import { cursorText, pageOf, pageQuery, paginationOf } from "./queries/pages";
-import { plainNumbers } from "./queries/plain-numbers";
 
 export const attachmentRoutes = (platen: Platen) =>
   new Elysia()
     .use(authorized(platen))
-    .use(plainNumbers())
     .get(
       "/attachments",
       ({ call, caller, query }) => sendReading(call, caller, () => listAnswer(platen, caller, query)),

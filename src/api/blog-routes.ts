@@ -7,18 +7,17 @@ import type { Platen } from "../platen";
 import { categoriesWithCounts } from "../posts/reading/category-counts";
 import { blogDetail, categoriesDetail } from "./description/route-descriptions";
 import { presentBlog, presentCategory } from "./json/blog-json";
+import { wholeNumber } from "./json/shapes";
 import { sendReading } from "./kept-reading";
 import { blogIdQuery } from "./queries/list-query";
-import { plainNumbers } from "./queries/plain-numbers";
 
 export const blogRoutes = (platen: Platen) =>
   new Elysia()
     .use(authorized(platen))
-    .use(plainNumbers())
     .get(
       "/blogs/:id",
       ({ call, caller, params }) => sendReading(call, caller, () => blogAnswer(platen, caller, params.id)),
-      { params: t.Object({ id: t.Integer() }), detail: blogDetail },
+      { params: t.Object({ id: wholeNumber() }), detail: blogDetail },
     )
     .get(
       "/categories",

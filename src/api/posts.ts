@@ -27,12 +27,19 @@ import {
 import { type Rendered, withRendering } from "../posts/writing/rendered-content";
 import { deleteDetail, listDetail, postDetail, writeDetail } from "./description/route-descriptions";
 import { changesOf, postBody, presentPost, unknownFields } from "./json/post-json";
+import { wholeNumber } from "./json/shapes";
 import { sendReading } from "./kept-reading";
-import { blogIdQuery, listingOf, listQuery, nextOfPosts, sourceQuery } from "./queries/list-query";
+import {
+  blogIdQuery,
+  type ListQuery,
+  listingOf,
+  listQuery,
+  nextOfPosts,
+  sourceQuery,
+} from "./queries/list-query";
 import { paginationOf } from "./queries/pages";
-import { plainNumbers } from "./queries/plain-numbers";
 
-const postPath = t.Object({ id: t.Integer() });
+const postPath = t.Object({ id: wholeNumber() });
 const postQuery = t.Object({ ...blogIdQuery.properties, ...sourceQuery.properties });
 
 export const postRoutes = (platen: Platen) =>
@@ -45,7 +52,6 @@ export const postRoutes = (platen: Platen) =>
 const readRoutes = (platen: Platen) =>
   new Elysia()
     .use(authorized(platen))
-    .use(plainNumbers())
     .get(
       "/posts",
       ({ call, caller, query }) => sendReading(call, caller, () => listAnswer(platen, caller, query)),
@@ -103,7 +109,6 @@ const writeRoutes = (platen: Platen) => {
     });
   return new Elysia()
     .use(authorized(platen))
-    .use(plainNumbers())
     .use(jsonBody(platen))
     .post(
       "/posts",
@@ -130,15 +135,16 @@ const writeRoutes = (platen: Platen) => {
 
 /** Requests without a body: whatever one carries is not looked at. */
 const transitionRoutes = (platen: Platen) => {
-  const transition = (change: (platen: Platen, post: Post) => Saved) => (asked: PostRequest) =>
-    written(platen, asked, (rendered) => {
-      const post = postOf(platen, asked.caller, asked.params.id, asked.query.blog_id);
-      requireMatch(asked.call, () => etagOfPost(platen, post));
-      return postAnswer(platen, rendered, 200, change(platen, post));
-    });
+  const transition =
+    (change: (platen: Platen, post: Post) => Saved) =>
+    ({ call, caller, params, query }: PostRequest) =>
+      written(platen, { call, caller }, (rendered) => {
+        const post = postOf(platen, caller, params.id, query.blog_id);
+        requireMatch(call, () => etagOfPost(platen, post));
+        return postAnswer(platen, rendered, 200, change(platen, post));
+      });
   return new Elysia()
     .use(authorized(platen))
-    .use(plainNumbers())
     .patch("/posts/:id/publish", transition(publishPost), {
       params: postPath,
       query: blogIdQuery,
@@ -180,7 +186,7 @@ function sentPost(body: unknown) {
   return { blogId: blog_id ?? fields.blog_id, fields, unknown: unknownFields(body as object, fields) };
 }
 
-function listAnswer(platen: Platen, caller: Caller, query: typeof listQuery.static): TextAnswer {
+function listAnswer(platen: Platen, caller: Caller, query: ListQuery): TextAnswer {
   const blog = targetBlog(platen, caller, query.blog_id);
   const listing = listingOf(blog, query);
   const { posts, total, next } = listPosts(platen, blog, listing);

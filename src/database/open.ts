@@ -7,6 +7,9 @@ import { giveToOwnerOf } from "../folder-owner";
 import type { Database } from "../platen";
 import { applyMigrations } from "./migrate";
 
+/** Of pages that SQLite keeps in memory, in KiB: what lists show of a few hundred posts, which 2 MB by itself does not hold. */
+const CACHE = 8000;
+
 /** How long a statement waits for another process's transaction, in milliseconds. */
 export const WAIT_FOR_LOCK = 10_000;
 /**
@@ -34,6 +37,7 @@ export function openDatabase(folder: string, keepOthersOff = () => () => {}): Da
   client.run(`PRAGMA busy_timeout = ${WAIT_FOR_LOCK}`);
   useWriteAheadLog(client);
   client.run("PRAGMA synchronous = FULL");
+  client.run(`PRAGMA cache_size = -${CACHE}`);
   client.run("PRAGMA wal_autocheckpoint = 0");
   const db = queriesOn(client);
   // Off while tables may be rebuilt: SQLite would cascade the dropping of the old one (its "12 steps").

@@ -29,7 +29,9 @@ function elsewhere(platen: Platen, served: Pick<Elysia, "routes">) {
   const known = { routes: [...served.routes, ...signIn(platen).routes] };
   return new Elysia()
     .use(calls(platen))
-    .onError((caught) => sendToApp(caught.call, refusalAnswer(refusalOf(caught))))
+    .onError(({ call, code, error, route }) =>
+      sendToApp(call, refusalAnswer(refusalOf(call, code, error, route))),
+    )
     .use(
       methodNotAllowed(platen, known, "/auth", {
         address:

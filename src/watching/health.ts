@@ -14,7 +14,7 @@ import { foundDamage } from "../upkeep/copies/wholeness";
 export const health = (platen: Platen) =>
   new Elysia()
     .use(calls(platen))
-    .onError((caught) => send(caught.call, textRefusal(refusalOf(caught))))
+    .onError(({ call, code, error, route }) => send(call, textRefusal(refusalOf(call, code, error, route))))
     .get("/livez", ({ call }) => sendState(call, 200, "alive"))
     .get("/readyz", ({ call }) => {
       try {

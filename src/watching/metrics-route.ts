@@ -15,7 +15,7 @@ import { metricsText } from "./metrics";
 export const metrics = (platen: Platen) =>
   new Elysia()
     .use(calls(platen))
-    .onError((caught) => send(caught.call, textRefusal(refusalOf(caught))))
+    .onError(({ call, code, error, route }) => send(call, textRefusal(refusalOf(call, code, error, route))))
     .get("/metrics", ({ call }) => {
       demandMonitor(call);
       return send(

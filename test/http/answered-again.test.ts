@@ -163,9 +163,10 @@ test("what is kept is not given to requests that are refused, or that change som
 test("a trusted proxy gets the blog that it names, though the address it asks by is another one's and kept", async () => {
   const at = startPlaten();
   at.newBlog({ title: "Shop", domain: "shop.test" });
-  const app = platenApp(at.platen).listen({ port: 0, hostname: "127.0.0.1" });
+  const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: (request) => app.fetch(request) });
+  const app = platenApp(at.platen, server);
   const titleFor = async (headers: Record<string, string>) => {
-    const answer = await fetch(`http://127.0.0.1:${app.server?.port}/`, {
+    const answer = await fetch(`http://127.0.0.1:${server.port}/`, {
       headers: { host: "blog.test", ...headers },
     });
     return /<title>(.*)<\/title>/.exec(await answer.text())?.[1];
@@ -175,6 +176,6 @@ test("a trusted proxy gets the blog that it names, though the address it asks by
     expect(await titleFor({ "x-forwarded-host": "blog.test" })).toBe("Ada&#x27;s Blog");
     expect(await titleFor({ "x-forwarded-host": "shop.test" })).toBe("Shop");
   } finally {
-    await app.stop(true);
+    await server.stop(true);
   }
 });

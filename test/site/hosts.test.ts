@@ -13,9 +13,10 @@ afterEach(() => {
 
 /** Who a request comes from is known over a socket only. */
 function served(at: TestPlaten): number {
-  const app = platenApp(at.platen).listen({ port: 0, hostname: "127.0.0.1" });
-  servers.push({ stop: (now) => app.stop(now) });
-  return app.server?.port as number;
+  const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: (request) => app.fetch(request) });
+  const app = platenApp(at.platen, server);
+  servers.push(server);
+  return server.port as number;
 }
 
 function exchange(port: number, request: string): Promise<string> {

@@ -16,7 +16,7 @@ import { filesIn, shownFile } from "./form/shown-files";
 export const uploads = (platen: Platen) =>
   new Elysia({ name: "admin uploads" })
     .use(calls(platen))
-    .onError((caught) => send(caught.call, refusalAnswer(refusalOf(caught))))
+    .onError(({ call, code, error, route }) => send(call, refusalAnswer(refusalOf(call, code, error, route))))
     .get("/admin/blogs/:slug/uploads", ({ call, params }) => {
       const { blog } = blogVisit(call, params.slug);
       const files = filesIn(platen, blog, call.url.searchParams.getAll("sgid").join(" "));

@@ -21,9 +21,9 @@ import { type BlogVisit, blogVisit } from "../layout/visit";
 export const keeping = (platen: Platen) =>
   new Elysia({ name: "admin keeping" })
     .use(calls(platen))
-    .onError((caught) => {
-      const { kind, message } = refusalOf(caught);
-      return send(caught.call, jsonAnswer(STATUS[kind], { message }));
+    .onError(({ call, code, error, route }) => {
+      const { kind, message } = refusalOf(call, code, error, route);
+      return send(call, jsonAnswer(STATUS[kind], { message }));
     })
     .post(
       "/admin/blogs/:slug/unsaved/new",

@@ -12,7 +12,9 @@ import { type BlogVisit, blogVisit, type Visit, visit } from "./visit";
 export const adminDoor = (platen: Platen, room: string) =>
   new Elysia({ name: `admin ${room}` })
     .use(calls(platen))
-    .onError(async (caught) => send(caught.call, await adminRefusal(caught.call, refusalOf(caught))));
+    .onError(async ({ call, code, error, route }) =>
+      send(call, await adminRefusal(call, refusalOf(call, code, error, route))),
+    );
 
 /** Answers an address below /admin/blogs/:slug to whom the blog belongs. */
 export function onBlog(answer: (visit: BlogVisit) => Answer | Promise<Answer>) {

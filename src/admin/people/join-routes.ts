@@ -24,7 +24,9 @@ const TRIES = { most: 20, within: 10 * 60 * 1000 };
 export const joining = (platen: Platen) =>
   new Elysia({ name: "joining" })
     .use(calls(platen))
-    .onError((caught) => send(caught.call, ownerRefusal("Invitation", refusalOf(caught))))
+    .onError(({ call, code, error, route }) =>
+      send(call, ownerRefusal("Invitation", refusalOf(call, code, error, route))),
+    )
     .get("/auth/join/:invitation", ({ call, params }) => {
       const { isAdmin } = requireInvitation(call, params.invitation);
       return send(call, ownerPage(joinPage(isAdmin)));

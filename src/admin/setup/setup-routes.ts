@@ -33,7 +33,9 @@ const SETUP_FORM = { token, ...NEW_OWNER_FORM };
 export const setup = (platen: Platen) =>
   new Elysia({ name: "setup" })
     .use(calls(platen))
-    .onError((caught) => send(caught.call, ownerRefusal("Set-up", refusalOf(caught))))
+    .onError(({ call, code, error, route }) =>
+      send(call, ownerRefusal("Set-up", refusalOf(call, code, error, route))),
+    )
     .get("/setup", ({ call }) => {
       const token = call.url.searchParams.get("token") ?? "";
       requireSetupToken(call, token);

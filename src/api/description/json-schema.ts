@@ -2,8 +2,8 @@
 type Part = Record<string, unknown>;
 
 /**
- * The document with its schemas as they are meant, in the words of JSON Schema 2020-12 (OpenAPI 3.1). What Elysia checks
- * a query with takes numbers in strings too, and TypeBox spells a choice and a map in its own way.
+ * The document with its schemas as they are meant, in the words of JSON Schema 2020-12 (OpenAPI 3.1). A query
+ * holds texts that mean numbers, and TypeBox spells a choice and a map in its own way.
  */
 export function inJsonSchema<Document>(document: Document): Document {
   if (Array.isArray(document)) return document.map(inJsonSchema) as Document;
@@ -14,13 +14,11 @@ export function inJsonSchema<Document>(document: Document): Document {
   return asMap(asChoice(asMeant(part))) as Document;
 }
 
-/** `anyOf: [string in the format "integer", integer]` → the integer alone. */
-function asMeant({ anyOf, ...rest }: Part): Part {
-  if (!Array.isArray(anyOf)) return rest;
-  const meant = anyOf.filter(
-    ({ type, format }: Part) => type !== "string" || !/^(integer|boolean)$/.test(`${format}`),
-  );
-  return meant.length < anyOf.length && meant.length === 1 ? { ...rest, ...meant[0] } : { ...rest, anyOf };
+/** A text that stands for something else (see `sentAs`). */
+function asMeant({ means, ...rest }: Part): Part {
+  if (means === undefined) return rest;
+  const { pattern, ...meant } = rest;
+  return { ...meant, type: means };
 }
 
 /** `anyOf` of constants → `enum`. */

@@ -1,4 +1,5 @@
 /** A blog, its categories and the caller's account as clients are shown them. */
+import { Type } from "@sinclair/typebox";
 import { type Static, t } from "elysia";
 import { reachableBlogs } from "../../access/target-blog";
 import type { Caller } from "../../accounts/keys";
@@ -12,10 +13,10 @@ import { instant, nullable } from "./shapes";
 
 export const infoShape = t.Object({
   api: t.Object({ name: t.String(), version: t.String(), software_version: t.String() }),
-  account: t.Object({ id: t.Integer(), name: t.String(), email: t.String() }),
+  account: t.Object({ id: Type.Integer(), name: t.String(), email: t.String() }),
   blogs: t.Array(
     t.Object({
-      id: t.Integer(),
+      id: Type.Integer(),
       title: t.String(),
       slug: t.String(),
       url: t.String(),
@@ -42,7 +43,7 @@ export function presentInfo(platen: Platen, caller: Caller): Static<typeof infoS
 }
 
 export const blogShape = t.Object({
-  id: t.Integer(),
+  id: Type.Integer(),
   title: t.String(),
   slug: t.String(),
   domain: nullable(t.String()),
@@ -60,19 +61,19 @@ export const blogShape = t.Object({
     t.Object({
       label: t.String(),
       url: t.String(),
-      post_id: nullable(t.Integer()),
-      category_id: nullable(t.Integer()),
+      post_id: nullable(Type.Integer()),
+      category_id: nullable(Type.Integer()),
       shown: t.Boolean({ description: "False where readers could not see what it leads to" }),
     }),
     { description: "Links at the head of every page" },
   ),
   home_post_id: nullable(
-    t.Integer({ description: "The page at the blog's address; null, as the category: the newest posts" }),
+    Type.Integer({ description: "The page at the blog's address; null, as the category: the newest posts" }),
   ),
   home_category_id: nullable(
-    t.Integer({ description: "The category whose posts are at the blog's address" }),
+    Type.Integer({ description: "The category whose posts are at the blog's address" }),
   ),
-  posts_a_page: t.Integer({ description: "In each list of posts" }),
+  posts_a_page: Type.Integer({ description: "In each list of posts" }),
   komments_open: t.Boolean(),
   komments_moderated: t.Boolean(),
   created_at: instant(),
@@ -114,17 +115,17 @@ export function presentBlog(platen: Platen, blog: Blog): Static<typeof blogShape
 }
 
 export const categoryShape = t.Object({
-  id: t.Integer(),
+  id: Type.Integer(),
   name: t.String(),
   slug: t.String(),
   url: t.String({ description: "The public page; 404 where readers find no post in it" }),
   counts: t.Object(
     {
-      published: t.Integer(),
-      scheduled: t.Integer(),
-      draft: t.Integer(),
-      archived: t.Integer(),
-      all: t.Integer(),
+      published: Type.Integer(),
+      scheduled: Type.Integer(),
+      draft: Type.Integer(),
+      archived: Type.Integer(),
+      all: Type.Integer(),
     },
     { description: "What GET /posts lists with this category_id and status" },
   ),

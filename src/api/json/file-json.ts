@@ -1,4 +1,5 @@
 /** Uploaded files as clients are shown them. */
+import { Type } from "@sinclair/typebox";
 import { type Static, t } from "elysia";
 import type { Blog } from "../../blogs/blogs";
 import { postUrl } from "../../blogs/permalinks";
@@ -12,17 +13,17 @@ import type { Attachment } from "../../posts/post/post";
 import { instant, nullable, oneOf } from "./shapes";
 
 const fileFields = {
-  blob_id: t.Integer(),
+  blob_id: Type.Integer(),
   filename: t.String({ description: "Unique in the blog; the key of alt_text" }),
   content_type: t.String(),
-  byte_size: t.Integer(),
+  byte_size: Type.Integer(),
   media_type: oneOf(["image", "video"]),
   url: t.String(),
   thumbnail: t.String(),
 };
 
 export const attachmentShape = t.Object({
-  id: t.Integer(),
+  id: Type.Integer(),
   ...fileFields,
   alt: t.String({ description: "The rendered alt text" }),
 });
@@ -38,8 +39,8 @@ export function presentAttachment(
 const uploadedFile = t.Object({
   html: t.String({ description: "Put this into a post's HTML content" }),
   ...fileFields,
-  width: nullable(t.Integer()),
-  height: nullable(t.Integer()),
+  width: nullable(Type.Integer()),
+  height: nullable(Type.Integer()),
   caption: t.String(),
 });
 
@@ -61,7 +62,7 @@ export const listedFileShape = t.Object({
   created_at: instant(),
   used_by: t.Array(
     t.Object({
-      id: t.Integer(),
+      id: Type.Integer(),
       title: t.String(),
       status: oneOf(["published", "draft", "archived"]),
       type: oneOf(["post", "page"]),

@@ -151,7 +151,7 @@ function flagsIn(meta: NonNullable<PostFields["meta"]>): PostChanges {
 // What is shown.
 
 export const postShape = t.Object({
-  id: t.Integer(),
+  id: Type.Integer(),
   title: t.String(),
   slug: t.String(),
   status: oneOf(["published", "draft", "archived"]),
@@ -160,8 +160,8 @@ export const postShape = t.Object({
   created_at: instant(),
   updated_at: instant(),
   url: t.String(),
-  blog: t.Object({ id: t.Integer(), title: t.String(), slug: t.String() }),
-  category: nullable(t.Object({ id: t.Integer(), name: t.String(), slug: t.String() })),
+  blog: t.Object({ id: Type.Integer(), title: t.String(), slug: t.String() }),
+  category: nullable(t.Object({ id: Type.Integer(), name: t.String(), slug: t.String() })),
   tags: t.Array(t.String()),
   meta: t.Object({
     ...eachFlag(() => t.Boolean()),

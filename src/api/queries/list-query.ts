@@ -4,15 +4,15 @@ import { dayOf, hasOffset, instantOf } from "../../blogs/time-zone";
 import { malformed } from "../../errors";
 import { LISTED_STATUSES, type Listing, type PostFilters, SORTS } from "../../posts/reading/listing";
 import type { Cursor } from "../../posts/reading/walking";
-import { oneOf } from "../json/shapes";
+import { oneOf, wholeNumber, yesOrNo } from "../json/shapes";
 import { cursorText, malformedField, pageOf, pageQuery } from "./pages";
 
 const directed = SORTS.flatMap((sort) => [sort, `-${sort}`] as const);
 
-export const blogIdQuery = t.Object({ blog_id: t.Optional(t.Integer({ description: "The target blog" })) });
+export const blogIdQuery = t.Object({ blog_id: t.Optional(wholeNumber({ description: "The target blog" })) });
 export const sourceQuery = t.Object({
   include_source: t.Optional(
-    t.BooleanString({ description: "With the content, content.source and content.source_type" }),
+    yesOrNo({ description: "With the content, content.source and content.source_type" }),
   ),
 });
 
@@ -21,10 +21,10 @@ export const listQuery = t.Object({
   status: t.Optional(oneOf(LISTED_STATUSES)),
   type: t.Optional(oneOf(["posts", "pages"])),
   category: t.Optional(t.String({ description: "Only this category, by name" })),
-  category_id: t.Optional(t.Integer({ description: "Only this category, by id" })),
+  category_id: t.Optional(wholeNumber({ description: "Only this category, by id" })),
   exclude_category: t.Optional(t.String({ description: "Exclude this category, by name" })),
-  exclude_category_id: t.Optional(t.Integer({ description: "Exclude this category, by id" })),
-  uncategorized: t.Optional(t.BooleanString({ description: "Only posts with no category" })),
+  exclude_category_id: t.Optional(wholeNumber({ description: "Exclude this category, by id" })),
+  uncategorized: t.Optional(yesOrNo({ description: "Only posts with no category" })),
   search: t.Optional(t.String({ description: "Words to look for in title and content" })),
   from_date: t.Optional(
     t.String({ description: "YYYY-MM-DD in the blog's time zone, or ISO 8601 with offset" }),
@@ -33,10 +33,10 @@ export const listQuery = t.Object({
   updated_since: t.Optional(t.String({ description: "Only what has changed since; ISO 8601 with offset" })),
   ...pageQuery.properties,
   sort: t.Optional(oneOf(directed)),
-  include_content: t.Optional(t.BooleanString({ description: "Items carry content.html and content.text" })),
+  include_content: t.Optional(yesOrNo({ description: "Items carry content.html and content.text" })),
   ...sourceQuery.properties,
 });
-type ListQuery = typeof listQuery.static;
+export type ListQuery = typeof listQuery.static;
 
 /** @throws Refusal (malformed): filters that exclude each other, a date that is none, a cursor of another list */
 export function listingOf(blog: Blog, query: ListQuery): Listing {

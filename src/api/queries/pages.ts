@@ -1,9 +1,10 @@
 /** Lists come in pages: asked for by number, or by the cursor that the page before told. */
-import { type Static, t } from "elysia";
+import { type Static, Type } from "@sinclair/typebox";
+import { t } from "elysia";
 import { malformed, type Refusal } from "../../errors";
 import type { Cursor } from "../../posts/reading/walking";
 import { hashOf } from "../../secrets";
-import { nullable } from "../json/shapes";
+import { nullable, wholeNumber } from "../json/shapes";
 
 const STANDARD_LIMIT = 20;
 const HIGHEST_LIMIT = 100;
@@ -13,18 +14,18 @@ const HIGHEST_PAGE = 1_000_000_000;
 const CHECK_LENGTH = 16;
 
 export const pageQuery = t.Object({
-  page: t.Optional(t.Integer({ description: "From 1" })),
+  page: t.Optional(wholeNumber({ description: "From 1" })),
   cursor: t.Optional(
     t.String({ description: "In place of page: pagination.next of the page before, with the same filters" }),
   ),
-  limit: t.Optional(t.Integer({ description: "20 without it; above 100 it counts as 100" })),
+  limit: t.Optional(wholeNumber({ description: "20 without it; above 100 it counts as 100" })),
 });
 
 export const paginationShape = t.Object({
-  page: t.Integer({ description: "Counted on where cursors are followed" }),
-  limit: t.Integer(),
-  total: t.Integer(),
-  pages: t.Integer(),
+  page: Type.Integer({ description: "Counted on where cursors are followed" }),
+  limit: Type.Integer(),
+  total: Type.Integer(),
+  pages: Type.Integer(),
   next: nullable(t.String({ description: "The cursor of the next page; null at the end" })),
 });
 

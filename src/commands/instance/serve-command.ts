@@ -177,13 +177,9 @@ function logUncaughtFaults(platen: Platen): void {
 async function handlerOf(platen: Platen, server: Server<undefined>): Promise<Handler> {
   // Not above: `platen help` loads this file for its usage, and should not load the server.
   const { platenApp } = await import("../../app");
-  const app = platenApp(platen);
+  const app = platenApp(platen, server);
   await app.modules;
-  const { fetch } = app.compile();
-  // Handlers ask it who is at the other end; Elysia sets it by itself only where it does the listening. Not before: Elysia
-  // would put its own handler in the place of the one that counts requests.
-  app.server = server as unknown as typeof app.server;
-  return fetch;
+  return app.compile().fetch;
 }
 
 async function printAddress(platen: Platen, settings: Settings, address: string): Promise<void> {

@@ -17,7 +17,9 @@ export interface Answer<Body extends AnyBody = AnyBody> {
 }
 
 /** Of a file (`Bun.file`), Bun sends the part that Range asks for. A Blob in memory is sent without being copied. */
-type AnyBody = string | Uint8Array<ArrayBuffer> | Blob | null;
+type AnyBody = string | Bytes | Blob | null;
+
+type Bytes = Uint8Array<ArrayBuffer>;
 
 /** An answer that can be stored. */
 export type TextAnswer = Answer<string>;
@@ -57,6 +59,30 @@ export function keptByClient(answer: TextAnswer): TextAnswer {
   if (!answer.headers.has("etag")) answer.headers.set("etag", etagOf(answer.body));
   answer.headers.set("cache-control", CACHING.byClient);
   return answer;
+}
+
+/**
+ * An answer to be kept. Most are asked for once, so the first time it is sent as it is; from the second on, a copy takes
+ * its place, which Bun sends without copying it each time.
+ */
+export function sentAgain(answer: Answer<string | Bytes>, onCopied: (copy: Blob) => void): Answer {
+  let sent: Answer<string | Bytes | Blob> = answer;
+  let isFirst = true;
+  const formFor = () => {
+    const { body } = sent;
+    if (!isFirst && !(body instanceof Blob)) {
+      const copy = new Blob([bytesOf(body)]);
+      sent = { ...sent, body: copy };
+      onCopied(copy);
+    }
+    isFirst = false;
+    return sent;
+  };
+  return { ...answer, body: null, formFor };
+}
+
+export function bytesOf(body: string | Bytes): Bytes {
+  return typeof body === "string" ? new TextEncoder().encode(body) : body;
 }
 
 /** Adds those headers that the answer does not have. */

@@ -1,5 +1,5 @@
 import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from "node:zlib";
-import type { Answer } from "./answer";
+import { type Answer, bytesOf, sentAgain } from "./answer";
 
 /** Below this, in bytes, compressing saves no packet. */
 const SMALLEST = 1000;
@@ -22,29 +22,31 @@ const PACKABLE = /^(text\/|application\/(json|.*\+json|.*\+xml|xml|javascript)|i
 
 /**
  * Gives the answer a form for each encoding, made when it is first asked for and kept; each has its own entity tag
- * (RFC 9110 8.8.3.3). The plain form too is a copy, which can be sent without being copied each time.
- * @param onMade is told the bytes of each form made, which come to those of the answer
+ * (RFC 9110 8.8.3.3). For the plain form see `sentAgain`.
+ * @param onMade is told of each that is made
  */
-export function packable<Kind extends Answer<string | Uint8Array<ArrayBuffer>>>(
-  answer: Kind,
-  onMade: (bytes: number) => void = () => {},
-): Kind & Answer<Uint8Array<ArrayBuffer>> {
+export function packable(
+  answer: Answer<string | Uint8Array<ArrayBuffer>>,
+  onMade: (form: Blob) => void = () => {},
+): Answer {
+  const { body } = answer;
   const headers = new Headers(answer.headers);
   headers.append("vary", "accept-encoding");
-  const bytes = typeof answer.body === "string" ? new TextEncoder().encode(answer.body) : answer.body;
-  const whole = { ...answer, headers, body: bytes };
-  const isPacked = bytes.length >= SMALLEST && PACKABLE.test(headers.get("content-type") ?? "");
-  const forms: Partial<Record<Encoding | "identity", Answer>> = {};
+  const whole = { ...answer, headers };
+  const plain = sentAgain(whole, onMade);
+  const isPacked = Buffer.byteLength(body) >= SMALLEST && PACKABLE.test(headers.get("content-type") ?? "");
+  const forms: Partial<Record<Encoding, Answer<Blob>>> = {};
   const formFor = (accepts: string | null): Answer => {
-    const encoding = (isPacked && accepts !== null && bestEncoding(accepts)) || "identity";
+    const encoding = isPacked && accepts !== null ? bestEncoding(accepts) : null;
+    if (encoding === null) return plain.formFor?.(null) ?? plain;
     const known = forms[encoding];
     if (known) return known;
-    const made = encoding === "identity" ? { ...whole, body: new Blob([bytes]) } : packed(whole, encoding);
+    const made = packed(whole, encoding);
     forms[encoding] = made;
-    onMade(made.body.size);
+    onMade(made.body);
     return made;
   };
-  return { ...whole, formFor };
+  return { ...plain, formFor };
 }
 
 /** Accept-Encoding → `bestEncoding`. Browsers send three or four different ones. */
@@ -80,7 +82,8 @@ function weightsIn(accepts: string): Map<string, number> {
   );
 }
 
-function packed({ status, headers, body }: Answer<Uint8Array<ArrayBuffer>>, encoding: Encoding) {
+function packed({ status, headers, body }: Answer<string | Uint8Array<ArrayBuffer>>, encoding: Encoding) {
+  const bytes = bytesOf(body);
   const own = new Headers(headers);
   own.set("content-encoding", encoding);
   const etag = headers.get("etag");
@@ -88,6 +91,6 @@ function packed({ status, headers, body }: Answer<Uint8Array<ArrayBuffer>>, enco
   return {
     status,
     headers: own,
-    body: new Blob([new Uint8Array(PACK[encoding](body, body.length > LARGE))]),
+    body: new Blob([new Uint8Array(PACK[encoding](bytes, bytes.length > LARGE))]),
   };
 }

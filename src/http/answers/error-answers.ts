@@ -36,17 +36,12 @@ export const STATUS: Record<RefusalKind, number> = {
 /** The route of all pages, whose paths say more. */
 const PAGES = "/*";
 
-/** What Elysia's error hook is told. */
-interface Caught {
-  call: Call;
-  code: string | number;
-  error: unknown;
-  /** As registered: "/api/v1/posts/:id". */
-  route?: string;
-}
-
-/** Every caught error as a Refusal, for the door to tell in its own way. A fault of ours goes to the log. */
-export function refusalOf({ call, code, error, route }: Caught): Refusal {
+/**
+ * Every error that Elysia's hook caught as a Refusal, for the door to tell in its own way. A fault of ours goes to the
+ * log. A hook that passes on all that it is given has cookies parsed for every request of every door.
+ * @param route as registered: "/api/v1/posts/:id"
+ */
+export function refusalOf(call: Call, code: string | number, error: unknown, route?: string): Refusal {
   const refusal = expectedRefusal(code, error);
   if (refusal) return refusal;
   if (call.request.signal.aborted) return malformed("The request broke off.");

@@ -5,7 +5,7 @@ import { collectNowAndThen } from "../../garbage";
 import type { Platen } from "../../platen";
 import { nextToGoLive } from "../../posts/post/live";
 import { hashOf } from "../../secrets";
-import { type Answer, withHeaders } from "../answers/answer";
+import { type Answer, sentAgain, withHeaders } from "../answers/answer";
 import { CACHING } from "../answers/caching";
 import { packable } from "../answers/compression";
 import { securityHeadersOf } from "../answers/security-headers";
@@ -34,6 +34,8 @@ interface Kept {
   until: number;
   /** In bytes, with its packed forms. */
   size: number;
+  /** Of them, those that the collector hardly sees. */
+  unseen: number;
 }
 
 const memories = new WeakMap<Platen, AnswerMemory>();
@@ -73,6 +75,7 @@ export class AnswerMemory {
   private validUntil = 0;
   private lastAskedAt = 0;
   private size = 0;
+  private unseen = 0;
   /** Of whom it was noted in this minute that their key is used. */
   private readonly noted = new Set<string>();
   private notedMinute = 0;
@@ -134,14 +137,15 @@ export class AnswerMemory {
     const caching = made.headers.get("cache-control");
     if (made.status !== 200 || body === null || caching === CACHING.nowhere) return { ...made, body };
     const whole = withHeaders({ ...made, body }, securityHeadersOf(this.platen));
-    const grow = (bytes: number) => this.grow(key, kept, bytes);
-    const answer =
-      caching === CACHING.byClient ? { ...whole, body: new Blob([body]) } : packable(whole, grow);
-    const kept: Kept = { answer, until, size: 0 };
+    const isForOne = caching === CACHING.byClient;
+    const weight = weightOf(body);
+    const onMade = ({ size }: Blob) => this.grow(key, kept, isForOne ? size - weight : size, size);
+    const answer = isForOne ? sentAgain(whole, onMade) : packable(whole, onMade);
+    const kept: Kept = { answer, until, size: 0, unseen: 0 };
     if (this.version === version && key.length <= LONGEST_KEY) {
       this.forget(key);
       this.kept.set(key, kept);
-      grow(bytesIn(answer.body) + BYTES_BESIDES_BODY);
+      this.grow(key, kept, weight + BYTES_BESIDES_BODY);
     }
     return answer;
   }
@@ -153,17 +157,20 @@ export class AnswerMemory {
     this.lastAskedAt = at.getTime();
     if (version === this.version && !isSetBack && at.getTime() < this.validUntil) return;
     this.kept.clear();
-    collectNowAndThen(this.size);
+    collectNowAndThen(this.unseen);
     this.size = 0;
+    this.unseen = 0;
     this.version = version;
     this.validUntil = Math.min(nextToGoLive(this.platen, at), at.getTime() + DAY);
   }
 
   /** Counts the bytes, then drops the answers unused longest, if need be this one too. */
-  private grow(key: string, kept: Kept, bytes: number): void {
+  private grow(key: string, kept: Kept, bytes: number, unseen = 0): void {
     if (this.kept.get(key) !== kept) return;
     kept.size += bytes;
     this.size += bytes;
+    kept.unseen += unseen;
+    this.unseen += unseen;
     for (const oldest of this.kept.keys()) {
       if (this.size <= this.mostBytes) return;
       this.forget(oldest);
@@ -171,15 +178,17 @@ export class AnswerMemory {
   }
 
   private forget(key: string): void {
-    const size = this.kept.get(key)?.size ?? 0;
+    const { size = 0, unseen = 0 } = this.kept.get(key) ?? {};
     this.size -= size;
+    this.unseen -= unseen;
     this.kept.delete(key);
-    collectNowAndThen(size);
+    collectNowAndThen(unseen);
   }
 }
 
-function bytesIn(body: Blob | Bytes): number {
-  return body instanceof Blob ? body.size : body.length;
+/** In bytes; a text may take two for each character. */
+function weightOf(body: string | Bytes): number {
+  return typeof body === "string" ? 2 * body.length : body.length;
 }
 
 /** Not by a proxy in another host's name, whom the door would have to trust. @throws Refusal (long header) */

@@ -19,7 +19,18 @@ export interface Call {
   readonly url: URL;
 }
 
-export function callOf(platen: Platen, request: Request, sockets: Sockets): Call {
+const listeningFor = new WeakMap<Platen, Sockets>();
+
+/** From now on these know who is at the other end of requests. Elysia would tell it to every hook, at a price. */
+export function listenBy(platen: Platen, sockets: Sockets): void {
+  listeningFor.set(platen, sockets);
+}
+
+export function callOf(
+  platen: Platen,
+  request: Request,
+  sockets: Sockets = listeningFor.get(platen) ?? null,
+): Call {
   return { platen, request, sockets, url: addressAsked(request) };
 }
 
@@ -32,7 +43,7 @@ export const calls = (platen: Platen) =>
     .decorate("call", null as unknown as Call)
     // Called twice where a group of routes uses this too.
     .onRequest((context) => {
-      context.call ??= callOf(platen, context.request, context.server);
+      context.call ??= callOf(platen, context.request);
     })
     .onTransform({ as: "scoped" }, async ({ call }) => {
       demandShortAddress(call);

@@ -62,9 +62,7 @@ function faultText(schema: TSchema, value: unknown): string {
 
 function expectedTypes(schema: TSchema): string[] {
   if (schema.const !== undefined) return [String(schema.const)];
-  // Elysia's numbers and booleans of a query are unions with string.
-  const isRead = schema.anyOf?.some(({ type }: TSchema) => type === "integer" || type === "boolean");
-  if (schema.anyOf)
-    return schema.anyOf.filter(({ type }: TSchema) => !(isRead && type === "string")).flatMap(expectedTypes);
-  return [TYPE_NAMES[schema.type] ?? "something else"];
+  if (schema.anyOf) return schema.anyOf.flatMap(expectedTypes);
+  // A text of a query may stand for something else.
+  return [TYPE_NAMES[schema.means ?? schema.type] ?? "something else"];
 }

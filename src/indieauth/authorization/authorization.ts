@@ -38,7 +38,9 @@ const CONSENT_FORM = {
 export const authorization = (platen: Platen, web: HttpClient) =>
   new Elysia({ name: "authorization" })
     .use(calls(platen))
-    .onError((caught) => send(caught.call, ownerRefusal(titleOfRefusal(caught.call), refusalOf(caught))))
+    .onError(({ call, code, error, route }) =>
+      send(call, ownerRefusal(titleOfRefusal(call), refusalOf(call, code, error, route))),
+    )
     .get("/auth", async ({ call }) => send(call, await notedConsent(call, web)))
     .post("/auth/consent", async ({ call }) => send(call, await receiveConsent(call)), { parse: "none" });
 

@@ -15,7 +15,9 @@ import { identityBehind } from "./identity";
 export const tokenChecks = (platen: Platen) =>
   new Elysia({ name: "token checks" })
     .use(calls(platen))
-    .onError((caught) => sendToApp(caught.call, refusalAnswer(refusalOf(caught))))
+    .onError(({ call, code, error, route }) =>
+      sendToApp(call, refusalAnswer(refusalOf(call, code, error, route))),
+    )
     .post(
       "/auth/introspect",
       async ({ call }) => {

@@ -38,7 +38,9 @@ type Form = SentForm<keyof typeof FORM>;
 export const tokens = (platen: Platen) =>
   new Elysia({ name: "tokens" })
     .use(calls(platen))
-    .onError((caught) => sendToApp(caught.call, refusalAnswer(refusalOf(caught))))
+    .onError(({ call, code, error, route }) =>
+      sendToApp(call, refusalAnswer(refusalOf(call, code, error, route))),
+    )
     .post("/auth", exchanged(exchangeProfile, "It knows who you are."), { parse: "none" })
     .post("/auth/token", exchanged(answerTokenRequest, "It has its key."), { parse: "none" })
     .post(

@@ -29,7 +29,9 @@ const PREFLIGHT_HEADERS = {
 export const micropub = (platen: Platen) =>
   new Elysia({ name: "micropub" })
     .use(calls(platen))
-    .onError((caught) => sendToApp(caught.call, refusalAnswer(notedRefusal(caught.call, refusalOf(caught)))))
+    .onError(({ call, code, error, route }) =>
+      sendToApp(call, refusalAnswer(notedRefusal(call, refusalOf(call, code, error, route)))),
+    )
     .get("/micropub", ({ call }) => sendToApp(call, notedAnswer(call, queryAnswer(answerQuery(call)))))
     .post("/micropub", async ({ call }) => sendToApp(call, notedAnswer(call, await writePost(call))), {
       parse: "none",

@@ -32,7 +32,7 @@ function scriptAsset(name: ScriptName): Promise<Asset> {
 export const scripts = (platen: Platen) =>
   new Elysia({ name: "admin scripts" })
     .use(calls(platen))
-    .onError((caught) => send(caught.call, textRefusal(refusalOf(caught))))
+    .onError(({ call, code, error, route }) => send(call, textRefusal(refusalOf(call, code, error, route))))
     .get("/assets/admin/:script", async ({ call, params }) => {
       const name = /^([a-z-]+)\.[0-9a-f]+\.js$/.exec(params.script)?.[1] ?? "";
       if (!isScriptName(name)) throw notFound("script");

@@ -58,7 +58,9 @@ export function signInPath(next: string): string {
 export const signIn = (platen: Platen) =>
   new Elysia({ name: "sign-in" })
     .use(calls(platen))
-    .onError((caught) => send(caught.call, ownerRefusal("Sign in", refusalOf(caught))))
+    .onError(({ call, code, error, route }) =>
+      send(call, ownerRefusal("Sign in", refusalOf(call, code, error, route))),
+    )
     .use(assetRoute(platen, ownerStyles))
     .get("/auth/sign-in", async ({ call }) => {
       const next = localPath(call.url.searchParams.get("next")) ?? HOME;

@@ -23,7 +23,9 @@ import { framedByOurselves, ownBlog } from "./own-frames";
 export const looks = (platen: Platen) =>
   new Elysia({ name: "looks" })
     .use(calls(platen))
-    .onError((caught) => send(caught.call, framedByOurselves(refusalAnswer(refusalOf(caught)))))
+    .onError(({ call, code, error, route }) =>
+      send(call, framedByOurselves(refusalAnswer(refusalOf(call, code, error, route)))),
+    )
     .get("/admin/blogs/:slug/look/:page", ({ call, params }) =>
       send(call, lookAnswer(call, params.slug, params.page)),
     );

@@ -22,7 +22,9 @@ import { framedByOurselves, ownBlog } from "./own-frames";
 export const preview = (platen: Platen) =>
   new Elysia({ name: "preview" })
     .use(calls(platen))
-    .onError((caught) => send(caught.call, framedByOurselves(refusalAnswer(refusalOf(caught)))))
+    .onError(({ call, code, error, route }) =>
+      send(call, framedByOurselves(refusalAnswer(refusalOf(call, code, error, route)))),
+    )
     .get("/admin/blogs/:slug/posts/:id/card", async ({ call, params }) =>
       send(call, await cardAnswer(call, params.slug, params.id)),
     )

@@ -26,7 +26,7 @@ const HEADERS = {
 export const mediaRoutes = (platen: Platen) =>
   new Elysia()
     .use(calls(platen))
-    .onError((caught) => send(caught.call, textRefusal(refusalOf(caught))))
+    .onError(({ call, code, error, route }) => send(call, textRefusal(refusalOf(call, code, error, route))))
     .get("/media/*", async ({ call }) => send(call, await answer(call)))
     .head("/media/*", async ({ call }) => send(call, await answer(call)));
 

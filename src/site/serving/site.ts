@@ -24,7 +24,7 @@ export const site = (platen: Platen) =>
     // Before `onError`, which would be asked first: what they refuse is shown in a frame.
     .use(preview(platen))
     .use(looks(platen))
-    .onError((caught) => send(caught.call, refusalAnswer(refusalOf(caught))))
+    .onError(({ call, code, error, route }) => send(call, refusalAnswer(refusalOf(call, code, error, route))))
     .use(komments(platen))
     .use(stylesheets(platen))
     // Elysia would read a body of any length, to answer that none is taken.
