@@ -54,6 +54,7 @@ export const LONGEST_HEADER = {
   "idempotency-key": 1000,
   "if-match": 4000,
   "if-none-match": 4000,
+  "if-range": 4000,
   origin: 500,
   range: 500,
   "sec-fetch-site": 100,

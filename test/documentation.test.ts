@@ -52,6 +52,7 @@ const PLACEHOLDERS: [typed: RegExp, meant: (here: Here) => string][] = [
 const NOT_RUN = {
   "sudo sh install.sh https://blog.example.com": "test/release.test.ts runs it, below a folder of its own",
   "npx -y bun@1.4.5 run check": "it runs all tests, this one among them",
+  "platen media move --to s3://": "test/media/store/media-at-store.test.ts runs it, with a bucket",
   "openssl dgst -sha256": "test/webhooks/documented.test.ts runs it, on requests that were sent",
 };
 

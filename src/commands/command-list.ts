@@ -89,6 +89,7 @@ export const COMMANDS: CommandList = new Map(
     })),
     "import list": () => import("./transfer/import-list-command"),
     "import undo": () => import("./transfer/import-undo-command"),
+    "media move": () => import("./folder/media-move-command"),
     doctor: () => import("./folder/doctor-command"),
     check: () => import("./folder/check-command"),
     recover: () => import("./folder/recover-command"),

@@ -18,7 +18,11 @@ export function lockForServing(folder: string): void {
 
 /** Does another process serve the folder? Not to be asked by one that does. */
 export function isServed(folder: string): boolean {
-  const file = join(folder, SERVING);
+  return isLocked(folder, SERVING);
+}
+
+function isLocked(folder: string, name: string): boolean {
+  const file = join(folder, name);
   if (!existsSync(file)) return false;
   using probe = new Sqlite(file, { readonly: true });
   try {
@@ -62,6 +66,18 @@ function lockFile(folder: string): number | undefined {
 export function lockForBackup(folder: string): void {
   lock(folder, ".backing-up", `A backup of ${folder} is being made already; wait until it is done.`);
 }
+
+/** Makes this process the only one that moves all media of the folder. @throws DatabaseFault where another process does */
+export function lockForMoving(folder: string): void {
+  lock(folder, MOVING, `The media of ${folder} are being moved already; wait until that is done.`);
+}
+
+/** Does another process move all media of the folder? Not to be asked by one that does. */
+export function isBeingMoved(folder: string): boolean {
+  return isLocked(folder, MOVING);
+}
+
+const MOVING = ".moving";
 
 /**
  * Until this process ends in whatever way: SQLite's lock on an empty database is the system's, which no crash leaves

@@ -4,11 +4,12 @@ import { blobs } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { conflict } from "../errors";
 import type { Platen } from "../platen";
-import type { StoredBlob } from "./files/blobs";
+import { blobWithId, type StoredBlob } from "./files/blobs";
 import { mediaFolder } from "./files/media-folder";
+import { noteUnwanted } from "./store/unwanted-objects";
 
 /**
- * Deletes an upload: its row, then its files.
+ * Deletes an upload: its row, then its files; those at the store when that can be reached.
  * @param isUsed asked inside the transaction that deletes the row
  * @throws Refusal (conflict) where it is used
  */
@@ -26,7 +27,12 @@ export async function deleteBlob(platen: Platen, blob: StoredBlob, isUsed: () =>
 export async function deleteBlobs(platen: Platen, chosen: () => StoredBlob[]): Promise<StoredBlob[]> {
   const gone = inTransaction(platen, () => {
     const found = chosen();
-    for (const { id } of found) platen.db.delete(blobs).where(eq(blobs.id, id)).run();
+    for (const { id } of found) {
+      // As it is now: it may have been moved since it was read.
+      const now = blobWithId(platen, id);
+      if (now) noteUnwanted(platen, now);
+      platen.db.delete(blobs).where(eq(blobs.id, id)).run();
+    }
     return found;
   });
   for (const { folder } of gone) await rm(mediaFolder(platen, folder), { recursive: true, force: true });

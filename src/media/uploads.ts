@@ -15,6 +15,7 @@ import { ACCEPTED, type Format, HEAD_LENGTH, MEGABYTE, SIZE_LIMIT, sniff } from 
 import { numbered, tidyFilename } from "./files/filenames";
 import { hashOf, incomingFolder, mediaFolder, newFolderName, writeAll } from "./files/media-folder";
 import { readUploadedImage, writePoster } from "./images/uploaded-images";
+import { noteUnwanted } from "./store/unwanted-objects";
 
 /** A whole upload in the incoming folder. Whoever has it must call `storeUpload` or `discardUpload`. */
 export interface ReceivedFile extends Measured {
@@ -141,14 +142,16 @@ export async function replaceUpload(
   const blob = await storedBy(platen, received, undefined, (file, moveInto) => {
     if (file.mediaType !== former.mediaType)
       throw invalid({ file: [`must be ${former.mediaType === "image" ? "an image" : "a video"} as well`] });
-    if (blobWithId(platen, former.id)?.folder !== former.folder) throw notFound("file");
+    const now = blobWithId(platen, former.id);
+    if (now?.folder !== former.folder) throw notFound("file");
+    noteUnwanted(platen, now);
     const wanted = tidyFilename(former.filename, received.format);
     const filename = wanted === former.filename ? wanted : freeFilename(platen, former.blogId, wanted);
     moveInto(filename);
     platen.db.insert(formerMedia).values({ folder: former.folder, blobId: former.id }).run();
     const changed = platen.db
       .update(blobs)
-      .set({ ...file, filename, placeholder: "" })
+      .set({ ...file, filename, placeholder: "", atStore: null })
       .where(eq(blobs.id, former.id))
       .returning()
       .get() as StoredBlob;

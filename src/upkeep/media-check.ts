@@ -1,9 +1,12 @@
 import { existsSync } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
-import { asc } from "drizzle-orm";
+import { asc, sql } from "drizzle-orm";
 import { blobs } from "../database/schema";
+import type { StoredFile } from "../database/tables/media-tables";
 import { hashOf, mediaFolder } from "../media/files/media-folder";
 import type { Sized } from "../media/images/rendition-widths";
+import { objectKey, storeBucket } from "../media/store/media-store";
+import { StoreFault } from "../outgoing/bucket";
 import type { Platen } from "../platen";
 import { type CopyTime, copyTime } from "./copy-time";
 import type { Finding } from "./findings";
@@ -25,11 +28,11 @@ export interface MediaReport {
 /** What is known of an uploaded file. */
 export type RecordedFile = Pick<
   typeof blobs.$inferSelect,
-  "filename" | "byteSize" | "sha256" | "hasPoster" | "createdAt" | keyof Sized
+  "filename" | "byteSize" | "sha256" | "hasPoster" | "createdAt" | "atStore" | keyof Sized
 >;
 
 /**
- * Reads every uploaded file and compares it with what was recorded of it.
+ * Reads every uploaded file and compares it with what was recorded of it; of those at the store, the sizes that it lists.
  * @param progress told how many of how many files are done, and waited for; what it throws ends it
  */
 export async function checkMedia(
@@ -41,16 +44,19 @@ export async function checkMedia(
   const all = recordedFiles(platen);
   const copied = copyTime(platen);
   const report: MediaReport = { files: all.length, faults: [], remarks: [], withoutSizes: [] };
+  const store = await atStore(platen, all);
+  report.faults.push(...store.faults);
+  report.remarks.push(...store.remarks);
   for (const [done, blob] of all.entries()) {
     await progress(done, all.length);
-    if (isLateForCopy(platen, blob, copied))
+    if (!blob.atStore && isLateForCopy(platen, blob, copied))
       report.remarks.push({
         kind: "files are missing that were uploaded while this copy was made",
         sentence: `${nameOf(blob)} is missing: it was uploaded while this copy of the folder was made.`,
       });
     else {
-      report.faults.push(...(await faultsOf(platen, blob)));
-      const isThere = existsSync(mediaFolder(platen, blob.folder, blob.filename));
+      if (!blob.atStore) report.faults.push(...(await faultsOf(platen, blob)));
+      const isThere = blob.atStore ?? existsSync(mediaFolder(platen, blob.folder, blob.filename));
       const sizes = isThere ? await sizesOf(platen, blob) : "there";
       if (sizes === "missing") report.withoutSizes.push(nameOf(blob));
       if (sizes === "blank") report.remarks.push(blank(nameOf(blob)));
@@ -72,10 +78,43 @@ export function recordedFiles(platen: Platen): RecordedFile[] {
     .select({
       ...{ folder, filename, byteSize, sha256, hasPoster, createdAt },
       ...{ mediaType, isAnimated, width, height },
+      atStore: knowsStores(platen) ? blobs.atStore : sql<null>`NULL`,
     })
     .from(blobs)
     .orderBy(asc(blobs.id))
     .all();
+}
+
+function knowsStores({ db }: Platen): boolean {
+  const column = "SELECT 1 FROM pragma_table_info('blobs') WHERE name = 'at_store'";
+  return db.$client.query(column).get() !== null;
+}
+
+/** What is wrong with what should be at the store. */
+async function atStore(
+  platen: Platen,
+  all: RecordedFile[],
+): Promise<Pick<MediaReport, "faults" | "remarks">> {
+  const files = all.flatMap(({ folder, atStore }) => (atStore ?? []).map((file) => ({ folder, file })));
+  const bucket = storeBucket(platen);
+  if (!bucket) return { faults: files.map((one) => storeFinding("no store is known", one, "")), remarks: [] };
+  try {
+    const listed = await bucket.list("media/");
+    const faults = files.flatMap((one) => {
+      const size = listed.get(objectKey(one.folder, one.file.name));
+      if (size === one.file.size) return [];
+      const says = size === undefined ? "is missing" : `has ${size} bytes; it had ${one.file.size}`;
+      return [storeFinding(says, one, bucket.address)];
+    });
+    const known = new Set(all.map(({ folder }) => folder));
+    const strangers = [...listed.keys()].filter((key) => !known.has(key.split("/")[1] ?? ""));
+    return { faults, remarks: strangers.map((key) => stranger(`${bucket.address}/${key}`)) };
+  } catch (fault) {
+    if (!(fault instanceof StoreFault)) throw fault;
+    const kind = "stores cannot be reached";
+    const sentence = `${fault.message.replace(/\.$/, "")}; files there (${files.length}) were not looked at.`;
+    return { faults: [{ kind, sentence }], remarks: [] };
+  }
 }
 
 /** An upload's folder appears whole: where it is missing altogether, a copy may have been begun before it came. */
@@ -106,6 +145,15 @@ async function faultsOf(platen: Platen, blob: RecordedFile): Promise<Finding[]> 
 }
 
 const missing = (name: string): Finding => ({ kind: "files are missing", sentence: `${name} is missing.` });
+
+const storeFinding = (
+  says: string,
+  { folder, file }: { folder: string; file: StoredFile },
+  address: string,
+): Finding => ({
+  kind: "files at the store are not what was sent there",
+  sentence: `${address && `${address}/`}${objectKey(folder, file.name)} ${says}.`,
+});
 
 const blank = (name: string): Finding => {
   const sentence = `${name} is shown as a blank, since it could not be decoded: --repair tries again.`;

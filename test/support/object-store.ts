@@ -28,9 +28,7 @@ export function objectStore() {
       const body = await request.bytes();
       const line = `${request.method} ${key}`;
       asked.push(line);
-      const signature = request.headers.get("authorization") ?? "";
-      if (!/^AWS4-HMAC-SHA256 Credential=the-id\/.*Signature=[0-9a-f]{64}$/.test(signature))
-        return refusal(403, "AccessDenied");
+      if (!isSigned(request, searchParams)) return refusal(403, "AccessDenied");
       if (bucket !== "shelf") return refusal(404, "NoSuchBucket");
       if (faults.refuse(line)) return refusal(403, "QuotaExceeded");
       const upload = searchParams.get("uploadId");
@@ -75,6 +73,13 @@ export function objectStore() {
       faults.refuse = refuse;
     },
   };
+}
+
+/** In its header, or in its address. */
+function isSigned({ headers }: Request, query: URLSearchParams): boolean {
+  const inAddress = `Credential=${query.get("X-Amz-Credential")} Signature=${query.get("X-Amz-Signature")}`;
+  const signature = headers.get("authorization") ?? `AWS4-HMAC-SHA256 ${inAddress}`;
+  return /^AWS4-HMAC-SHA256 Credential=the-id\/.*Signature=[0-9a-f]{64}$/.test(signature);
 }
 
 function page(objects: Map<string, Uint8Array>, query: URLSearchParams): string {

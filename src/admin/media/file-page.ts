@@ -71,8 +71,13 @@ function shown(file: StoredBlob): Html {
 }
 
 function onDisk(file: StoredBlob, sizes: SizeOnDisk[]): Html {
+  const atStore = (file.atStore ?? []).map(({ name, size }) => ({ path: name, size }));
+  return html`${atStore.length > 0 && weights("At the store", file, atStore)}${weights("On disk", file, sizes)}`;
+}
+
+function weights(where: string, file: StoredBlob, sizes: SizeOnDisk[]): Html {
   const all = sizes.reduce((sum, { size }) => sum + size, 0);
-  return html`<h2>On disk: ${byteWords(all)}</h2>
+  return html`<h2>${where}: ${byteWords(all)}</h2>
 <dl class="figures">
 ${sizes.map(({ path, size }) => html`<div><dt>${sizeName(file, path)}</dt><dd>${byteWords(size)}</dd></div>`)}
 </dl>`;

@@ -1,5 +1,6 @@
 import { type Blog, listBlogs } from "../../blogs/blogs";
 import { blogUrl, homeBlog } from "../../blogs/permalinks";
+import { mediaStore } from "../../media/store/media-store";
 import type { Platen } from "../../platen";
 import { sizeOfBlog } from "../../upkeep/removal/removal-size";
 import { counted, print } from "../shell/printing";
@@ -26,6 +27,8 @@ export async function removeAndReport(platen: Platen, remove: () => string): Pro
   const formerly = homeBlog(platen)?.id;
   const before = new Map(listBlogs(platen).map((blog) => [blog.id, blogUrl(platen, blog)]));
   await print(`Removed; a copy of all of it is ${remove()}`);
+  const store = mediaStore(platen);
+  if (store) await print(`Media that it had at ${store.address} stay there, for that copy.`);
   const home = homeBlog(platen);
   if (!home) return await print("There is no blog left; platen blog add makes one.");
   if (home.id === formerly) return;

@@ -2,6 +2,7 @@ import { SQLiteError } from "bun:sqlite";
 import { parseBackupPlace, parseKeptBackups, readSettings } from "../../config";
 import { lockForBackup } from "../../database/folder-locks";
 import { DatabaseFault } from "../../errors";
+import { mediaStore } from "../../media/store/media-store";
 import type { Platen } from "../../platen";
 import { type MadeBackup, makeBackup } from "../../upkeep/backup/backing-up";
 import { isInDataFolder, storeAt } from "../../upkeep/backup/backup-places";
@@ -71,5 +72,9 @@ function remember(platen: Platen, { place }: BackupStore, { at }: MadeBackup): v
 async function report(platen: Platen, store: BackupStore, { name, ...made }: MadeBackup): Promise<void> {
   for (const remark of summedUp(made.remarks)) platen.log(`Warning: ${remark}`);
   const address = addressIn(store, name);
+  if (made.atStore > 0)
+    platen.log(
+      `${counted(made.atStore, "upload")} at ${mediaStore(platen)?.address} ${made.atStore === 1 ? "is" : "are"} not in it: that bucket needs versions of its own.`,
+    );
   await print(`${address} holds ${counted(made.files, "file")} of media, ${made.added} of them new there.`);
 }

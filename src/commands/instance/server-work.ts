@@ -2,6 +2,7 @@ import { keepLockForServing } from "../../database/folder-locks";
 import { unlessLocked } from "../../database/transactions";
 import { DatabaseFault, noRoom } from "../../errors";
 import { jobRunner } from "../../jobs/job-runner";
+import { storeLoop } from "../../media/moving/store-loop";
 import { guardedClient } from "../../outgoing/guarded-client";
 import type { Platen } from "../../platen";
 import { makeOlderExcerpts } from "../../posts/parts/older-excerpts";
@@ -26,6 +27,8 @@ const ANNOUNCE_EVERY = SECOND;
 const JOBS_EVERY = SECOND;
 /** Changes within it are told together. */
 const PURGE_EVERY = SECOND;
+/** How late an upload may be moved to the store; finding none costs microseconds. */
+const STORE_EVERY = SECOND;
 /** A hundred posts from before there were excerpts each time. */
 const EXCERPTS_EVERY = SECOND / 4;
 
@@ -45,7 +48,9 @@ export function startWork(
   const stop = async (finished?: Promise<void>) => {
     clearInterval(rounds);
     clearInterval(olderExcerpts);
+    store.stop();
     await Promise.all([finished, webhooks.stop(), purges.stop(), backups.stop(), jobs.stop()]);
+    await Promise.all([finished, webhooks.stop(), backups.stop(), jobs.stop()]);
     await tasks.stop();
   };
   const tasks = periodicTasks(platen, {
@@ -54,6 +59,7 @@ export function startWork(
   });
   const backups = scheduledBackups(platen);
   const purges = pagePurges(platen, guardedClient(platen.config));
+  const store = storeLoop(platen);
   const jobs = jobRunner(platen, JOB_KINDS);
   unlessFull(platen, () => {
     finishRemovals(platen);
@@ -72,6 +78,7 @@ export function startWork(
     [ANNOUNCE_EVERY, () => announceDue(platen)],
     [JOBS_EVERY, jobs.step],
     [PURGE_EVERY, purges.step],
+    [STORE_EVERY, store.step],
     [UPKEEP_EVERY, tasks.step],
     [UPKEEP_EVERY, backups.step],
   ]);

@@ -1,5 +1,6 @@
 import { SettingFault } from "../../config";
 import { DatabaseFault, lockedOut, noRoom, Refusal, unwritable } from "../../errors";
+import { StoreFault } from "../../outgoing/bucket";
 import { reasonOf } from "./system-faults";
 
 /** What was typed after a command's name is wrong: a sentence without a full stop. Becomes a UsageFault. */
@@ -27,7 +28,8 @@ const MISUSED = 2;
 /** Says on standard error why a command ended without its work done; gives the exit code. */
 export function reportFault(fault: unknown): number {
   if (fault instanceof UsageFault || fault instanceof SettingFault) return report(fault.message, MISUSED);
-  if (fault instanceof CommandFault || fault instanceof DatabaseFault) return report(fault.message, REFUSED);
+  if ([CommandFault, DatabaseFault, StoreFault].some((kind) => fault instanceof kind))
+    return report((fault as Error).message, REFUSED);
   const refusal = fault instanceof Refusal ? fault : (noRoom(fault) ?? lockedOut(fault) ?? unwritable(fault));
   if (refusal) return report(sentence(refusal), REFUSED);
   if (fault instanceof Error && "syscall" in fault && "path" in fault)

@@ -1,6 +1,19 @@
+import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { blogs } from "./blog-tables";
 import { createdAt, flag, id, ownedBy } from "./columns";
+
+/** One of an upload's files that is at the store. */
+export interface StoredFile {
+  /** Below the folder: "cat.jpg", "poster.webp", ".original". */
+  name: string;
+  /** In bytes. */
+  size: number;
+  /** Hex. */
+  sha256: string;
+  /** When it was written, in milliseconds since 1970. */
+  modified: number;
+}
 
 /** Uploaded files. The bytes lie in media/{folder}/{filename}, at the address /media/{folder}/{filename}. */
 export const blobs = sqliteTable(
@@ -30,11 +43,14 @@ export const blobs = sqliteTable(
     /** The upload's caption: the alt text where none is given (interface.md Alt text 4). */
     caption: text().notNull().default(""),
     createdAt: createdAt(),
+    /** What of it is at the store instead of in its folder: all but the sizes; null where nothing is. */
+    atStore: text({ mode: "json" }).$type<StoredFile[]>(),
   },
   (table) => [
     uniqueIndex("blobs_folder").on(table.folder),
     uniqueIndex("blobs_filename").on(table.blogId, table.filename),
     index("blobs_of_blog").on(table.blogId, table.id),
+    index("blobs_in_folder").on(table.id).where(sql`at_store IS NULL`),
   ],
 );
 
@@ -44,6 +60,9 @@ export const formerMedia = sqliteTable(
   { folder: text().primaryKey(), blobId: ownedBy(() => blobs.id) },
   (table) => [index("former_media_blob").on(table.blobId)],
 );
+
+/** What is to be deleted at the store, by the path below the data folder: "media/{folder}/{filename}". */
+export const unwantedObjects = sqliteTable("unwanted_objects", { path: text().primaryKey() });
 
 /** How many files a blog has, and their bytes, without the sizes made from them. Kept by triggers. */
 export const mediaTotals = sqliteTable("media_totals", {

@@ -16,8 +16,11 @@ export interface Answer<Body extends AnyBody = AnyBody> {
   sentTo?(request: Request): void;
 }
 
-/** Of a file (`Bun.file`), Bun sends the part that Range asks for. A Blob in memory is sent without being copied. */
-type AnyBody = string | Bytes | Blob | null;
+/**
+ * Of a file (`Bun.file`), Bun sends the part that Range asks for. A Blob in memory is sent without being copied, a stream
+ * to one client.
+ */
+type AnyBody = string | Bytes | Blob | ReadableStream<Uint8Array> | null;
 
 type Bytes = Uint8Array<ArrayBuffer>;
 

@@ -7,6 +7,7 @@ import { PictureFault, type Shrinking } from "../decoder/decoder-tasks";
 import { decoded, LITTLE } from "../decoder/decoding";
 import { blobWithId, type StoredBlob } from "../files/blobs";
 import { incomingFolder, mediaFolder, newFolderName } from "../files/media-folder";
+import { localFile } from "../store/file-reading";
 import { isBlank, writeBlanks } from "./blank-sizes";
 import { storePlaceholder } from "./placeholders";
 import { renditionWidths, type Sized } from "./rendition-widths";
@@ -145,8 +146,10 @@ async function make(
   const staging = incomingFolder(platen, newFolderName());
   try {
     await mkdir(staging, { recursive: true });
+    const from = await sourceOf(platen, blob, staging);
     for (const part of partsOf(blob, names)) {
-      const { made, placeholder } = await shrunk(platen, blob, { part, names, isUrgent, folder: staging });
+      const asked = { from, part, names, isUrgent, folder: staging };
+      const { made, placeholder } = await shrunk(platen, blob, asked);
       await turnToWrite(platen);
       if (isDeleted(platen, blob)) return;
       if (blob.mediaType === "image" && made.includes(THUMBNAIL)) storePlaceholder(platen, blob, placeholder);
@@ -173,6 +176,7 @@ function isDeleted(platen: Platen, { id, folder }: StoredBlob): boolean {
 }
 
 interface Part {
+  from: Shrinking["from"];
   part: string[];
   /** All that are made. */
   names: string[];
@@ -184,13 +188,12 @@ interface Part {
 async function shrunk(
   platen: Platen,
   blob: StoredBlob,
-  { part, names, isUrgent, folder }: Part,
+  { from, part, names, isUrgent, folder }: Part,
 ): Promise<{ made: string[]; placeholder: string | null }> {
   const sizes = sizesNamed(part);
   const widest = sizes.some(({ width }) => width !== null) ? (renditionWidths(blob).at(-1) ?? null) : null;
   const withPlaceholder = blob.mediaType === "image" && part.includes(THUMBNAIL);
   try {
-    const from = sourceOf(platen, blob);
     const need = "path" in from ? await decoded(platen, "measure", from, { need: LITTLE, isUrgent }) : LITTLE;
     const asked = { from, widest, sizes, folder, withPlaceholder };
     return { made: part, placeholder: await decoded(platen, "shrink", asked, { need, isUrgent }) };
@@ -206,10 +209,11 @@ function sizesNamed(names: string[]): Shrinking["sizes"] {
   return names.map((name) => ({ name, width: name === THUMBNAIL ? null : Number.parseInt(name, 10) }));
 }
 
-function sourceOf(platen: Platen, blob: StoredBlob): Shrinking["from"] {
-  if (blob.mediaType === "image") return { path: mediaFolder(platen, blob.folder, blob.filename) };
-  if (blob.hasPoster) return { path: mediaFolder(platen, blob.folder, "poster.webp") };
-  return { svg: PLAY_PICTURE };
+/** @param staging where a file that is at the store is fetched to */
+async function sourceOf(platen: Platen, blob: StoredBlob, staging: string): Promise<Shrinking["from"]> {
+  if (blob.mediaType === "video" && !blob.hasPoster) return { svg: PLAY_PICTURE };
+  const name = blob.mediaType === "image" ? blob.filename : "poster.webp";
+  return { path: await localFile(platen, blob, name, staging) };
 }
 
 /** What a power cut takes of this is made again. Synchronous: a blob that is not deleted before it is not deleted in the middle of it. */

@@ -6,10 +6,10 @@ import { Refusal } from "../../errors";
 import { deleteBlob } from "../../media/deletion";
 import type { StoredBlob } from "../../media/files/blobs";
 import { SIZE_LIMIT } from "../../media/files/file-formats";
-import { mediaFolder } from "../../media/files/media-folder";
 import { makeRenditionsLater } from "../../media/images/renditions";
 import { blobAtAddress } from "../../media/media-at-address";
 import { mediaPath } from "../../media/media-urls";
+import { fileBytes } from "../../media/store/file-reading";
 import { type ReceivedFile, receiveUpload, storeUpload } from "../../media/uploads";
 import { guardedClient } from "../../outgoing/guarded-client";
 import { BrokenOff, bodyWithin } from "../../outgoing/response-body";
@@ -141,7 +141,7 @@ function notFetched(platen: Platen, address: string, why: string): { failed: str
 async function copyFromSibling(platen: Platen, caller: Caller, blog: Blog, blob: StoredBlob) {
   if (!reachableBlogs(platen, caller).some(({ id }) => id === blob.blogId))
     return { failed: ": it is a file of a blog that this key does not reach" };
-  const bytes = Bun.file(mediaFolder(platen, blob.folder, blob.filename)).stream();
+  const bytes = await fileBytes(platen, blob, blob.filename);
   const taken = await receiveUpload(platen, bytes, blob.filename);
   return await storeUpload(platen, blog, taken, { caption: blob.caption });
 }

@@ -12,15 +12,9 @@ import { FOLDER_NAME, mediaFolder } from "../../media/files/media-folder";
 import { pathInstead } from "../../media/former-addresses";
 import { ensureRendition, isRendition } from "../../media/images/renditions";
 import type { Platen } from "../../platen";
+import { bodyOfLength, fileHeaders, nothingHere } from "./media-headers";
 import { movedTo } from "./redirects";
-
-/** A file never changes at its address. Should a browser take one for a page, it runs nothing. */
-const HEADERS = {
-  "cache-control": CACHING.forGood,
-  "x-content-type-options": "nosniff",
-  "content-security-policy":
-    "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox",
-};
+import { storedAnswer } from "./stored-media";
 
 /** Uploaded files and their renditions; the path below /media/ is the path on disk. */
 export const mediaRoutes = (platen: Platen) =>
@@ -39,6 +33,10 @@ async function answer({ platen, request, url }: Call): Promise<Answer> {
   const blob = (await fileAt(path)) ? undefined : blobInFolder(platen, folder);
   if (blob && blob.folder !== folder) return movedTo(pathInstead(blob, names));
   const size = names[1];
+  if (blob && size === undefined) {
+    const stored = blob.atStore?.find(({ name }) => name === names[0]);
+    if (stored) return await storedAnswer(platen, request, folder, stored);
+  }
   if (!blob || size === undefined || !isRendition(blob, size)) return fileAnswer(request, path);
   const made = await ensureRendition(platen, blob, size);
   return made ? fileAnswer(request, made) : notYet();
@@ -63,11 +61,10 @@ function isServed(name: string | undefined): name is string {
 async function fileAnswer(request: Request, path: string): Promise<Answer> {
   const file = await fileAt(path);
   if (!file) return nothingHere();
-  const headers = new Headers(HEADERS);
-  headers.set("content-type", contentTypeOf(path) as string);
-  headers.set("etag", `"${file.size.toString(36)}-${Math.floor(file.mtimeMs).toString(36)}"`);
+  const headers = fileHeaders(path, { size: file.size, modified: file.mtimeMs });
   // Bun adds the header itself to a part (206): it would be there twice.
   if (header(request, "range") === null) headers.set("accept-ranges", "bytes");
+  if (request.method === "HEAD") return { status: 200, headers, body: bodyOfLength(file.size) };
   return { status: 200, headers, body: Bun.file(path) };
 }
 
@@ -84,8 +81,4 @@ function notYet(): Answer {
     "x-content-type-options": "nosniff",
   };
   return textAnswer(503, "This size of the picture cannot be made just now.", headers);
-}
-
-function nothingHere(): Answer {
-  return textAnswer(404, "There is no such file.", { "x-content-type-options": "nosniff" });
 }

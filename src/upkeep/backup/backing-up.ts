@@ -21,6 +21,8 @@ export interface MadeBackup {
   files: number;
   /** Of them, those that no earlier backup has. */
   added: number;
+  /** Uploads that are at the store of media, and not in the backup. */
+  atStore: number;
   /** What the data folder itself lacks or has damaged: the backup has it so too. */
   remarks: Finding[];
 }
@@ -51,7 +53,8 @@ export async function makeBackup(
     const database = await describedFile(backup.database, "platen.db");
     await backup.finish({ platen: version, at: at.toISOString(), database, media });
     const remarks = recorded.flatMap((file) => remarksOn(file, taking.taken.get(file.folder) ?? []));
-    return { name, at, files: media.length, added: taking.added(), remarks };
+    const atStore = recorded.filter(({ atStore }) => atStore !== null).length;
+    return { name, at, files: media.length, added: taking.added(), atStore, remarks };
   } finally {
     await backup.discard();
   }
@@ -80,7 +83,8 @@ async function lastOf(store: BackupStore, names: string[]): Promise<EarlierBacku
 }
 
 /**
- * Copies the database and then the media that it names, until nothing that is named was deleted in between.
+ * Copies the database and then the media that it names, until nothing that is named was deleted in between, or moved to
+ * the store or back.
  * @returns what the copied database names
  */
 async function consistently(
@@ -98,10 +102,18 @@ async function consistently(
       await taking.take(file);
     }
     progress(recorded.length, recorded.length);
-    const missing = recorded.filter(({ folder }) => taking.taken.get(folder) === undefined);
-    const there = new Set(missing.length > 0 ? recordedFiles(platen).map(({ folder }) => folder) : []);
-    if (missing.every(({ folder }) => there.has(folder))) return recorded;
+    const missing = recorded.filter((file) => !isTaken(file, taking));
+    const now = new Map(
+      missing.length > 0
+        ? recordedFiles(platen).map(({ folder, atStore }) => [folder, atStore !== null])
+        : [],
+    );
+    if (missing.every(({ folder, atStore }) => now.get(folder) === (atStore !== null))) return recorded;
   }
+}
+
+function isTaken({ folder, filename }: RecordedFile, { taken }: MediaTaking): boolean {
+  return taken.get(folder)?.some(({ path }) => path === `media/${folder}/${filename}`) ?? false;
 }
 
 function filesIn(platen: Platen, database: string): RecordedFile[] {
@@ -162,7 +174,8 @@ function isMissing(fault: unknown): boolean {
   return fault instanceof Error && "code" in fault && fault.code === "ENOENT";
 }
 
-function remarksOn({ folder, filename, sha256 }: RecordedFile, files: BackedUpFile[]): Finding[] {
+function remarksOn({ folder, filename, sha256, atStore }: RecordedFile, files: BackedUpFile[]): Finding[] {
+  if (atStore) return [];
   const path = `media/${folder}/${filename}`;
   const file = files.find((file) => file.path === path);
   if (!file)

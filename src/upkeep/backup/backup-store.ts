@@ -31,7 +31,7 @@ export interface BackupContents {
 /** No backup, or one that cannot be used; the message is one plain sentence. */
 export class BackupFault extends DatabaseFault {}
 
-/** A place where backups are kept. Every call throws a BackupFault where the place cannot be used. */
+/** A place where backups are kept. Every call throws a StoreFault where the place cannot be used. */
 export interface BackupStore {
   /** For people. */
   readonly place: string;

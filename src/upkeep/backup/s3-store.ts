@@ -1,13 +1,13 @@
 import { rmSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
-import { S3Client } from "bun";
 import { writeAll } from "../../media/files/media-folder";
+import { type Bucket, bucketAt, MissingObject, StoreFault } from "../../outgoing/bucket";
 import {
   addressIn,
   BACKUP_NAME,
   type BackedUpFile,
-  BackupFault,
+  type BackupFault,
   type BackupStore,
   CONTENTS,
   contentsIn,
@@ -18,8 +18,7 @@ import {
 
 /**
  * Backups in a bucket of S3, or of what speaks as it does: `NAME/platen.db` and `NAME/backup.json` of each, and below
- * `media/`, named for its SHA-256, each file that one of them has. Bun's client finds keys and endpoint in the
- * environment (AWS_… or S3_…).
+ * `media/`, named for its SHA-256, each file that one of them has.
  * @param address s3://bucket/prefix
  * @param data where the database's copy lies until it is sent
  */
@@ -27,7 +26,7 @@ export function s3Store(address: string, data: string): BackupStore {
   const bucket = bucketAt(address);
   const contents = async (name: string) => {
     const backup = addressIn({ place: address }, name);
-    return contentsIn(await bucket.text(`${name}/${CONTENTS}`, notBackup(backup)), backup);
+    return contentsIn(await thereOr(notBackup(backup), bucket.text(`${name}/${CONTENTS}`)), backup);
   };
   return {
     place: address,
@@ -35,7 +34,10 @@ export function s3Store(address: string, data: string): BackupStore {
     contents,
     begin: (name) => begin(bucket, name, join(data, ".backup.db")),
     fetch: (name, file, path) =>
-      bucket.download(keyOf(name, file), path, fileMissing(addressIn({ place: address }, name), file.path)),
+      thereOr(
+        fileMissing(addressIn({ place: address }, name), file.path),
+        download(bucket, keyOf(name, file), path),
+      ),
     async remove(gone) {
       if (gone.length === 0) return;
       for (const name of gone) await bucket.delete(`${name}/${CONTENTS}`);
@@ -70,11 +72,29 @@ async function begin(bucket: Bucket, name: string, database: string): Promise<Un
       const arrived = await bucket.list();
       for (const file of [contents.database, ...contents.media])
         if (arrived.get(keyOf(name, file)) !== file.size)
-          throw new BackupFault(`${bucket.address} has not kept ${file.path}, which was sent there.`);
+          throw new StoreFault(`${bucket.address} has not kept ${file.path}, which was sent there.`);
       await bucket.write(`${name}/${CONTENTS}`, JSON.stringify(contents));
     },
     discard: async () => rmSync(database, { force: true }),
   };
+}
+
+/** @param missing thrown where the bucket has nothing of that key */
+async function thereOr<Found>(missing: BackupFault, asked: Promise<Found>): Promise<Found> {
+  try {
+    return await asked;
+  } catch (fault) {
+    throw fault instanceof MissingObject ? missing : fault;
+  }
+}
+
+async function download(bucket: Bucket, key: string, path: string): Promise<void> {
+  const file = await open(path, "wx");
+  try {
+    for await (const chunk of bucket.bytes(key)) await writeAll(file, chunk);
+  } finally {
+    await file.close();
+  }
 }
 
 /** Below the prefix. */
@@ -99,69 +119,4 @@ function isOfNone(key: string, names: string[]): boolean {
 function isOurs(key: string): boolean {
   const [folder = "", file = ""] = key.split("/");
   return BACKUP_NAME.test(folder) || (folder === "media" && /^[0-9a-f]{64}$/.test(file));
-}
-
-interface Bucket {
-  address: string;
-  /** Key below the prefix → size in bytes, of all there is. */
-  list(): Promise<Map<string, number>>;
-  /** @param missing thrown where there is no such key */
-  text(key: string, missing: BackupFault): Promise<string>;
-  write(key: string, content: string | Bun.BunFile): Promise<void>;
-  download(key: string, path: string, missing: BackupFault): Promise<void>;
-  delete(key: string): Promise<void>;
-}
-
-function bucketAt(address: string): Bucket {
-  const [bucket = "", ...path] = address.slice("s3://".length).split("/");
-  const prefix = path.map((name) => `${name}/`).join("");
-  const client = new S3Client({ bucket });
-  const asking = async <Answer>(ask: () => Promise<Answer>, missing?: BackupFault): Promise<Answer> => {
-    try {
-      return await ask();
-    } catch (fault) {
-      if (!isOfS3(fault)) throw fault;
-      if (missing && fault.code === "NoSuchKey") throw missing;
-      throw new BackupFault(`${address} cannot be used: ${reasonOf(fault)}.`);
-    }
-  };
-  return {
-    address,
-    list: () =>
-      asking(async () => {
-        const found = new Map<string, number>();
-        for (let startAfter: string | undefined; ; ) {
-          const { contents = [], isTruncated } = await client.list({ prefix, startAfter });
-          for (const { key, size = -1 } of contents) found.set(key.slice(prefix.length), size);
-          startAfter = contents.at(-1)?.key;
-          if (!isTruncated || startAfter === undefined) return found;
-        }
-      }),
-    text: (key, missing) => asking(() => client.file(prefix + key).text(), missing),
-    write: (key, content) => asking(async () => void (await client.write(prefix + key, content))),
-    delete: (key) => asking(() => client.delete(prefix + key)),
-    download: (key, path, missing) =>
-      asking(async () => {
-        const file = await open(path, "wx");
-        try {
-          for await (const chunk of client.file(prefix + key).stream()) await writeAll(file, chunk);
-        } finally {
-          await file.close();
-        }
-      }, missing),
-  };
-}
-
-type S3Fault = Error & { code: string };
-
-function isOfS3(fault: unknown): fault is S3Fault {
-  return (
-    fault instanceof Error &&
-    (fault.name === "S3Error" || ("code" in fault && /_S3_/.test(String(fault.code))))
-  );
-}
-
-/** Of a refusal, its code says most (AccessDenied); the message is a page of XML, or nothing. */
-function reasonOf({ code, message }: S3Fault): string {
-  return code.startsWith("ERR_") ? message.replace(/\.$/, "") : code;
 }

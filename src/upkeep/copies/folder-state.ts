@@ -1,3 +1,4 @@
+import { storeState } from "../../media/moving/store-loop";
 import type { Platen } from "../../platen";
 import { COPY_MAY_TAKE, logState, megabytes } from "./log-keeping";
 import { snapshotState } from "./snapshots";
@@ -20,5 +21,5 @@ export function folderState(platen: Platen): string[] {
     lines.push(`snapshot: ${snapshot.madeAt?.toISOString() ?? "none yet"}`);
     if (snapshot.fault !== null) lines.push(`snapshot failed: ${snapshot.fault}`);
   }
-  return lines;
+  return [...lines, ...storeState(platen)];
 }

@@ -1,4 +1,7 @@
 import { blogById } from "../../blogs/blogs";
+import { storeState } from "../../media/moving/store-loop";
+import { storeBucket } from "../../media/store/media-store";
+import { StoreFault } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
 import { listWebhooks, type Webhook } from "../../webhooks/webhook-urls";
 import { addressFindings } from "./address-findings";
@@ -7,7 +10,35 @@ import { folderFindings } from "./folder-findings";
 
 /** Looks at what makes blogs fail in the long run, from the disk to the readers' browsers. Changes nothing. */
 export async function diagnosis(platen: Platen): Promise<Finding[]> {
-  return [...folderFindings(platen), ...webhookFindings(platen), ...(await addressFindings(platen))];
+  return [
+    ...folderFindings(platen),
+    ...(await storeFindings(platen)),
+    ...webhookFindings(platen),
+    ...(await addressFindings(platen)),
+  ];
+}
+
+/** Where media are at a store. */
+async function storeFindings(platen: Platen): Promise<Finding[]> {
+  const bucket = storeBucket(platen);
+  if (!bucket) return [];
+  const about = "media";
+  try {
+    await bucket.list("media/0");
+    return [
+      fine(
+        about,
+        storeState(platen)[0]
+          ?.replace(/^media: /, "")
+          .concat(".") ?? bucket.address,
+      ),
+    ];
+  } catch (fault) {
+    if (!(fault instanceof StoreFault)) throw fault;
+    const advice =
+      "See that the bucket is there and AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and S3_ENDPOINT are set, for the server too.";
+    return [{ about, state: "fault", says: fault.message, advice }];
+  }
 }
 
 function webhookFindings(platen: Platen): Finding[] {

@@ -19,6 +19,7 @@ const CAT: StoredBlob = {
   placeholder: "",
   caption: "A cat",
   createdAt: new Date(0),
+  atStore: null,
 };
 const FILM: StoredBlob = {
   ...CAT,

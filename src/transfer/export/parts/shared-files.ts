@@ -1,10 +1,11 @@
 import type { Blog } from "../../../blogs/blogs";
 import type { StoredBlob } from "../../../media/files/blobs";
+import { fileBytes } from "../../../media/store/file-reading";
 import type { Platen } from "../../../platen";
 import { orFault, passing, type Writing, writeLines } from "../exporting";
 import { blogSettings } from "../reading/blog-settings-file";
 import { messageLine } from "../reading/reader-lines";
-import { fileBytes, filesOf, messagesTo, posterBytes } from "../reading/whole-blog";
+import { filesOf, messagesTo } from "../reading/whole-blog";
 
 export async function writeSettings(platen: Platen, blog: Blog, at: Date, { out }: Writing): Promise<void> {
   await out.text("blog.json", at, `${JSON.stringify(blogSettings(platen, blog), null, 2)}\n`);
@@ -26,10 +27,11 @@ export async function writeMedia(
   for await (const file of filesOf(platen, blog)) {
     const { path, poster } = pathsOf(file);
     await orFault(writing, file.filename, async () => {
-      await out.bytes(path, file.createdAt, passing(writing, fileBytes(platen, file)));
+      const bytes = await fileBytes(platen, file, file.filename);
+      await out.bytes(path, file.createdAt, passing(writing, bytes));
       report.files++;
-      const own = posterBytes(platen, file);
-      if (own) await out.bytes(poster, file.createdAt, own);
+      if (file.hasPoster)
+        await out.bytes(poster, file.createdAt, await fileBytes(platen, file, "poster.webp"));
     });
   }
 }

@@ -1,11 +1,9 @@
-import { statSync } from "node:fs";
 import { and, asc, eq, gt, inArray, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Blog } from "../../../blogs/blogs";
 import { prepared } from "../../../database/prepared";
 import { blobs, komments, messages, posts, revisions } from "../../../database/schema";
 import type { StoredBlob } from "../../../media/files/blobs";
-import { mediaFolder } from "../../../media/files/media-folder";
 import type { Platen } from "../../../platen";
 import { postsWithIds, wholePost } from "../../../posts/parts/whole-post";
 import type { WholePost } from "../../../posts/post/post";
@@ -156,21 +154,6 @@ export function countOthers({ db }: Platen, { id }: Blog) {
     revisions: count(revisions, inArray(revisions.postId, kept)),
     inTrash: count(posts, and(eq(posts.blogId, id), isNotNull(posts.deletedAt))),
   };
-}
-
-/** Of a film that came with a picture of its own; null where it did not. */
-export function posterBytes(platen: Platen, blob: StoredBlob): AsyncIterable<Uint8Array> | null {
-  return blob.hasPoster ? bytesAt(mediaFolder(platen, blob.folder, "poster.webp")) : null;
-}
-
-/** As it is served. @throws what the system says where it is missing */
-export function fileBytes(platen: Platen, blob: StoredBlob): AsyncIterable<Uint8Array> {
-  return bytesAt(mediaFolder(platen, blob.folder, blob.filename));
-}
-
-function bytesAt(path: string): AsyncIterable<Uint8Array> {
-  statSync(path);
-  return Bun.file(path).stream();
 }
 
 /** Page by page, other work in between. */

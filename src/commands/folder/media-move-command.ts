@@ -1,0 +1,56 @@
+import { parseBackupPlace } from "../../config";
+import { type Moved, moveMediaToFolder, moveMediaToStore } from "../../media/moving/moving";
+import { mediaStore } from "../../media/store/media-store";
+import type { Platen } from "../../platen";
+import { command } from "../shell/command";
+import { ArgumentFault, REFUSED } from "../shell/command-faults";
+import { withPlaten } from "../shell/data-folder";
+import { counted, print, showProgress } from "../shell/printing";
+
+/** Cut off at any point, it goes on where it was when it is typed again. */
+export default command(
+  {
+    does: "move uploads to a bucket of S3, or back to the data folder, also while it is served",
+    options: { to: { type: "string", value: "s3://bucket/prefix|folder", does: "where to" } },
+  },
+  async ({ values: { to, data } }) => {
+    const place = to === "folder" ? to : to?.startsWith("s3://") ? parseBackupPlace(to) : null;
+    if (!place)
+      throw new ArgumentFault(to ? `"${to}" is neither folder nor s3://bucket/prefix` : "--to is missing");
+    let code = 0;
+    await withPlaten(data, async (platen) => {
+      const { faults, says } = place === "folder" ? await toFolder(platen) : await toStore(platen, place);
+      for (const fault of faults) platen.log(fault);
+      if (faults.length > 0) {
+        platen.log(`${counted(faults.length, "file")} stayed where it was.`);
+        code = REFUSED;
+      }
+      await print(says);
+    });
+    return code;
+  },
+);
+
+interface Told {
+  says: string;
+  faults: string[];
+}
+
+async function toStore(platen: Platen, address: string): Promise<Told> {
+  const moved = await moveMediaToStore(platen, address, showProgress("Sending"));
+  platen.log(
+    "The server needs the same AWS_… and S3_… variables in its environment: without them it cannot send these files.",
+  );
+  return { says: `${told(moved)} to ${address}, where new ones go too.`, faults: moved.faults };
+}
+
+async function toFolder(platen: Platen): Promise<Told> {
+  const from = mediaStore(platen)?.address;
+  if (from === undefined) return { says: "All files are in the folder already.", faults: [] };
+  const moved = await moveMediaToFolder(platen, showProgress("Fetching"));
+  return { says: `${told(moved)} from ${from} to the folder, where new ones stay.`, faults: moved.faults };
+}
+
+function told({ files, bytes }: Moved): string {
+  return `Moved ${counted(files, "file")} (${(bytes / 1_048_576).toFixed(1)} MB)`;
+}

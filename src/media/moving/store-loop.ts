@@ -1,0 +1,79 @@
+import { StoreFault } from "../../outgoing/bucket";
+import type { Platen } from "../../platen";
+import { mediaStore, storeBucket } from "../store/media-store";
+import { countUnwanted, deleteUnwanted } from "../store/unwanted-objects";
+import { isAnyInFolder, sendNewMedia, whereMediaAre } from "./moving";
+
+const MINUTE = 60 * 1000;
+/** After the store could not be used, or an upload not be moved. */
+const TRIED_AGAIN_AFTER = MINUTE;
+
+export interface StoreLoop {
+  /** Begins where something waits. */
+  step(): void;
+  /** Once nothing is under way. */
+  settled(): Promise<void>;
+  /** Begins nothing more; what is under way touches the database no more. */
+  stop(): void;
+}
+
+/** Platen → why the store could not be used the last time. */
+const faults = new WeakMap<Platen["db"], string>();
+
+/** Moves what was uploaded to the store where media go there, and deletes there what was deleted here. */
+export function storeLoop(platen: Platen): StoreLoop {
+  const stopping = new AbortController();
+  let running: Promise<void> | null = null;
+  let notBefore = 0;
+
+  const work = async () => {
+    const { signal } = stopping;
+    try {
+      const bucket = storeBucket(platen);
+      if (!bucket) return;
+      await deleteUnwanted(platen, bucket, signal);
+      if (!mediaStore(platen)?.takesNew) return;
+      const { faults: lasting } = await sendNewMedia(platen, bucket, signal);
+      signal.throwIfAborted();
+      tell(lasting[0] ?? null);
+    } catch (fault) {
+      if (!signal.aborted) tell(fault instanceof StoreFault ? fault.message : String(fault));
+    }
+  };
+  const tell = (fault: string | null) => {
+    if (fault === null) faults.delete(platen.db);
+    else {
+      notBefore = platen.now().getTime() + TRIED_AGAIN_AFTER;
+      if (faults.get(platen.db) !== fault) platen.log(`Media wait to be moved to the store: ${fault}`);
+      faults.set(platen.db, fault);
+    }
+  };
+  return {
+    step() {
+      if (running !== null || stopping.signal.aborted || platen.now().getTime() < notBefore) return;
+      const store = mediaStore(platen);
+      if (!store) return;
+      const waits = countUnwanted(platen) > 0 || (store.takesNew && isAnyInFolder(platen));
+      if (waits)
+        running = work().finally(() => {
+          running = null;
+        });
+    },
+    settled: async () => void (await running),
+    stop: () => stopping.abort(),
+  };
+}
+
+/** Where uploads are, in lines for the operator: `name: what`. */
+export function storeState(platen: Platen): string[] {
+  const store = mediaStore(platen);
+  if (!store) return [];
+  const { inFolder, atStore } = whereMediaAre(platen);
+  const unwanted = countUnwanted(platen);
+  const fault = faults.get(platen.db);
+  return [
+    `media: ${atStore} at ${store.address}, ${inFolder} in the folder`,
+    ...(unwanted > 0 ? [`media to be deleted at the store: ${unwanted}`] : []),
+    ...(fault === undefined ? [] : [`media wait: ${fault}`]),
+  ];
+}

@@ -1,0 +1,51 @@
+import { eq } from "drizzle-orm";
+import { settings } from "../../database/schema";
+import { type Bucket, bucketAt } from "../../outgoing/bucket";
+import type { Platen } from "../../platen";
+
+/** Where uploads are kept instead of in the folder. In the database, so that it travels with the folder. */
+export interface MediaStore {
+  /** s3://bucket/prefix */
+  address: string;
+  /** What is uploaded goes there too, once it is in the folder; else all comes back from there. */
+  takesNew: boolean;
+}
+
+const NAME = "media_store";
+
+/** Null where all uploads are in the folder. */
+export function mediaStore({ db }: Platen): MediaStore | null {
+  const row = db.select().from(settings).where(eq(settings.name, NAME)).get();
+  return row ? JSON.parse(row.value) : null;
+}
+
+export function setMediaStore({ db }: Platen, store: MediaStore): void {
+  const value = JSON.stringify(store);
+  db.insert(settings)
+    .values({ name: NAME, value })
+    .onConflictDoUpdate({ target: settings.name, set: { value } })
+    .run();
+}
+
+export function forgetMediaStore({ db }: Platen): void {
+  db.delete(settings).where(eq(settings.name, NAME)).run();
+}
+
+/** One client for all that a process asks of the store. */
+const buckets = new WeakMap<Platen["db"], Bucket>();
+
+/** The store, to be asked. Null where there is none. */
+export function storeBucket(platen: Platen): Bucket | null {
+  const store = mediaStore(platen);
+  if (store === null) return null;
+  const known = buckets.get(platen.db);
+  if (known?.address === store.address) return known;
+  const bucket = bucketAt(store.address);
+  buckets.set(platen.db, bucket);
+  return bucket;
+}
+
+/** What a file at the store is called there: the path below the data folder, which its address has too. */
+export function objectKey(folder: string, name: string): string {
+  return `media/${folder}/${name}`;
+}

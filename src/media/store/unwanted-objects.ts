@@ -1,0 +1,37 @@
+import { eq, like, sql } from "drizzle-orm";
+import { unwantedObjects } from "../../database/schema";
+import type { Bucket } from "../../outgoing/bucket";
+import type { Platen } from "../../platen";
+import type { StoredBlob } from "../files/blobs";
+import { objectKey } from "./media-store";
+
+/** Has the files of an upload deleted at the store, once what the transaction does is done. */
+export function noteUnwanted(
+  { db }: Platen,
+  { folder, atStore }: Pick<StoredBlob, "folder" | "atStore">,
+): void {
+  for (const { name } of atStore ?? [])
+    db.insert(unwantedObjects)
+      .values({ path: objectKey(folder, name) })
+      .onConflictDoNothing()
+      .run();
+}
+
+/** Whether something of this folder is still to be deleted: sent now, it might be deleted afterwards. */
+export function isBeingDeleted({ db }: Platen, folder: string): boolean {
+  const ofFolder = like(unwantedObjects.path, `${objectKey(folder, "")}%`);
+  return db.select().from(unwantedObjects).where(ofFolder).limit(1).get() !== undefined;
+}
+
+export function countUnwanted({ db }: Platen): number {
+  return db.select({ n: sql<number>`count(*)` }).from(unwantedObjects).get()?.n ?? 0;
+}
+
+/** Deletes what is noted. A row goes after its object is gone: killed in between, it is deleted again. */
+export async function deleteUnwanted({ db }: Platen, bucket: Bucket, signal?: AbortSignal): Promise<void> {
+  for (const { path } of db.select().from(unwantedObjects).all()) {
+    await bucket.delete(path);
+    signal?.throwIfAborted();
+    db.delete(unwantedObjects).where(eq(unwantedObjects.path, path)).run();
+  }
+}

@@ -1,0 +1,79 @@
+import type { StoredFile } from "../../database/tables/media-tables";
+import { type Answer, textAnswer } from "../../http/answers/answer";
+import { CACHING } from "../../http/answers/caching";
+import { matchesEtag } from "../../http/answers/entity-tags";
+import { header } from "../../http/requests/headers";
+import { objectKey, storeBucket } from "../../media/store/media-store";
+import { type ByteRange, MissingObject, StoreFault } from "../../outgoing/bucket";
+import type { Platen } from "../../platen";
+import { bodyOfLength, fileHeaders, nothingHere } from "./media-headers";
+
+/**
+ * A file of the store, passed on as it comes from there; held nowhere. What can be answered without the store is. Bun
+ * sends a stream without Content-Length, whatever one says; Content-Range tells players what they ask.
+ */
+export async function storedAnswer(
+  platen: Platen,
+  request: Request,
+  folder: string,
+  stored: StoredFile,
+): Promise<Answer> {
+  const headers = fileHeaders(stored.name, stored);
+  headers.set("accept-ranges", "bytes");
+  const etag = headers.get("etag") as string;
+  const part = partAsked(request, etag, stored);
+  const known = header(request, "if-none-match");
+  if (known !== null && matchesEtag(known, etag)) return { status: 200, headers, body: null };
+  if (request.method === "HEAD") return { status: 200, headers, body: bodyOfLength(stored.size) };
+  if (part === "none") {
+    headers.set("content-range", `bytes */${stored.size}`);
+    return { status: 416, headers, body: null };
+  }
+  if (part) headers.set("content-range", `bytes ${part.from}-${part.to}/${stored.size}`);
+  try {
+    const key = objectKey(folder, stored.name);
+    const bucket = storeBucket(platen);
+    if (!bucket) throw new StoreFault(`No store is known that has ${key}.`);
+    const body = await bucket.stream(key, stored.size, part ?? undefined);
+    return { status: part ? 206 : 200, headers, body };
+  } catch (fault) {
+    if (!(fault instanceof StoreFault)) throw fault;
+    tell(platen, fault);
+    return fault instanceof MissingObject ? nothingHere() : notNow();
+  }
+}
+
+/** One part, as players ask for it; null for the whole file, also where several are asked for; "none": none is there. */
+function partAsked(request: Request, etag: string, { size }: StoredFile): ByteRange | null | "none" {
+  const condition = header(request, "if-range");
+  if (condition !== null && condition !== etag) return null;
+  const [, first = "", last = ""] =
+    /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header(request, "range") ?? "") ?? [];
+  if (first === "" && last === "") return null;
+  const from = first === "" ? Math.max(0, size - Number(last)) : Number(first);
+  const to = first === "" || last === "" ? size - 1 : Math.min(Number(last), size - 1);
+  if (first !== "" && last !== "" && Number(last) < from) return null;
+  return from > to ? "none" : { from, to };
+}
+
+const MINUTE = 60 * 1000;
+/** Platen → what was told last of the store, and when. */
+const told = new WeakMap<Platen, { says: string; at: number }>();
+
+/** A page of pictures is not a page of lines in the log. */
+function tell(platen: Platen, { message }: StoreFault): void {
+  const at = platen.now().getTime();
+  const last = told.get(platen);
+  if (last && last.says === message && Math.abs(at - last.at) < MINUTE) return;
+  told.set(platen, { says: message, at });
+  platen.log(`A file of the store could not be sent: ${message}`);
+}
+
+function notNow(): Answer {
+  const headers = {
+    "retry-after": "30",
+    "cache-control": CACHING.nowhere,
+    "x-content-type-options": "nosniff",
+  };
+  return textAnswer(503, "This file is at a store that cannot be reached just now.", headers);
+}

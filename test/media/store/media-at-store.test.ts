@@ -1,0 +1,323 @@
+import { expect, test } from "bun:test";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import sharp from "sharp";
+import { picture, uploadForm } from "../../support/pictures";
+import { freshFolder, PROGRAM, type RunningServer, runPlaten, startServer } from "../../support/program";
+import { s3Server } from "../../support/s3-server";
+
+/** The smallest head that is taken for a WebM. */
+const VIDEO_HEAD = Buffer.from("1a45dfa39f4286810142f7810142f2810442f381084282847765626d", "hex");
+/** Sent in more than one part. */
+const FILM = Buffer.concat([VIDEO_HEAD, Buffer.alloc(12_000_000, 7), Buffer.from("the end")]);
+
+type Store = Awaited<ReturnType<typeof s3Server>>;
+
+/** A server of a fresh folder, beside a store. */
+async function startWithStore(env: Record<string, string> = {}) {
+  const store = await s3Server();
+  const data = freshFolder();
+  const set = ["setup", "--email", "ada@example.com", "--title", "Ada", "--slug", "ada", "--data", data];
+  const made = await runPlaten(set);
+  if (made.code !== 0) throw new Error(made.stderr);
+  const key = made.stdout.trim();
+  const server = await startServer({ data, env: { ...store.env, ...env } });
+  const run = (...words: string[]) => runPlaten([...words, "--data", data], { env: store.env });
+  return {
+    store,
+    data,
+    server,
+    key,
+    run,
+    move: (to = store.place) => run("media", "move", "--to", to),
+    upload: (name: string, bytes?: Uint8Array<ArrayBuffer>, poster?: Uint8Array<ArrayBuffer>) =>
+      upload(server, key, name, bytes, poster),
+    get: (path: string, init?: RequestInit) => fetch(server.url + path, init),
+    inFolder: () => filesIn(data),
+    /** Asks the server for something until this holds. */
+    async until(holds: () => boolean) {
+      while (!holds()) await (await fetch(`${server.url}/livez`)).text();
+    },
+    /** What becomes of the request is decided by the gate: killed at this moment, the move is cut off there. */
+    async moveCutOff(to: string, at: RegExp) {
+      const reached = Promise.withResolvers<void>();
+      store.gate((line) => {
+        if (!at.test(line)) return "pass";
+        reached.resolve();
+        return "hang";
+      });
+      const command = [process.execPath, PROGRAM, "media", "move", "--to", to, "--data", data];
+      const child = Bun.spawn(command, { env: { ...process.env, ...store.env }, stderr: "inherit" });
+      await reached.promise;
+      child.kill("SIGKILL");
+      await child.exited;
+      store.gate(() => "pass");
+    },
+    [Symbol.asyncDispose]: async () => await server[Symbol.asyncDispose](),
+  };
+}
+
+/** @returns its path, "/media/…" */
+async function upload(
+  { url }: RunningServer,
+  key: string,
+  name: string,
+  bytes?: Uint8Array<ArrayBuffer>,
+  poster?: Uint8Array<ArrayBuffer>,
+): Promise<string> {
+  const form = uploadForm(bytes ?? (await picture(1000 + name.length, 400)), name);
+  if (poster) form.append("attachment[poster]", new File([poster], "poster.jpg"));
+  const answer = await fetch(`${url}/api/v1/attachments`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}` },
+    body: form,
+  });
+  const { attachment } = await answer.json();
+  expect(answer.status).toBe(201);
+  return new URL(attachment.url).pathname;
+}
+
+/** Below media/, sizes apart: path → what it holds. */
+function filesIn(data: string): Map<string, string> {
+  const names = readdirSync(join(data, "media"), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !/\/(sizes|\.incoming)(\/|$)/.test(entry.parentPath))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+  return new Map(names.map((name) => [name.slice(data.length + 1), Bun.hash(readFileSync(name)).toString()]));
+}
+
+const held = (store: Store) =>
+  new Map(
+    store
+      .keys()
+      .filter((key) => key.startsWith("blog/media/"))
+      .map((key) => [key.slice("blog/".length), Bun.hash(store.read(key)).toString()]),
+  );
+
+test("uploads move to a store and back, byte for byte, and answer at their addresses all the time", async () => {
+  await using at = await startWithStore();
+  const turned = await picture(60, 40, "png");
+  const paths = [
+    await at.upload("two cats & a 'dog' 猫 + 100% #1?.jpg"),
+    await at.upload("plain.png", turned),
+    await at.upload("film.webm", FILM, await picture(300, 200)),
+  ];
+  const answers = async () =>
+    await Promise.all(
+      paths.map(async (path) => {
+        const answer = await at.get(path);
+        const { headers } = answer;
+        const said = ["content-type", "etag", "cache-control", "accept-ranges", "content-security-policy"];
+        return [answer.status, said.map((name) => headers.get(name)), Bun.hash(await answer.bytes())];
+      }),
+    );
+  const [files, before] = [at.inFolder(), await answers()];
+  expect(before.map(([status]) => status)).toEqual([200, 200, 200]);
+  expect(files.size).toBe(4);
+
+  const moved = await at.move();
+  expect(moved).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(
+      /^Moved 3 files \(\d+\.\d MB\) to s3:\/\/shelf\/blog, where new ones go too\.\n$/,
+    ),
+  });
+  expect(held(at.store)).toEqual(files);
+  expect(at.inFolder().size).toBe(0);
+  expect(await answers()).toEqual(before);
+
+  expect(await at.move("folder")).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining("from s3://shelf/blog to the folder, where new ones stay."),
+    stderr: "",
+  });
+  expect(at.inFolder()).toEqual(files);
+  expect(held(at.store).size).toBe(0);
+  expect(await answers()).toEqual(before);
+  expect(await at.run("check")).toMatchObject({ code: 0, stderr: "" });
+});
+
+test("a move that is killed, there or back, loses nothing, and goes on where it was", async () => {
+  await using at = await startWithStore();
+  const paths: string[] = [];
+  for (const name of ["a.jpg", "b.jpg", "c.jpg", "d.jpg", "e.jpg", "f.jpg"])
+    paths.push(await at.upload(name));
+  await at.server.stop();
+  const files = at.inFolder();
+  const whole = () => {
+    for (const [path, hash] of files) {
+      const somewhere = [at.inFolder().get(path), held(at.store).get(path)];
+      expect(somewhere).toContain(hash);
+    }
+  };
+  for (const name of ["d.jpg", "e.jpg"]) {
+    await at.moveCutOff(at.store.place, new RegExp(`PUT .*${name}`));
+    whole();
+  }
+  await at.moveCutOff(at.store.place, /GET .*f\.jpg/);
+  whole();
+  expect(held(at.store).size).toBeGreaterThan(2);
+  at.store.asked();
+  expect(await at.move()).toMatchObject({ code: 0 });
+  const again = at.store.asked().filter((line) => line.startsWith("PUT"));
+  expect(again.some((line) => line.endsWith("a.jpg"))).toBe(false);
+  expect(again.some((line) => line.endsWith("f.jpg"))).toBe(false);
+  expect(held(at.store)).toEqual(files);
+  expect(at.inFolder().size).toBe(0);
+
+  await at.moveCutOff("folder", /GET .*d\.jpg/);
+  whole();
+  await at.moveCutOff("folder", /DELETE /);
+  whole();
+  expect(await at.move("folder")).toMatchObject({ code: 0 });
+  expect(at.inFolder()).toEqual(files);
+  expect(held(at.store).size).toBe(0);
+  expect((await at.run("check")).stdout).toStartWith("Everything is in order");
+});
+
+test("what the store has damaged is not taken for the file: not when it is sent, served, checked or fetched", async () => {
+  await using at = await startWithStore();
+  const [first, second] = [await at.upload("a.jpg"), await at.upload("b.jpg")];
+  await at.server.stop();
+  const files = at.inFolder();
+  await at.moveCutOff(at.store.place, /GET .*b\.jpg/);
+  // As long as the one that was sent: sent again, since its contents are others.
+  const key = `blog${second}`;
+  at.store.write(key, at.store.read(key).fill(1, 100, 200));
+  expect(await at.move()).toMatchObject({ code: 0 });
+  expect(held(at.store)).toEqual(files);
+
+  at.store.write(key, at.store.read(key).fill(1, 100, 200));
+  const back = await at.move("folder");
+  expect(back.code).toBe(1);
+  expect(back.stderr).toStartWith(
+    `s3://shelf/blog is damaged: ${second.slice(1)} is not what was sent there.\n`,
+  );
+  expect([...at.inFolder().keys()]).toEqual([first.slice(1)]);
+  expect(held(at.store).has(second.slice(1))).toBe(true);
+
+  at.store.write(key, at.store.read(key).subarray(5));
+  await using server = await startServer({ data: at.data, env: at.store.env });
+  expect((await fetch(server.url + second)).status).toBe(503);
+  expect(await at.run("check")).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/b\.jpg has \d+ bytes; it had \d+\.\n/),
+  });
+});
+
+test("after the move, uploads follow, sizes are made anew, films are sent in parts, and what is deleted is gone there", async () => {
+  await using at = await startWithStore();
+  const film = await at.upload("film.webm", FILM);
+  await at.move();
+  const cat = await at.upload("cat.jpg");
+  await at.until(() => at.inFolder().size === 0 && held(at.store).size === 2);
+  const folder = cat.split("/").slice(0, 3).join("/");
+  rmSync(join(at.data, folder), { recursive: true });
+  const size = await at.get(`${folder}/sizes/480.webp`);
+  expect([size.status, size.headers.get("content-type")]).toEqual([200, "image/webp"]);
+  expect(await sharp(await size.bytes()).metadata()).toMatchObject({ format: "webp", width: 480 });
+
+  const part = async (range: string, headers = {}) => {
+    const answer = await at.get(film, { headers: { range, ...headers } });
+    const bytes = await answer.bytes();
+    return [answer.status, answer.headers.get("content-range"), Buffer.from(bytes)] as const;
+  };
+  expect(await part("bytes=0-3")).toEqual([206, "bytes 0-3/12000035", FILM.subarray(0, 4)]);
+  expect(await part("bytes=-7")).toEqual([206, "bytes 12000028-12000034/12000035", Buffer.from("the end")]);
+  expect((await part("bytes=11000000-"))[2].equals(FILM.subarray(11_000_000))).toBe(true);
+  expect((await part("bytes=12000035-")).slice(0, 2)).toEqual([416, "bytes */12000035"]);
+  const whole = await at.get(film, { method: "HEAD" });
+  expect([whole.headers.get("content-length"), whole.headers.get("accept-ranges")]).toEqual([
+    "12000035",
+    "bytes",
+  ]);
+  const etag = whole.headers.get("etag") as string;
+  expect((await part("bytes=0-3", { "if-range": etag }))[0]).toBe(206);
+  expect((await part("bytes=0-3", { "if-range": '"another"' }))[0]).toBe(200);
+  at.store.asked();
+  expect((await at.get(film, { headers: { "if-none-match": etag } })).status).toBe(304);
+  expect(at.store.asked()).toEqual([]);
+  expect((await at.get(film.replace("film", "other"))).status).toBe(404);
+
+  const gone = await at.get("/micropub/media", {
+    method: "POST",
+    headers: { authorization: `Bearer ${at.key}` },
+    body: new URLSearchParams({ action: "delete", url: at.server.url + cat }),
+  });
+  expect(gone.status).toBeLessThan(300);
+  await at.until(() => held(at.store).size === 1);
+  expect((await at.get(cat)).status).toBe(404);
+});
+
+test("while the store is down pages are served and uploads taken; its files answer 503, and commands say why", async () => {
+  await using at = await startWithStore();
+  const cat = await at.upload("cat.jpg");
+  await at.move();
+  at.store.stop();
+  expect((await at.get("/")).status).toBe(200);
+  const answer = await at.get(cat);
+  expect([answer.status, await answer.text(), answer.headers.get("cache-control")]).toEqual([
+    503,
+    "This file is at a store that cannot be reached just now.\n",
+    "no-store",
+  ]);
+  expect((await at.get(cat, { method: "HEAD" })).status).toBe(200);
+  const late = await at.upload("late.jpg");
+  expect((await at.get(late)).status).toBe(200);
+  expect([...at.inFolder().keys()]).toEqual([late.slice(1)]);
+  expect(await (await at.get("/readyz?full")).text()).toContain(
+    "media: 1 at s3://shelf/blog, 1 in the folder",
+  );
+  expect(await at.run("check")).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining(
+      "s3://shelf/blog cannot be used: ConnectionRefused; files there (1) were not looked at.\n",
+    ),
+  });
+  expect((await at.run("doctor")).stdout).toContain(
+    "✗ media: s3://shelf/blog cannot be used: ConnectionRefused.",
+  );
+  expect(await at.move("folder")).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: "s3://shelf/blog cannot be used: ConnectionRefused.\n",
+  });
+});
+
+test("exports hold what is at the store; a backup says that it does not", async () => {
+  await using at = await startWithStore();
+  const cat = await at.upload("cat.jpg");
+  const film = await at.upload("film.webm", FILM, await picture(300, 200));
+  const files = at.inFolder();
+  const content = `<img src="${at.server.url}${cat}"><video src="${at.server.url}${film}"></video>`;
+  await fetch(`${at.server.url}/api/v1/posts`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${at.key}`, "content-type": "application/json" },
+    body: JSON.stringify({ post: { title: "Cat", status: "published", content } }),
+  });
+  await at.move();
+  const hashIn = (...path: string[]) => Bun.hash(readFileSync(join(...path))).toString();
+  const [markdown, site] = [freshFolder(), freshFolder()];
+  for (const [format, to] of [
+    ["markdown", markdown],
+    ["static", site],
+  ] as const)
+    expect(await at.run("export", format, to, "--blog", "ada")).toMatchObject({ code: 0, stderr: "" });
+  expect(hashIn(markdown, "media/cat.jpg")).toBe(files.get(cat.slice(1)) as string);
+  expect(hashIn(markdown, "media/film.webm")).toBe(files.get(film.slice(1)) as string);
+  expect(hashIn(site, decodeURIComponent(cat))).toBe(files.get(cat.slice(1)) as string);
+  const archive = `${freshFolder()}.zip`;
+  await at.run("export", "platen", archive, "--blog", "ada");
+  const other = freshFolder();
+  await runPlaten(["setup", "--email", "b@example.com", "--title", "B", "--slug", "b", "--data", other]);
+  expect(await runPlaten(["import", "platen", archive, "--blog", "b", "--data", other])).toMatchObject({
+    code: 0,
+  });
+  expect([...filesIn(other).values()].sort()).toEqual([...files.values()].sort());
+
+  const copy = await at.run("backup", freshFolder());
+  expect(copy).toMatchObject({ code: 0, stdout: expect.stringContaining(" holds 0 files of media, ") });
+  expect(copy.stderr).toBe(
+    "2 uploads at s3://shelf/blog are not in it: that bucket needs versions of its own.\n",
+  );
+});
