@@ -69,7 +69,7 @@ export async function withRendering<Result>(
   work: (rendered: Rendered) => NoPromise<Result>,
 ): Promise<Result> {
   prepareSgids(platen);
-  const rendered = newRendered(nameOf(caller), savedBy(caller));
+  const rendered = newRendered(nameOf(caller), savedBy(caller), platen.isCommand);
   for (let round = 0; round < MOST_ROUNDS; round++) {
     try {
       return await inSharedTransaction(platen, () => work(rendered));
@@ -98,7 +98,8 @@ export const nothingRendered: Rendered = {
   present: (platen, { id }) => contentOf(platen, id),
 };
 
-function newRendered(source: string, by: SavedBy | null): Rendered {
+/** @param isAside nothing is rendered on the spot: a command has the database's lock then, and a server waits for it */
+function newRendered(source: string, by: SavedBy | null, isAside = false): Rendered {
   const sgids = new Set<string>();
   let content: { parts: ContentParts; is: RenderedContent } | undefined;
   let present: { id: number; contentVersion: number; is: Content } | undefined;
@@ -113,7 +114,7 @@ function newRendered(source: string, by: SavedBy | null): Rendered {
     content({ blobOf, ...wanted }) {
       const parts = { ...wanted, blobs: new Map([...sgids].map((sgid) => [sgid, blobOf(sgid)])) };
       if (content && Bun.deepEquals(content.parts, parts)) return content.is;
-      const here = isShortHtml(parts) ? renderedHere(parts, blobOf) : undefined;
+      const here = isShortHtml(parts) && !isAside ? renderedHere(parts, blobOf) : undefined;
       if (here && !hasCode(here)) return here;
       throw new NotRendered(async () => {
         const is = await renderedContent(source, parts);
