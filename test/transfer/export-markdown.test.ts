@@ -1,3 +1,4 @@
+import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import {
   existsSync,
@@ -48,6 +49,42 @@ test.each(["garden", "garden.zip"])(
     expect(JSON.parse(komments)).toHaveLength(2);
   },
 );
+
+test("former versions and messages come back from Markdown, once, at their own times and with their pictures", async () => {
+  await using from = await startFullGarden();
+  await using to = await startMoving();
+  const { "green-tea": tea } = await from.posts();
+  const post = { content: "Another text.", hidden: true, tags: ["One"] };
+  await from.api(`/posts/${tea.id}`, "PATCH", { post });
+  const place = placeFor("garden");
+  await from.platen("export", "markdown", place, "--blog", "garden");
+  expect((await to.bring("markdown", place)).code).toBe(0);
+  expect(keptIn(to.data)).toEqual(keptIn(from.data));
+  const [, said = ""] = keptIn(to.data).revisions.map((row) => String(row[5]));
+  expect(said).toContain('filename="cat (1).jpg"');
+  await to.platen("import", "undo", "1", "--yes");
+  await to.bring("markdown", place);
+  expect(keptIn(to.data).messages).toHaveLength(1);
+});
+
+/** What is kept of former versions and messages, but for ids and what has ids in it. */
+function keptIn(data: string) {
+  const db = new Database(join(data, "platen.db"), { readonly: true });
+  const field = (name: string) => `json_extract(fields, '$.${name}')`;
+  const fields =
+    "title slug status type source sourceType category tags publishedAt updatedAt altText previewImage hidden replacedBy";
+  const revisions = db
+    .query(`SELECT replaced_at, ${fields.split(" ").map(field).join(", ")} FROM revisions ORDER BY id`)
+    .values()
+    .map((row) => row.map((value) => String(value).replace(/sgid="[^"]+"/g, "sgid")));
+  const messages = db
+    .query(
+      "SELECT messages.created_at, messages.status, name, address, text, slug FROM messages LEFT JOIN posts ON posts.id = post_id",
+    )
+    .values();
+  db.close();
+  return { revisions, messages };
+}
 
 test("what is exported as Markdown can be read by people and programs, and holds no secret", async () => {
   await using from = await startFullGarden();

@@ -157,6 +157,20 @@ test("what changes while the cache is being told is told by the next request", a
   expect(await at.told()).toEqual([["blog.test"]]);
 });
 
+test("at its start a server tells of all pages, also where the one before was cut off while it told", async () => {
+  const at = await startPurging();
+  const restarted = () => pagePurges(at.platen, guardedClient(at.platen.config));
+  const toldBy = async (purges: ReturnType<typeof pagePurges>) => {
+    purges.step();
+    await purges.settled();
+    return at.cache.received.splice(0).map(({ payload }) => payload.hosts);
+  };
+  expect(await at.told()).toEqual([]);
+  expect(await toldBy(restarted())).toEqual([["blog.test"]]);
+  at.platen.db.run("INSERT INTO page_changes (place, is_being_told) VALUES ('gone.example', 1)");
+  expect(await toldBy(restarted())).toEqual([["blog.test", "gone.example"]]);
+});
+
 test("only where caches are told may they keep pages: browsers ask each time, and nothing else is kept", async () => {
   const { platen, fetch } = await startPurging();
   for (const path of ["/", "/tea", "/feed.xml", "/archive", "/sitemap.xml"]) {

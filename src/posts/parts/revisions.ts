@@ -25,3 +25,15 @@ export function keepRevision(
     })
     .run();
 }
+
+/** What a post was elsewhere, before a save; `fields` as KeptFields has them. */
+export interface FormerRevision {
+  replacedAt: Date;
+  fields: Record<string, unknown>;
+}
+
+/** The oldest first. To be called in the transaction that writes the post, or after it. */
+export function takeOverRevisions({ db }: Platen, postId: number, former: FormerRevision[]): void {
+  for (const { replacedAt, fields } of former)
+    db.insert(revisions).values({ postId, replacedAt, fields }).run();
+}

@@ -52,6 +52,13 @@ function revisionLine(platen: Platen, { blogId }: WholePost, { fields, replacedA
   return {
     ...{ replaced_at: replacedAt, replaced_by: replacedBy, title, slug, type, status, category, tags },
     ...{ date: publishedAt, updated: updatedAt, alt_text: altText, preview_image: previewImage },
+    ...{ hidden: fields.hidden || undefined, hide_in_rss: fields.hideInRss || undefined },
+    ...{
+      no_index_no_follow: fields.noIndexNoFollow || undefined,
+      skip_archive: fields.skipArchive || undefined,
+    },
+    show_contact_form: fields.showContactForm || undefined,
+    komments_disabled: fields.kommentsDisabled || undefined,
     ...{ content_type: content && sourceType, content },
   };
 }

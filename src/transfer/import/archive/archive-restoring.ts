@@ -1,26 +1,19 @@
-import { and, count, eq, isNull } from "drizzle-orm";
+import { and, count, eq } from "drizzle-orm";
 import { type Account, accountById } from "../../../accounts/accounts";
 import { configureBlog } from "../../../blogs/blog-settings";
 import { type Blog, blogById, LONGEST_TITLE } from "../../../blogs/blogs";
-import {
-  categories,
-  formerTopics,
-  komments,
-  messages,
-  posts,
-  revisions,
-  tags,
-} from "../../../database/schema";
+import { categories, formerTopics, komments, posts, revisions, tags } from "../../../database/schema";
 import { inTransaction, unsynced } from "../../../database/transactions";
 import { demandRoom } from "../../../disk-space";
 import { Refusal } from "../../../errors";
 import { setBlocked } from "../../../komments/blocking";
-import { checkedInput } from "../../../komments/reader-input";
 import { readyKomment, takeOverKomments } from "../../../komments/taking-over";
+import { takeOverMessage } from "../../../messages/former-messages";
 import type { Platen } from "../../../platen";
 import { homeNamed } from "../../../posts/linked/home-choice";
 import { navigationNamed } from "../../../posts/linked/navigation";
 import { keepFormerPaths } from "../../../posts/parts/old-slugs";
+import { takeOverRevisions } from "../../../posts/parts/revisions";
 import { removeFromIndex } from "../../../posts/parts/search-index";
 import { LONGEST_NAME } from "../../../posts/post/post-limits";
 import { nameKey } from "../../../posts/topics/topic-names";
@@ -248,8 +241,7 @@ async function restoreRevisions(at: Restoring, names: FileNames): Promise<void> 
   for await (const { id, line } of newLines(at, "revisions.jsonl", countOf)) {
     const replacedAt = timeOrNull(line.replaced_at);
     const fields = names.inValue(line.fields);
-    if (replacedAt && isSoundVersion(fields))
-      platen.db.insert(revisions).values({ postId: id, replacedAt, fields }).run();
+    if (replacedAt && isSoundVersion(fields)) takeOverRevisions(platen, id, [{ replacedAt, fields }]);
     else report.faults.add("A former version of a post: it cannot be read.");
     at.onProgress();
   }
@@ -266,26 +258,11 @@ async function restoreMessages(at: Restoring): Promise<void> {
 /** @throws Refusal (invalid) where no reader could have written it */
 function restoreMessage({ platen, blog, run }: Restoring, line: Record<string, unknown>): void {
   const { status } = line;
-  const typed = { name: text(line.name), address: text(line.address), text: text(line.text) };
-  const row = {
-    blogId: blog.id,
-    ...checkedInput(typed),
-    createdAt: time(line.at, run.startedAt),
-    status: status === "read" || status === "refused" ? (status as "read" | "refused") : ("waiting" as const),
-  };
-  const isSame = and(
-    eq(messages.blogId, blog.id),
-    eq(messages.createdAt, row.createdAt),
-    eq(messages.name, row.name),
-    eq(messages.text, row.text),
-  );
-  const isPage = and(eq(posts.blogId, blog.id), eq(posts.slug, text(line.page)), isNull(posts.deletedAt));
-  const postId = platen.db.select({ id: posts.id }).from(posts).where(isPage).get()?.id ?? null;
-  if (!platen.db.select().from(messages).where(isSame).get())
-    platen.db
-      .insert(messages)
-      .values({ ...row, postId })
-      .run();
+  takeOverMessage(platen, blog, {
+    ...{ name: text(line.name), address: text(line.address), text: text(line.text) },
+    status: status === "read" || status === "refused" ? status : "waiting",
+    ...{ at: time(line.at, run.startedAt), page: text(line.page) },
+  });
 }
 
 /** Of a blog that has posts of its own the settings stay. */

@@ -1,9 +1,11 @@
 import { dirname, join } from "node:path";
 import type { FormerKomment } from "../../../komments/taking-over";
+import type { FormerMessage } from "../../../messages/former-messages";
 import type { Properties } from "../../../posts/post/mf2-properties";
+import type { KeptFields } from "../../../posts/revisions/versions";
 import { timeIn } from "../items/former-times";
-import { addressInSource, type ImportedItem, plainItem } from "../items/imported-item";
-import { endingOf, type Source, textIn } from "../sources/source";
+import { addressInSource, type FormerVersion, type ImportedItem, plainItem } from "../items/imported-item";
+import { endingOf, type Source, SourceFault, textIn } from "../sources/source";
 import { type FrontMatter, isObject, textNamed, textsNamed } from "./front-matter";
 
 /** Has Platen written it (export/markdown/post-matter)? Then it is to be again what it was, and nothing is guessed. */
@@ -20,6 +22,13 @@ export async function ownItem(
   const slug = textNamed(matter, "slug");
   const status = textNamed(matter, "status");
   const [category = null] = listIn(matter.categories);
+  const lost: string[] = [];
+  const former = linesIn(source, besides(path, `revisions/${slug}.jsonl`), versionIn);
+  const formerVersions = await former.catch((fault) => {
+    if (!(fault instanceof SourceFault)) throw fault;
+    lost.push("former versions that are too long to be read together");
+    return [];
+  });
   return plainItem({
     key: `${path} ${textNamed(matter, "created")}`,
     name: path,
@@ -37,7 +46,8 @@ export async function ownItem(
     tags: listIn(matter.tags),
     hidden: matter.hidden === true,
     kommentsDisabled: matter.komments_disabled === true,
-    komments: await kommentsIn(source, path, slug),
+    komments: await linesIn(source, besides(path, `komments/${slug}.jsonl`), kommentIn),
+    ...{ formerVersions, lost },
     base: addressInSource(path),
     own: {
       altText: textsIn(matter.alt_text),
@@ -70,29 +80,87 @@ function propertiesIn(value: unknown): Properties {
   ) as Properties;
 }
 
-/** Beside the folder that the text is in: "komments/tea.jsonl". */
-async function kommentsIn(source: Source, path: string, slug: string): Promise<FormerKomment[]> {
-  const file = join(dirname(dirname(path)), "komments", `${slug}.jsonl`);
-  if (!source.has(file)) return [];
-  const lines = (await textIn(source, file)).split("\n").filter(Boolean);
-  return lines.map(kommentIn).filter((komment) => komment !== null);
+/** Those that a folder of Platen's holds, at its top. */
+export async function ownMessages(source: Source): Promise<FormerMessage[]> {
+  return source.has("blog.json") ? await linesIn(source, "messages.jsonl", messageIn) : [];
 }
 
-function kommentIn(line: string): FormerKomment | null {
-  const read: unknown = parsed(line);
-  if (!isObject(read)) return null;
-  const at = timeIn(read.at, "UTC");
-  const answeredAt = isObject(read.answer) ? timeIn(read.answer.at, "UTC") : null;
+/** "posts/tea.md", "komments/tea.jsonl" → that one, beside the folder of the text */
+function besides(path: string, file: string): string {
+  return join(dirname(dirname(path)), file);
+}
+
+/** What can be read of the file's lines; none where there is no such file. */
+async function linesIn<Read>(
+  source: Source,
+  file: string,
+  read: (line: FrontMatter) => Read | null,
+): Promise<Read[]> {
+  if (!source.has(file)) return [];
+  const lines = (await textIn(source, file)).split("\n").filter(Boolean);
+  return lines
+    .map(parsed)
+    .map((line) => (isObject(line) ? read(line) : null))
+    .filter((one) => one !== null);
+}
+
+function kommentIn(line: FrontMatter): FormerKomment | null {
+  const at = timeIn(line.at, "UTC");
+  const answeredAt = isObject(line.answer) ? timeIn(line.answer.at, "UTC") : null;
   if (!at) return null;
   return {
-    name: textNamed(read, "name"),
-    address: textNamed(read, "address"),
-    text: textNamed(read, "text"),
-    status: read.status === "shown" || read.status === "waiting" ? read.status : "refused",
+    name: textNamed(line, "name"),
+    address: textNamed(line, "address"),
+    text: textNamed(line, "text"),
+    status: line.status === "shown" || line.status === "waiting" ? line.status : "refused",
     at,
-    ...(isObject(read.answer) &&
-      answeredAt && { answer: { text: textNamed(read.answer, "text"), at: answeredAt } }),
+    ...(isObject(line.answer) &&
+      answeredAt && { answer: { text: textNamed(line.answer, "text"), at: answeredAt } }),
   };
+}
+
+function messageIn(line: FrontMatter): FormerMessage | null {
+  const at = timeIn(line.at, "UTC");
+  if (!at) return null;
+  return {
+    name: textNamed(line, "name"),
+    address: textNamed(line, "address"),
+    text: textNamed(line, "text"),
+    status: line.status === "read" || line.status === "refused" ? line.status : "waiting",
+    ...{ at, page: textNamed(line, "page") },
+  };
+}
+
+function versionIn(line: FrontMatter): FormerVersion | null {
+  const [replacedAt, updatedAt] = [timeIn(line.replaced_at, "UTC"), timeIn(line.updated, "UTC")];
+  if (!replacedAt || !updatedAt) return null;
+  const { content, status } = line;
+  return {
+    replacedAt,
+    fields: {
+      ...{ title: textNamed(line, "title"), slug: textNamed(line, "slug"), updatedAt },
+      type: line.type === "page" ? "page" : "post",
+      status: status === "published" || status === "archived" ? status : "draft",
+      category: textNamed(line, "category") || null,
+      tags: listIn(line.tags),
+      publishedAt: timeIn(line.date, "UTC"),
+      altText: textsIn(line.alt_text),
+      previewImage: textNamed(line, "preview_image") || null,
+      replacedBy: replacerIn(line.replaced_by),
+      ...{ hidden: line.hidden === true, hideInRss: line.hide_in_rss === true },
+      ...{ noIndexNoFollow: line.no_index_no_follow === true, skipArchive: line.skip_archive === true },
+      showContactForm: line.show_contact_form === true,
+      kommentsDisabled: line.komments_disabled === true,
+    },
+    said:
+      typeof content === "string"
+        ? { content, contentType: line.content_type === "markdown" ? "markdown" : "html" }
+        : null,
+  };
+}
+
+function replacerIn(value: unknown): KeptFields["replacedBy"] {
+  return isObject(value) ? { name: textNamed(value, "name"), app: textNamed(value, "app") || null } : null;
 }
 
 function parsed(line: string): unknown {

@@ -10,7 +10,7 @@ import {
   textNamed,
   textsNamed,
 } from "../folders/front-matter";
-import { isOwn, ownItem } from "../folders/own-item";
+import { isOwn, ownItem, ownMessages } from "../folders/own-item";
 import { type SiteFolder, siteFolder, textsOf } from "../folders/site-folder";
 import { timeIn } from "../items/former-times";
 import {
@@ -57,6 +57,7 @@ async function* read(source: Source, { zone }: Reading): AsyncGenerator<Found> {
       if (!(fault instanceof SourceFault)) throw fault;
       yield { fault: { name: path, why: fault.message } };
     }
+  for (const message of await ownMessages(source)) yield { message };
 }
 
 function foundIn(path: string, text: FrontedText, site: SiteFolder, folders: Set<string>): Found | null {

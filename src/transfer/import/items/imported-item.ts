@@ -1,5 +1,7 @@
 import type { FormerKomment } from "../../../komments/taking-over";
+import type { FormerMessage } from "../../../messages/former-messages";
 import type { PostRow } from "../../../posts/post/post";
+import type { KeptFields } from "../../../posts/revisions/versions";
 import type { PostChanges } from "../../../posts/writing/post-changes";
 import { SourceFault } from "../sources/source";
 
@@ -27,6 +29,8 @@ export interface ImportedItem {
   hidden: boolean;
   kommentsDisabled: boolean;
   komments: FormerKomment[];
+  /** What it was before, the oldest first. */
+  formerVersions: FormerVersion[];
   /** What addresses in the content are relative to; of a file in the source one of `addressInSource`. */
   base: string;
   /** Shown at the top, where the content does not have it. */
@@ -37,6 +41,15 @@ export interface ImportedItem {
   own: OwnFields | null;
   /** What it had that is lost, in words that many may share ("a password", "the shortcode [map]"). */
   lost: string[];
+}
+
+/** What an item was until a save. */
+export interface FormerVersion {
+  replacedAt: Date;
+  /** As a revision keeps them, without content; files go by the names they had. */
+  fields: KeptFields;
+  /** What it said, with pictures as in the item; null: what the next one did. */
+  said: Pick<ImportedItem, "content" | "contentType"> | null;
 }
 
 /** As PostChanges has them; the files go by the names they had. */
@@ -62,7 +75,11 @@ export interface ImportedPicture {
 }
 
 /** What a reader comes upon. */
-export type Found = { item: ImportedItem } | { fault: ItemFault } | { passedOver: string };
+export type Found =
+  | { item: ImportedItem }
+  | { message: FormerMessage }
+  | { fault: ItemFault }
+  | { passedOver: string };
 
 /** Something that cannot be read; the rest goes on. */
 export interface ItemFault {
@@ -115,7 +132,7 @@ export function plainItem(
     ...{ type: "post", title: "", status: "published", slug: null, category: null },
     ...{ publishedAt: null, createdAt: null, updatedAt: null },
     ...{ hidden: false, kommentsDisabled: false, featured: null, own: null },
-    ...{ formerAddresses: [], tags: [], komments: [], lost: [], pictures: new Map() },
+    ...{ formerAddresses: [], tags: [], komments: [], formerVersions: [], lost: [], pictures: new Map() },
     ...known,
   };
 }

@@ -5,6 +5,7 @@ import { unsynced } from "../../../database/transactions";
 import { demandRoom } from "../../../disk-space";
 import { invalid, Refusal } from "../../../errors";
 import { type FormerKomment, type ReadyKomment, readyKomment } from "../../../komments/taking-over";
+import { type FormerMessage, takeOverMessage } from "../../../messages/former-messages";
 import type { Platen } from "../../../platen";
 import { checkedChanges } from "../../../posts/writing/post-changes";
 import { unusedSlug } from "../../../posts/writing/post-slug";
@@ -21,7 +22,9 @@ import {
   formerPathsOf,
   type PicturedItem,
   picturedItem,
+  picturedVersions,
   type ReadyItem,
+  readyVersion,
   recordName,
   saveItem,
 } from "./item-saving";
@@ -80,19 +83,29 @@ export async function importAll(
       });
     wish.onProgress(report);
   };
-  await unsynced(platen, () => severalAtOnce(itemsOf(wish, report), work));
+  const messages: FormerMessage[] = [];
+  const items = itemsOf(wish, report, (message) => messages.push(message));
+  await unsynced(platen, () => severalAtOnce(items, work));
+  // Once the pages are there that they were written on.
+  for (const message of messages)
+    await orReported(report, { name: `A message of ${message.name || "somebody"}` }, () =>
+      takeOverMessage(platen, blog, message),
+    );
   endImport(platen, run);
   const isAnything = report.posts + report.pages + report.files > 0;
   return { report, run: isAnything ? run : null };
 }
 
+/** @param onMessage is given what is no item */
 async function* itemsOf(
   { format, source, blog, site }: ImportWish,
   report: ImportReport,
+  onMessage: (message: FormerMessage) => void = () => {},
 ): AsyncGenerator<ImportedItem> {
   const reading = { zone: blog.timeZone, site };
   for await (const found of format.read(source, reading) as AsyncIterable<Found>) {
     if ("item" in found) yield found.item;
+    else if ("message" in found) onMessage(found.message);
     else if ("fault" in found) report.faults.add(faultLine(found.fault));
     else countLost(report, found.passedOver);
   }
@@ -127,7 +140,7 @@ async function severalAtOnce(
 /** One that is refused is told of and left out; a full disk ends everything. */
 async function orReported(
   report: ImportReport,
-  { name }: ImportedItem,
+  { name }: Pick<ImportedItem, "name">,
   work: () => Promise<void> | void,
 ): Promise<void> {
   try {
@@ -153,7 +166,8 @@ async function readyItem(
   report: ImportReport,
 ): Promise<ReadyItem> {
   const pictured = picturedItem(platen, item);
-  for (const { address, put, leave } of pictured.pictures) {
+  const versions = picturedVersions(platen, item);
+  for (const { address, put, leave } of [pictured, ...versions.values()].flatMap((one) => one.pictures)) {
     const taken = await taker.take(run, address);
     if ("blob" in taken) {
       put(taken.blob);
@@ -165,13 +179,14 @@ async function readyItem(
     }
   }
   const komments = await readyKomments(item, report);
-  return withText(item, pictured, komments);
+  const revisions = item.formerVersions.map((version) => readyVersion(version, versions.get(version)));
+  return { ...withText(item, pictured), komments, revisions };
 }
 
-function withText(item: ImportedItem, pictured: PicturedItem, komments: ReadyKomment[]): ReadyItem {
+function withText(item: ImportedItem, pictured: PicturedItem): Omit<ReadyItem, "komments" | "revisions"> {
   const { altText, renamed } = pictured;
   const [content, chosen] = [pictured.content(), pictured.chosen()];
-  return { item, content, altText, renamed, chosen, komments, formerPaths: formerPathsOf(item) };
+  return { item, content, altText, renamed, chosen, formerPaths: formerPathsOf(item) };
 }
 
 /** Oldest first, as they are shown. */
@@ -200,7 +215,8 @@ function tryItem(
   seen: { slugs: Set<string>; files: Set<string> },
 ): void {
   const pictured = picturedItem(platen, item);
-  for (const { address } of pictured.pictures) {
+  const versions = picturedVersions(platen, item).values();
+  for (const { address } of [pictured, ...versions].flatMap((one) => one.pictures)) {
     if (seen.files.has(address)) continue;
     seen.files.add(address);
     const where = taker.whereIs(address);
@@ -209,10 +225,10 @@ function tryItem(
     else
       report.missingFiles.add(`${pathInSource(address) ?? address} (in ${item.name}): there is no such file`);
   }
-  const ready = withText(item, pictured, []);
+  const ready = withText(item, pictured);
   if (item.title.trim() === "" && ready.content.trim() === "")
     throw invalid({ content: ["or title must not be blank"] });
-  const { slug, title = "" } = checkedChanges(changesOf(ready));
+  const { slug, title = "" } = checkedChanges(changesOf({ ...ready, komments: [], revisions: [] }));
   const wish = slug ?? slugify(title);
   let made = wish && unusedSlug(platen, blog.id, wish);
   for (let number = 2; made !== "" && seen.slugs.has(made); number++) made = `${wish}-${number}`;

@@ -6,6 +6,7 @@ import { attachmentSnippet } from "../../../media/attachment-element";
 import type { StoredBlob } from "../../../media/files/blobs";
 import type { Platen } from "../../../platen";
 import { keepFormerPaths } from "../../../posts/parts/old-slugs";
+import { type FormerRevision, takeOverRevisions } from "../../../posts/parts/revisions";
 import type { Post } from "../../../posts/post/post";
 import { LONGEST_NAME, LONGEST_TITLE, MOST_TAGS } from "../../../posts/post/post-limits";
 import { findCategory } from "../../../posts/topics/categories";
@@ -17,6 +18,7 @@ import { fullAddress, isPictureAddress, type PicturedContent } from "../content/
 import { picturedHtml } from "../content/html-pictures";
 import { picturedMarkdown } from "../content/markdown-pictures";
 import {
+  type FormerVersion,
   type ImportedItem,
   type ImportedPicture,
   type OwnFields,
@@ -75,6 +77,31 @@ export function picturedItem(platen: Platen, item: ImportedItem): PicturedItem {
   };
 }
 
+/** Each former version that says something, with its pictures as those of the item. */
+export function picturedVersions(platen: Platen, item: ImportedItem): Map<FormerVersion, PicturedItem> {
+  const said = item.formerVersions.filter((version) => version.said !== null);
+  const asItem = (version: FormerVersion) => ({ ...item, ...version.said, featured: null });
+  return new Map(said.map((version) => [version, picturedItem(platen, asItem(version))]));
+}
+
+/** As it is kept. @param pictured what it says; undefined where it says nothing of its own */
+export function readyVersion(
+  { fields, replacedAt, said }: FormerVersion,
+  pictured: PicturedItem | undefined,
+): FormerRevision {
+  const nameOf = (filename: string) => pictured?.renamed.get(filename) ?? filename;
+  const altText = Object.entries(fields.altText ?? {}).map(([filename, alt]) => [nameOf(filename), alt]);
+  return {
+    replacedAt,
+    fields: {
+      ...fields,
+      altText: Object.fromEntries(altText),
+      previewImage: fields.previewImage && nameOf(fields.previewImage),
+      ...(said && { source: pictured?.content(), sourceType: said.contentType }),
+    },
+  };
+}
+
 function lastPart(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
@@ -103,6 +130,7 @@ export interface ReadyItem {
   renamed: Map<string, string>;
   chosen: string | null;
   komments: ReadyKomment[];
+  revisions: FormerRevision[];
   /** Below the blog's address, its own first. */
   formerPaths: string[];
 }
@@ -132,6 +160,7 @@ export async function saveItem(
     const { post, warnings } = takeOverPost(platen, blog, changes, timesOf(run, item), rendered);
     keepFormerPaths(platen, post, formerPaths);
     takeOverKomments(platen, post, komments);
+    takeOverRevisions(platen, post.id, ready.revisions);
     recordMade(platen, run, "post", name, post.id);
     if (isNewCategory && post.category)
       recordMade(platen, run, "category", String(post.category.id), post.category.id);
