@@ -133,6 +133,27 @@ inBrowser(
   },
 );
 
+inBrowser(
+  "a tap below a picture that ends the page goes on in a line of its own; the next tap makes no other",
+  async () => {
+    await using _writing = await startWriting(PHONE);
+    await writeWithPicture();
+    const tapBelow = () =>
+      tab.evaluate(`{
+      const page = document.querySelector(".ProseMirror");
+      const at = { clientX: 100, clientY: page.getBoundingClientRect().bottom - 2, bubbles: true, cancelable: true };
+      for (const type of ["mousedown", "mouseup", "click"]) page.dispatchEvent(new MouseEvent(type, at));
+    }`);
+    await tapBelow();
+    await tab.type("Then we went home.");
+    await tapBelow();
+    expect(await content()).toEndWith("</action-text-attachment>\n<p>Then we went home.</p>");
+    await tab.type(" /");
+    await until(`!document.querySelector("#slash-menu").hidden`);
+    expect(await faultsIn(tab)).toEqual([]);
+  },
+);
+
 describe("files", () => {
   inBrowser(
     "one that fails stops no other; what is of a wrong type is told, and nothing of it stays",

@@ -13,6 +13,7 @@ import { codeView } from "./tools/code-language";
 import { selectionToolbar } from "./tools/selection-toolbar";
 import { slashMenu } from "./tools/slash-menu";
 import { stickyBar } from "./tools/sticky-bar";
+import { writingBelow } from "./tools/writing-below";
 import { ACCEPTED } from "./uploads/acceptance";
 import { attachmentView, lacksAlt } from "./uploads/attachment-view";
 import { FileAsking } from "./uploads/file-asking";
@@ -68,6 +69,7 @@ function stand(form: HTMLFormElement, area: HTMLTextAreaElement): void {
       fileIntake(take),
       cleverPaste,
       blockMoving,
+      writingBelow,
       selectionToolbar,
       slashMenu(choices),
     ],

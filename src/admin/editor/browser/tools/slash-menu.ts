@@ -36,6 +36,8 @@ class SlashMenu {
     this.#list.hidden = true;
     this.#list.setAttribute("role", "listbox");
     this.#list.setAttribute("aria-label", "Put in");
+    // It scrolls where the window is low.
+    this.#list.tabIndex = 0;
     floatingPlace().append(this.#list);
   }
 
