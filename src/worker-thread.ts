@@ -1,6 +1,5 @@
 /** What runs in the threads of worker-queue.ts: the program's second entry point, beside main.ts. */
 import { readlinkSync } from "node:fs";
-import { getPriority, setPriority } from "node:os";
 import { parentPort } from "node:worker_threads";
 import { moveLog } from "./database/log-moving";
 import { Refusal } from "./errors";
@@ -25,15 +24,10 @@ const FUNCTIONS: Record<string, (...given: any[]) => unknown> = {
   moveLog,
 };
 
-/** As nice(2) has it: the server goes before where both want the processor. */
-const NICENESS = 5;
-
 const say = (said: Said) => parentPort?.postMessage(said);
 
 parentPort?.on("message", ({ name, given }: Job) => say(outcomeOf(name, given)));
-const thread = ownThread();
-if (thread !== null) yieldToServer();
-say({ ready: true, thread });
+say({ ready: true, thread: ownThread() });
 
 /** "1234/task/1240" below /proc; null where the system has no such folder. */
 function ownThread(): string | null {
@@ -41,15 +35,6 @@ function ownThread(): string | null {
     return readlinkSync("/proc/thread-self");
   } catch {
     return null;
-  }
-}
-
-/** On Linux, where a thread has a niceness of its own (setpriority(2)); elsewhere it would be the process's. */
-function yieldToServer(): void {
-  try {
-    setPriority(getPriority() + NICENESS);
-  } catch {
-    // Where that is forbidden, both are equal.
   }
 }
 

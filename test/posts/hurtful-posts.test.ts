@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { readdirSync, readFileSync } from "node:fs";
 import { HURTFUL_POSTS, type Hurtful } from "../support/hurtful";
 import { startPlaten } from "../support/platen";
 
@@ -41,16 +40,6 @@ test("what comes after it is taken as ever", async () => {
   expect((await good).body.post.content.html).toBe("<p><em>a</em></p>\n");
 });
 
-test.if(process.platform === "linux")(
-  "what reads it stands behind the server for the processor",
-  async () => {
-    const at = startPlaten();
-    await at.api("POST", "/posts", { post: { content: "*a*", content_type: "markdown" } });
-    const server = nicenessOf(process.pid);
-    expect(readdirSync("/proc/self/task").map(nicenessOf)).toContain(server + 5);
-  },
-);
-
 test("when too many wait already, the next is told to come back in a moment", async () => {
   const at = startPlaten();
   const blank = { post: { content: "<!-- -->", content_type: "markdown" } };
@@ -74,9 +63,3 @@ test("one key's texts, however many and hurtful, keep another key's waiting for 
   expect(done.length).toBeLessThanOrEqual(1);
   await Promise.all(floods);
 });
-
-/** proc(5): the name in brackets may hold spaces. */
-function nicenessOf(thread: string | number): number {
-  const line = readFileSync(`/proc/self/task/${thread}/stat`, "utf8");
-  return Number(line.slice(line.lastIndexOf(")") + 2).split(" ")[16]);
-}
