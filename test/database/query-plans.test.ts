@@ -462,7 +462,7 @@ const INDEXES = `
   .split(/\s+/);
 
 /** Those of no statement: SQLite finds by them what goes with a blog or an account, and the last may go with the next migration. */
-const OTHERS = ["events_blog", "invitations_account", "authorization_codes_age"];
+const OTHERS = ["events_blog", "invitations_account"];
 
 async function ownerOf({ platen, account, fetch }: TestPlaten) {
   setPassword(platen, account, await hashPassword("a long enough one"));

@@ -73,7 +73,6 @@ export const authorizationCodes = sqliteTable(
     index("authorization_codes_account").on(table.accountId),
     index("authorization_codes_blog").on(table.blogId),
     index("authorization_codes_key").on(table.usedForKeyId),
-    index("authorization_codes_age").on(table.expiresAt),
   ],
 );
 

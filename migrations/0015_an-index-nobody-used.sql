@@ -1,0 +1,1 @@
+DROP INDEX `authorization_codes_age`;
