@@ -1,6 +1,7 @@
 import { expect } from "bun:test";
 import { join } from "node:path";
 import { invite } from "../../src/accounts/invitations";
+import { endSessions } from "../../src/accounts/sessions";
 import { categories } from "../../src/database/schema";
 import { startJob } from "../../src/jobs/jobs";
 import { guardedClient } from "../../src/outgoing/guarded-client";
@@ -439,3 +440,47 @@ function typed(text: string): string {
 function key(name: string, target = "document.body"): string {
   return `${target}.dispatchEvent(new KeyboardEvent("keydown", { key: "${name}", bubbles: true, cancelable: true }))`;
 }
+
+inBrowser(
+  "a form that is sent after the session has ended is filled in again once one has signed in; a password is not",
+  async () => {
+    await openAdmin();
+    const { at, url } = show;
+    const settings = "/admin/blogs/ada/settings";
+    const field = "document.querySelector('main [name=title]')";
+    const send = (title: string) =>
+      tab.follow(`${field}.value = ${JSON.stringify(title)}; ${field}.form.requestSubmit()`);
+    await tab.open(url + settings, PHONE);
+    endSessions(at.platen, at.account);
+    await send("Slower Water");
+    expect(await tab.evaluate<string>("location.pathname")).toBe("/auth/sign-in");
+    await tab.follow(`document.querySelector("[name=email]").value = "ada@example.com";
+    document.querySelector("[name=password]").value = "a long enough one";
+    document.forms[0].requestSubmit()`);
+    expect(await tab.evaluate<string>("location.pathname")).toBe(settings);
+    expect(await tab.evaluate<string>(`${field}.value`)).toBe("Slower Water");
+    expect(await tab.evaluate<string>("document.getElementById('toasts').textContent")).toContain(
+      "not saved yet",
+    );
+    expect(at.platen.db.$client.query("SELECT title FROM blogs WHERE id = 1").get()).toEqual({
+      title: "Slow Water",
+    });
+    await send("Slowest Water");
+    expect(at.platen.db.$client.query("SELECT title FROM blogs WHERE id = 1").get()).toEqual({
+      title: "Slowest Water",
+    });
+    await tab.open(url + settings, PHONE);
+    expect(await tab.evaluate<string | null>("sessionStorage.getItem('platen.sent')")).toBe(null);
+    await tab.open(`${url}/admin/account`, PHONE);
+    await tab.evaluate(`{
+    const form = document.querySelector("[type=password]").form;
+    for (const one of form.querySelectorAll("[type=password]")) one.value = "not to be kept";
+    form.addEventListener("submit", (event) => event.preventDefault());
+    form.requestSubmit();
+  }`);
+    expect(await tab.evaluate<string>("sessionStorage.getItem('platen.sent')")).not.toContain(
+      "not to be kept",
+    );
+    await show.stop();
+  },
+);

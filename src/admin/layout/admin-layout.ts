@@ -42,7 +42,7 @@ export function adminLayout(visit: Visit, page: AdminPage, toast: Toast | null, 
 ${scripts}
 ${head}
 </head>
-<body${bodyClass && html` class="${bodyClass}"`}>
+<body data-account="${visit.account.id}"${bodyClass && html` class="${bodyClass}"`}>
 <a class="skip" href="#main">Skip to the page</a>
 ${top(visit)}
 ${rail(visit, place)}

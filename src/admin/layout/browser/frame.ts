@@ -1,8 +1,10 @@
 import { offerCopies } from "./copying";
 import { listenForShortcuts } from "./shortcuts";
 import { readToastsOut } from "./toast-reading";
+import { putBackWhatWasTyped } from "./typed-again";
 
 /** Comfort for every page of the admin; all of it works without. */
 listenForShortcuts();
 readToastsOut();
 offerCopies();
+putBackWhatWasTyped();
