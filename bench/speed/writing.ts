@@ -105,6 +105,8 @@ export function creations({ owner }: Stage, path: string, count: number): Asked[
 /** How many bytes a 5 KB post appends to the write-ahead log, with its words taken into the search index. */
 export async function logBytesOfCreate(stage: Stage, count: number): Promise<number> {
   const log = join(stage.data, "platen.db-wal");
+  // What waits for the search index is taken in before anybody searches.
+  await stage.ask("/posts?search=written");
   const before = existsSync(log) ? statSync(log).size : 0;
   await send(stage, { requests: creations(stage, "/api/v1/posts", count), connections: 1, count });
   await stage.ask("/posts?search=written");

@@ -28,7 +28,9 @@ export function beginningOf({ html, text }: { html: string; text: string }): str
   const first = onOneLine(proseOf(html.slice(0, READ_AT_FIRST)));
   const isEnough = html.length <= READ_AT_FIRST || first.length > 3 * LONGEST_EXCERPT;
   const prose = isEnough ? first : onOneLine(proseOf(html.slice(0, READ)));
-  return [...(prose || onOneLine(text.slice(0, READ)))].slice(0, LONGEST_EXCERPT + 2).join("");
+  const line = prose || onOneLine(text.slice(0, READ));
+  // A character is two units of a string at most.
+  return [...line.slice(0, 2 * (LONGEST_EXCERPT + 2))].slice(0, LONGEST_EXCERPT + 2).join("");
 }
 
 /** The beginning of a text on one line, cut between words where it is longer than `most` characters. */
