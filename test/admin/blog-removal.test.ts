@@ -45,6 +45,8 @@ test("a blog is removed by a job, after a page that says what goes; a copy stays
   await at.work();
   const page = await at.read(job);
   expect(page).toContain("Removal of Garden");
+  expect(page).toContain('<a class="button" href="/admin">Go on</a>');
+  expect((await at.browser.get("/admin")).headers.get("location")).toBe("/admin/blogs/ada");
   expect(page).toMatch(/Removed; a copy of all of it is [^<]*\/removed\/[\d-]{17}-blog-garden</);
   expect([at.slugs(), at.copies().length]).toEqual([["ada"], 1]);
   expect((await at.fetch("/@garden/beans")).status).toBe(404);

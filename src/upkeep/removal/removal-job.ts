@@ -1,6 +1,7 @@
 import { blogById } from "../../blogs/blogs";
 import { conflict } from "../../errors";
 import type { JobKind } from "../../jobs/job";
+import type { JobReport } from "../../jobs/job-report";
 import { startCommand } from "../copies/own-commands";
 
 /**
@@ -19,7 +20,7 @@ export const removalJob: JobKind<{ blog: number; title: string }> = {
     const { ended, end } = startCommand(platen, ["blog", "remove", blog.slug, "--yes"], { priority: 0 });
     signal.addEventListener("abort", end);
     const { code, said, printed } = await ended;
-    if (code === 0) return { says: printed.trim() };
+    if (code === 0) return { ...GONE, says: printed.trim() };
     // Ended too late to change anything.
     if (!blogById(platen, given.blog)) return GONE;
     signal.throwIfAborted();
@@ -27,4 +28,8 @@ export const removalJob: JobKind<{ blog: number; title: string }> = {
   },
 };
 
-const GONE = { says: "Removed; a copy of all of it is in the folder removed of the data folder." };
+const GONE: JobReport = {
+  says: "Removed; a copy of all of it is in the folder removed of the data folder.",
+  // What else leads anywhere on the job's page may lead to where the blog was.
+  links: [{ path: "/admin", words: "Go on" }],
+};
