@@ -54,8 +54,9 @@ test("former versions and messages come back from Markdown, once, at their own t
   await using from = await startFullGarden();
   await using to = await startMoving();
   const { "green-tea": tea } = await from.posts();
-  const post = { content: "Another text.", hidden: true, tags: ["One"] };
+  const post = { content: "Another text.", meta: { hidden: true }, tags: ["One"] };
   await from.api(`/posts/${tea.id}`, "PATCH", { post });
+  await from.api(`/posts/${tea.id}`, "PATCH", { post: { title: "Another title" } });
   const place = placeFor("garden");
   await from.platen("export", "markdown", place, "--blog", "garden");
   expect((await to.bring("markdown", place)).code).toBe(0);

@@ -37,10 +37,7 @@ export function pagePurges(platen: Platen, outgoing: HttpClient): PagePurges {
 
   async function tell(to: Purge, hosts: string[]): Promise<void> {
     const failed = await sent(platen, outgoing, to, hosts, stopping.signal);
-    keepingDataVersion(platen, () => {
-      if (failed === null) platen.db.delete(pageChanges).where(beingTold).run();
-      else platen.db.update(pageChanges).set({ isBeingTold: false }).where(beingTold).run();
-    });
+    if (failed === null) keepingDataVersion(platen, () => forgetTold(platen));
     if (failed === null) failures = 0;
     else {
       const { webhookRetry } = platen.config;
@@ -57,9 +54,11 @@ export function pagePurges(platen: Platen, outgoing: HttpClient): PagePurges {
       isFirst = false;
       const hosts = hostsToTell(platen);
       if (hosts.length === 0) return;
-      telling = tell(purge, hosts).finally(() => {
-        telling = null;
-      });
+      telling = tell(purge, hosts)
+        .catch((fault) => platen.log(`PLATEN_PURGE_URL: ${fault instanceof Error ? fault.message : fault}`))
+        .finally(() => {
+          telling = null;
+        });
     },
     async settled() {
       await telling;
@@ -71,13 +70,15 @@ export function pagePurges(platen: Platen, outgoing: HttpClient): PagePurges {
   };
 }
 
-const beingTold = eq(pageChanges.isBeingTold, true);
-
 const changed = prepared((db) => db.select().from(pageChanges).orderBy(asc(pageChanges.place)).prepare());
 
 function markAll({ db }: Platen): void {
   db.run(sql`insert or ignore into ${pageChanges} (place) select id from ${blogs}`);
-  db.update(pageChanges).set({ isBeingTold: false }).run();
+}
+
+/** But for what has changed meanwhile. */
+function forgetTold({ db }: Platen): void {
+  db.delete(pageChanges).where(eq(pageChanges.isBeingTold, true)).run();
 }
 
 /** What changes from now on is told by the next request. */

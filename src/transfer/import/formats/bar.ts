@@ -1,30 +1,10 @@
-import { isObject, textNamed } from "../folders/front-matter";
-import { type Found, orFault } from "../items/imported-item";
-import { type Source, textIn } from "../sources/source";
-import { jsonItem } from "./feed-file";
+import { jsonItems } from "./feed-file";
 import type { Format } from "./format";
 
-/** A blog archive as Micro.blog exports it: a ZIP with `feed.json`, `index.html` and the pictures. */
+/** A blog archive as Micro.blog exports it: a ZIP with `feed.json`, `index.html` and the pictures, by the paths they had at the site. */
 export const bar: Format = {
   name: "bar",
   brings: "a blog archive of Micro.blog (.bar)",
   recognises: async (source) => source.has("feed.json") && source.has("index.html"),
-  read,
+  read: (source) => jsonItems(source, "feed.json", true),
 };
-
-/** In bytes. */
-const LARGEST = 512 * 1024 * 1024;
-
-/** Pictures are in the archive by the paths that they had at the site. */
-async function* read(source: Source): AsyncGenerator<Found> {
-  let items: unknown;
-  try {
-    items = JSON.parse(await textIn(source, "feed.json", LARGEST)).items;
-  } catch (fault) {
-    if (!(fault instanceof SyntaxError)) throw fault;
-  }
-  if (!Array.isArray(items)) yield { fault: { name: "feed.json", why: "it is no JSON feed." } };
-  else
-    for (const item of items.filter(isObject))
-      yield await orFault(textNamed(item, "title", "id"), () => ({ item: jsonItem(item, true) }));
-}

@@ -1,9 +1,10 @@
 import { html } from "../../../html";
 import { documentOf, tidyHtml } from "../content/html-pictures";
-import { type FrontMatter, isObject, textNamed, textsNamed } from "../folders/front-matter";
+import { type FrontMatter, textNamed, textsNamed } from "../folders/front-matter";
 import { timeIn } from "../items/former-times";
 import { type Found, type ImportedItem, orFault, plainItem } from "../items/imported-item";
-import { beginningOf, endingOf, type Source, textIn } from "../sources/source";
+import { JsonFault, jsonObjects } from "../sources/json-reading";
+import { beginningOf, endingOf, type Source } from "../sources/source";
 import { childrenOf, textOf, type XmlElement, XmlFault, xmlElements } from "../sources/xml-reading";
 import type { Format, Reading } from "./format";
 
@@ -20,7 +21,7 @@ const JSON_FEED = /jsonfeed\.org\/version/;
 
 async function* read(source: Source, reading: Reading): AsyncGenerator<Found> {
   for (const path of await feedsIn(source))
-    if (JSON_FEED.test(await beginningOf(source, path))) yield* jsonItems(await textIn(source, path), path);
+    if (JSON_FEED.test(await beginningOf(source, path))) yield* jsonItems(source, path);
     else yield* xmlItems(source, path, reading);
 }
 
@@ -85,17 +86,22 @@ function textIn_(markup: string): string {
     .trim();
 }
 
-async function* jsonItems(text: string, path: string): AsyncGenerator<Found> {
-  let items: unknown;
+/** @param isMarkdown see jsonItem */
+export async function* jsonItems(source: Source, path: string, isMarkdown = false): AsyncGenerator<Found> {
+  let isFeed = false;
   try {
-    items = JSON.parse(text).items;
-  } catch {
-    // Told of below.
+    for await (const found of jsonObjects(source.bytes(path), (array) => array === "items")) {
+      isFeed = true;
+      if ("begins" in found) continue;
+      const { row } = found;
+      if (!row) yield { fault: { name: path, why: "an item in it cannot be read." } };
+      else yield await orFault(textNamed(row, "title", "id"), () => ({ item: jsonItem(row, isMarkdown) }));
+    }
+  } catch (fault) {
+    if (!(fault instanceof JsonFault)) throw fault;
+    if (isFeed) yield { fault: { name: path, why: fault.message } };
   }
-  if (!Array.isArray(items)) yield { fault: { name: path, why: "it is no JSON feed." } };
-  else
-    for (const item of items.filter(isObject))
-      yield await orFault(textNamed(item, "title", "id"), () => ({ item: jsonItem(item) }));
+  if (!isFeed) yield { fault: { name: path, why: "it is no JSON feed." } };
 }
 
 /** @param isMarkdown whether `content_text` is Markdown, as Micro.blog has it, and goes before the HTML */

@@ -2,10 +2,11 @@ import { DomUtils } from "htmlparser2";
 import { html } from "../../../html";
 import { unfoldGalleries } from "../content/galleries";
 import { documentOf, type Element, elements, putInstead, tidyHtml } from "../content/html-pictures";
-import { isObject, isYes, textNamed } from "../folders/front-matter";
+import { isYes, textNamed } from "../folders/front-matter";
 import { timeIn } from "../items/former-times";
 import { addressInSource, type Found, type ImportedItem, orFault, plainItem } from "../items/imported-item";
-import { beginningOf, endingOf, folderOf, type Source, textIn } from "../sources/source";
+import { JsonFault, jsonObjects } from "../sources/json-reading";
+import { beginningOf, endingOf, folderOf, type Source } from "../sources/source";
 import type { Format, Reading } from "./format";
 
 /** Ghost's own export (Settings → Import/Export), its JSON alone or in an archive with the folder `content/`. */
@@ -16,18 +17,28 @@ export const ghost: Format = {
   read,
 };
 
-/** It is one text that is read whole. In bytes. */
-const LARGEST = 512 * 1024 * 1024;
 /** Stands for the site's own address. */
 const OWN_ADDRESS = "__GHOST_URL__";
 
 type Row = Record<string, unknown>;
 
+/** Twice: what belongs to posts may come after them. */
 async function* read(source: Source, { site }: Reading): AsyncGenerator<Found> {
   for (const path of await exportsIn(source)) {
-    const data = dataIn(await textIn(source, path, LARGEST));
-    if (!data) yield { fault: { name: path, why: "it is no JSON that Ghost exports." } };
-    else yield* postsIn(data, site ?? addressInSource(folderOf(path) === "" ? "" : `${folderOf(path)}/`));
+    const base = site ?? addressInSource(folderOf(path) === "" ? "" : `${folderOf(path)}/`);
+    const belongings = await belongingsIn(source, path);
+    let isGhosts = false;
+    try {
+      for await (const { row } of rowsIn(source, path, ["posts"])) {
+        isGhosts = true;
+        if (row) yield await orFault(textNamed(row, "title", "slug"), () => postIn(row, belongings, base));
+        else if (row === null) yield { fault: { name: path, why: "a post in it cannot be read." } };
+      }
+    } catch (fault) {
+      if (!(fault instanceof JsonFault)) throw fault;
+      if (isGhosts) yield { fault: { name: path, why: fault.message } };
+    }
+    if (!isGhosts) yield { fault: { name: path, why: "it is no JSON that Ghost exports." } };
   }
 }
 
@@ -42,29 +53,49 @@ function looksLikeExport(beginning: string): boolean {
   return beginning.includes('"exported_on"') || beginning.replace(/\s/g, "").startsWith('{"db":');
 }
 
-function dataIn(text: string): Record<string, Row[]> | null {
-  try {
-    const whole = JSON.parse(text);
-    const data = (Array.isArray(whole.db) ? whole.db[0] : whole)?.data;
-    return isObject(data) && Array.isArray(data.posts) ? (data as Record<string, Row[]>) : null;
-  } catch {
-    return null;
-  }
+/** What an export has of posts besides them, by their ids. */
+interface Belongings {
+  tags: Map<unknown, Row>;
+  tagged: Map<unknown, Row[]>;
+  metas: Map<unknown, Row>;
 }
 
-async function* postsIn(data: Record<string, Row[]>, base: string): AsyncGenerator<Found> {
-  const tags = new Map((data.tags ?? []).map((tag) => [tag.id, tag]));
-  const tagged = Map.groupBy(data.posts_tags ?? [], ({ post_id }) => post_id);
-  const metas = new Map((data.posts_meta ?? []).map((meta) => [meta.post_id, meta]));
-  for (const post of data.posts ?? []) {
-    const inOrder = (tagged.get(post.id) ?? []).sort(
-      (a, b) => Number(a.sort_order ?? 0) - Number(b.sort_order ?? 0),
-    );
-    const named = inOrder.map(({ tag_id }) => tags.get(tag_id)).filter((tag) => tag !== undefined);
-    yield await orFault(textNamed(post, "title", "slug"), () => ({
-      item: itemOf(post, metas.get(post.id) ?? {}, named.filter(isPublic), base),
-    }));
+async function belongingsIn(source: Source, path: string): Promise<Belongings> {
+  const found: Belongings = { tags: new Map(), tagged: new Map(), metas: new Map() };
+  const { tags, tagged, metas } = found;
+  try {
+    for await (const { table, row } of rowsIn(source, path, ["tags", "posts_tags", "posts_meta"])) {
+      if (!row) continue;
+      const { id, name, visibility, post_id, tag_id, sort_order } = row;
+      const { feature_image_alt, feature_image_caption } = row;
+      if (table === "tags") tags.set(id, { name, visibility });
+      else if (table === "posts_meta") metas.set(post_id, { feature_image_alt, feature_image_caption });
+      else tagged.set(post_id, [...(tagged.get(post_id) ?? []), { tag_id, sort_order }]);
+    }
+  } catch (fault) {
+    // The second reading tells of it.
+    if (!(fault instanceof JsonFault)) throw fault;
   }
+  return found;
+}
+
+/** Of these tables; `row` undefined: the table begins; null: it cannot be read. */
+async function* rowsIn(
+  source: Source,
+  path: string,
+  tables: string[],
+): AsyncGenerator<{ table: string; row: Row | null | undefined }> {
+  const tableAt = (array: string) => /^(?:db\.0\.)?data\.(\w{1,60})$/.exec(array)?.[1] ?? "";
+  for await (const found of jsonObjects(source.bytes(path), (array) => tables.includes(tableAt(array))))
+    yield { table: tableAt(found.path), row: "begins" in found ? undefined : found.row };
+}
+
+function postIn(post: Row, { tags, tagged, metas }: Belongings, base: string): Found {
+  const inOrder = (tagged.get(post.id) ?? []).sort(
+    (a, b) => Number(a.sort_order ?? 0) - Number(b.sort_order ?? 0),
+  );
+  const named = inOrder.map(({ tag_id }) => tags.get(tag_id)).filter((tag) => tag !== undefined);
+  return { item: itemOf(post, metas.get(post.id) ?? {}, named.filter(isPublic), base) };
 }
 
 /** Those that begin with "#" are Ghost's own marks. */
