@@ -1,98 +1,10 @@
 import { expect, test } from "bun:test";
-import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import sharp from "sharp";
-import { picture, uploadForm } from "../../support/pictures";
-import { freshFolder, PROGRAM, type RunningServer, runPlaten, startServer } from "../../support/program";
-import { s3Server } from "../../support/s3-server";
-
-/** The smallest head that is taken for a WebM. */
-const VIDEO_HEAD = Buffer.from("1a45dfa39f4286810142f7810142f2810442f381084282847765626d", "hex");
-/** Sent in more than one part. */
-const FILM = Buffer.concat([VIDEO_HEAD, Buffer.alloc(12_000_000, 7), Buffer.from("the end")]);
-
-type Store = Awaited<ReturnType<typeof s3Server>>;
-
-/** A server of a fresh folder, beside a store. */
-async function startWithStore(env: Record<string, string> = {}) {
-  const store = await s3Server();
-  const data = freshFolder();
-  const set = ["setup", "--email", "ada@example.com", "--title", "Ada", "--slug", "ada", "--data", data];
-  const made = await runPlaten(set);
-  if (made.code !== 0) throw new Error(made.stderr);
-  const key = made.stdout.trim();
-  const server = await startServer({ data, env: { ...store.env, ...env } });
-  const run = (...words: string[]) => runPlaten([...words, "--data", data], { env: store.env });
-  return {
-    store,
-    data,
-    server,
-    key,
-    run,
-    move: (to = store.place) => run("media", "move", "--to", to),
-    upload: (name: string, bytes?: Uint8Array<ArrayBuffer>, poster?: Uint8Array<ArrayBuffer>) =>
-      upload(server, key, name, bytes, poster),
-    get: (path: string, init?: RequestInit) => fetch(server.url + path, init),
-    inFolder: () => filesIn(data),
-    /** Asks the server for something until this holds. */
-    async until(holds: () => boolean) {
-      while (!holds()) await (await fetch(`${server.url}/livez`)).text();
-    },
-    /** What becomes of the request is decided by the gate: killed at this moment, the move is cut off there. */
-    async moveCutOff(to: string, at: RegExp) {
-      const reached = Promise.withResolvers<void>();
-      store.gate((line) => {
-        if (!at.test(line)) return "pass";
-        reached.resolve();
-        return "hang";
-      });
-      const command = [process.execPath, PROGRAM, "media", "move", "--to", to, "--data", data];
-      const child = Bun.spawn(command, { env: { ...process.env, ...store.env }, stderr: "inherit" });
-      await reached.promise;
-      child.kill("SIGKILL");
-      await child.exited;
-      store.gate(() => "pass");
-    },
-    [Symbol.asyncDispose]: async () => await server[Symbol.asyncDispose](),
-  };
-}
-
-/** @returns its path, "/media/…" */
-async function upload(
-  { url }: RunningServer,
-  key: string,
-  name: string,
-  bytes?: Uint8Array<ArrayBuffer>,
-  poster?: Uint8Array<ArrayBuffer>,
-): Promise<string> {
-  const form = uploadForm(bytes ?? (await picture(1000 + name.length, 400)), name);
-  if (poster) form.append("attachment[poster]", new File([poster], "poster.jpg"));
-  const answer = await fetch(`${url}/api/v1/attachments`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${key}` },
-    body: form,
-  });
-  const { attachment } = await answer.json();
-  expect(answer.status).toBe(201);
-  return new URL(attachment.url).pathname;
-}
-
-/** Below media/, sizes apart: path → what it holds. */
-function filesIn(data: string): Map<string, string> {
-  const names = readdirSync(join(data, "media"), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !/\/(sizes|\.incoming)(\/|$)/.test(entry.parentPath))
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort();
-  return new Map(names.map((name) => [name.slice(data.length + 1), Bun.hash(readFileSync(name)).toString()]));
-}
-
-const held = (store: Store) =>
-  new Map(
-    store
-      .keys()
-      .filter((key) => key.startsWith("blog/media/"))
-      .map((key) => [key.slice("blog/".length), Bun.hash(store.read(key)).toString()]),
-  );
+import { picture } from "../../support/pictures";
+import { freshFolder, runPlaten, startServer } from "../../support/program";
+import { FILM, filesIn, held, startWithStore } from "./with-store";
 
 test("uploads move to a store and back, byte for byte, and answer at their addresses all the time", async () => {
   await using at = await startWithStore();
@@ -180,14 +92,25 @@ test("what the store has damaged is not taken for the file: not when it is sent,
   const [first, second] = [await at.upload("a.jpg"), await at.upload("b.jpg")];
   await at.server.stop();
   const files = at.inFolder();
-  await at.moveCutOff(at.store.place, /GET .*b\.jpg/);
-  // As long as the one that was sent: sent again, since its contents are others.
   const key = `blog${second}`;
-  at.store.write(key, at.store.read(key).fill(1, 100, 200));
+  const spoil = () => at.store.write(key, at.store.read(key).fill(1, 100, 200));
+  at.store.gate((line) => {
+    if (line === `GET /shelf/${key}`) spoil();
+    return "pass";
+  });
+  expect(await at.move()).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(
+      `s3://shelf/blog is damaged: ${second.slice(1)} is not what was sent there.`,
+    ),
+  });
+  expect([...at.inFolder().keys()]).toEqual([second.slice(1)]);
+  at.store.gate(() => "pass");
+  // As long as the one that was sent: sent again, since its contents are others.
   expect(await at.move()).toMatchObject({ code: 0 });
   expect(held(at.store)).toEqual(files);
 
-  at.store.write(key, at.store.read(key).fill(1, 100, 200));
+  spoil();
   const back = await at.move("folder");
   expect(back.code).toBe(1);
   expect(back.stderr).toStartWith(

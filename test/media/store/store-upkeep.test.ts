@@ -1,0 +1,84 @@
+import { expect, test } from "bun:test";
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { picture } from "../../support/pictures";
+import { freshFolder, runPlaten } from "../../support/program";
+import { FILM, held, startWithStore } from "./with-store";
+
+test("media go to one store; a wrong place and a store that refuses are told in a line", async () => {
+  await using at = await startWithStore();
+  await at.upload("cat.jpg");
+  const refused = (code: number, stderr: string) => ({ code, stdout: "", stderr });
+  const usage = "Type: platen media move [--to s3://bucket/prefix|folder] [--data DIR]\n";
+  expect(await at.run("media", "move")).toEqual(refused(2, `--to is missing. ${usage}`));
+  expect(await at.move("./elsewhere")).toEqual(
+    refused(2, `"./elsewhere" is neither folder nor s3://bucket/prefix. ${usage}`),
+  );
+  expect(await at.move("s3://nowhere")).toEqual(refused(1, "s3://nowhere cannot be used: NoSuchBucket.\n"));
+  expect(await at.move("folder")).toMatchObject({
+    code: 0,
+    stdout: "All files are in the folder already.\n",
+  });
+  at.store.gate((line) => (line.startsWith("PUT") ? "refuse" : "pass"));
+  expect(await at.move()).toEqual(
+    refused(1, expect.stringMatching(/^s3:\/\/shelf\/blog cannot be used: .*\.\n$/)),
+  );
+  expect(at.inFolder().size).toBe(1);
+  at.store.gate(() => "pass");
+  expect((await at.move()).code).toBe(0);
+  expect(await at.move("s3://shelf/other")).toEqual(
+    refused(1, "Media are at s3://shelf/blog: bring them back first, with --to folder.\n"),
+  );
+  expect((await at.run("doctor")).stdout).toContain("✓ media: 1 at s3://shelf/blog, 0 in the folder.\n");
+  expect((await at.run("check")).stdout).toStartWith("Everything is in order: 0 posts, 1 file");
+});
+
+test("a file that is replaced goes to the store, and the former one from it", async () => {
+  await using at = await startWithStore();
+  const former = await at.upload("cat.jpg");
+  await at.move();
+  const now = await at.replace("cat.jpg", await picture(700, 500));
+  await at.until(() => held(at.store).size === 1 && at.inFolder().size === 0);
+  expect([...held(at.store).keys()]).toEqual([now.slice(1)]);
+  expect((await at.get(former, { redirect: "manual" })).headers.get("location")).toEndWith(now);
+  expect((await at.get(now)).status).toBe(200);
+});
+
+test("the copy of a removed blog has its files at the store, until they are taken out of it", async () => {
+  await using at = await startWithStore();
+  const cat = await at.upload("cat.jpg");
+  const files = at.inFolder();
+  await at.move();
+  const removed = await at.run("blog", "remove", "ada", "--yes");
+  expect(removed.stdout).toContain("Media that it had at s3://shelf/blog stay there, for that copy.\n");
+  const [, copy = ""] = /a copy of all of it is (.*)/.exec(removed.stdout) ?? [];
+  expect(held(at.store)).toEqual(files);
+  expect((await at.run("check")).stdout).toContain(`s3://shelf/blog${cat} belongs to no upload.`);
+  const inCopy = (...words: string[]) => runPlaten([...words, "--data", copy], { env: at.store.env });
+  expect((await inCopy("check")).code).toBe(0);
+  expect((await inCopy("media", "move", "--to", "folder")).code).toBe(0);
+  expect(existsSync(join(copy, cat))).toBe(true);
+  expect(held(at.store).size).toBe(0);
+});
+
+test("a folder whose database is older than the move finds its files at the store when it is moved again", async () => {
+  await using at = await startWithStore();
+  await at.upload("cat.jpg");
+  await at.upload("film.webm", FILM, await picture(300, 200));
+  await at.server.stop();
+  const files = at.inFolder();
+  const older = freshFolder();
+  mkdirSync(older);
+  const databaseIn = (folder: string) => readdirSync(folder).filter((name) => name.startsWith("platen.db"));
+  for (const name of databaseIn(at.data)) cpSync(join(at.data, name), join(older, name));
+  await at.move();
+  for (const name of databaseIn(at.data)) rmSync(join(at.data, name));
+  for (const name of databaseIn(older)) cpSync(join(older, name), join(at.data, name));
+  expect((await at.run("check")).code).toBe(1);
+  at.store.asked();
+  expect(await at.move()).toMatchObject({ code: 0, stdout: expect.stringContaining("Moved 2 files") });
+  expect(at.store.asked().filter((line) => line.startsWith("PUT"))).toEqual([]);
+  expect((await at.run("check")).code).toBe(0);
+  expect((await at.move("folder")).code).toBe(0);
+  expect(at.inFolder()).toEqual(files);
+});

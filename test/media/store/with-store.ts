@@ -1,0 +1,117 @@
+import { expect } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { browserAt } from "../../support/cookie-browser";
+import { picture, uploadForm } from "../../support/pictures";
+import { freshFolder, PROGRAM, type RunningServer, runPlaten, startServer } from "../../support/program";
+import { s3Server } from "../../support/s3-server";
+
+/** The smallest head that is taken for a WebM. */
+const VIDEO_HEAD = Buffer.from("1a45dfa39f4286810142f7810142f2810442f381084282847765626d", "hex");
+/** Sent in more than one part. */
+export const FILM = Buffer.concat([VIDEO_HEAD, Buffer.alloc(12_000_000, 7), Buffer.from("the end")]);
+
+const EMAIL = "ada@example.com";
+
+type Store = Awaited<ReturnType<typeof s3Server>>;
+
+/** A server of a fresh folder, beside a store. */
+export async function startWithStore(env: Record<string, string> = {}) {
+  const store = await s3Server();
+  const data = freshFolder();
+  const set = ["setup", "--email", EMAIL, "--title", "Ada", "--slug", "ada", "--data", data];
+  const made = await runPlaten(set);
+  if (made.code !== 0) throw new Error(made.stderr);
+  const key = made.stdout.trim();
+  const server = await startServer({ data, env: { ...store.env, ...env } });
+  const run = (...words: string[]) => runPlaten([...words, "--data", data], { env: store.env });
+  return {
+    store,
+    data,
+    server,
+    key,
+    run,
+    move: (to = store.place) => run("media", "move", "--to", to),
+    upload: (name: string, bytes?: Uint8Array<ArrayBuffer>, poster?: Uint8Array<ArrayBuffer>) =>
+      upload(server, key, name, bytes, poster),
+    get: (path: string, init?: RequestInit) => fetch(server.url + path, init),
+    /** In the media library. @returns the path of what is in its place now */
+    async replace(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+      const password = "a long enough one";
+      const typed = ["account", "password", "--email", EMAIL, "--password-stdin", "--data", data];
+      await runPlaten(typed, { stdin: `${password}\n` });
+      const { url } = server;
+      const browser = browserAt(url, (path, init) => fetch(url + path, { ...init, redirect: "manual" }));
+      await browser.post("/auth/sign-in", { email: EMAIL, password });
+      const body = new FormData();
+      body.append("file", new File([bytes], name));
+      const replaced = await browser.send("/admin/blogs/ada/media/1/replace", {
+        method: "POST",
+        headers: { origin: url },
+        body,
+      });
+      expect(replaced.status).toBe(303);
+      const headers = { authorization: `Bearer ${key}` };
+      const { attachments } = await (await fetch(`${url}/api/v1/attachments`, { headers })).json();
+      return new URL(attachments[0].url).pathname;
+    },
+    inFolder: () => filesIn(data),
+    /** Asks the server for something until this holds. */
+    async until(holds: () => boolean) {
+      while (!holds()) await (await fetch(`${server.url}/livez`)).text();
+    },
+    /** What becomes of the request is decided by the gate: killed at this moment, the move is cut off there. */
+    async moveCutOff(to: string, at: RegExp) {
+      const reached = Promise.withResolvers<void>();
+      store.gate((line) => {
+        if (!at.test(line)) return "pass";
+        reached.resolve();
+        return "hang";
+      });
+      const command = [process.execPath, PROGRAM, "media", "move", "--to", to, "--data", data];
+      const child = Bun.spawn(command, { env: { ...process.env, ...store.env }, stderr: "inherit" });
+      await reached.promise;
+      child.kill("SIGKILL");
+      await child.exited;
+      store.gate(() => "pass");
+    },
+    [Symbol.asyncDispose]: async () => await server[Symbol.asyncDispose](),
+  };
+}
+
+/** @returns its path, "/media/…" */
+async function upload(
+  { url }: RunningServer,
+  key: string,
+  name: string,
+  bytes?: Uint8Array<ArrayBuffer>,
+  poster?: Uint8Array<ArrayBuffer>,
+): Promise<string> {
+  const form = uploadForm(bytes ?? (await picture(1000 + name.length, 400)), name);
+  if (poster) form.append("attachment[poster]", new File([poster], "poster.jpg"));
+  const answer = await fetch(`${url}/api/v1/attachments`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}` },
+    body: form,
+  });
+  const { attachment } = await answer.json();
+  expect(answer.status).toBe(201);
+  return new URL(attachment.url).pathname;
+}
+
+/** Below media/, sizes apart: path → what it holds. */
+export function filesIn(data: string): Map<string, string> {
+  const names = readdirSync(join(data, "media"), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !/\/(sizes|\.incoming)(\/|$)/.test(entry.parentPath))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+  return new Map(names.map((name) => [name.slice(data.length + 1), Bun.hash(readFileSync(name)).toString()]));
+}
+
+export const held = (store: Store) =>
+  new Map(
+    store
+      .keys()
+      .filter((key) => key.startsWith("blog/media/"))
+      .map((key) => [key.slice("blog/".length), Bun.hash(store.read(key)).toString()]),
+  );
