@@ -5,6 +5,9 @@ import { DAY, HOUR, START, startPlaten, type TestPlaten } from "../support/plate
 
 type Row = typeof posts.$inferSelect;
 const POSTS = 600;
+/** So many that pages in their middle are far from both ends. */
+const MANY_POSTS = 2200;
+const OF_MANY = ["", "status=all"];
 const LIMIT = 20;
 
 /** Posts of every kind over four years, many of them at equal times; their content is looked at by no list. */
@@ -99,7 +102,7 @@ test.each(FILTERS)(
   "every page and total of ?%s is that of everything filtered and sorted",
   async (query, keeps) => {
     const at = startPlaten();
-    fill(at, POSTS);
+    fill(at, OF_MANY.includes(query) ? MANY_POSTS : POSTS);
     for (const sort of Object.keys(KEYS).flatMap((name) => [name, `-${name}`])) {
       const all = expected(at, keeps, sort);
       for (const page of pagesAt(all.length)) {
@@ -117,6 +120,32 @@ test.each(FILTERS)(
     }
   },
 );
+
+test("a word that nearly every post of a large blog has is counted in each of its lists, and in no other blog's", async () => {
+  const at = startPlaten();
+  fill(at, POSTS);
+  const other = at.newBlog({ title: "Other" });
+  const time = START.getTime() - HOUR;
+  const add = (blogId: number, count: number) =>
+    at.platen.db.$client.run(`
+      WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count})
+      INSERT INTO posts (blog_id, status, title, slug, published_at, created_at, updated_at)
+      SELECT ${blogId}, 'published', 'x', 'many-' || n, ${time}, ${time}, ${time} FROM numbers`);
+  add(at.blog.id, 6000);
+  add(other.id, 100);
+  at.platen.db.$client.run(
+    "INSERT INTO post_search (rowid, title, content) SELECT id, '', 'elk' FROM posts WHERE slug LIKE 'many-%'",
+  );
+  const isFound = ({ id, slug, blogId }: Row) =>
+    blogId === at.blog.id && (slug.startsWith("many-") || id % 3 === 1);
+  for (const [query, keeps] of FILTERS.slice(0, 6)) {
+    const { body } = await at.api("GET", `/posts?search=elk&${query}`);
+    const all = expected(at, (row) => isFound(row) && keeps(row), "title");
+    expect([query, body.pagination.total]).toEqual([query, all.length]);
+  }
+  const { body } = await at.api("GET", `/posts?search=elk&blog_id=${other.id}`);
+  expect(body.pagination.total).toBe(100);
+});
 
 test("totals follow every change of a post, and of what it belongs to", async () => {
   const at = startPlaten();

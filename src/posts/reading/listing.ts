@@ -1,5 +1,5 @@
 import type { Blog } from "../../blogs/blogs";
-import { dataVersion } from "../../database/data-version";
+import { dataVersionOfTurn } from "../../database/data-version";
 import { malformed } from "../../errors";
 import type { Platen } from "../../platen";
 import { contentsOf } from "../parts/post-content";
@@ -155,7 +155,7 @@ const totals = new WeakMap<Platen["db"], Map<string, Total>>();
 function totalOf(platen: Platen, blog: Blog, listing: Listing, selection: Selection, at: Date): number {
   const { page, after, limit, sort, descending, withContent, withSource, ...filters } = listing;
   const key = JSON.stringify([blog.id, filters]);
-  const version = dataVersion(platen);
+  const version = dataVersionOfTurn(platen);
   const kept = totals.get(platen.db) ?? new Map<string, Total>();
   totals.set(platen.db, kept);
   const known = kept.get(key);

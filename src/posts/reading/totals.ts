@@ -13,21 +13,28 @@ import {
 /** Posts are counted by periods of so many milliseconds (30 days), from so long before 1970; see migration 0003. */
 const PERIOD = 2_592_000_000;
 const BEFORE_1970 = 100_000_000_000_000;
-/** Posts to pass over that are worth asking the counters. */
-const FAR = 200;
+/** Posts to pass over that are worth asking the counters: an index is gone through at 12 posts a microsecond. */
+const FAR = 500;
 const COUNTED_FLAGS: readonly Flag[] = ["hidden", "skip_archive"];
 
 type Values = Record<string, string | number | null>;
 
 /** How many posts there are; exact. Words, tags and times of changes are counted one by one. */
 export function countPosts(platen: Platen, selection: Selection): number {
-  if (!isCounted(selection)) return countOneByOne(platen, selection);
+  if (!isCounted(selection)) return countOneByOne(platen, selection, () => isMostOfAll(platen, selection));
   const { from, until } = selection;
   if (from !== undefined && until !== undefined && from >= until) return 0;
   if (until === undefined && from !== undefined) return countFrom(platen, selection, from);
   const all = sumOf(platen, selection, "period = 0");
   const before = from === undefined ? 0 : countBefore(platen, selection, from);
   return all - before - (until === undefined ? 0 : countFrom(platen, selection, until));
+}
+
+/** Whatever words are looked for: does the list have more posts than there are besides? */
+function isMostOfAll(platen: Platen, { words, ...listed }: Selection): boolean {
+  const query = platen.db.$client.query<{ id: number }, []>("select coalesce(max(id), 0) as id from posts");
+  const ever = query.get()?.id ?? 0;
+  return isCounted(listed) && 2 * countPosts(platen, listed) > ever;
 }
 
 /** As `walk`, for a page that may be far down: as near to it as the counters lead, and from the end where that is nearer. @param known the total, where it is */
@@ -49,9 +56,9 @@ export function pageOf(
   const total = known ?? countPosts(platen, selection);
   const count = Math.min(limit, total - offset);
   if (count <= 0) return [];
-  if (isCounted(selection) && isByPublication(selection, order))
-    return walkFromPeriod(platen, selection, order, place);
   const left = total - offset - count;
+  if (left >= FAR && isCounted(selection) && isByPublication(selection, order))
+    return walkFromPeriod(platen, selection, order, place);
   if (left >= offset) return walk(platen, selection, order, place);
   const backwards = { ...order, descending: !order.descending };
   return walk(platen, selection, backwards, { offset: left, limit: count }).reverse();

@@ -74,14 +74,23 @@ export function walk(platen: Platen, selection: Selection, order: Order, place: 
     .map(({ id }) => id);
 }
 
-/** How many there are, counted one by one. */
-export function countOneByOne(platen: Platen, selection: Selection): number {
+/**
+ * How many there are, counted one by one.
+ * @param isMost whether the list has more posts than there are besides
+ */
+export function countOneByOne(platen: Platen, selection: Selection, isMost = () => false): number {
   const { words, changedSince } = selection;
   if (words === null) return 0;
   const count = (question: string, values = valuesOf(selection)) =>
     platen.db.$client.query<{ n: number }, [Values]>(`select ${question} as n`).get(values)?.n ?? 0;
   if (words !== undefined && count(`(select count(*) from ${FOUND})`, { words, most: FEW }) < FEW)
     return count(`(select count(*) ${fromFound(selection)})`, { ...valuesOf(selection), most: FEW });
+  const others = words === undefined ? null : besides(selection);
+  if (others && isMost())
+    return count(
+      `(select count(*) from (select rowid as id from post_search where post_search match $words) as found
+        where id not in (${others}))`,
+    );
   const counts = armsOf(selection, changedSince === undefined ? "time" : "updated_at").map(
     (arm) => `(select count(*) ${from(selection, arm)})`,
   );
@@ -147,6 +156,27 @@ function hasOlderIdsSince(platen: Platen, selection: Selection, id: number, publ
   };
   const order = { sort: "published_at", descending: true } as const;
   return walk(platen, newer, order, { offset: 0, limit: 1 }).length > 0;
+}
+
+/** The ids of all posts that are not in the list; null where it is of more than a blog, states, types and the time that is up. */
+function besides(selection: Selection): string | null {
+  const { statuses, types, blogId, until, words, ...more } = selection;
+  const isOfMore = Object.values(more).some(
+    (part) => part !== undefined && !(Array.isArray(part) && part.length === 0),
+  );
+  if (isOfMore || (until !== undefined && statuses.some((status) => status !== "published"))) return null;
+  const ofBlog = STATUSES.flatMap((status) =>
+    TYPES.map((type) => {
+      const isListed = statuses.includes(status) && types.includes(type);
+      const kind = `blog_id = +$blogId and deleted_at is null and status = '${status}' and type = '${type}'`;
+      return isListed ? until !== undefined && `${kind} and published_at >= +$until` : kind;
+    }),
+  );
+  const deleted = "blog_id = +$blogId and deleted_at > 0";
+  return ["blog_id < +$blogId", "blog_id > +$blogId", deleted, ...ofBlog]
+    .filter((condition) => condition !== false)
+    .map((condition) => `select id from posts indexed by posts_by_publication where ${condition}`)
+    .join(" union all ");
 }
 
 /** One state and type, along one index. */
