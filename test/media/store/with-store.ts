@@ -70,7 +70,8 @@ export async function startWithStore(env: Record<string, string> = {}) {
       });
       const command = [process.execPath, PROGRAM, "media", "move", "--to", to, "--data", data];
       const child = Bun.spawn(command, { env: { ...process.env, ...store.env }, stderr: "inherit" });
-      await reached.promise;
+      // It ends by itself where nothing of the kind is asked for.
+      await Promise.race([reached.promise, child.exited]);
       child.kill("SIGKILL");
       await child.exited;
       store.gate(() => "pass");
