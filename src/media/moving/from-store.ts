@@ -3,7 +3,7 @@ import { mkdir, rename, rm } from "node:fs/promises";
 import { eq } from "drizzle-orm";
 import { blobs } from "../../database/schema";
 import type { StoredFile } from "../../database/tables/media-tables";
-import { inTransaction } from "../../database/transactions";
+import { inTransaction, turnToWrite } from "../../database/transactions";
 import type { Platen } from "../../platen";
 import { syncPath } from "../../synced-files";
 import { blobWithId, type StoredBlob } from "../files/blobs";
@@ -25,6 +25,7 @@ export async function fetchFromStore(platen: Platen, blob: StoredBlob): Promise<
   for (const file of atStore) await fetchOne(platen, folder, file);
   syncPath(mediaFolder(platen, folder));
   if (isNew) syncPath(mediaFolder(platen));
+  await turnToWrite(platen);
   const isKept = inTransaction(platen, () => {
     const found = blobWithId(platen, blob.id);
     if (found?.folder !== folder) return false;

@@ -50,7 +50,8 @@ export async function moveMediaToStore(platen: Platen, address: string, progress
   setMediaStore(platen, { address, takesNew: true });
   const bucket = storeBucket(platen) as Bucket;
   await deleteUnwanted(platen, bucket);
-  for (const blob of platen.db.select().from(blobs).where(isNotNull(blobs.atStore)).all())
+  const { folder, atStore } = blobs;
+  for (const blob of platen.db.select({ folder, atStore }).from(blobs).where(isNotNull(atStore)).all())
     await removeHere(platen, blob);
   return await moveEach(platen, idsInFolder(platen), progress, (blob) =>
     sendToStore(platen, bucket, blob, { listed }),

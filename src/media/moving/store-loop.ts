@@ -1,3 +1,4 @@
+import { lockedOut, Refusal } from "../../errors";
 import { StoreFault } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
 import { mediaStore, storeBucket } from "../store/media-store";
@@ -37,7 +38,9 @@ export function storeLoop(platen: Platen): StoreLoop {
       signal.throwIfAborted();
       tell(lasting[0] ?? null);
     } catch (fault) {
-      if (!signal.aborted) tell(fault instanceof StoreFault ? fault.message : String(fault));
+      // Another process writes, a move for example: the next step tries again.
+      if (signal.aborted || lockedOut(fault) || (fault instanceof Refusal && fault.kind === "busy")) return;
+      tell(fault instanceof StoreFault ? fault.message : String(fault));
     }
   };
   const tell = (fault: string | null) => {

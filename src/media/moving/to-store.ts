@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
 import { readdir, rm, stat } from "node:fs/promises";
 import { eq } from "drizzle-orm";
+import { keepingDataVersion } from "../../database/data-version";
 import { blobs } from "../../database/schema";
 import type { StoredFile } from "../../database/tables/media-tables";
-import { inTransaction } from "../../database/transactions";
+import { inTransaction, turnToWrite } from "../../database/transactions";
 import { type Bucket, MissingObject } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
 import { blobWithId, type StoredBlob } from "../files/blobs";
@@ -37,6 +38,7 @@ export async function sendToStore(
   const files = isHere ? await filesHere(platen, blob) : await filesThere(bucket, blob);
   signal?.throwIfAborted();
   for (const file of isHere ? files : []) await send(platen, bucket, blob, file, listed);
+  await turnToWrite(platen);
   signal?.throwIfAborted();
   const outcome = inTransaction(platen, () => markAtStore(platen, bucket, blob, files));
   if (outcome === "moved") await removeHere(platen, { ...blob, atStore: files });
@@ -121,6 +123,9 @@ function markAtStore(
     noteUnwanted(platen, { folder, atStore: files });
     return "unwanted";
   }
-  platen.db.update(blobs).set({ atStore: files }).where(eq(blobs.id, id)).run();
+  // No page is another by it.
+  keepingDataVersion(platen, () => {
+    platen.db.update(blobs).set({ atStore: files }).where(eq(blobs.id, id)).run();
+  });
   return "moved";
 }

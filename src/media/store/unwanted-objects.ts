@@ -1,5 +1,6 @@
 import { eq, like, sql } from "drizzle-orm";
 import { unwantedObjects } from "../../database/schema";
+import { turnToWrite } from "../../database/transactions";
 import type { Bucket } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
 import type { StoredBlob } from "../files/blobs";
@@ -28,9 +29,12 @@ export function countUnwanted({ db }: Platen): number {
 }
 
 /** Deletes what is noted. A row goes after its object is gone: killed in between, it is deleted again. */
-export async function deleteUnwanted({ db }: Platen, bucket: Bucket, signal?: AbortSignal): Promise<void> {
+export async function deleteUnwanted(platen: Platen, bucket: Bucket, signal?: AbortSignal): Promise<void> {
+  const { db } = platen;
   for (const { path } of db.select().from(unwantedObjects).all()) {
     await bucket.delete(path);
+    signal?.throwIfAborted();
+    await turnToWrite(platen);
     signal?.throwIfAborted();
     db.delete(unwantedObjects).where(eq(unwantedObjects.path, path)).run();
   }
