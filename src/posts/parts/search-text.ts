@@ -26,8 +26,9 @@ const ALL_SOUGHT_SIGNS = new RegExp(SOUGHT_SIGN, "gu");
 const INDEXED = new RegExp(`[\\p{L}\\p{N}${SIGN}]`, "u");
 const WORD = new RegExp(`[\\p{L}\\p{N}${SIGN}]+`, "gu");
 const ENDS_SET_APART = new RegExp(`(?:${UNSPACED.source}|${SIGN})\\s*$`, "u");
-/** One letter begins too many words to go on with. */
+/** One letter begins too many words to go on with, and in a large index two do: a syllable of Hangul is more than a letter. */
 const ENDS_WITH_TWO_LETTERS = /[\p{L}\p{N}\p{M}]{2}[^\p{L}\p{N}\p{M}]*$/u;
+const ENDS_WITH_THREE_LETTERS = /(?:[\p{L}\p{N}\p{M}]{3}|\p{scx=Hangul}{2})[^\p{L}\p{N}\p{M}]*$/u;
 
 /** Text as the search index takes it in. Accents are left to its tokenizer. */
 export function searchText(text: string): string {
@@ -55,9 +56,11 @@ export function indexedText(text: string): string {
 /**
  * The MATCH expression for what somebody typed: all of its first words must occur, each of two letters or more may go on
  * ("plat" finds "platen"), "quoted words" stand side by side as they are. Never a syntax error.
+ * @param isLarge whether the index is so large that only words of three letters or more may go on
  * @returns null where there is nothing in it that an index holds
  */
-export function searchQuery(words: string): string | null {
+export function searchQuery(words: string, { isLarge = false } = {}): string | null {
+  const mayGoOn = isLarge ? ENDS_WITH_THREE_LETTERS : ENDS_WITH_TWO_LETTERS;
   const asked = cleanText([...words.slice(0, 2 * LONGEST_QUERY)].slice(0, LONGEST_QUERY).join(""));
   const terms = new Set<string>();
   let left = MOST_WORDS_ASKED;
@@ -66,8 +69,7 @@ export function searchQuery(words: string): string | null {
     if (!INDEXED.test(whole)) continue;
     const { term, count, isCut } = firstWords(whole, left);
     left -= count;
-    const isWhole =
-      quoted !== undefined || isCut || ENDS_SET_APART.test(term) || !ENDS_WITH_TWO_LETTERS.test(term);
+    const isWhole = quoted !== undefined || isCut || ENDS_SET_APART.test(term) || !mayGoOn.test(term);
     terms.add(isWhole ? phrase(term) : `${phrase(term)}*`);
     if (terms.size === MOST_TERMS || left === 0) break;
   }
