@@ -61,7 +61,7 @@ export const blogs = sqliteTable(
 
 /**
  * Where pages have become others since caches were last told (see upkeep/purging). Kept by triggers on all that pages show
- * (migration 0012).
+ * (migration 0009).
  */
 export const pageChanges = sqliteTable("page_changes", {
   /** A blog's id; or where pages were until then: a domain, or "" for below the base address. */

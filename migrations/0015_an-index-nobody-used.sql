@@ -1,1 +1,0 @@
-DROP INDEX `authorization_codes_age`;
