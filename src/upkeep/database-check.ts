@@ -75,7 +75,7 @@ export interface Counter {
   shows: string;
 }
 
-export const COUNTERS: Counter[] = [
+const COUNTERS: Counter[] = [
   {
     table: "post_counts",
     of: "posts",

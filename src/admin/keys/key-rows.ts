@@ -43,7 +43,7 @@ function blogWords({ blogIds }: ListedKey, blogs: Visit["blogs"]): string {
 }
 
 /** "publish new posts, delete posts" */
-export function scopeWords(scopes: string[]): string {
+function scopeWords(scopes: string[]): string {
   const words = Object.entries(SCOPE_WORDS)
     .filter(([scope]) => scopes.includes(scope))
     .map(([, does]) => does.replace(/^./, (letter) => letter.toLowerCase()));

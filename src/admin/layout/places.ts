@@ -56,7 +56,7 @@ export interface OwnPlace extends Pick<Place, "label" | "icon" | "path" | "keys"
 }
 
 /** Below the blog's in the rail, in this order. */
-export const OWN_PLACES = {
+const OWN_PLACES = {
   apps: { label: "Apps", icon: "apps", path: "/admin/apps", keys: "g e", isWithin: "keys" },
   keys: { label: "API settings", icon: "key", path: "/admin/keys", keys: "g y" },
   account: { label: "Your account", icon: "person", path: "/admin/account", keys: "g u" },

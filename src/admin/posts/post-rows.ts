@@ -54,7 +54,7 @@ function factsOf(post: ListedPost, views: number, waiting: number): Html[] {
 }
 
 /** An empty alt text is one: the picture is decorative. */
-export function picturesWithoutAlt({ attachments, altText }: ListedPost): number {
+function picturesWithoutAlt({ attachments, altText }: ListedPost): number {
   const pictures = attachments.filter(({ blob }) => blob.mediaType === "image");
   return pictures.filter(({ blob }) => !Object.hasOwn(altText, blob.filename) && altOf(blob, altText) === "")
     .length;

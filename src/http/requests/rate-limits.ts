@@ -50,7 +50,7 @@ export function throttleClient(call: Call, limit: Limit): void {
 }
 
 /** An IPv6 subscriber has a /64 to come from, many a whole /48, in which others may live too. */
-export function throttledSources(address: string): Source[] {
+function throttledSources(address: string): Source[] {
   if (!isIPv6(address)) return [{ key: address, share: 1 }];
   const groups = groupsOf(address);
   return [

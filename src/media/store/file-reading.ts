@@ -54,7 +54,7 @@ async function* thenRemoved(bytes: AsyncIterable<Uint8Array>, path: string): Asy
 }
 
 /** What is known of a file that is at the store; undefined where it is not there. */
-export function storedFile(platen: Platen, folder: string, name: string): StoredFile | undefined {
+function storedFile(platen: Platen, folder: string, name: string): StoredFile | undefined {
   const blob = blobInFolder(platen, folder);
   // It may be what has taken the place of the file that was in this folder.
   if (blob?.folder !== folder) return undefined;

@@ -13,7 +13,11 @@ export interface LibraryWindow {
 }
 
 /** The newest files older than `before`, or the newest of all. */
-export function libraryWindow(platen: Platen, blogId: number, before = Number.MAX_SAFE_INTEGER) {
+export function libraryWindow(
+  platen: Platen,
+  blogId: number,
+  before = Number.MAX_SAFE_INTEGER,
+): LibraryWindow {
   const next = beyond(platen).get({ blogId, before });
   return { before, after: next?.id ?? 0 };
 }

@@ -26,7 +26,7 @@ export function postOfRow(
 }
 
 /** Adds tags and attachments to the rows, with one query each for all of them. */
-export function withBelongings<Row extends { id: number } & Pick<Belongings, "blog" | "category">>(
+function withBelongings<Row extends { id: number } & Pick<Belongings, "blog" | "category">>(
   platen: Platen,
   rows: Row[],
 ): (Row & Belongings)[] {

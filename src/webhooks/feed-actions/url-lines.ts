@@ -5,7 +5,7 @@ import type { Platen } from "../../platen";
 import { addressOf, addWebhook, LONGEST_URL, listWebhooks, meantBy, removeWebhook } from "../webhook-urls";
 
 /** Every event is delivered to each. */
-export const MOST_URLS = 100;
+const MOST_URLS = 100;
 /** All of them as they are typed, in characters; a page's form may hold more, and is refused in these words. */
 export const LONGEST_LIST = MOST_URLS * (LONGEST_URL + "\r\n".length);
 /** Of lines at fault, so many are told one by one. */

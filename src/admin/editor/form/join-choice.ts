@@ -1,5 +1,5 @@
 /** What is taken of two texts: one of them, or the one after the other. */
-export const CHOICES = ["mine", "theirs", "both"] as const;
+const CHOICES = ["mine", "theirs", "both"] as const;
 export type Choice = (typeof CHOICES)[number];
 
 const PREFIX = "take-";

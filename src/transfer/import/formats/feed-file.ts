@@ -105,7 +105,7 @@ export async function* jsonItems(source: Source, path: string, isMarkdown = fals
 }
 
 /** @param isMarkdown whether `content_text` is Markdown, as Micro.blog has it, and goes before the HTML */
-export function jsonItem(item: FrontMatter, isMarkdown = false): ImportedItem {
+function jsonItem(item: FrontMatter, isMarkdown = false): ImportedItem {
   const plain = typeof item.content_text === "string" && item.content_text.trim() ? item.content_text : "";
   const markup = typeof item.content_html === "string" ? item.content_html : "";
   const address = textNamed(item, "url");

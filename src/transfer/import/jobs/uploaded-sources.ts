@@ -8,7 +8,7 @@ import type { Platen } from "../../../platen";
 const GIGABYTE = 1024 ** 3;
 const DAY = 24 * 60 * 60 * 1000;
 /** In bytes; more than that comes by the command. */
-export const LARGEST_SOURCE = 2 * GIGABYTE;
+const LARGEST_SOURCE = 2 * GIGABYTE;
 /** How long one lies there that nobody has brought in. */
 const KEPT_FOR = 7 * DAY;
 /** Written until the disk's room is asked for again, in bytes. */
