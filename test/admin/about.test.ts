@@ -17,6 +17,9 @@ test("About tells the version, the settings as read, sizes, and how log and snap
   tasks.step();
   const before = process.env.S3_SECRET_ACCESS_KEY;
   process.env.S3_SECRET_ACCESS_KEY = "very-secret";
+  Object.assign(owned.platen.config, {
+    purge: { url: "https://cdn.test/purge?key=very-secret", header: null },
+  });
   const page = await read(owned, "/admin/about");
   if (before === undefined) delete process.env.S3_SECRET_ACCESS_KEY;
   else process.env.S3_SECRET_ACCESS_KEY = before;
@@ -27,6 +30,7 @@ test("About tells the version, the settings as read, sizes, and how log and snap
   expect(page).toMatch(/<th scope="row">Log<\/th><td>\d+ MB of at most/);
   expect(page).toContain('<th scope="row">Snapshot</th><td>none yet</td>');
   expect(page).toContain('<th scope="row">AWS_SECRET_ACCESS_KEY</th><td>set, hidden</td>');
+  expect(page).toContain('<th scope="row">PLATEN_PURGE_URL</th><td>https://cdn.test/purge?…</td>');
   expect(page).not.toContain("very-secret");
 });
 

@@ -137,6 +137,21 @@ test("each file for WordPress is sound XML that names uploads by their public ad
     }
 });
 
+test("text that looks like WordPress's shortcodes and bounds of blocks comes back as the text that it is", async () => {
+  await using from = await startMoving();
+  await using to = await startMoving();
+  const content =
+    '<p>Write <code>[gallery ids="1"]</code> or [caption]that[/caption], <a href="/x" title="&lt;!-- /wp:paragraph --&gt; [embed]">see</a>.</p><p>And [1].</p>';
+  await from.api("/posts", "POST", { post: { title: "Shortcodes", content, status: "published" } });
+  const place = placeFor("garden");
+  expect(await from.platen("export", "wordpress", place, "--blog", "garden")).toMatchObject({ code: 0 });
+  const text = readFileSync(join(place, "garden.wordpress.001.xml"), "utf8");
+  expect(text.match(/<!-- \/?wp:\w+ -->/g)).toHaveLength(4);
+  await to.bring("wordpress", place);
+  const [was, is] = [await from.posts(), await to.posts()];
+  expect(shown(is.shortcodes.content.html)).toBe(was.shortcodes.content.html);
+});
+
 test("what is longer than PHP takes at one time is in several files, each sound, and comes back from all of them", async () => {
   await using from = await startMoving();
   for (const title of ["One", "Two", "Three", "Four", "Five"])

@@ -21,7 +21,7 @@ export function settingsWords(config: Config, environment: Record<string, string
     ["PLATEN_BACKUP_KEEP", backup?.keep ?? none],
     ["PLATEN_LOG", config.log],
     ["PLATEN_METRICS_TOKEN", secret("PLATEN_METRICS_TOKEN")],
-    ["PLATEN_PURGE_URL", config.purge?.url ?? none],
+    ["PLATEN_PURGE_URL", config.purge?.url.replace(/\?.*/s, "?…") ?? none],
     ["PLATEN_PURGE_HEADER", secret("PLATEN_PURGE_HEADER")],
     ["AWS_ACCESS_KEY_ID", secret("AWS_ACCESS_KEY_ID", "S3_ACCESS_KEY_ID")],
     ["AWS_SECRET_ACCESS_KEY", secret("AWS_SECRET_ACCESS_KEY", "S3_SECRET_ACCESS_KEY")],

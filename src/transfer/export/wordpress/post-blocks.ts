@@ -24,7 +24,7 @@ export function postBlocks(platen: Platen, post: WholePost): string {
 }
 
 function blockOf(node: Node): string {
-  const text = outerHtml([node]);
+  const text = plain(outerHtml([node]));
   const { name = "", attribs = {} } = node as Element;
   const isPlain = Object.keys(attribs).length === 0;
   if (isPlain && name === "p") return block("paragraph", "", text);
@@ -33,6 +33,11 @@ function blockOf(node: Node): string {
     return block("heading", ` {"level":${name.slice(1)}}`, heading);
   }
   return text.trim() === "" ? "" : block("html", "", text);
+}
+
+/** With nothing in it that WordPress takes for a shortcode or, in an attribute, for the bounds of a block. */
+function plain(text: string): string {
+  return text.replaceAll("<!--", "&lt;!--").replace(/\[(?=\/?[a-z])/gi, "&#91;");
 }
 
 function fileBlock(platen: Platen, file: ShownFile): string {
