@@ -23,7 +23,7 @@ test("a page at the blog's address: its text, its address there, one heading, an
   expect(home).toContain(canonical);
   expect(await page(at, "/about")).toContain(canonical);
   expect((await at.fetch("/?page=2")).status).toBe(404);
-  periodicTasks(at.platen).stop();
+  await periodicTasks(at.platen).stop();
   const views = at.platen.db.$client.query<{ post_id: number }, []>("SELECT post_id FROM views").all();
   expect(views).toEqual([{ post_id: about.id }]);
 });

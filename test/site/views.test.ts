@@ -36,7 +36,7 @@ test("machines, look-aheads, other pages and missing ones are not counted", asyn
   await fetch("/read-me", { headers: READER, method: "HEAD" });
   await fetch("/read-me");
   for (const path of ["/", "/draft", "/nowhere"]) await fetch(path, { headers: READER });
-  periodicTasks(platen).stop();
+  await periodicTasks(platen).stop();
   expect(platen.db.$client.query("SELECT * FROM views").all()).toEqual([]);
 });
 
