@@ -129,3 +129,18 @@ describe("the frame", () => {
     expect(await page()).toContain("Published30 min ago");
   });
 });
+
+test("a form that is sent once the session has ended leads back, after signing in, to the page of ours that it is on", async () => {
+  const { browser, platen } = await startOwned();
+  const base = platen.config.url;
+  browser.cookies.clear();
+  const led = async (referer: string) => {
+    const answer = await browser.post("/admin/blogs/ada/media/1/alt-text", {}, { referer });
+    return new URL(answer.headers.get("location") as string, base).searchParams.get("next");
+  };
+  expect(await led(`${base}/admin/blogs/ada/media/alt-text?after=7-9`)).toBe(
+    "/admin/blogs/ada/media/alt-text?after=7-9",
+  );
+  for (const elsewhere of ["https://evil.example/admin/keys", "no address", ""])
+    expect(await led(elsewhere)).toBe("/admin/blogs/ada/media/1/alt-text");
+});

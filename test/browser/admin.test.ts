@@ -484,3 +484,26 @@ inBrowser(
     await show.stop();
   },
 );
+
+inBrowser("of two forms to one address, what was typed stands again in the one it was typed in", async () => {
+  await openAdmin();
+  const { at, url } = show;
+  const headers = { authorization: `Bearer ${at.key}` };
+  const body = uploadForm(await landscape(640, 400, ["#27476e", "#f3b27a", "#1d2b3a"], 9), "harbour.jpg");
+  const sent = await at.fetch("/api/v1/attachments", { method: "POST", headers, body });
+  const { attachment } = (await sent.json()) as { attachment: { html: string; blob_id: number } };
+  for (const title of ["Morning", "Evening"])
+    await at.api("POST", "/posts", { post: { title, content: attachment.html, status: "published" } });
+  await tab.open(`${url}/admin/blogs/ada/media/${attachment.blob_id}`, PHONE);
+  const fields = "[...document.querySelectorAll('main [name=alt]')]";
+  endSessions(at.platen, at.account);
+  await tab.follow(`${fields}[1].value = "The harbour at dusk"; ${fields}[1].form.requestSubmit()`);
+  await tab.follow(`document.querySelector("[name=email]").value = "ada@example.com";
+    document.querySelector("[name=password]").value = "a long enough one";
+    document.forms[0].requestSubmit()`);
+  expect(await tab.evaluate<string[]>(`${fields}.map(({ value }) => value)`)).toEqual([
+    "",
+    "The harbour at dusk",
+  ]);
+  await show.stop();
+});

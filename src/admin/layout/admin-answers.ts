@@ -6,6 +6,8 @@ import { refusalHeaders, STATUS } from "../../http/answers/error-answers";
 import { privatePage } from "../../http/answers/html-answers";
 import { seeOther } from "../../http/forms/see-other";
 import type { Call } from "../../http/requests/call";
+import { requestBase } from "../../http/requests/client-address";
+import { refererOf } from "../../http/requests/headers";
 import { ownerRefusal } from "../../owner/owner-answers";
 import type { ScriptName } from "../../owner/scripts/entry-points";
 import { laterTag, scriptTag } from "../../owner/scripts/scripts";
@@ -66,7 +68,7 @@ function policyWith(directives: string[]): string {
 
 /** What was not done, and why. Who is not signed in is led to signing in, and back to the page that was asked for. */
 export async function adminRefusal(call: Call, refusal: Refusal): Promise<Answer> {
-  if (refusal.kind === "unauthorized") return seeOther(signInPath(call.url.pathname + call.url.search));
+  if (refusal.kind === "unauthorized") return seeOther(signInPath(pageAskedFor(call)));
   const title = refusal.kind === "missing" ? "Not here" : "Not done";
   const visitor = visitIfAny(call);
   if (!visitor) return ownerRefusal(title, refusal);
@@ -78,4 +80,12 @@ export async function adminRefusal(call: Call, refusal: Refusal): Promise<Answer
     status: STATUS[refusal.kind],
     headers: refusalHeaders(refusal),
   });
+}
+
+/** Where a form is sent to there may be no page: then it is the one that the form is on. */
+function pageAskedFor(call: Call): string {
+  const { request, url } = call;
+  const from = request.method === "POST" ? URL.parse(refererOf(request) ?? "") : null;
+  const { pathname, search } = from?.origin === requestBase(call).origin ? from : url;
+  return pathname + search;
 }

@@ -12,6 +12,8 @@ interface Sent {
   to: string;
   /** Of the page's forms: another one after signing in again. */
   token: string;
+  /** Its hidden fields: of several forms to one address they tell which it was. */
+  hidden: string;
   fields: [name: string, value: string][];
 }
 
@@ -36,13 +38,15 @@ export function putBackWhatWasTyped(): void {
       path: location.pathname,
       to: target.action,
       token: tokenIn(target),
+      hidden: hiddenIn(target),
       fields,
     });
   });
 }
 
-function putBack({ to, fields }: Sent): void {
-  const form = [...document.forms].find(({ action, method }) => action === to && method === "post");
+function putBack({ to, hidden, fields }: Sent): void {
+  const there = [...document.forms].filter(({ action, method }) => action === to && method === "post");
+  const form = there.length === 1 ? there[0] : there.find((one) => hiddenIn(one) === hidden);
   if (!form) return;
   const typed = [...fields];
   let isOther = false;
@@ -64,6 +68,11 @@ function fieldsOf(form: HTMLFormElement): Field[] {
       one instanceof HTMLSelectElement ||
       (one instanceof HTMLInputElement && !/^(hidden|password|file|submit|button)$/.test(one.type)),
   );
+}
+
+function hiddenIn(form: HTMLFormElement): string {
+  const all = [...form.querySelectorAll<HTMLInputElement>("input[type=hidden]:not([name=token])")];
+  return JSON.stringify(all.map(({ name, value }) => [name, value]));
 }
 
 function isTicked(field: Field): field is HTMLInputElement {
