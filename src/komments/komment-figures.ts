@@ -1,6 +1,6 @@
 import type { Blog } from "../blogs/blogs";
 import type { Platen } from "../platen";
-import { type Figure, lastMonths } from "../posts/readings/reading-figures";
+import { type Figure, lastMonths, ofEach } from "../posts/readings/reading-figures";
 
 /** How many komments came in each of the last months, oldest first, this one included; refused ones apart. */
 export function kommentsByMonth(
@@ -10,10 +10,9 @@ export function kommentsByMonth(
 ): Figure<string>[] {
   const names = lastMonths(platen, blog, months);
   const rows = platen.db.$client
-    .query<{ month: string; komments: number }, [number, string]>(
-      "SELECT month, komments FROM komment_months WHERE blog_id = ? AND month >= ?",
+    .query<Figure<string>, [number, string]>(
+      "SELECT month AS of, komments AS count FROM komment_months WHERE blog_id = ? AND month >= ?",
     )
     .all(blog.id, names[0] ?? "");
-  const counts = new Map(rows.map(({ month, komments }) => [month, komments]));
-  return names.map((of) => ({ of, count: counts.get(of) ?? 0 }));
+  return ofEach(names, rows);
 }

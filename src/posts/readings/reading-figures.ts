@@ -31,12 +31,11 @@ export function lastMonths(platen: Platen, { timeZone }: Pick<Blog, "timeZone">,
 /** How often a blog's posts were read on each of the days. */
 export function readingsByDay({ db }: Platen, { id }: Pick<Blog, "id">, days: string[]): Figure<string>[] {
   const rows = db.$client
-    .query<{ day: string; count: number }, [number, string]>(
-      "SELECT day, count FROM blog_readings WHERE blog_id = ? AND day >= ?",
+    .query<Figure<string>, [number, string]>(
+      "SELECT day AS of, count FROM blog_readings WHERE blog_id = ? AND day >= ?",
     )
     .all(id, days[0] ?? "");
-  const counts = new Map(rows.map(({ day, count }) => [day, count]));
-  return days.map((of) => ({ of, count: counts.get(of) ?? 0 }));
+  return ofEach(days, rows);
 }
 
 /** The posts that were read most on these days, by id; each has been among the 25 most read of a day. */
@@ -85,14 +84,20 @@ export function postsByMonth(
 ): Figure<string>[] {
   const names = lastMonths(platen, blog, months);
   const rows = platen.db.$client
-    .query<{ month: string; posts: number }, [number, string]>(
-      "SELECT month, posts FROM post_months WHERE blog_id = ? AND month >= ?",
+    .query<Figure<string>, [number, string]>(
+      "SELECT month AS of, posts AS count FROM post_months WHERE blog_id = ? AND month >= ?",
     )
     .all(blog.id, names[0] ?? "");
-  const counts = new Map(rows.map(({ month, posts }) => [month, posts]));
-  const count = (month: string) =>
-    (counts.get(month) ?? 0) - (month === names.at(-1) ? scheduled(platen, blog.id, month) : 0);
-  return names.map((of) => ({ of, count: count(of) }));
+  return ofEach(names, rows).map(({ of, count }) => ({
+    of,
+    count: of === names.at(-1) ? count - scheduled(platen, blog.id, of) : count,
+  }));
+}
+
+/** In this order; nothing was counted where there is no figure. */
+export function ofEach<Of>(all: Of[], counted: Figure<Of>[]): Figure<Of>[] {
+  const counts = new Map(counted.map(({ of, count }) => [of, count]));
+  return all.map((of) => ({ of, count: counts.get(of) ?? 0 }));
 }
 
 /** Those of the month that are still to come, of which there are few. */

@@ -1,7 +1,7 @@
 import { and, asc, eq, exists, sql } from "drizzle-orm";
 import { among, inserting, prepared } from "../../database/prepared";
 import { postTags, tags } from "../../database/schema";
-import type { Platen } from "../../platen";
+import type { Database, Platen } from "../../platen";
 import { addTopic, nameKey } from "./topic-names";
 
 export type Tag = typeof tags.$inferSelect;
@@ -58,19 +58,15 @@ export function tagsWithAddress(platen: Platen, postId: number): Pick<Tag, "name
     .sort((a, b) => a.position - b.position);
 }
 
+const usedIn = (db: Database) =>
+  and(
+    eq(tags.blogId, sql.placeholder("blogId")),
+    // Looks for one post of each tag: there may be any number.
+    exists(db.select({ found: sql`1` }).from(postTags).where(eq(postTags.tagId, tags.id))),
+  );
+
 const usedInBlog = prepared((db) =>
-  db
-    .select({ name: tags.name })
-    .from(tags)
-    .where(
-      and(
-        eq(tags.blogId, sql.placeholder("blogId")),
-        // Looks for one post of each tag: there may be any number.
-        exists(db.select({ found: sql`1` }).from(postTags).where(eq(postTags.tagId, tags.id))),
-      ),
-    )
-    .orderBy(asc(tags.name))
-    .prepare(),
+  db.select({ name: tags.name }).from(tags).where(usedIn(db)).orderBy(asc(tags.name)).prepare(),
 );
 
 /** The names of a blog's tags that are on a post, in their order. */
@@ -84,12 +80,7 @@ const firstUsed = prepared((db) =>
   db
     .select({ name: tags.name })
     .from(tags)
-    .where(
-      and(
-        eq(tags.blogId, sql.placeholder("blogId")),
-        exists(db.select({ found: sql`1` }).from(postTags).where(eq(postTags.tagId, tags.id))),
-      ),
-    )
+    .where(usedIn(db))
     .orderBy(asc(tags.nameKey))
     .limit(sql.placeholder("most"))
     .prepare(),
