@@ -5,7 +5,7 @@ import { eq } from "drizzle-orm";
 import { blobs, formerMedia } from "../database/schema";
 import { inTransaction, turnToWrite } from "../database/transactions";
 import { demandRoom } from "../disk-space";
-import { invalid, notFound } from "../errors";
+import { conflict, invalid, notFound } from "../errors";
 import { firstFree } from "../first-free";
 import { collectNowAndThen } from "../garbage";
 import type { Platen } from "../platen";
@@ -131,7 +131,8 @@ export function storeUpload(
  * Puts a received file in the place of one that is there, whose id and caption it takes over, and its name but for the
  * extension of another type. Its address is another, to which the former one leads. The former file is deleted.
  * @param onStored is called with the changed row inside the transaction that changes it
- * @throws Refusal naming `file`: damaged, too many pixels, an image for a video; missing, where the file is gone
+ * @throws Refusal naming `file`: damaged, too many pixels, an image for a video; missing, where the file is
+ * gone; conflict, where another took its place meanwhile
  */
 export async function replaceUpload(
   platen: Platen,
@@ -143,7 +144,11 @@ export async function replaceUpload(
     if (file.mediaType !== former.mediaType)
       throw invalid({ file: [`must be ${former.mediaType === "image" ? "an image" : "a video"} as well`] });
     const now = blobWithId(platen, former.id);
-    if (now?.folder !== former.folder) throw notFound("file");
+    if (!now) throw notFound("file");
+    if (now.folder !== former.folder)
+      throw conflict(
+        "This file was replaced by another one meanwhile. Look at that first, and then try again.",
+      );
     noteUnwanted(platen, now);
     const wanted = tidyFilename(former.filename, received.format);
     const filename = wanted === former.filename ? wanted : freeFilename(platen, former.blogId, wanted);

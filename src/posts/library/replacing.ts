@@ -13,7 +13,7 @@ import { TEXTS } from "./texts-with-files";
 /**
  * Puts another file in the place of one, everywhere. The former address leads to the new one at once; a job writes the new
  * one into every text that has the former one. Posts keep their time, and neither webhooks nor revisions hear of it.
- * @throws Refusal: invalid (file: damaged, too many pixels, of another kind), missing, conflict (too many jobs wait)
+ * @throws Refusal: invalid (file: damaged, too many pixels, of another kind), missing, conflict (replaced meanwhile, too many jobs wait)
  */
 export function replaceFile(
   platen: Platen,

@@ -249,6 +249,18 @@ describe("replacing", () => {
     expect(jobsOf(owned.platen, { page: 1, limit: 9 }).total).toBe(0);
   });
 
+  test("of two who replace it at the same time, the second is told of the first", async () => {
+    const { owned, before, send } = await startWithRain();
+    const files = [await picture(90, 60), await picture(80, 50)];
+    const answers = await Promise.all(files.map((file) => send(new Blob([file]), "x.jpg")));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 409]);
+    const refused = answers.find(({ status }) => status === 409) as Response;
+    expect(words(await refused.text())).toContain("This file was replaced by another one meanwhile.");
+    await workOff(owned);
+    expect(fileNamed(owned, "rain.jpg").folder).not.toBe(before.folder);
+    expect(await checkMedia(owned.platen, () => {})).toMatchObject({ faults: [], remarks: [] });
+  });
+
   test("goes through thousands of posts in steps between which others have their turn, and goes on where it was interrupted", async () => {
     const { owned, html, before, send } = await startWithRain();
     const { id } = await write(owned, { title: "Rain", content: html });
