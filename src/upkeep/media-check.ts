@@ -1,16 +1,19 @@
 import { existsSync } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
-import { asc, sql } from "drizzle-orm";
+import { asc, eq, sql } from "drizzle-orm";
 import { blobs } from "../database/schema";
 import type { StoredFile } from "../database/tables/media-tables";
 import { hashOf, mediaFolder } from "../media/files/media-folder";
 import type { Sized } from "../media/images/rendition-widths";
 import { objectKey, storeBucket } from "../media/store/media-store";
+import { unwantedKeys } from "../media/store/unwanted-objects";
 import { StoreFault } from "../outgoing/bucket";
 import type { Platen } from "../platen";
 import { type CopyTime, copyTime } from "./copy-time";
 import type { Finding } from "./findings";
 import { sizesOf } from "./picture-sizes";
+import { isLeftOfRemoval } from "./removal/removed-media";
+import { removedAtStore } from "./removal/removed-uploads";
 
 /** What a blob's folder may hold besides the served file; names that begin with a dot are not looked at. */
 const OURS = ["sizes", "poster.webp"];
@@ -55,7 +58,9 @@ export async function checkMedia(
         sentence: `${nameOf(blob)} is missing: it was uploaded while this copy of the folder was made.`,
       });
     else {
-      if (!blob.atStore) report.faults.push(...(await faultsOf(platen, blob)));
+      const faults = blob.atStore ? [] : await faultsOf(platen, blob);
+      if (faults.length > 0 && !isAsItWas(platen, blob)) continue;
+      report.faults.push(...faults);
       const isThere = blob.atStore ?? existsSync(mediaFolder(platen, blob.folder, blob.filename));
       const sizes = isThere ? await sizesOf(platen, blob) : "there";
       if (sizes === "missing") report.withoutSizes.push(nameOf(blob));
@@ -66,7 +71,9 @@ export async function checkMedia(
   await progress(all.length, all.length);
   const known = new Set(all.map((blob) => blob.folder));
   for (const name of folders.filter((name) => !known.has(name)))
-    report.remarks.push(stranger(`media/${name}`));
+    report.remarks.push(
+      isLeftOfRemoval(platen, name) ? leftOver(`media/${name}`) : stranger(`media/${name}`),
+    );
   return report;
 }
 
@@ -85,7 +92,7 @@ export function recordedFiles(platen: Platen): RecordedFile[] {
     .all();
 }
 
-function knowsStores({ db }: Platen): boolean {
+function knowsStores({ db }: Pick<Platen, "db">): boolean {
   const column = "SELECT 1 FROM pragma_table_info('blobs') WHERE name = 'at_store'";
   return db.$client.query(column).get() !== null;
 }
@@ -95,26 +102,48 @@ async function atStore(
   platen: Platen,
   all: RecordedFile[],
 ): Promise<Pick<MediaReport, "faults" | "remarks">> {
-  const files = all.flatMap(({ folder, atStore }) => (atStore ?? []).map((file) => ({ folder, file })));
+  const files = all.flatMap(({ folder, atStore }) =>
+    (atStore ?? []).map((file) => ({ folder, atStore, file })),
+  );
   const bucket = storeBucket(platen);
   if (!bucket) return { faults: files.map((one) => storeFinding("no store is known", one, "")), remarks: [] };
   try {
+    const unwanted = new Set(unwantedKeys(platen));
     const listed = await bucket.list("media/");
     const faults = files.flatMap((one) => {
       const size = listed.get(objectKey(one.folder, one.file.name));
-      if (size === one.file.size) return [];
+      if (size === one.file.size || !isAsItWas(platen, one)) return [];
       const says = size === undefined ? "is missing" : `has ${size} bytes; it had ${one.file.size}`;
       return [storeFinding(says, one, bucket.address)];
     });
-    const known = new Set(all.map(({ folder }) => folder));
-    const strangers = [...listed.keys()].filter((key) => !known.has(key.split("/")[1] ?? ""));
-    return { faults, remarks: strangers.map((key) => stranger(`${bucket.address}/${key}`)) };
+    // With what was uploaded meanwhile.
+    const known = new Set([...all, ...recordedFiles(platen)].map(({ folder }) => folder));
+    const removed = removedAtStore(platen);
+    const remarks = [...listed.keys()].flatMap((key) => {
+      const [, folder = ""] = key.split("/");
+      const name = `${bucket.address}/${key}`;
+      if (known.has(folder)) return [];
+      if (unwanted.has(key)) return [waiting(name)];
+      const copy = removed.get(folder);
+      return [copy === undefined ? stranger(name) : ofRemoved(name, copy)];
+    });
+    return { faults, remarks };
   } catch (fault) {
     if (!(fault instanceof StoreFault)) throw fault;
     const kind = "stores cannot be reached";
     const sentence = `${fault.message.replace(/\.$/, "")}; files there (${files.length}) were not looked at.`;
     return { faults: [{ kind, sentence }], remarks: [] };
   }
+}
+
+/** Deleted, replaced, moved to the store or back while all were read, it is no fault that it is elsewhere. */
+function isAsItWas({ db }: Platen, { folder, atStore }: Pick<RecordedFile, "folder" | "atStore">): boolean {
+  const now = db
+    .select({ isAtStore: knowsStores({ db }) ? sql<number>`at_store IS NOT NULL` : sql<number>`0` })
+    .from(blobs)
+    .where(eq(blobs.folder, folder))
+    .get();
+  return now !== undefined && Boolean(now.isAtStore) === (atStore !== null);
 }
 
 /** An upload's folder appears whole: where it is missing altogether, a copy may have been begun before it came. */
@@ -162,6 +191,21 @@ const blank = (name: string): Finding => {
 
 const stranger = (name: string): Finding => {
   return { kind: "files belong to no upload", sentence: `${name} belongs to no upload.` };
+};
+
+const waiting = (name: string): Finding => {
+  const sentence = `${name} was deleted here, and waits to be deleted there: the server does that, or platen media move.`;
+  return { kind: "objects wait to be deleted at the store", sentence };
+};
+
+const ofRemoved = (name: string, copy: string): Finding => {
+  const sentence = `${name} belongs to what was removed: removed/${copy} refers to it.`;
+  return { kind: "objects at the store belong to what was removed", sentence };
+};
+
+const leftOver = (name: string): Finding => {
+  const sentence = `${name} belongs to what was removed, and has its copy: the server deletes it when it starts.`;
+  return { kind: "files belong to what was removed", sentence };
 };
 
 async function strangersBeside(platen: Platen, { folder, filename }: RecordedFile): Promise<Finding[]> {

@@ -9,6 +9,7 @@ import type { Platen } from "../platen";
 import { backupState } from "../upkeep/backup/scheduled-backups";
 import { folderState } from "../upkeep/copies/folder-state";
 import { foundDamage } from "../upkeep/copies/wholeness";
+import { purgeState } from "../upkeep/purging/page-purges";
 
 /** For supervisors and proxies: `/livez` says the process answers, `/readyz` that its database does too; `?full` tells of the folder. */
 export const health = (platen: Platen) =>
@@ -22,7 +23,7 @@ export const health = (platen: Platen) =>
         if (foundDamage(platen) !== null)
           return sendState(call, 503, "The database is damaged and only read; type: platen recover");
         const more = call.url.searchParams.has("full")
-          ? [...folderState(platen), ...backupState(platen)]
+          ? [...folderState(platen), ...backupState(platen), ...purgeState(platen)]
           : [];
         return sendState(call, 200, ["ready", ...more].join("\n"));
       } catch {

@@ -12,6 +12,7 @@ import { STATUSES, TYPES } from "../posts/reading/walking";
 import { lastBackup } from "../upkeep/backup/last-backup";
 import { snapshotState } from "../upkeep/copies/snapshots";
 import { foundDamage } from "../upkeep/copies/wholeness";
+import { purgeFailure } from "../upkeep/purging/page-purges";
 import { version } from "../version";
 import { countWaiting } from "../webhooks/delivery-claims";
 import { listWebhooks } from "../webhooks/webhook-urls";
@@ -60,6 +61,9 @@ export function metricsText(platen: Platen): string {
     ]),
     family("platen_webhooks_failing", "gauge", "Webhook URLs that fail now, or are off for it.", [
       [{}, listWebhooks(platen).filter((one) => one.failingSince ?? one.disabledAt).length],
+    ]),
+    family("platen_purge_failing", "gauge", "1 where caches could not be told of changes the last time.", [
+      [{}, platen.config.purge ? Number(purgeFailure(platen) !== null) : undefined],
     ]),
     family(
       "platen_posts",

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { JOB_KINDS } from "../../src/commands/jobs/job-kinds";
+import { settings } from "../../src/database/schema";
 import { jobRunner } from "../../src/jobs/job-runner";
 import { jobsOf } from "../../src/jobs/jobs";
 import { periodicTasks } from "../../src/upkeep/periodic-tasks";
@@ -20,6 +21,10 @@ test("About tells the version, the settings as read, sizes, and how log and snap
   Object.assign(owned.platen.config, {
     purge: { url: "https://cdn.test/purge?key=very-secret", header: null },
   });
+  owned.platen.db
+    .insert(settings)
+    .values({ name: "purge_failing", value: '{"since":"2026-11-01T00:00:00.000Z","why":"it answered 503"}' })
+    .run();
   const page = await read(owned, "/admin/about");
   if (before === undefined) delete process.env.S3_SECRET_ACCESS_KEY;
   else process.env.S3_SECRET_ACCESS_KEY = before;
@@ -31,6 +36,7 @@ test("About tells the version, the settings as read, sizes, and how log and snap
   expect(page).toContain('<th scope="row">Snapshot</th><td>none yet</td>');
   expect(page).toContain('<th scope="row">AWS_SECRET_ACCESS_KEY</th><td>set, hidden</td>');
   expect(page).toContain('<th scope="row">PLATEN_PURGE_URL</th><td>https://cdn.test/purge?…</td>');
+  expect(page).toContain('<th scope="row">Purge failed</th><td>it answered 503 (since 2026-11-01T00');
   expect(page).not.toContain("very-secret");
 });
 

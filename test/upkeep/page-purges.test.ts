@@ -10,6 +10,7 @@ import { guardedClient } from "../../src/outgoing/guarded-client";
 import type { Post } from "../../src/posts/post/post";
 import { postAtSlug } from "../../src/posts/reading/post-by-slug";
 import { announceDue } from "../../src/posts/writing/announcing";
+import { diagnosis } from "../../src/upkeep/doctor/diagnosis";
 import { pagePurges } from "../../src/upkeep/purging/page-purges";
 import { removeBlog } from "../../src/upkeep/removal/removing";
 import { DAY, MINUTE, SECOND, startPlaten } from "../support/platen";
@@ -139,6 +140,53 @@ test("a request that fails is repeated after the waits of webhooks, with what ha
   at.pass(MINUTE);
   expect(await at.told()).toEqual(both);
   expect(await at.told()).toEqual([]);
+});
+
+test("a cache that cannot be told is named by /readyz?full, /metrics and platen doctor, with since when and why, until it can", async () => {
+  const at = await startPurging();
+  const told = async () => {
+    const metrics = await at.fetch("/metrics", { headers: { authorization: "Bearer monitor" } });
+    const failing = (await metrics.text()).match(/^platen_purge_failing (\d)$/m)?.[1];
+    const readyz = await (await at.fetch("/readyz?full")).text();
+    const [found] = (await diagnosis(at.platen)).filter(({ about }) => about === "caches");
+    return {
+      failing,
+      readyz: readyz.match(/^purge failed: .*$/m)?.[0],
+      state: found?.state,
+      says: found?.says,
+    };
+  };
+  const fine = { failing: "0", state: "fine", says: "Telling them of changes has not failed." };
+  Object.assign(at.platen.config, { metricsToken: "monitor" });
+  expect(await told()).toMatchObject(fine);
+  at.cache.answer(() => new Response("no", { status: 503 }));
+  const since = at.platen.now().toISOString();
+  await at.change({ title: "Black tea" });
+  await at.told();
+  at.pass(MINUTE);
+  at.cache.answer(() => new Response("no", { status: 401 }));
+  await at.told();
+  expect(await told()).toEqual({
+    failing: "1",
+    readyz: `purge failed: it answered 401 (since ${since})`,
+    state: "fault",
+    says: `They were not told of what has changed since ${since}: it answered 401.`,
+  });
+  at.cache.answer(() => new Response("ok"));
+  at.pass(5 * MINUTE);
+  await at.told();
+  expect(await told()).toMatchObject({ ...fine, readyz: undefined });
+});
+
+test("what a cache was not told is complained of no more once a server begins that is to tell none", async () => {
+  const at = await startPurging();
+  at.cache.answer(() => new Response("no", { status: 503 }));
+  await at.change({ title: "Black tea" });
+  await at.told();
+  expect((await diagnosis(at.platen)).map(({ about }) => about)).toContain("caches");
+  Object.assign(at.platen.config, { purge: null });
+  pagePurges(at.platen, guardedClient(at.platen.config)).step();
+  expect((await diagnosis(at.platen)).map(({ about }) => about)).not.toContain("caches");
 });
 
 test("what changes while the cache is being told is told by the next request", async () => {

@@ -8,6 +8,7 @@ import type { Platen } from "../../platen";
 import { backupState } from "../../upkeep/backup/scheduled-backups";
 import { folderState } from "../../upkeep/copies/folder-state";
 import { foundDamage } from "../../upkeep/copies/wholeness";
+import { purgeState } from "../../upkeep/purging/page-purges";
 import { version } from "../../version";
 import type { Visit } from "../layout/visit";
 import { byteWords } from "../words/byte-words";
@@ -61,6 +62,7 @@ function state(platen: Platen): [string, string][] {
     ...(damage === null ? [] : [`damage: the database is damaged (${damage}); type: platen recover`]),
     ...folderState(platen),
     ...backupState(platen),
+    ...purgeState(platen),
   ];
   return lines.map(told);
 }

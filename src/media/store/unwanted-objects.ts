@@ -24,6 +24,12 @@ export function isBeingDeleted({ db }: Platen, folder: string): boolean {
   return db.select().from(unwantedObjects).where(ofFolder).limit(1).get() !== undefined;
 }
 
+/** As they are called at the store. */
+export function unwantedKeys({ db }: Platen): string[] {
+  const rows = db.select().from(unwantedObjects).all();
+  return rows.map(({ path }) => path);
+}
+
 export function countUnwanted({ db }: Platen): number {
   return db.select({ n: sql<number>`count(*)` }).from(unwantedObjects).get()?.n ?? 0;
 }
@@ -31,7 +37,7 @@ export function countUnwanted({ db }: Platen): number {
 /** Deletes what is noted. A row goes after its object is gone: killed in between, it is deleted again. */
 export async function deleteUnwanted(platen: Platen, bucket: Bucket, signal?: AbortSignal): Promise<void> {
   const { db } = platen;
-  for (const { path } of db.select().from(unwantedObjects).all()) {
+  for (const path of unwantedKeys(platen)) {
     await bucket.delete(path);
     signal?.throwIfAborted();
     await turnToWrite(platen);

@@ -4,6 +4,7 @@ import { storeBucket } from "../../media/store/media-store";
 import { StoreFault } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
 import { listWebhooks, type Webhook } from "../../webhooks/webhook-urls";
+import { purgeFailure } from "../purging/page-purges";
 import { addressFindings } from "./address-findings";
 import { type Finding, fine } from "./finding";
 import { folderFindings } from "./folder-findings";
@@ -14,6 +15,7 @@ export async function diagnosis(platen: Platen): Promise<Finding[]> {
     ...folderFindings(platen),
     ...(await storeFindings(platen)),
     ...webhookFindings(platen),
+    ...cacheFindings(platen),
     ...(await addressFindings(platen)),
   ];
 }
@@ -64,4 +66,21 @@ function failingWebhook(platen: Platen, webhook: Webhook): Finding {
     says: `${url} fails since ${failingSince?.toISOString()}.`,
     advice: "See why: platen webhook log",
   };
+}
+
+/** Whoever keeps pages and is told of changes. */
+function cacheFindings(platen: Platen): Finding[] {
+  const about = "caches";
+  const failure = purgeFailure(platen);
+  if (failure)
+    return [
+      {
+        about,
+        state: "fault",
+        says: `They were not told of what has changed since ${failure.since.toISOString()}: ${failure.why}.`,
+        advice:
+          "See that PLATEN_PURGE_URL and PLATEN_PURGE_HEADER are as your CDN wants them; until then empty its cache by hand.",
+      },
+    ];
+  return platen.config.purge ? [fine(about, "Telling them of changes has not failed.")] : [];
 }

@@ -4,7 +4,8 @@ import { blogUrl } from "../../blogs/permalinks";
 import type { Purge } from "../../config";
 import { keepingDataVersion } from "../../database/data-version";
 import { prepared } from "../../database/prepared";
-import { blogs, pageChanges } from "../../database/schema";
+import { blogs, pageChanges, settings } from "../../database/schema";
+import { turnToWrite } from "../../database/transactions";
 import type { HttpClient } from "../../outgoing/http-client";
 import type { Platen } from "../../platen";
 import { version } from "../../version";
@@ -37,21 +38,26 @@ export function pagePurges(platen: Platen, outgoing: HttpClient): PagePurges {
 
   async function tell(to: Purge, hosts: string[]): Promise<void> {
     const failed = await sent(platen, outgoing, to, hosts, stopping.signal);
-    if (failed === null) keepingDataVersion(platen, () => forgetTold(platen));
-    if (failed === null) failures = 0;
-    else {
+    if (stopping.signal.aborted) return;
+    if (failed !== null) {
       const { webhookRetry } = platen.config;
       nextAt = platen.now().getTime() + (webhookRetry[failures] ?? webhookRetry.at(-1) ?? 0);
-      failures++;
       platen.log(`PLATEN_PURGE_URL: ${failed}; it is asked again.`);
     }
+    failures = failed === null ? 0 : failures + 1;
+    await turnToWrite(platen);
+    keepingDataVersion(platen, () => {
+      if (failed === null) forgetTold(platen);
+      keepFailure(platen, failed);
+    });
   }
 
   return {
     step() {
-      if (!purge || telling || stopping.signal.aborted || platen.now().getTime() < nextAt) return;
-      if (isFirst) keepingDataVersion(platen, () => markAll(platen));
+      if (stopping.signal.aborted || telling || platen.now().getTime() < nextAt) return;
+      if (isFirst) keepingDataVersion(platen, () => (purge ? markAll(platen) : keepFailure(platen, null)));
       isFirst = false;
+      if (!purge) return;
       const hosts = hostsToTell(platen);
       if (hosts.length === 0) return;
       telling = tell(purge, hosts)
@@ -74,6 +80,44 @@ const changed = prepared((db) => db.select().from(pageChanges).orderBy(asc(pageC
 
 function markAll({ db }: Platen): void {
   db.run(sql`insert or ignore into ${pageChanges} (place) select id from ${blogs}`);
+}
+
+/** Caches that show what pages were. */
+export interface PurgeFailure {
+  since: Date;
+  /** What went wrong the last time, to follow a colon. */
+  why: string;
+}
+
+const NAME = "purge_failing";
+
+/** Of whichever process tells them; null: they know of all changes, or will in a second. */
+export function purgeFailure({ db }: Platen): PurgeFailure | null {
+  const kept = db.select().from(settings).where(eq(settings.name, NAME)).get();
+  if (!kept) return null;
+  const { since, why } = JSON.parse(kept.value);
+  return { since: new Date(since), why };
+}
+
+/** In lines for the operator: `name: what`. */
+export function purgeState(platen: Platen): string[] {
+  const failure = purgeFailure(platen);
+  return failure ? [`purge failed: ${failure.why} (since ${failure.since.toISOString()})`] : [];
+}
+
+/** @param why null: it went well */
+function keepFailure(platen: Platen, why: string | null): void {
+  const known = purgeFailure(platen);
+  if (why === known?.why || (why === null && known === null)) return;
+  if (why === null) platen.db.delete(settings).where(eq(settings.name, NAME)).run();
+  else {
+    const value = JSON.stringify({ since: known?.since ?? platen.now(), why } satisfies PurgeFailure);
+    platen.db
+      .insert(settings)
+      .values({ name: NAME, value })
+      .onConflictDoUpdate({ target: settings.name, set: { value } })
+      .run();
+  }
 }
 
 /** But for what has changed meanwhile. */

@@ -23,10 +23,20 @@ export function finishRemovals(platen: Platen): void {
     const path = removedFolder(platen, name);
     if (statSync(path).mtimeMs < since) rmSync(path, { recursive: true, force: true });
   }
-  for (const name of copies.filter((name) => !name.startsWith(".")))
+  for (const name of removedCopies(platen))
     for (const folder of namesIn(removedFolder(platen, name, "media")))
       if (blobInFolder(platen, folder) === undefined)
         rmSync(mediaFolder(platen, folder), { recursive: true, force: true });
+}
+
+/** Of those that are whole, the names below `removedFolder`. */
+export function removedCopies(platen: Platen): string[] {
+  return namesIn(removedFolder(platen)).filter((name) => !name.startsWith("."));
+}
+
+/** Whether media of what was removed are still to be deleted here: by the server when it starts. */
+export function isLeftOfRemoval(platen: Platen, folder: string): boolean {
+  return removedCopies(platen).some((name) => existsSync(removedFolder(platen, name, "media", folder)));
 }
 
 function namesIn(folder: string): string[] {

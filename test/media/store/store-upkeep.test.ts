@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { picture } from "../../support/pictures";
 import { freshFolder, runPlaten } from "../../support/program";
 import { FILM, held, startWithStore } from "./with-store";
@@ -53,12 +53,41 @@ test("the copy of a removed blog has its files at the store, until they are take
   expect(removed.stdout).toContain("Media that it had at s3://shelf/blog stay there, for that copy.\n");
   const [, copy = ""] = /a copy of all of it is (.*)/.exec(removed.stdout) ?? [];
   expect(held(at.store)).toEqual(files);
-  expect((await at.run("check")).stdout).toContain(`s3://shelf/blog${cat} belongs to no upload.`);
+  expect((await at.run("check")).stdout).toContain(
+    `Warning: s3://shelf/blog${cat} belongs to what was removed: removed/${basename(copy)} refers to it.`,
+  );
   const inCopy = (...words: string[]) => runPlaten([...words, "--data", copy], { env: at.store.env });
   expect((await inCopy("check")).code).toBe(0);
   expect((await inCopy("media", "move", "--to", "folder")).code).toBe(0);
   expect(existsSync(join(copy, cat))).toBe(true);
   expect(held(at.store).size).toBe(0);
+});
+
+test("check tells what waits to be deleted at the store, and what a removal has left, from what belongs to nobody", async () => {
+  await using at = await startWithStore();
+  const [cat, owl] = [await at.upload("cat.jpg"), await at.upload("owl.jpg", await picture(900, 600))];
+  const kept = join(at.data, "kept");
+  cpSync(join(at.data, dirname(owl)), kept, { recursive: true });
+  await at.move();
+  at.store.gate((line) => (line.startsWith("DELETE") ? "refuse" : "pass"));
+  await at.delete(cat);
+  const said = (await at.run("check")).stdout;
+  expect(said).toContain(
+    `Warning: s3://shelf/blog${cat} was deleted here, and waits to be deleted there: the server does that`,
+  );
+  expect(said).not.toContain("belongs to no upload");
+  at.store.gate(() => "pass");
+  await at.until(() => held(at.store).size === 1);
+  await at.move("folder");
+  await at.run("blog", "add", "--account", "ada@example.com", "--title", "Second");
+  expect((await at.run("blog", "remove", "ada", "--yes")).code).toBe(0);
+  renameSync(kept, join(at.data, dirname(owl)));
+  mkdirSync(join(at.data, "media", "strange"));
+  const left = (await at.run("check")).stdout;
+  expect(left).toContain(
+    `Warning: ${dirname(owl).slice(1)} belongs to what was removed, and has its copy: the server deletes it`,
+  );
+  expect(left).toContain("Warning: media/strange belongs to no upload.");
 });
 
 test("a folder whose database is older than the move finds its files at the store when it is moved again", async () => {

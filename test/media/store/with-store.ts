@@ -35,6 +35,15 @@ export async function startWithStore(env: Record<string, string> = {}) {
     upload: (name: string, bytes?: Uint8Array<ArrayBuffer>, poster?: Uint8Array<ArrayBuffer>) =>
       upload(server, key, name, bytes, poster),
     get: (path: string, init?: RequestInit) => fetch(server.url + path, init),
+    /** @param path of an upload */
+    async delete(path: string) {
+      const gone = await fetch(`${server.url}/micropub/media`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${key}` },
+        body: new URLSearchParams({ action: "delete", url: server.url + path }),
+      });
+      expect(gone.status).toBeLessThan(300);
+    },
     /** In the media library. @returns the path of what is in its place now */
     async replace(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<string> {
       const password = "a long enough one";
