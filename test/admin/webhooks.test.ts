@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { accounts } from "../../src/database/schema";
 import { guardedClient } from "../../src/outgoing/guarded-client";
 import { listDeliveries } from "../../src/webhooks/delivery-log";
 import { webhookLoop } from "../../src/webhooks/delivery-loop";
@@ -55,6 +56,23 @@ describe("the list of URLs", () => {
     const many = Array.from({ length: 101 }, (_, number) => `https://example.com/${number}`).join("\n");
     expect(await (await send(owned, { urls: many })).text()).toContain("The URLs must be at most 100.");
     expect(urls(owned)).toEqual([A]);
+  });
+
+  test("a URL to which nothing will be sent is saved, and that is said: at once, and beside it until it is opened", async () => {
+    const owned = await startOwned();
+    const own = "http://10.1.2.3/hook";
+    const why = "Nothing will be sent to it: 10.1.2.3 is a private address; set PLATEN_PRIVATE_HOSTS=";
+    await send(owned, { urls: `${own}\nhttp://localhost:4000/build\nhttps://93.184.215.14/` });
+    const first = await read(owned);
+    expect(first).toContain(
+      "<p>Saved: 3 added. But nothing will be sent to http://10.1.2.3/hook: 10.1.2.3 is a private address; set PLATEN_PRIVATE_HOSTS=10.1.2.3 to allow it. Nor to 1 other of them.</p>",
+    );
+    expect(urls(owned)).toHaveLength(3);
+    expect((await read(owned)).split(why)).toHaveLength(2);
+    Object.assign(owned.platen.config, { privateHosts: ["10.0.0.0/8"] });
+    expect(await read(owned)).not.toContain(why);
+    owned.platen.db.update(accounts).set({ isAdmin: false }).run();
+    expect(await read(owned)).toContain("10.1.2.3 is a private address; only admins may be allowed it.");
   });
 
   test("more than can be taken is told of at the field, where all of it stands still", async () => {

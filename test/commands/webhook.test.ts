@@ -43,6 +43,20 @@ describe("configuring", () => {
     expect(await listed("list")).toEqual([]);
   });
 
+  test("a URL to which nothing will be sent is taken, with a warning; one that is opened without", async () => {
+    const add = async (url: string) => {
+      const { code, stderr } = await webhook("add", "--blog", "ada", url);
+      await webhook("remove", "--blog", "ada", url);
+      return { code, stderr };
+    };
+    expect(await add("http://127.0.0.1:1/")).toEqual({ code: 0, stderr: "" });
+    expect(await add("http://[fd00::7]/")).toEqual({
+      code: 0,
+      stderr:
+        "Warning: nothing will be sent to it: fd00::7 is a private address; set PLATEN_PRIVATE_HOSTS=127.0.0.1,fd00::7 to allow it, for the server.\n",
+    });
+  });
+
   test.each([
     [
       "without a scheme",

@@ -5,6 +5,7 @@ import { LARGEST, LONGEST } from "../../limits";
 import type { Platen } from "../../platen";
 import { blogDelivery } from "../../webhooks/feed-actions/blog-deliveries";
 import { type SavedUrls, saveUrlLines } from "../../webhooks/feed-actions/url-lines";
+import { refusedTargets } from "../../webhooks/refused-targets";
 import { rotateSecret } from "../../webhooks/signing-secrets";
 import { adminAnswer } from "../layout/admin-answers";
 import { adminDoor, onBlog } from "../layout/admin-door";
@@ -22,6 +23,8 @@ import { webhooksMain } from "./webhooks-page";
 /** As much as is taken of a form, whose limit is lower, and refuses in its own words. */
 const URLS_FORM = { urls: LARGEST.settingsForm, before: LARGEST.settingsForm };
 const ACTION_FORM = { do: 20, quiet: 20, next: LONGEST.address };
+/** Of an address in a toast, in characters. */
+const LONGEST_SAID = 200;
 const AGAIN_FORM = { again: 20, next: LONGEST.address };
 
 /** interface.md's "publishing feed actions": where events go, how that goes, and what went. */
@@ -36,8 +39,8 @@ export const webhookRoom = (platen: Platen) =>
     .get("/admin/blogs/:slug/webhooks/:id", onBlog(webhookAnswer))
     .post("/admin/blogs/:slug/webhooks/:id", onBlog(changed), { parse: "none" });
 
-function listAnswer(visit: BlogVisit): Promise<Answer> {
-  return adminAnswer(visit, { title: "Webhooks", place: "webhooks", main: webhooksMain(visit) });
+async function listAnswer(visit: BlogVisit): Promise<Answer> {
+  return await adminAnswer(visit, { title: "Webhooks", place: "webhooks", main: await webhooksMain(visit) });
 }
 
 async function saved(visit: BlogVisit): Promise<Answer> {
@@ -46,19 +49,32 @@ async function saved(visit: BlogVisit): Promise<Answer> {
   const typed = form.get("urls") ?? "";
   const before = form.get("before");
   try {
-    const says = savedWords(saveUrlLines(call.platen, blog, typed, before));
+    const made = saveUrlLines(call.platen, blog, typed, before);
+    const refused = await refusedTargets(call.platen, blog, made.added);
+    const says = [savedWords(made), ...refusedWords(refused)].join(" ");
     return toastThen(call, blogPath(blog, "/webhooks"), { says });
   } catch (fault) {
     if (!(fault instanceof Refusal) || !fault.fields?.urls) throw fault;
-    const main = webhooksMain(visit, { urls: typed, before, faults: fault.fields.urls });
+    const main = await webhooksMain(visit, { urls: typed, before, faults: fault.fields.urls });
     return adminAnswer(visit, { title: "Webhooks", place: "webhooks", main, status: STATUS[fault.kind] });
   }
 }
 
 function savedWords({ added, removed, kept }: SavedUrls): string {
-  const changes = [added > 0 && `${added} added`, removed > 0 && `${removed} removed`].filter(Boolean);
+  const changes = [added.length > 0 && `${added.length} added`, removed > 0 && `${removed} removed`].filter(
+    Boolean,
+  );
   if (changes.length === 0) return `Saved. ${counted(kept, "URL")}, as before.`;
   return `Saved: ${changes.join(", ")}${kept > 0 ? `, ${kept} kept` : ""}.`;
+}
+
+/** A toast has room for one. */
+function refusedWords(refused: Map<string, string>): string[] {
+  const [first] = refused;
+  if (!first) return [];
+  const others = refused.size - 1;
+  const more = others > 0 ? ` Nor to ${counted(others, "other", "others")} of them.` : "";
+  return [`But nothing will be sent to ${first[0].slice(0, LONGEST_SAID)}: ${first[1]}.${more}`];
 }
 
 function secretAnswer(visit: BlogVisit): Promise<Answer> {

@@ -2,6 +2,7 @@ import { type Html, html } from "../../html";
 import { csrfField } from "../../owner/csrf";
 import { webhookHealth } from "../../webhooks/feed-actions/blog-deliveries";
 import { LONGEST_LIST, urlLines } from "../../webhooks/feed-actions/url-lines";
+import { plainlyRefused } from "../../webhooks/refused-targets";
 import { listWebhooks, type Webhook } from "../../webhooks/webhook-urls";
 import { blogPath } from "../layout/places";
 import type { BlogVisit } from "../layout/visit";
@@ -16,11 +17,13 @@ interface Typed {
 }
 
 /** Where events go, one address a line; how each fares; what was sent. */
-export function webhooksMain(visit: BlogVisit, typed?: Typed): Html {
+export async function webhooksMain(visit: BlogVisit, typed?: Typed): Promise<Html> {
   const { call, blog } = visit;
   const path = blogPath(blog, "/webhooks");
   const webhooks = listWebhooks(call.platen, blog);
   const times = timesFor(blog, call.platen.now());
+  const urls = webhooks.map(({ url }) => url);
+  const refused = await plainlyRefused(call.platen, blog, urls);
   return html`<div class="page-head"><h1>Webhooks</h1>
 ${blog.webhookSecret !== null && html`<div class="ways"><a class="button quiet" href="${path}/secret">Signing secret</a></div>`}</div>
 <p class="lead">Each of these is told when something live is published, changed, taken back or deleted, so that a site can be built or a chat be told.</p>
@@ -28,7 +31,7 @@ ${urlsForm(visit, path, typed)}
 ${
   webhooks.length > 0 &&
   html`<h2>How they fare</h2>
-<ul class="rows webhooks">${webhooks.map((webhook) => webhookRow(visit, webhook, path, times))}</ul>`
+<ul class="rows webhooks">${webhooks.map((webhook) => webhookRow(visit, webhook, path, times, refused.get(webhook.url)))}</ul>`
 }
 ${(webhooks.length > 0 || blog.webhookSecret !== null) && logPart(visit, path)}`;
 }
@@ -54,7 +57,14 @@ function faultSentence(fault: string): string {
   return fault.startsWith("line ") ? `Line ${fault.slice("line ".length)}.` : `The URLs ${fault}.`;
 }
 
-function webhookRow({ call, token }: BlogVisit, webhook: Webhook, path: string, times: Times): Html {
+/** @param refused why nothing will be sent to it, where its address says so */
+function webhookRow(
+  { call, token }: BlogVisit,
+  webhook: Webhook,
+  path: string,
+  times: Times,
+  refused: string | undefined,
+): Html {
   const { id, url, quietPeriod } = webhook;
   const { last, waiting, failed } = webhookHealth(call.platen, webhook);
   return html`<li><div class="what"><a class="name" href="${path}/${id}">${url}</a>
@@ -62,6 +72,7 @@ function webhookRow({ call, token }: BlogVisit, webhook: Webhook, path: string, 
 <span>${last ? html`Last answer: ${answerWords(last)}, ${times.near(last.at)}` : "Nothing sent yet"}</span>
 ${waiting > 0 && html`<span>${countedToMost(waiting)} waiting</span>`}
 ${failed > 0 && html`<a href="${path}/${id}?log=failed">${countedToMost(failed)} failed</a>`}
+${refused !== undefined && html`<span class="because">Nothing will be sent to it: ${refused}.</span>`}
 ${quietPeriod > 0 && html`<span>the last of several events only</span>`}</p></div>
 ${webhookButtons(webhook, `${path}/${id}`, token, path)}</li>
 `;

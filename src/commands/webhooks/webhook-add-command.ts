@@ -1,4 +1,5 @@
 import { parseDuration } from "../../config";
+import { refusedTargets } from "../../webhooks/refused-targets";
 import { addWebhook } from "../../webhooks/webhook-urls";
 import { command } from "../shell/command";
 import { ArgumentFault } from "../shell/command-faults";
@@ -23,7 +24,10 @@ export default command(
   async ({ values, operand: url }) => {
     const quietPeriod = values.quiet === undefined ? undefined : quietPeriodIn(values.quiet);
     await withPlaten(values.data, async (platen) => {
-      await print(addWebhook(platen, blogNamed(platen, values.blog), url, { quietPeriod }));
+      const to = blogNamed(platen, values.blog);
+      await print(addWebhook(platen, to, url, { quietPeriod }));
+      for (const why of (await refusedTargets(platen, to, [url.trim()])).values())
+        platen.log(`Warning: nothing will be sent to it: ${why}, for the server.`);
     });
   },
 );

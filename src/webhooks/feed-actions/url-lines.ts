@@ -11,9 +11,9 @@ export const LONGEST_LIST = MOST_URLS * (LONGEST_URL + "\r\n".length);
 /** Of lines at fault, so many are told one by one. */
 const MOST_TOLD = 20;
 
-/** How many addresses a save has added, removed and left as they were. */
+/** The addresses that a save has added, and how many it has removed and left as they were. */
 export interface SavedUrls {
-  added: number;
+  added: string[];
   removed: number;
   kept: number;
 }
@@ -51,7 +51,7 @@ export function saveUrlLines(
     if (kept + added.length > MOST_URLS) throw invalid({ urls: [`must be at most ${MOST_URLS}`] });
     for (const [, url] of removed) removeWebhook(platen, blog, url);
     for (const [, url] of added) addWebhook(platen, blog, url);
-    return { added: added.length, removed: removed.length, kept };
+    return { added: added.map(([, url]) => url), removed: removed.length, kept };
   });
 }
 
