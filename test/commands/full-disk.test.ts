@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "bun:test";
-import { mkdirSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { post, write } from "../komments/forms";
 import { browserAt } from "../support/cookie-browser";
@@ -129,3 +129,41 @@ test.skipIf(!canMount)("nor does what readers write", async () => {
   rmSync(join(disk, "fill"));
   expect((await write(at, { text: "More and more." })).status).toBe(303);
 });
+
+test.skipIf(!canMount)(
+  "a backup or an export to a full disk says which disk that is, and leaves nothing there",
+  async () => {
+    const data = freshFolder();
+    await runPlaten([
+      "setup",
+      "--data",
+      data,
+      "--email",
+      "ada@example.com",
+      "--title",
+      "Ada",
+      "--slug",
+      "ada",
+    ]);
+    const disk = smallDisk() as string;
+    fill(disk);
+    const run = async (...words: string[]) => {
+      const { code, stdout, stderr } = await runPlaten([...words, "--data", data]);
+      return [code, stdout, stderr];
+    };
+    const full = (folder: string, what: string) => [
+      1,
+      "",
+      `The disk that ${folder} is on is full: ${what}. Free some space there, then try again.\n`,
+    ];
+    const backups = join(disk, "backups");
+    expect(await run("backup", backups)).toEqual(full(backups, "no backup was made"));
+    for (const place of ["garden.zip", "garden"])
+      for (const format of ["markdown", "platen", "static"]) {
+        const said = await run("export", format, join(disk, place), "--blog", "ada");
+        expect([format, said]).toEqual([format, full(disk, "nothing was kept of the export")]);
+      }
+    expect(readdirSync(disk).sort()).toEqual(["backups", "fill"]);
+    expect(readdirSync(backups)).toEqual([]);
+  },
+);

@@ -1,7 +1,7 @@
 import { SQLiteError } from "bun:sqlite";
 import { parseBackupPlace, parseKeptBackups, readSettings } from "../../config";
 import { lockForBackup } from "../../database/folder-locks";
-import { DatabaseFault } from "../../errors";
+import { DatabaseFault, noRoom } from "../../errors";
 import { mediaStore } from "../../media/store/media-store";
 import type { Platen } from "../../platen";
 import { type MadeBackup, makeBackup } from "../../upkeep/backup/backing-up";
@@ -51,6 +51,7 @@ export default command(
       await report(platen, store, made);
       if (keep) await thinOut(store, keep);
     } catch (fault) {
+      if (noRoom(fault)) throw fullDiskOf(place, settings.data);
       const isOfDatabase = fault instanceof SQLiteError || fault instanceof DatabaseFault;
       if (!isOfDatabase || fault instanceof BackupFault) throw fault;
       throw new CommandFault(`No backup was made: ${reasonOf(fault).replace(/\.$/, "")}.`);
@@ -59,6 +60,14 @@ export default command(
     }
   },
 );
+
+/** A backup in a folder writes there alone; one in a bucket keeps the database's copy in the data folder until it is sent. */
+function fullDiskOf(place: string, data: string): CommandFault {
+  const full = place.startsWith("s3://") ? data : place;
+  return new CommandFault(
+    `The disk that ${full} is on is full: no backup was made. Free some space there, then try again.`,
+  );
+}
 
 /** A data folder that cannot be written to, on a full disk for instance, has its backup all the same. */
 function remember(platen: Platen, { place }: BackupStore, { at }: MadeBackup): void {

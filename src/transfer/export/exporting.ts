@@ -1,7 +1,7 @@
 import type { Blog } from "../../blogs/blogs";
 import { mediaTotalsOf } from "../../media/files/media-totals";
 import type { Platen } from "../../platen";
-import { type Output, openOutput } from "./output/output";
+import { type Output, OutputFault, openOutput } from "./output/output";
 
 /** How a blog is written down. */
 export interface ExportFormat {
@@ -139,7 +139,7 @@ export async function orFault(
     await write();
   } catch (fault) {
     const isOfPlace = fault instanceof Error && "syscall" in fault && !isMissing(fault) && !isOfName(fault);
-    if (isOfPlace || !(fault instanceof Error)) throw fault;
+    if (isOfPlace || fault instanceof OutputFault || !(fault instanceof Error)) throw fault;
     const why = isMissing(fault) ? "its file is missing" : fault.message.replace(/\.$/, "");
     if (report.faults.length < MOST_TOLD) report.faults.push(`${name}: ${why}.`);
   }

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { mkdir, open } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
+import { noRoom } from "../../../errors";
 import { newFolderName, writeAll } from "../../../media/files/media-folder";
 import { syncPath } from "../../../synced-files";
 import { ZipWriting } from "./zip-writing";
@@ -44,6 +45,18 @@ function demandFree(path: string): void {
     throw new OutputFault(`${path} is there already: name a place where nothing is, or an empty folder.`);
 }
 
+/** Who exports writes to another disk than the server's, maybe: it is told of which. */
+async function written<Result>(place: string, write: () => Promise<Result>): Promise<Result> {
+  try {
+    return await write();
+  } catch (fault) {
+    if (!noRoom(fault)) throw fault;
+    throw new OutputFault(
+      `The disk that ${dirname(place)} is on is full: nothing was kept of the export. Free some space there, then try again.`,
+    );
+  }
+}
+
 function takeName(path: string, unfinished: string): void {
   demandFree(path);
   if (existsSync(path)) rmdirSync(path);
@@ -59,7 +72,7 @@ async function archiveAt(path: string, unfinished: string): Promise<Output> {
   const flush = async () => {
     const [all] = waiting.length === 1 ? waiting : [Buffer.concat(waiting)];
     [waiting, length] = [[], 0];
-    if (all) await writeAll(file, all);
+    if (all) await written(path, () => writeAll(file, all));
   };
   const zip = new ZipWriting(async (bytes) => {
     waiting.push(bytes);
@@ -72,7 +85,7 @@ async function archiveAt(path: string, unfinished: string): Promise<Output> {
     async finish() {
       await zip.finish();
       await flush();
-      await file.sync();
+      await written(path, () => file.sync());
       await file.close();
       takeName(path, unfinished);
     },
@@ -88,11 +101,13 @@ function folderAt(path: string, unfinished: string): Output {
   const made = new Set<string>();
   const put = async (name: string, at: Date, pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>) => {
     const file = join(unfinished, name);
-    if (!made.has(dirname(file))) await mkdir(dirname(file), { recursive: true });
-    made.add(dirname(file));
-    const opened = await open(file, "wx", 0o600);
+    const opened = await written(path, async () => {
+      if (!made.has(dirname(file))) await mkdir(dirname(file), { recursive: true });
+      made.add(dirname(file));
+      return await open(file, "wx", 0o600);
+    });
     try {
-      for await (const piece of pieces) await writeAll(opened, piece);
+      for await (const piece of pieces) await written(path, () => writeAll(opened, piece));
       await opened.utimes(at, at);
     } finally {
       await opened.close();
