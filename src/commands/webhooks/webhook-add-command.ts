@@ -1,5 +1,5 @@
 import { parseDuration } from "../../config";
-import { refusedTargets } from "../../webhooks/refused-targets";
+import { refusedTargets } from "../../webhooks/feed-actions/refused-targets";
 import { addWebhook } from "../../webhooks/webhook-urls";
 import { command } from "../shell/command";
 import { ArgumentFault } from "../shell/command-faults";

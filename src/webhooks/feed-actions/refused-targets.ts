@@ -1,13 +1,13 @@
-import { accountById } from "../accounts/accounts";
-import type { Blog } from "../blogs/blogs";
+import { accountById } from "../../accounts/accounts";
+import type { Blog } from "../../blogs/blogs";
 import {
   allowedAddresses,
   allowedHosts,
   NO_PRIVATE_HOSTS,
   type Resolve,
   systemResolve,
-} from "../outgoing/address-guard";
-import type { Platen } from "../platen";
+} from "../../outgoing/address-guard";
+import type { Platen } from "../../platen";
 
 /** In milliseconds: a warning is not worth more of the time of whoever saves. */
 const LOOKED_UP_WITHIN = 2000;
