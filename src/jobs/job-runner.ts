@@ -14,8 +14,11 @@ const MOST_AT_ONCE = 2;
 const WRITTEN_EVERY = 500;
 
 export interface JobRunner {
-  /** Begins what waits and ends what is cancelled; to be called every second. */
-  step(): void;
+  /**
+   * Begins what waits and ends what is cancelled.
+   * @returns when it is to be called again though nothing is written, in milliseconds since 1970
+   */
+  step(): number;
   /** Once none is under way. */
   settled(): Promise<void>;
   /** Interrupts what is under way. */
@@ -68,12 +71,14 @@ export function jobRunner(platen: Platen, kinds: readonly AnyKind[]): JobRunner 
   const settled = async () => void (await Promise.all([...running.values()].map(({ ended }) => ended)));
   return {
     step() {
-      if (isStopping) return;
+      if (isStopping) return Number.POSITIVE_INFINITY;
       const unfinished = unfinishedJobs(platen);
       for (const [id, { controller }] of running)
         if (!unfinished.some((job) => job.id === id))
           controller.abort(new Cancelled("Its blog was removed."));
       for (const job of unfinished) look(job);
+      // The end of one may not be written down: another process may be writing, or the disk may be full.
+      return unfinished.length + running.size > 0 ? 0 : Number.POSITIVE_INFINITY;
     },
     settled,
     async stop() {

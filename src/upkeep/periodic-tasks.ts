@@ -25,24 +25,26 @@ export function periodicTasks(
 ): { step(): void; look(): void; stop(): Promise<void> } {
   const copies = snapshots(platen);
   const log = logKeeping(platen, copies, endings);
+  const reserve = diskReserve(platen);
   const tasks = [
-    log.step,
-    copies.step,
-    diskReserve(platen).step,
+    ...[log, copies, reserve].map(
+      ({ step }) =>
+        () =>
+          attempt(platen, step),
+    ),
     ...DELETE_EXPIRED.map((task) => every(platen, DELETE_EXPIRED_EVERY, task)),
     every(platen, KEEP_VIEWS_EVERY, keepViews),
     every(platen, KEEP_VIEWS_EVERY, keepKeyUses),
     every(platen, INDEX_EVERY, indexWaiting),
   ];
   return {
-    look: () => attempt(platen, log.look),
+    look: log.look,
     step() {
-      for (const task of tasks) attempt(platen, task);
+      for (const task of tasks) task();
     },
     async stop() {
       await turnToWrite(platen);
-      for (const task of [keepViews, keepKeyUses, indexWaiting])
-        if (mayWrite(platen)) attempt(platen, () => task(platen));
+      for (const task of [keepViews, keepKeyUses, indexWaiting]) if (mayWrite(platen)) attempt(platen, task);
       await Promise.all([copies.stop(), log.settled()]);
     },
   };
@@ -50,12 +52,16 @@ export function periodicTasks(
 
 const mayWrite = (platen: Platen) => foundDamage(platen) === null;
 
-/** A task that fails goes to the log, and the others are done all the same; one that another process keeps from writing waits. */
-function attempt(platen: Platen, task: () => void): void {
+/**
+ * A task that fails goes to the log, and the others are done all the same; one that another process keeps from writing waits.
+ * @returns whether it was done
+ */
+function attempt(platen: Platen, task: (platen: Platen) => void): boolean {
   try {
-    unlessLocked(platen, task);
+    return unlessLocked(platen, () => task(platen));
   } catch (fault) {
     platen.log(`Upkeep failed, and is tried again: ${fault instanceof Error ? fault.message : fault}`);
+    return false;
   }
 }
 
@@ -67,8 +73,6 @@ function every(platen: Platen, interval: number, task: (platen: Platen) => void)
     const now = platen.now().getTime();
     const wasClockSetBack = dueAt > now + interval;
     if (now < dueAt && !wasClockSetBack) return;
-    dueAt = now + TRIED_AGAIN_AFTER;
-    task(platen);
-    dueAt = now + interval;
+    dueAt = now + (attempt(platen, task) ? interval : TRIED_AGAIN_AFTER);
   };
 }

@@ -15,20 +15,17 @@ import { finishRemovals } from "../../upkeep/removal/removed-media";
 import { webhookLoop } from "../../webhooks/delivery-loop";
 import { JOB_KINDS } from "../jobs/job-kinds";
 import { storeBaseAddress } from "../shell/base-address";
+import { rounds } from "./rounds";
 
 const SECOND = 1000;
 
-const UPKEEP_EVERY = 10 * SECOND;
-/** How long changes may go to a file that was deleted meanwhile; looking takes microseconds. */
-const LOOK_EVERY = SECOND;
-/** How late a scheduled post may be announced; finding none costs microseconds. */
-const ANNOUNCE_EVERY = SECOND;
-/** How late a job may begin or be cancelled; finding none costs microseconds. */
-const JOBS_EVERY = SECOND;
-/** Changes within it are told together. */
-const PURGE_EVERY = SECOND;
-/** How late an upload may be moved to the store; finding none costs microseconds. */
-const STORE_EVERY = SECOND;
+/** In seconds. */
+const UPKEEP_EVERY = 10;
+/**
+ * How long changes may go to a file that was deleted meanwhile; and how late a scheduled post may be announced, a job begin
+ * or be cancelled, an upload be moved to the store. Changes of pages within it are told together.
+ */
+const ROUND = SECOND;
 /** A hundred posts from before there were excerpts each time. */
 const EXCERPTS_EVERY = SECOND / 4;
 
@@ -40,17 +37,18 @@ export function startWork(
   platen: Platen,
   asked: () => number,
 ): {
+  /** Once more than every second. */
+  round(): void;
   /** @param finished once no request is under way that leaves something to be written */
   stop(finished?: Promise<void>): Promise<void>;
 } {
   unlessFull(platen, () => storeBaseAddress(platen));
   const webhooks = webhookLoop(platen, guardedClient(platen.config, { keepsConnections: true }), { asked });
   const stop = async (finished?: Promise<void>) => {
-    clearInterval(rounds);
+    clearInterval(eachSecond);
     clearInterval(olderExcerpts);
     store.stop();
     await Promise.all([finished, webhooks.stop(), purges.stop(), backups.stop(), jobs.stop()]);
-    await Promise.all([finished, webhooks.stop(), backups.stop(), jobs.stop()]);
     await tasks.stop();
   };
   const tasks = periodicTasks(platen, {
@@ -72,34 +70,17 @@ export function startWork(
       if (!makeOlderExcerpts(platen)) clearInterval(olderExcerpts);
     });
   }, EXCERPTS_EVERY);
-  const rounds = inOneTimer(platen, [
-    [LOOK_EVERY, tasks.look],
-    [LOOK_EVERY, () => goOnServing(platen)],
-    [ANNOUNCE_EVERY, () => announceDue(platen)],
-    [JOBS_EVERY, jobs.step],
-    [PURGE_EVERY, purges.step],
-    [STORE_EVERY, store.step],
-    [UPKEEP_EVERY, tasks.step],
-    [UPKEEP_EVERY, backups.step],
-  ]);
-  return { stop };
-}
-
-/**
- * Several timers would wake the process several times as often, which is most of what it costs at rest. What another
- * process keeps from writing is done in a later round: requests are answered meanwhile.
- */
-function inOneTimer(platen: Platen, works: [every: number, work: () => void][]): Timer {
-  let round = 0;
-  return setInterval(() => {
-    round++;
-    for (const [every, work] of works)
-      try {
-        if ((round * SECOND) % every === 0) unlessLocked(platen, work);
-      } catch (fault) {
-        platen.log(fault instanceof Error ? (fault.stack ?? fault.message) : String(fault));
-      }
-  }, SECOND);
+  const round = rounds(platen, {
+    regularly: [
+      [1, tasks.look],
+      [1, () => goOnServing(platen)],
+      [UPKEEP_EVERY, tasks.step],
+      [UPKEEP_EVERY, backups.step],
+    ],
+    whenDue: [() => announceDue(platen), jobs.step, purges.step, store.step],
+  });
+  const eachSecond = setInterval(round, ROUND);
+  return { round, stop };
 }
 
 function goOnServing(platen: Platen): void {

@@ -10,8 +10,11 @@ const MINUTE = 60 * 1000;
 const TRIED_AGAIN_AFTER = MINUTE;
 
 export interface StoreLoop {
-  /** Begins where something waits. */
-  step(): void;
+  /**
+   * Begins where something waits.
+   * @returns when it is to be called again though nothing is written, in milliseconds since 1970
+   */
+  step(): number;
   /** Once nothing is under way. */
   settled(): Promise<void>;
   /** Begins nothing more; what is under way touches the database no more. */
@@ -53,14 +56,14 @@ export function storeLoop(platen: Platen): StoreLoop {
   };
   return {
     step() {
-      if (running !== null || stopping.signal.aborted || platen.now().getTime() < notBefore) return;
+      if (running !== null || platen.now().getTime() < notBefore) return notBefore;
       const store = mediaStore(platen);
-      if (!store) return;
-      const waits = countUnwanted(platen) > 0 || (store.takesNew && isAnyInFolder(platen));
-      if (waits)
-        running = work().finally(() => {
-          running = null;
-        });
+      const waits = store && (countUnwanted(platen) > 0 || (store.takesNew && isAnyInFolder(platen)));
+      if (!waits || stopping.signal.aborted) return Number.POSITIVE_INFINITY;
+      running = work().finally(() => {
+        running = null;
+      });
+      return notBefore;
     },
     settled: async () => void (await running),
     stop: () => stopping.abort(),

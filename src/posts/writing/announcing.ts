@@ -6,7 +6,7 @@ import { posts } from "../../database/schema";
 import { inTransaction } from "../../database/transactions";
 import type { Platen } from "../../platen";
 import { type EventName, recordEvent } from "../../webhooks/events";
-import { isLive, isUnannounced, liveAt } from "../post/live";
+import { isLive, isUnannounced, liveAt, nextToGoLive } from "../post/live";
 import type { Post, PostRow } from "../post/post";
 import { HEAD_COLUMNS } from "../post/post-columns";
 
@@ -64,10 +64,14 @@ export function announceIfDue(platen: Platen, post: Post, at: Date): void {
   if (isLive(post, at) && !post.isAnnounced) announce(platen, { blog: post.blog, after: post, at });
 }
 
-/** Announces the scheduled posts whose time has come, also while nobody was there to see it; to be called every second. */
-export function announceDue(platen: Platen): void {
+/**
+ * Announces the scheduled posts whose time has come, also while nobody was there to see it.
+ * @returns when there will be more, in milliseconds since 1970, unless something is written
+ */
+export function announceDue(platen: Platen): number {
   const at = platen.now();
   while (anyDue(platen).get({ at: at.getTime() })) inTransaction(platen, () => announceSome(platen, at));
+  return nextToGoLive(platen, at);
 }
 
 const isDue = and(liveAt(sql.placeholder("at")), isUnannounced);

@@ -15,8 +15,11 @@ const SECOND = 1000;
 const ANSWERED_WITHIN = 30 * SECOND;
 
 export interface PagePurges {
-  /** To be called once a second at most: tells the caches of what has changed since, unless they are being told. */
-  step(): void;
+  /**
+   * To be called once a second at most: tells the caches of what has changed since, unless they are being told.
+   * @returns when it is to be called again though nothing is written, in milliseconds since 1970
+   */
+  step(): number;
   /** Until what was begun is over. */
   settled(): Promise<void>;
   /** Begins nothing more; what does not end is told by the next run. */
@@ -54,17 +57,18 @@ export function pagePurges(platen: Platen, outgoing: HttpClient): PagePurges {
 
   return {
     step() {
-      if (stopping.signal.aborted || telling || platen.now().getTime() < nextAt) return;
+      if (stopping.signal.aborted) return Number.POSITIVE_INFINITY;
+      if (telling || platen.now().getTime() < nextAt) return nextAt;
       if (isFirst) keepingDataVersion(platen, () => (purge ? markAll(platen) : keepFailure(platen, null)));
       isFirst = false;
-      if (!purge) return;
-      const hosts = hostsToTell(platen);
-      if (hosts.length === 0) return;
+      const hosts = purge ? hostsToTell(platen) : [];
+      if (!purge || hosts.length === 0) return Number.POSITIVE_INFINITY;
       telling = tell(purge, hosts)
         .catch((fault) => platen.log(`PLATEN_PURGE_URL: ${fault instanceof Error ? fault.message : fault}`))
         .finally(() => {
           telling = null;
         });
+      return nextAt;
     },
     async settled() {
       await telling;

@@ -1,0 +1,150 @@
+import { Database } from "bun:sqlite";
+import { afterAll, expect, test } from "bun:test";
+import { startWork } from "../../src/commands/instance/server-work";
+import { platenOn } from "../../src/commands/shell/data-folder";
+import type { Config } from "../../src/config";
+import { openDatabase } from "../../src/database/open";
+import { jobWithId, startJob } from "../../src/jobs/jobs";
+import type { Platen } from "../../src/platen";
+import { checkJob } from "../../src/upkeep/upkeep-jobs";
+import { lockedByOther } from "../support/other-program";
+import { HOUR, SECOND, START, startPlaten, type TestPlaten } from "../support/platen";
+import { receiver } from "../support/receiver";
+
+/** What was run on any database by statements that were made since this file was loaded. */
+const ran: string[] = [];
+const { prepare, query, run } = Database.prototype;
+// biome-ignore lint/suspicious/noExplicitAny: stands in for any statement
+const noting = (original: any) =>
+  function (this: Database, sql: string, ...rest: unknown[]) {
+    const statement = original.call(this, sql, ...rest);
+    if (statement.isNoted) return statement;
+    statement.isNoted = true;
+    for (const way of ["get", "all", "values", "run"]) {
+      const runs = statement[way];
+      statement[way] = (...given: unknown[]) => {
+        ran.push(sql);
+        return runs.apply(statement, given);
+      };
+    }
+    return statement;
+  };
+Database.prototype.prepare = noting(prepare);
+Database.prototype.query = noting(query);
+Database.prototype.run = function (this: Database, sql: string, ...rest: []) {
+  ran.push(sql);
+  return run.call(this, sql, ...rest);
+};
+afterAll(() => Object.assign(Database.prototype, { prepare, query, run }));
+
+async function working(
+  work: (at: TestPlaten & { round(): void }) => void | Promise<void>,
+  settings: Partial<Config> = {},
+) {
+  const at = startPlaten(settings);
+  const { round, stop } = startWork(at.platen, () => 0);
+  try {
+    await work({ ...at, round });
+  } finally {
+    await stop();
+  }
+}
+
+const announced = ({ db }: Platen) =>
+  db.$client.query<{ n: number }, []>("SELECT count(*) AS n FROM posts WHERE is_announced").get()?.n;
+const scheduled = (at: number) => ({
+  post: { title: "A", status: "published", published_at: new Date(at).toISOString() },
+});
+
+test("a second in which nothing was written takes two statements, of all that there is to do beside answering", async () => {
+  await working(async ({ api, round }) => {
+    await api("POST", "/posts", scheduled(START.getTime() + HOUR));
+    round();
+    round();
+    ran.length = 0;
+    round();
+    expect(ran).toEqual(["SELECT total_changes() AS n", "PRAGMA data_version"]);
+  });
+});
+
+test("what another program writes is seen in the next round: a job begins, a post has its time", async () => {
+  await working(async ({ platen, api, pass, round }) => {
+    const { body } = await api("POST", "/posts", scheduled(START.getTime() + HOUR));
+    for (const _ of [1, 2, 3]) round();
+    const other = { ...platenOn(platen.config, openDatabase(platen.config.data)), now: platen.now };
+    const id = startJob(other, checkJob, { blog: null, account: null, given: {} });
+    round();
+    expect(jobWithId(platen, id)?.state).toBe("running");
+
+    const soon = START.getTime() + 10 * SECOND;
+    other.db.$client.run(`UPDATE posts SET published_at = ${soon} WHERE id = ${body.post.id}`);
+    other.db.$client.close(false);
+    round();
+    pass(10 * SECOND);
+    round();
+    expect(announced(platen)).toBe(1);
+  });
+});
+
+test("a scheduled post is announced in the round after its moment, also where the clock was set back before, and leaps to it", async () => {
+  await working(async ({ platen, api, pass, round }) => {
+    await api("POST", "/posts", scheduled(START.getTime() + HOUR));
+    round();
+    pass(-HOUR);
+    round();
+    pass(2 * HOUR - 1);
+    for (const _ of [1, 2]) round();
+    expect(announced(platen)).toBe(0);
+    pass(1);
+    round();
+    expect(announced(platen)).toBe(1);
+  });
+});
+
+test("what another program keeps from writing, or fails, is tried in each round, and keeps nothing else from being done", async () => {
+  await working(async ({ platen, log, api, pass, round }) => {
+    await api("POST", "/posts", scheduled(START.getTime() + SECOND));
+    round();
+    pass(SECOND);
+    {
+      using _lock = lockedByOther(platen.config.data);
+      for (const _ of [1, 2]) round();
+    }
+    expect([announced(platen), log]).toEqual([0, []]);
+    round();
+    expect(announced(platen)).toBe(1);
+
+    await api("POST", "/posts", scheduled(platen.now().getTime() + SECOND));
+    round();
+    const { $client } = platen.db;
+    $client.run(
+      "CREATE TRIGGER held BEFORE UPDATE OF is_announced ON posts BEGIN SELECT RAISE(ABORT, 'not today'); END",
+    );
+    pass(SECOND);
+    const id = startJob(platen, checkJob, { blog: null, account: null, given: {} });
+    round();
+    expect(log.join()).toContain("not today");
+    expect(jobWithId(platen, id)?.state).toBe("running");
+    $client.run("DROP TRIGGER held");
+    round();
+    expect(announced(platen)).toBe(2);
+  });
+});
+
+test("a cache that could not be told is told again when it is time, though nothing was written", async () => {
+  const cache = receiver(() => new Response("no", { status: 503 }));
+  const settings = {
+    purge: { url: cache.url, header: null },
+    privateHosts: ["127.0.0.1"],
+    webhookRetry: [5 * SECOND],
+  };
+  await working(async ({ log, pass, round }) => {
+    round();
+    while (log.length === 0) await new Promise(setImmediate);
+    for (const _ of [1, 2]) round();
+    expect(cache.received).toHaveLength(1);
+    pass(5 * SECOND);
+    round();
+    await cache.untilAsked(2);
+  }, settings);
+});
