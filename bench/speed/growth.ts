@@ -95,6 +95,8 @@ async function pathsOn(stage: Stage): Promise<Record<string, string>> {
   const categories = (await stage.ask("/categories")).categories;
   const category = categories[0];
   const deep = Math.ceil(pagination.pages * 0.9);
+  // Sixty tags, of which a post has one and a half.
+  const deepOfTag = Math.max(1, Math.floor(deep / 40));
   const lastOf = async (query: string) =>
     `/api/v1/posts?${query}&page=${(await stage.ask(`/posts?${query}`)).pagination.pages || 1}`;
   const lists = {
@@ -130,6 +132,7 @@ async function pathsOn(stage: Stage): Promise<Record<string, string>> {
     archive: "/archive",
     "category page": `/category/${category.slug}`,
     "tag page": `/tag/${tag}`,
+    "tag page, deep": `/tag/${tag}?page=${deepOfTag}`,
     "search page": `/search?q=${wordOf(1000)}`,
     sitemap: "/sitemap.xml",
     ...api,
@@ -139,6 +142,7 @@ async function pathsOn(stage: Stage): Promise<Record<string, string>> {
     "API search": `/api/v1/posts?search=${wordOf(1000)}`,
     "API search of a rare word": `/api/v1/posts?search=${wordOf(5990)}`,
     "Micropub q=source": "/micropub?q=source",
+    "Micropub q=source of a kind": "/micropub?q=source&post-type=like",
     "Micropub q=category": "/micropub?q=category",
   };
 }

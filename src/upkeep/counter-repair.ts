@@ -6,7 +6,12 @@ import { wrongCounters } from "./database-check";
 export function repairCounters(platen: Platen): string[] {
   return inTransaction(platen, () =>
     wrongCounters(platen).map(({ table, of, counted }) => {
-      for (const change of [`DELETE FROM ${table}`, `INSERT INTO ${table} ${counted}`])
+      for (const change of [
+        `CREATE TEMP TABLE counted_anew AS ${counted}`,
+        `DELETE FROM ${table}`,
+        `INSERT INTO ${table} SELECT * FROM counted_anew`,
+        "DROP TABLE counted_anew",
+      ])
         platen.db.$client.run(change);
       return of;
     }),

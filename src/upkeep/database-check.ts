@@ -73,6 +73,8 @@ export interface Counter {
   counted: string;
   /** What is wrong where it is. */
   shows: string;
+  /** Of a table that was there before it held that: an index that came with it. */
+  since?: string;
 }
 
 const COUNTERS: Counter[] = [
@@ -109,12 +111,21 @@ const COUNTERS: Counter[] = [
     counted: "SELECT blog_id, count(*), sum(byte_size) FROM blobs GROUP BY blog_id",
     shows: "Home shows a wrong number of files",
   },
+  {
+    table: "post_tags",
+    of: "tags",
+    counted: `SELECT post_id, tag_id, position, posts.status, posts.type, posts.hidden,
+         iif(deleted_at IS NULL, coalesce(published_at, created_at), NULL)
+       FROM post_tags JOIN posts ON id = post_id`,
+    shows: "lists of tags show wrong posts",
+    since: "post_tags_of_list",
+  },
 ];
 
 /** An older database may have none. */
 export function wrongCounters(platen: Opened): Counter[] {
-  return COUNTERS.filter(({ table, counted }) => {
-    if (!hasTable(platen, table)) return false;
+  return COUNTERS.filter(({ table, counted, since = table }) => {
+    if (!hasTable(platen, since)) return false;
     const { wrong } = platen.db.$client
       .query<{ wrong: number }, []>(
         `WITH counted AS (${counted})

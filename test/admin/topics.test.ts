@@ -148,7 +148,9 @@ describe("topics in the admin", () => {
        INSERT INTO posts (blog_id, type, status, title, slug, category_id, published_at, created_at, updated_at)
        SELECT 1, 'post', 'published', 'Post ' || i, 'p' || i, 1, i, 1, 1 FROM n`,
     );
-    owned.platen.db.$client.run("INSERT OR IGNORE INTO post_tags SELECT id, 1, 0 FROM posts");
+    owned.platen.db.$client.run(
+      "INSERT OR IGNORE INTO post_tags SELECT id, 1, 0, status, type, hidden, published_at FROM posts",
+    );
     const merged = send(owned, "category/1", { do: "merge", into: "Garden" });
     expect((await owned.fetch("/roses")).status).toBe(200);
     await merged;

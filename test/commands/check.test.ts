@@ -214,12 +214,15 @@ test("counters of months, of komments and of files are compared and repaired too
   db.run(sql`INSERT INTO post_months VALUES (1, '2020-01', 1)`);
   db.run(sql`INSERT INTO komment_months VALUES (1, '2020-01', 1)`);
   db.run(sql`UPDATE media_totals SET bytes = bytes + 1`);
+  db.run(sql`INSERT INTO tags (blog_id, name, name_key, slug) VALUES (1, 'Tea', 'tea', 'tea')`);
+  db.run(sql`INSERT INTO post_tags SELECT id, 1, 0, status, type, hidden, 1 FROM posts LIMIT 1`);
   const wrong = await check(folder.platen);
   expect(wrong.code).toBe(1);
   expect(wrong.stdout.split("\n")).toEqual([
     "The counters of months are wrong: Home shows wrong numbers of posts.",
     "The counters of komments are wrong: Home shows wrong numbers of komments.",
     "The counters of files are wrong: Home shows a wrong number of files.",
+    "The counters of tags are wrong: lists of tags show wrong posts.",
     "",
   ]);
   const repaired = await runPlaten(["check", "--repair", "--data", folder.platen.config.data]);
@@ -227,6 +230,8 @@ test("counters of months, of komments and of files are compared and repaired too
   expect(repaired.stdout).toContain("The counters of months were wrong: they were counted anew.\n");
   expect(repaired.stdout).toContain("The counters of komments were wrong: they were counted anew.\n");
   expect(repaired.stdout).toContain("The counters of files were wrong: they were counted anew.\n");
+  expect(repaired.stdout).toContain("The counters of tags were wrong: they were counted anew.\n");
+  expect((await check(folder.platen)).code).toBe(0);
 });
 
 test("--repair makes the search index hold every post that is not deleted, and nothing else", async () => {

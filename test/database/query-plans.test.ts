@@ -89,6 +89,10 @@ const EXCEPTIONS: [fragment: string, because: string][] = [
   ],
   ['order by "tags"."name"', "the same of its tags"],
   [
+    "as tagged cross join posts",
+    "posts of a tag that has few, in an order that its own index does not know, are sorted too",
+  ],
+  [
     "as found cross join posts",
     "what full-text search has found, at most so much of it, is sorted by its time",
   ],
@@ -218,7 +222,15 @@ test("no statement scans a table that grows, nor sorts what an index could have 
     await fetch(path);
   const headers = { authorization: `Bearer ${key}` };
   for (const asked of [
-    ...["config", "category", "source", "source&offset=300", "source&post-status=draft", "source&filter=one"],
+    ...[
+      "config",
+      "category",
+      "source",
+      "source&offset=300",
+      "source&post-type=like",
+      "source&post-status=draft",
+      "source&filter=one",
+    ],
     ...["source&before=1-1", "source&after=1-1", "source&url=http://blog.test/one", "category&filter=a"],
   ])
     await fetch(`/micropub?q=${asked}`, { headers });
@@ -454,8 +466,8 @@ const INDEXES = `
   import_records_import import_records_key imports_blog
   key_blogs_blog keys_account keys_hash keys_refresh komments_blog komments_edit komments_post komments_status
   komments_waiting
-  messages_blog messages_post messages_status old_slugs_post post_tags_tag posts_by_creation posts_by_publication
-  posts_by_title posts_by_update posts_deleted posts_of_category posts_share posts_slug posts_unannounced
+  messages_blog messages_post messages_status old_slugs_post post_tags_of_list posts_by_creation posts_by_publication
+  posts_by_title posts_by_update posts_deleted posts_of_category posts_of_kind posts_share posts_slug posts_unannounced
   posts_unpublished revisions_post sessions_account tags_name tags_slug unsaved_posts_blog unsaved_posts_new unsaved_posts_old unsaved_posts_post views_most_read webhooks_url
 `
   .trim()

@@ -115,6 +115,16 @@ describe("q=source without an address", () => {
     expect(await list("post-type=article")).toEqual([article]);
     expect(await list("post-type=like")).toEqual([like]);
     expect(await list("post-type=toString")).toEqual([]);
+    const photo = ["https://example.org/a.jpg"];
+    const seen = await make({ "in-reply-to": ["https://example.org/"], photo, "post-status": ["draft"] });
+    const named = await make({ name: ["Of herons"], photo });
+    const begun = await make({ content: ["A begun one"], "post-status": ["draft"] });
+    expect(await list("post-type=photo")).toEqual([named, seen]);
+    expect(await list("post-type=reply")).toEqual([seen]);
+    expect(await list("post-type=rsvp")).toEqual([]);
+    expect(await list("post-type=note")).toEqual([begun, note]);
+    expect(await list("post-type=note&offset=1")).toEqual([note]);
+    expect(await list("post-type=article&post-status=published")).toEqual([article]);
   });
 
   test("tells only the properties that are asked for", async () => {

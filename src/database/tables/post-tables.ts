@@ -6,6 +6,32 @@ import { createdAt, flag, id, instant, ownedBy } from "./columns";
 import { blobs } from "./media-tables";
 import { categories, tags } from "./topic-tables";
 
+/**
+ * Kind of post → the property that a post of the kind has; a note or an article has none of these. The index
+ * `posts_of_kind` is made of them, so another one needs a migration.
+ */
+export const MARKS = {
+  rsvp: "rsvp",
+  reply: "in-reply-to",
+  repost: "repost-of",
+  like: "like-of",
+  bookmark: "bookmark-of",
+  checkin: "checkin",
+  video: "video",
+  photo: "photo",
+} as const;
+
+/** Of a row of `posts`: 1 without a title, and a power of two for each of the properties. */
+export const KINDS = [
+  "(title = '')",
+  ...Object.values(MARKS).map(
+    (property, number) => `${2 ** (number + 1)} * (properties -> '$."${property}"' is not null)`,
+  ),
+].join(" + ");
+
+/** All but plain articles. */
+export const IN_INDEX_OF_KINDS = "(title = '' or properties <> '{}')";
+
 /** Posts and pages: all that lists show of them. What they say is in `contents`. */
 export const posts = sqliteTable(
   "posts",
@@ -89,6 +115,9 @@ export const posts = sqliteTable(
     index("posts_unpublished")
       .on(...ofList(table), table.createdAt, table.id)
       .where(sql`${table.publishedAt} is null`),
+    index("posts_of_kind")
+      .on(...ofList(table), table.publishedAt, table.id, table.createdAt, sql.raw(KINDS))
+      .where(sql.raw(IN_INDEX_OF_KINDS)),
     index("posts_by_creation").on(
       ...ofList(table),
       table.createdAt,
@@ -188,14 +217,33 @@ export const contents = sqliteTable("contents", {
  */
 export const unindexedPosts = sqliteTable("unindexed_posts", { postId: integer().primaryKey() });
 
+/**
+ * The tags of posts. With each stands what lists of a tag are filtered and sorted by, as it is in the post, so that posts
+ * that are passed over are not read: a trigger on `posts` follows its changes (migration 0010).
+ */
 export const postTags = sqliteTable(
   "post_tags",
   {
     postId: ownedBy(() => posts.id),
     tagId: ownedBy(() => tags.id),
     position: integer().notNull(),
+    status: text({ enum: ["published", "draft", "archived"] }).notNull(),
+    type: text({ enum: ["post", "page"] }).notNull(),
+    hidden: integer({ mode: "boolean" }).notNull(),
+    /** The time of publication, or of creation for what has none; null for what is in the trash. */
+    listedAt: instant(),
   },
-  (table) => [primaryKey({ columns: [table.postId, table.tagId] }), index("post_tags_tag").on(table.tagId)],
+  (table) => [
+    primaryKey({ columns: [table.postId, table.tagId] }),
+    index("post_tags_of_list").on(
+      table.tagId,
+      table.status,
+      table.type,
+      table.listedAt,
+      table.postId,
+      table.hidden,
+    ),
+  ],
 );
 
 /** A blob embedded in a post's content, in the order it appears there. */

@@ -1,5 +1,3 @@
-import type { TimelineQuery } from "../../posts/reading/timeline";
-
 interface PostType {
   type: string;
   name: string;
@@ -33,26 +31,4 @@ function type(name: string, label: string, required: string[], more: string[] = 
     properties: [...required, ...more, ...COMMON_PROPERTIES],
     "required-properties": required,
   };
-}
-
-/** The property by which a type is recognised; notes and articles have none of these. */
-const PROPERTY_OF_TYPE: Record<string, string> = {
-  rsvp: "rsvp",
-  reply: "in-reply-to",
-  repost: "repost-of",
-  like: "like-of",
-  bookmark: "bookmark-of",
-  checkin: "checkin",
-  video: "video",
-  photo: "photo",
-};
-
-/** Which posts of a list are of this kind; of an unknown one there are none. */
-export function postTypeFilter(
-  kind: string,
-): Pick<TimelineQuery, "withProperty" | "withoutProperties" | "isTitled"> {
-  if (kind === "note" || kind === "article")
-    return { isTitled: kind === "article", withoutProperties: Object.values(PROPERTY_OF_TYPE) };
-  const mark = Object.hasOwn(PROPERTY_OF_TYPE, kind) ? PROPERTY_OF_TYPE[kind] : undefined;
-  return { withProperty: mark ?? "" };
 }

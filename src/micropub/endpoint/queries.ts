@@ -19,7 +19,7 @@ import { namedBlog, targetBlogOf } from "../requests/destination";
 import { listsIn } from "../requests/parsed-request";
 import { CHANNELS } from "../translation/mf2-to-post";
 import { type Mf2, mf2Of } from "../translation/post-to-mf2";
-import { POST_TYPES, postTypeFilter } from "./post-types";
+import { POST_TYPES } from "./post-types";
 import { pageIn } from "./query-paging";
 
 /** One GET of the endpoint. */
@@ -104,7 +104,6 @@ function withProperties(wanted: string[], mf2: Mf2): Mf2 | Pick<Mf2, "properties
 function timelineOf(params: URLSearchParams): TimelineQuery {
   const channel = params.get("mp-channel") ?? params.get("channel");
   const status = params.get("post-status");
-  const kind = params.get("post-type");
   return {
     ...pageIn(params),
     after: cursorIn(params.get("after")),
@@ -112,7 +111,7 @@ function timelineOf(params: URLSearchParams): TimelineQuery {
     filter: params.get("filter") ?? params.get("search") ?? undefined,
     type: channel ? (channel === "pages" ? "page" : "post") : undefined,
     status: status === "published" || status === "draft" || status === "archived" ? status : undefined,
-    ...(kind ? postTypeFilter(kind) : undefined),
+    kind: params.get("post-type") || undefined,
   };
 }
 

@@ -18,10 +18,8 @@ export interface TimelineQuery {
   status?: Status;
   /** Words to look for. */
   filter?: string;
-  /** Only posts that have this property, and the other way round. */
-  withProperty?: string;
-  withoutProperties?: string[];
-  isTitled?: boolean;
+  /** "note", "like" …; of an unknown one there are none. */
+  kind?: string;
 }
 
 /** Of content in one page, in bytes; a single post may have more. */
@@ -61,26 +59,20 @@ export function cursorOf(post: Post): Cursor {
 }
 
 function selectionOf(platen: Platen, blog: Blog, asked: TimelineQuery): Selection {
-  const { status, type, filter, isTitled, withProperty, withoutProperties = [], before, after } = asked;
-  const values: Record<string, string | number | null> = {};
-  const has = (property: string, name: string) => {
-    values[name] = property;
-    return `exists (select 1 from json_each(properties) where key = $${name})`;
-  };
-  const conditions = [
-    ...(isTitled === undefined ? [] : [`title ${isTitled ? "<>" : "="} ''`]),
-    ...(withProperty === undefined ? [] : [has(withProperty, "property")]),
-    ...withoutProperties.map((property, number) => `not ${has(property, `property${number}`)}`),
-  ];
-  if (before && after) {
-    conditions.push("(coalesce(published_at, created_at), id) < ($afterKey, $afterId)");
-    Object.assign(values, { afterKey: after.key, afterId: after.id });
-  }
+  const { status, type, filter, kind, before, after } = asked;
+  const between =
+    before && after
+      ? {
+          conditions: ["(coalesce(published_at, created_at), id) < ($afterKey, $afterId)"],
+          values: { afterKey: after.key, afterId: after.id },
+        }
+      : undefined;
   return {
     blogId: blog.id,
     statuses: status ? [status] : STATUSES,
     types: type ? [type] : TYPES,
     words: filter?.trim() ? wordsSought(platen, filter) : undefined,
-    also: conditions.length > 0 ? { conditions, values } : undefined,
+    kind,
+    also: between,
   };
 }

@@ -3,6 +3,7 @@ import type { Platen } from "../../platen";
 import {
   countOneByOne,
   type Flag,
+  isPublished,
   newestFound,
   type Order,
   type Place,
@@ -64,8 +65,8 @@ export function pageOf(
   return walk(platen, selection, backwards, { offset: left, limit: count }).reverse();
 }
 
-function isByPublication({ statuses }: Selection, { sort }: Order): boolean {
-  return sort === "time" || (sort === "published_at" && statuses.every((status) => status === "published"));
+function isByPublication(selection: Selection, { sort }: Order): boolean {
+  return sort === "time" || (sort === "published_at" && isPublished(selection));
 }
 
 /** Passes over whole periods. */
@@ -129,8 +130,8 @@ function sumOf(platen: Platen, selection: Selection, condition: string, more: Va
 }
 
 /** Do the counters know all that it is selected by? */
-function isCounted({ words, tagId, changedSince, also, without = [] }: Selection): boolean {
-  const more = [words, tagId, changedSince, also];
+function isCounted({ words, tagId, kind, changedSince, also, without = [] }: Selection): boolean {
+  const more = [words, tagId, kind, changedSince, also];
   return more.every((part) => part === undefined) && without.every((flag) => COUNTED_FLAGS.includes(flag));
 }
 

@@ -4,6 +4,7 @@
  * their values stand behind a plus sign (see queriesOn in database/open).
  */
 import type { Platen } from "../../platen";
+import { isOfKind } from "../post/kinds";
 import type { PostType, Status } from "../post/post";
 
 export const STATUSES = ["published", "draft", "archived"] as const satisfies Status[];
@@ -25,6 +26,8 @@ export interface Selection {
   /** With these flags off. */
   without?: readonly Flag[];
   tagId?: number;
+  /** What Micropub clients tell apart: "note", "like" …; of an unknown one there are none. */
+  kind?: string;
   /** What `searchQuery` makes of words to look for; null: nothing that could be found. */
   words?: string | null;
   /** More of the kind: conditions on `posts`, and what they name as `$name`. */
@@ -58,7 +61,7 @@ export interface Place {
 
 /** The ids of the posts at a place of the list, in its order; equal keys go by id in the same direction. */
 export function walk(platen: Platen, selection: Selection, order: Order, place: Place): number[] {
-  const arms = armsOf(selection, order.sort);
+  const arms = armsOf(platen, selection, order.sort);
   const values = valuesOf(selection);
   const direction = order.descending ? "desc" : "asc";
   const { after, offset, limit } = place;
@@ -91,13 +94,13 @@ export function countOneByOne(platen: Platen, selection: Selection, isMost = () 
       `(select count(*) from (select rowid as id from post_search where post_search match $words) as found
         where id not in (${others}))`,
     );
-  const counts = armsOf(selection, changedSince === undefined ? "time" : "updated_at").map(
+  const counts = armsOf(platen, selection, changedSince === undefined ? "time" : "updated_at").map(
     (arm) => `(select count(*) ${from(selection, arm)})`,
   );
   return count(counts.join(" + "));
 }
 
-/** Posts with the words that are worth looking at one by one; with more, all posts of the list are looked at in their order. */
+/** Posts with the words, or with the tag, that are worth looking at one by one; with more, all posts of the list are looked at in their order. */
 const FEW = 5000;
 /** Newest ids first: the index has them in order, so it goes no further than it is asked. */
 const FOUND =
@@ -196,22 +199,61 @@ const INDEXES: Record<SortKey, string> = {
   published_at: "posts_by_publication",
   time: "posts_by_publication",
 };
+const OF_TAG = "post_tags_of_list";
+/** No index of posts: each of those with the tag is looked at. */
+const FEW_OF_TAG = "few of a tag";
 
-function armsOf({ statuses, types, categoryId }: Selection, sort: SortKey): Arm[] {
-  const byTime = sort === "published_at" || sort === "time";
-  const index = byTime && categoryId !== undefined ? "posts_of_category" : INDEXES[sort];
+function armsOf(platen: Platen, selection: Selection, sort: SortKey): Arm[] {
+  const { statuses, types } = selection;
   const key = sort === "time" ? "published_at" : sort;
+  if (isOfTagAlone(selection, sort))
+    return statuses.flatMap((status) =>
+      types.map((type) => ({ status, type, isDated: true, key, index: OF_TAG })),
+    );
+  const byTime = sort === "published_at" || sort === "time";
+  const inOrder = byTime ? byPublication(selection) : INDEXES[sort];
+  const index = isOfFew(platen, selection) ? FEW_OF_TAG : inOrder;
   return statuses.flatMap((status) =>
     types.flatMap((type): Arm[] => {
       if (status === "published") return [{ status, type, isDated: true, key, index }];
       if (!byTime) return [{ status, type, key, index }];
-      const undated = sort === "time" ? { key: "created_at", index: "posts_unpublished" } : { key, index };
+      const undated =
+        sort === "time"
+          ? { key: "created_at", index: index === FEW_OF_TAG ? index : "posts_unpublished" }
+          : { key, index };
       return [
         { status, type, isDated: true, key, index },
         { status, type, isDated: false, ...undated },
       ];
     }),
   );
+}
+
+function byPublication({ categoryId, kind }: Selection): string {
+  if (categoryId !== undefined) return "posts_of_category";
+  return kind === undefined || kind === "article" ? INDEXES.time : "posts_of_kind";
+}
+
+/** Does the index of its tag have all that the list is selected and sorted by? */
+function isOfTagAlone(selection: Selection, sort: SortKey): boolean {
+  const { blogId, statuses, types, tagId, from, until, without = [], ...more } = selection;
+  const isByTime = sort === "time" || (sort === "published_at" && isPublished(selection));
+  const others = Object.values(more).filter((part) => part !== undefined && String(part) !== "");
+  return tagId !== undefined && isByTime && others.length === 0 && without.every((flag) => flag === "hidden");
+}
+
+function isOfFew(platen: Platen, { tagId }: Selection): boolean {
+  if (tagId === undefined) return false;
+  const tagged = platen.db.$client
+    .query<{ n: number }, [Values]>(
+      "select count(*) as n from (select 1 from post_tags where tag_id = $tagId limit +$most)",
+    )
+    .get({ tagId, most: FEW });
+  return (tagged?.n ?? 0) < FEW;
+}
+
+export function isPublished({ statuses }: Selection): boolean {
+  return statuses.every((status) => status === "published");
 }
 
 function from(selection: Selection, arm: Arm, ...more: (string | undefined)[]): string {
@@ -224,28 +266,43 @@ function from(selection: Selection, arm: Arm, ...more: (string | undefined)[]): 
     isDated && status !== "published" && !isBounded && "published_at is not null",
     words !== undefined && "id in (select rowid from post_search where post_search match $words)",
     ...more,
-  ];
-  return `from posts indexed by ${index} where ${conditionsOf(selection, isDated)} and ${conditions.filter(Boolean).join(" and ")}`;
+  ].filter(Boolean);
+  if (index === OF_TAG)
+    return `from (select post_id as id, listed_at as published_at, status, type, hidden
+        from post_tags indexed by ${OF_TAG} where tag_id = +$tagId and listed_at is not null)
+      where ${[...listConditions(selection, true), ...conditions].join(" and ")}`;
+  if (index === FEW_OF_TAG)
+    return `from (select post_id from post_tags indexed by ${OF_TAG}
+        where tag_id = +$tagId and status = '${status}' and type = '${type}' and listed_at is not null
+      ) as tagged cross join posts on posts.id = tagged.post_id
+      where ${[conditionsOf({ ...selection, tagId: undefined }, isDated), ...conditions].join(" and ")}`;
+  return `from posts indexed by ${index} where ${[conditionsOf(selection, isDated), ...conditions].join(" and ")}`;
 }
 
 /** All but states, types and words. */
 function conditionsOf(selection: Selection, isDated?: boolean): string {
-  const { categoryId, notOfCategories = [], without = [], also } = selection;
-  const time =
-    isDated === undefined ? "coalesce(published_at, created_at)" : isDated ? "published_at" : "created_at";
+  const { categoryId, notOfCategories = [], kind, also } = selection;
   const conditions = [
     "blog_id = +$blogId and deleted_at is null",
-    selection.from !== undefined && `${time} >= +$from`,
-    selection.until !== undefined && `${time} < +$until`,
+    ...listConditions(selection, isDated),
     selection.changedSince !== undefined && "updated_at >= +$changedSince",
     categoryId !== undefined && (categoryId === null ? "category_id is null" : "category_id = +$categoryId"),
     ...notOfCategories.map((_, number) => `category_id is not +$not${number}`),
-    ...without.map((flag) => `${flag} = 0`),
     selection.tagId !== undefined &&
       "exists (select 1 from post_tags where post_id = posts.id and tag_id = +$tagId)",
+    kind && isOfKind(kind),
     ...(also?.conditions ?? []),
   ];
   return conditions.filter(Boolean).join(" and ");
+}
+
+/** Those that the index of a tag knows too. */
+function listConditions({ from, until, without = [] }: Selection, isDated?: boolean): string[] {
+  const time =
+    isDated === undefined ? "coalesce(published_at, created_at)" : isDated ? "published_at" : "created_at";
+  const flags = without.map((flag) => `${flag} = 0`);
+  const since = from === undefined ? [] : [`${time} >= +$from`];
+  return [...since, ...(until === undefined ? [] : [`${time} < +$until`]), ...flags];
 }
 
 function valuesOf(selection: Selection): Values {

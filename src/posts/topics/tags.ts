@@ -1,6 +1,6 @@
 import { and, asc, eq, exists, sql } from "drizzle-orm";
-import { among, inserting, prepared } from "../../database/prepared";
-import { postTags, tags } from "../../database/schema";
+import { among, prepared } from "../../database/prepared";
+import { posts, postTags, tags } from "../../database/schema";
 import type { Database, Platen } from "../../platen";
 import { addTopic, nameKey } from "./topic-names";
 
@@ -11,11 +11,32 @@ export function tagPost(platen: Platen, blogId: number, postId: number, names: s
   untag(platen).run({ postId });
   names.forEach((name, position) => {
     const tag = findTag(platen, blogId, name) ?? addTopic(platen, tags, blogId, name);
-    insertPostTag(platen, { postId, tagId: tag.id, position });
+    addToPost(platen).run({ postId, tagId: tag.id, position });
   });
 }
 
-const insertPostTag = inserting(postTags);
+const { deletedAt, publishedAt, createdAt } = posts;
+const addToPost = prepared((db) =>
+  db
+    .insert(postTags)
+    .select(
+      db
+        .select({
+          postId: posts.id,
+          tagId: sql`${sql.placeholder("tagId")}`.as("tag_id"),
+          position: sql`${sql.placeholder("position")}`.as("position"),
+          status: posts.status,
+          type: posts.type,
+          hidden: posts.hidden,
+          listedAt: sql`iif(${deletedAt} is null, coalesce(${publishedAt}, ${createdAt}), null)`.as(
+            "listed_at",
+          ),
+        })
+        .from(posts)
+        .where(eq(posts.id, sql.placeholder("postId"))),
+    )
+    .prepare(),
+);
 const untag = prepared((db) =>
   db
     .delete(postTags)

@@ -1,4 +1,4 @@
-import { and, asc, count, eq, inArray, sql } from "drizzle-orm";
+import { and, asc, count, eq, inArray, isNotNull, sql } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
 import { categories, formerTopics, postCounts, posts, postTags, tags } from "../../database/schema";
 import type { Platen } from "../../platen";
@@ -81,7 +81,7 @@ export function topicNamed(platen: Platen, blog: Blog, kind: TopicKind, name: st
 function counted(platen: Platen, blog: Blog, kind: TopicKind, rows: Topic[]): CountedTopic[] {
   const ids = rows.map(({ id }) => id);
   if (ids.length === 0) return [];
-  const counts = kind === "category" ? inCategories(platen, blog, ids) : withTags(platen, blog, ids);
+  const counts = kind === "category" ? inCategories(platen, blog, ids) : withTags(platen, ids);
   return rows.map((row) => ({ ...row, posts: counts.get(row.id) ?? 0 }));
 }
 
@@ -103,24 +103,23 @@ function inCategories(platen: Platen, blog: Blog, ids: number[]): Map<number, nu
   return new Map(rows.map((row) => [row.id, row.posts]));
 }
 
-/** Counted in the index; of those in the trash, which are few, each is looked at. */
-function withTags(platen: Platen, blog: Blog, ids: number[]): Map<number, number> {
-  const { tagId, postId } = postTags;
-  const all = platen.db
+/** Counted in the index. */
+function withTags(platen: Platen, ids: number[]): Map<number, number> {
+  const { tagId, status, type, listedAt } = postTags;
+  const rows = platen.db
     .select({ id: tagId, posts: count() })
     .from(postTags)
-    .where(inArray(tagId, ids))
+    .where(
+      and(
+        inArray(tagId, ids),
+        // All there are: named, what is in the trash is passed over.
+        ...[inArray(status, posts.status.enumValues), inArray(type, posts.type.enumValues)],
+        isNotNull(listedAt),
+      ),
+    )
     .groupBy(tagId)
     .all();
-  const deleted = platen.db
-    .select({ id: tagId, posts: count() })
-    .from(posts)
-    .innerJoin(postTags, eq(postId, posts.id))
-    .where(and(eq(posts.blogId, blog.id), sql`${posts.deletedAt} is not null`, inArray(tagId, ids)))
-    .groupBy(tagId)
-    .all();
-  const gone = new Map(deleted.map((row) => [row.id, row.posts]));
-  return new Map(all.map((row) => [row.id, row.posts - (gone.get(row.id) ?? 0)]));
+  return new Map(rows.map((row) => [row.id, row.posts]));
 }
 
 /** What has become of the category or tag that was at this address; null for one that was deleted, undefined where none was, or another is. */
