@@ -18,7 +18,7 @@ import { ensureRenditions } from "../../src/media/images/renditions";
 import { receiveUpload, storeUpload } from "../../src/media/uploads";
 import type { Database, Platen } from "../../src/platen";
 import { renderContent } from "../../src/posts/content/rendering";
-import { contentOf } from "../../src/posts/parts/post-content";
+import { presentOf } from "../../src/posts/parts/post-content";
 import { indexedText } from "../../src/posts/parts/search-text";
 import type { PostChanges } from "../../src/posts/writing/post-changes";
 import { createPost } from "../../src/posts/writing/publishing";
@@ -128,7 +128,7 @@ function someDrafts(count: number) {
 function renderedAs({ html, text }: FilledContent, picture: StoredBlob | null): Rendered {
   return {
     by: null,
-    present: (platen, { id }) => contentOf(platen, id),
+    present: (platen, { id }) => presentOf(platen, id),
     content({ blobOf, ...parts }) {
       if (!picture) return { html, text, blobs: [], warnings: [] };
       const sgid = /sgid="([^"]+)"/.exec(parts.source)?.[1] as string;
@@ -137,6 +137,7 @@ function renderedAs({ html, text }: FilledContent, picture: StoredBlob | null): 
       return rendered;
     },
     indexedText,
+    longContent: () => null,
   };
 }
 

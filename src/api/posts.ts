@@ -214,7 +214,7 @@ function postAnswer(
   const headers: Record<string, string> = { etag: etagOfPost(platen, post) };
   if (status === 201) headers.location = `${platen.config.url}/api/v1/posts/${post.id}`;
   const notes = warnings.length > 0 ? { warnings } : {};
-  const { html, text } = content ?? rendered.present(platen, post);
+  const { html, text } = content ?? rendered.present(platen, post).whole();
   return {
     length: html.length + text.length,
     answer: () =>

@@ -233,11 +233,13 @@ function outcome(platen: Platen, { work, promise }: Waiting): () => void {
  * acknowledged before or after it. For what can be done again. Not to be called inside another transaction.
  */
 export function inUnsyncedTransaction<Result>(platen: Platen, work: () => NoPromise<Result>): Result {
-  platen.db.$client.run("PRAGMA synchronous = NORMAL");
+  const { $client } = platen.db;
+  const { synchronous } = $client.query("PRAGMA synchronous").get() as { synchronous: number };
+  $client.run("PRAGMA synchronous = NORMAL");
   try {
     return inTransaction(platen, work);
   } finally {
-    platen.db.$client.run("PRAGMA synchronous = FULL");
+    $client.run(`PRAGMA synchronous = ${synchronous}`);
   }
 }
 

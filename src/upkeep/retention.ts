@@ -4,6 +4,7 @@ import { deleteEndedInvitations } from "../accounts/invitations";
 import { deleteEndedSessions } from "../accounts/sessions";
 import { deleteOldJobs } from "../jobs/jobs";
 import type { Platen } from "../platen";
+import { sweepLongContents } from "../posts/parts/long-contents";
 import { foldOldReadings } from "../posts/readings/old-readings";
 import { thinRevisions } from "../posts/revisions/revision-thinning";
 import { purgeDeletedPosts } from "../posts/trash/purging";
@@ -21,6 +22,7 @@ export const DELETE_EXPIRED: ((platen: Platen) => void)[] = [
   purgeDeletedPosts,
   deleteOldUnsaved,
   thinRevisions,
+  sweepLongContents,
   deleteOldJobs,
   deleteOldExports,
   foldOldReadings,

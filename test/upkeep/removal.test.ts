@@ -78,6 +78,13 @@ async function fill(at: Sending, blog: Blog, key: string): Promise<{ received: u
   const { id } = await post({ ...first, content: `<p>Quagmire</p>${attachment.html}` });
   await at.api("PATCH", `/posts/${id}`, { post: { slug: "second", title: "Second" } }, { authorization });
   await post({ title: "About", type: "page", status: "published", meta: { show_contact_form: true } });
+  const long = await post({ title: "Long", content: "Long. ".repeat(60_000) });
+  await at.api(
+    "PATCH",
+    `/posts/${long.id}`,
+    { post: { content: "Longer. ".repeat(60_000) } },
+    { authorization },
+  );
   const thrown = await post({ title: "Thrown away", status: "published" });
   await at.api("DELETE", `/posts/${thrown.id}`, undefined, { authorization });
   await at.loop.step();

@@ -1,5 +1,5 @@
 import { eq, sql } from "drizzle-orm";
-import { blogs, contents, posts, revisions, unsavedPosts } from "../../database/schema";
+import { blogs, posts, unsavedPosts, wholeContents, wholeRevisions } from "../../database/schema";
 import { sgidOf } from "../../media/attachment-element";
 import { foldersOf, type StoredBlob } from "../../media/files/blobs";
 import type { Platen } from "../../platen";
@@ -44,15 +44,15 @@ function* textsWithFiles({ db }: Platen): Generator<Mention & { text: string }> 
   for (const row of db
     .select({ id, title, text })
     .from(posts)
-    .innerJoin(contents, eq(contents.postId, posts.id))
+    .innerJoin(wholeContents, eq(wholeContents.postId, posts.id))
     .where(sql`instr(${text}, '/media/') > 0`)
     .all())
     yield { kind: "post", ...row };
-  const fields = sql<string>`${revisions.fields}`;
+  const fields = sql<string>`${wholeRevisions.fields} || coalesce(${wholeRevisions.source}, '')`;
   for (const row of db
     .select({ id, title, text: fields })
-    .from(revisions)
-    .innerJoin(posts, eq(posts.id, revisions.postId))
+    .from(wholeRevisions)
+    .innerJoin(posts, eq(posts.id, wholeRevisions.postId))
     .where(sql`instr(${fields}, 'sgid') > 0 or instr(${fields}, '/media/') > 0`)
     .all())
     yield { kind: "revision", ...row };

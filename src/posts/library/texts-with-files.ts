@@ -3,6 +3,7 @@ import { blogs, posts, revisions, unsavedPosts } from "../../database/schema";
 import { withAddressesInstead } from "../../media/former-addresses";
 import type { Platen } from "../../platen";
 import { contentFields, contentOf, keepContent } from "../parts/post-content";
+import { fieldsSaid } from "../parts/revisions";
 import { fieldsWithFileReplaced, type Replaced, withFileReplaced } from "./replaced-file";
 
 /** Rows that may show a file or name its address, of one kind. */
@@ -57,20 +58,20 @@ export const TEXTS: Texts[] = [
   texts(
     ["post", "posts"],
     [
-      "posts JOIN contents ON post_id = id",
+      "posts JOIN whole_contents ON post_id = id",
       "html || coalesce(source, '') || properties || alt_text || coalesce(json_quote(preview_image), '')",
     ],
     renewPost,
   ),
   texts(
     ["older version of a post", "older versions of posts"],
-    ["revisions", "fields"],
-    renewFields(revisions),
+    ["whole_revisions", "fields || coalesce(source, '')"],
+    renewRevision,
   ),
   texts(
     ["text that is being written", "texts that are being written"],
     ["unsaved_posts", "coalesce(fields, '')"],
-    renewFields(unsavedPosts),
+    renewUnsaved,
   ),
 ];
 
@@ -116,14 +117,20 @@ function renewPost(platen: Platen, id: number, replaced: Replaced): boolean {
   return true;
 }
 
-/** Of tables that keep the fields of posts as JSON. */
-function renewFields(table: typeof revisions | typeof unsavedPosts): Texts["renew"] {
-  return ({ db }, id, replaced) => {
-    const fields = db.select({ are: table.fields }).from(table).where(eq(table.id, id)).get()?.are;
-    if (!fields) return false;
-    const anew = fieldsWithFileReplaced(fields, replaced);
-    if (Bun.deepEquals(anew, fields)) return false;
-    db.update(table).set({ fields: anew }).where(eq(table.id, id)).run();
-    return true;
-  };
+function renewRevision(platen: Platen, id: number, replaced: Replaced): boolean {
+  const row = platen.db.select().from(revisions).where(eq(revisions.id, id)).get();
+  const fields = row && fieldsSaid(platen, row);
+  const anew = fields && fieldsWithFileReplaced(fields, replaced);
+  if (!anew || Bun.deepEquals(anew, fields)) return false;
+  platen.db.update(revisions).set({ fields: anew, longId: null }).where(eq(revisions.id, id)).run();
+  return true;
+}
+
+function renewUnsaved({ db }: Platen, id: number, replaced: Replaced): boolean {
+  const kept = eq(unsavedPosts.id, id);
+  const fields = db.select({ are: unsavedPosts.fields }).from(unsavedPosts).where(kept).get()?.are;
+  const anew = fields && fieldsWithFileReplaced(fields, replaced);
+  if (!anew || Bun.deepEquals(anew, fields)) return false;
+  db.update(unsavedPosts).set({ fields: anew }).where(kept).run();
+  return true;
 }

@@ -1,7 +1,15 @@
 import { and, eq, isNull, not, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { among, prepared } from "../../database/prepared";
-import { attachments, blobs, blogs, contents, posts, revisions, unsavedPosts } from "../../database/schema";
+import {
+  attachments,
+  blobs,
+  blogs,
+  posts,
+  unsavedPosts,
+  wholeContents,
+  wholeRevisions,
+} from "../../database/schema";
 import { sgidOf } from "../../media/attachment-element";
 import { foldersOf, type StoredBlob } from "../../media/files/blobs";
 import type { Platen } from "../../platen";
@@ -86,7 +94,7 @@ export function isBlobUsed(platen: Platen, blob: StoredBlob): boolean {
   const named = db
     .select({ used: sql`1` })
     .from(posts)
-    .innerJoin(contents, eq(contents.postId, posts.id))
+    .innerJoin(wholeContents, eq(wholeContents.postId, posts.id))
     .where(hasAddress(sql`${SOURCE} || ${posts.properties}`))
     .get();
   const isOnEveryPage = db
@@ -95,8 +103,9 @@ export function isBlobUsed(platen: Platen, blob: StoredBlob): boolean {
     .where(hasAddress(sql`${blogs.headerHtml} || ${blogs.footerHtml} || ${blogs.customCss}`))
     .get();
   const sgid = sgidOf(platen, blob);
-  const isIn = (text: SQLiteColumn) => sql`(instr(${text}, ${sgid}) > 0 or ${hasAddress(text)})`;
+  const isIn = (text: SQL | SQLiteColumn) => sql`(instr(${text}, ${sgid}) > 0 or ${hasAddress(text)})`;
   const unsaved = db.select({ used: sql`1` }).from(unsavedPosts).where(isIn(unsavedPosts.fields)).get();
-  const revised = db.select({ used: sql`1` }).from(revisions).where(isIn(revisions.fields)).get();
+  const said = sql`(${wholeRevisions.fields} || coalesce(${wholeRevisions.source}, ''))`;
+  const revised = db.select({ used: sql`1` }).from(wholeRevisions).where(isIn(said)).get();
   return [attached, named, isOnEveryPage, unsaved, revised].some((found) => found !== undefined);
 }

@@ -1,19 +1,37 @@
-import { eq, getTableColumns, sql } from "drizzle-orm";
+import { type Column, eq, getTableColumns, sql } from "drizzle-orm";
 import { among, prepared } from "../../database/prepared";
-import { contents } from "../../database/schema";
+import { contents, wholeContents } from "../../database/schema";
 import type { Platen } from "../../platen";
 import { beginningOf } from "../content/excerpt";
 import type { Content, PostRow } from "../post/post";
+import { longContent } from "./long-contents";
 
-/** SQL for the source, wherever `contents` is joined. */
-export const SOURCE = sql<string>`coalesce(${contents.source}, ${contents.html})`;
+/** SQL for the source, wherever `whole_contents` is joined. */
+export const SOURCE = sql<string>`coalesce(${wholeContents.source}, ${wholeContents.html})`;
 
-/** What the post says; to be read where it is shown or changed only, for it may be megabytes. */
-export function contentOf(platen: Platen, postId: number): Content {
-  const { source, ...content } = contentWithId(platen).get({ postId }) as NonNullable<
+/** What a post says at present. */
+export interface Present extends Pick<Content, "sourceType"> {
+  /** See `longContents`; null where it is short. */
+  longId: number | null;
+  /** Megabytes, perhaps, which are read where they are asked for. */
+  whole(): Content;
+}
+
+export function presentOf(platen: Platen, postId: number): Present {
+  const { longId, sourceType, ...short } = contentWithId(platen).get({ postId }) as NonNullable<
     ReturnType<ReturnType<typeof contentWithId>["get"]>
   >;
-  return { ...content, source: source ?? content.html };
+  let whole: Content | undefined;
+  return {
+    sourceType,
+    longId,
+    whole() {
+      if (whole) return whole;
+      const { html, text, source } = longId === null ? short : longContent(platen, longId);
+      whole = { sourceType, html, text, source: source ?? html };
+      return whole;
+    },
+  };
 }
 
 const { postId, ...CONTENT_COLUMNS } = getTableColumns(contents);
@@ -24,6 +42,11 @@ const contentWithId = prepared((db) =>
     .where(eq(contents.postId, sql.placeholder("postId")))
     .prepare(),
 );
+
+/** What the post says; to be read where it is shown or changed only, for it may be megabytes. */
+export function contentOf(platen: Platen, postId: number): Content {
+  return presentOf(platen, postId).whole();
+}
 
 /** post id → what it says. @param withSource with what that was made from */
 export function contentsOf(
@@ -36,26 +59,35 @@ export function contentsOf(
   return new Map(rows.map(({ postId, ...content }) => [postId, content]));
 }
 
-const SHOWN = { postId: contents.postId, html: contents.html, text: contents.text };
-const isAsked = among(contents.postId, "postIds");
-const shown = prepared((db) => db.select(SHOWN).from(contents).where(isAsked).prepare());
+const SHOWN = { postId: wholeContents.postId, html: wholeContents.html, text: wholeContents.text };
+const isAsked = among(wholeContents.postId as unknown as Column, "postIds");
+const shown = prepared((db) => db.select(SHOWN).from(wholeContents).where(isAsked).prepare());
 const shownAndSource = prepared((db) =>
   db
-    .select({ ...SHOWN, source: SOURCE, sourceType: contents.sourceType })
-    .from(contents)
+    .select({ ...SHOWN, source: SOURCE, sourceType: wholeContents.sourceType })
+    .from(wholeContents)
     .where(isAsked)
     .prepare(),
 );
 
-/** To be called in the transaction that writes the post's row with its `contentFields`. */
-export function keepContent(platen: Platen, postId: number, { source, ...content }: Content): void {
-  const { sourceType, html, text } = content;
-  replaceContent(platen).run(postId, sourceType, html, text, source === html ? null : source);
+/**
+ * To be called in the transaction that writes the post's row with its `contentFields`.
+ * @param longId where a long one has been written already
+ */
+export function keepContent(
+  platen: Platen,
+  postId: number,
+  content: Content,
+  longId: number | null = null,
+): void {
+  const { sourceType, html, text, source } = content;
+  const here = longId === null ? [html, text, source === html ? null : source] : ["", "", null];
+  replaceContent(platen).run(postId, sourceType, ...(here as [string, string, string | null]), longId);
 }
 
 const replaceContent = prepared((db) =>
   db.$client.query(
-    "INSERT OR REPLACE INTO contents (post_id, source_type, html, text, source) VALUES (?, ?, ?, ?, ?)",
+    "INSERT OR REPLACE INTO contents (post_id, source_type, html, text, source, long_id) VALUES (?, ?, ?, ?, ?, ?)",
   ),
 );
 

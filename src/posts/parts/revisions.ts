@@ -1,29 +1,44 @@
 import { revisions } from "../../database/schema";
 import type { Platen } from "../../platen";
-import type { Content, Post, SavedBy } from "../post/post";
+import type { Post, SavedBy } from "../post/post";
+import { longContent } from "./long-contents";
+import type { Present } from "./post-content";
 
 /**
  * Keeps what the post was before a save; to be called in its transaction.
- * @param content what it said, where the save changes that
+ * @param said what it said, where the save changes that
  * @param replacedBy who saves
  */
 export function keepRevision(
   platen: Platen,
   before: Post,
-  content: Content | null,
+  said: Present | null,
   at: Date,
   replacedBy: SavedBy | null,
 ): void {
   const { blog, category, tags, attachments, excerpt, htmlBytes, sourceBytes, madeBy, ...fields } = before;
-  const said = content && { source: content.source, sourceType: content.sourceType };
+  const longId = said?.longId ?? null;
+  const source = said && longId === null ? { source: said.whole().source } : {};
+  const content = said && { ...source, sourceType: said.sourceType };
   platen.db
     .insert(revisions)
     .values({
       postId: before.id,
       replacedAt: at,
-      fields: { ...fields, ...said, category: category?.name ?? null, tags, replacedBy },
+      fields: { ...fields, ...content, category: category?.name ?? null, tags, replacedBy },
+      longId,
     })
     .run();
+}
+
+/** All that a revision keeps: the source too, where it is kept. */
+export function fieldsSaid(
+  platen: Platen,
+  { fields, longId }: Pick<typeof revisions.$inferSelect, "fields" | "longId">,
+): Record<string, unknown> {
+  if (longId === null) return fields;
+  const { html, source } = longContent(platen, longId);
+  return { ...fields, source: source ?? html };
 }
 
 /** What a post was elsewhere, before a save; `fields` as KeptFields has them. */

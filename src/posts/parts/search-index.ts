@@ -81,7 +81,7 @@ const someWaiting = prepared((db) =>
   db.$client.query<{ id: number; title: string; text: string | null }, []>(
     `SELECT unindexed_posts.post_id AS id, title, text FROM unindexed_posts
      LEFT JOIN posts ON posts.id = unindexed_posts.post_id AND deleted_at IS NULL
-     LEFT JOIN contents ON contents.post_id = posts.id LIMIT ${AT_ONCE}`,
+     LEFT JOIN whole_contents ON whole_contents.post_id = posts.id LIMIT ${AT_ONCE}`,
   ),
 );
 

@@ -1,7 +1,7 @@
 import { and, between, eq, gt, type SQL, sql } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
 import { among, prepared } from "../../database/prepared";
-import { contents, posts } from "../../database/schema";
+import { posts, wholeContents } from "../../database/schema";
 import type { Platen } from "../../platen";
 import { contentsOf } from "../parts/post-content";
 import { wordsSought } from "../parts/search-index";
@@ -62,7 +62,10 @@ export function publicPosts(
 }
 
 const shownInList = prepared((db) => {
-  const itsHtml = db.select({ html: contents.html }).from(contents).where(eq(contents.postId, posts.id));
+  const itsHtml = db
+    .select({ html: wholeContents.html })
+    .from(wholeContents)
+    .where(eq(wholeContents.postId, posts.id));
   const isShown = sql`${posts.title} = '' AND ${posts.htmlBytes} <= ${sql.raw(`${LARGEST_IN_LIST}`)}`;
   return db
     .select({ ...HEAD_COLUMNS, html: sql<string | null>`iif(${isShown}, (${itsHtml}), NULL)` })

@@ -4,7 +4,7 @@ import { prepared } from "../../database/prepared";
 import { revisions } from "../../database/schema";
 import { inTransaction } from "../../database/transactions";
 import type { Platen } from "../../platen";
-import type { KeptFields } from "./versions";
+import { type KeptFields, saysContent } from "./versions";
 
 const DAY = 24 * 60 * 60 * 1000;
 /** So long each revision stays; then the last of a day; then the last of a month (UTC). In milliseconds. */
@@ -75,21 +75,20 @@ function remove({ db }: Platen, postId: number, kept: Set<number>): void {
     .all();
   rows.forEach((row, index) => {
     if (!kept.has(row.id)) return;
-    const fields = row.fields as KeptFields;
     const next = rows.findIndex((one, at) => at > index && kept.has(one.id));
-    const goneAfter = rows
-      .slice(index + 1, next < 0 ? undefined : next)
-      .map((one) => one.fields as KeptFields);
-    const said = fields.source === undefined && goneAfter.find(({ source }) => source !== undefined);
+    const goneAfter = rows.slice(index + 1, next < 0 ? undefined : next);
+    const said = !saysContent(row) && goneAfter.find(saysContent);
     const before = rows[index - 1];
     const maker = before && !kept.has(before.id) && (before.fields as KeptFields).replacedBy;
     if (!said && !maker) return;
-    const after = {
+    const { source, sourceType } = said ? (said.fields as KeptFields) : {};
+    const fields = {
       ...row.fields,
-      ...(said && { source: said.source, sourceType: said.sourceType }),
+      ...(said && { ...(source !== undefined && { source }), sourceType }),
       ...(maker && { madeBy: maker }),
     };
-    db.update(revisions).set({ fields: after }).where(eq(revisions.id, row.id)).run();
+    const longId = said ? said.longId : row.longId;
+    db.update(revisions).set({ fields, longId }).where(eq(revisions.id, row.id)).run();
   });
   const gone = rows.map(({ id }) => id).filter((id) => !kept.has(id));
   db.delete(revisions)

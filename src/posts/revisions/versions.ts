@@ -2,6 +2,7 @@ import { desc, eq } from "drizzle-orm";
 import { revisions } from "../../database/schema";
 import { notFound } from "../../errors";
 import type { Platen } from "../../platen";
+import { fieldsSaid } from "../parts/revisions";
 import type { Content, Post, SavedBy, WholePost } from "../post/post";
 import type { PostChanges } from "../writing/post-changes";
 
@@ -54,13 +55,27 @@ export function versionsOf({ db }: Platen, post: Post): Versions {
   };
 }
 
+/** Does it keep what the post said? Else that is what the next one keeps that does. */
+export function saysContent({
+  fields,
+  longId,
+}: Pick<typeof revisions.$inferSelect, "fields" | "longId">): boolean {
+  return longId !== null || (fields as KeptFields).source !== undefined;
+}
+
 /** All of a version that saving it again brings back: not its state, time and address. @throws Refusal (missing) */
-export function changesBack({ db }: Platen, post: WholePost, id: number): PostChanges {
-  const kept = db.select().from(revisions).where(eq(revisions.postId, post.id)).orderBy(revisions.id).all();
-  const since = kept.filter((row) => row.id >= id).map(({ fields }) => fields as KeptFields);
-  const [fields] = since;
+export function changesBack(platen: Platen, post: WholePost, id: number): PostChanges {
+  const kept = platen.db
+    .select()
+    .from(revisions)
+    .where(eq(revisions.postId, post.id))
+    .orderBy(revisions.id)
+    .all();
+  const since = kept.filter((row) => row.id >= id);
+  const fields = since[0]?.fields as KeptFields | undefined;
   if (!fields || kept.every((row) => row.id !== id)) throw notFound("revision");
-  const said = since.find(({ source }) => source !== undefined) ?? post;
+  const saying = since.find(saysContent);
+  const said = saying ? (fieldsSaid(platen, saying) as KeptFields) : post;
   return {
     title: fields.title,
     content: said.source,

@@ -17,7 +17,7 @@ export function previewedPost(
   const changes = checkedChanges(wish);
   const post = before ?? unwrittenPost(platen, blog);
   const { content, present } = contentAfter(platen, blog, before, changes, post.properties, rendered);
-  const said = content ?? present ?? contentOf(platen, post.id);
+  const said = content ?? present?.whole() ?? contentOf(platen, post.id);
   return { ...post, title: changes.title ?? post.title, altText: changes.altText ?? post.altText, ...said };
 }
 

@@ -9,7 +9,7 @@ import { invalid, notFound } from "../../errors";
 import type { Platen } from "../../platen";
 import { keepOldSlug } from "../parts/old-slugs";
 import { attachBlobs } from "../parts/post-attachments";
-import { contentFields, contentOf, keepContent } from "../parts/post-content";
+import { contentFields, contentOf, keepContent, type Present } from "../parts/post-content";
 import { keepRevision } from "../parts/revisions";
 import { indexLater, indexPost, removeFromIndex } from "../parts/search-index";
 import { postOfRow } from "../parts/whole-post";
@@ -123,10 +123,11 @@ function save(
   );
   if (before === null || content !== null) demandRoom(platen);
   const title = changes.title ?? before?.title ?? "";
-  const said = () => content ?? present ?? rendered.present(platen, before as Post);
-  const isFoundAnew = before?.title !== title || (content !== null && content.text !== present?.text);
+  const said = () => content ?? rendered.present(platen, before as Post).whole();
+  const isFoundAnew = before?.title !== title || (content !== null && isFoundBy(content.text, present));
   const text = isFoundAnew ? said().text : null;
   const words = text === null ? null : rendered.indexedText(text);
+  const longId = content && rendered.longContent(platen, blog, content);
   return inTransaction(platen, () => {
     const fields = {
       ...plainFields(changes),
@@ -150,8 +151,8 @@ function save(
           { ...fields, blogId: blog.id, createdAt: at, updatedAt: at, madeBy: rendered.by, ...formerTimes },
           at,
         );
-    if (content) keepContent(platen, row.id, content);
     if (before) keepRevision(platen, before, content && present, at, rendered.by);
+    if (content) keepContent(platen, row.id, content, longId);
     keepOldSlug(platen, before, row);
     if (blobIds) attachBlobs(platen, row.id, blobIds);
     if (changes.tags) tagPost(platen, blog.id, row.id, changes.tags);
@@ -162,6 +163,11 @@ function save(
     } else if (!concernsOnlyKomments(changed)) announce(platen, { blog, before, after: row, at });
     return { post: postOfRow(platen, row, blog), content, warnings };
   });
+}
+
+/** Is it, perhaps, by other words than those it is found by at present? */
+function isFoundBy(text: string, present: Present | null): boolean {
+  return present === null || present.longId !== null || text !== present.whole().text;
 }
 
 function propertiesAfter(platen: Platen, before: Post | null, { properties }: PostChanges): Properties {

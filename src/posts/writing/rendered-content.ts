@@ -1,7 +1,7 @@
 import type { Account } from "../../accounts/accounts";
 import type { KeyRow } from "../../accounts/keys";
 import { cleanText } from "../../clean-text";
-import { inSharedTransaction, type NoPromise } from "../../database/transactions";
+import { inSharedTransaction, type NoPromise, unlessLocked } from "../../database/transactions";
 import { conflict, invalid } from "../../errors";
 import { prepareSgids } from "../../media/attachment-element";
 import type { StoredBlob } from "../../media/files/blobs";
@@ -11,7 +11,8 @@ import { Overrun, workerQueues } from "../../worker-queue";
 import type { highlighted } from "../content/highlighting";
 import type { markdownToHtml } from "../content/markdown";
 import type { ContentParts, RenderedContent, renderContent } from "../content/rendering";
-import { contentOf } from "../parts/post-content";
+import { giveUpLongContent, isLong, writeLongContent } from "../parts/long-contents";
+import { type Present, presentOf } from "../parts/post-content";
 import type { indexedText } from "../parts/search-text";
 import type { Content, PostRow, SavedBy } from "../post/post";
 import { RENDERED_WITHIN } from "../post/post-limits";
@@ -28,10 +29,12 @@ export interface Rendered {
   /** Who saves; null where nobody is named. */
   by: SavedBy | null;
   /** What the post says now, read once: each save of content makes another version of it. */
-  present(platen: Platen, post: Pick<PostRow, "id" | "contentVersion">): Content;
+  present(platen: Platen, post: Pick<PostRow, "id" | "contentVersion">): Present;
   content(wanted: Wanted): RenderedContent;
   /** A long text as the search index takes it in; null for one that is short enough to be taken in later, with others. */
   indexedText(text: string): string | null;
+  /** Where a long one has been written for the save; null for a short one, which is written with it. */
+  longContent(platen: Platen, blog: { id: number }, content: Content): number | null;
 }
 
 /** By whose key texts come, or who is signed in. */
@@ -70,17 +73,22 @@ export async function withRendering<Result>(
 ): Promise<Result> {
   prepareSgids(platen);
   const rendered = newRendered(nameOf(caller), savedBy(caller), platen.isCommand);
-  for (let round = 0; round < MOST_ROUNDS; round++) {
-    try {
-      return await inSharedTransaction(platen, () => work(rendered));
-    } catch (fault) {
-      if (!(fault instanceof NotRendered)) throw fault;
-      await fault.render();
-      // To take in a long text and to save it would be one turn: others come between.
-      await nextTurn();
+  try {
+    for (let round = 0; round < MOST_ROUNDS; round++) {
+      try {
+        return await inSharedTransaction(platen, () => work(rendered));
+      } catch (fault) {
+        if (!(fault instanceof NotRendered)) throw fault;
+        await fault.render();
+        // To take in a long text and to save it would be one turn: others come between.
+        await nextTurn();
+      }
     }
+    throw conflict("This was changed again and again while it was being saved. Send it once more.");
+  } catch (fault) {
+    rendered.giveUp(platen);
+    throw fault;
   }
-  throw conflict("This was changed again and again while it was being saved. Send it once more.");
 }
 
 function nameOf({ key, account }: TextSource): string {
@@ -95,20 +103,31 @@ function savedBy({ key, account }: TextSource): SavedBy {
 export const nothingRendered: Rendered = {
   ...newRendered("", null),
   // It is there for ever, and for every Platen.
-  present: (platen, { id }) => contentOf(platen, id),
+  present: (platen, { id }) => presentOf(platen, id),
 };
 
 /** @param isAside nothing is rendered on the spot: a command has the database's lock then, and a server waits for it */
-function newRendered(source: string, by: SavedBy | null, isAside = false): Rendered {
+function newRendered(
+  source: string,
+  by: SavedBy | null,
+  isAside = false,
+): Rendered & { giveUp(platen: Platen): void } {
   const sgids = new Set<string>();
   let content: { parts: ContentParts; is: RenderedContent } | undefined;
-  let present: { id: number; contentVersion: number; is: Content } | undefined;
+  let present: { id: number; contentVersion: number; is: Present } | undefined;
   let indexed: { text: string; is: string } | undefined;
+  let long: { blogId: number; content: Content; id: number } | undefined;
+  const giveUp = (platen: Platen) => {
+    const { id } = long ?? {};
+    if (id !== undefined) unlessLocked(platen, () => giveUpLongContent(platen, id));
+    long = undefined;
+  };
   return {
     by,
+    giveUp,
     present(platen, { id, contentVersion }) {
       if (present?.id === id && present.contentVersion === contentVersion) return present.is;
-      present = { id, contentVersion, is: contentOf(platen, id) };
+      present = { id, contentVersion, is: presentOf(platen, id) };
       return present.is;
     },
     content({ blobOf, ...wanted }) {
@@ -131,6 +150,14 @@ function newRendered(source: string, by: SavedBy | null, isAside = false): Rende
       if (indexed?.text === text) return indexed.is;
       throw new NotRendered(async () => {
         indexed = { text, is: await inTime<typeof indexedText>(source, "indexedText", text.length, text) };
+      });
+    },
+    longContent(platen, blog, content) {
+      if (!isLong(content)) return null;
+      if (long?.blogId === blog.id && Bun.deepEquals(long.content, content)) return long.id;
+      throw new NotRendered(async () => {
+        giveUp(platen);
+        long = { blogId: blog.id, content, id: await writeLongContent(platen, blog, content) };
       });
     },
   };

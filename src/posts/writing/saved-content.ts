@@ -3,6 +3,7 @@ import { isInvisible } from "../../clean-text";
 import { blobIdInSgid, sgidOf } from "../../media/attachment-element";
 import { blobInFolder, blobWithId, type StoredBlob } from "../../media/files/blobs";
 import type { Platen } from "../../platen";
+import type { Present } from "../parts/post-content";
 import { ownMediaFolders, type Properties } from "../post/mf2-properties";
 import type { Content, Post } from "../post/post";
 import type { PostChanges } from "./post-changes";
@@ -15,7 +16,7 @@ export interface SavedContent {
   /** What the post says from now on; null where that stays as it is. */
   content: Content | null;
   /** What it said before; null where nothing that it is made from was touched. */
-  present: Content | null;
+  present: Present | null;
   /** The files it shows, in order; absent where nothing has changed in it. */
   blobIds?: number[];
   /** What was left out of it, and why, in sentences. */
@@ -39,7 +40,7 @@ export function contentAfter(
   if (before && madeFrom.every((part) => part === undefined))
     return { content: null, present: null, warnings: [] };
   const present = before && rendered.present(platen, before);
-  const source = changes.content ?? present?.source ?? "";
+  const source = changes.content ?? present?.whole().source ?? "";
   const sourceType = sourceTypeAfter(present, changes);
   const { blobs, warnings, html, text } = rendered.content({
     source,
@@ -51,9 +52,14 @@ export function contentAfter(
   // `content.html` sent back is no change, even where the source was Markdown, which is then kept (contract.md 4:
   // sending it back is stable). Markdown is kept as it was typed, also where it shows the same.
   const content = { source, sourceType, html, text };
-  const isSentBack = html === present?.html && sourceType === "html";
+  const isSame = () => {
+    const said = present?.whole();
+    const isSentBack = html === said?.html && sourceType === "html";
+    return isSentBack || Bun.deepEquals(content, said);
+  };
   return {
-    content: isSentBack || Bun.deepEquals(content, present) ? null : content,
+    // Long ones of different lengths are not read to find out that they differ.
+    content: before?.htmlBytes === Buffer.byteLength(html) && isSame() ? null : content,
     present,
     blobIds: blobs.map(({ id }) => id),
     warnings: [...warnings, ...strayAltTexts(changes, blobs)],
@@ -76,7 +82,7 @@ export function isBlank({ html, text }: Pick<Content, "html" | "text">): boolean
 
 /** Content that comes without a type is HTML. */
 function sourceTypeAfter(
-  present: Content | null,
+  present: Present | null,
   { content, contentType }: PostChanges,
 ): Content["sourceType"] {
   return contentType ?? (content === undefined ? present?.sourceType : undefined) ?? "html";

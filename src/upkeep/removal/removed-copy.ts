@@ -132,7 +132,7 @@ function copyRows(platen: Platen, thing: RemovedThing, belongings: Belongings, f
 /** The index holds no text that could be copied. */
 function indexPosts(copy: Platen): void {
   const shown = copy.db.$client.query<{ id: number; title: string; text: string }, []>(
-    "SELECT id, title, text FROM posts JOIN contents ON post_id = id WHERE deleted_at IS NULL",
+    "SELECT id, title, text FROM posts JOIN whole_contents ON post_id = id WHERE deleted_at IS NULL",
   );
   inTransaction(copy, () => {
     for (const post of shown.iterate()) indexPost(copy, post, indexedText(post.text));

@@ -268,7 +268,7 @@ describe("replacing", () => {
     $client.run(`WITH RECURSIVE n (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 500)
       INSERT INTO posts (id, blog_id, status, title, slug, created_at, updated_at) SELECT i, 1, 'draft', 'P', 'p' || i, 1, 1 FROM n`);
     $client.run(
-      `INSERT INTO contents SELECT posts.id, source_type, html, text, source FROM posts, contents WHERE post_id = ${id} AND posts.id > 1`,
+      `INSERT INTO contents SELECT posts.id, source_type, html, text, source, long_id FROM posts, contents WHERE post_id = ${id} AND posts.id > 1`,
     );
     await send(new Blob([await picture(90, 60)]), "x.jpg");
     const runner = jobRunner(owned.platen, JOB_KINDS);

@@ -5,6 +5,7 @@ import { prepared } from "../../../database/prepared";
 import { blobs, komments, messages, posts, revisions } from "../../../database/schema";
 import type { StoredBlob } from "../../../media/files/blobs";
 import type { Platen } from "../../../platen";
+import { fieldsSaid } from "../../../posts/parts/revisions";
 import { postsWithIds, wholePost } from "../../../posts/parts/whole-post";
 import type { WholePost } from "../../../posts/post/post";
 import type { KeptFields } from "../../../posts/revisions/versions";
@@ -128,7 +129,11 @@ export function kommentsOn(platen: Platen, post: { id: number }) {
 
 /** One by one: a post may have hundreds, each as long as itself. */
 export function revisionsOf(platen: Platen, post: { id: number }): AsyncGenerator<KeptRevision> {
-  return rowsOf((after) => revisionRows(platen).all({ of: post.id, after }) as KeptRevision[]);
+  return rowsOf((after) =>
+    revisionRows(platen)
+      .all({ of: post.id, after })
+      .map((row) => ({ id: row.id, replacedAt: row.replacedAt, fields: fieldsSaid(platen, row) })),
+  );
 }
 
 /** With the slug of the page that each was written on, where that is there. */

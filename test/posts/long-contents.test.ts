@@ -1,0 +1,185 @@
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { contents, longContents, longPieces, revisions } from "../../src/database/schema";
+import { periodicTasks } from "../../src/upkeep/periodic-tasks";
+import { type Owned, startOwned } from "../admin/owner";
+import { HOUR, type TestPlaten } from "../support/platen";
+import { freshFolder, runPlaten, startServer } from "../support/program";
+
+/** Characters of two units each, so that a piece would end within one, and words to be found by. */
+const LONG = `${"🍵 A goat looked at the 🫖.\n\n".repeat(9_000)}The quay.`;
+const OTHER = LONG.replace("The quay", "The harbour");
+/** In bytes: what one turn writes. */
+const MOST_IN_A_ROW = 800_000;
+
+const post = async (at: TestPlaten, fields: object) =>
+  (await at.api("POST", "/posts", { post: { title: "Tea", status: "published", ...fields } })).body.post;
+const sourceOf = async (at: TestPlaten, id: number) =>
+  (await at.api("GET", `/posts/${id}?include_source=true`)).body.post.content.source;
+const found = async (at: TestPlaten, words: string) =>
+  (await at.api("GET", `/posts?search=${words}`)).body.pagination.total;
+const count = ({ platen }: TestPlaten, what: string) =>
+  platen.db.$client.query<{ n: number }, []>(`SELECT count(*) AS n FROM ${what}`).get()?.n ?? 0;
+const revisionsOf = ({ platen }: TestPlaten) => platen.db.select().from(revisions).all();
+
+/** All that is to be removed is, a little at each step. */
+function sweep({ platen, pass }: TestPlaten) {
+  pass(2 * HOUR);
+  const tasks = periodicTasks(platen);
+  for (let step = 0; step < 20; step++) tasks.step();
+}
+
+/** As it was kept before long ones were kept apart. */
+function keptAsBefore({ platen: { db } }: TestPlaten) {
+  db.$client.run(
+    `REPLACE INTO contents SELECT post_id, source_type, html, text, source, NULL FROM whole_contents`,
+  );
+  db.update(revisions).set({ longId: null }).run();
+}
+
+test("a long post says everywhere what was sent, is changed, found, and brought back as it was", async () => {
+  const at = await startOwned();
+  const made = await post(at, { content: LONG, content_type: "markdown" });
+  const { id } = made;
+  expect(await sourceOf(at, id)).toBe(LONG);
+  const { content } = (await at.api("GET", `/posts/${id}`)).body.post;
+  expect(content).toEqual(made.content);
+  const [listed] = (await at.api("GET", "/posts?include_content=true&include_source=true")).body.posts;
+  expect(listed.content).toEqual({ ...content, source: LONG, source_type: "markdown" });
+  expect(await (await at.fetch("/tea")).text()).toContain(content.html);
+  expect((await (await at.fetch("/feed.json")).json()).items[0].content_html).toContain("The quay.");
+  expect(count(at, "long_pieces")).toBeGreaterThan(3);
+
+  const changed = await at.api("PATCH", `/posts/${id}`, {
+    post: { content: OTHER, content_type: "markdown" },
+  });
+  expect(changed.body.post.content.text).toEndWith("The harbour.");
+  expect([await found(at, "harbour"), await found(at, "quay")]).toEqual([1, 0]);
+  const renamed = await at.api("PATCH", `/posts/${id}`, { post: { title: "Coffee" } });
+  expect(renamed.body.post.content).toEqual(changed.body.post.content);
+  expect(await sourceOf(at, id)).toBe(OTHER);
+  expect((await at.api("PATCH", `/posts/${id}/unpublish`)).body.post.content).toEqual(
+    changed.body.post.content,
+  );
+
+  sweep(at);
+  await restore(at, id, revisionsOf(at)[0]?.id as number);
+  expect(await sourceOf(at, id)).toBe(LONG);
+  await at.api("PATCH", `/posts/${id}`, { post: { content: "<p>Short.</p>" } });
+  sweep(at);
+  expect(await sourceOf(at, id)).toBe("<p>Short.</p>");
+  await restore(at, id, revisionsOf(at).at(-1)?.id as number);
+  expect((await at.api("GET", `/posts/${id}`)).body.post.content).toEqual(content);
+});
+
+async function restore(at: Owned, id: number, revision: number): Promise<void> {
+  const path = `/admin/blogs/ada/posts/${id}/revisions`;
+  expect((await at.browser.post(path, { revision: String(revision) })).status).toBe(303);
+}
+
+test("what a long post says is written in pieces of which none is long, and saving it writes none of them again", async () => {
+  const at = await startOwned();
+  const { id } = await post(at, { content: LONG });
+  await at.api("PATCH", `/posts/${id}`, { post: { content: OTHER } });
+  const lengths = [
+    ...at.platen.db.select().from(longPieces).all(),
+    ...at.platen.db.select().from(contents).all(),
+    ...revisionsOf(at),
+  ].map((row) => Buffer.byteLength(JSON.stringify(row)));
+  expect(Math.max(...lengths)).toBeLessThan(MOST_IN_A_ROW);
+  expect(count(at, "long_contents")).toBe(2);
+  await at.api("PATCH", `/posts/${id}`, { post: { content: OTHER, title: "Other" } });
+  expect(count(at, "long_contents")).toBe(2);
+});
+
+test("what a refused save has written is removed, and of what posts said before all but its source", async () => {
+  const at = await startOwned();
+  const refused = await at.api("POST", "/posts", { post: { content: `<p>${"\u200b".repeat(400_000)}</p>` } });
+  expect([refused.status, count(at, "long_contents")]).toEqual([422, 1]);
+  for (let step = 0; step < 5; step++) periodicTasks(at.platen).step();
+  expect([count(at, "long_contents"), count(at, "long_pieces")]).toEqual([0, 0]);
+
+  const { id } = await post(at, { content: LONG, content_type: "markdown" });
+  await at.api("PATCH", `/posts/${id}`, { post: { content: OTHER, content_type: "markdown" } });
+  sweep(at);
+  const parts = at.platen.db.$client.query("SELECT DISTINCT content_id, part FROM long_pieces ORDER BY 1, 2");
+  const [before, now] = at.platen.db.select().from(longContents).all();
+  expect(parts.all()).toEqual([
+    { content_id: before?.id, part: "source" },
+    ...["html", "source", "text"].map((part) => ({ content_id: now?.id, part })),
+  ]);
+  await at.api("DELETE", `/posts/${id}`);
+  at.pass(40 * 24 * HOUR);
+  sweep(at);
+  expect([count(at, "posts"), count(at, "long_contents"), count(at, "long_pieces")]).toEqual([0, 0, 0]);
+});
+
+test("what is being written for a save, or was an hour ago, is not taken for left over", async () => {
+  const at = await startOwned();
+  const saving = post(at, { content: LONG });
+  while (count(at, "long_pieces") === 0) await Bun.sleep(0);
+  const tasks = periodicTasks(at.platen);
+  for (let step = 0; step < 5; step++) tasks.step();
+  expect(count(at, "posts")).toBe(0);
+  const { id } = await saving;
+  sweep(at);
+  expect(await sourceOf(at, id)).toBe((await at.api("GET", `/posts/${id}`)).body.post.content.html);
+});
+
+test("a long post from before, and a version of it, are changed and brought back", async () => {
+  const at = await startOwned();
+  const { id } = await post(at, { content: LONG, content_type: "markdown" });
+  keptAsBefore(at);
+  expect(await sourceOf(at, id)).toBe(LONG);
+  expect((await at.api("PATCH", `/posts/${id}`, { post: { content: OTHER } })).status).toBe(200);
+  expect(revisionsOf(at)[0]?.fields.source).toBe(LONG);
+  await restore(at, id, revisionsOf(at)[0]?.id as number);
+  expect(await sourceOf(at, id)).toBe(LONG);
+});
+
+test("an archive has a long post and what it said before, whole", async () => {
+  const at = await startOwned();
+  const { id } = await post(at, { content: LONG, content_type: "markdown" });
+  await at.api("PATCH", `/posts/${id}`, { post: { content: OTHER, content_type: "markdown" } });
+  const [archive, unpacked] = [`${freshFolder()}.zip`, freshFolder()];
+  const data = at.platen.config.data;
+  const { code } = await runPlaten(["export", "platen", archive, "--blog", "ada", "--data", data]);
+  expect(code).toBe(0);
+  Bun.spawnSync(["python3", "-m", "zipfile", "-e", archive, unpacked]);
+  const [line] = readFileSync(join(unpacked, "posts.jsonl"), "utf8").split("\n") as [string];
+  expect(JSON.parse(line)).toMatchObject({ content: OTHER });
+  const [kept] = readFileSync(join(unpacked, "revisions.jsonl"), "utf8").split("\n") as [string];
+  expect(kept).toContain(JSON.stringify(LONG).slice(1, -1));
+});
+
+test("killed between writing a long text and saving its post, the server leaves no post, and all others whole", async () => {
+  const data = freshFolder();
+  const setup = await runPlaten(["setup", "--email", "ada@example.com", "--title", "Ada", "--data", data]);
+  const headers = { authorization: `Bearer ${setup.stdout.trim()}`, "content-type": "application/json" };
+  const server = await startServer({ data });
+  const send = (title: string, content: string) =>
+    fetch(`${server.url}/api/v1/posts`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify({ post: { title, content } }),
+    });
+  const { post: first } = await (await send("First", LONG)).json();
+  const seen = new Database(join(data, "platen.db"), { readonly: true });
+  const pieces = () => (seen.query("SELECT count(*) AS n FROM long_pieces").get() as { n: number }).n;
+  const before = pieces();
+  const second = send("Second", LONG.repeat(8)).catch(() => "nothing");
+  while (pieces() === before) await Bun.sleep(0);
+  await server.kill();
+  expect(await second).toBe("nothing");
+  seen.close();
+
+  expect((await runPlaten(["check", "--data", data])).code).toBe(0);
+  await using again = await startServer({ data });
+  const listed = await (
+    await fetch(`${again.url}/api/v1/posts?status=all&include_content=true`, { headers })
+  ).json();
+  expect(listed.posts.map(({ title }: { title: string }) => title)).toEqual(["First"]);
+  expect(listed.posts[0].content).toEqual(first.content);
+});
