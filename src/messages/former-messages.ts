@@ -13,9 +13,29 @@ export interface FormerMessage extends ReaderInput {
   page: string;
 }
 
-/** Once, however often it comes. @throws Refusal (invalid) where no reader could have written it */
-export function takeOverMessage({ db }: Platen, { id: blogId }: Blog, former: FormerMessage): void {
-  const { at, status, page, ...typed } = former;
+/** Once, however often it comes. @returns its id; null: it was there already @throws Refusal (invalid) where no reader could have written it */
+export function takeOverMessage(platen: Platen, blog: Blog, former: FormerMessage): number | null {
+  const row = newRow(platen, blog, former);
+  if (!row) return null;
+  const { db } = platen;
+  const { page } = former;
+  const isPage = and(eq(posts.blogId, blog.id), eq(posts.slug, page), isNull(posts.deletedAt));
+  const postId = db.select({ id: posts.id }).from(posts).where(isPage).get()?.id ?? null;
+  const { id } = db
+    .insert(messages)
+    .values({ ...row, postId })
+    .returning()
+    .get();
+  return id;
+}
+
+/** Whether it would be taken over. @throws as that does */
+export function isNewMessage(platen: Platen, blog: Blog, former: FormerMessage): boolean {
+  return newRow(platen, blog, former) !== null;
+}
+
+/** Null where it is there already. */
+function newRow({ db }: Platen, { id: blogId }: Blog, { at, status, page, ...typed }: FormerMessage) {
   const row = { blogId, ...checkedInput(typed), createdAt: at, status };
   const isSame = and(
     eq(messages.blogId, blogId),
@@ -23,10 +43,5 @@ export function takeOverMessage({ db }: Platen, { id: blogId }: Blog, former: Fo
     eq(messages.name, row.name),
     eq(messages.text, row.text),
   );
-  if (db.select().from(messages).where(isSame).get()) return;
-  const isPage = and(eq(posts.blogId, blogId), eq(posts.slug, page), isNull(posts.deletedAt));
-  const postId = db.select({ id: posts.id }).from(posts).where(isPage).get()?.id ?? null;
-  db.insert(messages)
-    .values({ ...row, postId })
-    .run();
+  return db.select().from(messages).where(isSame).get() ? null : row;
 }

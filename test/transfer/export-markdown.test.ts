@@ -29,8 +29,12 @@ test.each(["garden", "garden.zip"])(
       stdout: "Wrote 4 posts, 1 page, 2 komments, 1 message, 1 former version, 3 files.\n",
       stderr: "",
     });
+    const look = await to.bring("markdown", place, "--dry-run");
+    expect(look.stdout).toStartWith(
+      "Would bring 4 posts, 1 page, 2 komments, 3 files, 1 message, 1 former version.",
+    );
     const { stdout } = await to.bring("markdown", place);
-    expect(stdout).toStartWith("Brought 4 posts, 1 page, 2 komments, 3 files.");
+    expect(stdout).toStartWith("Brought 4 posts, 1 page, 2 komments, 3 files, 1 message, 1 former version.");
     expect(stdout).not.toContain("could not be kept");
 
     const [before, after] = [await from.posts(), await to.posts()];

@@ -229,6 +229,62 @@ test("pictures are fetched where they are, each once; one that is not there is t
   await server.stop(true);
 });
 
+/** An export of today's. @param items as they are, without `<item>` around them */
+function wxr(...items: string[]): string {
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:wp="http://wordpress.org/export/1.2/">
+<channel><title>Garden</title><wp:wxr_version>1.2</wp:wxr_version><wp:base_blog_url>https://garden.example</wp:base_blog_url>
+${items.map((item) => `<item>${item}</item>`).join("\n")}
+</channel></rss>`;
+}
+const upload = (id: number, path: string) =>
+  `<wp:post_id>${id}</wp:post_id><wp:post_type>attachment</wp:post_type><wp:attachment_url>https://garden.example/wp-content/uploads/${path}</wp:attachment_url>`;
+const written = (id: number, status: string, text: string, more = "") =>
+  `<title>Post ${id}</title><link>https://garden.example/post-${id}/</link><wp:post_id>${id}</wp:post_id><wp:post_type>post</wp:post_type><wp:status>${status}</wp:status><content:encoded><![CDATA[${text}]]></content:encoded>${more}`;
+
+test("uploads that no post shows are counted, and stay where they are: not those that one links to, nor by http, nor smaller", async () => {
+  await using at = await startMoving();
+  const names = [
+    "shown.jpg",
+    "small.jpg",
+    "linked.pdf",
+    "large-scaled.jpg",
+    "top.jpg",
+    "lost.jpg",
+    "gone.png",
+  ];
+  const shown = `<img src="http://garden.example/wp-content/uploads/shown.jpg"> <img src="https://garden.example/wp-content/uploads/small-300x200.jpg">
+    <a href="https://garden.example/wp-content/uploads/linked.pdf">PDF</a> <a href="https://garden.example/wp-content/uploads/large.jpg">Large</a>`;
+  const top =
+    "<wp:postmeta><wp:meta_key>_thumbnail_id</wp:meta_key><wp:meta_value>5</wp:meta_value></wp:postmeta>";
+  const items = [...names.map((name, index) => upload(index + 1, name)), written(20, "publish", shown, top)];
+  const folder = await folderWith(null, {
+    "garden.xml": wxr(...items),
+    "wp-content/uploads/shown.jpg": await jpeg(),
+    "wp-content/uploads/lost.jpg": await jpeg(),
+  });
+  const says = "  2 × uploads that no post or page shows, which stay where they are\n";
+  for (const option of ["--dry-run", "--no-fetch"]) {
+    const { stdout } = await at.bring("wordpress", folder, "--no-fetch", option);
+    expect([option, stdout]).toEqual([option, expect.stringContaining(says)]);
+  }
+  const { attachments } = await at.api("/attachments");
+  expect(attachments.map(({ filename }: { filename: string }) => filename)).toEqual(["shown.jpg"]);
+});
+
+test("a scheduled post was last changed when it was there, not when it was imported", async () => {
+  await using at = await startMoving();
+  const times =
+    "<wp:post_date_gmt>2037-05-04 10:30:00</wp:post_date_gmt><wp:post_modified_gmt>2014-01-02 03:04:05</wp:post_modified_gmt>";
+  const folder = await folderWith(null, { "garden.xml": wxr(written(20, "future", "Soon", times)) });
+  await at.bring("wordpress", folder);
+  expect((await at.posts())["post-20"]).toMatchObject({
+    published_at: "2037-05-04T10:30:00.000Z",
+    created_at: "2014-01-02T03:04:05.000Z",
+    updated_at: "2014-01-02T03:04:05.000Z",
+  });
+});
+
 test.each([
   ["wordpress", "nothing-there", /^There is no .*nothing-there\.$/],
   ["wordpress", ".", /holds nothing that wordpress exports\.$/],

@@ -20,11 +20,17 @@ test("an archive is brought into another folder as it was, field by field; a sec
 
   await using to = await startMoving();
   const look = await to.bring("platen", place, "--dry-run");
-  expect(look.stdout).toStartWith("Would bring 5 posts, 1 page, 2 komments, 3 files.");
+  expect(look.stdout).toStartWith(
+    "Would bring 5 posts, 1 page, 2 komments, 3 files, 1 message, 1 former version.",
+  );
   const { stdout } = await to.bring("platen", place);
-  expect(stdout).toStartWith("Brought 5 posts, 1 page, 2 komments, 3 files.");
+  expect(stdout).toStartWith("Brought 5 posts, 1 page, 2 komments, 3 files, 1 message, 1 former version.");
   expect((await to.bring("auto", place)).stdout).toStartWith(
     "Brought 0 posts, 0 pages, 0 komments, 0 files.",
+  );
+
+  expect((await to.bring("platen", place, "--dry-run")).stdout).toStartWith(
+    "Would bring 0 posts, 0 pages, 0 komments, 3 files.",
   );
 
   const [before, after] = [await from.posts(), await to.posts()];
@@ -57,7 +63,7 @@ test("an archive holds no secret, and a broken line in one costs that line alone
   writeFileSync(join(unpacked, "posts.jsonl"), posts.join("\n"));
   await using to = await startMoving();
   const { stdout } = await to.bring("platen", unpacked);
-  expect(stdout).toStartWith("Brought 4 posts, 1 page, 2 komments, 3 files.");
+  expect(stdout).toStartWith("Brought 4 posts, 1 page, 2 komments, 3 files, 1 message, 1 former version.");
   expect(stdout).toContain("Could not be read: 1\n  A line of posts.jsonl");
 });
 
@@ -121,3 +127,22 @@ function rowsOf(data: string, what: keyof typeof ROWS): unknown {
   using db = new Database(join(data, "platen.db"), { readonly: true });
   return db.query(ROWS[what]).all();
 }
+
+test.each(["platen", "markdown"])(
+  "import undo takes back the messages of a %s export too, and no other",
+  async (format) => {
+    await using from = await startFullGarden();
+    const place = placeFor("garden.zip");
+    await from.platen("export", format, place, "--blog", "garden");
+    await using to = await startMoving();
+    const messages = async () => JSON.parse((await to.platen("message", "list", "--json")).stdout);
+    await to.bring(format, place);
+    expect(await messages()).toHaveLength(1);
+    expect((await to.platen("import", "undo", "1", "--yes")).code).toBe(0);
+    expect(await messages()).toEqual([]);
+    expect((await to.bring(format, place)).stdout).toContain("1 message");
+    expect((await messages())[0].name).toBe(
+      (await from.platen("message", "list", "--json").then(({ stdout }) => JSON.parse(stdout)))[0].name,
+    );
+  },
+);

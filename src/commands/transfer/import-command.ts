@@ -1,7 +1,12 @@
 import type { Platen } from "../../platen";
 import { restoreArchive, tryArchive } from "../../transfer/import/archive/archive-restoring";
 import { platen as archive, demandFormat, FORMATS, formatOf } from "../../transfer/import/formats/formats";
-import { type ImportReport, plainReport, type Told } from "../../transfer/import/running/import-report";
+import {
+  broughtWords,
+  type ImportReport,
+  plainReport,
+  type Told,
+} from "../../transfer/import/running/import-report";
 import type { ImportRow } from "../../transfer/import/running/import-rows";
 import { importAll, tryImport } from "../../transfer/import/running/importing";
 import { openSource } from "../../transfer/import/sources/open-source";
@@ -130,9 +135,8 @@ function clearProgress(): void {
 
 async function sayReport(report: ImportReport, { all }: { all: boolean }, verb: string): Promise<void> {
   clearProgress();
-  const { posts, pages, unpublished, komments, files, toFetch, known } = report;
-  const parts = [counted(posts, "post"), counted(pages, "page"), counted(komments, "komment")];
-  const lines = [`${verb} ${parts.join(", ")}, ${counted(files, "file")}.`];
+  const { unpublished, toFetch, known } = report;
+  const lines = [`${verb} ${broughtWords(report)}.`];
   if (toFetch > 0) lines.push(`${counted(toFetch, "more file")} would be fetched.`);
   if (unpublished > 0) lines.push(`${unpublished} of them readers do not see, as before.`);
   if (known > 0) lines.push(`${counted(known, "post")} had been brought before and were left alone.`);

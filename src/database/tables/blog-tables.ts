@@ -92,7 +92,7 @@ export const importRecords = sqliteTable(
     id: id(),
     importId: ownedBy(() => imports.id),
     blogId: ownedBy(() => blogs.id),
-    kind: text({ enum: ["post", "file", "category", "tag"] }).notNull(),
+    kind: text({ enum: ["post", "file", "category", "tag", "message"] }).notNull(),
     /** SHA-256 of the name it had there, hex. */
     key: text().notNull(),
     /** The id of what was made; it may be gone since. */

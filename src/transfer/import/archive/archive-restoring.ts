@@ -8,7 +8,7 @@ import { demandRoom } from "../../../disk-space";
 import { Refusal } from "../../../errors";
 import { setBlocked } from "../../../komments/blocking";
 import { readyKomment, takeOverKomments } from "../../../komments/taking-over";
-import { takeOverMessage } from "../../../messages/former-messages";
+import { type FormerMessage, isNewMessage, takeOverMessage } from "../../../messages/former-messages";
 import type { Platen } from "../../../platen";
 import { homeNamed } from "../../../posts/linked/home-choice";
 import { navigationNamed } from "../../../posts/linked/navigation";
@@ -27,6 +27,7 @@ import {
   type ImportRow,
   madeBefore,
   recordMade,
+  takenAndRecorded,
 } from "../running/import-rows";
 import type { Source } from "../sources/source";
 import {
@@ -70,13 +71,23 @@ export async function tryArchive(
 ): Promise<ImportReport> {
   const { id } = await aboutArchive(source);
   const report = newReport();
+  const known = new Set<unknown>();
   for await (const line of linesIn(source, "posts.jsonl")) {
     if (!line) report.faults.add("A line of posts.jsonl: it cannot be read.");
-    else if (madeBefore(platen, blog.id, "post", postKey(id, line)) !== undefined) report.known++;
-    else tellPost(report, line);
+    else if (madeBefore(platen, blog.id, "post", postKey(id, line)) === undefined) tellPost(report, line);
+    else {
+      known.add(line.id);
+      report.known++;
+    }
     onProgress(report);
   }
-  for await (const _ of linesIn(source, "komments.jsonl")) report.komments++;
+  for (const kind of ["komments", "revisions"] as const)
+    for await (const line of linesIn(source, `${kind}.jsonl`)) if (!known.has(line?.post)) report[kind]++;
+  for await (const line of linesIn(source, "messages.jsonl"))
+    if (line)
+      await orReported({ report }, messageName(line), () => {
+        if (isNewMessage(platen, blog, messageIn(line, platen.now()))) report.messages++;
+      });
   for await (const line of linesIn(source, "files.jsonl")) {
     if (source.has(`media/${text(line?.filename)}`)) report.files++;
     else report.missingFiles.add(`${text(line?.filename)}: there is no such file`);
@@ -101,7 +112,7 @@ export async function restoreArchive(
   const at = { platen, blog, account, source, about, run, report, onProgress: () => onProgress(report) };
   await unsynced(platen, () => restoreAll(at));
   endImport(platen, run);
-  const isAnything = report.posts + report.pages + report.files > 0;
+  const isAnything = report.posts + report.pages + report.files + report.messages > 0;
   return { report, run: isAnything ? run : null };
 }
 
@@ -241,8 +252,10 @@ async function restoreRevisions(at: Restoring, names: FileNames): Promise<void> 
   for await (const { id, line } of newLines(at, "revisions.jsonl", countOf)) {
     const replacedAt = timeOrNull(line.replaced_at);
     const fields = names.inValue(line.fields);
-    if (replacedAt && isSoundVersion(fields)) takeOverRevisions(platen, id, [{ replacedAt, fields }]);
-    else report.faults.add("A former version of a post: it cannot be read.");
+    if (replacedAt && isSoundVersion(fields)) {
+      takeOverRevisions(platen, id, [{ replacedAt, fields }]);
+      report.revisions++;
+    } else report.faults.add("A former version of a post: it cannot be read.");
     at.onProgress();
   }
 }
@@ -250,19 +263,24 @@ async function restoreRevisions(at: Restoring, names: FileNames): Promise<void> 
 async function restoreMessages(at: Restoring): Promise<void> {
   for await (const line of linesIn(at.source, "messages.jsonl"))
     if (line)
-      await orReported(at, `A message of ${text(line.name).slice(0, LONGEST_TITLE)}`, () =>
-        restoreMessage(at, line),
-      );
+      await orReported(at, messageName(line), () => {
+        const { platen, blog, run, report } = at;
+        const message = messageIn(line, run.startedAt);
+        if (takenAndRecorded(platen, run, () => takeOverMessage(platen, blog, message))) report.messages++;
+      });
 }
 
-/** @throws Refusal (invalid) where no reader could have written it */
-function restoreMessage({ platen, blog, run }: Restoring, line: Record<string, unknown>): void {
+const messageName = (line: Record<string, unknown>) =>
+  `A message of ${text(line.name).slice(0, LONGEST_TITLE)}`;
+
+/** @param at where it does not say when it was written */
+function messageIn(line: Record<string, unknown>, at: Date): FormerMessage {
   const { status } = line;
-  takeOverMessage(platen, blog, {
+  return {
     ...{ name: text(line.name), address: text(line.address), text: text(line.text) },
     status: status === "read" || status === "refused" ? status : "waiting",
-    ...{ at: time(line.at, run.startedAt), page: text(line.page) },
-  });
+    ...{ at: time(line.at, at), page: text(line.page) },
+  };
 }
 
 /** Of a blog that has posts of its own the settings stay. */
@@ -285,7 +303,7 @@ async function restoreSettings(at: Restoring, names: FileNames): Promise<void> {
 
 /** One that is refused is told of and left out; a full disk ends everything. */
 async function orReported(
-  { report }: Restoring,
+  { report }: Pick<Restoring, "report">,
   name: string,
   work: () => Promise<void> | void,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import { type Found, orFault } from "../items/imported-item";
+import { type Found, type ImportedItem, orFault } from "../items/imported-item";
 import { beginningOf, endingOf, type Source } from "../sources/source";
 import { textOf, XmlFault, xmlElements } from "../sources/xml-reading";
 import type { WordpressFile, WordpressFiles } from "../wordpress/wordpress-content";
@@ -19,17 +19,41 @@ const SIZE_IN_NAME = /-\d{1,5}x\d{1,5}(?=\.[a-z0-9]{1,5}$)/i;
 async function* read(source: Source, { zone }: Reading): AsyncGenerator<Found> {
   const paths = await exportsIn(source);
   const site: WordpressSite = { address: "", zone, authors: new Set() };
-  const files = await filesIn(source, paths, site);
+  const { files, all } = await filesIn(source, paths, site);
+  const shown = new Set<string>();
   for (const path of paths)
     try {
       for await (const item of xmlElements(source.bytes(path), ["item"])) {
         const found = await orFault(textOf(item, "title"), () => foundInItem(item, site, files));
+        if (found && "item" in found) for (const file of filesShown(found.item)) shown.add(file);
         if (found) yield found;
       }
     } catch (fault) {
       if (!(fault instanceof XmlFault)) throw fault;
       yield { fault: { name: path, why: fault.message } };
     }
+  for (const file of all)
+    if (!shown.has(file))
+      yield { passedOver: "uploads that no post or page shows, which stay where they are" };
+}
+
+/** Of its text and at its top, as `named` has them. */
+function* filesShown({ content, featured }: ImportedItem): Generator<string> {
+  if (featured) yield named(featured.address);
+  for (const [, address = ""] of content.matchAll(/\s(?:src|href|poster)="([^"]{1,2000})"/g))
+    yield named(address.replaceAll("&amp;", "&"));
+}
+
+/** Older posts name by http: what the site has by https: now. */
+function withoutScheme(address: string): string {
+  return address.replace(/^https?:/i, "");
+}
+
+/** The same for an upload, its sizes, and what WordPress made of a large one, by http or https. */
+function named(address: string): string {
+  return withoutScheme(address)
+    .replace(SIZE_IN_NAME, "")
+    .replace(/-scaled(?=\.[a-z0-9]{1,5}$)/i, "");
 }
 
 async function exportsIn(source: Source): Promise<string[]> {
@@ -45,7 +69,11 @@ async function isExport(source: Source, path: string): Promise<boolean> {
 }
 
 /** What is known of every upload, a few hundred bytes of each. */
-async function filesIn(source: Source, paths: string[], site: WordpressSite): Promise<WordpressFiles> {
+async function filesIn(
+  source: Source,
+  paths: string[],
+  site: WordpressSite,
+): Promise<{ files: WordpressFiles; all: Set<string> }> {
   const byId = new Map<string, WordpressFile>();
   const byPost = new Map<string, WordpressFile[]>();
   const byAddress = new Map<string, WordpressFile>();
@@ -61,16 +89,20 @@ async function filesIn(source: Source, paths: string[], site: WordpressSite): Pr
         const file = element.name === "item" ? fileInItem(element) : null;
         if (!file) continue;
         byId.set(file.id, file);
-        byAddress.set(file.address, file);
+        byAddress.set(withoutScheme(file.address), file);
         byPost.set(file.parent, [...(byPost.get(file.parent) ?? []), file]);
       }
     } catch (fault) {
       // The second reading tells of it.
       if (!(fault instanceof XmlFault)) throw fault;
     }
-  return {
+  const files: WordpressFiles = {
     withId: (id) => byId.get(id),
     uploadedTo: (post) => byPost.get(post) ?? [],
-    wholeOf: (address) => byAddress.get(address) ?? byAddress.get(address.replace(SIZE_IN_NAME, "")),
+    wholeOf(address) {
+      const known = withoutScheme(address);
+      return byAddress.get(known) ?? byAddress.get(known.replace(SIZE_IN_NAME, ""));
+    },
   };
+  return { files, all: new Set([...byAddress.keys()].map(named)) };
 }

@@ -5,7 +5,7 @@ import type { AnyKind, JobKind, Task } from "../../../jobs/job";
 import type { JobReport, ReportLine } from "../../../jobs/job-report";
 import type { Platen } from "../../../platen";
 import { startCommand } from "../../../upkeep/copies/own-commands";
-import type { PlainReport, Told } from "../running/import-report";
+import { broughtWords, type PlainReport, type Told } from "../running/import-report";
 import { removeSource, sourceWithId } from "./uploaded-sources";
 
 /** What is to be brought in, or only looked at. */
@@ -115,14 +115,11 @@ function broughtReport(blog: Blog, report: PlainReport): JobReport {
   };
 }
 
-function inNumbers({ posts, pages, komments, files, toFetch, known }: PlainReport): string {
-  const counted = (number: number, noun: string) => `${number} ${noun}${number === 1 ? "" : "s"}`;
+function inNumbers(report: PlainReport): string {
+  const { toFetch, known } = report;
   const parts = [
-    counted(posts, "post"),
-    counted(pages, "page"),
-    counted(komments, "komment"),
-    counted(files, "file"),
-    ...(toFetch > 0 ? [`${counted(toFetch, "file")} to fetch`] : []),
+    broughtWords(report),
+    ...(toFetch > 0 ? [`${toFetch} file${toFetch === 1 ? "" : "s"} to fetch`] : []),
     ...(known > 0 ? [`${known} of which are here already`] : []),
   ];
   return parts.join(", ");

@@ -8,6 +8,9 @@ export interface ImportReport {
   /** Of those two, the ones that readers do not see. */
   unpublished: number;
   komments: number;
+  messages: number;
+  /** Former versions of posts. */
+  revisions: number;
   /** Pictures and films that were taken in; in a dry run, that are in the source. */
   files: number;
   /** In a dry run: pictures and films that would be fetched from where they are. */
@@ -35,10 +38,32 @@ export class Told {
 
 export function newReport(): ImportReport {
   return {
-    ...{ posts: 0, pages: 0, unpublished: 0, komments: 0, files: 0, toFetch: 0, known: 0 },
+    ...{
+      posts: 0,
+      pages: 0,
+      unpublished: 0,
+      komments: 0,
+      messages: 0,
+      revisions: 0,
+      files: 0,
+      toFetch: 0,
+      known: 0,
+    },
     ...{ changedAddresses: new Told(), missingFiles: new Told(), faults: new Told(), lost: new Map() },
   };
 }
+
+/** "3 posts, 0 pages, 2 komments, 1 file", and what few formats have where there is any. */
+export function broughtWords({ posts, pages, komments, files, messages, revisions }: PlainCounts): string {
+  const counted = (number: number, noun: string) => `${number} ${noun}${number === 1 ? "" : "s"}`;
+  const parts = [counted(posts, "post"), counted(pages, "page"), counted(komments, "komment")];
+  parts.push(counted(files, "file"));
+  if (messages > 0) parts.push(counted(messages, "message"));
+  if (revisions > 0) parts.push(counted(revisions, "former version"));
+  return parts.join(", ");
+}
+
+type PlainCounts = Pick<ImportReport, "posts" | "pages" | "komments" | "files" | "messages" | "revisions">;
 
 export function countLost({ lost }: ImportReport, what: string, times = 1): void {
   lost.set(what, (lost.get(what) ?? 0) + times);

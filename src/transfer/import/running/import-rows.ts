@@ -2,6 +2,7 @@ import { and, asc, count, desc, eq, isNull, sql } from "drizzle-orm";
 import type { Blog } from "../../../blogs/blogs";
 import { prepared } from "../../../database/prepared";
 import { importRecords, imports } from "../../../database/schema";
+import { inTransaction } from "../../../database/transactions";
 import { notFound } from "../../../errors";
 import type { Platen } from "../../../platen";
 import { hashOf } from "../../../secrets";
@@ -107,6 +108,15 @@ const insertRecord = prepared((db) =>
     })
     .prepare(),
 );
+
+/** A message, as `take` takes it over. @param take gives its id, or null where it was there @returns whether it was new */
+export function takenAndRecorded(platen: Platen, run: ImportRow, take: () => number | null): boolean {
+  return inTransaction(platen, () => {
+    const id = take();
+    if (id !== null) recordMade(platen, run, "message", String(id), id);
+    return id !== null;
+  });
+}
 
 /** The first of those that are left. */
 export function recordsOf({ db }: Platen, importId: number, most: number, kind?: Kind) {

@@ -5,7 +5,7 @@ import { unsynced } from "../../../database/transactions";
 import { demandRoom } from "../../../disk-space";
 import { invalid, Refusal } from "../../../errors";
 import { type FormerKomment, type ReadyKomment, readyKomment } from "../../../komments/taking-over";
-import { type FormerMessage, takeOverMessage } from "../../../messages/former-messages";
+import { type FormerMessage, isNewMessage, takeOverMessage } from "../../../messages/former-messages";
 import type { Platen } from "../../../platen";
 import { checkedChanges } from "../../../posts/writing/post-changes";
 import { unusedSlug } from "../../../posts/writing/post-slug";
@@ -16,7 +16,7 @@ import { SourceFault } from "../sources/source";
 import { type FilePlaces, FileTaker } from "./file-taking";
 import { isTaken } from "./former-paths";
 import { countLost, type ImportReport, newReport } from "./import-report";
-import { beginImport, endImport, type ImportRow, madeBefore } from "./import-rows";
+import { beginImport, endImport, type ImportRow, madeBefore, takenAndRecorded } from "./import-rows";
 import {
   changesOf,
   formerPathsOf,
@@ -47,13 +47,15 @@ export async function tryImport(platen: Platen, wish: ImportWish): Promise<Impor
   const report = newReport();
   const taker = new FileTaker(platen, wish.blog, wish);
   const seen = { slugs: new Set<string>(), keys: new Set<string>(), files: new Set<string>() };
-  for await (const item of itemsOf(wish, report)) {
+  const messages: FormerMessage[] = [];
+  for await (const item of itemsOf(wish, report, (message) => messages.push(message))) {
     const name = recordName(wish.format.name, item);
     if (madeBefore(platen, wish.blog.id, "post", name) !== undefined || seen.keys.has(name)) report.known++;
     else await orReported(report, item, () => tryItem(platen, wish.blog, taker, item, report, seen));
     seen.keys.add(name);
     wish.onProgress(report);
   }
+  await eachMessage(report, messages, (message) => isNewMessage(platen, wish.blog, message));
   return report;
 }
 
@@ -87,20 +89,31 @@ export async function importAll(
   const items = itemsOf(wish, report, (message) => messages.push(message));
   await unsynced(platen, () => severalAtOnce(items, work));
   // Once the pages are there that they were written on.
-  for (const message of messages)
-    await orReported(report, { name: `A message of ${message.name || "somebody"}` }, () =>
-      takeOverMessage(platen, blog, message),
-    );
+  await eachMessage(report, messages, (message) =>
+    takenAndRecorded(platen, run, () => takeOverMessage(platen, blog, message)),
+  );
   endImport(platen, run);
-  const isAnything = report.posts + report.pages + report.files > 0;
+  const isAnything = report.posts + report.pages + report.files + report.messages > 0;
   return { report, run: isAnything ? run : null };
+}
+
+/** @param take gives whether it was new */
+async function eachMessage(
+  report: ImportReport,
+  messages: FormerMessage[],
+  take: (message: FormerMessage) => boolean,
+): Promise<void> {
+  for (const message of messages)
+    await orReported(report, { name: `A message of ${message.name || "somebody"}` }, () => {
+      if (take(message)) report.messages++;
+    });
 }
 
 /** @param onMessage is given what is no item */
 async function* itemsOf(
   { format, source, blog, site }: ImportWish,
   report: ImportReport,
-  onMessage: (message: FormerMessage) => void = () => {},
+  onMessage: (message: FormerMessage) => void,
 ): AsyncGenerator<ImportedItem> {
   const reading = { zone: blog.timeZone, site };
   for await (const found of format.read(source, reading) as AsyncIterable<Found>) {
@@ -247,6 +260,7 @@ function tell(
   else report.posts++;
   if (item.status !== "published") report.unpublished++;
   report.komments += komments.length;
+  report.revisions += item.formerVersions.length;
   const [own] = formerPaths;
   if (own !== undefined && slug !== "" && own !== slug) report.changedAddresses.add(`/${own} → /${slug}`);
   const unreachable = formerPaths.filter(isTaken).length;

@@ -217,7 +217,9 @@ function ownChanges(own: OwnFields, renamed: Map<string, string>): PostChanges {
 function timesOf({ startedAt }: ImportRow, { createdAt, publishedAt, updatedAt }: ImportedItem) {
   const before = (time: Date | null) =>
     Math.min(time?.getTime() ?? Number.POSITIVE_INFINITY, startedAt.getTime());
-  const created = before(createdAt ?? publishedAt);
+  const said = createdAt ?? publishedAt;
+  // Where one is scheduled, that is the only time some programs know besides its last change.
+  const created = before(said && said > startedAt ? updatedAt : said);
   return {
     createdAt: new Date(created),
     updatedAt: new Date(Math.max(created, before(updatedAt ?? createdAt))),

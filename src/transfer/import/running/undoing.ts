@@ -1,6 +1,6 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
 import { type Blog, blogById } from "../../../blogs/blogs";
-import { categories, importRecords, posts, postTags, tags } from "../../../database/schema";
+import { categories, importRecords, messages, posts, postTags, tags } from "../../../database/schema";
 import { inSharedTransaction, inTransaction, unsynced } from "../../../database/transactions";
 import { deleteBlobs } from "../../../media/deletion";
 import { blobWithId } from "../../../media/files/blobs";
@@ -41,8 +41,8 @@ export function countChanged({ db }: Platen, { id, startedAt }: ImportRow): numb
 }
 
 /**
- * Takes a whole import back: its posts for good, with komments and readings, also those that were changed since; the files
- * that nothing else shows; the categories and tags that it made and no other post has. One that is cut off goes on.
+ * Takes a whole import back: its posts for good, with komments and readings, also those that were changed since; its
+ * messages; the files that nothing else shows; the categories and tags that it made and no other post has. One that is cut off goes on.
  */
 export async function undoImport(
   platen: Platen,
@@ -61,6 +61,7 @@ export async function undoImport(
   });
   undone.files = await takeFilesBack(platen, run);
   inTransaction(platen, () => {
+    takeMessagesBack(platen, run);
     takeTopicsBack(platen, run);
     forgetImport(platen, run.id);
   });
@@ -102,6 +103,11 @@ async function takeFilesBack(platen: Platen, run: ImportRow): Promise<number> {
     gone += (await deleteBlobs(platen, () => some.filter(({ id }) => !shown().has(id)))).length;
   }
   return gone;
+}
+
+function takeMessagesBack({ db }: Platen, { id }: ImportRow): void {
+  const made = sql`(select thing_id from import_records where import_id = ${id} and kind = 'message')`;
+  db.delete(messages).where(sql`${messages.id} in ${made}`).run();
 }
 
 function takeTopicsBack({ db }: Platen, { id }: ImportRow): void {
