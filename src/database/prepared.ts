@@ -107,19 +107,21 @@ function decoderOf(field: unknown): Decoder | null {
 export function inserting<Table extends SQLiteTable>(table: Table) {
   const columns = Object.entries(getTableColumns(table));
   const placeholders = Object.fromEntries(columns.map(([name]) => [name, sql`${sql.placeholder(name)}`]));
-  const statement = prepared((db) =>
-    db.insert<SQLiteTable>(table).values(placeholders).returning({ id: sql<number>`rowid` }).prepare(),
-  );
+  const statement = prepared((db) => {
+    const insert = db.insert<SQLiteTable>(table).values(placeholders);
+    const { sql: asked } = insert.returning({ id: sql<number>`rowid`.as("id") }).toSQL();
+    return db.$client.query<{ id: number }, (string | number | null)[]>(asked);
+  });
   return (platen: Platen, values: Table["$inferInsert"]): Table["$inferSelect"] => {
     const given: Record<string, unknown> = values;
-    const row = Object.fromEntries(
-      columns.map(([name, column]) => [name, given[name] ?? column.default ?? null]),
-    );
+    const row: Record<string, unknown> = {};
     const stored = columns.map(([name, column]) => {
-      return [name, row[name] === null ? null : column.mapToDriverValue(row[name])];
+      row[name] = given[name] ?? column.default ?? null;
+      return row[name] === null ? null : (column.mapToDriverValue(row[name]) as string | number);
     });
-    const { id } = statement(platen).get(Object.fromEntries(stored)) as { id: number };
-    return "id" in row ? { ...row, id } : row;
+    const { id } = statement(platen).get(...stored) as { id: number };
+    if ("id" in row) row.id = id;
+    return row;
   };
 }
 

@@ -11,6 +11,9 @@ const READ_AT_FIRST = 1500;
 const NO_PROSE = new Set("figure h1 h2 h3 h4 h5 h6 pre table".split(" "));
 /** What our Markdown makes of notes: the mark in the text, and the section below it. */
 const NOTE_CLASS = /(?:^|\s)(?:footnotes?|footnote-ref)(?:\s|$)/;
+/** Where none of it stands in the HTML, its text is its prose, and need not be looked for. */
+const NO_PROSE_IN = new RegExp(`<(?:${[...NO_PROSE].join("|")})\\b|footnote`);
+const FIRST_CHARACTERS = new RegExp(`^.{0,${LONGEST_EXCERPT + 2}}`, "su");
 
 /**
  * The sentences of a post for excerpts and descriptions: without headings, code, tables, pictures and footnotes.
@@ -25,12 +28,15 @@ export function proseOf(html: string): string {
  * characters longer than the longest: so that where something follows is seen also where the first of them is a space.
  */
 export function beginningOf({ html, text }: { html: string; text: string }): string {
-  const first = onOneLine(proseOf(html.slice(0, READ_AT_FIRST)));
-  const isEnough = html.length <= READ_AT_FIRST || first.length > 3 * LONGEST_EXCERPT;
-  const prose = isEnough ? first : onOneLine(proseOf(html.slice(0, READ)));
-  const line = prose || onOneLine(text.slice(0, READ));
-  // A character is two units of a string at most.
-  return [...line.slice(0, 2 * (LONGEST_EXCERPT + 2))].slice(0, LONGEST_EXCERPT + 2).join("");
+  const isAllProse = html.length <= READ && !NO_PROSE_IN.test(html);
+  const line = (!isAllProse && lineAtTheBeginning(html, proseOf)) || lineAtTheBeginning(text);
+  return FIRST_CHARACTERS.exec(line)?.[0] ?? "";
+}
+
+function lineAtTheBeginning(whole: string, wordsOf = (part: string) => part): string {
+  const first = onOneLine(wordsOf(whole.slice(0, READ_AT_FIRST)));
+  const isEnough = whole.length <= READ_AT_FIRST || first.length > 3 * LONGEST_EXCERPT;
+  return isEnough ? first : onOneLine(wordsOf(whole.slice(0, READ)));
 }
 
 /** The beginning of a text on one line, cut between words where it is longer than `most` characters. */
@@ -44,5 +50,5 @@ export function excerpt(text: string, most: number): string {
 }
 
 function onOneLine(text: string): string {
-  return text.replace(/\s+/g, " ").trim();
+  return text.replace(/\s{2,}|[^\S ]/g, " ").trim();
 }

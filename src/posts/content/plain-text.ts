@@ -50,7 +50,8 @@ class Lines {
   private takesSpace = false;
 
   add(text: string): void {
-    const collapsed = text.replace(/[ \t\n\r\f]+/g, " ");
+    // A space that stands alone is most of them, and stays.
+    const collapsed = text.replace(/[ \t\n\r\f]{2,}|[\t\n\r\f]/g, " ");
     const shown = this.takesSpace ? collapsed : collapsed.replace(/^ /, "");
     if (shown === "") return;
     this.line.push(shown);

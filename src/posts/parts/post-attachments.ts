@@ -17,10 +17,16 @@ import type { Attachment, PostRow } from "../post/post";
 import { SOURCE } from "./post-content";
 
 /**
- * Makes the post's attachments these blobs, in this order; what was attached before keeps its id.
- * To be called in a transaction.
+ * Makes the post's attachments these blobs, in this order, and gives them; what was attached before keeps its id. To be
+ * called in a transaction.
  */
-export function attachBlobs(platen: Platen, postId: number, blobIds: number[]): void {
+export function attachBlobs(
+  platen: Platen,
+  postId: number,
+  blobIds: number[],
+  before: Attachment[],
+): Attachment[] {
+  if (blobIds.length + before.length === 0) return [];
   detachOthers(platen).run({ postId, blobIds: JSON.stringify(blobIds) });
   blobIds.forEach((blobId, position) => {
     platen.db
@@ -29,6 +35,7 @@ export function attachBlobs(platen: Platen, postId: number, blobIds: number[]): 
       .onConflictDoUpdate({ target: [attachments.postId, attachments.blobId], set: { position } })
       .run();
   });
+  return attachmentsOf(platen, [postId]).get(postId) ?? [];
 }
 
 const ofPosts = prepared((db) =>

@@ -3,7 +3,7 @@ import { type Blog, blogById } from "../../blogs/blogs";
 import { among, prepared } from "../../database/prepared";
 import { categories, posts } from "../../database/schema";
 import type { Platen } from "../../platen";
-import type { Belongings, Post, PostRow, WholePost } from "../post/post";
+import type { Belongings, Category, Post, PostRow, WholePost } from "../post/post";
 import { HEAD_COLUMNS } from "../post/post-columns";
 import { categoryById } from "../topics/categories";
 import { tagsOf } from "../topics/tags";
@@ -21,8 +21,11 @@ export function postOfRow(
   row: PostRow,
   blog: Blog = blogById(platen, row.blogId) as Blog,
 ): Post {
-  const category = row.categoryId === null ? null : (categoryById(platen, row.categoryId) ?? null);
-  return withBelongings(platen, [{ ...row, blog, category }])[0] as Post;
+  return withBelongings(platen, [{ ...row, blog, category: categoryOfRow(platen, row) }])[0] as Post;
+}
+
+export function categoryOfRow(platen: Platen, { categoryId }: Pick<PostRow, "categoryId">): Category | null {
+  return categoryId === null ? null : (categoryById(platen, categoryId) ?? null);
 }
 
 /** Adds tags and attachments to the rows, with one query each for all of them. */

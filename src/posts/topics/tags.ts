@@ -6,12 +6,13 @@ import { addTopic, nameKey } from "./topic-names";
 
 export type Tag = typeof tags.$inferSelect;
 
-/** Replaces the post's tags; new names become tags of the blog. To be called in a transaction. */
-export function tagPost(platen: Platen, blogId: number, postId: number, names: string[]): void {
+/** Replaces the post's tags, and gives their names; new ones become tags of the blog. To be called in a transaction. */
+export function tagPost(platen: Platen, blogId: number, postId: number, names: string[]): string[] {
   untag(platen).run({ postId });
-  names.forEach((name, position) => {
+  return names.map((name, position) => {
     const tag = findTag(platen, blogId, name) ?? addTopic(platen, tags, blogId, name);
     addToPost(platen).run({ postId, tagId: tag.id, position });
+    return tag.name;
   });
 }
 

@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
 import { isInvisible } from "../../clean-text";
+import { changingPostsOnly } from "../../database/data-version";
 import { inserting } from "../../database/prepared";
 import { posts } from "../../database/schema";
 import { beforeCommit, inTransaction } from "../../database/transactions";
@@ -12,7 +13,7 @@ import { attachBlobs } from "../parts/post-attachments";
 import { contentFields, contentOf, keepContent, type Present } from "../parts/post-content";
 import { keepRevision } from "../parts/revisions";
 import { indexLater, indexPost, removeFromIndex } from "../parts/search-index";
-import { postOfRow } from "../parts/whole-post";
+import { categoryOfRow, postOfRow } from "../parts/whole-post";
 import { isLive } from "../post/live";
 import {
   mergedProperties,
@@ -143,25 +144,29 @@ function save(
     const changed = before && changedFields(before, fields, changes.tags);
     if (before && changed?.length === 0) return { post: before, content, warnings };
 
-    if (before) announceIfDue(platen, before, at);
-    const row = before
-      ? writtenRow(platen, before.id, { ...fields, updatedAt: at })
-      : newRow(
-          platen,
-          { ...fields, blogId: blog.id, createdAt: at, updatedAt: at, madeBy: rendered.by, ...formerTimes },
-          at,
-        );
-    if (before) keepRevision(platen, before, content && present, at, rendered.by);
-    if (content) keepContent(platen, row.id, content, longId);
-    keepOldSlug(platen, before, row);
-    if (blobIds) attachBlobs(platen, row.id, blobIds);
-    if (changes.tags) tagPost(platen, blog.id, row.id, changes.tags);
-    if (words !== null) beforeCommit(platen, () => indexPost(platen, row, words));
-    else if (text !== null) indexLater(platen, row.id, text.length);
-    if (!changed) {
-      if (!formerTimes) announceNew(platen, blog, row, at);
-    } else if (!concernsOnlyKomments(changed)) announce(platen, { blog, before, after: row, at });
-    return { post: postOfRow(platen, row, blog), content, warnings };
+    const post = changingPostsOnly(platen, () => {
+      if (before) announceIfDue(platen, before, at);
+      const row = before
+        ? writtenRow(platen, before.id, { ...fields, updatedAt: at })
+        : newRow(
+            platen,
+            { ...fields, blogId: blog.id, createdAt: at, updatedAt: at, madeBy: rendered.by, ...formerTimes },
+            at,
+          );
+      if (before) keepRevision(platen, before, content && present, at, rendered.by);
+      if (content) keepContent(platen, row.id, content, longId);
+      keepOldSlug(platen, before, row);
+      const had = { tags: before?.tags ?? [], attachments: before?.attachments ?? [] };
+      const attachments = blobIds ? attachBlobs(platen, row.id, blobIds, had.attachments) : had.attachments;
+      const tags = changes.tags ? tagPost(platen, blog.id, row.id, changes.tags) : had.tags;
+      if (words !== null) beforeCommit(platen, () => indexPost(platen, row, words));
+      else if (text !== null) indexLater(platen, row.id, text.length);
+      if (!changed) {
+        if (!formerTimes) announceNew(platen, blog, row, at);
+      } else if (!concernsOnlyKomments(changed)) announce(platen, { blog, before, after: row, at });
+      return { ...row, blog, category: categoryOfRow(platen, row), tags, attachments };
+    });
+    return { post, content, warnings };
   });
 }
 
