@@ -1,6 +1,7 @@
 /**
  * What the built executable does while one client sends it texts and requests made to hurt: how long it takes to refuse or take each,
- * how long /livez and a page take for another client meanwhile, and its memory:
+ * how long /livez and a page take for another client meanwhile (by the clock, and by what the server's main thread has
+ * used of the processor until the answer: that says the same on a busy machine), and its memory:
  * `bun run build && bun bench/hurtful.ts [dist/platen] [part of a name]`
  */
 import { mkdtempSync, rmSync } from "node:fs";
@@ -8,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { HURTFUL_KOMMENTS, HURTFUL_POSTS } from "../test/support/hurtful";
 import { HURTFUL_REQUESTS, sendHurtful, VALUES } from "./hurtful-requests";
-import { residentMemory } from "./processes";
+import { mainThreadTime, residentMemory } from "./processes";
 import { quantile } from "./statistics";
 
 const MEGABYTE = 1_048_576;
@@ -16,11 +17,17 @@ const SENT_FOR = 4000; // milliseconds
 const ASKED_EVERY = 20; // milliseconds
 const WRITING = 3100; // milliseconds: a form that is sent sooner is not taken
 
+/** For one answer, in milliseconds. */
+interface Wait {
+  clock: number;
+  processor: number;
+}
+
 /** Komments are sent by as many readers: one may send few. */
 let readers = 0;
 
-const [executable = "dist/platen", wanted = ""] = process.argv.slice(2);
-if (executable === "ask") await ask(wanted);
+const [executable = "dist/platen", wanted = "", asked = ""] = process.argv.slice(2);
+if (executable === "ask") await ask(wanted, Number(asked));
 else await measure();
 
 async function measure(): Promise<void> {
@@ -34,7 +41,9 @@ async function measure(): Promise<void> {
         body: JSON.stringify({ post }),
       });
     await (await send({ title: "Tea", status: "published", content: "<p>Tea.</p>" })).text();
-    console.log("answers; ms each; /livez and a page, ms: median, 99 %, worst; memory, peak in MB");
+    console.log(
+      "answers; ms each; /livez and a page, ms: median, 99 %, worst; the same of the processor; memory, peak in MB",
+    );
     // What the machine and its other work make of it.
     await watch("nothing hurtful", url, pid, async () => {
       await Bun.sleep(ASKED_EVERY);
@@ -104,7 +113,7 @@ async function start(data: string) {
 
 /** Sends in a loop, with another process asking meanwhile. */
 async function watch(name: string, url: string, pid: number, send: () => Promise<Response>): Promise<void> {
-  const asking = Bun.spawn([process.execPath, import.meta.path, "ask", url], {
+  const asking = Bun.spawn([process.execPath, import.meta.path, "ask", url, String(pid)], {
     stdin: "pipe",
     stdout: "pipe",
   });
@@ -124,26 +133,34 @@ async function watch(name: string, url: string, pid: number, send: () => Promise
   } while (performance.now() < until);
   clearInterval(watching);
   asking.stdin.end();
-  const waits: number[] = JSON.parse(await new Response(asking.stdout).text());
+  const waits: Wait[] = JSON.parse(await new Response(asking.stdout).text());
   const statuses = [...answers].map(([status, count]) => `${count} × ${status}`).join(", ");
-  const part = (share: number) => quantile(waits, share).toFixed(1);
+  const told = (kind: keyof Wait) =>
+    [0.5, 0.99, 1]
+      .map((share) =>
+        quantile(
+          waits.map((wait) => wait[kind]),
+          share,
+        ).toFixed(1),
+      )
+      .join(", ");
   const mean = times.reduce((sum, time) => sum + time, 0) / times.length;
   console.log(
-    `${name}: ${statuses}; ${mean.toFixed(0)} ms; ${part(0.5)}, ${part(0.99)}, ${part(1)} (${waits.length}); ${memoryOf(pid)} MB, ${peak} MB`,
+    `${name}: ${statuses}; ${mean.toFixed(0)} ms; ${told("clock")} (${waits.length}); ${told("processor")}; ${memoryOf(pid)} MB, ${peak} MB`,
   );
 }
 
 /** The other client: asks until its input ends, then prints how long each answer took. */
-async function ask(url: string): Promise<void> {
-  const waits: number[] = [];
+async function ask(url: string, pid: number): Promise<void> {
+  const waits: Wait[] = [];
   let isOver = false;
   const ended = new Response(Bun.stdin.stream()).text().then(() => {
     isOver = true;
   });
   const one = async (path: string) => {
-    const began = performance.now();
+    const [clock, processor] = [performance.now(), mainThreadTime(pid)];
     await (await fetch(url + path)).text();
-    waits.push(performance.now() - began);
+    waits.push({ clock: performance.now() - clock, processor: mainThreadTime(pid) - processor });
   };
   const open: Promise<void>[] = [];
   for (let round = 0; !isOver; round++) {

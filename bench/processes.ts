@@ -27,6 +27,11 @@ export function processorTime(pid: number): number {
   return childrenOf(pid).reduce((sum, child) => sum + processorTime(child), own);
 }
 
+/** What the thread that a process begins with has used of the processor, in milliseconds (schedstat, in nanoseconds). */
+export function mainThreadTime(pid: number): number {
+  return Number(procFile(pid, `task/${pid}/schedstat`).split(" ")[0]) / 1_000_000;
+}
+
 export function childrenOf(pid: number): number[] {
   const all = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
   return all.map(Number).filter((other) => statOf(other)[1] === String(pid));

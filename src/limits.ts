@@ -76,7 +76,10 @@ export const LARGEST = {
   json: 10 * 1024 * 1024,
   /** What stands outside strings in a JSON body: a number of megabytes takes long to read. */
   jsonSigns: 1024 * 1024,
-  /** A field of a Micropub form, percent signs and all, but for the content: of its properties a post keeps 256 KB. */
+  /**
+   * A field of a Micropub form, or a text of a JSON body, percent signs and escapes and all, but for the content: of its
+   * properties a post keeps 256 KB.
+   */
   property: 3 * 1024 * 1024,
   /** A form of a page, or an app's exchange of a code: a komment of 5,000 letters has 45 KB at most. */
   form: 64 * 1024,

@@ -1,7 +1,8 @@
 import { Elysia } from "elysia";
+import { readBytes } from "../http/requests/body-bytes";
 import { calls } from "../http/requests/call";
 import { heldBody } from "../http/requests/held-bodies";
-import { jsonIn, readBytes } from "../http/requests/json-body";
+import { jsonIn } from "../http/requests/json-body";
 import { LARGEST } from "../limits";
 import type { Platen } from "../platen";
 import { callerAt } from "./authorized";

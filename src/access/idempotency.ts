@@ -3,6 +3,7 @@ import type { Caller } from "../accounts/keys";
 import { inTransaction } from "../database/transactions";
 import { invalid, malformed } from "../errors";
 import type { TextAnswer } from "../http/answers/answer";
+import { writeJson } from "../http/answers/json-pieces";
 import type { Call } from "../http/requests/call";
 import { header } from "../http/requests/headers";
 import type { Platen } from "../platen";
@@ -13,8 +14,14 @@ const LONGEST_KEY = 255;
 export interface Write {
   call: Call;
   caller: Caller;
-  /** As parsed: a repeat must have the same one. */
-  body?: unknown;
+  /** What is asked, hashed: a repeat must ask the same. Null where no key came. */
+  fingerprint: string | null;
+}
+
+/** @param body as parsed @throws Refusal (malformed) */
+export async function writeOf(call: Call, caller: Caller, body?: unknown): Promise<Write> {
+  const isRepeatable = idempotencyKeyOf({ call }) !== null;
+  return { call, caller, fingerprint: isRepeatable ? await fingerprintOf(call, body) : null };
 }
 
 /**
@@ -25,20 +32,16 @@ export interface Write {
  */
 export function once(write: Write, work: () => TextAnswer): TextAnswer {
   const { platen } = write.call;
+  const { fingerprint } = write;
   const key = idempotencyKeyOf(write);
-  if (key === null) return work();
+  if (key === null || fingerprint === null) return work();
   return inTransaction(platen, () => {
     const first = firstAnswer(write);
     if (first) return first;
     const answer = work();
-    keepAnswer(platen, write.caller, key, { request: fingerprintOf(write), answer });
+    keepAnswer(platen, write.caller, key, { request: fingerprint, answer });
     return answer;
   });
-}
-
-/** Did it come with an Idempotency-Key? @throws Refusal (malformed) */
-export function isOnce(write: Write): boolean {
-  return idempotencyKeyOf(write) !== null;
 }
 
 /** The kept answer to the same write. @throws Refusal: malformed, invalid (another write had this key) */
@@ -46,7 +49,7 @@ export function firstAnswer(write: Write): TextAnswer | undefined {
   const key = idempotencyKeyOf(write);
   if (key === null) return undefined;
   const kept = keptAnswer(write.call.platen, write.caller, key);
-  if (kept && kept.request !== fingerprintOf(write))
+  if (kept && kept.request !== write.fingerprint)
     throw invalid({ "Idempotency-Key": ["was used for another request; send a new one"] });
   return kept?.answer;
 }
@@ -82,7 +85,9 @@ function idempotencyKeyOf({ call: { request } }: Pick<Write, "call">): string | 
   return key;
 }
 
-function fingerprintOf({ call: { request, url }, body }: Write): string {
-  const asked = `${request.method} ${url.pathname}${url.search}\n${JSON.stringify(body)}`;
-  return new Bun.CryptoHasher("sha256").update(asked).digest("hex");
+async function fingerprintOf({ request, url }: Call, body: unknown): Promise<string> {
+  const hash = new Bun.CryptoHasher("sha256");
+  hash.update(`${request.method} ${url.pathname}${url.search}\n`);
+  await writeJson(body, (piece) => void hash.update(piece));
+  return hash.digest("hex");
 }

@@ -1,6 +1,6 @@
 import { Elysia, t } from "elysia";
 import { authorized } from "../access/authorized";
-import { firstAnswer, once, onceAtATime } from "../access/idempotency";
+import { firstAnswer, once, onceAtATime, writeOf } from "../access/idempotency";
 import { targetBlog } from "../access/target-blog";
 import type { Caller } from "../accounts/keys";
 import { invalid, malformed } from "../errors";
@@ -71,7 +71,7 @@ async function upload(call: Call, caller: Caller, blogId?: number): Promise<Text
     const blog = targetBlog(platen, caller, blogIdIn(form) ?? blogId);
     const caption = captionIn(form);
     if (!file) throw malformed("The field attachment[file] is missing.", { file: ["is missing"] });
-    const asked = { call, caller, body: [blog.id, caption, file.sha256, poster?.sha256] };
+    const asked = await writeOf(call, caller, [blog.id, caption, file.sha256, poster?.sha256]);
     return await onceAtATime(asked, async () => {
       const first = firstAnswer(asked);
       if (first) return first;

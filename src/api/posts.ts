@@ -1,16 +1,16 @@
 import { Elysia, t } from "elysia";
 import { authorized } from "../access/authorized";
 import { jsonBody } from "../access/authorized-json";
-import { isOnce, once, type Write } from "../access/idempotency";
+import { once, writeOf } from "../access/idempotency";
 import { permittedDraft, requireChangePermitted } from "../access/permission";
 import { targetBlog } from "../access/target-blog";
 import type { Caller } from "../accounts/keys";
 import { emptyAnswer, jsonAnswer, type TextAnswer } from "../http/answers/answer";
 import { etagOf, requireMatch } from "../http/answers/entity-tags";
+import { largeJsonAnswer } from "../http/answers/json-pieces";
 import { send } from "../http/answers/sending";
 import type { Call } from "../http/requests/call";
 import { checkedBody } from "../http/requests/schema-checking";
-import { nextTurn } from "../next-turn";
 import type { Platen } from "../platen";
 import { contentOf } from "../posts/parts/post-content";
 import type { Post } from "../posts/post/post";
@@ -70,31 +70,34 @@ const readRoutes = (platen: Platen) =>
       { params: postPath, query: postQuery, detail: postDetail("Read one") },
     );
 
-/** In characters. */
-const LONG = 1_000_000;
+/** In characters. Answers that tell of a longer content are written out in pieces. */
+const LONG = 256 * 1024;
 
-/** An answer that is still to be written out, and how much of what it tells is a post's content, in characters. */
+/** What is still to be written out: null for nothing to tell. */
 interface Outcome {
+  /** Of what is told of the post's content, in characters. */
   length: number;
-  answer: () => TextAnswer;
+  told: (() => Parameters<typeof jsonAnswer>) | null;
 }
 
 /** Done once per Idempotency-Key; begun anew where content is rendered on the way. */
 async function written(
   platen: Platen,
-  write: Write,
+  { call, caller, body }: Pick<WriteRequest, "call" | "caller"> & { body?: unknown },
   work: (rendered: Rendered) => Outcome,
 ): Promise<Response> {
-  const { length, answer } = await withRendering(platen, write.caller, (rendered) => {
-    if (!isOnce(write)) return work(rendered);
-    const kept = once(write, () => work(rendered).answer());
-    return { length: kept.body.length, answer: () => kept };
+  const write = await writeOf(call, caller, body);
+  const outcome = await withRendering(platen, caller, (rendered) => {
+    if (write.fingerprint === null) return work(rendered);
+    return once(write, () => answerOf(work(rendered)));
   });
-  // To write out a long answer, and to copy it once more when it is sent, are turns of their own: others come between.
-  if (length > LONG) await nextTurn();
-  const whole = answer();
-  if (length > LONG) await nextTurn();
-  return send(write.call, whole);
+  if ("status" in outcome) return send(call, outcome);
+  const { length, told } = outcome;
+  return send(call, told && length > LONG ? await largeJsonAnswer(...told()) : answerOf(outcome));
+}
+
+function answerOf({ told }: Outcome): TextAnswer {
+  return told ? jsonAnswer(...told()) : emptyAnswer();
 }
 
 const writeRoutes = (platen: Platen) => {
@@ -164,7 +167,7 @@ const transitionRoutes = (platen: Platen) => {
           const post = postOf(platen, caller, params.id, query.blog_id);
           requireMatch(call, () => etagOfPost(platen, post));
           deletePost(platen, post);
-          return { length: 0, answer: emptyAnswer };
+          return { length: 0, told: null };
         }),
       { params: postPath, query: blogIdQuery, parse: "none", detail: deleteDetail },
     );
@@ -217,8 +220,7 @@ function postAnswer(
   const { html, text } = content ?? rendered.present(platen, post).whole();
   return {
     length: html.length + text.length,
-    answer: () =>
-      jsonAnswer(status, { post: presentPost(platen, { ...post, html, text }), ...notes }, headers),
+    told: () => [status, { post: presentPost(platen, { ...post, html, text }), ...notes }, headers],
   };
 }
 

@@ -26,7 +26,7 @@ const TEXTS: Record<keyof typeof LONGEST, string> = {
 const SIZES: Record<keyof typeof LARGEST, string> = {
   json: "a JSON body, a Micropub form, a form's text with files",
   jsonSigns: "what stands outside of texts in a JSON body",
-  property: "a field of a Micropub form but `content`, as sent",
+  property: "a field of a Micropub form or a JSON body but `content`, as sent",
   form: "a form of a page, or of an app that signs in",
   settingsForm: "a form of a blog's settings, or of its webhook URLs",
   heldOfKey: "bodies under way with one key, files apart",

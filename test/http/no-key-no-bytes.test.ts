@@ -12,7 +12,6 @@ const JSON_BODY = "application/json";
 
 /** A body of two megabytes, and how much of it was asked for. */
 function longBody(beginning: string, filling: string) {
-  const rest = Buffer.alloc(CHUNK, filling);
   let isBegun = false;
   const body = { read: 0, stream: null as unknown as ReadableStream };
   // Nothing is made ahead of being read.
@@ -20,7 +19,7 @@ function longBody(beginning: string, filling: string) {
   body.stream = new ReadableStream(
     {
       pull(controller) {
-        const chunk = isBegun ? rest : Buffer.from(beginning);
+        const chunk = isBegun ? Buffer.alloc(CHUNK, filling) : Buffer.from(beginning);
         isBegun = true;
         body.read += chunk.length;
         if (body.read > 2_000_000) controller.close();

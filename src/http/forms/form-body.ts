@@ -1,6 +1,6 @@
 import { malformed } from "../../errors";
 import { LARGEST, MOST } from "../../limits";
-import { readText } from "../requests/json-body";
+import { readText } from "../requests/body-bytes";
 
 /** What a form may hold: the names of its fields, and how long each may be, in characters. */
 export type FormLimits<Name extends string = string> = Record<Name, number>;

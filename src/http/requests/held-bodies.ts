@@ -1,5 +1,4 @@
 import { busy } from "../../errors";
-import { collectNowAndThen } from "../../garbage";
 import { LARGEST } from "../../limits";
 import type { Platen } from "../../platen";
 
@@ -30,7 +29,6 @@ export function heldBody(platen: Platen, sender: number): HeldBody {
   };
   return {
     grow(bytes) {
-      collectNowAndThen(bytes);
       if ((bySender.get(sender) ?? 0) + bytes > LARGEST.heldOfKey)
         throw busy("Other large requests with this key are under way: wait for their answers.", RETRY_AFTER);
       add(bytes);

@@ -1,10 +1,14 @@
 import { Busboy, type BusboyFileStream, type BusboyInstance } from "@fastify/busboy";
 import { malformed, Refusal, tooLarge } from "../../errors";
+import { collectNowAndThen, free } from "../../garbage";
 import { LARGEST, LONGEST, MOST } from "../../limits";
+import { nextTurn, Pace } from "../../next-turn";
 import { header } from "./headers";
 import type { HeldBody } from "./held-bodies";
 
 const MEGABYTE = 1_048_576;
+/** So many parts are read in one turn: a thousand take a hundredth of a second. */
+const PARTS_AT_ONCE = 100;
 
 const LIMITS = {
   parts: MOST.parts,
@@ -127,8 +131,13 @@ class Form<Taken> {
   async readAll(body: AsyncIterable<Uint8Array> | never[], admit: Admit | null): Promise<void> {
     let unread = admit ? LARGEST.beforeKey : Number.POSITIVE_INFINITY;
     let held: HeldBody | undefined;
+    const pace = new Pace();
     try {
-      for await (const chunk of body) {
+      for await (const arrived of body) {
+        // The collector sees what a copy weighs, and hardly what has come.
+        const chunk = Buffer.from(arrived);
+        free(arrived);
+        await pace.after(chunk.length);
         await this.#write(chunk.subarray(0, unread));
         if (chunk.length > unread) {
           held = admit?.(this.fields);
@@ -136,7 +145,10 @@ class Form<Taken> {
           unread = Number.POSITIVE_INFINITY;
         }
         unread -= chunk.length;
-        if (this.#openFiles === 0) held?.grow(chunk.length);
+        if (this.#openFiles === 0) {
+          held?.grow(chunk.length);
+          collectNowAndThen(chunk.length);
+        }
       }
       await this.#end();
     } finally {
@@ -145,16 +157,23 @@ class Form<Taken> {
   }
 
   /** Resolves when there is room for more: not before the open file's `take` has caught up. */
-  #write(chunk: Uint8Array): Promise<void> {
-    this.#demandFewParts(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length));
-    return this.#step((done) => this.parser.write(chunk, () => done()));
+  async #write(chunk: Buffer): Promise<void> {
+    let from = 0;
+    for (const to of this.#cutsIn(chunk)) {
+      await this.#step((done) => this.parser.write(chunk.subarray(from, to), () => done()));
+      await nextTurn();
+      from = to;
+    }
+    await this.#step((done) => this.parser.write(chunk.subarray(from), () => done()));
   }
 
-  /** Counted here too: busboy goes through all that a chunk holds, and ten thousand parts take a tenth of a second. */
-  #demandFewParts(chunk: Buffer): void {
+  /** Before the first of every hundred parts. They are counted here too: busboy goes through all that it is given. */
+  *#cutsIn(chunk: Buffer): Generator<number> {
     const boundary = `\r\n--${this.boundary}`;
-    for (let at = chunk.indexOf(boundary); at >= 0; at = chunk.indexOf(boundary, at + boundary.length))
+    for (let at = chunk.indexOf(boundary); at >= 0; at = chunk.indexOf(boundary, at + boundary.length)) {
       if (++this.#boundaries > MOST.parts + 1) throw tooManyParts();
+      if (this.#boundaries % PARTS_AT_ONCE === 0) yield at;
+    }
   }
 
   async #end(): Promise<void> {

@@ -29,7 +29,7 @@ export async function create(
   const { platen } = call;
   const blog = targetBlogOf(call, caller, commands);
   demandModest(permittedDraft(caller, changesOf(properties, commands, contextOf(platen, blog))));
-  const name = nameOfCreate([blog.id, properties, commands, files.map(({ sha256 }) => sha256)]);
+  const name = await nameOfCreate([blog.id, properties, commands, files.map(({ sha256 }) => sha256)]);
   const isStillTrue = (answer: TextAnswer) =>
     isPostAt(platen, caller, answer.headers.get("location") as string);
   const before = answeredBefore(platen, caller, name, isStillTrue);

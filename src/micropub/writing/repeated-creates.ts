@@ -2,6 +2,7 @@ import { keepAnswer, keptAnswer } from "../../accounts/idempotent-answers";
 import type { Caller } from "../../accounts/keys";
 import { inTransaction } from "../../database/transactions";
 import type { TextAnswer } from "../../http/answers/answer";
+import { writeJson } from "../../http/answers/json-pieces";
 import type { Platen } from "../../platen";
 
 /** Apps that heard no answer send the post again. In milliseconds (contract.md 6). */
@@ -40,6 +41,8 @@ export function answeredBefore(
 }
 
 /** @param content all that makes two creates the same */
-export function nameOfCreate(content: unknown): string {
-  return `micropub ${new Bun.CryptoHasher("sha256").update(JSON.stringify(content)).digest("hex")}`;
+export async function nameOfCreate(content: unknown): Promise<string> {
+  const hash = new Bun.CryptoHasher("sha256");
+  await writeJson(content, (piece) => void hash.update(piece));
+  return `micropub ${hash.digest("hex")}`;
 }
