@@ -215,6 +215,11 @@ test("what Medium exports: the title once, drafts, and what looks like a reply i
   const { stdout } = await at.bring("auto", archive, "--no-fetch");
   expect(stdout).toStartWith("Brought 3 posts, 0 pages, 0 komments, 0 files.\n2 of them");
   expect(stdout).toContain("1 × what looks like a reply to somebody's text");
+  // Without the profile all of it lies in one folder, and may be packed again as that.
+  const folder = await folderWith(null, { "posts/2018-06-07_Up-the-hill-0a1b2c3d4e5f.html": "" });
+  expect((await at.bring("auto", join(folder, "posts"), "--dry-run")).stdout).toContain(
+    "1 post had been brought",
+  );
   const { "up-the-hill": hill } = await at.posts();
   expect(hill).toMatchObject({ title: "Up the hill", published_at: "2018-06-07T08:09:10.000Z" });
   expect(hill.content.html).not.toContain("<h3>Up the hill");

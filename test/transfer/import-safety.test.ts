@@ -104,10 +104,16 @@ test("a text that is nested too deep, or has too many elements, is told of, and 
   expect(Object.keys(await at.posts())).toEqual(["good"]);
 });
 
-test("a file of nothing but tags is read no further, however well it was packed", async () => {
+test("what is longer than any post is passed over and the rest goes on; nothing but tags is read no further", async () => {
   await using at = await startMoving();
   const good = "<title>Good</title><guid>g</guid><description>Good.</description>";
-  const many = feedOf(good, `<title>Many</title>${"<a/>".repeat(700_000)}`);
+  const many = feedOf(
+    good,
+    `<title>Many</title><b>${"<a/>".repeat(700_000)}x</b>`,
+    good.replaceAll("g<", "i<"),
+    "<a/>".repeat(2_800_000),
+    good.replaceAll("g<", "j<"),
+  );
   const deep = `${feedOf(good.replaceAll(/g</g, "h<")).slice(0, -"</channel></rss>".length)}${"<a>".repeat(2000)}`;
   const path = await archive([
     { path: "many.xml", content: many },
@@ -115,7 +121,8 @@ test("a file of nothing but tags is read no further, however well it was packed"
   ]);
   const { code, stdout } = await at.bring("feed", path);
   expect(code).toBe(0);
-  expect(stdout).toStartWith("Brought 2 posts,");
+  expect(stdout).toStartWith("Brought 3 posts,");
+  expect(stdout).toContain("  Many: <item> is longer than any post can be.");
   expect(stdout).toContain("  many.xml: <item> is longer than any post can be.");
   expect(stdout).toContain("  deep.xml: <rss> is nested too deep.");
 });

@@ -285,6 +285,24 @@ test("a scheduled post was last changed when it was there, not when it was impor
   });
 });
 
+const ENCODED: Record<string, (text: string) => Uint8Array> = {
+  "ISO-8859-1": (text) => Buffer.from(text, "latin1"),
+  "UTF-8": (text) => Buffer.from(`\uFEFF${text.replaceAll("\n", "\r\n")}`),
+  "UTF-16": (text) => Buffer.from(`\uFEFF${text}`, "utf16le"),
+  "utf-16": (text) => Buffer.from(`\uFEFF${text}`, "utf16le").swap16(),
+};
+
+test.each(Object.keys(ENCODED))(
+  "an export in %s is told by looking, and its letters are what they were",
+  async (encoding) => {
+    await using at = await startMoving();
+    const text = wxr(written(1, "publish", "Grün\n\nist schön")).replace("UTF-8", encoding);
+    const folder = await folderWith(null, { "garden.xml": ENCODED[encoding]?.(text) ?? "" });
+    expect((await at.bring("auto", folder)).stdout).toStartWith("Brought 1 post,");
+    expect((await at.posts())["post-1"].content.html).toBe("<p>Grün</p>\n<p>ist schön</p>");
+  },
+);
+
 test.each([
   ["wordpress", "nothing-there", /^There is no .*nothing-there\.$/],
   ["wordpress", ".", /holds nothing that wordpress exports\.$/],

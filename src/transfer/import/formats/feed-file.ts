@@ -37,10 +37,14 @@ const isFeed = (beginning: string) => XML_FEED.test(beginning) || JSON_FEED.test
 
 async function* xmlItems(source: Source, path: string, { zone }: Reading): AsyncGenerator<Found> {
   try {
-    for await (const element of xmlElements(source.bytes(path), ["item", "entry"]))
-      yield await orFault(textOf(element, "title").trim(), () => ({
-        item: element.name === "item" ? rssItem(element, zone) : atomItem(element, zone),
-      }));
+    for await (const element of xmlElements(source.bytes(path), ["item", "entry"])) {
+      const name = textOf(element, "title").trim() || path;
+      if (element.tooMuch) yield { fault: { name, why: element.tooMuch } };
+      else
+        yield await orFault(name, () => ({
+          item: element.name === "item" ? rssItem(element, zone) : atomItem(element, zone),
+        }));
+    }
   } catch (fault) {
     if (!(fault instanceof XmlFault)) throw fault;
     yield { fault: { name: path, why: fault.message } };
@@ -140,7 +144,7 @@ interface KnownOfFeed {
 function htmlItem({ address, at, content, isPart, tags, ...known }: KnownOfFeed): ImportedItem {
   return plainItem({
     ...known,
-    name: known.title || address || known.key,
+    name: known.title || address || known.key || "An item without a name",
     content: tidyHtml(documentOf(content)),
     contentType: "html",
     publishedAt: at,

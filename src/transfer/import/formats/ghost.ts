@@ -114,7 +114,7 @@ function itemOf(post: Row, meta: Row, tags: Row[], base: string): ImportedItem {
   const caption = textNamed(meta, "feature_image_caption") || textNamed(post, "feature_image_caption");
   return plainItem({
     key: textNamed(post, "uuid", "id") || slug,
-    name: title || slug,
+    name: title || slug || "A post without a name",
     type: textNamed(post, "type") === "page" || isYes(post.page) ? "page" : "post",
     ...{ title, slug, status, lost },
     content: contentOf(post, lost),

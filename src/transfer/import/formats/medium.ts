@@ -21,7 +21,7 @@ export const medium: Format = {
   read,
 };
 
-const NAME = /(?:^|\/)posts\/(?:draft|\d{4}-\d\d-\d\d)_[^/]*\.html$/;
+const NAME = /^(?:(?:.*\/)?posts\/)?(?:draft|\d{4}-\d\d-\d\d)_[^/]*\.html$/;
 
 async function* read(source: Source, { zone }: Reading): AsyncGenerator<Found> {
   for (const path of textsIn(source)) {

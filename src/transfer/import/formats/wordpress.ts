@@ -24,7 +24,10 @@ async function* read(source: Source, { zone }: Reading): AsyncGenerator<Found> {
   for (const path of paths)
     try {
       for await (const item of xmlElements(source.bytes(path), ["item"])) {
-        const found = await orFault(textOf(item, "title"), () => foundInItem(item, site, files));
+        const name = textOf(item, "title").trim() || path;
+        const found = item.tooMuch
+          ? { fault: { name, why: item.tooMuch } }
+          : await orFault(name, () => foundInItem(item, site, files));
         if (found && "item" in found) for (const file of filesShown(found.item)) shown.add(file);
         if (found) yield found;
       }

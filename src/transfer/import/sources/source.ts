@@ -38,11 +38,19 @@ export async function textIn(source: Source, path: string, most = LARGEST_TEXT):
 /** The first bytes of a file, as Latin letters: what tells a format. */
 export async function beginningOf(source: Source, path: string, length = 4096): Promise<string> {
   let text = "";
+  let decoder: TextDecoder | undefined;
   for await (const piece of source.bytes(path)) {
-    text += Buffer.from(piece).toString("utf8");
+    decoder ??= new TextDecoder(wideEncodingOf(piece) ?? "utf-8");
+    text += decoder.decode(piece, { stream: true });
     if (text.length >= length) break;
   }
   return text.slice(0, length).replace(/^\uFEFF/, "");
+}
+
+/** Where a byte order mark says that each letter takes two bytes: as Windows saves what it calls Unicode. */
+export function wideEncodingOf([first, second]: Uint8Array): "utf-16le" | "utf-16be" | null {
+  if (first === 0xff && second === 0xfe) return "utf-16le";
+  return first === 0xfe && second === 0xff ? "utf-16be" : null;
 }
 
 /** The end of a name, in small letters, without the dot: "a/B.TAR.GZ" → "gz". */

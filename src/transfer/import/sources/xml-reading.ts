@@ -1,4 +1,5 @@
 import { Parser } from "htmlparser2";
+import { wideEncodingOf } from "./source";
 
 /** An element with all that is in it. */
 export interface XmlElement {
@@ -6,10 +7,14 @@ export interface XmlElement {
   attributes: Record<string, string>;
   text: string;
   children: XmlElement[];
+  /** Why it is not whole, a sentence: of what is in it its title is held at the most. */
+  tooMuch?: string;
 }
 
 /** Of one element that is held: no post is a tenth as long. In characters. */
 const LARGEST_ELEMENT = 64 * 1024 * 1024;
+/** Of one that is passed over, as they are counted below. */
+const LARGEST_PASSED_OVER = 4 * LARGEST_ELEMENT;
 /** What each element in it counts for besides its text, in characters: an empty one takes as much memory. */
 const ELEMENT_ITSELF = 100;
 /** Elements inside each other, of those that are held and of all: htmlparser2 moves the open ones for every tag. */
@@ -21,7 +26,7 @@ export class XmlFault extends Error {}
 
 /**
  * The elements of these names, each as soon as it has ended, whatever they are in; of the rest nothing is held. Entities
- * of a document's own are not put in, and nothing is ever fetched for it.
+ * of a document's own are not put in, and nothing is ever fetched for it. One that is longer than any post is passed over.
  * @throws XmlFault where it ends early or is beyond all measure, after all that came before
  */
 export async function* xmlElements(
@@ -35,9 +40,19 @@ export async function* xmlElements(
   const openedAt = new WeakMap<XmlElement, number>();
   let held = 0;
   let unheard = 0;
-  const hold = (characters: number) => {
+  let passedOver: XmlElement | null = null;
+  /** @returns whether there is room for it */
+  const hold = (characters: number): boolean => {
     held += characters;
-    if (held > LARGEST_ELEMENT) throw new XmlFault(`<${open[0]?.name}> is longer than any post can be.`);
+    const [all] = open;
+    if (!passedOver && held > LARGEST_ELEMENT && all) {
+      passedOver = all;
+      all.children = all.children.filter(({ name }) => name === "title");
+      all.text = "";
+      all.tooMuch = `<${all.name}> is longer than any post can be.`;
+    }
+    if (held > LARGEST_PASSED_OVER) throw new XmlFault(`<${open[0]?.name}> is longer than any post can be.`);
+    return passedOver === null;
   };
   const parser = new Parser(
     {
@@ -46,7 +61,7 @@ export async function* xmlElements(
         path.push(name);
         if (path.length > DEEPEST_OF_ALL) throw new XmlFault(`<${path[0]}> is nested too deep.`);
         if (open.length === 0 && !names.includes(name)) return;
-        hold(ELEMENT_ITSELF);
+        if (!hold(ELEMENT_ITSELF)) return;
         const markup = open.find(({ attributes }) => attributes.type === "xhtml");
         if (markup) {
           markup.text += openingTag(name, attributes);
@@ -61,14 +76,18 @@ export async function* xmlElements(
       ontext(text) {
         unheard = 0;
         const element = open.at(-1);
-        if (!element) return;
-        hold(text.length);
+        if (!element || !hold(text.length)) return;
         const isMarkup = element.attributes.type === "xhtml";
         element.text += isMarkup ? Bun.escapeHTML(text) : text;
       },
       onclosetag(name, isImplied) {
         unheard = 0;
         path.pop();
+        if (passedOver) {
+          if (path.length > (openedAt.get(passedOver) ?? 0)) return;
+          open.splice(1);
+          passedOver = null;
+        }
         const inside = open.at(-1);
         if (inside?.attributes.type === "xhtml" && path.length > (openedAt.get(inside) ?? 0)) {
           inside.text += `</${bareName(name)}>`;
@@ -120,13 +139,16 @@ function bareName(name: string): string {
 async function* decoded(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let decoder: TextDecoder | undefined;
   for await (const piece of bytes) {
-    decoder ??= decoderFor(Buffer.from(piece.subarray(0, 200)).toString("latin1"));
+    decoder ??= decoderFor(piece);
     yield decoder.decode(piece, { stream: true });
   }
   if (decoder) yield decoder.decode();
 }
 
-function decoderFor(beginning: string): TextDecoder {
+function decoderFor(piece: Uint8Array): TextDecoder {
+  const wide = wideEncodingOf(piece);
+  if (wide) return new TextDecoder(wide);
+  const beginning = Buffer.from(piece.subarray(0, 200)).toString("latin1");
   const [, encoding = "utf-8"] =
     /^[^<]{0,3}<\?xml[^>]{0,100}encoding=["']([\w-]{1,40})["']/.exec(beginning) ?? [];
   try {
