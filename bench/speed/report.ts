@@ -134,7 +134,8 @@ ${table(
 
 ## Uploading
 
-A ${extent.picture} MP JPEG, until it is answered, its thumbnail is there, and all its sizes are; beside sharp alone making that thumbnail. In
+A ${extent.picture} MP JPEG, until it is answered, its thumbnail is there, which is all that it makes, and all its sizes are,
+which are made when they are asked for first; beside sharp alone making that thumbnail. In
 milliseconds.
 
 ${table(["Until", "Elapsed", "Processor", "Times elapsed", "Times processor", "To reach"], uploadRows(figures.writing))}

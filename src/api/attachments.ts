@@ -12,7 +12,7 @@ import { type Multipart, readMultipart } from "../http/requests/multipart";
 import { LONGEST } from "../limits";
 import { checkedCaption } from "../media/caption";
 import { countBlobs, recentBlobs, type StoredBlob } from "../media/files/blobs";
-import { makeRenditionsLater } from "../media/images/renditions";
+import { makeThumbnailLater } from "../media/images/renditions";
 import { discardUpload, type ReceivedFile, receiveUpload, storeUpload } from "../media/uploads";
 import type { Platen } from "../platen";
 import { filesDetail, uploadDetail } from "./description/route-descriptions";
@@ -79,7 +79,7 @@ async function upload(call: Call, caller: Caller, blogId?: number): Promise<Text
       const blob = await storeUpload(platen, blog, file, { caption, poster }, (uploaded) => {
         answer = once(asked, () => uploadAnswer(platen, uploaded));
       });
-      makeRenditionsLater(platen, blob);
+      makeThumbnailLater(platen, blob);
       return answer ?? uploadAnswer(platen, blob);
     });
   } finally {

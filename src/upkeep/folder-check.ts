@@ -9,7 +9,7 @@ export interface CheckedFolder {
   faults: string[];
   /** What is worth knowing, and no fault. */
   remarks: string[];
-  /** Which files have no smaller sizes yet; null: none. */
+  /** Which files have not even a thumbnail yet; null: none. */
   lack: string | null;
   /** What was looked at: "1 post, 2 files". */
   looked: string;

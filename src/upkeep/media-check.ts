@@ -24,7 +24,7 @@ export interface MediaReport {
   faults: Finding[];
   /** What is worth knowing, and no fault. */
   remarks: Finding[];
-  /** Names of those whose sizes are made when they are asked for. */
+  /** Names of those that have not even a thumbnail: it is made when it is asked for. */
   withoutSizes: string[];
 }
 

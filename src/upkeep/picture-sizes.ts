@@ -1,12 +1,18 @@
 import { asc } from "drizzle-orm";
 import { blobs } from "../database/schema";
 import type { Sized } from "../media/images/rendition-widths";
-import { isShownAsBlank, missingRenditions, remakeRenditions } from "../media/images/renditions";
+import {
+  areRenditionsMissing,
+  ensureRenditions,
+  isShownAsBlank,
+  isThumbnailMissing,
+  remakeRenditions,
+} from "../media/images/renditions";
 import type { Platen } from "../platen";
 
-/** What the sizes of a file are: made when they are asked for, they may be missing; a blank has been tried in vain. */
+/** Whether a file has a thumbnail; the sizes are made when they are asked for, or all at once by a repair. A blank has been tried in vain. */
 export async function sizesOf(platen: Platen, blob: Sized): Promise<"there" | "missing" | "blank"> {
-  if (missingRenditions(platen, blob).length > 0) return "missing";
+  if (isThumbnailMissing(platen, blob)) return "missing";
   return blob.mediaType === "image" && (await isShownAsBlank(platen, blob)) ? "blank" : "there";
 }
 
@@ -23,9 +29,10 @@ export async function repairSizes(
   const all = platen.db.select().from(blobs).orderBy(asc(blobs.id)).all();
   for (const [done, blob] of all.entries()) {
     await progress(done, all.length);
-    if ((await sizesOf(platen, blob)) === "there") continue;
-    await remakeRenditions(platen, blob);
-    if ((await sizesOf(platen, blob)) === "there") repaired++;
+    const isBlank = (await sizesOf(platen, blob)) === "blank";
+    if (!isBlank && !areRenditionsMissing(platen, blob)) continue;
+    await (isBlank ? remakeRenditions : ensureRenditions)(platen, blob);
+    if ((await sizesOf(platen, blob)) === "there" && !areRenditionsMissing(platen, blob)) repaired++;
   }
   await progress(all.length, all.length);
   return repaired;

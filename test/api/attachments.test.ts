@@ -49,6 +49,29 @@ describe("uploading", () => {
     expect([served.status, served.headers.get("content-type")]).toEqual([200, "image/jpeg"]);
   });
 
+  test("makes the thumbnail of a photo; its sizes are made when one is asked for, with those that take the same decoding", async () => {
+    const at = startPlaten();
+    const { attachment } = (await upload(at, "wide.jpg", {}, await picture(4000, 1000))).body;
+    const inSizes = async (name: string) => {
+      expect((await at.fetch(new URL(`sizes/${name}`, attachment.url).href)).status).toBe(200);
+      const names = mediaFiles(at).map((path) => /sizes\/(\w+)\.webp$/.exec(String(path))?.[1]);
+      return names.filter((found) => found !== undefined).sort();
+    };
+    expect(await inSizes("thumb.webp")).toEqual(["thumb"]);
+    expect(await inSizes("960.webp")).toEqual(["960", "thumb"]);
+    expect(await inSizes("1440.webp")).toEqual(["1440", "1920", "960", "thumb"]);
+    expect(await inSizes("480.webp")).toEqual(["1440", "1920", "480", "960", "thumb"]);
+  });
+
+  test("makes all sizes at once of a picture that cannot be decoded small", async () => {
+    const at = startPlaten();
+    const file = await picture(1000, 500, "png");
+    const { attachment } = (await upload(at, "wide.png", {}, file)).body;
+    await at.fetch(new URL("sizes/thumb.webp", attachment.url).href);
+    for (const name of ["480.webp", "960.webp", "thumb.webp"])
+      expect(mediaFiles(at)).toContain(`${attachment.url.split("/").at(-2)}/sizes/${name}`);
+  });
+
   test("a name that is taken in the blog gets a number", async () => {
     const platen = startPlaten();
     await upload(platen);

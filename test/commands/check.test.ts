@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import {
   appendFileSync,
   cpSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -291,6 +292,7 @@ test("sizes that are missing and pictures shown as a blank are named, and made a
     await upload(platen, "spoiled.jpg", await picture(1000, 500)),
   ];
   for (const blob of [one, lacking]) rmSync(mediaFolder(platen, blob.folder, "sizes", "thumb.webp"));
+  rmSync(mediaFolder(platen, lacking.folder, "sizes", "960.webp"));
   const photo = readFileSync(mediaFolder(platen, spoiled.folder, spoiled.filename));
   const write = (bytes: Uint8Array) =>
     writeFileSync(mediaFolder(platen, spoiled.folder, spoiled.filename), bytes);
@@ -310,6 +312,7 @@ test("sizes that are missing and pictures shown as a blank are named, and made a
   expect(await repair()).toEqual(["Sizes were made anew of 3 files.", fine]);
   expect(await repair()).toEqual(["Sizes were made anew of 0 files.", fine]);
   const { width, height } = await sharp(mediaFolder(platen, spoiled.folder, "sizes", "480.webp")).metadata();
+  expect(existsSync(mediaFolder(platen, lacking.folder, "sizes", "960.webp"))).toBe(true);
   expect([width, height]).toEqual([480, 240]);
 });
 

@@ -5,7 +5,7 @@ import sharp from "sharp";
 import { deleteBlob } from "../../src/media/deletion";
 import { placeholdersIn } from "../../src/media/images/placeholders";
 import { renditionWidths } from "../../src/media/images/rendition-widths";
-import { ensureRendition, makeRenditionsLater } from "../../src/media/images/renditions";
+import { ensureRendition, makeThumbnailLater } from "../../src/media/images/renditions";
 import { posterPath, srcset } from "../../src/media/media-urls";
 import { startPlaten } from "../support/platen";
 import { boxed, filesOf, picture, upload } from "./samples";
@@ -106,7 +106,7 @@ test("a video's thumbnail is its poster, and a drawn one without", async () => {
 test("sizes are made after the answer; whoever asks meanwhile gets the same ones", async () => {
   const { platen } = startPlaten();
   const blob = await upload(platen, await picture.jpeg(1000, 500), "wide.jpg");
-  makeRenditionsLater(platen, blob);
+  makeThumbnailLater(platen, blob);
   const path = join(platen.config.data, "media", blob.folder, "sizes/480.webp");
   expect(existsSync(path)).toBe(false);
   const asked = await Promise.all([1, 2, 3].map(() => ensureRendition(platen, blob, "480.webp")));
@@ -123,7 +123,7 @@ test("the thumbnail of a photo is there before its larger sizes are; they look a
     .composite([{ input: white, left: 0, top: 0 }])
     .jpeg();
   const blob = await upload(platen, await photo.toBuffer(), "halves.jpg");
-  makeRenditionsLater(platen, blob);
+  makeThumbnailLater(platen, blob);
   const thumbnail = (await ensureRendition(platen, blob, "thumb.webp")) as string;
   expect(existsSync(join(thumbnail, "../480.webp"))).toBe(false);
   expect(placeholdersIn(platen, [blob.folder]).size).toBe(1);

@@ -1,7 +1,9 @@
 import { afterAll, expect, test } from "bun:test";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import sharp from "sharp";
+import { mediaFolder } from "../../src/media/files/media-folder";
+import { placeholdersIn } from "../../src/media/images/placeholders";
 import { mediaPath, thumbnailPath } from "../../src/media/media-urls";
 import type { Platen } from "../../src/platen";
 import { mediaRoutes } from "../../src/site/serving/media-routes";
@@ -51,6 +53,14 @@ test("a size asked for before it is there is made then", async () => {
   expect(await sharp(await answer.arrayBuffer()).metadata()).toMatchObject({ width: 400, height: 200 });
   expect((await fetch(`/media/${blob.folder}/sizes/960.webp`)).status).toBe(200);
   expect((await fetch(`/media/${blob.folder}/sizes/1440.webp`)).status).toBe(404);
+});
+
+test("the first size that is asked for of an imported photo brings its thumbnail, and the blur behind it", async () => {
+  const { platen, fetch } = startPlaten();
+  const blob = await upload(platen, await picture.jpeg(1000, 500), "cat.jpg");
+  expect((await fetch(`/media/${blob.folder}/sizes/960.webp`)).status).toBe(200);
+  expect(existsSync(mediaFolder(platen, blob.folder, "sizes", "thumb.webp"))).toBe(true);
+  expect(placeholdersIn(platen, [blob.folder]).get(blob.folder)).toStartWith("data:image/webp");
 });
 
 test("the original, what lies beside the media and what is not there are 404, however they are spelled", async () => {

@@ -1,7 +1,7 @@
 import type { Blog } from "../../blogs/blogs";
 import { invalid } from "../../errors";
 import { attachmentSnippet } from "../../media/attachment-element";
-import { makeRenditionsLater } from "../../media/images/renditions";
+import { makeThumbnailLater } from "../../media/images/renditions";
 import { discardUpload, storeUpload } from "../../media/uploads";
 import type { Platen } from "../../platen";
 import { wholePost } from "../../posts/parts/whole-post";
@@ -160,7 +160,7 @@ export async function takeInFiles(platen: Platen, blog: Blog, sent: SentPost): P
   try {
     for (let file = files.shift(); file; file = files.shift()) {
       const blob = await storeUpload(platen, blog, file);
-      makeRenditionsLater(platen, blob);
+      makeThumbnailLater(platen, blob);
       content += `${content.trim() ? "\n\n" : ""}${attachmentSnippet(platen, blob)}`;
     }
   } finally {

@@ -5,7 +5,7 @@ import { refusalOf, STATUS } from "../../http/answers/error-answers";
 import { send } from "../../http/answers/sending";
 import { calls } from "../../http/requests/call";
 import { readMultipart } from "../../http/requests/multipart";
-import { makeRenditionsLater } from "../../media/images/renditions";
+import { makeThumbnailLater } from "../../media/images/renditions";
 import { discardUpload, type ReceivedFile, receiveUpload, storeUpload } from "../../media/uploads";
 import type { Platen } from "../../platen";
 import { type BlogVisit, blogVisit } from "../layout/visit";
@@ -43,7 +43,7 @@ async function upload({ call, blog }: BlogVisit): Promise<TextAnswer> {
   demandOurs(call, fields);
   if (!first) throw malformed("The field file is missing.", { file: ["is missing"] });
   const blob = await storeUpload(platen, blog, first);
-  makeRenditionsLater(platen, blob);
+  makeThumbnailLater(platen, blob);
   return jsonAnswer(201, { file: shownFile(platen, blob) });
 }
 

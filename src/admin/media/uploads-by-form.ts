@@ -1,7 +1,7 @@
 import { invalid, Refusal } from "../../errors";
 import { readMultipart } from "../../http/requests/multipart";
 import type { StoredBlob } from "../../media/files/blobs";
-import { makeRenditionsLater } from "../../media/images/renditions";
+import { makeThumbnailLater } from "../../media/images/renditions";
 import { discardUpload, type ReceivedFile, receiveUpload, storeUpload } from "../../media/uploads";
 import { replaceFile } from "../../posts/library/replacing";
 import { demandOurs } from "../editor/form/sent-post";
@@ -20,7 +20,7 @@ export async function filesByForm(visit: BlogVisit): Promise<{ stored: number; f
   try {
     for (let file = received.shift(); file; file = received.shift()) {
       try {
-        makeRenditionsLater(platen, await storeUpload(platen, visit.blog, file));
+        makeThumbnailLater(platen, await storeUpload(platen, visit.blog, file));
       } catch (fault) {
         const named = namingFile(fault, file.clientName);
         if (!(named instanceof Refusal && named.fields)) throw fault;
@@ -44,7 +44,7 @@ export async function replacementByForm(visit: BlogVisit, former: StoredBlob): P
   if (!file) throw invalid({ file: ["is missing: choose the new one first"] });
   try {
     const blob = await replaceFile(platen, visit, former, file);
-    makeRenditionsLater(platen, blob);
+    makeThumbnailLater(platen, blob);
     return blob;
   } catch (fault) {
     throw namingFile(fault, file.clientName);

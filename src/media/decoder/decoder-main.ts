@@ -5,6 +5,9 @@ import { draw } from "./drawing";
 import { encodeAnew, makePoster, measure, readPicture } from "./picture-reading";
 import { shrink } from "./shrinking";
 
+/** In bytes. */
+const COLLECTED_FROM = 12 * 1_048_576;
+
 /** Does the tasks that the server sends, until the server is gone or ends it. */
 export async function decodePictures(): Promise<number> {
   yieldToOthers();
@@ -12,8 +15,7 @@ export async function decodePictures(): Promise<number> {
   process.on("message", async ({ id, task }: { id: number; task: Task }) => {
     const outcome = await outcomeOf(task);
     if (process.connected) process.send?.({ id, outcome });
-    // A file that was read is garbage of many megabytes, which the collector takes for little.
-    if (task.name !== "measure") Bun.gc(true);
+    collectWhatWeighs();
   });
   await isAlone;
   return 0;
@@ -27,6 +29,15 @@ function yieldToOthers(): void {
   } catch {
     // Not every system has both, or allows it.
   }
+}
+
+let keptMemory = 0;
+
+/** Files and pixels are garbage of many megabytes, which the collector takes for little. It takes as long as a small thumbnail. */
+function collectWhatWeighs(): void {
+  if (process.memoryUsage.rss() - keptMemory < COLLECTED_FROM) return;
+  Bun.gc(true);
+  keptMemory = process.memoryUsage.rss();
 }
 
 async function outcomeOf(task: Task): Promise<Outcome> {

@@ -49,8 +49,6 @@ export interface PictureFile {
 export interface Shrinking {
   /** A file, or the text of an SVG of ours. */
   from: { path: string } | { svg: string };
-  /** The widest that is wanted of it, in pixels, whether it is made now or not; null where only the thumbnail is. */
-  widest: number | null;
   /** WebP files to be made: their names, and widths in pixels or null for the thumbnail. */
   sizes: { name: string; width: number | null }[];
   /** The folder, which is there, that they are written to. */

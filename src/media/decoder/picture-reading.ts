@@ -38,7 +38,7 @@ export async function readPicture(task: Task<"read">): Promise<PictureFile> {
   const header = { ...metadata, isLosslessWebp: isLosslessWebp(bytes) };
   const [need, whole] = [needOf(header), needOfWhole(header, metadata.pages ?? 1)];
   demandMemory(parts ? need : whole, mostMemory);
-  const isClean = parts !== null && Buffer.concat(parts).equals(bytes);
+  const isClean = parts !== null && isAllOf(parts, bytes);
   if (parts && !isClean) await writeAtomically(to, parts);
   const { width, height } = isMultiFrame ? metadata : metadata.autoOrient;
   return {
@@ -50,6 +50,16 @@ export async function readPicture(task: Task<"read">): Promise<PictureFile> {
     need,
     needOfWhole: whole,
   };
+}
+
+/** Without a second copy of the file. */
+function isAllOf(parts: Buffer[], bytes: Buffer): boolean {
+  let at = 0;
+  for (const part of parts) {
+    if (!part.equals(bytes.subarray(at, at + part.length))) return false;
+    at += part.length;
+  }
+  return at === bytes.length;
 }
 
 async function acceptedHeader(bytes: Buffer, format: Format, dataFolder: string): Promise<Metadata> {

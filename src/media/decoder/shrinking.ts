@@ -20,26 +20,23 @@ interface Pixels {
 }
 
 /** @throws PictureFault where it cannot be decoded */
-export async function shrink({
-  from,
-  widest,
-  sizes,
-  folder,
-  ...task
-}: Task<"shrink">): Promise<string | null> {
+export async function shrink({ from, sizes, folder, ...task }: Task<"shrink">): Promise<string | null> {
   const sharp = await loadSharp(task.dataFolder);
-  const made = "svg" in from ? [] : [await decoded(sharp, from.path, widest)];
+  const widest = Math.max(...sizes.map(({ width }) => width ?? 0));
+  const made = "svg" in from ? [] : [await decoded(sharp, from.path, widest || null)];
   const pictureFor = (width: number) =>
     "svg" in from ? sharp(Buffer.from(from.svg)) : of(sharp, sourceFor(made, width));
   for (const { name, width } of widestFirst(sizes)) {
-    const resized =
-      width === null ? asThumbnail(pictureFor(THUMBNAIL_BOX)) : pictureFor(width).resize({ width });
-    const pixels = await pixelsOf(resized);
-    const bytes = await of(sharp, pixels).webp({ quality: 80, effort: 2 }).toBuffer();
+    let picture = resized(pictureFor(width ?? THUMBNAIL_BOX), width);
+    if (width !== null && width <= widest / AMPLE) {
+      const pixels = await pixelsOf(picture);
+      made.push(pixels);
+      picture = of(sharp, pixels);
+    }
+    const bytes = await picture.webp({ quality: 80, effort: 2 }).toBuffer();
     await writeAtomically(join(folder, name), [bytes]);
-    if (pixels.raw.width <= (widest ?? 0) / AMPLE) made.push(pixels);
   }
-  return task.withPlaceholder ? await placeholderOf(pictureFor(LONGER_SIDE)) : null;
+  return task.withPlaceholder ? await placeholderOf(sharp, pictureFor(LONGER_SIDE)) : null;
 }
 
 /** A size is made of the smallest that has so many times its width: in less time than of the largest, and looks the same. */
@@ -58,8 +55,7 @@ function widestFirst(sizes: Task<"shrink">["sizes"]): Task<"shrink">["sizes"] {
 async function decoded(sharp: SharpModule, path: string, widest: number | null): Promise<Pixels> {
   // Of an image with a damaged end, what can be decoded is shown.
   const upright = sharp(path, { limitInputPixels: PIXEL_LIMIT, failOn: "none" }).autoOrient();
-  const largest = widest === null ? asThumbnail(upright) : upright.resize({ width: widest });
-  return await pixelsOf(largest).catch((fault) => {
+  return await pixelsOf(resized(upright, widest)).catch((fault) => {
     throw faultOfPicture(fault, (fault as Error).message);
   });
 }
@@ -73,23 +69,25 @@ function of(sharp: SharpModule, { data, raw }: Pixels): Sharp {
   return sharp(data, { raw });
 }
 
-function asThumbnail(picture: Sharp): Sharp {
-  return picture.resize({
+/** @param width null: as a thumbnail */
+function resized(picture: Sharp, width: number | null): Sharp {
+  const box = {
     width: THUMBNAIL_BOX,
     height: THUMBNAIL_BOX,
     fit: "inside",
     withoutEnlargement: true,
-  });
+  } as const;
+  return picture.resize(width === null ? box : { width });
 }
 
 /** A `data:` URL; null for an image with transparent parts. */
-async function placeholderOf(picture: Sharp): Promise<string | null> {
+async function placeholderOf(sharp: SharpModule, picture: Sharp): Promise<string | null> {
   const tiny = picture
     .resize({ width: LONGER_SIDE, height: LONGER_SIDE, fit: "inside" })
     .toColourspace("srgb");
-  const { data, info } = await tiny.clone().raw().toBuffer({ resolveWithObject: true });
-  if (isTransparent(data, info.channels)) return null;
-  const encoded = await tiny.webp({ quality: 40, effort: 4 }).toBuffer();
+  const { data, raw } = await pixelsOf(tiny);
+  if (isTransparent(data, raw.channels)) return null;
+  const encoded = await of(sharp, { data, raw }).webp({ quality: 40, effort: 4 }).toBuffer();
   return `data:image/webp;base64,${encoded.toString("base64")}`;
 }
 

@@ -28,7 +28,7 @@ export async function writeBlanks(
   folder: string,
 ): Promise<void> {
   const wide = sizes.filter(({ width }) => width !== null);
-  const asked = { from: { svg: BLANK_PICTURE }, widest: null, sizes: wide, folder, withPlaceholder: false };
+  const asked = { from: { svg: BLANK_PICTURE }, sizes: wide, folder, withPlaceholder: false };
   if (wide.length > 0) await decoded(platen, "shrink", asked, { need: LITTLE });
   for (const { name, width } of sizes)
     if (width === null) await writeAtomically(join(folder, name), [BLANK_THUMBNAIL]);

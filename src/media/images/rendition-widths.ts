@@ -5,6 +5,9 @@ const WIDTHS = [480, 960, 1440, 1920];
 /** WebP holds no side longer than this, in pixels. */
 const WEBP_LONGEST = 16_383;
 
+/** A JPEG is decoded at these parts of its width at once, in a fraction of the time. */
+const JPEG_SCALES = [8, 4, 2];
+
 /** What decides which sizes a file has. */
 export type Sized = Pick<StoredBlob, "folder" | "mediaType" | "isAnimated" | "width" | "height">;
 
@@ -13,4 +16,10 @@ export function renditionWidths(blob: Sized): number[] {
   const { mediaType, isAnimated, width, height } = blob;
   if (mediaType !== "image" || isAnimated || width === null || height === null) return [];
   return WIDTHS.filter((size) => size < width && Math.round((height * size) / width) <= WEBP_LONGEST);
+}
+
+/** Which part of a JPEG's width it is decoded at to be this wide, as sharp has it: 8 for an eighth. Null for the thumbnail. */
+export function jpegScale({ width }: Sized, wanted: number | null): number | null {
+  if (wanted === null || width === null) return null;
+  return JPEG_SCALES.find((scale) => width / wanted >= scale) ?? 1;
 }

@@ -10,7 +10,7 @@ import { incomingFolder, mediaFolder, newFolderName } from "../files/media-folde
 import { localFile } from "../store/file-reading";
 import { isBlank, writeBlanks } from "./blank-sizes";
 import { storePlaceholder } from "./placeholders";
-import { renditionWidths, type Sized } from "./rendition-widths";
+import { jpegScale, renditionWidths, type Sized } from "./rendition-widths";
 
 const THUMBNAIL = "thumb.webp";
 
@@ -33,29 +33,33 @@ export async function ensureRendition(
   blob: StoredBlob,
   name: string,
 ): Promise<string | null> {
-  if (!isRendition(blob, name)) return null;
+  const part = partsOf(blob).find((names) => names.includes(name));
+  if (!part) return null;
   const path = pathOnDisk(platen, blob, name);
-  if (!existsSync(path)) await renditionsOnce(platen, blob)[name === THUMBNAIL ? "thumbnail" : "all"];
+  if (!existsSync(path)) await madeOnce(platen, blob, part);
   return existsSync(path) ? path : null;
 }
 
 /** Makes those that are missing. */
 export async function ensureRenditions(platen: Platen, blob: StoredBlob): Promise<void> {
-  if (missingRenditions(platen, blob).length > 0) await renditionsOnce(platen, blob).all;
+  for (const part of partsOf(blob)) if (isMissing(platen, blob, part)) await madeOnce(platen, blob, part);
 }
 
 export function isRendition(blob: StoredBlob, name: string): boolean {
   return renditionNames(blob).includes(name);
 }
 
-/** Makes all renditions in the background. */
-export function makeRenditionsLater(platen: Platen, blob: StoredBlob): void {
-  renditionsOnce(platen, blob, { isUrgent: false });
+/** In the background, and with it what is made in one go with it. The others are made when they are asked for. */
+export function makeThumbnailLater(platen: Platen, blob: StoredBlob): void {
+  void madeOnce(platen, blob, partsOf(blob)[0] as string[], { isUrgent: false });
 }
 
-/** The names of those that are not on disk. */
-export function missingRenditions(platen: Platen, blob: Sized): string[] {
-  return renditionNames(blob).filter((name) => !existsSync(pathOnDisk(platen, blob, name)));
+export function areRenditionsMissing(platen: Platen, blob: Sized): boolean {
+  return isMissing(platen, blob, renditionNames(blob));
+}
+
+export function isThumbnailMissing(platen: Platen, blob: Sized): boolean {
+  return isMissing(platen, blob, [THUMBNAIL]);
 }
 
 /** Whether blanks stand in their place: the picture could not be decoded. */
@@ -65,7 +69,17 @@ export async function isShownAsBlank(platen: Platen, blob: Sized): Promise<boole
 
 /** Makes all renditions anew, also those that are there. Where that fails, those that are there stay. */
 export async function remakeRenditions(platen: Platen, blob: StoredBlob): Promise<void> {
-  await renditionsOnce(platen, blob, { names: renditionNames(blob) }).all;
+  for (const part of partsOf(blob)) await madeOnce(platen, blob, part, { isAnew: true });
+}
+
+/**
+ * What is made in one go, the thumbnail's first. A JPEG is decoded small in a fraction of the time: its thumbnail is by
+ * itself, and with each other are the sizes that take the same decoding. Of others, and of what is fetched for it, it is all.
+ */
+function partsOf(blob: StoredBlob): string[][] {
+  const names = renditionNames(blob);
+  if (blob.contentType !== "image/jpeg" || blob.atStore) return [names];
+  return [...Map.groupBy(names, (name) => jpegScale(blob, widthIn(name))).values()];
 }
 
 /** Sizes that could not be made, for a reason that is not the picture's. */
@@ -76,49 +90,47 @@ interface Failure {
   wait: number;
 }
 
-/** Sizes that are being made: none of these rejects. */
-interface Job {
-  /** There before the others where that is possible; else with them. */
-  thumbnail: Promise<void>;
-  all: Promise<void>;
-}
-
-/** Folders of blobs → what is going on with their sizes. */
+/** What is going on with sizes. */
 interface Making {
-  jobs: Map<string, Job>;
+  /** By the folder of the blob and the first name of the part; none rejects. */
+  jobs: Map<string, Promise<void>>;
+  /** By the folder of the blob. */
   failures: Map<string, Failure>;
 }
 
 const makingOf = new WeakMap<Platen, Making>();
 
 /**
- * One job per blob at a time: whoever asks meanwhile gets the same. Failures go to the log, and nothing is tried again too
- * soon.
+ * One job for a part at a time: whoever asks meanwhile gets the same. Failures go to the log, and nothing is tried again
+ * too soon.
  */
-function renditionsOnce(
+function madeOnce(
   platen: Platen,
   blob: StoredBlob,
-  { isUrgent = true, names }: { isUrgent?: boolean; names?: string[] } = {},
-): Job {
+  part: string[],
+  { isUrgent = true, isAnew = false }: { isUrgent?: boolean; isAnew?: boolean } = {},
+): Promise<void> {
   const making = makingOf.get(platen) ?? { jobs: new Map(), failures: new Map() };
   makingOf.set(platen, making);
   const { jobs, failures } = making;
-  const job = jobs.get(blob.folder);
+  const key = `${blob.folder}/${part[0]}`;
+  const job = jobs.get(key);
   if (job) return job;
   const failure = failures.get(blob.folder);
-  if (failure && isTooSoon(platen, failure)) return { thumbnail: Promise.resolve(), all: Promise.resolve() };
-  const thumbnail = Promise.withResolvers<void>();
-  const asked = { names: names ?? missingRenditions(platen, blob), isUrgent, onThumbnail: thumbnail.resolve };
-  const all = make(platen, blob, asked)
+  if (failure && isTooSoon(platen, failure)) return Promise.resolve();
+  // With it comes the blur behind the others: an import makes none.
+  const withThumbnail =
+    jobs.has(`${blob.folder}/${THUMBNAIL}`) || part.includes(THUMBNAIL) ? part : [THUMBNAIL, ...part];
+  const names = isAnew ? part : withThumbnail.filter((name) => isMissing(platen, blob, [name]));
+  const started = make(platen, blob, names, isUrgent)
     .then(() => void failures.delete(blob.folder))
     .catch((fault) => {
       const wait = Math.min(failure ? failure.wait * 2 : TRIED_AGAIN_AFTER, TRIED_AGAIN_AT_THE_LATEST);
       failures.set(blob.folder, { at: platen.now().getTime(), wait });
       platen.log(`The sizes of media/${blob.folder} cannot be made now, and are tried again later: ${fault}`);
     })
-    .finally(() => jobs.delete(blob.folder));
-  const started = { thumbnail: Promise.race([thumbnail.promise, all]), all };
-  jobs.set(blob.folder, started);
+    .finally(() => jobs.delete(key));
+  jobs.set(key, started);
   return started;
 }
 
@@ -127,36 +139,18 @@ function isTooSoon(platen: Platen, { at, wait }: Failure): boolean {
   return now >= at && now < at + wait;
 }
 
-interface Asked {
-  names: string[];
-  isUrgent: boolean;
-  onThumbnail: () => void;
-}
-
-/**
- * Beside the blob's folder first, so that none is there in part. Of a JPEG, which is decoded small in a third of the time,
- * the thumbnail comes before the others. The blob may be deleted meanwhile: then nothing is left.
- */
-async function make(
-  platen: Platen,
-  blob: StoredBlob,
-  { names, isUrgent, onThumbnail }: Asked,
-): Promise<void> {
+/** Beside the blob's folder first, so that none is there in part. The blob may be deleted meanwhile: then nothing is left. */
+async function make(platen: Platen, blob: StoredBlob, names: string[], isUrgent: boolean): Promise<void> {
   if (names.length === 0 || isDeleted(platen, blob)) return;
   const staging = incomingFolder(platen, newFolderName());
   try {
     await mkdir(staging, { recursive: true });
     const from = await sourceOf(platen, blob, staging);
-    for (const part of partsOf(blob, names)) {
-      const asked = { from, part, names, isUrgent, folder: staging };
-      const { made, placeholder } = await shrunk(platen, blob, asked);
-      await turnToWrite(platen);
-      if (isDeleted(platen, blob)) return;
-      if (blob.mediaType === "image" && made.includes(THUMBNAIL)) storePlaceholder(platen, blob, placeholder);
-      moveIntoPlace(platen, blob, made, staging);
-      onThumbnail();
-      if (made === names) return;
-    }
+    const { made, placeholder } = await shrunk(platen, blob, { from, names, isUrgent, folder: staging });
+    await turnToWrite(platen);
+    if (isDeleted(platen, blob)) return;
+    if (blob.mediaType === "image" && made.includes(THUMBNAIL)) storePlaceholder(platen, blob, placeholder);
+    moveIntoPlace(platen, blob, made, staging);
   } catch (fault) {
     if (!isDeleted(platen, blob)) throw fault;
   } finally {
@@ -164,49 +158,46 @@ async function make(
   }
 }
 
-function partsOf({ contentType }: StoredBlob, names: string[]): string[][] {
-  const others = names.filter((name) => name !== THUMBNAIL);
-  const isApart = contentType === "image/jpeg" && others.length > 0 && others.length < names.length;
-  return isApart ? [[THUMBNAIL], others] : [names];
-}
-
 /** Or replaced, which gives it another folder. */
 function isDeleted(platen: Platen, { id, folder }: StoredBlob): boolean {
   return blobWithId(platen, id)?.folder !== folder;
 }
 
-interface Part {
+interface Asked {
   from: Shrinking["from"];
-  part: string[];
-  /** All that are made. */
   names: string[];
   isUrgent: boolean;
   folder: string;
 }
 
-/** @returns what was made: of a picture that cannot be decoded, blanks of all names */
+/** @returns what was made: of a picture that cannot be decoded, blanks of all its sizes */
 async function shrunk(
   platen: Platen,
   blob: StoredBlob,
-  { from, part, names, isUrgent, folder }: Part,
+  { from, names, isUrgent, folder }: Asked,
 ): Promise<{ made: string[]; placeholder: string | null }> {
-  const sizes = sizesNamed(part);
-  const widest = sizes.some(({ width }) => width !== null) ? (renditionWidths(blob).at(-1) ?? null) : null;
-  const withPlaceholder = blob.mediaType === "image" && part.includes(THUMBNAIL);
+  const sizes = sizesNamed(names);
+  const withPlaceholder = blob.mediaType === "image" && names.includes(THUMBNAIL);
   try {
     const need = "path" in from ? await decoded(platen, "measure", from, { need: LITTLE, isUrgent }) : LITTLE;
-    const asked = { from, widest, sizes, folder, withPlaceholder };
-    return { made: part, placeholder: await decoded(platen, "shrink", asked, { need, isUrgent }) };
+    const asked = { from, sizes, folder, withPlaceholder };
+    return { made: names, placeholder: await decoded(platen, "shrink", asked, { need, isUrgent }) };
   } catch (fault) {
     if (!(fault instanceof PictureFault) || isDeleted(platen, blob)) throw fault;
     platen.log(`media/${blob.folder}/${blob.filename} is damaged and shown as a blank: ${fault.message}`);
-    await writeBlanks(platen, sizesNamed(names), folder);
-    return { made: names, placeholder: null };
+    const all = renditionNames(blob);
+    await writeBlanks(platen, sizesNamed(all), folder);
+    return { made: all, placeholder: null };
   }
 }
 
 function sizesNamed(names: string[]): Shrinking["sizes"] {
-  return names.map((name) => ({ name, width: name === THUMBNAIL ? null : Number.parseInt(name, 10) }));
+  return names.map((name) => ({ name, width: widthIn(name) }));
+}
+
+/** In pixels; null for the thumbnail. */
+function widthIn(name: string): number | null {
+  return name === THUMBNAIL ? null : Number.parseInt(name, 10);
 }
 
 /** @param staging where a file that is at the store is fetched to */
@@ -225,6 +216,10 @@ function moveIntoPlace(platen: Platen, blob: StoredBlob, names: string[], stagin
 
 function renditionNames(blob: Sized): string[] {
   return [THUMBNAIL, ...renditionWidths(blob).map((width) => `${width}.webp`)];
+}
+
+function isMissing(platen: Platen, blob: Sized, names: string[]): boolean {
+  return names.some((name) => !existsSync(pathOnDisk(platen, blob, name)));
 }
 
 function pathOnDisk(platen: Platen, blob: Sized, name: string): string {

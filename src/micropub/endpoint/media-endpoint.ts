@@ -9,7 +9,7 @@ import { attachmentSnippet } from "../../media/attachment-element";
 import { checkedCaption } from "../../media/caption";
 import { deleteBlob } from "../../media/deletion";
 import { recentBlobs, type StoredBlob } from "../../media/files/blobs";
-import { makeRenditionsLater } from "../../media/images/renditions";
+import { makeThumbnailLater } from "../../media/images/renditions";
 import { blobAtAddress } from "../../media/media-at-address";
 import { mediaPath } from "../../media/media-urls";
 import { discardUpload, storeUpload } from "../../media/uploads";
@@ -50,7 +50,7 @@ export async function upload(call: Call, { caller, sent, files }: MicropubReques
       file: ["must be one file"],
     });
   const blob = await storeUpload(platen, blog, file, { caption });
-  makeRenditionsLater(platen, blob);
+  makeThumbnailLater(platen, blob);
   const url = platen.config.url + mediaPath(blob);
   const { filename, mediaType } = blob;
   const body = { url, html: attachmentSnippet(platen, blob), filename, media_type: mediaType };

@@ -6,7 +6,7 @@ import { Refusal } from "../../errors";
 import { deleteBlob } from "../../media/deletion";
 import type { StoredBlob } from "../../media/files/blobs";
 import { SIZE_LIMIT } from "../../media/files/file-formats";
-import { makeRenditionsLater } from "../../media/images/renditions";
+import { makeThumbnailLater } from "../../media/images/renditions";
 import { blobAtAddress } from "../../media/media-at-address";
 import { mediaPath } from "../../media/media-urls";
 import { fileBytes } from "../../media/store/file-reading";
@@ -89,7 +89,7 @@ export async function deleteUnused(platen: Platen, { blobs }: FetchedMedia): Pro
 function keep(platen: Platen, { addresses, blobs }: FetchedMedia, blob: StoredBlob, address: string): void {
   addresses.set(address, platen.config.url + mediaPath(blob));
   blobs.push(blob);
-  makeRenditionsLater(platen, blob);
+  makeThumbnailLater(platen, blob);
 }
 
 function isOfBlog(platen: Platen, blog: Blog, address: string): boolean {
