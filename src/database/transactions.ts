@@ -1,6 +1,7 @@
 import { lockedOut } from "../errors";
 import type { Database, Platen } from "../platen";
 import { WAIT_FOR_LOCK } from "./open";
+import { prepared } from "./prepared";
 
 /** What a unit of work may give: no promise, for what it still has to do would run after the commit. */
 export type NoPromise<Result> = Result extends PromiseLike<unknown> ? never : Result;
@@ -13,19 +14,25 @@ export type NoPromise<Result> = Result extends PromiseLike<unknown> ? never : Re
  * this part only.
  * @throws Refusal (busy) where another process keeps the lock for longer than one waits
  */
-export function inTransaction<Result>({ db }: Platen, work: () => NoPromise<Result>): Result {
+export function inTransaction<Result>(platen: Platen, work: () => NoPromise<Result>): Result {
+  const { db } = platen;
   const around = toBeDoneLast.get(db);
   const last: (() => void)[] = [];
   toBeDoneLast.set(db, last);
-  const whole = () => {
-    const result = work();
-    if (!around) for (const each of last) each();
-    return result;
-  };
+  const { begin, end, undo } = (db.$client.inTransaction ? part : whole)(platen);
   try {
-    const result = db.transaction(whole, { behavior: "immediate" });
-    around?.push(...last);
-    return result;
+    begin.run();
+    try {
+      const result = work();
+      if (!around) for (const each of last) each();
+      end.run();
+      around?.push(...last);
+      return result;
+    } catch (fault) {
+      // SQLite itself undoes all of it where the disk is full, for instance.
+      if (db.$client.inTransaction) db.$client.run(undo);
+      throw fault;
+    }
   } catch (fault) {
     throw lockedOut(fault) ?? fault;
   } finally {
@@ -33,6 +40,17 @@ export function inTransaction<Result>({ db }: Platen, work: () => NoPromise<Resu
     else toBeDoneLast.delete(db);
   }
 }
+
+const whole = prepared(({ $client }) => ({
+  begin: $client.query("BEGIN IMMEDIATE"),
+  end: $client.query("COMMIT"),
+  undo: "ROLLBACK",
+}));
+const part = prepared(({ $client }) => ({
+  begin: $client.query("SAVEPOINT part"),
+  end: $client.query("RELEASE part"),
+  undo: "ROLLBACK TO part; RELEASE part",
+}));
 
 /** Of the transaction, or the part of one, that is under way. */
 const toBeDoneLast = new WeakMap<Database, (() => void)[]>();
