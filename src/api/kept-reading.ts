@@ -1,12 +1,16 @@
 import type { Caller } from "../accounts/keys";
-import { keptByClient, type TextAnswer, withHeaders } from "../http/answers/answer";
+import { type Answer, type Bytes, keptByClient, withHeaders } from "../http/answers/answer";
 import { send } from "../http/answers/sending";
 import { answerMemory, askedWithKey } from "../http/memory/answer-memory";
 import type { Call } from "../http/requests/call";
 import { SHARED } from "./cross-origin";
 
 /** Who may read what, read: from memory while nothing has changed and the key has not come to its end. */
-export async function sendReading(call: Call, caller: Caller, read: () => TextAnswer): Promise<Response> {
+export async function sendReading(
+  call: Call,
+  caller: Caller,
+  read: () => Answer<string | Bytes>,
+): Promise<Response> {
   const make = () => withHeaders(keptByClient(read()), SHARED);
   const memory = answerMemory(call.platen);
   return send(call, await memory.answer(askedWithKey(call.request), make, caller.key.expiresAt?.getTime()));

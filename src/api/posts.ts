@@ -5,17 +5,24 @@ import { once, writeOf } from "../access/idempotency";
 import { permittedDraft, requireChangePermitted } from "../access/permission";
 import { targetBlog } from "../access/target-blog";
 import type { Caller } from "../accounts/keys";
-import { emptyAnswer, jsonAnswer, type TextAnswer } from "../http/answers/answer";
-import { etagOf, requireMatch } from "../http/answers/entity-tags";
+import type { Blog } from "../blogs/blogs";
+import {
+  type Answer,
+  type Bytes,
+  emptyAnswer,
+  jsonAnswer,
+  type TextAnswer,
+  writtenAnswer,
+} from "../http/answers/answer";
+import { requireMatch } from "../http/answers/entity-tags";
 import { largeJsonAnswer } from "../http/answers/json-pieces";
 import { send } from "../http/answers/sending";
 import type { Call } from "../http/requests/call";
 import { checkedBody } from "../http/requests/schema-checking";
 import type { Platen } from "../platen";
-import { contentOf } from "../posts/parts/post-content";
 import type { Post } from "../posts/post/post";
 import { listPosts } from "../posts/reading/listing";
-import { postOf } from "../posts/reading/post-by-id";
+import { blogOfPost, postOf } from "../posts/reading/post-by-id";
 import {
   createPost,
   deletePost,
@@ -28,6 +35,13 @@ import { type Rendered, withRendering } from "../posts/writing/rendered-content"
 import { deleteDetail, listDetail, postDetail, writeDetail } from "./description/route-descriptions";
 import { changesOf, postBody, presentPost, unknownFields } from "./json/post-json";
 import { wholeNumber } from "./json/shapes";
+import {
+  etagOfWritten,
+  jsonOfPosts,
+  type WrittenPost,
+  writtenPost,
+  writtenPosts,
+} from "./json/written-posts";
 import { sendReading } from "./kept-reading";
 import {
   blogIdQuery,
@@ -64,8 +78,8 @@ const readRoutes = (platen: Platen) =>
       "/posts/:id",
       ({ call, caller, params, query }) =>
         sendReading(call, caller, () => {
-          const post = postOf(platen, caller, params.id, query.blog_id);
-          return readAnswer(platen, post, query.include_source);
+          const blog = blogOfPost(platen, caller, params.id, query.blog_id);
+          return readAnswer(platen, blog, params.id, query.include_source);
         }),
       { params: postPath, query: postQuery, detail: postDetail("Read one") },
     );
@@ -189,21 +203,25 @@ function sentPost(body: unknown) {
   return { blogId: blog_id ?? fields.blog_id, fields, unknown: unknownFields(body as object, fields) };
 }
 
-function listAnswer(platen: Platen, caller: Caller, query: ListQuery): TextAnswer {
+function listAnswer(platen: Platen, caller: Caller, query: ListQuery): Answer<Bytes> {
   const blog = targetBlog(platen, caller, query.blog_id);
   const listing = listingOf(blog, query);
-  const { posts, total, next } = listPosts(platen, blog, listing);
-  return jsonAnswer(200, {
-    posts: posts.map((post) => presentPost(platen, post)),
-    pagination: paginationOf(listing, total, nextOfPosts(blog, listing, next)),
-  });
+  const { posts, total, next } = listPosts(platen, blog, listing, (ids) =>
+    writtenPosts(platen, blog, ids, listing),
+  );
+  const pagination = JSON.stringify(paginationOf(listing, total, nextOfPosts(blog, listing, next)));
+  return writtenAnswer([
+    '{"posts":[',
+    ...jsonOfPosts(posts, listing.withContent),
+    `],"pagination":${pagination}}`,
+  ]);
 }
 
 /** The entity tag is the one that writes take in If-Match, with the source or without it. */
-function readAnswer(platen: Platen, post: Post, withSource = false): TextAnswer {
-  const { source, ...content } = contentOf(platen, post.id);
-  const shown = presentPost(platen, { ...post, ...content, ...(withSource && { source }) });
-  return jsonAnswer(200, { post: shown }, { etag: etagOfShown(shown, post) });
+function readAnswer(platen: Platen, blog: Blog, id: number, withSource = false): Answer<Bytes> {
+  const posts = writtenPosts(platen, blog, [id], { withContent: true, withSource });
+  const etag = etagOfWritten(posts[0] as WrittenPost);
+  return writtenAnswer(['{"post":', ...jsonOfPosts(posts, true), "}"], { etag });
 }
 
 function postAnswer(
@@ -224,11 +242,7 @@ function postAnswer(
   };
 }
 
-/** Of the post as a client sees it: a category renamed is a change too. */
+/** A category renamed is a change too. */
 function etagOfPost(platen: Platen, post: Post): string {
-  return etagOfShown(presentPost(platen, post), post);
-}
-
-function etagOfShown(shown: ReturnType<typeof presentPost>, { contentVersion }: Post): string {
-  return etagOf(JSON.stringify([{ ...shown, content: undefined }, contentVersion]));
+  return etagOfWritten(writtenPost(platen, post));
 }

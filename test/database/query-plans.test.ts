@@ -71,6 +71,7 @@ const SMALL = [
   "webhooks",
   "jobs",
   "unindexed_posts",
+  "changed_posts",
   "unwanted_objects",
   "imports",
   "sqlite_master",

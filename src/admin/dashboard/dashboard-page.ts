@@ -1,4 +1,5 @@
 import { type Html, html } from "../../html";
+import { postsWithIds } from "../../posts/parts/whole-post";
 import type { ListedPost } from "../../posts/post/post";
 import { listPosts } from "../../posts/reading/listing";
 import { begunList } from "../keeping/begun-list";
@@ -48,7 +49,7 @@ function few(
   descending: boolean,
 ): ListedPost[] {
   const listing = { status, sort, descending, page: 1, limit: SHOWN, withContent: false, withSource: false };
-  return listPosts(call.platen, blog, listing).posts;
+  return listPosts(call.platen, blog, listing, (ids) => postsWithIds(call.platen, blog, ids)).posts;
 }
 
 function nothingYet({ blog }: BlogVisit): Html {

@@ -1,4 +1,5 @@
 import { type Html, html } from "../../html";
+import { postsWithIds } from "../../posts/parts/whole-post";
 import { listPosts } from "../../posts/reading/listing";
 import { icon } from "../layout/line-icons";
 import { pageLinks } from "../layout/page-links";
@@ -25,7 +26,9 @@ export function listMain(visit: BlogVisit, name: ListName, query: ListQuery): Ht
   const { call, blog } = visit;
   const { title, one, create, type } = LISTS[name];
   const path = blogPath(blog, LISTS[name].path);
-  const { posts, total } = listPosts(call.platen, blog, listingOf(query, blog, type));
+  const { posts, total } = listPosts(call.platen, blog, listingOf(query, blog, type), (ids) =>
+    postsWithIds(call.platen, blog, ids),
+  );
   const topics = offeredTopics(call.platen, blog);
   const named = query.named || (categoryWithId(call.platen, blog, query.category)?.name ?? "");
   const here = listAddress(path, query, { page: query.page });

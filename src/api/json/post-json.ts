@@ -9,7 +9,7 @@ import { invalid } from "../../errors";
 import { LONGEST } from "../../limits";
 import { mediaPath } from "../../media/media-urls";
 import type { Platen } from "../../platen";
-import type { ListedPost, Post } from "../../posts/post/post";
+import type { Content, ListedPost, Post } from "../../posts/post/post";
 import { previewImage } from "../../posts/post/preview-image";
 import { withBase } from "../../posts/post/stored-addresses";
 import type { PostChanges } from "../../posts/writing/post-changes";
@@ -205,14 +205,15 @@ export function presentPost(platen: Platen, post: ListedPost): Static<typeof pos
       share_id: post.shareId,
     },
     preview_image: preview ? platen.config.url + mediaPath(preview) : null,
-    content: post.html === undefined ? undefined : presentContent(platen, post, post.html),
+    content: post.html === undefined ? undefined : presentContent(platen, post),
     attachments: post.attachments.map((attachment) => presentAttachment(platen, attachment, post.altText)),
   };
 }
 
-function presentContent(platen: Platen, { text, source, sourceType }: ListedPost, html: string) {
+/** @param content with its html and text, and with its source where that was asked for */
+export function presentContent(platen: Platen, { html, text, source, sourceType }: Partial<Content>) {
   return {
-    html: withBase(html, platen.config.url),
+    html: withBase(html as string, platen.config.url),
     text: text as string,
     ...(source === undefined ? undefined : { source, source_type: sourceType }),
   };

@@ -22,7 +22,7 @@ export interface Answer<Body extends AnyBody = AnyBody> {
  */
 type AnyBody = string | Bytes | Blob | ReadableStream<Uint8Array> | null;
 
-type Bytes = Uint8Array<ArrayBuffer>;
+export type Bytes = Uint8Array<ArrayBuffer>;
 
 /** An answer that can be stored. */
 export type TextAnswer = Answer<string>;
@@ -30,13 +30,16 @@ export type TextAnswer = Answer<string>;
 type HeaderFields = Record<string, string>;
 
 export function jsonAnswer(status: number, body: unknown, headers: HeaderFields = {}): TextAnswer {
-  const contentType = "application/json; charset=utf-8";
-  return {
-    status,
-    headers: new Headers({ "content-type": contentType, ...headers }),
-    body: JSON.stringify(body),
-  };
+  return { status, headers: new Headers({ ...JSON_TYPE, ...headers }), body: JSON.stringify(body) };
 }
+
+/** @param pieces of JSON that was written before, in their order */
+export function writtenAnswer(pieces: (string | Buffer)[], headers: HeaderFields = {}): Answer<Bytes> {
+  const body = Buffer.concat(pieces.map((piece) => (typeof piece === "string" ? Buffer.from(piece) : piece)));
+  return { status: 200, headers: new Headers({ ...JSON_TYPE, ...headers }), body };
+}
+
+const JSON_TYPE = { "content-type": "application/json; charset=utf-8" };
 
 /** @param text without the end of its last line */
 export function textAnswer(status: number, text: string, headers: HeaderFields = {}): TextAnswer {
@@ -58,7 +61,7 @@ export function redirect(
 }
 
 /** Adds `cache-control`, and an `etag` where there is none. */
-export function keptByClient(answer: TextAnswer): TextAnswer {
+export function keptByClient<Kind extends Answer<string | Bytes>>(answer: Kind): Kind {
   if (!answer.headers.has("etag")) answer.headers.set("etag", etagOf(answer.body));
   answer.headers.set("cache-control", CACHING.byClient);
   return answer;

@@ -14,7 +14,7 @@ import { header } from "../requests/headers";
 import { countsOf } from "../requests/request-counts";
 
 /** Bytes of answers kept, with their packed forms; the ones unused longest go first. */
-const MOST_BYTES = 32 * 1024 * 1024;
+const MOST_BYTES = 24 * 1024 * 1024;
 /** Roughly: headers, key and objects. */
 const BYTES_BESIDES_BODY = 3000;
 /** In characters; an answer with a longer one is not kept, lest made-up addresses fill the memory. */

@@ -2,9 +2,7 @@ import type { Blog } from "../../blogs/blogs";
 import { dataVersionOfTurn } from "../../database/data-version";
 import { malformed } from "../../errors";
 import type { Platen } from "../../platen";
-import { contentsOf } from "../parts/post-content";
 import { wordsSought } from "../parts/search-index";
-import { postsWithIds } from "../parts/whole-post";
 import { nextToGoLive } from "../post/live";
 import type { ListedPost, PostType } from "../post/post";
 import { findCategory } from "../topics/categories";
@@ -57,23 +55,31 @@ export interface Listing extends PostFilters {
   withSource: boolean;
 }
 
-export interface ListedPage {
-  posts: ListedPost[];
+export interface ListedPage<Listed> {
+  posts: Listed[];
   /** How many posts all pages hold. */
   total: number;
   /** Where the next page begins; null at the end of the list. */
   next: Cursor | null;
 }
 
-/** @throws Refusal (malformed) naming `limit`, where the posts of a page have too much content together */
-export function listPosts(platen: Platen, blog: Blog, listing: Listing): ListedPage {
+/** What a list is sorted by. */
+type Sorted = Pick<ListedPost, "id" | "title" | "createdAt" | "updatedAt" | "publishedAt">;
+
+/** @param withIds what is listed, in the order of the posts' ids */
+export function listPosts<Listed extends Sorted>(
+  platen: Platen,
+  blog: Blog,
+  listing: Listing,
+  withIds: (ids: number[]) => Listed[],
+): ListedPage<Listed> {
   const at = platen.now();
   const selection = selectionOf(platen, blog, listing, at);
   const total = totalOf(platen, blog, listing, selection, at);
   const { after, page, limit, sort, descending } = listing;
   const place = { after, offset: after ? 0 : (page - 1) * limit, limit: limit + 1 };
   const found = pageOf(platen, selection, { sort, descending }, place, total);
-  const listed = listedPosts(platen, blog, listing, found.slice(0, limit));
+  const listed = withIds(found.slice(0, limit));
   const last = found.length > limit ? listed.at(-1) : undefined;
   return { posts: listed, total, next: last ? { key: keyOf(last, sort), id: last.id } : null };
 }
@@ -87,15 +93,8 @@ export function listedIds(platen: Platen, blog: Blog, filters: PostFilters, most
   };
 }
 
-function listedPosts(platen: Platen, blog: Blog, listing: Listing, ids: number[]): ListedPost[] {
-  const listed = postsWithIds(platen, blog, ids);
-  if (!listing.withContent) return listed;
-  demandModestContent(listed);
-  const contents = contentsOf(platen, ids, listing.withSource);
-  return listed.map((post) => Object.assign(post, contents.get(post.id)));
-}
-
-function demandModestContent(heads: Pick<ListedPost, "htmlBytes" | "sourceBytes">[]): void {
+/** @throws Refusal (malformed) naming `limit`, where the posts of a page have too much content together */
+export function demandModestContent(heads: Pick<ListedPost, "htmlBytes" | "sourceBytes">[]): void {
   const bytes = heads.reduce((sum, { htmlBytes, sourceBytes }) => sum + htmlBytes + sourceBytes, 0);
   if (heads.length < 2 || bytes <= LARGEST_CONTENT_OF_PAGE) return;
   const says = `is too high: the content of these posts is ${Math.ceil(bytes / 1_000_000)} MB, of which one answer holds ${LARGEST_CONTENT_OF_PAGE / 1_000_000}`;
@@ -135,7 +134,7 @@ function categoriesOf(platen: Platen, blog: Blog, filters: PostFilters) {
 
 const isGiven = (id: number | undefined) => id !== undefined;
 
-function keyOf(post: ListedPost, sort: PostFilters["sort"]): Cursor["key"] {
+function keyOf(post: Sorted, sort: PostFilters["sort"]): Cursor["key"] {
   if (sort === "title") return post.title;
   if (sort === "created_at") return post.createdAt.getTime();
   if (sort === "updated_at") return post.updatedAt.getTime();

@@ -7,7 +7,7 @@ import { forbidden, notFound } from "../../errors";
 import type { Platen } from "../../platen";
 import { postOfRow } from "../parts/whole-post";
 import { isLive } from "../post/live";
-import type { Post } from "../post/post";
+import type { Post, PostRow } from "../post/post";
 
 const postWithId = prepared((db) =>
   db
@@ -27,11 +27,29 @@ export type Reach = Pick<Caller, "account" | "blogIds">;
  */
 export function postOf(platen: Platen, caller: Reach, id: number, blogId?: number): Post {
   const row = postWithId(platen).get({ id });
-  if (!row) throw notFound("post");
-  const blog = blogById(platen, row.blogId) as Blog;
+  const blog = blogReached(platen, caller, row, blogId);
+  return postOfRow(platen, row as PostRow, blog);
+}
+
+/** As `postOf`, of the post's blog. */
+export function blogOfPost(platen: Platen, caller: Reach, id: number, blogId?: number): Blog {
+  return blogReached(platen, caller, blogIdOfPost(platen).get({ id }), blogId);
+}
+
+const blogIdOfPost = prepared((db) =>
+  db
+    .select({ blogId: posts.blogId })
+    .from(posts)
+    .where(and(eq(posts.id, sql.placeholder("id")), isNull(posts.deletedAt)))
+    .prepare(),
+);
+
+function blogReached(platen: Platen, caller: Reach, post?: { blogId: number }, blogId?: number): Blog {
+  if (!post) throw notFound("post");
+  const blog = blogById(platen, post.blogId) as Blog;
   requireReach(caller, blog, "post");
   if (blogId !== undefined && blogId !== blog.id) throw notFound("post in this blog");
-  return postOfRow(platen, row, blog);
+  return blog;
 }
 
 /** @param what of this blog the caller wants, for the message @throws Refusal (forbidden) */

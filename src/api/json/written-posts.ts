@@ -1,0 +1,99 @@
+/** Posts written out as JSON, as they are sent: one that has not changed since is not read or written out again. */
+import type { Blog } from "../../blogs/blogs";
+import { etagOf } from "../../http/answers/entity-tags";
+import type { Platen } from "../../platen";
+import { KeptByPost } from "../../posts/parts/kept-by-post";
+import { contentsOf } from "../../posts/parts/post-content";
+import { postsWithIds } from "../../posts/parts/whole-post";
+import type { ListedPost } from "../../posts/post/post";
+import { demandModestContent, type Listing } from "../../posts/reading/listing";
+import { presentContent, presentPost } from "./post-json";
+
+/** Its JSON is head, perhaps content, and tail; the rest is what lists ask of it besides. */
+export interface WrittenPost
+  extends Pick<
+    ListedPost,
+    | "id"
+    | "title"
+    | "createdAt"
+    | "updatedAt"
+    | "publishedAt"
+    | "htmlBytes"
+    | "sourceBytes"
+    | "contentVersion"
+  > {
+  head: Buffer;
+  content?: Buffer;
+  tail: Buffer;
+  /** In bytes, roughly. */
+  size: number;
+}
+
+/** Of written posts kept, in bytes; answers are kept besides (see answer-memory). */
+const MOST_BYTES = 8 * 1024 * 1024;
+/** Objects, dates and buffers. */
+const BYTES_BESIDES_JSON = 1000;
+/** In bytes; longer ones are read when they are asked for. */
+const LONGEST_KEPT = 256 * 1024;
+
+const memories = new WeakMap<Platen["db"], KeptByPost<WrittenPost>>();
+
+/** The posts of the blog in the order of their ids. @throws Refusal (malformed) as demandModestContent */
+export function writtenPosts(
+  platen: Platen,
+  blog: Blog,
+  ids: number[],
+  { withContent, withSource }: Pick<Listing, "withContent" | "withSource">,
+): WrittenPost[] {
+  const memory = memories.get(platen.db) ?? new KeptByPost<WrittenPost>(platen, MOST_BYTES);
+  memories.set(platen.db, memory);
+  const known = memory.known(ids);
+  const unknown = ids.filter((id) => !known.has(id));
+  for (const post of unknown.length > 0 ? postsWithIds(platen, blog, unknown) : []) {
+    const written = writtenPost(platen, post);
+    known.set(post.id, written);
+    memory.keep(post.id, written);
+  }
+  if (withContent) {
+    demandModestContent([...known.values()]);
+    const unread = withSource ? ids : ids.filter((id) => !known.get(id)?.content);
+    for (const [id, said] of unread.length > 0 ? contentsOf(platen, unread, withSource) : []) {
+      const written = withContentWritten(known.get(id) as WrittenPost, presentContent(platen, said));
+      known.set(id, written);
+      if (!withSource && written.size <= LONGEST_KEPT) memory.keep(id, written);
+    }
+  }
+  return ids.flatMap((id) => known.get(id) ?? []);
+}
+
+/** Without its content. */
+export function writtenPost(platen: Platen, post: ListedPost): WrittenPost {
+  const { id, title, createdAt, updatedAt, publishedAt, htmlBytes, sourceBytes, contentVersion } = post;
+  const { attachments, ...before } = presentPost(platen, post);
+  const head = Buffer.from(JSON.stringify(before).slice(0, -1));
+  const tail = Buffer.from(`,"attachments":${JSON.stringify(attachments)}}`);
+  const listed = { id, title, createdAt, updatedAt, publishedAt, htmlBytes, sourceBytes, contentVersion };
+  return { ...listed, head, tail, size: head.length + tail.length + BYTES_BESIDES_JSON };
+}
+
+function withContentWritten(written: WrittenPost, shown: ReturnType<typeof presentContent>): WrittenPost {
+  const content = Buffer.from(`,"content":${JSON.stringify(shown)}`);
+  const before = written.content?.length ?? 0;
+  return { ...written, content, size: written.size - before + content.length };
+}
+
+/** Of the post as a client sees it, for writes to name in If-Match; the same with content and without. */
+export function etagOfWritten({ head, tail, contentVersion }: WrittenPost): string {
+  return etagOf(Buffer.concat([Buffer.from("["), head, tail, Buffer.from(`,${contentVersion}]`)]));
+}
+
+/** Their JSON, one after the other. @param withContent as they were asked for */
+export function jsonOfPosts(posts: WrittenPost[], withContent: boolean): Buffer[] {
+  return posts.flatMap(({ head, content, tail }, at) => [
+    ...(at > 0 ? [COMMA] : []),
+    head,
+    ...(withContent && content ? [content] : []),
+    tail,
+  ]);
+}
+const COMMA = Buffer.from(",");
