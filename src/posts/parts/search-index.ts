@@ -11,6 +11,7 @@ import {
   inUnsyncedTransaction,
   unlessLocked,
 } from "../../database/transactions";
+import { nextTurn } from "../../next-turn";
 import type { Database, Platen } from "../../platen";
 import { indexedText, searchQuery, searchText } from "./search-text";
 
@@ -18,6 +19,8 @@ import { indexedText, searchQuery, searchText } from "./search-text";
 const MOST_WAITING = 1_200_000;
 /** Posts that are taken in together. */
 const AT_ONCE = 500;
+/** Pages of the index that are put together in one turn: a few milliseconds. */
+const MERGED_AT_ONCE = 50;
 
 /** Database → characters that this process has left waiting. */
 const waiting = new WeakMap<Database, number>();
@@ -57,16 +60,45 @@ export function removeFromIndex(platen: Platen, postId: number): void {
   waitNoMore(platen).run(postId);
 }
 
+/**
+ * Takes a long text in once it is saved, for it takes a turn of its own; nobody sees the difference. What was saved
+ * meanwhile, or is taken in already, is left alone.
+ * @param text `indexedText` of what the post says
+ */
+export function indexIfWaiting(
+  platen: Platen,
+  { id, contentVersion }: { id: number; contentVersion: number },
+  text: string,
+): void {
+  keepingUnlessSearched(platen, () =>
+    inUnsyncedTransaction(platen, () => {
+      const post = waitingPost(platen).get(id, contentVersion);
+      if (post) indexPost(platen, post, text);
+    }),
+  );
+}
+
+const waitingPost = prepared((db) =>
+  db.$client.query<{ id: number; title: string }, [number, number]>(
+    `SELECT id, title FROM posts WHERE id = ? AND content_version = ? AND deleted_at IS NULL
+     AND EXISTS (SELECT 1 FROM unindexed_posts WHERE post_id = id)`,
+  ),
+);
+
 /** Takes in what waits; nobody sees the difference. To be called every minute, and when a server starts. */
 export function indexWaiting(platen: Platen): void {
   while (firstWaiting(platen).get()) {
     const together = platen.db.$client.inTransaction ? inTransaction : inUnsyncedTransaction;
-    const takeIn = () => together(platen, () => takeSomeIn(platen));
-    if (searchedWithout.has(platen.db)) takeIn();
-    else keepingDataVersion(platen, takeIn);
+    keepingUnlessSearched(platen, () => together(platen, () => takeSomeIn(platen)));
+    void mergeIndex(platen);
   }
   waiting.delete(platen.db);
   searchedWithout.delete(platen.db);
+}
+
+function keepingUnlessSearched(platen: Platen, takeIn: () => void): void {
+  if (searchedWithout.has(platen.db)) takeIn();
+  else keepingDataVersion(platen, takeIn);
 }
 
 const firstWaiting = prepared((db) => db.$client.query("SELECT 1 FROM unindexed_posts LIMIT 1"));
@@ -87,6 +119,46 @@ const someWaiting = prepared((db) =>
 
 /** Where something was searched for while what waited could not be taken in: it will be found then, and was not before. */
 const searchedWithout = new WeakSet<Database>();
+
+/** Database → what puts its index together. */
+const merging = new WeakMap<Database, Promise<void>>();
+
+/**
+ * Puts together what the index was given in parts, a little in each turn; nobody sees the difference. What is left undone
+ * is done with the next.
+ */
+export function mergeIndex(platen: Platen): Promise<void> {
+  const under = merging.get(platen.db) ?? mergeAll(platen).finally(() => merging.delete(platen.db));
+  merging.set(platen.db, under);
+  return under;
+}
+
+async function mergeAll(platen: Platen): Promise<void> {
+  try {
+    do await nextTurn();
+    while (mergeSome(platen));
+  } catch {
+    // It is closed, or damaged: whoever reads it is told.
+  }
+}
+
+/** @returns whether there may be more */
+function mergeSome(platen: Platen): boolean {
+  let changes = 0;
+  const work = () => {
+    const before = totalChanges(platen).get()?.n ?? 0;
+    merge(platen).run();
+    changes = (totalChanges(platen).get()?.n ?? 0) - before;
+  };
+  unlessLocked(platen, () => keepingDataVersion(platen, () => inUnsyncedTransaction(platen, work)));
+  // The request itself is one.
+  return changes > 1;
+}
+
+const merge = prepared((db) =>
+  db.$client.query(`INSERT INTO post_search (post_search, rank) VALUES ('merge', ${MERGED_AT_ONCE})`),
+);
+const totalChanges = prepared((db) => db.$client.query<{ n: number }, []>("SELECT total_changes() AS n"));
 
 /** As `searchQuery`; the index knows all that was saved, unless it cannot be written to: it is locked, or damaged. */
 export function wordsSought(platen: Platen, asked: string): string | null {

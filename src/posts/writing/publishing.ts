@@ -12,7 +12,7 @@ import { keepOldSlug } from "../parts/old-slugs";
 import { attachBlobs } from "../parts/post-attachments";
 import { contentFields, contentOf, keepContent, type Present } from "../parts/post-content";
 import { keepRevision } from "../parts/revisions";
-import { indexLater, indexPost, removeFromIndex } from "../parts/search-index";
+import { removeFromIndex } from "../parts/search-index";
 import { categoryOfRow, postOfRow } from "../parts/whole-post";
 import { isLive } from "../post/live";
 import {
@@ -89,14 +89,11 @@ export function deletePost(platen: Platen, post: Post): void {
 
 /** Brings a deleted post back as it was, at another address where a newer post has taken its own. */
 export function undeletePost(platen: Platen, blog: Blog, deleted: PostRow, rendered: Rendered): Post {
-  const { text } = contentOf(platen, deleted.id);
-  const words = rendered.indexedText(text);
   return inTransaction(platen, () => {
     const at = platen.now();
     const slug = unusedSlug(platen, blog.id, deleted.slug, deleted.id);
     const row = writtenRow(platen, deleted.id, { deletedAt: null, slug, updatedAt: at });
-    if (words === null) indexLater(platen, row.id, text.length);
-    else beforeCommit(platen, () => indexPost(platen, row, words));
+    rendered.findBy(platen, row, contentOf(platen, row.id).text);
     announce(platen, { blog, after: row, at });
     return postOfRow(platen, row, blog);
   });
@@ -127,7 +124,6 @@ function save(
   const said = () => content ?? rendered.present(platen, before as Post).whole();
   const isFoundAnew = before?.title !== title || (content !== null && isFoundBy(content.text, present));
   const text = isFoundAnew ? said().text : null;
-  const words = text === null ? null : rendered.indexedText(text);
   const longId = content && rendered.longContent(platen, blog, content);
   return inTransaction(platen, () => {
     const fields = {
@@ -159,8 +155,7 @@ function save(
       const had = { tags: before?.tags ?? [], attachments: before?.attachments ?? [] };
       const attachments = blobIds ? attachBlobs(platen, row.id, blobIds, had.attachments) : had.attachments;
       const tags = changes.tags ? tagPost(platen, blog.id, row.id, changes.tags) : had.tags;
-      if (words !== null) beforeCommit(platen, () => indexPost(platen, row, words));
-      else if (text !== null) indexLater(platen, row.id, text.length);
+      if (text !== null) rendered.findBy(platen, row, text);
       if (!changed) {
         if (!formerTimes) announceNew(platen, blog, row, at);
       } else if (!concernsOnlyKomments(changed)) announce(platen, { blog, before, after: row, at });

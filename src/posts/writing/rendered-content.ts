@@ -1,7 +1,7 @@
 import type { Account } from "../../accounts/accounts";
 import type { KeyRow } from "../../accounts/keys";
 import { cleanText } from "../../clean-text";
-import { inSharedTransaction, type NoPromise, unlessLocked } from "../../database/transactions";
+import { inSharedTransaction, type NoPromise, onceUnlocked, unlessLocked } from "../../database/transactions";
 import { conflict, invalid } from "../../errors";
 import { prepareSgids } from "../../media/attachment-element";
 import type { StoredBlob } from "../../media/files/blobs";
@@ -13,6 +13,7 @@ import type { markdownToHtml } from "../content/markdown";
 import type { ContentParts, RenderedContent, renderContent } from "../content/rendering";
 import { giveUpLongContent, isLong, writeLongContent } from "../parts/long-contents";
 import { type Present, presentOf } from "../parts/post-content";
+import { indexIfWaiting, indexLater, mergeIndex } from "../parts/search-index";
 import type { indexedText } from "../parts/search-text";
 import type { Content, PostRow, SavedBy } from "../post/post";
 import { RENDERED_WITHIN } from "../post/post-limits";
@@ -31,8 +32,8 @@ export interface Rendered {
   /** What the post says now, read once: each save of content makes another version of it. */
   present(platen: Platen, post: Pick<PostRow, "id" | "contentVersion">): Present;
   content(wanted: Wanted): RenderedContent;
-  /** A long text as the search index takes it in; null for one that is short enough to be taken in later, with others. */
-  indexedText(text: string): string | null;
+  /** Has the post found by this text: before the save is answered where it is long, else before anybody searches. In the save's transaction. */
+  findBy(platen: Platen, post: Pick<PostRow, "id" | "contentVersion">, text: string): void;
   /** Where a long one has been written for the save; null for a short one, which is written with it. */
   longContent(platen: Platen, blog: { id: number }, content: Content): number | null;
 }
@@ -76,7 +77,12 @@ export async function withRendering<Result>(
   try {
     for (let round = 0; round < MOST_ROUNDS; round++) {
       try {
-        return await inSharedTransaction(platen, () => work(rendered));
+        const result = await inSharedTransaction(platen, () => {
+          rendered.beginAnew();
+          return work(rendered);
+        });
+        await rendered.takeIn(platen);
+        return result;
       } catch (fault) {
         if (!(fault instanceof NotRendered)) throw fault;
         await fault.render();
@@ -111,11 +117,13 @@ function newRendered(
   source: string,
   by: SavedBy | null,
   isAside = false,
-): Rendered & { giveUp(platen: Platen): void } {
+): Rendered & { beginAnew(): void; takeIn(platen: Platen): Promise<void>; giveUp(platen: Platen): void } {
   const sgids = new Set<string>();
   let content: { parts: ContentParts; is: RenderedContent } | undefined;
   let present: { id: number; contentVersion: number; is: Present } | undefined;
   let indexed: { text: string; is: string } | undefined;
+  /** By post. */
+  const toTakeIn = new Map<number, { id: number; contentVersion: number; text: string }>();
   let long: { blogId: number; content: Content; id: number } | undefined;
   const giveUp = (platen: Platen) => {
     const { id } = long ?? {};
@@ -145,12 +153,23 @@ function newRendered(
         }
       });
     },
-    indexedText(text) {
-      if (text.length <= LONGEST_INDEXED_LATER) return null;
-      if (indexed?.text === text) return indexed.is;
-      throw new NotRendered(async () => {
-        indexed = { text, is: await inTime<typeof indexedText>(source, "indexedText", text.length, text) };
-      });
+    findBy(platen, { id, contentVersion }, text) {
+      const isLong = text.length > LONGEST_INDEXED_LATER;
+      indexLater(platen, id, isLong ? 0 : text.length);
+      if (isLong) toTakeIn.set(id, { id, contentVersion, text });
+    },
+    // What it did before was undone, and the ids of its posts may be others' now.
+    beginAnew: () => toTakeIn.clear(),
+    async takeIn(platen) {
+      for (const { text, ...post } of toTakeIn.values())
+        try {
+          const is = indexed?.text === text ? indexed.is : await wordsIn(source, text);
+          await nextTurn();
+          await onceUnlocked(platen, () => indexIfWaiting(platen, post, is));
+        } catch {
+          // It is saved, and waits as short ones do.
+        }
+      if (toTakeIn.size > 0) await mergeIndex(platen);
     },
     longContent(platen, blog, content) {
       if (!isLong(content)) return null;
@@ -161,6 +180,10 @@ function newRendered(
       });
     },
   };
+}
+
+function wordsIn(source: string, text: string): Promise<string> {
+  return inTime<typeof indexedText>(source, "indexedText", text.length, text);
 }
 
 function isShortHtml({ source, sourceType }: ContentParts): boolean {
