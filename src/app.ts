@@ -2,7 +2,7 @@ import { Elysia } from "elysia";
 import { admin } from "./admin/admin";
 import { api } from "./api/api";
 import { securityHeaders } from "./http/answers/security-headers";
-import { fromMemory } from "./http/memory/answer-memory";
+import { fromMemory, keepNoAnswers } from "./http/memory/answer-memory";
 import { listenBy, type Sockets } from "./http/requests/call";
 import { indieauth } from "./indieauth/indieauth";
 import { micropub } from "./micropub/endpoint/micropub";
@@ -42,6 +42,7 @@ type StaticSite = Parameters<typeof writeStaticSite>;
 
 /** The public site of a blog as files: what the app answers, without a server. */
 export function exportStaticSite(platen: Platen, blog: StaticSite[1], writing: StaticSite[3]): Promise<void> {
+  keepNoAnswers(platen);
   const app = platenApp(platen);
   return writeStaticSite(platen, blog, async (request) => await app.handle(request), writing);
 }

@@ -9,6 +9,7 @@ import { invite, pendingInvitations, takeInvitation } from "../../src/accounts/i
 import { keysEndingWith } from "../../src/accounts/keys";
 import { accountWithPasskey } from "../../src/accounts/passkeys/passkeys";
 import { hashPassword, setPassword } from "../../src/accounts/passwords";
+import { exportStaticSite } from "../../src/app";
 import { openDatabase } from "../../src/database/open";
 import { attachments, blobs, categories, komments, tags } from "../../src/database/schema";
 import { inTransaction } from "../../src/database/transactions";
@@ -37,6 +38,11 @@ import { addTopic } from "../../src/posts/topics/topic-names";
 import { purgeDeletedPosts } from "../../src/posts/trash/purging";
 import { deleteOldUnsaved } from "../../src/posts/unsaved/unsaved-posts";
 import { announceDue } from "../../src/posts/writing/announcing";
+import { exportBlog } from "../../src/transfer/export/exporting";
+import { barExport } from "../../src/transfer/export/formats/bar-export";
+import { markdownExport } from "../../src/transfer/export/formats/markdown-export";
+import { platenArchive } from "../../src/transfer/export/formats/platen-archive";
+import { wordpressExport } from "../../src/transfer/export/formats/wordpress-export";
 import { countMade, listImports } from "../../src/transfer/import/running/import-rows";
 import { countChanged, undoImport } from "../../src/transfer/import/running/undoing";
 import { DELETE_EXPIRED } from "../../src/upkeep/retention";
@@ -90,6 +96,13 @@ const EXCEPTIONS: [fragment: string, because: string][] = [
     "all of a blog's categories are told, by name, and their index is by the folded name",
   ],
   ['order by "tags"."name"', "the same of its tags"],
+  ['order by "categories"."id"', "an archive has all of them, in one go"],
+  ['order by "tags"."id"', "the same of tags"],
+  ['"komments"."id" > +?) order by "komments"."id" asc', "an export reads the komments of one post"],
+  [
+    '"deleted_at" is not null) order by "posts"."id" asc',
+    "and the trash of a blog, which is as small as trash is",
+  ],
   [
     "as tagged cross join posts",
     "posts of a tag that has few, in an order that its own index does not know, are sorted too",
@@ -137,7 +150,8 @@ const { prepare, query } = Database.prototype;
 // biome-ignore lint/suspicious/noExplicitAny: stands in for any statement
 const noting = (original: any) =>
   function (this: Database, sql: string, ...rest: unknown[]) {
-    if (!/^\s*(explain|pragma|create|drop|alter|begin|commit)/i.test(sql)) seen.add(sql);
+    const isOurs = this.filename.endsWith("platen.db");
+    if (isOurs && !/^\s*(explain|pragma|create|drop|alter|begin|commit)/i.test(sql)) seen.add(sql);
     return original.call(this, sql, ...rest);
   };
 Database.prototype.prepare = noting(prepare);
@@ -298,6 +312,7 @@ test("no statement scans a table that grows, nor sorts what an index could have 
   await driveTopics(at);
   const long = await write({ title: "Long", content: "Long. ".repeat(60_000) });
   await api("PATCH", `/posts/${long.id}`, { post: { content: "Short." } });
+  await driveExports(at);
   for (const task of DELETE_EXPIRED) task(platen);
   sweepSomeLongContents(platen);
 
@@ -463,6 +478,14 @@ function driveKeys({ platen, account, blog }: TestPlaten) {
   void accountWithPasskey(platen, { site: { host: "", origin: "" }, of: "", answer: { id: "none" } });
   takeInvitation(platen, invite(platen, { invitedBy: account }));
   pendingInvitations(platen);
+}
+
+async function driveExports({ platen, blog }: TestPlaten) {
+  const site = { name: "static", makes: "", isArchive: false, write: exportStaticSite };
+  for (const format of [markdownExport, platenArchive, wordpressExport, barExport, site]) {
+    const place = join(platen.config.data, `${format.name}.zip`);
+    await exportBlog(platen, blog, format, place, () => {}, { withCards: false });
+  }
 }
 
 /** All that statements find and sort by; a worse index in the place of one of these would be a search as well. */

@@ -47,6 +47,11 @@ export function answerMemory(platen: Platen): AnswerMemory {
   return memory;
 }
 
+/** Of a process that asks for everything once. */
+export function keepNoAnswers(platen: Platen): void {
+  memories.set(platen, new AnswerMemory(platen, 0));
+}
+
 /** For the app, before anything else that it does. */
 export function fromMemory(platen: Platen): (context: { request: Request }) => Response | undefined {
   const memory = answerMemory(platen);

@@ -2,13 +2,16 @@ import { eq } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import { formerTopics } from "../../database/schema";
+import { collectNowAndThen } from "../../garbage";
 import { html } from "../../html";
+import { incomingFolder, newFolderName } from "../../media/files/media-folder";
+import { nextTurn } from "../../next-turn";
 import type { Platen } from "../../platen";
-import { oldSlugsOf } from "../../posts/parts/old-slugs";
 import { orFault, WORK_OF_A_POST, type Writing } from "../../transfer/export/exporting";
-import { livePostsOf } from "../../transfer/export/reading/whole-blog";
+import { formerAddressesOf, livePostsOf } from "../../transfer/export/reading/whole-blog";
 import { linkBetween, SiteFiles, safe } from "./site-files";
 import { staticPage } from "./static-page";
+import { type Wanted, WantedFiles } from "./wanted-files";
 
 /** What no page may link to, and is there all the same. */
 const DOCUMENTS = [
@@ -29,7 +32,9 @@ type Ask = (request: Request) => Promise<Response>;
  * is reported.
  */
 export async function writeStaticSite(platen: Platen, blog: Blog, ask: Ask, writing: Writing): Promise<void> {
-  const site = new StaticSite(platen, blog, ask, writing);
+  using pages = new WantedFiles(incomingFolder(platen, newFolderName()));
+  using cards = new WantedFiles(incomingFolder(platen, newFolderName()));
+  const site = new StaticSite(platen, blog, ask, writing, pages, cards);
   site.want(site.files.home, "the site");
   for (const path of DOCUMENTS) site.want(new URL(path, site.files.home), "the site");
   for await (const { slug } of livePostsOf(platen, blog))
@@ -41,13 +46,9 @@ export async function writeStaticSite(platen: Platen, blog: Blog, ask: Ask, writ
 /** Drawn, or being drawn, beside what is written. */
 const DRAWN_AT_ONCE = 4;
 const CARDS = "assets/card/";
+/** What is made of a page and left behind, in its lengths. */
+const GARBAGE_OF_A_PAGE = 4;
 
-interface Wanted {
-  url: string;
-  file: string;
-  /** The page that has a link to it. */
-  from: string;
-}
 interface Drawn extends Wanted {
   answer: Promise<Response>;
   isReady: boolean;
@@ -57,11 +58,6 @@ interface Drawn extends Wanted {
 
 class StaticSite {
   readonly files: SiteFiles;
-  /** Those that are written, or will be. */
-  private readonly known = new Set<string>();
-  private readonly wanted: Wanted[] = [];
-  /** Title cards, which another process draws while pages are written. */
-  private readonly cards: Wanted[] = [];
   private readonly drawn: Drawn[] = [];
 
   constructor(
@@ -69,6 +65,10 @@ class StaticSite {
     private readonly blog: Blog,
     private readonly ask: Ask,
     private readonly writing: Writing,
+    /** Those that are written, or will be. */
+    private readonly pages: WantedFiles,
+    /** Title cards, which another process draws while pages are written. */
+    private readonly cards: WantedFiles,
   ) {
     this.files = new SiteFiles(platen, blog);
   }
@@ -76,29 +76,29 @@ class StaticSite {
   /** @param from the page that has a link to it */
   want(url: URL, from: string): void {
     const file = this.files.fileFor(url);
-    if (file === null || this.known.has(file)) return;
-    this.known.add(file);
-    const wanted = { url: url.origin + url.pathname + searchOf(url), file, from };
-    if (file.startsWith(CARDS)) this.cards.push(wanted);
-    else this.wanted.push(wanted);
+    if (file === null) return;
+    const files = file.startsWith(CARDS) ? this.cards : this.pages;
+    files.add({ file, url: url.origin + url.pathname + searchOf(url), from });
   }
 
   async writeAll(): Promise<void> {
     for (;;) {
       this.drawSome();
       const ready = this.drawn.findIndex(({ isReady }) => isReady);
-      const next = ready >= 0 ? this.drawn.splice(ready, 1)[0] : this.wanted.pop();
+      const next = ready >= 0 ? this.drawn.splice(ready, 1)[0] : this.pages.next();
       if (next) await orFault(this.writing, next.url, () => this.write(next));
       else if (this.drawn.length > 0) await Promise.race(this.drawn.map(({ settled }) => settled));
       else return;
-      this.writing.work.total = this.known.size * WORK_OF_A_POST;
+      this.writing.work.total = (this.pages.count + this.cards.count) * WORK_OF_A_POST;
       await this.writing.step();
+      // What is left behind in a turn is not collected before its end.
+      await nextTurn();
     }
   }
 
   private drawSome(): void {
     while (this.drawn.length < DRAWN_AT_ONCE) {
-      const card = this.cards.pop();
+      const card = this.cards.next();
       if (!card) return;
       const answer = this.ask(new Request(card.url));
       const drawn = { ...card, answer, isReady: false, settled: Promise.resolve() };
@@ -126,6 +126,7 @@ class StaticSite {
     }
     const found = (target: URL) => this.want(target, url);
     const html = await answer.text();
+    collectNowAndThen(GARBAGE_OF_A_PAGE * html.length);
     await out.text(file, at, staticPage(html, new URL(url), file, this.files, found, withCards));
     report.pages++;
   }
@@ -158,9 +159,8 @@ class StaticSite {
   /** Pages that lead on, for former addresses; and the same as Netlify, Cloudflare Pages and others read it. */
   async writeRedirects(): Promise<void> {
     const lines: string[] = [];
-    for await (const post of livePostsOf(this.platen, this.blog)) {
-      for (const former of oldSlugsOf(this.platen, post))
-        if (!former.startsWith("?")) lines.push(...(await this.writeRedirect(former, post.slug)));
+    for await (const { former, slug } of formerAddressesOf(this.platen, this.blog)) {
+      if (!former.startsWith("?")) lines.push(...(await this.writeRedirect(former, slug)));
       await this.writing.step();
     }
     const topics = this.platen.db
@@ -182,11 +182,9 @@ class StaticSite {
   private async writeRedirect(former: string, present: string): Promise<string[]> {
     const path = former.split("/").map(encodeURIComponent).join("/");
     const file = safe(/\.html?$/.test(path) ? path : `${path}/index.html`);
-    if (file === null || this.known.has(file)) return [];
-    this.known.add(file);
     const target = new URL(present, this.files.home);
     const to = this.files.fileFor(target);
-    if (to === null) return [];
+    if (file === null || to === null || !this.pages.add({ file, url: "", from: "" })) return [];
     await orFault(this.writing, former, () =>
       this.writing.out.text(file, this.platen.now(), redirectPage(linkBetween(file, to), target.href)),
     );

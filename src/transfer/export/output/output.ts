@@ -23,6 +23,8 @@ export class OutputFault extends Error {}
 
 /** Of small files, this much is written at once, in bytes. */
 const BLOCK = 256 * 1024;
+/** Those that were made last are not made again. */
+const FOLDERS_KNOWN = 1000;
 
 /**
  * A ZIP archive where it is to be one or the name ends in ".zip", else a folder.
@@ -103,6 +105,7 @@ function folderAt(path: string, unfinished: string): Output {
     const file = join(unfinished, name);
     const opened = await written(path, async () => {
       if (!made.has(dirname(file))) await mkdir(dirname(file), { recursive: true });
+      if (made.size >= FOLDERS_KNOWN) made.clear();
       made.add(dirname(file));
       return await open(file, "wx", 0o600);
     });

@@ -8,6 +8,8 @@ const [NEEDED, MADE_BY] = [45, 0x031e];
 const FLAGS = 0x0808;
 const REGULAR_FILE = 0o100644 * 0x10000;
 
+const LINES_TOGETHER = 1000;
+
 type Write = (bytes: Uint8Array) => Promise<void>;
 
 interface Entry {
@@ -23,6 +25,9 @@ interface Entry {
 /** A ZIP archive of any size, written from front to back; nothing is held but where each file begins. */
 export class ZipWriting {
   private readonly directory: Buffer[] = [];
+  /** The end of it: a buffer of its own for each line would take more than the lines. */
+  private lines: Buffer[] = [];
+  private entries = 0;
   private offset = 0;
 
   constructor(private readonly write: Write) {}
@@ -51,9 +56,10 @@ export class ZipWriting {
   /** Nothing can be added any more. */
   async finish(): Promise<void> {
     const start = this.offset;
-    for (const line of this.directory) await this.put(line);
+    this.joinLines();
+    for (const lines of this.directory) await this.put(lines);
     const length = this.offset - start;
-    const count = this.directory.length;
+    const count = this.entries;
     if (count >= MOST_ENTRIES || start >= MOST_BYTES || length >= MOST_BYTES)
       await this.put(wideEnd(count, length, start));
     const end = Buffer.alloc(22);
@@ -91,7 +97,14 @@ export class ZipWriting {
       behind.writeUInt32LE(entry.size, 12);
     }
     await this.put(behind);
-    this.directory.push(directoryLine(entry, isWide));
+    this.lines.push(directoryLine(entry, isWide));
+    this.entries++;
+    if (this.lines.length >= LINES_TOGETHER) this.joinLines();
+  }
+
+  private joinLines(): void {
+    this.directory.push(Buffer.concat(this.lines));
+    this.lines = [];
   }
 
   private async put(bytes: Uint8Array): Promise<void> {

@@ -2,7 +2,7 @@ import { and, asc, eq, gt, inArray, isNotNull, isNull, type SQL, sql } from "dri
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Blog } from "../../../blogs/blogs";
 import { prepared } from "../../../database/prepared";
-import { blobs, komments, messages, posts, revisions } from "../../../database/schema";
+import { blobs, komments, messages, oldSlugs, posts, revisions } from "../../../database/schema";
 import type { StoredBlob } from "../../../media/files/blobs";
 import type { Platen } from "../../../platen";
 import { fieldsSaid } from "../../../posts/parts/revisions";
@@ -22,6 +22,9 @@ const AT_ONCE = 100;
 type Db = Platen["db"];
 const next = { after: sql.placeholder("after"), of: sql.placeholder("of") };
 
+/** So that posts are walked along by their ids: an index of the blog's would have to be sorted for each portion. */
+const isOfBlog = sql`+${posts.blogId} = ${next.of}`;
+
 const ids = (isDeleted: boolean) =>
   prepared((db: Db) =>
     db
@@ -29,9 +32,9 @@ const ids = (isDeleted: boolean) =>
       .from(posts)
       .where(
         and(
-          eq(posts.blogId, next.of),
+          isDeleted ? eq(posts.blogId, next.of) : isOfBlog,
           gt(posts.id, next.after),
-          isDeleted ? isNotNull(posts.deletedAt) : isNull(posts.deletedAt),
+          isDeleted ? isNotNull(posts.deletedAt) : sql`+${posts.deletedAt} is null`,
         ),
       )
       .orderBy(asc(posts.id))
@@ -63,11 +66,10 @@ const liveRows = prepared((db) =>
     .from(posts)
     .where(
       and(
-        eq(posts.blogId, next.of),
+        isOfBlog,
         gt(posts.id, next.after),
-        eq(posts.status, "published"),
-        isNull(posts.deletedAt),
-        sql`${posts.publishedAt} <= ${sql.placeholder("now")}`,
+        sql`+${posts.status} = 'published' and +${posts.deletedAt} is null`,
+        sql`+${posts.publishedAt} <= ${sql.placeholder("now")}`,
       ),
     )
     .orderBy(asc(posts.id))
@@ -79,6 +81,37 @@ const liveRows = prepared((db) =>
 export function livePostsOf(platen: Platen, blog: Blog): AsyncGenerator<{ id: number; slug: string }> {
   const now = platen.now().getTime();
   return rowsOf((after) => liveRows(platen).all({ of: blog.id, after, now }));
+}
+
+const formerSlugs = prepared((db) =>
+  db
+    .select({ former: oldSlugs.slug, slug: posts.slug })
+    .from(oldSlugs)
+    .innerJoin(posts, eq(posts.id, oldSlugs.postId))
+    .where(
+      and(
+        eq(oldSlugs.blogId, next.of),
+        gt(oldSlugs.slug, next.after),
+        sql`+${posts.status} = 'published' and +${posts.deletedAt} is null`,
+        sql`+${posts.publishedAt} <= ${sql.placeholder("now")}`,
+      ),
+    )
+    .orderBy(asc(oldSlugs.slug))
+    .limit(AT_ONCE)
+    .prepare(),
+);
+
+/** Where posts that readers can see used to be, and the slugs that they have now. */
+export async function* formerAddressesOf(platen: Platen, blog: Blog) {
+  const now = platen.now().getTime();
+  let after = "";
+  for (;;) {
+    const rows = formerSlugs(platen).all({ of: blog.id, after, now });
+    yield* rows;
+    if (rows.length < AT_ONCE) return;
+    after = (rows.at(-1) as { former: string }).former;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
 }
 
 const blobRows = prepared((db) =>

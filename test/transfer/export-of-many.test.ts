@@ -1,0 +1,84 @@
+import { expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { exportStaticSite } from "../../src/app";
+import { openDatabase } from "../../src/database/open";
+import { incomingFolder } from "../../src/media/files/media-folder";
+import { exportBlog } from "../../src/transfer/export/exporting";
+import { post } from "../site/posting";
+import { startPlaten } from "../support/platen";
+import { freshFolder, PROGRAM, runPlaten } from "../support/program";
+
+const POSTS = 2500;
+/** In bytes, beyond what an export of twenty posts takes; kept in memory, these would be 300. */
+const MOST_MORE = 100_000_000;
+
+/** A blog with so many posts, all with one tag, each leading to the one before it. */
+async function filledFolder(count: number): Promise<string> {
+  const data = freshFolder();
+  await runPlaten(["setup", "--email", "ada@example.com", "--title", "Garden", "--data", data]);
+  const { $client } = openDatabase(data);
+  const numbers = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})`;
+  $client.run(
+    `${numbers} INSERT INTO posts (id, blog_id, status, title, slug, excerpt, published_at, created_at, updated_at)
+     SELECT i, 1, 'published', 'Post ' || i, 'post-' || i, 'Some words', i, i, i FROM n`,
+  );
+  $client.run(
+    `${numbers} INSERT INTO contents (post_id, source_type, html, text)
+     SELECT i, 'html', '<p><a href="/post-' || max(1, i - 1) || '">Before</a>' || printf('%.9000c', 'x') || '</p>', 'x' FROM n`,
+  );
+  $client.run("INSERT INTO tags (id, blog_id, name, name_key, slug) VALUES (1, 1, 'Tea', 'tea', 'tea')");
+  $client.run("INSERT INTO post_tags SELECT id, 1, 0, status, type, hidden, published_at FROM posts");
+  $client.run(`${numbers} INSERT INTO old_slugs SELECT 1, 'old/' || i, i FROM n WHERE i % 10 = 0`);
+  $client.close();
+  return data;
+}
+
+/** @returns where it is, and how much memory was taken, in bytes */
+async function exportOf(data: string) {
+  const place = join(data, "site");
+  const child = Bun.spawn(
+    [process.execPath, PROGRAM, "export", "static", place, "--blog", "garden", "--no-cards", "--data", data],
+    { stdout: "pipe", stderr: "inherit" },
+  );
+  expect(await child.exited).toBe(0);
+  return { place, memory: child.resourceUsage()?.maxRSS ?? Number.POSITIVE_INFINITY };
+}
+
+test("a site of thousands of posts is written whole in the memory that a small one takes, and leaves nothing in the folder", async () => {
+  const few = await exportOf(await filledFolder(20));
+  const data = await filledFolder(POSTS);
+  const many = await exportOf(data);
+  expect(many.memory - few.memory).toBeLessThan(MOST_MORE);
+  const written = new Set(readdirSync(many.place, { recursive: true, encoding: "utf8" }));
+  for (let number = 1; number <= POSTS; number++) expect(written).toContain(`post-${number}/index.html`);
+  for (const path of [
+    `tag/tea/page/${POSTS / 20}/index.html`,
+    "archive/page/13/index.html",
+    "old/10/index.html",
+  ])
+    expect(written).toContain(path);
+  const redirects = readFileSync(join(many.place, "_redirects"), "utf8").trim().split("\n");
+  expect(redirects).toHaveLength(POSTS / 10);
+  expect(redirects).toContain("/old/2500 /post-2500/ 301");
+  expect(readdirSync(incomingFolder({ config: { data } } as never))).toEqual([]);
+});
+
+test("while a site is written into an archive, others have their turn after each page", async () => {
+  const at = startPlaten();
+  for (let number = 0; number < 30; number++) await post(at, { title: `Post ${number}` });
+  const written: number[] = [];
+  let inThisTurn = 0;
+  const onStep = () => {
+    if (inThisTurn++ === 0)
+      setImmediate(() => {
+        written.push(inThisTurn);
+        inThisTurn = 0;
+      });
+  };
+  const format = { name: "static", makes: "", isArchive: true, write: exportStaticSite };
+  const place = join(at.platen.config.data, "site.zip");
+  const { pages } = await exportBlog(at.platen, at.blog, format, place, onStep, { withCards: false });
+  expect(pages).toBeGreaterThan(30);
+  expect(Math.max(...written)).toBeLessThanOrEqual(2);
+});
