@@ -28,6 +28,9 @@ const QUIET = 5 * SECOND;
 const CHANGE_NOTHING = "PRAGMA user_version = 0";
 /** Of the processor, which a disk hardly takes: a gigabyte is moved in seconds, on the card of a Pi in minutes. */
 const LONGEST_MOVE = HOUR;
+/** In bytes; where somebody writes all the time it may never be as little, and is done all the same. */
+const MOVED_AT_ONCE = MEGABYTE / 2;
+const MOST_MOVES = 50;
 /** At so many times the limit it is done though somebody writes; at so many, without a snapshot too. */
 const URGENT = 2;
 const DANGEROUS = 4;
@@ -106,8 +109,8 @@ export function logKeeping(
   };
   let moving: Promise<void> | null = null;
   /** Most of it in a thread beside the server, which would keep requests waiting for seconds. @param after what follows */
-  const moveBeside = (after: () => void) => {
-    moving = moveInThread(platen)
+  const moveBeside = (after: () => void, move = moveInThread) => {
+    moving = move(platen)
       .catch((fault) => platen.log(`The log could not be moved in a thread: ${fault.message}`))
       .then(after)
       .finally(() => {
@@ -129,7 +132,7 @@ export function logKeeping(
       move(platen);
       leaveSomething(platen);
       pin = pinned();
-    });
+    }, moveMostInThread);
   };
   const keepShort = (at: Date, quiet: number, limit: number) => {
     const length = bytesIn(platen).length;
@@ -190,6 +193,14 @@ function sinceLastWrite(platen: Platen): number {
 function moveInThread({ db }: Platen): Promise<void> {
   const cost = { within: LONGEST_MOVE, characters: 0, source: "log" };
   return workerQueues.disk.run<typeof moveLog>("moveLog", cost, db.$client.filename);
+}
+
+/** What is written meanwhile too, but for what is moved in a moment: twenty megabytes keep everybody waiting for a quarter of a second. */
+async function moveMostInThread(platen: Platen): Promise<void> {
+  for (let round = 0; round < MOST_MOVES; round++) {
+    await moveInThread(platen);
+    if (bytesIn(platen).pending <= MOVED_AT_ONCE) return;
+  }
 }
 
 /** What readers need is left out; nobody is waited for. */

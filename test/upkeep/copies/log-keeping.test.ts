@@ -4,6 +4,7 @@ import { cpSync, existsSync, mkdirSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { addAccount } from "../../../src/accounts/accounts";
 import { closeDatabase } from "../../../src/database/open";
+import { nextTurn } from "../../../src/next-turn";
 import type { Platen } from "../../../src/platen";
 import { logKeeping } from "../../../src/upkeep/copies/log-keeping";
 import { snapshots } from "../../../src/upkeep/copies/snapshots";
@@ -173,6 +174,22 @@ test("a log that has grown too long is started over at a quiet moment, after a s
   keeping.step();
   expect(await state()).toContain("log: 1 MB of");
   expect(log).toHaveLength(1);
+});
+
+test("what is written while a log that is too long is moved is in the file too, and the log starts over", async () => {
+  const { platen } = startPlaten();
+  platen.db.$client.run("PRAGMA synchronous = OFF");
+  const keeping = keepLog(platen, snapshots(platen), { freeOnDisk: () => 0 });
+  grow(platen, 65 * MEGABYTE);
+  keeping.step();
+  const moved = keeping.settled().then(() => "moved");
+  let written = 0;
+  while ((await Promise.race([moved, nextTurn()])) !== "moved") if (written < 30) add(platen, written++);
+  expect(written).toBeGreaterThan(0);
+  add(platen, written);
+  expect(logPages(platen)).toBeLessThan(100);
+  using db = new Database(platen.db.$client.filename, { readonly: true });
+  expect(db.query("SELECT count(*) AS n FROM accounts").get()).toEqual({ n: written + 2 });
 });
 
 test("where no snapshot can be made, that is told, and the log grows to four times its limit before it starts over", async () => {
