@@ -1,5 +1,5 @@
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, mkdtempSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import manifest from "../package.json";
@@ -79,6 +79,37 @@ test("the Debian package has the executable on the PATH, and a unit that starts 
   );
   const control = (await runToEnd(["dpkg-deb", "--field", file])).stdout;
   expect(control).toContain(`Package: platen\nVersion: ${manifest.version}\nArchitecture: arm64\n`);
+});
+
+const has = (...programs: string[]) => programs.every((program) => Bun.which(program) !== null);
+
+test.skipIf(process.getuid?.() !== 0 || !has("dpkg"))(
+  "the Debian package installs, and leaves nothing but data when it is removed",
+  async () => {
+    if (isOutOfReach) return;
+    const root = mkdtempSync(join(tmpdir(), "platen-dpkg-"));
+    for (const name of ["info", "updates", "triggers"])
+      mkdirSync(join(root, "var/lib/dpkg", name), { recursive: true });
+    for (const name of ["status", "available"]) await Bun.write(join(root, "var/lib/dpkg", name), "");
+    // Of another machine, and without the libraries it asks for.
+    const forced = ["--force-depends", "--force-architecture"];
+    const dpkg = (...words: string[]) => runToEnd(["dpkg", `--root=${root}`, ...forced, ...words]);
+    const file = join(RELEASE, `platen_${manifest.version}_arm64.deb`);
+    expect((await dpkg("--install", file)).code).toBe(0);
+    expect(existsSync(join(root, "usr/bin/platen"))).toBe(true);
+    await Bun.write(join(root, "var/lib/platen/platen.db"), "data");
+    expect((await dpkg("--purge", "platen")).code).toBe(0);
+    expect(readdirSync(root)).toEqual(["var"]);
+    expect(existsSync(join(root, "var/lib/platen/platen.db"))).toBe(true);
+  },
+);
+
+test.skipIf(!has("systemd-analyze"))("systemd finds nothing to complain of in the unit", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "platen-unit-"));
+  const unit = await Bun.file(join(CHECKOUT, "packaging/platen.service")).text();
+  const file = join(folder, "platen.service");
+  await Bun.write(file, unit.replace("/usr/local/bin/platen", process.execPath));
+  expect(await runToEnd(["systemd-analyze", "verify", file])).toEqual({ code: 0, stdout: "", stderr: "" });
 });
 
 test("the executable for arm64 sets up, takes a picture and shows it on a page", async () => {

@@ -12,6 +12,8 @@ afterEach(() => {
   for (const stop of running.splice(0)) stop();
 });
 
+type Way = "pass" | "hang" | "refuse";
+
 /** How s3rver names what an object holds. */
 const OBJECT = "._S3rver_object";
 
@@ -22,19 +24,12 @@ export async function s3Server() {
   const s3 = new S3rver(options);
   await s3.configureBuckets();
   const handle: (request: IncomingMessage, response: ServerResponse) => void = s3.callback();
-  let gate = (_line: string): "pass" | "hang" | "refuse" => "pass";
+  let gate = (_line: string): Way | Promise<Way> => "pass";
   const asked: string[] = [];
-  const server = createServer((request, response) => {
+  const server = createServer(async (request, response) => {
     const line = `${request.method} ${decodeURIComponent(request.url ?? "").replace(/\?.*/, "")}`;
     asked.push(line);
-    if (process.env.S3LOG) {
-      console.log(Math.round(performance.now()), line);
-      response.on("finish", () =>
-        console.log(Math.round(performance.now()), "  done", response.statusCode, line),
-      );
-      response.on("close", () => console.log(Math.round(performance.now()), "  closed", line));
-    }
-    const way = gate(line);
+    const way = await gate(line);
     if (way === "pass") handle(request, response);
     if (way === "refuse") {
       request.resume();
@@ -60,7 +55,7 @@ export async function s3Server() {
     },
     /** "GET /shelf/…", in order; emptied. */
     asked: () => asked.splice(0),
-    /** From now on, what becomes of a request: it is answered, never answered, or refused. */
+    /** From now on, what becomes of a request, now or later: it is answered, never answered, or refused. */
     gate: (decide: typeof gate) => {
       gate = decide;
     },

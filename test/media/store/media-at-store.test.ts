@@ -238,3 +238,42 @@ test("exports hold what is at the store; a backup says that it does not", async 
     "2 uploads at s3://shelf/blog are not in it: that bucket needs versions of its own.\n",
   );
 });
+
+test("one move at a time; a backup made meanwhile is whole, and what is uploaded and deleted meanwhile is where it belongs", async () => {
+  await using at = await startWithStore();
+  const gone = await at.upload("gone.jpg");
+  for (const name of ["a.jpg", "b.jpg", "c.jpg", "d.jpg", "e.jpg"]) await at.upload(name);
+  const [reached, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<"pass">()];
+  // All four that are sent at once wait half way, with the rest to come.
+  at.store.gate((line) => {
+    if (!line.startsWith("GET") || !/\.jpg$/.test(line)) return "pass";
+    reached.resolve();
+    return goOn.promise;
+  });
+  const first = at.move();
+  await reached.promise;
+  expect(await at.move()).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: `The media of ${at.data} are being moved already; wait until that is done.\n`,
+  });
+  expect((await at.move("folder")).code).toBe(1);
+  const late = await at.upload("late.png", await picture(64, 48, "png"));
+  await at.delete(gone);
+  const backups = freshFolder();
+  const backup = await at.run("backup", backups);
+  expect(backup).toMatchObject({ code: 0, stderr: "" });
+  goOn.resolve("pass");
+  expect((await first).code).toBe(0);
+  await at.until(() => at.inFolder().size === 0 && held(at.store).size === 6);
+  expect([...held(at.store).keys()].some((key) => late.endsWith(key))).toBe(true);
+  expect((await at.get(late)).status).toBe(200);
+  expect((await at.get(gone)).status).toBe(404);
+  expect(await at.run("check")).toMatchObject({ code: 0, stdout: expect.not.stringContaining("Warning") });
+
+  const restored = freshFolder();
+  const env = { ...at.store.env, PLATEN_DATA: restored };
+  expect((await runPlaten(["restore", backups], { env })).code).toBe(0);
+  expect((await runPlaten(["check"], { env })).code).toBe(0);
+  expect(filesIn(restored).size).toBe(6);
+});
