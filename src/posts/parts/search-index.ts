@@ -19,8 +19,8 @@ import { indexedText, searchQuery, searchText } from "./search-text";
 const MOST_WAITING = 1_200_000;
 /** Posts that are taken in together. */
 const AT_ONCE = 500;
-/** Pages of the index that are put together in one turn: a few milliseconds. */
-const MERGED_AT_ONCE = 50;
+/** Pages of the index that are put together in one turn: a few milliseconds. For each turn twenty more are written. */
+const MERGED_AT_ONCE = 200;
 
 /** Database → characters that this process has left waiting. */
 const waiting = new WeakMap<Database, number>();
