@@ -1,20 +1,22 @@
-import { existsSync, renameSync, statSync } from "node:fs";
+import { renameSync } from "node:fs";
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { eq } from "drizzle-orm";
 import { blobs, formerMedia } from "../database/schema";
 import { inTransaction, turnToWrite } from "../database/transactions";
 import { demandRoom } from "../disk-space";
-import { conflict, invalid, notFound } from "../errors";
+import { busy, conflict, invalid, notFound } from "../errors";
 import { firstFree } from "../first-free";
 import { collectNowAndThen } from "../garbage";
+import { DamagedObject, MissingObject, StoreFault } from "../outgoing/bucket";
 import type { Platen } from "../platen";
 import { syncPath } from "../synced-files";
 import { blobWithId, isFilenameTaken, type StoredBlob } from "./files/blobs";
 import { ACCEPTED, type Format, HEAD_LENGTH, MEGABYTE, SIZE_LIMIT, sniff } from "./files/file-formats";
 import { numbered, tidyFilename } from "./files/filenames";
-import { hashOf, incomingFolder, mediaFolder, newFolderName, writeAll } from "./files/media-folder";
+import { incomingFolder, mediaFolder, newFolderName, writeAll, writeAtomically } from "./files/media-folder";
 import { readUploadedImage, writePoster } from "./images/uploaded-images";
+import { fileBytes } from "./store/file-reading";
 import { noteUnwanted } from "./store/unwanted-objects";
 
 /** A whole upload in the incoming folder. Whoever has it must call `storeUpload` or `discardUpload`. */
@@ -113,7 +115,7 @@ export function storeUpload(
   extras: { caption?: string; poster?: ReceivedFile } = {},
   onStored: (blob: StoredBlob) => void = () => {},
 ): Promise<StoredBlob> {
-  return storedBy(platen, received, extras.poster, (file, moveInto) => {
+  return storedBy(platen, received, { poster: extras.poster }, (file, moveInto) => {
     const filename = freeFilename(platen, blog.id, tidyFilename(received.clientName, received.format));
     moveInto(filename);
     const more = { blogId: blog.id, filename, caption: extras.caption ?? "" };
@@ -129,10 +131,11 @@ export function storeUpload(
 
 /**
  * Puts a received file in the place of one that is there, whose id and caption it takes over, and its name but for the
- * extension of another type. Its address is another, to which the former one leads. The former file is deleted.
+ * extension of another type; a video keeps its poster. Its address is another, to which the former one leads. The former
+ * file is deleted.
  * @param onStored is called with the changed row inside the transaction that changes it
  * @throws Refusal naming `file`: damaged, too many pixels, an image for a video; missing, where the file is
- * gone; conflict, where another took its place meanwhile
+ * gone; conflict, where another took its place meanwhile; busy, where its poster is at a store that cannot be reached
  */
 export async function replaceUpload(
   platen: Platen,
@@ -140,7 +143,7 @@ export async function replaceUpload(
   received: ReceivedFile,
   onStored: (blob: StoredBlob) => void,
 ): Promise<StoredBlob> {
-  const blob = await storedBy(platen, received, undefined, (file, moveInto) => {
+  const blob = await storedBy(platen, received, { former }, (file, moveInto) => {
     if (file.mediaType !== former.mediaType)
       throw invalid({ file: [`must be ${former.mediaType === "image" ? "an image" : "a video"} as well`] });
     const now = blobWithId(platen, former.id);
@@ -170,11 +173,17 @@ export async function replaceUpload(
 /** What a row says of the file alone, whoever's it is and whatever it is called. */
 type FileColumns = Omit<typeof blobs.$inferInsert, "id" | "blogId" | "filename" | "caption" | "placeholder">;
 
+/** Where a video's poster comes from: what was received with it, or the video that it replaces. */
+interface Posters {
+  poster?: ReceivedFile;
+  former?: StoredBlob;
+}
+
 /** @param keep is called in the transaction; moves the file to where it is served by this name, and writes the row */
 async function storedBy(
   platen: Platen,
   received: ReceivedFile,
-  poster: ReceivedFile | undefined,
+  { poster, former }: Posters,
   keep: (file: FileColumns, moveInto: (filename: string) => void) => StoredBlob,
 ): Promise<StoredBlob> {
   const folder = newFolderName();
@@ -183,11 +192,11 @@ async function storedBy(
     if (poster) refuseWrongPoster(received, poster);
     await mkdir(staging);
     const picture = await prepareFiles(platen, received, staging);
-    if (poster) await writePoster(platen, poster, join(staging, "poster.webp"));
+    const hasPoster = await preparePoster(platen, received, { poster, former }, join(staging, POSTER));
     const { mediaType, contentType } = received.format;
     await turnToWrite(platen);
     return inTransaction(platen, () => {
-      const file = { ...picture, folder, mediaType, contentType, hasPoster: poster !== undefined };
+      const file = { ...picture, folder, mediaType, contentType, hasPoster };
       return keep({ ...file, createdAt: platen.now() }, (name) => moveIntoPlace(platen, folder, name));
     });
   } catch (fault) {
@@ -204,6 +213,33 @@ function refuseWrongPoster(received: ReceivedFile, poster: ReceivedFile): void {
   if (received.format.mediaType !== "video")
     throw invalid({ poster: ["belongs to a video, and the file is an image"] });
   if (poster.format.mediaType !== "image") throw invalid({ poster: ["must be an image"] });
+}
+
+const POSTER = "poster.webp";
+
+/** @returns whether there is one */
+async function preparePoster(
+  platen: Platen,
+  { format }: ReceivedFile,
+  { poster, former }: Posters,
+  to: string,
+): Promise<boolean> {
+  if (poster) await writePoster(platen, poster, to);
+  if (poster || !former?.hasPoster || format.mediaType !== "video") return poster !== undefined;
+  try {
+    await writeAtomically(to, await Array.fromAsync(await fileBytes(platen, former, POSTER)));
+    return true;
+  } catch (fault) {
+    if (isGone(fault)) return false;
+    if (!(fault instanceof StoreFault)) throw fault;
+    throw busy("The video's poster is at a store that cannot be reached just now. Try again later.", 30);
+  }
+}
+
+/** It was lost before. */
+function isGone(fault: unknown): boolean {
+  if (fault instanceof MissingObject || fault instanceof DamagedObject) return true;
+  return fault instanceof Error && "code" in fault && fault.code === "ENOENT";
 }
 
 /** The name of the file to be served, before its own is known to be free. */
@@ -223,9 +259,7 @@ async function prepareFiles(
     await rename(path, served);
     return { byteSize, sha256, width: null, height: null, isAnimated: false };
   }
-  const shown = await readUploadedImage(platen, received, served, join(staging, ORIGINAL));
-  if (!existsSync(join(staging, ORIGINAL))) return { byteSize, sha256, ...shown };
-  return { byteSize: statSync(served).size, sha256: await hashOf(served), ...shown };
+  return await readUploadedImage(platen, received, served, join(staging, ORIGINAL));
 }
 
 /** To be called inside the transaction that inserts the row, so that no row is seen without its file. Synchronous for that. */

@@ -8,7 +8,7 @@ export interface Tasks {
   /** Reads an upload and writes to `to` what is to be served, where that is not the upload itself. */
   read: { asked: { path: string; format: Format; to: string; mostMemory: number }; done: PictureFile };
   /** Encodes the whole picture anew, upright. */
-  encode: { asked: { path: string; format: Format; isMultiFrame: boolean; to: string }; done: null };
+  encode: { asked: { path: string; format: Format; isMultiFrame: boolean; to: string }; done: Written };
   /** Makes the still picture shown before a video plays. */
   poster: { asked: { path: string; to: string }; done: null };
   /** Tells the memory that shrinking the picture takes, in bytes. */
@@ -31,6 +31,13 @@ export type Outcome = { done: unknown } | { pictureFault: string } | { failed: s
 /** The picture itself is at fault and will be the next time; the message follows the name of a field: "is damaged …". */
 export class PictureFault extends Error {}
 
+/** A file that was written. */
+export interface Written {
+  readonly byteSize: number;
+  /** Hex. */
+  readonly sha256: string;
+}
+
 /** What an upload is as a picture. */
 export interface PictureFile {
   /** Pixels as shown, after orientation. */
@@ -40,7 +47,7 @@ export interface PictureFile {
   /** Also where only one of its frames can be read. */
   readonly isAnimated: boolean;
   /** What is to be served: the upload itself, what was written in its place, or what is yet to be encoded. */
-  readonly served: "upload" | "cleaned" | "encoded";
+  readonly served: "upload" | Written | "encoded";
   /** Memory that shrinking it takes, and encoding it, in bytes. */
   readonly need: number;
   readonly needOfWhole: number;

@@ -5,7 +5,7 @@ import { writeAtomically } from "../files/media-folder";
 import { MOST_SCANS, scansIn } from "../metadata/jpeg-scans";
 import { partsWithoutMetadata } from "../metadata/metadata-stripping";
 import { loadSharp } from "../sharp/sharp";
-import { PictureFault, type PictureFile, type Task } from "./decoder-tasks";
+import { PictureFault, type PictureFile, type Task, type Written } from "./decoder-tasks";
 import { needOf, needOfWhole, type PictureHeader } from "./memory-need";
 
 const MEGABYTE = 1_048_576;
@@ -39,14 +39,13 @@ export async function readPicture(task: Task<"read">): Promise<PictureFile> {
   const [need, whole] = [needOf(header), needOfWhole(header, metadata.pages ?? 1)];
   demandMemory(parts ? need : whole, mostMemory);
   const isClean = parts !== null && isAllOf(parts, bytes);
-  if (parts && !isClean) await writeAtomically(to, parts);
   const { width, height } = isMultiFrame ? metadata : metadata.autoOrient;
   return {
     width,
     height,
     isMultiFrame,
     isAnimated: isMultiFrame || hasAnimationMark(bytes, format),
-    served: isClean ? "upload" : parts ? "cleaned" : "encoded",
+    served: isClean ? "upload" : parts ? await written(parts, to) : "encoded",
     need,
     needOfWhole: whole,
   };
@@ -105,6 +104,14 @@ function hasAnimationMark(bytes: Buffer, format: Format): boolean {
   return format.name === "avif" && bytes.toString("latin1", 8, 12) === "avis";
 }
 
+/** Hashed here, where the bytes are. */
+async function written(parts: Buffer[], to: string): Promise<Written> {
+  await writeAtomically(to, parts);
+  const hash = new Bun.CryptoHasher("sha256");
+  for (const part of parts) hash.update(part);
+  return { byteSize: parts.reduce((sum, { length }) => sum + length, 0), sha256: hash.digest("hex") };
+}
+
 /** Decodes every pixel, so a file that is cut short is found out here. @throws PictureFault */
 export async function encodeAnew({ path, format, isMultiFrame, to, dataFolder }: Task<"encode">) {
   const sharp = await loadSharp(dataFolder);
@@ -113,8 +120,7 @@ export async function encodeAnew({ path, format, isMultiFrame, to, dataFolder }:
   const encoded = upright
     .keepIccProfile()
     .toFormat(format.name as keyof typeof ENCODING, ENCODING[format.name as keyof typeof ENCODING]);
-  await writeAtomically(to, [await whole(encoded.toBuffer())]);
-  return null;
+  return await written([await whole(encoded.toBuffer())], to);
 }
 
 /** As WebP. @throws PictureFault */

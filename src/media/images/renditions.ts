@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, renameSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { turnToWrite } from "../../database/transactions";
+import { StoreFault } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
 import { PictureFault, type Shrinking } from "../decoder/decoder-tasks";
 import { decoded, LITTLE } from "../decoder/decoding";
@@ -23,6 +24,8 @@ const SECOND = 1000;
 /** After sizes could not be made, for a full disk say; doubled with every failure up to the longest. */
 const TRIED_AGAIN_AFTER = 30 * SECOND;
 const TRIED_AGAIN_AT_THE_LATEST = 3600 * SECOND;
+/** A store that could not be reached is back at any moment, and asking it costs little. */
+const STORE_TRIED_AGAIN_AFTER = 3 * SECOND;
 
 /**
  * The path on disk of a rendition ("480.webp", "thumb.webp"), which is made now where it is missing.
@@ -88,6 +91,7 @@ interface Failure {
   at: number;
   /** In milliseconds. */
   wait: number;
+  says: string;
 }
 
 /** What is going on with sizes. */
@@ -125,13 +129,19 @@ function madeOnce(
   const started = make(platen, blob, names, isUrgent)
     .then(() => void failures.delete(blob.folder))
     .catch((fault) => {
-      const wait = Math.min(failure ? failure.wait * 2 : TRIED_AGAIN_AFTER, TRIED_AGAIN_AT_THE_LATEST);
-      failures.set(blob.folder, { at: platen.now().getTime(), wait });
-      platen.log(`The sizes of media/${blob.folder} cannot be made now, and are tried again later: ${fault}`);
+      const says = `The sizes of media/${blob.folder} cannot be made now, and are tried again later: ${fault}`;
+      const isAway = fault instanceof StoreFault;
+      const wait = isAway ? STORE_TRIED_AGAIN_AFTER : longerWait(failure);
+      failures.set(blob.folder, { at: platen.now().getTime(), wait, says });
+      if (!isAway || failure?.says !== says) platen.log(says);
     })
     .finally(() => jobs.delete(key));
   jobs.set(key, started);
   return started;
+}
+
+function longerWait(last: Failure | undefined): number {
+  return Math.min(last ? last.wait * 2 : TRIED_AGAIN_AFTER, TRIED_AGAIN_AT_THE_LATEST);
 }
 
 function isTooSoon(platen: Platen, { at, wait }: Failure): boolean {
@@ -161,6 +171,13 @@ async function make(platen: Platen, blob: StoredBlob, names: string[], isUrgent:
 /** Or replaced, which gives it another folder. */
 function isDeleted(platen: Platen, { id, folder }: StoredBlob): boolean {
   return blobWithId(platen, id)?.folder !== folder;
+}
+
+/** In how many seconds sizes that could not be made may be asked for again. */
+export function triedAgainIn(platen: Platen, { folder }: StoredBlob): number {
+  const failure = makingOf.get(platen)?.failures.get(folder);
+  if (!failure) return 1;
+  return Math.max(1, Math.ceil((failure.at + failure.wait - platen.now().getTime()) / SECOND));
 }
 
 interface Asked {

@@ -2,20 +2,19 @@ import { rename } from "node:fs/promises";
 import { invalid } from "../../errors";
 import type { Platen } from "../../platen";
 import { DecoderEnded } from "../decoder/decoder-process";
-import { PictureFault, type PictureFile } from "../decoder/decoder-tasks";
+import { PictureFault, type PictureFile, type Written } from "../decoder/decoder-tasks";
 import { decoded, LITTLE } from "../decoder/decoding";
 import { decodingLimits } from "../decoder/memory-need";
 import type { Format } from "../files/file-formats";
 
 /** An upload in the incoming folder. */
-interface Upload {
+interface Upload extends Written {
   readonly path: string;
   readonly format: Format;
-  readonly byteSize: number;
 }
 
 /** An uploaded image as it will be served. */
-export interface ReadableImage {
+export interface ReadableImage extends Written {
   /** Pixels as shown, after orientation. */
   readonly width: number;
   readonly height: number;
@@ -35,17 +34,15 @@ export async function readUploadedImage(
   served: string,
   original: string,
 ): Promise<ReadableImage> {
-  const picture = await refusedOn("file", async () => {
+  const { width, height, isAnimated, written } = await refusedOn("file", async () => {
     const read = await readPicture(platen, upload, served);
-    if (read.served === "encoded") {
-      const asked = { path: upload.path, format: upload.format, isMultiFrame: read.isMultiFrame, to: served };
-      await decoded(platen, "encode", asked, { need: read.needOfWhole });
-    }
-    return read;
+    if (read.served !== "encoded") return { ...read, written: read.served };
+    const asked = { path: upload.path, format: upload.format, isMultiFrame: read.isMultiFrame, to: served };
+    return { ...read, written: await decoded(platen, "encode", asked, { need: read.needOfWhole }) };
   });
-  await rename(upload.path, picture.served === "upload" ? served : original);
-  const { width, height, isAnimated } = picture;
-  return { width, height, isAnimated };
+  await rename(upload.path, written === "upload" ? served : original);
+  const { byteSize, sha256 } = written === "upload" ? upload : written;
+  return { width, height, isAnimated, byteSize, sha256 };
 }
 
 /** Writes the still picture shown before a video plays, as WebP. @throws Refusal on `poster` */

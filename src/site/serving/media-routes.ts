@@ -10,7 +10,7 @@ import { blobInFolder } from "../../media/files/blobs";
 import { contentTypeOf } from "../../media/files/file-formats";
 import { FOLDER_NAME, mediaFolder } from "../../media/files/media-folder";
 import { pathInstead } from "../../media/former-addresses";
-import { ensureRendition, isRendition } from "../../media/images/renditions";
+import { ensureRendition, isRendition, triedAgainIn } from "../../media/images/renditions";
 import type { Platen } from "../../platen";
 import { bodyOfLength, fileHeaders, nothingHere } from "./media-headers";
 import { movedTo } from "./redirects";
@@ -39,7 +39,7 @@ async function answer({ platen, request, url }: Call): Promise<Answer> {
   }
   if (!blob || size === undefined || !isRendition(blob, size)) return fileAnswer(request, path);
   const made = await ensureRendition(platen, blob, size);
-  return made ? fileAnswer(request, made) : notYet();
+  return made ? fileAnswer(request, made) : notYet(triedAgainIn(platen, blob));
 }
 
 /** Decoded after they are split, so that no "%2F" makes a segment; none where one cannot be decoded. */
@@ -73,10 +73,10 @@ async function fileAt(path: string) {
   return found?.isFile() ? found : null;
 }
 
-/** The disk is full, say: it is made when it is asked for later. */
-function notYet(): Answer {
+/** The disk is full, say: it is made when it is asked for later. @param seconds until it is tried again */
+function notYet(seconds: number): Answer {
   const headers = {
-    "retry-after": "60",
+    "retry-after": String(seconds),
     "cache-control": CACHING.nowhere,
     "x-content-type-options": "nosniff",
   };

@@ -10,7 +10,7 @@ import { mediaTotalsOf } from "../../../src/media/files/media-totals";
 import { keepUnsaved, unsavedAt } from "../../../src/posts/unsaved/unsaved-posts";
 import { checkMedia } from "../../../src/upkeep/media-check";
 import { addWebhook } from "../../../src/webhooks/webhook-urls";
-import { picture } from "../../support/pictures";
+import { picture, uploadForm } from "../../support/pictures";
 import { DAY } from "../../support/platen";
 import { type Owned, startOwned } from "../owner";
 import { altsOf, fileNamed, MEDIA, namesOn, read, STRANGE, upload, words, write } from "./files";
@@ -126,6 +126,45 @@ describe("a file that is replaced", () => {
     expect(kept.map(({ fields }) => fields.altText)).toEqual([{ "rain.png": "Rain" }]);
     const served = await owned.fetch(`/media/${now.folder}/rain.png`);
     expect(served.headers.get("content-type")).toBe("image/png");
+  });
+
+  test("keeps a video's poster, which its own address shows, and takes none where there was none", async () => {
+    const owned = await startOwned();
+    const film = (words: string) =>
+      new Uint8Array(
+        Buffer.from(
+          `1a45dfa39f4286810142f7810142f2810442f381084282847765626d${Buffer.from(words).toString("hex")}`,
+          "hex",
+        ),
+      );
+    const headers = { authorization: `Bearer ${owned.key}` };
+    for (const [name, poster] of [
+      ["shown.webm", await picture(300, 200)],
+      ["plain.webm", null],
+    ] as const) {
+      const body = uploadForm(film("first"), name);
+      if (poster) body.append("attachment[poster]", new File([poster], "poster.jpg"));
+      await owned.fetch("/api/v1/attachments", { method: "POST", headers, body });
+      const before = fileNamed(owned, name);
+      const posterOf = async ({ folder }: typeof before) => {
+        const answer = await owned.fetch(`/media/${folder}/poster.webp`);
+        return [answer.status, poster && (await answer.bytes())];
+      };
+      const kept = await posterOf(before);
+      const form = new FormData();
+      form.append("file", new File([film("second")], name));
+      const answer = await owned.browser.send(`${MEDIA}/${before.id}/replace`, {
+        method: "POST",
+        headers: ORIGIN,
+        body: form,
+      });
+      expect(answer.status).toBe(303);
+      const now = fileNamed(owned, name);
+      expect(kept[0]).toBe(poster ? 200 : 404);
+      expect(await posterOf(now)).toEqual(kept);
+      expect(await (await owned.fetch(`/media/${now.folder}/${name}`)).bytes()).toEqual(film("second"));
+    }
+    expect((await checkMedia(owned.platen, () => {})).faults).toEqual([]);
   });
 
   test("is what every text with its address names: posts, older versions, unsaved texts, headers, CSS as it was typed, properties", async () => {

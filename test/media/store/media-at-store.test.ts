@@ -201,6 +201,26 @@ test("while the store is down pages are served and uploads taken; its files answ
   });
 });
 
+test("a size that waits for a store that refuses says to ask again within seconds, and is there when the store is back; the log is told once", async () => {
+  await using at = await startWithStore();
+  const cat = await at.upload("cat.jpg", await picture(600, 400));
+  await at.move();
+  const folder = cat.split("/").slice(0, 3).join("/");
+  rmSync(join(at.data, folder), { recursive: true });
+  at.store.gate(() => "refuse");
+  const ask = () => at.get(`${folder}/sizes/480.webp`);
+  const refused = await ask();
+  expect(refused.status).toBe(503);
+  expect(Number(refused.headers.get("retry-after"))).toBeWithin(1, 4);
+  // Tried again, and in vain again.
+  for (at.store.asked(); at.store.asked().length === 0; ) expect((await ask()).status).toBe(503);
+  at.store.gate(() => "pass");
+  let answer = await ask();
+  while (answer.status === 503) answer = await ask();
+  expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "image/webp"]);
+  expect(at.server.stderr().split(`The sizes of ${folder.slice(1)} cannot be made now`)).toHaveLength(2);
+});
+
 test("exports hold what is at the store; a backup says that it does not", async () => {
   await using at = await startWithStore();
   const cat = await at.upload("cat.jpg");

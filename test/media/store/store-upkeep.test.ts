@@ -33,6 +33,19 @@ test("media go to one store; a wrong place and a store that refuses are told in 
   expect((await at.run("check")).stdout).toStartWith("Everything is in order: 0 posts, 1 file");
 });
 
+test("a video that is replaced keeps its poster from the store, and is not replaced while that cannot be reached", async () => {
+  await using at = await startWithStore();
+  const film = await at.upload("film.webm", FILM, await picture(300, 200));
+  const poster = await (await at.get(film.replace("film.webm", "poster.webp"))).bytes();
+  await at.move();
+  at.store.gate(() => "refuse");
+  await expect(at.replace("film.webm", new Uint8Array(FILM.subarray(0, 1000)))).rejects.toThrow("503");
+  expect((await at.get(film, { method: "HEAD" })).headers.get("content-length")).toBe(String(FILM.length));
+  at.store.gate(() => "pass");
+  const now = await at.replace("film.webm", new Uint8Array(FILM.subarray(0, 1000)));
+  expect(await (await at.get(now.replace("film.webm", "poster.webp"))).bytes()).toEqual(poster);
+});
+
 test("a file that is replaced goes to the store, and the former one from it", async () => {
   await using at = await startWithStore();
   const former = await at.upload("cat.jpg");
