@@ -8,8 +8,8 @@ import { type Owned, startOwned } from "../admin/owner";
 import { HOUR, type TestPlaten } from "../support/platen";
 import { freshFolder, runPlaten, startServer } from "../support/program";
 
-/** Characters of two units each, so that a piece would end within one, and words to be found by. */
-const LONG = `${"🍵 A goat looked at the 🫖.\n\n".repeat(9_000)}The quay.`;
+/** Letters of two units each, so that a piece would end within one, and words to be found by. */
+const LONG = `x${"𐎀".repeat(110_000)}\n\n${"🍵 A goat looked at the 🫖.\n\n".repeat(2000)}The quay.`;
 const OTHER = LONG.replace("The quay", "The harbour");
 /** In bytes: what one turn writes. */
 const MOST_IN_A_ROW = 800_000;
