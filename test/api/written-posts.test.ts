@@ -66,6 +66,9 @@ const topic = ({ platen, blog }: Owned, kind: TopicKind, name: string) =>
   topicNamed(platen, blog, kind, name) as Topic;
 const sql = (statement: string) => (at: Owned) => at.platen.db.$client.run(statement);
 
+const COPIED =
+  "(post_id, source_type, html, text, source) SELECT post_id, source_type, 'Other', text, source FROM contents WHERE post_id = 1";
+
 const CHANGES: [string, (at: Owned) => unknown][] = [
   ["its title", patch({ title: "Coffee" })],
   ["its content", patch({ content: "<p>Nothing but this.</p>" })],
@@ -108,6 +111,12 @@ const CHANGES: [string, (at: Owned) => unknown][] = [
   ["another program writes", (at) => writeElsewhere(at, "UPDATE posts SET title = 'Elsewhere' WHERE id = 1")],
   ["its tags, by rows alone", sql("UPDATE post_tags SET position = 5 - position WHERE post_id = 1")],
   ["its content, by its row alone", sql("UPDATE contents SET html = '<p>Other</p>' WHERE post_id = 1")],
+  ["its content, by another row alone", sql(`INSERT OR REPLACE INTO contents ${COPIED}`)],
+  [
+    "one file more, by its row alone",
+    sql("UPDATE attachments SET post_id = 3 WHERE post_id = 1 AND position = 0"),
+  ],
+  ["one tag less, by its row alone", sql("DELETE FROM post_tags WHERE post_id = 1 AND position = 0")],
   ["its files, by rows alone", sql("DELETE FROM attachments WHERE post_id = 1 AND position = 0")],
 ];
 

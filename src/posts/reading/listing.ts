@@ -7,7 +7,7 @@ import { nextToGoLive } from "../post/live";
 import type { ListedPost, PostType } from "../post/post";
 import { findCategory } from "../topics/categories";
 import { findTag } from "../topics/tags";
-import { countPosts, pageOf } from "./totals";
+import { countPosts, pageWithTotal } from "./totals";
 import type { Cursor } from "./walking";
 import { type Selection, STATUSES, TYPES } from "./walking";
 
@@ -75,22 +75,20 @@ export function listPosts<Listed extends Sorted>(
 ): ListedPage<Listed> {
   const at = platen.now();
   const selection = selectionOf(platen, blog, listing, at);
-  const total = totalOf(platen, blog, listing, selection, at);
-  const { after, page, limit, sort, descending } = listing;
+  const { after, page, limit } = listing;
   const place = { after, offset: after ? 0 : (page - 1) * limit, limit: limit + 1 };
-  const found = pageOf(platen, selection, { sort, descending }, place, total);
-  const listed = withIds(found.slice(0, limit));
-  const last = found.length > limit ? listed.at(-1) : undefined;
-  return { posts: listed, total, next: last ? { key: keyOf(last, sort), id: last.id } : null };
+  const { ids, total } = pageWithTotal(platen, selection, listing, place, () =>
+    totalOf(platen, blog, listing, selection, at),
+  );
+  const listed = withIds(ids.slice(0, limit));
+  const last = ids.length > limit ? listed.at(-1) : undefined;
+  return { posts: listed, total, next: last ? { key: keyOf(last, listing.sort), id: last.id } : null };
 }
 
 /** The posts of a list, from its beginning, and how many there are in all. */
 export function listedIds(platen: Platen, blog: Blog, filters: PostFilters, most: number) {
   const selection = selectionOf(platen, blog, filters, platen.now());
-  return {
-    ids: pageOf(platen, selection, filters, { offset: 0, limit: most }),
-    total: countPosts(platen, selection),
-  };
+  return pageWithTotal(platen, selection, filters, { offset: 0, limit: most });
 }
 
 /** @throws Refusal (malformed) naming `limit`, where the posts of a page have too much content together */

@@ -3,6 +3,7 @@ import type { Platen } from "../../platen";
 import {
   countOneByOne,
   type Flag,
+  type FoundPage,
   isPublished,
   newestFound,
   type Order,
@@ -38,8 +39,13 @@ function isMostOfAll(platen: Platen, { words, ...listed }: Selection): boolean {
   return isCounted(listed) && 2 * countPosts(platen, listed) > ever;
 }
 
-/** As `walk`, for a page that may be far down: as near to it as the counters lead, and from the end where that is nearer. @param known the total, where it is */
-export function pageOf(
+/** As `walk`, for a page that may be far down. */
+export function pageOf(platen: Platen, selection: Selection, order: Order, place: Place): number[] {
+  return foundAtOnce(platen, selection, order, place)?.ids ?? pageFarDown(platen, selection, order, place);
+}
+
+/** As near to it as the counters lead, and from the end where that is nearer. @param known the total, where it is */
+function pageFarDown(
   platen: Platen,
   selection: Selection,
   order: Order,
@@ -47,12 +53,6 @@ export function pageOf(
   known?: number,
 ): number[] {
   const { offset, limit } = place;
-  const isNewestFirst =
-    order.sort === "published_at" && order.descending && isByPublication(selection, order);
-  if (selection.words && isNewestFirst && !place.after) {
-    const found = newestFound(platen, selection, place);
-    if (found) return found;
-  }
   if (offset < FAR || place.after) return walk(platen, selection, order, place);
   const total = known ?? countPosts(platen, selection);
   const count = Math.min(limit, total - offset);
@@ -63,6 +63,26 @@ export function pageOf(
   if (left >= offset) return walk(platen, selection, order, place);
   const backwards = { ...order, descending: !order.descending };
   return walk(platen, selection, backwards, { offset: left, limit: count }).reverse();
+}
+
+/** The page, and how many posts there are in all. @param count how many, where finding the page has not told it */
+export function pageWithTotal(
+  platen: Platen,
+  selection: Selection,
+  order: Order,
+  place: Place,
+  count = () => countPosts(platen, selection),
+): Required<FoundPage> {
+  const found = foundAtOnce(platen, selection, order, place);
+  const total = found?.total ?? count();
+  return { ids: found?.ids ?? pageFarDown(platen, selection, order, place, total), total };
+}
+
+function foundAtOnce(platen: Platen, selection: Selection, order: Order, place: Place) {
+  const isNewestFirst = order.sort === "published_at" && order.descending;
+  if (!selection.words || place.after || !isNewestFirst || !isByPublication(selection, order))
+    return undefined;
+  return newestFound(platen, selection, place);
 }
 
 function isByPublication(selection: Selection, { sort }: Order): boolean {

@@ -86,14 +86,15 @@ export function countOneByOne(platen: Platen, selection: Selection, isMost = () 
   if (words === null) return 0;
   const count = (question: string, values = valuesOf(selection)) =>
     platen.db.$client.query<{ n: number }, [Values]>(`select ${question} as n`).get(values)?.n ?? 0;
-  if (words !== undefined && count(`(select count(*) from ${FOUND})`, { words, most: FEW }) < FEW)
-    return count(`(select count(*) ${fromFound(selection)})`, { ...valuesOf(selection), most: FEW });
-  const others = words === undefined ? null : besides(selection);
+  const found = words === undefined ? FEW : howManyHave(platen, words, FEW);
+  const others = words === undefined || found < A_HANDFUL ? null : besides(selection);
   if (others && isMost())
     return count(
       `(select count(*) from (select rowid as id from post_search where post_search match $words) as found
         where id not in (${others}))`,
     );
+  if (found < FEW)
+    return count(`(select count(*) ${fromFound(selection)})`, { ...valuesOf(selection), most: FEW });
   const counts = armsOf(platen, selection, changedSince === undefined ? "time" : "updated_at").map(
     (arm) => `(select count(*) ${from(selection, arm)})`,
   );
@@ -102,50 +103,70 @@ export function countOneByOne(platen: Platen, selection: Selection, isMost = () 
 
 /** Posts with the words, or with the tag, that are worth looking at one by one; with more, all posts of the list are looked at in their order. */
 const FEW = 5000;
+/** So few that nothing costs less than to look at them. */
+const A_HANDFUL = 1000;
 /** Newest ids first: the index has them in order, so it goes no further than it is asked. */
 const FOUND =
   "(select rowid from post_search where post_search match $words order by rowid desc limit +$most)";
 
-function fromFound(selection: Selection): string {
+/** Posts with the words, counted up to so many. */
+function howManyHave(platen: Platen, words: string, most: number): number {
+  const query = platen.db.$client.query<{ n: number }, [Values]>(`select count(*) as n from ${FOUND}`);
+  return query.get({ words, most })?.n ?? 0;
+}
+
+function fromFound(selection: Selection, found = FOUND): string {
   const { statuses, types } = selection;
   const listed = (names: readonly string[]) => names.map((name) => `'${name}'`).join(", ");
-  return `from ${FOUND} as found cross join posts on posts.id = found.rowid
+  return `from ${found} as found cross join posts on posts.id = found.rowid
     where ${conditionsOf(selection)} and status in (${listed(statuses)}) and type in (${listed(types)})`;
 }
 
+/** A page of a list, and how many posts are on all its pages, where finding the one has told the other. */
+export interface FoundPage {
+  ids: number[];
+  total?: number;
+}
+
 /**
- * As `walk`, of what has the words and is published, newest first. Posts with newer ids are mostly the newer ones, so only
- * these are looked at, and then whether there are others of that time.
+ * As `walk`, of what has the words and is published, newest first. Posts with newer ids are mostly the newer ones, so of
+ * many only these are looked at, and then whether there are others of that time.
  * @returns undefined where that is not the way to find them
  */
 export function newestFound(
   platen: Platen,
   selection: Selection,
   { offset, limit }: Place,
-): number[] | undefined {
+): FoundPage | undefined {
   const { words } = selection;
-  if (!words) return [];
+  if (!words) return { ids: [], total: 0 };
   const wanted = offset + limit;
-  for (let most = 8 * wanted; most <= FEW; most *= 5) {
-    const looked = platen.db.$client
-      .query<{ n: number; oldest: number }, [Values]>(
-        `select count(*) as n, min(rowid) as oldest from ${FOUND}`,
-      )
-      .get({ words, most }) as { n: number; oldest: number };
-    const found = platen.db.$client
-      .query<{ id: number; publishedAt: number }, [Values]>(
-        `select id, published_at as publishedAt ${fromFound(selection)}
-         order by published_at desc, id desc limit +$limit`,
-      )
-      .all({ ...valuesOf(selection), most, limit: wanted });
+  const looked = platen.db.$client.query<Looked, [Values]>(
+    `with newest as materialized ${FOUND}
+     select id, published_at as publishedAt, count(*) over () as total,
+       (select count(*) from newest) as n, (select min(rowid) from newest) as oldest
+     ${fromFound(selection, "newest")} order by published_at desc, id desc limit +$limit`,
+  );
+  const isHandful = howManyHave(platen, words, A_HANDFUL) < A_HANDFUL;
+  for (let most = isHandful ? A_HANDFUL : 8 * wanted; most <= FEW; most *= 5) {
+    const found = looked.all({ ...valuesOf(selection), most, limit: wanted });
     const last = found.at(-1);
-    const isAll = looked.n < most;
+    const isAll = isHandful || (last !== undefined && last.n < most);
     if (!isAll && (!last || found.length < wanted)) continue;
-    if (!isAll && last && hasOlderIdsSince(platen, selection, looked.oldest, last.publishedAt))
+    if (!isAll && last && hasOlderIdsSince(platen, selection, last.oldest, last.publishedAt))
       return undefined;
-    return found.slice(offset).map(({ id }) => id);
+    return { ids: found.slice(offset).map(({ id }) => id), total: isAll ? (last?.total ?? 0) : undefined };
   }
   return undefined;
+}
+
+interface Looked {
+  id: number;
+  publishedAt: number;
+  /** Of the list, among all that were looked at: so many, with ids from the oldest on. */
+  total: number;
+  n: number;
+  oldest: number;
 }
 
 /** Are there posts of the list that were published then or later, with ids below that? */
