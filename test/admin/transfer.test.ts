@@ -1,7 +1,9 @@
 import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { eq } from "drizzle-orm";
 import { JOB_KINDS } from "../../src/commands/jobs/job-kinds";
+import { jobs } from "../../src/database/schema";
 import { jobRunner } from "../../src/jobs/job-runner";
 import { FIXTURES } from "../transfer/moving";
 import { startOwned } from "./owner";
@@ -68,6 +70,7 @@ test("what was exported elsewhere is looked into first, then brought in, and tak
   await at.browser.post(`${PAGE}/1`, { do: "undo" });
   await at.work();
   expect(await at.read("/admin/jobs/3")).toContain("Taken back: 3 posts, 0 files.");
+  expect(at.platen.db.select().from(jobs).where(eq(jobs.id, 3)).get()).toMatchObject({ done: 3, total: 3 });
   expect((await at.api("GET", "/posts?status=all")).body.posts).toEqual([]);
 });
 

@@ -1,5 +1,5 @@
 import { countMade, importWithId } from "../../transfer/import/running/import-rows";
-import { countChanged, undoImport } from "../../transfer/import/running/undoing";
+import { countChanged, undoImport, undoneWords } from "../../transfer/import/running/undoing";
 import { yes } from "../blogs/removal-words";
 import { command } from "../shell/command";
 import { unconfirmed } from "../shell/command-faults";
@@ -7,11 +7,17 @@ import { withPlaten } from "../shell/data-folder";
 import { idIn } from "../shell/named-rows";
 import { counted, print } from "../shell/printing";
 
+/** In milliseconds. */
+const PROGRESS_EVERY = 500;
+
 export default command(
   {
     does: "take a whole import back: its posts, komments, pictures and categories",
     operand: { name: "ID", isNeeded: true },
-    options: { yes },
+    options: {
+      yes,
+      json: { type: "boolean", does: "print what came of it as JSON, and on standard error how far it is" },
+    },
   },
   async ({ operand, values }) => {
     const id = idIn(operand, "import");
@@ -24,8 +30,18 @@ export default command(
         const says = `This would remove for good what import ${id} brought: ${made}${since} with all komments on them`;
         throw unconfirmed(says, `platen import undo ${id}`, values.data);
       }
-      const { posts, files } = await undoImport(platen, run);
-      await print(`Taken back: ${counted(posts, "post")}, ${counted(files, "file")}.`);
+      const undone = await undoImport(platen, run, values.json ? progressLines() : undefined);
+      await print(values.json ? JSON.stringify(undone) : `Taken back: ${undoneWords(undone)}.`);
     });
   },
 );
+
+/** A line of JSON on standard error, twice a second at most. */
+function progressLines(): (undone: number, of: number) => void {
+  let saidAt = Number.NEGATIVE_INFINITY;
+  return (undone, of) => {
+    if (performance.now() - saidAt < PROGRESS_EVERY) return;
+    saidAt = performance.now();
+    console.error(JSON.stringify({ undone, of }));
+  };
+}

@@ -1,11 +1,12 @@
 import { accountById } from "../../../accounts/accounts";
 import { type Blog, blogById } from "../../../blogs/blogs";
 import { conflict, notFound } from "../../../errors";
-import type { AnyKind, JobKind, Task } from "../../../jobs/job";
+import type { AnyKind, JobKind, Progress, Task } from "../../../jobs/job";
 import type { JobReport, ReportLine } from "../../../jobs/job-report";
 import type { Platen } from "../../../platen";
 import { startCommand } from "../../../upkeep/copies/own-commands";
 import { broughtWords, type PlainReport, type Told } from "../running/import-report";
+import { type UndoneImport, undoneWords } from "../running/undoing";
 import { removeSource, sourceWithId } from "./uploaded-sources";
 
 /** What is to be brought in, or only looked at. */
@@ -51,9 +52,9 @@ export const undoJob: JobKind<{ import: number; name: string }> = {
   isResumable: true,
   async run(platen, task) {
     blogOf(platen, task);
-    return {
-      says: await runCommand(platen, task, ["import", "undo", String(task.given.import), "--yes"], 0),
-    };
+    const words = ["import", "undo", String(task.given.import), "--yes", "--json"];
+    const undone = JSON.parse(await runCommand(platen, task, words, 0)) as UndoneImport;
+    return { says: `Taken back: ${undoneWords(undone)}.` };
   },
 };
 
@@ -85,9 +86,10 @@ async function runCommand(
   return printed.trim();
 }
 
-function progressIn(line: string): { done?: number; doing?: string } {
+function progressIn(line: string): Progress {
   if (!line.startsWith("{")) return {};
-  const { posts, pages, files, known } = JSON.parse(line) as Record<string, number>;
+  const { posts, pages, files, known, undone, of } = JSON.parse(line) as Record<string, number>;
+  if (undone !== undefined) return { done: undone, total: of, doing: `${undone} of ${of} posts and pages` };
   const done = (posts ?? 0) + (pages ?? 0) + (known ?? 0);
   return { done, doing: `${done} posts and pages, ${files} files` };
 }

@@ -22,6 +22,12 @@ export interface UndoneImport {
   files: number;
 }
 
+/** "2 posts, 1 file" */
+export function undoneWords({ posts, files }: UndoneImport): string {
+  const counted = (number: number, noun: string) => `${number} ${noun}${number === 1 ? "" : "s"}`;
+  return `${counted(posts, "post")}, ${counted(files, "file")}`;
+}
+
 /** Posts and pages of the import that were changed since, in the trash or not. */
 export function countChanged({ db }: Platen, { id, startedAt }: ImportRow): number {
   return (
