@@ -5,13 +5,19 @@ import { answerMemory, askedWithKey } from "../http/memory/answer-memory";
 import type { Call } from "../http/requests/call";
 import { SHARED } from "./cross-origin";
 
+type Reading = Answer<string | Bytes>;
+
 /** Who may read what, read: from memory while nothing has changed and the key has not come to its end. */
 export async function sendReading(
   call: Call,
   caller: Caller,
-  read: () => Answer<string | Bytes>,
+  read: () => Reading | Promise<Reading>,
 ): Promise<Response> {
-  const make = () => withHeaders(keptByClient(read()), SHARED);
+  const kept = (answer: Reading) => withHeaders(keptByClient(answer), SHARED);
+  const make = () => {
+    const answer = read();
+    return answer instanceof Promise ? answer.then(kept) : kept(answer);
+  };
   const memory = answerMemory(call.platen);
   return send(call, await memory.answer(askedWithKey(call.request), make, caller.key.expiresAt?.getTime()));
 }

@@ -15,7 +15,7 @@ import {
   writtenAnswer,
 } from "../http/answers/answer";
 import { requireMatch } from "../http/answers/entity-tags";
-import { largeJsonAnswer } from "../http/answers/json-pieces";
+import { answerInTurns, largeJsonAnswer, Unwritten } from "../http/answers/json-pieces";
 import { send } from "../http/answers/sending";
 import type { Call } from "../http/requests/call";
 import { checkedBody } from "../http/requests/schema-checking";
@@ -203,14 +203,14 @@ function sentPost(body: unknown) {
   return { blogId: blog_id ?? fields.blog_id, fields, unknown: unknownFields(body as object, fields) };
 }
 
-function listAnswer(platen: Platen, caller: Caller, query: ListQuery): Answer<Bytes> {
+function listAnswer(platen: Platen, caller: Caller, query: ListQuery): PostReading {
   const blog = targetBlog(platen, caller, query.blog_id);
   const listing = listingOf(blog, query);
   const { posts, total, next } = listPosts(platen, blog, listing, (ids) =>
     writtenPosts(platen, blog, ids, listing),
   );
   const pagination = JSON.stringify(paginationOf(listing, total, nextOfPosts(blog, listing, next)));
-  return writtenAnswer([
+  return answerOfPosts([
     '{"posts":[',
     ...jsonOfPosts(posts, listing.withContent),
     `],"pagination":${pagination}}`,
@@ -218,10 +218,22 @@ function listAnswer(platen: Platen, caller: Caller, query: ListQuery): Answer<By
 }
 
 /** The entity tag is the one that writes take in If-Match, with the source or without it. */
-function readAnswer(platen: Platen, blog: Blog, id: number, withSource = false): Answer<Bytes> {
+function readAnswer(platen: Platen, blog: Blog, id: number, withSource = false): PostReading {
   const posts = writtenPosts(platen, blog, [id], { withContent: true, withSource });
   const etag = etagOfWritten(posts[0] as WrittenPost);
-  return writtenAnswer(['{"post":', ...jsonOfPosts(posts, true), "}"], { etag });
+  return answerOfPosts(['{"post":', ...jsonOfPosts(posts, true), "}"], { etag });
+}
+
+type PostReading = Answer<Bytes> | Promise<Answer<Bytes>>;
+
+/** Long contents are written out in turns; most have none, and are answered at once. */
+function answerOfPosts(
+  pieces: (string | Buffer | Unwritten)[],
+  headers?: Record<string, string>,
+): PostReading {
+  const isWritten = (piece: string | Buffer | Unwritten): piece is string | Buffer =>
+    !(piece instanceof Unwritten);
+  return pieces.every(isWritten) ? writtenAnswer(pieces, headers) : answerInTurns(200, pieces, headers);
 }
 
 function postAnswer(

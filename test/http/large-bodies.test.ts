@@ -115,6 +115,22 @@ describe("an answer of megabytes", () => {
     expect(answer.body.post.content).toEqual(made.post.content);
     expect(turns).toBeGreaterThan(2 * TURNS_OF_A_MEGABYTE);
   });
+
+  test("to a reading is written so too, of one post or of several, by the API or Micropub", async () => {
+    const at = startPlaten();
+    const content = `<p>${'A "cup" of 😀\t'.repeat(100_000)}</p>`;
+    const { body: made } = await at.api("POST", "/posts", { post: { content } });
+    for (const path of [
+      `/api/v1/posts/${made.post.id}`,
+      "/api/v1/posts?status=all&include_content=true",
+      "/micropub?q=source",
+    ]) {
+      const { turns, answer } = await whileOthersTakeTurns(() => at.fetch(path, { headers: withKey(at) }));
+      const told = JSON.stringify(await answer.json());
+      expect([path, told.includes(JSON.stringify(content).slice(1, -1))]).toEqual([path, true]);
+      expect([path, turns > 2 * TURNS_OF_A_MEGABYTE]).toEqual([path, true]);
+    }
+  });
 });
 
 describe("a form of thousands of parts", () => {

@@ -1,6 +1,7 @@
 /** Posts written out as JSON, as they are sent: one that has not changed since is not read or written out again. */
 import type { Blog } from "../../blogs/blogs";
 import { etagOf } from "../../http/answers/entity-tags";
+import { Unwritten } from "../../http/answers/json-pieces";
 import type { Platen } from "../../platen";
 import { KeptByPost } from "../../posts/parts/kept-by-post";
 import { contentsOf } from "../../posts/parts/post-content";
@@ -23,7 +24,8 @@ export interface WrittenPost
     | "contentVersion"
   > {
   head: Buffer;
-  content?: Buffer;
+  /** Of a long one what it tells, which is still to be written out. */
+  content?: Buffer | Unwritten;
   tail: Buffer;
   /** In bytes, roughly. */
   size: number;
@@ -77,8 +79,12 @@ export function writtenPost(platen: Platen, post: ListedPost): WrittenPost {
 }
 
 function withContentWritten(written: WrittenPost, shown: ReturnType<typeof presentContent>): WrittenPost {
-  const content = Buffer.from(`,"content":${JSON.stringify(shown)}`);
-  const before = written.content?.length ?? 0;
+  const { html, text, source = "" } = shown;
+  const length = html.length + text.length + source.length;
+  if (length > LONGEST_KEPT)
+    return { ...written, content: new Unwritten(shown), size: written.size + length };
+  const content = Buffer.from(JSON.stringify(shown));
+  const before = written.content instanceof Buffer ? written.content.length : 0;
   return { ...written, content, size: written.size - before + content.length };
 }
 
@@ -88,12 +94,13 @@ export function etagOfWritten({ head, tail, contentVersion }: WrittenPost): stri
 }
 
 /** Their JSON, one after the other. @param withContent as they were asked for */
-export function jsonOfPosts(posts: WrittenPost[], withContent: boolean): Buffer[] {
+export function jsonOfPosts(posts: WrittenPost[], withContent: boolean): (Buffer | Unwritten)[] {
   return posts.flatMap(({ head, content, tail }, at) => [
     ...(at > 0 ? [COMMA] : []),
     head,
-    ...(withContent && content ? [content] : []),
+    ...(withContent && content ? [CONTENT, content] : []),
     tail,
   ]);
 }
 const COMMA = Buffer.from(",");
+const CONTENT = Buffer.from(',"content":');

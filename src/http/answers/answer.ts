@@ -39,7 +39,7 @@ export function writtenAnswer(pieces: (string | Buffer)[], headers: HeaderFields
   return { status: 200, headers: new Headers({ ...JSON_TYPE, ...headers }), body };
 }
 
-const JSON_TYPE = { "content-type": "application/json; charset=utf-8" };
+export const JSON_TYPE = { "content-type": "application/json; charset=utf-8" };
 
 /** @param text without the end of its last line */
 export function textAnswer(status: number, text: string, headers: HeaderFields = {}): TextAnswer {

@@ -1,25 +1,48 @@
 import { randomBytes } from "node:crypto";
 import { Pace } from "../../next-turn";
-import type { Answer } from "./answer";
+import { type Answer, type Bytes, JSON_TYPE } from "./answer";
 
 /** In characters. Texts that are longer are written out apart, so many at once. */
 const LONG = 64 * 1024;
 
-/** What `jsonAnswer` makes, but a piece in a turn: to write out five megabytes, and to pack them up for sending, takes 60 ms. */
-export async function largeJsonAnswer(
+/** What is not written out as JSON yet. */
+export class Unwritten {
+  constructor(readonly value: unknown) {}
+}
+
+/** What `jsonAnswer` makes, but in turns: to write out five megabytes, and to pack them up for sending, takes 60 ms. */
+export function largeJsonAnswer(
   status: number,
   body: unknown,
   headers: Record<string, string> = {},
-): Promise<Answer<Blob>> {
-  const pieces: Uint8Array<ArrayBuffer>[] = [];
-  const encoder = new TextEncoder();
-  await writeJson(body, (piece) => pieces.push(encoder.encode(piece)));
-  const contentType = "application/json; charset=utf-8";
-  return {
-    status,
-    headers: new Headers({ "content-type": contentType, ...headers }),
-    body: new Blob(pieces),
-  };
+): Promise<Answer<Bytes>> {
+  return answerInTurns(status, [new Unwritten(body)], headers);
+}
+
+/** @param pieces of JSON, in their order */
+export async function answerInTurns(
+  status: number,
+  pieces: (string | Buffer | Unwritten)[],
+  headers: Record<string, string> = {},
+): Promise<Answer<Bytes>> {
+  const written: Buffer[] = [];
+  for (const piece of pieces)
+    if (piece instanceof Unwritten)
+      await writeJson(piece.value, (text) => void written.push(Buffer.from(text)));
+    else written.push(typeof piece === "string" ? Buffer.from(piece) : piece);
+  return { status, headers: new Headers({ ...JSON_TYPE, ...headers }), body: await joined(written) };
+}
+
+async function joined(pieces: Buffer[]): Promise<Bytes> {
+  const whole = Buffer.allocUnsafeSlow(pieces.reduce((sum, { length }) => sum + length, 0));
+  const pace = new Pace();
+  let length = 0;
+  for (const piece of pieces) {
+    whole.set(piece, length);
+    length += piece.length;
+    await pace.after(piece.length);
+  }
+  return whole;
 }
 
 /** What JSON.stringify gives for the value, or what means the same, in pieces, with others in between. */

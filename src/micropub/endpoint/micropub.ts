@@ -1,8 +1,9 @@
 import { Elysia } from "elysia";
 import { malformed, notFound, type Refusal } from "../../errors";
-import { type Answer, emptyAnswer, jsonAnswer, withHeaders } from "../../http/answers/answer";
+import { type Answer, emptyAnswer, withHeaders } from "../../http/answers/answer";
 import { CACHING } from "../../http/answers/caching";
 import { refusalOf } from "../../http/answers/error-answers";
+import { largeJsonAnswer } from "../../http/answers/json-pieces";
 import { oauthRefusal } from "../../http/answers/oauth-errors";
 import { send } from "../../http/answers/sending";
 import { type Call, calls } from "../../http/requests/call";
@@ -32,12 +33,14 @@ export const micropub = (platen: Platen) =>
     .onError(({ call, code, error, route }) =>
       sendToApp(call, refusalAnswer(notedRefusal(call, refusalOf(call, code, error, route)))),
     )
-    .get("/micropub", ({ call }) => sendToApp(call, notedAnswer(call, queryAnswer(answerQuery(call)))))
+    .get("/micropub", async ({ call }) =>
+      sendToApp(call, notedAnswer(call, await queryAnswer(answerQuery(call)))),
+    )
     .post("/micropub", async ({ call }) => sendToApp(call, notedAnswer(call, await writePost(call))), {
       parse: "none",
     })
-    .get("/micropub/media", ({ call }) =>
-      sendToApp(call, notedAnswer(call, queryAnswer(answerMediaQuery(call)))),
+    .get("/micropub/media", async ({ call }) =>
+      sendToApp(call, notedAnswer(call, await queryAnswer(answerMediaQuery(call)))),
     )
     .post("/micropub/media", async ({ call }) => sendToApp(call, notedAnswer(call, await writeMedia(call))), {
       parse: "none",
@@ -56,8 +59,9 @@ function sendToApp(call: Call, answer: Answer): Response {
   return send(call, withHeaders(answer, CORS_HEADERS));
 }
 
-function queryAnswer(body: unknown): Answer {
-  return jsonAnswer(200, body, { "cache-control": CACHING.nowhere });
+/** What a post says may be megabytes. */
+function queryAnswer(body: unknown): Promise<Answer> {
+  return largeJsonAnswer(200, body, { "cache-control": CACHING.nowhere });
 }
 
 function otherMethodAnswer({ request: { method } }: Call): Answer {
