@@ -6,6 +6,7 @@ import { gatherNotices } from "../src/commands/instance/third-party-notices";
 import type { NativeLibrary } from "../src/media/sharp/native-libraries";
 import { bundled } from "../src/owner/scripts/bundling";
 import { ENTRY_POINTS, type ScriptName } from "../src/owner/scripts/entry-points";
+import { finishedSchema } from "./finished-schema";
 import type { Target } from "./targets";
 
 const LIBRARY = /\/@img\/sharp-[^/]*\/lib\/(?:[^/]*\.node|libvips-cpp\.[^/]*)$/;
@@ -13,12 +14,13 @@ const MEDIA = join(import.meta.dir, "../src/media/sharp");
 
 /**
  * The plugin that puts into the executable what a checkout finds in `node_modules`: the third-party notices, sharp's
- * libraries, and the scripts of the admin, which are made of packages too. The bundler cannot follow how sharp loads its addon, and the addon needs libvips beside it on a real disk.
+ * libraries, and the scripts of the admin, which are made of packages too; and what migrations make of an empty database. The bundler cannot follow how sharp loads its addon, and the addon needs libvips beside it on a real disk.
  */
 export async function carried(target: Target, modules: string): Promise<BunPlugin> {
   const replaced: [RegExp, string][] = [
     [/\/src\/commands\/instance\/third-party-notices\.ts$/, noticesModule(gatherNotices(modules))],
     [/\/src\/owner\/scripts\/bundling\.ts$/, await scriptsModule()],
+    [/\/src\/database\/carried\/finished-schema\.ts$/, schemaModule()],
     [/\/src\/media\/sharp\/native-libraries\.ts$/, await nativesModule(librariesOf(target, modules))],
     [/\/sharp\/dist\/sharp\.mjs$/, addonModule()],
   ];
@@ -43,6 +45,10 @@ async function scriptsModule(): Promise<string> {
   const names = Object.keys(ENTRY_POINTS) as ScriptName[];
   const texts = await Promise.all(names.map(async (name) => [name, await bundled(name)]));
   return `const texts = ${JSON.stringify(Object.fromEntries(texts))};\nexport const bundled = async (name) => texts[name];`;
+}
+
+function schemaModule(): string {
+  return `export const finishedSchema = ${JSON.stringify(finishedSchema())};`;
 }
 
 interface Library {

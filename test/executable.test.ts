@@ -1,3 +1,4 @@
+import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { copyFile, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -6,6 +7,7 @@ import sharp from "sharp";
 import manifest from "../package.json";
 import { ENTRY_POINTS } from "../src/owner/scripts/entry-points";
 import { builtExecutable } from "./support/executable";
+import { freshFolder, runPlaten } from "./support/program";
 
 /** A folder that held nothing before the executable was copied there: no checkout, no `node_modules`. */
 let elsewhere: string;
@@ -70,6 +72,13 @@ describe("the executable, alone in a foreign folder", () => {
     expect(await (await save("```js\nlet a\n```")).text()).toContain("hljs-keyword");
   });
 
+  test("makes the same database of a new folder as migrations do, one after the other, in a checkout", async () => {
+    await setUp("schema");
+    const data = freshFolder();
+    await runPlaten(["setup", "--email", "ann@example.com", "--title", "Ann", "--data", data]);
+    expect(madeIn(join(elsewhere, "schema"))).toEqual(madeIn(data));
+  });
+
   test("keeps sharp's libraries in the data folder, where only its owner can write", async () => {
     const key = await setUp("libraries");
     await using server = await serving("libraries");
@@ -126,6 +135,25 @@ async function setUp(data: string): Promise<string> {
   );
   expect({ exit, err }).toEqual({ exit: 0, err: "" });
   return out.trim();
+}
+
+/** What a new database has before anybody writes to it, and how far its tables have counted. */
+function madeIn(folder: string): unknown[] {
+  const database = new Database(join(folder, "platen.db"), { readonly: true });
+  const all = (question: string) => database.query(question).all();
+  try {
+    return [
+      all("PRAGMA page_size"),
+      // Begins with how often the index was set up anew, in four bytes.
+      all("SELECT id, hex(substr(block, 5)) AS block FROM post_search_data ORDER BY id"),
+      all("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name"),
+      ...["__drizzle_migrations", "sqlite_sequence", "post_search_config"].map((table) =>
+        all(`SELECT * FROM ${table} ORDER BY 1`),
+      ),
+    ];
+  } finally {
+    database.close();
+  }
 }
 
 /** The server, once it has printed its address; stopped at the end of the test. */
