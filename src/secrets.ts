@@ -1,4 +1,3 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
 import { instanceSecret } from "./database/instance-secret";
 import type { Platen } from "./platen";
 
@@ -17,7 +16,7 @@ export function hashOf(text: string): string {
 
 /** Proves later that this instance wrote the text, for this purpose; base64url. */
 export function signatureOf(platen: Platen, purpose: string, text: string): string {
-  return createHmac("sha256", instanceSecret(platen, purpose)).update(text).digest("base64url");
+  return new Bun.CryptoHasher("sha256", instanceSecret(platen, purpose)).update(text).digest("base64url");
 }
 
 export function isSignatureOf(platen: Platen, purpose: string, text: string, presented: string): boolean {
@@ -27,5 +26,5 @@ export function isSignatureOf(platen: Platen, purpose: string, text: string, pre
 /** Takes the same time wherever they begin to differ. */
 export function isSame(presented: string, secret: string): boolean {
   const [given, expected] = [Buffer.from(presented), Buffer.from(secret)];
-  return given.length === expected.length && timingSafeEqual(given, expected);
+  return given.length === expected.length && crypto.timingSafeEqual(given, expected);
 }

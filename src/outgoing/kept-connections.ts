@@ -1,5 +1,5 @@
-import { type AgentOptions, Agent as HttpAgent } from "node:http";
-import { Agent as HttpsAgent } from "node:https";
+import type { AgentOptions, Agent as HttpAgent } from "node:http";
+import { http, https } from "./protocols";
 
 const SECOND = 1000;
 
@@ -17,9 +17,16 @@ export type KeptConnections = Record<"http:" | "https:", HttpAgent>;
  */
 export function keptConnections(): KeptConnections {
   const options: AgentOptions = { keepAlive: true, timeout: KEPT_IDLE_FOR };
+  const pools: Partial<KeptConnections> = {};
   return {
-    "http:": sharing(new HttpAgent(options)),
-    "https:": sharing(new HttpsAgent(options)),
+    get "http:"() {
+      pools["http:"] ??= sharing(new (http().Agent)(options));
+      return pools["http:"];
+    },
+    get "https:"() {
+      pools["https:"] ??= sharing(new (https().Agent)(options));
+      return pools["https:"];
+    },
   };
 }
 

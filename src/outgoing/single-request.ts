@@ -1,10 +1,11 @@
 import type { LookupAddress } from "node:dns";
-import { request as httpRequest, type IncomingMessage } from "node:http";
-import { request as httpsRequest, type RequestOptions } from "node:https";
+import type { IncomingMessage } from "node:http";
+import type { RequestOptions } from "node:https";
 import { isIP } from "node:net";
 import { hostOf } from "./address-guard";
 import type { Failure, HttpRequest } from "./http-client";
 import type { Checked, KeptConnections } from "./kept-connections";
+import { request } from "./protocols";
 
 /** One request without its redirects. */
 interface Hop extends Pick<HttpRequest, "method" | "body"> {
@@ -24,7 +25,7 @@ interface Hop extends Pick<HttpRequest, "method" | "body"> {
 export function requestOnce(hop: Hop, ended: AbortSignal): Promise<IncomingMessage | Failure> {
   if (ended.aborted) return Promise.resolve(ended.reason);
   return new Promise((tell) => {
-    const sent = (hop.url.protocol === "https:" ? httpsRequest : httpRequest)(optionsOf(hop));
+    const sent = request(hop.url, optionsOf(hop));
     ended.addEventListener("abort", () => sent.destroy());
     sent.on("error", (fault) => {
       if (sent.reusedSocket && isClosing(fault)) tell(requestOnce({ ...hop, kept: undefined }, ended));

@@ -1,5 +1,3 @@
-import { createHmac } from "node:crypto";
-
 /** As RFC 6238 has it, and every app: SHA-1, six digits, a new code every 30 seconds. */
 const STEP = 30 * 1000;
 const DIGITS = 6;
@@ -31,7 +29,7 @@ export function stepAt(at: Date): number {
 export function codeOfStep(secret: string, step: number): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(step));
-  const digest = createHmac("sha1", bytesOf(secret)).update(counter).digest();
+  const digest = new Bun.CryptoHasher("sha1", bytesOf(secret)).update(counter).digest();
   const offset = (digest.at(-1) as number) & 0xf;
   const number = (digest.readUInt32BE(offset) & 0x7fffffff) % 10 ** DIGITS;
   return String(number).padStart(DIGITS, "0");

@@ -1,4 +1,3 @@
-import { timingSafeEqual } from "node:crypto";
 import { hasAccounts } from "../../accounts/accounts";
 import type { Platen } from "../../platen";
 
@@ -20,7 +19,7 @@ export function setupToken(platen: Platen): string | null {
 /** Is this the token of the one-time link, and is there still something to set up? */
 export function isSetupToken(platen: Platen, presented: string): boolean {
   const token = setupToken(platen);
-  return token !== null && timingSafeEqual(digest(token), digest(presented));
+  return token !== null && crypto.timingSafeEqual(digest(token), digest(presented));
 }
 
 function digest(text: string): Buffer {

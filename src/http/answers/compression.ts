@@ -1,4 +1,3 @@
-import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from "node:zlib";
 import { type Answer, bytesOf, sentAgain } from "./answer";
 
 /** Below this, in bytes, compressing saves no packet. */
@@ -10,13 +9,17 @@ type Encoding = "zstd" | "br" | "gzip";
 const LARGE = 256 * 1024;
 
 /** In the order of our preference: fast to unpack and small first. */
-const PACK: Record<Encoding, (body: Uint8Array, isLarge: boolean) => Uint8Array> = {
-  zstd: (body, isLarge) =>
-    zstdCompressSync(body, { params: { [constants.ZSTD_c_compressionLevel]: isLarge ? 1 : 9 } }),
-  br: (body, isLarge) =>
-    brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: isLarge ? 1 : 5 } }),
-  gzip: (body) => gzipSync(body),
+const PACK: Record<Encoding, (body: Uint8Array<ArrayBuffer>, isLarge: boolean) => Uint8Array> = {
+  zstd: (body, isLarge) => Bun.zstdCompressSync(body, { level: isLarge ? 1 : 9 }),
+  br: (body, isLarge) => {
+    const { brotliCompressSync, constants } = zlib();
+    return brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: isLarge ? 1 : 5 } });
+  },
+  gzip: (body) => Bun.gzipSync(body),
 };
+
+/** Loaded at the first page for who takes no zstd: it would be a tenth of every start. */
+const zlib = () => require("node:zlib") as typeof import("node:zlib");
 
 const PACKABLE = /^(text\/|application\/(json|.*\+json|.*\+xml|xml|javascript)|image\/svg)/;
 

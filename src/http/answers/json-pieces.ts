@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { Pace } from "../../next-turn";
 import { type Answer, type Bytes, JSON_TYPE } from "./answer";
 
@@ -49,7 +48,7 @@ async function joined(pieces: Buffer[]): Promise<Bytes> {
 export async function writeJson(value: unknown, write: (piece: string) => void): Promise<void> {
   const texts: string[] = [];
   // Nobody can have written it: it is made up now.
-  const mark = `${randomBytes(9).toString("base64url")}:`;
+  const mark = `${crypto.randomUUID()}:`;
   const cutOut = (_name: string, item: unknown) =>
     typeof item === "string" && item.length > LONG ? mark + (texts.push(item) - 1) : item;
   const [first = "", ...rest] = (JSON.stringify(value, cutOut) ?? "").split(mark);

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { invalid, malformed } from "../../errors";
 import { free } from "../../garbage";
 import { LARGEST, LONGEST, MOST } from "../../limits";
@@ -94,7 +93,7 @@ async function textsIn(body: Buffer): Promise<Place[]> {
  */
 async function parsedInPieces(body: Buffer, texts: Place[]): Promise<unknown> {
   // Nobody can have sent it: it is made up now.
-  const mark = randomBytes(9).toString("base64url");
+  const mark = crypto.randomUUID();
   const frame = parsed(await frameOf(body, texts, mark));
   demandModest(frame, (text) => lengthOf(texts[numberIn(text, mark)]));
   const pace = new Pace();

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { writeAtomically } from "../files/media-folder";
@@ -43,5 +42,5 @@ async function removeOthers(runtime: string, version: string): Promise<void> {
 }
 
 function digest(content: string | Uint8Array): string {
-  return createHash("sha256").update(content).digest("hex");
+  return new Bun.CryptoHasher("sha256").update(content).digest("hex");
 }

@@ -1,4 +1,3 @@
-import { createHmac } from "node:crypto";
 import { instanceSecret } from "../../database/instance-secret";
 import type { Platen } from "../../platen";
 
@@ -10,7 +9,7 @@ export function permanentIds(platen: Platen): (kind: "blog" | "category" | "post
   // Names a secret in the database: by another name, every post would have another id.
   const secret = instanceSecret(platen, "feed identities");
   return (kind, id) => {
-    const digits = createHmac("sha256", secret).update(`${kind} ${id}`).digest("hex");
+    const digits = new Bun.CryptoHasher("sha256", secret).update(`${kind} ${id}`).digest("hex");
     const uuid = `${digits.slice(0, 8)}-${digits.slice(8, 12)}-8${digits.slice(13, 16)}-a${digits.slice(17, 20)}`;
     return `urn:uuid:${uuid}-${digits.slice(20, 32)}`;
   };

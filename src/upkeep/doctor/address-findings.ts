@@ -1,4 +1,3 @@
-import { connect } from "node:tls";
 import { type Blog, baseHost, listBlogs } from "../../blogs/blogs";
 import { checkDomain } from "../../blogs/domain-check";
 import { blogUrl, homeBlog } from "../../blogs/permalinks";
@@ -118,6 +117,7 @@ async function encryption(platen: Platen, blog: Reached): Promise<Finding> {
 /** Null where there is none to be had. */
 function certificateEnd(host: string, port: number): Promise<Date | null> {
   const { promise, resolve } = Promise.withResolvers<Date | null>();
+  const { connect } = require("node:tls") as typeof import("node:tls");
   const socket = connect({ host, port, servername: host, timeout: ANSWERS_WITHIN }, () => {
     const end = Date.parse(socket.getPeerCertificate().valid_to);
     resolve(Number.isNaN(end) ? null : new Date(end));

@@ -1,4 +1,5 @@
-import { crc32, deflateRawSync } from "node:zlib";
+/** Loaded at the first archive: it would be a tenth of every start. */
+const zlib = () => require("node:zlib") as typeof import("node:zlib");
 
 /** What does not fit into 32 or 16 bits stands in a field of its own (ZIP64). */
 const [MOST_BYTES, MOST_ENTRIES] = [0xffffffff, 0xffff];
@@ -35,10 +36,10 @@ export class ZipWriting {
   /** A text, packed. */
   async addText(path: string, at: Date, text: string): Promise<void> {
     const bytes = Buffer.from(text);
-    const packed = deflateRawSync(bytes);
+    const packed = zlib().deflateRawSync(bytes);
     const entry = await this.begin(path, at, 8);
     await this.put(packed);
-    await this.end({ ...entry, crc: crc32(bytes), packed: packed.length, size: bytes.length });
+    await this.end({ ...entry, crc: zlib().crc32(bytes), packed: packed.length, size: bytes.length });
   }
 
   /** As it is: for what hardly shrinks, and what is not held at once. */
@@ -46,7 +47,7 @@ export class ZipWriting {
     const entry = await this.begin(path, at, 0);
     let [crc, size] = [0, 0];
     for await (const piece of bytes) {
-      crc = crc32(piece, crc);
+      crc = zlib().crc32(piece, crc);
       size += piece.length;
       await this.put(piece);
     }
