@@ -114,6 +114,21 @@ test("a folder from before the search index is checked as it is", async () => {
   expect(copiesIn(data)).toEqual([]);
 });
 
+test("commands and a server that come at once to an older database wait for the one that brings it up to date", async () => {
+  const data = olderFolder();
+  const list = () => runPlaten(["account", "list", "--data", data]);
+  const ended = Promise.all([list(), list(), list()]);
+  await using server = await startServer({ data });
+  for (const { code, stdout, stderr } of await ended)
+    expect({ code, stdout, stderr }).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("ada@"),
+      stderr: "",
+    });
+  expect(await titlesFound(server.url, "cups")).toEqual(["Tea, again"]);
+  expect(copiesIn(data)).toHaveLength(1);
+});
+
 test("a command does not bring the database up to date under a server, which is of an older version then", async () => {
   const data = olderFolder();
   const list = ["account", "list", "--data", data];

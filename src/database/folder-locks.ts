@@ -11,10 +11,27 @@ import { makeFolder } from "./open";
  */
 export function lockForServing(folder: string): void {
   makeFolder(folder);
-  const refusal = `Another Platen is serving ${folder}; stop that one first, or name another folder with --data.`;
+  const refusal = servedAlready(folder);
   lock(folder, SERVING, refusal);
   served.set(folder, lockFile(folder));
 }
+
+/**
+ * Keeps others off the folder while a server opens its database and may bring it up to date.
+ * @returns what is to be called then, and locks it for serving
+ * @throws DatabaseFault as `lockForServing`
+ */
+export function lockForOpening(folder: string): () => void {
+  makeFolder(folder);
+  const held = lock(folder, SERVING, servedAlready(folder), "IMMEDIATE");
+  return () => {
+    held.close(false);
+    lockForServing(folder);
+  };
+}
+
+const servedAlready = (folder: string) =>
+  `Another Platen is serving ${folder}; stop that one first, or name another folder with --data.`;
 
 /** Does another process serve the folder? Not to be asked by one that does. */
 export function isServed(folder: string): boolean {
@@ -43,13 +60,14 @@ export function keepLockForServing(folder: string): void {
 }
 
 /**
- * Keeps servers off the folder while a command brings its database up to date.
+ * Keeps others off the folder while a command brings its database up to date. They wait for it: it comes to an end, which a
+ * server does not.
  * @returns what lets them in again
  * @throws DatabaseFault where one serves it: it is of an older version, and could not go on
  */
 export function lockForMigration(folder: string): () => void {
   const refusal = `The Platen that is serving ${folder} is of an older version; start it anew with this one first.`;
-  const held = lock(folder, SERVING, refusal);
+  const held = lock(folder, SERVING, refusal, "IMMEDIATE");
   return () => held.close(false);
 }
 
@@ -79,18 +97,27 @@ export function isBeingMoved(folder: string): boolean {
 
 const MOVING = ".moving";
 
+/** In milliseconds. */
+const LOOKED_AT_EVERY = 20;
+
 /**
  * Until this process ends in whatever way: SQLite's lock on an empty database is the system's, which no crash leaves
  * behind. The file must not be opened by other means in this process: closing it would give the lock up (fcntl(2)).
+ * @param kind IMMEDIATE, which may be read beside, is waited for by all others
  */
-function lock(folder: string, name: string, refusal: string): Sqlite {
+function lock(
+  folder: string,
+  name: string,
+  refusal: string,
+  kind: "EXCLUSIVE" | "IMMEDIATE" = "EXCLUSIVE",
+): Sqlite {
   const file = join(folder, name);
   const lock = new Sqlite(file, { create: true });
   try {
     giveToOwnerOf(folder, file);
     // No journal, which takes room on a full disk.
     lock.run("PRAGMA journal_mode = MEMORY");
-    lock.run("BEGIN EXCLUSIVE");
+    begin(lock, kind, () => isLocked(folder, name));
     locks.push(lock);
     return lock;
   } catch (fault) {
@@ -98,6 +125,17 @@ function lock(folder: string, name: string, refusal: string): Sqlite {
     if (!lockedOut(fault)) throw fault;
     throw new DatabaseFault(refusal);
   }
+}
+
+function begin(lock: Sqlite, kind: string, isExclusive: () => boolean): void {
+  for (;;)
+    try {
+      lock.run(`BEGIN ${kind}`);
+      return;
+    } catch (fault) {
+      if (!lockedOut(fault) || isExclusive()) throw fault;
+      Bun.sleepSync(LOOKED_AT_EVERY);
+    }
 }
 
 /** Kept from being collected as garbage. */

@@ -26,12 +26,25 @@ export function applyMigrations(db: Database, folder: string, keepOthersOff: () 
       "This data folder was last used by a newer Platen. Start it with that version or a later one.",
     );
   if (applied.includes(newest)) return;
-  const letOthersIn = applied.length > 0 ? keepOthersOff() : () => {};
+  // Another process, which started at the same time, may have done it meanwhile.
+  const isDone = () => appliedMigrations(db).includes(newest);
+  const letOthersIn = applied.length > 0 ? keptOff(keepOthersOff, isDone) : () => {};
   try {
+    if (isDone()) return;
     if (applied.length > 0) keepCopy(db, folder, newest);
     applyMissing(db);
   } finally {
     letOthersIn();
+  }
+}
+
+function keptOff(keepOthersOff: () => () => void, isDone: () => boolean): () => void {
+  try {
+    return keepOthersOff();
+  } catch (fault) {
+    // Whoever did it may serve the folder by now.
+    if (isDone()) return () => {};
+    throw fault;
   }
 }
 

@@ -1,7 +1,7 @@
 import { SQLiteError } from "bun:sqlite";
 import { join } from "node:path";
 import { type Config, readSettings, SettingFault, type Settings } from "../../config";
-import { lockForMigration, lockForServing } from "../../database/folder-locks";
+import { lockForMigration, lockForOpening } from "../../database/folder-locks";
 import { closeDatabase, demandFolderOfOneUser, openDatabase, openReadOnly } from "../../database/open";
 import { DatabaseFault, lockedOut, noRoom } from "../../errors";
 import type { Database, Platen } from "../../platen";
@@ -51,9 +51,13 @@ export function openDataFolder({ data }: Settings, { isToBeServed = false } = {}
     demandDatabaseOfFolder(data);
     if (isToBeServed) {
       giveBackIfFull(data, console.error);
-      lockForServing(data);
-    } else awaitLogOfServer(data);
-    return openDatabase(data, isToBeServed ? undefined : () => lockForMigration(data));
+      const serve = lockForOpening(data);
+      const db = openDatabase(data);
+      serve();
+      return db;
+    }
+    awaitLogOfServer(data);
+    return openDatabase(data, () => lockForMigration(data));
   } catch (fault) {
     if (fault instanceof DatabaseFault || noRoom(fault) || lockedOut(fault) || !isSystemFault(fault))
       throw fault;
