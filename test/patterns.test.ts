@@ -19,6 +19,8 @@ const SAFE_BECAUSE: Record<string, string> = {
     "of HTML as we have written it: each figure ends",
   'site/images/content-images.ts /<figure class="attachment attachment-image"([^>]*)>(<img[^>]*>)/g':
     "of HTML as we have written it: each figure ends",
+  "transfer/import/formats/medium.ts /^(?:(?:.*\\/)?posts\\/)?(?:draft|\\d{4}-\\d\\d-\\d\\d)_[^/]*\\.html$/":
+    "begins in one place; behind each `posts/` it goes no further than to the next slash",
 };
 
 /** Patterns put together while the program runs, by file, and why each is safe. */
@@ -26,6 +28,7 @@ const MADE_SAFELY: Record<string, string> = {
   "http/answers/method-not-allowed.ts": "a route's own path, from its beginning, segments apart",
   "media/former-addresses.ts": "from a folder's own name on, to the end of one file's",
   "posts/content/attachment-figures.ts": "of sanitised HTML, in which `<` begins a tag that ends",
+  "posts/content/excerpt.ts": "names of elements, each in one place; characters from the beginning on",
   "posts/content/highlighting.ts": "a number of characters, no more and no fewer",
   "posts/content/output-limits.ts": "of sanitised HTML, in which a quote begins an attribute or ends it",
   "posts/parts/search-text.ts": "single characters; white space after one of them",
