@@ -54,10 +54,10 @@ inBrowser("pictures are described, called decorative and skipped by the keyboard
 /** Presses what leads on, and waits until the field of the next page has the focus. */
 async function follows(press: () => Promise<string>): Promise<void> {
   const before = await press();
-  for (let tries = 0; tries < 200; tries++) {
-    const isThere = `location.href !== ${JSON.stringify(before)} && document.readyState === "complete" && document.activeElement?.id === "alt"`;
-    if (await tab.evaluate<boolean>(isThere).catch(() => false)) return;
-  }
+  const isThere = `location.href !== ${JSON.stringify(before)} && document.readyState === "complete" && document.activeElement?.id === "alt"`;
+  const afterAFrame = `new Promise((resolve) => requestAnimationFrame(() => resolve(${isThere})))`;
+  for (let frames = 0; frames < 2000; frames++)
+    if (await tab.evaluate<boolean>(afterAFrame).catch(() => false)) return;
   throw new Error("The next picture did not come.");
 }
 
