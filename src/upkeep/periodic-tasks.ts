@@ -1,7 +1,7 @@
 import { keepKeyUses } from "../accounts/uses/key-use";
 import { turnToWrite, unlessLocked } from "../database/transactions";
 import type { Platen } from "../platen";
-import { sweepSomeLongContents } from "../posts/parts/long-contents";
+import { isSweepingLongContents, sweepSomeLongContents } from "../posts/parts/long-contents";
 import { indexWaiting } from "../posts/parts/search-index";
 import { keepViews } from "../posts/readings/view-counts";
 import { logKeeping } from "./copies/log-keeping";
@@ -18,9 +18,12 @@ const TRIED_AGAIN_AFTER = MINUTE;
 const KEEP_VIEWS_EVERY = MINUTE;
 /** Whoever searches before does it. */
 const INDEX_EVERY = MINUTE;
-const EACH_STEP = 0;
+const EACH_LOOK = 0;
 
-/** What a running server does for its data folder besides serving it. `step` is to be called every few seconds. */
+/**
+ * What a running server does for its data folder besides serving it. `step` is to be called every few seconds, `look` every
+ * second.
+ */
 export function periodicTasks(
   platen: Platen,
   endings: { onLostFile?: () => void; onDamage?: () => void } = {},
@@ -38,10 +41,13 @@ export function periodicTasks(
     every(platen, KEEP_VIEWS_EVERY, keepViews),
     every(platen, KEEP_VIEWS_EVERY, keepKeyUses),
     every(platen, INDEX_EVERY, indexWaiting),
-    every(platen, EACH_STEP, sweepSomeLongContents),
   ];
+  const sweep = every(platen, EACH_LOOK, sweepSomeLongContents);
   return {
-    look: log.look,
+    look() {
+      log.look();
+      if (isSweepingLongContents(platen)) sweep();
+    },
     step() {
       for (const task of tasks) task();
     },

@@ -19,7 +19,7 @@ const LONGEST_AT_ONCE = 300_000;
 const PIECE = 200_000;
 /** Written so long ago, in milliseconds, it is not on its way to a post any more. */
 const ON_ITS_WAY = 60 * 60 * 1000;
-/** Pieces that are removed in one go. */
+/** Pieces that are removed in one go, which holds others up for ten milliseconds. */
 const REMOVED_AT_ONCE = 10;
 
 type Parts = Pick<Content, "html" | "text"> & { source: string | null };
@@ -113,9 +113,12 @@ export function sweepLongContents(platen: Platen): void {
   sweeping.add(platen.db);
 }
 
-/** Removes some of it, nobody sees the difference; to be called every few seconds. */
+export function isSweepingLongContents(platen: Platen): boolean {
+  return sweeping.has(platen.db);
+}
+
+/** Removes some of it, nobody sees the difference; to be called every second while there is something to remove. */
 export function sweepSomeLongContents(platen: Platen): void {
-  if (!sweeping.has(platen.db)) return;
   const until = platen.now().getTime() - ON_ITS_WAY;
   keepingDataVersion(platen, () =>
     inTransaction(platen, () => {
