@@ -26,9 +26,10 @@ inBrowser(
   async () => {
     const show = await openShowcase();
     const { platen } = show.at;
+    Object.assign(platen.config, { privateHosts: ["127.0.0.1"] });
     const command = async (...args: string[]): Promise<{ url: string }[]> =>
       JSON.parse((await runPlaten([...args, "--json"], { env: { PLATEN_DATA: platen.config.data } })).stdout);
-    const loop = webhookLoop(platen, guardedClient({ ...platen.config, privateHosts: ["127.0.0.1"] }));
+    const loop = webhookLoop(platen, guardedClient(platen.config));
     const site = receiver();
     const chat = receiver(() => new Response("no room in here", { status: 503 }));
     await signInWith(tab, show.at, show.url, DESKTOP);
