@@ -1,5 +1,4 @@
-import { Database } from "bun:sqlite";
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { startWork } from "../../src/commands/instance/server-work";
 import { platenOn } from "../../src/commands/shell/data-folder";
 import type { Config } from "../../src/config";
@@ -7,35 +6,12 @@ import { openDatabase } from "../../src/database/open";
 import { jobWithId, startJob } from "../../src/jobs/jobs";
 import type { Platen } from "../../src/platen";
 import { checkJob } from "../../src/upkeep/upkeep-jobs";
+import { notedStatements } from "../support/noted-statements";
 import { lockedByOther } from "../support/other-program";
 import { HOUR, SECOND, START, startPlaten, type TestPlaten } from "../support/platen";
 import { receiver } from "../support/receiver";
 
-/** What was run on any database by statements that were made since this file was loaded. */
-const ran: string[] = [];
-const { prepare, query, run } = Database.prototype;
-// biome-ignore lint/suspicious/noExplicitAny: stands in for any statement
-const noting = (original: any) =>
-  function (this: Database, sql: string, ...rest: unknown[]) {
-    const statement = original.call(this, sql, ...rest);
-    if (statement.isNoted) return statement;
-    statement.isNoted = true;
-    for (const way of ["get", "all", "values", "run"]) {
-      const runs = statement[way];
-      statement[way] = (...given: unknown[]) => {
-        ran.push(sql);
-        return runs.apply(statement, given);
-      };
-    }
-    return statement;
-  };
-Database.prototype.prepare = noting(prepare);
-Database.prototype.query = noting(query);
-Database.prototype.run = function (this: Database, sql: string, ...rest: []) {
-  ran.push(sql);
-  return run.call(this, sql, ...rest);
-};
-afterAll(() => Object.assign(Database.prototype, { prepare, query, run }));
+const ran = notedStatements();
 
 async function working(
   work: (at: TestPlaten & { round(): void }) => void | Promise<void>,

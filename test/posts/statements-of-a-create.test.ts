@@ -1,39 +1,13 @@
 import { Database } from "bun:sqlite";
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { eq } from "drizzle-orm";
 import { blogs, categories, keys } from "../../src/database/schema";
 import { nextTurn } from "../../src/next-turn";
+import { notedStatements } from "../support/noted-statements";
 import { startPlaten } from "../support/platen";
 
-/** What SQLite was asked, in its order. */
-const asked: string[] = [];
-const { prepare, query, run } = Database.prototype;
-const noted = new WeakSet<object>();
-
-// biome-ignore lint/suspicious/noExplicitAny: stands in for any statement
-const noting = (original: any) =>
-  function (this: Database, sql: string, ...rest: unknown[]) {
-    const statement = original.call(this, sql, ...rest);
-    if (noted.has(statement)) return statement;
-    noted.add(statement);
-    for (const way of ["run", "get", "all", "values"]) {
-      const asks = statement[way];
-      statement[way] = (...given: unknown[]) => {
-        asked.push(sql);
-        return asks.apply(statement, given);
-      };
-    }
-    return statement;
-  };
-Database.prototype.prepare = noting(prepare);
-Database.prototype.query = noting(query);
-// biome-ignore lint/suspicious/noExplicitAny: stands in for any statement
-Database.prototype.run = function (this: Database, sql: string, ...given: any[]) {
-  asked.push(sql);
-  return run.call(this, sql, ...given);
-} as typeof run;
-afterAll(() => Object.assign(Database.prototype, { prepare, query, run }));
+const asked = notedStatements();
 
 const LOOKS = /^PRAGMA|total_changes|^(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE)/;
 

@@ -1,0 +1,33 @@
+import { Database } from "bun:sqlite";
+import { afterAll } from "bun:test";
+
+/** What SQLite is asked from now on, in its order, until the file's tests are over: by statements that are made from now on, on any database. */
+export function notedStatements(): string[] {
+  const asked: string[] = [];
+  const { prepare, query, run } = Database.prototype;
+  const noted = new WeakSet<object>();
+  // biome-ignore lint/suspicious/noExplicitAny: stands in for any statement
+  const noting = (original: any) =>
+    function (this: Database, sql: string, ...rest: unknown[]) {
+      const statement = original.call(this, sql, ...rest);
+      if (noted.has(statement)) return statement;
+      noted.add(statement);
+      for (const way of ["run", "get", "all", "values"]) {
+        const asks = statement[way];
+        statement[way] = (...given: unknown[]) => {
+          asked.push(sql);
+          return asks.apply(statement, given);
+        };
+      }
+      return statement;
+    };
+  Database.prototype.prepare = noting(prepare);
+  Database.prototype.query = noting(query);
+  // biome-ignore lint/suspicious/noExplicitAny: stands in for any statement
+  Database.prototype.run = function (this: Database, sql: string, ...given: any[]) {
+    asked.push(sql);
+    return run.call(this, sql, ...given);
+  } as typeof run;
+  afterAll(() => Object.assign(Database.prototype, { prepare, query, run }));
+  return asked;
+}
