@@ -3,7 +3,7 @@ import type { Caller } from "../accounts/keys";
 import { inTransaction } from "../database/transactions";
 import { invalid, malformed } from "../errors";
 import type { TextAnswer } from "../http/answers/answer";
-import { writeJson } from "../http/answers/json-pieces";
+import { hashOfJson } from "../http/answers/json-pieces";
 import type { Call } from "../http/requests/call";
 import { header } from "../http/requests/headers";
 import type { Platen } from "../platen";
@@ -85,9 +85,6 @@ function idempotencyKeyOf({ call: { request } }: Pick<Write, "call">): string | 
   return key;
 }
 
-async function fingerprintOf({ request, url }: Call, body: unknown): Promise<string> {
-  const hash = new Bun.CryptoHasher("sha256");
-  hash.update(`${request.method} ${url.pathname}${url.search}\n`);
-  await writeJson(body, (piece) => void hash.update(piece));
-  return hash.digest("hex");
+function fingerprintOf({ request, url }: Call, body: unknown): Promise<string> {
+  return hashOfJson(body, `${request.method} ${url.pathname}${url.search}\n`);
 }

@@ -44,8 +44,15 @@ async function joined(pieces: Buffer[]): Promise<Bytes> {
   return whole;
 }
 
+/** @param before what comes before the value's JSON @returns SHA-256 in hex digits, of both */
+export async function hashOfJson(value: unknown, before = ""): Promise<string> {
+  const hash = new Bun.CryptoHasher("sha256").update(before);
+  await writeJson(value, (piece) => void hash.update(piece));
+  return hash.digest("hex");
+}
+
 /** What JSON.stringify gives for the value, or what means the same, in pieces, with others in between. */
-export async function writeJson(value: unknown, write: (piece: string) => void): Promise<void> {
+async function writeJson(value: unknown, write: (piece: string) => void): Promise<void> {
   const texts: string[] = [];
   // Nobody can have written it: it is made up now.
   const mark = `${crypto.randomUUID()}:`;

@@ -2,7 +2,7 @@ import { keepAnswer, keptAnswer } from "../../accounts/idempotent-answers";
 import type { Caller } from "../../accounts/keys";
 import { inTransaction } from "../../database/transactions";
 import type { TextAnswer } from "../../http/answers/answer";
-import { writeJson } from "../../http/answers/json-pieces";
+import { hashOfJson } from "../../http/answers/json-pieces";
 import type { Platen } from "../../platen";
 
 /** Apps that heard no answer send the post again. In milliseconds (contract.md 6). */
@@ -42,7 +42,5 @@ export function answeredBefore(
 
 /** @param content all that makes two creates the same */
 export async function nameOfCreate(content: unknown): Promise<string> {
-  const hash = new Bun.CryptoHasher("sha256");
-  await writeJson(content, (piece) => void hash.update(piece));
-  return `micropub ${hash.digest("hex")}`;
+  return `micropub ${await hashOfJson(content)}`;
 }

@@ -25,6 +25,9 @@ const next = { after: sql.placeholder("after"), of: sql.placeholder("of") };
 /** So that posts are walked along by their ids: an index of the blog's would have to be sorted for each portion. */
 const isOfBlog = sql`+${posts.blogId} = ${next.of}`;
 
+/** At `now`; no index is to be chosen for it. */
+const IS_LIVE = sql`+${posts.status} = 'published' and +${posts.deletedAt} is null and +${posts.publishedAt} <= ${sql.placeholder("now")}`;
+
 const ids = (isDeleted: boolean) =>
   prepared((db: Db) =>
     db
@@ -64,14 +67,7 @@ const liveRows = prepared((db) =>
   db
     .select({ id: posts.id, slug: posts.slug })
     .from(posts)
-    .where(
-      and(
-        isOfBlog,
-        gt(posts.id, next.after),
-        sql`+${posts.status} = 'published' and +${posts.deletedAt} is null`,
-        sql`+${posts.publishedAt} <= ${sql.placeholder("now")}`,
-      ),
-    )
+    .where(and(isOfBlog, gt(posts.id, next.after), IS_LIVE))
     .orderBy(asc(posts.id))
     .limit(AT_ONCE)
     .prepare(),
@@ -88,14 +84,7 @@ const formerSlugs = prepared((db) =>
     .select({ former: oldSlugs.slug, slug: posts.slug })
     .from(oldSlugs)
     .innerJoin(posts, eq(posts.id, oldSlugs.postId))
-    .where(
-      and(
-        eq(oldSlugs.blogId, next.of),
-        gt(oldSlugs.slug, next.after),
-        sql`+${posts.status} = 'published' and +${posts.deletedAt} is null`,
-        sql`+${posts.publishedAt} <= ${sql.placeholder("now")}`,
-      ),
-    )
+    .where(and(eq(oldSlugs.blogId, next.of), gt(oldSlugs.slug, next.after), IS_LIVE))
     .orderBy(asc(oldSlugs.slug))
     .limit(AT_ONCE)
     .prepare(),
