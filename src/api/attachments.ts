@@ -18,8 +18,8 @@ import type { Platen } from "../platen";
 import { filesDetail, uploadDetail } from "./description/route-descriptions";
 import { presentFiles, presentUpload } from "./json/file-json";
 import { sendReading } from "./kept-reading";
+import { cursorText, pageOf, pageQuery, paginationOf } from "./queries/list-paging";
 import { blogIdQuery } from "./queries/list-query";
-import { cursorText, pageOf, pageQuery, paginationOf } from "./queries/pages";
 
 export const attachmentRoutes = (platen: Platen) =>
   new Elysia()

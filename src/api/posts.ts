@@ -43,6 +43,7 @@ import {
   writtenPosts,
 } from "./json/written-posts";
 import { sendReading } from "./kept-reading";
+import { paginationOf } from "./queries/list-paging";
 import {
   blogIdQuery,
   type ListQuery,
@@ -51,7 +52,6 @@ import {
   nextOfPosts,
   sourceQuery,
 } from "./queries/list-query";
-import { paginationOf } from "./queries/pages";
 
 const postPath = t.Object({ id: wholeNumber() });
 const postQuery = t.Object({ ...blogIdQuery.properties, ...sourceQuery.properties });

@@ -1,8 +1,8 @@
 import { type Html, html } from "../../html";
 import { csrfField } from "../../owner/csrf";
 import type { PostRow } from "../../posts/post/post";
-import { deletedPosts, goneAt } from "../../posts/trash/deleted-posts";
 import { goingWith } from "../../posts/trash/purging";
+import { deletedPosts, goneAt } from "../../posts/trash/trash";
 import { deletionMain } from "../layout/deletion-page";
 import { pageLinks } from "../layout/page-links";
 import { blogPath } from "../layout/places";

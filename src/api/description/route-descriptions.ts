@@ -3,7 +3,7 @@ import { type TSchema, t } from "elysia";
 import { blogShape, categoryShape, infoShape } from "../json/blog-json";
 import { listedFileShape, uploadShape } from "../json/file-json";
 import { postBody, postShape } from "../json/post-json";
-import { paginationShape } from "../queries/pages";
+import { paginationShape } from "../queries/list-paging";
 
 const wrapped = t.Object({ post: postShape, warnings: t.Optional(t.Array(t.String())) });
 

@@ -5,7 +5,7 @@ import { malformed } from "../../errors";
 import { LISTED_STATUSES, type Listing, type PostFilters, SORTS } from "../../posts/reading/listing";
 import type { Cursor } from "../../posts/reading/walking";
 import { oneOf, wholeNumber, yesOrNo } from "../json/shapes";
-import { cursorText, malformedField, pageOf, pageQuery } from "./pages";
+import { cursorText, malformedField, pageOf, pageQuery } from "./list-paging";
 
 const directed = SORTS.flatMap((sort) => [sort, `-${sort}`] as const);
 

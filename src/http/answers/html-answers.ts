@@ -1,27 +1,8 @@
 import type { Html } from "../../html";
-import { VIDEO_HOSTS } from "../../posts/content/video-hosts";
 import type { TextAnswer } from "./answer";
 import { CACHING } from "./caching";
 import { etagOf } from "./entity-tags";
-
-/** Whose players a post may embed. */
-const FRAMES = VIDEO_HOSTS.map((host) => `https://${host}`).join(" ");
-
-/** No script at all, and nothing from elsewhere but pictures, media and players that a post's author put there. */
-const policy = (styles: string) =>
-  [
-    "default-src 'none'",
-    "img-src 'self' https: http: data:",
-    "media-src 'self' https: http:",
-    `style-src 'self'${styles}`,
-    "manifest-src 'self'",
-    // For Lighthouse, which reads robots.txt from inside the page.
-    "connect-src 'self'",
-    `frame-src ${FRAMES}`,
-    "form-action 'self'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-  ].join("; ");
+import { pagePolicy } from "./security-headers";
 
 const HTML_HEADERS = {
   "content-type": "text/html; charset=utf-8",
@@ -48,7 +29,7 @@ export function privatePage(page: Html, status = 200, headers: Record<string, st
 }
 
 function htmlAnswer(page: Html, status: number, headers: Record<string, string>): TextAnswer {
-  const own = { "content-security-policy": policy(hashOfStyle(page.markup)), ...headers };
+  const own = { "content-security-policy": pagePolicy(hashOfStyle(page.markup)), ...headers };
   return { status, headers: new Headers({ ...HTML_HEADERS, ...own }), body: page.markup };
 }
 

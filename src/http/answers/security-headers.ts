@@ -1,5 +1,6 @@
 import { Elysia } from "elysia";
 import type { Platen } from "../../platen";
+import { VIDEO_HOSTS } from "../../posts/content/video-hosts";
 
 /**
  * Where readers come by https, browsers that were here once come by nothing else for half a year: long enough for those who
@@ -28,3 +29,25 @@ export const securityHeaders = (platen: Platen) => {
     for (const [name, value] of headers) if (!response.headers.has(name)) response.headers.set(name, value);
   });
 };
+
+/** Whose players a post may embed. */
+const FRAMES = VIDEO_HOSTS.map((host) => `https://${host}`).join(" ");
+
+/**
+ * The content security policy of readers' pages: no script at all, and nothing from elsewhere but pictures, media and
+ * players that a post's author put there. @param styles further sources of styles
+ */
+export const pagePolicy = (styles: string) =>
+  [
+    "default-src 'none'",
+    "img-src 'self' https: http: data:",
+    "media-src 'self' https: http:",
+    `style-src 'self'${styles}`,
+    "manifest-src 'self'",
+    // For Lighthouse, which reads robots.txt from inside the page.
+    "connect-src 'self'",
+    `frame-src ${FRAMES}`,
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ");

@@ -3,7 +3,7 @@ import { setPriority } from "node:os";
 import { type Outcome, PictureFault, type Task } from "./decoder-tasks";
 import { draw } from "./drawing";
 import { encodeAnew, makePoster, measure, readPicture } from "./picture-reading";
-import { shrink } from "./shrinking";
+import { shrink } from "./rendition-encoding";
 
 /** In bytes. */
 const COLLECTED_FROM = 12 * 1_048_576;

@@ -12,7 +12,7 @@ import { mentionsOf } from "../library/file-mentions";
 import { usingPosts } from "../library/file-uses";
 import { attachmentsOf, isBlobUsed } from "../parts/post-attachments";
 import type { PostRow } from "../post/post";
-import { outlivedPosts } from "./deleted-posts";
+import { outlivedPosts } from "./trash";
 
 /** Posts that go at one time: to ask whether anything else shows a file reads every post. */
 const AT_ONCE = 20;

@@ -15,7 +15,7 @@ import { notFoundPage } from "../layout/error-pages";
 import { postPage } from "../pages/post-page";
 import { sharePage, unlistedPage } from "../pages/share-page";
 import type { PageRequest } from "./page-request";
-import { countReading } from "./readings";
+import { countReading } from "./readers-not-bots";
 import { addressOfFormerFeed, addressOfOldSlug, movedTo } from "./redirects";
 
 /** What a blog answers to anybody. */
