@@ -83,6 +83,7 @@ async function serve(data: string): Promise<void> {
       log: "text" as const,
       metricsToken: null,
       purge: null,
+      keptSizes: null,
     },
     db: openDatabase(data),
     now: () => new Date(),

@@ -29,6 +29,8 @@ export interface Config {
   readonly webhookTimeout: number;
   /** What the machine or container has, in bytes: pictures are decoded within it. */
   readonly memory: number;
+  /** What sizes of pictures in a bucket may take in the folder, in bytes; null: a part of the disk. */
+  readonly keptSizes: number | null;
   /** Backups that the server makes by itself; null where it makes none. */
   readonly backup: BackupSchedule | null;
   /** As lines for people, or each as a JSON object. */
@@ -85,7 +87,8 @@ export function readSettings(
     privateHosts: listOf(given(null, "PLATEN_PRIVATE_HOSTS")),
     webhookRetry: durationsOf(given(null, "PLATEN_WEBHOOK_RETRY"), "5s,5m,30m,2h,5h,10h,14h,20h,24h"),
     webhookTimeout: timeoutOf(given(null, "PLATEN_WEBHOOK_TIMEOUT")),
-    memory: memoryOf(given(null, "PLATEN_MEMORY")),
+    memory: megabytesOf(given(null, "PLATEN_MEMORY")) ?? (process.constrainedMemory() || totalmem()),
+    keptSizes: megabytesOf(given(null, "PLATEN_MEDIA_SIZES")),
     backup: backupOf(
       given(null, "PLATEN_BACKUP"),
       given(null, "PLATEN_BACKUP_EVERY"),
@@ -151,8 +154,9 @@ function timeoutOf({ name, value = "10s" }: Given): number {
   return timeout;
 }
 
-function memoryOf({ name, value }: Given): number {
-  if (value === undefined) return process.constrainedMemory() || totalmem();
+/** In bytes. */
+function megabytesOf({ name, value }: Given): number | null {
+  if (value === undefined) return null;
   if (!/^[1-9]\d{0,6}$/.test(value))
     throw new SettingFault(`${name} is "${value}"; it must be a number of megabytes, like 512.`);
   return Number(value) * MEGABYTE;

@@ -1,5 +1,6 @@
 import { keepKeyUses } from "../accounts/uses/key-use";
 import { turnToWrite, unlessLocked } from "../database/transactions";
+import { sizeKeeping } from "../media/store/kept-sizes";
 import type { Platen } from "../platen";
 import { isSweepingLongContents, sweepSomeLongContents } from "../posts/parts/long-contents";
 import { indexWaiting } from "../posts/parts/search-index";
@@ -31,8 +32,9 @@ export function periodicTasks(
   const copies = snapshots(platen);
   const log = logKeeping(platen, copies, endings);
   const reserve = diskReserve(platen);
+  const sizes = sizeKeeping(platen);
   const tasks = [
-    ...[log, copies, reserve].map(
+    ...[log, copies, reserve, sizes].map(
       ({ step }) =>
         () =>
           attempt(platen, step),
@@ -54,7 +56,7 @@ export function periodicTasks(
     async stop() {
       await turnToWrite(platen);
       for (const task of [keepViews, keepKeyUses, indexWaiting]) if (mayWrite(platen)) attempt(platen, task);
-      await Promise.all([copies.stop(), log.settled()]);
+      await Promise.all([copies.stop(), log.settled(), sizes.stop()]);
     },
   };
 }

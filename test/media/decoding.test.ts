@@ -4,10 +4,11 @@ import { join } from "node:path";
 import { Refusal } from "../../src/errors";
 import { whenThereIsMemory } from "../../src/media/decoder/admission";
 import { ensureRendition } from "../../src/media/images/renditions";
+import { mediaPath, posterPath, renditionPath, thumbnailPath } from "../../src/media/media-urls";
 import { uploadForm } from "../support/pictures";
 import { MINUTE, startPlaten } from "../support/platen";
 import { freshFolder, type RunningServer, runPlaten, startServer } from "../support/program";
-import { emptyFrames, picture, upload } from "./samples";
+import { boxed, emptyFrames, picture, upload } from "./samples";
 
 describe("the process that decodes pictures", () => {
   test("is another than the server's, which loads no decoder; it comes after the server, and goes with it", async () => {
@@ -109,18 +110,47 @@ test("sizes that cannot be written are no blank: they are made when there is roo
   writeFileSync(sizes, "in the way");
   const ask = () => fetch(`/media/${blob.folder}/sizes/480.webp`);
   for (const _turn of [1, 2]) {
-    const answer = await ask();
-    expect([answer.status, answer.headers.get("cache-control")]).toEqual([503, "no-store"]);
-    expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+    const { status, headers } = await ask();
+    expect([status, headers.get("location"), headers.get("cache-control")]).toEqual([
+      307,
+      mediaPath(blob),
+      "no-store",
+    ]);
   }
   expect(log).toEqual([expect.stringContaining(`The sizes of media/${blob.folder} cannot be made now`)]);
   rmSync(sizes);
-  expect((await ask()).status).toBe(503);
+  expect((await ask()).status).toBe(307);
   pass(MINUTE);
   expect((await ask()).status).toBe(200);
   expect(readdirSync(sizes).sort()).toEqual(["480.webp", "thumb.webp"]);
   expect(readdirSync(join(platen.config.data, "media", ".incoming"))).toEqual([]);
   expect(log).toHaveLength(1);
+});
+
+test("where a size cannot be made, readers are led to what there is of the picture that comes nearest to it", async () => {
+  const { platen, fetch } = startPlaten();
+  const photo = await upload(platen, await picture.jpeg(2000, 100), "wide.jpg");
+  const film = await upload(platen, await picture.animatedGif(), "film.gif");
+  const poster = await picture.png(800, 800);
+  const video = await upload(platen, boxed("isom"), "a.mp4", { poster });
+  const plain = await upload(platen, boxed("isom"), "b.mp4");
+  expect((await fetch(thumbnailPath(photo))).status).toBe(200);
+  const incoming = join(platen.config.data, "media", ".incoming");
+  rmSync(incoming, { recursive: true });
+  writeFileSync(incoming, "in the way");
+  const ledTo = async (path: string) => {
+    const { status, headers } = await fetch(path);
+    expect([path, status, headers.get("cache-control")]).toEqual([path, 307, "no-store"]);
+    return headers.get("location");
+  };
+  expect(await ledTo(renditionPath(photo, 480))).toBe(thumbnailPath(photo));
+  for (const width of [960, 1440, 1920])
+    expect(await ledTo(renditionPath(photo, width))).toBe(mediaPath(photo));
+  expect(await ledTo(thumbnailPath(film))).toBe(mediaPath(film));
+  expect(await ledTo(thumbnailPath(video))).toBe(posterPath(video) as string);
+  const { status, headers } = await fetch(thumbnailPath(plain));
+  expect([status, headers.get("cache-control")]).toEqual([503, "no-store"]);
+  expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
 });
 
 test("a picture whose file is missing is no blank either", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startFullGarden } from "./full-garden";
@@ -85,6 +85,22 @@ test("a link that leads nowhere is told of, with the page it is on; everything e
   expect(code).toBe(1);
   expect(stderr).toBe(`${at.url}/a-draft: ${at.url}/hopeful has a link to it, and it answers 404.\n`);
   expect(existsSync(place)).toBe(true);
+});
+
+test("a size of a picture that cannot be made is told of, and nothing else takes its place", async () => {
+  await using at = await startFullGarden();
+  const tea = await (await at.page("/green-tea")).text();
+  const [, folder = ""] = /"[^"]*\/(media\/\w{32})\/sizes\/480\.webp/.exec(tea) ?? [];
+  expect((await at.page(`/${folder}/sizes/thumb.webp`)).status).toBe(200);
+  rmSync(join(at.data, folder, "sizes"), { recursive: true });
+  writeFileSync(join(at.data, folder, "sizes"), "in the way");
+  const place = placeFor("site");
+  const { code, stderr } = await at.platen("export", "static", place, "--blog", "garden");
+  expect(code).toBe(1);
+  expect(stderr).toContain(
+    `${folder}/sizes/480.webp: ${at.url}/green-tea has a link to it, and it answers 307.\n`,
+  );
+  expect(existsSync(join(place, folder, "sizes/480.webp"))).toBe(false);
 });
 
 test("without title cards posts are shown by their pictures where they have some, else by their text", async () => {

@@ -16,6 +16,7 @@ export function settingsWords(config: Config, environment: Record<string, string
     ["PLATEN_WEBHOOK_RETRY", config.webhookRetry.map(durationText).join(", ")],
     ["PLATEN_WEBHOOK_TIMEOUT", durationText(config.webhookTimeout)],
     ["PLATEN_MEMORY", byteWords(config.memory)],
+    ["PLATEN_MEDIA_SIZES", config.keptSizes === null ? "a quarter of the disk" : byteWords(config.keptSizes)],
     ["PLATEN_BACKUP", backup?.to ?? none],
     ["PLATEN_BACKUP_EVERY", backup ? durationText(backup.every) : none],
     ["PLATEN_BACKUP_KEEP", backup?.keep ?? none],

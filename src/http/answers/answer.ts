@@ -53,7 +53,7 @@ export function emptyAnswer(headers: HeaderFields = {}): TextAnswer {
 
 /** @param status 303 turns a POST into a GET, 308 sends the POST again */
 export function redirect(
-  status: 301 | 302 | 303 | 308,
+  status: 301 | 302 | 303 | 307 | 308,
   location: string,
   headers: HeaderFields,
 ): Answer<null> {

@@ -3,6 +3,9 @@ import type { Format } from "../files/file-formats";
 /** The word that starts the program as a decoder; no command that anybody types. */
 export const DECODER = "decode-pictures";
 
+/** What a thumbnail fits into, in pixels: as wide and as high. */
+export const THUMBNAIL_BOX = 400;
+
 /** What the decoder does: what it is asked, and what comes back. Files go by their paths, never by their bytes. */
 export interface Tasks {
   /** Reads an upload and writes to `to` what is to be served, where that is not the upload itself. */

@@ -2,11 +2,9 @@ import { join } from "node:path";
 import type { Sharp } from "sharp";
 import { writeAtomically } from "../files/media-folder";
 import { loadSharp } from "../sharp/sharp";
-import type { Task } from "./decoder-tasks";
+import { type Task, THUMBNAIL_BOX } from "./decoder-tasks";
 import { faultOfPicture, PIXEL_LIMIT } from "./picture-reading";
 
-/** The box a thumbnail fits into, in pixels. */
-const THUMBNAIL_BOX = 400;
 /** The longer side of a placeholder, in pixels. It takes some 150 bytes, and browsers enlarge it to a blur. */
 const LONGER_SIDE = 20;
 /** Pixels of less alpha let the placeholder be seen behind the loaded picture. */

@@ -1,3 +1,4 @@
+import { THUMBNAIL_BOX } from "../decoder/decoder-tasks";
 import type { StoredBlob } from "../files/blobs";
 
 /** Widths a picture is shown in, in pixels; a picture is never made wider than it is. */
@@ -8,6 +9,8 @@ const WEBP_LONGEST = 16_383;
 /** A JPEG is decoded at these parts of its width at once, in a fraction of the time. */
 const JPEG_SCALES = [8, 4, 2];
 
+export const THUMBNAIL = "thumb.webp";
+
 /** What decides which sizes a file has. */
 export type Sized = Pick<StoredBlob, "folder" | "mediaType" | "isAnimated" | "width" | "height">;
 
@@ -16,6 +19,22 @@ export function renditionWidths(blob: Sized): number[] {
   const { mediaType, isAnimated, width, height } = blob;
   if (mediaType !== "image" || isAnimated || width === null || height === null) return [];
   return WIDTHS.filter((size) => size < width && Math.round((height * size) / width) <= WEBP_LONGEST);
+}
+
+/** As they are called below `sizes`, the thumbnail first. */
+export function renditionNames(blob: Sized): string[] {
+  return [THUMBNAIL, ...renditionWidths(blob).map((width) => `${width}.webp`)];
+}
+
+/** In pixels; null for the thumbnail, which fits into a box. */
+export function widthIn(name: string): number | null {
+  return name === THUMBNAIL ? null : Number.parseInt(name, 10);
+}
+
+/** How wide it is, in pixels. */
+export function sizeWidth({ width, height }: Sized, name: string): number {
+  const box = THUMBNAIL_BOX;
+  return widthIn(name) ?? Math.min(box, width ?? box, (box * (width ?? 1)) / (height ?? 1));
 }
 
 /** Which part of a JPEG's width it is decoded at to be this wide, as sharp has it: 8 for an eighth. Null for the thumbnail. */

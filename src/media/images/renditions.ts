@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, statSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { turnToWrite } from "../../database/transactions";
@@ -9,11 +9,10 @@ import { decoded, LITTLE } from "../decoder/decoding";
 import { blobWithId, type StoredBlob } from "../files/blobs";
 import { incomingFolder, mediaFolder, newFolderName } from "../files/media-folder";
 import { localFile } from "../store/file-reading";
+import { noteSizesMade } from "../store/kept-sizes";
 import { isBlank, writeBlanks } from "./blank-sizes";
 import { storePlaceholder } from "./placeholders";
-import { jpegScale, renditionWidths, type Sized } from "./rendition-widths";
-
-const THUMBNAIL = "thumb.webp";
+import { jpegScale, renditionNames, type Sized, THUMBNAIL, widthIn } from "./rendition-widths";
 
 /** The thumbnail of a video without a poster. */
 const PLAY_PICTURE = `<svg xmlns="http://www.w3.org/2000/svg" width="400" height="225" viewBox="0 0 400 225">
@@ -91,6 +90,8 @@ interface Failure {
   at: number;
   /** In milliseconds. */
   wait: number;
+  /** The store could not be reached, or does not have the file. */
+  isAway: boolean;
   says: string;
 }
 
@@ -132,7 +133,7 @@ function madeOnce(
       const says = `The sizes of media/${blob.folder} cannot be made now, and are tried again later: ${fault}`;
       const isAway = fault instanceof StoreFault;
       const wait = isAway ? STORE_TRIED_AGAIN_AFTER : longerWait(failure);
-      failures.set(blob.folder, { at: platen.now().getTime(), wait, says });
+      failures.set(blob.folder, { at: platen.now().getTime(), wait, isAway, says });
       if (!isAway || failure?.says !== says) platen.log(says);
     })
     .finally(() => jobs.delete(key));
@@ -173,11 +174,15 @@ function isDeleted(platen: Platen, { id, folder }: StoredBlob): boolean {
   return blobWithId(platen, id)?.folder !== folder;
 }
 
-/** In how many seconds sizes that could not be made may be asked for again. */
-export function triedAgainIn(platen: Platen, { folder }: StoredBlob): number {
+/**
+ * Why sizes are not there that were asked for just now.
+ * @returns in how many seconds they may be asked for again, and whether it is the store that they wait for
+ */
+export function whyNotMade(platen: Platen, { folder }: StoredBlob): { again: number; isStoreAway: boolean } {
   const failure = makingOf.get(platen)?.failures.get(folder);
-  if (!failure) return 1;
-  return Math.max(1, Math.ceil((failure.at + failure.wait - platen.now().getTime()) / SECOND));
+  if (!failure) return { again: 1, isStoreAway: false };
+  const again = Math.ceil((failure.at + failure.wait - platen.now().getTime()) / SECOND);
+  return { again: Math.max(1, again), isStoreAway: failure.isAway };
 }
 
 interface Asked {
@@ -212,11 +217,6 @@ function sizesNamed(names: string[]): Shrinking["sizes"] {
   return names.map((name) => ({ name, width: widthIn(name) }));
 }
 
-/** In pixels; null for the thumbnail. */
-function widthIn(name: string): number | null {
-  return name === THUMBNAIL ? null : Number.parseInt(name, 10);
-}
-
 /** @param staging where a file that is at the store is fetched to */
 async function sourceOf(platen: Platen, blob: StoredBlob, staging: string): Promise<Shrinking["from"]> {
   if (blob.mediaType === "video" && !blob.hasPoster) return { svg: PLAY_PICTURE };
@@ -229,10 +229,11 @@ function moveIntoPlace(platen: Platen, blob: StoredBlob, names: string[], stagin
   const sizes = mediaFolder(platen, blob.folder, "sizes");
   mkdirSync(sizes, { recursive: true });
   for (const name of names) renameSync(join(staging, name), join(sizes, name));
+  if (blob.atStore) noteSizesMade(platen, bytesOf(names.map((name) => join(sizes, name))));
 }
 
-function renditionNames(blob: Sized): string[] {
-  return [THUMBNAIL, ...renditionWidths(blob).map((width) => `${width}.webp`)];
+function bytesOf(paths: string[]): number {
+  return paths.reduce((sum, path) => sum + statSync(path).size, 0);
 }
 
 function isMissing(platen: Platen, blob: Sized, names: string[]): boolean {

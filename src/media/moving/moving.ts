@@ -6,6 +6,7 @@ import { conflict } from "../../errors";
 import { type Bucket, bucketAt, DamagedObject, MissingObject } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
 import { blobWithId, type StoredBlob } from "../files/blobs";
+import { deleteOldestSizes } from "../store/kept-sizes";
 import { forgetMediaStore, mediaStore, setMediaStore, storeBucket } from "../store/media-store";
 import { countUnwanted, deleteUnwanted } from "../store/unwanted-objects";
 import { fetchFromStore } from "./from-store";
@@ -53,9 +54,11 @@ export async function moveMediaToStore(platen: Platen, address: string, progress
   const { folder, atStore } = blobs;
   for (const blob of platen.db.select({ folder, atStore }).from(blobs).where(isNotNull(atStore)).all())
     await removeHere(platen, blob);
-  return await moveEach(platen, idsInFolder(platen), progress, (blob) =>
+  const moved = await moveEach(platen, idsInFolder(platen), progress, (blob) =>
     sendToStore(platen, bucket, blob, { listed }),
   );
+  await deleteOldestSizes(platen);
+  return moved;
 }
 
 /** Sends what was uploaded since; nothing while a command moves all. @param signal ends it after the file under way */

@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { Elysia } from "elysia";
-import { type Answer, textAnswer } from "../../http/answers/answer";
+import { type Answer, redirect, textAnswer } from "../../http/answers/answer";
 import { CACHING } from "../../http/answers/caching";
 import { refusalOf, textRefusal } from "../../http/answers/error-answers";
 import { send } from "../../http/answers/sending";
@@ -10,7 +10,8 @@ import { blobInFolder } from "../../media/files/blobs";
 import { contentTypeOf } from "../../media/files/file-formats";
 import { FOLDER_NAME, mediaFolder } from "../../media/files/media-folder";
 import { pathInstead } from "../../media/former-addresses";
-import { ensureRendition, isRendition, triedAgainIn } from "../../media/images/renditions";
+import { ensureRendition, isRendition, whyNotMade } from "../../media/images/renditions";
+import { pathInsteadOfSize } from "../../media/size-instead";
 import type { Platen } from "../../platen";
 import { bodyOfLength, fileHeaders, nothingHere } from "./media-headers";
 import { movedTo } from "./redirects";
@@ -39,7 +40,10 @@ async function answer({ platen, request, url }: Call): Promise<Answer> {
   }
   if (!blob || size === undefined || !isRendition(blob, size)) return fileAnswer(request, path);
   const made = await ensureRendition(platen, blob, size);
-  return made ? fileAnswer(request, made) : notYet(triedAgainIn(platen, blob));
+  if (made) return fileAnswer(request, made);
+  const { again, isStoreAway } = whyNotMade(platen, blob);
+  const instead = pathInsteadOfSize(platen, blob, size, { isStoreAway });
+  return instead === null ? notYet(again) : redirect(307, instead, NOT_KEPT);
 }
 
 /** Decoded after they are split, so that no "%2F" makes a segment; none where one cannot be decoded. */
@@ -73,12 +77,10 @@ async function fileAt(path: string) {
   return found?.isFile() ? found : null;
 }
 
+const NOT_KEPT = { "cache-control": CACHING.nowhere, "x-content-type-options": "nosniff" };
+
 /** The disk is full, say: it is made when it is asked for later. @param seconds until it is tried again */
 function notYet(seconds: number): Answer {
-  const headers = {
-    "retry-after": String(seconds),
-    "cache-control": CACHING.nowhere,
-    "x-content-type-options": "nosniff",
-  };
+  const headers = { ...NOT_KEPT, "retry-after": String(seconds) };
   return textAnswer(503, "This size of the picture cannot be made just now.", headers);
 }
