@@ -92,10 +92,11 @@ export const importRecords = sqliteTable(
     id: id(),
     importId: ownedBy(() => imports.id),
     blogId: ownedBy(() => blogs.id),
-    kind: text({ enum: ["post", "file", "category", "tag", "message"] }).notNull(),
+    /** "rest": a post with the same key that is not whole yet. */
+    kind: text({ enum: ["post", "file", "category", "tag", "message", "rest"] }).notNull(),
     /** SHA-256 of the name it had there, hex. */
     key: text().notNull(),
-    /** The id of what was made; it may be gone since. */
+    /** The id of what was made; it may be gone since. Of a "rest": how much of what belongs to the post is there. */
     thingId: integer().notNull(),
   },
   (table) => [

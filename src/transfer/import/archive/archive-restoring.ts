@@ -2,18 +2,15 @@ import { and, count, eq } from "drizzle-orm";
 import { type Account, accountById } from "../../../accounts/accounts";
 import { configureBlog } from "../../../blogs/blog-settings";
 import { type Blog, blogById, LONGEST_TITLE } from "../../../blogs/blogs";
-import { categories, formerTopics, komments, posts, revisions, tags } from "../../../database/schema";
+import { categories, formerTopics, posts, tags } from "../../../database/schema";
 import { inTransaction, unsynced } from "../../../database/transactions";
 import { demandRoom } from "../../../disk-space";
-import { Refusal } from "../../../errors";
 import { setBlocked } from "../../../komments/blocking";
-import { readyKomment, takeOverKomments } from "../../../komments/taking-over";
 import { type FormerMessage, isNewMessage, takeOverMessage } from "../../../messages/former-messages";
 import type { Platen } from "../../../platen";
 import { homeNamed } from "../../../posts/linked/home-choice";
 import { navigationNamed } from "../../../posts/linked/navigation";
 import { keepFormerPaths } from "../../../posts/parts/old-slugs";
-import { takeOverRevisions } from "../../../posts/parts/revisions";
 import { removeFromIndex } from "../../../posts/parts/search-index";
 import { LONGEST_NAME } from "../../../posts/post/post-limits";
 import { nameKey } from "../../../posts/topics/topic-names";
@@ -30,9 +27,9 @@ import {
   takenAndRecorded,
 } from "../running/import-rows";
 import type { Source } from "../sources/source";
+import { forgetLines, restoreKomments, restoreRevisions } from "./archive-belongings";
 import {
   isFields,
-  isSoundVersion,
   linksIn,
   postIn,
   settingsIn,
@@ -43,25 +40,14 @@ import {
   timeOrNull,
 } from "./archive-fields";
 import { type FileNames, restoreFiles } from "./archive-files";
-import { type AboutArchive, aboutArchive, linesIn, objectIn } from "./archive-lines";
+import { aboutArchive, linesIn, objectIn } from "./archive-lines";
+import { orReported, postHere, postKey, type Restoring } from "./restoration";
 
 /** What is restored, and to where. */
 export interface RestoreWish {
   blog: Blog;
   source: Source;
   onProgress(report: ImportReport): void;
-}
-
-/** A restoration under way. */
-interface Restoring {
-  platen: Platen;
-  blog: Blog;
-  account: Account;
-  source: Source;
-  about: AboutArchive;
-  run: ImportRow;
-  report: ImportReport;
-  onProgress(): void;
 }
 
 /** Writes nothing: what would come. @throws SourceFault */
@@ -184,80 +170,18 @@ async function restorePost(at: Restoring, names: FileNames, line: Record<string,
     const slug = deletedAt ? (given.slug ?? post.slug) : post.slug;
     platen.db.update(posts).set({ madeBy, deletedAt, slug }).where(eq(posts.id, post.id)).run();
     recordMade(platen, run, "post", key, post.id);
+    forgetLines(at, line.id);
     return true;
   });
-  if (deletedAt && isNew) removeFromIndex(platen, postId(at, line.id) as number);
+  if (deletedAt && isNew) removeFromIndex(platen, postHere(at, line.id) as number);
   if (isNew) tellPost(report, line);
   else report.known++;
-}
-
-function postKey(archive: string, line: Record<string, unknown>): string {
-  return `platen ${archive} ${line.id}`;
 }
 
 function tellPost(report: ImportReport, { type, status }: Record<string, unknown>): void {
   if (type === "page") report.pages++;
   else report.posts++;
   if (status !== "published") report.unpublished++;
-}
-
-/** The post here that has this number in the archive. */
-function postId({ platen, blog, about }: Restoring, id: unknown): number | undefined {
-  return madeBefore(platen, blog.id, "post", postKey(about.id, { id }));
-}
-
-/** The lines of each post together, as they stand in the archive; without the first ones, as many as there are already. */
-async function* newLines(
-  at: Restoring,
-  path: string,
-  countOf: (postId: number) => number,
-): AsyncGenerator<{ id: number; line: Record<string, unknown> }> {
-  let [post, id, left]: [unknown, number | undefined, number] = [undefined, undefined, 0];
-  for await (const line of linesIn(at.source, path)) {
-    if (line && line.post !== post) {
-      [post, id] = [line.post, postId(at, line.post)];
-      left = id === undefined ? 0 : countOf(id);
-    }
-    if (!line) at.report.faults.add(`A line of ${path}: it cannot be read.`);
-    else if (left > 0) left--;
-    else if (id !== undefined) yield { id, line };
-  }
-}
-
-async function restoreKomments(at: Restoring): Promise<void> {
-  const { platen, blog, report, run } = at;
-  const countOf = (id: number) =>
-    platen.db.select({ n: count() }).from(komments).where(eq(komments.postId, id)).get()?.n ?? 0;
-  for await (const { id, line } of newLines(at, "komments.jsonl", countOf))
-    await orReported(at, `A komment of ${text(line.name)}`, async () => {
-      const { status, answer } = line;
-      const ready = await readyKomment({
-        ...{ name: text(line.name), address: text(line.address), text: text(line.text) },
-        status: status === "shown" || status === "refused" ? status : "waiting",
-        at: time(line.at, run.startedAt),
-        ...(isFields(answer) && { answer: { text: text(answer.text), at: time(answer.at, run.startedAt) } }),
-      });
-      const editedAt = timeOrNull(line.edited_at);
-      const post = platen.db.select().from(posts).where(eq(posts.id, id)).get();
-      if (post) takeOverKomments(platen, { ...post, blogId: blog.id }, [{ ...ready, editedAt }]);
-      report.komments++;
-      at.onProgress();
-    });
-}
-
-async function restoreRevisions(at: Restoring, names: FileNames): Promise<void> {
-  const { platen, report } = at;
-  const countOf = (id: number) =>
-    platen.db.select({ n: count() }).from(revisions).where(eq(revisions.postId, id)).get()?.n ?? 0;
-  for await (const { id, line } of newLines(at, "revisions.jsonl", countOf)) {
-    const replacedAt = timeOrNull(line.replaced_at);
-    const fields = names.inValue(line.fields);
-    if (replacedAt && isSoundVersion(fields)) {
-      takeOverRevisions(platen, id, [{ replacedAt, fields }]);
-      report.revisions++;
-    } else report.faults.add("A former version of a post: it cannot be read.");
-    at.onProgress();
-  }
 }
 
 async function restoreMessages(at: Restoring): Promise<void> {
@@ -299,18 +223,4 @@ async function restoreSettings(at: Restoring, names: FileNames): Promise<void> {
     });
     setBlocked(platen, blog, text(line.blocked));
   });
-}
-
-/** One that is refused is told of and left out; a full disk ends everything. */
-async function orReported(
-  { report }: Pick<Restoring, "report">,
-  name: string,
-  work: () => Promise<void> | void,
-): Promise<void> {
-  try {
-    await work();
-  } catch (fault) {
-    if (!(fault instanceof Refusal) || /^(?:no room|unwritable|missing)$/.test(fault.kind)) throw fault;
-    report.faults.add(`${name}: ${fault.message}`);
-  }
 }

@@ -29,10 +29,12 @@ export function beginImport(platen: Platen, blog: Blog, format: string, source: 
   return platen.db.insert(imports).values(fresh).returning().get();
 }
 
-/** One that brought nothing leaves no trace. */
-export function endImport(platen: Platen, { id }: ImportRow): void {
-  if (recordsOf(platen, id, 1).length === 0) forgetImport(platen, id);
+/** One that brought nothing leaves no trace. @returns whether it brought anything */
+export function endImport(platen: Platen, { id }: ImportRow): boolean {
+  const isAnything = recordsOf(platen, id, 1).length > 0;
+  if (!isAnything) forgetImport(platen, id);
   else platen.db.update(imports).set({ finishedAt: platen.now() }).where(eq(imports.id, id)).run();
+  return isAnything;
 }
 
 export function forgetImport(platen: Platen, id: number): void {
@@ -68,18 +70,16 @@ export function madeBefore(platen: Platen, blogId: number, kind: Kind, name: str
 }
 
 const withKey = prepared((db) =>
-  db
-    .select({ thingId: importRecords.thingId })
-    .from(importRecords)
-    .where(
-      and(
-        eq(importRecords.blogId, sql.placeholder("blogId")),
-        eq(importRecords.kind, sql.placeholder("kind")),
-        eq(importRecords.key, sql.placeholder("key")),
-      ),
-    )
-    .prepare(),
+  db.select({ thingId: importRecords.thingId }).from(importRecords).where(isOfKey()).prepare(),
 );
+
+function isOfKey() {
+  return and(
+    eq(importRecords.blogId, sql.placeholder("blogId")),
+    eq(importRecords.kind, sql.placeholder("kind")),
+    eq(importRecords.key, sql.placeholder("key")),
+  );
+}
 
 /** To be called in the transaction that makes the thing. */
 export function recordMade(
@@ -108,6 +108,12 @@ const insertRecord = prepared((db) =>
     })
     .prepare(),
 );
+
+export function forgetMade(platen: Platen, blogId: number, kind: Kind, name: string): void {
+  deleteRecord(platen).run({ blogId, kind, key: hashOf(name) });
+}
+
+const deleteRecord = prepared((db) => db.delete(importRecords).where(isOfKey()).prepare());
 
 /** A message, as `take` takes it over. @param take gives its id, or null where it was there @returns whether it was new */
 export function takenAndRecorded(platen: Platen, run: ImportRow, take: () => number | null): boolean {

@@ -4,7 +4,6 @@ import { slugify } from "../../../blogs/slug";
 import { unsynced } from "../../../database/transactions";
 import { demandRoom } from "../../../disk-space";
 import { invalid, Refusal } from "../../../errors";
-import { type FormerKomment, type ReadyKomment, readyKomment } from "../../../komments/taking-over";
 import { type FormerMessage, isNewMessage, takeOverMessage } from "../../../messages/former-messages";
 import type { Platen } from "../../../platen";
 import { checkedChanges } from "../../../posts/writing/post-changes";
@@ -17,6 +16,7 @@ import { type FilePlaces, FileTaker } from "./file-taking";
 import { isTaken } from "./former-paths";
 import { countLost, type ImportReport, newReport } from "./import-report";
 import { beginImport, endImport, type ImportRow, madeBefore, takenAndRecorded } from "./import-rows";
+import { type Belonging, bringRest, broughtOf, type Piece, readyPiece } from "./item-belongings";
 import {
   changesOf,
   formerPathsOf,
@@ -75,13 +75,26 @@ export async function importAll(
   const taker = new FileTaker(platen, blog, wish);
   const account = accountById(platen, blog.accountId) as Account;
   const work = async (item: ImportedItem) => {
-    if (madeBefore(platen, blog.id, "post", recordName(format.name, item)) !== undefined) report.known++;
-    else
+    const name = recordName(format.name, item);
+    const isKnown = madeBefore(platen, blog.id, "post", name) !== undefined;
+    const onWritten = (piece: Piece) => {
+      tellPiece(report, item, piece);
+      wish.onProgress(report);
+    };
+    if (isKnown) report.known++;
+    if (!isKnown || broughtOf(platen, run, name) !== undefined)
       await orReported(report, item, async () => {
         const ready = await readyItem(platen, item, taker, run, report);
-        const saved = await saveItem(platen, { blog, account, run }, ready);
-        if (!saved) report.known++;
-        else tell(report, ready, saved.post.slug, saved.warnings);
+        if (!isKnown) {
+          const first = await readyPiece(ready.belongings, 0);
+          const saved = await saveItem(platen, { blog, account, run }, ready, first);
+          if (!saved) report.known++;
+          else {
+            tell(report, ready, saved.post.slug, saved.warnings);
+            tellPiece(report, item, first);
+          }
+        }
+        await bringRest(platen, run, name, ready.belongings, onWritten);
       });
     wish.onProgress(report);
   };
@@ -92,9 +105,7 @@ export async function importAll(
   await eachMessage(report, messages, (message) =>
     takenAndRecorded(platen, run, () => takeOverMessage(platen, blog, message)),
   );
-  endImport(platen, run);
-  const isAnything = report.posts + report.pages + report.files + report.messages > 0;
-  return { report, run: isAnything ? run : null };
+  return { report, run: endImport(platen, run) ? run : null };
 }
 
 /** @param take gives whether it was new */
@@ -191,32 +202,17 @@ async function readyItem(
         report.missingFiles.add(`${pathInSource(address) ?? address} (in ${item.name}): ${taken.missing}`);
     }
   }
-  const komments = await readyKomments(item, report);
-  const revisions = item.formerVersions.map((version) => readyVersion(version, versions.get(version)));
-  return { ...withText(item, pictured), komments, revisions };
+  const belongings: Belonging[] = [
+    ...item.formerVersions.map((version) => ({ version: readyVersion(version, versions.get(version)) })),
+    ...item.komments.toSorted((a, b) => a.at.getTime() - b.at.getTime()).map((komment) => ({ komment })),
+  ];
+  return { ...withText(item, pictured), belongings };
 }
 
-function withText(item: ImportedItem, pictured: PicturedItem): Omit<ReadyItem, "komments" | "revisions"> {
+function withText(item: ImportedItem, pictured: PicturedItem): Omit<ReadyItem, "belongings"> {
   const { altText, renamed } = pictured;
   const [content, chosen] = [pictured.content(), pictured.chosen()];
   return { item, content, altText, renamed, chosen, formerPaths: formerPathsOf(item) };
-}
-
-/** Oldest first, as they are shown. */
-async function readyKomments(
-  { komments, name }: ImportedItem,
-  report: ImportReport,
-): Promise<ReadyKomment[]> {
-  const ready: ReadyKomment[] = [];
-  const inOrder = komments.toSorted((a: FormerKomment, b: FormerKomment) => a.at.getTime() - b.at.getTime());
-  for (const komment of inOrder)
-    try {
-      ready.push(await readyKomment(komment));
-    } catch (fault) {
-      if (!(fault instanceof Refusal) || fault.kind !== "invalid") throw fault;
-      report.faults.add(`A komment of ${komment.name || "somebody"} on ${name}: ${fault.message}`);
-    }
-  return ready;
 }
 
 function tryItem(
@@ -241,26 +237,26 @@ function tryItem(
   const ready = withText(item, pictured);
   if (item.title.trim() === "" && ready.content.trim() === "")
     throw invalid({ content: ["or title must not be blank"] });
-  const { slug, title = "" } = checkedChanges(changesOf({ ...ready, komments: [], revisions: [] }));
+  const { slug, title = "" } = checkedChanges(changesOf({ ...ready, belongings: [] }));
   const wish = slug ?? slugify(title);
   let made = wish && unusedSlug(platen, blog.id, wish);
   for (let number = 2; made !== "" && seen.slugs.has(made); number++) made = `${wish}-${number}`;
   seen.slugs.add(made);
-  tell(report, { ...ready, komments: item.komments }, made, []);
+  tell(report, ready, made, []);
+  report.komments += item.komments.length;
+  report.revisions += item.formerVersions.length;
 }
 
 /** @param slug "" where it is not known yet */
 function tell(
   report: ImportReport,
-  { item, formerPaths, komments }: Pick<ReadyItem, "item" | "formerPaths"> & { komments: unknown[] },
+  { item, formerPaths }: Pick<ReadyItem, "item" | "formerPaths">,
   slug: string,
   warnings: string[],
 ): void {
   if (item.type === "page") report.pages++;
   else report.posts++;
   if (item.status !== "published") report.unpublished++;
-  report.komments += komments.length;
-  report.revisions += item.formerVersions.length;
   const [own] = formerPaths;
   if (own !== undefined && slug !== "" && own !== slug) report.changedAddresses.add(`/${own} → /${slug}`);
   const unreachable = formerPaths.filter(isTaken).length;
@@ -268,4 +264,14 @@ function tell(
     countLost(report, "addresses that begin with a word of Platen's own, and lead nowhere", unreachable);
   for (const what of item.lost) countLost(report, what);
   for (const warning of warnings) countLost(report, warning.split(/[.:]/)[0] as string);
+}
+
+function tellPiece(
+  report: ImportReport,
+  { name }: ImportedItem,
+  { versions, komments, faults }: Piece,
+): void {
+  report.revisions += versions.length;
+  report.komments += komments.length;
+  for (const { name: whose, why } of faults) report.faults.add(`A komment of ${whose} on ${name}: ${why}`);
 }

@@ -1,12 +1,11 @@
 import type { Account } from "../../../accounts/accounts";
 import type { Blog } from "../../../blogs/blogs";
 import { LONGEST_SLUG, slugify } from "../../../blogs/slug";
-import { type ReadyKomment, takeOverKomments } from "../../../komments/taking-over";
 import { attachmentSnippet } from "../../../media/attachment-element";
 import type { StoredBlob } from "../../../media/files/blobs";
 import type { Platen } from "../../../platen";
 import { keepFormerPaths } from "../../../posts/parts/old-slugs";
-import { type FormerRevision, takeOverRevisions } from "../../../posts/parts/revisions";
+import type { FormerRevision } from "../../../posts/parts/revisions";
 import type { Post } from "../../../posts/post/post";
 import { LONGEST_NAME, LONGEST_TITLE, MOST_TAGS } from "../../../posts/post/post-limits";
 import { findCategory } from "../../../posts/topics/categories";
@@ -26,6 +25,7 @@ import {
 } from "../items/imported-item";
 import { formerPath, slugIn } from "./former-paths";
 import { type ImportRow, madeBefore, recordMade } from "./import-rows";
+import { type Belonging, type Piece, takeOverFirst } from "./item-belongings";
 
 /** An item's pictures, where they are and what is known of them; and its text, once it is known what becomes of each. */
 export interface PicturedItem {
@@ -129,8 +129,7 @@ export interface ReadyItem {
   altText: Record<string, string>;
   renamed: Map<string, string>;
   chosen: string | null;
-  komments: ReadyKomment[];
-  revisions: FormerRevision[];
+  belongings: Belonging[];
   /** Below the blog's address, its own first. */
   formerPaths: string[];
 }
@@ -141,7 +140,8 @@ export interface SavedItem {
 }
 
 /**
- * Writes the post with its komments, the addresses that lead to it, and that it was done: all of it or nothing.
+ * Writes the post with the first of what belongs to it, the addresses that lead to it, and that it was done: all of it
+ * or nothing.
  * @returns null where it was there already
  * @throws Refusal (invalid, busy)
  */
@@ -149,8 +149,9 @@ export async function saveItem(
   platen: Platen,
   { blog, account, run }: { blog: Blog; account: Account; run: ImportRow },
   ready: ReadyItem,
+  first: Piece,
 ): Promise<SavedItem | null> {
-  const { item, komments, formerPaths } = ready;
+  const { item, formerPaths, belongings } = ready;
   const name = recordName(run.format, item);
   return await withRendering(platen, { account }, (rendered) => {
     if (madeBefore(platen, blog.id, "post", name) !== undefined) return null;
@@ -159,8 +160,7 @@ export async function saveItem(
     const newTags = (changes.tags ?? []).filter((tag) => !findTag(platen, blog.id, tag));
     const { post, warnings } = takeOverPost(platen, blog, changes, timesOf(run, item), rendered);
     keepFormerPaths(platen, post, formerPaths);
-    takeOverKomments(platen, post, komments);
-    takeOverRevisions(platen, post.id, ready.revisions);
+    takeOverFirst(platen, run, name, post, first, belongings);
     recordMade(platen, run, "post", name, post.id);
     if (isNewCategory && post.category)
       recordMade(platen, run, "category", String(post.category.id), post.category.id);

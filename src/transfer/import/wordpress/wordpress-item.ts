@@ -145,6 +145,7 @@ function kommentsOf(
       /^(?:0|1|approve|hold)$/.test(textOf(one, "wp:comment_approved")),
   );
   const byId = new Map<string, FormerKomment>();
+  const answered = new Set(written.map((one) => textOf(one, "wp:comment_parent")));
   for (const one of written) byId.set(textOf(one, "wp:comment_id"), kommentOf(one, zone));
   for (const one of written) {
     const above = byId.get(textOf(one, "wp:comment_parent"));
@@ -152,8 +153,7 @@ function kommentsOf(
     const own = byId.get(id);
     if (!above || !own || above.answer || !authors.has(textOf(one, "wp:comment_user_id"))) continue;
     // The first answer of the blog's own; one that others have answered stays a komment, for theirs to make sense.
-    if (own.status !== "shown" || written.some((other) => textOf(other, "wp:comment_parent") === id))
-      continue;
+    if (own.status !== "shown" || answered.has(id)) continue;
     above.answer = { text: own.text, at: own.at };
     byId.delete(id);
   }
