@@ -97,11 +97,11 @@ async function say(report: ImportReport, run: ImportRow | null, values: Saying):
 
 /** Twice a second at most. */
 function progressLines(): (report: ImportReport) => void {
-  let saidAt = 0;
-  return ({ posts, pages, files, known }) => {
+  let saidAt = Number.NEGATIVE_INFINITY;
+  return ({ posts, pages, komments, files, known }) => {
     if (performance.now() - saidAt < PROGRESS_EVERY) return;
     saidAt = performance.now();
-    console.error(JSON.stringify({ posts, pages, files, known }));
+    console.error(JSON.stringify({ posts, pages, komments, files, known }));
   };
 }
 

@@ -3,7 +3,7 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Account } from "../../accounts/accounts";
 import { recordAct } from "../../accounts/acts";
 import { komments, posts, revisions } from "../../database/schema";
-import { inTransaction } from "../../database/transactions";
+import { inSharedTransaction, inTransaction } from "../../database/transactions";
 import { Refusal } from "../../errors";
 import { deleteBlob } from "../../media/deletion";
 import type { StoredBlob } from "../../media/files/blobs";
@@ -16,6 +16,8 @@ import { outlivedPosts } from "./trash";
 
 /** Posts that go at one time: to ask whether anything else shows a file reads every post. */
 const AT_ONCE = 20;
+/** Komments or former versions that go in one transaction: others write between. */
+const ROWS_AT_ONCE = 500;
 
 /** Removes the deleted posts that nobody brought back in time, as purgePosts does. */
 export function purgeDeletedPosts(platen: Platen): void {
@@ -35,6 +37,7 @@ export async function purgePosts(
 ): Promise<StoredBlob[]> {
   const ids = deleted.map(({ id }) => id);
   const shown = shownBy(platen, ids);
+  await thinPosts(platen, ids);
   inTransaction(platen, () => {
     removePosts(platen, ids);
     if (by && ids.length > 0)
@@ -49,6 +52,23 @@ export async function purgePosts(
       if (!(fault instanceof Refusal)) platen.log(`A file of a deleted post could not be removed: ${fault}`);
     }
   return gone;
+}
+
+/** Takes away what belongs to posts that are about to be removed, as long as it is too much to go with them at once. */
+export async function thinPosts(platen: Platen, ids: number[]): Promise<void> {
+  for (const table of [komments, revisions]) {
+    const some = () => {
+      const of = inArray(table.postId, ids);
+      return platen.db.select({ id: table.id }).from(table).where(of).limit(ROWS_AT_ONCE).all();
+    };
+    for (let rows = some(); rows.length === ROWS_AT_ONCE; rows = some()) {
+      const these = inArray(
+        table.id,
+        rows.map(({ id }) => id),
+      );
+      await inSharedTransaction(platen, () => void platen.db.delete(table).where(these).run());
+    }
+  }
 }
 
 /** For good, with all that belongs to them but their files. Posts that readers may know are deleted first: see `deletePost`. */

@@ -1,7 +1,7 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
 import { type Blog, blogById } from "../../../blogs/blogs";
 import { categories, importRecords, messages, posts, postTags, tags } from "../../../database/schema";
-import { inSharedTransaction, inTransaction, unsynced } from "../../../database/transactions";
+import { inSharedTransaction, unsynced } from "../../../database/transactions";
 import { deleteBlobs } from "../../../media/deletion";
 import { blobWithId } from "../../../media/files/blobs";
 import type { Platen } from "../../../platen";
@@ -9,13 +9,14 @@ import { mentionsOf } from "../../../posts/library/file-mentions";
 import { usingPosts } from "../../../posts/library/file-uses";
 import { removeFromIndex } from "../../../posts/parts/search-index";
 import { postOfRow } from "../../../posts/parts/whole-post";
-import { removePosts } from "../../../posts/trash/purging";
+import { removePosts, thinPosts } from "../../../posts/trash/purging";
 import { deletePost } from "../../../posts/writing/publishing";
 import { countMade, forgetImport, type ImportRow, recordsOf } from "./import-rows";
 
 /** In one transaction: nobody waits long for its end. */
 const POSTS_AT_ONCE = 5;
 const FILES_AT_ONCE = 20;
+const RECORDS_AT_ONCE = 200;
 
 export interface UndoneImport {
   posts: number;
@@ -58,26 +59,52 @@ export async function undoImport(
   const blog = blogById(platen, run.blogId) as Blog;
   const all = countMade(platen, run.id, "post");
   const undone = { posts: 0, files: 0 };
-  await unsynced(platen, async () => {
-    for (let some = recordsOf(platen, run.id, POSTS_AT_ONCE, "post"); some.length > 0; ) {
-      undone.posts += await inSharedTransaction(platen, () => takePostsBack(platen, blog, run, some));
+  onProgress(0, all);
+  await unsynced(platen, () =>
+    eachSome(platen, run, "post", POSTS_AT_ONCE, async (records) => {
+      const ids = records.map(({ thingId }) => thingId);
+      await thinPosts(platen, ids);
+      undone.posts += await inSharedTransaction(platen, () => {
+        forgetRecords(platen, records);
+        return takePostsBack(platen, blog, run, ids);
+      });
       onProgress(undone.posts, all);
-      some = recordsOf(platen, run.id, POSTS_AT_ONCE, "post");
-    }
-  });
+    }),
+  );
   undone.files = await takeFilesBack(platen, run);
-  inTransaction(platen, () => {
-    takeMessagesBack(platen, run);
-    takeTopicsBack(platen, run);
-    forgetImport(platen, run.id);
-  });
+  for (const [kind, takeBack] of Object.entries(TAKE_BACK))
+    await eachSome(platen, run, kind as keyof typeof TAKE_BACK, RECORDS_AT_ONCE, (records) =>
+      inSharedTransaction(platen, () => {
+        takeBack(
+          platen,
+          records.map(({ thingId }) => thingId),
+        );
+        forgetRecords(platen, records);
+      }),
+    );
+  forgetImport(platen, run.id);
   return undone;
 }
 
 type Records = ReturnType<typeof recordsOf>;
 
-function takePostsBack(platen: Platen, blog: Blog, run: ImportRow, records: Records): number {
-  const ids = records.map(({ thingId }) => thingId);
+/** Until there are none of the kind any more. */
+async function eachSome(
+  platen: Platen,
+  { id }: ImportRow,
+  kind: Records[number]["kind"],
+  most: number,
+  takeBack: (some: Records) => Promise<void>,
+): Promise<void> {
+  for (
+    let some = recordsOf(platen, id, most, kind);
+    some.length > 0;
+    some = recordsOf(platen, id, most, kind)
+  )
+    await takeBack(some);
+}
+
+function takePostsBack(platen: Platen, blog: Blog, run: ImportRow, ids: number[]): number {
   const rows = platen.db.select().from(posts).where(inArray(posts.id, ids)).all();
   for (const row of rows) {
     // Webhooks have heard of what was changed or went live since, and of no other.
@@ -86,7 +113,6 @@ function takePostsBack(platen: Platen, blog: Blog, run: ImportRow, records: Reco
     else removeFromIndex(platen, row.id);
   }
   removePosts(platen, ids);
-  forgetRecords(platen, records);
   return rows.length;
 }
 
@@ -111,22 +137,23 @@ async function takeFilesBack(platen: Platen, run: ImportRow): Promise<number> {
   return gone;
 }
 
-function takeMessagesBack({ db }: Platen, { id }: ImportRow): void {
-  const made = sql`(select thing_id from import_records where import_id = ${id} and kind = 'message')`;
-  db.delete(messages).where(sql`${messages.id} in ${made}`).run();
-}
-
-function takeTopicsBack({ db }: Platen, { id }: ImportRow): void {
-  const made = (kind: "category" | "tag") =>
-    sql`(select thing_id from import_records where import_id = ${id} and kind = ${kind})`;
-  db.delete(categories)
-    .where(
-      sql`${categories.id} in ${made("category")} and not exists (select 1 from ${posts} where ${posts.categoryId} = ${categories.id})`,
-    )
-    .run();
-  db.delete(tags)
-    .where(
-      sql`${tags.id} in ${made("tag")} and not exists (select 1 from ${postTags} where ${postTags.tagId} = ${tags.id})`,
-    )
-    .run();
-}
+/** What is done to things of each kind, by their ids, when posts and files are gone. */
+const TAKE_BACK = {
+  message: ({ db }: Platen, ids: number[]) => {
+    db.delete(messages).where(inArray(messages.id, ids)).run();
+  },
+  category: ({ db }: Platen, ids: number[]) => {
+    const isUnused = sql`not exists (select 1 from ${posts} where ${posts.categoryId} = ${categories.id})`;
+    db.delete(categories)
+      .where(and(inArray(categories.id, ids), isUnused))
+      .run();
+  },
+  tag: ({ db }: Platen, ids: number[]) => {
+    const isUnused = sql`not exists (select 1 from ${postTags} where ${postTags.tagId} = ${tags.id})`;
+    db.delete(tags)
+      .where(and(inArray(tags.id, ids), isUnused))
+      .run();
+  },
+  file: () => {},
+  rest: () => {},
+};

@@ -1,0 +1,106 @@
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { PROGRAM } from "../support/program";
+import { folderWith, startMoving } from "./moving";
+
+/** An export of WordPress's with one post, on which so many have written, the newest first. */
+function muchDiscussed(komments: number): string {
+  const comment = (number: number) => {
+    const at = new Date(Date.UTC(2013, 4, 4) + number * 1000).toISOString().slice(0, 19).replace("T", " ");
+    return `<wp:comment><wp:comment_id>${number}</wp:comment_id><wp:comment_author>Jun</wp:comment_author>
+<wp:comment_date_gmt>${at}</wp:comment_date_gmt><wp:comment_content>number ${number}</wp:comment_content>
+<wp:comment_approved>1</wp:comment_approved><wp:comment_parent>0</wp:comment_parent></wp:comment>`;
+  };
+  const comments = Array.from({ length: komments }, (_, at) => comment(komments - at));
+  return `<?xml version="1.0"?><rss xmlns:wp="http://wordpress.org/export/1.2/"><channel>
+<wp:wxr_version>1.2</wp:wxr_version><item><title>Much discussed</title><link>http://old.example/much/</link>
+<content:encoded>What do you think?</content:encoded><wp:post_id>1</wp:post_id><wp:status>publish</wp:status>
+<wp:post_type>post</wp:post_type><wp:post_date_gmt>2013-05-04 10:00:00</wp:post_date_gmt>
+${comments.join("\n")}</item></channel></rss>`;
+}
+
+const numbers = (komments: number) => Array.from({ length: komments }, (_, at) => `number ${at + 1}`);
+
+const TIME = "2013-05-04T10:00:00.000Z";
+
+/** What the komments of all posts say, in the order in which they are shown. */
+function said(data: string): string[] {
+  const db = new Database(join(data, "platen.db"), { readonly: true });
+  const rows = db.query<{ source: string }, []>("SELECT source FROM komments ORDER BY id").all();
+  db.close();
+  return rows.map(({ source }) => source);
+}
+
+/** Types the command, and kills it as soon as it has told this on standard error. */
+async function killedOnceItTells(pattern: RegExp, data: string, ...args: string[]): Promise<void> {
+  const child = Bun.spawn([process.execPath, PROGRAM, ...args, "--json", "--data", data], {
+    stdout: "ignore",
+    stderr: "pipe",
+  });
+  let told = "";
+  const decoder = new TextDecoder();
+  for await (const piece of child.stderr) {
+    told += decoder.decode(piece, { stream: true });
+    if (pattern.test(told)) break;
+  }
+  child.kill("SIGKILL");
+  await child.exited;
+}
+
+test("killed in the middle of a post's komments, an import goes on where it was: each comes once, in order; undo takes all back", async () => {
+  await using at = await startMoving();
+  const folder = await folderWith(null, { "much.xml": muchDiscussed(2000) });
+  const words = ["import", "wordpress", folder, "--blog", "garden"];
+  await killedOnceItTells(/"komments":[1-9]/, at.data, ...words);
+  const before = said(at.data);
+  expect(before.length).toBeWithin(1, 2000);
+  expect(before.length % 100).toBe(0);
+  expect(before).toEqual(numbers(before.length));
+  expect((await at.platen("check")).code).toBe(0);
+
+  const { stdout } = await at.platen(...words);
+  expect(stdout).toStartWith(`Brought 0 posts, 0 pages, ${2000 - before.length} komments, 0 files.`);
+  expect(stdout).toContain("platen import undo 1");
+  expect(said(at.data)).toEqual(numbers(2000));
+  expect((await at.platen(...words)).stdout).toStartWith("Brought 0 posts, 0 pages, 0 komments, 0 files.");
+
+  await killedOnceItTells(/"undone":0/, at.data, "import", "undo", "1", "--yes");
+  expect((await at.platen("import", "undo", "1", "--yes")).code).toBe(0);
+  expect(said(at.data)).toEqual([]);
+  expect(await at.posts()).toEqual({});
+  expect((await at.platen(...words)).stdout).toStartWith("Brought 1 post, 0 pages, 2000 komments, 0 files.");
+});
+
+test("two that bring the same in at once bring each komment once", async () => {
+  await using at = await startMoving();
+  const folder = await folderWith(null, { "much.xml": muchDiscussed(1000) });
+  const both = await Promise.all([at.bring("wordpress", folder), at.bring("wordpress", folder)]);
+  expect(both.map(({ code }) => code)).toEqual([0, 0]);
+  expect(said(at.data)).toEqual(numbers(1000));
+});
+
+test("killed in the middle of komments, an archive goes on where it was; what is deleted here later stays away", async () => {
+  await using at = await startMoving();
+  const lines = (rows: object[]) => rows.map((row) => JSON.stringify(row)).join("\n");
+  const komment = (text: string) => ({ post: 1, name: "Jun", address: "", text, status: "shown", at: TIME });
+  const post = { id: 1, type: "post", status: "published", title: "Much discussed", content: "<p>Well?</p>" };
+  const place = await folderWith(null, {
+    "archive.json": JSON.stringify({ format: "platen", version: 1, id: "x", url: "http://x.example" }),
+    "blog.json": "{}",
+    "posts.jsonl": lines([{ ...post, slug: "much", created_at: TIME, published_at: TIME }]),
+    "komments.jsonl": lines(numbers(5000).map(komment)),
+  });
+  const words = ["import", "platen", place, "--blog", "garden"];
+  await killedOnceItTells(/"komments":[1-9]/, at.data, ...words);
+  const before = said(at.data);
+  expect(before.length).toBeWithin(1, 5000);
+  expect(before).toEqual(numbers(before.length));
+  await at.platen(...words);
+  expect(said(at.data)).toEqual(numbers(5000));
+
+  const [{ id }] = JSON.parse((await at.platen("komment", "list", "--json")).stdout);
+  expect((await at.platen("komment", "delete", `${id}`)).code).toBe(0);
+  expect((await at.platen(...words)).stdout).toStartWith("Brought 0 posts, 0 pages, 0 komments, 0 files.");
+  expect(said(at.data)).toHaveLength(4999);
+});
