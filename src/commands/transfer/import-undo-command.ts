@@ -36,11 +36,11 @@ export default command(
   },
 );
 
-/** A line of JSON on standard error, twice a second at most. */
+/** A line of JSON on standard error, twice a second at most, and at the end. */
 function progressLines(): (undone: number, of: number) => void {
   let saidAt = Number.NEGATIVE_INFINITY;
   return (undone, of) => {
-    if (performance.now() - saidAt < PROGRESS_EVERY) return;
+    if (undone < of && performance.now() - saidAt < PROGRESS_EVERY) return;
     saidAt = performance.now();
     console.error(JSON.stringify({ undone, of }));
   };
