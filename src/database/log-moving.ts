@@ -1,4 +1,7 @@
 import { Database as Sqlite } from "bun:sqlite";
+import { fsync, openSync } from "node:fs";
+import { promisify } from "node:util";
+import type { Database } from "../platen";
 
 /**
  * Moves changes from the log into the database file, but for what readers need; nobody is waited for. Of other
@@ -9,4 +12,51 @@ export function moveLog(file: string): void {
   using mover = new Sqlite(file, { strict: true });
   mover.run("PRAGMA synchronous = FULL");
   mover.query("PRAGMA wal_checkpoint(PASSIVE)").get();
+}
+
+/** In milliseconds. */
+const SYNCED_EVERY = 20;
+
+/** Database → its file, for `sync`. Never closed: that would give up SQLite's locks on it (fcntl(2)). */
+const opened = new WeakMap<Database, number>();
+/** Database → why its file could not be synced. */
+const unsynced = new WeakMap<Database, Error>();
+
+/**
+ * Has the disk take what is moved while it is moved. SQLite syncs the file only where all of the log is moved, so that after
+ * a gigabyte whoever moves the last of it waits for a second, and meanwhile every commit does.
+ * @throws as `move` does, or since the file could not be synced. From then on nothing is moved any more: to ask again
+ * would be answered that all is well (fsync(2)). The log, which does not start over, has everything, and is moved anew by
+ * the next process.
+ */
+export async function syncDuring(db: Database, move: () => Promise<void>): Promise<void> {
+  const fault = unsynced.get(db);
+  if (fault) throw fault;
+  let isOver = false;
+  const moved = move().finally(() => {
+    isOver = true;
+  });
+  try {
+    for (let isLast = false; !isLast; ) {
+      await Promise.race([moved, Bun.sleep(SYNCED_EVERY)]);
+      isLast = isOver;
+      await sync(db);
+    }
+  } finally {
+    await moved;
+  }
+}
+
+async function sync(db: Database): Promise<void> {
+  const file = opened.get(db) ?? openSync(db.$client.filename, "r");
+  opened.set(db, file);
+  try {
+    await promisify(fsync)(file);
+  } catch (fault) {
+    const told = new Error(
+      `platen.db could not be synced. Start Platen again once the disk is well. ${fault}`,
+    );
+    unsynced.set(db, told);
+    throw told;
+  }
 }

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { dataVersion } from "../../database/data-version";
-import type { moveLog } from "../../database/log-moving";
+import { type moveLog, syncDuring } from "../../database/log-moving";
 import { type LogPin, pinLog } from "../../database/log-pin";
 import { unlessLocked } from "../../database/transactions";
 import { freeBytes } from "../../disk-space";
@@ -108,10 +108,10 @@ export function logKeeping(
     return uptime() - changedAt;
   };
   let moving: Promise<void> | null = null;
-  /** Most of it in a thread beside the server, which would keep requests waiting for seconds. @param after what follows */
-  const moveBeside = (after: () => void, move = moveInThread) => {
-    moving = move(platen)
-      .catch((fault) => platen.log(`The log could not be moved in a thread: ${fault.message}`))
+  /** Most of it in a thread beside the server, which would keep requests waiting for seconds. @param after whatever came of it */
+  const moveBeside = (move: Promise<void>, after: () => void) => {
+    moving = move
+      .catch((fault) => platen.log(`The log could not be moved, which is tried again: ${fault.message}`))
       .then(after)
       .finally(() => {
         moving = null;
@@ -122,17 +122,20 @@ export function logKeeping(
     if (bytesIn(platen).isAtRest || !leaveSomething(platen)) return;
     const old = pin;
     pin = pinned();
-    moveBeside(() => old.release());
+    moveBeside(moveInThread(platen), () => old.release());
   };
   /** Moves everything, and starts the log over; where that is not to be now, the next step tries again. */
   const letStartOver = () => {
     pin.release();
-    moveBeside(() => {
+    const moveAll = async () => {
+      await moveMostInThread(platen);
       // What was written meanwhile.
       move(platen);
       leaveSomething(platen);
+    };
+    moveBeside(moveAll(), () => {
       pin = pinned();
-    }, moveMostInThread);
+    });
   };
   const keepShort = (at: Date, quiet: number, limit: number) => {
     const length = bytesIn(platen).length;
@@ -192,7 +195,7 @@ function sinceLastWrite(platen: Platen): number {
 
 function moveInThread({ db }: Platen): Promise<void> {
   const cost = { within: LONGEST_MOVE, characters: 0, source: "log" };
-  return workerQueues.disk.run<typeof moveLog>("moveLog", cost, db.$client.filename);
+  return syncDuring(db, () => workerQueues.disk.run<typeof moveLog>("moveLog", cost, db.$client.filename));
 }
 
 /** What is written meanwhile too, but for what is moved in a moment: twenty megabytes keep everybody waiting for a quarter of a second. */

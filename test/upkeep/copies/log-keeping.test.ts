@@ -9,8 +9,10 @@ import type { Platen } from "../../../src/platen";
 import { logKeeping } from "../../../src/upkeep/copies/log-keeping";
 import { snapshots } from "../../../src/upkeep/copies/snapshots";
 import { periodicTasks } from "../../../src/upkeep/periodic-tasks";
+import { workerQueues } from "../../../src/worker-queue";
 import { HOUR, SECOND, startPlaten } from "../../support/platen";
 import { freshFolder, runPlaten } from "../../support/program";
+import { tellsUnwritten, unwrittenPages } from "../../support/unwritten-pages";
 
 const MEGABYTE = 1_048_576;
 
@@ -282,3 +284,39 @@ test("a log is moved beside the server, which goes on writing: what is written m
   expect(filePages(platen)).toBeGreaterThan(file + 7 * MEGABYTE);
   expect(checkpointed).toBeLessThan(log);
 });
+
+test("where the thread is lost, the server does not move the log itself; that is told, and the next step tries again", async () => {
+  const { platen, log } = startPlaten();
+  platen.db.$client.run("PRAGMA synchronous = OFF");
+  const keeping = keepLog(platen, { demand: () => true }, { freeOnDisk: () => 0 });
+  grow(platen, 65 * MEGABYTE);
+  const grown = logPages(platen);
+  keeping.step();
+  workerQueues.disk.lose(new Error("The thread was lost."));
+  await keeping.settled();
+  expect(pagesOf(platen)).toMatchObject({ log: grown, checkpointed: 0 });
+  expect(log.at(-1)).toContain("The thread was lost.");
+  add(platen, 1);
+  expect(logPages(platen)).toBeGreaterThan(grown);
+  keeping.step();
+  await keeping.settled();
+  add(platen, 2);
+  expect(logPages(platen)).toBeLessThan(100);
+});
+
+test.skipIf(!tellsUnwritten())(
+  "what is moved is on the disk when that is over, though more is left in the log",
+  async () => {
+    const { platen, pass } = startPlaten();
+    const keeping = keepLog(platen, { demand: () => true });
+    grow(platen, 8 * MEGABYTE);
+    for (let pinned = 0; pinned < 2; pinned++) {
+      pass(6 * HOUR);
+      keeping.step();
+      await keeping.settled();
+    }
+    expect(isAtRest(platen)).toBe(true);
+    expect(filePages(platen)).toBeGreaterThan(8 * MEGABYTE);
+    expect(unwrittenPages(platen.db.$client.filename)).toBe(0);
+  },
+);
