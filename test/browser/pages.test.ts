@@ -1,5 +1,6 @@
-import { expect } from "bun:test";
+import { afterAll, beforeAll, beforeEach, expect } from "bun:test";
 import { THEME_NAMES } from "../../src/themes/themes";
+import { chromium } from "../support/browser";
 import { inBrowser, openBrowser, tab } from "../support/browser-tab";
 import { BYTES, faultsIn, SHIFTS, UNREACHABLE } from "../support/page-faults";
 import { openShowcase, type Showcase } from "../support/showcase";
@@ -12,46 +13,47 @@ const NARROWEST = 320;
 const LIGHT = 30_000;
 openBrowser("how pages look in a browser");
 
+/** One for all tests of this file: they change how it looks, and no more. */
+let show: Showcase;
+beforeAll(async () => {
+  if (chromium) show = await openShowcase();
+});
+beforeEach(() => show?.set({ theme: "sans", accent: "", language: "en" }));
+afterAll(() => show?.stop());
+
 for (const theme of THEME_NAMES)
   inBrowser(
     `axe finds nothing on any page of the ${theme} theme, by day or by night, and browsers complain of nothing`,
     async () => {
-      const show = await openShowcase();
       show.set({ theme });
-      const faults = await faultsOn(show, show.pages);
-      await show.stop();
+      const faults = await faultsOn(show.pages);
       expect(faults).toEqual([]);
     },
   );
 
 inBrowser("nor on pages that no theme touches: of owners, for programs, and where no blog is", async () => {
-  const show = await openShowcase();
-  const faults = [...(await faultsOn(show, show.plainPages)), ...(await narrowFaults(show, show.plainPages))];
-  await show.stop();
+  const faults = [...(await faultsOn(show.plainPages)), ...(await narrowFaults(show.plainPages))];
   expect(faults).toEqual([]);
 });
 
 inBrowser(
   "the narrowest screen has room for all but what scrolls, nothing moves while it loads, and a post of text is light",
   async () => {
-    const show = await openShowcase();
     for (const theme of THEME_NAMES) {
       show.set({ theme });
-      expect(await narrowFaults(show, show.pages)).toEqual([]);
+      expect(await narrowFaults(show.pages)).toEqual([]);
       await tab.open(show.url + show.pages.gallery, { ...DESKTOP, isDark: false });
       expect(await tab.evaluate<number>(SHIFTS)).toBeLessThan(0.01);
       await tab.open(show.url + show.pages.long, { ...PHONE, isDark: false });
       expect(await tab.evaluate<number>(BYTES)).toBeLessThan(LIGHT);
       expect(tab.requests.filter((address) => !/favicon|icon-|webmanifest/.test(address))).toHaveLength(2);
     }
-    await show.stop();
   },
 );
 
 inBrowser(
   "an owner's colour is made readable, and a blog written from right to left is laid out that way",
   async () => {
-    const show = await openShowcase();
     const path = show.url + show.pages.long;
     for (const accent of ["#ffe600", "#0a0a2a"]) {
       show.set({ accent });
@@ -65,33 +67,27 @@ inBrowser(
     const name = "document.querySelector('.site .name a').getBoundingClientRect()";
     expect(await tab.evaluate<number>(`${name}.left`)).toBeGreaterThan(DESKTOP.width / 2);
     expect(await faultsIn(tab)).toEqual([]);
-    await show.stop();
   },
 );
 
 inBrowser("dates in a language that is long about them stand clear of the texts beside them", async () => {
-  const show = await openShowcase();
   for (const theme of THEME_NAMES) {
     show.set({ theme, language: "es" });
     await tab.open(show.url, { ...DESKTOP, isDark: false });
     expect([theme, await tab.evaluate<string[]>(CROWDED_DATES)]).toEqual([theme, []]);
   }
-  await show.stop();
 });
 
 inBrowser("in a list of tasks and other things, the others keep their bullets", async () => {
-  const show = await openShowcase();
   await tab.open(show.url + show.pages.sampler, { ...PHONE, isDark: false });
   const styles =
     "[...document.querySelectorAll('.prose > ul > li')].map((item) => getComputedStyle(item).listStyleType)";
   expect(await tab.evaluate<string[]>(styles)).toEqual(["disc", "none", "none"]);
-  await show.stop();
 });
 
 inBrowser(
   "in a gallery every picture is painted over its blur, and a small one is not enlarged",
   async () => {
-    const show = await openShowcase();
     const page = await (await fetch(show.url + show.pages.gallery)).text();
     // Blurs are made with the sizes.
     for (const [, folder] of page.matchAll(/data-blur="(\w+)"/g))
@@ -108,19 +104,16 @@ inBrowser(
         expect(width).toBeLessThanOrEqual(512);
       }
     }
-    await show.stop();
   },
 );
 
 inBrowser("a program in the page, as Lighthouse is, may read robots.txt and nothing elsewhere", async () => {
-  const show = await openShowcase();
   await tab.open(show.url, { ...PHONE, isDark: false });
   const read = (address: string) =>
     tab.evaluate<string>(`fetch("${address}").then(({ status }) => String(status), String)`);
   expect(await read("/robots.txt")).toBe("200");
   expect(await read("https://example.org/")).toContain("Failed to fetch");
   expect(tab.complaints.at(-1)).toContain("Content Security Policy");
-  await show.stop();
 });
 
 const GALLERY_CELLS = `[...document.querySelectorAll(".gallery .picture")].map((cell) => ({
@@ -130,24 +123,27 @@ const GALLERY_CELLS = `[...document.querySelectorAll(".gallery .picture")].map((
   own: Number(cell.firstElementChild.getAttribute("width")),
 }))`;
 
-/** What axe finds, what the browser complains of, and what is asked of other servers: on a desktop by day, on a phone by night. */
-async function faultsOn(show: Showcase, pages: Record<string, string>): Promise<string[]> {
+/**
+ * What axe finds, what the browser complains of, and what is asked of other servers: on a desktop by day, then on a phone
+ * by night, which stylesheets alone tell apart.
+ */
+async function faultsOn(pages: Record<string, string>): Promise<string[]> {
   const faults: string[] = [];
-  for (const view of [
-    { ...DESKTOP, isDark: false },
-    { ...PHONE, isDark: true },
-  ])
-    for (const [name, path] of Object.entries(pages)) {
-      await tab.open(show.url + path, view);
-      const isElsewhere = (address: string) =>
-        ![show.url, "data:", ...EMBEDDED].some((start) => address.startsWith(start));
-      const found = [
-        ...(await faultsIn(tab)),
-        ...tab.complaints.filter((complaint) => !FAILED.test(complaint)),
-        ...tab.requests.filter(isElsewhere).map((address) => `asks ${address}`),
-      ];
-      for (const fault of found) faults.push(`${name}, ${view.isDark ? "dark" : "light"}: ${fault}`);
-    }
+  const isElsewhere = (address: string) =>
+    ![show.url, "data:", ...EMBEDDED].some((start) => address.startsWith(start));
+  for (const [name, path] of Object.entries(pages)) {
+    await tab.open(show.url + path, { ...DESKTOP, isDark: false });
+    const byDay = await faultsIn(tab);
+    await tab.show({ ...PHONE, isDark: true });
+    const byNight = await faultsIn(tab);
+    const found = [
+      ...byDay.map((fault) => `by day: ${fault}`),
+      ...byNight.map((fault) => `by night: ${fault}`),
+      ...tab.complaints.filter((complaint) => !FAILED.test(complaint)),
+      ...tab.requests.filter(isElsewhere).map((address) => `asks ${address}`),
+    ];
+    for (const fault of found) faults.push(`${name}, ${fault}`);
+  }
   return faults;
 }
 
@@ -158,7 +154,7 @@ const FAILED =
   /^Failed to load resource: (the server responded with a status of [45]|net::ERR_NAME_NOT_RESOLVED)/;
 
 /** What does not fit on the narrowest screen: the page itself, dates on two lines, boxes that scroll and no key reaches. */
-async function narrowFaults(show: Showcase, pages: Record<string, string>): Promise<string[]> {
+async function narrowFaults(pages: Record<string, string>): Promise<string[]> {
   const faults: string[] = [];
   for (const [name, path] of Object.entries(pages)) {
     await tab.open(show.url + path, { width: NARROWEST, height: 640, isDark: false });

@@ -25,6 +25,8 @@ export interface View {
 export interface Tab {
   /** Loads an address and waits for everything it needs. */
   open(address: string, view: View): Promise<void>;
+  /** The page that is open, on another screen from now on. */
+  show(view: View): Promise<void>;
   /** Runs what leads to another page, and waits for that as `open` does. */
   follow(script: string): Promise<void>;
   /** @param script an expression; what it comes to, awaited */
@@ -149,11 +151,14 @@ async function openTab(protocol: Protocol): Promise<Tab> {
   const tab: Tab = {
     requests: [],
     complaints: [],
-    async open(address, { width, height, isDark, isWithoutScripts = false }) {
-      await ask("Emulation.setScriptExecutionDisabled", { value: isWithoutScripts });
+    async show({ width, height, isDark }) {
       await ask("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: false });
       const features = [{ name: "prefers-color-scheme", value: isDark ? "dark" : "light" }];
       await ask("Emulation.setEmulatedMedia", { features });
+    },
+    async open(address, view) {
+      await ask("Emulation.setScriptExecutionDisabled", { value: view.isWithoutScripts ?? false });
+      await tab.show(view);
       tab.requests = [];
       tab.complaints = [];
       loaded = Promise.withResolvers();

@@ -1,4 +1,4 @@
-import { afterEach } from "bun:test";
+import { afterAll, afterEach, beforeEach } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -42,15 +42,31 @@ export interface ApiAnswer {
   body: any;
 }
 
-const running: { platen: Platen; folder: string }[] = [];
+interface Running {
+  platen: Platen;
+  folder: string;
+}
 
+/** What a test starts goes with it; what is started in a `beforeAll` is there for all tests of a file. */
+const ofTest: Running[] = [];
+const ofFile: Running[] = [];
+let isInTest = false;
+beforeEach(() => {
+  isInTest = true;
+});
 afterEach(() => {
+  isInTest = false;
+  end(ofTest);
+});
+afterAll(() => end(ofFile));
+
+function end(running: Running[]): void {
   for (const { platen, folder } of running.splice(0)) {
     // Not `closeDatabase`, which leaves a connection open until the process ends: a test run has thousands.
     platen.db.$client.close(false);
     rmSync(folder, { recursive: true, force: true });
   }
-});
+}
 
 export function startPlaten(settings: Partial<Config> = {}): TestPlaten {
   const folder = mkdtempSync(join(tmpdir(), "platen-test-"));
@@ -62,7 +78,7 @@ export function startPlaten(settings: Partial<Config> = {}): TestPlaten {
     now: () => new Date(now),
     log: (line) => log.push(line),
   };
-  running.push({ platen, folder });
+  (isInTest ? ofTest : ofFile).push({ platen, folder });
   const app = platenApp(platen);
   const newAccount = (email: string) => addAccount(platen, { email });
   const account = addAccount(platen, { email: "ada@example.com", name: "Ada", isAdmin: true });
