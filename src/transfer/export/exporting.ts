@@ -176,7 +176,7 @@ export async function writeLines<Row>(
     yield written(first.value);
     for await (const row of rows) yield written(row);
   };
-  await out.bytes(path, at, bytes());
+  await out.text(path, at, bytes());
   return lines;
 }
 

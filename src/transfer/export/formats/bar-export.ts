@@ -22,8 +22,8 @@ export const barExport: ExportFormat = {
   isArchive: true,
   async write(platen, blog, writing) {
     const at = platen.now();
-    await writing.out.bytes("feed.json", at, feedOf(platen, blog, at, writing));
-    await writing.out.bytes("index.html", at, pageOf(platen, blog, at, writing));
+    await writing.out.text("feed.json", at, feedOf(platen, blog, at, writing));
+    await writing.out.text("index.html", at, pageOf(platen, blog, at, writing));
     await writeMedia(platen, blog, writing, pathsOf);
     countLeftOut(platen, blog, writing.report);
   },

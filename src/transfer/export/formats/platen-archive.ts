@@ -14,11 +14,11 @@ import { countPost, type ExportFormat, type Writing, writeLines } from "../expor
 import { writeMedia, writeMessages, writeSettings } from "../parts/shared-files";
 import { kommentLine } from "../reading/reader-lines";
 import {
-  deletedPostsOf,
+  allIdsOf,
+  allPostsOf,
   filesOf,
   type KeptRevision,
   kommentsOn,
-  postsOf,
   revisionsOf,
 } from "../reading/whole-blog";
 
@@ -77,35 +77,29 @@ function fileLine(platen: Platen, file: StoredBlob) {
 async function writePosts(platen: Platen, blog: Blog, at: Date, writing: Writing): Promise<void> {
   const { report } = writing;
   const told = async function* () {
-    for await (const post of both(platen, blog)) {
+    for await (const post of allPostsOf(platen, blog)) {
       yield post;
       countPost(report, post);
       await writing.step();
     }
   };
   await writeLines(writing, "posts.jsonl", at, told(), (post) => postLine(platen, post));
-  const komments = ofEach(both(platen, blog), (post) => kommentsOn(platen, post));
+  const komments = ofEach(allIdsOf(platen, blog), (post) => kommentsOn(platen, post));
   report.komments = await writeLines(writing, "komments.jsonl", at, komments, ([{ id }, komment]) => ({
     post: id,
     ...kommentLine(komment),
   }));
-  const revisions = ofEach(both(platen, blog), (post) => revisionsOf(platen, post));
+  const revisions = ofEach(allIdsOf(platen, blog), (post) => revisionsOf(platen, post));
   report.revisions = await writeLines(writing, "revisions.jsonl", at, revisions, ([{ id }, revision]) => ({
     post: id,
     ...revisionLine(platen, revision),
   }));
 }
 
-/** What is in the trash comes last. */
-async function* both(platen: Platen, blog: Blog): AsyncGenerator<WholePost> {
-  yield* postsOf(platen, blog);
-  yield* deletedPostsOf(platen, blog);
-}
-
 async function* ofEach<Row>(
-  posts: AsyncIterable<WholePost>,
-  rowsOf: (post: WholePost) => AsyncIterable<Row>,
-): AsyncGenerator<[post: WholePost, row: Row]> {
+  posts: AsyncIterable<{ id: number }>,
+  rowsOf: (post: { id: number }) => AsyncIterable<Row>,
+): AsyncGenerator<[post: { id: number }, row: Row]> {
   for await (const post of posts) for await (const row of rowsOf(post)) yield [post, row];
 }
 

@@ -34,7 +34,7 @@ export const wordpressExport: ExportFormat = {
         yield Buffer.from(WXR_FOOT);
       };
       const name = `${blog.slug}.wordpress.${String(number).padStart(3, "0")}.xml`;
-      await writing.out.bytes(name, site.at, bytes());
+      await writing.out.text(name, site.at, bytes());
     }
     await writeMedia(platen, blog, writing, pathsOf);
     countLeftOut(platen, blog, writing.report);

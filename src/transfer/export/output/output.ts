@@ -9,8 +9,8 @@ import { ZipWriting } from "./zip-writing";
 /** Where an export is written, file by file. Nothing bears its name before it is whole. */
 export interface Output {
   /** @param path with "/" between @param at the time the file bears */
-  text(path: string, at: Date, text: string): Promise<void>;
-  /** Nothing of it is held. */
+  text(path: string, at: Date, text: string | AsyncIterable<Uint8Array>): Promise<void>;
+  /** What hardly shrinks, pictures and films. Nothing of it is held, nor of a text that comes in pieces. */
   bytes(path: string, at: Date, bytes: AsyncIterable<Uint8Array>): Promise<void>;
   /** Gives it its name. @throws OutputFault where something has that meanwhile */
   finish(): Promise<void>;
@@ -82,7 +82,8 @@ async function archiveAt(path: string, unfinished: string): Promise<Output> {
     if (length >= BLOCK) await flush();
   });
   return {
-    text: (name, at, text) => zip.addText(name, at, text),
+    text: (name, at, text) =>
+      typeof text === "string" ? zip.addText(name, at, text) : zip.addTextOf(name, at, text),
     bytes: (name, at, bytes) => zip.addBytes(name, at, bytes),
     async finish() {
       await zip.finish();
@@ -117,7 +118,7 @@ function folderAt(path: string, unfinished: string): Output {
     }
   };
   return {
-    text: (name, at, text) => put(name, at, [Buffer.from(text)]),
+    text: (name, at, text) => put(name, at, typeof text === "string" ? [Buffer.from(text)] : text),
     bytes: put,
     finish: async () => takeName(path, unfinished),
     discard: async () => rmSync(unfinished, { recursive: true, force: true }),

@@ -1,5 +1,6 @@
-/** Loaded at the first archive: it would be a tenth of every start. */
+/** Loaded at the first archive: they would be a tenth of every start. */
 const zlib = () => require("node:zlib") as typeof import("node:zlib");
+const streams = () => require("node:stream") as typeof import("node:stream");
 
 /** What does not fit into 32 or 16 bits stands in a field of its own (ZIP64). */
 const [MOST_BYTES, MOST_ENTRIES] = [0xffffffff, 0xffff];
@@ -10,6 +11,11 @@ const FLAGS = 0x0808;
 const REGULAR_FILE = 0o100644 * 0x10000;
 
 const LINES_TOGETHER = 1000;
+
+/** Of what packs a text that comes in pieces: a seventh larger than at 6, in a quarter of the time. */
+const LEVEL = 3;
+/** Given to the thread that packs at once, in bytes: it costs as much to ask it as to pack some kilobytes. */
+const PACKED_AT_ONCE = 256 * 1024;
 
 type Write = (bytes: Uint8Array) => Promise<void>;
 
@@ -42,7 +48,28 @@ export class ZipWriting {
     await this.end({ ...entry, crc: zlib().crc32(bytes), packed: packed.length, size: bytes.length });
   }
 
-  /** As it is: for what hardly shrinks, and what is not held at once. */
+  /** A text of any length, packed beside this thread. */
+  async addTextOf(path: string, at: Date, pieces: AsyncIterable<Uint8Array>): Promise<void> {
+    const entry = await this.begin(path, at, 8);
+    let [crc, packed, size] = [0, 0, 0];
+    const counted = async function* () {
+      for await (const piece of together(pieces)) {
+        crc = zlib().crc32(piece, crc);
+        size += piece.length;
+        yield piece;
+      }
+    };
+    const { pipeline, Readable } = streams();
+    // What goes wrong on the way is thrown by the loop.
+    const packing = pipeline(Readable.from(counted()), zlib().createDeflateRaw({ level: LEVEL }), () => {});
+    for await (const piece of packing) {
+      packed += piece.length;
+      await this.put(piece);
+    }
+    await this.end({ ...entry, crc, packed, size });
+  }
+
+  /** As it is: for what hardly shrinks. */
   async addBytes(path: string, at: Date, bytes: AsyncIterable<Uint8Array>): Promise<void> {
     const entry = await this.begin(path, at, 0);
     let [crc, size] = [0, 0];
@@ -112,6 +139,19 @@ export class ZipWriting {
     await this.write(bytes);
     this.offset += bytes.length;
   }
+}
+
+async function* together(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let waiting: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of pieces) {
+    waiting.push(piece);
+    length += piece.length;
+    if (length < PACKED_AT_ONCE) continue;
+    yield Buffer.concat(waiting);
+    [waiting, length] = [[], 0];
+  }
+  yield Buffer.concat(waiting);
 }
 
 function directoryLine({ name, method, time, start, crc, packed, size }: Entry, isWide: boolean): Buffer {

@@ -48,16 +48,31 @@ const keptIds = ids(false);
 const deletedIds = ids(true);
 
 /** Posts and pages whatever their state, the oldest first, each with what it says. What is saved meanwhile is in it or not. */
-export async function* postsOf(platen: Platen, blog: Blog): AsyncGenerator<WholePost> {
-  for await (const { id } of rowsOf((after) => keptIds(platen).all({ of: blog.id, after }))) {
-    const [post] = postsWithIds(platen, blog, [id]);
-    if (post) yield wholePost(platen, post);
-  }
+export function postsOf(platen: Platen, blog: Blog): AsyncGenerator<WholePost> {
+  return wholePosts(platen, blog, keptIdsOf(platen, blog));
 }
 
-/** Those in the trash. */
-export async function* deletedPostsOf(platen: Platen, blog: Blog): AsyncGenerator<WholePost> {
-  for await (const { id } of rowsOf((after) => deletedIds(platen).all({ of: blog.id, after }))) {
+/** The same with those in the trash, which come last. */
+export function allPostsOf(platen: Platen, blog: Blog): AsyncGenerator<WholePost> {
+  return wholePosts(platen, blog, allIdsOf(platen, blog));
+}
+
+/** Of the same posts in the same order. */
+export async function* allIdsOf(platen: Platen, blog: Blog): AsyncGenerator<{ id: number }> {
+  yield* keptIdsOf(platen, blog);
+  yield* rowsOf((after) => deletedIds(platen).all({ of: blog.id, after }));
+}
+
+function keptIdsOf(platen: Platen, blog: Blog): AsyncGenerator<{ id: number }> {
+  return rowsOf((after) => keptIds(platen).all({ of: blog.id, after }));
+}
+
+async function* wholePosts(
+  platen: Platen,
+  blog: Blog,
+  ids: AsyncGenerator<{ id: number }>,
+): AsyncGenerator<WholePost> {
+  for await (const { id } of ids) {
     const [post] = postsWithIds(platen, blog, [id]);
     if (post) yield wholePost(platen, post);
   }
