@@ -127,6 +127,66 @@ test("what is longer than any post is passed over and the rest goes on; nothing 
   expect(stdout).toContain("  deep.xml: <rss> is nested too deep.");
 });
 
+const LONG = "x".repeat(65 * 1024 * 1024);
+const ghostPost = (title: string, html: string) => ({
+  id: title,
+  title,
+  slug: title,
+  html,
+  status: "published",
+});
+const feedItem = (title: string, content_html: string) => ({ id: title, title, content_html });
+const archived = (title: string, content: string) => ({ id: title, title, slug: title, content });
+const three = (of: (title: string, text: string) => object) => [
+  of("one", "1"),
+  of("Long", LONG),
+  of("two", "2"),
+];
+
+test.each([
+  {
+    format: "ghost",
+    files: () => ({
+      "a.json": JSON.stringify({ db: [{ meta: { exported_on: 1 }, data: { posts: three(ghostPost) } }] }),
+    }),
+    told: "  Long: is longer than any post can be.",
+  },
+  {
+    format: "feed",
+    files: () => ({
+      "a.json": JSON.stringify({ version: "https://jsonfeed.org/version/1.1", items: three(feedItem) }),
+    }),
+    told: "  Long: is longer than any post can be.",
+  },
+  {
+    format: "bear",
+    files: () => ({
+      "a.csv": `uid,title,slug,content\n1,one,one,1\n2,Long,long,"${LONG}"\n3,two,two,"2"`,
+    }),
+    told: "  a.csv: a post in it is longer than any can be.",
+  },
+  {
+    format: "platen",
+    files: () => ({
+      "archive.json": JSON.stringify({ format: "platen", version: 1, id: "x", url: "http://x.example" }),
+      "blog.json": "{}",
+      "posts.jsonl": three(archived)
+        .map((line) => JSON.stringify(line))
+        .join("\n"),
+    }),
+    told: "  A line of posts.jsonl: it cannot be read.",
+  },
+])(
+  "one post in $format that is longer than any can be costs that one alone",
+  async ({ format, files, told }) => {
+    await using at = await startMoving();
+    const { code, stdout } = await at.bring(format, await folderWith(null, files()), "--dry-run");
+    expect(code).toBe(0);
+    expect(stdout).toStartWith("Would bring 2 posts,");
+    expect(stdout).toContain(`Could not be read: 1\n${told}\n`);
+  },
+);
+
 test("a long text of nothing but line ends, brackets or beginnings of tags is looked through, line by line", async () => {
   await using at = await startMoving();
   const signs = {

@@ -35,6 +35,25 @@ test("the objects of an array are read as JSON has them, wherever the pieces of 
     for (const size of [1, 2, 3, 7, 64, 10_000]) expect(await read(text, size)).toEqual(expected);
 });
 
+test("an object that is longer than any post is passed over, and a name that is longer than any is none", async () => {
+  const long = async function* () {
+    yield Buffer.from(
+      `{"${"k".repeat(20_000)}":{"items":[{"id":0}]},"items":[{"id":1},{"title":"Long","text":"`,
+    );
+    for (let megabytes = 0; megabytes < 65; megabytes++) yield Buffer.alloc(1_048_576, '\\"{}[],:');
+    yield Buffer.from('"},{"id":2},{"id":3}]}');
+  };
+  const found: JsonFound[] = [];
+  for await (const one of jsonObjects(long(), (path) => path === "items")) found.push(one);
+  expect(found).toMatchObject([
+    { begins: true },
+    { row: { id: 1 } },
+    { row: null, isTooLong: true, beginning: expect.stringContaining('"Long"') },
+    { row: { id: 2 } },
+    { row: { id: 3 } },
+  ]);
+});
+
 test("a file that is cut off anywhere is told of, and never gives what is not whole", async () => {
   const bytes = Buffer.from(WHOLE);
   for (let end = 0; end < bytes.length; end++) {

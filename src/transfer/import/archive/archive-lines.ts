@@ -3,7 +3,7 @@ import { type Source, SourceFault, textIn } from "../sources/source";
 
 /** What this program can read. */
 const VERSION = 1;
-/** In bytes: a post of 5 MB, with whatever JSON makes of it. */
+/** In bytes: a post of 5 MB, with whatever JSON makes of it. A longer one is passed over. */
 const LONGEST_LINE = 64 * 1024 * 1024;
 
 /** What the archive says of itself. */
@@ -35,23 +35,28 @@ export async function objectIn(source: Source, path: string): Promise<Fields> {
   return read;
 }
 
-/** One object after the other; null for a line that is none. Nothing where there is no such file. @throws SourceFault */
+/** One object after the other; null for a line that is none, or is longer than any can be. Nothing where there is no such file. @throws SourceFault */
 export async function* linesIn(source: Source, path: string): AsyncGenerator<Fields | null> {
   if (!source.has(path)) return;
   let begun: Buffer[] = [];
   let length = 0;
+  const taken = (end: Buffer) => {
+    const line = length > LONGEST_LINE ? null : fieldsIn(Buffer.concat([...begun, end]).toString("utf8"));
+    [begun, length] = [[], 0];
+    return line;
+  };
   for await (const piece of source.bytes(path)) {
     const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.length);
     let from = 0;
     for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, from)) {
-      yield fieldsIn(Buffer.concat([...begun, bytes.subarray(from, end)]).toString("utf8"));
-      [begun, length, from] = [[], 0, end + 1];
+      yield taken(bytes.subarray(from, end));
+      from = end + 1;
     }
-    begun.push(Buffer.from(bytes.subarray(from)));
     length += bytes.length - from;
-    if (length > LONGEST_LINE) throw new SourceFault(`${path} holds a line that is longer than any can be.`);
+    if (length > LONGEST_LINE) begun = [];
+    else begun.push(Buffer.from(bytes.subarray(from)));
   }
-  if (length > 0) yield fieldsIn(Buffer.concat(begun).toString("utf8"));
+  if (length > 0) yield taken(Buffer.alloc(0));
 }
 
 function fieldsIn(text: string): Fields | null {

@@ -1,7 +1,7 @@
 import { type FrontMatter, isNo, isYes, linesIn, textNamed, textsNamed } from "../folders/front-matter";
 import { timeIn } from "../items/former-times";
 import { type Found, type ImportedItem, plainItem } from "../items/imported-item";
-import { csvRows } from "../sources/csv-reading";
+import { CsvFault, csvRows } from "../sources/csv-reading";
 import { beginningOf, endingOf, folderOf, type Source, textIn } from "../sources/source";
 import type { Format, Reading } from "./format";
 
@@ -15,14 +15,23 @@ export const bear: Format = {
 
 async function* read(source: Source, { zone }: Reading): AsyncGenerator<Found> {
   const table = await tableIn(source);
-  if (table)
-    for (const row of csvRows(await textIn(source, table)))
-      yield { item: itemOf(spelledAsInTexts(row), row.content ?? "", zone) };
+  if (table) yield* inTable(source, table, zone);
   else
     for (const path of await textsIn(source)) {
       const { matter, content } = parts((await textIn(source, path)).replace(/\r\n?/g, "\n"));
       yield { item: itemOf(linesIn(matter), content, zone) };
     }
+}
+
+async function* inTable(source: Source, table: string, zone: string): AsyncGenerator<Found> {
+  try {
+    for await (const row of csvRows(source.bytes(table)))
+      if (row) yield { item: itemOf(spelledAsInTexts(row), row.content ?? "", zone) };
+      else yield { fault: { name: table, why: "a post in it is longer than any can be." } };
+  } catch (fault) {
+    if (!(fault instanceof CsvFault)) throw fault;
+    yield { fault: { name: table, why: fault.message } };
+  }
 }
 
 /** "---", the lines between, "---", the rest. */

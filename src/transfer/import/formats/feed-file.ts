@@ -3,6 +3,7 @@ import { documentOf, tidyHtml } from "../content/html-pictures";
 import { type FrontMatter, textNamed, textsNamed } from "../folders/front-matter";
 import { timeIn } from "../items/former-times";
 import { type Found, type ImportedItem, orFault, plainItem } from "../items/imported-item";
+import { unreadable } from "../items/unreadable";
 import { JsonFault, jsonObjects } from "../sources/json-reading";
 import { beginningOf, endingOf, type Source } from "../sources/source";
 import { childrenOf, textOf, type XmlElement, XmlFault, xmlElements } from "../sources/xml-reading";
@@ -98,7 +99,7 @@ export async function* jsonItems(source: Source, path: string, isMarkdown = fals
       isFeed = true;
       if ("begins" in found) continue;
       const { row } = found;
-      if (!row) yield { fault: { name: path, why: "an item in it cannot be read." } };
+      if (!row) yield { fault: unreadable(found, path, "an item in it") };
       else yield await orFault(textNamed(row, "title", "id"), () => ({ item: jsonItem(row, isMarkdown) }));
     }
   } catch (fault) {

@@ -5,7 +5,8 @@ import { documentOf, type Element, elements, putInstead, tidyHtml } from "../con
 import { isYes, textNamed } from "../folders/front-matter";
 import { timeIn } from "../items/former-times";
 import { addressInSource, type Found, type ImportedItem, orFault, plainItem } from "../items/imported-item";
-import { JsonFault, jsonObjects } from "../sources/json-reading";
+import { unreadable } from "../items/unreadable";
+import { JsonFault, type JsonFound, jsonObjects } from "../sources/json-reading";
 import { beginningOf, endingOf, folderOf, type Source } from "../sources/source";
 import type { Format, Reading } from "./format";
 
@@ -29,10 +30,12 @@ async function* read(source: Source, { site }: Reading): AsyncGenerator<Found> {
     const belongings = await belongingsIn(source, path);
     let isGhosts = false;
     try {
-      for await (const { row } of rowsIn(source, path, ["posts"])) {
+      for await (const { found } of rowsIn(source, path, ["posts"])) {
         isGhosts = true;
-        if (row) yield await orFault(textNamed(row, "title", "slug"), () => postIn(row, belongings, base));
-        else if (row === null) yield { fault: { name: path, why: "a post in it cannot be read." } };
+        if ("begins" in found) continue;
+        const { row } = found;
+        if (!row) yield { fault: unreadable(found, path, "a post in it") };
+        else yield await orFault(textNamed(row, "title", "slug"), () => postIn(row, belongings, base));
       }
     } catch (fault) {
       if (!(fault instanceof JsonFault)) throw fault;
@@ -61,10 +64,11 @@ interface Belongings {
 }
 
 async function belongingsIn(source: Source, path: string): Promise<Belongings> {
-  const found: Belongings = { tags: new Map(), tagged: new Map(), metas: new Map() };
-  const { tags, tagged, metas } = found;
+  const all: Belongings = { tags: new Map(), tagged: new Map(), metas: new Map() };
+  const { tags, tagged, metas } = all;
   try {
-    for await (const { table, row } of rowsIn(source, path, ["tags", "posts_tags", "posts_meta"])) {
+    for await (const { table, found } of rowsIn(source, path, ["tags", "posts_tags", "posts_meta"])) {
+      const row = "row" in found ? found.row : null;
       if (!row) continue;
       const { id, name, visibility, post_id, tag_id, sort_order } = row;
       const { feature_image_alt, feature_image_caption } = row;
@@ -76,18 +80,18 @@ async function belongingsIn(source: Source, path: string): Promise<Belongings> {
     // The second reading tells of it.
     if (!(fault instanceof JsonFault)) throw fault;
   }
-  return found;
+  return all;
 }
 
-/** Of these tables; `row` undefined: the table begins; null: it cannot be read. */
+/** Of these tables. */
 async function* rowsIn(
   source: Source,
   path: string,
   tables: string[],
-): AsyncGenerator<{ table: string; row: Row | null | undefined }> {
+): AsyncGenerator<{ table: string; found: JsonFound }> {
   const tableAt = (array: string) => /^(?:db\.0\.)?data\.(\w{1,60})$/.exec(array)?.[1] ?? "";
   for await (const found of jsonObjects(source.bytes(path), (array) => tables.includes(tableAt(array))))
-    yield { table: tableAt(found.path), row: "begins" in found ? undefined : found.row };
+    yield { table: tableAt(found.path), found };
 }
 
 function postIn(post: Row, { tags, tagged, metas }: Belongings, base: string): Found {

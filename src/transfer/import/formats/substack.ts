@@ -18,7 +18,8 @@ export const substack: Format = {
 };
 
 async function* read(source: Source, { zone, site }: Reading): AsyncGenerator<Found> {
-  for (const row of csvRows(await textIn(source, "posts.csv"))) {
+  for await (const row of csvRows(source.bytes("posts.csv"))) {
+    if (!row) continue;
     const path = `posts/${row.post_id}.html`;
     yield await orFault(path, async () => {
       const text = source.has(path) ? await textIn(source, path) : "";

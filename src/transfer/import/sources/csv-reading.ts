@@ -1,22 +1,71 @@
-/** The rows of a CSV text by the names in its first line (RFC 4180); one with fewer cells has empty ones. */
-export function csvRows(text: string): Record<string, string>[] {
-  const [names = [], ...rows] = cellsOf(text.replace(/^\uFEFF/, ""));
-  return rows
-    .filter((cells) => cells.length > 1 || cells[0] !== "")
-    .map((cells) => Object.fromEntries(names.map((name, at) => [name.trim(), cells[at] ?? ""])));
+import { LARGEST_TEXT, SourceFault } from "./source";
+
+/** Of a row that is passed over, in characters. */
+const LONGEST_PASSED_OVER = 4 * LARGEST_TEXT;
+
+/** The file cannot be read any further; the message says why. */
+export class CsvFault extends SourceFault {}
+
+/**
+ * The rows of a CSV file by the names in its first line (RFC 4180), each as soon as it has ended; one with fewer cells has
+ * empty ones; null: it is longer than any post.
+ * @throws CsvFault where it is beyond all measure, after all that came before
+ */
+export async function* csvRows(
+  bytes: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Record<string, string> | null> {
+  let names: string[] | undefined;
+  for await (const text of rowTexts(bytes)) {
+    const cells = text === null ? null : cellsOf(text);
+    if (!names) names = (cells ?? []).map((name) => name.trim());
+    else if (cells === null) yield null;
+    else if (cells.length > 1 || cells[0] !== "")
+      yield Object.fromEntries(names.map((name, at) => [name, cells[at] ?? ""]));
+  }
 }
 
-function cellsOf(text: string): string[][] {
-  const rows: string[][] = [[]];
-  let at = 0;
-  while (at < text.length) {
-    const { cell, end } = text[at] === '"' ? quoted(text, at) : bare(text, at);
-    rows.at(-1)?.push(cell);
-    const next = text[end];
-    if (next === "\r" || next === "\n") rows.push([]);
-    at = end + (next === "\r" && text[end + 1] === "\n" ? 2 : 1);
+/** Where a reader is: before a cell, in one without quotes, in one with, or behind the quote that may end it. */
+type Place = "before" | "bare" | "quoted" | "behind quote";
+
+/** Without their ends; null: longer than any post. */
+async function* rowTexts(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string | null> {
+  const decoder = new TextDecoder();
+  let [held, place, length]: [string[], Place, number] = [[], "before", 0];
+  for await (const piece of bytes) {
+    const text = decoder.decode(piece, { stream: true });
+    let from = 0;
+    for (let at = 0; at < text.length; at++) {
+      const sign = text[at] as string;
+      if (place === "quoted" ? sign !== '"' : sign !== "\n") place = placeAfter(place, sign);
+      else if (place === "quoted") place = "behind quote";
+      else {
+        yield length > LARGEST_TEXT ? null : [...held, text.slice(from, at)].join("").replace(/\r$/, "");
+        [held, place, length, from] = [[], "before", 0, at + 1];
+      }
+    }
+    length += text.length - from;
+    if (length > LONGEST_PASSED_OVER) throw new CsvFault("A row of it is longer than any post can be.");
+    if (length > LARGEST_TEXT) held = [];
+    else held.push(text.slice(from));
   }
-  return rows.filter((cells) => cells.length > 0);
+  if (length > 0) yield length > LARGEST_TEXT ? null : held.join("");
+}
+
+function placeAfter(place: Place, sign: string): Place {
+  if (place === "quoted") return place;
+  if (sign === ",") return "before";
+  if (sign === '"') return place === "bare" ? "bare" : "quoted";
+  return "bare";
+}
+
+function cellsOf(row: string): string[] {
+  const cells: string[] = [];
+  for (let at = 0; at <= row.length; ) {
+    const { cell, end } = row[at] === '"' ? quoted(row, at) : bare(row, at);
+    cells.push(cell);
+    at = end + 1;
+  }
+  return cells;
 }
 
 function quoted(text: string, start: number): { cell: string; end: number } {
@@ -36,7 +85,7 @@ function quoted(text: string, start: number): { cell: string; end: number } {
 }
 
 function bare(text: string, start: number): { cell: string; end: number } {
-  let end = start;
-  while (end < text.length && text[end] !== "," && text[end] !== "\r" && text[end] !== "\n") end++;
+  const comma = text.indexOf(",", start);
+  const end = comma < 0 ? text.length : comma;
   return { cell: text.slice(start, end), end };
 }

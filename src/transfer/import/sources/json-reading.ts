@@ -2,8 +2,11 @@ import { LARGEST_TEXT } from "./source";
 
 type Row = Record<string, unknown>;
 
-/** A wanted array begins, or an object in it has been read; null: it is none that can be read. */
-export type JsonFound = { path: string; begins: true } | { path: string; row: Row | null };
+/** A wanted array begins, an object in it has been read, or one that cannot be; `beginning` is of its text. */
+export type JsonFound =
+  | { path: string; begins: true }
+  | { path: string; row: Row }
+  | { path: string; row: null; beginning: string; isTooLong: boolean };
 
 /** The file cannot be read any further; the message says why. */
 export class JsonFault extends Error {}
@@ -12,6 +15,10 @@ const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_ARRAY, CLOSE_ARRAY] = [0x7b, 0x7d, 0x5b, 0x5d];
 /** In bytes; the names of what is asked for are some letters. */
 const LONGEST_KEY = 10_000;
+/** Of an object or a name that is passed over, in bytes. */
+const LONGEST_PASSED_OVER = 4 * LARGEST_TEXT;
+/** What is kept of one that cannot be read, for people to know it by. In bytes. */
+const BEGINNING = 2000;
 /** Of arrays and objects around what is asked for. */
 const DEEPEST = 1000;
 
@@ -28,8 +35,8 @@ interface Open {
 
 /**
  * The objects in the arrays at these paths ("items", "db.0.data.posts"), each as soon as it has ended; of the rest nothing is
- * held.
- * @throws JsonFault where it ends early, or is none, after all that came before
+ * held. One that is longer than any post is passed over.
+ * @throws JsonFault where it ends early, is none, or is beyond all measure, after all that came before
  */
 export async function* jsonObjects(
   bytes: AsyncIterable<Uint8Array>,
@@ -42,13 +49,16 @@ export async function* jsonObjects(
   let depth = 0;
   let held: Buffer[] = [];
   let length = 0;
+  let isTooLong = false;
   for await (const bytesOfPiece of bytes) {
     const piece = Buffer.from(bytesOfPiece.buffer, bytesOfPiece.byteOffset, bytesOfPiece.length);
     let from = 0;
     const taken = (end: number) => {
-      const text = Buffer.concat([...held, piece.subarray(from, end)]).toString("utf8");
-      [held, length, holding] = [[], 0, null];
-      return text;
+      if (!isTooLong) held.push(piece.subarray(from, end));
+      const text = Buffer.concat(held).toString("utf8");
+      const given = { text, isTooLong };
+      [held, length, holding, isTooLong] = [[], 0, null, false];
+      return given;
     };
     for (let at = 0; at < piece.length; at++) {
       const byte = piece[at];
@@ -86,7 +96,7 @@ export async function* jsonObjects(
         }
       } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
         if (holding !== "object") open.pop();
-        else if (--depth === 0) yield { path: (around as Open).path, row: rowIn(taken(at + 1)) };
+        else if (--depth === 0) yield { path: (around as Open).path, ...rowIn(taken(at + 1)) };
       } else if (byte === COMMA && holding === null && around) {
         if (around.isArray) around.index++;
         else around.expectsKey = true;
@@ -94,10 +104,13 @@ export async function* jsonObjects(
     }
     if (holding === null) continue;
     // Copied: what reads may use the same memory for the next piece.
-    held.push(Buffer.from(piece.subarray(from)));
+    if (!isTooLong) held.push(Buffer.from(piece.subarray(from)));
     length += piece.length - from;
-    if (length > (holding === "key" ? LONGEST_KEY : LARGEST_TEXT))
+    if (length > LONGEST_PASSED_OVER)
       throw new JsonFault("It holds something that is longer than any post can be.");
+    if (isTooLong || length <= (holding === "key" ? LONGEST_KEY : LARGEST_TEXT)) continue;
+    isTooLong = true;
+    held = [Buffer.concat(held).subarray(0, BEGINNING)];
   }
   if (!isBegun) throw new JsonFault("It is no JSON.");
   if (open.length > 0) throw new JsonFault("The file ends early: what came after is missing.");
@@ -108,19 +121,26 @@ function pathIn({ path, isArray, index, key }: Open): string {
   return path === "" ? name : `${path}.${name}`;
 }
 
-function keyIn(text: string): string {
+/** What has been held; of one that is too long, its beginning. */
+interface Held {
+  text: string;
+  isTooLong: boolean;
+}
+
+function keyIn({ text, isTooLong }: Held): string {
   try {
-    return String(JSON.parse(text));
+    return isTooLong ? "" : String(JSON.parse(text));
   } catch {
     return "";
   }
 }
 
-/** @param text begins with a brace */
-function rowIn(text: string): Row | null {
+/** @param held begins with a brace */
+function rowIn({ text, isTooLong }: Held) {
   try {
-    return JSON.parse(text) as Row;
+    if (!isTooLong) return { row: JSON.parse(text) as Row };
   } catch {
-    return null;
+    // It is told of.
   }
+  return { row: null, beginning: text.slice(0, BEGINNING), isTooLong };
 }
