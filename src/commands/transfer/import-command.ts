@@ -9,6 +9,7 @@ import {
 } from "../../transfer/import/running/import-report";
 import type { ImportRow } from "../../transfer/import/running/import-rows";
 import { importAll, tryImport } from "../../transfer/import/running/importing";
+import type { Work } from "../../transfer/import/sources/counted-source";
 import { openSource } from "../../transfer/import/sources/open-source";
 import { type Source, SourceFault } from "../../transfer/import/sources/source";
 import { type Command, command } from "../shell/command";
@@ -96,12 +97,12 @@ async function say(report: ImportReport, run: ImportRow | null, values: Saying):
 }
 
 /** Twice a second at most. */
-function progressLines(): (report: ImportReport) => void {
+function progressLines(): (report: ImportReport, work: Work) => void {
   let saidAt = Number.NEGATIVE_INFINITY;
-  return ({ posts, pages, komments, files, known }) => {
+  return ({ posts, pages, komments, files, known }, { done, total }) => {
     if (performance.now() - saidAt < PROGRESS_EVERY) return;
     saidAt = performance.now();
-    console.error(JSON.stringify({ posts, pages, komments, files, known }));
+    console.error(JSON.stringify({ posts, pages, komments, files, known, done, total }));
   };
 }
 
@@ -123,10 +124,13 @@ async function withSources(
 }
 
 /** On a terminal only: one line, overwritten by the next. */
-function showProgress({ posts, pages, files, known }: ImportReport): void {
+function showProgress({ posts, pages, files, known }: ImportReport, { done, total }: Work): void {
   if (!process.stderr.isTTY) return;
+  const share = total > 0 ? `${Math.floor((100 * done) / total)} %: ` : "";
   const before = known > 0 ? `, ${known} here already` : "";
-  process.stderr.write(`\r\x1b[K${counted(posts + pages, "post")}, ${counted(files, "file")}${before} …`);
+  process.stderr.write(
+    `\r\x1b[K${share}${counted(posts + pages, "post")}, ${counted(files, "file")}${before} …`,
+  );
 }
 
 function clearProgress(): void {

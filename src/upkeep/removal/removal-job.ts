@@ -1,6 +1,6 @@
 import { blogById } from "../../blogs/blogs";
 import { conflict } from "../../errors";
-import type { JobKind } from "../../jobs/job";
+import type { JobKind, Progress } from "../../jobs/job";
 import type { JobReport } from "../../jobs/job-report";
 import { startCommand } from "../copies/own-commands";
 
@@ -16,17 +16,24 @@ export const removalJob: JobKind<{ blog: number; title: string }> = {
     const blog = blogById(platen, given.blog);
     if (!blog) return GONE;
     await tellProgress({ doing: "Copying all that is in it, before it goes" });
-    // At a lower priority it could be kept from going on while all wait for its lock.
-    const { ended, end } = startCommand(platen, ["blog", "remove", blog.slug, "--yes"], { priority: 0 });
+    const { ended, end } = startCommand(platen, ["blog", "remove", blog.slug, "--yes", "--progress"], {
+      // At a lower priority it could be kept from going on while all wait for its lock.
+      priority: 0,
+      onComplaint: (line) => void tellProgress(progressIn(line)).catch(() => {}),
+    });
     signal.addEventListener("abort", end);
-    const { code, said, printed } = await ended;
+    const { code, complained, printed } = await ended;
     if (code === 0) return { ...GONE, says: printed.trim() };
     // Ended too late to change anything.
     if (!blogById(platen, given.blog)) return GONE;
     signal.throwIfAborted();
-    throw conflict(said);
+    throw conflict(complained.split("\n").at(-1) ?? complained);
   },
 };
+
+function progressIn(line: string): Progress {
+  return line.startsWith("{") ? (JSON.parse(line) as Progress) : {};
+}
 
 const GONE: JobReport = {
   says: "Removed; a copy of all of it is in the folder removed of the data folder.",

@@ -12,6 +12,7 @@ import { indexPost } from "../../posts/parts/search-index";
 import { indexedText } from "../../posts/parts/search-text";
 import { syncPath } from "../../synced-files";
 import { disableWebhook, listWebhooks } from "../../webhooks/webhook-urls";
+import { newWork, type RemovalWork } from "./removal-work";
 import { removedFolder } from "./removed-media";
 
 /** What is to be removed. */
@@ -55,7 +56,7 @@ const NOT_COPIED = [
  * `check` among them, works on it, later versions bring it up to date as they do any folder, and any SQLite program
  * reads it.
  */
-export function beginCopy(platen: Platen, thing: RemovedThing): Copy {
+export function beginCopy(platen: Platen, thing: RemovedThing, work = newWork()): Copy {
   const belongings = belongingsOf(platen.db, thing.table, thing.id);
   if (!existsSync(removedFolder(platen))) makeFolderLike(platen.config.data, removedFolder(platen));
   const unfinished = removedFolder(platen, `.${newFolderName()}`);
@@ -65,7 +66,7 @@ export function beginCopy(platen: Platen, thing: RemovedThing): Copy {
     version = writtenVersion(platen);
     linkMedia(platen, belongings, unfinished);
     rmSync(join(unfinished, "platen.db"), { force: true });
-    copyRows(platen, thing, belongings, unfinished);
+    copyRows(platen, thing, belongings, unfinished, work);
   };
   return {
     fill() {
@@ -100,7 +101,17 @@ function linkFile(platen: Platen, from: string, to: string): void {
   ownLike(platen.config.data, to, 0o600);
 }
 
-function copyRows(platen: Platen, thing: RemovedThing, belongings: Belongings, folder: string): void {
+function copyRows(
+  platen: Platen,
+  thing: RemovedThing,
+  belongings: Belongings,
+  folder: string,
+  work: RemovalWork,
+): void {
+  const tables = [...belongings.keys()].filter((table) => !NOT_COPIED.includes(table));
+  const rows = new Map(tables.map((table) => [table, countBelonging(platen.db, belongings, table)]));
+  const posts = rows.get("posts") ?? 0;
+  work.more(rows.values().reduce((sum, count) => sum + count, 0) + posts);
   const db = openDatabase(folder);
   try {
     const client = db.$client;
@@ -117,10 +128,13 @@ function copyRows(platen: Platen, thing: RemovedThing, belongings: Belongings, f
       client.run("PRAGMA defer_foreign_keys = ON");
       copy("settings", "TRUE");
       if (!belongings.has("accounts")) copy("accounts", `id = ${thing.accountId}`);
-      for (const [table, rows] of belongings) if (!NOT_COPIED.includes(table)) copy(table, rows);
+      for (const [table, count] of rows) {
+        copy(table, belongings.get(table) as string);
+        work.step(count);
+      }
     })();
     client.run("DETACH source");
-    indexPosts({ ...platen, db });
+    indexPosts({ ...platen, db }, work);
     turnWebhooksOff({ ...platen, db });
   } finally {
     closeDatabase(db);
@@ -130,12 +144,15 @@ function copyRows(platen: Platen, thing: RemovedThing, belongings: Belongings, f
 }
 
 /** The index holds no text that could be copied. */
-function indexPosts(copy: Platen): void {
+function indexPosts(copy: Platen, work: RemovalWork): void {
   const shown = copy.db.$client.query<{ id: number; title: string; text: string }, []>(
     "SELECT id, title, text FROM posts JOIN whole_contents ON post_id = id WHERE deleted_at IS NULL",
   );
   inTransaction(copy, () => {
-    for (const post of shown.iterate()) indexPost(copy, post, indexedText(post.text));
+    for (const post of shown.iterate()) {
+      indexPost(copy, post, indexedText(post.text));
+      work.step(1);
+    }
   });
 }
 

@@ -5,27 +5,37 @@ import { keysEndingWith } from "../../accounts/keys";
 import { forgetFormerPlaces } from "../../blogs/blog-address";
 import { type Blog, blogsOf } from "../../blogs/blogs";
 import { slugify } from "../../blogs/slug";
-import { type Belongings, belongingsOf } from "../../database/belongings";
+import { type Belongings, belongingsOf, countBelonging } from "../../database/belongings";
 import { authorizationCodes, keys } from "../../database/schema";
 import { inTransaction } from "../../database/transactions";
 import type { Platen } from "../../platen";
 import { removeFromIndex } from "../../posts/parts/search-index";
+import { newWork, type RemovalWork } from "./removal-work";
 import { beginCopy, type RemovedThing } from "./removed-copy";
 import { finishRemovals } from "./removed-media";
 
-/** Removes a blog with all that belongs to it, after a copy of it was kept. @returns the copy's folder */
-export function removeBlog(platen: Platen, blog: Blog): string {
+/**
+ * Removes a blog with all that belongs to it, after a copy of it was kept.
+ * @param onStep is told how far it is, in rows of the database
+ * @returns the copy's folder
+ */
+export function removeBlog(
+  platen: Platen,
+  blog: Blog,
+  onStep?: (done: number, total: number) => void,
+): string {
   const thing = {
     table: "blogs",
     id: blog.id,
     accountId: blog.accountId,
     name: `blog-${blog.slug}`,
   } as const;
-  return remove(platen, thing, () => {
+  const prepare = () => {
     endAccessTo(platen, blog);
     const account = accountById(platen, blog.accountId) ?? null;
     recordAct(platen, "removed a blog", { account, about: blog.title });
-  });
+  };
+  return remove(platen, thing, prepare, newWork(onStep));
 }
 
 /**
@@ -46,14 +56,16 @@ export function removeAccount(platen: Platen, account: Account, by: Account = ac
  * copy is whole. Others who write to the database wait only from `complete` on: what they wrote before is in the copy.
  * @param prepare what else is to be done in the transaction
  */
-function remove(platen: Platen, thing: RemovedThing, prepare: () => void): string {
-  const copy = beginCopy(platen, thing);
+function remove(platen: Platen, thing: RemovedThing, prepare: () => void, work = newWork()): string {
+  const copy = beginCopy(platen, thing, work);
   try {
+    // To delete them is as much as to copy them.
+    work.more(rowsOf(platen, belongingsOf(platen.db, thing.table, thing.id)));
     copy.fill();
     const folder = inTransaction(platen, () => {
       copy.complete();
       prepare();
-      deleteRows(platen, belongingsOf(platen.db, thing.table, thing.id));
+      deleteRows(platen, belongingsOf(platen.db, thing.table, thing.id), work);
       return copy.keep();
     });
     finishRemovals(platen);
@@ -74,9 +86,14 @@ function endAccessTo(platen: Platen, { id }: Blog): void {
 }
 
 /** Kept answers to writes (Idempotency-Key) of keys that live on stay: a repeat must not write to another blog. */
-function deleteRows(platen: Platen, belongings: Belongings): void {
+function deleteRows(platen: Platen, belongings: Belongings, work: RemovalWork): void {
   const client = platen.db.$client;
   const ofPosts = `SELECT id FROM posts WHERE ${belongings.get("posts")}`;
   for (const { id } of client.query<{ id: number }, []>(ofPosts).all()) removeFromIndex(platen, id);
-  for (const [table, rows] of [...belongings].reverse()) client.run(`DELETE FROM ${table} WHERE ${rows}`);
+  for (const [table, rows] of [...belongings].reverse())
+    work.step(client.run(`DELETE FROM ${table} WHERE ${rows}`).changes);
+}
+
+function rowsOf({ db }: Platen, belongings: Belongings): number {
+  return [...belongings.keys()].reduce((sum, table) => sum + countBelonging(db, belongings, table), 0);
 }

@@ -26,6 +26,7 @@ import {
   recordMade,
   takenAndRecorded,
 } from "../running/import-rows";
+import { countedSource, type Work } from "../sources/counted-source";
 import type { Source } from "../sources/source";
 import { forgetLines, restoreKomments, restoreRevisions } from "./archive-belongings";
 import {
@@ -47,16 +48,18 @@ import { orReported, postHere, postKey, type Restoring } from "./restoration";
 export interface RestoreWish {
   blog: Blog;
   source: Source;
-  onProgress(report: ImportReport): void;
+  onProgress(report: ImportReport, work: Work): void;
 }
 
 /** Writes nothing: what would come. @throws SourceFault */
 export async function tryArchive(
   platen: Platen,
-  { blog, source, onProgress }: RestoreWish,
+  { blog, source: whole, onProgress }: RestoreWish,
 ): Promise<ImportReport> {
-  const { id } = await aboutArchive(source);
+  const { id } = await aboutArchive(whole);
   const report = newReport();
+  const lines = whole.paths.filter((path) => path.endsWith(".jsonl"));
+  const { source } = countedSource(whole, lines, (work) => onProgress(report, work));
   const known = new Set<unknown>();
   for await (const line of linesIn(source, "posts.jsonl")) {
     if (!line) report.faults.add("A line of posts.jsonl: it cannot be read.");
@@ -65,7 +68,6 @@ export async function tryArchive(
       known.add(line.id);
       report.known++;
     }
-    onProgress(report);
   }
   for (const kind of ["komments", "revisions"] as const)
     for await (const line of linesIn(source, `${kind}.jsonl`)) if (!known.has(line?.post)) report[kind]++;
@@ -88,14 +90,16 @@ export async function tryArchive(
  */
 export async function restoreArchive(
   platen: Platen,
-  { blog, source, onProgress }: RestoreWish,
+  { blog, source: whole, onProgress }: RestoreWish,
 ): Promise<{ report: ImportReport; run: ImportRow | null }> {
   demandRoom(platen);
-  const about = await aboutArchive(source);
-  const run = beginImport(platen, blog, "platen", source.name);
+  const about = await aboutArchive(whole);
+  const run = beginImport(platen, blog, "platen", whole.name);
   const account = accountById(platen, blog.accountId) as Account;
   const report = newReport();
-  const at = { platen, blog, account, source, about, run, report, onProgress: () => onProgress(report) };
+  const { source, work } = countedSource(whole, whole.paths, (read) => onProgress(report, read));
+  const tell = () => onProgress(report, work);
+  const at = { platen, blog, account, source, about, run, report, onProgress: tell };
   await unsynced(platen, () => restoreAll(at));
   endImport(platen, run);
   const isAnything = report.posts + report.pages + report.files + report.messages > 0;

@@ -6,5 +6,6 @@ export const bar: Format = {
   name: "bar",
   brings: "a blog archive of Micro.blog (.bar)",
   recognises: async (source) => source.has("feed.json") && source.has("index.html"),
+  texts: () => ["feed.json"],
   read: (source) => jsonItems(source, "feed.json", true),
 };

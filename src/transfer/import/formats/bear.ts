@@ -10,6 +10,10 @@ export const bear: Format = {
   name: "bear",
   brings: "a Bear blog, by its export in CSV or Markdown",
   recognises: async (source) => (await tableIn(source)) !== null || (await textsIn(source)).length > 0,
+  async texts(source) {
+    const table = await tableIn(source);
+    return table === null ? await textsIn(source) : [table];
+  },
   read,
 };
 

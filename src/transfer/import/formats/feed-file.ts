@@ -14,6 +14,7 @@ export const feed: Format = {
   name: "feed",
   brings: "an RSS, Atom or JSON feed, in a file",
   recognises: async (source) => (await feedsIn(source)).length > 0,
+  texts: feedsIn,
   read,
 };
 

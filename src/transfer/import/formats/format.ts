@@ -8,6 +8,8 @@ export interface Format {
   /** What is brought in by it, to follow "import ". */
   readonly brings: string;
   recognises(source: Source): Promise<boolean>;
+  /** The files that `read` goes through, each as often as it does: how far it is told by. */
+  texts(source: Source): Promise<string[]> | string[];
   /** One after the other; nothing is held that has been given. */
   read(source: Source, reading: Reading): AsyncIterable<Found>;
 }

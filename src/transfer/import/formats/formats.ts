@@ -18,6 +18,7 @@ export const platen: Format = {
   name: "platen",
   brings: "what platen export platen has made, as it was",
   recognises: async (source) => source.has(ARCHIVE_FILE) && source.has("blog.json"),
+  texts: ({ paths }) => paths.filter((path) => path.endsWith(".jsonl")),
   async *read() {},
 };
 

@@ -15,6 +15,7 @@ export const ghost: Format = {
   name: "ghost",
   brings: "a Ghost, by the JSON file it exports, or a ZIP of that with content/images",
   recognises: async (source) => (await exportsIn(source)).length > 0,
+  texts: async (source) => [...(await exportsIn(source)), ...(await exportsIn(source))],
   read,
 };
 

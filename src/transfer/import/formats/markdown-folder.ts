@@ -31,6 +31,7 @@ export const markdown: Format = {
     const texts = textsOf(source, await siteFolder(source, "UTC"));
     return texts.some((path) => !isHtml(path)) || (await anyFronted(source, texts));
   },
+  texts: async (source) => textsOf(source, await siteFolder(source, "UTC")),
   read,
 };
 

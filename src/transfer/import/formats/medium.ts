@@ -18,6 +18,7 @@ export const medium: Format = {
   name: "medium",
   brings: "what Medium exports of one's texts",
   recognises: async (source) => textsIn(source).length > 0,
+  texts: textsIn,
   read,
 };
 

@@ -16,6 +16,7 @@ export const pagecord: Format = {
     if (source.paths.some((one) => /^images\/[^/]+\/[^/]+$/.test(one))) return true;
     return /^published: (?:true|false)$/m.test(await beginningOf(source, path));
   },
+  texts: textsIn,
   read,
 };
 

@@ -14,6 +14,7 @@ export const substack: Format = {
   brings: "a Substack, by its export (its lists of readers are not read)",
   recognises: async (source) =>
     source.has("posts.csv") && source.paths.some((path) => /^posts\/\d+\.[^/]*\.html$/.test(path)),
+  texts: ({ paths }) => paths.filter((path) => /^posts\/[^/]*\.html$/.test(path)),
   read,
 };
 

@@ -10,6 +10,7 @@ export const wordpress: Format = {
   name: "wordpress",
   brings: "a WordPress, by what Tools → Export gives",
   recognises: async (source) => (await exportsIn(source)).length > 0,
+  texts: async (source) => [...(await exportsIn(source)), ...(await exportsIn(source))],
   read,
 };
 

@@ -76,7 +76,7 @@ async function runCommand(
   const isByAdmin = job.accountId !== null && accountById(platen, job.accountId)?.isAdmin === true;
   const { ended, end } = startCommand(platen, words, {
     priority: 0,
-    onComplaint: (line) => void tellProgress(progressIn(line)).catch(() => {}),
+    onComplaint: (line) => void tellProgress(progressIn(line, total)).catch(() => {}),
     ...(!isByAdmin && { env: { PLATEN_PRIVATE_HOSTS: "" } }),
   });
   signal.addEventListener("abort", end);
@@ -86,12 +86,28 @@ async function runCommand(
   return printed.trim();
 }
 
-function progressIn(line: string): Progress {
+/** By posts where their number is known, else by what has been read of the source. @param expected posts and pages */
+function progressIn(line: string, expected: number): Progress {
   if (!line.startsWith("{")) return {};
-  const { posts, pages, files, known, undone, of } = JSON.parse(line) as Record<string, number>;
+  const { posts, pages, komments, files, known, undone, of, ...read } = JSON.parse(line) as TellingLine;
   if (undone !== undefined) return { done: undone, total: of, doing: `${undone} of ${of} posts and pages` };
-  const done = (posts ?? 0) + (pages ?? 0) + (known ?? 0);
-  return { done, doing: `${done} posts and pages, ${files} files` };
+  const items = posts + pages + known;
+  const share = expected > 0 ? { done: items, total: expected } : { done: read.done, total: read.total };
+  return { ...share, doing: `${items} posts and pages, ${komments} komments, ${files} files` };
+}
+
+/** Of `platen import` and `platen import undo`, on standard error. */
+interface TellingLine {
+  posts: number;
+  pages: number;
+  komments: number;
+  files: number;
+  known: number;
+  /** Of the source, in bytes. */
+  done: number;
+  total: number;
+  undone?: number;
+  of?: number;
 }
 
 function lookedReport(blog: Blog, { upload, format, mayFetch }: GivenImport, report: PlainReport): JobReport {

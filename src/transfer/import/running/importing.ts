@@ -10,6 +10,7 @@ import { checkedChanges } from "../../../posts/writing/post-changes";
 import { unusedSlug } from "../../../posts/writing/post-slug";
 import type { Format } from "../formats/format";
 import { type Found, type ImportedItem, type ItemFault, pathInSource } from "../items/imported-item";
+import { countedSource, type Work } from "../sources/counted-source";
 import type { Source } from "../sources/source";
 import { SourceFault } from "../sources/source";
 import { type FilePlaces, FileTaker } from "./file-taking";
@@ -38,22 +39,23 @@ export interface ImportWish extends FilePlaces {
   source: Source;
   /** The old site's address; null where nobody says it. */
   site: string | null;
-  /** Is told how far it is, after each item. */
-  onProgress(report: ImportReport): void;
+  /** Is told how far it is, and what has come of it, whenever something was read or written. */
+  onProgress(report: ImportReport, work: Work): void;
 }
 
 /** Reads everything there is and writes nothing: what an import would bring. */
 export async function tryImport(platen: Platen, wish: ImportWish): Promise<ImportReport> {
   const report = newReport();
+  const { source, tell: tellProgress } = await counted(wish, report);
   const taker = new FileTaker(platen, wish.blog, wish);
   const seen = { slugs: new Set<string>(), keys: new Set<string>(), files: new Set<string>() };
   const messages: FormerMessage[] = [];
-  for await (const item of itemsOf(wish, report, (message) => messages.push(message))) {
+  for await (const item of itemsOf({ ...wish, source }, report, (message) => messages.push(message))) {
     const name = recordName(wish.format.name, item);
     if (madeBefore(platen, wish.blog.id, "post", name) !== undefined || seen.keys.has(name)) report.known++;
     else await orReported(report, item, () => tryItem(platen, wish.blog, taker, item, report, seen));
     seen.keys.add(name);
-    wish.onProgress(report);
+    tellProgress();
   }
   await eachMessage(report, messages, (message) => isNewMessage(platen, wish.blog, message));
   return report;
@@ -69,8 +71,9 @@ export async function importAll(
   wish: ImportWish,
 ): Promise<{ report: ImportReport; run: ImportRow | null }> {
   demandRoom(platen);
-  const { blog, format, source } = wish;
+  const { blog, format } = wish;
   const report = newReport();
+  const { source, tell: tellProgress } = await counted(wish, report);
   const run = beginImport(platen, blog, format.name, source.name);
   const taker = new FileTaker(platen, blog, wish);
   const account = accountById(platen, blog.accountId) as Account;
@@ -79,7 +82,7 @@ export async function importAll(
     const isKnown = madeBefore(platen, blog.id, "post", name) !== undefined;
     const onWritten = (piece: Piece) => {
       tellPiece(report, item, piece);
-      wish.onProgress(report);
+      tellProgress();
     };
     if (isKnown) report.known++;
     if (!isKnown || broughtOf(platen, run, name) !== undefined)
@@ -96,16 +99,23 @@ export async function importAll(
         }
         await bringRest(platen, run, name, ready.belongings, onWritten);
       });
-    wish.onProgress(report);
+    tellProgress();
   };
   const messages: FormerMessage[] = [];
-  const items = itemsOf(wish, report, (message) => messages.push(message));
+  const items = itemsOf({ ...wish, source }, report, (message) => messages.push(message));
   await unsynced(platen, () => severalAtOnce(items, work));
   // Once the pages are there that they were written on.
   await eachMessage(report, messages, (message) =>
     takenAndRecorded(platen, run, () => takeOverMessage(platen, blog, message)),
   );
   return { report, run: endImport(platen, run) ? run : null };
+}
+
+/** The source, whose reading is told of. */
+async function counted({ source, format, onProgress }: ImportWish, report: ImportReport) {
+  const texts = await format.texts(source);
+  const { work, ...counted } = countedSource(source, texts, (read) => onProgress(report, read));
+  return { ...counted, tell: () => onProgress(report, work) };
 }
 
 /** @param take gives whether it was new */
