@@ -6,7 +6,7 @@ import { gatherNotices } from "../src/commands/instance/third-party-notices";
 import type { NativeLibrary } from "../src/media/sharp/native-libraries";
 import { bundled } from "../src/owner/scripts/bundling";
 import { ENTRY_POINTS, type ScriptName } from "../src/owner/scripts/entry-points";
-import { finishedSchema } from "./finished-schema";
+import { finishedDatabase } from "./finished-database";
 import type { Target } from "./targets";
 
 const LIBRARY = /\/@img\/sharp-[^/]*\/lib\/(?:[^/]*\.node|libvips-cpp\.[^/]*)$/;
@@ -20,7 +20,7 @@ export async function carried(target: Target, modules: string): Promise<BunPlugi
   const replaced: [RegExp, string][] = [
     [/\/src\/commands\/instance\/third-party-notices\.ts$/, noticesModule(gatherNotices(modules))],
     [/\/src\/owner\/scripts\/bundling\.ts$/, await scriptsModule()],
-    [/\/src\/database\/carried\/finished-schema\.ts$/, schemaModule()],
+    [/\/src\/database\/carried\/finished-database\.ts$/, DATABASE_MODULE],
     [/\/src\/media\/sharp\/native-libraries\.ts$/, await nativesModule(librariesOf(target, modules))],
     [/\/sharp\/dist\/sharp\.mjs$/, addonModule()],
   ];
@@ -28,6 +28,11 @@ export async function carried(target: Target, modules: string): Promise<BunPlugi
     name: "carried",
     setup(build) {
       for (const [filter, contents] of replaced) build.onLoad({ filter }, () => ({ contents, loader: "js" }));
+      build.onResolve({ filter: DATABASE }, ({ path }) => ({ path, namespace: "made" }));
+      build.onLoad({ filter: DATABASE, namespace: "made" }, () => ({
+        contents: finishedDatabase(),
+        loader: "file",
+      }));
       // Eleven megabytes fewer; unpacked once for each version, where the system can load them.
       build.onLoad({ filter: LIBRARY }, async ({ path }) => ({
         contents: await Bun.zstdCompress(await Bun.file(path).bytes(), { level: 12 }),
@@ -47,9 +52,9 @@ async function scriptsModule(): Promise<string> {
   return `const texts = ${JSON.stringify(Object.fromEntries(texts))};\nexport const bundled = async (name) => texts[name];`;
 }
 
-function schemaModule(): string {
-  return `export const finishedSchema = ${JSON.stringify(finishedSchema())};`;
-}
+/** No file of the checkout: what is imported by its name is made in its place. */
+const DATABASE = /^finished\.db$/;
+const DATABASE_MODULE = `import file from "finished.db" with { type: "file" };\nexport const finishedDatabase = file;`;
 
 interface Library {
   /** Below the folder the libraries are unpacked to. */

@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import { admin } from "./admin/admin";
+import { adminWhenAsked } from "./admin/admin-when-asked";
 import { api } from "./api/api";
 import { securityHeaders } from "./http/answers/security-headers";
 import { fromMemory, keepNoAnswers } from "./http/memory/answer-memory";
@@ -33,7 +33,7 @@ export function platenApp(platen: Platen, sockets?: Sockets) {
     .use(micropub(platen))
     .use(mediaRoutes(platen))
     .use(signIn(platen))
-    .use(admin(platen))
+    .use(adminWhenAsked(platen))
     .use(indieauth(platen))
     .use(site(platen));
 }

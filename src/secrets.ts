@@ -1,4 +1,4 @@
-import { instanceSecret } from "./database/instance-secret";
+import { instanceSecret, type Purpose } from "./database/instance-secret";
 import type { Platen } from "./platen";
 
 /** Bytes of randomness in a secret: 43 url-safe characters. */
@@ -15,11 +15,11 @@ export function hashOf(text: string): string {
 }
 
 /** Proves later that this instance wrote the text, for this purpose; base64url. */
-export function signatureOf(platen: Platen, purpose: string, text: string): string {
+export function signatureOf(platen: Platen, purpose: Purpose, text: string): string {
   return new Bun.CryptoHasher("sha256", instanceSecret(platen, purpose)).update(text).digest("base64url");
 }
 
-export function isSignatureOf(platen: Platen, purpose: string, text: string, presented: string): boolean {
+export function isSignatureOf(platen: Platen, purpose: Purpose, text: string, presented: string): boolean {
   return isSame(presented, signatureOf(platen, purpose, text));
 }
 

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import { busy, Refusal } from "./errors";
 
 /**
@@ -141,6 +141,8 @@ class WorkerQueue {
   }
 
   private start(): Worker {
+    // Loaded when it is needed: the server starts without it.
+    const { Worker } = require("node:worker_threads") as typeof import("node:worker_threads");
     const worker = new Worker(new URL("./worker-thread.ts", import.meta.url));
     // One that was ended may have said something before.
     const isOurs = () => this.worker === worker;

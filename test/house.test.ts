@@ -184,8 +184,10 @@ test("the server starts with nothing that reads Markdown, cleans HTML, packs or 
   const server = await loadedWith("commands/instance/serve-command.ts", await loadedWith("app.ts"));
   // Bun's modules of Node's names too, which are larger than they look; and what reads migrations takes one of them along.
   const heavy =
-    /^(marked|marked-footnote|sanitize-html|highlight\.js.*|node:(crypto|https?|tls|zlib)|.*\/migrator)$/;
+    /^(marked|marked-footnote|sanitize-html|htmlparser2|highlight\.js.*|@fastify\/busboy|node:(crypto|dns|https?|tls|worker_threads|zlib)|.*\/migrator)$/;
   expect([...server].filter((name) => heavy.test(name))).toEqual([]);
+  // Of the admin, the stylesheets and what setting up needs: its rooms are loaded when somebody asks for them.
+  expect([...server].filter((name) => /^admin\/.*(?:routes|page|door|layout)\.ts$/.test(name))).toEqual([]);
   const beside = [...(await loadedWith("worker-thread.ts"))];
   expect(beside).toContain("marked");
   // Which knows SQLite, and nothing that is written there.

@@ -1,27 +1,19 @@
 import { Elysia } from "elysia";
-import { assetRoute } from "../http/answers/assets";
-import { scripts } from "../owner/scripts/scripts";
 import type { Platen } from "../platen";
 import { aboutRoom } from "./about/about-routes";
-import { aboutStyles } from "./about/about-styles";
 import { accountRoom } from "./account/account-routes";
 import { passkeyRoom } from "./account/passkey-routes";
 import { twoFactorRoom } from "./account/two-factor-routes";
 import { blogRooms } from "./blogs/blog-rooms";
-import { chartStyles } from "./charts/chart-styles";
 import { dashboard } from "./dashboard/dashboard-routes";
 import { uploads } from "./editor/upload-routes";
-import { editorStyles } from "./editor/writing-page";
 import { writing } from "./editor/writing-routes";
 import { jobRoom } from "./jobs/job-routes";
-import { jobStyles } from "./jobs/job-styles";
 import { keeping } from "./keeping/keeping-routes";
 import { keyRoom } from "./keys/key-routes";
 import { kommentRoom } from "./komments/komment-admin-routes";
-import { adminStyles } from "./layout/admin-layout";
 import { noSuchPage } from "./layout/no-such-page";
 import { media } from "./media/library-routes";
-import { mediaStyles } from "./media/media-styles";
 import { messageRoom } from "./messages/message-admin-routes";
 import { joining } from "./people/join-routes";
 import { peopleRoom } from "./people/people-routes";
@@ -36,18 +28,13 @@ import { webhookRoom } from "./webhooks/webhook-admin-routes";
 /** The owner's web interface: every room of it, a line each. */
 export const admin = (platen: Platen) =>
   new Elysia({ name: "admin" })
-    .use(assetRoute(platen, adminStyles))
-    .use(scripts(platen))
     .use(setup(platen))
-    .use(assetRoute(platen, chartStyles))
     .use(dashboard(platen))
-    .use(assetRoute(platen, editorStyles))
     .use(writing(platen))
     .use(uploads(platen))
     .use(keeping(platen))
     .use(revisions(platen))
     .use(posts(platen))
-    .use(assetRoute(platen, mediaStyles))
     .use(media(platen))
     .use(kommentRoom(platen))
     .use(messageRoom(platen))
@@ -63,10 +50,8 @@ const ofInstance = (platen: Platen) =>
     .use(keyRoom(platen))
     .use(accountRoom(platen))
     .use(twoFactorRoom(platen))
-    .use(assetRoute(platen, jobStyles))
     .use(jobRoom(platen))
     .use([topicRoom(platen), removalRoom(platen)])
-    .use(assetRoute(platen, aboutStyles))
     .use(aboutRoom(platen))
     .use(joining(platen))
     .use(peopleRoom(platen))

@@ -20,7 +20,6 @@ export const LONGEST_HTML = 10_000;
 export const LONGEST_CSS = 100_000;
 const MOST_PROFILES = 30;
 export const MOST_POSTS_A_PAGE = 100;
-const LANGUAGE_NAMES = new Intl.DisplayNames("en", { type: "language", fallback: "none" });
 
 // Loaded when they are needed: the server starts without what they clean with.
 const cleanCss = (text: string): CleanCss =>
@@ -151,8 +150,8 @@ function isPageLength(posts: number): boolean {
 function isLanguage(tag: string): boolean {
   try {
     const { language } = new Intl.Locale(tag);
-    if (language.length === 2) return LANGUAGE_NAMES.of(language) !== undefined;
-    return language.length === 3;
+    if (language.length !== 2) return language.length === 3;
+    return new Intl.DisplayNames("en", { type: "language", fallback: "none" }).of(language) !== undefined;
   } catch {
     return false;
   }

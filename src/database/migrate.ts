@@ -5,7 +5,6 @@ import { sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/bun-sqlite";
 import { DatabaseFault } from "../errors";
 import type { Database } from "../platen";
-import { finishedSchema } from "./carried/finished-schema";
 import { replaceWholeCopy } from "./whole-copy";
 
 /** Above the source in a checkout. Inside the executable all source is one file, and the folder lies beside it. */
@@ -62,7 +61,6 @@ function readMigrations() {
 
 function applyMissing(db: Database): void {
   const apply = () => {
-    if (finishedSchema !== null && isEmpty(db)) return void db.$client.run(finishedSchema);
     db.run(sql`CREATE TABLE IF NOT EXISTS __drizzle_migrations (hash TEXT NOT NULL, created_at NUMERIC)`);
     const done = appliedMigrations(db);
     for (const { folderMillis, hash, sql: statements } of readMigrations()) {
@@ -74,10 +72,6 @@ function applyMissing(db: Database): void {
       db.run(sql`INSERT OR IGNORE INTO unindexed_posts SELECT id FROM posts WHERE deleted_at IS NULL`);
   };
   db.transaction(apply, { behavior: "immediate" });
-}
-
-function isEmpty(db: Database): boolean {
-  return db.$client.query("SELECT 1 FROM sqlite_schema LIMIT 1").get() === null;
 }
 
 function appliedMigrations(db: Database): number[] {

@@ -1,10 +1,24 @@
 import { Database as Sqlite } from "bun:sqlite";
-import { chmodSync, mkdirSync, statSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { drizzle } from "drizzle-orm/bun-sqlite";
 import { DatabaseFault } from "../errors";
 import { giveToOwnerOf } from "../folder-owner";
 import type { Database } from "../platen";
+import { syncPath } from "../synced-files";
+import { finishedDatabase } from "./carried/finished-database";
 import { applyMigrations } from "./migrate";
 
 /** Of pages that SQLite keeps in memory, in KiB: what lists show of a few hundred posts, which 2 MB by itself does not hold. */
@@ -37,6 +51,7 @@ const WRITABLE_BY_OTHERS = 0o022;
 export function openDatabase(folder: string, keepOthersOff = () => () => {}): Database {
   makeFolder(folder);
   const file = join(folder, "platen.db");
+  if (finishedDatabase !== null && !existsSync(file)) copyFinished(finishedDatabase, folder, file);
   const client = new Sqlite(file, { create: true, strict: true });
   chmodSync(file, 0o600);
   giveToOwnerOf(folder, file);
@@ -52,6 +67,29 @@ export function openDatabase(folder: string, keepOthersOff = () => () => {}): Da
   applyMigrations(db, folder, keepOthersOff);
   client.run("PRAGMA foreign_keys = ON");
   return db;
+}
+
+/**
+ * Whole and on the disk before it has its name, which another process may have given to one of its own meanwhile. Where that
+ * does not work, on a full disk or one without links, SQLite makes the file, and the migrations what is in it.
+ */
+function copyFinished(finished: string, folder: string, file: string): void {
+  const copy = `${file}.${process.pid}.new`;
+  try {
+    const opened = openSync(copy, "w", 0o600);
+    try {
+      writeSync(opened, readFileSync(finished));
+      fsyncSync(opened);
+    } finally {
+      closeSync(opened);
+    }
+    linkSync(copy, file);
+    syncPath(folder);
+  } catch {
+    // See above.
+  } finally {
+    rmSync(copy, { force: true });
+  }
 }
 
 /** From now on it is a server's, in which no statement waits for other processes for longer than its readers can bear. */

@@ -1,4 +1,4 @@
-import { promises as dns, type LookupAddress } from "node:dns";
+import type { LookupAddress } from "node:dns";
 import { type BlockList, isIP } from "node:net";
 import { type Config, SettingFault } from "../config";
 import { guardedKind, holds, isRange, listOf } from "../ip-ranges";
@@ -92,7 +92,11 @@ export function resolvingRarely(resolve: Resolve): Resolve {
   };
 }
 
-export const systemResolve: Resolve = (host) => dns.lookup(host, { all: true });
+export const systemResolve: Resolve = async (host) => {
+  // Loaded when it is needed: the server starts without it.
+  const { promises } = require("node:dns") as typeof import("node:dns");
+  return await promises.lookup(host, { all: true });
+};
 
 function privateAddressFailure(host: string, addresses: LookupAddress[], { setting }: AllowedHosts): Failure {
   const { address } = addresses[0] as LookupAddress;

@@ -124,3 +124,13 @@ test("a cache that could not be told is told again when it is time, though nothi
     await cache.untilAsked(2);
   }, settings);
 });
+
+test("who only reads has no secret made: the server makes all of them when it starts", async () => {
+  await working(async ({ api, fetch }) => {
+    const { body } = await api("POST", "/posts", { post: { title: "Read", status: "published" } });
+    ran.length = 0;
+    for (const path of [`/${body.post.slug}`, "/feed.xml", "/feed.json", "/auth/sign-in"])
+      expect((await fetch(path)).status).toBe(200);
+    expect(ran.filter((asked) => /insert into .settings/i.test(asked))).toEqual([]);
+  });
+});

@@ -13,7 +13,7 @@ import { blogPath } from "../layout/places";
 import { toastThen } from "../layout/toasts";
 import { type BlogVisit, sentForm } from "../layout/visit";
 import { type AddressNews, addressMain } from "./address-section";
-import { settingsHead } from "./settings-frame";
+import { settingsHead } from "./settings-styles";
 
 const FORM = { do: 10, slug: LONGEST.wishedSlug, domain: LONGEST.typedLine };
 

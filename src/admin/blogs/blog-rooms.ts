@@ -1,17 +1,14 @@
 import { Elysia } from "elysia";
-import { assetRoute } from "../../http/answers/assets";
 import type { Platen } from "../../platen";
 import { address } from "./address-routes";
 import { navigation } from "./navigation-routes";
 import { newBlog } from "./new-blog-routes";
-import { settingsStyles } from "./settings-frame";
 import { settings } from "./settings-routes";
 import { theme } from "./theme-routes";
 
 /** All about a blog that is not what stands in it. In one list, since TypeScript follows no chain of this length. */
 export const blogRooms = (platen: Platen) =>
   new Elysia({ name: "admin blogs" }).use([
-    assetRoute(platen, settingsStyles),
     settings(platen),
     theme(platen),
     navigation(platen),

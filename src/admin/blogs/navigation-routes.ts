@@ -12,7 +12,7 @@ import { adminDoor, onBlog } from "../layout/admin-door";
 import { toastThen } from "../layout/toasts";
 import { type BlogVisit, sentForm } from "../layout/visit";
 import { navigationMain } from "./navigation-section";
-import { settingsHead } from "./settings-frame";
+import { settingsHead } from "./settings-styles";
 
 const FORM = { do: 20, label: LONGEST.typedLine, to: LONGEST.typedLine };
 

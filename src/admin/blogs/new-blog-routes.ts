@@ -11,7 +11,7 @@ import { blogPath } from "../layout/places";
 import { toastThen } from "../layout/toasts";
 import { sentForm, type Visit } from "../layout/visit";
 import { newBlogMain } from "./new-blog-page";
-import { settingsHead } from "./settings-frame";
+import { settingsHead } from "./settings-styles";
 
 const FORM = { title: LONGEST.typedLine, slug: LONGEST.wishedSlug, domain: LONGEST.typedLine };
 

@@ -1,15 +1,10 @@
 import { type Html, html } from "../../html";
-import { stylesheet } from "../../http/answers/assets";
 import { blogPath } from "../layout/places";
 import type { BlogVisit } from "../layout/visit";
 import { generalSection } from "./forms/general-section";
 import { lookSection } from "./forms/look-section";
 import { readingSection } from "./forms/reading-section";
 import type { ShownSettings } from "./forms/settings-fields";
-import css from "./settings.css" with { type: "text" };
-
-export const settingsStyles = stylesheet("settings", css);
-export const settingsHead = html`<link rel="stylesheet" href="${settingsStyles.path}">`;
 
 /** A page of the settings. */
 export interface Section {

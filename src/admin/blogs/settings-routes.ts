@@ -17,7 +17,8 @@ import {
   settingsOf,
   textsIn,
 } from "./forms/settings-fields";
-import { SECTIONS, type Section, settingsHead, settingsMain } from "./settings-frame";
+import { SECTIONS, type Section, settingsMain } from "./settings-frame";
+import { settingsHead } from "./settings-styles";
 
 /** What a blog is, how it looks, and what readers find: a page for each, with a few small forms. */
 export const settings = (platen: Platen) =>

@@ -9,7 +9,7 @@ import { adminAnswer } from "../layout/admin-answers";
 import { adminDoor, onBlog } from "../layout/admin-door";
 import { toastThen } from "../layout/toasts";
 import { type BlogVisit, sentForm } from "../layout/visit";
-import { settingsHead } from "./settings-frame";
+import { settingsHead } from "./settings-styles";
 import { type Look, themeMain } from "./theme-page";
 
 const FORM = { theme: LONGEST.typedLine, accent: LONGEST.typedLine };

@@ -1,21 +1,17 @@
 import { postUrl } from "../../blogs/permalinks";
 import type { FieldFaults } from "../../errors";
 import { type Html, html } from "../../html";
-import { stylesheet } from "../../http/answers/assets";
 import { csrfField } from "../../owner/csrf";
 import type { WholePost } from "../../posts/post/post";
 import { blogPath } from "../layout/places";
 import type { BlogVisit } from "../layout/visit";
 import { type PostState, stateOf, stateWords } from "../words/post-state";
 import { timesFor } from "../words/times";
-import css from "./editor.css" with { type: "text" };
 import { versionOf } from "./form/form-version";
 import type { PostFields } from "./form/post-fields";
 import { filesIn, shownFile } from "./form/shown-files";
 import { pictureFields } from "./picture-fields";
 import { postPanel, wayToPanel } from "./post-panel";
-
-export const editorStyles = stylesheet("editor", css);
 
 /** What the page shows: a post, or what was typed and could not be saved. */
 export interface Writing {

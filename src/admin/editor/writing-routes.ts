@@ -1,5 +1,4 @@
 import { type FieldFaults, notFound, Refusal } from "../../errors";
-import { html } from "../../html";
 import type { Answer } from "../../http/answers/answer";
 import { STATUS } from "../../http/answers/error-answers";
 import { send } from "../../http/answers/sending";
@@ -20,6 +19,7 @@ import { undoDeleting } from "../posts/undo-deleting";
 import { postName } from "../words/post-name";
 import { stateOf } from "../words/post-state";
 import { timesFor } from "../words/times";
+import { editorHead } from "./editor-styles";
 import { versionOf } from "./form/form-version";
 import { EMPTY_POST, fieldsKept, fieldsOf, type PostFields } from "./form/post-fields";
 import { type SentPost, sentPost } from "./form/sent-post";
@@ -34,7 +34,7 @@ import {
   savePost,
   takeInFiles,
 } from "./saving";
-import { editorStyles, type Writing, writingMain } from "./writing-page";
+import { type Writing, writingMain } from "./writing-page";
 
 /** Writing posts and pages. */
 export const writing = (platen: Platen) =>
@@ -107,7 +107,7 @@ function writingAnswer(visitor: BlogVisit, shown: Writing, status = 200, toast?:
   return adminAnswer(visitor, {
     title: shown.post ? postName(shown.post) : `New ${shown.fields.type}`,
     main: writingMain(visitor, shown),
-    head: html`<link rel="stylesheet" href="${editorStyles.path}">`,
+    head: editorHead,
     scripts: [
       shown.fields.contentType === "markdown" ? "markdown-editor" : "post-editor",
       "post-panel",

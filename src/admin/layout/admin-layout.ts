@@ -1,18 +1,14 @@
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import { type Html, html } from "../../html";
-import { stylesheet } from "../../http/answers/assets";
 import { csrfField } from "../../owner/csrf";
-import look from "../../owner/look.css" with { type: "text" };
 import type { Platen } from "../../platen";
-import css from "./admin.css" with { type: "text" };
+import { adminStyles } from "./admin-styles";
 import { icon } from "./line-icons";
 import { blogPath, blogPlaces, inRail, isHere, ownPlacesOf, type Place, type PlaceName } from "./places";
 import { shortcutsDialog } from "./shortcuts-dialog";
 import { type Toast, toasts } from "./toasts";
 import type { Visit } from "./visit";
-
-export const adminStyles = stylesheet("admin", look + css);
 
 export interface AdminPage {
   /** Of the window; the page's own heading is in `main`. */

@@ -8,7 +8,7 @@ import { startJob, unfinishedJobs } from "../../jobs/jobs";
 import { LONGEST } from "../../limits";
 import type { Platen } from "../../platen";
 import { removalJob } from "../../upkeep/removal/removal-job";
-import { settingsHead } from "../blogs/settings-frame";
+import { settingsHead } from "../blogs/settings-styles";
 import { adminAnswer } from "../layout/admin-answers";
 import { adminDoor, onBlog } from "../layout/admin-door";
 import { type BlogVisit, sentForm } from "../layout/visit";

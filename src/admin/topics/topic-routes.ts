@@ -5,7 +5,7 @@ import { LONGEST } from "../../limits";
 import type { Platen } from "../../platen";
 import { deleteTopic, mergeTopics, renameTopic } from "../../posts/topics/topic-changes";
 import { type CountedTopic, type TopicKind, topicNamed, topicOfBlog } from "../../posts/topics/topic-list";
-import { settingsHead } from "../blogs/settings-frame";
+import { settingsHead } from "../blogs/settings-styles";
 import { adminAnswer } from "../layout/admin-answers";
 import { adminDoor, onBlog } from "../layout/admin-door";
 import { blogPath } from "../layout/places";

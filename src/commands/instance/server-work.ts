@@ -1,4 +1,5 @@
 import { keepLockForServing } from "../../database/folder-locks";
+import { makeSecrets } from "../../database/instance-secret";
 import { unlessLocked } from "../../database/transactions";
 import { DatabaseFault, noRoom } from "../../errors";
 import { jobRunner } from "../../jobs/job-runner";
@@ -26,6 +27,8 @@ const UPKEEP_EVERY = 10;
  * or be cancelled, an upload be moved to the store. Changes of pages within it are told together.
  */
 const ROUND = SECOND;
+/** Whoever waited for the server to start is answered first. */
+const BEGINS_AFTER = SECOND / 4;
 /** A hundred posts from before there were excerpts each time. */
 const EXCERPTS_EVERY = SECOND / 4;
 
@@ -42,9 +45,13 @@ export function startWork(
   /** @param finished once no request is under way that leaves something to be written */
   stop(finished?: Promise<void>): Promise<void>;
 } {
-  unlessFull(platen, () => storeBaseAddress(platen));
+  unlessFull(platen, () => {
+    storeBaseAddress(platen);
+    makeSecrets(platen);
+  });
   const webhooks = webhookLoop(platen, guardedClient(platen.config, { keepsConnections: true }), { asked });
   const stop = async (finished?: Promise<void>) => {
+    clearTimeout(beginning);
     clearInterval(eachSecond);
     clearInterval(olderExcerpts);
     store.stop();
@@ -59,12 +66,13 @@ export function startWork(
   const purges = pagePurges(platen, guardedClient(platen.config));
   const store = storeLoop(platen);
   const jobs = jobRunner(platen, JOB_KINDS);
-  unlessFull(platen, () => {
-    finishRemovals(platen);
-    unlessLocked(platen, () => indexWaiting(platen));
-    announceDue(platen);
-  });
-  webhooks.start();
+  const beginning = setTimeout(() => {
+    webhooks.start();
+    unlessFull(platen, () => {
+      finishRemovals(platen);
+      unlessLocked(platen, () => indexWaiting(platen));
+    });
+  }, BEGINS_AFTER);
   const olderExcerpts = setInterval(() => {
     unlessLocked(platen, () => {
       if (!makeOlderExcerpts(platen)) clearInterval(olderExcerpts);

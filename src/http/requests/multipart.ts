@@ -1,4 +1,4 @@
-import { Busboy, type BusboyFileStream, type BusboyInstance } from "@fastify/busboy";
+import type { BusboyFileStream, BusboyInstance } from "@fastify/busboy";
 import { malformed, Refusal, tooLarge } from "../../errors";
 import { collectNowAndThen, free } from "../../garbage";
 import { LARGEST, LONGEST, MOST } from "../../limits";
@@ -82,6 +82,8 @@ function parserFor(request: Request): BusboyInstance {
   const contentType = header(request, "content-type") ?? "";
   const isPartAFile = (_field: unknown, type = "", filename?: string) =>
     filename !== undefined || /^(image|video)\/|^application\/octet-stream$/.test(type);
+  // Loaded when it is needed: the server starts without it.
+  const { Busboy } = require("@fastify/busboy") as typeof import("@fastify/busboy");
   return new Busboy({ headers: { "content-type": contentType }, limits: LIMITS, isPartAFile });
 }
 

@@ -1,4 +1,3 @@
-import { Parser } from "htmlparser2";
 import { cleanText } from "../../clean-text";
 import { invalid } from "../../errors";
 import { MOST_EMBEDS } from "../post/post-limits";
@@ -65,6 +64,8 @@ function embedRanges(html: string): EmbedRange[] {
   let depth = 0;
   let embeds = 0;
   let figcaptions = 0;
+  // Loaded when it is needed: the server starts without it.
+  const { Parser } = require("htmlparser2") as typeof import("htmlparser2");
   const parser = new Parser(
     {
       onopentag(name, attributes) {

@@ -1,5 +1,3 @@
-import { Parser } from "htmlparser2";
-
 const BLOCKS = new Set(
   `address article aside blockquote caption dd details div dl dt figcaption figure footer h1 h2 h3 h4 h5 h6 header
    hr li ol p pre section summary table tbody tfoot thead tr ul`.split(/\s+/),
@@ -20,6 +18,8 @@ export function plainText(
   /** Of the elements that are open now and of those around them: is what they hold left out? */
   const open: boolean[] = [];
   let preformatted = 0;
+  // Loaded when it is needed: the server starts without it.
+  const { Parser } = require("htmlparser2") as typeof import("htmlparser2");
   const parser = new Parser({
     onopentag(name, attributes) {
       open.push(open.at(-1) || UNREAD.has(name) || isLeftOut(name, attributes));

@@ -6,6 +6,8 @@ const RIGHT_TO_LEFT = ["Adlm", "Arab", "Hebr", "Mand", "Nkoo", "Rohg", "Samr", "
 
 /** Which way a language is written: "he" → "rtl". */
 export function directionOf(language: string): "ltr" | "rtl" {
+  // Most blogs: the first question to the table of all languages takes longer than the page.
+  if (language === "en") return "ltr";
   const { script } = new Intl.Locale(language).maximize();
   return script && RIGHT_TO_LEFT.includes(script) ? "rtl" : "ltr";
 }

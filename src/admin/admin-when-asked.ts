@@ -1,0 +1,46 @@
+import { Elysia } from "elysia";
+import { assetRoute } from "../http/answers/assets";
+import { securityHeaders } from "../http/answers/security-headers";
+import { scripts } from "../owner/scripts/scripts";
+import type { Platen } from "../platen";
+import { aboutStyles } from "./about/about-styles";
+import { settingsStyles } from "./blogs/settings-styles";
+import { chartStyles } from "./charts/chart-styles";
+import { editorStyles } from "./editor/editor-styles";
+import { jobStyles } from "./jobs/job-styles";
+import { adminStyles } from "./layout/admin-styles";
+import { mediaStyles } from "./media/media-styles";
+
+const STYLES = [adminStyles, chartStyles, editorStyles, mediaStyles, settingsStyles, jobStyles, aboutStyles];
+
+/** The door inside reads what it needs of a body. */
+const UNREAD = { parse: "none" } as const;
+
+/**
+ * The owner's web interface, whose rooms are loaded when the first of their addresses is asked for: they have more code
+ * and more routes than all other doors together, which each start would wait for.
+ */
+export const adminWhenAsked = (platen: Platen) => {
+  let opened: ReturnType<typeof openAdmin> | undefined;
+  const answer = async ({ request }: { request: Request }) => {
+    opened ??= openAdmin(platen);
+    return await (await opened)(request);
+  };
+  return new Elysia({ name: "admin when asked" })
+    .use(STYLES.map((styles) => assetRoute(platen, styles)))
+    .use(scripts(platen))
+    .all("/admin", answer, UNREAD)
+    .all("/admin/*", answer, UNREAD)
+    .get("/setup", answer)
+    .post("/setup", answer, UNREAD)
+    .get("/auth/join/:invitation", answer)
+    .post("/auth/join/:invitation", answer, UNREAD);
+};
+
+async function openAdmin(platen: Platen): Promise<(request: Request) => Response | Promise<Response>> {
+  const { admin } = await import("./admin");
+  return new Elysia({ handler: { standardHostname: false } })
+    .use(securityHeaders(platen))
+    .use(admin(platen))
+    .compile().fetch;
+}

@@ -1,0 +1,7 @@
+import { html } from "../../html";
+import { stylesheet } from "../../http/answers/assets";
+import css from "./settings.css" with { type: "text" };
+
+export const settingsStyles = stylesheet("settings", css);
+
+export const settingsHead = html`<link rel="stylesheet" href="${settingsStyles.path}">`;

@@ -1,0 +1,7 @@
+import { html } from "../../html";
+import { stylesheet } from "../../http/answers/assets";
+import css from "./editor.css" with { type: "text" };
+
+export const editorStyles = stylesheet("editor", css);
+
+export const editorHead = html`<link rel="stylesheet" href="${editorStyles.path}">`;
