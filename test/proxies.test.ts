@@ -208,24 +208,27 @@ describe(nginxCache.name, () => {
 
 describe(nginxPages.name, () => {
   const pages = join(temporary, folderOf(nginxPages), "pages");
-  let purges = 0;
+  const asked: { method: string; hosts: string[] }[] = [];
   let told = Promise.withResolvers<void>();
   /** Does what the documents say that one does. */
   const purger = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
-    fetch() {
+    async fetch(request) {
       const entries = existsSync(pages) ? readdirSync(pages, { recursive: true, withFileTypes: true }) : [];
       for (const entry of entries) if (entry.isFile()) rmSync(join(entry.parentPath, entry.name));
-      purges++;
+      const { hosts = [] } = (await request.json().catch(() => ({}))) as { hosts?: string[] };
+      asked.push({ method: request.method, hosts });
       told.resolve();
       told = Promise.withResolvers();
       return new Response("ok");
     },
   });
   afterAll(() => purger.stop(true));
-  const purged = async (times: number) => {
-    while (purges < times) await told.promise;
+  /** What the cache was told first that it has not been asked for here. */
+  const nextPurge = async () => {
+    while (asked.length === 0) await told.promise;
+    return asked.shift();
   };
   const env = { PLATEN_PURGE_URL: purger.url.href, PLATEN_PRIVATE_HOSTS: "127.0.0.1" };
   const at = inFront(nginxPages, env);
@@ -233,33 +236,41 @@ describe(nginxPages.name, () => {
   test.skipIf(!nginxPages.isHere)(
     "a page is kept until it changes, each host's by itself, and drafts never",
     async () => {
+      const [first, second] = ["blog.example.com", "another-blog.example.org"];
       const send = (method: string, path: string, post: object) =>
-        at.ask(`/api/v1/posts${path}`, "blog.example.com", {
+        at.ask(`/api/v1/posts${path}`, first, {
           method,
           headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
           body: JSON.stringify({ post }),
         });
-      const seen = async (path: string, domain = "blog.example.com") => {
+      const seen = async (path: string, domain = first) => {
         const answer = await at.ask(path, domain);
         const title = /<title>(\w+)/.exec(await answer.text())?.[1];
         return [answer.headers.get("x-cache"), answer.headers.get("cache-control"), title];
       };
-      await purged(1);
+      expect(await nextPurge()).toEqual({ method: "POST", hosts: [first, second] });
       const made = await send("POST", "", { title: "Before", slug: "kept", status: "published" });
       const { id } = ((await made.json()) as { post: { id: number } }).post;
-      await purged(2);
+      expect(await nextPurge()).toEqual({ method: "POST", hosts: [first] });
       const asking = "public, no-cache";
       expect(await seen("/kept")).toEqual(["MISS", asking, "Before"]);
       expect(await seen("/kept")).toEqual(["HIT", asking, "Before"]);
       expect(await seen("/")).toEqual(["MISS", asking, "Ann"]);
-      expect(await seen("/", "another-blog.example.org")).toEqual(["MISS", asking, "Second"]);
-      expect((await at.ask("/later", "blog.example.com")).status).toBe(404);
-      await send("POST", "", { title: "A draft", status: "draft" });
+      expect(await seen("/", second)).toEqual(["MISS", asking, "Second"]);
+      const later = await send("POST", "", { title: "Later", slug: "later", status: "draft" });
       expect(await seen("/")).toEqual(["HIT", asking, "Ann"]);
+      await send("POST", "?blog_id=2", { title: "Elsewhere", status: "published" });
+      expect(await nextPurge()).toEqual({ method: "POST", hosts: [second] });
+      expect((await at.ask("/later", first)).status).toBe(404);
+      const draft = ((await later.json()) as { post: { id: number } }).post;
+      await send("PATCH", `/${draft.id}`, { status: "published" });
+      expect((await seen("/later"))[2]).toBe("Later");
+      expect(await nextPurge()).toEqual({ method: "POST", hosts: [first] });
       await send("PATCH", `/${id}`, { title: "After" });
-      await purged(3);
+      expect(await nextPurge()).toEqual({ method: "POST", hosts: [first] });
       expect(await seen("/kept")).toEqual(["MISS", asking, "After"]);
       expect(await seen("/kept")).toEqual(["HIT", asking, "After"]);
+      expect(asked).toEqual([]);
     },
   );
 });
