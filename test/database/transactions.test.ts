@@ -183,6 +183,13 @@ test("while commits are not waited for, and afterwards, an exception changes not
   });
   await expect(failing).rejects.toThrow("no more");
   expect(synchronous()).toEqual(waited);
+  const failed = () =>
+    inUnsyncedTransaction(platen, () => {
+      expect(synchronous()).not.toEqual(waited);
+      throw new Error("no more");
+    });
+  expect(failed).toThrow("no more");
+  expect(synchronous()).toEqual(waited);
 });
 
 test("an async callback is refused by the compiler: its rest would run after the commit", () => {

@@ -40,6 +40,11 @@ export function blobWithId(platen: Platen, id: number): StoredBlob | undefined {
   return withId(platen).get({ id });
 }
 
+/** Whether it was neither deleted nor replaced, which gives it another folder. */
+export function isThereStill(platen: Platen, { id, folder }: StoredBlob): boolean {
+  return blobWithId(platen, id)?.folder === folder;
+}
+
 /** Also where the file that was in this folder was replaced: the one that took its place, whose own folder is another. */
 export function blobInFolder(platen: Platen, folder: string): StoredBlob | undefined {
   return inFolder(platen).get({ folder }) ?? formerlyIn(platen).get({ folder })?.blobs;

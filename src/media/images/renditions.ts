@@ -6,7 +6,7 @@ import { StoreFault } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
 import { PictureFault, type Shrinking } from "../decoder/decoder-tasks";
 import { decoded, LITTLE } from "../decoder/decoding";
-import { blobWithId, type StoredBlob } from "../files/blobs";
+import { isThereStill, type StoredBlob } from "../files/blobs";
 import { incomingFolder, mediaFolder, newFolderName } from "../files/media-folder";
 import { localFile } from "../store/file-reading";
 import { noteSizesMade } from "../store/kept-sizes";
@@ -152,26 +152,21 @@ function isTooSoon(platen: Platen, { at, wait }: Failure): boolean {
 
 /** Beside the blob's folder first, so that none is there in part. The blob may be deleted meanwhile: then nothing is left. */
 async function make(platen: Platen, blob: StoredBlob, names: string[], isUrgent: boolean): Promise<void> {
-  if (names.length === 0 || isDeleted(platen, blob)) return;
+  if (names.length === 0 || !isThereStill(platen, blob)) return;
   const staging = incomingFolder(platen, newFolderName());
   try {
     await mkdir(staging, { recursive: true });
     const from = await sourceOf(platen, blob, staging);
     const { made, placeholder } = await shrunk(platen, blob, { from, names, isUrgent, folder: staging });
     await turnToWrite(platen);
-    if (isDeleted(platen, blob)) return;
+    if (!isThereStill(platen, blob)) return;
     if (blob.mediaType === "image" && made.includes(THUMBNAIL)) storePlaceholder(platen, blob, placeholder);
     moveIntoPlace(platen, blob, made, staging);
   } catch (fault) {
-    if (!isDeleted(platen, blob)) throw fault;
+    if (isThereStill(platen, blob)) throw fault;
   } finally {
     await rm(staging, { recursive: true, force: true });
   }
-}
-
-/** Or replaced, which gives it another folder. */
-function isDeleted(platen: Platen, { id, folder }: StoredBlob): boolean {
-  return blobWithId(platen, id)?.folder !== folder;
 }
 
 /**
@@ -205,7 +200,7 @@ async function shrunk(
     const asked = { from, sizes, folder, withPlaceholder };
     return { made: names, placeholder: await decoded(platen, "shrink", asked, { need, isUrgent }) };
   } catch (fault) {
-    if (!(fault instanceof PictureFault) || isDeleted(platen, blob)) throw fault;
+    if (!(fault instanceof PictureFault) || !isThereStill(platen, blob)) throw fault;
     platen.log(`media/${blob.folder}/${blob.filename} is damaged and shown as a blank: ${fault.message}`);
     const all = renditionNames(blob);
     await writeBlanks(platen, sizesNamed(all), folder);

@@ -6,7 +6,7 @@ import type { StoredFile } from "../../database/tables/media-tables";
 import { inTransaction, turnToWrite } from "../../database/transactions";
 import type { Platen } from "../../platen";
 import { syncPath } from "../../synced-files";
-import { blobWithId, type StoredBlob } from "../files/blobs";
+import { blobWithId, isThereStill, type StoredBlob } from "../files/blobs";
 import { hashOf, incomingFolder, mediaFolder, newFolderName } from "../files/media-folder";
 import { fetchFile } from "../store/file-reading";
 import { noteUnwanted } from "../store/unwanted-objects";
@@ -17,6 +17,16 @@ import { noteUnwanted } from "../store/unwanted-objects";
  * @throws StoreFault also where it is not what was sent there
  */
 export async function fetchFromStore(platen: Platen, blob: StoredBlob): Promise<void> {
+  try {
+    await fetchAll(platen, blob);
+  } catch (fault) {
+    // Its files went while they were fetched, here or there.
+    if (isThereStill(platen, blob)) throw fault;
+    await rm(mediaFolder(platen, blob.folder), { recursive: true, force: true });
+  }
+}
+
+async function fetchAll(platen: Platen, blob: StoredBlob): Promise<void> {
   const { folder, atStore } = blob;
   if (!atStore) return;
   await mkdir(incomingFolder(platen), { recursive: true });

@@ -7,7 +7,7 @@ import type { StoredFile } from "../../database/tables/media-tables";
 import { inTransaction, turnToWrite } from "../../database/transactions";
 import { type Bucket, MissingObject } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
-import { blobWithId, type StoredBlob } from "../files/blobs";
+import { blobWithId, isThereStill, type StoredBlob } from "../files/blobs";
 import { contentTypeOf } from "../files/file-formats";
 import { hashOf, mediaFolder } from "../files/media-folder";
 import { ensureRenditions } from "../images/renditions";
@@ -29,15 +29,38 @@ export async function sendToStore(
   platen: Platen,
   bucket: Bucket,
   blob: StoredBlob,
-  { listed, signal }: { listed?: Map<string, number>; signal?: AbortSignal } = {},
+  how: { listed?: Map<string, number>; signal?: AbortSignal } = {},
 ): Promise<boolean> {
   if (isBeingDeleted(platen, blob.folder)) return false;
+  const sent: StoredFile[] = [];
+  try {
+    return await sendAll(platen, bucket, blob, { ...how, sent });
+  } catch (fault) {
+    how.signal?.throwIfAborted();
+    // Its files went while they were read.
+    if (isThereStill(platen, blob)) throw fault;
+    await turnToWrite(platen);
+    inTransaction(platen, () => noteUnwanted(platen, { ...blob, atStore: sent }));
+    return false;
+  }
+}
+
+/** @param sent what may be at the store since */
+async function sendAll(
+  platen: Platen,
+  bucket: Bucket,
+  blob: StoredBlob,
+  { listed, signal, sent }: { listed?: Map<string, number>; signal?: AbortSignal; sent: StoredFile[] },
+): Promise<boolean> {
   const isHere = existsSync(mediaFolder(platen, blob.folder, blob.filename));
   // They are made of what is here, and need not be fetched for it later.
   if (isHere) await ensureRenditions(platen, blob);
   const files = isHere ? await filesHere(platen, blob) : await filesThere(bucket, blob);
   signal?.throwIfAborted();
-  for (const file of isHere ? files : []) await send(platen, bucket, blob, file, listed);
+  for (const file of isHere ? files : []) {
+    sent.push(file);
+    await send(platen, bucket, blob, file, listed);
+  }
   await turnToWrite(platen);
   signal?.throwIfAborted();
   const outcome = inTransaction(platen, () => markAtStore(platen, bucket, blob, files));

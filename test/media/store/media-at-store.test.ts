@@ -297,3 +297,28 @@ test("one move at a time; a backup made meanwhile is whole, and what is uploaded
   expect((await runPlaten(["check"], { env })).code).toBe(0);
   expect(filesIn(restored).size).toBe(6);
 });
+
+test("what is deleted while it is on its way, there or back, is no fault of the move, and left nowhere", async () => {
+  await using at = await startWithStore();
+  const film = await at.upload("film.webm", FILM, await picture(300, 200));
+  const cat = await at.upload("cat.jpg");
+  const moveWhileDeleting = async (to: string, waits: RegExp, path: string) => {
+    const [reached, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<"pass">()];
+    at.store.gate((line) => {
+      if (!waits.test(line)) return "pass";
+      reached.resolve();
+      return goOn.promise;
+    });
+    const moved = at.move(to);
+    await reached.promise;
+    await at.delete(path);
+    goOn.resolve("pass");
+    return await moved;
+  };
+  expect(await moveWhileDeleting(at.store.place, /^PUT .*(film|poster)/, film)).toMatchObject({ code: 0 });
+  await at.until(() => held(at.store).size === 1 && at.inFolder().size === 0);
+  const back = await moveWhileDeleting("folder", /^GET .*cat\.jpg/, cat);
+  expect(back).toMatchObject({ code: 0, stderr: "" });
+  expect([at.inFolder().size, held(at.store).size]).toEqual([0, 0]);
+  expect(await at.run("check")).toMatchObject({ code: 0, stdout: expect.not.stringContaining("Warning") });
+});
