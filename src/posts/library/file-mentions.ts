@@ -4,6 +4,7 @@ import { sgidOf } from "../../media/attachment-element";
 import { foldersOf, type StoredBlob } from "../../media/files/blobs";
 import type { Platen } from "../../platen";
 import { SOURCE } from "../parts/post-content";
+import { SAID_BEFORE } from "../parts/revisions";
 import { foldersIn } from "./media-library";
 
 /** What names a file, other than by showing it: a text with its address, an older version of a post, or one that is not saved yet. */
@@ -48,12 +49,11 @@ function* textsWithFiles({ db }: Platen): Generator<Mention & { text: string }> 
     .where(sql`instr(${text}, '/media/') > 0`)
     .all())
     yield { kind: "post", ...row };
-  const fields = sql<string>`${wholeRevisions.fields} || coalesce(${wholeRevisions.source}, '')`;
   for (const row of db
-    .select({ id, title, text: fields })
+    .select({ id, title, text: SAID_BEFORE })
     .from(wholeRevisions)
     .innerJoin(posts, eq(posts.id, wholeRevisions.postId))
-    .where(sql`instr(${fields}, 'sgid') > 0 or instr(${fields}, '/media/') > 0`)
+    .where(sql`instr(${SAID_BEFORE}, 'sgid') > 0 or instr(${SAID_BEFORE}, '/media/') > 0`)
     .all())
     yield { kind: "revision", ...row };
   const kept = sql<string>`${unsavedPosts.fields}`;

@@ -15,6 +15,7 @@ import { foldersOf, type StoredBlob } from "../../media/files/blobs";
 import type { Platen } from "../../platen";
 import type { Attachment, PostRow } from "../post/post";
 import { SOURCE } from "./post-content";
+import { SAID_BEFORE } from "./revisions";
 
 /**
  * Makes the post's attachments these blobs, in this order, and gives them; what was attached before keeps its id. To be
@@ -112,7 +113,6 @@ export function isBlobUsed(platen: Platen, blob: StoredBlob): boolean {
   const sgid = sgidOf(platen, blob);
   const isIn = (text: SQL | SQLiteColumn) => sql`(instr(${text}, ${sgid}) > 0 or ${hasAddress(text)})`;
   const unsaved = db.select({ used: sql`1` }).from(unsavedPosts).where(isIn(unsavedPosts.fields)).get();
-  const said = sql`(${wholeRevisions.fields} || coalesce(${wholeRevisions.source}, ''))`;
-  const revised = db.select({ used: sql`1` }).from(wholeRevisions).where(isIn(said)).get();
+  const revised = db.select({ used: sql`1` }).from(wholeRevisions).where(isIn(SAID_BEFORE)).get();
   return [attached, named, isOnEveryPage, unsaved, revised].some((found) => found !== undefined);
 }
