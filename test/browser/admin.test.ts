@@ -174,7 +174,7 @@ inBrowser(
         for (const fault of [...(await layoutFaults()), ...(await faultsIn(tab)), ...wrongRequests()])
           faults.push(`${name}, ${view.width} ${view.isDark ? "dark" : "light"}: ${fault}`);
       }
-      await tab.open(show.url + path, NARROWEST);
+      await tab.show(NARROWEST);
       for (const fault of await narrowFaults()) faults.push(`${name}, ${NARROWEST.width}: ${fault}`);
     }
     await show.stop();

@@ -10,6 +10,9 @@ const DESKTOP = { width: 1280, height: 900, isDark: false };
 const PASSWORD = "a long enough one";
 const EMAIL = "ada@example.com";
 
+/** What is written is kept two seconds after the last key, and tried again after five. */
+const HASTE = 10;
+
 openBrowser("what a browser keeps of a text");
 
 /** A data folder with a blog, and the key of its owner. */
@@ -76,6 +79,7 @@ inBrowser(
     });
     const { id } = (await sent.json()).post;
     const tab = await browser.newTab();
+    await tab.hurry(HASTE);
     await signInAt(tab, server.url, EMAIL, PASSWORD, DESKTOP);
     const path = `${server.url}/admin/blogs/ada/posts/${id}`;
     await tab.open(path, DESKTOP);
@@ -95,6 +99,7 @@ inBrowser(
     await says(tab, "Signed out. Kept in this browser;");
     expect(await faultsIn(tab)).toEqual([]);
     const other = await browser.newTab();
+    await other.hurry(HASTE);
     await signInAt(other, server.url, EMAIL, PASSWORD, DESKTOP);
     await tab.evaluate(`dispatchEvent(new Event("focus"))`);
     await until(tab, `document.querySelector("[data-saved]").textContent === "Kept"`);

@@ -32,6 +32,26 @@ const LIGHTS: [string, string, string][] = [
   ["#e7c9a9", "#f9efe0", "#7a4a32"],
 ];
 
+const SHAPES: [width: number, height: number][] = [
+  [1800, 1200],
+  [1200, 1600],
+  [1600, 1067],
+  [1500, 1500],
+  [2100, 900],
+  [1600, 1067],
+  [320, 260],
+];
+
+let painted: Promise<Uint8Array<ArrayBuffer>[]> | null = null;
+
+/** The photos of the showcase, painted once for all tests of a file. */
+function coast() {
+  const paint = ([width, height]: [number, number], at: number) =>
+    landscape(width, height, LIGHTS[at % LIGHTS.length] as [string, string, string], at);
+  painted ??= Promise.all(SHAPES.map(paint));
+  return painted;
+}
+
 export async function openShowcase(): Promise<Showcase> {
   const at = startPlaten();
   /** Where pages are that take more to see than a look at an address. */
@@ -82,25 +102,8 @@ export async function openShowcase(): Promise<Showcase> {
       meta: { share_id?: string };
     };
   };
-  const shapes: [number, number][] = [
-    [1800, 1200],
-    [1200, 1600],
-    [1600, 1067],
-    [1500, 1500],
-    [2100, 900],
-    [1600, 1067],
-    [320, 260],
-  ];
   const photos = await Promise.all(
-    shapes.map(async ([width, height], number) =>
-      upload(
-        `coast-${number + 1}.jpg`,
-        await landscape(width, height, LIGHTS[number % LIGHTS.length] as [string, string, string], number),
-        {
-          caption: CAPTIONS[number] ?? "",
-        },
-      ),
-    ),
+    (await coast()).map((bytes, at) => upload(`coast-${at + 1}.jpg`, bytes, { caption: CAPTIONS[at] ?? "" })),
   );
   const [first = "", second = "", third = "", fourth = "", fifth = "", sixth = "", small = ""] = photos;
   const film = await upload(
