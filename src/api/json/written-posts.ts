@@ -51,10 +51,11 @@ export function writtenPosts(
   memories.set(platen.db, memory);
   const known = memory.known(ids);
   const unknown = ids.filter((id) => !known.has(id));
+  const toKeep = new Map<number, WrittenPost>();
   for (const post of unknown.length > 0 ? postsWithIds(platen, blog, unknown) : []) {
     const written = writtenPost(platen, post);
     known.set(post.id, written);
-    memory.keep(post.id, written);
+    toKeep.set(post.id, written);
   }
   if (withContent) {
     demandModestContent([...known.values()]);
@@ -62,9 +63,10 @@ export function writtenPosts(
     for (const [id, said] of unread.length > 0 ? contentsOf(platen, unread, withSource) : []) {
       const written = withContentWritten(known.get(id) as WrittenPost, presentContent(platen, said));
       known.set(id, written);
-      if (!withSource && written.size <= LONGEST_KEPT) memory.keep(id, written);
+      if (!withSource && written.size <= LONGEST_KEPT) toKeep.set(id, written);
     }
   }
+  for (const [id, written] of toKeep) memory.keep(id, written);
   return ids.flatMap((id) => known.get(id) ?? []);
 }
 
