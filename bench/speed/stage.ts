@@ -26,7 +26,7 @@ export interface Extent {
 
 export const FULL: Extent = { small: 1000, large: 100_000, rounds: 3, seconds: 1, share: 1, picture: 12 };
 /** To see that all of it runs; the figures say nothing. */
-export const QUICK: Extent = { small: 60, large: 120, rounds: 1, seconds: 0.2, share: 0.05, picture: 1 };
+export const QUICK: Extent = { small: 60, large: 120, rounds: 1, seconds: 0.1, share: 0.02, picture: 1 };
 
 /** Platen on a copy of a corpus. */
 export interface Stage extends Server, AsyncDisposable {
