@@ -1,8 +1,7 @@
-import { keepAnswer, keptAnswer } from "../accounts/idempotent-answers";
+import { type KeptAnswer, keepAnswer, keptAnswer } from "../accounts/idempotent-answers";
 import type { Caller } from "../accounts/keys";
 import { inTransaction } from "../database/transactions";
 import { invalid, malformed } from "../errors";
-import type { TextAnswer } from "../http/answers/answer";
 import { hashOfJson } from "../http/answers/json-pieces";
 import type { Call } from "../http/requests/call";
 import { header } from "../http/requests/headers";
@@ -30,7 +29,10 @@ export async function writeOf(call: Call, caller: Caller, body?: unknown): Promi
  * kept: they changed nothing, and a repeat may fare better.
  * @throws Refusal (invalid) where the key came with another request before
  */
-export function once(write: Write, work: () => TextAnswer): TextAnswer {
+export function once<Given extends KeptAnswer["answer"]>(
+  write: Write,
+  work: () => Given,
+): Given | KeptAnswer["answer"] {
   const { platen } = write.call;
   const { fingerprint } = write;
   const key = idempotencyKeyOf(write);
@@ -45,7 +47,7 @@ export function once(write: Write, work: () => TextAnswer): TextAnswer {
 }
 
 /** The kept answer to the same write. @throws Refusal: malformed, invalid (another write had this key) */
-export function firstAnswer(write: Write): TextAnswer | undefined {
+export function firstAnswer(write: Write): KeptAnswer["answer"] | undefined {
   const key = idempotencyKeyOf(write);
   if (key === null) return undefined;
   const kept = keptAnswer(write.call.platen, write.caller, key);

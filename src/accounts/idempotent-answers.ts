@@ -10,7 +10,13 @@ const KEPT_FOR = 24 * 60 * 60 * 1000;
 export interface KeptAnswer {
   /** What was asked, hashed: a repeat must ask the same. */
   request: string;
-  answer: { status: number; headers: Headers; body: string };
+  answer: {
+    status: number;
+    headers: Headers;
+    body: string;
+    /** Of the post's long content (see long-contents), which is to be told in the place of the body's line break. */
+    longId?: number | null;
+  };
 }
 
 /** What was kept under this name. @param within the last so many milliseconds; what is older than KEPT_FOR is gone */
@@ -27,8 +33,8 @@ export function keptAnswer(
     .where(and(isOf(caller, name), gt(idempotentAnswers.createdAt, since)))
     .get();
   if (!kept) return undefined;
-  const { request, status, headers, body } = kept;
-  return { request, answer: { status, headers: new Headers(headers), body } };
+  const { request, status, headers, body, longId } = kept;
+  return { request, answer: { status, headers: new Headers(headers), body, longId } };
 }
 
 /** In place of what was kept under this name before. To be called in the transaction of the write itself. */
@@ -38,7 +44,7 @@ export function keepAnswer(
   name: string,
   { request, answer }: KeptAnswer,
 ): void {
-  const { status, headers, body } = answer;
+  const { status, headers, body, longId } = answer;
   platen.db.delete(idempotentAnswers).where(isOf(caller, name)).run();
   platen.db
     .insert(idempotentAnswers)
@@ -49,6 +55,7 @@ export function keepAnswer(
       status,
       headers: Object.fromEntries(headers),
       body,
+      longId,
       createdAt: platen.now(),
     })
     .run();

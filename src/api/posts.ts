@@ -4,23 +4,19 @@ import { jsonBody } from "../access/authorized-json";
 import { once, writeOf } from "../access/idempotency";
 import { permittedDraft, requireChangePermitted } from "../access/permission";
 import { targetBlog } from "../access/target-blog";
+import type { KeptAnswer } from "../accounts/idempotent-answers";
 import type { Caller } from "../accounts/keys";
 import type { Blog } from "../blogs/blogs";
-import {
-  type Answer,
-  type Bytes,
-  emptyAnswer,
-  jsonAnswer,
-  type TextAnswer,
-  writtenAnswer,
-} from "../http/answers/answer";
+import { type Answer, type Bytes, emptyAnswer, JSON_TYPE, writtenAnswer } from "../http/answers/answer";
 import { requireMatch } from "../http/answers/entity-tags";
-import { answerInTurns, largeJsonAnswer, Unwritten } from "../http/answers/json-pieces";
+import { answerInTurns, Unwritten } from "../http/answers/json-pieces";
 import { send } from "../http/answers/sending";
 import type { Call } from "../http/requests/call";
 import { checkedBody } from "../http/requests/schema-checking";
 import type { Platen } from "../platen";
-import type { Post } from "../posts/post/post";
+import { longContentInTurns } from "../posts/parts/long-contents";
+import type { Present } from "../posts/parts/post-content";
+import type { Content, Post } from "../posts/post/post";
 import { listPosts } from "../posts/reading/listing";
 import { blogOfPost, postOf } from "../posts/reading/post-by-id";
 import {
@@ -33,7 +29,7 @@ import {
 } from "../posts/writing/publishing";
 import { type Rendered, withRendering } from "../posts/writing/rendered-content";
 import { deleteDetail, listDetail, postDetail, writeDetail } from "./description/route-descriptions";
-import { changesOf, postBody, presentPost, unknownFields } from "./json/post-json";
+import { changesOf, postBody, presentContent, unknownFields } from "./json/post-json";
 import { wholeNumber } from "./json/shapes";
 import {
   etagOfWritten,
@@ -84,15 +80,11 @@ const readRoutes = (platen: Platen) =>
       { params: postPath, query: postQuery, detail: postDetail("Read one") },
     );
 
-/** In characters. Answers that tell of a longer content are written out in pieces. */
-const LONG = 256 * 1024;
-
-/** What is still to be written out: null for nothing to tell. */
-interface Outcome {
-  /** Of what is told of the post's content, in characters. */
-  length: number;
-  told: (() => Parameters<typeof jsonAnswer>) | null;
-}
+/** What is answered to a write: perhaps with what is long still to be written out, as it is kept. */
+type Outcome = KeptAnswer["answer"] & {
+  /** What is long, where it is at hand. */
+  content?: Content | null;
+};
 
 /** Done once per Idempotency-Key; begun anew where content is rendered on the way. */
 async function written(
@@ -101,17 +93,19 @@ async function written(
   work: (rendered: Rendered) => Outcome,
 ): Promise<Response> {
   const write = await writeOf(call, caller, body);
-  const outcome = await withRendering(platen, caller, (rendered) => {
-    if (write.fingerprint === null) return work(rendered);
-    return once(write, () => answerOf(work(rendered)));
-  });
-  if ("status" in outcome) return send(call, outcome);
-  const { length, told } = outcome;
-  return send(call, told && length > LONG ? await largeJsonAnswer(...told()) : answerOf(outcome));
+  const outcome = await withRendering(platen, caller, (rendered) => once(write, () => work(rendered)));
+  return send(call, await wholeAnswer(platen, outcome));
 }
 
-function answerOf({ told }: Outcome): TextAnswer {
-  return told ? jsonAnswer(...told()) : emptyAnswer();
+async function wholeAnswer(platen: Platen, { longId, content, ...answer }: Outcome): Promise<Answer> {
+  if (typeof longId !== "number") return answer;
+  const said = async () => {
+    const { html, text } = content ?? (await longContentInTurns(platen, longId, ["html", "text"]));
+    return presentContent(platen, { html, text });
+  };
+  const [before = "", after = ""] = answer.body.split(LONG_CONTENT);
+  const pieces = [before, new Unwritten(said), after];
+  return answerInTurns(answer.status, pieces, Object.fromEntries(answer.headers));
 }
 
 const writeRoutes = (platen: Platen) => {
@@ -181,7 +175,7 @@ const transitionRoutes = (platen: Platen) => {
           const post = postOf(platen, caller, params.id, query.blog_id);
           requireMatch(call, () => etagOfPost(platen, post));
           deletePost(platen, post);
-          return { length: 0, told: null };
+          return emptyAnswer();
         }),
       { params: postPath, query: blogIdQuery, parse: "none", detail: deleteDetail },
     );
@@ -236,22 +230,31 @@ function answerOfPosts(
   return pieces.every(isWritten) ? writtenAnswer(pieces, headers) : answerInTurns(200, pieces, headers);
 }
 
+/** Stands for what is long in the JSON of an answer, which has no line break of its own. */
+const LONG_CONTENT = "\n";
+
 function postAnswer(
   platen: Platen,
   rendered: Rendered,
   status: 200 | 201,
-  { post, content, warnings: leftOut }: Saved,
+  saved: Saved,
   unknown: string[] = [],
 ): Outcome {
-  const warnings = [...leftOut, ...unknown];
-  const headers: Record<string, string> = { etag: etagOfPost(platen, post) };
-  if (status === 201) headers.location = `${platen.config.url}/api/v1/posts/${post.id}`;
-  const notes = warnings.length > 0 ? { warnings } : {};
-  const { html, text } = content ?? rendered.present(platen, post).whole();
-  return {
-    length: html.length + text.length,
-    told: () => [status, { post: presentPost(platen, { ...post, html, text }), ...notes }, headers],
-  };
+  const { post, content } = saved;
+  const shown = writtenPost(platen, post);
+  const headers = new Headers({ ...JSON_TYPE, etag: etagOfWritten(shown) });
+  if (status === 201) headers.set("location", `${platen.config.url}/api/v1/posts/${post.id}`);
+  const present = content ? saved : rendered.present(platen, post);
+  const { longId } = present;
+  const said = longId === null ? contentJson(platen, content ?? (present as Present).whole()) : LONG_CONTENT;
+  const written = jsonOfPosts([{ ...shown, content: Buffer.from(said) }], true).join("");
+  const warnings = [...saved.warnings, ...unknown];
+  const notes = warnings.length > 0 ? `,"warnings":${JSON.stringify(warnings)}` : "";
+  return { status, headers, body: `{"post":${written}${notes}}`, longId, content };
+}
+
+function contentJson(platen: Platen, { html, text }: Content): string {
+  return JSON.stringify(presentContent(platen, { html, text }));
 }
 
 /** A category renamed is a change too. */

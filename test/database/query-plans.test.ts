@@ -494,7 +494,7 @@ const INDEXES = `
   accounts_email attachments_blob attachments_post attempts_delivery authorization_codes_account
   authorization_codes_blog authorization_codes_key blobs_filename blobs_folder blobs_in_folder blobs_of_blog blogs_account
   blogs_domain blogs_slug categories_name categories_slug deliveries_again deliveries_event deliveries_failed
-  deliveries_first deliveries_sending deliveries_webhook former_media_blob former_topics_topic events_age events_unqueued idempotent_answers_age jobs_account jobs_blog jobs_unfinished
+  deliveries_first deliveries_sending deliveries_webhook former_media_blob former_topics_topic events_age events_unqueued idempotent_answers_age idempotent_answers_long jobs_account jobs_blog jobs_unfinished
   import_records_import import_records_key imports_blog
   key_blogs_blog keys_account keys_hash keys_refresh komments_blog komments_edit komments_post komments_status
   komments_waiting

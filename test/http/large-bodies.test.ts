@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { LARGEST } from "../../src/limits";
 import { dice } from "../support/dice";
 import { startPlaten, type TestPlaten } from "../support/platen";
+import { whileOthersTakeTurns } from "../support/turns";
 
 const KILOBYTE = 1024;
 const MEGABYTE = 1024 * KILOBYTE;
@@ -149,20 +150,6 @@ describe("a form of thousands of parts", () => {
     expect(turns).toBeGreaterThan(5000 / 100 - 2);
   });
 });
-
-/** How often others had their turn before there was an answer. */
-async function whileOthersTakeTurns<Answer>(ask: () => Promise<Answer>) {
-  let turns = 0;
-  let isOver = false;
-  const count = () => {
-    turns++;
-    if (!isOver) setImmediate(count);
-  };
-  setImmediate(count);
-  const answer = await ask();
-  isOver = true;
-  return { turns, answer };
-}
 
 async function json(at: TestPlaten, path: string, body: string) {
   const headers = { ...withKey(at), "content-type": "application/json" };

@@ -2,11 +2,16 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { contents, longContents, longPieces, revisions } from "../../src/database/schema";
+import { contents, idempotentAnswers, longContents, longPieces, revisions } from "../../src/database/schema";
+import { isSweepingLongContents } from "../../src/posts/parts/long-contents";
 import { periodicTasks } from "../../src/upkeep/periodic-tasks";
 import { type Owned, startOwned } from "../admin/owner";
+import { notedStatements } from "../support/noted-statements";
 import { HOUR, type TestPlaten } from "../support/platen";
 import { freshFolder, runPlaten, startServer } from "../support/program";
+import { whileOthersTakeTurns } from "../support/turns";
+
+const asked = notedStatements();
 
 /** Letters of two units each, so that a piece would end within one, and words to be found by. */
 const LONG = `x${"𐎀".repeat(110_000)}\n\n${"🍵 A goat looked at the 🫖.\n\n".repeat(2000)}The quay.`;
@@ -24,12 +29,21 @@ const count = ({ platen }: TestPlaten, what: string) =>
   platen.db.$client.query<{ n: number }, []>(`SELECT count(*) AS n FROM ${what}`).get()?.n ?? 0;
 const revisionsOf = ({ platen }: TestPlaten) => platen.db.select().from(revisions).all();
 
-/** All that is to be removed is, a little each second. */
-function sweep({ platen, pass }: TestPlaten) {
-  pass(2 * HOUR);
+/** All that is to be removed is. */
+async function sweep(at: TestPlaten, after = 2 * HOUR) {
+  at.pass(after);
+  periodicTasks(at.platen).step();
+  await swept(at);
+}
+
+/** What is begun to be removed. */
+async function swept({ platen, pass }: TestPlaten) {
   const tasks = periodicTasks(platen);
-  tasks.step();
-  for (let second = 0; second < 20; second++) tasks.look();
+  while (isSweepingLongContents(platen)) {
+    tasks.look();
+    pass(1000);
+    await Bun.sleep(1);
+  }
 }
 
 /** As it was kept before long ones were kept apart. */
@@ -65,11 +79,11 @@ test("a long post says everywhere what was sent, is changed, found, and brought 
     changed.body.post.content,
   );
 
-  sweep(at);
+  await sweep(at);
   await restore(at, id, revisionsOf(at)[0]?.id as number);
   expect(await sourceOf(at, id)).toBe(LONG);
   await at.api("PATCH", `/posts/${id}`, { post: { content: "<p>Short.</p>" } });
-  sweep(at);
+  await sweep(at);
   expect(await sourceOf(at, id)).toBe("<p>Short.</p>");
   await restore(at, id, revisionsOf(at).at(-1)?.id as number);
   expect((await at.api("GET", `/posts/${id}`)).body.post.content).toEqual(content);
@@ -99,12 +113,12 @@ test("what a refused save has written is removed, and of what posts said before 
   const at = await startOwned();
   const refused = await at.api("POST", "/posts", { post: { content: `<p>${"\u200b".repeat(400_000)}</p>` } });
   expect([refused.status, count(at, "long_contents")]).toEqual([422, 1]);
-  for (let second = 0; second < 5; second++) periodicTasks(at.platen).look();
+  await swept(at);
   expect([count(at, "long_contents"), count(at, "long_pieces")]).toEqual([0, 0]);
 
   const { id } = await post(at, { content: LONG, content_type: "markdown" });
   await at.api("PATCH", `/posts/${id}`, { post: { content: OTHER, content_type: "markdown" } });
-  sweep(at);
+  await sweep(at);
   const parts = at.platen.db.$client.query("SELECT DISTINCT content_id, part FROM long_pieces ORDER BY 1, 2");
   const [before, now] = at.platen.db.select().from(longContents).all();
   expect(parts.all()).toEqual([
@@ -113,8 +127,89 @@ test("what a refused save has written is removed, and of what posts said before 
   ]);
   await at.api("DELETE", `/posts/${id}`);
   at.pass(40 * 24 * HOUR);
-  sweep(at);
+  await sweep(at);
+  while (count(at, "posts") > 0) await Bun.sleep(1);
+  await sweep(at);
   expect([count(at, "posts"), count(at, "long_contents"), count(at, "long_pieces")]).toEqual([0, 0, 0]);
+});
+
+test("what a save replaces is removed minutes later, however often it is replaced, and only what nobody reads", async () => {
+  const at = await startOwned();
+  const { id } = await post(at, { content: LONG });
+  for (const end of ["a", "b", "c"])
+    await at.api("PATCH", `/posts/${id}`, { post: { content: `${LONG}${end}` } });
+  await swept(at);
+  expect(count(at, "long_contents")).toBe(4);
+  expect(count(at, "(SELECT DISTINCT content_id FROM long_pieces WHERE part = 'text')")).toBe(1);
+  expect(await sourceOf(at, id)).toEndWith("c");
+});
+
+test("an answer of megabytes is kept for a repeat without being written again, and told as it was, whatever the post says now", async () => {
+  const at = await startOwned();
+  const send = async (method: string, path: string, fields: object, key: string) => {
+    const headers = { authorization: `Bearer ${at.key}`, "content-type": "application/json" };
+    const body = JSON.stringify({ post: fields });
+    const init = { method, body, headers: { ...headers, "idempotency-key": key } };
+    const answer = await at.fetch(`/api/v1/posts${path}`, init);
+    return { status: answer.status, etag: answer.headers.get("etag"), text: await answer.text() };
+  };
+  const draft = { title: "Tea", content: LONG, content_type: "markdown", strange: 1 };
+  const first = await send("POST", "", draft, "made");
+  const { post: made, warnings } = JSON.parse(first.text);
+  expect([first.status, warnings.length]).toEqual([201, 1]);
+  expect(made.content).toEqual((await at.api("GET", `/posts/${made.id}`)).body.post.content);
+  const renamed = await send("PATCH", `/${made.id}`, { title: "Coffee" }, "renamed");
+  const kept = at.platen.db.select().from(idempotentAnswers).all();
+  expect(kept.map(({ body }) => body.length < 2000)).toEqual([true, true]);
+  expect(count(at, "long_contents")).toBe(1);
+
+  await at.api("PATCH", `/posts/${made.id}`, { post: { content: "<p>Short.</p>" } });
+  await sweep(at, 3 * HOUR);
+  const again = await send("POST", "", draft, "made");
+  expect(again.text === first.text && again.etag === first.etag && again.status === 201).toBe(true);
+  const renamedAgain = await send("PATCH", `/${made.id}`, { title: "Coffee" }, "renamed");
+  expect(renamedAgain.text === renamed.text).toBe(true);
+  expect((await send("POST", "", { ...draft, title: "Milk" }, "made")).status).toBe(422);
+
+  await sweep(at, 25 * HOUR);
+  expect(count(at, "long_pieces WHERE part <> 'source'")).toBe(0);
+});
+
+/** Read, or made a page of, in ten turns at least. */
+const VERY_LONG = "<p>A goat looked at the tea.</p>\n".repeat(80_000);
+
+test("a long post is read and shown in turns, by whatever door, and changed without being read in one go", async () => {
+  const at = await startOwned();
+  const { id } = await post(at, { content: VERY_LONG });
+  asked.length = 0;
+  const turnsOf = async (path: string, init: RequestInit = {}) => {
+    const headers = { authorization: `Bearer ${at.key}`, "content-type": "application/json" };
+    const ask = async () => (await at.fetch(path, { ...init, headers })).status;
+    const { turns, answer } = await whileOthersTakeTurns(ask);
+    expect(answer).toBe(200);
+    return turns;
+  };
+  const change = (fields: object) => ({ method: "PATCH", body: JSON.stringify({ post: fields }) });
+  const url = encodeURIComponent(`${at.platen.config.url}/tea`);
+  const shared = await at.api("PATCH", `/posts/${id}`, { post: { meta: { is_shared: true } } });
+  for (const [path, init] of [
+    ["/tea"],
+    [`/share/${shared.body.post.meta.share_id}`],
+    ["/feed.xml"],
+    ["/feed.atom"],
+    ["/feed.json"],
+    [`/api/v1/posts/${id}`],
+    ["/api/v1/posts?include_content=true"],
+    [`/micropub?q=source&url=${url}`],
+    ["/micropub?q=source"],
+    [`/api/v1/posts/${id}`, change({ title: "Coffee" })],
+    [`/api/v1/posts/${id}`, change({ tags: ["herd"] })],
+    [`/api/v1/posts/${id}/unpublish`, { method: "PATCH" }],
+  ] as [string, RequestInit?][])
+    expect([path, (await turnsOf(path, init)) > 8]).toEqual([path, true]);
+  expect(asked.filter((sql) => /whole_contents|long_pieces WHERE content_id = \? ORDER/.test(sql))).toEqual(
+    [],
+  );
 });
 
 test("what is being written for a save, or was an hour ago, is not taken for left over", async () => {
@@ -125,7 +220,7 @@ test("what is being written for a save, or was an hour ago, is not taken for lef
   for (let step = 0; step < 5; step++) tasks.step();
   expect(count(at, "posts")).toBe(0);
   const { id } = await saving;
-  sweep(at);
+  await sweep(at);
   expect(await sourceOf(at, id)).toBe((await at.api("GET", `/posts/${id}`)).body.post.content.html);
 });
 

@@ -4,7 +4,8 @@ import { etagOf } from "../../http/answers/entity-tags";
 import { Unwritten } from "../../http/answers/json-pieces";
 import type { Platen } from "../../platen";
 import { KeptByPost } from "../../posts/parts/kept-by-post";
-import { contentsOf } from "../../posts/parts/post-content";
+import { longContentInTurns } from "../../posts/parts/long-contents";
+import { contentsOf, type Listed } from "../../posts/parts/post-content";
 import { postsWithIds } from "../../posts/parts/whole-post";
 import type { ListedPost } from "../../posts/post/post";
 import { demandModestContent, type Listing } from "../../posts/reading/listing";
@@ -24,7 +25,7 @@ export interface WrittenPost
     | "contentVersion"
   > {
   head: Buffer;
-  /** Of a long one what it tells, which is still to be written out. */
+  /** Of a long one what it tells, which is still to be read and written out. */
   content?: Buffer | Unwritten;
   tail: Buffer;
   /** In bytes, roughly. */
@@ -61,9 +62,10 @@ export function writtenPosts(
     demandModestContent([...known.values()]);
     const unread = withSource ? ids : ids.filter((id) => !known.get(id)?.content);
     for (const [id, said] of unread.length > 0 ? contentsOf(platen, unread, withSource) : []) {
-      const written = withContentWritten(known.get(id) as WrittenPost, presentContent(platen, said));
+      const written = withContentWritten(platen, known.get(id) as WrittenPost, said);
       known.set(id, written);
-      if (!withSource && written.size <= LONGEST_KEPT) toKeep.set(id, written);
+      if (!withSource && written.content instanceof Buffer && written.size <= LONGEST_KEPT)
+        toKeep.set(id, written);
     }
   }
   for (const [id, written] of toKeep) memory.keep(id, written);
@@ -80,15 +82,22 @@ export function writtenPost(platen: Platen, post: ListedPost): WrittenPost {
   return { ...listed, head, tail, size: head.length + tail.length + BYTES_BESIDES_JSON };
 }
 
-function withContentWritten(written: WrittenPost, shown: ReturnType<typeof presentContent>): WrittenPost {
-  const { html, text, source = "" } = shown;
-  const length = html.length + text.length + source.length;
-  if (length > LONGEST_KEPT)
-    return { ...written, content: new Unwritten(shown), size: written.size + length };
-  const content = Buffer.from(JSON.stringify(shown));
+function withContentWritten(platen: Platen, written: WrittenPost, { longId, ...said }: Listed): WrittenPost {
+  if (longId !== null) {
+    const { sourceType } = said;
+    const parts = sourceType === undefined ? SHOWN : undefined;
+    const shown = async () => {
+      const { source, ...long } = await longContentInTurns(platen, longId, parts);
+      const withSource = sourceType && { source: source ?? long.html, sourceType };
+      return presentContent(platen, { ...long, ...withSource });
+    };
+    return { ...written, content: new Unwritten(shown) };
+  }
+  const content = Buffer.from(JSON.stringify(presentContent(platen, said)));
   const before = written.content instanceof Buffer ? written.content.length : 0;
   return { ...written, content, size: written.size - before + content.length };
 }
+const SHOWN = ["html", "text"] as const;
 
 /** Of the post as a client sees it, for writes to name in If-Match; the same with content and without. */
 export function etagOfWritten({ head, tail, contentVersion }: WrittenPost): string {

@@ -4,9 +4,9 @@ import { type Answer, type Bytes, JSON_TYPE } from "./answer";
 /** In characters. Texts that are longer are written out apart, so many at once. */
 const LONG = 64 * 1024;
 
-/** What is not written out as JSON yet. */
+/** What is not written out as JSON yet, and perhaps not read. */
 export class Unwritten {
-  constructor(readonly value: unknown) {}
+  constructor(readonly value: () => unknown | Promise<unknown>) {}
 }
 
 /** What `jsonAnswer` makes, but in turns: to write out five megabytes, and to pack them up for sending, takes 60 ms. */
@@ -15,7 +15,7 @@ export function largeJsonAnswer(
   body: unknown,
   headers: Record<string, string> = {},
 ): Promise<Answer<Bytes>> {
-  return answerInTurns(status, [new Unwritten(body)], headers);
+  return answerInTurns(status, [new Unwritten(() => body)], headers);
 }
 
 /** @param pieces of JSON, in their order */
@@ -27,7 +27,7 @@ export async function answerInTurns(
   const written: Buffer[] = [];
   for (const piece of pieces)
     if (piece instanceof Unwritten)
-      await writeJson(piece.value, (text) => void written.push(Buffer.from(text)));
+      await writeJson(await piece.value(), (text) => void written.push(Buffer.from(text)));
     else written.push(typeof piece === "string" ? Buffer.from(piece) : piece);
   return { status, headers: new Headers({ ...JSON_TYPE, ...headers }), body: await joined(written) };
 }

@@ -34,7 +34,7 @@ export const micropub = (platen: Platen) =>
       sendToApp(call, refusalAnswer(notedRefusal(call, refusalOf(call, code, error, route)))),
     )
     .get("/micropub", async ({ call }) =>
-      sendToApp(call, notedAnswer(call, await queryAnswer(answerQuery(call)))),
+      sendToApp(call, notedAnswer(call, await queryAnswer(await answerQuery(call)))),
     )
     .post("/micropub", async ({ call }) => sendToApp(call, notedAnswer(call, await writePost(call))), {
       parse: "none",

@@ -8,7 +8,7 @@ import { blogUrl } from "../../blogs/permalinks";
 import { malformed } from "../../errors";
 import type { Call } from "../../http/requests/call";
 import type { Platen } from "../../platen";
-import { wholePost } from "../../posts/parts/whole-post";
+import { wholePostInTurns } from "../../posts/parts/whole-post";
 import { postAtAddress } from "../../posts/reading/post-at-url";
 import { cursorOf, type TimelineQuery, timelinePosts } from "../../posts/reading/timeline";
 import type { Cursor } from "../../posts/reading/walking";
@@ -32,7 +32,7 @@ interface Query {
 
 type Name = AskedOf<"GET /micropub?q=">;
 
-const QUERIES: Record<Name, (query: Query) => unknown> = {
+const QUERIES: Record<Name, (query: Query) => unknown | Promise<unknown>> = {
   config,
   source,
   category: (query) => ({ categories: categories(query) }),
@@ -43,7 +43,7 @@ const QUERIES: Record<Name, (query: Query) => unknown> = {
 };
 
 /** The answer to a GET of the endpoint; without `q` the configuration, which some apps ask for to try their key. */
-export function answerQuery(call: Call): unknown {
+export function answerQuery(call: Call): unknown | Promise<unknown> {
   const caller = callerOf(call);
   const params = call.url.searchParams;
   const name = params.get("q") ?? "config";
@@ -72,18 +72,16 @@ function config({ platen, call, caller }: Query) {
 }
 
 /** One post by its address, or the newest ones, drafts among them. */
-function source({ platen, call, caller, params }: Query) {
+async function source({ platen, call, caller, params }: Query) {
   const wanted = (listsIn([...params]).properties ?? []).map(String);
   const url = params.get("url");
   if (url !== null) {
     const blog = namedBlog(call, caller);
-    return withProperties(
-      wanted,
-      mf2Of(platen, wholePost(platen, postAtAddress(platen, caller, url, blog?.id))),
-    );
+    const post = await wholePostInTurns(platen, postAtAddress(platen, caller, url, blog?.id));
+    return withProperties(wanted, mf2Of(platen, post));
   }
   const asked = timelineOf(params);
-  const { posts, hasMore } = timelinePosts(platen, targetBlogOf(call, caller), asked);
+  const { posts, hasMore } = await timelinePosts(platen, targetBlogOf(call, caller), asked);
   const [first, last] = [posts.at(0), posts.at(-1)];
   return {
     items: posts.map((post) => withProperties(wanted, mf2Of(platen, post))),

@@ -6,9 +6,9 @@
  */
 import { keepingDataVersion } from "../../database/data-version";
 import { prepared } from "../../database/prepared";
-import { inTransaction, inUnsyncedTransaction, onceUnlocked } from "../../database/transactions";
-import { notFound } from "../../errors";
-import { nextTurn } from "../../next-turn";
+import { inUnsyncedTransaction, onceUnlocked, unlessLocked } from "../../database/transactions";
+import { busy, notFound } from "../../errors";
+import { nextTurn, Pace } from "../../next-turn";
 import type { Database, Platen } from "../../platen";
 import { syncBeside } from "../../synced-files";
 import type { Content } from "../post/post";
@@ -19,8 +19,16 @@ const LONGEST_AT_ONCE = 300_000;
 const PIECE = 200_000;
 /** Written so long ago, in milliseconds, it is not on its way to a post any more. */
 const ON_ITS_WAY = 60 * 60 * 1000;
+const SECOND = 1000;
+/** Replaced so long ago, in milliseconds, nobody reads it any more. */
+const STILL_READ = 60 * SECOND;
 /** Pieces that are removed in one go, which holds others up for ten milliseconds. */
 const REMOVED_AT_ONCE = 10;
+/** Contents that are looked through for them. */
+const LOOKED_AT_AT_ONCE = 500;
+/** In a second, and the milliseconds between them: more than a key in a loop leaves. */
+const ROUNDS = 30;
+const BETWEEN_ROUNDS = 20;
 
 type Parts = Pick<Content, "html" | "text"> & { source: string | null };
 
@@ -85,56 +93,172 @@ function isBetweenHalves(text: string, at: number): boolean {
 }
 
 export function longContent(platen: Platen, id: number): Parts {
-  const whole = { html: [] as string[], text: [] as string[], source: [] as string[] };
-  for (const { part, piece } of pieces(platen).all(id)) whole[part].push(piece);
-  const [html, text, source] = [whole.html.join(""), whole.text.join(""), whole.source.join("")];
-  return { html, text, source: whole.source.length > 0 ? source : null };
+  return whole(pieces(platen).all(id));
+}
+
+/**
+ * The same, read in turns: others come in between.
+ * @param wanted the other parts are empty @throws Refusal (busy) where it is gone meanwhile
+ */
+export async function longContentInTurns(
+  platen: Platen,
+  id: number,
+  wanted: readonly Part[] = PARTS,
+): Promise<Parts> {
+  return await whileRead(platen, id, async () => {
+    const read: Piece[] = [];
+    const pace = new Pace();
+    for (const part of wanted)
+      for (let position = 0; ; position++) {
+        const piece = pieceAt(platen).get(id, part, position);
+        if (!piece) break;
+        read.push(piece);
+        await pace.after(piece.piece.length);
+      }
+    if (read.length === 0) throw busy("This was changed while it was being read. Ask once more.", 1);
+    return whole(read);
+  });
+}
+
+const PARTS = ["html", "text", "source"] as const;
+type Part = (typeof PARTS)[number];
+interface Piece {
+  part: Part;
+  piece: string;
+}
+
+function whole(pieces: Piece[]): Parts {
+  const [html, text, source] = PARTS.map((wanted) =>
+    pieces.flatMap(({ part, piece }) => (part === wanted ? [piece] : [])),
+  ) as [string[], string[], string[]];
+  return { html: html.join(""), text: text.join(""), source: source.length > 0 ? source.join("") : null };
 }
 
 const pieces = prepared((db) =>
-  db.$client.query<{ part: "html" | "text" | "source"; piece: string }, [number]>(
+  db.$client.query<Piece, [number]>(
     "SELECT part, piece FROM long_pieces WHERE content_id = ? ORDER BY part, position",
   ),
 );
+const pieceAt = prepared((db) =>
+  db.$client.query<Piece, [number, Part, number]>(
+    "SELECT part, piece FROM long_pieces WHERE content_id = ? AND part = ? AND position = ?",
+  ),
+);
 
-/** Platens that have something to remove. */
-const sweeping = new WeakSet<Database>();
+/** Database → what is being read in turns, and by how many: it stays, though nothing says it any more meanwhile. */
+const beingRead = new WeakMap<Database, Map<number, number>>();
+
+async function whileRead<Result>({ db }: Platen, id: number, read: () => Promise<Result>): Promise<Result> {
+  const readers = beingRead.get(db) ?? new Map<number, number>();
+  beingRead.set(db, readers);
+  readers.set(id, (readers.get(id) ?? 0) + 1);
+  try {
+    return await read();
+  } finally {
+    const others = (readers.get(id) ?? 1) - 1;
+    if (others > 0) readers.set(id, others);
+    else readers.delete(id);
+  }
+}
+
+/** Database → what is under way of removing. */
+const sweeping = new WeakMap<Database, Sweep>();
+interface Sweep {
+  /** All up to this id have been looked at. */
+  after: number;
+  /** In milliseconds since 1970: when the first of them was. */
+  began: number;
+  /** The same: they are looked at again and again until then. */
+  until: number;
+  isUnderWay: boolean;
+}
 
 /** Has what was written for a save that came to nothing removed soon. */
 export function giveUpLongContent(platen: Platen, id: number): void {
   giveUp(platen).run(id);
-  sweeping.add(platen.db);
+  sweepLongContents(platen);
 }
 
 const giveUp = prepared((db) => db.$client.query("UPDATE long_contents SET created_at = 0 WHERE id = ?"));
 
+/** Has what a save has just replaced removed soon. */
+export function replacedLongContent(platen: Platen): void {
+  sweepLongContents(platen);
+  const sweep = sweeping.get(platen.db) as Sweep;
+  sweep.until = platen.now().getTime() + STILL_READ + SECOND;
+}
+
 /** Begins to remove what nothing points to any more; to be called every hour. */
-export function sweepLongContents(platen: Platen): void {
-  sweeping.add(platen.db);
+export function sweepLongContents({ db }: Platen): void {
+  const sweep = sweeping.get(db);
+  if (sweep) sweep.after = 0;
+  else sweeping.set(db, { after: 0, began: 0, until: 0, isUnderWay: false });
 }
 
-export function isSweepingLongContents(platen: Platen): boolean {
-  return sweeping.has(platen.db);
+export function isSweepingLongContents({ db }: Platen): boolean {
+  return sweeping.has(db);
 }
 
-/** Removes some of it, nobody sees the difference; to be called every second while there is something to remove. */
+/** Removes some of it, and a little more in each of the next turns; to be called every second while there is something to remove. */
 export function sweepSomeLongContents(platen: Platen): void {
-  const until = platen.now().getTime() - ON_ITS_WAY;
+  const sweep = sweeping.get(platen.db);
+  if (!sweep || sweep.isUnderWay) return;
+  sweepABit(platen, sweep);
+  void sweepOn(platen, sweep);
+}
+
+async function sweepOn(platen: Platen, sweep: Sweep): Promise<void> {
+  sweep.isUnderWay = true;
+  try {
+    for (let round = 1; round < ROUNDS && sweep.after > 0; round++) {
+      await Bun.sleep(BETWEEN_ROUNDS);
+      unlessLocked(platen, () => sweepABit(platen, sweep));
+    }
+  } catch {
+    // It is closed, or damaged: the next second tells.
+  }
+  sweep.isUnderWay = false;
+}
+
+/** Nobody sees the difference. */
+function sweepABit(platen: Platen, sweep: Sweep): void {
+  const now = platen.now().getTime();
+  if (sweep.after === 0) sweep.began = now;
+  const { last } = someAfter(platen).get(sweep.after) as { last: number | null };
+  if (last === null) {
+    sweep.after = 0;
+    if (sweep.began > sweep.until) sweeping.delete(platen.db);
+    return;
+  }
+  const read = JSON.stringify([...(beingRead.get(platen.db)?.keys() ?? [])]);
+  const these = [sweep.after, last, now - ON_ITS_WAY, now - STILL_READ, read] as const;
   keepingDataVersion(platen, () =>
-    inTransaction(platen, () => {
-      if (removePieces(platen).run(until).changes > 0) return;
-      removeEmpty(platen).run(until);
-      sweeping.delete(platen.db);
+    inUnsyncedTransaction(platen, () => {
+      if (removePieces(platen).run(...these).changes === REMOVED_AT_ONCE) return;
+      removeEmpty(platen).run(...these);
+      sweep.after = last;
     }),
   );
 }
 
-const UNSAID = `created_at <= ? AND NOT EXISTS (SELECT 1 FROM contents WHERE long_id = long_contents.id)`;
+const someAfter = prepared((db) =>
+  db.$client.query<{ last: number | null }, [number]>(
+    `SELECT max(id) AS last FROM (SELECT id FROM long_contents WHERE id > ? ORDER BY id LIMIT ${LOOKED_AT_AT_ONCE})`,
+  ),
+);
+
+/** Of what a save has replaced, nobody is in the midst of reading it any more. */
+const UNSAID = `long_contents.id > ?1 AND long_contents.id <= ?2
+  AND (created_at <= ?3 OR EXISTS (SELECT 1 FROM revisions WHERE long_id = long_contents.id AND replaced_at <= ?4))
+  AND NOT EXISTS (SELECT 1 FROM contents WHERE long_id = long_contents.id)
+  AND NOT EXISTS (SELECT 1 FROM idempotent_answers WHERE long_id = long_contents.id)
+  AND long_contents.id NOT IN (SELECT value FROM json_each(?5))`;
 const IN_NO_REVISION = "NOT EXISTS (SELECT 1 FROM revisions WHERE long_id = long_contents.id)";
+type Swept = readonly [after: number, last: number, onItsWay: number, stillRead: number, beingRead: string];
 
 /** Of what a post said before, the source stays: it is made from that again. */
 const removePieces = prepared((db) =>
-  db.$client.query<void, [number]>(
+  db.$client.query<void, [...Swept]>(
     `DELETE FROM long_pieces WHERE rowid IN (
        SELECT long_pieces.rowid FROM long_contents CROSS JOIN long_pieces ON content_id = long_contents.id
        WHERE ${UNSAID} AND (${IN_NO_REVISION} OR part = 'text' OR (part = 'html' AND EXISTS (
@@ -143,5 +267,5 @@ const removePieces = prepared((db) =>
   ),
 );
 const removeEmpty = prepared((db) =>
-  db.$client.query<void, [number]>(`DELETE FROM long_contents WHERE ${UNSAID} AND ${IN_NO_REVISION}`),
+  db.$client.query<void, [...Swept]>(`DELETE FROM long_contents WHERE ${UNSAID} AND ${IN_NO_REVISION}`),
 );

@@ -1,10 +1,10 @@
-import { type Column, eq, getTableColumns, sql } from "drizzle-orm";
+import { eq, getTableColumns, sql } from "drizzle-orm";
 import { among, prepared } from "../../database/prepared";
 import { contents, wholeContents } from "../../database/schema";
 import type { Platen } from "../../platen";
 import { beginningOf } from "../content/excerpt";
 import type { Content, PostRow } from "../post/post";
-import { longContent } from "./long-contents";
+import { longContent, longContentInTurns } from "./long-contents";
 
 /** SQL for the source, wherever `whole_contents` is joined. */
 export const SOURCE = sql<string>`coalesce(${wholeContents.source}, ${wholeContents.html})`;
@@ -13,24 +13,30 @@ export const SOURCE = sql<string>`coalesce(${wholeContents.source}, ${wholeConte
 export interface Present extends Pick<Content, "sourceType"> {
   /** See `longContents`; null where it is short. */
   longId: number | null;
-  /** Megabytes, perhaps, which are read where they are asked for. */
+  /** Megabytes, perhaps, which are read in one go where they are asked for, once. */
   whole(): Content;
+  /** The same, with others in between where it is long; what is saved meanwhile makes no difference. */
+  inTurns(): Promise<Content>;
+  /** One of them alone. */
+  partInTurns(part: "html" | "text"): Promise<string>;
 }
 
 export function presentOf(platen: Platen, postId: number): Present {
   const { longId, sourceType, ...short } = contentWithId(platen).get({ postId }) as NonNullable<
     ReturnType<ReturnType<typeof contentWithId>["get"]>
   >;
-  let whole: Content | undefined;
+  let known: Content | undefined;
+  const keep = ({ html, text, source }: typeof short) => {
+    known = { sourceType, html, text, source: source ?? html };
+    return known;
+  };
   return {
     sourceType,
     longId,
-    whole() {
-      if (whole) return whole;
-      const { html, text, source } = longId === null ? short : longContent(platen, longId);
-      whole = { sourceType, html, text, source: source ?? html };
-      return whole;
-    },
+    whole: () => known ?? keep(longId === null ? short : longContent(platen, longId)),
+    inTurns: async () => known ?? keep(longId === null ? short : await longContentInTurns(platen, longId)),
+    partInTurns: async (part) =>
+      (known ?? (longId === null ? short : await longContentInTurns(platen, longId, [part])))[part],
   };
 }
 
@@ -48,24 +54,31 @@ export function contentOf(platen: Platen, postId: number): Content {
   return presentOf(platen, postId).whole();
 }
 
+/** What a list shows of a post's content: with `longId`, nothing of it, which is read in turns. */
+export type Listed = Partial<Content> & Pick<Present, "longId">;
+
 /** post id → what it says. @param withSource with what that was made from */
-export function contentsOf(
-  platen: Platen,
-  postIds: number[],
-  withSource: boolean,
-): Map<number, Partial<Content>> {
-  const ids = { postIds: JSON.stringify(postIds) };
-  const rows = withSource ? shownAndSource(platen).all(ids) : shown(platen).all(ids);
+export function contentsOf(platen: Platen, postIds: number[], withSource: boolean): Map<number, Listed> {
+  const rows = (withSource ? shownAndSource : shown)(platen).all({ postIds: JSON.stringify(postIds) });
   return new Map(rows.map(({ postId, ...content }) => [postId, content]));
 }
 
-const SHOWN = { postId: wholeContents.postId, html: wholeContents.html, text: wholeContents.text };
-const isAsked = among(wholeContents.postId as unknown as Column, "postIds");
-const shown = prepared((db) => db.select(SHOWN).from(wholeContents).where(isAsked).prepare());
+const SHOWN = {
+  postId: contents.postId,
+  html: contents.html,
+  text: contents.text,
+  longId: contents.longId,
+};
+const isAsked = among(contents.postId, "postIds");
+const shown = prepared((db) => db.select(SHOWN).from(contents).where(isAsked).prepare());
 const shownAndSource = prepared((db) =>
   db
-    .select({ ...SHOWN, source: SOURCE, sourceType: wholeContents.sourceType })
-    .from(wholeContents)
+    .select({
+      ...SHOWN,
+      source: sql<string>`coalesce(${contents.source}, ${contents.html})`,
+      sourceType: contents.sourceType,
+    })
+    .from(contents)
     .where(isAsked)
     .prepare(),
 );

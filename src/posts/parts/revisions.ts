@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { revisions, wholeRevisions } from "../../database/schema";
 import type { Platen } from "../../platen";
 import type { Post, SavedBy } from "../post/post";
-import { longContent } from "./long-contents";
+import { longContent, replacedLongContent } from "./long-contents";
 import type { Present } from "./post-content";
 
 /**
@@ -21,6 +21,7 @@ export function keepRevision(
   const longId = said?.longId ?? null;
   const source = said && longId === null ? { source: said.whole().source } : {};
   const content = said && { ...source, sourceType: said.sourceType };
+  if (longId !== null) replacedLongContent(platen);
   platen.db
     .insert(revisions)
     .values({

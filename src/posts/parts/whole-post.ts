@@ -8,11 +8,16 @@ import { HEAD_COLUMNS } from "../post/post-columns";
 import { categoryById } from "../topics/categories";
 import { tagsOf } from "../topics/tags";
 import { attachmentsOf } from "./post-attachments";
-import { contentOf } from "./post-content";
+import { contentOf, presentOf } from "./post-content";
 
 /** The post with what it says. */
 export function wholePost(platen: Platen, post: Post): WholePost {
   return { ...post, ...contentOf(platen, post.id) };
+}
+
+/** The same; a long content is read with others in between. */
+export async function wholePostInTurns(platen: Platen, post: Post): Promise<WholePost> {
+  return { ...post, ...(await presentOf(platen, post.id).inTurns()) };
 }
 
 /** The row with what belongs to it. */

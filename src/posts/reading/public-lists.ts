@@ -3,7 +3,7 @@ import type { Blog } from "../../blogs/blogs";
 import { among, prepared } from "../../database/prepared";
 import { posts, wholeContents } from "../../database/schema";
 import type { Platen } from "../../platen";
-import { contentsOf } from "../parts/post-content";
+import { contentsOf, type Listed } from "../parts/post-content";
 import { wordsSought } from "../parts/search-index";
 import { inOrder, postsWithIds } from "../parts/whole-post";
 import type { Content, Post, PostRow } from "../post/post";
@@ -105,8 +105,8 @@ const namedInArchive = prepared((db) => {
     .prepare();
 });
 
-/** A post as feeds carry it: whole, without its source. */
-export type FeedPost = Post & Pick<Content, "html">;
+/** A post as feeds carry it: with its HTML, which of a long one is still to be read. */
+export type FeedPost = Post & Pick<Listed, "longId"> & Pick<Content, "html">;
 
 /** The newest posts for feeds, as many as `limit` and LARGEST_FEED allow. */
 export function feedPosts(
@@ -127,7 +127,10 @@ export function feedPosts(
     fitting.map(({ id }) => id),
     false,
   );
-  return fitting.map((post) => Object.assign(post, { html: said.get(post.id)?.html ?? "" }));
+  return fitting.map((post) => {
+    const { html = "", longId = null } = said.get(post.id) ?? {};
+    return Object.assign(post, { html, longId });
+  });
 }
 
 /** An address search engines are told of, with the moment it last changed for readers. */

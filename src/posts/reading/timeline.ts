@@ -1,7 +1,7 @@
 import type { Blog } from "../../blogs/blogs";
 import type { Platen } from "../../platen";
 import { wordsSought } from "../parts/search-index";
-import { postsWithIds, wholePost } from "../parts/whole-post";
+import { postsWithIds, wholePostInTurns } from "../parts/whole-post";
 import type { Post, PostType, Status, WholePost } from "../post/post";
 import { pageOf } from "./totals";
 import type { Cursor } from "./walking";
@@ -29,17 +29,18 @@ const LARGEST_CONTENT_OF_PAGE = 20_000_000;
  * Posts and pages of a blog in every state but deleted, newest first, whole. A page is shorter than it was asked for
  * where its posts have too much content together.
  */
-export function timelinePosts(
+export async function timelinePosts(
   platen: Platen,
   blog: Blog,
   asked: TimelineQuery,
-): { posts: WholePost[]; hasMore: boolean } {
+): Promise<{ posts: WholePost[]; hasMore: boolean }> {
   const { limit, offset = 0, before, after } = asked;
   const order = { sort: "time", descending: before === undefined } as const;
   const place = { after: before ?? after, offset, limit: limit + 1 };
   const found = pageOf(platen, selectionOf(platen, blog, asked), order, place);
   const listed = postsWithIds(platen, blog, found.slice(0, limit));
-  const shown = listed.slice(0, countFitting(listed)).map((post) => wholePost(platen, post));
+  const fitting = listed.slice(0, countFitting(listed));
+  const shown = await Promise.all(fitting.map((post) => wholePostInTurns(platen, post)));
   return { posts: before ? shown.reverse() : shown, hasMore: found.length > shown.length };
 }
 

@@ -10,7 +10,7 @@ import { invalid, notFound } from "../../errors";
 import type { Platen } from "../../platen";
 import { keepOldSlug } from "../parts/old-slugs";
 import { attachBlobs } from "../parts/post-attachments";
-import { contentFields, contentOf, keepContent, type Present } from "../parts/post-content";
+import { contentFields, keepContent, type Present } from "../parts/post-content";
 import { keepRevision } from "../parts/revisions";
 import { removeFromIndex } from "../parts/search-index";
 import { categoryOfRow, postOfRow } from "../parts/whole-post";
@@ -35,6 +35,8 @@ export interface Saved {
   post: Post;
   /** What it says, where the save changed that. */
   content: Content | null;
+  /** Where that is kept, as in `Present`. */
+  longId: number | null;
   /** What was left out of the content, and why, in sentences. */
   warnings: string[];
 }
@@ -93,7 +95,7 @@ export function undeletePost(platen: Platen, blog: Blog, deleted: PostRow, rende
     const at = platen.now();
     const slug = unusedSlug(platen, blog.id, deleted.slug, deleted.id);
     const row = writtenRow(platen, deleted.id, { deletedAt: null, slug, updatedAt: at });
-    rendered.findBy(platen, row, contentOf(platen, row.id).text);
+    rendered.findBy(platen, row, textOf(rendered.present(platen, row)));
     announce(platen, { blog, after: row, at });
     return postOfRow(platen, row, blog);
   });
@@ -121,9 +123,8 @@ function save(
   );
   if (before === null || content !== null) demandRoom(platen);
   const title = changes.title ?? before?.title ?? "";
-  const said = () => content ?? rendered.present(platen, before as Post).whole();
   const isFoundAnew = before?.title !== title || (content !== null && isFoundBy(content.text, present));
-  const text = isFoundAnew ? said().text : null;
+  const text = isFoundAnew ? (content?.text ?? textOf(rendered.present(platen, before as Post))) : null;
   const longId = content && rendered.longContent(platen, blog, content);
   return inTransaction(platen, () => {
     const fields = {
@@ -136,9 +137,11 @@ function save(
       categoryId: categoryAfter(platen, blog, before, changes),
       shareId: shareIdAfter(before, changes.isShared),
     };
-    if (saysNothing(fields, said)) throw invalid({ content: ["or title must not be blank"] });
+    const showsNothing = () =>
+      content ? isBlank(content) : isStillBlank(before as Post, rendered.present(platen, before as Post));
+    if (saysNothing(fields) && showsNothing()) throw invalid({ content: ["or title must not be blank"] });
     const changed = before && changedFields(before, fields, changes.tags);
-    if (before && changed?.length === 0) return { post: before, content, warnings };
+    if (before && changed?.length === 0) return { post: before, content, longId, warnings };
 
     const post = changingPostsOnly(platen, () => {
       if (before) announceIfDue(platen, before, at);
@@ -161,8 +164,13 @@ function save(
       } else if (!concernsOnlyKomments(changed)) announce(platen, { blog, before, after: row, at });
       return { ...row, blog, category: categoryOfRow(platen, row), tags, attachments };
     });
-    return { post, content, warnings };
+    return { post, content, longId, warnings };
   });
+}
+
+/** What it is found by; of what is long, how to read it. */
+function textOf(present: Present): string | (() => Promise<string>) {
+  return present.longId === null ? present.whole().text : () => present.partInTurns("text");
 }
 
 /** Is it, perhaps, by other words than those it is found by at present? */
@@ -187,11 +195,14 @@ function categoryAfter(platen: Platen, blog: Blog, before: Post | null, changes:
   return chosen === undefined ? (before?.categoryId ?? null) : chosen;
 }
 
-function saysNothing(
-  { title, properties }: Pick<PostRow, "title" | "properties">,
-  said: () => Content,
-): boolean {
-  return isInvisible(title) && !standsAlone(properties) && isBlank(said());
+/** But for its content, perhaps. */
+function saysNothing({ title, properties }: Pick<PostRow, "title" | "properties">): boolean {
+  return isInvisible(title) && !standsAlone(properties);
+}
+
+/** A long one need not be read for the most part. */
+function isStillBlank({ excerpt }: Pick<PostRow, "excerpt">, present: Present): boolean {
+  return isInvisible(excerpt ?? "") && isBlank(present.whole());
 }
 
 /** What a reader, a client or the owner could tell apart; nothing where a save changes nothing. */

@@ -32,8 +32,16 @@ export interface Rendered {
   /** What the post says now, read once: each save of content makes another version of it. */
   present(platen: Platen, post: Pick<PostRow, "id" | "contentVersion">): Present;
   content(wanted: Wanted): RenderedContent;
-  /** Has the post found by this text: before the save is answered where it is long, else before anybody searches. In the save's transaction. */
-  findBy(platen: Platen, post: Pick<PostRow, "id" | "contentVersion">, text: string): void;
+  /**
+   * Has the post found by this text: before the save is answered where it is long, else before anybody searches. In the
+   * save's transaction.
+   * @param text where it is long, perhaps how to read it
+   */
+  findBy(
+    platen: Platen,
+    post: Pick<PostRow, "id" | "contentVersion">,
+    text: string | (() => Promise<string>),
+  ): void;
   /** Where a long one has been written for the save; null for a short one, which is written with it. */
   longContent(platen: Platen, blog: { id: number }, content: Content): number | null;
 }
@@ -45,7 +53,7 @@ type TextSource = { account: Pick<Account, "id" | "name" | "email"> } & {
 
 class NotRendered extends Error {
   constructor(readonly render: () => Promise<void>) {
-    super("Something is saved that was not rendered before.");
+    super("Something is saved that was not rendered, or read, before.");
   }
 }
 
@@ -120,10 +128,11 @@ function newRendered(
 ): Rendered & { beginAnew(): void; takeIn(platen: Platen): Promise<void>; giveUp(platen: Platen): void } {
   const sgids = new Set<string>();
   let content: { parts: ContentParts; is: RenderedContent } | undefined;
-  let present: { id: number; contentVersion: number; is: Present } | undefined;
+  /** By post. */
+  const presents = new Map<number, { contentVersion: number; is: Present }>();
   let indexed: { text: string; is: string } | undefined;
   /** By post. */
-  const toTakeIn = new Map<number, { id: number; contentVersion: number; text: string }>();
+  const toTakeIn = new Map<number, { contentVersion: number; text: string | (() => Promise<string>) }>();
   let long: { blogId: number; content: Content; id: number } | undefined;
   const giveUp = (platen: Platen) => {
     const { id } = long ?? {};
@@ -134,9 +143,11 @@ function newRendered(
     by,
     giveUp,
     present(platen, { id, contentVersion }) {
-      if (present?.id === id && present.contentVersion === contentVersion) return present.is;
-      present = { id, contentVersion, is: presentOf(platen, id) };
-      return present.is;
+      const known = presents.get(id);
+      if (known?.contentVersion === contentVersion) return known.is;
+      const is = readInTurns(presentOf(platen, id));
+      presents.set(id, { contentVersion, is });
+      return is;
     },
     content({ blobOf, ...wanted }) {
       const parts = { ...wanted, blobs: new Map([...sgids].map((sgid) => [sgid, blobOf(sgid)])) };
@@ -154,18 +165,19 @@ function newRendered(
       });
     },
     findBy(platen, { id, contentVersion }, text) {
-      const isLong = text.length > LONGEST_INDEXED_LATER;
+      const isLong = typeof text !== "string" || text.length > LONGEST_INDEXED_LATER;
       indexLater(platen, id, isLong ? 0 : text.length);
-      if (isLong) toTakeIn.set(id, { id, contentVersion, text });
+      if (isLong) toTakeIn.set(id, { contentVersion, text });
     },
     // What it did before was undone, and the ids of its posts may be others' now.
     beginAnew: () => toTakeIn.clear(),
     async takeIn(platen) {
-      for (const { text, ...post } of toTakeIn.values())
+      for (const [id, { contentVersion, text: given }] of toTakeIn)
         try {
+          const text = typeof given === "string" ? given : await given();
           const is = indexed?.text === text ? indexed.is : await wordsIn(source, text);
           await nextTurn();
-          await onceUnlocked(platen, () => indexIfWaiting(platen, post, is));
+          await onceUnlocked(platen, () => indexIfWaiting(platen, { id, contentVersion }, is));
         } catch {
           // It is saved, and waits as short ones do.
         }
@@ -180,6 +192,19 @@ function newRendered(
       });
     },
   };
+}
+
+/** What a long post says is read while others are answered, like what is rendered. */
+function readInTurns(present: Present): Present {
+  let isRead = present.longId === null;
+  const whole = () => {
+    if (isRead) return present.whole();
+    throw new NotRendered(async () => {
+      await present.inTurns();
+      isRead = true;
+    });
+  };
+  return { ...present, whole };
 }
 
 function wordsIn(source: string, text: string): Promise<string> {

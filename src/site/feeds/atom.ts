@@ -1,18 +1,23 @@
 import { postUrl } from "../../blogs/permalinks";
-import { html } from "../../html";
+import { html, raw } from "../../html";
 import type { Platen } from "../../platen";
 import { changedAt, type FeedPost } from "../../posts/reading/public-lists";
 import { topicsOf } from "../../posts/topics/post-topics";
 import { displayTitle, summaryOf } from "../text/title-and-summary";
 import { xmlDocument } from "../text/xml";
 import type { Feed, FeedFormat } from "./feed";
-import { contentForFeed } from "./feed-content";
 
 /** In characters. */
 const LONGEST_SUMMARY = 300;
 
 /** Atom (RFC 4287), with the whole posts. Every entry must have a title (4.1.2), so a note has the beginning of its text. */
-export const atom: FeedFormat = { name: "feed.atom", type: "application/atom+xml", label: "Atom", write };
+export const atom: FeedFormat = {
+  name: "feed.atom",
+  type: "application/atom+xml",
+  label: "Atom",
+  escaped: Bun.escapeHTML,
+  write,
+};
 
 function write(platen: Platen, feed: Feed): string {
   return xmlDocument(html`<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${feed.blog.language}">
@@ -34,7 +39,7 @@ function entry(platen: Platen, feed: Feed, post: FeedPost) {
 <published>${(post.publishedAt as Date).toISOString()}</published>
 <updated>${changedAt(post).toISOString()}</updated>
 ${topicsOf(post).map((topic) => html`<category term="${topic}"/>\n`)}<summary>${summaryOf(platen, post, LONGEST_SUMMARY)}</summary>
-<content type="html">${contentForFeed(platen, post)}</content>
+<content type="html">${raw(feed.contentOf(post))}</content>
 </entry>
 `;
 }

@@ -1,13 +1,26 @@
 import { postUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
 import { replyContext } from "../../posts/content/reply-context";
+import { longContentInTurns } from "../../posts/parts/long-contents";
 import { withBase } from "../../posts/post/stored-addresses";
 import type { FeedPost } from "../../posts/reading/public-lists";
+import { inPieces } from "../text/content-pieces";
 
-/** A post's HTML for feed readers, below what it replies to; every address in it is absolute. */
-export function contentForFeed(platen: Platen, post: FeedPost): string {
-  const content = `${replyContext(post.properties) ?? ""}${withBase(post.html, platen.config.url)}`;
-  return withAbsoluteAddresses(content, postUrl(platen, post.blog, post));
+/**
+ * A post's HTML for feed readers, below what it replies to; every address in it is absolute. Long ones are read and made
+ * ready with others in between.
+ * @param written what becomes of each piece
+ */
+export async function contentForFeed(
+  platen: Platen,
+  post: FeedPost,
+  written: (piece: string) => string,
+): Promise<string> {
+  const { html } = post.longId === null ? post : await longContentInTurns(platen, post.longId, ["html"]);
+  const url = postUrl(platen, post.blog, post);
+  return await inPieces(`${replyContext(post.properties) ?? ""}${html}`, (piece) =>
+    written(withAbsoluteAddresses(withBase(piece, platen.config.url), url)),
+  );
 }
 
 /**
@@ -17,7 +30,7 @@ export function contentForFeed(platen: Platen, post: FeedPost): string {
 export function withAbsoluteAddresses(html: string, base: string): string {
   const absolute = (address: string) =>
     hasScheme(address) ? address : (URL.parse(address, base)?.href ?? address);
-  return html.replace(/<[^>]+>/g, (tag) =>
+  return html.replace(/<[a-z][^\s>]*\s[^>]+>/g, (tag) =>
     tag
       .replace(
         /(\s(?:href|src|poster|cite)=")([^"]*)"/g,

@@ -1,10 +1,13 @@
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import { type Html, html } from "../../html";
+import { nextTurn } from "../../next-turn";
 import type { Platen } from "../../platen";
+import type { FeedPost } from "../../posts/reading/public-lists";
 import type { BlogRequest, Document } from "../route";
 import { atom } from "./atom";
-import { type FeedFormat, feedOf } from "./feed";
+import { type Feed, type FeedFormat, feedOf } from "./feed";
+import { contentForFeed } from "./feed-content";
 import { jsonFeed } from "./json-feed";
 import { rss } from "./rss";
 
@@ -16,9 +19,24 @@ export function feedDocument(
   { platen, blog }: BlogRequest,
   format: FeedFormat,
   slug: string,
-): Document | null {
+): Promise<Document> | null {
   const feed = feedOf(platen, blog, format.name, slug || undefined);
-  return feed && { contentType: `${format.type}; charset=utf-8`, body: format.write(platen, feed) };
+  return feed && writtenFeed(platen, feed, format);
+}
+
+/** Of long posts, with others in between. */
+async function writtenFeed(
+  platen: Platen,
+  feed: Omit<Feed, "contentOf">,
+  format: FeedFormat,
+): Promise<Document> {
+  const contents = new Map<FeedPost, string>();
+  for (const post of feed.posts) contents.set(post, await contentForFeed(platen, post, format.escaped));
+  const isLong = feed.posts.some(({ longId }) => longId !== null);
+  if (isLong) await nextTurn();
+  const body = format.write(platen, { ...feed, contentOf: (post) => contents.get(post) ?? "" });
+  if (isLong) await nextTurn();
+  return { contentType: `${format.type}; charset=utf-8`, body };
 }
 
 /** Links in the head by which feed readers find the feeds. @param part a category, its path with a slash at the end */

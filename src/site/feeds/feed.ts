@@ -17,6 +17,8 @@ export interface FeedFormat {
   type: string;
   /** What feed readers show. */
   label: string;
+  /** A piece of a post's HTML as it stands in the feed. */
+  escaped(piece: string): string;
   write(platen: Platen, feed: Feed): string;
 }
 
@@ -34,6 +36,8 @@ export interface Feed {
   author: string;
   changedAt: Date;
   posts: FeedPost[];
+  /** A post's HTML, escaped. */
+  contentOf(post: FeedPost): string;
   /** A post's id in feeds, which never changes. */
   idOf(post: FeedPost): string;
 }
@@ -43,7 +47,12 @@ export interface Feed {
  * @param slug of a category, for the feed of that one
  * @returns null for a category without a post to show
  */
-export function feedOf(platen: Platen, blog: Blog, name: string, slug?: string): Feed | null {
+export function feedOf(
+  platen: Platen,
+  blog: Blog,
+  name: string,
+  slug?: string,
+): Omit<Feed, "contentOf"> | null {
   const category = slug === undefined ? undefined : publicCategory(platen, blog, slug);
   if (slug !== undefined && !category) return null;
   const idOf = permanentIds(platen);

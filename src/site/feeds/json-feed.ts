@@ -6,7 +6,6 @@ import { changedAt, type FeedPost } from "../../posts/reading/public-lists";
 import { topicsOf } from "../../posts/topics/post-topics";
 import { summaryOf } from "../text/title-and-summary";
 import type { Feed, FeedFormat } from "./feed";
-import { contentForFeed } from "./feed-content";
 
 /** In characters. */
 const LONGEST_SUMMARY = 300;
@@ -16,11 +15,12 @@ export const jsonFeed: FeedFormat = {
   name: "feed.json",
   type: "application/feed+json",
   label: "JSON Feed",
+  escaped: (piece) => JSON.stringify(piece).slice(1, -1),
   write,
 };
 
 function write(platen: Platen, feed: Feed): string {
-  return JSON.stringify({
+  const about = {
     version: "https://jsonfeed.org/version/1.1",
     title: feed.title,
     home_page_url: feed.url,
@@ -28,22 +28,26 @@ function write(platen: Platen, feed: Feed): string {
     description: feed.blog.description || undefined,
     language: feed.blog.language,
     authors: [{ name: feed.author, url: feed.url }],
-    items: feed.posts.map((post) => item(platen, feed, post)),
-  });
+  };
+  const items = feed.posts.map((post) => item(platen, feed, post));
+  return `${JSON.stringify(about).slice(0, -1)},"items":[${items.join(",")}]}`;
 }
 
-function item(platen: Platen, feed: Feed, post: FeedPost) {
+function item(platen: Platen, feed: Feed, post: FeedPost): string {
   const preview = previewImage(post);
   const topics = topicsOf(post);
-  return {
+  const before = {
     id: feed.idOf(post),
     url: postUrl(platen, post.blog, post),
     title: post.title || undefined,
-    content_html: contentForFeed(platen, post),
+  };
+  const after = {
     summary: summaryOf(platen, post, LONGEST_SUMMARY) || undefined,
     image: preview && platen.config.url + mediaPath(preview),
     date_published: (post.publishedAt as Date).toISOString(),
     date_modified: changedAt(post).toISOString(),
     tags: topics.length > 0 ? topics : undefined,
   };
+  const content = `,"content_html":"${feed.contentOf(post)}",`;
+  return JSON.stringify(before).slice(0, -1) + content + JSON.stringify(after).slice(1);
 }

@@ -1,18 +1,23 @@
 import { postUrl } from "../../blogs/permalinks";
-import { html } from "../../html";
+import { html, raw } from "../../html";
 import type { Platen } from "../../platen";
 import type { FeedPost } from "../../posts/reading/public-lists";
 import { topicsOf } from "../../posts/topics/post-topics";
 import { displayTitle, summaryOf } from "../text/title-and-summary";
 import { xmlDocument } from "../text/xml";
 import type { Feed, FeedFormat } from "./feed";
-import { contentForFeed } from "./feed-content";
 
 /** In characters. */
 const LONGEST_SUMMARY = 300;
 
 /** RSS 2.0 with the whole posts as content:encoded (rssboard.org/rss-profile). */
-export const rss: FeedFormat = { name: "feed.xml", type: "application/rss+xml", label: "RSS", write };
+export const rss: FeedFormat = {
+  name: "feed.xml",
+  type: "application/rss+xml",
+  label: "RSS",
+  escaped: Bun.escapeHTML,
+  write,
+};
 
 function write(platen: Platen, feed: Feed): string {
   return xmlDocument(html`<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:dc="http://purl.org/dc/elements/1.1/">
@@ -36,7 +41,7 @@ ${post.title && html`<title>${post.title}</title>\n`}<link>${postUrl(platen, pos
 <pubDate>${(post.publishedAt as Date).toUTCString()}</pubDate>
 <dc:creator>${feed.author}</dc:creator>
 ${topicsOf(post).map((topic) => html`<category>${topic}</category>\n`)}<description>${Bun.escapeHTML(summaryOf(platen, post, LONGEST_SUMMARY) || displayTitle(platen, post))}</description>
-<content:encoded>${contentForFeed(platen, post)}</content:encoded>
+<content:encoded>${raw(feed.contentOf(post))}</content:encoded>
 </item>
 `;
 }

@@ -3,11 +3,13 @@ import { type Html, html, raw } from "../../html";
 import { withBase } from "../../posts/post/stored-addresses";
 import { themeNamed } from "../../themes/themes";
 import { accessibleContent } from "../text/accessible-content";
+import { inPieces } from "../text/content-pieces";
 import { overPlaceholder } from "./placeholder-styles";
 
 /** An image as src/posts/content/attachment-figures.ts writes it: attribute values hold neither `"` nor `>`. */
 const FIGURE =
   /<figure class="attachment attachment-image"[^>]*>(<img[^>]*>)(<figcaption>[^<]*<\/figcaption>)?<\/figure>/;
+const IMAGE = '<figure class="attachment attachment-image"';
 const EACH_IMAGE = /<figure class="attachment attachment-image"([^>]*)>(<img[^>]*>)/g;
 /** Images that follow each other, with nothing but white space between. */
 const GALLERY = new RegExp(`(?:${FIGURE.source}\\s*){2,}`, "g");
@@ -17,13 +19,27 @@ const GALLERY_SIZES = "(min-width: 46rem) 24rem, 50vw";
 /** In pixels, how wide the stylesheet lets a cell of a gallery become. A smaller image is not enlarged to fill it. */
 const WIDEST_CELL = 512;
 
+/** What the post says as its page shows it, from the first image on; null where it says nothing. */
+export async function contentOfPage(blog: Blog, stored: string): Promise<Html | null> {
+  if (stored === "") return null;
+  let hasImage = false;
+  const content = await inPieces(stored, (piece) => {
+    const { markup } = contentForPage(blog, piece, !hasImage);
+    hasImage ||= piece.includes(IMAGE);
+    return markup;
+  });
+  return raw(content);
+}
+
 /**
  * A post's stored HTML as a page shows it: images that follow each other form a gallery, each lies over its blurred
  * placeholder and links to the file itself, and keyboards reach everything. Feeds and the API get the stored HTML.
  * @param isAtTop the page begins with it: its first image is loaded at once, the others lazily
  */
 export function contentForPage(blog: Blog, stored: string, isAtTop: boolean): Html {
-  const content = accessibleContent(withBase(stored, "")).replace(GALLERY, gallery);
+  const accessible = accessibleContent(withBase(stored, ""));
+  if (!accessible.includes(IMAGE)) return raw(accessible);
+  const content = accessible.replace(GALLERY, gallery);
   const { imageSizes } = themeNamed(blog.theme);
   let number = 0;
   return raw(

@@ -1,7 +1,7 @@
 import { blogUrl } from "../../blogs/permalinks";
 import { type Html, html } from "../../html";
 import { homeCategory, homePost } from "../../posts/linked/home-choice";
-import { postOfRow, wholePost } from "../../posts/parts/whole-post";
+import { postOfRow } from "../../posts/parts/whole-post";
 import { publicPosts } from "../../posts/reading/public-lists";
 import { blogLayout, blogPath } from "../layout/layout";
 import { blogData } from "../layout/linked-data";
@@ -12,11 +12,11 @@ import { postList } from "./post-list";
 import { postPage } from "./post-page";
 
 /** What is at a blog's address: its newest posts, those of a category, or a page. Null past the last page. */
-export function homePage({ platen, blog, query }: BlogRequest): Html | null {
+export function homePage({ platen, blog, query }: BlogRequest): Html | Promise<Html> | null {
   const page = pageNumber(query);
   if (page === null) return null;
   const own = homePost(platen, blog);
-  if (own) return page === 1 ? postPage(platen, wholePost(platen, postOfRow(platen, own, blog))) : null;
+  if (own) return page === 1 ? postPage(platen, postOfRow(platen, own, blog)) : null;
   const filter = { categoryId: homeCategory(platen, blog)?.id };
   const { posts, hasOlder } = publicPosts(platen, blog, "home", { page, limit: blog.postsAPage, ...filter });
   if (posts.length === 0 && page > 1) return null;

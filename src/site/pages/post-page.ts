@@ -2,13 +2,15 @@ import { accountById } from "../../accounts/accounts";
 import { blogUrl, postUrl } from "../../blogs/permalinks";
 import { type Html, type HtmlValue, html } from "../../html";
 import { mediaPath } from "../../media/media-urls";
+import { nextTurn } from "../../next-turn";
 import type { Platen } from "../../platen";
 import { peopleAndSyndication, replyContext } from "../../posts/content/reply-context";
-import type { Post, WholePost } from "../../posts/post/post";
+import { presentOf } from "../../posts/parts/post-content";
+import type { Post } from "../../posts/post/post";
 import { previewImage } from "../../posts/post/preview-image";
 import { changedAt } from "../../posts/reading/public-lists";
 import { type Tag, tagsWithAddress } from "../../posts/topics/tags";
-import { contentForPage } from "../images/content-images";
+import { contentOfPage } from "../images/content-images";
 import { linkPreview } from "../images/link-preview";
 import { contactSection } from "../komments/contact-form";
 import { kommentSection } from "../komments/komment-list";
@@ -22,7 +24,8 @@ import { displayTitle, summaryOf } from "../text/title-and-summary";
 const LONGEST_DESCRIPTION = 160;
 
 /** The page of a live post, or of a page of the blog; the one at the blog's address is the same at its own. */
-export function postPage(platen: Platen, post: WholePost): Html {
+export async function postPage(platen: Platen, post: Post): Promise<Html> {
+  const content = await shownContent(platen, post);
   const { blog } = post;
   const preview = linkPreview(platen, post);
   const isHome = blog.homePostId === post.id;
@@ -34,11 +37,20 @@ export function postPage(platen: Platen, post: WholePost): Html {
     preview,
     article: post.type === "post" ? articleOf(post) : undefined,
     data: isHome ? blogData(platen, blog) : postData(platen, post, preview),
-    main: article(platen, post, blogPath(platen, blog), [
+    main: article(platen, post, content, blogPath(platen, blog), [
       contactSection(platen, post),
       kommentSection(platen, post),
     ]),
   });
+}
+
+/** Megabytes are read and made ready with others in between, and made a page of in a turn of their own. */
+export async function shownContent(platen: Platen, { id, blog }: Post): Promise<Html | null> {
+  const present = presentOf(platen, id);
+  if (present.longId === null) return contentOfPage(blog, present.whole().html);
+  const content = await contentOfPage(blog, await present.partInTurns("html"));
+  await nextTurn();
+  return content;
 }
 
 export function titleAndDescription(platen: Platen, post: Post): Pick<Page, "title" | "description"> {
@@ -56,16 +68,23 @@ function articleOf(post: Post): Article {
 
 /**
  * The post itself, as an h-entry (microformats.org/wiki/h-entry).
+ * @param content as `contentOfPage` makes it
  * @param base what links into the blog begin with: its path, or its address
  * @param below what follows the post inside its h-entry: komments and the ways to write
  */
-export function article(platen: Platen, post: WholePost, base: string, below: HtmlValue = null): Html {
+export function article(
+  platen: Platen,
+  post: Post,
+  content: Html | null,
+  base: string,
+  below: HtmlValue = null,
+): Html {
   const tags = tagsWithAddress(platen, post.id);
   return html`<article class="h-entry">
 ${post.title ? html`<h1 class="p-name">${post.title}</h1>` : html`<h1 class="spoken">${displayTitle(platen, post)}</h1>`}
 ${post.type === "post" ? byline(platen, post, base) : hiddenByline(platen, post, base)}
 ${imageProperty(post)}${replyContext(post.properties)}
-${post.html ? html`<div dir="auto" class="e-content prose">${contentForPage(post.blog, post.html, true)}</div>` : null}
+${content && html`<div dir="auto" class="e-content prose">${content}</div>`}
 ${peopleAndSyndication(post.properties)}
 ${tags.length > 0 ? tagList(tags, base) : null}
 ${below}

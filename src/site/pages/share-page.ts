@@ -1,22 +1,29 @@
 import { blogUrl, postUrl } from "../../blogs/permalinks";
 import { type Html, html, raw } from "../../html";
 import type { Platen } from "../../platen";
-import { wholePost } from "../../posts/parts/whole-post";
 import { isLive } from "../../posts/post/live";
-import type { Post, WholePost } from "../../posts/post/post";
+import type { Post } from "../../posts/post/post";
 import { sharedPost } from "../../posts/reading/post-by-share-link";
 import { withAbsoluteAddresses } from "../feeds/feed-content";
 import { blogLayout } from "../layout/layout";
-import { article, titleAndDescription } from "./post-page";
+import { inPieces } from "../text/content-pieces";
+import { article, shownContent, titleAndDescription } from "./post-page";
 
 /** A post in whatever state, for those who have its share link; null where it is not shared, or no longer. */
-export function sharePage(platen: Platen, shareId: string): Html | null {
+export async function sharePage(platen: Platen, shareId: string): Promise<Html | null> {
   const post = sharedPost(platen, shareId);
-  return post ? unlistedPage(platen, wholePost(platen, post), "You see it because you have the link.") : null;
+  if (!post) return null;
+  const content = await shownContent(platen, post);
+  return await unlistedPage(platen, post, content, "You see it because you have the link.");
 }
 
 /** The page of a post that need not be live. @param because a sentence that says why this reader sees it */
-export function unlistedPage(platen: Platen, post: WholePost, because: string): Html {
+export async function unlistedPage(
+  platen: Platen,
+  post: Post,
+  content: Html | null,
+  because: string,
+): Promise<Html> {
   // The blog may be on another host than the share link.
   const base = blogUrl(platen, post.blog);
   const isOut = isLive(post, platen.now());
@@ -26,14 +33,15 @@ export function unlistedPage(platen: Platen, post: WholePost, because: string): 
     headerHtml: withAbsoluteAddresses(headerHtml, base),
     footerHtml: withAbsoluteAddresses(footerHtml, base),
   };
-  const content = article(platen, post, base).markup;
+  const absolute = (piece: string) => withAbsoluteAddresses(piece, postUrl(platen, post.blog, post));
+  const shown = await inPieces(article(platen, post, content, base).markup, absolute);
   return blogLayout(platen, blog, {
     ...titleAndDescription(platen, post),
     canonical: isOut ? postUrl(platen, post.blog, post) : undefined,
     isUnlisted: true,
     base,
     main: html`${isOut ? null : html`<p class="notice">${stateOf(post)} ${because}</p>`}
-${raw(withAbsoluteAddresses(content, postUrl(platen, post.blog, post)))}`,
+${raw(shown)}`,
   });
 }
 

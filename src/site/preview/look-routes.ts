@@ -10,7 +10,7 @@ import { send } from "../../http/answers/sending";
 import { type Call, calls } from "../../http/requests/call";
 import { LONGEST } from "../../limits";
 import type { Platen } from "../../platen";
-import { postOfRow, wholePost } from "../../posts/parts/whole-post";
+import { postOfRow } from "../../posts/parts/whole-post";
 import { publicPosts } from "../../posts/reading/public-lists";
 import { isThemeName } from "../../themes/themes";
 import { refusalAnswer } from "../layout/error-pages";
@@ -26,16 +26,18 @@ export const looks = (platen: Platen) =>
     .onError(({ call, code, error, route }) =>
       send(call, framedByOurselves(refusalAnswer(refusalOf(call, code, error, route)))),
     )
-    .get("/admin/blogs/:slug/look/:page", ({ call, params }) =>
-      send(call, lookAnswer(call, params.slug, params.page)),
+    .get("/admin/blogs/:slug/look/:page", async ({ call, params }) =>
+      send(call, await lookAnswer(call, params.slug, params.page)),
     );
 
 /** @param page "home", or "post" for the newest one */
-function lookAnswer(call: Call, slug: string, page: string): Answer {
+async function lookAnswer(call: Call, slug: string, page: string): Promise<Answer> {
   const { platen, url } = call;
   const blog = withLook(ownBlog(call, slug).blog, url.searchParams);
   const shown =
-    page === "home" ? homePage({ platen, blog, query: new URLSearchParams() }) : newest(call, blog);
+    page === "home"
+      ? await homePage({ platen, blog, query: new URLSearchParams() })
+      : await newest(call, blog);
   if (!shown || !["home", "post"].includes(page)) throw notFound("page at this address");
   return framedByOurselves(privatePage(inCandidateSheet(blog, shown)));
 }
@@ -47,9 +49,9 @@ function withLook(blog: Blog, asked: URLSearchParams): Blog {
   return { ...blog, theme: isThemeName(theme) ? theme : blog.theme, accent: accent ?? blog.accent };
 }
 
-function newest({ platen }: Call, blog: Blog): Html | null {
+async function newest({ platen }: Call, blog: Blog): Promise<Html | null> {
   const [row] = publicPosts(platen, blog, "home", { page: 1, limit: 1 }).posts;
-  return row ? postPage(platen, wholePost(platen, postOfRow(platen, row, blog))) : null;
+  return row ? await postPage(platen, postOfRow(platen, row, blog)) : null;
 }
 
 /** The blog's own stylesheet is at an address that answers with the one it has now. */

@@ -13,6 +13,7 @@ import { postOf } from "../../posts/reading/post-by-id";
 import type { PostChanges } from "../../posts/writing/post-changes";
 import { previewedPost } from "../../posts/writing/previewing";
 import { withRendering } from "../../posts/writing/rendered-content";
+import { contentOfPage } from "../images/content-images";
 import { cardBeforehand } from "../images/title-card";
 import { refusalAnswer } from "../layout/error-pages";
 import { unlistedPage } from "../pages/share-page";
@@ -46,7 +47,8 @@ async function previewAnswer(call: Call, slug: string): Promise<Answer> {
     const before = id ? postOf(platen, reach, id, blog.id) : null;
     return previewedPost(platen, blog, before, changes, rendered);
   });
-  return framedByOurselves(privatePage(unlistedPage(platen, post, "Only you see it.")));
+  const content = await contentOfPage(blog, post.html);
+  return framedByOurselves(privatePage(await unlistedPage(platen, post, content, "Only you see it.")));
 }
 
 /** What is drawn for a post without a picture, also before it is published. */

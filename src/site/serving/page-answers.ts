@@ -13,7 +13,7 @@ import { addressOfFormerTopic, addressOfNumber, blogAddressInstead, movedTo } fr
 import { documentAt, pageAt } from "./site-routes";
 
 /** What is at the address: a page, a document, a post, a redirect, or 404. */
-export function pageAnswer(platen: Platen, request: PageRequest): PageAnswer | Promise<PageAnswer> {
+export async function pageAnswer(platen: Platen, request: PageRequest): Promise<PageAnswer> {
   const { host, path, query, search } = request;
   if (path === "/" && !homeBlog(platen) && !hasAccounts(platen)) return privatePage(notSetUpPage(platen));
   const [, shareId] = /^\/share\/([\w-]+)$/.exec(path) ?? [];
@@ -36,10 +36,10 @@ export function pageAnswer(platen: Platen, request: PageRequest): PageAnswer | P
   const home = below === "/" && !query.has("page") ? homePost(platen, blog) : undefined;
   if (home) return livePostAnswer(platen, postOfRow(platen, home, blog));
   const page = pageAt(below);
-  const made = page?.({ platen, blog, query });
+  const made = await page?.({ platen, blog, query });
   if (made) return shown(platen, made, blog);
-  const document = documentAt(below)?.({ platen, blog, query });
-  if (document) return Promise.resolve(document).then(documentAnswer);
+  const document = await documentAt(below)?.({ platen, blog, query });
+  if (document) return documentAnswer(document);
   const former = addressOfFormerTopic(platen, blog, below);
   if (former) return movedTo(former + search);
   if (page) return shown(platen, null, blog);

@@ -5,14 +5,13 @@ import type { Html } from "../../html";
 import { type Answer, redirect } from "../../http/answers/answer";
 import { privatePage, publicPage } from "../../http/answers/html-answers";
 import type { Platen } from "../../platen";
-import { wholePost } from "../../posts/parts/whole-post";
 import { isLive } from "../../posts/post/live";
 import type { Post } from "../../posts/post/post";
 import { postAtSlug } from "../../posts/reading/post-by-slug";
 import { kommentsAsked, laterKommentsPage } from "../komments/later-komments";
 import { discoveryHeaders } from "../layout/endpoint-links";
 import { notFoundPage } from "../layout/error-pages";
-import { postPage } from "../pages/post-page";
+import { postPage, shownContent } from "../pages/post-page";
 import { sharePage, unlistedPage } from "../pages/share-page";
 import type { PageRequest } from "./page-request";
 import { countReading } from "./readers-not-bots";
@@ -30,7 +29,7 @@ export function postAnswer(
   blog: Blog,
   path: string,
   { query, search }: Pick<PageRequest, "query" | "search">,
-): PageAnswer {
+): PageAnswer | Promise<PageAnswer> {
   const slug = slugIn(path);
   const post = slug === null ? undefined : postAtSlug(platen, blog, slug);
   if (post && isLive(post, platen.now())) {
@@ -49,28 +48,30 @@ export function postAnswer(
 }
 
 /** Its page, whose readings are counted. */
-export function livePostAnswer(platen: Platen, post: Post): PageAnswer {
+export async function livePostAnswer(platen: Platen, post: Post): Promise<PageAnswer> {
   const sentTo = (request: Request) => countReading(platen, request, post);
-  return { ...shown(platen, postPage(platen, wholePost(platen, post))), sentTo };
+  return { ...shown(platen, await postPage(platen, post)), sentTo };
 }
 
 /** Not kept: the link ends at once when the owner shares no more. */
-export function shareAnswer(platen: Platen, shareId: string): PageAnswer {
-  const page = sharePage(platen, shareId);
+export async function shareAnswer(platen: Platen, shareId: string): Promise<PageAnswer> {
+  const page = await sharePage(platen, shareId);
   return page ? privatePage(page, 200, UNLISTED) : shown(platen, null);
 }
 
 /** A post that is not live, for its signed-in owner: apps show the address of a draft they have just created. */
-export function ownPostAnswer(platen: Platen, account: Account, { host, path }: PageRequest): Answer | null {
+export async function ownPostAnswer(
+  platen: Platen,
+  account: Account,
+  { host, path }: PageRequest,
+): Promise<Answer | null> {
   const place = blogAtAddress(platen, host, path);
   const slug = place && slugIn(place.path);
   const post = slug ? postAtSlug(platen, place.blog, slug) : undefined;
   if (!post || post.blog.accountId !== account.id) return null;
-  return privatePage(
-    unlistedPage(platen, wholePost(platen, post), "You see it because it is yours."),
-    200,
-    UNLISTED,
-  );
+  const content = await shownContent(platen, post);
+  const page = await unlistedPage(platen, post, content, "You see it because it is yours.");
+  return privatePage(page, 200, UNLISTED);
 }
 
 /** The page, or 404. Apps look for the endpoints in any page's headers. */

@@ -14,7 +14,7 @@ import { searchPage } from "../pages/search-page";
 import type { BlogRequest, Document, Route } from "../route";
 import { NUMBERS } from "./redirects";
 
-const PAGES: Route<Html>[] = [
+const PAGES: Route<Html | Promise<Html>>[] = [
   { path: "/", reads: ["page", ...NUMBERS], show: homePage },
   { path: "/archive", reads: ["page"], show: archivePage },
   { path: "/search", reads: ["q", "page"], show: searchPage },
@@ -33,7 +33,7 @@ const DOCUMENTS: Route<Document | Promise<Document>>[] = [
   ...PNG_SIZES.map((size): Route<Promise<Document>> => {
     return { path: `/icon-${size}.png`, show: (request) => pngIcon(request, size) };
   }),
-  ...FEED_FORMATS.flatMap((format): Route<Document>[] => {
+  ...FEED_FORMATS.flatMap((format): Route<Promise<Document>>[] => {
     const show = (request: BlogRequest, slug: string) => feedDocument(request, format, slug);
     return [
       { path: `/${format.name}`, show },
@@ -43,7 +43,7 @@ const DOCUMENTS: Route<Document | Promise<Document>>[] = [
 ];
 
 /** The page that is always at this path of a blog, whatever posts it has; undefined where none is. */
-export function pageAt(path: string): ((request: BlogRequest) => Html | null) | undefined {
+export function pageAt(path: string): ((request: BlogRequest) => Html | Promise<Html> | null) | undefined {
   return routeAt(PAGE_PATTERNS, path)?.show;
 }
 

@@ -39,7 +39,7 @@ async function answer(call: Call): Promise<Answer> {
     keptUntilPurged(platen, await pageAnswer(platen, asked)),
   );
   const account = page.status === 404 ? signedIn(call) : null;
-  return (account && ownPostAnswer(platen, account, asked)) ?? page;
+  return (account && (await ownPostAnswer(platen, account, asked))) ?? page;
 }
 
 /** Where caches are told of changes, they may keep what anybody may keep who asks each time. */

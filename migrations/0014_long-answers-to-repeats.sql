@@ -1,0 +1,2 @@
+ALTER TABLE `idempotent_answers` ADD `long_id` integer REFERENCES long_contents(id) ON DELETE cascade;--> statement-breakpoint
+CREATE INDEX `idempotent_answers_long` ON `idempotent_answers` (`long_id`) WHERE "idempotent_answers"."long_id" is not null;

@@ -1,0 +1,13 @@
+/** How often others had their turn before there was an answer. */
+export async function whileOthersTakeTurns<Answer>(ask: () => Promise<Answer>) {
+  let turns = 0;
+  let isOver = false;
+  const count = () => {
+    turns++;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  const answer = await ask();
+  isOver = true;
+  return { turns, answer };
+}
