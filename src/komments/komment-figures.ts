@@ -1,6 +1,6 @@
 import type { Blog } from "../blogs/blogs";
 import type { Platen } from "../platen";
-import { type Figure, lastMonths, ofEach } from "../posts/readings/reading-figures";
+import { type Figure, figuresByMonth } from "../posts/readings/reading-figures";
 
 /** How many komments came in each of the last months, oldest first, this one included; refused ones apart. */
 export function kommentsByMonth(
@@ -8,11 +8,7 @@ export function kommentsByMonth(
   blog: Pick<Blog, "id" | "timeZone">,
   months: number,
 ): Figure<string>[] {
-  const names = lastMonths(platen, blog, months);
-  const rows = platen.db.$client
-    .query<Figure<string>, [number, string]>(
-      "SELECT month AS of, komments AS count FROM komment_months WHERE blog_id = ? AND month >= ?",
-    )
-    .all(blog.id, names[0] ?? "");
-  return ofEach(names, rows);
+  const statement =
+    "SELECT month AS of, komments AS count FROM komment_months WHERE blog_id = ? AND month >= ?";
+  return figuresByMonth(platen, blog, months, statement);
 }

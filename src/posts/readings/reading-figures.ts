@@ -21,7 +21,7 @@ export function lastDays(platen: Platen, { timeZone }: Pick<Blog, "timeZone">, d
 }
 
 /** The last months of a blog, oldest first, this one included: "2026-03". */
-export function lastMonths(platen: Platen, { timeZone }: Pick<Blog, "timeZone">, months: number): string[] {
+function lastMonths(platen: Platen, { timeZone }: Pick<Blog, "timeZone">, months: number): string[] {
   const now = Temporal.PlainDate.from(dateIn(platen.now(), timeZone)).toPlainYearMonth();
   return Array.from({ length: months }, (_, index) =>
     now.subtract({ months: months - 1 - index }).toString(),
@@ -82,20 +82,34 @@ export function postsByMonth(
   blog: Pick<Blog, "id" | "timeZone">,
   months: number,
 ): Figure<string>[] {
+  const figures = figuresByMonth(
+    platen,
+    blog,
+    months,
+    "SELECT month AS of, posts AS count FROM post_months WHERE blog_id = ? AND month >= ?",
+  );
+  const now = figures.at(-1);
+  if (now) now.count -= scheduled(platen, blog.id, now.of);
+  return figures;
+}
+
+/**
+ * Of each of the last months, oldest first, this one included.
+ * @param statement asks for the figures (`of`, `count`) of a blog, by its id, from a month on
+ */
+export function figuresByMonth(
+  platen: Platen,
+  blog: Pick<Blog, "id" | "timeZone">,
+  months: number,
+  statement: string,
+): Figure<string>[] {
   const names = lastMonths(platen, blog, months);
-  const rows = platen.db.$client
-    .query<Figure<string>, [number, string]>(
-      "SELECT month AS of, posts AS count FROM post_months WHERE blog_id = ? AND month >= ?",
-    )
-    .all(blog.id, names[0] ?? "");
-  return ofEach(names, rows).map(({ of, count }) => ({
-    of,
-    count: of === names.at(-1) ? count - scheduled(platen, blog.id, of) : count,
-  }));
+  const rows = platen.db.$client.query<Figure<string>, [number, string]>(statement);
+  return ofEach(names, rows.all(blog.id, names[0] ?? ""));
 }
 
 /** In this order; nothing was counted where there is no figure. */
-export function ofEach<Of>(all: Of[], counted: Figure<Of>[]): Figure<Of>[] {
+function ofEach<Of>(all: Of[], counted: Figure<Of>[]): Figure<Of>[] {
   const counts = new Map(counted.map(({ of, count }) => [of, count]));
   return all.map((of) => ({ of, count: counts.get(of) ?? 0 }));
 }
