@@ -48,7 +48,7 @@ test("asked to stop, it finishes what is under way, moves nothing from the log i
   expect(statSync(join(server.data, "platen.db-wal")).size).toBeGreaterThan(100_000);
 });
 
-test("an upload that stands still is not waited for beyond ten seconds, and leaves nothing", async () => {
+test.concurrent("an upload that stands still is not waited for beyond ten seconds, and leaves nothing", async () => {
   await using server = await startServer();
   const setup = ["setup", "--email", "ada@example.com", "--title", "Ada", "--data", server.data];
   const key = (await runPlaten(setup)).stdout.trim();
@@ -67,7 +67,7 @@ test("an upload that stands still is not waited for beyond ten seconds, and leav
   expect(readdirSync(incoming)).toEqual([]);
 });
 
-test("a lock that somebody deletes under the server, as if a crash had left it, is taken anew", async () => {
+test.concurrent("a lock that somebody deletes under the server, as if a crash had left it, is taken anew", async () => {
   await using server = await startServer();
   const lock = join(server.data, ".serving");
   rmSync(lock);
@@ -81,7 +81,7 @@ test("a lock that somebody deletes under the server, as if a crash had left it, 
   expect((await fetch(`${server.url}/livez`)).status).toBe(200);
 });
 
-test("killed in the middle, it has lost nothing when it starts again", async () => {
+test.concurrent("killed in the middle, it has lost nothing when it starts again", async () => {
   const first = await startServer();
   const key = (
     await runPlaten(["setup", "--email", "ada@example.com", "--title", "Ada", "--data", first.data])
@@ -101,13 +101,13 @@ test("killed in the middle, it has lost nothing when it starts again", async () 
   expect(second.stdout()).not.toContain("/setup");
 });
 
-test("PLATEN_URL is the public address, also of the setup link; the line begins with where the server really is", async () => {
+test.concurrent("PLATEN_URL is the public address, also of the setup link; the line begins with where the server really is", async () => {
   await using server = await startServer({ env: { PLATEN_URL: "https://blog.example.com" } });
   expect(server.stdout()).toContain(", for the public at https://blog.example.com/\n");
   expect(server.stdout()).toContain(" https://blog.example.com/setup?token=");
 });
 
-test("commands beside a server make the addresses it makes, whatever flags it was given; PLATEN_URL wins", async () => {
+test.concurrent("commands beside a server make the addresses it makes, whatever flags it was given; PLATEN_URL wins", async () => {
   const data = freshFolder();
   await runPlaten(["setup", "--email", "ada@example.com", "--title", "Ada", "--slug", "ada", "--data", data]);
   const address = async (env?: Record<string, string>) =>
