@@ -18,6 +18,8 @@ const LONGEST_PROOF = 200;
 /** Whether a blog's domain leads to this Platen, and what was found, in a sentence. */
 export interface DomainState {
   isFine: boolean;
+  /** Somebody answers there, with a certificate that browsers refuse. */
+  isUntrusted?: boolean;
   says: string;
 }
 
@@ -40,7 +42,10 @@ export async function checkDomain(
     redirects: REDIRECTS,
     isForAdmin,
   });
-  if ("failed" in answer) return { isFine: false, says: await whyNot(platen, blog.domain, answer) };
+  if ("failed" in answer) {
+    const isUntrusted = answer.kind === "untrusted";
+    return { isFine: false, isUntrusted, says: await whyNot(platen, blog.domain, answer) };
+  }
   const text = Buffer.from(await firstBytes(answer, LONGEST_PROOF)).toString();
   if (text === proofOf(platen, question))
     return { isFine: true, says: `It answers: readers find the blog at ${blogUrl(platen, blog)}.` };
@@ -53,6 +58,8 @@ async function whyNot(platen: Platen, domain: string, { failed, kind }: Failure)
   if (places.length === 0)
     return `${domain} does not resolve: there is no DNS record yet, or it is not known here yet.`;
   if (kind === "refused") return `${domain} cannot be asked from here: ${failed}.`;
+  if (kind === "untrusted")
+    return `${domain} answers, but browsers refuse its certificate: ${failed.replace(/[\s.:]+$/, "")}.`;
   return `${domain} resolves${await otherPlace(platen, domain, " to")}, but nothing answers there: ${failed}.`;
 }
 

@@ -39,7 +39,8 @@ export interface Failure {
 
 export type FailureKind =
   | "refused" // by the address guard: nothing was sent to this address
-  | "unreachable" // no such host, no connection, no trusted certificate for the name
+  | "unreachable" // no such host, no connection
+  | "untrusted" // no certificate that counts for the name: expired, of another name, of nobody who is trusted
   | "broken" // connected, but what came is no whole HTTP response
   | "too large"
   | "timed out"

@@ -74,11 +74,15 @@ function optionsOf({ method, url, addresses, headers, body, kept }: Hop): Reques
   };
 }
 
+/** Codes of OpenSSL, and of Node for another name. */
+const UNTRUSTED = /^(?:CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|INVALID_|HOSTNAME_|ERR_TLS_CERT_)/;
+
 function failureOf(fault: NodeJS.ErrnoException, url: URL): Failure {
   const code = fault.code ?? "";
   if (code === "ECONNREFUSED") return { failed: `${url.host} refused the connection`, kind: "unreachable" };
   if (isClosing(fault)) return { failed: "the connection was closed before an answer", kind: "broken" };
   if (code.startsWith("HPE_")) return { failed: `the answer is not HTTP: ${fault.message}`, kind: "broken" };
+  if (UNTRUSTED.test(code)) return { failed: fault.message, kind: "untrusted" };
   return { failed: fault.message || `${url.host} cannot be reached (${code})`, kind: "unreachable" };
 }
 

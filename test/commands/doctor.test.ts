@@ -1,7 +1,10 @@
 import { expect, test } from "bun:test";
-import { utimesSync } from "node:fs";
+import { mkdtempSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freshFolder, runPlaten, startServer } from "../support/program";
+import { diagnosis } from "../../src/upkeep/doctor/diagnosis";
+import { freshFolder, runPlaten, runToEnd, startServer } from "../support/program";
+import { receiver, startSending } from "../support/receiver";
 
 interface Finding {
   about: string;
@@ -69,6 +72,101 @@ test("doctor asks as readers do: an address that leads elsewhere, and what the p
   expect((await found())?.says).toContain("Everybody seems to ask from this machine");
   passedOn["x-forwarded-for"] = "203.0.113.9";
   expect(await found()).toMatchObject({ state: "fine", advice: "" });
+});
+
+test.skipIf(!Bun.which("openssl"))(
+  "doctor looks at certificates: one that browsers refuse, and one that ends soon",
+  async () => {
+    const data = await setUp();
+    const folder = mkdtempSync(join(tmpdir(), "platen-doctor-"));
+    const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];
+    const words = `req -x509 -newkey rsa:2048 -nodes -days 5 -subj /CN=blog -addext subjectAltName=IP:0.0.0.0`;
+    expect(await runToEnd(["openssl", ...words.split(" "), "-keyout", key, "-out", cert])).toMatchObject({
+      code: 0,
+    });
+    let behind = "";
+    using proxy = Bun.serve({
+      hostname: "0.0.0.0",
+      port: 0,
+      tls: { key: Bun.file(key), cert: Bun.file(cert) },
+      fetch: ({ url, headers }) =>
+        fetch(behind + new URL(url).pathname, {
+          headers: {
+            host: headers.get("host") as string,
+            "x-forwarded-proto": "https",
+            "x-forwarded-for": "203.0.113.9",
+          },
+        }),
+    });
+    const host = "0.0.0.0";
+    const env = {
+      PLATEN_URL: `https://${host}:${proxy.port}`,
+      PLATEN_PRIVATE_HOSTS: "127.0.0.0/8,0.0.0.0",
+    };
+    await using server = await startServer({ data, env });
+    behind = server.url;
+    const refused = await doctor(data, env);
+    expect(about(refused.findings, host)).toMatchObject({
+      state: "fault",
+      says: expect.stringContaining("browsers refuse its certificate"),
+      advice: expect.stringContaining("renews it"),
+    });
+    const trusting = await doctor(data, { ...env, NODE_EXTRA_CA_CERTS: cert });
+    expect(about(trusting.findings, `proxy of ${host}`)).toMatchObject({ state: "fine" });
+    expect(about(trusting.findings, `certificate of ${host}`)).toMatchObject({
+      state: "fault",
+      says: "It ends in 4 days.",
+    });
+  },
+);
+
+test("doctor tells an address that is not known from one that leads elsewhere, and how old the last backup is", async () => {
+  const data = await setUp();
+  const place = freshFolder();
+  expect((await runPlaten(["backup", place, "--data", data])).code).toBe(0);
+  const note = join(data, ".last-backup");
+  const { place: kept } = JSON.parse(readFileSync(note, "utf8"));
+  const weeksAgo = new Date(Date.now() - 33.5 * 86_400_000).toISOString();
+  writeFileSync(note, JSON.stringify({ at: weeksAgo, place: kept }));
+  const { code, findings } = await doctor(data, { PLATEN_URL: "https://typing-error.invalid" });
+  expect(about(findings, "typing-error.invalid")).toMatchObject({
+    state: "fault",
+    says: expect.stringContaining("does not resolve"),
+    advice: expect.stringContaining("Set PLATEN_URL to the address that your readers use."),
+  });
+  expect(about(findings, "backup")).toMatchObject({
+    state: "look",
+    says: `The last one whole is 33 days old, at ${kept}.`,
+  });
+  expect(code).toBe(1);
+});
+
+test("doctor names each webhook that fails or is off, and what to type", async () => {
+  const { platen, api, hear, loop } = startSending();
+  const gone = receiver();
+  const away = receiver();
+  const said = async () => (await diagnosis(platen)).filter((one) => /webhook/.test(one.about));
+  expect(await said()).toEqual([]);
+  for (const { url } of [gone, away]) hear(url);
+  expect(await said()).toMatchObject([{ about: "webhooks", state: "fine" }]);
+  gone.answer(() => new Response("", { status: 410 }));
+  away.answer(() => new Response("", { status: 500 }));
+  await api("POST", "/posts", { post: { title: "News", status: "published" } });
+  await loop.step();
+  expect(await said()).toEqual([
+    {
+      about: "webhook of ada",
+      state: "fault",
+      says: `${gone.url} is off. It answered 410: it is gone and wants nothing more.`,
+      advice: "Mend it there, then type: platen webhook enable",
+    },
+    {
+      about: "webhook of ada",
+      state: "look",
+      says: `${away.url} fails since ${platen.now().toISOString()}.`,
+      advice: "See why: platen webhook log",
+    },
+  ]);
 });
 
 test("what a server complains of is JSON where that is asked for, a line each, stacks too", async () => {

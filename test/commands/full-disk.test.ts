@@ -56,6 +56,9 @@ test.skipIf(!canMount)(
       fill(disk);
       expect((await create(server.url, "Two")).status).toBe(507);
       expect((await fetch(`${server.url}/one`)).status).toBe(200);
+      expect((await runPlaten(["doctor", "--data", data])).stdout).toMatch(
+        /✗ disk: \d MB of 32 MB are free .*\n {2}→ Make room/,
+      );
       expect(await server.stop()).toBe(0);
     }
     // As in a copy, or after the machine's start: the log has to be looked into anew, which takes room.

@@ -23,7 +23,7 @@ describe.skipIf(!Bun.which("openssl"))("over TLS", () => {
   test("a certificate that nobody vouches for is refused, and nothing is sent", async () => {
     const { port, seen } = receive(() => new Response("secret"), { tls: own });
     const outcome = await send({ url: `https://good.example:${port}/` }, { resolve });
-    expect(outcome).toEqual({ failed: expect.stringContaining("self signed"), kind: "unreachable" });
+    expect(outcome).toEqual({ failed: expect.stringContaining("self signed"), kind: "untrusted" });
     expect(seen).toEqual([]);
   });
 
@@ -32,7 +32,7 @@ describe.skipIf(!Bun.which("openssl"))("over TLS", () => {
     process.env.NODE_TLS_REJECT_UNAUTHORIZED = "0";
     const outcome = await send({ url: `https://good.example:${port}/` }, { resolve });
     delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
-    expect(outcome).toMatchObject({ kind: "unreachable" });
+    expect(outcome).toMatchObject({ kind: "untrusted" });
   });
 
   test("a trusted certificate must be for the host of the URL, not for the address connected to", async () => {
@@ -44,7 +44,7 @@ describe.skipIf(!Bun.which("openssl"))("over TLS", () => {
     expect(seen).toHaveLength(3);
     expect(await send({ url: `https://bad.example:${port}/` }, { resolve })).toEqual({
       failed: expect.stringContaining("bad.example"),
-      kind: "unreachable",
+      kind: "untrusted",
     });
     expect(seen).toHaveLength(3);
   });

@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { type Blog, baseHost, listBlogs } from "../../blogs/blogs";
 import { checkDomain } from "../../blogs/domain-check";
 import { blogUrl, homeBlog } from "../../blogs/permalinks";
@@ -17,6 +18,11 @@ const DAY = 24 * 60 * 60 * 1000;
 const CERTIFICATE_ENDS_SOON = 14 * DAY;
 /** In bytes; ours have about 100. */
 const LONGEST_WAY = 2000;
+
+const SET_BASE = "Set PLATEN_URL to the address that your readers use.";
+const LEAD_HERE = "Let its DNS record lead here, and see that the server and the proxy run.";
+const RENEW =
+  "See that the proxy has a certificate for this name and renews it, and that this machine's clock is right.";
 
 type Reached = Blog & { domain: string };
 
@@ -39,17 +45,18 @@ async function findingsAt(platen: Platen, blog: Reached): Promise<Finding[]> {
         about: blog.domain,
         state: "look",
         says: `Addresses begin with ${platen.config.url}, which only this machine can open.`,
-        advice: "Set PLATEN_URL to the address that your readers use.",
+        advice: SET_BASE,
       },
     ];
-  const { isFine, says } = await checkDomain(platen, blog, true);
+  const isBase = blog.domain === baseHost(platen);
+  const { isFine, isUntrusted, says } = await checkDomain(platen, blog, true);
   if (!isFine)
     return [
       {
         about: blog.domain,
         state: "fault",
         says,
-        advice: "Let its DNS record lead here, and see that the server and the proxy run.",
+        advice: isUntrusted ? RENEW : isBase ? `${SET_BASE} ${LEAD_HERE}` : LEAD_HERE,
       },
     ];
   return [fine(blog.domain, says), await proxy(platen, blog), await encryption(platen, blog)];
@@ -118,7 +125,9 @@ async function encryption(platen: Platen, blog: Reached): Promise<Finding> {
 function certificateEnd(host: string, port: number): Promise<Date | null> {
   const { promise, resolve } = Promise.withResolvers<Date | null>();
   const { connect } = require("node:tls") as typeof import("node:tls");
-  const socket = connect({ host, port, servername: host, timeout: ANSWERS_WITHIN }, () => {
+  const name = host.replace(/^\[|\]$/g, "");
+  const servername = isIP(name) ? "" : name;
+  const socket = connect({ host: name, port, servername, timeout: ANSWERS_WITHIN }, () => {
     const end = Date.parse(socket.getPeerCertificate().valid_to);
     resolve(Number.isNaN(end) ? null : new Date(end));
     socket.end();

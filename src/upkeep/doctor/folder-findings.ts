@@ -61,7 +61,8 @@ function backups({ config: { data, backup }, now }: Platen): Finding {
   const advice = "Set PLATEN_BACKUP, or type: platen backup DEST";
   if (last === null) return { about: "backup", state: "look", says: "None is known of.", advice };
   const age = now().getTime() - last.at.getTime();
-  const says = `The last one whole is ${Math.max(0, Math.floor(age / HOUR))} h old, at ${last.place}.`;
+  const old = age < 2 * DAY ? `${Math.max(0, Math.floor(age / HOUR))} h` : `${Math.floor(age / DAY)} days`;
+  const says = `The last one whole is ${old} old, at ${last.place}.`;
   if (age <= (backup ? 2 * backup.every : OLD_BACKUP)) return fine("backup", says);
   const why = backup ? "See why in the server's log, or type: platen backup DEST" : advice;
   return { about: "backup", state: backup ? "fault" : "look", says, advice: why };
