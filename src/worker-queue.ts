@@ -202,13 +202,14 @@ class WorkerQueue {
 
 /**
  * Strangers' texts have a thread of their own: however many they send, authors do not wait for them. And so have what
- * waits for the disk, and what reads all of the database.
+ * waits for the disk, what reads all of the database, and what reads all texts.
  */
 export const workerQueues = {
   authors: new WorkerQueue(),
   strangers: new WorkerQueue(),
   disk: new WorkerQueue(),
   checks: new WorkerQueue(),
+  texts: new WorkerQueue(),
 };
 
 /** Before the process ends. */

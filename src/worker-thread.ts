@@ -7,6 +7,7 @@ import { metadataInHtml } from "./indieauth/clients/client-html";
 import { kommentHtml } from "./komments/komment-content";
 import { highlighted } from "./posts/content/highlighting";
 import { markdownToHtml } from "./posts/content/markdown";
+import { mentionsAnywhere } from "./posts/library/file-mentions";
 import { indexedText } from "./posts/parts/search-text";
 import { contentWithWords } from "./posts/writing/content-with-words";
 import { faultsOfPart } from "./upkeep/database-check";
@@ -20,6 +21,7 @@ const FUNCTIONS: Record<string, (...given: any[]) => unknown> = {
   indexedText,
   kommentHtml,
   markdownToHtml,
+  mentionsAnywhere,
   metadataInHtml,
   moveLog,
 };

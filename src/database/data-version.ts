@@ -93,6 +93,11 @@ function changedByUs(platen: Platen): number {
   return rowsChanged(platen) - (uncounted.get(platen.db) ?? 0);
 }
 
+/** Differs, at once, whenever another process may have changed anything. */
+export function othersVersion(platen: Platen): number {
+  return changedByOthers(platen);
+}
+
 /** A number that says nothing but whether it is another one than before. */
 function changedByOthers(platen: Platen): number {
   return othersChanges(platen).get()?.data_version ?? 0;

@@ -116,9 +116,9 @@ test("after 30 days it is gone, with what only it used; what others use stays, a
   const page = await trash(owned);
   expect(page).not.toContain("Rain Post");
   expect(page).toContain("Snow Post");
+  while (isOnDisk(own)) await Bun.sleep(1);
   const files = (await owned.api("GET", "/attachments")).body.attachments as { filename: string }[];
   expect(files.map(({ filename }) => filename)).toEqual(["former.jpg", "shared.jpg"]);
-  while (isOnDisk(own)) await Bun.sleep(1);
   expect(isOnDisk(shared)).toBe(true);
   const left = ["contents", "attachments", "revisions"].map(
     (table) =>

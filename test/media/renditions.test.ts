@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import sharp from "sharp";
-import { deleteBlob } from "../../src/media/deletion";
+import { deleteBlobs } from "../../src/media/deletion";
 import { placeholdersIn } from "../../src/media/images/placeholders";
 import { renditionWidths } from "../../src/media/images/rendition-widths";
 import { ensureRendition, makeThumbnailLater } from "../../src/media/images/renditions";
@@ -158,12 +158,10 @@ test("a picture that turns out to be damaged is shown as a blank, so that its ad
 });
 
 describe("a file deleted", () => {
-  const unused = () => false;
-
   test("before its sizes are begun leaves nothing, and nothing is said", async () => {
     const { platen, log } = startPlaten();
     const blob = await upload(platen, await picture.jpeg(1000, 500), "wide.jpg");
-    await deleteBlob(platen, blob, unused);
+    await deleteBlobs(platen, () => [blob]);
     expect(await ensureRendition(platen, blob, "480.webp")).toBeNull();
     expect(existsSync(join(platen.config.data, "media", blob.folder))).toBe(false);
     expect(log).toEqual([]);
@@ -176,7 +174,7 @@ describe("a file deleted", () => {
       const blob = await upload(platen, wide, "wide.jpg");
       const making = ensureRendition(platen, blob, "480.webp");
       for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate);
-      await deleteBlob(platen, blob, unused);
+      await deleteBlobs(platen, () => [blob]);
       await making;
       expect(existsSync(join(platen.config.data, "media", blob.folder))).toBe(false);
     }

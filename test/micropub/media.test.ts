@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { blogs } from "../../src/database/schema";
+import { blogs, posts } from "../../src/database/schema";
 import { picture } from "../support/pictures";
 import { SECOND } from "../support/platen";
 import { type Endpoint, startEndpoint } from "./endpoint";
@@ -224,6 +224,19 @@ describe("what was uploaded", () => {
       expect((await remove()).status).toBeLessThan(300);
     },
   );
+
+  test("is not deleted where a text that is written while all are read names it, and then is once that is gone", async () => {
+    const at = startEndpoint();
+    const { location } = await upload(at);
+    const remove = () =>
+      at.ask(MEDIA, { method: "POST", body: new URLSearchParams({ action: "delete", url: location }) });
+    const removed = remove();
+    await at.create({ content: [{ html: `<p>${location}</p>` }] });
+    expect((await removed).status).toBe(409);
+    expect((await at.fetch(location)).status).toBe(200);
+    at.platen.db.delete(posts).run();
+    expect((await remove()).status).toBe(204);
+  });
 
   test("is nobody else's to see or delete", async () => {
     const at = startEndpoint();

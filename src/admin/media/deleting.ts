@@ -1,10 +1,10 @@
 import { conflict } from "../../errors";
-import { deleteBlobs } from "../../media/deletion";
 import { blobWithId, type StoredBlob } from "../../media/files/blobs";
 import type { Platen } from "../../platen";
-import { type Mention, mentionsOf } from "../../posts/library/file-mentions";
+import type { Mention, Mentions } from "../../posts/library/file-mentions";
 import { usingPosts } from "../../posts/library/file-uses";
 import { libraryPage } from "../../posts/library/media-library";
+import { deleteByMentions, mentionsOf } from "../../posts/library/unused-files";
 import type { BlogVisit } from "../layout/visit";
 import { postName } from "../words/post-name";
 
@@ -15,19 +15,23 @@ const AT_ONCE = 200;
 /** @throws Refusal (conflict) that says what uses it */
 export async function deleteFile({ call }: BlogVisit, file: StoredBlob): Promise<void> {
   const { platen } = call;
-  await deleteBlobs(platen, () => {
-    const [use] = usesInWords(platen, file);
+  const demandUnused = (mentions: Mentions) => {
+    const [use] = usesInWords(platen, file, mentions);
     if (use)
       throw conflict(`${file.filename} is not deleted: it is used by ${use}. Take it out there first.`);
+  };
+  demandUnused(new Map());
+  await deleteByMentions(platen, [file], (mentions) => {
+    demandUnused(mentions);
     return [file];
   });
 }
 
-function usesInWords(platen: Platen, file: StoredBlob): string[] {
+function usesInWords(platen: Platen, file: StoredBlob, mentions: Mentions): string[] {
   const posts = usingPosts(platen, [file]).get(file.id) ?? [];
   if (posts.length > 0)
     return posts.map((post) => `“${postName(post)}”${post.deletedAt ? ", which is in the trash" : ""}`);
-  return (mentionsOf(platen, [file]).get(file.id) ?? []).map(mentionWords);
+  return (mentions.get(file.id) ?? []).map(mentionWords);
 }
 
 export function mentionWords({ kind, title }: Mention): string {
@@ -38,30 +42,31 @@ export function mentionWords({ kind, title }: Mention): string {
 }
 
 /** Files of the blog that nothing uses. Those of the last day are left out: a text that is not saved yet may show them. */
-export function unusedFiles({ call, blog }: BlogVisit, before: number | null) {
+export async function unusedFiles({ call, blog }: BlogVisit, before: number | null) {
   const { platen } = call;
   const wish = { part: "unused", named: "", before: before ?? undefined, limit: AT_ONCE } as const;
   const { files, next } = libraryPage(platen, blog.id, wish);
-  return { files: withoutUses(platen, files), next };
+  const old = inNoPost(platen, files);
+  const mentions = await mentionsOf(platen, old);
+  return { files: old.filter(({ id }) => !mentions.has(id)), next };
 }
 
 /** @returns those that are gone; what is used by now stays */
-export function deleteUnused({ call, blog }: BlogVisit, ids: number[]): Promise<StoredBlob[]> {
+export async function deleteUnused({ call, blog }: BlogVisit, ids: number[]): Promise<StoredBlob[]> {
   const { platen } = call;
-  return deleteBlobs(platen, () => {
+  const wished = () => {
     const files = ids.slice(0, AT_ONCE).map((id) => blobWithId(platen, id));
-    return withoutUses(
-      platen,
-      files.filter((file) => file !== undefined).filter(({ blogId }) => blogId === blog.id),
-    );
-  });
+    const ofBlog = files.filter((file) => file !== undefined).filter(({ blogId }) => blogId === blog.id);
+    return inNoPost(platen, ofBlog);
+  };
+  return await deleteByMentions(platen, wished(), (mentions) =>
+    wished().filter(({ id }) => !mentions.has(id)),
+  );
 }
 
-function withoutUses(platen: Platen, files: StoredBlob[]): StoredBlob[] {
+function inNoPost(platen: Platen, files: StoredBlob[]): StoredBlob[] {
   const begunBefore = platen.now().getTime() - DAY;
   const old = files.filter(({ createdAt }) => createdAt.getTime() < begunBefore);
   const uses = usingPosts(platen, old);
-  const inNoPost = old.filter(({ id }) => !uses.has(id));
-  const mentions = mentionsOf(platen, inNoPost);
-  return inNoPost.filter(({ id }) => !mentions.has(id));
+  return old.filter(({ id }) => !uses.has(id));
 }

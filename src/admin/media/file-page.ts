@@ -3,8 +3,9 @@ import type { StoredBlob } from "../../media/files/blobs";
 import { type SizeOnDisk, sizesOnDisk } from "../../media/files/stored-sizes";
 import { mediaPath, posterPath, srcset, thumbnailPath } from "../../media/media-urls";
 import { csrfField } from "../../owner/csrf";
-import { type Mention, mentionsOf } from "../../posts/library/file-mentions";
+import type { Mention } from "../../posts/library/file-mentions";
 import { describedIn, type UsingPost, usesWithoutAlt, usingPosts } from "../../posts/library/file-uses";
+import { mentionsOf } from "../../posts/library/unused-files";
 import { acceptedTypes } from "../editor/picture-fields";
 import { blogPath } from "../layout/places";
 import type { BlogVisit } from "../layout/visit";
@@ -30,7 +31,7 @@ export async function fileMain(visit: BlogVisit, file: StoredBlob, isThorough: b
   const { platen } = call;
   const uses = usingPosts(platen, [file]).get(file.id) ?? [];
   const isLookedFor = isThorough || uses.length === 0;
-  const mentions = isLookedFor ? (mentionsOf(platen, [file]).get(file.id) ?? []) : null;
+  const mentions = isLookedFor ? ((await mentionsOf(platen, [file])).get(file.id) ?? []) : null;
   const times = timesFor(blog, platen.now());
   const here = blogPath(blog, `/media/${file.id}`);
   return html`<p class="back"><a href="${blogPath(blog, "/media")}">Media</a></p>

@@ -71,7 +71,7 @@ async function queueAnswer(visit: BlogVisit): Promise<Answer> {
 }
 
 async function unusedAnswer(visit: BlogVisit): Promise<Answer> {
-  const main = unusedMain(visit, idIn(visit.call.url.searchParams.get("before")));
+  const main = await unusedMain(visit, idIn(visit.call.url.searchParams.get("before")));
   return adminAnswer(visit, { title: "Unused files", place: "media", main, head: mediaHead });
 }
 

@@ -9,9 +9,9 @@ import { counted } from "../words/counts";
 import { unusedFiles } from "./deleting";
 
 /** What would be deleted, before anything is. @param before see LibraryQuery */
-export function unusedMain(visit: BlogVisit, before: number | null): Html {
+export async function unusedMain(visit: BlogVisit, before: number | null): Promise<Html> {
   const { blog, token } = visit;
-  const { files, next } = unusedFiles(visit, before);
+  const { files, next } = await unusedFiles(visit, before);
   const path = blogPath(blog, "/media");
   const words = `Delete ${counted(files.length, "file")}`;
   const size = files.reduce((sum, { byteSize }) => sum + byteSize, 0);

@@ -125,7 +125,7 @@ async function deletedForGood(visit: BlogVisit): Promise<Answer> {
     return adminAnswer(visit, {
       title: "Delete for good",
       place: "posts",
-      main: goneForGoodMain(visit, chosen),
+      main: await goneForGoodMain(visit, chosen),
     });
   const files = await purgePosts(call.platen, chosen, visit.account);
   const withFiles = files.length > 0 ? `, with ${counted(files.length, "file")}` : "";

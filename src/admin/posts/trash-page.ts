@@ -14,8 +14,8 @@ import { countOf } from "./bulk-page";
 import { stateTabs } from "./filter-form";
 
 /** What will be gone for good, with all that goes with it. */
-export function goneForGoodMain(visit: BlogVisit, posts: PostRow[]): Html {
-  const { komments, revisions, files } = goingWith(
+export async function goneForGoodMain(visit: BlogVisit, posts: PostRow[]): Promise<Html> {
+  const { komments, revisions, files } = await goingWith(
     visit.call.platen,
     posts.map(({ id }) => id),
   );

@@ -2,19 +2,18 @@ import { callerOf } from "../../access/authorized";
 import { requireScope } from "../../access/permission";
 import type { Caller } from "../../accounts/keys";
 import { type Blog, blogById } from "../../blogs/blogs";
-import { malformed, notFound } from "../../errors";
+import { conflict, malformed, notFound } from "../../errors";
 import { type Answer, emptyAnswer, jsonAnswer } from "../../http/answers/answer";
 import type { Call } from "../../http/requests/call";
 import { attachmentSnippet } from "../../media/attachment-element";
 import { checkedCaption } from "../../media/caption";
-import { deleteBlob } from "../../media/deletion";
 import { recentBlobs, type StoredBlob } from "../../media/files/blobs";
 import { makeThumbnailLater } from "../../media/images/renditions";
 import { blobAtAddress } from "../../media/media-at-address";
 import { mediaPath } from "../../media/media-urls";
 import { discardUpload, storeUpload } from "../../media/uploads";
 import type { Platen } from "../../platen";
-import { isBlobUsed } from "../../posts/parts/post-attachments";
+import { deleteUnused } from "../../posts/library/unused-files";
 import { requireReach } from "../../posts/reading/post-by-id";
 import { targetBlogOf } from "../requests/destination";
 import { actionIn, type Field, listsIn } from "../requests/parsed-request";
@@ -70,7 +69,11 @@ async function remove(platen: Platen, { caller, sent }: MicropubRequest): Promis
   const action = actionIn(sent);
   if (action.action !== "delete") throw malformed("Of a file, action can only be delete.");
   const blob = ownBlobAt(platen, caller, action.url);
-  await deleteBlob(platen, blob, () => isBlobUsed(platen, blob));
+  const gone = await deleteUnused(platen, [blob]);
+  if (gone.length === 0)
+    throw conflict(
+      "This file is shown by a post or an older version of one, or by a header, footer or custom CSS: take it out there first.",
+    );
   return emptyAnswer();
 }
 

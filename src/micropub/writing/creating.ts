@@ -17,7 +17,7 @@ import { mediaAddresses, withAddresses, withPhotoAlts } from "../requests/photo-
 import type { MicropubRequest } from "../requests/request-body";
 import { changesOf, contextOf } from "../translation/mf2-to-post";
 import { createdAnswer } from "./created-answer";
-import { deleteUnused, fetchMedia, storeUploads } from "./fetched-media";
+import { deleteUnusedMedia, fetchMedia, storeUploads } from "./fetched-media";
 import { answeredBefore, nameOfCreate, oncePerMinute } from "./repeated-creates";
 
 /** Refused before anything is fetched or kept, wherever that can be known; then media first, and the post in one transaction. */
@@ -49,7 +49,7 @@ export async function create(
       }),
     );
   } finally {
-    await deleteUnused(platen, fetched);
+    await deleteUnusedMedia(platen, fetched);
   }
 }
 

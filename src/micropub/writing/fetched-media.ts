@@ -3,7 +3,6 @@ import { reachableBlogs } from "../../access/target-blog";
 import type { Caller } from "../../accounts/keys";
 import type { Blog } from "../../blogs/blogs";
 import { Refusal } from "../../errors";
-import { deleteBlob } from "../../media/deletion";
 import type { StoredBlob } from "../../media/files/blobs";
 import { SIZE_LIMIT } from "../../media/files/file-formats";
 import { makeThumbnailLater } from "../../media/images/renditions";
@@ -14,7 +13,7 @@ import { type ReceivedFile, receiveUpload, storeUpload } from "../../media/uploa
 import { guardedClient } from "../../outgoing/guarded-client";
 import { BrokenOff, bodyWithin } from "../../outgoing/response-body";
 import type { Platen } from "../../platen";
-import { isBlobUsed } from "../../posts/parts/post-attachments";
+import { deleteUnused } from "../../posts/library/unused-files";
 import { version } from "../../version";
 
 const SECOND = 1000;
@@ -79,11 +78,12 @@ export async function storeUploads(
 }
 
 /** Deletes what no post uses after all: the post was refused, or is a repeat. */
-export async function deleteUnused(platen: Platen, { blobs }: FetchedMedia): Promise<void> {
-  for (const blob of blobs)
-    await deleteBlob(platen, blob, () => isBlobUsed(platen, blob)).catch((fault) => {
-      if (!(fault instanceof Refusal)) throw fault;
-    });
+export async function deleteUnusedMedia(platen: Platen, { blobs }: FetchedMedia): Promise<void> {
+  try {
+    await deleteUnused(platen, blobs);
+  } catch (fault) {
+    if (!(fault instanceof Refusal)) throw fault;
+  }
 }
 
 function keep(platen: Platen, { addresses, blobs }: FetchedMedia, blob: StoredBlob, address: string): void {

@@ -16,7 +16,7 @@ import { changesOf, contextOf } from "../translation/mf2-to-post";
 import { mf2Of } from "../translation/post-to-mf2";
 import { propertiesAfter } from "../translation/property-operations";
 import { createdAnswer } from "./created-answer";
-import { deleteUnused, fetchMedia } from "./fetched-media";
+import { deleteUnusedMedia, fetchMedia } from "./fetched-media";
 
 /** Media first; then the post is read once more, which may have changed meanwhile, and changed in one transaction. */
 export async function update(
@@ -47,7 +47,7 @@ export async function update(
       }),
     );
   } finally {
-    await deleteUnused(platen, fetched);
+    await deleteUnusedMedia(platen, fetched);
   }
 }
 

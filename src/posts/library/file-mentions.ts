@@ -1,11 +1,5 @@
-import { eq, sql } from "drizzle-orm";
-import { blogs, posts, unsavedPosts, wholeContents, wholeRevisions } from "../../database/schema";
-import { sgidOf } from "../../media/attachment-element";
-import { foldersOf, type StoredBlob } from "../../media/files/blobs";
-import type { Platen } from "../../platen";
-import { SOURCE } from "../parts/post-content";
-import { SAID_BEFORE } from "../parts/revisions";
-import { foldersIn } from "./media-library";
+/** For a thread, which loads no more than it needs: in SQLite's words alone. */
+import { Database as Sqlite } from "bun:sqlite";
 
 /** What names a file, other than by showing it: a text with its address, an older version of a post, or one that is not saved yet. */
 export interface Mention {
@@ -15,23 +9,42 @@ export interface Mention {
   title: string;
 }
 
+/** blob id → what mentions it, for files that something does. */
+export type Mentions = Map<number, Mention[]>;
+
+/** What texts mention files by, and which it is. */
+export interface FileNames {
+  byFolder: Map<string, number>;
+  bySgid: Map<string, number>;
+}
+
 /**
- * blob id → what mentions it, for files that something does. Reads every text there is once, however many files are
- * asked for: for what owners do now and then, never for a list.
+ * Reads every text there is once, however many files are asked for: a second or two at 100,000 posts.
+ * @param file of the database
  */
-export function mentionsOf(platen: Platen, files: StoredBlob[]): Map<number, Mention[]> {
-  const found = new Map<number, Mention[]>();
-  if (files.length === 0) return found;
-  const byFolder = foldersOf(platen, files);
-  const bySgid = new Map(files.map((file) => [sgidOf(platen, file), file.id]));
-  for (const { text, ...mention } of textsWithFiles(platen)) {
-    const named = [
-      ...foldersIn(text).map((folder) => byFolder.get(folder)),
-      ...(mention.kind === "revision" || mention.kind === "unsaved"
-        ? (text.match(SGID) ?? []).map((sgid) => bySgid.get(sgid))
-        : []),
-    ];
-    for (const id of new Set(named)) if (id !== undefined) found.set(id, [...(found.get(id) ?? []), mention]);
+export function mentionsAnywhere(file: string, names: FileNames): Mentions {
+  using client = new Sqlite(file, { readonly: true, strict: true });
+  return mentionsIn(client, names);
+}
+
+/** @param written a table of `kind` and `id`: only these texts are read, and those of blogs */
+export function mentionsIn(client: Sqlite, { byFolder, bySgid }: FileNames, written?: string): Mentions {
+  const found: Mentions = new Map();
+  for (const [kind, texts] of Object.entries(TEXTS) as [Mention["kind"], string][]) {
+    const which = written ? `IN (SELECT id FROM ${written} WHERE kind = '${kind}')` : "IS NOT NULL";
+    using statement = client.prepare<{ id: number; title: string; text: string }, []>(
+      texts.replace("$which", which),
+    );
+    for (const { text, ...mention } of statement.iterate()) {
+      const named = [
+        ...foldersIn(text).map((folder) => byFolder.get(folder)),
+        ...(kind === "revision" || kind === "unsaved"
+          ? (text.match(SGID) ?? []).map((sgid) => bySgid.get(sgid))
+          : []),
+      ];
+      for (const id of new Set(named))
+        if (id !== undefined) found.set(id, [...(found.get(id) ?? []), { kind, ...mention }]);
+    }
   }
   return new Map([...found].map(([id, mentions]) => [id, eachOnce(mentions)]));
 }
@@ -39,38 +52,32 @@ export function mentionsOf(platen: Platen, files: StoredBlob[]): Map<number, Men
 /** In characters; ours have under 200. */
 const SGID = /[\w-]{4,60}\.[\w-]{20,100}/g;
 
-function* textsWithFiles({ db }: Platen): Generator<Mention & { text: string }> {
-  const text = sql<string>`${SOURCE} || ${posts.properties}`;
-  const { id, title } = posts;
-  for (const row of db
-    .select({ id, title, text })
-    .from(posts)
-    .innerJoin(wholeContents, eq(wholeContents.postId, posts.id))
-    .where(sql`instr(${text}, '/media/') > 0`)
-    .all())
-    yield { kind: "post", ...row };
-  for (const row of db
-    .select({ id, title, text: SAID_BEFORE })
-    .from(wholeRevisions)
-    .innerJoin(posts, eq(posts.id, wholeRevisions.postId))
-    .where(sql`instr(${SAID_BEFORE}, 'sgid') > 0 or instr(${SAID_BEFORE}, '/media/') > 0`)
-    .all())
-    yield { kind: "revision", ...row };
-  const kept = sql<string>`${unsavedPosts.fields}`;
-  const keptTitle = sql<string>`coalesce(json_extract(${kept}, '$.title'), '')`;
-  for (const row of db
-    .select({ id: unsavedPosts.id, title: keptTitle, text: kept })
-    .from(unsavedPosts)
-    .where(sql`instr(${kept}, 'sgid') > 0 or instr(${kept}, '/media/') > 0`)
-    .all())
-    yield { kind: "unsaved", ...row };
-  for (const blog of db.select().from(blogs).all()) {
-    const { id, title } = blog;
-    yield { kind: "header", id, title, text: blog.headerHtml };
-    yield { kind: "footer", id, title, text: blog.footerHtml };
-    yield { kind: "custom CSS", id, title, text: blog.customCss };
-  }
+/** The folders of all files whose addresses a text names. */
+export function foldersIn(text: string): string[] {
+  return [...text.matchAll(/\/media\/([0-9a-f]{32})\//g)].map(([, folder = ""]) => folder);
 }
+
+const ofBlogs = (column: string) =>
+  `SELECT id, title, ${column} AS text FROM blogs WHERE instr(${column}, '/media/') > 0`;
+
+const TEXTS: Record<Mention["kind"], string> = {
+  post: `
+    SELECT id, title, coalesce(source, html) || properties AS text
+    FROM posts JOIN whole_contents ON post_id = id
+    WHERE instr(coalesce(source, html) || properties, '/media/') > 0 AND posts.id $which`,
+  revision: `
+    SELECT posts.id, title, fields || coalesce(source, '') AS text
+    FROM whole_revisions JOIN posts ON posts.id = post_id
+    WHERE (instr(fields || coalesce(source, ''), 'sgid') > 0 OR instr(fields || coalesce(source, ''), '/media/') > 0)
+      AND whole_revisions.id $which`,
+  unsaved: `
+    SELECT id, coalesce(json_extract(fields, '$.title'), '') AS title, fields AS text
+    FROM unsaved_posts
+    WHERE (instr(fields, 'sgid') > 0 OR instr(fields, '/media/') > 0) AND id $which`,
+  header: ofBlogs("header_html"),
+  footer: ofBlogs("footer_html"),
+  "custom CSS": ofBlogs("custom_css"),
+};
 
 function eachOnce(mentions: Mention[]): Mention[] {
   return [...new Map(mentions.map((one) => [`${one.kind} ${one.id}`, one])).values()];

@@ -2,6 +2,7 @@ import { and, desc, eq, exists, gt, isNull, lt, notExists, notInArray, type SQL,
 import { attachments, blobs, blogs, posts } from "../../database/schema";
 import type { StoredBlob } from "../../media/files/blobs";
 import type { Platen } from "../../platen";
+import { foldersIn } from "./file-mentions";
 import { libraryWindow } from "./library-window";
 
 export const LIBRARY_PARTS = ["all", "images", "videos", "unused", "without-alt"] as const;
@@ -69,9 +70,4 @@ function foldersOnEveryPage({ db }: Platen): StoredBlob["folder"][] {
   const { headerHtml, footerHtml, customCss } = blogs;
   const texts = db.select({ headerHtml, footerHtml, customCss }).from(blogs).all();
   return foldersIn(texts.flatMap((text) => Object.values(text)).join(" "));
-}
-
-/** The folders of all files whose addresses a text names. */
-export function foldersIn(text: string): string[] {
-  return [...text.matchAll(/\/media\/([0-9a-f]{32})\//g)].map(([, folder = ""]) => folder);
 }

@@ -1,21 +1,8 @@
-import { and, eq, isNull, not, type SQL, sql } from "drizzle-orm";
-import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { and, eq, isNull, not, sql } from "drizzle-orm";
 import { among, prepared } from "../../database/prepared";
-import {
-  attachments,
-  blobs,
-  blogs,
-  posts,
-  unsavedPosts,
-  wholeContents,
-  wholeRevisions,
-} from "../../database/schema";
-import { sgidOf } from "../../media/attachment-element";
-import { foldersOf, type StoredBlob } from "../../media/files/blobs";
+import { attachments, blobs, posts } from "../../database/schema";
 import type { Platen } from "../../platen";
 import type { Attachment, PostRow } from "../post/post";
-import { SOURCE } from "./post-content";
-import { SAID_BEFORE } from "./revisions";
 
 /**
  * Makes the post's attachments these blobs, in this order, and gives them; what was attached before keeps its id. To be
@@ -85,34 +72,3 @@ const showing = prepared((db) => {
 });
 
 type ShowingPost = Pick<PostRow, "id" | "title" | "slug" | "status" | "type">;
-
-/**
- * Does any post show this file, or does a post, a header, a footer or CSS name its address? A deleted post counts: it
- * can be brought back; so do an older version of one, and one that is still being written.
- */
-export function isBlobUsed(platen: Platen, blob: StoredBlob): boolean {
-  const { db } = platen;
-  const attached = db.select({ used: sql`1` }).from(attachments).where(eq(attachments.blobId, blob.id)).get();
-  const addresses = [...foldersOf(platen, [blob]).keys()].map((folder) => `/media/${folder}/`);
-  const hasAddress = (text: SQL | SQLiteColumn) =>
-    sql`(${sql.join(
-      addresses.map((address) => sql`instr(${text}, ${address}) > 0`),
-      sql` or `,
-    )})`;
-  const named = db
-    .select({ used: sql`1` })
-    .from(posts)
-    .innerJoin(wholeContents, eq(wholeContents.postId, posts.id))
-    .where(hasAddress(sql`${SOURCE} || ${posts.properties}`))
-    .get();
-  const isOnEveryPage = db
-    .select({ used: sql`1` })
-    .from(blogs)
-    .where(hasAddress(sql`${blogs.headerHtml} || ${blogs.footerHtml} || ${blogs.customCss}`))
-    .get();
-  const sgid = sgidOf(platen, blob);
-  const isIn = (text: SQL | SQLiteColumn) => sql`(instr(${text}, ${sgid}) > 0 or ${hasAddress(text)})`;
-  const unsaved = db.select({ used: sql`1` }).from(unsavedPosts).where(isIn(unsavedPosts.fields)).get();
-  const revised = db.select({ used: sql`1` }).from(wholeRevisions).where(isIn(SAID_BEFORE)).get();
-  return [attached, named, isOnEveryPage, unsaved, revised].some((found) => found !== undefined);
-}

@@ -1,5 +1,4 @@
-import { sql } from "drizzle-orm";
-import { revisions, wholeRevisions } from "../../database/schema";
+import { revisions } from "../../database/schema";
 import type { Platen } from "../../platen";
 import type { Post, SavedBy } from "../post/post";
 import { longContent, replacedLongContent } from "./long-contents";
@@ -42,9 +41,6 @@ export function fieldsSaid(
   const { html, source } = longContent(platen, longId);
   return { ...fields, source: source ?? html };
 }
-
-/** SQL for the same as one text, wherever `whole_revisions` is read: to look for names of files in it. */
-export const SAID_BEFORE = sql<string>`(${wholeRevisions.fields} || coalesce(${wholeRevisions.source}, ''))`;
 
 /** What a post was elsewhere, before a save; `fields` as KeptFields has them. */
 export interface FormerRevision {

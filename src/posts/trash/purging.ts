@@ -4,17 +4,15 @@ import type { Account } from "../../accounts/accounts";
 import { recordAct } from "../../accounts/acts";
 import { komments, posts, revisions } from "../../database/schema";
 import { inSharedTransaction, inTransaction } from "../../database/transactions";
-import { Refusal } from "../../errors";
-import { deleteBlob } from "../../media/deletion";
 import type { StoredBlob } from "../../media/files/blobs";
 import type { Platen } from "../../platen";
-import { mentionsOf } from "../library/file-mentions";
 import { usingPosts } from "../library/file-uses";
-import { attachmentsOf, isBlobUsed } from "../parts/post-attachments";
+import { deleteUnused, mentionsOf } from "../library/unused-files";
+import { attachmentsOf } from "../parts/post-attachments";
 import type { PostRow } from "../post/post";
 import { outlivedPosts } from "./trash";
 
-/** Posts that go at one time: to ask whether anything else shows a file reads every post. */
+/** Posts that go at one time. */
 const AT_ONCE = 20;
 /** Komments or former versions that go in one transaction: others write between. */
 const ROWS_AT_ONCE = 500;
@@ -43,15 +41,12 @@ export async function purgePosts(
     if (by && ids.length > 0)
       recordAct(platen, "deleted posts for good", { account: by, about: String(ids.length) });
   });
-  const gone: StoredBlob[] = [];
-  for (const blob of shown)
-    try {
-      await deleteBlob(platen, blob, () => isBlobUsed(platen, blob));
-      gone.push(blob);
-    } catch (fault) {
-      if (!(fault instanceof Refusal)) platen.log(`A file of a deleted post could not be removed: ${fault}`);
-    }
-  return gone;
+  try {
+    return await deleteUnused(platen, shown);
+  } catch (fault) {
+    platen.log(`Files of deleted posts could not be removed: ${fault}`);
+    return [];
+  }
 }
 
 /** Takes away what belongs to posts that are about to be removed, as long as it is too much to go with them at once. */
@@ -84,13 +79,13 @@ export interface Belonging {
   files: StoredBlob[];
 }
 
-/** What would go with deleted posts, were they removed now. Reads every text there is, once. */
-export function goingWith(platen: Platen, ids: number[]): Belonging {
+/** What would go with deleted posts, were they removed now. @throws Refusal (busy) */
+export async function goingWith(platen: Platen, ids: number[]): Promise<Belonging> {
   const { db } = platen;
   const isOf = (column: SQLiteColumn) => inArray(column, ids);
   const files = shownBy(platen, ids);
   const uses = usingPosts(platen, files);
-  const mentions = mentionsOf(platen, files);
+  const mentions = await mentionsOf(platen, files);
   const isOnlyTheirs = ({ id }: StoredBlob) =>
     (uses.get(id) ?? []).every((post) => ids.includes(post.id)) &&
     (mentions.get(id) ?? []).every(

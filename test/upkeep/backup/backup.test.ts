@@ -16,7 +16,7 @@ import { basename, dirname, join } from "node:path";
 import { lockForBackup } from "../../../src/database/folder-locks";
 import { closeDatabase, openDatabase } from "../../../src/database/open";
 import { blobs, posts } from "../../../src/database/schema";
-import { deleteBlob } from "../../../src/media/deletion";
+import { deleteBlobs } from "../../../src/media/deletion";
 import { blobInFolder, type StoredBlob } from "../../../src/media/files/blobs";
 import { mediaFolder } from "../../../src/media/files/media-folder";
 import { makeBackup } from "../../../src/upkeep/backup/backing-up";
@@ -119,7 +119,7 @@ test("what has not changed is one file in all backups, and none of them is the f
   const [kept, gone] = [await upload(at, "kept.png"), await upload(at, "gone.png")];
   const to = freshFolder();
   const first = await backedUp(at, to);
-  await deleteBlob(at.platen, gone, () => false);
+  await deleteBlobs(at.platen, () => [gone]);
   const late = await upload(at, "late.png");
   const second = await backUp(at, to);
   expect(second.stdout).toEndWith(" holds 2 files of media, 1 of them new there.\n");
@@ -212,12 +212,12 @@ test("what is deleted while a backup is made is not half in it", async () => {
   const [one, two] = [await upload(at, "one.png"), await upload(at, "two.png")];
   const to = freshFolder();
   const deletions = [two, one];
-  const deleted: Promise<void>[] = [];
+  const deleted: Promise<unknown>[] = [];
   // The rows go at once; the files are gone when the next one is looked at.
   await makeBackup(at.platen, storeAt(to, at.platen.config.data), () => {
     const next = deletions.pop();
     if (!next) return;
-    deleted.push(deleteBlob(at.platen, next, () => false));
+    deleted.push(deleteBlobs(at.platen, () => [next]));
     rmSync(mediaFolder(at.platen, next.folder), { recursive: true, force: true });
   });
   await Promise.all(deleted);

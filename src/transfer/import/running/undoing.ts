@@ -5,8 +5,8 @@ import { inSharedTransaction, unsynced } from "../../../database/transactions";
 import { deleteBlobs } from "../../../media/deletion";
 import { blobWithId } from "../../../media/files/blobs";
 import type { Platen } from "../../../platen";
-import { mentionsOf } from "../../../posts/library/file-mentions";
 import { usingPosts } from "../../../posts/library/file-uses";
+import { mentionsOf } from "../../../posts/library/unused-files";
 import { removeFromIndex } from "../../../posts/parts/search-index";
 import { postOfRow } from "../../../posts/parts/whole-post";
 import { removePosts, thinPosts } from "../../../posts/trash/purging";
@@ -126,7 +126,7 @@ async function takeFilesBack(platen: Platen, run: ImportRow): Promise<number> {
   const files = records
     .map(({ thingId }) => blobWithId(platen, thingId))
     .filter((blob) => blob !== undefined);
-  const mentioned = mentionsOf(platen, files);
+  const mentioned = await mentionsOf(platen, files);
   const unmentioned = files.filter(({ id }) => !mentioned.has(id));
   let gone = 0;
   for (let first = 0; first < unmentioned.length; first += FILES_AT_ONCE) {
