@@ -51,3 +51,57 @@ test("its JSON alone: pictures are looked for at the address that is said", asyn
     stderr: expect.stringContaining('--site is "fog"; it must be like https://example.com'),
   });
 });
+
+test("cards are what they show, without players' buttons; drafts nobody has seen have their words; files stay where they are", async () => {
+  await using at = await startMoving();
+  const html = `<p>In.</p><div class="kg-card kg-audio-card"><div class="kg-audio-player-container"><audio src="__GHOST_URL__/content/media/song.mp3"></audio><div class="kg-audio-title">Song</div><div class="kg-audio-player"><button>play</button><span class="kg-audio-current-time">0:00</span><div class="kg-audio-time">/<span>2:03</span></div></div></div></div>
+<figure class="kg-card kg-video-card"><div class="kg-video-container"><video src="https://v.example/v.mp4" width="1" height="1"></video><div class="kg-video-player"><span>0:00</span><button>1×</button></div></div><figcaption><p>A film</p></figcaption></figure>
+<div class="kg-card kg-callout-card kg-callout-card-blue"><div class="kg-callout-emoji">💡</div><div class="kg-callout-text">Call <b>out</b></div></div>
+<div class="kg-card kg-toggle-card"><div class="kg-toggle-heading"><h4 class="kg-toggle-heading-text">Ask</h4><button>x</button></div><div class="kg-toggle-content"><p>Told</p></div></div>
+<div class="kg-card kg-signup-card"><h2>Sign up</h2><form></form></div>
+<p><a href="__GHOST_URL__/rain/">Rain</a></p><figure class="kg-card kg-image-card"><img src="__GHOST_URL__/content/images/size/w1000/a.png" alt="A"></figure>`;
+  const text = (words: string) => ({ type: "text", text: words });
+  const lexical = JSON.stringify({
+    root: {
+      children: [
+        { type: "heading", tag: "h2", children: [text("Head")] },
+        { type: "paragraph", children: [text("From "), { type: "link", children: [text("Lexical")] }] },
+        { type: "list", tag: "ul", children: [{ type: "listitem", children: [text("one")] }] },
+      ],
+    },
+  });
+  const mobiledoc = JSON.stringify({
+    sections: [
+      [1, "p", [[0, [], 0, "From Mobiledoc"]]],
+      [10, 0],
+    ],
+  });
+  const posts = [
+    { id: 1, title: "Cards", slug: "cards", html, status: "published", featured: 1 },
+    { id: 2, title: "Newer", slug: "newer", html: null, lexical, status: "draft" },
+    { id: 3, title: "Older", slug: "older", html: null, mobiledoc, status: "draft" },
+  ];
+  const export_ = { db: [{ meta: { exported_on: 1 }, data: { posts } }] };
+  const folder = await folderWith(null, {
+    "ghost.json": JSON.stringify(export_),
+    "content/images/a.png": await png(),
+  });
+  const { stdout } = await at.bring("ghost", folder, "--no-fetch", "--site", "https://fog.example");
+  expect(stdout).toStartWith("Brought 3 posts, 0 pages, 0 komments, 1 file.");
+  expect(stdout).toContain("1 × that a post is featured");
+  const { cards, newer, older } = await at.posts();
+  expect(cards.content.html).toContain(
+    '<p>Song</p><audio src="https://fog.example/content/media/song.mp3" controls></audio>',
+  );
+  expect(cards.content.html).toContain(
+    '<figure><video src="https://v.example/v.mp4" controls></video><figcaption>A film</figcaption></figure>',
+  );
+  expect(cards.content.html).toContain("<blockquote><p>💡 Call <b>out</b></p></blockquote>");
+  expect(cards.content.html).toContain("<details><summary>Ask</summary><p>Told</p></details>");
+  expect(cards.content.html).toContain('<a href="/rain/">Rain</a>');
+  for (const gone of ["0:00", "Sign up", "size/w1000"]) expect(cards.content.html).not.toContain(gone);
+  expect(newer.content.html).toBe("<h2>Head</h2>\n<p>From Lexical</p>\n<ul><li>one</li></ul>");
+  expect(older.content.html).toBe("<p>From Mobiledoc</p>");
+  const without = await at.bring("ghost", folder, "--no-fetch", "--dry-run");
+  expect(without.stdout).toContain("3 posts had been brought before");
+});

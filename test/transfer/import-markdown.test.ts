@@ -43,6 +43,68 @@ test("a site of Hugo's: three kinds of front matter, bundles, pictures, shortcod
     expect([former, (await at.page(former)).headers.get("location")]).toEqual([former, `${at.url}/${slug}`]);
 });
 
+test("texts of Hugo's in several languages are found where each was", async () => {
+  await using at = await startMoving();
+  const files = {
+    "hugo.toml": 'baseURL = "https://old.example/"\n',
+    "content/posts/tea.md": "---\ntitle: Tea\ndate: 2020-01-01\n---\nTea.",
+    "content/posts/tea.fr.md": "---\ntitle: Thé\ndate: 2020-01-01\n---\nThé.",
+    "content/posts/bundle/index.en.md": "---\ntitle: Bundle\ndate: 2020-01-01\n---\n![It](it.png)",
+    "content/posts/bundle/index.de.md": "---\ntitle: Bündel\ndate: 2020-01-01\n---\n![Es](it.png)",
+    "content/posts/bundle/it.png": await png(),
+  };
+  const { stdout } = await at.bring("markdown", await folderWith(null, files));
+  expect(stdout).toStartWith("Brought 4 posts, 0 pages, 0 komments, 1 file.");
+  for (const [former, now] of [
+    ["/posts/tea/", "tea"],
+    ["/fr/posts/tea/", "tea-fr"],
+    ["/posts/bundle/", "bundle"],
+    ["/de/posts/bundle/", "bundle-de"],
+  ])
+    expect((await at.page(former as string)).headers.get("location")).toBe(`${at.url}/${now}`);
+});
+
+test("Jekyll's includes, comments and links to texts; a folder of notes that name each other and their pictures", async () => {
+  await using at = await startMoving();
+  const jekyll = {
+    "_config.yml": "permalink: pretty\n",
+    "assets/i.png": await png(),
+    "_posts/2019-03-04-first.md": `---
+title: First
+---
+{% include figure.html src="/assets/i.png" alt="What it shows" caption="Below" %}
+{% include youtube.html id="dQw4w9WgXcQ" %}
+See [this]({% link _posts/2019-03-05-second.md %}).{% comment %}nobody sees it{% endcomment %}
+
+* TOC
+{:toc}`,
+    "_posts/2019-03-05-second.md": "---\ntitle: Second\n---\nText",
+  };
+  await at.bring("markdown", await folderWith(null, jekyll));
+  const notes = {
+    "Notes/My Note.md": `---
+created: 2022-02-03
+---
+To [[Other Note]] and [[other note|shown so]]: ![[pic.png|What it is]] ![[pic.png|300]] \`[[Other Note]]\` [[Nowhere]]`,
+    "Notes/Other Note.md": "Text.",
+    "attachments/pic.png": await png(),
+  };
+  await at.bring("markdown", await folderWith(null, notes));
+  const { first, "my-note": note } = await at.posts();
+  const { html } = first.content;
+  expect(html).toMatch(/i\.png"[^>]* alt="What it shows".*<figcaption>Below<\/figcaption>/);
+  expect(html).toContain('src="https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ"');
+  expect(html).toContain('<a href="/second">this</a>');
+  for (const gone of ["nobody sees", "TOC", "{%"]) expect(html).not.toContain(gone);
+  expect(note).toMatchObject({ title: "My Note", published_at: "2022-02-03T00:00:00.000Z" });
+  const { html: said } = note.content;
+  expect(said).toContain('<a href="/notes/other%20note/">Other Note</a> and');
+  expect(said).toContain('<a href="/notes/other%20note/">shown so</a>');
+  expect(said.match(/<figure class="attachment[^>]*><img [^>]*alt="What it is"/g)).toHaveLength(2);
+  expect(said).toContain("<code>[[Other Note]]</code> [[Nowhere]]");
+  expect((await at.page("/notes/other%20note/")).headers.get("location")).toBe(`${at.url}/other-note`);
+});
+
 test("a site of Jekyll's: dates in names, words as categories, drafts, Liquid, its own time zone and addresses", async () => {
   await using at = await startMoving();
   const folder = await folderWith("jekyll", { "assets/loaf.jpg": await jpeg() });

@@ -163,7 +163,11 @@ test("a Substack: posts, what is for payers stays hidden, original pictures, no 
 102.paid,2022-01-03T03:04:05.000Z,TRUE,,newsletter,only_paid,For payers,,
 103.draft,,false,,newsletter,everyone,,,
 `;
-  const html = `<p>Waves.</p><div class="captioned-image-container"><figure><a class="image-link" href="https://substackcdn.com/image/fetch/f_auto/https%3A%2F%2Fbucketeer-e05b.s3.amazonaws.com%2Fpublic%2Fimages%2Fsea.jpeg"><div class="image2-inset"><picture><source type="image/webp" srcset="x 1w"><img src="https://substackcdn.com/image/fetch/w_1456/https%3A%2F%2Fbucketeer-e05b.s3.amazonaws.com%2Fpublic%2Fimages%2Fsea.jpeg" alt="A wave"></picture></div></a><figcaption>Big</figcaption></figure></div><p class="button-wrapper"><a href="%%checkout_url%%">Subscribe</a></p>`;
+  const attributes = (known: object) => Bun.escapeHTML(JSON.stringify(known));
+  const tweet = attributes({ url: "https://tweets.example/1", full_text: "Said <b>there</b>", name: "Jun" });
+  const other = attributes({ canonical_url: "https://sea.example/p/tide", title: "The tide" });
+  const embeds = `<div class="tweet" data-attrs="${tweet}"></div><div class="digest-post-embed" data-attrs="${other}"></div><div class="vimeo-wrap" data-attrs="${attributes({ videoId: "76979871" })}"></div><p>Note<a class="footnote-anchor" id="footnote-anchor-1" href="#footnote-1">1</a></p><div class="footnote"><a id="footnote-1" href="#footnote-anchor-1" class="footnote-number">1</a><p>The note.</p></div>`;
+  const html = `<p>Waves.</p><div class="captioned-image-container"><figure><a class="image-link" href="https://substackcdn.com/image/fetch/f_auto/https%3A%2F%2Fbucketeer-e05b.s3.amazonaws.com%2Fpublic%2Fimages%2Fsea.jpeg"><div class="image2-inset"><picture><source type="image/webp" srcset="x 1w"><img src="https://substackcdn.com/image/fetch/w_1456/https%3A%2F%2Fbucketeer-e05b.s3.amazonaws.com%2Fpublic%2Fimages%2Fsea.jpeg" alt="A wave"></picture></div></a><figcaption>Big</figcaption></figure></div><p class="button-wrapper"><a href="%%checkout_url%%">Subscribe</a></p>${embeds}`;
   const archive = await archiveOf("sub.zip", [
     { path: "posts.csv", content: table },
     { path: "posts/101.sea.html", content: html },
@@ -180,6 +184,13 @@ test("a Substack: posts, what is for payers stays hidden, original pictures, no 
   expect(sea.content.html).toStartWith("<p><em>Salt &amp; light</em></p>\n<p>Waves.</p>");
   expect(sea.content.html).toMatch(/sea\.jpeg"[^>]* alt="A wave"[^>]*><figcaption>Big<\/figcaption>/);
   expect(sea.content.html).not.toContain("Subscribe");
+  expect(sea.content.html).toContain(
+    '<blockquote><p>Said &lt;b&gt;there&lt;/b&gt;</p><p><a href="https://tweets.example/1">Jun</a></p></blockquote>',
+  );
+  expect(sea.content.html).toContain('<a href="https://sea.example/p/tide">The tide</a>');
+  expect(sea.content.html).toContain('src="https://player.vimeo.com/video/76979871"');
+  expect(sea.content.html).toContain('<a id="fnref-1" href="#fn-1">1</a>');
+  expect(sea.content.html).toContain('<a id="fn-1" href="#fnref-1">1</a>');
   expect(paid.status).toBe("archived");
   expect((await at.page("/p/sea")).headers.get("location")).toBe(`${at.url}/sea`);
 });
@@ -200,7 +211,7 @@ test("what Medium exports: the title once, drafts, and what looks like a reply i
       path: "posts/2018-06-07_Up-the-hill-0a1b2c3d4e5f.html",
       content: page(
         "Up the hill",
-        '<h3 name="t">Up the hill</h3><h4>A walk</h4><p>Step by step.</p><figure><img src="https://cdn-images-1.medium.com/max/800/hill.jpeg"><figcaption>Top</figcaption></figure>',
+        '<h3 name="t">Up the hill</h3><h4>A walk</h4><p>Step by step.</p><figure><img src="https://cdn-images-1.medium.com/max/800/hill.jpeg"><figcaption>Top</figcaption></figure><pre data-code-block-lang="python"><span><span class="hljs-keyword">def</span> a():<br />  pass</span></pre><figure><script src="https://gist.github.com/a/1.js"></script></figure>',
         '<p><a href="https://medium.com/@a/up-the-hill-0a1b2c3d4e5f" class="p-canonical">Canonical link</a></p>',
         "A walk",
       ),
@@ -224,4 +235,8 @@ test("what Medium exports: the title once, drafts, and what looks like a reply i
   expect(hill).toMatchObject({ title: "Up the hill", published_at: "2018-06-07T08:09:10.000Z" });
   expect(hill.content.html).not.toContain("<h3>Up the hill");
   expect(hill.content.text).toContain("Step by step.");
+  expect(hill.content.html).toMatch(
+    /<pre><code class="language-python">.*def.*:\n {2}.*pass.*<\/code><\/pre>/,
+  );
+  expect(hill.content.html).toContain('<a href="https://gist.github.com/a/1">');
 });

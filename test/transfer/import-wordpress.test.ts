@@ -316,3 +316,39 @@ test.each([
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
   expect(stderr.trim()).toMatch(says);
 });
+
+test("blocks used in several posts, footnotes, captions of films and lonely addresses come; what is lost is told", async () => {
+  await using at = await startMoving();
+  const item = (id: number, type: string, content: string, more = "") =>
+    `<item><title>Item ${id}</title><link>https://old.example/item-${id}/</link><content:encoded><![CDATA[${content}]]></content:encoded>
+<wp:post_id>${id}</wp:post_id><wp:post_type>${type}</wp:post_type><wp:status>publish</wp:status>
+<wp:post_date_gmt>2020-01-01 10:00:00</wp:post_date_gmt>${more}</item>`;
+  const blocks = `<!-- wp:block {"ref":90} /-->
+<p>Said<sup data-fn="a-b" class="fn"><a href="#a-b" id="a-b-link">1</a></sup></p>
+<!-- wp:embed --><figure class="wp-block-embed"><div class="wp-block-embed__wrapper">
+https://vimeo.com/76979871
+</div><figcaption>About it</figcaption></figure><!-- /wp:embed -->
+<!-- wp:footnotes /-->`;
+  const notes = `<wp:postmeta><wp:meta_key>footnotes</wp:meta_key><wp:meta_value><![CDATA[[{"content":"The note.","id":"a-b"}]]]></wp:meta_value></wp:postmeta>`;
+  const upload = `<wp:attachment_url>https://old.example/wp-content/uploads/big-scaled.jpg</wp:attachment_url>`;
+  const classic = `See:\n\nhttps://social.example/status/1\n\n<img src="https://old.example/wp-content/uploads/big-300x200.jpg" alt="Big">`;
+  const authors = ["1", "2"].map((id) => `<wp:author><wp:author_id>${id}</wp:author_id></wp:author>`);
+  const wxr = `<rss xmlns:wp="http://wordpress.org/export/1.2/"><channel><wp:wxr_version>1.2</wp:wxr_version>${authors.join("")}
+${item(1, "post", blocks, `${notes}<wp:is_sticky>1</wp:is_sticky><excerpt:encoded>Short</excerpt:encoded>`)}
+${item(2, "post", classic)}${item(90, "wp_block", "<p>Everywhere.</p>")}${item(91, "attachment", "", upload)}</channel></rss>`;
+  const folder = await folderWith(null, { "a.xml": wxr, "uploads/big-scaled.jpg": await jpeg() });
+  const { stdout } = await at.bring("wordpress", folder, "--no-fetch", "--media", join(folder, "uploads"));
+  expect(stdout).toStartWith("Brought 2 posts, 0 pages, 0 komments, 1 file.");
+  for (const told of ["1 × excerpts", "1 × that a post stands before all others", "2 × who of several"])
+    expect(stdout).toContain(told);
+  expect(stdout).not.toContain("wp_block");
+  const { "item-1": first, "item-2": second } = await at.posts();
+  expect(first.content.html).toStartWith("<p>Everywhere.</p>");
+  expect(first.content.html).toContain('Said<sup><a id="fnref-a-b" href="#fn-a-b">1</a></sup>');
+  expect(first.content.html).toContain('<ol><li id="fn-a-b">The note. <a href="#fnref-a-b">');
+  expect(first.content.html).toMatch(
+    /player\.vimeo\.com\/video\/76979871"[^>]*><\/iframe>\s*<p>About it<\/p>/,
+  );
+  expect(second.content.html).toContain('<a href="https://social.example/status/1">');
+  expect(second.content.html).toMatch(/big-scaled\.jpg"[^>]* alt="Big"/);
+});

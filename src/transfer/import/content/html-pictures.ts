@@ -64,7 +64,11 @@ export function putInstead(element: Element, html: string): void {
   const nodes = [...parseDocument(html).children];
   // Nodes that are linked to others still would pull those along.
   for (const node of nodes) DomUtils.removeElement(node);
-  const [first, ...others] = nodes as [Node, ...Node[]];
+  const [first, ...others] = nodes;
+  if (!first) {
+    DomUtils.removeElement(element);
+    return;
+  }
   DomUtils.replaceElement(element, first);
   let last = first;
   for (const node of others) {

@@ -53,7 +53,7 @@ function rangesIn(markdown: string): Range[] {
 }
 
 /** The parts outside of fenced code, and of code in a line. */
-function* proseOf(markdown: string): Generator<{ start: number; end: number }> {
+export function* proseOf(markdown: string): Generator<{ start: number; end: number }> {
   let fence = "";
   for (let start = 0; start < markdown.length; ) {
     const end = markdown.indexOf("\n", start) + 1 || markdown.length;

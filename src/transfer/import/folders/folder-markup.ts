@@ -28,7 +28,9 @@ export function plainMarkup(text: string, lost: (what: string) => void): string 
     done += text.slice(copied, at) + (typeof written === "string" ? written : written.text);
     copied = typeof written === "string" ? found.end : written.end;
   }
-  return (done + text.slice(copied)).replace(/<!--\s{0,9}more\s{0,9}-->/g, "");
+  return (done + text.slice(copied))
+    .replace(/<!--\s{0,9}more\s{0,9}-->/g, "")
+    .replace(text.includes("{:toc}") ? /^[*-] TOC[ \t]{0,9}$/im : "", "");
 }
 
 interface FoundTag {
@@ -72,6 +74,7 @@ function replaced(
   const { name, attributes, values } = tag;
   if (name === "highlight") return code(text, end, kind, values[0] ?? "");
   if (name === "raw") return untouched(text, end);
+  if (name === "comment") return commentEnd(text, end);
   switch (name) {
     case "figure":
     case "img":
@@ -81,6 +84,10 @@ function replaced(
       return player(`https://www.youtube.com/watch?v=${attributes.id ?? values[0] ?? ""}`);
     case "vimeo":
       return player(`https://vimeo.com/${attributes.id ?? values[0] ?? ""}`);
+    case "gist":
+      return values.length > 0 ? player(`https://gist.github.com/${values.slice(0, 2).join("/")}`) : null;
+    case "include":
+      return included(attributes, values[0] ?? "");
     case "ref":
     case "relref":
     case "link":
@@ -99,6 +106,22 @@ function parsed(inside: string): Tag {
     else if (bareKey !== undefined) tag.attributes[bareKey] = bare ?? "";
     else tag.values.push(value === undefined ? (word ?? "") : unescaped(value));
   return tag;
+}
+
+/** Those that most themes have, by their names: "figure.html", "youtube.html". */
+function included(attributes: Record<string, string>, file: string): string | null {
+  const { id, image_path, path } = attributes;
+  const src = attributes.src ?? attributes.url ?? image_path ?? attributes.image ?? path;
+  if (/^(?:figure|image|img)\b/.test(file) && src) return figure({ ...attributes, src }, []);
+  if (/^youtube/i.test(file) && id) return player(`https://www.youtube.com/watch?v=${id}`);
+  return /^vimeo/i.test(file) && id ? player(`https://vimeo.com/${id}`) : null;
+}
+
+/** What is between nobody was shown. */
+function commentEnd(text: string, start: number) {
+  const closing = /\{%-?\s{0,9}endcomment\s{0,9}-?%\}/g;
+  closing.lastIndex = start;
+  return closing.exec(text) && { text: "", end: closing.lastIndex };
 }
 
 function unescaped(text = ""): string {
@@ -143,5 +166,7 @@ function code(text: string, end: number, kind: FoundTag["kind"], language: strin
 function address(name: string, target: string): string | null {
   if (target === "") return null;
   const path = target.replace(/\.(?:md|markdown|html)$/, "").replace(/^\//, "");
-  return name === "post_url" ? `/${path.replace(/^(?:.*\/)?\d{4}-\d{1,2}-\d{1,2}-/, "")}` : `/${path}/`;
+  return name === "post_url" || path.startsWith("_posts/")
+    ? `/${path.replace(/^(?:.*\/)?\d{4}-\d{1,2}-\d{1,2}-/, "")}`
+    : `/${path}/`;
 }

@@ -1,7 +1,8 @@
 import { DomUtils } from "htmlparser2";
 import { html } from "../../../html";
-import { unfoldGalleries } from "../content/galleries";
-import { documentOf, type Element, elements, putInstead, tidyHtml } from "../content/html-pictures";
+import { plainCards } from "../content/ghost-cards";
+import { wordsOfDraft } from "../content/ghost-drafts";
+import { documentOf, outerHtml, tidyHtml } from "../content/html-pictures";
 import { isYes, textNamed } from "../folders/front-matter";
 import { timeIn } from "../items/former-times";
 import { addressInSource, type Found, type ImportedItem, orFault, plainItem } from "../items/imported-item";
@@ -36,7 +37,7 @@ async function* read(source: Source, { site }: Reading): AsyncGenerator<Found> {
         if ("begins" in found) continue;
         const { row } = found;
         if (!row) yield { fault: unreadable(found, path, "a post in it") };
-        else yield await orFault(textNamed(row, "title", "slug"), () => postIn(row, belongings, base));
+        else yield await orFault(textNamed(row, "title", "slug"), () => postIn(row, belongings, base, site));
       }
     } catch (fault) {
       if (!(fault instanceof JsonFault)) throw fault;
@@ -95,12 +96,12 @@ async function* rowsIn(
     yield { table: tableAt(found.path), found };
 }
 
-function postIn(post: Row, { tags, tagged, metas }: Belongings, base: string): Found {
+function postIn(post: Row, { tags, tagged, metas }: Belongings, base: string, site: string | null): Found {
   const inOrder = (tagged.get(post.id) ?? []).sort(
     (a, b) => Number(a.sort_order ?? 0) - Number(b.sort_order ?? 0),
   );
   const named = inOrder.map(({ tag_id }) => tags.get(tag_id)).filter((tag) => tag !== undefined);
-  return { item: itemOf(post, metas.get(post.id) ?? {}, named.filter(isPublic), base) };
+  return { item: itemOf(post, metas.get(post.id) ?? {}, named.filter(isPublic), base, site) };
 }
 
 /** Those that begin with "#" are Ghost's own marks. */
@@ -108,7 +109,7 @@ function isPublic(tag: Row): boolean {
   return textNamed(tag, "visibility") !== "internal" && !textNamed(tag, "name").startsWith("#");
 }
 
-function itemOf(post: Row, meta: Row, tags: Row[], base: string): ImportedItem {
+function itemOf(post: Row, meta: Row, tags: Row[], base: string, site: string | null): ImportedItem {
   const lost: string[] = [];
   const title = textNamed(post, "title");
   const slug = textNamed(post, "slug");
@@ -122,7 +123,7 @@ function itemOf(post: Row, meta: Row, tags: Row[], base: string): ImportedItem {
     name: title || slug || "A post without a name",
     type: textNamed(post, "type") === "page" || isYes(post.page) ? "page" : "post",
     ...{ title, slug, status, lost },
-    content: contentOf(post, lost),
+    content: contentOf(post, lost, site),
     contentType: "html",
     publishedAt: status === "draft" ? null : at,
     createdAt: timeIn(post.created_at, "UTC") ?? at,
@@ -132,7 +133,7 @@ function itemOf(post: Row, meta: Row, tags: Row[], base: string): ImportedItem {
     base,
     featured: featured
       ? {
-          address: atOwnAddress(featured),
+          address: atOwnAddress(featured, site),
           alt: textNamed(meta, "feature_image_alt") || null,
           caption: DomUtils.textContent(documentOf(caption)),
         }
@@ -141,6 +142,8 @@ function itemOf(post: Row, meta: Row, tags: Row[], base: string): ImportedItem {
 }
 
 const LOST = {
+  featured: "that a post is featured: none stands before others here",
+  canonical_url: "the address elsewhere that a post names as its original",
   custom_excerpt: "excerpts: the beginning of the text is shown instead",
   codeinjection_head: "code of a post's own in the page's head",
   codeinjection_foot: "code of a post's own below the page",
@@ -156,38 +159,32 @@ function statusOf(post: Row, lost: string[]): ImportedItem["status"] {
 }
 
 /** A draft that was never shown has no HTML yet. */
-function contentOf(post: Row, lost: string[]): string {
+function contentOf(post: Row, lost: string[], site: string | null): string {
   const written = typeof post.html === "string" ? post.html : "";
   if (written === "") {
     const plain = typeof post.plaintext === "string" ? post.plaintext : "";
     if (post.lexical || post.mobiledoc)
       lost.push("the look of drafts that Ghost has never shown: their words come");
+    const words = wordsOfDraft(post.lexical, post.mobiledoc);
+    if (words !== "") return tidyHtml(documentOf(atOwnAddress(words, site)));
     return plain
       .split(/\n{2,}/)
       .filter((part) => part.trim() !== "")
       .map((part) => html`<p>${part.trim()}</p>`.markup)
       .join("\n");
   }
-  const document = documentOf(atOwnAddress(written));
-  unfoldGalleries(document, (classes) => classes.includes("kg-gallery-card"));
-  for (const card of elements(document, "figure", "div").filter(isBookmark)) putInstead(card, bookmark(card));
+  const document = documentOf(atOwnAddress(written, site));
+  plainCards(document);
+  if (!site && /"\/content\/(?:files|media)\//.test(outerHtml(document.children)))
+    lost.push("where files and sounds are, which stay at the Ghost: --site says its address");
   return tidyHtml(document);
 }
 
-function atOwnAddress(text: string): string {
-  return text.replaceAll(`${OWN_ADDRESS}/`, "/").replaceAll(OWN_ADDRESS, "/");
-}
-
-function isBookmark({ attribs }: Element): boolean {
-  return /\bkg-(?:bookmark|file)-card\b/.test(attribs.class ?? "");
-}
-
-/** A link with the title that stands in the card, and its caption. */
-function bookmark(card: Element): string {
-  const [link] = elements(card, "a");
-  const titles = DomUtils.getElementsByClassName("kg-bookmark-title", card);
-  const files = DomUtils.getElementsByClassName("kg-file-card-title", card);
-  const title = DomUtils.textContent(titles.length > 0 ? titles : files).trim();
-  const address = link?.attribs.href ?? "";
-  return html`<p><a href="${address}">${title || address}</a></p>`.markup;
+/** Links to texts lead on from their paths; files stay where they are. A smaller size of a picture is the whole one. */
+function atOwnAddress(text: string, site: string | null): string {
+  return text
+    .replaceAll(`${OWN_ADDRESS}/content/`, `${site ?? "/"}content/`)
+    .replaceAll(`${OWN_ADDRESS}/`, "/")
+    .replaceAll(OWN_ADDRESS, "/")
+    .replace(/\/content\/images\/size\/w\d{1,5}(?:h\d{1,5})?\//g, "/content/images/");
 }

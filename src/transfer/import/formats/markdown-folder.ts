@@ -12,6 +12,7 @@ import {
 } from "../folders/front-matter";
 import { isOwn, ownItem, ownMessages } from "../folders/own-item";
 import { type SiteFolder, siteFolder, textsOf } from "../folders/site-folder";
+import { plainLinks, type VaultFiles, vaultFiles } from "../folders/vault-links";
 import { timeIn } from "../items/former-times";
 import {
   addressInSource,
@@ -46,12 +47,13 @@ async function anyFronted(source: Source, paths: string[]): Promise<boolean> {
 async function* read(source: Source, { zone }: Reading): AsyncGenerator<Found> {
   const site = await siteFolder(source, zone);
   const folders = new Set(source.paths.map(folderOf));
+  const files = vaultFiles(source);
   for (const path of textsOf(source, site))
     try {
       const text = frontedText(await textIn(source, path));
       if (isOwn(text.matter)) yield { item: await ownItem(source, path, text.matter, text.body) };
       else {
-        const found = foundIn(path, text, site, folders);
+        const found = foundIn(path, text, site, folders, files);
         if (found) yield found;
       }
     } catch (fault) {
@@ -61,14 +63,20 @@ async function* read(source: Source, { zone }: Reading): AsyncGenerator<Found> {
   for (const message of await ownMessages(source)) yield { message };
 }
 
-function foundIn(path: string, text: FrontedText, site: SiteFolder, folders: Set<string>): Found | null {
+function foundIn(
+  path: string,
+  text: FrontedText,
+  site: SiteFolder,
+  folders: Set<string>,
+  files: VaultFiles,
+): Found | null {
   // A page that is made of nothing but HTML is a part of the site's make-up.
   if (isHtml(path) && text.matter === null) return null;
   if (/(?:^|\/)_index\.[a-z]+$/.test(path)) return { passedOver: "pages of sections (_index.md)" };
   const matter = text.matter ?? {};
   if (isNo(matter.permalink))
     return { passedOver: "texts that the site had at no address (permalink: false)" };
-  return { item: itemOf(path, matter, text.body, site, folders) };
+  return { item: itemOf(path, matter, text.body, site, folders, files) };
 }
 
 /** "2013-01-02-tea.md" */
@@ -80,35 +88,44 @@ function itemOf(
   body: string,
   site: SiteFolder,
   folders: Set<string>,
+  files: VaultFiles,
 ): ImportedItem {
   const lost: string[] = [];
-  const { below, name, isBundle } = placeOf(path, site);
+  const { below, name, isBundle, language } = placeOf(path, site);
   const [dated] = DATED.exec(name) ?? [];
   const at =
     timeIn(
-      matter.publishDate ?? matter.date ?? matter.published_at ?? matter.pubDate ?? matter.published,
+      matter.publishDate ??
+        matter.date ??
+        matter.published_at ??
+        matter.pubDate ??
+        matter.published ??
+        matter.created,
       site.zone,
     ) ?? (dated ? timeIn(dated.slice(0, -1), site.zone) : null);
   const isDraft =
     isYes(matter.draft) || [matter.published, matter.publish].some(isNo) || /(?:^|\/)_drafts\//.test(path);
   const isPost = isPostAt(below, matter, site, at !== null);
-  const { title, content } = titled(matter, body);
+  const { title, content } = titled(matter, body, site.maker === "none" ? name : "");
   const { category, tags, categories } = topicsOf(below, matter, site);
   const slug = textNamed(matter, "slug") || name.slice(dated?.length ?? 0);
   const folder = folderOf(below);
-  const own =
-    ownAddress(matter) ??
-    formerPermalink(site, {
-      path: folder === "" ? slug : `${folder}/${slug}`,
-      ...{ title, slug, at, categories, isPost },
-    });
+  const permalink = formerPermalink(site, {
+    path: folder === "" ? slug : `${folder}/${slug}`,
+    ...{ title, slug, at, categories, isPost },
+  });
+  const own = ownAddress(matter) ?? (language === "" ? permalink : `/${language}${permalink}`);
   if (at === null && isPost && !isDraft) lost.push("a date: there was none, and today counts");
+  if (textNamed(matter, "description", "summary", "excerpt") !== "")
+    lost.push("descriptions: the beginning of the text is shown instead");
   const others = textsNamed(matter, ["aliases", "alias", "redirect_from", "redirects"]);
   return plainItem({
     key: `${path} ${textNamed(matter, "date")}`,
     name: path,
     ...{ type: isPost ? "post" : "page", title, category, tags, lost },
-    content: plainMarkup(content, (what) => lost.push(what)),
+    content: plainMarkup(site.maker === "none" ? plainLinks(content, files) : content, (what) =>
+      lost.push(what),
+    ),
     contentType: isHtml(path) ? "html" : "markdown",
     status: isDraft ? "draft" : "published",
     publishedAt: isDraft ? null : at,
@@ -117,19 +134,32 @@ function itemOf(
       matter.lastmod ?? matter.last_modified_at ?? matter.updated ?? matter.modified,
       site.zone,
     ),
-    slug,
+    slug: language === "" ? slug : `${slug}-${language}`,
     formerAddresses: isDraft ? others : [own, ...others],
     base: addressInSource(isBundle ? `${folderOf(path)}/` : pathBase(path, folders)),
     featured: featuredIn(matter),
   });
 }
 
-/** Below the folder of all texts; a bundle is a folder with its text in "index.md". */
-function placeOf(path: string, { top }: SiteFolder): { below: string; name: string; isBundle: boolean } {
-  const bare = path.slice(top.length).replace(/\.[a-z]+$/i, "");
+/** Where a text is below the folder of all of them. */
+interface Place {
+  below: string;
+  name: string;
+  /** A folder with its text in "index.md". */
+  isBundle: boolean;
+  /** "tea.fr.md" is Hugo's way to say so; "" where it is the site's own. */
+  language: string;
+}
+
+function placeOf(path: string, { top, maker, settings }: SiteFolder): Place {
+  const whole = path.slice(top.length).replace(/\.[a-z]+$/i, "");
+  const [ending = "", named = ""] = (maker === "hugo" && /\.([a-z]{2}(?:-[a-z]{2,4})?)$/i.exec(whole)) || [];
+  const bare = whole.slice(0, whole.length - ending.length);
+  const own = textNamed(settings, "defaultContentLanguage") || "en";
+  const language = named.toLowerCase() === own.toLowerCase() ? "" : named.toLowerCase();
   const isBundle = /(?:^|\/)index$/.test(bare) && bare !== "index";
   const below = isBundle ? folderOf(bare) : bare;
-  return { below, name: below.slice(below.lastIndexOf("/") + 1), isBundle };
+  return { below, name: below.slice(below.lastIndexOf("/") + 1), isBundle, language };
 }
 
 /** What is beside a text stands in a folder of its name, or beside it. */
@@ -149,9 +179,9 @@ function isPostAt(below: string, matter: FrontMatter, { maker }: SiteFolder, has
   return maker === "none" || hasDate;
 }
 
-/** Without one above it, a heading that the text begins with is its title. */
-function titled(matter: FrontMatter, body: string): { title: string; content: string } {
-  const title = textNamed(matter, "title");
+/** Without one above it, a heading that the text begins with is its title, or the words that its file is called by. */
+function titled(matter: FrontMatter, body: string, name: string): { title: string; content: string } {
+  const title = textNamed(matter, "title") || (/^\p{L}.* /u.test(name) && !body.startsWith("# ") ? name : "");
   const content = body.trim();
   if (title !== "" || !content.startsWith("# ")) return { title, content };
   const end = content.indexOf("\n");

@@ -6,8 +6,10 @@ import {
   type Element,
   elements,
   outerHtml,
+  putInstead,
   tidyHtml,
 } from "../content/html-pictures";
+import { playerOrLink } from "../content/players";
 import { timeIn } from "../items/former-times";
 import { type Found, type ImportedItem, orFault, plainItem } from "../items/imported-item";
 import { type Source, textIn } from "../sources/source";
@@ -88,6 +90,16 @@ function contentOf(document: Document, title: string): string {
     .filter(({ attribs }) => attribs.class?.includes("section-divider"))
     .slice(0, 1))
     DomUtils.removeElement(line);
+  for (const script of elements(body, "script").filter(({ attribs }) =>
+    attribs.src?.startsWith("https://gist."),
+  ))
+    putInstead(script, playerOrLink((script.attribs.src as string).replace(/\.js$/, "")));
+  for (const code of elements(body, "pre")) {
+    const language = code.attribs["data-code-block-lang"] ?? "";
+    const known = /^[\w+#.-]{1,30}$/.test(language) && html` class="language-${language}"`;
+    for (const line of elements(code, "br")) putInstead(line, "\n");
+    putInstead(code, html`<pre><code${known}>${DomUtils.textContent(code)}</code></pre>`.markup);
+  }
   const subtitle = wordsIn(document, "p-summary");
   const isRepeated = DomUtils.textContent(body).includes(subtitle);
   const text = tidyHtml(documentOf(outerHtml(body.children)));

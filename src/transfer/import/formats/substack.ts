@@ -1,6 +1,7 @@
 import { DomUtils } from "htmlparser2";
 import { html } from "../../../html";
 import { documentOf, elements, putInstead, tidyHtml } from "../content/html-pictures";
+import { plainEmbeds } from "../content/substack-embeds";
 import { isYes } from "../folders/front-matter";
 import { timeIn } from "../items/former-times";
 import { type Found, type ImportedItem, orFault, plainItem } from "../items/imported-item";
@@ -73,6 +74,7 @@ function contentOf(text: string, subtitle: string, podcast: string): string {
         html`<iframe src="https://www.youtube-nocookie.com/embed/${film}" allowfullscreen></iframe>`.markup,
       );
   }
+  plainEmbeds(document);
   const above = [
     subtitle && html`<p><em>${subtitle}</em></p>`.markup,
     podcast && html`<audio src="${podcast}" controls></audio>`.markup,

@@ -15,6 +15,7 @@ export const wordpress: Format = {
 };
 
 const SIZE_IN_NAME = /-\d{1,5}x\d{1,5}(?=\.[a-z0-9]{1,5}$)/i;
+const SCALED = /-scaled(?=\.[a-z0-9]{1,5}$)/i;
 
 /** Twice: a post may show pictures that come after it, or in another file. */
 async function* read(source: Source, { zone }: Reading): AsyncGenerator<Found> {
@@ -55,9 +56,7 @@ function withoutScheme(address: string): string {
 
 /** The same for an upload, its sizes, and what WordPress made of a large one, by http or https. */
 function named(address: string): string {
-  return withoutScheme(address)
-    .replace(SIZE_IN_NAME, "")
-    .replace(/-scaled(?=\.[a-z0-9]{1,5}$)/i, "");
+  return withoutScheme(address).replace(SIZE_IN_NAME, "").replace(SCALED, "");
 }
 
 async function exportsIn(source: Source): Promise<string[]> {
@@ -81,6 +80,7 @@ async function filesIn(
   const byId = new Map<string, WordpressFile>();
   const byPost = new Map<string, WordpressFile[]>();
   const byAddress = new Map<string, WordpressFile>();
+  const blocks = new Map<string, string>();
   for (const path of paths)
     try {
       for await (const element of xmlElements(source.bytes(path), [
@@ -90,10 +90,14 @@ async function filesIn(
       ])) {
         if (element.name === "wp:base_blog_url") site.address ||= element.text.trim();
         else if (element.name === "wp:author") site.authors.add(textOf(element, "wp:author_id").trim());
+        if (element.name === "item" && textOf(element, "wp:post_type") === "wp_block")
+          blocks.set(textOf(element, "wp:post_id"), textOf(element, "content:encoded"));
         const file = element.name === "item" ? fileInItem(element) : null;
         if (!file) continue;
         byId.set(file.id, file);
         byAddress.set(withoutScheme(file.address), file);
+        // Of a large one WordPress shows what it has made smaller, and names its sizes by the first.
+        byAddress.set(withoutScheme(file.address).replace(SCALED, ""), file);
         byPost.set(file.parent, [...(byPost.get(file.parent) ?? []), file]);
       }
     } catch (fault) {
@@ -107,6 +111,7 @@ async function filesIn(
       const known = withoutScheme(address);
       return byAddress.get(known) ?? byAddress.get(known.replace(SIZE_IN_NAME, ""));
     },
+    blockWithId: (id) => blocks.get(id),
   };
   return { files, all: new Set([...byAddress.keys()].map(named)) };
 }

@@ -29,6 +29,8 @@ export interface WordpressFiles {
   uploadedTo(post: string): WordpressFile[];
   /** The whole picture that this is a smaller size of. */
   wholeOf(address: string): WordpressFile | undefined;
+  /** What a block says that is used in several posts. */
+  blockWithId(id: string): string | undefined;
 }
 
 /** `[caption]` and the like that others than WordPress itself have brought, by name. */
@@ -46,7 +48,7 @@ export function wordpressHtml(
 ): string {
   const isOfBlocks = text.includes("<!-- wp:");
   const names = new Set<string>();
-  const expanded = replaceShortcodes(text, (code) => {
+  const expanded = replaceShortcodes(withBlocks(text, files), (code) => {
     const known = expandedShortcode(code, post, files);
     if (known === null && LOOKS_LIKE_ONE.test(code.name) && names.size < MOST_LOST) names.add(code.name);
     return known;
@@ -60,12 +62,20 @@ export function wordpressHtml(
   return tidyHtml(document);
 }
 
-/** The address of a film alone in its line is shown as a player. */
+/** One of those that are used in several posts, in its place; what is in it itself stays out. */
+function withBlocks(text: string, files: WordpressFiles): string {
+  return text.replace(
+    /<!-- wp:block \{"ref":(\d{1,15})[^<>]{0,200}\/-->/g,
+    (_, id) => files.blockWithId(id) ?? "",
+  );
+}
+
+/** An address alone in its line WordPress shows as what is there: a player, or a link. */
 function withAddressesPlayed(text: string): string {
-  return text.replace(/^[ \t]{0,9}(https?:\/\/[^\s<>"]{1,1000})[ \t]{0,9}\r?$/gm, (line, address) => {
-    const player = playerOrLink(address);
-    return player.startsWith("<iframe") ? player : line;
-  });
+  return text.replace(
+    /^[ \t]{0,9}(https?:\/\/[^\s<>"]{1,1000})[ \t]{0,9}\r?$/gm,
+    (line, address) => playerOrLink(address) || line,
+  );
 }
 
 function expandedShortcode(code: Shortcode, post: string, files: WordpressFiles): string | null {
@@ -151,7 +161,9 @@ function isEmbed({ attribs }: Element): boolean {
 function playEmbed(embed: Element): void {
   const text = DomUtils.textContent(embed).trim();
   const [address = ""] = /^https?:\/\/\S{1,1000}/.exec(text) ?? [];
-  if (address !== "") putInstead(embed, playerOrLink(address));
+  const caption = DomUtils.textContent(elements(embed, "figcaption")).trim();
+  const below = caption && html`\n<p>${caption}</p>`.markup;
+  if (address !== "") putInstead(embed, playerOrLink(address) + below);
 }
 
 function showWhole(image: Element, files: WordpressFiles): void {

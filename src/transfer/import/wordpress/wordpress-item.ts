@@ -26,6 +26,8 @@ export function foundInItem(item: XmlElement, site: WordpressSite, files: Wordpr
   const type = textOf(item, "wp:post_type");
   const status = textOf(item, "wp:status");
   if (type === "attachment" || status === "auto-draft" || type === "revision") return null;
+  // It stands in the posts that use it.
+  if (type === "wp_block") return null;
   if (type !== "post" && type !== "page") return { passedOver: `things of the type ${type || "unknown"}` };
   if (status === "trash") return { passedOver: "posts in the trash" };
   return { item: itemOf(item, type, STATUS[status] ?? "draft", site, files) };
@@ -44,6 +46,10 @@ function itemOf(
   const lost: string[] = [];
   const isLocked = textOf(item, "wp:post_password") !== "";
   if (isLocked) lost.push("passwords of posts, which are archived instead");
+  if (textOf(item, "excerpt:encoded").trim() !== "")
+    lost.push("excerpts: the beginning of the text is shown instead");
+  if (textOf(item, "wp:is_sticky").trim() === "1") lost.push("that a post stands before all others (sticky)");
+  if (site.authors.size > 1) lost.push("who of several authors wrote a post");
   const { category, tags } = topicsOf(item);
   const at = timeOf(item, "wp:post_date", site.zone);
   const featured = files.withId(metaOf(item, "_thumbnail_id"));
@@ -54,7 +60,7 @@ function itemOf(
     key: textOf(item, "guid").trim() || `${site.address} ${id}`,
     name: title || address || `post ${id}`,
     ...{ type, title, status, category, tags, lost, komments },
-    content: wordpressHtml(textOf(item, "content:encoded"), id, files, (what) => lost.push(what)),
+    content: wordpressHtml(withFootnotes(item), id, files, (what) => lost.push(what)),
     contentType: "html",
     publishedAt: asked === "draft" ? null : at,
     createdAt: at,
@@ -69,6 +75,36 @@ function itemOf(
     featured: featured ? pictureOf(featured) : null,
     pictures: picturesKnown(item, id, files),
   });
+}
+
+/** What stands in the block of footnotes is kept beside the text. */
+function withFootnotes(item: XmlElement): string {
+  const text = textOf(item, "content:encoded");
+  const notes = notesIn(metaOf(item, "footnotes"));
+  if (notes.length === 0) return text;
+  const lines = notes.map(
+    ({ id, content }) => `<li id="fn-${id}">${content} <a href="#fnref-${id}">↩︎</a></li>`,
+  );
+  return text
+    .replace(
+      /<sup data-fn="([\w-]{1,60})"[^<>]{0,200}><a [^<>]{0,300}>(\d{1,4})<\/a><\/sup>/g,
+      '<sup><a id="fnref-$1" href="#fn-$1">$2</a></sup>',
+    )
+    .replace(/<!-- wp:footnotes[^<>]{0,200}\/-->/, () => `<ol>${lines.join("\n")}</ol>`);
+}
+
+function notesIn(json: string): { id: string; content: string }[] {
+  try {
+    const read: unknown = json === "" ? [] : JSON.parse(json);
+    return Array.isArray(read) ? read.filter(isNote) : [];
+  } catch {
+    return [];
+  }
+}
+
+function isNote(value: unknown): value is { id: string; content: string } {
+  const { id, content } = (value ?? {}) as Record<string, unknown>;
+  return typeof id === "string" && /^[\w-]{1,60}$/.test(id) && typeof content === "string";
 }
 
 /** A draft was nowhere. */

@@ -1,0 +1,73 @@
+import { DomUtils } from "htmlparser2";
+import { html, raw } from "../../../html";
+import { unfoldGalleries } from "./galleries";
+import { type Document, type Element, elements, outerHtml, putInstead } from "./html-pictures";
+
+/** What Ghost's cards show, without the buttons and times that Ghost's own scripts move. */
+export function plainCards(document: Document): void {
+  unfoldGalleries(document, (classes) => classes.includes("kg-gallery-card"));
+  for (const card of elements(document, "figure", "div")) {
+    const [, kind = ""] = /\bkg-([a-z]+)-card\b(?!-)/.exec(card.attribs.class ?? "") ?? [];
+    const made = PLAIN[kind]?.(card);
+    if (made !== undefined) putInstead(card, made);
+  }
+}
+
+const PLAIN: Record<string, (card: Element) => string> = {
+  bookmark: linkCard,
+  file: linkCard,
+  audio: (card) => {
+    const title = wordsOf(classed(card, "kg-audio-title"));
+    return `${title && html`<p>${title}</p>`.markup}${played(card, "audio")}`;
+  },
+  video: (card) => {
+    const caption = wordsOf(elements(card, "figcaption"));
+    return html`<figure>${raw(played(card, "video"))}${caption && html`<figcaption>${caption}</figcaption>`}</figure>`
+      .markup;
+  },
+  callout: (card) => {
+    const [text] = classed(card, "kg-callout-text");
+    const emoji = wordsOf(classed(card, "kg-callout-emoji"));
+    const said = text ? inner(text) : "";
+    return html`<blockquote><p>${emoji && `${emoji} `}${raw(said)}</p></blockquote>`.markup;
+  },
+  toggle: (card) => {
+    const heading = wordsOf(classed(card, "kg-toggle-heading-text"));
+    const said = classed(card, "kg-toggle-content").map(inner).join("\n");
+    return html`<details><summary>${heading}</summary>${raw(said)}</details>`.markup;
+  },
+  // Who signs up does so at the Ghost.
+  signup: () => "",
+};
+
+/** A link with the title that stands in the card. */
+function linkCard(card: Element): string {
+  const [link] = elements(card, "a");
+  const titles = classed(card, "kg-bookmark-title");
+  const title = wordsOf(titles.length > 0 ? titles : classed(card, "kg-file-card-title"));
+  const address = link?.attribs.href ?? "";
+  return html`<p><a href="${address}">${title || address}</a></p>`.markup;
+}
+
+function played(card: Element, name: "audio" | "video"): string {
+  const [player] = elements(card, name);
+  const address = player?.attribs.src ?? "";
+  if (address === "") return "";
+  return (
+    name === "audio"
+      ? html`<audio src="${address}" controls></audio>`
+      : html`<video src="${address}" controls></video>`
+  ).markup;
+}
+
+function classed(card: Element, name: string): Element[] {
+  return DomUtils.getElementsByClassName(name, card) as Element[];
+}
+
+function wordsOf(found: Element[]): string {
+  return DomUtils.textContent(found).trim();
+}
+
+function inner({ children }: Element): string {
+  return outerHtml(children).trim();
+}

@@ -1,0 +1,79 @@
+import { html, raw } from "../../../html";
+
+/** In characters: what is longer is not looked at. */
+const LONGEST = 20_000_000;
+/** Nodes inside each other. */
+const DEEPEST = 50;
+
+/** The words of a draft that Ghost has never shown, by what its editor keeps (Lexical), or kept (Mobiledoc). "" where there are none. */
+export function wordsOfDraft(lexical: unknown, mobiledoc: unknown): string {
+  const kept = parsed(lexical) ?? parsed(mobiledoc);
+  if (!kept) return "";
+  const lines = isObject(kept.root) ? lexicalLines(kept.root.children) : mobiledocLines(kept.sections);
+  return lines.filter((line) => line !== "").join("\n");
+}
+
+function parsed(text: unknown): Record<string, unknown> | null {
+  if (typeof text !== "string" || text.length > LONGEST) return null;
+  try {
+    const read: unknown = JSON.parse(text);
+    return isObject(read) ? read : null;
+  } catch {
+    return null;
+  }
+}
+
+function lexicalLines(nodes: unknown): string[] {
+  return listIn(nodes).filter(isObject).map(lexicalLine);
+}
+
+function lexicalLine(node: Record<string, unknown>): string {
+  const { type, tag, src, alt, url } = node;
+  if (type === "image" && typeof src === "string")
+    return html`<figure><img src="${src}" alt="${String(alt ?? "")}"></figure>`.markup;
+  if (type === "html" && typeof node.html === "string") return node.html;
+  if (type === "bookmark" || type === "embed")
+    return typeof url === "string" ? html`<p><a href="${url}">${url}</a></p>`.markup : "";
+  if (type === "list") {
+    const items = listIn(node.children).map((item) => html`<li>${wordsIn(item)}</li>`.markup);
+    return tag === "ol" ? `<ol>${items.join("")}</ol>` : `<ul>${items.join("")}</ul>`;
+  }
+  const words = wordsIn(node);
+  if (words === "") return "";
+  if (typeof tag === "string" && /^h[2-6]$/.test(tag)) return `<${tag}>${Bun.escapeHTML(words)}</${tag}>`;
+  return html`${type === "quote" ? raw("<blockquote>") : ""}<p>${words}</p>${type === "quote" ? raw("</blockquote>") : ""}`
+    .markup;
+}
+
+function wordsIn(node: unknown, depth = 0): string {
+  if (!isObject(node) || depth > DEEPEST) return "";
+  if (typeof node.text === "string") return node.text;
+  if (node.type === "linebreak") return "\n";
+  return listIn(node.children)
+    .map((child) => wordsIn(child, depth + 1))
+    .join("");
+}
+
+/** `[1, "p", [[0, [], 0, "text"]]]`, a list `[3, "ul", [[[0, [], 0, "text"]]]]`. */
+function mobiledocLines(sections: unknown): string[] {
+  return listIn(sections).map((section) => {
+    const [kind, , marks] = listIn(section);
+    const paragraphs = kind === 3 ? listIn(marks) : kind === 1 ? [marks] : [];
+    return paragraphs.map((one) => html`<p>${markedWords(one)}</p>`.markup).join("\n");
+  });
+}
+
+function markedWords(marks: unknown): string {
+  return listIn(marks)
+    .map((mark) => listIn(mark)[3])
+    .filter((text) => typeof text === "string")
+    .join("");
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function listIn(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
