@@ -14,6 +14,9 @@ here=$(cd "$(dirname "$0")" && pwd)
 unit=$root/etc/systemd/system/platen.service
 
 case $address in
+*[[:space:]\|\&\\]*) address= ;;
+esac
+case $address in
 http://?* | https://?*) ;;
 *)
 	echo "Type: sudo sh install.sh https://blog.example.com (the address your readers will use)" >&2
@@ -22,6 +25,12 @@ http://?* | https://?*) ;;
 esac
 if [ -z "$root" ] && [ "$(id -u)" != 0 ]; then
 	echo "Type: sudo sh install.sh $address" >&2
+	exit 1
+fi
+
+# Before anything is changed.
+if [ -z "$root" ] && ! "$here/platen" version >/dev/null; then
+	echo "This machine ($(uname -m)) cannot run $here/platen. Take the release for it; for an older one of x64, x64-baseline." >&2
 	exit 1
 fi
 
@@ -41,5 +50,8 @@ fi
 [ -z "$root" ] || exit 0
 systemctl daemon-reload
 systemctl enable platen
-systemctl restart platen
+systemctl restart platen || {
+	journalctl --unit platen --lines 20 --no-pager >&2
+	exit 1
+}
 journalctl --unit platen --lines 3 --no-pager

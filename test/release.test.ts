@@ -53,7 +53,7 @@ test("the installer puts executable and unit where they belong, keeps a unit tha
   const root = join(folder, "root");
   const install = (...args: string[]) =>
     runToEnd(["sh", join(folder, `${NAME}-linux-arm64/install.sh`), ...args], { env: { ROOT: root } });
-  for (const args of [[], ["blog.example.com"]]) {
+  for (const args of [[], ["blog.example.com"], ["https://ada.example|w x&y"]]) {
     const { code, stderr } = await install(...args);
     expect([code, stderr]).toEqual([
       2,
