@@ -3,8 +3,8 @@ import { type EditorState, Plugin } from "@tiptap/pm/state";
 import type { EditorView } from "@tiptap/pm/view";
 import { drawing } from "../html/drawings";
 import { element } from "../html/elements";
-import type { BlockChoice } from "./block-choices";
 import { floatingPlace, placeAt } from "./placing";
+import type { BlockChoice } from "./slash-menu-choices";
 
 /** "/" at the beginning of a line or behind a space offers what can be put there; typing on narrows the choice. */
 export const slashMenu = (choices: BlockChoice[]) =>

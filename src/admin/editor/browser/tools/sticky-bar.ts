@@ -1,6 +1,6 @@
 import type { Editor } from "@tiptap/core";
 import { button, element } from "../html/elements";
-import type { BlockChoice } from "./block-choices";
+import type { BlockChoice } from "./slash-menu-choices";
 import { TextTools } from "./text-tools";
 
 /** On a phone: right above the keyboard, as long as the page is written in. */
