@@ -2,6 +2,7 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { brotliDecompressSync } from "node:zlib";
 import { contents, idempotentAnswers, longContents, longPieces, revisions } from "../../src/database/schema";
 import { isSweepingLongContents } from "../../src/posts/parts/long-contents";
 import { periodicTasks } from "../../src/upkeep/periodic-tasks";
@@ -210,6 +211,24 @@ test("a long post is read and shown in turns, by whatever door, and changed with
   expect(asked.filter((sql) => /whole_contents|long_pieces WHERE content_id = \? ORDER/.test(sql))).toEqual(
     [],
   );
+});
+
+test("a long page is packed for whoever takes it so, once for all who ask at the same time and after", async () => {
+  const at = await startOwned();
+  await post(at, { content: VERY_LONG });
+  const page = await (await at.fetch("/tea")).text();
+  const unpack = { gzip: Bun.gunzipSync, zstd: Bun.zstdDecompressSync, br: brotliDecompressSync };
+  for (const [encoding, unpacked] of Object.entries(unpack)) {
+    const ask = () => at.fetch("/tea", { headers: { "accept-encoding": encoding } });
+    const answers = [...(await Promise.all([ask(), ask()])), await ask()];
+    const etags = new Set(answers.map(({ headers }) => headers.get("etag")));
+    expect([etags.size, [...etags][0]]).toEqual([1, expect.stringContaining(`-${encoding}"`)]);
+    for (const answer of answers) {
+      expect(answer.headers.get("content-encoding")).toBe(encoding);
+      const bytes = new Uint8Array(await answer.arrayBuffer());
+      expect(new TextDecoder().decode(unpacked(bytes)) === page).toBe(true);
+    }
+  }
 });
 
 test("what is being written for a save, or was an hour ago, is not taken for left over", async () => {

@@ -12,6 +12,8 @@ export interface Answer<Body extends AnyBody = AnyBody> {
   body: Body;
   /** The answer in the best encoding for this Accept-Encoding; see compression. */
   formFor?(accepts: string | null): Answer;
+  /** What is to be awaited before that, where it takes long: it is made beside the server. */
+  ready?(accepts: string | null): Promise<void> | undefined;
   /** Is told of each request that it is sent to. @throws Refusal (long header) */
   sentTo?(request: Request): void;
 }

@@ -1,3 +1,4 @@
+import { promisify } from "node:util";
 import { type Answer, bytesOf, sentAgain } from "./answer";
 
 /** Below this, in bytes, compressing saves no packet. */
@@ -5,7 +6,7 @@ const SMALLEST = 1000;
 
 type Encoding = "zstd" | "br" | "gzip";
 
-/** Above this, in bytes, pages are packed less tightly, a fifth larger and ten times as fast: others wait meanwhile. */
+/** Above this, in bytes, pages are packed less tightly, a fifth larger and ten times as fast, and beside the server. */
 const LARGE = 256 * 1024;
 
 /** In the order of our preference: fast to unpack and small first. */
@@ -15,7 +16,17 @@ const PACK: Record<Encoding, (body: Uint8Array<ArrayBuffer>, isLarge: boolean) =
     const { brotliCompressSync, constants } = zlib();
     return brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: isLarge ? 1 : 5 } });
   },
-  gzip: (body) => Bun.gzipSync(body),
+  gzip: (body, isLarge) => Bun.gzipSync(body, isLarge ? { level: 1 } : {}),
+};
+
+/** In another thread. */
+const PACK_BESIDE: Record<Encoding, (body: Uint8Array<ArrayBuffer>) => Promise<Uint8Array>> = {
+  zstd: (body) => Bun.zstdCompress(body, { level: 1 }),
+  br: (body) => {
+    const { brotliCompress, constants } = zlib();
+    return promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } });
+  },
+  gzip: (body) => promisify(zlib().gzip)(body, { level: 1 }),
 };
 
 /** Loaded at the first page for who takes no zstd: it would be a tenth of every start. */
@@ -38,9 +49,23 @@ export function packable(
   const whole = { ...answer, headers };
   const plain = sentAgain(whole, onMade);
   const isPacked = Buffer.byteLength(body) >= SMALLEST && PACKABLE.test(headers.get("content-type") ?? "");
+  const isLarge = Buffer.byteLength(body) > LARGE;
   const forms: Partial<Record<Encoding, Answer<Blob>>> = {};
+  const encodingFor = (accepts: string | null) =>
+    isPacked && accepts !== null ? bestEncoding(accepts) : null;
+  const beingPacked: Partial<Record<Encoding, Promise<void>>> = {};
+  const ready = (accepts: string | null): Promise<void> | undefined => {
+    const encoding = isLarge ? encodingFor(accepts) : null;
+    if (encoding === null || forms[encoding]) return undefined;
+    beingPacked[encoding] ??= PACK_BESIDE[encoding](bytesOf(body)).then((bytes) => {
+      const made = packedAs(whole, encoding, bytes);
+      forms[encoding] = made;
+      onMade(made.body);
+    });
+    return beingPacked[encoding];
+  };
   const formFor = (accepts: string | null): Answer => {
-    const encoding = isPacked && accepts !== null ? bestEncoding(accepts) : null;
+    const encoding = encodingFor(accepts);
     if (encoding === null) return plain.formFor?.(null) ?? plain;
     const known = forms[encoding];
     if (known) return known;
@@ -49,7 +74,7 @@ export function packable(
     onMade(made.body);
     return made;
   };
-  return { ...plain, formFor };
+  return { ...plain, formFor, ready };
 }
 
 /** Accept-Encoding → `bestEncoding`. Browsers send three or four different ones. */
@@ -60,14 +85,14 @@ const MOST_BEST_ENCODINGS = 100;
 function bestEncoding(accepts: string): Encoding | null {
   let best = bestEncodings.get(accepts);
   if (best === undefined) {
-    best = encodingFor(accepts);
+    best = weighed(accepts);
     if (bestEncodings.size >= MOST_BEST_ENCODINGS) bestEncodings.clear();
     bestEncodings.set(accepts, best);
   }
   return best;
 }
 
-function encodingFor(accepts: string): Encoding | null {
+function weighed(accepts: string): Encoding | null {
   const weights = weightsIn(accepts);
   const weightOf = (name: string) => weights.get(name) ?? weights.get("*") ?? 0;
   const names = (Object.keys(PACK) as Encoding[]).filter((name) => weightOf(name) > 0);
@@ -85,15 +110,17 @@ function weightsIn(accepts: string): Map<string, number> {
   );
 }
 
-function packed({ status, headers, body }: Answer<string | Uint8Array<ArrayBuffer>>, encoding: Encoding) {
-  const bytes = bytesOf(body);
+type Packable = Answer<string | Uint8Array<ArrayBuffer>>;
+
+function packed(answer: Packable, encoding: Encoding): Answer<Blob> {
+  const bytes = bytesOf(answer.body);
+  return packedAs(answer, encoding, PACK[encoding](bytes, bytes.length > LARGE));
+}
+
+function packedAs({ status, headers }: Packable, encoding: Encoding, bytes: Uint8Array): Answer<Blob> {
   const own = new Headers(headers);
   own.set("content-encoding", encoding);
   const etag = headers.get("etag");
   if (etag) own.set("etag", etag.replace(/"$/, `-${encoding}"`));
-  return {
-    status,
-    headers: own,
-    body: new Blob([new Uint8Array(PACK[encoding](bytes, bytes.length > LARGE))]),
-  };
+  return { status, headers: own, body: new Blob([new Uint8Array(bytes)]) };
 }

@@ -100,7 +100,8 @@ export class AnswerMemory {
       const hasKey = header(request, "authorization") !== null;
       const known = this.known(hasKey ? askedWithKey(request) : request.url);
       if (known && hasKey) this.noteUse(header(request, "authorization") as string);
-      return known && isAskedPlainly(request) ? send({ request }, known) : undefined;
+      if (!known || known.ready?.(header(request, "accept-encoding"))) return undefined;
+      return isAskedPlainly(request) ? send({ request }, known) : undefined;
     } catch {
       return undefined;
     }

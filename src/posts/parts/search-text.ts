@@ -5,7 +5,7 @@ import { cleanText } from "../../clean-text";
  * fewer. What follows is not found.
  */
 const MOST_WORDS = 200_000;
-const MOST_DIFFERENT = 50_000;
+const MOST_DIFFERENT = 30_000;
 /** Characters of a query that are read; the rest is ignored. */
 const LONGEST_QUERY = 500;
 /** Words and quoted phrases of a query that count; each costs a walk through the index. */

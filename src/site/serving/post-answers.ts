@@ -4,6 +4,7 @@ import { blogAtAddress, postUrl } from "../../blogs/permalinks";
 import type { Html } from "../../html";
 import { type Answer, redirect } from "../../http/answers/answer";
 import { privatePage, publicPage } from "../../http/answers/html-answers";
+import { nextTurn } from "../../next-turn";
 import type { Platen } from "../../platen";
 import { isLive } from "../../posts/post/live";
 import type { Post } from "../../posts/post/post";
@@ -22,6 +23,9 @@ export type PageAnswer = Answer<string | Uint8Array<ArrayBuffer> | null>;
 
 /** Who was given a link may see the page, and no search engine. */
 const UNLISTED = { "x-robots-tag": "noindex, nofollow" };
+
+/** In bytes: to put such a page together, to hash it and to send it are a turn's work each. */
+const LARGE = 1_000_000;
 
 /** @param path below the blog's address: "/my-post", or "/my-post/", which is redirected */
 export function postAnswer(
@@ -50,7 +54,11 @@ export function postAnswer(
 /** Its page, whose readings are counted. */
 export async function livePostAnswer(platen: Platen, post: Post): Promise<PageAnswer> {
   const sentTo = (request: Request) => countReading(platen, request, post);
-  return { ...shown(platen, await postPage(platen, post)), sentTo };
+  const page = await postPage(platen, post);
+  if (post.htmlBytes > LARGE) await nextTurn();
+  const answer = { ...shown(platen, page), sentTo };
+  if (post.htmlBytes > LARGE) await nextTurn();
+  return answer;
 }
 
 /** Not kept: the link ends at once when the owner shares no more. */

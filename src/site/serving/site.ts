@@ -6,6 +6,7 @@ import { publicPage } from "../../http/answers/html-answers";
 import { send } from "../../http/answers/sending";
 import { answerMemory } from "../../http/memory/answer-memory";
 import { type Call, calls } from "../../http/requests/call";
+import { header } from "../../http/requests/headers";
 import { signedIn } from "../../owner/session-cookie";
 import type { Platen } from "../../platen";
 import { komments } from "../komments/komment-routes";
@@ -39,6 +40,7 @@ async function answer(call: Call): Promise<Answer> {
     keptUntilPurged(platen, await pageAnswer(platen, asked)),
   );
   const account = page.status === 404 ? signedIn(call) : null;
+  await page.ready?.(header(request, "accept-encoding"));
   return (account && (await ownPostAnswer(platen, account, asked))) ?? page;
 }
 
