@@ -15,6 +15,8 @@ const PHRASING_ONLY = new Set(
 /** Sanitised HTML: `<` and `>` stand in tags only. */
 const TAG_OR_MARK = new RegExp(`<(/?)([a-z][a-z0-9]*)[^>]*>|${EMBED_MARK}(\\d+)${EMBED_MARK}`, "g");
 
+const EMPTY_PARAGRAPH = /<p(?: [^<>]*)?>\s*<\/p>/;
+
 /**
  * A blob as it stands in a page. Addresses begin with BASE.
  * @param isOwn whether it is the post's own photo or video (u-photo, u-video), not only a part of its text
@@ -72,6 +74,7 @@ interface Open {
  * @param figureOf the figure for a mark's number; null where there is nothing to put
  */
 export function insertFigures(sanitised: string, figureOf: (number: number) => string | null): string {
+  if (!sanitised.includes(EMBED_MARK) && !EMPTY_PARAGRAPH.test(sanitised)) return sanitised;
   const page = new Page();
   let read = 0;
   for (const match of sanitised.matchAll(TAG_OR_MARK)) {

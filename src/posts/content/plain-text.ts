@@ -6,6 +6,11 @@ const CELLS = new Set(["td", "th"]);
 /** Their content is left out: code, or text for browsers that cannot show the element. */
 const UNREAD = new Set(["audio", "iframe", "noscript", "script", "style", "template", "video"]);
 
+/** Of HTML: have neither content nor an end tag. */
+const VOID = new Set("area base br col embed hr img input link meta source track wbr".split(" "));
+/** As sanitising and `html` write what may not stand in a text as it is. */
+const WRITTEN_AS: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'", "#x27": "'" };
+
 /**
  * What a reader sees of the HTML: a line for each block, white space as a browser shows it.
  * @param isLeftOut elements that are left out with all that is in them
@@ -14,33 +19,77 @@ export function plainText(
   html: string,
   isLeftOut: (name: string, attributes: Record<string, string>) => boolean = () => false,
 ): string {
-  const lines = new Lines();
-  /** Of the elements that are open now and of those around them: is what they hold left out? */
-  const open: boolean[] = [];
-  let preformatted = 0;
   // Loaded when it is needed: the server starts without it.
   const { Parser } = require("htmlparser2") as typeof import("htmlparser2");
+  const reading = new Reading();
   const parser = new Parser({
-    onopentag(name, attributes) {
-      open.push(open.at(-1) || UNREAD.has(name) || isLeftOut(name, attributes));
-      if (BLOCKS.has(name)) lines.endLine();
-      if (CELLS.has(name)) lines.add(" ");
-      if (name === "br") lines.breakLine();
-      if (name === "pre") preformatted++;
-    },
-    ontext(text) {
-      if (open.at(-1)) return;
-      if (preformatted > 0) lines.addPreformatted(text);
-      else lines.add(text);
-    },
-    onclosetag(name) {
-      open.pop();
-      if (BLOCKS.has(name)) lines.endLine();
-      if (name === "pre") preformatted--;
-    },
+    onopentag: (name, attributes) => reading.open(name, isLeftOut(name, attributes)),
+    ontext: (text) => reading.text(text),
+    onclosetag: (name) => reading.close(name),
   });
   parser.end(html);
-  return lines.toString();
+  return reading.toString();
+}
+
+/** The same in a fraction of the time, of HTML as `cleanHtml` leaves it: balanced, with `<` and `>` in tags only. */
+export function textOfClean(html: string): string {
+  const reading = new Reading();
+  for (let at = 0; at < html.length; ) {
+    const tag = html.indexOf("<", at);
+    const text = html.slice(at, tag < 0 ? html.length : tag);
+    if (text) reading.text(text.includes("&") ? unescaped(text) : text);
+    if (tag < 0) break;
+    const end = html.indexOf(">", tag);
+    if (end < 0) break;
+    const isEnd = html[tag + 1] === "/";
+    const name = nameIn(html.slice(isEnd ? tag + 2 : tag + 1, end));
+    if (!isEnd) reading.open(name);
+    if (isEnd || VOID.has(name)) reading.close(name);
+    at = end + 1;
+  }
+  return reading.toString();
+}
+
+/** `img src="…" /` → "img" */
+function nameIn(tag: string): string {
+  const end = tag.search(/[ /]/);
+  return end < 0 ? tag : tag.slice(0, end);
+}
+
+function unescaped(text: string): string {
+  return text.replace(/&(#?\w+);/g, (written, name) => WRITTEN_AS[name] ?? written);
+}
+
+/** What is seen of elements and texts that come one after the other. */
+class Reading {
+  private readonly lines = new Lines();
+  /** Of the elements that are open now and of those around them: is what they hold left out? */
+  private readonly opened: boolean[] = [];
+  private preformatted = 0;
+
+  open(name: string, isLeftOut = false): void {
+    this.opened.push(this.opened.at(-1) || UNREAD.has(name) || isLeftOut);
+    if (BLOCKS.has(name)) this.lines.endLine();
+    if (CELLS.has(name)) this.lines.add(" ");
+    if (name === "br") this.lines.breakLine();
+    if (name === "pre") this.preformatted++;
+  }
+
+  text(text: string): void {
+    if (this.opened.at(-1)) return;
+    if (this.preformatted > 0) this.lines.addPreformatted(text);
+    else this.lines.add(text);
+  }
+
+  close(name: string): void {
+    this.opened.pop();
+    if (BLOCKS.has(name)) this.lines.endLine();
+    if (name === "pre") this.preformatted--;
+  }
+
+  toString(): string {
+    return this.lines.toString();
+  }
 }
 
 class Lines {

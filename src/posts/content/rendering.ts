@@ -9,7 +9,7 @@ import { type Embed, extractEmbeds, TOO_MANY_EMBEDS } from "./attachment-embeds"
 import { figure, insertFigures } from "./attachment-figures";
 import { markdownToHtml } from "./markdown";
 import { requireModest } from "./output-limits";
-import { plainText } from "./plain-text";
+import { textOfClean } from "./plain-text";
 import { sanitised } from "./sanitising";
 
 /** What a post's content is made of. Data alone: it goes to another thread. */
@@ -98,7 +98,7 @@ function rendered(
   );
   return {
     html,
-    text: plainText(html),
+    text: textOfClean(html),
     blobs: inOrder,
     warnings: [...warnings, ...elementsLeftOut("post", dropped)],
   };

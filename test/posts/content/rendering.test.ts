@@ -1,6 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import type { StoredBlob } from "../../../src/media/files/blobs";
 import { withBase } from "../../../src/posts/post/stored-addresses";
+import { plainText } from "../../../src/posts/content/plain-text";
+import { dice } from "../../support/dice";
 import { rendered } from "./rendered";
 
 const CAT: StoredBlob = {
@@ -331,4 +333,20 @@ describe("what is left out", () => {
     expect(warnings).toHaveLength(1);
     expect(warnings[0]?.length).toBeLessThan(1000);
   });
+});
+
+test("the text of a post is what a parser reads of its HTML", () => {
+  const { below, pick } = dice(12);
+  const pieces = [
+    ..."p div h2 ul li ol blockquote pre code em strong a table tr td th br hr figure figcaption video sub span q"
+      .split(" ")
+      .flatMap((name) => [`<${name}>`, `</${name}>`, `<${name} class="a b" href="https://a.example/?b&c" title="&lt;i&gt;">`]),
+    snippet("cat", "Tom &amp; Ann"),
+    snippet("film"),
+    ..."a|b c| |  |\n|\n\n|\t|&amp;|&lt;p&gt;|&nbsp;|&quot;|'|<|>|&|&#39;|&copy;|é|\u00a0|😀".split("|"),
+  ];
+  for (let post = 0; post < 500; post++) {
+    const { html, text } = render(Array.from({ length: below(30) }, () => pick(pieces)).join(""));
+    expect(text).toBe(plainText(html));
+  }
 });
