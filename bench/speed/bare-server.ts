@@ -54,6 +54,7 @@ function serve({ database, ready, posts }: BareContents): void {
   const search = db.prepare<Row, [string]>(
     `SELECT ${heads} FROM posts WHERE id IN (SELECT rowid FROM words WHERE words MATCH ?) ORDER BY position LIMIT 20`,
   );
+  const change = db.prepare<null, [string, number]>("UPDATE posts SET title = ? WHERE id = ?");
   const commit = db.prepare("INSERT INTO committed (bytes) VALUES (?)");
   const bytes = new Uint8Array(COMMITTED);
 
@@ -73,7 +74,15 @@ function serve({ database, ready, posts }: BareContents): void {
       ),
       "/list/:from": ({ params }) => json({ posts: withContent.all(Number(params.from)) }),
       "/heads/:from": ({ params }) => json({ posts: withoutContent.all(Number(params.from)) }),
-      "/post/:id": ({ params }) => json({ post: read.get(Number(params.id)) }),
+      "/post/:id": {
+        GET: ({ params }) => json({ post: read.get(Number(params.id)) }),
+        PATCH: async (request) => {
+          const { post } = (await request.json()) as { post: { title: string } };
+          const id = Number(request.params.id);
+          change.run(post.title, id);
+          return json({ post: read.get(id) });
+        },
+      },
       "/search/:word": ({ params }) => json({ posts: search.all(`"${params.word}"*`) }),
       "/create": {
         POST: async (request) => {

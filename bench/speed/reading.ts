@@ -141,27 +141,29 @@ async function measureOnce(
         bare: await press(bare, { path: counterpart.path, headers }, how),
       });
     }
+  const writes = Math.ceil(WRITES * extent.share);
+  const read = (paths: string[], [alike = ""]: string[]) =>
+    paths.map((path): Asked => ({ method: "GET", path, headers: stage.headersFor(alike) }));
   for (const { name, others, bare: counterpart } of subjects)
     figures.first.push({
       name,
-      platen: await firstTime(stage, others, Math.ceil(WRITES * extent.share)),
-      bare: await send(bare, {
-        requests: counterpart.others.map((path) => ({ method: "GET", path })),
-        connections: 1,
-        count: Math.ceil(AFTER_A_WRITE * WRITES * extent.share),
-      }),
+      platen: await firstTime(stage, await changesOf(stage), read(others, others), writes),
+      bare: await firstTime(bare, await changesOf(stage, "/post"), read(counterpart.others, others), writes),
     });
   return figures;
 }
 
 /** What it costs to write and then read these, less what it costs to write. */
-async function firstTime(stage: Stage, paths: string[], writes: number): Promise<Loaded> {
-  const reads = paths.map((path): Asked => ({ method: "GET", path, headers: stage.headersFor(path) }));
-  const [one, other] = await changesOf(stage);
+async function firstTime(
+  server: Server,
+  [one, other]: [Asked, Asked],
+  reads: Asked[],
+  writes: number,
+): Promise<Loaded> {
   const wave = [one, ...reads, other, ...reads];
-  const alone = await send(stage, { requests: [one, other], connections: 1, count: writes });
+  const alone = await send(server, { requests: [one, other], connections: 1, count: writes });
   const count = writes * (1 + reads.length);
-  const both = await send(stage, {
+  const both = await send(server, {
     requests: wave.map((asked) => ({ ...asked, isBeside: asked.method !== "GET" })),
     connections: 1,
     count,
@@ -170,12 +172,12 @@ async function firstTime(stage: Stage, paths: string[], writes: number): Promise
   return { ...both, processor: used / (writes * reads.length) };
 }
 
-/** Two changes of a post, which undo each other. It is none of those that are asked for. */
-export async function changesOf(stage: Stage): Promise<[Asked, Asked]> {
+/** Two changes of a post, which undo each other. It is none of those that are asked for. @param at where posts are changed */
+export async function changesOf(stage: Stage, at = "/api/v1/posts"): Promise<[Asked, Asked]> {
   const { posts } = await stage.ask("/posts?limit=1&sort=created_at&type=posts");
   const change = (title: string): Asked => ({
     method: "PATCH",
-    path: `/api/v1/posts/${posts[0].id}`,
+    path: `${at}/${posts[0].id}`,
     headers: { ...stage.owner, "content-type": "application/json" },
     body: JSON.stringify({ post: { title } }),
   });

@@ -99,7 +99,7 @@ In milliseconds of processor time a request; "of bare" is the bare cost divided 
 \`Bun.serve\` sending a page's bytes with its headers from memory; for the API, the same rows by one prepared statement of
 bun:sqlite and \`JSON.stringify\`; for a create, the row and its words for the search in one commit with \`synchronous=FULL\`.
 "Again" is with nothing changed in between and 16 connections; "first time" is after another post
-was written to, one after the other, and mostly of posts that were read before that. Medians
+was written to, by bare too, one after the other, and mostly of posts that were read before that. Medians
 of ${extent.rounds}; Platen and bare take turns. In the drawing, a stroke is what is to be reached.
 
 ${table(["Request", "Bare", "Platen", "Of bare", "To reach"], comparedRows(figures))}

@@ -36,6 +36,7 @@ import {
   jsonOfPosts,
   type WrittenPost,
   writtenPost,
+  writtenPostOf,
   writtenPosts,
 } from "./json/written-posts";
 import { sendReading } from "./kept-reading";
@@ -73,10 +74,14 @@ const readRoutes = (platen: Platen) =>
     .get(
       "/posts/:id",
       ({ call, caller, params, query }) =>
-        sendReading(call, caller, () => {
-          const blog = blogOfPost(platen, caller, params.id, query.blog_id);
-          return readAnswer(platen, blog, params.id, query.include_source);
-        }),
+        sendReading(call, caller, () =>
+          readAnswer(
+            platen,
+            params.id,
+            (known) => blogOfPost(platen, caller, params.id, query.blog_id, known),
+            query.include_source,
+          ),
+        ),
       { params: postPath, query: postQuery, detail: postDetail("Read one") },
     );
 
@@ -212,10 +217,14 @@ function listAnswer(platen: Platen, caller: Caller, query: ListQuery): PostReadi
 }
 
 /** The entity tag is the one that writes take in If-Match, with the source or without it. */
-function readAnswer(platen: Platen, blog: Blog, id: number, withSource = false): PostReading {
-  const posts = writtenPosts(platen, blog, [id], { withContent: true, withSource });
-  const etag = etagOfWritten(posts[0] as WrittenPost);
-  return answerOfPosts(['{"post":', ...jsonOfPosts(posts, true), "}"], { etag });
+function readAnswer(
+  platen: Platen,
+  id: number,
+  blogOf: (known?: WrittenPost) => Blog,
+  withSource = false,
+): PostReading {
+  const post = writtenPostOf(platen, id, blogOf, withSource);
+  return answerOfPosts(['{"post":', ...jsonOfPosts([post], true), "}"], { etag: etagOfWritten(post) });
 }
 
 type PostReading = Answer<Bytes> | Promise<Answer<Bytes>>;

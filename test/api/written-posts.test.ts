@@ -11,8 +11,11 @@ import type { Topic, TopicKind } from "../../src/posts/topics/topic-list";
 import { topicNamed } from "../../src/posts/topics/topic-list";
 import { fileNamed, MEDIA, upload } from "../admin/media/files";
 import { type Owned, startOwned } from "../admin/owner";
+import { notedStatements } from "../support/noted-statements";
 import { picture } from "../support/pictures";
 import { startPlaten } from "../support/platen";
+
+const ran = notedStatements();
 
 const READS = [
   "/posts?status=all",
@@ -219,4 +222,23 @@ test("whatever table a post is read from, writing to it is told of", async () =>
   const read = statements.flatMap(tablesOf);
   expect(read).toEqual(expect.arrayContaining(["posts", "contents", "tags", "blobs", "categories"]));
   expect(read.filter((table) => ![...told, ...NEVER_CHANGED].includes(table))).toEqual([]);
+});
+
+test("what is kept of a post says which blog it is of: to read it after another was written asks for neither", async () => {
+  const at = startPlaten();
+  for (const title of ["Tea", "Milk"]) await at.api("POST", "/posts", { post: { title } });
+  for (const path of ["/posts/1", "/posts/2"]) await at.api("GET", path);
+  await at.api("PATCH", "/posts/1", { post: { title: "Another" } });
+  await at.api("GET", "/posts/1");
+  ran.length = 0;
+  expect((await at.api("GET", "/posts/2")).body.post.title).toBe("Milk");
+  expect(ran.filter((asked) => /from "?(posts|blogs|contents|keys|accounts)\b/.test(asked))).toEqual([]);
+
+  const stranger = at.newKey(undefined, at.newAccount("bob@example.com"));
+  const asStranger = { authorization: `Bearer ${stranger}` };
+  at.newBlog({ slug: "second" });
+  expect((await at.api("GET", "/posts/2", undefined, asStranger)).status).toBe(403);
+  expect((await at.api("GET", "/posts/2?blog_id=2")).status).toBe(404);
+  await at.api("DELETE", "/posts/2");
+  expect((await at.api("GET", "/posts/2")).status).toBe(404);
 });

@@ -16,6 +16,7 @@ export interface WrittenPost
   extends Pick<
     ListedPost,
     | "id"
+    | "blogId"
     | "title"
     | "createdAt"
     | "updatedAt"
@@ -30,6 +31,8 @@ export interface WrittenPost
   tail: Buffer;
   /** In bytes, roughly. */
   size: number;
+  /** Made when it is asked for first. */
+  etag?: string;
 }
 
 /** Of written posts kept, in bytes; answers are kept besides (see answer-memory). */
@@ -41,16 +44,39 @@ const LONGEST_KEPT = 256 * 1024;
 
 const memories = new WeakMap<Platen["db"], KeptByPost<WrittenPost>>();
 
+type Wish = Pick<Listing, "withContent" | "withSource">;
+
 /** The posts of the blog in the order of their ids. @throws Refusal (malformed) as demandModestContent */
-export function writtenPosts(
+export function writtenPosts(platen: Platen, blog: Blog, ids: number[], wish: Wish): WrittenPost[] {
+  return writtenWith(memoryOf(platen).known(ids), platen, blog, ids, wish);
+}
+
+/** @param blogOf the blog that it is to be in; what is known already need not be looked up. @throws as `blogOf` */
+export function writtenPostOf(
+  platen: Platen,
+  id: number,
+  blogOf: (known?: WrittenPost) => Blog,
+  withSource: boolean,
+): WrittenPost {
+  const known = memoryOf(platen).known([id]);
+  const wish = { withContent: true, withSource };
+  return writtenWith(known, platen, blogOf(known.get(id)), [id], wish)[0] as WrittenPost;
+}
+
+function memoryOf(platen: Platen): KeptByPost<WrittenPost> {
+  const memory = memories.get(platen.db) ?? new KeptByPost<WrittenPost>(platen, MOST_BYTES);
+  memories.set(platen.db, memory);
+  return memory;
+}
+
+function writtenWith(
+  known: Map<number, WrittenPost>,
   platen: Platen,
   blog: Blog,
   ids: number[],
-  { withContent, withSource }: Pick<Listing, "withContent" | "withSource">,
+  { withContent, withSource }: Wish,
 ): WrittenPost[] {
-  const memory = memories.get(platen.db) ?? new KeptByPost<WrittenPost>(platen, MOST_BYTES);
-  memories.set(platen.db, memory);
-  const known = memory.known(ids);
+  const memory = memoryOf(platen);
   const unknown = ids.filter((id) => !known.has(id));
   const toKeep = new Map<number, WrittenPost>();
   for (const post of unknown.length > 0 ? postsWithIds(platen, blog, unknown) : []) {
@@ -74,11 +100,13 @@ export function writtenPosts(
 
 /** Without its content. */
 export function writtenPost(platen: Platen, post: ListedPost): WrittenPost {
-  const { id, title, createdAt, updatedAt, publishedAt, htmlBytes, sourceBytes, contentVersion } = post;
+  const { id, blogId, title, createdAt, updatedAt, publishedAt, htmlBytes, sourceBytes, contentVersion } =
+    post;
   const { attachments, ...before } = presentPost(platen, post);
   const head = Buffer.from(JSON.stringify(before).slice(0, -1));
   const tail = Buffer.from(`,"attachments":${JSON.stringify(attachments)}}`);
-  const listed = { id, title, createdAt, updatedAt, publishedAt, htmlBytes, sourceBytes, contentVersion };
+  const times = { createdAt, updatedAt, publishedAt };
+  const listed = { id, blogId, title, ...times, htmlBytes, sourceBytes, contentVersion };
   return { ...listed, head, tail, size: head.length + tail.length + BYTES_BESIDES_JSON };
 }
 
@@ -100,8 +128,10 @@ function withContentWritten(platen: Platen, written: WrittenPost, { longId, ...s
 const SHOWN = ["html", "text"] as const;
 
 /** Of the post as a client sees it, for writes to name in If-Match; the same with content and without. */
-export function etagOfWritten({ head, tail, contentVersion }: WrittenPost): string {
-  return etagOf(Buffer.concat([Buffer.from("["), head, tail, Buffer.from(`,${contentVersion}]`)]));
+export function etagOfWritten(written: WrittenPost): string {
+  const { head, tail, contentVersion } = written;
+  written.etag ??= etagOf(Buffer.concat([Buffer.from("["), head, tail, Buffer.from(`,${contentVersion}]`)]));
+  return written.etag;
 }
 
 /** Their JSON, one after the other. @param withContent as they were asked for */

@@ -64,9 +64,16 @@ export function fromMemory(platen: Platen): (context: { request: Request }) => R
   };
 }
 
+/** Asked for by the memory itself, and by the door where that knew no answer. */
+const askedBy = new WeakMap<Request, string>();
+
 /** What is answered to whoever brings a key is kept by the address as it was asked, and by the key's hash. */
 export function askedWithKey(request: Request): string {
-  return `${request.url} ${hashOf(header(request, "authorization") ?? "")}`;
+  const known = askedBy.get(request);
+  if (known !== undefined) return known;
+  const asked = `${request.url} ${hashOf(header(request, "authorization") ?? "")}`;
+  askedBy.set(request, asked);
+  return asked;
 }
 
 /**

@@ -31,9 +31,15 @@ export function postOf(platen: Platen, caller: Reach, id: number, blogId?: numbe
   return postOfRow(platen, row as PostRow, blog);
 }
 
-/** As `postOf`, of the post's blog. */
-export function blogOfPost(platen: Platen, caller: Reach, id: number, blogId?: number): Blog {
-  return blogReached(platen, caller, blogIdOfPost(platen).get({ id }), blogId);
+/** As `postOf`, of the post's blog. @param known of the post, where something is */
+export function blogOfPost(
+  platen: Platen,
+  caller: Reach,
+  id: number,
+  blogId?: number,
+  known: { blogId: number } | undefined = blogIdOfPost(platen).get({ id }),
+): Blog {
+  return blogReached(platen, caller, known, blogId);
 }
 
 const blogIdOfPost = prepared((db) =>

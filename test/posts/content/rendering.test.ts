@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { StoredBlob } from "../../../src/media/files/blobs";
-import { withBase } from "../../../src/posts/post/stored-addresses";
 import { plainText } from "../../../src/posts/content/plain-text";
+import { withBase } from "../../../src/posts/post/stored-addresses";
 import { dice } from "../../support/dice";
 import { rendered } from "./rendered";
 
@@ -340,7 +340,11 @@ test("the text of a post is what a parser reads of its HTML", () => {
   const pieces = [
     ..."p div h2 ul li ol blockquote pre code em strong a table tr td th br hr figure figcaption video sub span q"
       .split(" ")
-      .flatMap((name) => [`<${name}>`, `</${name}>`, `<${name} class="a b" href="https://a.example/?b&c" title="&lt;i&gt;">`]),
+      .flatMap((name) => [
+        `<${name}>`,
+        `</${name}>`,
+        `<${name} class="a b" href="https://a.example/?b&c" title="&lt;i&gt;">`,
+      ]),
     snippet("cat", "Tom &amp; Ann"),
     snippet("film"),
     ..."a|b c| |  |\n|\n\n|\t|&amp;|&lt;p&gt;|&nbsp;|&quot;|'|<|>|&|&#39;|&copy;|é|\u00a0|😀".split("|"),
