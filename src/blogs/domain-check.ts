@@ -59,7 +59,7 @@ async function whyNot(platen: Platen, domain: string, { failed, kind }: Failure)
     return `${domain} does not resolve: there is no DNS record yet, or it is not known here yet.`;
   if (kind === "refused") return `${domain} cannot be asked from here: ${failed}.`;
   if (kind === "untrusted")
-    return `${domain} answers, but browsers refuse its certificate: ${failed.replace(/[\s.:]+$/, "")}.`;
+    return `${domain} answers, but browsers refuse its certificate: ${failed.replace(/[.:]\s*$/, "")}.`;
   return `${domain} resolves${await otherPlace(platen, domain, " to")}, but nothing answers there: ${failed}.`;
 }
 
