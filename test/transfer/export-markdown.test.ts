@@ -7,10 +7,12 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  truncateSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { PROGRAM, runToEnd } from "../support/program";
 import { startFullGarden } from "./full-garden";
 import { startMoving } from "./moving";
 import { comparable } from "./same-answers";
@@ -136,6 +138,33 @@ test("an export overwrites nothing, fills an empty folder, and leaves nothing un
   expect(nowhere.stderr).toBe(`There is no folder ${place}/no that where could be in.\n`);
   expect(readdirSync(join(place, "..")).toSorted()).toEqual(["there", "there.zip"]);
 });
+
+test.each(["garden", "garden.zip"])(
+  "an export to %s that is ended from the keyboard leaves nothing, nor does one with a file too large for the disk",
+  async (name) => {
+    await using from = await startFullGarden();
+    const [folder = ""] = readdirSync(join(from.data, "media")).filter((one) =>
+      existsSync(join(from.data, "media", one, "film.mp4")),
+    );
+    truncateSync(join(from.data, "media", folder, "film.mp4"), 4_000_000_000);
+    const place = placeFor(name);
+    const left = () => readdirSync(join(place, ".."));
+    const words = ["export", "markdown", place, "--blog", "garden", "--data", from.data];
+    const child = Bun.spawn([process.execPath, PROGRAM, ...words], { stderr: "pipe" });
+    while (left().length === 0) await Bun.sleep(1);
+    child.kill("SIGINT");
+    expect([await new Response(child.stderr).text(), await child.exited]).toEqual([
+      "The export was ended: nothing was kept of it.\n",
+      1,
+    ]);
+    expect(left()).toEqual([]);
+
+    const limited = ["sh", "-c", 'ulimit -f 20000; exec "$0" "$@"', process.execPath, PROGRAM, ...words];
+    const { code, stderr } = await runToEnd(limited);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("takes no file as large as this")]);
+    expect(left()).toEqual([]);
+  },
+);
 
 test("a file that is missing is told of, and everything else is there", async () => {
   await using from = await startFullGarden();

@@ -21,6 +21,9 @@ const CARDS = {
   },
 } as const;
 
+/** By which it is ended, from the keyboard or by the server: what is unfinished goes first. */
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
 export function exportCommand(format: ExportFormat): Command {
   return command(
     {
@@ -56,11 +59,16 @@ async function written(
   onStep: (report: ExportReport, work: Work) => void,
   withCards: boolean,
 ): Promise<ExportReport> {
+  const ending = new AbortController();
+  const end = () => ending.abort(new OutputFault("The export was ended: nothing was kept of it."));
+  for (const signal of SIGNALS) process.once(signal, end);
   try {
-    return await exportBlog(platen, blogNamed(platen, slug), format, place, onStep, { withCards });
+    const wish = { withCards, ending: ending.signal };
+    return await exportBlog(platen, blogNamed(platen, slug), format, place, onStep, wish);
   } catch (fault) {
     throw fault instanceof OutputFault ? new CommandFault(fault.message) : fault;
   } finally {
+    for (const signal of SIGNALS) process.off(signal, end);
     if (process.stderr.isTTY) process.stderr.write("\r\x1b[K");
   }
 }

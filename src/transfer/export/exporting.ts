@@ -58,6 +58,7 @@ const MOST_TOLD = 1000;
  * goes on.
  * @param onStep is told how far it is; what it throws ends the export, and nothing is left
  * @param withCards see `Writing`
+ * @param ending aborted with an OutputFault, it ends the export, and nothing is left
  * @throws OutputFault
  */
 export async function exportBlog(
@@ -66,9 +67,9 @@ export async function exportBlog(
   format: ExportFormat,
   place: string,
   onStep: (report: ExportReport, work: Work) => Promise<void> | void,
-  { withCards = true } = {},
+  { withCards = true, ending }: { withCards?: boolean; ending?: AbortSignal } = {},
 ): Promise<ExportReport> {
-  const out = await openOutput(place, format);
+  const out = await openOutput(place, format, ending);
   const report = {
     posts: 0,
     pages: 0,

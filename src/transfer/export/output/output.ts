@@ -28,17 +28,22 @@ const FOLDERS_KNOWN = 1000;
 
 /**
  * A ZIP archive where it is to be one or the name ends in ".zip", else a folder.
+ * @param ending where it is aborted, the next thing that is written throws its reason
  * @throws OutputFault where there is something already (an empty folder is nothing), or nothing it could be in
  */
-export async function openOutput(place: string, { isArchive }: { isArchive: boolean }): Promise<Output> {
+export async function openOutput(
+  place: string,
+  { isArchive }: { isArchive: boolean },
+  ending?: AbortSignal,
+): Promise<Output> {
   const path = resolve(place);
   demandFree(path);
   if (!statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory())
     throw new OutputFault(`There is no folder ${dirname(path)} that ${basename(path)} could be in.`);
   const unfinished = join(dirname(path), `.${basename(path).slice(0, 100)}-${newFolderName()}`);
   return isArchive || path.toLowerCase().endsWith(".zip")
-    ? await archiveAt(path, unfinished)
-    : folderAt(path, unfinished);
+    ? await archiveAt(path, unfinished, ending)
+    : folderAt(path, unfinished, ending);
 }
 
 function demandFree(path: string): void {
@@ -48,10 +53,19 @@ function demandFree(path: string): void {
 }
 
 /** Who exports writes to another disk than the server's, maybe: it is told of which. */
-async function written<Result>(place: string, write: () => Promise<Result>): Promise<Result> {
+async function written<Result>(
+  place: string,
+  ending: AbortSignal | undefined,
+  write: () => Promise<Result>,
+): Promise<Result> {
+  ending?.throwIfAborted();
   try {
     return await write();
   } catch (fault) {
+    if (fault instanceof Error && "code" in fault && fault.code === "EFBIG")
+      throw new OutputFault(
+        `The disk that ${dirname(place)} is on takes no file as large as this (FAT32 none of 4 GB): nothing was kept of the export. Choose another disk.`,
+      );
     if (!noRoom(fault)) throw fault;
     throw new OutputFault(
       `The disk that ${dirname(place)} is on is full: nothing was kept of the export. Free some space there, then try again.`,
@@ -67,14 +81,14 @@ function takeName(path: string, unfinished: string): void {
 }
 
 /** Readable by its owner alone: it holds drafts, and readers' addresses. */
-async function archiveAt(path: string, unfinished: string): Promise<Output> {
+async function archiveAt(path: string, unfinished: string, ending?: AbortSignal): Promise<Output> {
   const file = await open(unfinished, "wx", 0o600);
   let waiting: Uint8Array[] = [];
   let length = 0;
   const flush = async () => {
     const [all] = waiting.length === 1 ? waiting : [Buffer.concat(waiting)];
     [waiting, length] = [[], 0];
-    if (all) await written(path, () => writeAll(file, all));
+    if (all) await written(path, ending, () => writeAll(file, all));
   };
   const zip = new ZipWriting(async (bytes) => {
     waiting.push(bytes);
@@ -88,7 +102,7 @@ async function archiveAt(path: string, unfinished: string): Promise<Output> {
     async finish() {
       await zip.finish();
       await flush();
-      await written(path, () => file.sync());
+      await written(path, ending, () => file.sync());
       await file.close();
       takeName(path, unfinished);
     },
@@ -99,19 +113,19 @@ async function archiveAt(path: string, unfinished: string): Promise<Output> {
   };
 }
 
-function folderAt(path: string, unfinished: string): Output {
+function folderAt(path: string, unfinished: string, ending?: AbortSignal): Output {
   mkdirSync(unfinished, { mode: 0o700 });
   const made = new Set<string>();
   const put = async (name: string, at: Date, pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>) => {
     const file = join(unfinished, name);
-    const opened = await written(path, async () => {
+    const opened = await written(path, ending, async () => {
       if (!made.has(dirname(file))) await mkdir(dirname(file), { recursive: true });
       if (made.size >= FOLDERS_KNOWN) made.clear();
       made.add(dirname(file));
       return await open(file, "wx", 0o600);
     });
     try {
-      for await (const piece of pieces) await written(path, () => writeAll(opened, piece));
+      for await (const piece of pieces) await written(path, ending, () => writeAll(opened, piece));
       await opened.utimes(at, at);
     } finally {
       await opened.close();
