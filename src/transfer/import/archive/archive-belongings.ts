@@ -10,6 +10,7 @@ import {
 import { type FormerRevision, takeOverRevisions } from "../../../posts/parts/revisions";
 import type { PostRow } from "../../../posts/post/post";
 import { forgetMade, madeBefore, recordMade } from "../running/import-rows";
+import { ordered, severalAtOnce } from "../running/several-at-once";
 import { isFields, isSoundVersion, text, time, timeOrNull } from "./archive-fields";
 import type { FileNames } from "./archive-files";
 import { type AboutArchive, linesIn } from "./archive-lines";
@@ -111,7 +112,7 @@ export async function restoreKomments(at: Restoring): Promise<void> {
   const { platen, report } = at;
   const countOf = (id: number) =>
     platen.db.select({ n: count() }).from(komments).where(eq(komments.postId, id)).get()?.n ?? 0;
-  for await (const piece of newLines(at, "komments.jsonl", countOf)) {
+  await eachInOrder(newLines(at, "komments.jsonl", countOf), async (piece) => {
     const ready: (ReadyKomment & { editedAt: Date | null })[] = [];
     for (const line of piece.lines)
       await orReported(at, `A komment of ${text(line.name)}`, async () => {
@@ -121,7 +122,7 @@ export async function restoreKomments(at: Restoring): Promise<void> {
     if (await takeInLines(at, piece, (post) => takeOverKomments(platen, post, ready)))
       report.komments += ready.length;
     at.onProgress();
-  }
+  });
 }
 
 /** @param at where it does not say when it was written */
@@ -139,14 +140,20 @@ export async function restoreRevisions(at: Restoring, names: FileNames): Promise
   const { platen, report } = at;
   const countOf = (id: number) =>
     platen.db.select({ n: count() }).from(revisions).where(eq(revisions.postId, id)).get()?.n ?? 0;
-  for await (const piece of newLines(at, "revisions.jsonl", countOf)) {
+  await eachInOrder(newLines(at, "revisions.jsonl", countOf), async (piece) => {
     const former = piece.lines.map((line) => formerIn(line, names)).filter((one) => one !== null);
     for (let faulty = former.length; faulty < piece.lines.length; faulty++)
       report.faults.add("A former version of a post: it cannot be read.");
     if (await takeInLines(at, piece, (post) => takeOverRevisions(platen, post.id, former)))
       report.revisions += former.length;
     at.onProgress();
-  }
+  });
+}
+
+/** Those of one post one after the other. */
+function eachInOrder(pieces: AsyncIterable<Lines>, work: (piece: Lines) => Promise<void>): Promise<void> {
+  const inOrder = ordered();
+  return severalAtOnce(pieces, (piece) => inOrder([piece.name], () => work(piece)));
 }
 
 function formerIn(line: Record<string, unknown>, names: FileNames): FormerRevision | null {

@@ -26,6 +26,7 @@ import {
   recordMade,
   takenAndRecorded,
 } from "../running/import-rows";
+import { ordered, severalAtOnce } from "../running/several-at-once";
 import { countedSource, type Work } from "../sources/counted-source";
 import type { Source } from "../sources/source";
 import { forgetLines, restoreKomments, restoreRevisions } from "./archive-belongings";
@@ -110,11 +111,16 @@ async function restoreAll(at: Restoring): Promise<void> {
   const { platen, blog, source, about, run, report } = at;
   await restoreTopics(at);
   const names = await restoreFiles(platen, blog, source, about, run, report, at.onProgress);
-  for await (const line of linesIn(source, "posts.jsonl")) {
+  // Lists show posts that share a time in the order in which they were made.
+  const inOrder = ordered();
+  await severalAtOnce(linesIn(source, "posts.jsonl"), async (line) => {
     if (!line) report.faults.add("A line of posts.jsonl: it cannot be read.");
-    else await orReported(at, text(line.title) || text(line.slug), () => restorePost(at, names, line));
+    else
+      await inOrder([line.created_at, line.published_at, line.updated_at], () =>
+        orReported(at, text(line.title) || text(line.slug), () => restorePost(at, names, line)),
+      );
     at.onProgress();
-  }
+  });
   await restoreKomments(at);
   await restoreRevisions(at, names);
   await restoreMessages(at);

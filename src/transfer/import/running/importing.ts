@@ -29,9 +29,7 @@ import {
   recordName,
   saveItem,
 } from "./item-saving";
-
-/** Items that are worked on at one time: while one waits for a picture, others go on. */
-const AT_ONCE = 6;
+import { severalAtOnce } from "./several-at-once";
 
 export interface ImportWish extends FilePlaces {
   blog: Blog;
@@ -148,27 +146,6 @@ async function* itemsOf(
 /** What is wrong with a file may name it already. */
 function faultLine({ name, why }: ItemFault): string {
   return why.startsWith(name) ? why : `${name}: ${why}`;
-}
-
-/** In the order in which they come, a few at one time; the first fault ends it once those under way have ended. */
-async function severalAtOnce(
-  items: AsyncIterable<ImportedItem>,
-  work: (item: ImportedItem) => Promise<void>,
-): Promise<void> {
-  const running = new Set<Promise<void>>();
-  let failure: { fault: unknown } | null = null;
-  for await (const item of items) {
-    const one: Promise<void> = work(item)
-      .catch((fault) => {
-        failure ??= { fault };
-      })
-      .finally(() => running.delete(one));
-    running.add(one);
-    if (running.size >= AT_ONCE) await Promise.race(running);
-    if (failure) break;
-  }
-  await Promise.all(running);
-  if (failure) throw (failure as { fault: unknown }).fault;
 }
 
 /** One that is refused is told of and left out; a full disk ends everything. */
