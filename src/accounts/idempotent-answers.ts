@@ -1,4 +1,4 @@
-import { and, eq, gt, lte } from "drizzle-orm";
+import { and, eq, gt } from "drizzle-orm";
 import { idempotentAnswers } from "../database/schema";
 import type { Platen } from "../platen";
 import type { Caller } from "./keys";
@@ -61,9 +61,15 @@ export function keepAnswer(
     .run();
 }
 
-export function deleteOldAnswers(platen: Platen): void {
-  const until = new Date(platen.now().getTime() - KEPT_FOR);
-  platen.db.delete(idempotentAnswers).where(lte(idempotentAnswers.createdAt, until)).run();
+/** Deleted in one go: each may have some hundred kilobytes. */
+const AT_ONCE = 20;
+
+/** @returns whether there may be more */
+export function deleteOldAnswers({ db, now }: Platen): boolean {
+  const until = now().getTime() - KEPT_FOR;
+  const some = "SELECT rowid FROM idempotent_answers WHERE created_at <= ? ORDER BY created_at";
+  const query = `DELETE FROM idempotent_answers WHERE rowid IN (${some} LIMIT ${AT_ONCE})`;
+  return db.$client.query(query).run(until).changes === AT_ONCE;
 }
 
 const isOf = (caller: Caller, name: string) =>

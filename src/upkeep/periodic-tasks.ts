@@ -4,7 +4,7 @@ import { sizeKeeping } from "../media/store/kept-sizes";
 import type { Platen } from "../platen";
 import { isSweepingLongContents, sweepSomeLongContents } from "../posts/parts/long-contents";
 import { indexWaiting } from "../posts/parts/search-index";
-import { keepViews } from "../posts/readings/view-counts";
+import { keepAllViews, keepViews } from "../posts/readings/view-counts";
 import { logKeeping } from "./copies/log-keeping";
 import { snapshots } from "./copies/snapshots";
 import { foundDamage } from "./copies/wholeness";
@@ -20,6 +20,8 @@ const KEEP_VIEWS_EVERY = MINUTE;
 /** Whoever searches before does it. */
 const INDEX_EVERY = MINUTE;
 const EACH_LOOK = 0;
+/** Between the parts of a task, in milliseconds: others have most of the time. */
+const BETWEEN_PARTS = 50;
 
 /**
  * What a running server does for its data folder besides serving it. `step` is to be called every few seconds, `look` every
@@ -29,6 +31,29 @@ export function periodicTasks(
   platen: Platen,
   endings: { onLostFile?: () => void; onDamage?: () => void } = {},
 ): { step(): void; look(): void; stop(): Promise<void> } {
+  let isStopping = false;
+  /** A task that says true goes on in turns of its own. */
+  const inParts = (task: (platen: Platen) => unknown) => {
+    let isUnderWay = false;
+    let isMore = false;
+    const part = () => {
+      isMore = task(platen) === true;
+    };
+    const goOn = async () => {
+      isUnderWay = true;
+      while (isMore) {
+        await Bun.sleep(BETWEEN_PARTS);
+        isMore = false;
+        if (!isStopping && mayWrite(platen)) attempt(platen, part);
+      }
+      isUnderWay = false;
+    };
+    return () => {
+      if (isUnderWay) return;
+      part();
+      if (isMore) void goOn();
+    };
+  };
   const copies = snapshots(platen);
   const log = logKeeping(platen, copies, endings);
   const reserve = diskReserve(platen);
@@ -39,8 +64,8 @@ export function periodicTasks(
         () =>
           attempt(platen, step),
     ),
-    ...DELETE_EXPIRED.map((task) => every(platen, DELETE_EXPIRED_EVERY, task)),
-    every(platen, KEEP_VIEWS_EVERY, keepViews),
+    ...DELETE_EXPIRED.map((task) => every(platen, DELETE_EXPIRED_EVERY, inParts(task))),
+    every(platen, KEEP_VIEWS_EVERY, inParts(keepViews)),
     every(platen, KEEP_VIEWS_EVERY, keepKeyUses),
     every(platen, INDEX_EVERY, indexWaiting),
   ];
@@ -54,8 +79,10 @@ export function periodicTasks(
       for (const task of tasks) task();
     },
     async stop() {
+      isStopping = true;
       await turnToWrite(platen);
-      for (const task of [keepViews, keepKeyUses, indexWaiting]) if (mayWrite(platen)) attempt(platen, task);
+      for (const task of [keepAllViews, keepKeyUses, indexWaiting])
+        if (mayWrite(platen)) attempt(platen, task);
       await Promise.all([copies.stop(), log.settled(), sizes.stop()]);
     },
   };

@@ -12,8 +12,11 @@ import { deleteOldUnsaved } from "../posts/unsaved/unsaved-posts";
 import { deleteOldDeliveries } from "../webhooks/delivery-log";
 import { deleteOldExports } from "./exports/kept-exports";
 
-/** Each removes what has had its time; how long that is stands beside what it is. */
-export const DELETE_EXPIRED: ((platen: Platen) => void)[] = [
+/**
+ * Each removes what has had its time; how long that is stands beside what it is. One that says true has removed some of it,
+ * and is to be called again.
+ */
+export const DELETE_EXPIRED: ((platen: Platen) => unknown)[] = [
   deleteOldAnswers,
   deleteEndedSessions,
   deleteOldActs,

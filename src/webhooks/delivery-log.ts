@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, isNull, lte, max, notExists, or, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, isNull, lte, max, notExists, or, sql } from "drizzle-orm";
 import { attempts, blogs, deliveries, events, webhooks } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { notFound } from "../errors";
@@ -59,8 +59,14 @@ export function listAttempts(platen: Platen, deliveryId: number): Attempt[] {
     .all();
 }
 
-/** Deletes events, with their deliveries and attempts, once all of these have been settled for DELIVERIES_KEPT_FOR. */
-export function deleteOldDeliveries(platen: Platen): void {
+/** Events that are deleted in one go: each has a delivery for every address, and these their attempts. */
+const AT_ONCE = 100;
+
+/**
+ * Deletes events, with their deliveries and attempts, once all of these have been settled for DELIVERIES_KEPT_FOR.
+ * @returns whether there may be more
+ */
+export function deleteOldDeliveries(platen: Platen): boolean {
   const oldest = new Date(platen.now().getTime() - DELIVERIES_KEPT_FOR);
   const wanted = platen.db
     .select({ one: sql`1` })
@@ -71,8 +77,12 @@ export function deleteOldDeliveries(platen: Platen): void {
         or(isNull(deliveries.settledAt), gt(deliveries.settledAt, oldest)),
       ),
     );
-  platen.db
-    .delete(events)
+  const some = platen.db
+    .select({ id: events.id })
+    .from(events)
     .where(and(eq(events.isQueued, true), lte(events.occurredAt, oldest), notExists(wanted)))
-    .run();
+    .orderBy(asc(events.occurredAt))
+    .limit(AT_ONCE);
+  const gone = platen.db.delete(events).where(inArray(events.id, some)).returning({ id: events.id }).all();
+  return gone.length === AT_ONCE;
 }

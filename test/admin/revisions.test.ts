@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { revisions } from "../../src/database/schema";
 import { thinRevisions } from "../../src/posts/revisions/revision-thinning";
-import { DAY, HOUR } from "../support/platen";
+import { DAY, HOUR, SECOND } from "../support/platen";
 import { press } from "./editor/post-form";
 import { type Owned, startOwned } from "./owner";
 
@@ -95,6 +95,31 @@ test("nobody restores from another's post, another post's revision, another site
   expect((await eve.get(`${pathOf(other.id)}/revisions`)).status).toBe(403);
   expect((await eve.post(`${pathOf(other.id)}/revisions`, { revision: String(id) })).status).toBe(403);
   expect((await other.now()).title).toBe("Changed");
+});
+
+test("many revisions that are large go in several parts, and those that stay say what they said", async () => {
+  const at = await startOwned();
+  const { id, now } = await posted(at, { title: "Now", content: "<p>Now</p>" });
+  const keep = at.platen.db.$client.query(
+    "INSERT INTO revisions (post_id, replaced_at, fields) VALUES (?, ?, ?)",
+  );
+  const said = (number: number) => `<p>${number} ${"a".repeat(200_000)}</p>`;
+  for (let number = 0; number < 40; number++)
+    keep.run(
+      id,
+      at.platen.now().getTime() + number * SECOND,
+      // Only every fourth save has changed the content; what it says is kept by those.
+      JSON.stringify({
+        title: `${number}`,
+        ...(number % 4 === 3 && { source: said(number), sourceType: "html" }),
+      }),
+    );
+  at.pass(3 * DAY);
+  expect(thinRevisions(at.platen)).toBe(true);
+  expect(kept(at).length).toBeGreaterThan(1);
+  while (thinRevisions(at.platen));
+  expect(kept(at)).toMatchObject([{ fields: { title: "39", source: said(39) } }]);
+  expect((await now()).title).toBe("Now");
 });
 
 test("all revisions of a day stay, then the last of each day, then of each month; each still says what it said", async () => {

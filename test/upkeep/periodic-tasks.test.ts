@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { idempotentAnswers, keys, sessions } from "../../src/database/schema";
+import { nextTurn } from "../../src/next-turn";
 import { periodicTasks } from "../../src/upkeep/periodic-tasks";
 import { lockedByOther } from "../support/other-program";
 import { DAY, MINUTE, startPlaten } from "../support/platen";
@@ -51,6 +52,22 @@ test("what another program keeps from writing is written later, and nothing wait
   pass(MINUTE);
   tasks.step();
   expect(views()).toEqual([{ count: 1 }]);
+});
+
+test("what has much to remove removes some at once, and the rest in turns of its own", async () => {
+  const { platen, pass } = startPlaten();
+  const sql = platen.db.$client;
+  const left = () => sql.query<{ n: number }, []>("SELECT count(*) AS n FROM idempotent_answers").get()?.n;
+  const fill = sql.query(
+    "INSERT INTO idempotent_answers (key_id, idempotency_key, request, status, headers, body, created_at) SELECT id, ?, '', 200, '{}', '', ? FROM keys",
+  );
+  for (let number = 0; number < 50; number++) fill.run(`key ${number}`, platen.now().getTime());
+  pass(DAY);
+  const tasks = periodicTasks(platen);
+  tasks.step();
+  expect(left()).toBe(30);
+  while (left()) await nextTurn();
+  await tasks.stop();
 });
 
 test("a clock that is set back by a year does not stop the chores until then", async () => {

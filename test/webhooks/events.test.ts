@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { blogById } from "../../src/blogs/blogs";
-import { posts } from "../../src/database/schema";
+import { events, posts } from "../../src/database/schema";
+import { nextTurn } from "../../src/next-turn";
 import type { PostRow } from "../../src/posts/post/post";
 import { announceDue } from "../../src/posts/writing/announcing";
 import { undeletePost } from "../../src/posts/writing/publishing";
@@ -257,6 +258,19 @@ describe("a scheduled post", () => {
     announceDue(platen);
     await loop.step();
     expect(received.map(({ payload }) => payload.post.title)).toEqual(["1", "2", "3"]);
+  });
+
+  test("more than a hundred due at once are announced in several turns, each once", async () => {
+    const { platen, api, hear, pass } = startSending();
+    hear(receiver().url);
+    for (let number = 0; number < 120; number++) await api("POST", "/posts", { post: scheduled });
+    pass(DAY);
+    const told = async () => await platen.db.$count(events);
+    expect(announceDue(platen)).toBe(platen.now().getTime());
+    expect(await told()).toBe(100);
+    announceDue(platen);
+    while (announceDue(platen) === platen.now().getTime()) await nextTurn();
+    expect(await told()).toBe(120);
   });
 });
 

@@ -42,21 +42,33 @@ export function countView(
   counts.hosts.set(kept, (counts.hosts.get(kept) ?? 0) + 1);
 }
 
-/** Adds what was counted to the day's counts. What is counted and not kept when the power goes is lost. */
-export function keepViews(platen: Platen): void {
+/** Posts of a blog whose counts are written in one go. */
+const AT_ONCE = 1000;
+
+/**
+ * Adds some of what was counted to the day's counts. What is counted and not kept when the power goes is lost.
+ * @returns whether there is more
+ */
+export function keepViews(platen: Platen): boolean {
   const blogs = counted.get(platen);
-  if (!blogs) return;
-  const at = platen.now();
-  keepingDataVersion(platen, () =>
-    inTransaction(platen, () => {
-      for (const [blogId, counts] of blogs) {
-        const blog = blogById(platen, blogId);
-        if (blog) addToDay(platen, blogId, dateIn(at, blog.timeZone), counts);
-      }
-    }),
-  );
+  const [of] = blogs ?? [];
+  if (!blogs || !of) return false;
+  const [blogId, counts] = of;
+  const views = new Map([...counts.views].slice(0, AT_ONCE));
+  const blog = blogById(platen, blogId);
+  const write = () => {
+    if (blog) addToDay(platen, blogId, dateIn(platen.now(), blog.timeZone), { ...counts, views });
+  };
+  keepingDataVersion(platen, () => inTransaction(platen, write));
   // Only now: what could not be written is written the next time.
-  counted.delete(platen);
+  for (const id of views.keys()) counts.views.delete(id);
+  counts.hosts.clear();
+  if (counts.views.size === 0) blogs.delete(blogId);
+  return blogs.size > 0;
+}
+
+export function keepAllViews(platen: Platen): void {
+  while (keepViews(platen));
 }
 
 function addToDay(platen: Platen, blogId: number, day: string, { views, hosts }: Counted): void {

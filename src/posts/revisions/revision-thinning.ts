@@ -1,8 +1,8 @@
-import { and, asc, eq, gt, inArray, sql } from "drizzle-orm";
+import { asc, eq, gt, inArray, sql } from "drizzle-orm";
 import { keepingDataVersion } from "../../database/data-version";
 import { prepared } from "../../database/prepared";
 import { revisions } from "../../database/schema";
-import { inTransaction } from "../../database/transactions";
+import { inUnsyncedTransaction } from "../../database/transactions";
 import type { Platen } from "../../platen";
 import { type KeptFields, saysContent } from "./versions";
 
@@ -16,16 +16,38 @@ const POSTS_AT_ONCE = 1000;
 /** After which post to go on; all have had their turn at the end. */
 const lookedAt = new WeakMap<Platen["db"], number>();
 
-/** Deletes the revisions that stand too close together for their age, of some posts each time. */
-export function thinRevisions(platen: Platen): void {
+/** What is deleted in one go, in bytes: twenty milliseconds' work. */
+const DELETED_AT_ONCE = 3_000_000;
+/** What a small revision costs. */
+const COST = 50_000;
+
+/**
+ * Deletes the revisions that stand too close together for their age, of some posts each time.
+ * @returns whether it left some of them for the next call
+ */
+export function thinRevisions(platen: Platen): boolean {
   const after = lookedAt.get(platen.db) ?? 0;
   const posts = postsAfter(platen)
     .all({ after })
     .map(({ postId }) => postId);
-  keepingDataVersion(platen, () => {
-    for (const postId of posts) thinPost(platen, postId);
-  });
-  lookedAt.set(platen.db, posts.length < POSTS_AT_ONCE ? 0 : (posts.at(-1) as number));
+  let left = DELETED_AT_ONCE;
+  let unfinished: number | undefined;
+  const thin = () => {
+    for (const postId of posts) {
+      let cost = 0;
+      do {
+        cost = thinPost(platen, postId);
+        left -= cost;
+      } while (cost > 0 && left > 0);
+      if (left > 0) continue;
+      unfinished = postId;
+      return;
+    }
+  };
+  keepingDataVersion(platen, () => inUnsyncedTransaction(platen, thin));
+  const next = posts.length < POSTS_AT_ONCE ? 0 : (posts.at(-1) as number);
+  lookedAt.set(platen.db, unfinished === undefined ? next : unfinished - 1);
+  return unfinished !== undefined;
 }
 
 const postsAfter = prepared((db) =>
@@ -39,17 +61,34 @@ const postsAfter = prepared((db) =>
 );
 const timesOf = prepared((db) =>
   db
-    .select({ id: revisions.id, replacedAt: revisions.replacedAt })
+    .select({
+      id: revisions.id,
+      replacedAt: revisions.replacedAt,
+      bytes: sql<number>`octet_length(${revisions.fields})`,
+    })
     .from(revisions)
     .where(eq(revisions.postId, sql.placeholder("postId")))
     .orderBy(asc(revisions.id))
     .prepare(),
 );
 
-function thinPost(platen: Platen, postId: number): void {
+/** Deletes the first that are to go and stand side by side. @returns what that cost; 0: none is to go */
+function thinPost(platen: Platen, postId: number): number {
   const times = timesOf(platen).all({ postId });
   const kept = keptOf(times, platen.now());
-  if (kept.size < times.length) inTransaction(platen, () => remove(platen, postId, kept));
+  const first = times.findIndex(({ id }) => !kept.has(id));
+  if (first < 0) return 0;
+  let cost = 0;
+  let end = first;
+  for (; end < times.length && cost < DELETED_AT_ONCE / 10; end++) {
+    const { id, bytes } = times[end] as (typeof times)[number];
+    if (kept.has(id)) break;
+    cost += COST + bytes;
+  }
+  const gone = new Set(times.slice(first, end).map(({ id }) => id));
+  const beside = [times[first - 1], times[end]].flatMap((one) => (one ? [one.id] : []));
+  remove(platen, [...gone, ...beside], gone);
+  return cost;
 }
 
 /** The ids of those that stay. */
@@ -65,21 +104,19 @@ function spanOf(id: number, at: Date, now: Date): string {
   return at.toISOString().slice(0, age <= DAILY_FOR ? "2026-03-01".length : "2026-03".length);
 }
 
-/** What those that go kept for those that stay, goes over to them: the content of the ones before, the maker of the one after. */
-function remove({ db }: Platen, postId: number, kept: Set<number>): void {
-  const rows = db
-    .select()
-    .from(revisions)
-    .where(eq(revisions.postId, postId))
-    .orderBy(asc(revisions.id))
-    .all();
+/**
+ * What those that go kept for those that stay, goes over to them: the content of the ones before, the maker of the one after.
+ * @param ids of those that go, and of those beside them
+ */
+function remove({ db }: Platen, ids: number[], gone: Set<number>): void {
+  const rows = db.select().from(revisions).where(inArray(revisions.id, ids)).orderBy(asc(revisions.id)).all();
   rows.forEach((row, index) => {
-    if (!kept.has(row.id)) return;
-    const next = rows.findIndex((one, at) => at > index && kept.has(one.id));
+    if (gone.has(row.id)) return;
+    const next = rows.findIndex((one, at) => at > index && !gone.has(one.id));
     const goneAfter = rows.slice(index + 1, next < 0 ? undefined : next);
     const said = !saysContent(row) && goneAfter.find(saysContent);
     const before = rows[index - 1];
-    const maker = before && !kept.has(before.id) && (before.fields as KeptFields).replacedBy;
+    const maker = before && gone.has(before.id) && (before.fields as KeptFields).replacedBy;
     if (!said && !maker) return;
     const { source, sourceType } = said ? (said.fields as KeptFields) : {};
     const fields = {
@@ -90,8 +127,7 @@ function remove({ db }: Platen, postId: number, kept: Set<number>): void {
     const longId = said ? said.longId : row.longId;
     db.update(revisions).set({ fields, longId }).where(eq(revisions.id, row.id)).run();
   });
-  const gone = rows.map(({ id }) => id).filter((id) => !kept.has(id));
   db.delete(revisions)
-    .where(and(eq(revisions.postId, postId), inArray(revisions.id, gone)))
+    .where(inArray(revisions.id, [...gone]))
     .run();
 }

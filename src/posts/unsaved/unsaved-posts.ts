@@ -1,4 +1,4 @@
-import { and, desc, eq, isNotNull, isNull, lte, or } from "drizzle-orm";
+import { and, desc, eq, inArray, isNotNull, isNull, lte, or } from "drizzle-orm";
 import { keepingDataVersion } from "../../database/data-version";
 import { among, prepared } from "../../database/prepared";
 import { unsavedPosts } from "../../database/schema";
@@ -96,16 +96,29 @@ const changedAmong = prepared((db) =>
     .prepare(),
 );
 
-/** New posts that nobody went on with, and what came to nothing. Changes of a post stay as long as it. */
-export function deleteOldUnsaved(platen: Platen): void {
+/** Deleted in one go: each may have megabytes. */
+const AT_ONCE = 4;
+
+/**
+ * New posts that nobody went on with, and what came to nothing. Changes of a post stay as long as it.
+ * @returns whether there may be more
+ */
+export function deleteOldUnsaved(platen: Platen): boolean {
   const since = new Date(platen.now().getTime() - KEPT_FOR);
   const isOld = or(isNull(unsavedPosts.postId), isNull(unsavedPosts.fields));
-  unseen(platen, () =>
+  const some = platen.db
+    .select({ id: unsavedPosts.id })
+    .from(unsavedPosts)
+    .where(and(isOld, lte(unsavedPosts.keptAt, since)))
+    .limit(AT_ONCE);
+  const gone = unseen(platen, () =>
     platen.db
       .delete(unsavedPosts)
-      .where(and(isOld, lte(unsavedPosts.keptAt, since)))
-      .run(),
+      .where(inArray(unsavedPosts.id, some))
+      .returning({ id: unsavedPosts.id })
+      .all(),
   );
+  return gone.length === AT_ONCE;
 }
 
 const isAt = ({ accountId, blogId, of }: UnsavedPlace) =>

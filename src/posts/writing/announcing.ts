@@ -3,7 +3,8 @@ import { type Blog, blogById } from "../../blogs/blogs";
 import { postUrl } from "../../blogs/permalinks";
 import { prepared } from "../../database/prepared";
 import { posts } from "../../database/schema";
-import { inTransaction } from "../../database/transactions";
+import { inTransaction, unlessLocked } from "../../database/transactions";
+import { nextTurn } from "../../next-turn";
 import type { Platen } from "../../platen";
 import { type EventName, recordEvent } from "../../webhooks/events";
 import { isLive, isUnannounced, liveAt, nextToGoLive } from "../post/live";
@@ -66,12 +67,36 @@ export function announceIfDue(platen: Platen, post: Post, at: Date): void {
 
 /**
  * Announces the scheduled posts whose time has come, also while nobody was there to see it.
- * @returns when there will be more, in milliseconds since 1970, unless something is written
+ * @returns when there is or will be more, in milliseconds since 1970, unless something is written
  */
 export function announceDue(platen: Platen): number {
   const at = platen.now();
-  while (anyDue(platen).get({ at: at.getTime() })) inTransaction(platen, () => announceSome(platen, at));
-  return nextToGoLive(platen, at);
+  if (isAnyDue(platen, at)) inTransaction(platen, () => announceSome(platen, at));
+  if (!isAnyDue(platen, at)) return nextToGoLive(platen, at);
+  if (!announcing.has(platen.db)) void announceRest(platen, at);
+  return at.getTime();
+}
+
+/** Those that more posts go live on at one time than are announced at once. */
+const announcing = new WeakSet<Platen["db"]>();
+
+/** Others are answered in between. What it cannot write, the next call does. */
+async function announceRest(platen: Platen, at: Date): Promise<void> {
+  announcing.add(platen.db);
+  try {
+    do await nextTurn();
+    while (
+      unlessLocked(platen, () => inTransaction(platen, () => announceSome(platen, at))) &&
+      isAnyDue(platen, at)
+    );
+  } catch {
+    // It is closed, or damaged, or the disk is full: the next call is told.
+  }
+  announcing.delete(platen.db);
+}
+
+function isAnyDue(platen: Platen, at: Date): boolean {
+  return anyDue(platen).get({ at: at.getTime() }) !== undefined;
 }
 
 const isDue = and(liveAt(sql.placeholder("at")), isUnannounced);
