@@ -5,6 +5,7 @@ import { files, importsOf, loadedWith, ownImportsOf, topOf } from "./support/sou
 
 const GROUND = [
   "clean-text",
+  "bounded-memory",
   "config",
   "database",
   "disk-space",
@@ -43,6 +44,7 @@ const HALLWAY = ["http", "access", "owner"];
 
 /** Folder, or file at the top → the folders it may import from, besides itself. Arrows point inward only. */
 const MAY_IMPORT: Record<string, string[]> = {
+  "bounded-memory": [],
   "clean-text": [],
   "ip-ranges": [],
   config: ["ip-ranges"],

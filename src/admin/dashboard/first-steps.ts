@@ -6,7 +6,7 @@ import { type Html, html } from "../../html";
 import { isOfThisMachine } from "../../ip-ranges";
 import { csrfField } from "../../owner/csrf";
 import type { Platen } from "../../platen";
-import { countPosts } from "../../posts/reading/totals";
+import { countPosts } from "../../posts/lists/totals";
 import { lastBackup } from "../../upkeep/backup/last-backup";
 import { blogPath } from "../layout/places";
 import type { BlogVisit } from "../layout/visit";

@@ -11,7 +11,7 @@ import type { Platen } from "../../platen";
 import { wholePostInTurns } from "../../posts/parts/whole-post";
 import { postAtAddress } from "../../posts/reading/post-at-url";
 import { cursorOf, type TimelineQuery, timelinePosts } from "../../posts/reading/timeline";
-import type { Cursor } from "../../posts/reading/walking";
+import type { Cursor } from "../../posts/lists/walking";
 import { categoriesOf } from "../../posts/topics/categories";
 import { tagNamesOf } from "../../posts/topics/tags";
 import { nameKey } from "../../posts/topics/topic-names";

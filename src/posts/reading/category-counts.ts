@@ -1,9 +1,9 @@
 import type { Blog } from "../../blogs/blogs";
 import type { Platen } from "../../platen";
+import { countPosts } from "../lists/totals";
+import { STATUSES, TYPES } from "../lists/walking";
 import type { Category } from "../post/post";
 import { categoriesByName } from "../topics/categories";
-import { countPosts } from "./totals";
-import { STATUSES, TYPES } from "./walking";
 
 export interface CountedCategory extends Category {
   /** Posts and pages that are live, scheduled …; what is deleted is not counted. */

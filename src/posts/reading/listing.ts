@@ -2,14 +2,14 @@ import type { Blog } from "../../blogs/blogs";
 import { dataVersionOfTurn } from "../../database/data-version";
 import { malformed } from "../../errors";
 import type { Platen } from "../../platen";
+import { countPosts, pageWithTotal, type Search } from "../lists/totals";
+import type { Cursor } from "../lists/walking";
+import { type Selection, STATUSES, TYPES } from "../lists/walking";
 import { wordsSought } from "../parts/search-index";
 import { nextToGoLive } from "../post/live";
 import type { ListedPost, PostType } from "../post/post";
 import { findCategory } from "../topics/categories";
 import { findTag } from "../topics/tags";
-import { countPosts, pageWithTotal } from "./totals";
-import type { Cursor } from "./walking";
-import { type Selection, STATUSES, TYPES } from "./walking";
 
 /** An id that no category and no tag has: what an unknown name stands for. */
 const NO_TOPIC = -1;
@@ -100,7 +100,7 @@ export function demandModestContent(heads: Pick<ListedPost, "htmlBytes" | "sourc
 }
 
 /** "published" means live (contract.md 4). */
-function selectionOf(platen: Platen, blog: Blog, filters: PostFilters, at: Date): Selection {
+function selectionOf(platen: Platen, blog: Blog, filters: PostFilters, at: Date): Search {
   const { status, type, search } = filters;
   const [from, until] = [filters.from?.getTime(), filters.until?.getTime()];
   const notLive = at.getTime() + 1;

@@ -3,13 +3,13 @@ import type { Blog } from "../../blogs/blogs";
 import { among, prepared } from "../../database/prepared";
 import { posts, wholeContents } from "../../database/schema";
 import type { Platen } from "../../platen";
+import { pageOf, type Search } from "../lists/totals";
+import { type Flag, type Order, type Selection, TYPES, walk } from "../lists/walking";
 import { contentsOf, type Listed } from "../parts/post-content";
 import { wordsSought } from "../parts/search-index";
 import { inOrder, postsWithIds } from "../parts/whole-post";
 import type { Content, Post, PostRow } from "../post/post";
 import { HEAD_COLUMNS } from "../post/post-columns";
-import { pageOf } from "./totals";
-import { type Flag, type Order, type Selection, TYPES, walk } from "./walking";
 
 /** In bytes: an untitled post of more is shown in lists by its beginning. */
 const LARGEST_IN_LIST = 100_000;
@@ -74,7 +74,7 @@ const shownInList = prepared((db) => {
     .prepare();
 });
 
-function idsOnPage(platen: Platen, selection: Selection, page: number, limit: number) {
+function idsOnPage(platen: Platen, selection: Search, page: number, limit: number) {
   const place = { offset: (page - 1) * limit, limit: limit + 1 };
   const found = pageOf(platen, selection, NEWEST_FIRST, place);
   return { ids: found.slice(0, limit), hasOlder: found.length > limit };
@@ -210,7 +210,7 @@ export function listed(
   blog: Blog,
   list: PublicList,
   { categoryId, tagId, words }: PostFilter = {},
-): Selection {
+): Search {
   const { types, without } = BELONGS_IN[list];
   return {
     blogId: blog.id,

@@ -2,11 +2,11 @@ import { and, eq } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
 import { tags } from "../../database/schema";
 import type { Platen } from "../../platen";
+import { walk } from "../lists/walking";
 import type { Category } from "../post/post";
 import { categoryWithSlug } from "../topics/categories";
 import type { Tag } from "../topics/tags";
 import { listed, type PostFilter } from "./public-lists";
-import { walk } from "./walking";
 
 /** The category at this address. Null where readers find no post in it: its name may be a secret still. */
 export function publicCategory(platen: Platen, blog: Blog, slug: string): Category | null {

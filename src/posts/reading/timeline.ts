@@ -1,11 +1,11 @@
 import type { Blog } from "../../blogs/blogs";
 import type { Platen } from "../../platen";
+import { pageOf, type Search } from "../lists/totals";
+import type { Cursor } from "../lists/walking";
+import { STATUSES, TYPES } from "../lists/walking";
 import { wordsSought } from "../parts/search-index";
 import { postsWithIds, wholePostInTurns } from "../parts/whole-post";
 import type { Post, PostType, Status, WholePost } from "../post/post";
-import { pageOf } from "./totals";
-import type { Cursor } from "./walking";
-import { type Selection, STATUSES, TYPES } from "./walking";
 
 export interface TimelineQuery {
   limit: number;
@@ -59,7 +59,7 @@ export function cursorOf(post: Post): Cursor {
   return { key: (post.publishedAt ?? post.createdAt).getTime(), id: post.id };
 }
 
-function selectionOf(platen: Platen, blog: Blog, asked: TimelineQuery): Selection {
+function selectionOf(platen: Platen, blog: Blog, asked: TimelineQuery): Search {
   const { status, type, filter, kind, before, after } = asked;
   const between =
     before && after

@@ -1,29 +1,38 @@
-/** How many posts a list has, and where in it a page far down begins: by the counters, which cost the same in a blog of any size. */
+/** How many posts a list has, and a page of it, however far down. The counters cost the same in a blog of any size. */
 import type { Platen } from "../../platen";
+import { hitsOf } from "./search-hits";
 import {
+  amongThem,
   countOneByOne,
   type Flag,
-  type FoundPage,
   isPublished,
-  newestFound,
   type Order,
   type Place,
   type Selection,
   walk,
 } from "./walking";
+import { type PageWithTotal, pageOfWholeList } from "./whole-lists";
 
 /** Posts are counted by periods of so many milliseconds (30 days), from so long before 1970; see migration 0003. */
 const PERIOD = 2_592_000_000;
 const BEFORE_1970 = 100_000_000_000_000;
 /** Posts to pass over that are worth asking the counters: an index is gone through at 12 posts a microsecond. */
 const FAR = 500;
+/** Posts with the words: so few that nothing costs less than to look at them. */
+const A_HANDFUL = 100;
 const COUNTED_FLAGS: readonly Flag[] = ["hidden", "skip_archive"];
 
 type Values = Record<string, string | number | null>;
 
-/** How many posts there are; exact. Words, tags and times of changes are counted one by one. */
+/** Which posts of a blog, and which words they have. */
+export interface Search extends Selection {
+  /** What `wordsSought` makes of words to look for; null: nothing that could be found. */
+  words?: string | null;
+}
+
+/** How many posts there are; exact. Tags, kinds and times of changes are counted one by one. */
 export function countPosts(platen: Platen, selection: Selection): number {
-  if (!isCounted(selection)) return countOneByOne(platen, selection, () => isMostOfAll(platen, selection));
+  if (!isCounted(selection)) return countOneByOne(platen, selection);
   const { from, until } = selection;
   if (from !== undefined && until !== undefined && from >= until) return 0;
   if (until === undefined && from !== undefined) return countFrom(platen, selection, from);
@@ -32,16 +41,46 @@ export function countPosts(platen: Platen, selection: Selection): number {
   return all - before - (until === undefined ? 0 : countFrom(platen, selection, until));
 }
 
-/** Whatever words are looked for: does the list have more posts than there are besides? */
-function isMostOfAll(platen: Platen, { words, ...listed }: Selection): boolean {
-  const query = platen.db.$client.query<{ id: number }, []>("select coalesce(max(id), 0) as id from posts");
-  const ever = query.get()?.id ?? 0;
-  return isCounted(listed) && 2 * countPosts(platen, listed) > ever;
+/** As `walk`, for a page that may be far down. */
+export function pageOf(
+  platen: Platen,
+  { words, ...selection }: Search,
+  order: Order,
+  place: Place,
+): number[] {
+  return words === undefined
+    ? pageFarDown(platen, selection, order, place)
+    : pageWithWords(platen, selection, words, order, place).ids;
 }
 
-/** As `walk`, for a page that may be far down. */
-export function pageOf(platen: Platen, selection: Selection, order: Order, place: Place): number[] {
-  return foundAtOnce(platen, selection, order, place)?.ids ?? pageFarDown(platen, selection, order, place);
+/** The page, and how many posts there are in all. @param count how many, where there are no words to look for */
+export function pageWithTotal(
+  platen: Platen,
+  { words, ...selection }: Search,
+  order: Order,
+  place: Place,
+  count = () => countPosts(platen, selection),
+): PageWithTotal {
+  if (words !== undefined) return pageWithWords(platen, selection, words, order, place);
+  const total = count();
+  return { ids: pageFarDown(platen, selection, order, place, total), total };
+}
+
+/** Of a handful each is looked at; of more, all of the list is gone through for them. */
+function pageWithWords(
+  platen: Platen,
+  selection: Selection,
+  words: string | null,
+  order: Order,
+  place: Place,
+): PageWithTotal {
+  if (words === null) return { ids: [], total: 0 };
+  const hits = hitsOf(platen, words);
+  if (hits.count >= A_HANDFUL) return pageOfWholeList(platen, selection, order, place, hits);
+  const { after, offset, limit } = place;
+  const all = amongThem(platen, selection, order, hits.ids(), after);
+  const page = all.filter(({ isBehind }) => isBehind).slice(offset, offset + limit);
+  return { ids: page.map(({ id }) => id), total: all.length };
 }
 
 /** As near to it as the counters lead, and from the end where that is nearer. @param known the total, where it is */
@@ -60,29 +99,13 @@ function pageFarDown(
   const left = total - offset - count;
   if (left >= FAR && isCounted(selection) && isByPublication(selection, order))
     return walkFromPeriod(platen, selection, order, place);
+  if (left >= FAR) return pageOfWholeList(platen, selection, order, place).ids;
   if (left >= offset) return walk(platen, selection, order, place);
   const backwards = { ...order, descending: !order.descending };
-  return walk(platen, selection, backwards, { offset: left, limit: count }).reverse();
-}
-
-/** The page, and how many posts there are in all. @param count how many, where finding the page has not told it */
-export function pageWithTotal(
-  platen: Platen,
-  selection: Selection,
-  order: Order,
-  place: Place,
-  count = () => countPosts(platen, selection),
-): Required<FoundPage> {
-  const found = foundAtOnce(platen, selection, order, place);
-  const total = found?.total ?? count();
-  return { ids: found?.ids ?? pageFarDown(platen, selection, order, place, total), total };
-}
-
-function foundAtOnce(platen: Platen, selection: Selection, order: Order, place: Place) {
-  const isNewestFirst = order.sort === "published_at" && order.descending;
-  if (!selection.words || place.after || !isNewestFirst || !isByPublication(selection, order))
-    return undefined;
-  return newestFound(platen, selection, place);
+  return walk(platen, selection, backwards, {
+    offset: left,
+    limit: count,
+  }).reverse();
 }
 
 function isByPublication(selection: Selection, { sort }: Order): boolean {
@@ -150,8 +173,8 @@ function sumOf(platen: Platen, selection: Selection, condition: string, more: Va
 }
 
 /** Do the counters know all that it is selected by? */
-function isCounted({ words, tagId, kind, changedSince, also, without = [] }: Selection): boolean {
-  const more = [words, tagId, kind, changedSince, also];
+function isCounted({ tagId, kind, changedSince, also, without = [] }: Selection): boolean {
+  const more = [tagId, kind, changedSince, also];
   return more.every((part) => part === undefined) && without.every((flag) => COUNTED_FLAGS.includes(flag));
 }
 

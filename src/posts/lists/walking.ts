@@ -28,8 +28,6 @@ export interface Selection {
   tagId?: number;
   /** What Micropub clients tell apart: "note", "like" …; of an unknown one there are none. */
   kind?: string;
-  /** What `searchQuery` makes of words to look for; null: nothing that could be found. */
-  words?: string | null;
   /** More of the kind: conditions on `posts`, and what they name as `$name`. */
   also?: { conditions: string[]; values: Values };
 }
@@ -68,7 +66,7 @@ export function walk(platen: Platen, selection: Selection, order: Order, place: 
   const walks = arms
     .filter((arm) => after === undefined || !isPassed(arm, order, after))
     .map((arm) => `select ${arm.key} as k, id ${from(selection, arm, after && behind(arm, order, after))}`);
-  if (walks.length === 0 || selection.words === null) return [];
+  if (walks.length === 0) return [];
   if (after) Object.assign(values, after.key === null ? { id: after.id } : { key: after.key, id: after.id });
   const ordered = `order by k ${order.sort === "title" ? "collate nocase " : ""}${direction}, id ${direction}`;
   return platen.db.$client
@@ -77,131 +75,48 @@ export function walk(platen: Platen, selection: Selection, order: Order, place: 
     .map(({ id }) => id);
 }
 
-/**
- * How many there are, counted one by one.
- * @param isMost whether the list has more posts than there are besides
- */
-export function countOneByOne(platen: Platen, selection: Selection, isMost = () => false): number {
-  const { words, changedSince } = selection;
-  if (words === null) return 0;
-  const count = (question: string, values = valuesOf(selection)) =>
-    platen.db.$client.query<{ n: number }, [Values]>(`select ${question} as n`).get(values)?.n ?? 0;
-  const found = words === undefined ? FEW : howManyHave(platen, words, FEW);
-  const others = words === undefined || found < A_HANDFUL ? null : besides(selection);
-  if (others && isMost())
-    return count(
-      `(select count(*) from (select rowid as id from post_search where post_search match $words) as found
-        where id not in (${others}))`,
-    );
-  if (found < FEW)
-    return count(`(select count(*) ${fromFound(selection)})`, { ...valuesOf(selection), most: FEW });
-  const counts = armsOf(platen, selection, changedSince === undefined ? "time" : "updated_at").map(
-    (arm) => `(select count(*) ${from(selection, arm)})`,
-  );
-  return count(counts.join(" + "));
+/** How many there are, counted one by one. */
+export function countOneByOne(platen: Platen, selection: Selection): number {
+  const arms = armsOf(platen, selection, selection.changedSince === undefined ? "time" : "updated_at");
+  const counts = arms.map((arm) => `(select count(*) ${from(selection, arm)})`);
+  const query = platen.db.$client.query<{ n: number }, [Values]>(`select ${counts.join(" + ")} as n`);
+  return query.get(valuesOf(selection))?.n ?? 0;
 }
 
-/** Posts with the words, or with the tag, that are worth looking at one by one; with more, all posts of the list are looked at in their order. */
-const FEW = 5000;
-/** So few that nothing costs less than to look at them. */
-const A_HANDFUL = 1000;
-/** Newest ids first: the index has them in order, so it goes no further than it is asked. */
-const FOUND =
-  "(select rowid from post_search where post_search match $words order by rowid desc limit +$most)";
-
-/** Posts with the words, counted up to so many. */
-function howManyHave(platen: Platen, words: string, most: number): number {
-  const query = platen.db.$client.query<{ n: number }, [Values]>(`select count(*) as n from ${FOUND}`);
-  return query.get({ words, most })?.n ?? 0;
+/** One of the posts that were looked at, where it is in the list. */
+export interface Listed extends Cursor {
+  /** Does it come after the cursor? */
+  isBehind: boolean;
 }
 
-function fromFound(selection: Selection, found = FOUND): string {
-  const { statuses, types } = selection;
-  const listed = (names: readonly string[]) => names.map((name) => `'${name}'`).join(", ");
-  return `from ${found} as found cross join posts on posts.id = found.rowid
-    where ${conditionsOf(selection)} and status in (${listed(statuses)}) and type in (${listed(types)})`;
-}
-
-/** A page of a list, and how many posts are on all its pages, where finding the one has told the other. */
-export interface FoundPage {
-  ids: number[];
-  total?: number;
-}
-
-/**
- * As `walk`, of what has the words and is published, newest first. Posts with newer ids are mostly the newer ones, so of
- * many only these are looked at, and then whether there are others of that time.
- * @returns undefined where that is not the way to find them
- */
-export function newestFound(
+/** Of these posts, a handful, those that are in the list, in its order. */
+export function amongThem(
   platen: Platen,
   selection: Selection,
-  { offset, limit }: Place,
-): FoundPage | undefined {
-  const { words } = selection;
-  if (!words) return { ids: [], total: 0 };
-  const wanted = offset + limit;
-  const looked = platen.db.$client.query<Looked, [Values]>(
-    `with newest as materialized ${FOUND}
-     select id, published_at as publishedAt, count(*) over () as total,
-       (select count(*) from newest) as n, (select min(rowid) from newest) as oldest
-     ${fromFound(selection, "newest")} order by published_at desc, id desc limit +$limit`,
-  );
-  const isHandful = howManyHave(platen, words, A_HANDFUL) < A_HANDFUL;
-  for (let most = isHandful ? A_HANDFUL : 8 * wanted; most <= FEW; most *= 5) {
-    const found = looked.all({ ...valuesOf(selection), most, limit: wanted });
-    const last = found.at(-1);
-    const isAll = isHandful || (last !== undefined && last.n < most);
-    if (!isAll && (!last || found.length < wanted)) continue;
-    if (!isAll && last && hasOlderIdsSince(platen, selection, last.oldest, last.publishedAt))
-      return undefined;
-    return { ids: found.slice(offset).map(({ id }) => id), total: isAll ? (last?.total ?? 0) : undefined };
-  }
-  return undefined;
+  { sort, descending }: Order,
+  ids: number[],
+  after?: Cursor,
+): Listed[] {
+  const { statuses, types } = selection;
+  const listed = (names: readonly string[]) => names.map((name) => `'${name}'`).join(", ");
+  const direction = descending ? "desc" : "asc";
+  const key = sort === "time" ? "coalesce(published_at, created_at)" : sort;
+  const ordered = sort === "title" ? "title collate nocase" : `coalesce(${key}, ${BEFORE_ALL})`;
+  const comes = descending ? "<" : ">";
+  const behind = after ? `(${ordered}, posts.id) ${comes} (+$key, +$after)` : "1";
+  const place: Values = after ? { key: after.key ?? BEFORE_ALL, after: after.id } : {};
+  return platen.db.$client
+    .query<Listed, [Values]>(
+      `select posts.id, ${key} as key, ${behind} as isBehind
+       from (select value as id from json_each($ids)) as found cross join posts on posts.id = found.id
+       where ${conditionsOf(selection)} and status in (${listed(statuses)}) and type in (${listed(types)})
+       order by ${ordered} ${direction}, posts.id ${direction}`,
+    )
+    .all({ ...valuesOf(selection), ...place, ids: JSON.stringify(ids) });
 }
 
-interface Looked {
-  id: number;
-  publishedAt: number;
-  /** Of the list, among all that were looked at: so many, with ids from the oldest on. */
-  total: number;
-  n: number;
-  oldest: number;
-}
-
-/** Are there posts of the list that were published then or later, with ids below that? */
-function hasOlderIdsSince(platen: Platen, selection: Selection, id: number, publishedAt: number): boolean {
-  const { words, also, ...listed } = selection;
-  const conditions = [...(also?.conditions ?? []), "id < +$oldest"];
-  const newer = {
-    ...listed,
-    from: Math.max(publishedAt, selection.from ?? publishedAt),
-    also: { conditions, values: { ...also?.values, oldest: id } },
-  };
-  const order = { sort: "published_at", descending: true } as const;
-  return walk(platen, newer, order, { offset: 0, limit: 1 }).length > 0;
-}
-
-/** The ids of all posts that are not in the list; null where it is of more than a blog, states, types and the time that is up. */
-function besides(selection: Selection): string | null {
-  const { statuses, types, blogId, until, words, ...more } = selection;
-  const isOfMore = Object.values(more).some(
-    (part) => part !== undefined && !(Array.isArray(part) && part.length === 0),
-  );
-  if (isOfMore || (until !== undefined && statuses.some((status) => status !== "published"))) return null;
-  const ofBlog = STATUSES.flatMap((status) =>
-    TYPES.map((type) => {
-      const isListed = statuses.includes(status) && types.includes(type);
-      const kind = `blog_id = +$blogId and deleted_at is null and status = '${status}' and type = '${type}'`;
-      return isListed ? until !== undefined && `${kind} and published_at >= +$until` : kind;
-    }),
-  );
-  const deleted = "blog_id = +$blogId and deleted_at > 0";
-  return ["blog_id < +$blogId", "blog_id > +$blogId", deleted, ...ofBlog]
-    .filter((condition) => condition !== false)
-    .map((condition) => `select id from posts indexed by posts_by_publication where ${condition}`)
-    .join(" union all ");
-}
+/** In milliseconds: what has no time comes before all that has, as SQLite sorts it. */
+const BEFORE_ALL = -9e15;
 
 /** One state and type, along one index. */
 interface Arm {
@@ -223,6 +138,8 @@ const INDEXES: Record<SortKey, string> = {
 const OF_TAG = "post_tags_of_list";
 /** No index of posts: each of those with the tag is looked at. */
 const FEW_OF_TAG = "few of a tag";
+/** Posts with a tag that are worth looking at one by one; with more, all posts of the list are looked at in their order. */
+const FEW = 5000;
 
 function armsOf(platen: Platen, selection: Selection, sort: SortKey): Arm[] {
   const { statuses, types } = selection;
@@ -279,13 +196,11 @@ export function isPublished({ statuses }: Selection): boolean {
 
 function from(selection: Selection, arm: Arm, ...more: (string | undefined)[]): string {
   const { status, type, index, isDated } = arm;
-  const { words } = selection;
   const isBounded = selection.from !== undefined || selection.until !== undefined;
   const conditions = [
     `status = '${status}' and type = '${type}'`,
     isDated === false && "published_at is null",
     isDated && status !== "published" && !isBounded && "published_at is not null",
-    words !== undefined && "id in (select rowid from post_search where post_search match $words)",
     ...more,
   ].filter(Boolean);
   if (index === OF_TAG)
@@ -300,7 +215,7 @@ function from(selection: Selection, arm: Arm, ...more: (string | undefined)[]): 
   return `from posts indexed by ${index} where ${[conditionsOf(selection, isDated), ...conditions].join(" and ")}`;
 }
 
-/** All but states, types and words. */
+/** All but states and types. */
 function conditionsOf(selection: Selection, isDated?: boolean): string {
   const { categoryId, notOfCategories = [], kind, also } = selection;
   const conditions = [
@@ -327,12 +242,11 @@ function listConditions({ from, until, without = [] }: Selection, isDated?: bool
 }
 
 function valuesOf(selection: Selection): Values {
-  const { blogId, categoryId, notOfCategories = [], words, also } = selection;
+  const { blogId, categoryId, notOfCategories = [], also } = selection;
   const values: Values = { blogId, ...also?.values };
   for (const name of ["from", "until", "changedSince", "tagId"] as const)
     if (selection[name] !== undefined) values[name] = selection[name];
   if (typeof categoryId === "number") values.categoryId = categoryId;
-  if (words) values.words = words;
   notOfCategories.forEach((id, number) => {
     values[`not${number}`] = id;
   });
@@ -350,5 +264,9 @@ function behind({ key: column, isDated }: Arm, { sort, descending }: Order, { ke
   const comes = descending ? "<" : ">";
   if (key === null) return isDated ? undefined : `id ${comes} +$id`;
   if (sort === "published_at" && isDated === false) return undefined;
-  return `(${sort === "title" ? "title collate nocase" : column}, id) ${comes} (+$key, +$id)`;
+  const place = (ordered: string) => `(${ordered}, id) ${comes} (+$key, +$id)`;
+  // SQLite seeks no row of values in which one is collated.
+  return sort === "title"
+    ? `title collate nocase ${comes}= +$key and ${place("title collate nocase")}`
+    : place(column);
 }
