@@ -6,6 +6,7 @@ import { BoundedMemory } from "../../bounded-memory";
 import type { Database, Platen } from "../../platen";
 import { changesSince } from "../parts/changed-posts";
 import { nextToGoLive } from "../post/live";
+import { IdSet } from "./id-set";
 import { amongThem, type Cursor, isPublished, type Order, type Place, type Selection, walk } from "./walking";
 
 /** Of lists kept, in bytes: ten of 100,000 posts. */
@@ -20,6 +21,8 @@ const ALL = { offset: 0, limit: -1 };
 interface WholeList {
   /** Ascending. */
   ids: number[];
+  /** The same. */
+  members: IdSet;
   /** What `changesSince` is asked with. */
   seen: number;
   /** What `until` of the selection may be: no post's time of publication lies between. */
@@ -42,25 +45,23 @@ export function pageOfWholeList(
   selection: Selection,
   order: Order,
   place: Place,
-  hits?: { has(id: number): boolean },
+  hits?: IdSet,
 ): PageWithTotal {
   const { descending } = order;
   const { after, offset, limit } = place;
-  const all = wholeList(platen, selection, order.sort);
+  const { ids: all, members } = wholeList(platen, selection, order.sort);
+  const total = hits ? members.countShared(hits) : all.length;
   const first = descending ? all.length - 1 : 0;
   const start = after ? placeBehind(platen, all, selection, order, after) : first;
   // Another process has changed it in this moment.
   if (start === null) return forgetting(platen, () => pageOfWholeList(platen, selection, order, place, hits));
   const ids: number[] = [];
-  let total = 0;
   let left = offset;
-  for (let at = first; at >= 0 && at < all.length; at += descending ? -1 : 1) {
+  for (let at = start; at >= 0 && at < all.length && ids.length < limit; at += descending ? -1 : 1) {
     const id = all[at] as number;
     if (hits && !hits.has(id)) continue;
-    total++;
-    if (descending ? at > start : at < start) continue;
     if (left > 0) left--;
-    else if (ids.length < limit) ids.push(id);
+    else ids.push(id);
   }
   return { ids, total };
 }
@@ -70,10 +71,13 @@ function forgetting<Result>(platen: Platen, work: () => Result): Result {
   return work();
 }
 
-/** The ids of all posts of the list, ascending. */
-function wholeList(platen: Platen, selection: Selection, sort: Order["sort"]): readonly number[] {
+function wholeList(
+  platen: Platen,
+  selection: Selection,
+  sort: Order["sort"],
+): Pick<WholeList, "ids" | "members"> {
   const order = { sort, descending: false };
-  if (platen.db.$client.inTransaction) return walk(platen, selection, order, ALL);
+  if (platen.db.$client.inTransaction) return readWhole(platen, selection, order);
   const memory = memories.get(platen.db) ?? new BoundedMemory<string, WholeList>(MOST_BYTES);
   memories.set(platen.db, memory);
   const key = keyOf(selection, sort);
@@ -83,11 +87,17 @@ function wholeList(platen: Platen, selection: Selection, sort: Order["sort"]): r
     kept &&
     changed &&
     isOfThatTime(kept, selection) &&
-    isBroughtUpToDate(platen, kept.ids, selection, order, changed);
-  const list = isKept ? kept.ids : walk(platen, selection, order, ALL);
-  const size = list.length * BYTES_OF_ID + BYTES_BESIDES;
-  memory.set(key, { ids: list, seen: now, ...timesOf(platen, selection), size });
+    isBroughtUpToDate(platen, kept, selection, order, changed);
+  const { ids, members } = isKept ? kept : readWhole(platen, selection, order);
+  const size = ids.length * BYTES_OF_ID + members.size + BYTES_BESIDES;
+  const list = { ids, members, seen: now, ...timesOf(platen, selection), size };
+  memory.set(key, list);
   return list;
+}
+
+function readWhole(platen: Platen, selection: Selection, order: Order) {
+  const ids = walk(platen, selection, order, ALL);
+  return { ids, members: IdSet.of(ids) };
 }
 
 /** The time that is up goes on, and the list is the same until a post's time comes. */
@@ -107,7 +117,7 @@ function isOfThatTime(kept: WholeList, { until = Number.POSITIVE_INFINITY }: Sel
 /** @returns false where it is to be read anew */
 function isBroughtUpToDate(
   platen: Platen,
-  ids: number[],
+  { ids, members }: WholeList,
   selection: Selection,
   order: Order,
   changes: number[],
@@ -116,16 +126,18 @@ function isBroughtUpToDate(
   if (changed.length === 0) return true;
   if (changed.length > MOST_MOVED) return false;
   for (const id of changed) {
-    const at = ids.indexOf(id);
-    if (at >= 0) ids.splice(at, 1);
+    if (members.has(id)) ids.splice(ids.indexOf(id), 1);
+    members.put(id, false);
   }
   // From the last one on: what follows in the list is in its place already.
   return amongThem(platen, selection, order, changed)
     .reverse()
     .every((post) => {
       const at = placeBehind(platen, ids, selection, order, post);
-      if (at !== null) ids.splice(at, 0, post.id);
-      return at !== null;
+      if (at === null) return false;
+      ids.splice(at, 0, post.id);
+      members.put(post.id, true);
+      return true;
     });
 }
 
