@@ -153,7 +153,8 @@ ${table(
 ## As the blog grows
 
 ${large} posts beside ${small}: how long the same request takes, in milliseconds, one after the other; the first time after a
-write, and again.
+write, and again. What is asked was asked before the write too: after it a search, and a page far from both ends of a list,
+look only at the post that was written. The first time of all, words and lists are read whole, once after each start.
 
 ${table(
   [
