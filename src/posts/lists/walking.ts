@@ -84,7 +84,7 @@ export function countOneByOne(platen: Platen, selection: Selection): number {
 }
 
 /** One of the posts that were looked at, where it is in the list. */
-export interface Listed extends Cursor {
+export interface PlaceInList extends Cursor {
   /** Does it come after the cursor? */
   isBehind: boolean;
 }
@@ -96,7 +96,7 @@ export function amongThem(
   { sort, descending }: Order,
   ids: number[],
   after?: Cursor,
-): Listed[] {
+): PlaceInList[] {
   const { statuses, types } = selection;
   const listed = (names: readonly string[]) => names.map((name) => `'${name}'`).join(", ");
   const direction = descending ? "desc" : "asc";
@@ -106,7 +106,7 @@ export function amongThem(
   const behind = after ? `(${ordered}, posts.id) ${comes} (+$key, +$after)` : "1";
   const place: Values = after ? { key: after.key ?? BEFORE_ALL, after: after.id } : {};
   return platen.db.$client
-    .query<Listed, [Values]>(
+    .query<PlaceInList, [Values]>(
       `select posts.id, ${key} as key, ${behind} as isBehind
        from (select value as id from json_each($ids)) as found cross join posts on posts.id = found.id
        where ${conditionsOf(selection)} and status in (${listed(statuses)}) and type in (${listed(types)})
