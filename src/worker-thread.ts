@@ -7,6 +7,7 @@ import { metadataInHtml } from "./indieauth/clients/client-html";
 import { kommentHtml } from "./komments/komment-content";
 import { highlighted } from "./posts/content/highlighting";
 import { markdownToHtml } from "./posts/content/markdown";
+import { plainText } from "./posts/content/plain-text";
 import { mentionsAnywhere } from "./posts/library/file-mentions";
 import { indexedText } from "./posts/parts/search-text";
 import { contentWithWords } from "./posts/writing/content-with-words";
@@ -24,6 +25,7 @@ const FUNCTIONS: Record<string, (...given: any[]) => unknown> = {
   mentionsAnywhere,
   metadataInHtml,
   moveLog,
+  plainText,
 };
 
 const say = (said: Said) => parentPort?.postMessage(said);

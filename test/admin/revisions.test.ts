@@ -47,6 +47,27 @@ test("each save is told of with its time, who made it and by which app, and what
   expect(await (await at.browser.get(pathOf(id))).text()).toContain(`href="${pathOf(id)}/revisions"`);
 });
 
+test("of a long text only what differs is compared, word by word; where that is much, both texts are shown", async () => {
+  const at = await startOwned();
+  const lines = Array.from({ length: 20_000 }, (_, line) => `Line ${line} tells of a goat and its herd.`);
+  const differing = (change: (line: string, at: number) => string) => lines.map(change).join("\n\n");
+  const { id, change, list } = await posted(at, {
+    title: "Long",
+    content: differing((line) => line),
+    content_type: "markdown",
+  });
+  const another = differing((line, number) => (number === 9000 ? line.replace("goat", "ram") : line));
+  await change({ content: another, content_type: "markdown" });
+  await change({ content: differing((line) => line.replace("goat", "ram")), content_type: "markdown" });
+  const [first, second] = kept(at);
+  expect(await list(`?revision=${second?.id}`)).toContain('aria-labelledby="then"');
+  await change({ content: another, content_type: "markdown" });
+  const compared = await list(`?revision=${first?.id}`);
+  expect(compared).toContain("Line 9000 tells of a <del>ram</del><ins>goat</ins> and its herd.");
+  expect([compared.match(/<ins>/g)?.length, compared.length < 20_000]).toEqual([1, true]);
+  expect((await at.browser.get(pathOf(id))).status).toBe(200);
+});
+
 test("restoring is a save like any other: what it replaces can be restored in turn; state, time and address stay", async () => {
   const at = await startOwned();
   const before = {

@@ -3,7 +3,7 @@ import type { Answer } from "../../http/answers/answer";
 import { STATUS } from "../../http/answers/error-answers";
 import { send } from "../../http/answers/sending";
 import type { Platen } from "../../platen";
-import { wholePost } from "../../posts/parts/whole-post";
+import { wholePostInTurns } from "../../posts/parts/whole-post";
 import type { Post, WholePost } from "../../posts/post/post";
 import { postOf } from "../../posts/reading/post-by-id";
 import { knows, settleUnsaved, type UnsavedPost, unsavedAt } from "../../posts/unsaved/unsaved-posts";
@@ -47,7 +47,7 @@ export const writing = (platen: Platen) =>
       const visitor = blogVisit(call, params.slug);
       return send(
         call,
-        await writingAnswer(visitor, opened(visitor, wholePostOf(visitor, postIdIn(params.id)))),
+        await writingAnswer(visitor, opened(visitor, await wholePostOf(visitor, postIdIn(params.id)))),
       );
     })
     .post(
@@ -62,9 +62,9 @@ export const writing = (platen: Platen) =>
     );
 
 /** @throws Refusal: missing, forbidden */
-function wholePostOf(visitor: BlogVisit, id: number): WholePost {
+function wholePostOf(visitor: BlogVisit, id: number): Promise<WholePost> {
   const { call, blog } = visitor;
-  return wholePost(call.platen, postOf(call.platen, visitor, id, blog.id));
+  return wholePostInTurns(call.platen, postOf(call.platen, visitor, id, blog.id));
 }
 
 /** @throws Refusal (missing) for what is no id */
@@ -160,7 +160,7 @@ async function keptInstead(visitor: BlogVisit, id: number | null, sent: SentPost
 }
 
 /** At once, and without saving what stands in the form: that stays there. */
-function share(
+async function share(
   visitor: BlogVisit,
   id: number,
   { action, fields, version, stamps }: SentPost,
@@ -169,8 +169,9 @@ function share(
   const isShared = action === "share";
   updatePost(call.platen, postOf(call.platen, visitor, id, blog.id), { isShared }, nothingRendered);
   const kept = stamps.join(" ");
-  const shown = { post: wholePostOf(visitor, id), fields, version, kept, isRefused: true, isPanelOpen: true };
-  return writingAnswer(visitor, shown, 200, {
+  const post = await wholePostOf(visitor, id);
+  const shown = { post, fields, version, kept, isRefused: true, isPanelOpen: true };
+  return await writingAnswer(visitor, shown, 200, {
     says: isShared ? "Here is the share link." : "The share link is revoked: it leads nowhere now.",
   });
 }
@@ -187,14 +188,19 @@ function savedWords({ call, blog }: BlogVisit, post: Post, { action }: SentPost)
 }
 
 /** The form again, with all that was typed. */
-function notSaved(visitor: BlogVisit, id: number | null, sent: SentPost, fault: unknown): Promise<Answer> {
+async function notSaved(
+  visitor: BlogVisit,
+  id: number | null,
+  sent: SentPost,
+  fault: unknown,
+): Promise<Answer> {
   const { fields, newPost, stamps } = sent;
-  if (fault instanceof Overtaken) return bothTexts(visitor, sent, fault);
+  if (fault instanceof Overtaken) return await bothTexts(visitor, sent, fault);
   if (!(fault instanceof Refusal && fault.fields)) throw fault;
-  const post = id === null ? null : wholePostOf(visitor, id);
+  const post = id === null ? null : await wholePostOf(visitor, id);
   const faults = fieldFaults(fault.fields);
   const shown = { post, newPost, fields, faults, kept: stamps.join(" "), isRefused: true };
-  return writingAnswer(visitor, shown, STATUS[fault.kind]);
+  return await writingAnswer(visitor, shown, STATUS[fault.kind]);
 }
 
 /** What is kept of theirs stays kept until this form is saved, or both are put together. */

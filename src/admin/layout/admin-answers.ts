@@ -7,7 +7,7 @@ import { privatePage } from "../../http/answers/html-answers";
 import { seeOther } from "../../http/forms/see-other";
 import type { Call } from "../../http/requests/call";
 import { requestBase } from "../../http/requests/client-address";
-import { refererOf } from "../../http/requests/headers";
+import { header, refererOf } from "../../http/requests/headers";
 import { ownerRefusal } from "../../owner/owner-answers";
 import type { ScriptName } from "../../owner/scripts/entry-points";
 import { laterTag, scriptTag } from "../../owner/scripts/scripts";
@@ -57,7 +57,9 @@ export async function adminAnswer(visitor: Visit, page: AdminAnswer): Promise<An
   if (toast) answer.headers.append("set-cookie", setCookie(call, "toast", "")["set-cookie"]);
   if (blog && readCookie(call, "blog") !== blog.slug)
     answer.headers.append("set-cookie", setCookie(call, "blog", blog.slug)["set-cookie"]);
-  return packable(answer);
+  const packed = packable(answer);
+  await packed.ready?.(header(call.request, "accept-encoding"));
+  return packed;
 }
 
 function policyWith(directives: string[]): string {

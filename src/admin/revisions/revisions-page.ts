@@ -1,9 +1,10 @@
 import { type Html, html } from "../../html";
+import { nextTurn } from "../../next-turn";
 import { csrfField } from "../../owner/csrf";
-import { plainText } from "../../posts/content/plain-text";
 import type { SavedBy, WholePost } from "../../posts/post/post";
 import { changesBack, type Versions, versionsOf } from "../../posts/revisions/versions";
 import type { PostChanges } from "../../posts/writing/post-changes";
+import { textOfHtml } from "../../posts/writing/rendered-content";
 import { blogPath } from "../layout/places";
 import type { BlogVisit } from "../layout/visit";
 import { postName } from "../words/post-name";
@@ -11,21 +12,28 @@ import { timesFor } from "../words/times";
 import { wordDiff } from "../words/word-diff";
 
 /** What a post was before each save, and what one of those would change. @param chosen a revision; null: none */
-export function revisionsMain(visit: BlogVisit, post: WholePost, chosen: number | null): Html {
+export async function revisionsMain(visit: BlogVisit, post: WholePost, chosen: number | null): Promise<Html> {
   const { call, blog } = visit;
   const versions = versionsOf(call.platen, post);
   const back = chosen === null ? null : changesBack(call.platen, post, chosen);
   return html`<div class="page-head"><h1>Revisions</h1></div>
 <p class="lead">Of <a href="${blogPath(blog, `/posts/${post.id}`)}">${postName(post)}</a>. All of a day are kept, then one a day, then one a month.</p>
-${back && chosen !== null && comparison(visit, post, chosen, back)}
+${back && chosen !== null && (await comparison(visit, post, chosen, back))}
 ${versionList(visit, post, versions, chosen)}`;
 }
 
-function comparison({ token }: BlogVisit, post: WholePost, chosen: number, back: PostChanges): Html {
+async function comparison(
+  visit: BlogVisit,
+  post: WholePost,
+  chosen: number,
+  back: PostChanges,
+): Promise<Html> {
+  const { token } = visit;
   const [now, then] = [post.source, back.content ?? ""];
-  const diff = wordDiff(textOf(now, post.sourceType), textOf(then, back.contentType));
-  const isSameText = textOf(now, post.sourceType) === textOf(then, back.contentType);
-  const shown = isSameText && now !== then ? wordDiff(now, then) : diff;
+  const textNow = await textOf(visit, now, post.sourceType);
+  const textThen = await textOf(visit, then, back.contentType);
+  await nextTurn();
+  const shown = textNow === textThen && now !== then ? wordDiff(now, then) : wordDiff(textNow, textThen);
   return html`<section class="comparison" aria-labelledby="comparison">
 <h2 id="comparison">What restoring changes</h2>
 ${back.title !== undefined && back.title !== post.title && wordDiff(post.title, back.title)}
@@ -36,8 +44,8 @@ ${now === then ? html`<p>The text is the same.</p>` : (shown ?? bothTexts(now, t
 </section>`;
 }
 
-function textOf(source: string, type: PostChanges["contentType"]): string {
-  return type === "markdown" ? source : plainText(source);
+async function textOf(visit: BlogVisit, source: string, type: PostChanges["contentType"]): Promise<string> {
+  return type === "markdown" ? source : await textOfHtml(visit, source);
 }
 
 /** They have little in common. */

@@ -1,7 +1,7 @@
 import type { Answer } from "../../http/answers/answer";
 import { send } from "../../http/answers/sending";
 import type { Platen } from "../../platen";
-import { wholePost } from "../../posts/parts/whole-post";
+import { wholePostInTurns } from "../../posts/parts/whole-post";
 import type { WholePost } from "../../posts/post/post";
 import { postOf } from "../../posts/reading/post-by-id";
 import { changesBack } from "../../posts/revisions/versions";
@@ -31,11 +31,15 @@ export const revisions = (platen: Platen) =>
       { parse: "none" },
     );
 
-function revisionsAnswer(visit: BlogVisit, id: number): Promise<Answer> {
-  const post = wholePostOf(visit, id);
+async function revisionsAnswer(visit: BlogVisit, id: number): Promise<Answer> {
+  const post = await wholePostOf(visit, id);
   const chosen = visit.call.url.searchParams.get("revision");
-  const main = revisionsMain(visit, post, chosen === null ? null : postIdIn(chosen));
-  return adminAnswer(visit, { title: "Revisions", place: post.type === "page" ? "pages" : "posts", main });
+  const main = await revisionsMain(visit, post, chosen === null ? null : postIdIn(chosen));
+  return await adminAnswer(visit, {
+    title: "Revisions",
+    place: post.type === "page" ? "pages" : "posts",
+    main,
+  });
 }
 
 /** A save like any other. */
@@ -44,14 +48,15 @@ async function restore(visit: BlogVisit, id: number): Promise<Answer> {
   const form = await sentForm(visit, { revision: ID });
   const revision = postIdIn(form.get("revision") ?? "");
   await withRendering(call.platen, visit, (rendered) => {
-    const post = wholePostOf(visit, id);
-    return updatePost(call.platen, post, changesBack(call.platen, post, revision), rendered);
+    const at = postOf(call.platen, visit, id, blog.id);
+    const post = { ...at, ...rendered.present(call.platen, at).whole() };
+    return updatePost(call.platen, at, changesBack(call.platen, post, revision), rendered);
   });
   return toastThen(call, blogPath(blog, `/posts/${id}`), { says: "Restored." });
 }
 
 /** @throws Refusal: missing, forbidden */
-function wholePostOf(visit: BlogVisit, id: number): WholePost {
+function wholePostOf(visit: BlogVisit, id: number): Promise<WholePost> {
   const { call, blog } = visit;
-  return wholePost(call.platen, postOf(call.platen, visit, id, blog.id));
+  return wholePostInTurns(call.platen, postOf(call.platen, visit, id, blog.id));
 }

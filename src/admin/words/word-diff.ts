@@ -2,19 +2,72 @@ import { diffWordsWithSpace } from "diff";
 import { type Html, html } from "../../html";
 
 /** How long comparing may hold up the others, in milliseconds. */
-const COMPARED_WITHIN = 100;
+const COMPARED_WITHIN = 50;
+/** Of both, from where they begin to differ to where they no longer do, in characters: to find their words takes as long. */
+const MOST_COMPARED = 200_000;
 /** Of what stays the same beside what does not, in characters. */
 const SHOWN_AROUND = 160;
 
 /** What was, struck through, and what is, marked; long texts that are the same in both are left out. Null: they differ too much. */
 export function wordDiff(before: string, after: string): Html | null {
-  const changes = diffWordsWithSpace(before, after, { timeout: COMPARED_WITHIN });
-  if (!changes) return null;
+  const first = sameAtStart(before, after);
+  const last = sameAtEnd(before.slice(first), after.slice(first));
+  const [old, now] = [before, after].map((text) => text.slice(first, text.length - last)) as [string, string];
+  if (old.length + now.length > MOST_COMPARED) return null;
+  const differences = diffWordsWithSpace(old, now, { timeout: COMPARED_WITHIN });
+  if (!differences) return null;
+  const same = (value: string) => (value === "" ? [] : [{ value, added: false, removed: false }]);
+  const changes = joinedSame([
+    ...same(before.slice(0, first)),
+    ...differences,
+    ...same(before.slice(before.length - last)),
+  ]);
   return html`<div class="diff">${changes.map(({ value, added, removed }, index) => {
     if (added) return html`<ins>${value}</ins>`;
     if (removed) return html`<del>${value}</del>`;
     return abridged(value, index > 0, index < changes.length - 1);
   })}</div>`;
+}
+
+type Change = Pick<ReturnType<typeof diffWordsWithSpace>[number], "value" | "added" | "removed">;
+
+/** Of what stays the same, no two pieces follow each other. */
+function joinedSame(changes: Change[]): Change[] {
+  const joined: Change[] = [];
+  for (const change of changes) {
+    const before = joined.at(-1);
+    const isSame = !change.added && !change.removed;
+    if (before && isSame && !before.added && !before.removed)
+      joined[joined.length - 1] = { ...before, value: before.value + change.value };
+    else joined.push(change);
+  }
+  return joined;
+}
+
+/** How long they are the same from the start on, in characters: up to the end of a line. */
+function sameAtStart(one: string, other: string): number {
+  const most = Math.min(one.length, other.length);
+  const same = longestHolding(most, (length) => one.slice(0, length) === other.slice(0, length));
+  return same === 0 ? 0 : one.lastIndexOf("\n", same - 1) + 1;
+}
+
+/** The same of their ends, from the start of a line on. */
+function sameAtEnd(one: string, other: string): number {
+  const most = Math.min(one.length, other.length);
+  const same = longestHolding(most, (length) => length === 0 || one.slice(-length) === other.slice(-length));
+  const at = one.indexOf("\n", one.length - same);
+  return same === 0 || at < 0 ? 0 : one.length - at;
+}
+
+/** The largest number up to `most` for which it holds: it holds for all that are smaller. */
+function longestHolding(most: number, holds: (length: number) => boolean): number {
+  let [from, to] = [0, most];
+  while (from < to) {
+    const middle = Math.ceil((from + to) / 2);
+    if (holds(middle)) from = middle;
+    else to = middle - 1;
+  }
+  return from;
 }
 
 /** Without its middle, where it is long. */

@@ -10,6 +10,7 @@ import type { Platen } from "../../platen";
 import { Overrun, workerQueues } from "../../worker-queue";
 import type { highlighted } from "../content/highlighting";
 import type { markdownToHtml } from "../content/markdown";
+import { plainText } from "../content/plain-text";
 import type { ContentParts, RenderedContent, renderContent } from "../content/rendering";
 import { giveUpLongContent, isLong, writeLongContent } from "../parts/long-contents";
 import { type Present, presentOf } from "../parts/post-content";
@@ -272,8 +273,16 @@ export function htmlOfMarkdown(caller: TextSource, markdown: string): Promise<st
   });
 }
 
+/** What a reader sees of a source; of a long one, found beside the server. @throws Refusal: invalid (content), busy */
+export async function textOfHtml(caller: TextSource, source: string): Promise<string> {
+  if (source.length <= LONGEST_RENDERED_HERE) return plainText(source);
+  return await inTime<typeof plainText>(nameOf(caller), "plainText", source.length, source);
+}
+
 /** @throws Refusal (invalid, content) where it takes too long */
-async function inTime<Called extends typeof contentWithWords | typeof indexedText | typeof markdownToHtml>(
+async function inTime<
+  Called extends typeof contentWithWords | typeof indexedText | typeof markdownToHtml | typeof plainText,
+>(
   source: string,
   name: string,
   characters: number,

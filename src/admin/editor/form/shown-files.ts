@@ -19,12 +19,22 @@ export function shownFile(platen: Platen, blob: StoredBlob) {
   };
 }
 
-/** In characters; ours have under 200. */
-const SGID = /[\w-]{4,60}\.[\w-]{20,100}/g;
+/** A signed id's end, in characters; ours have under 200. Few words have it, and each word its beginning. */
+const END_OF_SGID = /\.[\w-]{20,100}/g;
+const LONGEST_BEGINNING = 60;
+const BEGINNING_OF_SGID = /[\w-]{4,60}$/;
 
 /** The files of the blog that a content names, each once. */
 export function filesIn(platen: Platen, blog: Blog, content: string): StoredBlob[] {
-  const ids = [...new Set(content.match(SGID))].map((sgid) => blobIdInSgid(platen, blog.id, sgid));
+  const ids = [...new Set(sgidsIn(content))].map((sgid) => blobIdInSgid(platen, blog.id, sgid));
   const found = ids.map((id) => (id === null ? null : blobWithId(platen, id)));
   return found.filter((blob) => blob !== null && blob !== undefined);
+}
+
+function sgidsIn(content: string): string[] {
+  return [...content.matchAll(END_OF_SGID)].flatMap(({ 0: end, index }) => {
+    const before = content.slice(Math.max(0, index - LONGEST_BEGINNING), index);
+    const [beginning] = BEGINNING_OF_SGID.exec(before) ?? [];
+    return beginning === undefined ? [] : [beginning + end];
+  });
 }
