@@ -1,4 +1,4 @@
-import { and, eq, isNull } from "drizzle-orm";
+import { and, eq, isNotNull, isNull, type SQL } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
 import { messages, posts } from "../database/schema";
 import { checkedInput, type ReaderInput } from "../komments/reader-input";
@@ -9,7 +9,7 @@ import type { MessageStatus } from "./messages";
 export interface FormerMessage extends ReaderInput {
   at: Date;
   status: MessageStatus;
-  /** The slug of the page it was written on; "" where nobody knows. */
+  /** The slug of the page it was written on, which may be in the trash; "" where nobody knows. */
   page: string;
 }
 
@@ -19,8 +19,13 @@ export function takeOverMessage(platen: Platen, blog: Blog, former: FormerMessag
   if (!row) return null;
   const { db } = platen;
   const { page } = former;
-  const isPage = and(eq(posts.blogId, blog.id), eq(posts.slug, page), isNull(posts.deletedAt));
-  const postId = db.select({ id: posts.id }).from(posts).where(isPage).get()?.id ?? null;
+  const withSlug = (isThere: SQL) =>
+    db
+      .select({ id: posts.id })
+      .from(posts)
+      .where(and(eq(posts.blogId, blog.id), eq(posts.slug, page), isThere))
+      .get()?.id;
+  const postId = withSlug(isNull(posts.deletedAt)) ?? withSlug(isNotNull(posts.deletedAt)) ?? null;
   const { id } = db
     .insert(messages)
     .values({ ...row, postId })

@@ -67,6 +67,19 @@ test("an archive holds no secret, and a broken line in one costs that line alone
   expect(stdout).toContain("Could not be read: 1\n  A line of posts.jsonl");
 });
 
+test("a message that was written on a page in the trash comes back on it", async () => {
+  await using from = await startFullGarden();
+  await from.api(`/posts/${(await from.posts()).about.id}`, "DELETE");
+  const db = new Database(join(from.data, "platen.db"));
+  db.run("UPDATE posts SET slug = 'about-me' WHERE title = 'About'");
+  db.close();
+  const place = placeFor("garden.zip");
+  await from.platen("export", "platen", place, "--blog", "garden");
+  await using to = await startMoving();
+  await to.bring("platen", place);
+  expect(rowsOf(to.data, "messages")).toMatchObject([{ slug: "about-me", name: "Kim" }]);
+});
+
 test("an archive of a newer Platen is refused", async () => {
   await using to = await startMoving();
   const about = { format: "platen", version: 2, id: "x", url: "http://x.example" };
