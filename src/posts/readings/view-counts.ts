@@ -43,7 +43,7 @@ export function countView(
 }
 
 /** Posts of a blog whose counts are written in one go. */
-const AT_ONCE = 1000;
+const AT_ONCE = 400;
 
 /**
  * Adds some of what was counted to the day's counts. What is counted and not kept when the power goes is lost.
