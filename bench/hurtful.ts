@@ -34,10 +34,10 @@ async function measure(): Promise<void> {
   const data = join(mkdtempSync(join(tmpdir(), "platen-bench-")), "data");
   const { key, url, pid, stop } = await start(data);
   try {
-    const send = (post: unknown, method = "POST", path = "") =>
+    const send = (post: unknown, method = "POST", path = "", headers: Record<string, string> = {}) =>
       fetch(`${url}/api/v1/posts${path}`, {
         method,
-        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers },
         body: JSON.stringify({ post }),
       });
     await (await send({ title: "Tea", status: "published", content: "<p>Tea.</p>" })).text();
@@ -55,13 +55,24 @@ async function measure(): Promise<void> {
           send({ title: crypto.randomUUID(), content: text, content_type: type }),
         );
     const longest = longestPost();
-    const { post } = (await (await send({ title: "Long", content: longest })).json()) as {
-      post: { id: number };
+    const { post } = (await (
+      await send({ title: "Long", slug: "long", status: "published", content: longest })
+    ).json()) as { post: { id: number } };
+    /** Nothing that was answered before counts any more. */
+    const anew = async (path: string, at: string) => {
+      await (await send({ tags: [at] }, "PATCH", `/${post.id}`)).text();
+      return await fetch(url + path);
     };
     const long: [name: string, send: (at: string) => Promise<Response>][] = [
       ["made", (at) => send({ title: at, content: longest })],
       ["made of Markdown", (at) => send({ title: at, content: longest, content_type: "markdown" })],
       ["changed", (at) => send({ content: `${longest}<p>${at}</p>` }, "PATCH", `/${post.id}`)],
+      [
+        "made, to be done once",
+        (at) => send({ title: at, content: longest }, "POST", "", { "idempotency-key": at }),
+      ],
+      ["as a page, made anew", (at) => anew("/long", at)],
+      ["in a feed, made anew", (at) => anew("/feed.xml", at)],
       ["called something else", (at) => send({ title: at }, "PATCH", `/${post.id}`)],
     ];
     for (const [what, sendLong] of long)
