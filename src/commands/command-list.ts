@@ -85,6 +85,7 @@ export const COMMANDS: CommandList = new Map(
       makes: "a site of files that any web server can send",
       isArchive: false,
       hasCards: true,
+      isPublic: true,
       write: async (...to) => (await import("../app")).exportStaticSite(...to),
     })),
     "import list": () => import("./transfer/import-list-command"),

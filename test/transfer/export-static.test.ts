@@ -38,6 +38,8 @@ test("the site as files: whatever a page links to is there, from any folder, by 
   expect([ended.code, ended.stderr]).toEqual([0, ""]);
   expect(ended.stdout).toMatch(/^Wrote \d\d pages, \d\d files\.\n$/);
 
+  const modeOf = (path: string) => statSync(join(place, path)).mode & 0o777;
+  expect(["", "green-tea", "green-tea/index.html"].map(modeOf)).toEqual([0o755, 0o755, 0o644]);
   const pages = readdirSync(place, { recursive: true, encoding: "utf8" }).filter((path) =>
     path.endsWith(".html"),
   );

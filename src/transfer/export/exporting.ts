@@ -11,6 +11,8 @@ export interface ExportFormat {
   readonly makes: string;
   /** Is it one archive whatever the place is called? Else it is one where that ends in ".zip", and a folder elsewhere. */
   readonly isArchive: boolean;
+  /** Is in it only what all may read? Then whoever else is on the machine may, a web server before all. */
+  readonly isPublic?: boolean;
   /** Does it hold title cards, which take long to draw? Then it can do without. */
   readonly hasCards?: boolean;
   write(platen: Platen, blog: Blog, writing: Writing): Promise<void>;

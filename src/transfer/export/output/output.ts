@@ -1,5 +1,14 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, statSync } from "node:fs";
-import { mkdir, open } from "node:fs/promises";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { chmod, mkdir, open } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { noRoom } from "../../../errors";
 import { newFolderName, writeAll } from "../../../media/files/media-folder";
@@ -26,6 +35,12 @@ const BLOCK = 256 * 1024;
 /** Those that were made last are not made again. */
 const FOLDERS_KNOWN = 1000;
 
+/** Of folders and files: of what anybody may read, web servers run by others too; and of drafts, and readers' addresses. */
+const [PUBLIC, PRIVATE] = [
+  { folder: 0o755, file: 0o644 },
+  { folder: 0o700, file: 0o600 },
+];
+
 /**
  * A ZIP archive where it is to be one or the name ends in ".zip", else a folder.
  * @param ending where it is aborted, the next thing that is written throws its reason
@@ -33,7 +48,7 @@ const FOLDERS_KNOWN = 1000;
  */
 export async function openOutput(
   place: string,
-  { isArchive }: { isArchive: boolean },
+  { isArchive, isPublic = false }: { isArchive: boolean; isPublic?: boolean },
   ending?: AbortSignal,
 ): Promise<Output> {
   const path = resolve(place);
@@ -43,7 +58,7 @@ export async function openOutput(
   const unfinished = join(dirname(path), `.${basename(path).slice(0, 100)}-${newFolderName()}`);
   return isArchive || path.toLowerCase().endsWith(".zip")
     ? await archiveAt(path, unfinished, ending)
-    : folderAt(path, unfinished, ending);
+    : folderAt(path, unfinished, isPublic ? PUBLIC : PRIVATE, ending);
 }
 
 function demandFree(path: string): void {
@@ -82,7 +97,7 @@ function takeName(path: string, unfinished: string): void {
 
 /** Readable by its owner alone: it holds drafts, and readers' addresses. */
 async function archiveAt(path: string, unfinished: string, ending?: AbortSignal): Promise<Output> {
-  const file = await open(unfinished, "wx", 0o600);
+  const file = await open(unfinished, "wx", PRIVATE.file);
   let waiting: Uint8Array[] = [];
   let length = 0;
   const flush = async () => {
@@ -113,19 +128,21 @@ async function archiveAt(path: string, unfinished: string, ending?: AbortSignal)
   };
 }
 
-function folderAt(path: string, unfinished: string, ending?: AbortSignal): Output {
-  mkdirSync(unfinished, { mode: 0o700 });
+function folderAt(path: string, unfinished: string, mode: typeof PRIVATE, ending?: AbortSignal): Output {
+  mkdirSync(unfinished);
+  chmodSync(unfinished, mode.folder);
   const made = new Set<string>();
   const put = async (name: string, at: Date, pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>) => {
     const file = join(unfinished, name);
     const opened = await written(path, ending, async () => {
-      if (!made.has(dirname(file))) await mkdir(dirname(file), { recursive: true });
+      if (!made.has(dirname(file))) await makeFolder(dirname(file), mode.folder);
       if (made.size >= FOLDERS_KNOWN) made.clear();
       made.add(dirname(file));
-      return await open(file, "wx", 0o600);
+      return await open(file, "wx", PRIVATE.file);
     });
     try {
       for await (const piece of pieces) await written(path, ending, () => writeAll(opened, piece));
+      await opened.chmod(mode.file);
       await opened.utimes(at, at);
     } finally {
       await opened.close();
@@ -137,4 +154,11 @@ function folderAt(path: string, unfinished: string, ending?: AbortSignal): Outpu
     finish: async () => takeName(path, unfinished),
     discard: async () => rmSync(unfinished, { recursive: true, force: true }),
   };
+}
+
+/** And those above it that are missing. @param mode whatever the process takes from those it makes */
+async function makeFolder(folder: string, mode: number): Promise<void> {
+  const first = await mkdir(folder, { recursive: true });
+  if (first === undefined) return;
+  for (let one = folder; one.length >= first.length; one = dirname(one)) await chmod(one, mode);
 }
