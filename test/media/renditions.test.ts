@@ -109,11 +109,13 @@ test("sizes are made after the answer; whoever asks meanwhile gets the same ones
   makeThumbnailLater(platen, blob);
   const path = join(platen.config.data, "media", blob.folder, "sizes/480.webp");
   expect(existsSync(path)).toBe(false);
-  const asked = await Promise.all([1, 2, 3].map(() => ensureRendition(platen, blob, "480.webp")));
-  expect(asked).toEqual([path, path, path]);
-  const { ino } = statSync(path);
-  await ensureRendition(platen, blob, "480.webp");
-  expect(statSync(path).ino).toBe(ino);
+  const ask = async () => {
+    expect(await ensureRendition(platen, blob, "480.webp")).toBe(path);
+    return statSync(path).ino;
+  };
+  // What is made again is another file.
+  const asked = await Promise.all(Array.from({ length: 10 }, ask));
+  expect(new Set([...asked, await ask()]).size).toBe(1);
 });
 
 test("the thumbnail of a photo is there before its larger sizes are; they look alike whatever they are made of", async () => {

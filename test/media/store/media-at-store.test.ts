@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { readFileSync, rmSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import sharp from "sharp";
 import { picture } from "../../support/pictures";
@@ -219,6 +219,11 @@ test("a size that waits for a store that refuses says to ask again within second
   while (answer.status === 503) answer = await ask();
   expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "image/webp"]);
   expect(at.server.stderr().split(`The sizes of ${folder.slice(1)} cannot be made now`)).toHaveLength(2);
+  // Where it is not the store that keeps it from being made, the picture is to be had there.
+  rmSync(join(at.data, folder, "sizes"), { recursive: true });
+  writeFileSync(join(at.data, folder, "sizes"), "in the way");
+  const instead = await at.get(`${folder}/sizes/480.webp`, { redirect: "manual" });
+  expect([instead.status, instead.headers.get("location")]).toEqual([307, cat]);
 });
 
 test("exports hold what is at the store; a backup says that it does not", async () => {
