@@ -24,7 +24,7 @@ export interface MediaReport {
   faults: Finding[];
   /** What is worth knowing, and no fault. */
   remarks: Finding[];
-  /** Names of those that have not even a thumbnail: it is made when it is asked for. */
+  /** Names of those in the folder that have not even a thumbnail: it is made when it is asked for. */
   withoutSizes: string[];
 }
 
@@ -63,7 +63,7 @@ export async function checkMedia(
       report.faults.push(...faults);
       const isThere = blob.atStore ?? existsSync(mediaFolder(platen, blob.folder, blob.filename));
       const sizes = isThere ? await sizesOf(platen, blob) : "there";
-      if (sizes === "missing") report.withoutSizes.push(nameOf(blob));
+      if (sizes === "missing" && !blob.atStore) report.withoutSizes.push(nameOf(blob));
       if (sizes === "blank") report.remarks.push(blank(nameOf(blob)));
     }
     report.remarks.push(...(await strangersBeside(platen, blob)));

@@ -17,7 +17,8 @@ export async function sizesOf(platen: Platen, blob: Sized): Promise<"there" | "m
 }
 
 /**
- * Makes sizes that are missing, and tries pictures again that are shown as a blank.
+ * Makes sizes that are missing, and tries pictures again that are shown as a blank. Those of what is at a store are made when
+ * they are asked for: they may not all be kept.
  * @param progress told how many of how many files are done, and waited for; what it throws ends it
  * @returns how many files have all their sizes now that had not
  */
@@ -30,7 +31,7 @@ export async function repairSizes(
   for (const [done, blob] of all.entries()) {
     await progress(done, all.length);
     const isBlank = (await sizesOf(platen, blob)) === "blank";
-    if (!isBlank && !areRenditionsMissing(platen, blob)) continue;
+    if (!isBlank && (blob.atStore || !areRenditionsMissing(platen, blob))) continue;
     await (isBlank ? remakeRenditions : ensureRenditions)(platen, blob);
     if ((await sizesOf(platen, blob)) === "there" && !areRenditionsMissing(platen, blob)) repaired++;
   }
