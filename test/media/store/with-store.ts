@@ -115,7 +115,17 @@ export function filesIn(data: string): Map<string, string> {
     .filter((entry) => entry.isFile() && !/\/(sizes|\.incoming)(\/|$)/.test(entry.parentPath))
     .map((entry) => join(entry.parentPath, entry.name))
     .sort();
-  return new Map(names.map((name) => [name.slice(data.length + 1), Bun.hash(readFileSync(name)).toString()]));
+  return new Map(names.flatMap((name) => hashed(name.slice(data.length + 1), () => readFileSync(name))));
+}
+
+/** Nothing of what is deleted at this moment. */
+function hashed(name: string, read: () => Uint8Array): [string, string][] {
+  try {
+    return [[name, Bun.hash(read()).toString()]];
+  } catch (fault) {
+    if ((fault as { code?: string }).code === "ENOENT") return [];
+    throw fault;
+  }
 }
 
 export const held = (store: Store) =>
@@ -123,5 +133,5 @@ export const held = (store: Store) =>
     store
       .keys()
       .filter((key) => key.startsWith("blog/media/"))
-      .map((key) => [key.slice("blog/".length), Bun.hash(store.read(key)).toString()]),
+      .flatMap((key) => hashed(key.slice("blog/".length), () => store.read(key))),
   );
