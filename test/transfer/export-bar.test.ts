@@ -85,7 +85,7 @@ test("the feed and the page of a blog archive say the same, name files that are 
     "sgid",
     "platen_",
     "@example.com",
-    (await from.posts())["green-tea"].share_id,
+    (await from.posts())["green-tea"].meta.share_id,
   ])
     for (const whole of [text, page]) expect([secret, whole.includes(secret)]).toEqual([secret, false]);
   source.close();

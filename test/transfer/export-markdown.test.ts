@@ -114,7 +114,7 @@ test("what is exported as Markdown can be read by people and programs, and holds
   expect(text("revisions/green-tea.jsonl")).toContain('"slug":"tea-green-black-1"');
   expect(JSON.parse(text("blog.json"))).toMatchObject({ title: "Garden", time_zone: "UTC" });
   expect(existsSync(join(place, "media/film.mp4"))).toBe(true);
-  const secrets = ["SECRET", "sgid", "platen_", (await from.posts())["green-tea"].share_id];
+  const secrets = ["SECRET", "sgid", "platen_", (await from.posts())["green-tea"].meta.share_id];
   for (const file of files)
     for (const secret of secrets)
       expect([file, readFileSync(file, "latin1").includes(secret)]).toEqual([file, false]);

@@ -126,7 +126,7 @@ test("each file for WordPress is sound XML that names uploads by their public ad
     "sgid",
     "platen_",
     "ada@example.com",
-    (await from.posts())["green-tea"].share_id,
+    (await from.posts())["green-tea"].meta.share_id,
   ];
   for (const entry of readdirSync(place, { recursive: true, withFileTypes: true }).filter((one) =>
     one.isFile(),

@@ -50,7 +50,8 @@ test("an archive holds no secret, and a broken line in one costs that line alone
   await from.platen("export", "platen", place, "--blog", "garden");
   const unpacked = placeFor("unpacked");
   Bun.spawnSync(["python3", "-m", "zipfile", "-e", place, unpacked]);
-  const share = (await from.posts())["green-tea"].share_id;
+  const share = (await from.posts())["green-tea"].meta.share_id;
+  expect(share).toMatch(/^[\w-]{10,}$/);
   const lines = ["posts", "komments", "revisions", "files", "messages", "tags", "categories"];
   for (const name of lines)
     for (const secret of ["SECRET", "platen_", share])
