@@ -6,7 +6,7 @@ const CELLS = new Set(["td", "th"]);
 /** Their content is left out: code, or text for browsers that cannot show the element. */
 const UNREAD = new Set(["audio", "iframe", "noscript", "script", "style", "template", "video"]);
 
-/** Of HTML: have neither content nor an end tag. */
+/** Of HTML: have no content; an end tag of theirs says nothing. */
 const VOID = new Set("area base br col embed hr img input link meta source track wbr".split(" "));
 /** As sanitising and `html` write what may not stand in a text as it is. */
 const WRITTEN_AS: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'", "#x27": "'" };
@@ -43,8 +43,10 @@ export function textOfClean(html: string): string {
     if (end < 0) break;
     const isEnd = html[tag + 1] === "/";
     const name = nameIn(html.slice(isEnd ? tag + 2 : tag + 1, end));
+    const isVoid = VOID.has(name);
     if (!isEnd) reading.open(name);
-    if (isEnd || VOID.has(name)) reading.close(name);
+    // Sanitising writes end tags of some: `<source …></source>`, `<wbr></wbr>`.
+    if (isEnd !== isVoid) reading.close(name);
     at = end + 1;
   }
   return reading.toString();

@@ -335,10 +335,19 @@ describe("what is left out", () => {
   });
 });
 
+test("what a video or sound says to browsers that cannot play it is not in the text, sources or not", () => {
+  const source = '<source src="https://a.example/v.mp4" type="video/mp4">';
+  for (const media of [
+    `<video controls>${source}${source}Too old</video>`,
+    `<audio>${source}Too<wbr>old</audio>`,
+  ])
+    expect(render(`<p>Before</p>${media}<p>After</p>`).text).toBe("Before\nAfter");
+});
+
 test("the text of a post is what a parser reads of its HTML", () => {
   const { below, pick } = dice(12);
   const pieces = [
-    ..."p div h2 ul li ol blockquote pre code em strong a table tr td th br hr figure figcaption video sub span q"
+    ..."p div h2 ul li ol blockquote pre code em strong a table col tr td th br hr figure figcaption video source audio wbr q"
       .split(" ")
       .flatMap((name) => [
         `<${name}>`,
