@@ -14,8 +14,8 @@ import { wordDiff } from "../words/word-diff";
 /** What a post was before each save, and what one of those would change. @param chosen a revision; null: none */
 export async function revisionsMain(visit: BlogVisit, post: WholePost, chosen: number | null): Promise<Html> {
   const { call, blog } = visit;
-  const versions = versionsOf(call.platen, post);
-  const back = chosen === null ? null : changesBack(call.platen, post, chosen);
+  const versions = await versionsOf(call.platen, post);
+  const back = chosen === null ? null : await changesBack(call.platen, post, chosen);
   return html`<div class="page-head"><h1>Revisions</h1></div>
 <p class="lead">Of <a href="${blogPath(blog, `/posts/${post.id}`)}">${postName(post)}</a>. All of a day are kept, then one a day, then one a month.</p>
 ${back && chosen !== null && (await comparison(visit, post, chosen, back))}

@@ -47,11 +47,11 @@ async function restore(visit: BlogVisit, id: number): Promise<Answer> {
   const { call, blog } = visit;
   const form = await sentForm(visit, { revision: ID });
   const revision = postIdIn(form.get("revision") ?? "");
-  await withRendering(call.platen, visit, (rendered) => {
-    const at = postOf(call.platen, visit, id, blog.id);
-    const post = { ...at, ...rendered.present(call.platen, at).whole() };
-    return updatePost(call.platen, at, changesBack(call.platen, post, revision), rendered);
-  });
+  // What a version was stays so, whatever is saved meanwhile.
+  const changes = await changesBack(call.platen, await wholePostOf(visit, id), revision);
+  await withRendering(call.platen, visit, (rendered) =>
+    updatePost(call.platen, postOf(call.platen, visit, id, blog.id), changes, rendered),
+  );
   return toastThen(call, blogPath(blog, `/posts/${id}`), { says: "Restored." });
 }
 

@@ -1,22 +1,24 @@
 import { revisions } from "../../database/schema";
 import type { Platen } from "../../platen";
-import type { Post, SavedBy } from "../post/post";
-import { longContent, replacedLongContent } from "./long-contents";
+import type { Content, Post, SavedBy } from "../post/post";
+import { longContent, longContentInTurns, replacedLongContent } from "./long-contents";
 import type { Present } from "./post-content";
 
 /**
  * Keeps what the post was before a save; to be called in its transaction.
+ * @param before its content, where it has that, is not kept of it
  * @param said what it said, where the save changes that
  * @param replacedBy who saves
  */
 export function keepRevision(
   platen: Platen,
-  before: Post,
+  before: Post & Partial<Content>,
   said: Present | null,
   at: Date,
   replacedBy: SavedBy | null,
 ): void {
-  const { blog, category, tags, attachments, excerpt, htmlBytes, sourceBytes, madeBy, ...fields } = before;
+  const { blog, category, tags, attachments, excerpt, htmlBytes, sourceBytes, madeBy, ...kept } = before;
+  const { html, text, source: _, sourceType, ...fields } = kept;
   const longId = said?.longId ?? null;
   const source = said && longId === null ? { source: said.whole().source } : {};
   const content = said && { ...source, sourceType: said.sourceType };
@@ -39,6 +41,16 @@ export function fieldsSaid(
 ): Record<string, unknown> {
   if (longId === null) return fields;
   const { html, source } = longContent(platen, longId);
+  return { ...fields, source: source ?? html };
+}
+
+/** The same; a long source is read with others in between. */
+export async function fieldsSaidInTurns(
+  platen: Platen,
+  { fields, longId }: Pick<typeof revisions.$inferSelect, "fields" | "longId">,
+): Promise<Record<string, unknown>> {
+  if (longId === null) return fields;
+  const { html, source } = await longContentInTurns(platen, longId, ["html", "source"]);
   return { ...fields, source: source ?? html };
 }
 

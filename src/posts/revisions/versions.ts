@@ -1,13 +1,16 @@
-import { desc, eq } from "drizzle-orm";
+import { and, desc, eq, gte, isNotNull, lt, or, sql } from "drizzle-orm";
 import { revisions } from "../../database/schema";
 import { notFound } from "../../errors";
+import { nextTurn } from "../../next-turn";
 import type { Platen } from "../../platen";
-import { fieldsSaid } from "../parts/revisions";
+import { fieldsSaidInTurns } from "../parts/revisions";
 import type { Content, Post, SavedBy, WholePost } from "../post/post";
 import type { PostChanges } from "../writing/post-changes";
 
 /** Of a post, the last: those before are there, and shown once these are thinned out. */
 const MOST_SHOWN = 500;
+/** Each keeps up to 300 KB, which are read to find who made it. */
+const READ_AT_ONCE = 25;
 
 /** What a revision keeps: see keepRevision. `madeBy` stands where the revision before it was thinned out. */
 export type KeptFields = Partial<Omit<Post, "category">> &
@@ -35,25 +38,50 @@ export interface Versions {
   past: Version[];
 }
 
-export function versionsOf({ db }: Platen, post: Post): Versions {
-  const rows = db
-    .select()
-    .from(revisions)
-    .where(eq(revisions.postId, post.id))
-    .orderBy(desc(revisions.id))
-    .limit(MOST_SHOWN)
-    .all();
-  const fieldsAt = (index: number) => rows[index]?.fields as KeptFields | undefined;
+export async function versionsOf(platen: Platen, post: Post): Promise<Versions> {
+  const rows = await shownRows(platen, post);
   return {
-    presentBy: rows.length === 0 ? post.madeBy : (fieldsAt(0)?.replacedBy ?? null),
-    past: rows.map(({ id, fields }, index) => {
-      const { title = "", updatedAt, madeBy } = fields as KeptFields;
+    presentBy: rows.length === 0 ? post.madeBy : (rows[0]?.replacedBy ?? null),
+    past: rows.map(({ id, title, updatedAt, madeBy }, index) => {
       const isFirst = index === rows.length - 1 && rows.length < MOST_SHOWN;
-      const by = madeBy ?? (isFirst ? post.madeBy : fieldsAt(index + 1)?.replacedBy) ?? null;
-      return { id, title, madeAt: new Date(updatedAt as unknown as string), madeBy: by };
+      const by = madeBy ?? (isFirst ? post.madeBy : rows[index + 1]?.replacedBy) ?? null;
+      return { id, title: title ?? "", madeAt: new Date(updatedAt), madeBy: by };
     }),
   };
 }
+
+interface ShownRow {
+  id: number;
+  title: string | null;
+  updatedAt: string;
+  madeBy: SavedBy | null;
+  replacedBy: SavedBy | null;
+}
+
+/** The last first; others come in between. */
+async function shownRows({ db }: Platen, { id: postId }: Post): Promise<ShownRow[]> {
+  const shown: ShownRow[] = [];
+  for (let before = Number.MAX_SAFE_INTEGER; shown.length < MOST_SHOWN; ) {
+    const rows = db
+      .select({ id: revisions.id, told: SHOWN })
+      .from(revisions)
+      .where(and(eq(revisions.postId, postId), lt(revisions.id, before)))
+      .orderBy(desc(revisions.id))
+      .limit(READ_AT_ONCE)
+      .all();
+    for (const { id, told } of rows) {
+      const [title, updatedAt, madeBy, replacedBy] = JSON.parse(told);
+      shown.push({ id, title, updatedAt, madeBy, replacedBy });
+    }
+    if (rows.length < READ_AT_ONCE) break;
+    before = shown.at(-1)?.id as number;
+    await nextTurn();
+  }
+  return shown;
+}
+
+/** SQL for a JSON list: of what is not kept, null. */
+const SHOWN = sql<string>`json_extract(${revisions.fields}, '$.title', '$.updatedAt', '$.madeBy', '$.replacedBy')`;
 
 /** Does it keep what the post said? Else that is what the next one keeps that does. */
 export function saysContent({
@@ -63,19 +91,18 @@ export function saysContent({
   return longId !== null || (fields as KeptFields).source !== undefined;
 }
 
-/** All of a version that saving it again brings back: not its state, time and address. @throws Refusal (missing) */
-export function changesBack(platen: Platen, post: WholePost, id: number): PostChanges {
-  const kept = platen.db
+/** All of a version that saving it again brings back: not its state, time and address. @throws Refusal: missing, busy */
+export async function changesBack(platen: Platen, post: WholePost, id: number): Promise<PostChanges> {
+  const ofPost = eq(revisions.postId, post.id);
+  const chosen = platen.db
     .select()
     .from(revisions)
-    .where(eq(revisions.postId, post.id))
-    .orderBy(revisions.id)
-    .all();
-  const since = kept.filter((row) => row.id >= id);
-  const fields = since[0]?.fields as KeptFields | undefined;
-  if (!fields || kept.every((row) => row.id !== id)) throw notFound("revision");
-  const saying = since.find(saysContent);
-  const said = saying ? (fieldsSaid(platen, saying) as KeptFields) : post;
+    .where(and(ofPost, eq(revisions.id, id)))
+    .get();
+  if (!chosen) throw notFound("revision");
+  const fields = chosen.fields as KeptFields;
+  const saying = saysContent(chosen) ? chosen : firstSayingAfter(platen, post, id);
+  const said = saying ? ((await fieldsSaidInTurns(platen, saying)) as KeptFields) : post;
   return {
     title: fields.title,
     content: said.source,
@@ -92,4 +119,15 @@ export function changesBack(platen: Platen, post: WholePost, id: number): PostCh
     kommentsDisabled: fields.kommentsDisabled,
     skipArchive: fields.skipArchive,
   };
+}
+
+function firstSayingAfter({ db }: Platen, { id: postId }: Post, id: number) {
+  const hasSource = sql`json_type(${revisions.fields}, '$.source') IS NOT NULL`;
+  return db
+    .select()
+    .from(revisions)
+    .where(and(eq(revisions.postId, postId), gte(revisions.id, id), or(isNotNull(revisions.longId), hasSource)))
+    .orderBy(revisions.id)
+    .limit(1)
+    .get();
 }
