@@ -126,7 +126,9 @@ function firstSayingAfter({ db }: Platen, { id: postId }: Post, id: number) {
   return db
     .select()
     .from(revisions)
-    .where(and(eq(revisions.postId, postId), gte(revisions.id, id), or(isNotNull(revisions.longId), hasSource)))
+    .where(
+      and(eq(revisions.postId, postId), gte(revisions.id, id), or(isNotNull(revisions.longId), hasSource)),
+    )
     .orderBy(revisions.id)
     .limit(1)
     .get();
