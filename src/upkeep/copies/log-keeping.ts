@@ -97,7 +97,7 @@ export function logKeeping(
   const pinned = (): Pin => ({ ...pinLog(platen.db), since: uptime() });
   let pin = pinned();
   pin.since -= sinceLastWrite(platen);
-  const files = watchedFiles(platen, bytesIn(platen).moved);
+  const files = watchedFiles(platen);
   let version = dataVersion(platen);
   let changedAt = uptime();
   let tooLongSince: Date | null = null;
@@ -115,7 +115,7 @@ export function logKeeping(
       .then(after)
       .finally(() => {
         moving = null;
-        files.moved(bytesIn(platen).moved);
+        files.moved();
       });
   };
   const moveBehindNewPin = () => {
@@ -165,7 +165,7 @@ export function logKeeping(
         platen.log(lostLog(lost));
       }
       if (lost !== null) onLostFile();
-      else if (files.isOverwritten(() => bytesIn(platen).moved)) {
+      else if (files.isOverwritten()) {
         closeToWriting(platen, OVERWRITTEN);
         onDamage();
       }
@@ -177,6 +177,8 @@ export function logKeeping(
       if (uptime() - pin.since >= COPY_MAY_TAKE) moveBehindNewPin();
       const limit = longestLog(freeOnDisk());
       if (!moving) keepShort(at, quiet, limit);
+      // Until it is ended an overwriting could be taken for part of it.
+      if (!moving && files.isMoveBrokenOff()) moveBeside(moveInThread(platen), () => {});
       states.set(platen, { length: bytesIn(platen).length, limit });
     },
   };
@@ -221,14 +223,15 @@ function leaveSomething(platen: Platen): boolean {
   }
 }
 
-/** In the log; and of that, what is in the database file, and what is not yet: at rest, one page at most. */
-function bytesIn(platen: Platen): { length: number; moved: number; pending: number; isAtRest: boolean } {
+/** In the log; and of that, what is not yet in the database file: at rest, one page at most. */
+function bytesIn(platen: Platen): { length: number; pending: number; isAtRest: boolean } {
   const one = <Row>(question: string) => platen.db.$client.query<Row, []>(question).get() as Row;
   const { log, checkpointed } = one<{ log: number; checkpointed: number }>("PRAGMA wal_checkpoint(NOOP)");
   const { page_size } = one<{ page_size: number }>("PRAGMA page_size");
   const pending = log - checkpointed;
   return {
-    ...{ length: log * page_size, moved: checkpointed * page_size, pending: pending * page_size },
+    length: log * page_size,
+    pending: pending * page_size,
     isAtRest: pending <= 1,
   };
 }

@@ -4,6 +4,7 @@ import { isServed } from "../../database/folder-locks";
 import { closeDatabase } from "../../database/open";
 import { DatabaseFault } from "../../errors";
 import type { Platen } from "../../platen";
+import { logMoves } from "./log-moves";
 import { makeSnapshot } from "./snapshot-file";
 
 const LOG = "platen.db-wal";
@@ -16,34 +17,53 @@ const NOTICED_WITHIN = 5000;
 export interface WatchedFiles {
   /** Notices when a file of the database is deleted, emptied or replaced under the server, which goes on with what it had open. */
   lost(): string | null;
-  /**
-   * Did somebody write to platen.db in any other way than by moving the log there?
-   * @param moved how much of the log is moved, by whomever
-   */
-  isOverwritten(moved: () => number): boolean;
+  /** Did somebody write to platen.db in any other way than by moving the log there? To be called each second. */
+  isOverwritten(): boolean;
+  /** Has somebody begun to move the log, and not gone on since the last look? */
+  isMoveBrokenOff(): boolean;
   /** To be called after the server itself has moved something. */
-  moved(moved: number): void;
+  moved(): void;
 }
 
-export function watchedFiles({ config: { data } }: Platen, movedSoFar: number): WatchedFiles {
+export function watchedFiles({ config: { data }, db }: Platen): WatchedFiles {
   const known = new Map(FILES.map((name) => [name, numberOf(join(data, name))]));
   const stateOfDatabase = () => {
     const file = statSync(join(data, "platen.db"), { throwIfNoEntry: false });
     return `${file?.mtimeMs} ${file?.size}`;
   };
-  let expected = { state: stateOfDatabase(), moved: movedSoFar };
+  // In this order: a move that begins in between is another one than was known when the file has changed.
+  const look = () => ({ moves: logMoves(db), file: stateOfDatabase() });
+  let last = look();
+  /** The move that was seen to have begun, and has not ended. */
+  let unended: string | null = null;
+  let suspected: string | null = null;
+  let isBrokenOff = false;
   return {
     lost: () => FILES.find((name) => numberOf(join(data, name)) !== known.get(name)) ?? null,
-    isOverwritten(moved) {
-      const state = stateOfDatabase();
-      if (state === expected.state) return false;
-      const found = { state, moved: moved() };
-      const isMoved = found.moved !== expected.moved;
-      expected = found;
-      return !isMoved;
+    isOverwritten() {
+      const found = look();
+      const moves = logMoves(db);
+      isBrokenOff = found.file === last.file && moves.state === unended;
+      if (found.file === last.file) {
+        if (!found.moves.isUnended) last = found;
+        return false;
+      }
+      if (moves.state !== last.moves.state || moves.state === unended) {
+        unended = moves.isUnended ? moves.state : null;
+        suspected = null;
+        last = found;
+        return false;
+      }
+      // Since a start nothing was moved: a move that began before the last look may go on. Then it goes on writing.
+      const isSure = !moves.isUnended || found.file === suspected;
+      suspected = found.file;
+      return isSure;
     },
-    moved(moved) {
-      expected = { state: stateOfDatabase(), moved };
+    isMoveBrokenOff: () => isBrokenOff,
+    moved() {
+      const moves = logMoves(db);
+      if (moves.state !== last.moves.state) unended = moves.isUnended ? moves.state : null;
+      last = look();
     },
   };
 }

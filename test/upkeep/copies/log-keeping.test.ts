@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { cpSync, existsSync, mkdirSync, statSync, utimesSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { addAccount } from "../../../src/accounts/accounts";
 import { closeDatabase } from "../../../src/database/open";
@@ -140,6 +140,39 @@ test("starting, stopping and commands leave file and log as they are: each may c
     expect(statSync(join(copy, "platen.db-wal")).size).toBeGreaterThanOrEqual(log);
   }
   platen.db.$client.close(false);
+});
+
+test("while another program moves the log, or after it was killed at it, the database is not taken for overwritten; it is once it is", async () => {
+  for (const ending of ["ended", "killed"]) {
+    const { platen, log } = startPlaten();
+    const file = platen.db.$client.filename;
+    platen.db.$client.run("PRAGMA synchronous = OFF");
+    grow(platen, 64 * MEGABYTE);
+    let damaged = 0;
+    const keeping = keepLog(platen, snapshots(platen), { onDamage: () => void damaged++ });
+    const before = fileState(platen, "");
+    const moveAll = `new (await import("bun:sqlite")).Database(${JSON.stringify(file)}).query("PRAGMA wal_checkpoint").get()`;
+    const mover = Bun.spawn([process.execPath, "-e", moveAll]);
+    while (Bun.deepEquals(fileState(platen, ""), before)) keeping.look();
+    process.kill(mover.pid, "SIGSTOP");
+    expect(pagesOf(platen).checkpointed).toBe(0);
+    for (let second = 0; second < 5; second++) keeping.look();
+    process.kill(mover.pid, ending === "killed" ? "SIGKILL" : "SIGCONT");
+    let isOver = false;
+    const over = mover.exited.then(() => (isOver = true));
+    for (; !isOver; await nextTurn()) keeping.look();
+    await over;
+    for (let second = 0; second < 5; second++) keeping.look();
+    expect(pagesOf(platen).checkpointed === 0).toBe(ending === "killed");
+    expect({ damaged, log }).toEqual({ damaged: 0, log: [] });
+
+    keeping.step();
+    await keeping.settled();
+    expect(pagesOf(platen).checkpointed).toBeGreaterThan(0);
+    writeFileSync(file, Buffer.alloc(before.size, "something else"));
+    keeping.look();
+    expect(damaged).toBe(1);
+  }
 });
 
 test("a log that has grown too long is started over at a quiet moment, after a snapshot; both are told", async () => {
