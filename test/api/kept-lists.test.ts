@@ -130,6 +130,17 @@ test.each(CHANGES)(
   },
 );
 
+test("lists are answered however many posts were written since somebody asked last", async () => {
+  const at = startPlaten();
+  fill(at);
+  await shown(at);
+  // Noted as triggers do: to write a million posts would take minutes.
+  at.platen.db.$client.run(`WITH RECURSIVE ids (id) AS (SELECT 10000 UNION ALL SELECT id + 1 FROM ids LIMIT 1000000)
+    INSERT INTO changed_posts SELECT id FROM ids`);
+  await patch(1, { title: "zebra" })(at);
+  expect(await shown(at)).toEqual(await shownAnew(at));
+});
+
 test("a post that is hidden leaves the search of readers, and comes back to it", async () => {
   const at = startPlaten();
   fill(at);

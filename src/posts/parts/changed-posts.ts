@@ -77,7 +77,10 @@ function takeInNew(platen: Platen, changes: Remembered): void {
   changes.last = [];
 }
 
-const changedPosts = prepared((db) => db.$client.query("SELECT id FROM changed_posts"));
+// One more than are remembered is as good as all: whoever asks begins anew.
+const changedPosts = prepared((db) =>
+  db.$client.query(`SELECT id FROM changed_posts LIMIT ${MOST_REMEMBERED + 1}`),
+);
 const forgetChanged = prepared((db) => db.$client.query("DELETE FROM changed_posts"));
 
 function tellOfChanges({ $client }: Database): void {
