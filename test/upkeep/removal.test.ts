@@ -98,7 +98,11 @@ async function fill(at: Sending, blog: Blog, key: string): Promise<{ received: u
   periodicTasks(platen).step();
   await post({ title: "Waiting to be told", status: "published" });
   const place = { accountId: blog.accountId, blogId: blog.id, of: about.id };
-  keepUnsaved(platen, place, { fields: { title: "Not yet" }, version: "", stamps: ["stamp"] });
+  keepUnsaved(platen, place, {
+    fields: JSON.stringify({ title: "Not yet" }),
+    version: "",
+    stamps: ["stamp"],
+  });
   startJob(platen, sizesJob, { blog, account: at.account, given: {} });
   for (const blob of platen.db.select().from(blobs).where(eq(blobs.blogId, blog.id)).all())
     await ensureRenditions(platen, blob);

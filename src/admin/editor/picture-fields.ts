@@ -1,5 +1,4 @@
 import { type Html, html } from "../../html";
-import { captionsIn } from "./form/caption-fields";
 import type { PostFields } from "./form/post-fields";
 import type { shownFile } from "./form/shown-files";
 
@@ -14,8 +13,11 @@ export const ACCEPTED_TYPES = `${TYPES.image},${TYPES.video}`;
 export const acceptedTypes = (mediaType: keyof typeof TYPES) => TYPES[mediaType];
 
 /** Where no script runs: what is said of each picture, and more of them. With scripts all that is at the picture itself. */
-export function pictureFields(files: ReturnType<typeof shownFile>[], { altText, content }: PostFields): Html {
-  const captions = captionsIn(content);
+export function pictureFields(
+  files: ReturnType<typeof shownFile>[],
+  { altText }: PostFields,
+  captions: Map<string, string>,
+): Html {
   return html`<fieldset class="pictures" data-without-scripts>
 <legend>Pictures and videos</legend>
 ${files.map((file, index) => {

@@ -10,6 +10,7 @@ import { postOf } from "../../posts/reading/post-by-id";
 import {
   keepUnsaved,
   knows,
+  knowsWhatIsAt,
   settleUnsaved,
   type UnsavedPlace,
   type UnsavedPost,
@@ -63,8 +64,10 @@ export function savePost(visitor: BlogVisit, id: number | null, sent: SentPost):
   const { blog } = visitor;
   const action = ACTIONS[sent.action] ?? (ACTIONS.save as Action);
   return withRendering(platen, visitor, (rendered) => {
-    const post = demandNotOvertaken(visitor, id, sent, [...sent.stamps, ...sent.seen]);
-    const changes = action(platen, changesIn(blog, sent.fields, post), post);
+    const post = id === null ? null : postOf(platen, visitor, id, blog.id);
+    const whole = post && { ...post, ...rendered.present(platen, post).whole() };
+    demandUpToDate(visitor, whole, sent, [...sent.stamps, ...sent.seen]);
+    const changes = action(platen, changesIn(blog, sent.fields, whole), post);
     const saved = post
       ? updatePost(platen, post, changes, rendered)
       : createPost(platen, blog, changes, rendered);
@@ -94,10 +97,18 @@ export function demandNotOvertaken(
   sent: SentPost,
   known = sent.stamps,
 ): WholePost | null {
-  const { post, unsaved } = presentOf(visitor, id, sent);
-  if (!knows(known, unsaved)) throw new Overtaken(post, unsaved);
-  if (post && sent.version !== versionOf(post)) throw new Overtaken(post, null);
+  const { platen } = visitor.call;
+  const post = id === null ? null : wholePost(platen, postOf(platen, visitor, id, visitor.blog.id));
+  demandUpToDate(visitor, post, sent, known);
   return post;
+}
+
+/** @param post as it is now @throws Overtaken */
+function demandUpToDate(visitor: BlogVisit, post: WholePost | null, sent: SentPost, known: string[]): void {
+  const { platen } = visitor.call;
+  const place = placeOf(visitor, post?.id ?? null, sent.newPost);
+  if (!knowsWhatIsAt(platen, place, known)) throw new Overtaken(post, unsavedAt(platen, place));
+  if (post && sent.version !== versionOf(post)) throw new Overtaken(post, null);
 }
 
 function presentOf(visitor: BlogVisit, id: number | null, { newPost }: SentPost) {
@@ -142,7 +153,7 @@ function keepInstead(
   known: string[] = [],
 ): void {
   keepUnsaved(visitor.call.platen, placeOf(visitor, id, newPost), {
-    fields: keptFields(fields),
+    fields: JSON.stringify(keptFields(fields)),
     version,
     stamps: [newSecretText(), ...stamps, ...known],
   });

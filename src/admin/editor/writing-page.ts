@@ -1,13 +1,15 @@
 import { postUrl } from "../../blogs/permalinks";
 import type { FieldFaults } from "../../errors";
 import { type Html, html } from "../../html";
+import { nextTurn } from "../../next-turn";
 import { csrfField } from "../../owner/csrf";
 import type { WholePost } from "../../posts/post/post";
 import { blogPath } from "../layout/places";
 import type { BlogVisit } from "../layout/visit";
 import { type PostState, stateOf, stateWords } from "../words/post-state";
 import { timesFor } from "../words/times";
-import { versionOf } from "./form/form-version";
+import { captionsIn } from "./form/caption-fields";
+import { versionInTurns } from "./form/form-version";
 import type { PostFields } from "./form/post-fields";
 import { filesIn, shownFile } from "./form/shown-files";
 import { pictureFields } from "./picture-fields";
@@ -35,7 +37,7 @@ export interface Writing {
 }
 
 /** A title, a page, and whatever else is wanted one press away. */
-export function writingMain(visitor: BlogVisit, writing: Writing): Html {
+export async function writingMain(visitor: BlogVisit, writing: Writing): Promise<Html> {
   const {
     post,
     fields,
@@ -53,6 +55,10 @@ export function writingMain(visitor: BlogVisit, writing: Writing): Html {
   const now = platen.now();
   const state = post ? stateOf(post, now) : "draft";
   const files = filesIn(platen, blog, fields.content).map((blob) => shownFile(platen, blob));
+  await nextTurn();
+  const captions = files.length > 0 ? await captionsIn(fields.content) : new Map<string, string>();
+  const formVersion = version ?? (post && (await versionInTurns(post)));
+  await nextTurn();
   const altText = Object.fromEntries([...fields.altText].filter(([, alt]) => alt !== null));
   const isMarkdown = fields.contentType === "markdown";
   const list = fields.type === "page" ? "/pages" : "/posts";
@@ -60,7 +66,7 @@ export function writingMain(visitor: BlogVisit, writing: Writing): Html {
  data-files="${JSON.stringify(files)}" data-alt-text="${JSON.stringify(altText)}" data-uploads="${blogPath(blog, "/uploads")}"
  data-keep-at="${blogPath(blog, `/unsaved/${post?.id ?? "new"}`)}" data-kept-as="${visitor.account.id}/${post?.id ?? newPost}"${isRefused && html` data-refused`}>
 ${csrfField(token)}
-<input type="hidden" name="version" value="${version ?? (post && versionOf(post))}">
+<input type="hidden" name="version" value="${formVersion}">
 <input type="hidden" name="id" value="${post?.id}">
 <input type="hidden" name="new_post" value="${!post && newPost}">
 <input type="hidden" name="kept" value="${kept}">
@@ -95,7 +101,7 @@ ${fields.content}</textarea>
 ${faultOf("Content", "content", faults.content)}
 <p class="hint" data-without-scripts>${isMarkdown ? "In Markdown." : "In HTML."}</p>
 </div>
-${pictureFields(files, fields)}
+${pictureFields(files, fields, captions)}
 ${postPanel(visitor, post, fields, faults, isPanelOpen)}
 <datalist id="code-languages">${LANGUAGES.map((name) => html`<option value="${name}">`)}</datalist>
 </form>

@@ -2,6 +2,7 @@ import { type FieldFaults, notFound, Refusal } from "../../errors";
 import type { Answer } from "../../http/answers/answer";
 import { STATUS } from "../../http/answers/error-answers";
 import { send } from "../../http/answers/sending";
+import { nextTurn } from "../../next-turn";
 import type { Platen } from "../../platen";
 import { wholePostInTurns } from "../../posts/parts/whole-post";
 import type { Post, WholePost } from "../../posts/post/post";
@@ -20,7 +21,7 @@ import { postName } from "../words/post-name";
 import { stateOf } from "../words/post-state";
 import { timesFor } from "../words/times";
 import { editorHead } from "./editor-styles";
-import { versionOf } from "./form/form-version";
+import { versionInTurns } from "./form/form-version";
 import { EMPTY_POST, fieldsKept, fieldsOf, type PostFields } from "./form/post-fields";
 import { type SentPost, sentPost } from "./form/sent-post";
 import { staleNotice } from "./joining/stale-notice";
@@ -47,7 +48,7 @@ export const writing = (platen: Platen) =>
       const visitor = blogVisit(call, params.slug);
       return send(
         call,
-        await writingAnswer(visitor, opened(visitor, await wholePostOf(visitor, postIdIn(params.id)))),
+        await writingAnswer(visitor, await opened(visitor, await wholePostOf(visitor, postIdIn(params.id)))),
       );
     })
     .post(
@@ -83,11 +84,13 @@ function begun(visitor: BlogVisit): Writing {
 }
 
 /** With the changes that are not saved yet; both texts where it was saved since those were begun. */
-function opened(visitor: BlogVisit, post: WholePost): Writing {
+async function opened(visitor: BlogVisit, post: WholePost): Promise<Writing> {
+  await nextTurn();
   const unsaved = unsavedAt(visitor.call.platen, placeOf(visitor, post.id, ""));
   if (!unsaved) return { post, fields: fieldsOf(post) };
   const fields = fieldsKept(unsaved.fields);
-  const isStale = unsaved.version !== versionOf(post);
+  await nextTurn();
+  const isStale = unsaved.version !== (await versionInTurns(post));
   const notice = isStale
     ? staleNotice(visitor, { theirs: fieldsOf(post), mine: fields, isSaved: true })
     : undefined;
@@ -103,10 +106,15 @@ function newFields(query: URLSearchParams): PostFields {
   };
 }
 
-function writingAnswer(visitor: BlogVisit, shown: Writing, status = 200, toast?: Toast): Promise<Answer> {
-  return adminAnswer(visitor, {
+async function writingAnswer(
+  visitor: BlogVisit,
+  shown: Writing,
+  status = 200,
+  toast?: Toast,
+): Promise<Answer> {
+  return await adminAnswer(visitor, {
     title: shown.post ? postName(shown.post) : `New ${shown.fields.type}`,
-    main: writingMain(visitor, shown),
+    main: await writingMain(visitor, shown),
     head: editorHead,
     scripts: [
       shown.fields.contentType === "markdown" ? "markdown-editor" : "post-editor",

@@ -5,12 +5,13 @@ import { refusalOf, STATUS } from "../../http/answers/error-answers";
 import { send } from "../../http/answers/sending";
 import { calls } from "../../http/requests/call";
 import { discardUpload } from "../../media/uploads";
+import { nextTurn } from "../../next-turn";
 import type { Platen } from "../../platen";
-import { wholePost } from "../../posts/parts/whole-post";
+import { wholePostInTurns } from "../../posts/parts/whole-post";
 import type { WholePost } from "../../posts/post/post";
 import { postOf } from "../../posts/reading/post-by-id";
-import { keepUnsaved, knows, settleUnsaved, unsavedAt } from "../../posts/unsaved/unsaved-posts";
-import { versionOf } from "../editor/form/form-version";
+import { keepUnsaved, knowsWhatIsAt, settleUnsaved } from "../../posts/unsaved/unsaved-posts";
+import { versionInTurns } from "../editor/form/form-version";
 import { fieldsOf, keptFields, type PostFields } from "../editor/form/post-fields";
 import { changesIn, sentPost } from "../editor/form/sent-post";
 import { placeOf } from "../editor/saving";
@@ -46,15 +47,21 @@ async function keep(visitor: BlogVisit, id: number | null): Promise<TextAnswer> 
   for (const file of files) await discardUpload(file);
   if (stamps.length === 0 || ![...stamps, ...(id === null ? [newPost] : [])].every((one) => STAMP.test(one)))
     throw malformed("The field kept, or new_post, is missing.");
-  const post = id === null ? null : wholePost(platen, postOf(platen, visitor, id, blog.id));
+  const present = () => (id === null ? null : postOf(platen, visitor, id, blog.id));
+  const before = present();
+  const post = before && (await wholePostInTurns(platen, before));
   const place = placeOf(visitor, id, newPost);
   if (saysNothingNew(visitor, post, fields)) {
-    if (knows(stamps, unsavedAt(platen, place))) settleUnsaved(platen, place, stamps);
+    if (knowsWhatIsAt(platen, place, stamps)) settleUnsaved(platen, place, stamps);
     return jsonAnswer(200, { kept: false });
   }
-  const kept = keepUnsaved(platen, place, { fields: keptFields(fields), version, stamps });
+  const isOther = post && version !== (await versionInTurns(post));
+  const written = JSON.stringify(keptFields(fields));
+  await nextTurn();
+  const kept = keepUnsaved(platen, place, { fields: written, version, stamps });
   if (kept === null) throw conflict("This was changed in another tab or on another device meanwhile.");
-  if (kept && post && version !== versionOf(post)) throw conflict("Somebody else has saved this meanwhile.");
+  const isSavedMeanwhile = before?.updatedAt.getTime() !== present()?.updatedAt.getTime();
+  if (kept && (isOther || isSavedMeanwhile)) throw conflict("Somebody else has saved this meanwhile.");
   return jsonAnswer(200, { kept });
 }
 

@@ -8,6 +8,7 @@ import { seeOther } from "../../http/forms/see-other";
 import type { Call } from "../../http/requests/call";
 import { requestBase } from "../../http/requests/client-address";
 import { header, refererOf } from "../../http/requests/headers";
+import { nextTurn } from "../../next-turn";
 import { ownerRefusal } from "../../owner/owner-answers";
 import type { ScriptName } from "../../owner/scripts/entry-points";
 import { laterTag, scriptTag } from "../../owner/scripts/scripts";
@@ -49,6 +50,8 @@ export async function adminAnswer(visitor: Visit, page: AdminAnswer): Promise<An
   const toast = page.toast ?? toastLeft(call);
   const tags = (["frame", ...(page.scripts ?? [])] as const).map(scriptTag);
   const scripts = await Promise.all([...tags, ...(page.later ?? []).map(laterTag)]);
+  // What comes before and what comes now take long where a page shows a long text.
+  await nextTurn();
   const answer = privatePage(adminLayout(visitor, page, toast, scripts), page.status, {
     "content-security-policy": policyWith(page.policy ?? []),
     "referrer-policy": "same-origin",

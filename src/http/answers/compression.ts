@@ -48,8 +48,9 @@ export function packable(
   headers.append("vary", "accept-encoding");
   const whole = { ...answer, headers };
   const plain = sentAgain(whole, onMade);
-  const isPacked = Buffer.byteLength(body) >= SMALLEST && PACKABLE.test(headers.get("content-type") ?? "");
-  const isLarge = Buffer.byteLength(body) > LARGE;
+  const length = Buffer.byteLength(body);
+  const isPacked = length >= SMALLEST && PACKABLE.test(headers.get("content-type") ?? "");
+  const isLarge = length > LARGE;
   const forms: Partial<Record<Encoding, Answer<Blob>>> = {};
   const encodingFor = (accepts: string | null) =>
     isPacked && accepts !== null ? bestEncoding(accepts) : null;

@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, isNotNull, isNull, lte, or } from "drizzle-orm";
+import { and, desc, eq, inArray, isNotNull, isNull, lte, or, sql } from "drizzle-orm";
 import { keepingDataVersion } from "../../database/data-version";
 import { among, prepared } from "../../database/prepared";
 import { unsavedPosts } from "../../database/schema";
@@ -26,21 +26,27 @@ export type UnsavedPost = Row & { fields: Record<string, unknown> };
 
 /** What stands in a form. */
 export interface Unsaved {
-  /** As the form has them; they mean nothing here. */
-  fields: Record<string, unknown>;
+  /** As the form has them, in JSON; they mean nothing here. */
+  fields: string;
   version: string;
   /** One of this text, and before it those of all that the form has sent or was loaded with, the newest first. */
   stamps: string[];
 }
 
-export function unsavedAt(platen: Platen, place: UnsavedPlace): UnsavedPost | null {
-  const row = rowAt(platen, place);
+export function unsavedAt({ db }: Platen, place: UnsavedPlace): UnsavedPost | null {
+  const row = db.select().from(unsavedPosts).where(isAt(place)).get();
   return row && hasText(row) ? row : null;
 }
 
 /** Whether a form that has these stamps knows what is kept: it was loaded with it, or has sent it. */
-export function knows(stamps: string[], kept: Row | null): boolean {
-  return kept === null || !hasText(kept) || stamps.includes(stampsOf(kept)[0] as string);
+export function knows(stamps: string[], kept: Pick<Row, "stamps"> | null): boolean {
+  return kept === null || stamps.includes(stampsOf(kept)[0] as string);
+}
+
+/** The same of what is kept at the place, of which no text is read. */
+export function knowsWhatIsAt(platen: Platen, place: UnsavedPlace, stamps: string[]): boolean {
+  const kept = stampsAt(platen, place);
+  return !kept?.isText || knows(stamps, kept);
 }
 
 /**
@@ -53,9 +59,9 @@ export function keepUnsaved(platen: Platen, place: UnsavedPlace, text: Unsaved):
   demandRoom(platen);
   const { fields, version, stamps } = text;
   return unseen(platen, () => {
-    const before = rowAt(platen, place);
-    if (before && stampsOf(before).includes(stamps[0] as string)) return hasText(before);
-    if (!knows(stamps, before)) return null;
+    const before = stampsAt(platen, place);
+    if (before && stampsOf(before).includes(stamps[0] as string)) return before.isText;
+    if (before?.isText && !knows(stamps, before)) return null;
     write(platen, place, { fields, version, stamps });
     return true;
   });
@@ -64,7 +70,7 @@ export function keepUnsaved(platen: Platen, place: UnsavedPlace, text: Unsaved):
 /** What was kept has been saved, or is not wanted. @param stamps of what the form has sent, which may still be on its way */
 export function settleUnsaved(platen: Platen, place: UnsavedPlace, stamps: string[]): void {
   unseen(platen, () => {
-    const before = rowAt(platen, place);
+    const before = stampsAt(platen, place);
     const all = [...new Set([...stamps, ...(before ? stampsOf(before) : [])])];
     if (all.length > 0) write(platen, place, { fields: null, version: "", stamps: all });
   });
@@ -129,17 +135,20 @@ const isAt = ({ accountId, blogId, of }: UnsavedPlace) =>
       : and(eq(unsavedPosts.blogId, blogId), eq(unsavedPosts.newPost, of)),
   );
 
-function rowAt({ db }: Platen, place: UnsavedPlace): Row | null {
-  return db.select().from(unsavedPosts).where(isAt(place)).get() ?? null;
+/** A text may be megabytes. */
+function stampsAt({ db }: Platen, place: UnsavedPlace) {
+  const isText = sql<number>`${unsavedPosts.fields} IS NOT NULL`.mapWith(Boolean);
+  return db.select({ stamps: unsavedPosts.stamps, isText }).from(unsavedPosts).where(isAt(place)).get();
 }
 
 function write(
   { db, now }: Platen,
   place: UnsavedPlace,
-  { stamps, ...text }: Pick<Row, "fields" | "version"> & { stamps: string[] },
+  { stamps, fields, version }: Omit<Unsaved, "fields"> & { fields: string | null },
 ): void {
   const { accountId, blogId, of } = place;
   const whose = typeof of === "number" ? { postId: of } : { newPost: of };
+  const text = { version, fields: fields === null ? null : sql`${fields}` };
   const kept = { ...text, stamps: stamps.slice(0, MOST_STAMPS).join(" "), keptAt: now() };
   db.delete(unsavedPosts).where(isAt(place)).run();
   db.insert(unsavedPosts)
@@ -151,7 +160,7 @@ function hasText(row: Row): row is UnsavedPost {
   return row.fields !== null;
 }
 
-function stampsOf({ stamps }: Row): string[] {
+function stampsOf({ stamps }: Pick<Row, "stamps">): string[] {
   return stamps.split(" ");
 }
 

@@ -47,7 +47,27 @@ const shown = async ({ browser }: Owned, path: string) => {
 };
 const rows = ({ platen }: Owned) => platen.db.select().from(unsavedPosts).all();
 
+/** Of a long text, beginning at each of two neighbouring places: pairs of halves stand at its pieces' ends. */
+const long = (start: string, end: string) =>
+  `${start}${"<p>A 🐐 looked at the 🫖.</p>\n\n".repeat(9000)}<p>${"𐎀".repeat(150_000)}</p>\n\n<p>${end}</p>`;
+
 describe("what is written and not saved", () => {
+  for (const start of ["", "x"])
+    test(`of a long text${start && " that begins one place later"} it is kept, opened, saved and compared to the last letter`, async () => {
+      const at = await startOwned();
+      const { id } = await newPost(at, { title: "Tea", content: long(start, "One") });
+      const [mine, theirs] = [await tab(at.browser, pathOf(id)), await tab(at.browser, pathOf(id))];
+      expect(await answered(await mine.keep({}))).toEqual([200, { kept: false }]);
+      expect(await answered(await mine.keep({ content: long(start, "Two") }))).toEqual([200, { kept: true }]);
+      expect((await shown(at, pathOf(id))).content).toBe(long(start, "Two").replaceAll("\n", "\r\n"));
+      expect((await mine.save("save")).status).toBe(303);
+      const { content } = (await at.api("GET", `/posts/${id}?include_source=true`)).body.post;
+      expect(content.source).toBe(long(start, "Two"));
+      theirs.type({ content: long(start, "Three") });
+      expect((await theirs.save("save")).status).toBe(409);
+      expect((await theirs.keep()).status).toBe(409);
+    });
+
   test("of a live post is kept, and nobody else sees anything of it until it is published", async () => {
     const at = await startOwned();
     const { id, updated_at } = await newPost(at, {

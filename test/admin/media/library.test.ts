@@ -182,7 +182,7 @@ describe("deleting", () => {
     await owned.api("PATCH", `/posts/${changed.id}`, { post: { content: "<p>No picture</p>" } });
     const place = { accountId: owned.account.id, blogId: owned.blog.id, of: "new" };
     const fields = { title: "Begun", content: unsaved.html };
-    keepUnsaved(owned.platen, place, { fields, version: "", stamps: ["1"] });
+    keepUnsaved(owned.platen, place, { fields: JSON.stringify(fields), version: "", stamps: ["1"] });
     await write(owned, {
       title: "Named",
       content: `<p><a href="/media/${named.folder}/named.jpg">it</a></p>`,

@@ -110,7 +110,7 @@ describe("a file that is replaced", () => {
     await owned.api("PATCH", `/posts/${id}`, { post: { title: "Much rain" } });
     const place = { accountId: owned.account.id, blogId: owned.blog.id, of: id };
     const fields = { title: "Rain", content: html, previewImage: "rain.jpg", altText: [["rain.jpg", "Fog"]] };
-    keepUnsaved(owned.platen, place, { fields, version: "", stamps: ["1"] });
+    keepUnsaved(owned.platen, place, { fields: JSON.stringify(fields), version: "", stamps: ["1"] });
     const { now } = await replace(await picture(300, 200, "png"), "x.png");
     expect(now).toMatchObject({ id: before.id, filename: "rain.png", contentType: "image/png" });
     expect(await altsOf(owned, id)).toEqual({ "rain.png": "Rain" });
@@ -179,7 +179,11 @@ describe("a file that is replaced", () => {
     });
     await owned.api("PATCH", `/posts/${linked.id}`, { post: { content: `${link}<p>More</p>` } });
     const place = { accountId: owned.account.id, blogId: owned.blog.id, of: "new" };
-    keepUnsaved(owned.platen, place, { fields: { content: link }, version: "", stamps: ["1"] });
+    keepUnsaved(owned.platen, place, {
+      fields: JSON.stringify({ content: link }),
+      version: "",
+      stamps: ["1"],
+    });
     configureBlog(owned.platen, owned.blog, {
       header: `<img src="${address}" alt="">`,
       css: `body { background: url(${address}) }`,

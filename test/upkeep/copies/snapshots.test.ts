@@ -59,7 +59,7 @@ test("a text that is not saved yet is something new, though no page shows it", a
   pass(untilNight());
   await night();
   const place = { accountId: account.id, blogId: blog.id, of: "new" };
-  keepUnsaved(platen, place, { fields: { title: "Not yet" }, version: "", stamps: ["1"] });
+  keepUnsaved(platen, place, { fields: JSON.stringify({ title: "Not yet" }), version: "", stamps: ["1"] });
   pass(DAY);
   await night();
   using db = new Database(join(platen.config.data, "snapshot.db"), { readonly: true });

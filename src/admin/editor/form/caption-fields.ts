@@ -1,4 +1,8 @@
 import { Parser } from "htmlparser2";
+import { nextTurn } from "../../../next-turn";
+
+/** In characters: to go through so many takes a few milliseconds. */
+const IN_ONE_TURN = 256 * 1024;
 
 /** A caption that was changed in a field of its own, for forms without scripts and with Markdown. */
 export interface ChangedCaption {
@@ -7,20 +11,21 @@ export interface ChangedCaption {
 }
 
 /** The captions that the content's attachment elements have, by signed id; of the same file the first. */
-export function captionsIn(content: string): Map<string, string> {
+export async function captionsIn(content: string): Promise<Map<string, string>> {
   const captions = new Map<string, string>();
-  attachmentTags(content, ({ sgid, caption = "" }) => {
+  await attachmentTags(content, ({ sgid, caption = "" }) => {
     if (sgid && !captions.has(sgid)) captions.set(sgid, caption);
   });
   return captions;
 }
 
 /** The content with these captions in its attachment elements; the rest of it stays as it is. */
-export function withCaptions(content: string, changed: ChangedCaption[]): string {
+export async function withCaptions(content: string, changed: ChangedCaption[]): Promise<string> {
+  if (changed.length === 0) return content;
   const captions = new Map(changed.map(({ sgid, caption }) => [sgid, caption]));
   let written = "";
   let copied = 0;
-  attachmentTags(content, (attributes, start, end) => {
+  await attachmentTags(content, (attributes, start, end) => {
     const caption = captions.get(attributes.sgid ?? "");
     if (caption === undefined) return;
     const tag = content.slice(start, end);
@@ -33,14 +38,19 @@ export function withCaptions(content: string, changed: ChangedCaption[]): string
   return written + content.slice(copied);
 }
 
-function attachmentTags(
+/** Of a long content piece by piece, others in between. */
+async function attachmentTags(
   content: string,
   see: (attributes: Record<string, string>, start: number, end: number) => void,
-): void {
+): Promise<void> {
   const parser = new Parser({
     onopentag(name, attributes) {
       if (name === "action-text-attachment") see(attributes, parser.startIndex, parser.endIndex + 1);
     },
   });
-  parser.end(content);
+  for (let from = 0; from < content.length; from += IN_ONE_TURN) {
+    if (from > 0) await nextTurn();
+    parser.write(content.slice(from, from + IN_ONE_TURN));
+  }
+  parser.end();
 }

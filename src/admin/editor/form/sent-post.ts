@@ -4,6 +4,7 @@ import { invalid, tooLarge } from "../../../errors";
 import { tooLongField } from "../../../http/forms/form-body";
 import { type Multipart, readMultipart } from "../../../http/requests/multipart";
 import { discardUpload, type ReceivedFile, receiveUpload } from "../../../media/uploads";
+import { nextTurn } from "../../../next-turn";
 import { isSameOrigin, requireSameOrigin } from "../../../owner/csrf";
 import type { WholePost } from "../../../posts/post/post";
 import type { PostChanges } from "../../../posts/writing/post-changes";
@@ -52,7 +53,8 @@ export async function sentPost({ call }: Visit): Promise<SentPost> {
   try {
     demandOurs(call, form.fields);
     for (const [name, value] of form.fields) demandShort(name, value);
-    return { ...formOf(form.fields), files: form.files.map(({ value }) => value) };
+    await nextTurn();
+    return { ...(await formOf(form.fields)), files: form.files.map(({ value }) => value) };
   } catch (fault) {
     for (const { value } of form.files) await discardUpload(value);
     throw fault;
@@ -73,7 +75,7 @@ function demandShort(name: string, value: string): void {
   throw tooLongField(name, most);
 }
 
-function formOf(sent: Multipart<unknown>["fields"]): Omit<SentPost, "files"> {
+async function formOf(sent: Multipart<unknown>["fields"]): Promise<Omit<SentPost, "files">> {
   const all = (name: keyof typeof POST_FORM) =>
     sent.filter(([field]) => field === name).map(([, value]) => value);
   const one = (name: keyof typeof POST_FORM) => all(name)[0];
@@ -89,7 +91,7 @@ function formOf(sent: Multipart<unknown>["fields"]): Omit<SentPost, "files"> {
     fields: {
       title: one("title") ?? "",
       // Browsers send each line end as two characters.
-      content: withCaptions((one("content") ?? "").replaceAll("\r\n", "\n"), changedCaptions(all)),
+      content: await withCaptions((one("content") ?? "").replaceAll("\r\n", "\n"), changedCaptions(all)),
       contentType: one("content_type") === "markdown" ? "markdown" : "html",
       type: one("type") === "page" ? "page" : "post",
       slug: one("slug") ?? "",
