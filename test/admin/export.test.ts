@@ -52,7 +52,7 @@ test("a blog is exported by its owner as a job, downloaded by nobody else, and g
   const [old = "", ...fresh] = readdirSync(join(at.folder, blog));
   const weekAgo = new Date(Date.now() - 7 * DAY - 1000);
   utimesSync(join(at.folder, blog, old), weekAgo, weekAgo);
-  for (const task of DELETE_EXPIRED) task(at.platen);
+  for (const task of DELETE_EXPIRED) await task(at.platen);
   expect(readdirSync(join(at.folder, blog))).toEqual(fresh);
 });
 

@@ -1,4 +1,5 @@
 import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Blog } from "../../blogs/blogs";
 import { notFound } from "../../errors";
@@ -37,15 +38,18 @@ export function removeExport(platen: Platen, blog: Pick<Blog, "id">, { id }: Kep
   rmSync(folderOf(platen, String(blog.id), id), { recursive: true, force: true });
 }
 
-/** Also what was left unfinished when the power went. */
-export function deleteOldExports(platen: Platen): void {
+/** Also what was left unfinished when the power went. Nobody waits for the disk. */
+export async function deleteOldExports(platen: Platen): Promise<void> {
   // By the clock that files bear.
   const before = Date.now() - KEPT_FOR;
   for (const blogId of namesIn(folderOf(platen)))
     for (const id of namesIn(folderOf(platen, blogId))) {
       const folder = folderOf(platen, blogId, id);
       const found = statSync(folder, { throwIfNoEntry: false });
-      if (found && found.mtimeMs < before) rmSync(folder, { recursive: true, force: true });
+      if (found && found.mtimeMs < before)
+        await rm(folder, { recursive: true, force: true }).catch((fault) =>
+          platen.log(`An old export could not be deleted, which is tried again: ${fault.message}`),
+        );
     }
 }
 
