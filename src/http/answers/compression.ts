@@ -6,28 +6,28 @@ const SMALLEST = 1000;
 
 type Encoding = "zstd" | "br" | "gzip";
 
-/** Above this, in bytes, pages are packed less tightly, a fifth larger and ten times as fast, and beside the server. */
+/** Above this, in bytes, what is sent is packed beside the server. */
 const LARGE = 256 * 1024;
+/** Above this, in bytes, it is packed less tightly: a fifth larger, and ten times as fast. */
+const HUGE = 1024 * 1024;
 
-/** In the order of our preference: fast to unpack and small first. */
-const PACK: Record<Encoding, (body: Uint8Array<ArrayBuffer>, isLarge: boolean) => Uint8Array> = {
-  zstd: (body, isLarge) => Bun.zstdCompressSync(body, { level: isLarge ? 1 : 9 }),
-  br: (body, isLarge) => {
-    const { brotliCompressSync, constants } = zlib();
-    return brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: isLarge ? 1 : 5 } });
-  },
-  gzip: (body, isLarge) => Bun.gzipSync(body, isLarge ? { level: 1 } : {}),
+const TIGHTLY: Record<Encoding, number> = { zstd: 9, br: 5, gzip: 6 };
+const QUICKLY: Record<Encoding, number> = { zstd: 1, br: 1, gzip: 1 };
+
+const PACK: Record<Encoding, (body: Uint8Array<ArrayBuffer>, level: number) => Uint8Array> = {
+  zstd: (body, level) => Bun.zstdCompressSync(body, { level }),
+  br: (body, level) => zlib().brotliCompressSync(body, quality(level)),
+  gzip: (body, level) => Bun.gzipSync(body, { level: level as 1 | 6 }),
 };
 
 /** In another thread. */
-const PACK_BESIDE: Record<Encoding, (body: Uint8Array<ArrayBuffer>) => Promise<Uint8Array>> = {
-  zstd: (body) => Bun.zstdCompress(body, { level: 1 }),
-  br: (body) => {
-    const { brotliCompress, constants } = zlib();
-    return promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } });
-  },
-  gzip: (body) => promisify(zlib().gzip)(body, { level: 1 }),
+const PACK_BESIDE: Record<Encoding, (body: Uint8Array<ArrayBuffer>, level: number) => Promise<Uint8Array>> = {
+  zstd: (body, level) => Bun.zstdCompress(body, { level }),
+  br: (body, level) => promisify(zlib().brotliCompress)(body, quality(level)),
+  gzip: (body, level) => promisify(zlib().gzip)(body, { level }),
 };
+
+const quality = (level: number) => ({ params: { [zlib().constants.BROTLI_PARAM_QUALITY]: level } });
 
 /** Loaded at the first page for who takes no zstd: it would be a tenth of every start. */
 const zlib = () => require("node:zlib") as typeof import("node:zlib");
@@ -51,6 +51,7 @@ export function packable(
   const length = Buffer.byteLength(body);
   const isPacked = length >= SMALLEST && PACKABLE.test(headers.get("content-type") ?? "");
   const isLarge = length > LARGE;
+  const levels = length > HUGE ? QUICKLY : TIGHTLY;
   const forms: Partial<Record<Encoding, Answer<Blob>>> = {};
   const encodingFor = (accepts: string | null) =>
     isPacked && accepts !== null ? bestEncoding(accepts) : null;
@@ -58,7 +59,7 @@ export function packable(
   const ready = (accepts: string | null): Promise<void> | undefined => {
     const encoding = isLarge ? encodingFor(accepts) : null;
     if (encoding === null || forms[encoding]) return undefined;
-    beingPacked[encoding] ??= PACK_BESIDE[encoding](bytesOf(body)).then((bytes) => {
+    beingPacked[encoding] ??= PACK_BESIDE[encoding](bytesOf(body), levels[encoding]).then((bytes) => {
       const made = packedAs(whole, encoding, bytes);
       forms[encoding] = made;
       onMade(made.body);
@@ -70,7 +71,7 @@ export function packable(
     if (encoding === null) return plain.formFor?.(null) ?? plain;
     const known = forms[encoding];
     if (known) return known;
-    const made = packed(whole, encoding);
+    const made = packedAs(whole, encoding, PACK[encoding](bytesOf(body), levels[encoding]));
     forms[encoding] = made;
     onMade(made.body);
     return made;
@@ -111,14 +112,7 @@ function weightsIn(accepts: string): Map<string, number> {
   );
 }
 
-type Packable = Answer<string | Uint8Array<ArrayBuffer>>;
-
-function packed(answer: Packable, encoding: Encoding): Answer<Blob> {
-  const bytes = bytesOf(answer.body);
-  return packedAs(answer, encoding, PACK[encoding](bytes, bytes.length > LARGE));
-}
-
-function packedAs({ status, headers }: Packable, encoding: Encoding, bytes: Uint8Array): Answer<Blob> {
+function packedAs({ status, headers }: Answer, encoding: Encoding, bytes: Uint8Array): Answer<Blob> {
   const own = new Headers(headers);
   own.set("content-encoding", encoding);
   const etag = headers.get("etag");
