@@ -48,6 +48,7 @@ export function startWork(
   unlessFull(platen, () => {
     storeBaseAddress(platen);
     makeSecrets(platen);
+    finishRemovals(platen);
   });
   const webhooks = webhookLoop(platen, guardedClient(platen.config, { keepsConnections: true }), { asked });
   const stop = async (finished?: Promise<void>) => {
@@ -68,10 +69,7 @@ export function startWork(
   const jobs = jobRunner(platen, JOB_KINDS);
   const beginning = setTimeout(() => {
     webhooks.start();
-    unlessFull(platen, () => {
-      finishRemovals(platen);
-      unlessLocked(platen, () => indexWaiting(platen));
-    });
+    unlessFull(platen, () => void unlessLocked(platen, () => indexWaiting(platen)));
   }, BEGINS_AFTER);
   const olderExcerpts = setInterval(() => {
     unlessLocked(platen, () => {
