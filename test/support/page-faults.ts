@@ -6,11 +6,13 @@ const AXE = await Bun.file(Bun.resolveSync("axe-core/axe.min.js", import.meta.di
 /** Rules of WCAG 2.2 AA, and what axe's authors think good besides. */
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
-/** What axe finds on the page, in sentences. */
+/** What axe finds on the page, in sentences: on what comes up by and by, once it has. */
 export async function faultsIn(on: Tab): Promise<string[]> {
   const options = { runOnly: RULES, resultTypes: ["violations"], iframes: false };
   return await on.evaluate<string[]>(`(async () => {
     if (!window.axe) { ${AXE} }
+    for (const animation of document.getAnimations())
+      if (animation.effect.getComputedTiming().endTime < Infinity) animation.finish();
     const { violations } = await axe.run(document, ${JSON.stringify(options)});
     return violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ": " + html.slice(0, 200) + " " + failureSummary));
   })()`);
