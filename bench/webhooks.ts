@@ -10,11 +10,11 @@ import { addAccount } from "../src/accounts/accounts";
 import { makeKey } from "../src/accounts/keys";
 import { platenApp } from "../src/app";
 import { addBlog } from "../src/blogs/blogs";
-import { readSettings } from "../src/config";
+import { readSettings } from "../src/config/config";
 import { closeDatabase, openDatabase } from "../src/database/open";
 import { guardedClient } from "../src/outgoing/guarded-client";
 import type { Platen } from "../src/platen";
-import { webhookLoop } from "../src/webhooks/delivery-loop";
+import { webhookLoop } from "../src/webhooks/delivery/delivery-loop";
 import { addWebhook } from "../src/webhooks/webhook-urls";
 import { median } from "./statistics";
 

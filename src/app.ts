@@ -23,7 +23,7 @@ import { requestWay } from "./watching/request-way";
 export function platenApp(platen: Platen, sockets?: Sockets) {
   if (sockets) listenBy(platen, sockets);
   return new Elysia({ handler: { standardHostname: false } })
-    .onRequest(fromMemory(platen))
+    .wrap(fromMemory(platen))
     .use(securityHeaders(platen))
     .use(health(platen))
     .use(metrics(platen))

@@ -2,8 +2,7 @@ import { existsSync, statfsSync } from "node:fs";
 import { join } from "node:path";
 import { fullDisk } from "./errors";
 import type { Platen } from "./platen";
-
-const MEGABYTE = 1_048_576;
+import { MEGABYTE } from "./units";
 
 /** Kept back for signing in, for deleting, and for the log's way into the database; in bytes. */
 export const RESERVE = 8 * MEGABYTE;

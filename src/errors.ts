@@ -88,10 +88,15 @@ export function unwritable(fault: unknown): Refusal | null {
   );
 }
 
-/** What a new row belongs to was removed while the request was under way: SQLite's word for it. Null: anything else. */
+/**
+ * What a row belongs to was removed, or began to be, while the request was under way: SQLite's word for the one, that of
+ * migration 0015's triggers for the other. Null: anything else.
+ */
 export function goneMeanwhile(fault: unknown): Refusal | null {
-  if (!(fault instanceof Error && "code" in fault && fault.code === "SQLITE_CONSTRAINT_FOREIGNKEY"))
-    return null;
+  if (!(fault instanceof Error && "code" in fault)) return null;
+  const isBeingRemoved =
+    fault.code === "SQLITE_CONSTRAINT_TRIGGER" && fault.message.includes("is being removed");
+  if (fault.code !== "SQLITE_CONSTRAINT_FOREIGNKEY" && !isBeingRemoved) return null;
   return new Refusal("missing", "What this belongs to, a blog or a post of it, has just been removed.");
 }
 

@@ -1,4 +1,4 @@
-const MEGABYTE = 1_048_576;
+import { MEGABYTE } from "./units";
 
 const COLLECTED_EVERY = 24 * MEGABYTE;
 /** What is left of bodies that stall is collected after so long, in milliseconds. */

@@ -48,6 +48,13 @@ export function cleanHtml(unsafe: string, rules: HtmlRules): { html: string; dro
   return { html, dropped };
 }
 
+const LEFT_OUT = "Elements that";
+
+/** Is the warning one of `elementsLeftOut`? */
+export function isOfElements(warning: string): boolean {
+  return warning.startsWith(LEFT_OUT);
+}
+
 /** What was left out, as a warning: a sentence, or none. @param holder "post" or "header" */
 export function elementsLeftOut(holder: string, dropped: Map<string, number>): string[] {
   if (dropped.size === 0) return [];
@@ -55,5 +62,5 @@ export function elementsLeftOut(holder: string, dropped: Map<string, number>): s
     .slice(0, MOST_TOLD)
     .map(([name, count]) => `${name.slice(0, LONGEST_TOLD)} (${count})`);
   const more = dropped.size > MOST_TOLD ? " and others" : "";
-  return [`Elements that a ${holder} may not hold were left out: ${told.join(", ")}${more}.`];
+  return [`${LEFT_OUT} a ${holder} may not hold were left out: ${told.join(", ")}${more}.`];
 }

@@ -1,3 +1,5 @@
+import { MEGABYTE } from "./units";
+
 /**
  * How much of what comes from outside is looked at. Each limit is held before any pattern, split or loop touches the
  * thing, so that a stranger's text costs no more than its length. docs/limits.md tells people the same; a test holds
@@ -73,20 +75,20 @@ export const LONGEST_REFERER = 2000;
 /** In bytes. */
 export const LARGEST = {
   /** contract.md 4. The text of a form with files is one such body too. */
-  json: 10 * 1024 * 1024,
+  json: 10 * MEGABYTE,
   /** What stands outside strings in a JSON body: a number of megabytes takes long to read. */
   jsonSigns: 1024 * 1024,
   /**
    * A field of a Micropub form, or a text of a JSON body, percent signs and escapes and all, but for the content: of its
    * properties a post keeps 256 KB.
    */
-  property: 3 * 1024 * 1024,
+  property: 3 * MEGABYTE,
   /** A form of a page, or an app's exchange of a code: a komment of 5,000 letters has 45 KB at most. */
   form: 64 * 1024,
   /** How a blog looks: a stylesheet of 100,000 letters, or its header and footer; all webhook URLs together. */
-  settingsForm: 1024 * 1024,
+  settingsForm: MEGABYTE,
   /** Bodies that are held until they have come whole, of all requests with one key together: two of the largest. */
-  heldOfKey: 20 * 1024 * 1024,
+  heldOfKey: 20 * MEGABYTE,
   /** How much is read of a request that needs a key and has shown none. */
   beforeKey: 64 * 1024,
   /** The headers of one part of a form. */

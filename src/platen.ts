@@ -1,6 +1,6 @@
 import type { Database as Sqlite } from "bun:sqlite";
 import type { BunSQLiteDatabase } from "drizzle-orm/bun-sqlite";
-import type { Config } from "./config";
+import type { Config } from "./config/config";
 
 /** The data folder's database, by drizzle; `$client` is the bare connection. */
 export type Database = BunSQLiteDatabase & { $client: Sqlite };

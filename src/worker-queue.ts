@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Worker } from "node:worker_threads";
 import { busy, Refusal } from "./errors";
+import { SECOND } from "./units";
 
 /**
  * What may take as long as whoever wrote it likes runs in a thread beside the server: a function of worker-thread.ts, with
@@ -8,8 +9,6 @@ import { busy, Refusal } from "./errors";
  * processor's time, so that nothing is refused because the machine is busy with something else. The threads belong to the process, as its memory
  * does: they know nothing of any Platen.
  */
-
-const SECOND = 1000;
 
 /** After so long without work a thread ends, and gives its memory back. */
 const REST = 60 * SECOND;

@@ -1,6 +1,7 @@
 /** What runs in the threads of worker-queue.ts: the program's second entry point, beside main.ts. */
 import { readlinkSync } from "node:fs";
 import { parentPort } from "node:worker_threads";
+import { comparedTexts } from "./admin/editor/joining/compared-texts";
 import { moveLog } from "./database/log-moving";
 import { Refusal } from "./errors";
 import { metadataInHtml } from "./indieauth/clients/client-html";
@@ -9,6 +10,11 @@ import { highlighted } from "./posts/content/highlighting";
 import { markdownToHtml } from "./posts/content/markdown";
 import { plainText } from "./posts/content/plain-text";
 import { mentionsAnywhere } from "./posts/library/file-mentions";
+import {
+  htmlWithFileReplaced,
+  jsonWithFileReplaced,
+  textWithFileReplaced,
+} from "./posts/library/replaced-file";
 import { indexedText } from "./posts/parts/search-text";
 import { contentWithWords } from "./posts/writing/content-with-words";
 import { faultsOfPart } from "./upkeep/database-check";
@@ -16,16 +22,20 @@ import type { Job, Said } from "./worker-queue";
 
 // biome-ignore lint/suspicious/noExplicitAny: each is given what its caller in the other thread gives, checked there
 const FUNCTIONS: Record<string, (...given: any[]) => unknown> = {
+  comparedTexts,
   contentWithWords,
   faultsOfPart,
   highlighted,
+  htmlWithFileReplaced,
   indexedText,
+  jsonWithFileReplaced,
   kommentHtml,
   markdownToHtml,
   mentionsAnywhere,
   metadataInHtml,
   moveLog,
   plainText,
+  textWithFileReplaced,
 };
 
 const say = (said: Said) => parentPort?.postMessage(said);

@@ -142,6 +142,17 @@ test("code in the documents says what it is written in, and what is not run is s
   expect(Object.keys(NOT_RUN).filter((line) => !all.includes(line))).toEqual([]);
 });
 
+test("what the documents have typed on a machine with Node alone installs what it needs, whatever is typed first", () => {
+  const scripts: Record<string, string> = manifest.scripts;
+  const typed = ["README.md", ...DOCS].flatMap((document) =>
+    [...textOf(document).matchAll(/npx -y bun@[\d.]+ (?:run )?([a-z:]+)\b(?!\/)/g)].map(
+      ([, script]) => script as string,
+    ),
+  );
+  expect(typed).toContain("build");
+  expect(typed.filter((script) => !scripts[script]?.startsWith("bun install --frozen-lockfile"))).toEqual([]);
+});
+
 function textOf(document: string): string {
   return readFileSync(join(CHECKOUT, document), "utf8");
 }

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { eq, isNull } from "drizzle-orm";
 import sharp from "sharp";
 import { platenApp } from "../src/app";
-import { readSettings } from "../src/config";
+import { readSettings } from "../src/config/config";
 import { closeDatabase, openDatabase } from "../src/database/open";
 import { posts } from "../src/database/schema";
 import type { Platen } from "../src/platen";
 import { makeOlderExcerpts } from "../src/posts/parts/older-excerpts";
-import { listDeliveries } from "../src/webhooks/delivery-log";
+import { listDeliveries } from "../src/webhooks/log/delivery-log";
 import known from "./fixtures/known.json";
 import { freshFolder, runPlaten } from "./support/program";
 

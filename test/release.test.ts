@@ -38,12 +38,27 @@ test("a release is a tarball, a Debian package and a list of what is inside, eac
   const files = (await runToEnd(["tar", "-tzf", join(RELEASE, `${NAME}-linux-arm64.tar.gz`)])).stdout.split(
     "\n",
   );
-  for (const file of ["platen", "LICENSE", "platen.service", "Caddyfile.example", "docs/running.md"])
-    expect(files).toContain(`${NAME}-linux-arm64/${file}`);
+  const beside = ["install.sh", "platen.service", "Containerfile", "Caddyfile.example", "docs/running.md"];
+  for (const file of ["platen", "LICENSE", ...beside]) expect(files).toContain(`${NAME}-linux-arm64/${file}`);
   const inside = await Bun.file(join(RELEASE, `${NAME}.cdx.json`)).json();
   const names = inside.components.map((one: { name: string }) => one.name);
   for (const name of [...Object.keys(manifest.dependencies), "bun", "@img/sharp-libvips-linux-arm64"])
     expect(names).toContain(name);
+});
+
+test("an executable takes no more than 145 MB, and a release is for four machines", async () => {
+  const unknown = await runToEnd([process.execPath, "packaging/release.ts", "--target", "bun-windows-x64"], {
+    cwd: CHECKOUT,
+  });
+  expect([unknown.code, unknown.stderr]).toEqual([
+    2,
+    `There is no target "bun-windows-x64". The targets are bun-linux-x64, bun-linux-x64-baseline, bun-linux-arm64, bun-darwin-arm64.\n`,
+  ]);
+  if (isOutOfReach) return;
+  const folder = mkdtempSync(join(tmpdir(), "platen-size-"));
+  const tarball = join(RELEASE, `${NAME}-linux-arm64.tar.gz`);
+  await runToEnd(["tar", "-xzf", tarball, "-C", folder, `${NAME}-linux-arm64/platen`]);
+  expect(statSync(join(folder, `${NAME}-linux-arm64/platen`)).size).toBeLessThanOrEqual(145 * 1024 * 1024);
 });
 
 test("the installer puts executable and unit where they belong, keeps a unit that is there, and wants an address", async () => {
@@ -104,13 +119,19 @@ test.skipIf(process.getuid?.() !== 0 || !has("dpkg"))(
   },
 );
 
-test.skipIf(!has("systemd-analyze"))("systemd finds nothing to complain of in the unit", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "platen-unit-"));
-  const unit = await Bun.file(join(CHECKOUT, "packaging/platen.service")).text();
-  const file = join(folder, "platen.service");
-  await Bun.write(file, unit.replace("/usr/local/bin/platen", process.execPath));
-  expect(await runToEnd(["systemd-analyze", "verify", file])).toEqual({ code: 0, stdout: "", stderr: "" });
-});
+test.skipIf(!has("systemd-analyze"))(
+  "systemd finds nothing to complain of in the unit, nor much that it may do",
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), "platen-unit-"));
+    const unit = await Bun.file(join(CHECKOUT, "packaging/platen.service")).text();
+    const file = join(folder, "platen.service");
+    await Bun.write(file, unit.replace("/usr/local/bin/platen", process.execPath));
+    expect(await runToEnd(["systemd-analyze", "verify", file])).toEqual({ code: 0, stdout: "", stderr: "" });
+    // Of 100, where 0 is a service that may do nothing at all: that is what it has.
+    const exposure = ["systemd-analyze", "security", "--offline=true", "--threshold=18", "--no-pager", file];
+    expect(await runToEnd(exposure)).toMatchObject({ code: 0 });
+  },
+);
 
 test("the executable for arm64 sets up, takes a picture and shows it on a page", async () => {
   if (isOutOfReach) return;

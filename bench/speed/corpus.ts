@@ -7,7 +7,7 @@ import { existsSync, linkSync, mkdirSync, readdirSync, renameSync, rmSync } from
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { setUpInstance } from "../../src/blogs/instance-setup";
-import { readSettings } from "../../src/config";
+import { readSettings } from "../../src/config/config";
 import { closeDatabase, openDatabase } from "../../src/database/open";
 import { blobs } from "../../src/database/schema";
 import { inTransaction } from "../../src/database/transactions";

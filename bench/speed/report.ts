@@ -154,7 +154,8 @@ ${table(
 
 ${large} posts beside ${small}: how long the same request takes, in milliseconds, one after the other; the first time after a
 write, and again. What is asked was asked before the write too: after it a search, and a page far from both ends of a list,
-look only at the post that was written. The first time of all, words and lists are read whole, once after each start.
+look only at the post that was written. The first time of all, words and lists are read whole, once after each start, with
+others' requests in between.
 
 ${table(
   [

@@ -1,5 +1,5 @@
 import { blogById } from "../../src/blogs/blogs";
-import { readSettings } from "../../src/config";
+import { readSettings } from "../../src/config/config";
 import { closeDatabase, openDatabase } from "../../src/database/open";
 import { inTransaction } from "../../src/database/transactions";
 import type { Platen } from "../../src/platen";

@@ -2,8 +2,8 @@ import { and, count, desc, eq, gt, isNull, lt, max, or, sql } from "drizzle-orm"
 import { keepingDataVersion } from "../database/data-version";
 import { acts } from "../database/schema";
 import type { Platen } from "../platen";
+import { HOUR } from "../units";
 
-const HOUR = 60 * 60 * 1000;
 /** How long acts are kept, in milliseconds, and how many at most. */
 const KEPT_FOR = 365 * 24 * HOUR;
 const MOST_KEPT = 10_000;
@@ -33,6 +33,7 @@ export type Act =
   | "made author"
   | "disabled"
   | "enabled"
+  | "began to remove an account"
   | "removed an account"
   | "added a blog"
   | "changed settings"

@@ -4,12 +4,13 @@ import { authorizationCodes } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import type { Platen } from "../platen";
 import { hashOf, newSecretText } from "../secrets";
+import { MINUTE } from "../units";
 import { type Account, accountById } from "./accounts";
 import { type AppKey, makeAppKey } from "./app-keys";
 import { revokeKey } from "./keys";
 
 /** How long after the owner's consent the app may exchange the code, in milliseconds (IndieAuth 5.2.1: ten minutes at most). */
-const CODE_LIFETIME = 5 * 60 * 1000;
+const CODE_LIFETIME = 5 * MINUTE;
 
 type CodeRow = typeof authorizationCodes.$inferSelect;
 

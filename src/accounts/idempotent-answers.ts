@@ -1,10 +1,11 @@
 import { and, eq, gt } from "drizzle-orm";
 import { idempotentAnswers } from "../database/schema";
 import type { Platen } from "../platen";
+import { DAY } from "../units";
 import type { Caller } from "./keys";
 
 /** How long the first answer to a write is kept for repeats, in milliseconds (contract.md 4). */
-const KEPT_FOR = 24 * 60 * 60 * 1000;
+const KEPT_FOR = DAY;
 
 /** The first answer to a write, kept for its repeats under a name of the caller's own. */
 export interface KeptAnswer {

@@ -3,11 +3,12 @@ import { invitations } from "../database/schema";
 import { conflict, forbidden, invalid } from "../errors";
 import type { Platen } from "../platen";
 import { hashOf, newSecretText } from "../secrets";
+import { DAY } from "../units";
 import type { Account } from "./accounts";
 import { recordAct } from "./acts";
 
 /** How long a link is good, in milliseconds. */
-const LIFETIME = 7 * 24 * 60 * 60 * 1000;
+const LIFETIME = 7 * DAY;
 /** Open at once: they are shown on one page. */
 const MOST_PENDING = 200;
 /** In characters. */

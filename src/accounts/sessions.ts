@@ -4,11 +4,10 @@ import { accounts, sessions } from "../database/schema";
 import { unlessLocked } from "../database/transactions";
 import type { Platen } from "../platen";
 import { hashOf, newSecretText } from "../secrets";
+import { DAY, HOUR } from "../units";
 import type { Account } from "./accounts";
 import { type Act, recordAct } from "./acts";
 
-const HOUR = 60 * 60 * 1000;
-const DAY = 24 * HOUR;
 /** A session ends after so long without use, in milliseconds. */
 const SESSION_LIFETIME = 30 * DAY;
 /** And after so long whatever its use, in milliseconds: a stolen cookie does not serve for ever. */

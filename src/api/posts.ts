@@ -7,6 +7,7 @@ import { targetBlog } from "../access/target-blog";
 import type { KeptAnswer } from "../accounts/idempotent-answers";
 import type { Caller } from "../accounts/keys";
 import type { Blog } from "../blogs/blogs";
+import { invalid } from "../errors";
 import { type Answer, type Bytes, emptyAnswer, JSON_TYPE, writtenAnswer } from "../http/answers/answer";
 import { requireMatch } from "../http/answers/entity-tags";
 import { answerInTurns, Unwritten } from "../http/answers/json-pieces";
@@ -196,20 +197,26 @@ interface WriteRequest extends PostRequest {
   body: unknown;
 }
 
+const NO_POST = 'is missing: its fields stand inside it, as in {"post": {"title": "Hello"}}';
+
+const isWithoutPost = (body: unknown) =>
+  typeof body === "object" && body !== null && !Array.isArray(body) && !("post" in body);
+
 /** @throws Refusal (invalid) naming each field at fault */
 function sentPost(body: unknown) {
+  if (isWithoutPost(body)) throw invalid({ post: [NO_POST] });
   const { blog_id, post: fields } = checkedBody(postBody, body);
   return { blogId: blog_id ?? fields.blog_id, fields, unknown: unknownFields(body as object, fields) };
 }
 
-function listAnswer(platen: Platen, caller: Caller, query: ListQuery): PostReading {
+async function listAnswer(platen: Platen, caller: Caller, query: ListQuery): Promise<Answer<Bytes>> {
   const blog = targetBlog(platen, caller, query.blog_id);
   const listing = listingOf(blog, query);
-  const { posts, total, next } = listPosts(platen, blog, listing, (ids) =>
+  const { posts, total, next } = await listPosts(platen, blog, listing, (ids) =>
     writtenPosts(platen, blog, ids, listing),
   );
   const pagination = JSON.stringify(paginationOf(listing, total, nextOfPosts(blog, listing, next)));
-  return answerOfPosts([
+  return await answerOfPosts([
     '{"posts":[',
     ...jsonOfPosts(posts, listing.withContent),
     `],"pagination":${pagination}}`,

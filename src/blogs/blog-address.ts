@@ -8,10 +8,11 @@ import {
   type Blog,
   baseHost,
   blogWithDomain,
-  blogWithSlug,
   domainOf,
   formerPlaceSetting,
   HOME_HOST,
+  holderOfDomain,
+  holderOfSlug,
   TAKEN_BY_ADMIN,
 } from "./blogs";
 import { blogUrl, homeBlog } from "./permalinks";
@@ -36,7 +37,7 @@ export function moveBlog(platen: Platen, blog: Blog, changes: AddressChanges): s
   const faults: FieldFaults = {};
   if (slug === "") faults.slug = ["must hold letters or digits"];
   else if (slug === NO_BLOG && slug !== blog.slug) faults.slug = [TAKEN_BY_ADMIN];
-  else if ((blogWithSlug(platen, slug) ?? blog).id !== blog.id) faults.slug = ["is another blog's already"];
+  else if ((holderOfSlug(platen, slug) ?? blog.id) !== blog.id) faults.slug = ["is another blog's already"];
   const domainFault = changes.domain?.trim() ? faultInDomain(platen, blog, domain) : undefined;
   if (domainFault) faults.domain = [domainFault];
   demandNone(faults);
@@ -59,7 +60,7 @@ export function moveBlog(platen: Platen, blog: Blog, changes: AddressChanges): s
 
 function faultInDomain(platen: Platen, blog: Blog, domain: string | null): string | undefined {
   if (!domain) return "must be a host name like blog.example.com";
-  if ((blogWithDomain(platen, domain) ?? blog).id !== blog.id) return "is another blog's already";
+  if ((holderOfDomain(platen, domain) ?? blog.id) !== blog.id) return "is another blog's already";
   if (domain === baseHost(platen) && homeBlog(platen)?.id !== blog.id) return HOME_HOST;
 }
 

@@ -1,10 +1,11 @@
-import { asc, eq, sql } from "drizzle-orm";
+import { and, asc, eq, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Account } from "../accounts/accounts";
 import { recordAct } from "../accounts/acts";
 import { untilChanged } from "../database/data-version";
 import { prepared } from "../database/prepared";
-import { blogs, settings } from "../database/schema";
-import { demandNone, type FieldFaults } from "../errors";
+import { blogs, removals, settings } from "../database/schema";
+import { demandNone, type FieldFaults, notFound } from "../errors";
 import { LONGEST } from "../limits";
 import type { Platen } from "../platen";
 import { BLOG_DEFAULTS } from "./blog-defaults";
@@ -20,6 +21,10 @@ export interface NewBlog {
   slug?: string;
   domain?: string | null;
 }
+
+/** The blog with this id is not being removed (see upkeep/removal): for everybody else such a blog is gone. */
+export const isThere = (blogId: SQLiteColumn) =>
+  sql`not exists (select 1 from ${removals} where ${removals.blogId} = ${blogId})`;
 
 /** Adds a blog. To be called inside a transaction, or two may be given one slug. @throws Refusal (invalid) naming `title`, `slug` or `domain` */
 export function addBlog(platen: Platen, account: Account, wish: NewBlog): Blog {
@@ -48,9 +53,9 @@ export function faultsInNewBlog(platen: Platen, wish: NewBlog): FieldFaults {
   if (title.length > LONGEST_TITLE) faults.title = [`must be at most ${LONGEST_TITLE} characters`];
   if (slug === "") faults.slug = ["must hold letters or digits"];
   else if (slug === NO_BLOG) faults.slug = [TAKEN_BY_ADMIN];
-  else if (blogWithSlug(platen, slug)) faults.slug = ["is another blog's already"];
+  else if (holderOfSlug(platen, slug) !== undefined) faults.slug = ["is another blog's already"];
   if (wish.domain?.trim() && !domain) faults.domain = ["must be a host name like blog.example.com"];
-  if (domain && blogWithDomain(platen, domain)) faults.domain = ["is another blog's already"];
+  if (domain && holderOfDomain(platen, domain) !== undefined) faults.domain = ["is another blog's already"];
   else if (domain && domain === baseHost(platen) && listBlogs(platen).length > 0) faults.domain = [HOME_HOST];
   return faults;
 }
@@ -70,8 +75,18 @@ function tidied(platen: Platen, wish: NewBlog): Pick<Blog, "title" | "slug" | "d
 function freeBlogSlug(platen: Platen, title: string): string {
   return freeSlug(
     slugify(title) || "blog",
-    (slug) => slug === NO_BLOG || blogWithSlug(platen, slug) !== undefined,
+    (slug) => slug === NO_BLOG || holderOfSlug(platen, slug) !== undefined,
   );
+}
+
+/** The id of the blog that has the slug, also of one that is being removed, which has it until the last of it is gone. */
+export function holderOfSlug({ db }: Platen, slug: string): number | undefined {
+  return db.select({ id: blogs.id }).from(blogs).where(eq(blogs.slug, slug)).get()?.id;
+}
+
+/** The same of a domain. */
+export function holderOfDomain({ db }: Platen, domain: string): number | undefined {
+  return db.select({ id: blogs.id }).from(blogs).where(eq(blogs.domain, domain)).get()?.id;
 }
 
 /** Of a slug. */
@@ -102,7 +117,7 @@ const byId = prepared((db) =>
   db
     .select()
     .from(blogs)
-    .where(eq(blogs.id, sql.placeholder("id")))
+    .where(and(eq(blogs.id, sql.placeholder("id")), isThere(blogs.id)))
     .prepare(),
 );
 
@@ -112,10 +127,17 @@ const ofAccount = prepared((db) =>
   db
     .select()
     .from(blogs)
-    .where(eq(blogs.accountId, sql.placeholder("accountId")))
+    .where(and(eq(blogs.accountId, sql.placeholder("accountId")), isThere(blogs.id)))
     .orderBy(asc(blogs.id))
     .prepare(),
 );
+
+/** The blog of what is in one. @throws Refusal (missing) where it is being removed */
+export function blogHolding(platen: Platen, { blogId }: { blogId: number }): Blog {
+  const blog = blogById(platen, blogId);
+  if (!blog) throw notFound("blog");
+  return blog;
+}
 
 /** In the order they were made; the first is the one that calls without a `blog_id` mean. */
 export function blogsOf(platen: Platen, account: Account): Blog[] {
@@ -125,14 +147,14 @@ export function blogsOf(platen: Platen, account: Account): Blog[] {
 const blogsOfAccount = untilChanged((platen, accountId: number) => ofAccount(platen).all({ accountId }));
 
 export function listBlogs(platen: Platen): Blog[] {
-  return platen.db.select().from(blogs).orderBy(asc(blogs.id)).all();
+  return platen.db.select().from(blogs).where(isThere(blogs.id)).orderBy(asc(blogs.id)).all();
 }
 
 const bySlug = prepared((db) =>
   db
     .select()
     .from(blogs)
-    .where(eq(blogs.slug, sql.placeholder("slug")))
+    .where(and(eq(blogs.slug, sql.placeholder("slug")), isThere(blogs.id)))
     .prepare(),
 );
 
@@ -175,7 +197,7 @@ const byDomain = prepared((db) =>
   db
     .select()
     .from(blogs)
-    .where(eq(blogs.domain, sql.placeholder("domain")))
+    .where(and(eq(blogs.domain, sql.placeholder("domain")), isThere(blogs.id)))
     .prepare(),
 );
 

@@ -4,14 +4,16 @@ import { prepared } from "../database/prepared";
 import { blogs } from "../database/schema";
 import { LONGEST } from "../limits";
 import type { Platen } from "../platen";
-import { type Blog, blogAtHost, blogWithSlugOnce } from "./blogs";
+import { type Blog, blogAtHost, blogWithSlugOnce, isThere } from "./blogs";
 
 /** The instance's first blog, which lives at the base address. */
 export function homeBlog(platen: Platen): Blog | undefined {
   return firstBlog(platen, undefined);
 }
 
-const first = prepared((db) => db.select().from(blogs).orderBy(asc(blogs.id)).limit(1).prepare());
+const first = prepared((db) =>
+  db.select().from(blogs).where(isThere(blogs.id)).orderBy(asc(blogs.id)).limit(1).prepare(),
+);
 const firstBlog = untilChanged((platen, _: undefined): Blog | undefined => first(platen).get());
 
 /** Asked for with every post of a list; a row that was read has one address for as long as it is held. */

@@ -1,3 +1,4 @@
+import type { Database as Sqlite } from "bun:sqlite";
 import type { Database } from "../platen";
 
 /** Table → the SQL condition that its rows meet; a table comes after those that its rows point to. */
@@ -41,4 +42,12 @@ export function countBelonging(
 ): number {
   const rows = `SELECT count(*) AS n FROM ${table} WHERE (${belongings.get(table) ?? "FALSE"}) AND ${condition}`;
   return $client.query<{ n: number }, []>(rows).get()?.n ?? 0;
+}
+
+/** Can its rows be told by `rowid`? */
+export function hasRowIds(client: Sqlite, table: string): boolean {
+  const found = client.query<{ wr: number }, [string]>(
+    "SELECT wr FROM pragma_table_list WHERE schema = 'main' AND name = ?",
+  );
+  return found.get(table)?.wr === 0;
 }

@@ -22,10 +22,10 @@ export function writtenVersion(platen: Platen): string {
 
 /**
  * The same for a tenth of the time, which what is asked a thousand times a second needs: what this process has changed is
- * in it at once, what another has changed from the next turn of the event loop on.
+ * in it at once, what another has changed from the next turn of the event loop on. Both only ever grow, and so does their sum.
  */
-export function dataVersionOfTurn(platen: Platen): string {
-  return `${changedByUs(platen)}.${othersVersionOfTurn(platen)}`;
+export function dataVersionOfTurn(platen: Platen): number {
+  return changedByUs(platen) + othersVersionOfTurn(platen);
 }
 
 /** Differs, from the next turn of the event loop on, whenever another process may have changed anything. */

@@ -1,5 +1,5 @@
 import { Database as Sqlite } from "bun:sqlite";
-import { existsSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseFault, lockedOut } from "../errors";
 import { giveToOwnerOf } from "../folder-owner";
@@ -80,14 +80,45 @@ function lockFile(folder: string): number | undefined {
   return statSync(join(folder, SERVING), { throwIfNoEntry: false })?.ino;
 }
 
-/** Makes this process the only one that backs the folder up. @throws DatabaseFault where another process does */
+/**
+ * Makes this process the only one that backs the folder up; one on a read-only disk, where nothing changes, needs no lock.
+ * @throws DatabaseFault where another process does
+ */
 export function lockForBackup(folder: string): void {
+  if (!isWritable(folder)) return;
   lock(folder, ".backing-up", `A backup of ${folder} is being made already; wait until it is done.`);
+}
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Makes this process the only one that moves all media of the folder. @throws DatabaseFault where another process does */
 export function lockForMoving(folder: string): void {
   lock(folder, MOVING, `The media of ${folder} are being moved already; wait until that is done.`);
+}
+
+/**
+ * Waits until nobody else removes anything from the folder.
+ * @returns what lets others do so
+ * @throws what the signal is aborted with
+ */
+export async function lockForRemoving(folder: string, signal?: AbortSignal): Promise<() => void> {
+  for (;;) {
+    signal?.throwIfAborted();
+    try {
+      const held = lock(folder, ".removing", "");
+      return () => held.close(false);
+    } catch (fault) {
+      if (!(fault instanceof DatabaseFault)) throw fault;
+      await Bun.sleep(LOOKED_AT_EVERY);
+    }
+  }
 }
 
 /** Does another process move all media of the folder? Not to be asked by one that does. */

@@ -4,7 +4,7 @@ import { jobs } from "../database/schema";
 import { inUnsyncedTransaction, onceUnlocked, unlessLocked } from "../database/transactions";
 import { noRoom, Refusal } from "../errors";
 import type { Platen } from "../platen";
-import type { AnyKind, Job, Task } from "./job";
+import { type AnyKind, type Job, Stopped, type Task } from "./job";
 import { bounded, type JobReport } from "./job-report";
 import { changeQuietly, endJob, unfinishedJobs } from "./jobs";
 
@@ -90,7 +90,6 @@ export function jobRunner(platen: Platen, kinds: readonly AnyKind[]): JobRunner 
 }
 
 class Cancelled extends Error {}
-class Stopped extends Error {}
 
 /** Never fails: what could not be written of its end is written when the next runner finds it interrupted. */
 async function run(platen: Platen, job: Job, kind: AnyKind, signal: AbortSignal): Promise<void> {

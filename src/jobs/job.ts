@@ -48,6 +48,9 @@ export interface Progress {
   report?: JobReport;
 }
 
+/** What a job's signal is aborted with where the server stops, and may go on with the job when it starts again. */
+export class Stopped extends Error {}
+
 /** Any kind, to what knows them all. */
 // biome-ignore lint/suspicious/noExplicitAny: what a job was given was checked when it was begun
 export type AnyKind = JobKind<any>;

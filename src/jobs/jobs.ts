@@ -4,9 +4,9 @@ import { jobs } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { conflict, notFound } from "../errors";
 import type { Platen } from "../platen";
+import { DAY } from "../units";
 import type { Job, JobKind, JobState } from "./job";
 
-const DAY = 24 * 60 * 60 * 1000;
 /** A job and its report stay for so long after its end; of many, the newest so many. */
 const KEPT_FOR = 90 * DAY;
 const MOST_KEPT = 500;

@@ -5,8 +5,8 @@ import type { Platen } from "../platen";
 import type { PostRow } from "../posts/post/post";
 import { hashOf, newSecretText } from "../secrets";
 import type { KommentStatus } from "./komment";
-import { MOST_CHARACTERS } from "./komment-limits";
 import { harmlessLine, isAddress } from "./reader-input";
+import { MOST_CHARACTERS } from "./reader-limits";
 import { renderedKomment } from "./writing";
 
 /** What a reader wrote elsewhere. */
@@ -18,6 +18,7 @@ export interface FormerKomment {
   text: string;
   status: KommentStatus;
   at: Date;
+  editedAt?: Date | null;
   /** What the owner wrote below it. */
   answer?: { text: string; at: Date };
 }
@@ -26,7 +27,7 @@ export type ReadyKomment = Omit<typeof komments.$inferInsert, "postId" | "blogId
 
 /** Made ready to be kept: rendered as every komment is, and as long as it was there. @throws Refusal: invalid, busy */
 export async function readyKomment(former: FormerKomment): Promise<ReadyKomment> {
-  const { status, at, answer } = former;
+  const { status, at, editedAt, answer } = former;
   const name = harmlessLine(former.name).slice(0, MOST_CHARACTERS.name);
   const address = harmlessLine(former.address);
   const source = tidy(former.text);
@@ -34,7 +35,7 @@ export async function readyKomment(former: FormerKomment): Promise<ReadyKomment>
     name: isInvisible(name) ? "Anonymous" : name,
     address: address.length <= MOST_CHARACTERS.address && isAddress(address) ? address : "",
     ...{ source, html: await renderedKomment(source) },
-    ...{ status, createdAt: at },
+    ...{ status, createdAt: at, editedAt },
     ...(answer && {
       answer: tidy(answer.text),
       answerHtml: await renderedKomment(tidy(answer.text)),

@@ -12,8 +12,8 @@ import { Overrun, workerQueues } from "../worker-queue";
 import { isBlocked } from "./blocking";
 import { isChangeable, type Komment, type KommentStatus, takesKomments } from "./komment";
 import type { kommentHtml } from "./komment-content";
-import { RENDERED_WITHIN } from "./komment-limits";
 import { checkedInput, type ReaderInput } from "./reader-input";
+import { RENDERED_WITHIN } from "./reader-limits";
 
 /**
  * A reader's komment, shown at once or when the owner lets it through, as the blog has it. It changes nothing about

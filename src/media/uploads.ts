@@ -11,8 +11,10 @@ import { collectNowAndThen } from "../garbage";
 import { DamagedObject, MissingObject, StoreFault } from "../outgoing/bucket";
 import type { Platen } from "../platen";
 import { syncPath } from "../synced-files";
+import { MEGABYTE } from "../units";
 import { blobWithId, isFilenameTaken, type StoredBlob } from "./files/blobs";
-import { ACCEPTED, type Format, HEAD_LENGTH, MEGABYTE, SIZE_LIMIT, sniff } from "./files/file-formats";
+import { noteDeleted } from "./files/deleted-media";
+import { ACCEPTED, type Format, HEAD_LENGTH, SIZE_LIMIT, sniff } from "./files/file-formats";
 import { numbered, tidyFilename } from "./files/filenames";
 import { incomingFolder, mediaFolder, newFolderName, writeAll, writeAtomically } from "./files/media-folder";
 import { readUploadedImage, writePoster } from "./images/uploaded-images";
@@ -132,7 +134,7 @@ export function storeUpload(
 /**
  * Puts a received file in the place of one that is there, whose id and caption it takes over, and its name but for the
  * extension of another type; a video keeps its poster. Its address is another, to which the former one leads. The former
- * file is deleted.
+ * file is deleted as in `deleteBlobs`.
  * @param onStored is called with the changed row inside the transaction that changes it
  * @throws Refusal naming `file`: damaged, too many pixels, an image for a video; missing, where the file is
  * gone; conflict, where another took its place meanwhile; busy, where its poster is at a store that cannot be reached
@@ -143,7 +145,7 @@ export async function replaceUpload(
   received: ReceivedFile,
   onStored: (blob: StoredBlob) => void,
 ): Promise<StoredBlob> {
-  const blob = await storedBy(platen, received, { former }, (file, moveInto) => {
+  return await storedBy(platen, received, { former }, (file, moveInto) => {
     if (file.mediaType !== former.mediaType)
       throw invalid({ file: [`must be ${former.mediaType === "image" ? "an image" : "a video"} as well`] });
     const now = blobWithId(platen, former.id);
@@ -153,6 +155,7 @@ export async function replaceUpload(
         "This file was replaced by another one meanwhile. Look at that first, and then try again.",
       );
     noteUnwanted(platen, now);
+    noteDeleted(platen, former.folder);
     const wanted = tidyFilename(former.filename, received.format);
     const filename = wanted === former.filename ? wanted : freeFilename(platen, former.blogId, wanted);
     moveInto(filename);
@@ -166,8 +169,6 @@ export async function replaceUpload(
     onStored(changed);
     return changed;
   });
-  await rm(mediaFolder(platen, former.folder), { recursive: true, force: true });
-  return blob;
 }
 
 /** What a row says of the file alone, whoever's it is and whatever it is called. */

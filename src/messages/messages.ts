@@ -10,12 +10,13 @@ import { checkedInput, type ReaderInput } from "../komments/reader-input";
 import type { Platen } from "../platen";
 import { isLive } from "../posts/post/live";
 import type { Post, PostRow } from "../posts/post/post";
+import { HOUR } from "../units";
 
 export type Message = typeof messages.$inferSelect;
 export type MessageStatus = Message["status"];
 
 /** The same message again within this time, in milliseconds, is the same form sent twice. */
-const REPEATED_WITHIN = 60 * 60 * 1000;
+const REPEATED_WITHIN = HOUR;
 
 /** Has it a form with which readers write to the owner? */
 export function takesMessages(post: Post, at: Date): boolean {

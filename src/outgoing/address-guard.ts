@@ -1,6 +1,7 @@
 import type { LookupAddress } from "node:dns";
 import { type BlockList, isIP } from "node:net";
-import { type Config, SettingFault } from "../config";
+import type { Config } from "../config/config";
+import { SettingFault } from "../config/given";
 import { guardedKind, holds, isRange, listOf } from "../ip-ranges";
 import type { Failure } from "./http-client";
 

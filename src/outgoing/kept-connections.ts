@@ -1,7 +1,6 @@
 import type { AgentOptions, Agent as HttpAgent } from "node:http";
+import { SECOND } from "../units";
 import { http, https } from "./protocols";
-
-const SECOND = 1000;
 
 /** Before receivers of the usual kinds close it (5 s), in milliseconds. */
 const KEPT_IDLE_FOR = 2 * SECOND;

@@ -1,4 +1,4 @@
-const MINUTE = 60 * 1000;
+import { MINUTE } from "../units";
 
 /** Tries from one address, right or wrong. */
 export const FROM_ONE_ADDRESS = { most: 10, within: 10 * MINUTE };

@@ -4,9 +4,10 @@ import { asc } from "drizzle-orm";
 import { accounts } from "../database/schema";
 import { mediaFolder } from "../media/files/media-folder";
 import type { Platen } from "../platen";
+import { HOUR } from "../units";
 
 /** The longest that copying the media may take after the database was copied, in milliseconds: an estimate. */
-const COPY_LASTS = 60 * 60 * 1000;
+const COPY_LASTS = HOUR;
 
 export interface CopyTime {
   from: Date;

@@ -3,6 +3,7 @@ import { readdir, stat } from "node:fs/promises";
 import { asc, eq, sql } from "drizzle-orm";
 import { blobs } from "../database/schema";
 import type { StoredFile } from "../database/tables/media-tables";
+import { isToBeDeleted } from "../media/files/deleted-media";
 import { hashOf, mediaFolder } from "../media/files/media-folder";
 import type { Sized } from "../media/images/rendition-widths";
 import { objectKey, storeBucket } from "../media/store/media-store";
@@ -70,7 +71,7 @@ export async function checkMedia(
   }
   await progress(all.length, all.length);
   const known = new Set(all.map((blob) => blob.folder));
-  for (const name of folders.filter((name) => !known.has(name)))
+  for (const name of folders.filter((name) => !known.has(name) && !isToBeDeleted(platen, name)))
     report.remarks.push(
       isLeftOfRemoval(platen, name) ? leftOver(`media/${name}`) : stranger(`media/${name}`),
     );

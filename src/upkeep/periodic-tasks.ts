@@ -5,13 +5,15 @@ import type { Platen } from "../platen";
 import { isSweepingLongContents, sweepSomeLongContents } from "../posts/parts/long-contents";
 import { indexWaiting } from "../posts/parts/search-index";
 import { keepAllViews, keepViews } from "../posts/readings/view-counts";
+import { areRevisionsQuick, thinQuickRevisions } from "../posts/revisions/revision-thinning";
+import { MINUTE } from "../units";
+import { deletedFiles } from "./copies/deleted-files";
 import { logKeeping } from "./copies/log-keeping";
 import { snapshots } from "./copies/snapshots";
 import { foundDamage } from "./copies/wholeness";
 import { diskReserve } from "./disk-reserve";
 import { DELETE_EXPIRED } from "./retention";
 
-const MINUTE = 60 * 1000;
 const DELETE_EXPIRED_EVERY = 60 * MINUTE;
 /** Where a task has failed. */
 const TRIED_AGAIN_AFTER = MINUTE;
@@ -58,8 +60,9 @@ export function periodicTasks(
   const log = logKeeping(platen, copies, endings);
   const reserve = diskReserve(platen);
   const sizes = sizeKeeping(platen);
+  const deleted = deletedFiles(platen);
   const tasks = [
-    ...[log, copies, reserve, sizes].map(
+    ...[log, copies, reserve, sizes, deleted].map(
       ({ step }) =>
         () =>
           attempt(platen, step),
@@ -70,9 +73,11 @@ export function periodicTasks(
     every(platen, INDEX_EVERY, indexWaiting),
   ];
   const sweep = every(platen, EACH_LOOK, sweepSomeLongContents);
+  const thin = every(platen, EACH_LOOK, inParts(thinQuickRevisions));
   return {
     look() {
       log.look();
+      if (areRevisionsQuick(platen)) thin();
       if (isSweepingLongContents(platen)) sweep();
     },
     step() {
@@ -83,7 +88,7 @@ export function periodicTasks(
       await turnToWrite(platen);
       for (const task of [keepAllViews, keepKeyUses, indexWaiting])
         if (mayWrite(platen)) attempt(platen, task);
-      await Promise.all([copies.stop(), log.settled(), sizes.stop()]);
+      await Promise.all([copies.stop(), log.settled(), sizes.stop(), deleted.stop()]);
     },
   };
 }

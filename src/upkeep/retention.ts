@@ -9,7 +9,7 @@ import { foldOldReadings } from "../posts/readings/old-readings";
 import { thinRevisions } from "../posts/revisions/revision-thinning";
 import { purgeDeletedPosts } from "../posts/trash/purging";
 import { deleteOldUnsaved } from "../posts/unsaved/unsaved-posts";
-import { deleteOldDeliveries } from "../webhooks/delivery-log";
+import { deleteOldDeliveries } from "../webhooks/log/delivery-log";
 import { deleteOldExports } from "./exports/kept-exports";
 
 /**

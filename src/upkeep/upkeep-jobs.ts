@@ -2,6 +2,7 @@ import { conflict } from "../errors";
 import type { AnyKind, JobKind, Task } from "../jobs/job";
 import type { ReportLine } from "../jobs/job-report";
 import type { Platen } from "../platen";
+import { HOUR } from "../units";
 import { workerQueues } from "../worker-queue";
 import { startCommand } from "./copies/own-commands";
 import { DATABASE_PARTS, type faultsOfPart } from "./database-check";
@@ -11,7 +12,6 @@ import { repairSizes } from "./picture-sizes";
 
 type NothingGiven = Record<string, never>;
 
-const HOUR = 60 * 60 * 1000;
 /** Of the processor, for one part of the database: a gigabyte takes seconds, on a Pi a minute. */
 const LONGEST_PART = HOUR;
 

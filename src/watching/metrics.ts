@@ -14,7 +14,7 @@ import { snapshotState } from "../upkeep/copies/snapshots";
 import { foundDamage } from "../upkeep/copies/wholeness";
 import { purgeFailure } from "../upkeep/purging/page-purges";
 import { version } from "../version";
-import { countWaiting } from "../webhooks/delivery-claims";
+import { countWaiting } from "../webhooks/delivery/delivery-claims";
 import { listWebhooks } from "../webhooks/webhook-urls";
 
 type Sample = [labels: Record<string, string>, value: number | undefined];

@@ -2,7 +2,7 @@ import { prepared } from "../database/prepared";
 import type { Platen } from "../platen";
 
 /** However long a burst of events goes on: after this many quiet periods the latest event is sent. */
-const LONGEST_BURST = 10;
+export const LONGEST_BURST = 10;
 
 /**
  * Writes the deliveries of events that have none yet, one for every address of their blog, in the events' order. To be

@@ -4,13 +4,14 @@ import { blogs } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { conflict } from "../errors";
 import type { Platen } from "../platen";
+import { DAY } from "../units";
 
 /** Before the base64 of every secret, as Standard Webhooks' libraries expect it. */
 const PREFIX = "whsec_";
 /** Bytes of randomness in a secret; the standard asks for 24 to 64. */
 const SECRET_LENGTH = 32;
 /** How long a replaced secret goes on signing beside the new one, in milliseconds. */
-const FORMER_SIGNS_FOR = 24 * 60 * 60 * 1000;
+const FORMER_SIGNS_FOR = DAY;
 
 /** The blog's signing secret, made when its first webhook is added. To be called inside a transaction. */
 export function ensureSecret(platen: Platen, blog: Blog): string {

@@ -1,5 +1,5 @@
 import { and, asc, eq, inArray, isNull } from "drizzle-orm";
-import type { Blog } from "../blogs/blogs";
+import { type Blog, isThere } from "../blogs/blogs";
 import { deliveries, webhooks } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { invalid, notFound } from "../errors";
@@ -107,7 +107,7 @@ export function listWebhooks(platen: Platen, blog?: Blog): Webhook[] {
   return platen.db
     .select()
     .from(webhooks)
-    .where(and(isNull(webhooks.removedAt), blog && eq(webhooks.blogId, blog.id)))
+    .where(and(isNull(webhooks.removedAt), isThere(webhooks.blogId), blog && eq(webhooks.blogId, blog.id)))
     .orderBy(asc(webhooks.blogId), asc(webhooks.id))
     .all();
 }

@@ -152,3 +152,10 @@ describe("a blog's settings in the admin", () => {
     expect(await read(owned, "/navigation")).toContain("Readers do not see this link");
   });
 });
+
+test("moving in or out is a page of the settings, and says so where it stands", async () => {
+  const { browser } = await startOwned();
+  const page = await (await browser.get("/admin/blogs/ada/transfer")).text();
+  expect(page).toContain('<a href="/admin/blogs/ada/settings/look">Look</a>');
+  expect(page).toContain('<a href="/admin/blogs/ada/transfer" aria-current="page">Move in or out</a>');
+});

@@ -158,6 +158,16 @@ test("tells of komments that wait, of webhooks that fail, and what files weigh",
   expect(mediaTotalsOf(owned.platen, owned.blog)).toEqual({ files: 0, bytes: 0 });
 });
 
+test("a new blog draws no empty charts, and leads to bringing in another one", async () => {
+  const owned = await startOwned();
+  const page = await read(owned);
+  expect(page).toContain("The last 30 days: <strong>0 readings</strong>");
+  expect(page).not.toContain('class="plot"');
+  expect(page).toContain(`href="${HOME}/transfer"`);
+  await owned.api("POST", "/posts", { post: { title: "One", status: "published" } });
+  expect((await read(owned)).split('class="plot"').length - 1).toBe(1);
+});
+
 test("first steps lead on one by one, and the list goes when all is done", async () => {
   const owned = await startOwned();
   const left = async () =>

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { readdirSync, utimesSync } from "node:fs";
+import { readdirSync, readFileSync, utimesSync } from "node:fs";
+import { getPriority } from "node:os";
 import { join } from "node:path";
 import { JOB_KINDS } from "../../src/commands/jobs/job-kinds";
 import { jobRunner } from "../../src/jobs/job-runner";
@@ -55,6 +56,42 @@ test("a blog is exported by its owner as a job, downloaded by nobody else, and g
   for (const task of DELETE_EXPIRED) await task(at.platen);
   expect(readdirSync(join(at.folder, blog))).toEqual(fresh);
 });
+
+test.skipIf(process.platform !== "linux")(
+  "an export is written by a process of its own, which waits for whoever else wants the processor",
+  async () => {
+    const at = await startExporting();
+    const begun = (): string[] =>
+      readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, "latin1").trim().split(" ");
+    for (const format of ["platen", "static"]) {
+      const exported = at.exportAs(format);
+      let isOver = false;
+      exported.finally(() => {
+        isOver = true;
+      });
+      const writing = new Map<string, number>();
+      while (!isOver && !writing.has(format)) {
+        for (const pid of begun()) {
+          const { words, priority } = commandOf(pid);
+          if (words[words.indexOf("export") + 1] === format && priority > 0) writing.set(format, priority);
+        }
+        await new Promise(setImmediate);
+      }
+      await exported;
+      expect([...writing]).toEqual([[format, 19]]);
+    }
+  },
+);
+
+/** As it was typed; nothing where it has ended. */
+function commandOf(pid: string): { words: string[]; priority: number } {
+  try {
+    const words = readFileSync(`/proc/${pid}/cmdline`, "latin1").split("\0");
+    return { words, priority: getPriority(Number(pid)) };
+  } catch {
+    return { words: [], priority: 0 };
+  }
+}
 
 test("a format that is none, and another's export, are refused", async () => {
   const at = await startExporting();

@@ -31,6 +31,10 @@ describe("komments in the admin", () => {
     expect(list).toContain("mailto:grace%40example.com");
     expect(list).toContain('href="/admin/blogs/ada/posts/1">Tea');
     expect(await read(owned, "/admin/blogs/ada")).toContain('1<span class="spoken"> waiting</span>');
+    expect(await read(owned, "/admin/blogs/ada/posts")).toContain('More <span class="waiting">1<');
+    expect(
+      list.match(/(Approve|Answer|Refuse|Delete)(?=<span class="spoken"> (what|to) &lt;Grace)/g),
+    ).toEqual(["Approve", "Answer", "Refuse", "Delete"]);
     await send(owned, { one: "show 1" });
     expect(await read(owned)).toContain("Nothing waits");
     expect(await read(owned, `${LIST}?status=shown`)).toContain("Well said.");

@@ -3,7 +3,10 @@ import { accountWithEmail } from "../../src/accounts/accounts";
 import { deleteEndedInvitations, demandInvitation, invite } from "../../src/accounts/invitations";
 import { makeAuthor } from "../../src/accounts/standing";
 import { blogsOf } from "../../src/blogs/blogs";
+import { JOB_KINDS } from "../../src/commands/jobs/job-kinds";
 import { accounts, invitations } from "../../src/database/schema";
+import { jobRunner } from "../../src/jobs/job-runner";
+import { jobWithId } from "../../src/jobs/jobs";
 import { type Browser, browserAt } from "../support/cookie-browser";
 import { DAY, MINUTE } from "../support/platen";
 import { type Owned, startOwned } from "./owner";
@@ -185,7 +188,7 @@ test("an author is made admin and back; one's own account is for another, and th
   expect(() => makeAuthor(owned.platen, owned.account)).toThrow("This is the last admin");
 });
 
-test("removing says what would go, then keeps a copy and takes the account with its blogs", async () => {
+test("removing says what would go; then a job keeps a copy and takes the account with its blogs", async () => {
   const owned = await startOwned();
   const account = owned.newAccount("bob@example.com");
   owned.newBlog({ slug: "bobs", title: "Bob's" }, account);
@@ -193,9 +196,20 @@ test("removing says what would go, then keeps a copy and takes the account with 
   const asked = await (await owned.browser.post(path, { do: "remove" })).text();
   expect(asked).toContain("Nothing but its settings");
   expect(whoIs(owned, account.email)).not.toBeNull();
-  const done = await owned.browser.post(path, { do: "remove", sure: "yes" });
-  expect(await (await owned.browser.get(done.headers.get("location") as string)).text()).toContain(
-    "A copy is in",
+  const begin = async () =>
+    (await owned.browser.post(path, { do: "remove", sure: "yes" })).headers.get("location") as string;
+  const job = await begin();
+  expect([job, await begin()]).toEqual(["/admin/jobs/1", job]);
+  const runner = jobRunner(owned.platen, JOB_KINDS);
+  runner.step();
+  await runner.settled();
+  expect(await (await owned.browser.get(job)).text()).toMatch(
+    /Removal of bob[\s\S]*Removed; a copy of all of it is [^<]*\/removed\/[\d-]{17}-account-bob-example-com</,
+  );
+  const { done = 0, total = 0 } = jobWithId(owned.platen, 1) ?? {};
+  expect(done).toBeWithin(Math.ceil(total / 2), total + 1);
+  expect(await (await owned.browser.get("/admin/people/log")).text()).toMatch(
+    /Began to remove an account[\s\S]{0,80}by ada@example.com/,
   );
   expect(whoIs(owned, account.email)).toBeNull();
   expect((await owned.fetch("/@bobs/")).status).toBe(404);

@@ -1,8 +1,11 @@
 import { expect, test } from "bun:test";
-import { revisions } from "../../src/database/schema";
+import { longContents, revisions } from "../../src/database/schema";
+import { isSweepingLongContents } from "../../src/posts/parts/long-contents";
 import { thinRevisions } from "../../src/posts/revisions/revision-thinning";
+import { periodicTasks } from "../../src/upkeep/periodic-tasks";
 import { DAY, HOUR, SECOND } from "../support/platen";
 import { press } from "./editor/post-form";
+import { upload } from "./media/files";
 import { type Owned, startOwned } from "./owner";
 
 const pathOf = (id: number) => `/admin/blogs/ada/posts/${id}`;
@@ -86,6 +89,28 @@ test("of a long text only what differs is compared, word by word; where that is 
   expect((await at.browser.get(pathOf(id))).status).toBe(200);
 });
 
+test("what restoring changes besides the text is told too: alt texts, category, tags, and where it shows", async () => {
+  const at = await startOwned();
+  const { change, list } = await posted(at, { title: "Tea", content: "<p>One cup.</p>" });
+  const picture = await upload(at, "cup.jpg");
+  await change({ content: `<p>One cup.</p>${picture}`, tags: ["a"] });
+  await change({
+    alt_text: { "cup.jpg": "A <cup>" },
+    category: "Drinks",
+    tags: ["a", "b"],
+    meta: { hidden: true },
+  });
+  const page = await list(`?revision=${kept(at).at(-1)?.id}`);
+  expect(page).toContain("The text is the same.");
+  const told = [...page.matchAll(/<dt>(.*?)<\/dt><dd class="diff"><del>(.*?)<\/del> <ins>(.*?)<\/ins>/g)];
+  expect(told.map(([, ...words]) => words)).toEqual([
+    ["Category", "Drinks", "none"],
+    ["Tags", "a, b", "a"],
+    ["Not in lists", "yes", "no"],
+    ["Alt text of cup.jpg", "A &lt;cup&gt;", "none"],
+  ]);
+});
+
 test("restoring is a save like any other: what it replaces can be restored in turn; state, time and address stay", async () => {
   const at = await startOwned();
   const before = {
@@ -159,6 +184,36 @@ test("many revisions that are large go in several parts, and those that stay say
   while (thinRevisions(at.platen));
   expect(kept(at)).toMatchObject([{ fields: { title: "39", source: said(39) } }]);
   expect((await now()).title).toBe("Now");
+});
+
+test("of a post that is saved again and again, the last hundred of a day stay, and the last of each hour before; what they said is given back soon", async () => {
+  const at = await startOwned();
+  const { id, change, now } = await posted(at, { title: "0", content: "<p>Text 0</p>" });
+  const long = (number: number) => `<p>${number}</p>${"<p>A goat looked at the quay.</p>".repeat(7_000)}`;
+  await change({ title: "1", content: long(1) });
+  await change({ title: "2", content: long(2) });
+  at.pass(HOUR);
+  await change({ title: "3" });
+  at.pass(HOUR);
+  for (let number = 4; number <= 110; number++)
+    await change({ title: String(number), ...(number < 6 && { content: long(number) }) });
+  const other = await posted(at, { title: "Other", content: "<p>Other</p>" });
+  await other.change({ title: "Another" });
+  const tasks = periodicTasks(at.platen);
+  tasks.look();
+  const titles = kept(at).map(({ fields }) => fields.title);
+  const last = Array.from({ length: 100 }, (_, number) => String(number + 10));
+  // Those before: the last before the hour was over, the only one of the next, and the last of the third.
+  expect(titles).toEqual(["1", "2", "9", ...last, "Other"]);
+  for (; isSweepingLongContents(at.platen); at.pass(SECOND)) {
+    tasks.look();
+    await Bun.sleep(1);
+  }
+  // Of the first two, and what it says now.
+  expect(at.platen.db.select().from(longContents).all()).toHaveLength(3);
+  const [first] = kept(at);
+  await at.browser.post(`${pathOf(id)}/revisions`, { revision: String(first?.id) });
+  expect((await now()).content.source === long(1)).toBe(true);
 });
 
 test("all revisions of a day stay, then the last of each day, then of each month; each still says what it said", async () => {

@@ -32,6 +32,15 @@ test("until somebody owns it, the front page says where the link is, and not the
   expect((await at.fetch("/anything")).status).toBe(404);
 });
 
+test("until somebody owns it, whoever wants to sign in is led to the page that says so", async () => {
+  const at = startUnowned();
+  const browser = browserAt(at.platen.config.url, at.fetch);
+  const signIn = (await browser.get("/admin")).headers.get("location") as string;
+  expect((await browser.get(signIn)).headers.get("location")).toBe("/");
+  await send(at, { ...ANSWERS, token: at.token });
+  expect((await browser.get(signIn)).status).toBe(200);
+});
+
 test("the link opens a form; sent in, it makes account, blog and a key that works", async () => {
   const at = startUnowned();
   const form = await at.fetch(`/setup?token=${at.token}`);
@@ -46,6 +55,19 @@ test("the link opens a form; sent in, it makes account, blog and a key that work
   expect(info.body.blogs).toMatchObject([{ title: "Logbook", slug: "log", url: "http://blog.test/" }]);
   expect(at.platen.db.select().from(accounts).get()).toMatchObject({ isAdmin: true });
   expect(await (await at.fetch("/")).text()).toContain("Logbook");
+});
+
+test("a blog begins with the time zone of the browser that set it up, where that is one", async () => {
+  for (const [sent, zone] of [
+    ["America/New_York", "America/New_York"],
+    ["Here/There", "UTC"],
+  ] as const) {
+    const at = startUnowned();
+    expect(await (await at.fetch(`/setup?token=${at.token}`)).text()).toMatch(/<script[^>]+own-time-zone/);
+    const page = await (await send(at, { ...ANSWERS, token: at.token, time_zone: sent })).text();
+    expect(page).toContain(`Its days and times are those of ${zone.replace("_", " ")}`);
+    expect(at.platen.db.select().from(blogs).get()?.timeZone).toBe(zone);
+  }
 });
 
 test("set-up ends, signed in, at a first post that has its title already", async () => {

@@ -42,9 +42,7 @@ test("what was exported elsewhere is looked into first, then brought in, and tak
   await at.work();
   const report = await at.read("/admin/jobs/1");
   expect(report).toContain("A look into my garden.xml");
-  expect(report).toContain(
-    "There are 3 posts, 0 pages, 2 komments, 0 files to come. Nothing has been written yet.",
-  );
+  expect(report).toContain("To come: 3 posts, 0 pages, 2 komments, 0 files. Nothing has been written yet.");
   expect(report).toContain("the shortcode [contact-form-7]");
   expect((await at.api("GET", "/posts?status=all")).body.posts).toEqual([]);
   const share = at.platen.db.select().from(jobs).where(eq(jobs.id, 1)).get();
@@ -140,4 +138,44 @@ test("a file that cannot be taken is told of beside the form, which keeps what w
     expect(page).toContain('<option value="ghost" selected>');
     expect(page).toMatch(/name="no_fetch" value="yes" checked/);
   }
+});
+
+test("the same file sent twice at once is brought once, and the second report says that nothing is new", async () => {
+  const at = await startMovingIn();
+  const look = () => at.send({ format: "auto", no_fetch: "yes", do: "look" }, new File([WXR], "garden.xml"));
+  await Promise.all([look(), look()]);
+  const uploads = at.uploads();
+  expect(uploads).toHaveLength(2);
+  const bring = (upload: string) => at.send({ upload, format: "wordpress", fetch: "no", do: "bring" });
+  await Promise.all(uploads.map(bring));
+  for (let done = 0; done < 4; done++) await at.work();
+  const reports = await Promise.all([3, 4].map((job) => at.read(`/admin/jobs/${job}`)));
+  expect(
+    reports.filter((report) => report.includes("Brought 3 posts, 0 pages, 2 komments, 0 files.")),
+  ).toHaveLength(1);
+  expect(
+    reports.filter((report) => report.includes("Nothing new: 3 posts and pages are here already.")),
+  ).toHaveLength(1);
+  expect((await at.api("GET", "/posts?status=all")).body.posts).toHaveLength(3);
+  expect(at.uploads()).toEqual([]);
+});
+
+test("of an upload that breaks off half way nothing stays, and no job begins", async () => {
+  const at = await startMovingIn();
+  const token = /name="token" value="([^"]+)"/.exec(await at.read(PAGE))?.[1] ?? "";
+  const field = (name: string, value: string) =>
+    `--cut\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+  const begin = `${field("token", token)}${field("format", "auto")}${field("do", "look")}--cut\r\nContent-Disposition: form-data; name="file"; filename="a.xml"\r\n\r\n${WXR.slice(0, 1000)}`;
+  const body = new ReadableStream({
+    type: "bytes",
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode(begin));
+      controller.close();
+    },
+  });
+  const headers = { "content-type": "multipart/form-data; boundary=cut" };
+  const broken = await at.browser.send(PAGE, { method: "POST", body, headers });
+  expect(broken.status).toBe(400);
+  expect(at.uploads()).toEqual([]);
+  expect(at.platen.db.select().from(jobs).all()).toEqual([]);
 });

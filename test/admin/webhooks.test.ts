@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { accounts } from "../../src/database/schema";
 import { guardedClient } from "../../src/outgoing/guarded-client";
-import { listDeliveries } from "../../src/webhooks/delivery-log";
-import { webhookLoop } from "../../src/webhooks/delivery-loop";
+import { webhookLoop } from "../../src/webhooks/delivery/delivery-loop";
+import { listDeliveries } from "../../src/webhooks/log/delivery-log";
 import { addWebhook, listWebhooks } from "../../src/webhooks/webhook-urls";
 import { MINUTE } from "../support/platen";
 import { receiver } from "../support/receiver";

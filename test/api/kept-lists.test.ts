@@ -6,6 +6,7 @@ import { indexWaiting } from "../../src/posts/parts/search-index";
 import { listedIds } from "../../src/posts/reading/listing";
 import { dice } from "../support/dice";
 import { DAY, HOUR, START, startPlaten, type TestPlaten } from "../support/platen";
+import { whileOthersTakeTurns } from "../support/turns";
 
 /** So many that a word all have is no handful's, and that pages in the middle are far from both ends. */
 const POSTS = 1200;
@@ -89,6 +90,14 @@ const CHANGES: [string, (at: TestPlaten) => unknown][] = [
   ["one is called something else", patch(1, { title: "zebra" })],
   ["one says the word no more", patch(1, { content: "<p>Nothing.</p>" })],
   ["one comes to say the word", patch(5, { content: "<p>Elk and yak.</p>" })],
+  [
+    "twenty come to say the word, and ten say it no more",
+    async (at) => {
+      for (let id = 300; id < 330; id++)
+        await patch(id, { content: id < 320 ? "<p>Elk.</p>" : "<p>Ox.</p>" })(at);
+    },
+  ],
+  ["one comes to say the word in a long text", patch(5, { content: `<p>${"ox ".repeat(120_000)} elk</p>` })],
   ["a word that none had is written", patch(1, { content: "<p>Elk, tapir.</p>" })],
   ["one moves to another time", patch(1, { published_at: "2024-05-05T00:00:00Z" })],
   ["a scheduled post comes due", ({ pass }) => pass(2 * HOUR)],
@@ -210,4 +219,51 @@ test.each([
   const ids = await whole();
   expect(ids.length).toBe(body.pagination.total);
   expect(new Set(ids).size).toBe(ids.length);
+});
+
+/** So many that a list of them takes several turns to be read. */
+const MANY = 25_000;
+const IN_THE_MIDDLE = "/posts?sort=title&page=600";
+
+/** As posts 10,001 to 35,000, each called by its number. */
+function fillWithMany({ platen, blog }: TestPlaten): void {
+  platen.db.$client.run(
+    `WITH RECURSIVE ids (id) AS (SELECT 10001 UNION ALL SELECT id + 1 FROM ids LIMIT ${MANY})
+     INSERT INTO posts (id, blog_id, status, type, title, slug, published_at, created_at, updated_at, is_announced)
+     SELECT id, ?1, 'published', 'post', 'p' || id, 'post-' || id, ?2 + id, ?2, ?2, 1 FROM ids`,
+    [blog.id, START.getTime() - DAY],
+  );
+}
+
+test("a long list is read in turns, others in between", async () => {
+  const at = startPlaten();
+  fillWithMany(at);
+  const read = await whileOthersTakeTurns(() => at.api("GET", IN_THE_MIDDLE));
+  const kept = await whileOthersTakeTurns(() => at.api("GET", "/posts?sort=title&page=601"));
+  expect(read.answer.body.posts).toHaveLength(20);
+  expect(read.turns).toBeGreaterThan(kept.turns + 1);
+});
+
+test.each([
+  ["a post that was read comes to a later place", "UPDATE posts SET title = 'p20500b' WHERE id = 10500"],
+  ["one that was not read yet comes to an earlier place", "UPDATE posts SET title = 'p1' WHERE id = 34500"],
+  ["one that was read goes", "DELETE FROM posts WHERE id = 10500"],
+  ["one comes before all that were read", "UPDATE posts SET title = '' WHERE id BETWEEN 34500 AND 34510"],
+  ["nearly all go elsewhere", "UPDATE posts SET title = 'q' || title WHERE id > 10002"],
+])("a list that is read in turns is what it is at its end: %s", async (_what, statement) => {
+  const at = startPlaten();
+  fillWithMany(at);
+  const list = at.api("GET", IN_THE_MIDDLE);
+  await new Promise(setImmediate);
+  at.platen.db.$client.run(statement);
+  const [{ body: kept }, { body: first }] = [await list, await at.api("GET", "/posts?sort=title&page=601")];
+  const fresh = { ...at.platen, db: openDatabase(at.platen.config.data) };
+  const ask = async (path: string) => {
+    const headers = { authorization: `Bearer ${at.key}` };
+    const answer = await platenApp(fresh).handle(new Request(`http://blog.test/api/v1${path}`, { headers }));
+    return await answer.json();
+  };
+  expect(kept).toEqual(await ask(IN_THE_MIDDLE));
+  expect(first).toEqual(await ask("/posts?sort=title&page=601"));
+  fresh.db.$client.close(false);
 });

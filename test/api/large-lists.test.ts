@@ -10,7 +10,7 @@ const MANY_POSTS = 2200;
 const OF_MANY = ["", "status=all"];
 const LIMIT = 20;
 
-/** Posts of every kind over four years, many of them at equal times; their content is looked at by no list. */
+/** Posts of every kind over four years, many of them at equal times; of what they say only a search takes note. */
 function fill({ platen, blog }: TestPlaten, count: number): void {
   const { below, pick } = dice(12);
   const categoryIds = ["Cats", "Dogs", "Elks"].map((name) => {
@@ -21,8 +21,12 @@ function fill({ platen, blog }: TestPlaten, count: number): void {
   const indexed = platen.db.$client.query(
     "INSERT INTO post_search (rowid, title, content) VALUES (?, '', ?)",
   );
+  const said = platen.db.$client.query(
+    "INSERT INTO contents (post_id, source_type, html, text, source) VALUES (?, 'html', '', ?, '')",
+  );
   for (let number = 0; number < count; number++) {
-    indexed.run(number + 1, `${number % 3 === 0 ? "elk" : ""} ${number % 50 === 0 ? "yak" : ""}`);
+    const text = `${number % 3 === 0 ? "elk" : ""} ${number % 50 === 0 ? "yak" : ""}`;
+    indexed.run(number + 1, text);
     const status = pick(["published", "published", "published", "draft", "archived"] as const);
     const isDated = status === "published" || below(2) === 0;
     const ahead = below(12) === 0 ? 1500 * DAY : 0;
@@ -44,6 +48,7 @@ function fill({ platen, blog }: TestPlaten, count: number): void {
         isAnnounced: true,
       })
       .run();
+    said.run(number + 1, text);
   }
 }
 

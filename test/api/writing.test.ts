@@ -153,6 +153,22 @@ describe("creating a post", () => {
     expect((await api("GET", "/posts?status=all")).body.pagination.total).toBe(0);
   });
 
+  test("what is refused says what to send instead", async () => {
+    const { api } = startPlaten();
+    const says = async (path: string, ...sent: unknown[]) =>
+      (await api(sent.length ? "POST" : "GET", path, ...sent)).body.message;
+    expect(await says("/posts", { title: "Hello" })).toBe(
+      'post is missing: its fields stand inside it, as in {"post": {"title": "Hello"}}.',
+    );
+    expect(await says("/posts", { post: { title: "a", status: "live" } })).toBe(
+      "status must be published, draft or archived.",
+    );
+    expect(await says("/posts", "")).toBe("The body is empty; it must be JSON.");
+    expect(await says("/posts?updated_since=2026-01-01")).toBe(
+      "updated_since must be ISO 8601 with an offset, like 2026-03-01T09:00:00Z.",
+    );
+  });
+
   test("a title of exactly 500 characters, emoji counted once, is taken", async () => {
     const { api } = startPlaten();
     expect((await api("POST", "/posts", { post: { title: "🎉".repeat(500) } })).status).toBe(201);

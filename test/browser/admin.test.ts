@@ -7,7 +7,7 @@ import { startJob } from "../../src/jobs/jobs";
 import { guardedClient } from "../../src/outgoing/guarded-client";
 import { addTopic } from "../../src/posts/topics/topic-names";
 import { checkJob } from "../../src/upkeep/upkeep-jobs";
-import { webhookLoop } from "../../src/webhooks/delivery-loop";
+import { webhookLoop } from "../../src/webhooks/delivery/delivery-loop";
 import { sendTestEvent } from "../../src/webhooks/test-event";
 import { addWebhook, pauseWebhook } from "../../src/webhooks/webhook-urls";
 import { signInWith } from "../support/admin-tab";

@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
 import { guardedClient } from "../../src/outgoing/guarded-client";
-import { webhookLoop } from "../../src/webhooks/delivery-loop";
+import { webhookLoop } from "../../src/webhooks/delivery/delivery-loop";
 import { signInWith } from "../support/admin-tab";
 import { inBrowser, openBrowser, tab } from "../support/browser-tab";
 import { faultsIn } from "../support/page-faults";

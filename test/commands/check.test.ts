@@ -15,7 +15,7 @@ import { sql } from "drizzle-orm";
 import sharp from "sharp";
 import { homeBlog } from "../../src/blogs/permalinks";
 import { platenOn } from "../../src/commands/shell/data-folder";
-import { readSettings } from "../../src/config";
+import { readSettings } from "../../src/config/config";
 import { closeDatabase, openDatabase } from "../../src/database/open";
 import type { StoredBlob } from "../../src/media/files/blobs";
 import { mediaFolder } from "../../src/media/files/media-folder";

@@ -170,3 +170,60 @@ test.skipIf(!canMount)(
     expect(readdirSync(backups)).toEqual([]);
   },
 );
+
+test.skipIf(!canMount)(
+  "a disk that can only be read has its backup, and everything else is refused in a line",
+  async () => {
+    const disk = smallDisk() as string;
+    const data = join(disk, "data");
+    await runPlaten(["setup", "--data", data, "--email", "ada@example.com", "--title", "Ada"]);
+    Bun.spawnSync(["mount", "-o", "remount,ro", disk]);
+    const backups = freshFolder();
+    const made = await runPlaten(["backup", backups, "--data", data]);
+    expect(made).toMatchObject({ code: 0, stdout: expect.stringContaining("holds 0 files of media") });
+    const [name = ""] = readdirSync(backups).filter((one) => one.startsWith("2"));
+    expect((await runPlaten(["check", "--data", join(backups, name)])).code).toBe(0);
+    for (const command of [
+      ["serve", "--port", "0"],
+      ["blog", "list"],
+    ]) {
+      const { code, stderr } = await runPlaten([...command, "--data", data]);
+      expect({ code, stderr }).toEqual({
+        code: 1,
+        stderr: expect.stringMatching(/^\S+ cannot be used: the disk is read-only\.\n$/),
+      });
+    }
+  },
+);
+
+test.skipIf(!canMount)(
+  "a blog whose copy has no room is there as it was, and one sentence says why; nothing is left of the copy",
+  async () => {
+    const disk = smallDisk() as string;
+    const data = join(disk, "data");
+    const platen = (...typed: string[]) => runPlaten([...typed, "--data", data]);
+    const setup = await platen("setup", "--email", "ada@example.com", "--title", "Ada");
+    {
+      await using server = await startServer({ data });
+      for (const title of ["One", "Two", "Three"])
+        await fetch(`${server.url}/api/v1/posts`, {
+          method: "POST",
+          headers: { authorization: `Bearer ${setup.stdout.trim()}` },
+          body: JSON.stringify({ post: { title, status: "published", content: "x".repeat(250_000) } }),
+        });
+      expect(await server.stop()).toBe(0);
+    }
+    fill(disk);
+    truncateSync(join(disk, "fill"), statSync(join(disk, "fill")).size - 1_200_000);
+    expect(await platen("blog", "remove", "ada", "--yes")).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: "The server's disk is full: nothing was stored. Free some space, then try again.\n",
+    });
+    expect(readdirSync(join(data, "removed"))).toEqual([]);
+    rmSync(join(disk, "fill"));
+    expect((await platen("check")).stdout).toStartWith("Everything is in order: 3 posts");
+    expect((await platen("blog", "list")).stdout).toContain("ada");
+    expect((await platen("blog", "remove", "ada", "--yes")).stdout).toStartWith("Removed; ");
+  },
+);

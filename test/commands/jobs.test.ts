@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { platenOn } from "../../src/commands/shell/data-folder";
-import { readSettings } from "../../src/config";
+import { readSettings } from "../../src/config/config";
 import { closeDatabase, openDatabase } from "../../src/database/open";
 import { startJob } from "../../src/jobs/jobs";
 import { checkJob } from "../../src/upkeep/upkeep-jobs";

@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { platenOn } from "../../src/commands/shell/data-folder";
-import { readSettings } from "../../src/config";
+import { readSettings } from "../../src/config/config";
 import { closeDatabase, openDatabase } from "../../src/database/open";
 import { startCheck } from "../../src/upkeep/copies/start-check";
 import { foundDamage } from "../../src/upkeep/copies/wholeness";

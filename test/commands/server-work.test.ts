@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { startWork } from "../../src/commands/instance/server-work";
 import { platenOn } from "../../src/commands/shell/data-folder";
-import type { Config } from "../../src/config";
+import type { Config } from "../../src/config/config";
 import { openDatabase } from "../../src/database/open";
 import { jobWithId, startJob } from "../../src/jobs/jobs";
 import type { Platen } from "../../src/platen";

@@ -47,18 +47,20 @@ import { countMade, listImports } from "../../src/transfer/import/running/import
 import { countChanged, undoImport } from "../../src/transfer/import/running/undoing";
 import { DELETE_EXPIRED } from "../../src/upkeep/retention";
 import { checkJob } from "../../src/upkeep/upkeep-jobs";
-import { claimDue, releaseAbandonedClaims, releaseClaim } from "../../src/webhooks/delivery-claims";
-import { listAttempts, listDeliveries } from "../../src/webhooks/delivery-log";
-import { recordOutcome } from "../../src/webhooks/delivery-outcomes";
-import { blogDeliveries, webhookHealth } from "../../src/webhooks/feed-actions/blog-deliveries";
+import { claimDue, releaseAbandonedClaims, releaseClaim } from "../../src/webhooks/delivery/delivery-claims";
+import { recordOutcome } from "../../src/webhooks/delivery/delivery-outcomes";
+import { blogDeliveries } from "../../src/webhooks/log/blog-deliveries";
+import { listAttempts, listDeliveries } from "../../src/webhooks/log/delivery-log";
+import { redeliver, redeliverFailed } from "../../src/webhooks/log/redelivering";
+import { webhookHealth } from "../../src/webhooks/log/webhook-health";
 import { queueEvents } from "../../src/webhooks/queueing";
-import { redeliver, redeliverFailed } from "../../src/webhooks/redelivering";
 import { sendTestEvent } from "../../src/webhooks/test-event";
 import { addWebhook, listWebhooks, removeWebhook } from "../../src/webhooks/webhook-urls";
 import { WORDS } from "../komments/forms";
 import { type Browser, browserAt } from "../support/cookie-browser";
 import { picture, uploadForm } from "../support/pictures";
 import { startPlaten, type TestPlaten } from "../support/platen";
+import { passUntilFilesGo } from "../support/sweep";
 import { bringInto } from "../transfer/moving";
 
 /** Tables that stay small: an instance has a handful of their rows, or keeps a few hundred (jobs, posts to be indexed). */
@@ -78,6 +80,8 @@ const SMALL = [
   "jobs",
   "unindexed_posts",
   "changed_posts",
+  "changed",
+  "segments",
   "unwanted_objects",
   "imports",
   "sqlite_master",
@@ -107,6 +111,7 @@ const EXCEPTIONS: [fragment: string, because: string][] = [
     "as tagged cross join posts",
     "posts of a tag that has few, in an order that its own index does not know, are sorted too",
   ],
+  ["title collate nocase > '' and (properties", "and articles in a blog that has few titles"],
   [
     "as found cross join posts",
     "what full-text search has found, at most so much of it, is sorted by its time",
@@ -247,6 +252,7 @@ test("no statement scans a table that grows, nor sorts what an index could have 
       "source",
       "source&offset=300",
       "source&post-type=like",
+      "source&post-type=article",
       "source&post-status=draft",
       "source&filter=one",
     ],
@@ -407,7 +413,8 @@ async function driveJobs({ platen, account, blog, newAccount }: TestPlaten, owne
 }
 
 /** A file takes the place of another in all texts. */
-async function driveReplacing({ platen }: TestPlaten, owner: Browser) {
+async function driveReplacing(at: TestPlaten, owner: Browser) {
+  const { platen } = at;
   const body = uploadForm(await picture(9, 9, "png"), "other.png");
   const headers = { origin: platen.config.url };
   const sent = await owner.send("/admin/blogs/ada/media/1/replace", { method: "POST", headers, body });
@@ -415,6 +422,7 @@ async function driveReplacing({ platen }: TestPlaten, owner: Browser) {
   const runner = jobRunner(platen, [replacementJob]);
   runner.step();
   await runner.settled();
+  await passUntilFilesGo(at);
 }
 
 /** It cannot be reached. */
@@ -494,13 +502,13 @@ const INDEXES = `
   accounts_email attachments_blob attachments_post attempts_delivery authorization_codes_account
   authorization_codes_blog authorization_codes_key blobs_filename blobs_folder blobs_in_folder blobs_of_blog blogs_account
   blogs_domain blogs_slug categories_name categories_slug deliveries_again deliveries_event deliveries_failed
-  deliveries_first deliveries_sending deliveries_webhook former_media_blob former_topics_topic events_age events_unqueued idempotent_answers_age idempotent_answers_long jobs_account jobs_blog jobs_unfinished
+  deliveries_first deliveries_sending deliveries_webhook deleted_media_time former_media_blob former_topics_topic events_age events_unqueued idempotent_answers_age idempotent_answers_long jobs_account jobs_blog jobs_unfinished
   import_records_import import_records_key imports_blog
   key_blogs_blog keys_account keys_hash keys_refresh komments_blog komments_edit komments_post komments_status
   komments_waiting
   messages_blog messages_post messages_status old_slugs_post post_tags_of_list posts_by_creation posts_by_publication
   posts_by_title posts_by_update posts_deleted posts_of_category posts_of_kind posts_share posts_slug posts_unannounced
-  posts_unpublished contents_long revisions_long revisions_post sessions_account tags_name tags_slug unsaved_posts_blog unsaved_posts_new unsaved_posts_old unsaved_posts_post views_most_read webhooks_url
+  posts_unpublished removals_blog contents_long revisions_long revisions_post sessions_account tags_name tags_slug unsaved_posts_blog unsaved_posts_new unsaved_posts_old unsaved_posts_post views_most_read webhooks_url
 `
   .trim()
   .split(/\s+/);

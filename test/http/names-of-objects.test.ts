@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { startOwned } from "../admin/owner";
 import { startPlaten } from "../support/platen";
 
 /** What every object answers to without having it. */
@@ -130,3 +131,57 @@ test("a field of a post that only objects have is told as unknown", async () => 
     ),
   ]);
 });
+
+/** Where the owner's forms go, below a blog's place and beside it. */
+const OWNERS = [
+  ...["", "/posts/new", "/posts/1", "/posts/1/revisions", "/posts/bulk", "/posts/trash", "/unsaved/new"],
+  ...[
+    "/media",
+    "/media/unused",
+    "/komments",
+    "/komments/blocked",
+    "/messages",
+    "/transfer",
+    "/transfer/exports",
+  ],
+  ...["/webhooks", "/webhooks/1", "/webhooks/log", "/webhooks/secret", "/topics/category/1", "/topics/tag/1"],
+  ...["/settings", "/settings/look", "/settings/reading", "/settings/theme", "/settings/navigation"],
+].map((path) => `/admin/blogs/ada${path}`);
+const BESIDE = ["keys", "apps", "account", "account/codes", "account/passkeys", "people", "about", "backups"];
+
+/** What these forms name things by, buttons among them. */
+const CHOSEN = [
+  "do",
+  "action",
+  "one",
+  "again",
+  "to",
+  "format",
+  "role",
+  "kind",
+  "theme",
+  "quiet",
+  "type",
+  "status",
+];
+
+test.each(INHERITED)(
+  "%s as what a form of the owner's asks for is nothing that can be done",
+  async (name) => {
+    const at = await startOwned();
+    const published = { status: "published", content: "Hello.", title: "Hello", category: "c", tags: ["t"] };
+    await at.api("POST", "/posts", { post: published });
+    const fields = Object.fromEntries([...CHOSEN, name].map((field) => [field, name]));
+    const parts = new FormData();
+    for (const [field, value] of Object.entries({ ...fields, title: "a", content: "a" }))
+      parts.set(field, value);
+    const headers = { origin: at.platen.config.url };
+    const failures: string[] = [];
+    for (const path of [...OWNERS, ...BESIDE.map((place) => `/admin/${place}`)])
+      for (const body of [parts, new URLSearchParams({ ...fields, title: "a" })]) {
+        const { status } = await at.browser.send(path, { method: "POST", body, headers });
+        if (status >= 500) failures.push(`${path} → ${status}`);
+      }
+    expect({ failures, log: at.log }).toEqual({ failures: [], log: [] });
+  },
+);

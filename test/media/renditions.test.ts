@@ -8,6 +8,7 @@ import { renditionWidths } from "../../src/media/images/rendition-widths";
 import { ensureRendition, makeThumbnailLater } from "../../src/media/images/renditions";
 import { posterPath, srcset } from "../../src/media/media-urls";
 import { startPlaten } from "../support/platen";
+import { passUntilFilesGo } from "../support/sweep";
 import { boxed, filesOf, picture, upload } from "./samples";
 
 test("a picture is kept in the widths smaller than itself, upright, and as a thumbnail", async () => {
@@ -161,23 +162,27 @@ test("a picture that turns out to be damaged is shown as a blank, so that its ad
 
 describe("a file deleted", () => {
   test("before its sizes are begun leaves nothing, and nothing is said", async () => {
-    const { platen, log } = startPlaten();
+    const at = startPlaten();
+    const { platen, log } = at;
     const blob = await upload(platen, await picture.jpeg(1000, 500), "wide.jpg");
-    await deleteBlobs(platen, () => [blob]);
+    deleteBlobs(platen, () => [blob]);
     expect(await ensureRendition(platen, blob, "480.webp")).toBeNull();
+    await passUntilFilesGo(at);
     expect(existsSync(join(platen.config.data, "media", blob.folder))).toBe(false);
     expect(log).toEqual([]);
   });
 
   test("while its sizes are made leaves nothing, and nothing is said", async () => {
-    const { platen, log } = startPlaten();
+    const at = startPlaten();
+    const { platen, log } = at;
     const wide = await picture.jpeg(1000, 500);
     for (const turns of [0, 1, 4, 16, 64, 256, 1024, 4096]) {
       const blob = await upload(platen, wide, "wide.jpg");
       const making = ensureRendition(platen, blob, "480.webp");
       for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate);
-      await deleteBlobs(platen, () => [blob]);
+      deleteBlobs(platen, () => [blob]);
       await making;
+      await passUntilFilesGo(at);
       expect(existsSync(join(platen.config.data, "media", blob.folder))).toBe(false);
     }
     expect(log).toEqual([]);

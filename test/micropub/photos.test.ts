@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { blogs, keys } from "../../src/database/schema";
 import { receive, receiveRaw } from "../outgoing/receivers";
 import { picture, uploadForm } from "../support/pictures";
+import { passUntilFilesGo } from "../support/sweep";
 import { type Endpoint, startEndpoint } from "./endpoint";
 
 const reachingOut = () => startEndpoint({ privateHosts: ["127.0.0.1"] });
@@ -159,6 +160,7 @@ describe("a photo", () => {
       ["name", "x".repeat(501)],
       ["photo", await jpeg()],
     ]);
+    await passUntilFilesGo(at);
     expect([refused.status, filesOf(at).length]).toEqual([422, 0]);
     const send = async () =>
       at.multipart([
@@ -167,6 +169,7 @@ describe("a photo", () => {
       ]);
     const first = await send();
     expect((await send()).location).toBe(first.location);
+    await passUntilFilesGo(at);
     expect(filesOf(at)).toHaveLength(1);
   });
 });

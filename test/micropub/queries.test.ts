@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { SECOND } from "../support/platen";
+import { DAY, SECOND, START } from "../support/platen";
 import { startEndpoint } from "./endpoint";
 
 test("q=config tells all that an app may offer, as does no query at all", async () => {
@@ -24,6 +24,35 @@ test("q=config tells all that an app may offer, as does no query at all", async 
   expect(body["post-types"]).toContainEqual(expect.objectContaining({ type: "note", name: "Note" }));
   expect((await at.ask("/micropub")).body).toEqual(body);
   expect((await at.query("q=post-types")).body["post-types"]).toEqual(body["post-types"]);
+});
+
+test.each([
+  ["few", 400],
+  ["many", 2],
+])("articles are found in their order where they are %s of a blog's posts", async (_how, every) => {
+  const at = startEndpoint();
+  // Later ones come first; every fifth is a draft without a time, and the like has a title too.
+  at.platen.db.$client.run(
+    `WITH RECURSIVE ids (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM ids LIMIT 2400)
+     INSERT INTO posts (id, blog_id, status, type, title, slug, published_at, created_at, updated_at, is_announced, properties)
+     SELECT id, ?1, iif(id % 5, 'published', 'draft'), 'post', iif(id % ?2, '', 'p' || id), 'p' || id, iif(id % 5, ?3 + id, null),
+       ?3 + id, ?3, 1, iif(id = 1200, '{"like-of": ["https://example.org/"]}', '{}') FROM ids`,
+    [at.blog.id, every, START.getTime() - DAY],
+  );
+  at.platen.db.$client.run(
+    "INSERT INTO contents (post_id, source_type, html, text, source) SELECT id, 'html', '', '', '' FROM posts",
+  );
+  const names = async (query: string) => {
+    const { items } = (await at.query(`q=source&post-type=article&${query}`)).body;
+    return items.map(({ properties }: { properties: Record<string, string[]> }) => properties.name?.[0]);
+  };
+  const articles = Array.from({ length: 2400 }, (_, before) => 2400 - before)
+    .filter((id) => id % every === 0 && id !== 1200)
+    .map((id) => `p${id}`);
+  expect(await names("limit=8")).toEqual(articles.slice(0, 8));
+  expect(await names("limit=8&offset=3")).toEqual(articles.slice(3, 11));
+  await at.api("DELETE", `/posts/${articles[4]?.slice(1)}`);
+  expect(await names("limit=8&offset=3")).toEqual(articles.toSpliced(4, 1).slice(3, 11));
 });
 
 test("a key bound to one blog is told of that one", async () => {

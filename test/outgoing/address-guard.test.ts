@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { SettingFault } from "../../src/config";
+import { SettingFault } from "../../src/config/given";
 import { guardedKind } from "../../src/ip-ranges";
 import { guardedClient } from "../../src/outgoing/guarded-client";
 import { AN_HOUR, answered, named, receive, send, textOf } from "./receivers";

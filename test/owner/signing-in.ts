@@ -2,7 +2,7 @@ import { Elysia } from "elysia";
 import { accountById } from "../../src/accounts/accounts";
 import { hashPassword, setPassword } from "../../src/accounts/passwords";
 import { api } from "../../src/api/api";
-import type { Config } from "../../src/config";
+import type { Config } from "../../src/config/config";
 import { listenBy, type Sockets } from "../../src/http/requests/call";
 import { indieauth } from "../../src/indieauth/indieauth";
 import { guardedClient } from "../../src/outgoing/guarded-client";

@@ -7,6 +7,7 @@ import { contents, idempotentAnswers, longContents, longPieces, revisions } from
 import { isSweepingLongContents } from "../../src/posts/parts/long-contents";
 import { periodicTasks } from "../../src/upkeep/periodic-tasks";
 import { type Owned, startOwned } from "../admin/owner";
+import { all, one, textOf, xml } from "../site/xml";
 import { notedStatements } from "../support/noted-statements";
 import { HOUR, type TestPlaten } from "../support/platen";
 import { freshFolder, runPlaten, startServer } from "../support/program";
@@ -211,6 +212,28 @@ test("a long post is read and shown in turns, by whatever door, and changed with
   expect(asked.filter((sql) => /whole_contents|long_pieces WHERE content_id = \? ORDER/.test(sql))).toEqual(
     [],
   );
+});
+
+test("a feed says of each post the same in every format, of a long one among others too", async () => {
+  const at = await startOwned();
+  const long = '<p>"Tea" &amp; a <a href="/cup">cup</a> \uFFFE🫖</p>\n'.repeat(20_000);
+  for (const [number, content] of ["<p>Before &lt;it&gt;.</p>", long, "<p>After.</p>", ""].entries()) {
+    await post(at, { title: `Cup ${number}`, content });
+    at.pass(1000);
+  }
+  const asked = await Promise.all(
+    ["xml", "atom", "json"].map(async (kind) => (await at.fetch(`/feed.${kind}`)).text()),
+  );
+  const [rss = "", atom = "", json = ""] = asked;
+  const channel = one(xml(rss), "channel");
+  const ofRss = all(channel, "item").map((item) => [textOf(item, "title"), textOf(item, "content:encoded")]);
+  const ofAtom = all(xml(atom), "entry").map((entry) => [textOf(entry, "title"), textOf(entry, "content")]);
+  const { items } = JSON.parse(json) as { items: { title: string; content_html: string }[] };
+  const ofJson = items.map(({ title, content_html }) => [title, content_html.replaceAll("\uFFFE", "")]);
+  const absolute = `${at.platen.config.url}/cup`;
+  const said = ["", "<p>After.</p>", long.replaceAll('"/cup"', `"${absolute}"`), "<p>Before &lt;it&gt;.</p>"];
+  const expected = said.map((content, number) => [`Cup ${3 - number}`, content.replaceAll("\uFFFE", "")]);
+  for (const told of [ofRss, ofAtom, ofJson]) expect(told).toEqual(expected);
 });
 
 test("a long page is packed for whoever takes it so, once for all who ask at the same time and after", async () => {

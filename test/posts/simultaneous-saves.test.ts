@@ -124,3 +124,19 @@ test("a post that is changed, deleted and brought back at once is found as it is
   expect(databaseFaults(at.platen)).toEqual([]);
   expect((await at.api("GET", "/posts?status=all&search=oolong")).body.posts).toHaveLength(1);
 });
+
+test("a post that is deleted and brought back in one transaction is found again", async () => {
+  const at = startPlaten();
+  const { id, url } = await post(at, { title: "Oolong", status: "published" });
+  const form = new URLSearchParams({ action: "undelete", url });
+  const headers = { authorization: `Bearer ${at.key}` };
+  const answers = await Promise.all([
+    at.api("DELETE", `/posts/${id}`),
+    at.fetch("/micropub", { method: "POST", body: form, headers }),
+    post(at, { title: "Milk" }),
+  ]);
+  expect(answers[1].status).toBe(204);
+  expect((await at.api("GET", `/posts/${id}`)).status).toBe(200);
+  expect((await at.api("GET", "/posts?status=all&search=oolong")).body.posts).toHaveLength(1);
+  expect(databaseFaults(at.platen)).toEqual([]);
+});

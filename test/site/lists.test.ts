@@ -1,5 +1,7 @@
 import { expect, test } from "bun:test";
+import { closeDatabase, openDatabase } from "../../src/database/open";
 import { blogs, contents } from "../../src/database/schema";
+import { nextTurn } from "../../src/next-turn";
 import { startPlaten, type TestPlaten } from "../support/platen";
 import { page, post } from "./posting";
 
@@ -49,7 +51,11 @@ test("a list reads nothing of what its posts say, but of those without a title",
   ];
   const before = await lists();
   expect(before[1]).toContain("Two cups.");
-  at.platen.db.delete(contents).run();
+  // By another program: of what the server itself has written, a search looks at the posts.
+  const other = openDatabase(at.platen.config.data);
+  other.delete(contents).run();
+  closeDatabase(other);
+  await nextTurn();
   expect(await lists()).toEqual(before);
 });
 

@@ -6,7 +6,7 @@ import { type Account, addAccount } from "../../src/accounts/accounts";
 import { makeKey, type NewKey } from "../../src/accounts/keys";
 import { platenApp } from "../../src/app";
 import { addBlog, type Blog, type NewBlog } from "../../src/blogs/blogs";
-import { type Config, readSettings } from "../../src/config";
+import { type Config, readSettings } from "../../src/config/config";
 import { openDatabase } from "../../src/database/open";
 import type { Platen } from "../../src/platen";
 

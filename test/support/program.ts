@@ -106,8 +106,8 @@ export async function startServer({
   const address = await printed.until(/^Platen is at (http:\/\/[^/\s]+)\//m);
   if (!address) throw new Error(`The server did not start: ${errors.text()}`);
   const end = async (signal: "SIGTERM" | "SIGKILL") => {
-    if (typed) process.kill(-child.pid, signal);
-    else child.kill(signal);
+    if (!typed) child.kill(signal);
+    else if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid, signal);
     const code = await child.exited;
     running.delete(child);
     return code;

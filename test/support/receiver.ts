@@ -1,7 +1,7 @@
 import { afterEach } from "bun:test";
-import type { Config } from "../../src/config";
+import type { Config } from "../../src/config/config";
 import { guardedClient } from "../../src/outgoing/guarded-client";
-import { webhookLoop } from "../../src/webhooks/delivery-loop";
+import { webhookLoop } from "../../src/webhooks/delivery/delivery-loop";
 import { addWebhook } from "../../src/webhooks/webhook-urls";
 import { HOUR, startPlaten } from "./platen";
 

@@ -48,6 +48,23 @@ async function killedOnceItTells(pattern: RegExp, data: string, ...args: string[
   await child.exited;
 }
 
+/** Types the command, and does this as soon as it has told something. @returns all that it told */
+async function whileItTells(work: () => Promise<unknown>, data: string, ...args: string[]): Promise<string> {
+  const child = Bun.spawn([process.execPath, PROGRAM, ...args, "--json", "--data", data], {
+    stdout: "ignore",
+    stderr: "pipe",
+  });
+  let told = "";
+  let done: Promise<unknown> | undefined;
+  const decoder = new TextDecoder();
+  for await (const piece of child.stderr) {
+    told += decoder.decode(piece, { stream: true });
+    done ??= work();
+  }
+  await done;
+  return told;
+}
+
 test("killed in the middle of a post's komments, an import goes on where it was: each comes once, in order; undo takes all back", async () => {
   await using at = await startMoving();
   const folder = await folderWith(null, { "much.xml": muchDiscussed(2000) });
@@ -103,4 +120,16 @@ test("killed in the middle of komments, an archive goes on where it was; what is
   expect((await at.platen("komment", "delete", `${id}`)).code).toBe(0);
   expect((await at.platen(...words)).stdout).toStartWith("Brought 0 posts, 0 pages, 0 komments, 0 files.");
   expect(said(at.data)).toHaveLength(4999);
+});
+
+test("an import whose blog is removed meanwhile ends with one sentence that says so", async () => {
+  await using at = await startMoving();
+  const folder = await folderWith(null, { "much.xml": muchDiscussed(30_000) });
+  const remove = () => at.platen("blog", "remove", "garden", "--yes");
+  const told = await whileItTells(remove, at.data, "import", "wordpress", folder, "--blog", "garden");
+  expect(told.split("\n").filter((line) => !line.startsWith("{"))).toEqual([
+    "The blog garden was removed meanwhile, with all that was brought into it.",
+    "",
+  ]);
+  expect((await at.platen("check")).code).toBe(0);
 });

@@ -240,3 +240,108 @@ test("what Medium exports: the title once, drafts, and what looks like a reply i
   );
   expect(hill.content.html).toContain('<a href="https://gist.github.com/a/1">');
 });
+
+test("what a Bear blog and a Pagecord blog say of each post is kept, one by one", async () => {
+  await using at = await startMoving();
+  const table = `\uFEFFuid,title,slug,alias,published date,all tags,publish,make discoverable,is page,content,canonical url,meta description,meta image,lang,class name,first published at
+abc,A post,other,,2021-03-04T05:06:07+00:00,"sea, hills",True,True,False,x,,In short,,,,
+,No uid,nouid,,2021-03-04T05:06:07+00:00,[],True,True,False,x,,,,,,
+,No uid either,nouid-too,,2021-03-04T05:06:07+00:00,[],True,True,False,x,,,,,,
+`;
+  const { stdout } = await at.bring("auto", await fileOf("posts.csv", table));
+  expect(stdout).toStartWith("Brought 3 posts,");
+  expect(stdout).toContain("1 × descriptions: the beginning of the text is shown instead");
+  expect((await at.posts()).other.tags).toEqual(["sea", "hills"]);
+  await at.api(`/posts/${(await at.posts()).other.id}`, "PATCH", { post: { slug: "else" } });
+  expect((await at.page("/other/")).headers.get("location")).toBe(`${at.url}/else`);
+
+  const bear = await archiveOf("bear.zip", [
+    {
+      path: "soon.md",
+      content:
+        "---\r\ntitle: Soon\r\nslug: soon\r\nalias: once\r\npublished_date: 2021-04-04T05:06:07+00:00\r\ntags:\r\npublish: False\r\nmake_discoverable: True\r\nis_page: False\r\n---\r\n\r\nText.",
+    },
+  ]);
+  expect((await at.bring("bear", bear)).stdout).toStartWith(
+    "Brought 1 post, 0 pages, 0 komments, 0 files.\n1 of",
+  );
+  // A folder that Bear and Pagecord could both be: the one that says so.
+  const both = await archiveOf("both.zip", [
+    { path: "index.md", content: "x" },
+    {
+      path: "of-bear.md",
+      content: "---\ntitle: B\nslug: of-bear\npublish: True\nmake_discoverable: True\n---\n\nx",
+    },
+    { path: "images/of-bear/a.jpg", content: await jpeg() },
+  ]);
+  expect((await at.bring("auto", both)).stdout).toStartWith("Brought 1 post,");
+  expect(JSON.parse((await at.platen("import", "list", "--json")).stdout)[0].format).toBe("bear");
+
+  const page = await archiveOf("page.zip", [
+    { path: "index.html", content: "<ul></ul>" },
+    {
+      path: "by-html.html",
+      content: "<html><body><h1>By HTML</h1><p>Text <img src='images/by-html/a.jpg'></p></body></html>",
+    },
+    { path: "images/by-html/a.jpg", content: await jpeg() },
+  ]);
+  const brought = await at.bring("auto", page);
+  expect(brought.stdout).toStartWith("Brought 1 post, 0 pages, 0 komments, 1 file.");
+  expect(brought.stdout).toContain("1 × times, tags and whether it is a draft");
+  const { "by-html": html } = await at.posts();
+  expect(html.title).toBe("By HTML");
+  expect(html.content.html).not.toContain("By HTML");
+  const words = await archiveOf("words.zip", [
+    { path: "index.md", content: "x" },
+    { path: "posts.md", content: "a list" },
+    {
+      path: "the-address.md",
+      content:
+        '---\ntitle: "Called otherwise"\npublished: true\npublished_at: 2024-05-06T07:08:09Z\ntags: []\n---\n\n# Called otherwise\n\nx',
+    },
+  ]);
+  expect((await at.bring("auto", words)).stdout).toStartWith("Brought 1 post,");
+  expect(JSON.parse((await at.platen("import", "list", "--json")).stdout)[0].format).toBe("pagecord");
+  const { "the-address": named } = await at.posts();
+  await at.api(`/posts/${named.id}`, "PATCH", { post: { slug: "new-address" } });
+  expect((await at.page("/the-address")).headers.get("location")).toBe(`${at.url}/new-address`);
+});
+
+test("a .bar is told by its page beside the feed; its pictures are found by the ends of their addresses, whatever the host", async () => {
+  await using at = await startMoving();
+  const items = [
+    {
+      id: "1",
+      url: "https://me.example/a",
+      content_html: "<p>HTML <img src='https://cdn.example/me/uploads/2017/cat.jpg'></p>",
+      date_published: "2017-11-24T10:00:00+00:00",
+    },
+    {
+      id: "2",
+      url: "https://me.example/b",
+      content_text: "*Text*",
+      content_html: "<p>no</p>",
+      date_published: "2017-11-24T10:00:00+00:00",
+    },
+  ];
+  const feed = JSON.stringify({ version: "https://jsonfeed.org/version/1.1", items });
+  const cat = { path: "uploads/2017/cat.jpg", content: await jpeg() };
+  const bar = await archiveOf("me.zip", [
+    { path: "feed.json", content: feed },
+    { path: "index.html", content: "" },
+    cat,
+  ]);
+  expect((await at.bring("auto", bar, "--no-fetch")).stdout).toStartWith(
+    "Brought 2 posts, 0 pages, 0 komments, 1 file.",
+  );
+  const { a, b } = await at.posts();
+  expect(a.content.html).toContain("cat.jpg");
+  expect(b.content.html.trim()).toBe("<p><em>Text</em></p>");
+  const alone = await archiveOf("alone.zip", [
+    { path: "feed.json", content: feed },
+    { path: "other.json", content: "{}" },
+  ]);
+  await at.bring("auto", alone, "--no-fetch");
+  const formats = JSON.parse((await at.platen("import", "list", "--json")).stdout);
+  expect(formats.map(({ format }: { format: string }) => format)).toEqual(["feed", "bar"]);
+});

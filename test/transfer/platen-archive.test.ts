@@ -3,6 +3,8 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { boxed } from "../media/samples";
+import { picture, uploadForm } from "../support/pictures";
 import { startFullGarden } from "./full-garden";
 import { folderWith, startMoving } from "./moving";
 import { comparable } from "./same-answers";
@@ -11,26 +13,26 @@ const placeFor = (name: string) => join(mkdtempSync(join(tmpdir(), "platen-archi
 
 test("an archive is brought into another folder as it was, field by field; a second time it brings nothing", async () => {
   await using from = await startFullGarden();
-  const set = ["--accent", "#123456", "--description", "Of green things", "--nav", "About=/about"];
-  expect((await from.platen("blog", "set", "garden", ...set)).code).toBe(0);
+  await setEverything(from);
+  await addTheRest(from);
   const place = placeFor("garden.platen");
   const exported = await from.platen("export", "platen", place, "--blog", "garden");
   expect(exported.stderr).toBe("");
-  expect(exported.stdout).toBe("Wrote 5 posts, 1 page, 2 komments, 1 message, 1 former version, 3 files.\n");
+  expect(exported.stdout).toBe("Wrote 6 posts, 1 page, 2 komments, 1 message, 2 former versions, 4 files.\n");
 
   await using to = await startMoving();
   const look = await to.bring("platen", place, "--dry-run");
   expect(look.stdout).toStartWith(
-    "Would bring 5 posts, 1 page, 2 komments, 3 files, 1 message, 1 former version.",
+    "Would bring 6 posts, 1 page, 2 komments, 4 files, 1 message, 2 former versions.",
   );
   const { stdout } = await to.bring("platen", place);
-  expect(stdout).toStartWith("Brought 5 posts, 1 page, 2 komments, 3 files, 1 message, 1 former version.");
+  expect(stdout).toStartWith("Brought 6 posts, 1 page, 2 komments, 4 files, 1 message, 2 former versions.");
   expect((await to.bring("auto", place)).stdout).toStartWith(
     "Brought 0 posts, 0 pages, 0 komments, 0 files.",
   );
 
   expect((await to.bring("platen", place, "--dry-run")).stdout).toStartWith(
-    "Would bring 0 posts, 0 pages, 0 komments, 3 files.",
+    "Would bring 0 posts, 0 pages, 0 komments, 0 files.",
   );
 
   const [before, after] = [await from.posts(), await to.posts()];
@@ -81,6 +83,26 @@ test("a message that was written on a page in the trash comes back on it", async
   expect(rowsOf(to.data, "messages")).toMatchObject([{ slug: "about-me", name: "Kim" }]);
 });
 
+test("brought into the very blog that it is of, an archive brings back what is gone for good, and nothing else again", async () => {
+  await using at = await startFullGarden();
+  const place = placeFor("garden.zip");
+  await at.platen("export", "platen", place, "--blog", "garden");
+  const nothing = "0 posts, 0 pages, 0 komments, 0 files.";
+  expect((await at.bring("platen", place, "--dry-run")).stdout).toStartWith(`Would bring ${nothing}`);
+  expect((await at.bring("platen", place)).stdout).toStartWith(`Brought ${nothing}`);
+  const before = await at.posts();
+  const db = new Database(join(at.data, "platen.db"));
+  db.run("PRAGMA foreign_keys = on");
+  db.run("DELETE FROM posts WHERE slug = 'green-tea'");
+  db.close();
+  const back = "1 post, 0 pages, 2 komments, 0 files, 1 former version.";
+  expect((await at.bring("platen", place, "--dry-run")).stdout).toStartWith(`Would bring ${back}`);
+  expect((await at.bring("platen", place)).stdout).toStartWith(`Brought ${back}`);
+  const after = await at.posts();
+  expect(Object.keys(after).toSorted()).toEqual(Object.keys(before).toSorted());
+  for (const slug of Object.keys(before)) expect(comparable(after[slug])).toEqual(comparable(before[slug]));
+});
+
 test("an archive of a newer Platen is refused", async () => {
   await using to = await startMoving();
   const about = { format: "platen", version: 2, id: "x", url: "http://x.example" };
@@ -114,11 +136,55 @@ test("topics and messages that nobody could have written here stay out, and read
   expect(rowsOf(to.data, "messages")).toMatchObject([{ name: "Eve", text: "Hello" }]);
 });
 
-/** The blog itself was made at another time. */
+/** Each setting that there is, by another value than a new blog's. */
+async function setEverything({ platen, data }: Awaited<ReturnType<typeof startFullGarden>>): Promise<void> {
+  const file = (name: string, text: string) => {
+    const path = placeFor(name);
+    writeFileSync(path, text);
+    return path;
+  };
+  const set = {
+    ...{ title: "A garden", description: "Of green things", language: "pt-BR", "time-zone": "Europe/Berlin" },
+    ...{ theme: "photo", accent: "#123456", nav: "About=/about", home: "/about", "posts-a-page": "7" },
+    ...{ profile: "https://social.example/@ada", komments: "off", moderated: "off" },
+    header: file("header.html", "<p>Above</p>"),
+    footer: file("footer.html", "<p>Below</p>"),
+    css: file("own.css", "p { color: green }"),
+  };
+  const options = Object.entries(set).flatMap(([name, value]) => [`--${name}`, value]);
+  expect(await platen("blog", "set", "garden", ...options)).toMatchObject({ code: 0 });
+  using db = new Database(join(data, "platen.db"));
+  db.run("UPDATE blogs SET blocked = 'casino'");
+}
+
+/** What the full garden lacks. */
+async function addTheRest(from: Awaited<ReturnType<typeof startFullGarden>>): Promise<void> {
+  const headers = { authorization: `Bearer ${from.key}` };
+  const body = uploadForm(new Uint8Array(boxed("isom", ["mp42"])), "with-poster.mp4");
+  body.append("attachment[poster]", new File([await picture(320, 180)], "poster.jpg"));
+  const sent = await fetch(`${from.url}/api/v1/attachments`, { method: "POST", headers, body });
+  const film = (await sent.json()).attachment;
+  const { attachments: files } = await from.api("/attachments?limit=100");
+  const [cat, leaf] = ["cat-1.jpg", "leaf.png"].map(
+    (name) => files.find(({ filename }: { filename: string }) => filename === name)?.html,
+  );
+  const content = `${cat}${leaf}${film.html}`;
+  const wish = { title: "All of it", slug: "all-of-it", status: "published", content };
+  const { post } = await from.api("/posts", "POST", { post: { ...wish, preview_image: "leaf.png" } });
+  await from.api(`/posts/${post.id}`, "PATCH", { post: { meta: { hidden: true } } });
+  using db = new Database(join(from.data, "platen.db"));
+  db.run("UPDATE komments SET edited_at = created_at + 1000 WHERE name = 'Bo'");
+  db.run("UPDATE posts SET properties = ? WHERE id = ?", [
+    '{"like-of":["https://far.example/post"]}',
+    post.id,
+  ]);
+}
+
+/** The blog itself was made at another time; its page has another number. */
 async function settingsOf({ api }: { api: Awaited<ReturnType<typeof startMoving>>["api"] }) {
   const { blogs } = await api("/info");
   const { blog } = await api(`/blogs/${blogs[0].id}`);
-  return comparable({ ...blog, created_at: null, updated_at: null });
+  return comparable({ ...blog, created_at: null, updated_at: null, home_post_id: null });
 }
 
 /** What no answer of the API shows. */
@@ -130,9 +196,12 @@ const ROWS = {
   "former addresses":
     "SELECT o.slug, p.slug AS now FROM old_slugs o JOIN posts p ON p.id = post_id ORDER BY 1",
   trash: "SELECT slug, title, deleted_at, created_at, made_by FROM posts WHERE deleted_at IS NOT NULL",
-  posts: "SELECT slug, title, made_by, is_announced, excerpt, properties FROM posts ORDER BY slug",
+  posts:
+    "SELECT slug, title, made_by, is_announced, excerpt, properties, preview_image, hidden FROM posts ORDER BY slug",
   topics: "SELECT name, slug FROM categories UNION ALL SELECT name, slug FROM tags ORDER BY 1",
-  blog: "SELECT title, description, theme, accent, custom_css, css_source, header_html, blocked, posts_a_page FROM blogs",
+  files: "SELECT filename, caption, sha256, created_at, has_poster FROM blobs ORDER BY 1",
+  blog: `SELECT title, description, language, time_zone, theme, accent, header_html, footer_html, custom_css, css_source, profiles,
+    home_post_id = (SELECT id FROM posts WHERE slug = 'about' AND deleted_at IS NULL) AS home, posts_a_page, komments_open, komments_moderated, blocked FROM blogs`,
   versions:
     "SELECT slug, replaced_at, json_extract(fields, '$.title', '$.slug', '$.status', '$.replacedBy', '$.tags') AS said FROM revisions JOIN posts ON posts.id = post_id ORDER BY 1, 2",
 };

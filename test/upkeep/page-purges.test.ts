@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { changeAccount } from "../../src/accounts/accounts";
 import { moveBlog } from "../../src/blogs/blog-address";
 import { configureBlog } from "../../src/blogs/blog-settings";
-import { readSettings } from "../../src/config";
+import { readSettings } from "../../src/config/config";
 import { listKomments, refuseKomment, showKomment } from "../../src/komments/moderating";
 import { writeKomment } from "../../src/komments/writing";
 import { receiveMessage } from "../../src/messages/messages";
@@ -116,7 +116,7 @@ test("a blog that moves or is removed is told of with the host that it had, and 
   expect(await at.told()).toEqual([["blog.test", "second.example"]]);
   moveBlog(at.platen, { ...second, domain: "second.example" }, { domain: "other.example" });
   expect(await at.told()).toEqual([["other.example", "second.example"]]);
-  removeBlog(at.platen, { ...second, domain: "other.example" });
+  await removeBlog(at.platen, { ...second, domain: "other.example" });
   expect(await at.told()).toEqual([["other.example"]]);
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import { eq, inArray, like } from "drizzle-orm";
 import { exchangeForKey, grantCode } from "../../src/accounts/authorization-codes";
@@ -12,11 +12,10 @@ import { blogUrl } from "../../src/blogs/permalinks";
 import { belongingsOf, countBelonging } from "../../src/database/belongings";
 import { closeDatabase, openDatabase } from "../../src/database/open";
 import { accounts, blobs, categories, posts, settings, views } from "../../src/database/schema";
-import { inTransaction } from "../../src/database/transactions";
 import { startJob } from "../../src/jobs/jobs";
 import { writeKomment } from "../../src/komments/writing";
 import type { StoredBlob } from "../../src/media/files/blobs";
-import { incomingFolder, mediaFolder } from "../../src/media/files/media-folder";
+import { incomingFolder } from "../../src/media/files/media-folder";
 import { ensureRenditions } from "../../src/media/images/renditions";
 import { receiveUpload, replaceUpload } from "../../src/media/uploads";
 import { receiveMessage } from "../../src/messages/messages";
@@ -31,11 +30,11 @@ import { databaseFaults } from "../../src/upkeep/database-check";
 import type { Finding } from "../../src/upkeep/findings";
 import { checkMedia } from "../../src/upkeep/media-check";
 import { periodicTasks } from "../../src/upkeep/periodic-tasks";
-import { beginCopy } from "../../src/upkeep/removal/removed-copy";
-import { finishRemovals, removedFolder } from "../../src/upkeep/removal/removed-media";
+import { removedFolder } from "../../src/upkeep/removal/removed-media";
 import { removeAccount, removeBlog } from "../../src/upkeep/removal/removing";
+import { hide, type RemovedThing, takeBack } from "../../src/upkeep/removal/unfinished-removals";
 import { sizesJob } from "../../src/upkeep/upkeep-jobs";
-import { webhookLoop } from "../../src/webhooks/delivery-loop";
+import { webhookLoop } from "../../src/webhooks/delivery/delivery-loop";
 import { addWebhook } from "../../src/webhooks/webhook-urls";
 import { CHALLENGE, REQUEST, VERIFIER } from "../indieauth/app";
 import { picture, uploadForm } from "../support/pictures";
@@ -128,6 +127,11 @@ const tablesOf = ({ db }: Platen) =>
     .all()
     .map(({ name }) => name);
 
+function columnsOf({ db }: Pick<Platen, "db">, table: string): string[] {
+  const columns = db.$client.query<{ name: string }, [string]>("SELECT name FROM pragma_table_info(?)");
+  return columns.all(table).map(({ name }) => name);
+}
+
 function countsOf(platen: Platen, blog: Blog): Record<string, number> {
   const belongings = belongingsOf(platen.db, "blogs", blog.id);
   return Object.fromEntries(
@@ -139,10 +143,7 @@ function countsOf(platen: Platen, blog: Blog): Record<string, number> {
 function traces({ db }: Platen, blog: Blog, postIds: number[]): string[] {
   const found: string[] = [];
   for (const table of tablesOf({ db } as Platen)) {
-    const columns = db.$client
-      .query<{ name: string }, [string]>("SELECT name FROM pragma_table_info(?)")
-      .all(table)
-      .map(({ name }) => name);
+    const columns = columnsOf({ db }, table);
     const rows = (condition: string) =>
       db.$client.query<{ n: number }, []>(`SELECT count(*) AS n FROM ${table} WHERE ${condition}`).get()?.n;
     const ids = `(${postIds.join(",")})`;
@@ -179,7 +180,7 @@ test("of a removed blog no table has a row left and the folder no file; the othe
   const postIds = postIdsOf(platen, second);
   expect(traces(platen, second, postIds).length).toBeGreaterThan(15);
 
-  removeBlog(platen, second);
+  await removeBlog(platen, second);
   expect(traces(platen, second, postIds)).toEqual([]);
   expect(countsOf(platen, blog)).toEqual(before);
   expect(await faultsOf(platen)).toEqual([]);
@@ -192,7 +193,7 @@ test("the copy is a data folder of its own, for its owner only: its pages, files
   for (const each of [at.blog, second]) await fill(at, each, at.key);
   const before = countsOf(platen, second);
   const file = platen.db.select().from(blobs).where(eq(blobs.blogId, second.id)).get();
-  const folder = removeBlog(platen, second);
+  const folder = await removeBlog(platen, second);
   expect(basename(folder)).toBe("2026-03-01-120000-blog-second");
   expect(readdirSync(folder).sort()).toEqual(["media", "platen.db"]);
   for (const name of readdirSync(removedFolder(platen), { recursive: true, encoding: "utf8" })) {
@@ -243,7 +244,7 @@ test("keys that were for the removed blog alone end, others reach what is left; 
   };
   const signedIn = exchanged(second, null)();
   const later = exchanged(blog, [blog.id, second.id]);
-  removeBlog(platen, second);
+  await removeBlog(platen, second);
 
   const isValid = (key: string) => callerWithKey(platen, key) !== null;
   expect([at.key, both, alone].map(isValid)).toEqual([true, true, false]);
@@ -265,17 +266,17 @@ test("the home blog's place is taken by the next-oldest; a former slug leads to 
     const answer = await at.fetch(path);
     return [answer.status, answer.headers.get("location")];
   };
-  removeBlog(platen, blog);
+  await removeBlog(platen, blog);
   expect(await (await at.fetch("/")).text()).toContain("Here");
   expect(await status("/@notes/here")).toEqual([301, "http://blog.test/here"]);
   expect(await status("/@ada/")).toEqual([404, null]);
   expect(await status("/@second/")).toEqual([301, "http://blog.test/@logbook/"]);
-  removeBlog(platen, third);
+  await removeBlog(platen, third);
   expect(await status("/@second/")).toEqual([404, null]);
   expect(await status("/@diary/")).toEqual([301, "http://blog.test/"]);
-  const again = removeBlog(platen, at.newBlog({ slug: "second" }));
+  const again = await removeBlog(platen, at.newBlog({ slug: "second" }));
   expect(basename(again)).toBe("2026-03-01-120000-blog-second-2");
-  removeBlog(platen, second);
+  await removeBlog(platen, second);
   expect(platen.db.select().from(settings).where(like(settings.name, "blog once at%")).all()).toEqual([]);
   expect(await status("/")).toEqual([404, null]);
   expect((await at.api("GET", "/posts")).status).toBe(404);
@@ -290,7 +291,7 @@ test("an account takes its blogs, keys and sessions with it; the last admin stay
   for (const each of [own, other]) await fill(at, each, key);
   startSession(platen, bob);
   const postIds = [own, other].flatMap((each) => postIdsOf(platen, each));
-  const folder = removeAccount(platen, bob);
+  const folder = await removeAccount(platen, bob);
 
   expect(basename(folder)).toBe("2026-03-01-120000-account-bob-example-com");
   for (const each of [own, other]) expect(traces(platen, each, postIds)).toEqual([]);
@@ -309,50 +310,151 @@ test("an account takes its blogs, keys and sessions with it; the last admin stay
   expect(await faultsOf({ ...platen, config: { ...platen.config, data: folder }, db })).toEqual([]);
   closeDatabase(db);
 
-  expect(() => removeAccount(platen, account)).toThrow("This is the last admin");
+  await expect(removeAccount(platen, account)).rejects.toThrow("This is the last admin");
   expect((await at.fetch("/")).status).toBe(200);
   expect(readdirSync(removedFolder(platen))).toHaveLength(1);
 });
 
-test("what a killed removal left is taken away at the next start: files in the copy, copies never finished", async () => {
+test("from the first moment on a blog is gone for everybody, and whoever still has it stores nothing in it", async () => {
   const at = startWithTwo();
-  const { platen, second } = at;
-  await fill(at, second, at.key);
-  const [file] = platen.db.select().from(blobs).all();
-  const folder = removeBlog(platen, second);
-  const left = mediaFolder(platen, file?.folder as string);
-  mkdirSync(left);
-  for (const name of [".begun", ".begun/media"]) mkdirSync(removedFolder(platen, name));
-  const { mtimeMs } = statSync(removedFolder(platen, ".begun"));
-  const later = (wait: number) => ({ ...platen, now: () => new Date(mtimeMs + wait) });
-  finishRemovals(later(59 * MINUTE));
-  expect([existsSync(left), existsSync(removedFolder(platen, ".begun"))]).toEqual([false, true]);
-  finishRemovals(later(DAY));
-  expect(readdirSync(removedFolder(platen))).toEqual([basename(folder)]);
+  const { platen, blog, second } = at;
+  for (const each of [blog, second]) await fill(at, each, at.key);
+  const due = { title: "Due", status: "published", published_at: "2026-03-01T12:01:00Z" };
+  const { body } = await at.api("POST", "/posts", { post: { ...due, blog_id: second.id } });
+  hide(platen, thingOf(second));
+  const path = `/posts/${body.post.id}`;
+  expect((await at.fetch("/@second/")).status).toBe(404);
+  expect((await at.fetch("/@second/second")).status).toBe(404);
+  expect((await at.api("GET", path)).status).toBe(404);
+  expect((await at.api("PATCH", path, { post: { title: "Late" } })).status).toBe(404);
+  expect((await at.api("POST", "/posts", { post: { title: "Late", blog_id: second.id } })).status).toBe(404);
+  expect((await at.api("GET", "/info")).body.blogs.map(({ id }: Blog) => id)).toEqual([blog.id]);
+  const accepting = tablesOf(platen).filter((table) => columnsOf(platen, table).includes("blog_id"));
+  const refusal = "its blog is being removed";
+  const refusing = accepting.filter((table) => {
+    const again = `INSERT OR IGNORE INTO ${table} SELECT * FROM ${table} WHERE blog_id = ${second.id}`;
+    try {
+      platen.db.$client.run(again);
+      return false;
+    } catch (fault) {
+      return (fault as Error).message.includes(refusal);
+    }
+  });
+  expect(accepting.filter((table) => !refusing.includes(table))).toEqual(ACCEPTING_STILL);
+  for (const update of ["posts SET updated_at = 0", "blobs SET folder = folder"])
+    expect(() => platen.db.$client.run(`UPDATE ${update} WHERE blog_id = ${second.id}`)).toThrow(refusal);
+  expect(() => at.newBlog({ slug: "second" })).toThrow("slug is another blog's already");
+
+  at.pass(2 * MINUTE);
+  announceDue(platen);
+  expect(isAnnounced(platen, body.post.id)).toBe(false);
+  takeBack(platen, thingOf(second));
+  announceDue(platen);
+  expect(isAnnounced(platen, body.post.id)).toBe(true);
+  expect((await at.fetch("/@second/second")).status).toBe(200);
 });
 
-test("what others write while the copy is made is in it", async () => {
-  const { platen, account, second, key } = startWithTwo();
-  const thing = { table: "blogs", id: second.id, accountId: account.id, name: "blog" } as const;
-  const copy = beginCopy(platen, thing);
-  copy.fill();
-  const other = { ...platen, db: openDatabase(platen.config.data) };
-  const made = await platenApp(other).handle(
-    new Request("http://blog.test/api/v1/posts", {
-      method: "POST",
-      headers: { authorization: `Bearer ${key}` },
-      body: JSON.stringify({ post: { title: "Late", blog_id: second.id } }),
-    }),
-  );
-  expect(made.status).toBe(201);
-  closeDatabase(other.db);
-  const folder = inTransaction(platen, () => {
-    copy.complete();
-    return copy.keep();
-  });
-  const db = openDatabase(folder);
-  expect(db.select({ title: posts.title }).from(posts).all()).toEqual([{ title: "Late" }]);
+/** Counts, readings, access, and what is only written together with what is refused. */
+const ACCEPTING_STILL = [
+  "authorization_codes",
+  "blog_readings",
+  "events",
+  "former_topics",
+  "import_records",
+  "jobs",
+  "key_blogs",
+  "komment_months",
+  "media_totals",
+  "old_slugs",
+  "post_counts",
+  "post_months",
+  "referrers",
+  "removals",
+  "views",
+];
+
+function thingOf({ id, accountId, slug }: Blog): RemovedThing {
+  return { table: "blogs", id, accountId, name: `blog-${slug}` };
+}
+
+function isAnnounced({ db }: Platen, id: number): boolean | undefined {
+  return db.select({ isAnnounced: posts.isAnnounced }).from(posts).where(eq(posts.id, id)).get()?.isAnnounced;
+}
+
+test("ended at any step, a removal leaves all as it was, or goes on where it was when it is begun again", async () => {
+  const at = startWithTwo();
+  const { platen, blog, second } = at;
+  for (const each of [blog, second]) await fill(at, each, at.key);
+  const [before, ofOther] = [countsOf(platen, second), countsOf(platen, blog)];
+  let steps = 0;
+  let wasTakenBack = 0;
+  for (let isOver = false; !isOver; steps++) {
+    const ending = new AbortController();
+    // Once there is no way back, each goes one step further.
+    let left = blogById(platen, second.id) ? steps : 0;
+    const onStep = () => left-- === 0 && ending.abort(new Error("ended"));
+    const removal = removeBlog(platen, second, { onStep, signal: ending.signal });
+    isOver = await removal.then(
+      () => true,
+      () => false,
+    );
+    if (isOver) break;
+    const isThere = blogById(platen, second.id) !== undefined;
+    const copies = readdirSync(removedFolder(platen));
+    if (isThere) {
+      wasTakenBack++;
+      expect(countsOf(platen, second)).toEqual(before);
+    }
+    expect([steps, copies.length]).toEqual([steps, isThere ? 0 : 1]);
+    expect((await at.fetch("/@second/second")).status).toBe(isThere ? 200 : 404);
+  }
+  expect(wasTakenBack).toBeGreaterThan(20);
+  expect(steps).toBeGreaterThan(wasTakenBack + 5);
+  expect(blogById(platen, second.id)).toBeUndefined();
+  expect(countsOf(platen, blog)).toEqual(ofOther);
+  expect(await faultsOf(platen)).toEqual([]);
+  const [copy = ""] = readdirSync(removedFolder(platen));
+  const db = openDatabase(removedFolder(platen, copy));
+  const inCopy = { ...platen, config: { ...platen.config, data: removedFolder(platen, copy) }, db };
+  const without = { key_blogs: 0, authorization_codes: 0, idempotent_answers: 0, jobs: 0 };
+  expect(countsOf(inCopy, second)).toEqual({ ...before, ...without });
   closeDatabase(db);
+});
+
+test("an account whose removal is ended before its copy is whole is as it was; meanwhile it can do nothing", async () => {
+  const at = startWithTwo();
+  const { platen } = at;
+  const bob = at.newAccount("bob@example.com");
+  const key = at.newKey({}, bob);
+  at.newBlog({ slug: "bobs" }, bob);
+  const info = () => at.api("GET", "/info", undefined, { authorization: `Bearer ${key}` });
+  const ending = new AbortController();
+  let meanwhile: ReturnType<typeof info> | undefined;
+  const onStep = () => {
+    meanwhile ??= info();
+    ending.abort(new Error("ended"));
+  };
+  await expect(removeAccount(platen, bob, { onStep, signal: ending.signal })).rejects.toThrow("ended");
+  expect((await meanwhile)?.status).toBe(401);
+  expect((await info()).body.blogs).toHaveLength(1);
+  expect(await faultsOf(platen)).toEqual([]);
+});
+
+test("the words of a removed blog are out of the search index when it is gone: the next save has nothing to clear away", async () => {
+  const at = startSending();
+  const words = (post: number) => Array.from({ length: 200 }, (_, word) => `w${post}x${word}`).join(" ");
+  for (let post = 0; post < 60; post++)
+    await at.api("POST", "/posts", { post: { title: `Post ${post}`, content: words(post) } });
+  await at.api("GET", "/posts?search=w1x1");
+  const size = () =>
+    (
+      at.platen.db.$client.query("SELECT sum(length(block)) AS n FROM post_search_data").get() as {
+        n: number;
+      }
+    ).n;
+  const before = size();
+  await removeBlog(at.platen, at.blog);
+  expect(size()).toBeLessThan(before / 10);
 });
 
 test("nothing is sent to a removed blog's webhooks any more, neither from here nor from the copy", async () => {
@@ -363,7 +465,7 @@ test("nothing is sent to a removed blog's webhooks any more, neither from here n
   await at.api("POST", "/posts", { post: { ...scheduled, blog_id: second.id } });
   const heard = hook.received.length;
   expect(heard).toBeGreaterThan(2);
-  const folder = removeBlog(platen, second);
+  const folder = await removeBlog(platen, second);
   await at.loop.step();
   at.pass(2 * DAY);
   const copy = { ...platen, db: openDatabase(folder) };
@@ -390,7 +492,7 @@ test("who reads or uploads while the blog is removed stops no one, and leaves no
     body: form,
   });
   while (!isBeingStored()) await new Promise(setImmediate);
-  removeBlog(platen, second);
+  await removeBlog(platen, second);
   expect((await answer).status).toBe(404);
   at.pass(MINUTE);
   periodicTasks(platen).step();

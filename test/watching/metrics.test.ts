@@ -1,6 +1,11 @@
 import { expect, test } from "bun:test";
+import { statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { startJob } from "../../src/jobs/jobs";
+import { checkJob } from "../../src/upkeep/upkeep-jobs";
 import { startPlaten } from "../support/platen";
-import { startServer } from "../support/program";
+import { freshFolder, runPlaten, startServer } from "../support/program";
+import { receiver, startSending } from "../support/receiver";
 
 const TOKEN = "a-token-of-monitors";
 const WITH_TOKEN = { headers: { authorization: `Bearer ${TOKEN}` } };
@@ -30,6 +35,43 @@ test("tell a monitor with the token what there is, and what is asked and goes wr
   expect(await metric(await at.fetch("/metrics", WITH_TOKEN), "platen_faults_total")).toBe(1);
 });
 
+test("number what stands in the documents: sizes, free disk, copies, and what waits or fails", async () => {
+  const at = startSending({ metricsToken: TOKEN });
+  const { platen, blog } = at;
+  const value = async (name: string) => metric(await at.fetch("/metrics", WITH_TOKEN), name);
+  const names = ["jobs_unfinished", "webhook_deliveries_waiting", "webhooks_failing", "damaged"];
+  const waiting = ["komments", "messages"].map((what) => `${what}_waiting{blog="ada"}`);
+  const all = async () => Promise.all([...names, ...waiting].map((name) => value(`platen_${name}`)));
+  expect(await all()).toEqual([0, 0, 0, 0, 0, 0]);
+  expect(await value("platen_last_backup_time_seconds")).toBeUndefined();
+
+  const { body } = await at.api("POST", "/posts", { post: { title: "A", status: "published" } });
+  at.hear(receiver(() => new Response("", { status: 503 })).url);
+  await at.api("PATCH", `/posts/${body.post.id}`, { post: { title: "B" } });
+  await at.loop.step();
+  startJob(platen, checkJob, { blog: null, account: null, given: {} });
+  const { $client } = platen.db;
+  $client.run(
+    `INSERT INTO komments (blog_id, post_id, status, name, source, html, created_at, edit_hash)
+     VALUES (${blog.id}, ${body.post.id}, 'waiting', 'Bo', 'Hm.', '<p>Hm.</p>', 1, 'hash')`,
+  );
+  $client.run(
+    `INSERT INTO messages (blog_id, name, address, text, created_at, status) VALUES (${blog.id}, 'Kim', '', 'Hello', 1, 'waiting')`,
+  );
+  const backup = { at: "2026-01-01T00:00:00.000Z", place: "/backup" };
+  writeFileSync(join(platen.config.data, ".last-backup"), JSON.stringify(backup));
+  expect(await all()).toEqual([1, 1, 1, 0, 1, 1]);
+  expect(await value("platen_last_backup_time_seconds")).toBe(Date.parse(backup.at) / 1000);
+
+  const size = (name: string) => statSync(join(platen.config.data, name)).size;
+  expect(await value("platen_database_bytes")).toBe(size("platen.db"));
+  expect(await value("platen_log_bytes")).toBe(size("platen.db-wal"));
+  for (const name of ["platen_disk_free_bytes", "process_resident_memory_bytes", "process_cpu_seconds_total"])
+    expect([name, ((await value(name)) as number) > 0]).toEqual([name, true]);
+  const begun = (await value("process_start_time_seconds")) as number;
+  expect(Math.abs(begun - (Date.now() / 1000 - process.uptime()))).toBeLessThan(2);
+});
+
 test("every line is a comment or a sample as Prometheus reads them, and each family is named once", async () => {
   const at = startPlaten({ metricsToken: TOKEN });
   const lines = (await (await at.fetch("/metrics", WITH_TOKEN)).text()).trimEnd().split("\n");
@@ -50,10 +92,17 @@ test("are for nobody else: no token where one is set, another token, a request t
 });
 
 test("are told this machine without a token, but nobody behind its proxy", async () => {
-  await using server = await startServer();
+  const data = freshFolder();
+  for (const words of ["setup --email ada@example.com --title Ada", "snapshot"])
+    expect((await runPlaten([...words.split(" "), "--data", data])).code).toBe(0);
+  await using server = await startServer({ data });
   const own = await fetch(`${server.url}/metrics`);
   expect(own.status).toBe(200);
   expect(await metric(own, "platen_damaged")).toBe(0);
+  const made = statSync(join(data, "snapshot.db")).mtimeMs / 1000;
+  expect(Math.abs(((await metric(own, "platen_last_snapshot_time_seconds")) as number) - made)).toBeLessThan(
+    1,
+  );
   const asked: Record<string, string>[] = [
     { "x-forwarded-for": "203.0.113.9" },
     { "x-forwarded-for": "127.0.0.1" },

@@ -3,9 +3,9 @@ import { createHmac } from "node:crypto";
 import { dataVersion } from "../../src/database/data-version";
 import { accounts } from "../../src/database/schema";
 import { guardedClient } from "../../src/outgoing/guarded-client";
-import { listAttempts, listDeliveries } from "../../src/webhooks/delivery-log";
-import { webhookLoop } from "../../src/webhooks/delivery-loop";
-import { redeliver, redeliverFailed } from "../../src/webhooks/redelivering";
+import { webhookLoop } from "../../src/webhooks/delivery/delivery-loop";
+import { listAttempts, listDeliveries } from "../../src/webhooks/log/delivery-log";
+import { redeliver, redeliverFailed } from "../../src/webhooks/log/redelivering";
 import { rotateSecret } from "../../src/webhooks/signing-secrets";
 import { sendTestEvent } from "../../src/webhooks/test-event";
 import { listWebhooks, removeWebhook } from "../../src/webhooks/webhook-urls";
@@ -90,6 +90,26 @@ describe("a request", () => {
     expect(listDeliveries(platen)).toMatchObject([{ failure: expect.stringContaining("only admins") }]);
   });
 });
+
+test.each([
+  ["at once", 0],
+  ["after a quiet time", 2 * MINUTE],
+])(
+  "what goes out %s is sent although the clock is set back by a day, and holds up nothing behind it",
+  async (_, quietPeriod) => {
+    const { api, hear, loop, pass } = startSending();
+    const { url, received } = receiver(status(204));
+    hear(url, quietPeriod);
+    await api("POST", "/posts", { post });
+    pass(-DAY);
+    await loop.step();
+    expect(received).toHaveLength(1);
+    await api("POST", "/posts", { post });
+    pass(quietPeriod);
+    await loop.step();
+    expect(received).toHaveLength(2);
+  },
+);
 
 describe("an attempt that fails", () => {
   test.each<[string, Reply, object, within?: number]>([

@@ -1,10 +1,11 @@
 import type { Platen } from "../../platen";
 import { isSignatureOf, newSecretText, signatureOf } from "../../secrets";
+import { MINUTE } from "../../units";
 
 /** What they are signed for. */
 const PURPOSE = "passkey questions";
 /** How long a question may be answered, in milliseconds. */
-const WITHIN = 15 * 60 * 1000;
+const WITHIN = 15 * MINUTE;
 
 /**
  * A challenge (WebAuthn 13.4.3) that nothing has to be kept of: it says when it was asked, and of whom.

@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
 import type { Platen } from "../../platen";
 import { signatureOf } from "../../secrets";
+import { MINUTE } from "../../units";
 import type { Account } from "../accounts";
 
 /** The one host that passkeys are made for and used at. */
@@ -22,7 +23,7 @@ export interface PasskeyKey {
 /** EdDSA, ES256, RS256 (COSE): what every device can do one of. */
 const ALGORITHMS = [-8, -7, -257];
 /** How long browsers wait for their user, in milliseconds. */
-const PATIENCE = 5 * 60 * 1000;
+const PATIENCE = 5 * MINUTE;
 
 /** Null where browsers make none: they want https and a name, or localhost. */
 export function passkeySite({ config }: Platen): PasskeySite | null {

@@ -4,12 +4,13 @@ import { inTransaction } from "../../database/transactions";
 import { conflict, invalid } from "../../errors";
 import type { Platen } from "../../platen";
 import { hashOf } from "../../secrets";
+import { MINUTE } from "../../units";
 import type { Account } from "../accounts";
 import { recordAct } from "../acts";
 import { newCodeSecret, randomBase32, stepOfCode } from "./one-time-codes";
 
 /** How long a set-up that was begun can be confirmed, in milliseconds. */
-const SET_UP_WITHIN = 30 * 60 * 1000;
+const SET_UP_WITHIN = 30 * MINUTE;
 const RECOVERY_CODES = 10;
 /** In bytes: 16 letters and digits. */
 const RECOVERY_CODE_LENGTH = 10;

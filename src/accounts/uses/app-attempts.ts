@@ -1,8 +1,8 @@
 import { cleanText } from "../../clean-text";
 import type { Platen } from "../../platen";
+import { MINUTE } from "../../units";
 import type { Account } from "../accounts";
 
-const MINUTE = 60 * 1000;
 /** Kept of each account, and of all of whom nobody knows whose they are. */
 const MOST_KEPT = 12;
 /** Of each text, in characters: they are others' words. */

@@ -3,8 +3,7 @@ import { keepingDataVersion } from "../../database/data-version";
 import { keys } from "../../database/schema";
 import { inTransaction } from "../../database/transactions";
 import type { Platen } from "../../platen";
-
-const MINUTE = 60 * 1000;
+import { MINUTE } from "../../units";
 
 /** Where a key was used, as coarsely as it is kept. */
 export interface KeyOrigin {

@@ -40,8 +40,13 @@ ${valueTable("Settings", settingsWords(platen.config, process.env))}
 export function valueTable(caption: string, rows: [name: string, value: string | Html][]): Html {
   return html`<table class="values"><caption class="spoken">${caption}</caption>
 <tbody>
-${rows.map(([name, value]) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`)}
+${rows.map(([name, value]) => html`<tr><th scope="row">${breakable(name)}</th><td>${value}</td></tr>`)}
 </tbody></table>`;
+}
+
+/** PLATEN_WEBHOOK_TIMEOUT is longer than half a phone. */
+function breakable(name: string): Html[] {
+  return name.split(/(?<=_)/).map((part, at) => html`${at > 0 && html`<wbr>`}${part}`);
 }
 
 function sizes({ config: { data } }: Platen): [string, string][] {

@@ -1,4 +1,5 @@
-import { type Config, durationText } from "../../config";
+import type { Config } from "../../config/config";
+import { durationText } from "../../config/durations";
 import { byteWords } from "../words/byte-words";
 
 /** Every setting as it was read, by the name that sets it. None of them is a secret: what is, is only said to be set. */

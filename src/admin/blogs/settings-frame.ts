@@ -25,6 +25,9 @@ export function settingsMain(visit: BlogVisit, section: Section, shown: ShownSet
 ${section.show(visit, shown)}`;
 }
 
+/** Of the blog, beside its settings. */
+export const MOVING = "/transfer";
+
 /** The pages of the settings, in their order; some have more than forms of their own. */
 const TABS = [
   SECTIONS.general,
@@ -32,13 +35,13 @@ const TABS = [
   SECTIONS.reading,
   { path: "/navigation", label: "Navigation" },
   { path: "/address", label: "Address" },
+  { path: MOVING, label: "Move in or out" },
 ] satisfies Pick<Section, "path" | "label">[];
 
 /** @param path of the page that it stands on */
 export function settingsTop({ blog }: BlogVisit, path: string): Html {
   return html`<div class="page-head"><h1>Settings</h1></div>
 <nav class="tabs wrapping" aria-label="Settings of the blog">
-${TABS.map((one) => html`<a href="${blogPath(blog, `/settings${one.path}`)}"${one.path === path && html` aria-current="page"`}>${one.label}</a>`)}
-<a href="${blogPath(blog, "/transfer")}">Move in or out</a>
+${TABS.map((one) => html`<a href="${blogPath(blog, one.path === MOVING ? MOVING : `/settings${one.path}`)}"${one.path === path && html` aria-current="page"`}>${one.label}</a>`)}
 </nav>`;
 }

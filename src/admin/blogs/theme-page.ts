@@ -21,10 +21,10 @@ const SAYS: Record<(typeof THEME_NAMES)[number], string> = {
 };
 
 /** A theme and an accent are chosen, and seen on the blog itself before they are used. */
-export function themeMain(visit: BlogVisit, look: Look, faults: FieldFaults = {}): Html {
+export async function themeMain(visit: BlogVisit, look: Look, faults: FieldFaults = {}): Promise<Html> {
   const { call, blog, token } = visit;
   const path = call.url.pathname;
-  const hasPosts = publicPosts(call.platen, blog, "home", { page: 1, limit: 1 }).posts.length > 0;
+  const { posts } = await publicPosts(call.platen, blog, "home", { page: 1, limit: 1 });
   return html`${settingsTop(visit, "/look")}
 <section class="settings">
 <h2>Theme and colour</h2>
@@ -56,7 +56,7 @@ ${csrfField(token)}
 </form>
 <div class="looks">
 ${frame(visit, look, "home", "The blog's home page")}
-${hasPosts && frame(visit, look, "post", "The newest post")}
+${posts.length > 0 && frame(visit, look, "post", "The newest post")}
 </div>
 </div>`;
 }

@@ -34,15 +34,15 @@ function lookAsked({ call, blog }: BlogVisit): Look {
   };
 }
 
-function themeAnswer(visit: BlogVisit, look: Look, faults?: FieldFaults): Promise<Answer> {
+async function themeAnswer(visit: BlogVisit, look: Look, faults?: FieldFaults): Promise<Answer> {
   const noColour = tidyAccent(look.accent) === null && { accent: ["must be a colour like #8a3b12"] };
-  return adminAnswer(visit, {
+  return await adminAnswer(visit, {
     title: "Theme",
     place: "settings",
     head: settingsHead,
     scripts: ["post-list"],
     policy: ["frame-src 'self'"],
-    main: themeMain(visit, look, faults ?? (noColour || undefined)),
+    main: await themeMain(visit, look, faults ?? (noColour || undefined)),
     status: faults ? STATUS.invalid : 200,
   });
 }

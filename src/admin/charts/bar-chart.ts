@@ -27,14 +27,16 @@ export interface Bar {
   count: number;
 }
 
-/** Bars side by side, and the same numbers as a table. Sizes are attributes: the policy lets no style into the page. */
+/** Bars side by side, and the same numbers as a table; where all are nothing, that alone. Sizes are attributes: the policy lets no style into the page. */
 export function barChart(chart: Chart): Html {
   const { id, title, one, more, bars } = chart;
   const all = bars.reduce((sum, { count }) => sum + count, 0);
-  const most = Math.max(0, ...bars.map(({ count }) => count));
+  const sum = html`<figcaption>${title}: <strong>${counted(all, one, more)}</strong></figcaption>`;
+  if (all === 0) return html`<figure class="chart">${sum}</figure>`;
+  const most = Math.max(...bars.map(({ count }) => count));
   const [first, last] = [bars.at(0)?.label, bars.at(-1)?.label];
   return html`<figure class="chart">
-<figcaption>${title}: <strong>${counted(all, one, more)}</strong></figcaption>
+${sum}
 <div class="plot"><span class="most" aria-hidden="true">${counted(most, one, more)}</span>
 <svg class="bars" viewBox="0 0 ${bars.length * STEP} ${HIGHEST}" preserveAspectRatio="none" role="img" aria-labelledby="${id}-title ${id}-desc">
 <title id="${id}-title">${title}</title>

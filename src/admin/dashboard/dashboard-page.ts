@@ -1,7 +1,7 @@
 import { type Html, html } from "../../html";
 import { postsWithIds } from "../../posts/parts/whole-post";
 import type { ListedPost } from "../../posts/post/post";
-import { listPosts } from "../../posts/reading/listing";
+import { listedIds } from "../../posts/reading/listing";
 import { begunList } from "../keeping/begun-list";
 import { icon } from "../layout/line-icons";
 import { blogPath } from "../layout/places";
@@ -38,8 +38,7 @@ ${parts.map(
 ${postRows(visit.call.platen, posts)}</section>`,
 )}
 ${blogFigures(visit)}
-${blogState(visit)}
-${FROM_A_TERMINAL}`;
+${blogState(visit)}`;
 }
 
 function few(
@@ -48,8 +47,8 @@ function few(
   sort: "updated_at" | "published_at",
   descending: boolean,
 ): ListedPost[] {
-  const listing = { status, sort, descending, page: 1, limit: SHOWN, withContent: false, withSource: false };
-  return listPosts(call.platen, blog, listing, (ids) => postsWithIds(call.platen, blog, ids)).posts;
+  const { ids } = listedIds(call.platen, blog, { status, sort, descending }, SHOWN);
+  return postsWithIds(call.platen, blog, ids);
 }
 
 function nothingYet({ blog }: BlogVisit): Html {
@@ -57,23 +56,9 @@ function nothingYet({ blog }: BlogVisit): Html {
 <h2>A blank page</h2>
 <p>Nothing is written here yet. A title and a first sentence are enough; nobody sees it until you publish it.</p>
 <p class="actions"><a class="button" href="${blogPath(blog, "/posts/new")}">${icon("write")}Write your first post</a></p>
+<p><a href="${blogPath(blog, "/transfer")}">Or bring in what you wrote elsewhere</a></p>
 </div>`;
 }
-
-/** What no page does yet. */
-const COMMANDS: [command: string, does: string][] = [
-  ["platen key add --account YOU", "a key for a program or an app"],
-  ["platen help", "everything else"],
-];
-
-const FROM_A_TERMINAL = html`<details class="terminal">
-<summary>What is done from a terminal</summary>
-<p>On the machine that Platen runs on:</p>
-<dl>
-${COMMANDS.map(([command, does]) => html`<dt><code>${command}</code></dt><dd>${does}</dd>`)}
-</dl>
-<p>Programs publish by the interface that <a href="/api/docs">its documentation</a> describes.</p>
-</details>`;
 
 /** For an account that has none. */
 export function noBlogMain(): Html {

@@ -1,10 +1,11 @@
 import type { Blog } from "../../blogs/blogs";
-import { invalid } from "../../errors";
+import { conflict, invalid } from "../../errors";
 import { attachmentSnippet } from "../../media/attachment-element";
 import { makeThumbnailLater } from "../../media/images/renditions";
 import { discardUpload, storeUpload } from "../../media/uploads";
+import { nextTurn } from "../../next-turn";
 import type { Platen } from "../../platen";
-import { wholePost } from "../../posts/parts/whole-post";
+import { wholePostInTurns } from "../../posts/parts/whole-post";
 import type { Post, WholePost } from "../../posts/post/post";
 import { postOf } from "../../posts/reading/post-by-id";
 import {
@@ -21,10 +22,10 @@ import { createPost, type Saved, updatePost } from "../../posts/writing/publishi
 import { htmlOfMarkdown, withRendering } from "../../posts/writing/rendered-content";
 import { newSecretText } from "../../secrets";
 import type { BlogVisit } from "../layout/visit";
-import { versionOf } from "./form/form-version";
+import { versionInTurns, versionOf } from "./form/form-version";
 import { fieldsKept, fieldsOf, keptFields, type PostFields } from "./form/post-fields";
 import { changesIn, type SentPost } from "./form/sent-post";
-import { joined } from "./joining/comparison";
+import { compared, joined } from "./joining/comparison";
 
 /** What a button of the form does besides saving what stands in it. */
 type Action = (platen: Platen, changes: PostChanges, before: Post | null) => PostChanges;
@@ -62,11 +63,11 @@ export class Overtaken extends Error {
 export function savePost(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<Saved> {
   const { platen } = visitor.call;
   const { blog } = visitor;
-  const action = ACTIONS[sent.action] ?? (ACTIONS.save as Action);
+  const action = ACTIONS[Object.hasOwn(ACTIONS, sent.action) ? sent.action : "save"] as Action;
   return withRendering(platen, visitor, (rendered) => {
     const post = id === null ? null : postOf(platen, visitor, id, blog.id);
     const whole = post && { ...post, ...rendered.present(platen, post).whole() };
-    demandUpToDate(visitor, whole, sent, [...sent.stamps, ...sent.seen]);
+    demandUpToDate(visitor, whole, whole && versionOf(whole), sent, [...sent.stamps, ...sent.seen]);
     const changes = action(platen, changesIn(blog, sent.fields, whole), post);
     const saved = post
       ? updatePost(platen, post, changes, rendered)
@@ -91,32 +92,35 @@ export function duplicatePost(visitor: BlogVisit, id: number, sent: SentPost): P
  * @returns the post as it is now, null for a new one
  * @throws Overtaken; Refusal: missing, forbidden
  */
-export function demandNotOvertaken(
+export async function demandNotOvertaken(
   visitor: BlogVisit,
   id: number | null,
   sent: SentPost,
-  known = sent.stamps,
-): WholePost | null {
-  const { platen } = visitor.call;
-  const post = id === null ? null : wholePost(platen, postOf(platen, visitor, id, visitor.blog.id));
-  demandUpToDate(visitor, post, sent, known);
+): Promise<WholePost | null> {
+  const post = await presentPost(visitor, id);
+  const version = post && (await versionInTurns(post));
+  demandUpToDate(visitor, post, version, sent, sent.stamps);
   return post;
 }
 
-/** @param post as it is now @throws Overtaken */
-function demandUpToDate(visitor: BlogVisit, post: WholePost | null, sent: SentPost, known: string[]): void {
+/** @param post as it is now @param version of it @throws Overtaken */
+function demandUpToDate(
+  visitor: BlogVisit,
+  post: WholePost | null,
+  version: string | null,
+  sent: SentPost,
+  known: string[],
+): void {
   const { platen } = visitor.call;
   const place = placeOf(visitor, post?.id ?? null, sent.newPost);
   if (!knowsWhatIsAt(platen, place, known)) throw new Overtaken(post, unsavedAt(platen, place));
-  if (post && sent.version !== versionOf(post)) throw new Overtaken(post, null);
+  if (version !== null && sent.version !== version) throw new Overtaken(post, null);
 }
 
-function presentOf(visitor: BlogVisit, id: number | null, { newPost }: SentPost) {
+async function presentPost(visitor: BlogVisit, id: number | null): Promise<WholePost | null> {
   const { platen } = visitor.call;
-  return {
-    post: id === null ? null : wholePost(platen, postOf(platen, visitor, id, visitor.blog.id)),
-    unsaved: unsavedAt(platen, placeOf(visitor, id, newPost)),
-  };
+  if (id === null) return null;
+  return await wholePostInTurns(platen, postOf(platen, visitor, id, visitor.blog.id));
 }
 
 /**
@@ -125,7 +129,7 @@ function presentOf(visitor: BlogVisit, id: number | null, { newPost }: SentPost)
  */
 export async function continueAsHtml(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<void> {
   const content = await htmlOfMarkdown(visitor, sent.fields.content);
-  demandNotOvertaken(visitor, id, sent);
+  await demandNotOvertaken(visitor, id, sent);
   keepInstead(visitor, id, sent, { ...sent.fields, content, contentType: "html" });
 }
 
@@ -133,14 +137,17 @@ export async function continueAsHtml(visitor: BlogVisit, id: number | null, sent
  * Puts together what was chosen of both texts, and keeps it in the place of both unsaved ones.
  * @throws Overtaken where something else is to be chosen from by now; Refusal: missing, forbidden, full disk
  */
-export function joinTexts(visitor: BlogVisit, id: number | null, sent: SentPost): void {
-  const { post, unsaved } = presentOf(visitor, id, sent);
+export async function joinTexts(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<void> {
+  const post = await presentPost(visitor, id);
+  const unsaved = unsavedAt(visitor.call.platen, placeOf(visitor, id, sent.newPost));
   const other = knows(sent.stamps, unsaved) ? null : unsaved;
-  const theirs = other ? fieldsKept(other.fields) : post && fieldsOf(post);
-  const { fields, isWhole } = joined(sent.fields, theirs ?? sent.fields, sent.choices);
+  const theirs = (other ? fieldsKept(other.fields) : post && fieldsOf(post)) ?? sent.fields;
+  const comparison = await compared(visitor, sent.fields, theirs);
+  await nextTurn();
+  const { fields, isWhole } = joined(sent.fields, theirs, comparison, sent.choices);
   if (!isWhole) throw new Overtaken(post, other);
   // Where another text is not saved, what is saved is still to be compared.
-  const version = other || !post ? sent.version : versionOf(post);
+  const version = other || !post ? sent.version : await versionInTurns(post);
   keepInstead(visitor, id, { ...sent, version }, fields, other?.stamps.split(" "));
 }
 
@@ -152,11 +159,15 @@ function keepInstead(
   fields: PostFields,
   known: string[] = [],
 ): void {
-  keepUnsaved(visitor.call.platen, placeOf(visitor, id, newPost), {
+  const { platen } = visitor.call;
+  const place = placeOf(visitor, id, newPost);
+  const text = {
     fields: JSON.stringify(keptFields(fields)),
     version,
     stamps: [newSecretText(), ...stamps, ...known],
-  });
+  };
+  if (keepUnsaved(platen, place, text) === null)
+    throw conflict("This was changed in another tab or on another device meanwhile. Do it once more.");
 }
 
 /** @param newPost what the form calls it where it has no id */

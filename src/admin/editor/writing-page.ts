@@ -62,6 +62,9 @@ export async function writingMain(visitor: BlogVisit, writing: Writing): Promise
   const altText = Object.fromEntries([...fields.altText].filter(([, alt]) => alt !== null));
   const isMarkdown = fields.contentType === "markdown";
   const list = fields.type === "page" ? "/pages" : "/posts";
+  // Escaped in a turn of its own: it may be megabytes.
+  const content = html`${fields.content}`;
+  await nextTurn();
   return html`<form id="post" class="writing" method="post" enctype="multipart/form-data"
  data-files="${JSON.stringify(files)}" data-alt-text="${JSON.stringify(altText)}" data-uploads="${blogPath(blog, "/uploads")}"
  data-keep-at="${blogPath(blog, `/unsaved/${post?.id ?? "new"}`)}" data-kept-as="${visitor.account.id}/${post?.id ?? newPost}"${isRefused && html` data-refused`}>
@@ -97,7 +100,7 @@ ${faultOf("Title", "title", faults.title)}
 <div class="content-field${isMarkdown && " is-markdown"}">
 <label for="content">Content</label>
 <textarea id="content" name="content" rows="18" data-editor="${isMarkdown ? "markdown" : "rich"}"${faults.content && html` aria-invalid="true" aria-describedby="content-fault"`}>
-${fields.content}</textarea>
+${content}</textarea>
 ${faultOf("Content", "content", faults.content)}
 <p class="hint" data-without-scripts>${isMarkdown ? "In Markdown." : "In HTML."}</p>
 </div>

@@ -92,7 +92,7 @@ async function opened(visitor: BlogVisit, post: WholePost): Promise<Writing> {
   await nextTurn();
   const isStale = unsaved.version !== (await versionInTurns(post));
   const notice = isStale
-    ? staleNotice(visitor, { theirs: fieldsOf(post), mine: fields, isSaved: true })
+    ? await staleNotice(visitor, { theirs: fieldsOf(post), mine: fields, isSaved: true })
     : undefined;
   return { post, fields, kept: unsaved.stamps, notice };
 }
@@ -158,7 +158,7 @@ async function save(visitor: BlogVisit, id: number | null): Promise<Answer> {
 /** What was chosen of both texts, or the Markdown as rich text, comes into the editor. */
 async function keptInstead(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<Answer> {
   const isJoined = sent.action === "join";
-  if (isJoined) joinTexts(visitor, id, sent);
+  if (isJoined) await joinTexts(visitor, id, sent);
   else if (sent.fields.contentType === "markdown") await continueAsHtml(visitor, id, sent);
   const path = blogPath(visitor.blog, `/posts/${id ?? `new?unsaved=${sent.newPost}`}`);
   const says = isJoined
@@ -212,17 +212,17 @@ async function notSaved(
 }
 
 /** What is kept of theirs stays kept until this form is saved, or both are put together. */
-function bothTexts(
+async function bothTexts(
   visitor: BlogVisit,
   { fields, newPost, stamps, version: before, choices }: SentPost,
   { post, unsaved }: Overtaken,
 ): Promise<Answer> {
   const theirs = unsaved || !post ? fieldsKept((unsaved as UnsavedPost).fields) : fieldsOf(post);
-  const notice = staleNotice(visitor, { theirs, mine: fields, isSaved: unsaved === null, choices });
+  const notice = await staleNotice(visitor, { theirs, mine: fields, isSaved: unsaved === null, choices });
   const [kept, seen] = [stamps.join(" "), unsaved?.stamps];
   const version = unsaved && post ? before : undefined;
   const shown = { post, newPost, fields, version, kept, seen, notice, isRefused: true };
-  return writingAnswer(visitor, shown, 409);
+  return await writingAnswer(visitor, shown, 409);
 }
 
 /** By the names of this form's fields. */
@@ -231,13 +231,13 @@ function fieldFaults({ published_at, ...faults }: FieldFaults): FieldFaults {
 }
 
 /** The form as it was sent, and the other text where there is one. */
-function compare(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<Answer> {
+async function compare(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<Answer> {
   try {
-    const post = demandNotOvertaken(visitor, id, sent);
+    const post = await demandNotOvertaken(visitor, id, sent);
     const { fields, newPost, stamps } = sent;
-    return writingAnswer(visitor, { post, newPost, fields, kept: stamps.join(" "), isRefused: true });
+    return await writingAnswer(visitor, { post, newPost, fields, kept: stamps.join(" "), isRefused: true });
   } catch (fault) {
-    return notSaved(visitor, id, sent, fault);
+    return await notSaved(visitor, id, sent, fault);
   }
 }
 

@@ -1,6 +1,6 @@
 import { makeKey, revokeKey } from "../../accounts/keys";
 import { keyOf } from "../../accounts/uses/key-lists";
-import { parseDuration } from "../../config";
+import { parseDuration } from "../../config/durations";
 import { inTransaction } from "../../database/transactions";
 import { forbidden, invalid, malformed, notFound, Refusal } from "../../errors";
 import type { Answer } from "../../http/answers/answer";

@@ -7,7 +7,7 @@ import { blogPath } from "../layout/places";
 import type { BlogVisit } from "../layout/visit";
 import { counted } from "../words/counts";
 import { type Times, timesFor } from "../words/times";
-import { aboutKomment, VERB_ENTRIES } from "./komment-words";
+import { aboutKomment, type KommentVerb, VERB_ENTRIES } from "./komment-words";
 
 /** Komments on a page. */
 const ON_A_PAGE = 30;
@@ -76,6 +76,14 @@ ${pageLinks(page, Math.ceil(total / ON_A_PAGE), (other) => addressOf(path, { sta
 
 function kommentRow(visit: BlogVisit, row: OwnedKomment, times: Times): Html {
   const { id, name, html: text, status, answerHtml } = row.komment;
+  const ways = VERB_ENTRIES.filter(([, { leadsTo }]) => leadsTo !== status);
+  const buttons = (isWanted: (verb: KommentVerb) => boolean) =>
+    ways
+      .filter(([verb]) => isWanted(verb))
+      .map(
+        ([verb, { button }]) =>
+          html`<button class="quiet" name="one" value="${verb} ${id}">${button}<span class="spoken"> what ${name} wrote</span></button>`,
+      );
   return html`<li><label class="choice"><input type="checkbox" name="id" value="${id}"><span class="spoken">Choose what ${name} wrote</span></label>
 <div class="what">
 <p class="who-wrote"><bdi>${name}</bdi></p>
@@ -83,8 +91,9 @@ ${aboutKomment(visit, row, times)}
 <div class="written" dir="auto">${raw(text)}</div>
 ${answerHtml !== null && html`<div class="written answer" dir="auto">${raw(answerHtml)}</div>`}
 <div class="actions">
-${VERB_ENTRIES.filter(([, { leadsTo }]) => leadsTo !== status).map(([verb, { button }]) => html`<button class="quiet" name="one" value="${verb} ${id}">${button}<span class="spoken"> what ${name} wrote</span></button>`)}
+${buttons((verb) => verb === "show")}
 <a class="button quiet" href="${blogPath(visit.blog, `/komments/${id}`)}">${answerHtml === null ? "Answer" : "Change answer"}<span class="spoken"> to ${name}</span></a>
+${buttons((verb) => verb !== "show")}
 </div>
 </div></li>
 `;

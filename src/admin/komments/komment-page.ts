@@ -1,8 +1,8 @@
 import { type Html, html, raw } from "../../html";
 import { LONGEST_LIST } from "../../komments/blocking";
 import type { OwnedKomment } from "../../komments/blog-komments";
-import { MOST_CHARACTERS } from "../../komments/komment-limits";
 import { isMailAddress } from "../../komments/reader-input";
+import { MOST_CHARACTERS } from "../../komments/reader-limits";
 import { csrfField } from "../../owner/csrf";
 import { deletionMain } from "../layout/deletion-page";
 import { blogPath } from "../layout/places";

@@ -31,6 +31,9 @@ const POLICY = [
   "frame-ancestors 'none'",
 ];
 
+/** In characters: to hash such a page, and to make bytes of it, is a turn's work. */
+const LONG = 1_000_000;
+
 export interface AdminAnswer extends AdminPage {
   status?: number;
   headers?: Record<string, string>;
@@ -60,6 +63,7 @@ export async function adminAnswer(visitor: Visit, page: AdminAnswer): Promise<An
   if (toast) answer.headers.append("set-cookie", setCookie(call, "toast", "")["set-cookie"]);
   if (blog && readCookie(call, "blog") !== blog.slug)
     answer.headers.append("set-cookie", setCookie(call, "blog", blog.slug)["set-cookie"]);
+  if (answer.body.length > LONG) await nextTurn();
   const packed = packable(answer);
   await packed.ready?.(header(call.request, "accept-encoding"));
   return packed;

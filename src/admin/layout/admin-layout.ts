@@ -1,11 +1,9 @@
-import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import { type Html, html } from "../../html";
 import { csrfField } from "../../owner/csrf";
-import type { Platen } from "../../platen";
 import { adminStyles } from "./admin-styles";
 import { icon } from "./line-icons";
-import { blogPath, blogPlaces, inRail, isHere, ownPlacesOf, type Place, type PlaceName } from "./places";
+import { blogPath, blogPlaces, inRail, isHere, ownPlacesOf, type PlaceName } from "./places";
 import { shortcutsDialog } from "./shortcuts-dialog";
 import { type Toast, toasts } from "./toasts";
 import type { Visit } from "./visit";
@@ -26,6 +24,7 @@ export interface AdminPage {
 export function adminLayout(visit: Visit, page: AdminPage, toast: Toast | null, scripts: Html[]): Html {
   const { title, main, place, head, bodyClass } = page;
   const { blog, token } = visit;
+  const waiting = waitingFor(visit);
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -41,11 +40,11 @@ ${head}
 <body data-account="${visit.account.id}"${bodyClass && html` class="${bodyClass}"`}>
 <a class="skip" href="#main">Skip to the page</a>
 ${top(visit)}
-${rail(visit, place)}
+${rail(visit, waiting, place)}
 <main id="main" tabindex="-1">
 ${main}
 </main>
-${bar(visit, place)}
+${bar(visit, waiting, place)}
 ${toasts(toast, token)}
 ${shortcutsDialog(visit)}
 </body>
@@ -72,14 +71,14 @@ ${blogs.map((one) => html`<li><a href="${blogPath(one)}"${one.id === blog.id && 
 }
 
 /** On a phone it is a sheet that the bar opens. */
-function rail(visit: Visit, place?: PlaceName): Html {
-  const { call, account, blog, token } = visit;
+function rail(visit: Visit, waiting: Waiting, place?: PlaceName): Html {
+  const { account, blog, token } = visit;
   return html`<nav class="rail" id="rail" popover aria-label="Places">
 ${
   blog &&
   html`<a class="button write" href="${blogPath(blog, "/posts/new")}" data-keys="n">${icon("write")}New post</a>
 <ul>
-${inRail(blogPlaces()).map(([name, one]) => html`<li><a href="${blogPath(blog, one.path)}"${one.keys && html` data-keys="${one.keys}"`}${isHere(blogPlaces(), name, place) && html` aria-current="page"`}>${icon(one.icon)}${one.label}${waitingAt(one, call.platen, blog)}</a></li>`)}
+${inRail(blogPlaces()).map(([name, one]) => html`<li><a href="${blogPath(blog, one.path)}"${one.keys && html` data-keys="${one.keys}"`}${isHere(blogPlaces(), name, place) && html` aria-current="page"`}>${icon(one.icon)}${one.label}${waitingWords(waiting.get(name))}</a></li>`)}
 </ul>`
 }
 ${ownPlaces(visit, place)}
@@ -99,13 +98,21 @@ ${inRail(reached).map(([name, one]) => html`<li><a href="${one.path}"${one.keys 
 </ul>`;
 }
 
-function waitingAt({ waiting }: Place, platen: Platen, blog: Blog): Html | null {
-  const count = waiting?.(platen, blog) ?? 0;
+/** How much waits at each place. */
+type Waiting = Map<PlaceName, number>;
+
+function waitingFor({ call, blog }: Visit): Waiting {
+  if (!blog) return new Map();
+  return new Map(blogPlaces().map(([name, { waiting }]) => [name, waiting?.(call.platen, blog) ?? 0]));
+}
+
+function waitingWords(count = 0): Html | null {
   return count > 0 ? html` <span class="waiting">${count}<span class="spoken"> waiting</span></span>` : null;
 }
 
-function bar({ blog }: Visit, place?: PlaceName): Html {
-  if (!blog) return html`<nav class="bar" aria-label="Quick ways">${moreButton()}</nav>`;
+function bar({ blog }: Visit, waiting: Waiting, place?: PlaceName): Html {
+  if (!blog) return html`<nav class="bar" aria-label="Quick ways">${moreButton(0)}</nav>`;
+  const behindMore = blogPlaces().filter(([, { isInBar }]) => !isInBar);
   const [first, ...others] = blogPlaces()
     .filter(([, { isInBar }]) => isInBar)
     .map(
@@ -115,10 +122,11 @@ function bar({ blog }: Visit, place?: PlaceName): Html {
   return html`<nav class="bar" aria-label="Quick ways">
 ${first}${others.slice(0, 1)}
 <a class="write" href="${blogPath(blog, "/posts/new")}">${icon("write")}Write</a>
-${others.slice(1)}${moreButton()}
+${others.slice(1)}${moreButton(behindMore.reduce((sum, [name]) => sum + (waiting.get(name) ?? 0), 0))}
 </nav>`;
 }
 
-function moreButton(): Html {
-  return html`<button type="button" popovertarget="rail">${icon("more")}More</button>`;
+/** @param waiting at the places that it leads to */
+function moreButton(waiting: number): Html {
+  return html`<button type="button" popovertarget="rail">${icon("more")}More${waitingWords(waiting)}</button>`;
 }

@@ -5,10 +5,10 @@ import type { Mention, Mentions } from "../../posts/library/file-mentions";
 import { usingPosts } from "../../posts/library/file-uses";
 import { libraryPage } from "../../posts/library/media-library";
 import { deleteByMentions, mentionsOf } from "../../posts/library/unused-files";
+import { DAY } from "../../units";
 import type { BlogVisit } from "../layout/visit";
 import { postName } from "../words/post-name";
 
-const DAY = 86_400_000;
 /** Files that are deleted at one time, at most. */
 const AT_ONCE = 200;
 

@@ -17,7 +17,7 @@ import { deleteFile, deleteUnused } from "./deleting";
 import { fileOfBlog } from "./file-of-blog";
 import { fileMain } from "./file-page";
 import { idIn, type LibraryQuery, libraryQueryIn } from "./library-choice";
-import { libraryMain } from "./library-main";
+import { libraryMain } from "./library-page";
 import { mediaHead } from "./media-styles";
 import { unusedMain } from "./unused-page";
 import { filesByForm, replacementByForm } from "./uploads-by-form";

@@ -14,11 +14,12 @@ import { refuseOtherOrigins } from "../../owner/csrf";
 import { ownerPage, ownerRefusal } from "../../owner/owner-answers";
 import { withSession } from "../../owner/session-start";
 import type { Platen } from "../../platen";
+import { MINUTE } from "../../units";
 import { NEW_OWNER_FORM, newOwnerIn } from "../setup/setup-routes";
 import { joinPage } from "./join-page";
 
 /** From one address: links that are not valid, and what is sent with valid ones, which tells whose e-mail is here. */
-const TRIES = { most: 20, within: 10 * 60 * 1000 };
+const TRIES = { most: 20, within: 10 * MINUTE };
 
 /** Where an invitation leads: a form, and an account of one's own. Whoever has the link needs no account before. */
 export const joining = (platen: Platen) =>

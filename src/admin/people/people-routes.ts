@@ -1,17 +1,18 @@
-import { type Account, accountById } from "../../accounts/accounts";
+import { type Account, accountById, demandAnotherAdmin } from "../../accounts/accounts";
 import { invitationUrl, invite, revokeInvitation } from "../../accounts/invitations";
 import { disableAccount, enableAccount, makeAdmin, makeAuthor } from "../../accounts/standing";
 import { forbidden, malformed, notFound, Refusal } from "../../errors";
 import type { Answer } from "../../http/answers/answer";
 import { STATUS } from "../../http/answers/error-answers";
+import { seeOther } from "../../http/forms/see-other";
 import { LONGEST } from "../../limits";
 import type { Platen } from "../../platen";
-import { removeAccount } from "../../upkeep/removal/removing";
 import { actsMain } from "../account/act-list";
 import { adminAnswer } from "../layout/admin-answers";
 import { adminDoor, forAdmins } from "../layout/admin-door";
 import { toastThen } from "../layout/toasts";
 import { sentForm, type Visit } from "../layout/visit";
+import { removalBegun } from "../removal/removal-begun";
 import { invitedMain, peopleMain, type TypedInvitation } from "./people-page";
 import { type PersonVerb, personMain, removalMain } from "./person-page";
 
@@ -106,8 +107,8 @@ async function personChanged(visitor: Visit): Promise<Answer> {
 
 function removed(visitor: Visit, account: Account, isSure: boolean): Answer | Promise<Answer> {
   if (!isSure) return personAnswer(visitor, removalMain(visitor, account));
-  const folder = removeAccount(visitor.call.platen, account, visitor.account);
-  return toastThen(visitor.call, PEOPLE, { says: `${account.name} is removed. A copy is in ${folder}.` });
+  demandAnotherAdmin(visitor.call.platen, account);
+  return seeOther(`/admin/jobs/${removalBegun(visitor, { account: account.id, title: account.name })}`);
 }
 
 /** The one that the address ends with. @throws Refusal (missing) */

@@ -22,11 +22,11 @@ export const LISTS = {
 export type ListName = keyof typeof LISTS;
 
 /** The list, what narrows it, and what can be done with what is ticked. The script exchanges `#results` (see browser/following-form). */
-export function listMain(visit: BlogVisit, name: ListName, query: ListQuery): Html {
+export async function listMain(visit: BlogVisit, name: ListName, query: ListQuery): Promise<Html> {
   const { call, blog } = visit;
   const { title, one, create, type } = LISTS[name];
   const path = blogPath(blog, LISTS[name].path);
-  const { posts, total } = listPosts(call.platen, blog, listingOf(query, blog, type), (ids) =>
+  const { posts, total } = await listPosts(call.platen, blog, listingOf(query, blog, type), (ids) =>
     postsWithIds(call.platen, blog, ids),
   );
   const topics = offeredTopics(call.platen, blog);

@@ -49,10 +49,10 @@ export const posts = (platen: Platen) =>
     .post("/admin/blogs/:slug/posts/trash", onBlog(restored), { parse: "none" })
     .post("/admin/blogs/:slug/posts/trash/deletion", onBlog(deletedForGood), { parse: "none" });
 
-function listAnswer(visit: BlogVisit, name: ListName): Promise<Answer> {
+async function listAnswer(visit: BlogVisit, name: ListName): Promise<Answer> {
   const query = listQueryIn(visit.call.url.searchParams);
-  const main = listMain(visit, name, query);
-  return adminAnswer(visit, { title: LISTS[name].title, place: name, main, scripts: ["post-list"] });
+  const main = await listMain(visit, name, query);
+  return await adminAnswer(visit, { title: LISTS[name].title, place: name, main, scripts: ["post-list"] });
 }
 
 /** Reads only, so that it can be reloaded; the button on it is what changes anything. */

@@ -1,18 +1,16 @@
-import { recordAct } from "../../accounts/acts";
 import { homeBlog } from "../../blogs/permalinks";
 import { conflict, forbidden } from "../../errors";
 import type { Answer } from "../../http/answers/answer";
 import { STATUS } from "../../http/answers/error-answers";
 import { seeOther } from "../../http/forms/see-other";
-import { startJob, unfinishedJobs } from "../../jobs/jobs";
 import { LONGEST } from "../../limits";
 import type { Platen } from "../../platen";
-import { removalJob } from "../../upkeep/removal/removal-job";
 import { settingsHead } from "../blogs/settings-styles";
 import { adminAnswer } from "../layout/admin-answers";
 import { adminDoor, onBlog } from "../layout/admin-door";
 import { type BlogVisit, sentForm } from "../layout/visit";
 import { blogRemovalMain } from "./blog-removal-page";
+import { removalBegun } from "./removal-begun";
 
 /** A blog is removed with all that is in it, as a job. */
 export const removalRoom = (platen: Platen) =>
@@ -39,18 +37,8 @@ async function removed(visit: BlogVisit): Promise<Answer> {
   const form = await sentForm(visit, { slug: LONGEST.typedLine });
   if (form.get("slug")?.trim() !== visit.blog.slug) return removalAnswer(visit, `must be ${visit.blog.slug}`);
   demandRemovable(visit);
-  return seeOther(`/admin/jobs/${begunFor(visit)}`);
-}
-
-/** @returns the job's id, also where it had begun before */
-function begunFor({ call: { platen }, blog: { id, title }, account }: BlogVisit): number {
-  const begun = unfinishedJobs(platen).find(
-    ({ kind, given }) => kind === removalJob.name && (given as { blog: number }).blog === id,
-  );
-  if (begun) return begun.id;
-  const job = startJob(platen, removalJob, { blog: null, account, given: { blog: id, title } });
-  recordAct(platen, "began to remove a blog", { account, about: title });
-  return job;
+  const { id, title } = visit.blog;
+  return seeOther(`/admin/jobs/${removalBegun(visit, { blog: id, title })}`);
 }
 
 /** @throws Refusal: forbidden, conflict */

@@ -5,11 +5,16 @@ import type { SavedBy, WholePost } from "../../posts/post/post";
 import { changesBack, type Versions, versionsOf } from "../../posts/revisions/versions";
 import type { PostChanges } from "../../posts/writing/post-changes";
 import { textOfHtml } from "../../posts/writing/rendered-content";
+import { SWITCH_NAMES, SWITCHES } from "../editor/form/post-fields";
 import { blogPath } from "../layout/places";
 import type { BlogVisit } from "../layout/visit";
 import { postName } from "../words/post-name";
 import { timesFor } from "../words/times";
 import { wordDiff } from "../words/word-diff";
+
+/** Of what changes besides title and text, so many are shown. */
+const MOST_BESIDES = 50;
+type Compared = [what: string, now: string, then: string];
 
 /** What a post was before each save, and what one of those would change. @param chosen a revision; null: none */
 export async function revisionsMain(visit: BlogVisit, post: WholePost, chosen: number | null): Promise<Html> {
@@ -38,11 +43,37 @@ async function comparison(
 <h2 id="comparison">What restoring changes</h2>
 ${back.title !== undefined && back.title !== post.title && wordDiff(post.title, back.title)}
 ${now === then ? html`<p>The text is the same.</p>` : (shown ?? bothTexts(now, then))}
+${besides(post, back)}
 <form method="post">${csrfField(token)}<input type="hidden" name="revision" value="${chosen}">
 <p class="actions"><button class="primary">Restore</button></p></form>
 <p class="hint">Title, text, alt texts, category, tags and where it shows become what they were. Its state, time and address stay. Restoring is a save like any other: it can be undone here.</p>
 </section>`;
 }
+
+/** What restoring changes that is neither title nor text; null: nothing. */
+function besides(post: WholePost, back: PostChanges): Html | null {
+  const { altText = {}, category, tags = [] } = back;
+  const files = [...new Set([...Object.keys(post.altText), ...Object.keys(altText)])];
+  const compared: Compared[] = [
+    ["Type", post.type, back.type ?? post.type],
+    ["Category", post.category?.name ?? NONE, category || NONE],
+    ["Tags", post.tags.join(", ") || NONE, tags.join(", ") || NONE],
+    ...SWITCH_NAMES.map((name): Compared => [SWITCHES[name][1], yesNo(post[name]), yesNo(back[name])]),
+    ...files.map(
+      (name): Compared => [`Alt text of ${name}`, altWords(post.altText[name]), altWords(altText[name])],
+    ),
+  ];
+  const changed = compared.filter(([, now, then]) => now !== then);
+  if (changed.length === 0) return null;
+  return html`<dl class="besides">
+${changed.slice(0, MOST_BESIDES).map(([what, now, then]) => html`<dt>${what}</dt><dd class="diff"><del>${now}</del> <ins>${then}</ins></dd>`)}
+</dl>
+${changed.length > MOST_BESIDES && html`<p>And ${changed.length - MOST_BESIDES} more of the kind.</p>`}`;
+}
+
+const NONE = "none";
+const yesNo = (is = false) => (is ? "yes" : "no");
+const altWords = (alt?: string) => (alt === "" ? "decorative" : (alt ?? NONE));
 
 async function textOf(visit: BlogVisit, source: string, type: PostChanges["contentType"]): Promise<string> {
   return type === "markdown" ? source : await textOfHtml(visit, source);

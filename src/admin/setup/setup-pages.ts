@@ -18,13 +18,16 @@ export interface SetupInput {
 
 const EMPTY: SetupInput = { email: "", name: "", password: "", title: "", slug: "" };
 
-export function setupFormPage(token: string, input = EMPTY, faults: FieldFaults = {}): Html {
+/** @param script fills in the time zone */
+export function setupFormPage(token: string, script: Html, input = EMPTY, faults: FieldFaults = {}): Html {
   return ownerLayout({
     title: "Set up Platen",
+    head: script,
     main: html`<h1>Set up Platen</h1>
 <p class="lead">An account for you and a blog for it: then you can publish.</p>
 <form method="post" action="/setup">
 <input type="hidden" name="token" value="${token}">
+<input type="hidden" name="time_zone">
 ${newOwnerFields(input, faults)}
 <button>Make my blog</button>
 </form>`,
@@ -62,7 +65,7 @@ export function setupDonePage(platen: Platen, { blog, key }: { blog: Blog; key: 
   return ownerLayout({
     title: "Platen is set up",
     main: html`<h1>${blog.title} is ready</h1>
-<p class="lead">It is at <a href="${url}">${url}</a>, and still empty.</p>
+<p class="lead">It is at <a href="${url}">${url}</a>, and still empty. Its days and times are those of ${blog.timeZone.replaceAll("_", " ")}, which <a href="${blogPath(blog, "/settings")}">its settings</a> change.</p>
 <form method="get" action="${blogPath(blog, "/posts/new")}">
 ${formField({ name: "title", label: "Your first post is called", hint: "Nobody sees it until you publish it." }, (tied) => html`<input ${tied} type="text" maxlength="500" autocomplete="off" autofocus>`)}
 <button>Write it</button>

@@ -1,6 +1,9 @@
 import { Elysia } from "elysia";
 import { hasAccounts } from "../../accounts/accounts";
+import { configureBlog } from "../../blogs/blog-settings";
+import type { Blog } from "../../blogs/blogs";
 import { setUpInstance } from "../../blogs/instance-setup";
+import { isTimeZone } from "../../blogs/time-zone";
 import { forbidden, Refusal } from "../../errors";
 import type { Answer } from "../../http/answers/answer";
 import { refusalOf, STATUS } from "../../http/answers/error-answers";
@@ -10,13 +13,15 @@ import { type Call, calls } from "../../http/requests/call";
 import { throttleClient } from "../../http/requests/rate-limits";
 import { LONGEST } from "../../limits";
 import { ownerPage, ownerRefusal } from "../../owner/owner-answers";
+import { scriptTag } from "../../owner/scripts/scripts";
 import { withSession } from "../../owner/session-start";
 import type { Platen } from "../../platen";
+import { MINUTE } from "../../units";
 import { type SetupInput, setupDonePage, setupFormPage } from "./setup-pages";
 import { isSetupToken } from "./setup-token";
 
 /** Tries with a wrong link from one address. */
-const WRONG_LINKS = { most: 20, within: 10 * 60 * 1000 };
+const WRONG_LINKS = { most: 20, within: 10 * MINUTE };
 
 const { token, typedLine } = LONGEST;
 /** How long each field of `newOwnerFields` may come. */
@@ -27,7 +32,7 @@ export const NEW_OWNER_FORM = {
   title: typedLine,
   slug: typedLine,
 };
-const SETUP_FORM = { token, ...NEW_OWNER_FORM };
+const SETUP_FORM = { token, time_zone: typedLine, ...NEW_OWNER_FORM };
 
 /** Set-up in the browser: the one-time link leads to a form, the form to the first account, its blog and its key. */
 export const setup = (platen: Platen) =>
@@ -36,12 +41,17 @@ export const setup = (platen: Platen) =>
     .onError(({ call, code, error, route }) =>
       send(call, ownerRefusal("Set-up", refusalOf(call, code, error, route))),
     )
-    .get("/setup", ({ call }) => {
+    .get("/setup", async ({ call }) => {
       const token = call.url.searchParams.get("token") ?? "";
       requireSetupToken(call, token);
-      return send(call, ownerPage(setupFormPage(token)));
+      return send(call, await formAnswer(token));
     })
     .post("/setup", async ({ call }) => send(call, await setUp(call)), { parse: "none" });
+
+async function formAnswer(token: string, input?: SetupInput, faults?: Refusal): Promise<Answer> {
+  const page = setupFormPage(token, await scriptTag("own-time-zone"), input, faults?.fields);
+  return ownerPage(page, { hasScripts: true, status: faults && STATUS[faults.kind] });
+}
 
 /** Only for those who hold the link, while there is something to set up. @throws Refusal: throttled, forbidden */
 function requireSetupToken(call: Call, token: string): void {
@@ -63,11 +73,17 @@ async function setUp(call: Call): Promise<Answer> {
     const { email, name, password, title, slug } = input;
     const wish = { account: { email, name, password }, blog: { title, slug } };
     const founding = await setUpInstance(platen, wish);
-    return withSession(call, founding.account, ownerPage(setupDonePage(platen, founding)));
+    const blog = inTimeZone(platen, founding.blog, form.get("time_zone") ?? "");
+    return withSession(call, founding.account, ownerPage(setupDonePage(platen, { ...founding, blog })));
   } catch (refusal) {
     if (!(refusal instanceof Refusal && refusal.fields)) throw refusal;
-    return ownerPage(setupFormPage(token, input, refusal.fields), { status: STATUS[refusal.kind] });
+    return formAnswer(token, input, refusal);
   }
+}
+
+/** What the browser says and nobody has typed: what makes no sense is passed over. */
+function inTimeZone(platen: Platen, blog: Blog, timeZone: string): Blog {
+  return isTimeZone(timeZone) ? configureBlog(platen, blog, { timeZone }).blog : blog;
 }
 
 /** What was typed into `newOwnerFields`. */

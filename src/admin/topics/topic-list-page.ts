@@ -48,7 +48,7 @@ export function topicsMain(visit: BlogVisit, choice: TopicChoice): Html {
   const { topics, total } = topicsOfBlog(call.platen, blog, kind, { words, page, limit: ON_A_PAGE });
   const [one, more] = kind === "tag" ? ["tag", "tags"] : ["category", "categories"];
   return html`<div class="page-head"><h1>Topics</h1></div>
-<form class="filter" role="search" method="get" action="${path}" data-follow="count results">
+<form class="filter by-name" role="search" method="get" action="${path}" data-follow="count results">
 ${kind === "tag" && html`<input type="hidden" name="kind" value="tag">`}
 <div class="search-field">${icon("search")}
 <label class="spoken" for="search">Search ${more}</label>

@@ -7,6 +7,7 @@ import { FORMAT_NAMES, type FormatName } from "../../transfer/import/formats/for
 import type { UploadedSource } from "../../transfer/import/jobs/uploaded-sources";
 import { countMade, type ImportRow, listImports } from "../../transfer/import/running/import-rows";
 import { countChanged } from "../../transfer/import/running/undoing";
+import { MOVING, settingsTop } from "../blogs/settings-frame";
 import { blogPath } from "../layout/places";
 import type { BlogVisit } from "../layout/visit";
 import { counted } from "../words/counts";
@@ -52,7 +53,7 @@ export function transferMain(
   const { call, blog, token } = visit;
   const path = blogPath(blog, "/transfer");
   const rows = listImports(call.platen, blog, MOST_LISTED);
-  return html`<div class="page-head"><h1>Transfer</h1></div>
+  return html`${settingsTop(visit, MOVING)}
 <p class="lead">A blog that is elsewhere comes with its texts, pictures, komments and times, and its old addresses lead to where things are now. You first see what would come.</p>
 <section><h2>Move in</h2>
 <form class="stack" method="post" action="${path}" enctype="multipart/form-data">

@@ -1,6 +1,6 @@
 import { type Html, html } from "../../html";
-import type { Attempt } from "../../webhooks/delivery-log";
-import { type BlogDelivery, requestHeaders } from "../../webhooks/feed-actions/blog-deliveries";
+import { type BlogDelivery, requestHeaders } from "../../webhooks/log/blog-deliveries";
+import type { Attempt } from "../../webhooks/log/delivery-log";
 import { blogPath } from "../layout/places";
 import type { BlogVisit } from "../layout/visit";
 import { counted } from "../words/counts";

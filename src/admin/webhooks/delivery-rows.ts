@@ -1,7 +1,8 @@
 import { type Html, html } from "../../html";
 import { csrfField } from "../../owner/csrf";
-import type { Attempt } from "../../webhooks/delivery-log";
-import { type BlogDelivery, blogDeliveries, MOST_COUNTED } from "../../webhooks/feed-actions/blog-deliveries";
+import { type BlogDelivery, blogDeliveries } from "../../webhooks/log/blog-deliveries";
+import type { Attempt } from "../../webhooks/log/delivery-log";
+import { MOST_COUNTED } from "../../webhooks/log/webhook-health";
 import type { Webhook } from "../../webhooks/webhook-urls";
 import { blogPath } from "../layout/places";
 import type { BlogVisit } from "../layout/visit";

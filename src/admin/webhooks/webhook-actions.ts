@@ -1,11 +1,11 @@
-import { parseDuration } from "../../config";
+import { parseDuration } from "../../config/durations";
 import { malformed, notFound } from "../../errors";
 import type { Answer } from "../../http/answers/answer";
 import type { SentForm } from "../../http/forms/form-body";
 import { localPath } from "../../owner/local-path";
 import type { Platen } from "../../platen";
-import { blogDelivery } from "../../webhooks/feed-actions/blog-deliveries";
-import { redeliver, redeliverFailed } from "../../webhooks/redelivering";
+import { blogDelivery } from "../../webhooks/log/blog-deliveries";
+import { redeliver, redeliverFailed } from "../../webhooks/log/redelivering";
 import { sendTestEvent } from "../../webhooks/test-event";
 import {
   addWebhook,

@@ -1,7 +1,7 @@
-import { durationText } from "../../config";
+import { durationText } from "../../config/durations";
 import { type Html, html } from "../../html";
 import { csrfField } from "../../owner/csrf";
-import { webhookHealth } from "../../webhooks/feed-actions/blog-deliveries";
+import { webhookHealth } from "../../webhooks/log/webhook-health";
 import type { Webhook } from "../../webhooks/webhook-urls";
 import { blogPath } from "../layout/places";
 import type { BlogVisit } from "../layout/visit";

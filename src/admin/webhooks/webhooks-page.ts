@@ -1,8 +1,8 @@
 import { type Html, html } from "../../html";
 import { csrfField } from "../../owner/csrf";
-import { webhookHealth } from "../../webhooks/feed-actions/blog-deliveries";
-import { plainlyRefused } from "../../webhooks/feed-actions/refused-targets";
-import { LONGEST_LIST, urlLines } from "../../webhooks/feed-actions/url-lines";
+import { webhookHealth } from "../../webhooks/log/webhook-health";
+import { plainlyRefused } from "../../webhooks/urls/refused-targets";
+import { LONGEST_LIST, urlLines } from "../../webhooks/urls/url-lines";
 import { listWebhooks, type Webhook } from "../../webhooks/webhook-urls";
 import { blogPath } from "../layout/places";
 import type { BlogVisit } from "../layout/visit";

@@ -1,9 +1,6 @@
 import type { Blog } from "../../blogs/blogs";
 import { type Html, html } from "../../html";
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+import { DAY, HOUR, MINUTE } from "../../units";
 
 /** How a page writes times: in the blog's zone, near ones by how far they are. Costly to make: make one for a page. */
 export interface Times {

@@ -1,12 +1,11 @@
 import { diffWordsWithSpace } from "diff";
 import { type Html, html } from "../../html";
+import { abridged } from "./abridged";
 
 /** How long comparing may hold up the others, in milliseconds. */
 const COMPARED_WITHIN = 50;
 /** Of both, from where they begin to differ to where they no longer do, in characters: to find their words takes as long. */
 const MOST_COMPARED = 200_000;
-/** Of what stays the same beside what does not, in characters. */
-const SHOWN_AROUND = 160;
 
 /** What was, struck through, and what is, marked; long texts that are the same in both are left out. Null: they differ too much. */
 export function wordDiff(before: string, after: string): Html | null {
@@ -68,12 +67,4 @@ function longestHolding(most: number, holds: (length: number) => boolean): numbe
     else to = middle - 1;
   }
   return from;
-}
-
-/** Without its middle, where it is long. */
-export function abridged(text: string, hasBefore: boolean, hasAfter: boolean): string {
-  const first = hasBefore ? SHOWN_AROUND : 0;
-  const last = hasAfter ? SHOWN_AROUND : 0;
-  if (text.length <= first + last + SHOWN_AROUND) return text;
-  return `${text.slice(0, first)} … ${last ? text.slice(-last) : ""}`;
 }

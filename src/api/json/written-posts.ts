@@ -9,6 +9,7 @@ import { contentsOf, type Listed } from "../../posts/parts/post-content";
 import { postsWithIds } from "../../posts/parts/whole-post";
 import type { ListedPost } from "../../posts/post/post";
 import { demandModestContent, type Listing } from "../../posts/reading/listing";
+import { MEGABYTE } from "../../units";
 import { presentContent, presentPost } from "./post-json";
 
 /** Its JSON is head, perhaps content, and tail; the rest is what lists ask of it besides. */
@@ -36,7 +37,7 @@ export interface WrittenPost
 }
 
 /** Of written posts kept, in bytes; answers are kept besides (see answer-memory). */
-const MOST_BYTES = 8 * 1024 * 1024;
+const MOST_BYTES = 8 * MEGABYTE;
 /** Objects, dates and buffers. */
 const BYTES_BESIDES_JSON = 1000;
 /** In bytes; longer ones are read when they are asked for. */

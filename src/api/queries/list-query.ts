@@ -93,6 +93,7 @@ function bound(blog: Blog, field: string, text: string): { from: Date; until: Da
 function instant(field: string, text: string, orElse = ""): Date {
   const escaped = text.replace(/ (\d{2}:?\d{2})$/, "+$1");
   const found = hasOffset(escaped) ? instantOf(escaped, "UTC") : null;
-  if (!found) throw malformedField(field, `must be ${orElse}ISO 8601 with an offset`);
+  if (!found)
+    throw malformedField(field, `must be ${orElse}ISO 8601 with an offset, like 2026-03-01T09:00:00Z`);
   return found;
 }

@@ -3,7 +3,7 @@ import { listKeys } from "../../accounts/keys";
 import { blogsOf } from "../../blogs/blogs";
 import type { Platen } from "../../platen";
 import { removeAccount } from "../../upkeep/removal/removing";
-import { blogInNumbers, removeAndReport, yes } from "../blogs/removal-words";
+import { blogInNumbers, progress, removeAndReport, yes } from "../blogs/removal-words";
 import { command } from "../shell/command";
 import { unconfirmed } from "../shell/command-faults";
 import { withPlaten } from "../shell/data-folder";
@@ -16,6 +16,7 @@ export default command(
     options: {
       email: { type: "string", value: "E", isNeeded: true, does: "the account's e-mail address" },
       yes,
+      progress,
     },
   },
   async ({ values: { email, data, ...values } }) => {
@@ -28,7 +29,7 @@ export default command(
           `platen account remove --email ${email}`,
           data,
         );
-      await removeAndReport(platen, () => removeAccount(platen, account));
+      await removeAndReport(platen, values.progress, (wish) => removeAccount(platen, account, wish));
     });
   },
 );

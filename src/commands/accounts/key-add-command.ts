@@ -1,8 +1,9 @@
 import type { Account } from "../../accounts/accounts";
 import { makeKey, SCOPES } from "../../accounts/keys";
-import { parseDuration } from "../../config";
+import { parseDuration } from "../../config/durations";
 import { inTransaction } from "../../database/transactions";
 import type { Platen } from "../../platen";
+import { DAY } from "../../units";
 import { command } from "../shell/command";
 import { ArgumentFault, CommandFault } from "../shell/command-faults";
 import { withPlaten } from "../shell/data-folder";
@@ -10,7 +11,7 @@ import { accountNamed, blogNamed } from "../shell/named-rows";
 import { print } from "../shell/printing";
 
 /** A hundred years, in milliseconds: far enough for anybody, and a time the calendar still has. */
-const LONGEST_LIFETIME = 36_500 * 86_400_000;
+const LONGEST_LIFETIME = 36_500 * DAY;
 
 export default command(
   {

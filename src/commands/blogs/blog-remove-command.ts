@@ -1,12 +1,10 @@
 import { removeBlog } from "../../upkeep/removal/removing";
+import { blogBeingRemoved } from "../../upkeep/removal/unfinished-removals";
 import { command } from "../shell/command";
 import { unconfirmed } from "../shell/command-faults";
 import { withPlaten } from "../shell/data-folder";
 import { blogNamed } from "../shell/named-rows";
-import { blogInNumbers, removeAndReport, yes } from "./removal-words";
-
-/** In milliseconds. */
-const STEPS_EVERY = 500;
+import { blogInNumbers, progress, removeAndReport, yes } from "./removal-words";
 
 export default command(
   {
@@ -14,30 +12,19 @@ export default command(
     operand: { name: "SLUG", isNeeded: true },
     options: {
       yes,
-      progress: { type: "boolean", does: "say on standard error how far it is, in lines of JSON" },
+      progress,
     },
   },
   async ({ values, operand: slug }) => {
     await withPlaten(values.data, async (platen) => {
-      const blog = blogNamed(platen, slug);
+      const blog = blogBeingRemoved(platen, slug) ?? blogNamed(platen, slug);
       if (!values.yes)
         throw unconfirmed(
           `This would remove ${blogInNumbers(platen, blog)}`,
           `platen blog remove ${slug}`,
           values.data,
         );
-      const onStep = values.progress ? stepLines() : undefined;
-      await removeAndReport(platen, () => removeBlog(platen, blog, onStep));
+      await removeAndReport(platen, values.progress, (wish) => removeBlog(platen, blog, wish));
     });
   },
 );
-
-/** Twice a second at most. */
-function stepLines(): (done: number, total: number) => void {
-  let saidAt = Number.NEGATIVE_INFINITY;
-  return (done, total) => {
-    if (done < total && performance.now() - saidAt < STEPS_EVERY) return;
-    saidAt = performance.now();
-    console.error(JSON.stringify({ done, total }));
-  };
-}

@@ -1,5 +1,6 @@
 import { SQLiteError } from "bun:sqlite";
-import { parseBackupPlace, parseKeptBackups, readSettings } from "../../config";
+import { parseBackupPlace, parseKeptBackups } from "../../config/backup-settings";
+import { readSettings } from "../../config/config";
 import { lockForBackup } from "../../database/folder-locks";
 import { DatabaseFault, noRoom } from "../../errors";
 import { mediaStore } from "../../media/store/media-store";

@@ -1,5 +1,5 @@
 import { SQLiteError } from "bun:sqlite";
-import { readSettings } from "../../config";
+import { readSettings } from "../../config/config";
 import { damageIn } from "../../database/whole-copy";
 import type { Platen } from "../../platen";
 import { repairIndex } from "../../posts/parts/search-index";

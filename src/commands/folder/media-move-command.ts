@@ -1,7 +1,8 @@
-import { parseBackupPlace } from "../../config";
+import { parseBackupPlace } from "../../config/backup-settings";
 import { type Moved, moveMediaToFolder, moveMediaToStore } from "../../media/moving/moving";
 import { mediaStore } from "../../media/store/media-store";
 import type { Platen } from "../../platen";
+import { MEGABYTE } from "../../units";
 import { command } from "../shell/command";
 import { ArgumentFault, REFUSED } from "../shell/command-faults";
 import { withPlaten } from "../shell/data-folder";
@@ -52,5 +53,5 @@ async function toFolder(platen: Platen): Promise<Told> {
 }
 
 function told({ files, bytes }: Moved): string {
-  return `Moved ${counted(files, "file")} (${(bytes / 1_048_576).toFixed(1)} MB)`;
+  return `Moved ${counted(files, "file")} (${(bytes / MEGABYTE).toFixed(1)} MB)`;
 }

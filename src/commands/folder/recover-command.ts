@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { readSettings } from "../../config";
+import { readSettings } from "../../config/config";
 import { lockForServing } from "../../database/folder-locks";
 import { damageInFile } from "../../database/whole-copy";
 import { inNumbers, lossBy, putInPlace, timeOfCopy } from "../../upkeep/copies/recovery";

@@ -1,4 +1,5 @@
-import { parseBackupPlace, readSettings } from "../../config";
+import { parseBackupPlace } from "../../config/backup-settings";
+import { readSettings } from "../../config/config";
 import { backupAt } from "../../upkeep/backup/backup-places";
 import { addressIn } from "../../upkeep/backup/backup-store";
 import { restoreBackup } from "../../upkeep/backup/restoring";

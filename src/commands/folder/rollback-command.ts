@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { readSettings } from "../../config";
+import { readSettings } from "../../config/config";
 import { lockForServing } from "../../database/folder-locks";
 import { isCopyBeforeMigration } from "../../database/migrate";
 import { damageInFile } from "../../database/whole-copy";

@@ -1,4 +1,4 @@
-import { readSettings } from "../../config";
+import { readSettings } from "../../config/config";
 import { makeSnapshot, snapshotFile } from "../../upkeep/copies/snapshot-file";
 import { command } from "../shell/command";
 import { CommandFault } from "../shell/command-faults";

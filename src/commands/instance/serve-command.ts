@@ -1,10 +1,12 @@
 import type { Server } from "bun";
 import { setupToken } from "../../admin/setup/setup-token";
 import { blogInPlaceOfHome } from "../../blogs/blog-address";
-import { readSettings, SettingFault, type Settings } from "../../config";
+import { readSettings, type Settings } from "../../config/config";
+import { SettingFault } from "../../config/given";
 import { closeDatabase, waitAsServer } from "../../database/open";
 import { removeAbandonedUploads } from "../../media/files/media-folder";
 import type { Platen } from "../../platen";
+import { SECOND } from "../../units";
 import { isInDataFolder } from "../../upkeep/backup/backup-places";
 import { markCleanStop, mayBeTorn } from "../../upkeep/copies/clean-stop";
 import { startCheck } from "../../upkeep/copies/start-check";
@@ -19,9 +21,7 @@ import { print } from "../shell/printing";
 import { demandOpenFiles } from "./file-limit";
 import { startWork } from "./server-work";
 import { becomeOwnerOf } from "./stepping-down";
-import { supervisor } from "./supervisor";
-
-const SECOND = 1000;
+import { systemdOf } from "./systemd";
 
 /** None: every route has its own. Bun's would answer 413 before the key is checked, and with an empty body. */
 const LARGEST_BODY = Number.MAX_SAFE_INTEGER;
@@ -59,7 +59,7 @@ export default command(
 
 async function serve(settings: Settings): Promise<undefined> {
   const stopAsked = signalToStop();
-  const systemd = supervisor();
+  const systemd = systemdOf();
   demandOpenFiles();
   const isDoubtful = mayBeTorn(settings.data);
   const db = openDataFolder(settings, { isToBeServed: true });

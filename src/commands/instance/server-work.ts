@@ -9,16 +9,16 @@ import type { Platen } from "../../platen";
 import { makeOlderExcerpts } from "../../posts/parts/older-excerpts";
 import { indexWaiting } from "../../posts/parts/search-index";
 import { announceDue } from "../../posts/writing/announcing";
+import { SECOND } from "../../units";
 import { scheduledBackups } from "../../upkeep/backup/scheduled-backups";
 import { periodicTasks } from "../../upkeep/periodic-tasks";
 import { pagePurges } from "../../upkeep/purging/page-purges";
-import { finishRemovals } from "../../upkeep/removal/removed-media";
-import { webhookLoop } from "../../webhooks/delivery-loop";
+import { goOnRemoving } from "../../upkeep/removal/removal-job";
+import { deleteAbandonedCopies } from "../../upkeep/removal/removed-media";
+import { webhookLoop } from "../../webhooks/delivery/delivery-loop";
 import { JOB_KINDS } from "../jobs/job-kinds";
 import { storeBaseAddress } from "../shell/base-address";
 import { rounds } from "./rounds";
-
-const SECOND = 1000;
 
 /** In seconds. */
 const UPKEEP_EVERY = 10;
@@ -48,7 +48,8 @@ export function startWork(
   unlessFull(platen, () => {
     storeBaseAddress(platen);
     makeSecrets(platen);
-    finishRemovals(platen);
+    deleteAbandonedCopies(platen);
+    goOnRemoving(platen);
   });
   const webhooks = webhookLoop(platen, guardedClient(platen.config, { keepsConnections: true }), { asked });
   const stop = async (finished?: Promise<void>) => {

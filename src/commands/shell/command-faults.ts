@@ -1,4 +1,4 @@
-import { SettingFault } from "../../config";
+import { SettingFault } from "../../config/given";
 import { DatabaseFault, lockedOut, noRoom, Refusal, unwritable } from "../../errors";
 import { StoreFault } from "../../outgoing/bucket";
 import { reasonOf } from "./system-faults";

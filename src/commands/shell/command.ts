@@ -36,3 +36,21 @@ export function command<const U extends Usage>(
   const whole = { ...usage, options: { ...usage.options, data } };
   return { usage: whole, run: async (args, all) => (await work(argumentsOf(whole, args), all)) ?? 0 };
 }
+
+/** By which a command is ended, from the keyboard or by the server. */
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** Work that is not killed by them, but told, so that what is unfinished goes first. @param reason what it is aborted with */
+export async function toldOfEnding<Result>(
+  reason: Error,
+  work: (ending: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const ending = new AbortController();
+  const end = () => ending.abort(reason);
+  for (const signal of SIGNALS) process.once(signal, end);
+  try {
+    return await work(ending.signal);
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, end);
+  }
+}

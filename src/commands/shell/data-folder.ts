@@ -1,6 +1,7 @@
 import { SQLiteError } from "bun:sqlite";
 import { join } from "node:path";
-import { type Config, readSettings, SettingFault, type Settings } from "../../config";
+import { type Config, readSettings, type Settings } from "../../config/config";
+import { SettingFault } from "../../config/given";
 import { lockForMigration, lockForOpening } from "../../database/folder-locks";
 import { closeDatabase, demandFolderOfOneUser, openDatabase, openReadOnly } from "../../database/open";
 import { DatabaseFault, lockedOut, noRoom } from "../../errors";

@@ -7,7 +7,7 @@ import {
   type Work,
 } from "../../transfer/export/exporting";
 import { OutputFault } from "../../transfer/export/output/output";
-import { type Command, command } from "../shell/command";
+import { type Command, command, toldOfEnding } from "../shell/command";
 import { CommandFault, REFUSED } from "../shell/command-faults";
 import { blog } from "../shell/common-options";
 import { withPlaten } from "../shell/data-folder";
@@ -20,9 +20,6 @@ const CARDS = {
     does: "draw no title cards: services that show links show posts without a picture by their text",
   },
 } as const;
-
-/** By which it is ended, from the keyboard or by the server: what is unfinished goes first. */
-const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 export function exportCommand(format: ExportFormat): Command {
   return command(
@@ -59,16 +56,14 @@ async function written(
   onStep: (report: ExportReport, work: Work) => void,
   withCards: boolean,
 ): Promise<ExportReport> {
-  const ending = new AbortController();
-  const end = () => ending.abort(new OutputFault("The export was ended: nothing was kept of it."));
-  for (const signal of SIGNALS) process.once(signal, end);
+  const ended = new OutputFault("The export was ended: nothing was kept of it.");
   try {
-    const wish = { withCards, ending: ending.signal };
-    return await exportBlog(platen, blogNamed(platen, slug), format, place, onStep, wish);
+    return await toldOfEnding(ended, (ending) =>
+      exportBlog(platen, blogNamed(platen, slug), format, place, onStep, { withCards, ending }),
+    );
   } catch (fault) {
     throw fault instanceof OutputFault ? new CommandFault(fault.message) : fault;
   } finally {
-    for (const signal of SIGNALS) process.off(signal, end);
     if (process.stderr.isTTY) process.stderr.write("\r\x1b[K");
   }
 }

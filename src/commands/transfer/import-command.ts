@@ -1,3 +1,4 @@
+import { type Blog, blogById } from "../../blogs/blogs";
 import type { Platen } from "../../platen";
 import { restoreArchive, tryArchive } from "../../transfer/import/archive/archive-restoring";
 import { platen as archive, demandFormat, FORMATS, formatOf } from "../../transfer/import/formats/formats";
@@ -80,8 +81,16 @@ function siteIn(text: string | undefined): string | null {
 }
 
 async function bringIn(platen: Platen, wish: Parameters<typeof importAll>[1], values: Saying): Promise<void> {
-  const { report, run } = await (wish.format === archive ? restoreArchive : importAll)(platen, wish);
+  const bring = wish.format === archive ? restoreArchive : importAll;
+  const { report, run } = await bring(platen, wish).catch((fault) => {
+    throw blogById(platen, wish.blog.id) ? fault : removedMeanwhile(wish.blog);
+  });
   await say(report, run, values);
+}
+
+/** Whatever was being written then failed. */
+function removedMeanwhile({ slug }: Blog): CommandFault {
+  return new CommandFault(`The blog ${slug} was removed meanwhile, with all that was brought into it.`);
 }
 
 interface Saying {
@@ -139,10 +148,11 @@ function clearProgress(): void {
 
 async function sayReport(report: ImportReport, { all }: { all: boolean }, verb: string): Promise<void> {
   clearProgress();
-  const { unpublished, toFetch, known } = report;
+  const { unpublished, scheduled, toFetch, known } = report;
   const lines = [`${verb} ${broughtWords(report)}.`];
   if (toFetch > 0) lines.push(`${counted(toFetch, "more file")} would be fetched.`);
   if (unpublished > 0) lines.push(`${unpublished} of them readers do not see, as before.`);
+  if (scheduled > 0) lines.push(`${scheduled} of them will come out later: their times are yet to come.`);
   if (known > 0) lines.push(`${counted(known, "post")} had been brought before and were left alone.`);
   lines.push(...told("Addresses that change, and lead on", report.changedAddresses, all));
   lines.push(...told("Pictures and films that are missing", report.missingFiles, all));

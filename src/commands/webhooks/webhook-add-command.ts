@@ -1,5 +1,5 @@
-import { parseDuration } from "../../config";
-import { refusedTargets } from "../../webhooks/feed-actions/refused-targets";
+import { parseDuration } from "../../config/durations";
+import { refusedTargets } from "../../webhooks/urls/refused-targets";
 import { addWebhook } from "../../webhooks/webhook-urls";
 import { command } from "../shell/command";
 import { ArgumentFault } from "../shell/command-faults";

@@ -1,5 +1,5 @@
 import { type Blog, blogById } from "../../blogs/blogs";
-import { durationText } from "../../config";
+import { durationText } from "../../config/durations";
 import { listWebhooks } from "../../webhooks/webhook-urls";
 import { command } from "../shell/command";
 import { json } from "../shell/common-options";

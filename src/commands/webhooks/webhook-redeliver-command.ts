@@ -1,5 +1,5 @@
 import { instantOf } from "../../blogs/time-zone";
-import { redeliver, redeliverFailed } from "../../webhooks/redelivering";
+import { redeliver, redeliverFailed } from "../../webhooks/log/redelivering";
 import { command } from "../shell/command";
 import { ArgumentFault } from "../shell/command-faults";
 import { withPlaten } from "../shell/data-folder";

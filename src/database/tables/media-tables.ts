@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { blogs } from "./blog-tables";
-import { createdAt, flag, id, ownedBy } from "./columns";
+import { createdAt, flag, id, instant, ownedBy } from "./columns";
 
 /** One of an upload's files that is at the store. */
 export interface StoredFile {
@@ -63,6 +63,13 @@ export const formerMedia = sqliteTable(
 
 /** What is to be deleted at the store, by the path below the data folder: "media/{folder}/{filename}". */
 export const unwantedObjects = sqliteTable("unwanted_objects", { path: text().primaryKey() });
+
+/** Folders of deleted and replaced files, which are still there for copies of the data folder that are being made. */
+export const deletedMedia = sqliteTable(
+  "deleted_media",
+  { folder: text().primaryKey(), deletedAt: instant().notNull() },
+  (table) => [index("deleted_media_time").on(table.deletedAt)],
+);
 
 /** How many files a blog has, and their bytes, without the sizes made from them. Kept by triggers. */
 export const mediaTotals = sqliteTable("media_totals", {

@@ -1,3 +1,4 @@
+import { Pace } from "../../next-turn";
 import { CACHING } from "./caching";
 import { etagOf } from "./entity-tags";
 
@@ -13,7 +14,7 @@ export interface Answer<Body extends AnyBody = AnyBody> {
   /** The answer in the best encoding for this Accept-Encoding; see compression. */
   formFor?(accepts: string | null): Answer;
   /** What is to be awaited before that, where it takes long: it is made beside the server. */
-  ready?(accepts: string | null): Promise<void> | undefined;
+  ready?(accepts: string | null): Promise<unknown> | undefined;
   /** Is told of each request that it is sent to. @throws Refusal (long header) */
   sentTo?(request: Request): void;
 }
@@ -91,6 +92,19 @@ export function sentAgain(answer: Answer<string | Bytes>, onCopied: (copy: Blob)
 
 export function bytesOf(body: string | Bytes): Bytes {
   return typeof body === "string" ? new TextEncoder().encode(body) : body;
+}
+
+/** One after the other; long ones with others in between. */
+export async function joinedInTurns(pieces: Buffer[]): Promise<Bytes> {
+  const whole = Buffer.allocUnsafeSlow(pieces.reduce((sum, { length }) => sum + length, 0));
+  const pace = new Pace();
+  let length = 0;
+  for (const piece of pieces) {
+    whole.set(piece, length);
+    length += piece.length;
+    await pace.after(piece.length);
+  }
+  return whole;
 }
 
 /** Adds those headers that the answer does not have. */

@@ -1,5 +1,6 @@
 import { promisify } from "node:util";
-import { type Answer, bytesOf, sentAgain } from "./answer";
+import { MEGABYTE } from "../../units";
+import { type Answer, type Bytes, bytesOf, sentAgain } from "./answer";
 
 /** Below this, in bytes, compressing saves no packet. */
 const SMALLEST = 1000;
@@ -9,22 +10,35 @@ type Encoding = "zstd" | "br" | "gzip";
 /** Above this, in bytes, what is sent is packed beside the server. */
 const LARGE = 256 * 1024;
 /** Above this, in bytes, it is packed less tightly: a fifth larger, and ten times as fast. */
-const HUGE = 1024 * 1024;
+const HUGE = MEGABYTE;
 
-const TIGHTLY: Record<Encoding, number> = { zstd: 9, br: 5, gzip: 6 };
-const QUICKLY: Record<Encoding, number> = { zstd: 1, br: 1, gzip: 1 };
+interface Packer {
+  /** Its level for what is not huge. */
+  tightly: number;
+  pack(body: Bytes, level: number): Uint8Array;
+  /** In another thread. */
+  packBeside(body: Bytes, level: number): Promise<Uint8Array>;
+}
 
-const PACK: Record<Encoding, (body: Uint8Array<ArrayBuffer>, level: number) => Uint8Array> = {
-  zstd: (body, level) => Bun.zstdCompressSync(body, { level }),
-  br: (body, level) => zlib().brotliCompressSync(body, quality(level)),
-  gzip: (body, level) => Bun.gzipSync(body, { level: level as 1 | 6 }),
-};
+/** Of every encoding. */
+const QUICKLY = 1;
 
-/** In another thread. */
-const PACK_BESIDE: Record<Encoding, (body: Uint8Array<ArrayBuffer>, level: number) => Promise<Uint8Array>> = {
-  zstd: (body, level) => Bun.zstdCompress(body, { level }),
-  br: (body, level) => promisify(zlib().brotliCompress)(body, quality(level)),
-  gzip: (body, level) => promisify(zlib().gzip)(body, { level }),
+const PACKERS: Record<Encoding, Packer> = {
+  zstd: {
+    tightly: 9,
+    pack: (body, level) => Bun.zstdCompressSync(body, { level }),
+    packBeside: (body, level) => Bun.zstdCompress(body, { level }),
+  },
+  br: {
+    tightly: 5,
+    pack: (body, level) => zlib().brotliCompressSync(body, quality(level)),
+    packBeside: (body, level) => promisify(zlib().brotliCompress)(body, quality(level)),
+  },
+  gzip: {
+    tightly: 6,
+    pack: (body, level) => Bun.gzipSync(body, { level: level as 1 | 6 }),
+    packBeside: (body, level) => promisify(zlib().gzip)(body, { level }),
+  },
 };
 
 const quality = (level: number) => ({ params: { [zlib().constants.BROTLI_PARAM_QUALITY]: level } });
@@ -39,10 +53,7 @@ const PACKABLE = /^(text\/|application\/(json|.*\+json|.*\+xml|xml|javascript)|i
  * (RFC 9110 8.8.3.3). For the plain form see `sentAgain`.
  * @param onMade is told of each that is made
  */
-export function packable(
-  answer: Answer<string | Uint8Array<ArrayBuffer>>,
-  onMade: (form: Blob) => void = () => {},
-): Answer {
+export function packable(answer: Answer<string | Bytes>, onMade: (form: Blob) => void = () => {}): Answer {
   const { body } = answer;
   const headers = new Headers(answer.headers);
   headers.append("vary", "accept-encoding");
@@ -51,30 +62,32 @@ export function packable(
   const length = Buffer.byteLength(body);
   const isPacked = length >= SMALLEST && PACKABLE.test(headers.get("content-type") ?? "");
   const isLarge = length > LARGE;
-  const levels = length > HUGE ? QUICKLY : TIGHTLY;
+  const levelOf = ({ tightly }: Packer) => (length > HUGE ? QUICKLY : tightly);
   const forms: Partial<Record<Encoding, Answer<Blob>>> = {};
   const encodingFor = (accepts: string | null) =>
     isPacked && accepts !== null ? bestEncoding(accepts) : null;
-  const beingPacked: Partial<Record<Encoding, Promise<void>>> = {};
-  const ready = (accepts: string | null): Promise<void> | undefined => {
+  const keep = (encoding: Encoding, bytes: Uint8Array): Answer => {
+    const made = packedAs(whole, encoding, bytes);
+    forms[encoding] = made;
+    onMade(made.body);
+    return made;
+  };
+  const beingPacked: Partial<Record<Encoding, Promise<unknown>>> = {};
+  const ready = (accepts: string | null): Promise<unknown> | undefined => {
     const encoding = isLarge ? encodingFor(accepts) : null;
     if (encoding === null || forms[encoding]) return undefined;
-    beingPacked[encoding] ??= PACK_BESIDE[encoding](bytesOf(body), levels[encoding]).then((bytes) => {
-      const made = packedAs(whole, encoding, bytes);
-      forms[encoding] = made;
-      onMade(made.body);
-    });
+    const packer = PACKERS[encoding];
+    beingPacked[encoding] ??= packer
+      .packBeside(bytesOf(body), levelOf(packer))
+      .then((bytes) => keep(encoding, bytes))
+      .finally(() => delete beingPacked[encoding]);
     return beingPacked[encoding];
   };
   const formFor = (accepts: string | null): Answer => {
     const encoding = encodingFor(accepts);
     if (encoding === null) return plain.formFor?.(null) ?? plain;
-    const known = forms[encoding];
-    if (known) return known;
-    const made = packedAs(whole, encoding, PACK[encoding](bytesOf(body), levels[encoding]));
-    forms[encoding] = made;
-    onMade(made.body);
-    return made;
+    const packer = PACKERS[encoding];
+    return forms[encoding] ?? keep(encoding, packer.pack(bytesOf(body), levelOf(packer)));
   };
   return { ...plain, formFor, ready };
 }
@@ -97,7 +110,7 @@ function bestEncoding(accepts: string): Encoding | null {
 function weighed(accepts: string): Encoding | null {
   const weights = weightsIn(accepts);
   const weightOf = (name: string) => weights.get(name) ?? weights.get("*") ?? 0;
-  const names = (Object.keys(PACK) as Encoding[]).filter((name) => weightOf(name) > 0);
+  const names = (Object.keys(PACKERS) as Encoding[]).filter((name) => weightOf(name) > 0);
   return names.toSorted((one, other) => weightOf(other) - weightOf(one))[0] ?? null;
 }
 

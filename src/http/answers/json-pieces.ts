@@ -1,5 +1,5 @@
 import { Pace } from "../../next-turn";
-import { type Answer, type Bytes, JSON_TYPE } from "./answer";
+import { type Answer, type Bytes, JSON_TYPE, joinedInTurns } from "./answer";
 
 /** In characters. Texts that are longer are written out apart, so many at once. */
 const LONG = 64 * 1024;
@@ -29,19 +29,7 @@ export async function answerInTurns(
     if (piece instanceof Unwritten)
       await writeJson(await piece.value(), (text) => void written.push(Buffer.from(text)));
     else written.push(typeof piece === "string" ? Buffer.from(piece) : piece);
-  return { status, headers: new Headers({ ...JSON_TYPE, ...headers }), body: await joined(written) };
-}
-
-async function joined(pieces: Buffer[]): Promise<Bytes> {
-  const whole = Buffer.allocUnsafeSlow(pieces.reduce((sum, { length }) => sum + length, 0));
-  const pace = new Pace();
-  let length = 0;
-  for (const piece of pieces) {
-    whole.set(piece, length);
-    length += piece.length;
-    await pace.after(piece.length);
-  }
-  return whole;
+  return { status, headers: new Headers({ ...JSON_TYPE, ...headers }), body: await joinedInTurns(written) };
 }
 
 /** @param before what comes before the value's JSON @returns SHA-256 in hex digits, of both */

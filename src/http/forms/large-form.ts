@@ -2,10 +2,11 @@ import { malformed } from "../../errors";
 import { free } from "../../garbage";
 import { MOST } from "../../limits";
 import { nextTurn } from "../../next-turn";
+import { MEGABYTE } from "../../units";
 
 const [AND, EQUALS, PLUS, SPACE, PERCENT] = [38, 61, 43, 32, 37];
 /** So many bytes are decoded in one turn. */
-const AT_ONCE = 1024 * 1024;
+const AT_ONCE = MEGABYTE;
 
 /**
  * The fields of an urlencoded form as URLSearchParams finds them, which takes a tenth of a second for ten megabytes: of

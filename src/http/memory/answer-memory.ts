@@ -1,10 +1,12 @@
 import { callerWithKey } from "../../accounts/keys";
 import { noteKeyUse } from "../../accounts/uses/key-use";
+import { BoundedMemory } from "../../bounded-memory";
 import { dataVersionOfTurn } from "../../database/data-version";
 import { collectNowAndThen } from "../../garbage";
 import type { Platen } from "../../platen";
 import { nextToGoLive } from "../../posts/post/live";
 import { hashOf } from "../../secrets";
+import { DAY, MEGABYTE, MINUTE } from "../../units";
 import { type Answer, sentAgain, withHeaders } from "../answers/answer";
 import { CACHING } from "../answers/caching";
 import { packable } from "../answers/compression";
@@ -14,15 +16,11 @@ import { header } from "../requests/headers";
 import { countsOf } from "../requests/request-counts";
 
 /** Bytes of answers kept, with their packed forms; the ones unused longest go first. */
-const MOST_BYTES = 24 * 1024 * 1024;
+const MOST_BYTES = 24 * MEGABYTE;
 /** Roughly: headers, key and objects. */
 const BYTES_BESIDES_BODY = 3000;
 /** In characters; an answer with a longer one is not kept, lest made-up addresses fill the memory. */
 const LONGEST_KEY = 500;
-
-const MINUTE = 60 * 1000;
-/** In milliseconds: some answers name a day, counted from the one they are made on. */
-const DAY = 24 * 60 * 60 * 1000;
 
 type Bytes = Uint8Array<ArrayBuffer>;
 type Made = Answer<string | Bytes | null>;
@@ -52,15 +50,16 @@ export function keepNoAnswers(platen: Platen): void {
   memories.set(platen, new AnswerMemory(platen, 0));
 }
 
-/** For the app, before anything else that it does. */
-export function fromMemory(platen: Platen): (context: { request: Request }) => Response | undefined {
+type Handler = (request: Request) => unknown;
+
+/** Around all doors of the app: before a hook of Elysia's, a context is made for each request, which costs as much as this. */
+export function fromMemory(platen: Platen): (doors: Handler, request: Request) => Handler {
   const memory = answerMemory(platen);
   const counts = countsOf(platen);
-  // No expression that calls a function: Elysia would take that for a promise, and wait for it before each request.
-  return ({ request }) => {
+  return (doors, request) => {
     counts.requests++;
     const found = memory.found(request);
-    return found;
+    return found ? () => found : doors;
   };
 }
 
@@ -82,20 +81,20 @@ export function askedWithKey(request: Request): string {
  * depends on need not be known.
  */
 export class AnswerMemory {
-  private readonly kept = new Map<string, Kept>();
-  private version = "";
+  private readonly kept: BoundedMemory<string, Kept>;
+  private version = -1;
   private validUntil = 0;
   private lastAskedAt = 0;
-  private size = 0;
-  private unseen = 0;
   /** Of whom it was noted in this minute that their key is used. */
   private readonly noted = new Set<string>();
   private notedMinute = 0;
 
   constructor(
     private readonly platen: Platen,
-    private readonly mostBytes = MOST_BYTES,
-  ) {}
+    mostBytes = MOST_BYTES,
+  ) {
+    this.kept = new BoundedMemory(mostBytes, ({ unseen }) => collectNowAndThen(unseen));
+  }
 
   /**
    * Answers at once what is kept by the very address that is asked. Everything else is left to the doors, which ask for it
@@ -135,12 +134,10 @@ export class AnswerMemory {
   }
 
   private known(key: string): Answer | undefined {
-    this.forgetWhatIsOld();
+    const at = this.platen.now().getTime();
+    this.forgetWhatIsOld(at);
     const kept = this.kept.get(key);
-    if (!kept || kept.until <= this.platen.now().getTime()) return undefined;
-    this.kept.delete(key);
-    this.kept.set(key, kept);
-    return kept.answer;
+    return kept && kept.until > at ? kept.answer : undefined;
   }
 
   /** Not kept where something has changed while it was made. */
@@ -152,50 +149,24 @@ export class AnswerMemory {
     const whole = withHeaders({ ...made, body }, securityHeadersOf(this.platen));
     const isForOne = caching === CACHING.byClient;
     const weight = weightOf(body);
-    const onMade = ({ size }: Blob) => this.grow(key, kept, isForOne ? size - weight : size, size);
+    const onMade = ({ size }: Blob) => {
+      kept.unseen += size;
+      this.kept.grow(key, kept, isForOne ? size - weight : size);
+    };
     const answer = isForOne ? sentAgain(whole, onMade) : packable(whole, onMade);
-    const kept: Kept = { answer, until, size: 0, unseen: 0 };
-    if (this.version === version && key.length <= LONGEST_KEY) {
-      this.forget(key);
-      this.kept.set(key, kept);
-      this.grow(key, kept, weight + BYTES_BESIDES_BODY);
-    }
+    const kept: Kept = { answer, until, size: weight + BYTES_BESIDES_BODY, unseen: 0 };
+    if (this.version === version && key.length <= LONGEST_KEY) this.kept.set(key, kept);
     return answer;
   }
 
-  private forgetWhatIsOld(): void {
-    const at = this.platen.now();
+  private forgetWhatIsOld(at: number): void {
     const version = dataVersionOfTurn(this.platen);
-    const isSetBack = at.getTime() < this.lastAskedAt;
-    this.lastAskedAt = at.getTime();
-    if (version === this.version && !isSetBack && at.getTime() < this.validUntil) return;
+    const isSetBack = at < this.lastAskedAt;
+    this.lastAskedAt = at;
+    if (version === this.version && !isSetBack && at < this.validUntil) return;
     this.kept.clear();
-    collectNowAndThen(this.unseen);
-    this.size = 0;
-    this.unseen = 0;
     this.version = version;
-    this.validUntil = Math.min(nextToGoLive(this.platen, at), at.getTime() + DAY);
-  }
-
-  /** Counts the bytes, then drops the answers unused longest, if need be this one too. */
-  private grow(key: string, kept: Kept, bytes: number, unseen = 0): void {
-    if (this.kept.get(key) !== kept) return;
-    kept.size += bytes;
-    this.size += bytes;
-    kept.unseen += unseen;
-    this.unseen += unseen;
-    for (const oldest of this.kept.keys()) {
-      if (this.size <= this.mostBytes) return;
-      this.forget(oldest);
-    }
-  }
-
-  private forget(key: string): void {
-    const { size = 0, unseen = 0 } = this.kept.get(key) ?? {};
-    this.size -= size;
-    this.unseen -= unseen;
-    this.kept.delete(key);
-    collectNowAndThen(unseen);
+    this.validUntil = Math.min(nextToGoLive(this.platen, new Date(at)), at + DAY);
   }
 }
 

@@ -26,6 +26,7 @@ type Place = [start: number, end: number];
  * @throws Refusal: malformed; invalid naming a field that is longer than any that is kept, before it is decoded
  */
 export async function jsonIn(body: Buffer): Promise<unknown> {
+  if (body.length === 0) throw malformed("The body is empty; it must be JSON.");
   try {
     const texts = await textsIn(body);
     return body.length <= AT_ONCE ? parsed(body.toString("utf8")) : await parsedInPieces(body, texts);

@@ -3,10 +3,10 @@ import { malformed, Refusal, tooLarge } from "../../errors";
 import { collectNowAndThen, free } from "../../garbage";
 import { LARGEST, LONGEST, MOST } from "../../limits";
 import { nextTurn, Pace } from "../../next-turn";
+import { MEGABYTE } from "../../units";
 import { header } from "./headers";
 import type { HeldBody } from "./held-bodies";
 
-const MEGABYTE = 1_048_576;
 /** So many parts are read in one turn: a thousand take a hundredth of a second. */
 const PARTS_AT_ONCE = 100;
 

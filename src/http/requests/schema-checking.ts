@@ -57,7 +57,8 @@ const TYPE_NAMES: Record<string, string> = {
 
 function faultText(schema: TSchema, value: unknown): string {
   if (value === undefined) return "is missing";
-  return `must be ${[...new Set(expectedTypes(schema))].join(" or ")}`;
+  const [last = "", ...others] = [...new Set(expectedTypes(schema))].reverse();
+  return `must be ${others.length > 0 ? `${others.reverse().join(", ")} or ${last}` : last}`;
 }
 
 function expectedTypes(schema: TSchema): string[] {

@@ -2,12 +2,13 @@ import type { Account } from "../../accounts/accounts";
 import { malformed } from "../../errors";
 import type { Platen } from "../../platen";
 import { isSignatureOf, signatureOf } from "../../secrets";
+import { HOUR } from "../../units";
 import type { AuthorizationRequest } from "./authorization-request";
 
 /** What tickets are signed for. */
 const PURPOSE = "consent tickets";
 /** How long a consent page may lie open, in milliseconds. */
-const LASTS = 60 * 60 * 1000;
+const LASTS = HOUR;
 
 /** What the consent page was shown for: found right then, and not asked for again when the answer comes. */
 export interface Ticket {

@@ -1,11 +1,11 @@
 import { cleanText } from "../../clean-text";
 import type { HttpClient, HttpResponse } from "../../outgoing/http-client";
 import { wholeBody } from "../../outgoing/response-body";
+import { SECOND } from "../../units";
 import { Overrun, workerQueues } from "../../worker-queue";
 import type { ClientMetadata, metadataInHtml } from "./client-html";
 import { isLoopback } from "./client-id";
 
-const SECOND = 1000;
 /** The owner waits for the consent page meanwhile. */
 const ANSWER_WITHIN = 5 * SECOND;
 const READ_WITHIN = SECOND;

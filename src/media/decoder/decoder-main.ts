@@ -1,12 +1,13 @@
 import { writeFileSync } from "node:fs";
 import { setPriority } from "node:os";
+import { MEGABYTE } from "../../units";
 import { type Outcome, PictureFault, type Task } from "./decoder-tasks";
 import { draw } from "./drawing";
 import { encodeAnew, makePoster, measure, readPicture } from "./picture-reading";
 import { shrink } from "./rendition-encoding";
 
 /** In bytes. */
-const COLLECTED_FROM = 12 * 1_048_576;
+const COLLECTED_FROM = 12 * MEGABYTE;
 
 /** Does the tasks that the server sends, until the server is gone or ends it. */
 export async function decodePictures(): Promise<number> {

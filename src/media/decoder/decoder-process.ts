@@ -1,15 +1,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Subprocess } from "bun";
+import { KILOBYTE, SECOND } from "../../units";
 import { DECODER, type Outcome, type Task } from "./decoder-tasks";
 
-const SECOND = 1000;
 /** Starting one takes a third of a second. */
 const ENDED_AFTER_REST = 60 * SECOND;
 /** A picture of 100 megapixels and 100 scans takes about one minute on a slow machine. */
 const LONGEST_TASK = 300 * SECOND;
 const LOOK_AT_MEMORY_EVERY = SECOND / 4;
-const KILOBYTE = 1024;
 /** The part of its memory that a decoder may have before it begins. */
 const MOST_KEPT = 3;
 

@@ -1,10 +1,10 @@
 import type { Platen } from "../../platen";
+import { MEGABYTE } from "../../units";
 import { whenThereIsMemory } from "./admission";
 import { DecoderEnded, perform } from "./decoder-process";
 import { type Outcome, PictureFault, type Task, type TaskName, type Tasks } from "./decoder-tasks";
 import { decodingLimits } from "./memory-need";
 
-const MEGABYTE = 1_048_576;
 /** A task whose decoder dies is given to another, alone; one that no decoder survives is given up. */
 const ATTEMPTS = 3;
 

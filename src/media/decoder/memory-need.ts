@@ -1,6 +1,5 @@
 import type { Metadata } from "sharp";
-
-const MEGABYTE = 1_048_576;
+import { MEGABYTE } from "../../units";
 
 /**
  * Bytes that a pixel takes in memory while a small picture is made of a large one. Measured as the peak of a process that

@@ -4,18 +4,8 @@ import { writeAtomically } from "../files/media-folder";
 import { loadSharp } from "../sharp/sharp";
 import { type Task, THUMBNAIL_BOX } from "./decoder-tasks";
 import { faultOfPicture, PIXEL_LIMIT } from "./picture-reading";
-
-/** The longer side of a placeholder, in pixels. It takes some 150 bytes, and browsers enlarge it to a blur. */
-const LONGER_SIDE = 20;
-/** Pixels of less alpha let the placeholder be seen behind the loaded picture. */
-const OPAQUE = 250;
-
-type SharpModule = Awaited<ReturnType<typeof loadSharp>>;
-
-interface Pixels {
-  data: Buffer;
-  raw: { width: number; height: number; channels: 1 | 2 | 3 | 4 };
-}
+import { type Pixels, pictureOf, pixelsOf, type SharpModule } from "./pixels";
+import { PLACEHOLDER_SIDE, placeholderOf } from "./placeholder-encoding";
 
 /** @throws PictureFault where it cannot be decoded */
 export async function shrink({ from, sizes, folder, ...task }: Task<"shrink">): Promise<string | null> {
@@ -23,18 +13,18 @@ export async function shrink({ from, sizes, folder, ...task }: Task<"shrink">): 
   const widest = Math.max(...sizes.map(({ width }) => width ?? 0));
   const made = "svg" in from ? [] : [await decoded(sharp, from.path, widest || null)];
   const pictureFor = (width: number) =>
-    "svg" in from ? sharp(Buffer.from(from.svg)) : of(sharp, sourceFor(made, width));
+    "svg" in from ? sharp(Buffer.from(from.svg)) : pictureOf(sharp, sourceFor(made, width));
   for (const { name, width } of widestFirst(sizes)) {
     let picture = resized(pictureFor(width ?? THUMBNAIL_BOX), width);
     if (width !== null && width <= widest / AMPLE) {
       const pixels = await pixelsOf(picture);
       made.push(pixels);
-      picture = of(sharp, pixels);
+      picture = pictureOf(sharp, pixels);
     }
     const bytes = await picture.webp({ quality: 80, effort: 2 }).toBuffer();
     await writeAtomically(join(folder, name), [bytes]);
   }
-  return task.withPlaceholder ? await placeholderOf(sharp, pictureFor(LONGER_SIDE)) : null;
+  return task.withPlaceholder ? await placeholderOf(sharp, pictureFor(PLACEHOLDER_SIDE)) : null;
 }
 
 /** A size is made of the smallest that has so many times its width: in less time than of the largest, and looks the same. */
@@ -58,15 +48,6 @@ async function decoded(sharp: SharpModule, path: string, widest: number | null):
   });
 }
 
-async function pixelsOf(picture: Sharp): Promise<Pixels> {
-  const { data, info } = await picture.raw().toBuffer({ resolveWithObject: true });
-  return { data, raw: { width: info.width, height: info.height, channels: info.channels } };
-}
-
-function of(sharp: SharpModule, { data, raw }: Pixels): Sharp {
-  return sharp(data, { raw });
-}
-
 /** @param width null: as a thumbnail */
 function resized(picture: Sharp, width: number | null): Sharp {
   const box = {
@@ -76,23 +57,4 @@ function resized(picture: Sharp, width: number | null): Sharp {
     withoutEnlargement: true,
   } as const;
   return picture.resize(width === null ? box : { width });
-}
-
-/** A `data:` URL; null for an image with transparent parts. */
-async function placeholderOf(sharp: SharpModule, picture: Sharp): Promise<string | null> {
-  const tiny = picture
-    .resize({ width: LONGER_SIDE, height: LONGER_SIDE, fit: "inside" })
-    .toColourspace("srgb");
-  const { data, raw } = await pixelsOf(tiny);
-  if (isTransparent(data, raw.channels)) return null;
-  const encoded = await of(sharp, { data, raw }).webp({ quality: 40, effort: 4 }).toBuffer();
-  return `data:image/webp;base64,${encoded.toString("base64")}`;
-}
-
-/** @param channels bytes a pixel; of 2 and 4 the last is alpha */
-function isTransparent(pixels: Buffer, channels: number): boolean {
-  if (channels % 2 === 1) return false;
-  for (let at = channels - 1; at < pixels.length; at += channels)
-    if ((pixels[at] as number) < OPAQUE) return true;
-  return false;
 }

@@ -1,6 +1,5 @@
 import { extname } from "node:path";
-
-export const MEGABYTE = 1_048_576;
+import { MEGABYTE } from "../../units";
 
 /** The largest file accepted, in bytes (interface.md Limits; MB as contract.md 4 says). */
 export const SIZE_LIMIT = { image: 20 * MEGABYTE, video: 250 * MEGABYTE };

@@ -26,6 +26,10 @@ export function renditionNames(blob: Sized): string[] {
   return [THUMBNAIL, ...renditionWidths(blob).map((width) => `${width}.webp`)];
 }
 
+export function isRendition(blob: Sized, name: string): boolean {
+  return renditionNames(blob).includes(name);
+}
+
 /** In pixels; null for the thumbnail, which fits into a box. */
 export function widthIn(name: string): number | null {
   return name === THUMBNAIL ? null : Number.parseInt(name, 10);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { turnToWrite } from "../../database/transactions";
 import { StoreFault } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
+import { HOUR, SECOND } from "../../units";
 import { PictureFault, type Shrinking } from "../decoder/decoder-tasks";
 import { decoded, LITTLE } from "../decoder/decoding";
 import { isThereStill, type StoredBlob } from "../files/blobs";
@@ -19,16 +20,15 @@ const PLAY_PICTURE = `<svg xmlns="http://www.w3.org/2000/svg" width="400" height
 <rect width="400" height="225" fill="#3a3f45"/><circle cx="200" cy="112.5" r="48" fill="#fff" fill-opacity=".9"/>
 <path d="M184 86v53l46-26.5z" fill="#3a3f45"/></svg>`;
 
-const SECOND = 1000;
 /** After sizes could not be made, for a full disk say; doubled with every failure up to the longest. */
 const TRIED_AGAIN_AFTER = 30 * SECOND;
-const TRIED_AGAIN_AT_THE_LATEST = 3600 * SECOND;
+const TRIED_AGAIN_AT_THE_LATEST = HOUR;
 /** A store that could not be reached is back at any moment, and asking it costs little. */
 const STORE_TRIED_AGAIN_AFTER = 3 * SECOND;
 
 /**
  * The path on disk of a rendition ("480.webp", "thumb.webp"), which is made now where it is missing.
- * @returns null where the blob has none of that name, or it cannot be made just now: see `isRendition`
+ * @returns null where the blob has none of that name, or it cannot be made just now: see rendition-widths
  */
 export async function ensureRendition(
   platen: Platen,
@@ -45,10 +45,6 @@ export async function ensureRendition(
 /** Makes those that are missing. */
 export async function ensureRenditions(platen: Platen, blob: StoredBlob): Promise<void> {
   for (const part of partsOf(blob)) if (isMissing(platen, blob, part)) await madeOnce(platen, blob, part);
-}
-
-export function isRendition(blob: StoredBlob, name: string): boolean {
-  return renditionNames(blob).includes(name);
 }
 
 /** In the background, and with it what is made in one go with it. The others are made when they are asked for. */

@@ -3,8 +3,9 @@ import { isBeingMoved, lockForMoving } from "../../database/folder-locks";
 import { blobs } from "../../database/schema";
 import { freeBytes, RESERVE } from "../../disk-space";
 import { conflict } from "../../errors";
-import { type Bucket, bucketAt, DamagedObject, MissingObject } from "../../outgoing/bucket";
+import { Bucket, DamagedObject, MissingObject } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
+import { MEGABYTE } from "../../units";
 import { blobWithId, type StoredBlob } from "../files/blobs";
 import { deleteOldestSizes } from "../store/kept-sizes";
 import { forgetMediaStore, mediaStore, setMediaStore, storeBucket } from "../store/media-store";
@@ -47,7 +48,7 @@ export async function moveMediaToStore(platen: Platen, address: string, progress
   const store = mediaStore(platen);
   if (store && store.address !== address && whereMediaAre(platen).atStore + countUnwanted(platen) > 0)
     throw conflict(`Media are at ${store.address}: bring them back first, with --to folder.`);
-  const listed = await bucketAt(address).list("media/");
+  const listed = await new Bucket(address).list("media/");
   setMediaStore(platen, { address, takesNew: true });
   const bucket = storeBucket(platen) as Bucket;
   await deleteUnwanted(platen, bucket);
@@ -147,6 +148,6 @@ function demandRoomForAll(platen: Platen): void {
   const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
   const free = freeBytes(platen.config.data) - RESERVE;
   if (bytes <= free) return;
-  const megabytes = (size: number) => `${Math.ceil(size / 1_048_576)} MB`;
+  const megabytes = (size: number) => `${Math.ceil(size / MEGABYTE)} MB`;
   throw conflict(`What is at the store takes ${megabytes(bytes)}, and ${megabytes(free)} are free here.`);
 }

@@ -1,11 +1,11 @@
 import { lockedOut, Refusal } from "../../errors";
 import { StoreFault } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
+import { MINUTE } from "../../units";
 import { mediaStore, storeBucket } from "../store/media-store";
 import { countUnwanted, deleteUnwanted } from "../store/unwanted-objects";
 import { isAnyInFolder, sendNewMedia, whereMediaAre } from "./moving";
 
-const MINUTE = 60 * 1000;
 /** After the store could not be used, or an upload not be moved. */
 const TRIED_AGAIN_AFTER = MINUTE;
 

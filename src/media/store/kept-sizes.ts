@@ -4,10 +4,10 @@ import { and, asc, gt, isNotNull } from "drizzle-orm";
 import { blobs } from "../../database/schema";
 import { diskBytes } from "../../disk-space";
 import type { Platen } from "../../platen";
+import { DAY } from "../../units";
 import { incomingFolder, mediaFolder, newFolderName } from "../files/media-folder";
 import { mediaStore } from "./media-store";
 
-const DAY = 24 * 3600 * 1000;
 /** The part of the disk that they may take where no setting says how much. */
 const PART_OF_DISK = 1 / 4;
 /** They are looked through again once this part of what they may take was made. */

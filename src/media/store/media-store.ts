@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { settings } from "../../database/schema";
-import { type Bucket, bucketAt } from "../../outgoing/bucket";
+import { Bucket } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
 
 /** Where uploads are kept instead of in the folder. In the database, so that it travels with the folder. */
@@ -40,7 +40,7 @@ export function storeBucket(platen: Platen): Bucket | null {
   if (store === null) return null;
   const known = buckets.get(platen.db);
   if (known?.address === store.address) return known;
-  const bucket = bucketAt(store.address);
+  const bucket = new Bucket(store.address);
   buckets.set(platen.db, bucket);
   return bucket;
 }

@@ -1,6 +1,6 @@
 import { requireScope } from "../../access/permission";
 import type { Caller } from "../../accounts/keys";
-import { type Blog, blogById } from "../../blogs/blogs";
+import { type Blog, blogHolding } from "../../blogs/blogs";
 import { inTransaction } from "../../database/transactions";
 import { notFound } from "../../errors";
 import { type Answer, emptyAnswer } from "../../http/answers/answer";
@@ -60,7 +60,7 @@ function undelete(platen: Platen, caller: Caller, named: Blog | undefined, url: 
         return emptyAnswer();
       }
       if (named && named.id !== deleted.blogId) throw notFound("post in this blog");
-      const post = undeletePost(platen, blogById(platen, deleted.blogId) as Blog, deleted, rendered);
+      const post = undeletePost(platen, blogHolding(platen, deleted), deleted, rendered);
       return post.slug === deleted.slug ? emptyAnswer() : createdAnswer(platen, post, []);
     }),
   );

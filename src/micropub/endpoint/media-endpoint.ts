@@ -1,7 +1,7 @@
 import { callerOf } from "../../access/authorized";
 import { requireScope } from "../../access/permission";
 import type { Caller } from "../../accounts/keys";
-import { type Blog, blogById } from "../../blogs/blogs";
+import { blogHolding } from "../../blogs/blogs";
 import { conflict, malformed, notFound } from "../../errors";
 import { type Answer, emptyAnswer, jsonAnswer } from "../../http/answers/answer";
 import type { Call } from "../../http/requests/call";
@@ -119,6 +119,6 @@ function present(platen: Platen, blob: StoredBlob) {
 function ownBlobAt(platen: Platen, caller: Caller, address: string): StoredBlob {
   const blob = blobAtAddress(platen, address.trim());
   if (!blob) throw notFound("file");
-  requireReach(caller, blogById(platen, blob.blogId) as Blog, "file");
+  requireReach(caller, blogHolding(platen, blob), "file");
   return blob;
 }

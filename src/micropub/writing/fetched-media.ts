@@ -14,9 +14,9 @@ import { guardedClient } from "../../outgoing/guarded-client";
 import { BrokenOff, bodyWithin } from "../../outgoing/response-body";
 import type { Platen } from "../../platen";
 import { deleteUnused } from "../../posts/library/unused-files";
+import { SECOND } from "../../units";
 import { version } from "../../version";
 
-const SECOND = 1000;
 /** How long the fetching of one post's photos may take altogether. */
 const FETCHED_WITHIN = 10 * SECOND;
 const MOST_FETCHED = 10;

@@ -11,6 +11,7 @@ export const ENTRY_POINTS = {
   "markdown-editor": "editor/browser/markdown-editor.ts",
   "media-library": "media/browser/library-comfort.ts",
   "job-progress": "jobs/browser/job-progress.ts",
+  "own-time-zone": "setup/browser/own-time-zone.ts",
   passkeys: "account/browser/passkey-asking.ts",
 } as const satisfies Record<string, `${string}/browser/${string}.ts`>;
 

@@ -1,12 +1,13 @@
 import { type Account, accountById } from "../../accounts/accounts";
 import type { Call } from "../../http/requests/call";
 import { isSignatureOf, signatureOf } from "../../secrets";
+import { MINUTE } from "../../units";
 import { readCookie } from "../session-cookie";
 
 /** What its tickets are signed for. */
 const PURPOSE = "second steps";
 /** How long somebody whose password was right may look for the code, in milliseconds. */
-const WITHIN = 10 * 60 * 1000;
+const WITHIN = 10 * MINUTE;
 
 /** Says that the password was right, in this browser, just now. It goes through the form of the second step. */
 export function secondStepTicket(call: Call, account: Account, visitor: string): string {

@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import { type Account, accountWithEmail } from "../../accounts/accounts";
+import { type Account, accountWithEmail, hasAccounts } from "../../accounts/accounts";
 import { recordFailedSignIn } from "../../accounts/acts";
 import { askPasskey } from "../../accounts/passkeys/passkey-questions";
 import { accountWithPasskey } from "../../accounts/passkeys/passkeys";
@@ -64,6 +64,8 @@ export const signIn = (platen: Platen) =>
     .use(assetRoute(platen, ownerStyles))
     .get("/auth/sign-in", async ({ call }) => {
       const next = localPath(call.url.searchParams.get("next")) ?? HOME;
+      // The front page says how to set it up.
+      if (!hasAccounts(platen)) return send(call, seeOther("/"));
       return send(call, signedIn(call) ? seeOther(next) : await formAnswer(call, { next }));
     })
     .post("/auth/sign-in", async ({ call }) => send(call, await signInWith(call)), { parse: "none" })

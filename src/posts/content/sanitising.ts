@@ -76,6 +76,9 @@ const RULES: HtmlRules = {
   exclusiveFilter: isUseless,
 };
 
+/** The elements that a post may hold, in small letters. */
+export const POST_ELEMENTS: ReadonlySet<string> = new Set(RULES.allowedTags);
+
 /** What of the HTML a post may hold, and how many elements were left out, by name. */
 export function sanitised(unsafe: string): { html: string; dropped: Map<string, number> } {
   return cleanHtml(unsafe, RULES);

@@ -17,13 +17,26 @@ export interface Replaced {
 export function withFileReplaced(
   content: Content,
   altText: Record<string, string>,
-  { former, blob, sgid }: Replaced,
+  replaced: Replaced,
 ): Content {
-  const anew = (text: string) => withAddressesInstead(text, former, blob);
-  const shown = withFigureAnew(content.html, blob, sgid, cleanText(altOf(blob, altText)));
-  const html = anew(shown);
+  const anew = (text: string) => textWithFileReplaced(text, replaced);
+  const html = htmlWithFileReplaced(content.html, altText, replaced);
   const source = content.source === content.html ? html : anew(content.source);
   return { ...content, source, html, text: anew(content.text) };
+}
+
+/** What shows it by nothing but its address. */
+export function textWithFileReplaced(text: string, { former, blob }: Replaced): string {
+  return withAddressesInstead(text, former, blob);
+}
+
+export function htmlWithFileReplaced(
+  html: string,
+  altText: Record<string, string>,
+  { former, blob, sgid }: Replaced,
+): string {
+  const shown = withFigureAnew(html, blob, sgid, cleanText(altOf(blob, altText)));
+  return withAddressesInstead(shown, former, blob);
 }
 
 /** Fields of a post, as its row, an older version or an unsaved text has them: the file's addresses, and its name where that is another. */
@@ -40,4 +53,11 @@ export function fieldsWithFileReplaced<Fields extends Record<string, unknown>>(
   else if (anew.altText)
     anew.altText = Object.fromEntries(Object.entries(anew.altText).map(([name, alt]) => [named(name), alt]));
   return anew;
+}
+
+/** The same of fields as they are kept, in JSON; as it was where nothing of it is another. */
+export function jsonWithFileReplaced(json: string, replaced: Replaced): string {
+  const fields = JSON.parse(json);
+  const anew = fieldsWithFileReplaced(fields, replaced);
+  return Bun.deepEquals(anew, fields) ? json : JSON.stringify(anew);
 }

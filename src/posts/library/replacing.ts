@@ -52,14 +52,30 @@ export const replacementJob: JobKind<Given> = {
       const total = texts.last(platen);
       for (let after = kind === begun.kind ? begun.after : 0; after < total; ) {
         await task.tellProgress({ done: after, total, doing: `Looking through ${texts.many}` });
-        const { ids, end } = texts.next(platen, after, wordsOf(replacedFile(platen, task.given)));
-        after = end ?? total;
-        if (ids.length === 0) continue;
-        inTransaction(platen, () => {
-          const replaced = replacedFile(platen, task.given);
-          changed[kind] = (changed[kind] ?? 0) + ids.filter((id) => texts.renew(platen, id, replaced)).length;
-          task.keepBookmark({ kind, after, changed } satisfies Bookmark);
-        });
+        const words = wordsOf(replacedFile(platen, task.given));
+        const { ids, long, end } = texts.next(platen, after, words);
+        const counted = (count: number, goingOnAfter: number) => {
+          changed[kind] = (changed[kind] ?? 0) + count;
+          task.keepBookmark({ kind, after: goingOnAfter, changed } satisfies Bookmark);
+        };
+        for (const id of long) {
+          await task.tellProgress({ done: after, total, doing: `Looking through ${texts.many}` });
+          await texts.renewLong(platen, id, words, replacedFile(platen, task.given), (save) =>
+            inTransaction(platen, () => {
+              const isSaved = save();
+              // The others before its end are still to come.
+              if (isSaved) counted(1, after);
+              return isSaved;
+            }),
+          );
+        }
+        const next = end ?? total;
+        if (ids.length > 0)
+          inTransaction(platen, () => {
+            const replaced = replacedFile(platen, task.given);
+            counted(ids.filter((id) => texts.renew(platen, id, replaced)).length, next);
+          });
+        after = next;
       }
     }
     return { says: saying(task.given.filename, changed) };

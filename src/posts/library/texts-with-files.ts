@@ -3,7 +3,7 @@ import { blogs, posts, revisions, unsavedPosts } from "../../database/schema";
 import { withAddressesInstead } from "../../media/former-addresses";
 import type { Platen } from "../../platen";
 import { contentFields, contentOf, keepContent } from "../parts/post-content";
-import { fieldsSaid } from "../parts/revisions";
+import { type RenewLong, renewLongPost, renewLongRevision, renewLongUnsaved } from "./long-texts";
 import { fieldsWithFileReplaced, type Replaced, withFileReplaced } from "./replaced-file";
 
 /** Rows that may show a file or name its address, of one kind. */
@@ -14,64 +14,82 @@ interface Texts {
   last(platen: Platen): number;
   /**
    * Of the rows behind `after`, those in which one of the words stands: of as many as are read in a few milliseconds.
-   * @returns `end`: where to go on; undefined: there are no more
+   * @returns `long`: those that are to be read in turns, where one may stand in them; `end`: where to go on; undefined: there are no more
    */
-  next(platen: Platen, after: number, words: string[]): { ids: number[]; end?: number };
+  next(platen: Platen, after: number, words: string[]): { ids: number[]; long: number[]; end?: number };
   /** To be called in a transaction. @returns whether it says anything else now */
   renew(platen: Platen, id: number, replaced: Replaced): boolean;
+  renewLong: RenewLong;
 }
 
 /** Read in one go. */
 const ROWS = 20;
 const CHARACTERS = 1_000_000;
+/** In characters: what is longer is changed beside the server. */
+const LONGEST_AT_ONCE = 300_000;
 
-/** @param rows in SQL @param text all that is to be looked through of one */
-function texts([one, many]: [string, string], [rows, text]: [string, string], renew: Texts["renew"]): Texts {
+/** @param rows in SQL @param text all that is to be looked through of one @param isLong whether more of it stands elsewhere */
+function texts(
+  [one, many]: [string, string],
+  [rows, text, isLong]: [string, string, string],
+  [renew, renewLong]: [Texts["renew"], RenewLong],
+): Texts {
   return {
-    ...{ one, many, renew },
+    ...{ one, many, renew, renewLong },
     last: ({ db }) =>
       db.$client.query<{ id: number | null }, []>(`SELECT max(id) AS id FROM ${rows.split(" ")[0]}`).get()
         ?.id ?? 0,
     next({ db }, after, words) {
       const hasOne = words.map(() => `instr(text, ?) > 0`).join(" OR ");
-      const query = db.$client.query<{ id: number; length: number; hasOne: number }, (string | number)[]>(
-        `SELECT id, length(text) AS length, ${hasOne} AS hasOne FROM (SELECT id, ${text} AS text FROM ${rows}) WHERE id > ? ORDER BY id`,
+      const query = db.$client.query<Looked, (string | number)[]>(
+        `SELECT id, length(text) AS length, ${hasOne} AS hasOne, isLong
+         FROM (SELECT id, ${text} AS text, ${isLong} AS isLong FROM ${rows}) WHERE id > ? ORDER BY id`,
       );
-      const ids: number[] = [];
+      const found = { ids: [] as number[], long: [] as number[] };
       let [read, length] = [0, 0];
       for (const row of query.iterate(...words, after)) {
-        if (row.hasOne) ids.push(row.id);
+        if (row.isLong || (row.hasOne && row.length > LONGEST_AT_ONCE)) found.long.push(row.id);
+        else if (row.hasOne) found.ids.push(row.id);
         length += row.length;
-        if (++read === ROWS || length > CHARACTERS) return { ids, end: row.id };
+        if (++read === ROWS || length > CHARACTERS) return { ...found, end: row.id };
       }
-      return { ids };
+      return found;
     },
   };
+}
+
+interface Looked {
+  id: number;
+  length: number;
+  hasOne: number;
+  isLong: number;
 }
 
 export const TEXTS: Texts[] = [
   texts(
     ["header, footer or CSS of a blog", "headers, footers and CSS of blogs"],
-    ["blogs", "header_html || footer_html || custom_css || coalesce(css_source, '')"],
-    renewBlog,
+    ["blogs", "header_html || footer_html || custom_css || coalesce(css_source, '')", "0"],
+    // They are never so long that it matters.
+    [renewBlog, async (platen, id, _, replaced, save) => save(() => renewBlog(platen, id, replaced))],
   ),
   texts(
     ["post", "posts"],
     [
-      "posts JOIN whole_contents ON post_id = id",
+      "posts JOIN contents ON post_id = id",
       "html || coalesce(source, '') || properties || alt_text || coalesce(json_quote(preview_image), '')",
+      "long_id IS NOT NULL",
     ],
-    renewPost,
+    [renewPost, renewLongPost],
   ),
   texts(
     ["older version of a post", "older versions of posts"],
-    ["whole_revisions", "fields || coalesce(source, '')"],
-    renewRevision,
+    ["revisions", "fields", "long_id IS NOT NULL"],
+    [renewRevision, renewLongRevision],
   ),
   texts(
     ["text that is being written", "texts that are being written"],
-    ["unsaved_posts", "coalesce(fields, '')"],
-    renewUnsaved,
+    ["unsaved_posts", "coalesce(fields, '')", "0"],
+    [renewUnsaved, renewLongUnsaved],
   ),
 ];
 
@@ -119,10 +137,9 @@ function renewPost(platen: Platen, id: number, replaced: Replaced): boolean {
 
 function renewRevision(platen: Platen, id: number, replaced: Replaced): boolean {
   const row = platen.db.select().from(revisions).where(eq(revisions.id, id)).get();
-  const fields = row && fieldsSaid(platen, row);
-  const anew = fields && fieldsWithFileReplaced(fields, replaced);
-  if (!anew || Bun.deepEquals(anew, fields)) return false;
-  platen.db.update(revisions).set({ fields: anew, longId: null }).where(eq(revisions.id, id)).run();
+  const anew = row && fieldsWithFileReplaced(row.fields, replaced);
+  if (!anew || Bun.deepEquals(anew, row.fields)) return false;
+  platen.db.update(revisions).set({ fields: anew }).where(eq(revisions.id, id)).run();
   return true;
 }
 

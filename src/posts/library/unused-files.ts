@@ -71,7 +71,7 @@ export async function deleteByMentions(
     using _noted = noteTextsWritten(db);
     const before = await mentionsOf(platen, files);
     let isOutdated = false;
-    const gone = await deleteBlobs(platen, () => {
+    const gone = deleteBlobs(platen, () => {
       isOutdated = othersVersion(platen) !== byOthers;
       if (isOutdated) return [];
       return chosen(new Map([...before, ...mentionsIn(db.$client, names, "temp.written_texts")]));

@@ -1,52 +1,89 @@
-/** Which posts have the words that somebody looks for, kept: after a change only the posts that were written are asked about. */
-import { BoundedMemory } from "../../bounded-memory";
+/** Which posts have the words that somebody looks for, kept: of each word by itself, and of all together. */
 import { prepared } from "../../database/prepared";
-import type { Database, Platen } from "../../platen";
-import { ANY, changesSince } from "../parts/changed-posts";
+import { nextTurn } from "../../next-turn";
+import type { Platen } from "../../platen";
+import { havingWords } from "./changed-words";
 import { IdSet } from "./id-set";
+import { type Finding, KeptFindings } from "./kept-findings";
+import { PAGES_IN_ONE_TURN, piecesOf, rarestFirst, termsIn } from "./word-pieces";
 
 /** Of hits kept, in bytes: those of a word take one for eight posts. */
 const MOST_BYTES = 1024 * 1024;
-/** Objects and words, roughly. */
-const BYTES_BESIDES = 500;
-/** Posts changed that are asked about one by one: for a word that goes on, each costs a quarter of finding all. */
-const MOST_ASKED = 3;
+/** Times that words are read again which others' writing made out of date, before they are read in one. */
+const MOST_READINGS = 3;
 
-interface Hits {
-  ids: IdSet;
-  /** What `changesSince` is asked with. */
-  seen: number;
-  size: number;
-}
-
-const memories = new WeakMap<Database, BoundedMemory<string, Hits>>();
+const hits = new KeptFindings<IdSet>(MOST_BYTES);
 
 /** @param words as `wordsSought` tells them. @returns what is not to be changed */
 export function hitsOf(platen: Platen, words: string): IdSet {
-  if (platen.db.$client.inTransaction) return found(platen, words);
-  const memory = memories.get(platen.db) ?? new BoundedMemory<string, Hits>(MOST_BYTES);
-  memories.set(platen.db, memory);
-  const kept = memory.get(words);
-  const { ids: changes, now } = changesSince(platen, kept?.seen);
-  const changed = new Set(changes);
-  changed.delete(ANY);
-  const isKept = kept && changes && changed.size <= MOST_ASKED;
-  const ids = isKept ? kept.ids : found(platen, words);
-  if (isKept) for (const id of changed) ids.put(id, oneFound(platen).get(words, id) !== null);
-  memory.set(words, { ids, seen: now, size: ids.size + BYTES_BESIDES });
-  return ids;
+  let { shared, unknown } = known(platen, words);
+  for (const term of unknown)
+    if (shared?.count !== 0) shared = sharedBy(shared, hits.found(platen, ofTerm(platen, term)));
+  return shared ?? new IdSet(0);
 }
 
-function found(platen: Platen, words: string): IdSet {
-  const rows = allFound(platen).values(words) as [number][];
-  return IdSet.of(rows.map(([id]) => id));
+/** For `hitsOf` to have them ready: what it does not find it reads in one, and keeps everybody waiting. */
+export async function readHits(platen: Platen, words: string): Promise<void> {
+  const pace = { pages: 0 };
+  for (let reading = 0; reading < MOST_READINGS; reading++) {
+    let { shared, unknown } = known(platen, words);
+    for (const term of rarestFirst(platen, unknown)) {
+      if (shared?.count === 0) break;
+      const finding = ofTerm(platen, term);
+      await hits.ready(platen, finding, () => foundInTurns(platen, term, pace));
+      const found = hits.known(platen, finding);
+      if (!found) break;
+      shared = sharedBy(shared, found);
+    }
+    if (unknown.length === 0 || platen.db.$client.inTransaction) return;
+  }
 }
 
+/** What the words that were found already share, and which are to be found yet. */
+function known(platen: Platen, words: string): { shared?: IdSet; unknown: string[] } {
+  let shared: IdSet | undefined;
+  const unknown: string[] = [];
+  for (const term of termsIn(words)) {
+    const found = hits.known(platen, ofTerm(platen, term));
+    if (found) shared = sharedBy(shared, found);
+    else unknown.push(term);
+  }
+  return { shared, unknown };
+}
+
+const sharedBy = (shared: IdSet | undefined, found: IdSet) => shared?.sharedWith(found) ?? found;
+
+async function foundInTurns(platen: Platen, term: string, pace: { pages: number }): Promise<IdSet> {
+  const found = new IdSet(0);
+  for (const { query, pages } of piecesOf(platen, term)) {
+    if (pace.pages > 0 && pace.pages + pages > PAGES_IN_ONE_TURN) {
+      await nextTurn();
+      pace.pages = 0;
+    }
+    pace.pages += pages;
+    found.add(allWith(platen, query));
+  }
+  return found;
+}
+
+function ofTerm(platen: Platen, term: string): Finding<IdSet> {
+  return {
+    key: term,
+    find: () => allWith(platen, term),
+    follow(ids, changed) {
+      const having = havingWords(platen, changed, term);
+      for (const id of having ? changed : []) ids.put(id, having?.has(id) === true);
+      return having !== null;
+    },
+  };
+}
+
+const allWith = (platen: Platen, query: string) =>
+  IdSet.of(JSON.parse(allFound(platen).get(query)?.ids ?? "[]"));
+
+/** As one text: rows of their own would take as long again as to find them. */
 const allFound = prepared((db) =>
-  db.$client.query("SELECT rowid FROM post_search WHERE post_search MATCH ?"),
-);
-const oneFound = prepared((db) =>
-  db.$client.query<unknown, [string, number]>(
-    "SELECT rowid FROM post_search WHERE post_search MATCH ? AND rowid = ?",
+  db.$client.query<{ ids: string }, [string]>(
+    "SELECT json_group_array(rowid) AS ids FROM post_search WHERE post_search MATCH ?",
   ),
 );

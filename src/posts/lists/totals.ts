@@ -1,17 +1,18 @@
 /** How many posts a list has, and a page of it, however far down. The counters cost the same in a blog of any size. */
 import type { Platen } from "../../platen";
-import { hitsOf } from "./search-hits";
+import { hitsOf, readHits } from "./search-hits";
 import {
   amongThem,
   countOneByOne,
   type Flag,
   isPublished,
+  listed,
   type Order,
   type Place,
   type Selection,
   walk,
 } from "./walking";
-import { type PageWithTotal, pageOfWholeList } from "./whole-lists";
+import { type PageWithTotal, pageOfWholeList, readInTurns } from "./whole-lists";
 
 /** Posts are counted by periods of so many milliseconds (30 days), from so long before 1970; see migration 0003. */
 const PERIOD = 2_592_000_000;
@@ -97,15 +98,40 @@ function pageFarDown(
   const count = Math.min(limit, total - offset);
   if (count <= 0) return [];
   const left = total - offset - count;
-  if (left >= FAR && isCounted(selection) && isByPublication(selection, order))
-    return walkFromPeriod(platen, selection, order, place);
-  if (left >= FAR) return pageOfWholeList(platen, selection, order, place).ids;
+  if (left >= FAR)
+    return areCountersFor(selection, order)
+      ? walkFromPeriod(platen, selection, order, place)
+      : pageOfWholeList(platen, selection, order, place).ids;
   if (left >= offset) return walk(platen, selection, order, place);
   const backwards = { ...order, descending: !order.descending };
   return walk(platen, selection, backwards, {
     offset: left,
     limit: count,
   }).reverse();
+}
+
+/** Reads the hits of words, and the list that a page needs whole, in turns: `pageOf` and `pageWithTotal` keep everybody waiting for that. */
+export async function readForPage(
+  platen: Platen,
+  { words, ...selection }: Search,
+  order: Order,
+  { offset, limit, after }: Place,
+): Promise<void> {
+  if (typeof words === "string") await readHits(platen, words);
+  const isNeeded =
+    typeof words === "string"
+      ? hitsOf(platen, words).count >= A_HANDFUL
+      : words === undefined &&
+        offset >= FAR &&
+        !after &&
+        !areCountersFor(selection, order) &&
+        countPosts(platen, selection) - offset - limit >= FAR;
+  if (isNeeded) await readInTurns(platen, selection, order);
+}
+
+/** Do periods lead to any place of the list? */
+function areCountersFor(selection: Selection, order: Order): boolean {
+  return isCounted(selection) && isByPublication(selection, order);
 }
 
 function isByPublication(selection: Selection, { sort }: Order): boolean {
@@ -180,7 +206,6 @@ function isCounted({ tagId, kind, changedSince, also, without = [] }: Selection)
 
 function counters(selection: Selection): { where: string; values: Values } {
   const { blogId, statuses, types, categoryId, notOfCategories = [], without = [] } = selection;
-  const listed = (names: readonly string[]) => names.map((name) => `'${name}'`).join(", ");
   const values: Values = { blogId };
   if (categoryId !== undefined) values.categoryId = categoryId ?? 0;
   notOfCategories.forEach((id, number) => {

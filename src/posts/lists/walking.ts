@@ -4,7 +4,7 @@
  * their values stand behind a plus sign (see queriesOn in database/open).
  */
 import type { Platen } from "../../platen";
-import { isOfKind } from "../post/kinds";
+import { IS_TITLED, isOfKind } from "../post/kinds";
 import type { PostType, Status } from "../post/post";
 
 export const STATUSES = ["published", "draft", "archived"] as const satisfies Status[];
@@ -59,20 +59,24 @@ export interface Place {
 
 /** The ids of the posts at a place of the list, in its order; equal keys go by id in the same direction. */
 export function walk(platen: Platen, selection: Selection, order: Order, place: Place): number[] {
+  return placesOf(platen, selection, order, place).map(({ id }) => id);
+}
+
+/** The same, each as the cursor that it is. */
+export function placesOf(platen: Platen, selection: Selection, order: Order, place: Place): Cursor[] {
   const arms = armsOf(platen, selection, order.sort);
   const values = valuesOf(selection);
   const direction = order.descending ? "desc" : "asc";
   const { after, offset, limit } = place;
   const walks = arms
     .filter((arm) => after === undefined || !isPassed(arm, order, after))
-    .map((arm) => `select ${arm.key} as k, id ${from(selection, arm, after && behind(arm, order, after))}`);
+    .map((arm) => `select ${arm.key} as key, id ${from(selection, arm, after && behind(arm, order, after))}`);
   if (walks.length === 0) return [];
   if (after) Object.assign(values, after.key === null ? { id: after.id } : { key: after.key, id: after.id });
-  const ordered = `order by k ${order.sort === "title" ? "collate nocase " : ""}${direction}, id ${direction}`;
+  const ordered = `order by key ${order.sort === "title" ? "collate nocase " : ""}${direction}, id ${direction}`;
   return platen.db.$client
-    .query<{ id: number }, [Values]>(`${walks.join(" union all ")} ${ordered} limit +$limit offset +$offset`)
-    .all({ ...values, offset, limit })
-    .map(({ id }) => id);
+    .query<Cursor, [Values]>(`${walks.join(" union all ")} ${ordered} limit +$limit offset +$offset`)
+    .all({ ...values, offset, limit });
 }
 
 /** How many there are, counted one by one. */
@@ -98,7 +102,6 @@ export function amongThem(
   after?: Cursor,
 ): PlaceInList[] {
   const { statuses, types } = selection;
-  const listed = (names: readonly string[]) => names.map((name) => `'${name}'`).join(", ");
   const direction = descending ? "desc" : "asc";
   const key = sort === "time" ? "coalesce(published_at, created_at)" : sort;
   const ordered = sort === "title" ? "title collate nocase" : `coalesce(${key}, ${BEFORE_ALL})`;
@@ -140,6 +143,8 @@ const OF_TAG = "post_tags_of_list";
 const FEW_OF_TAG = "few of a tag";
 /** Posts with a tag that are worth looking at one by one; with more, all posts of the list are looked at in their order. */
 const FEW = 5000;
+/** The same of posts with a title, which articles are sought among: a blog may be all notes. */
+const FEW_TITLED = 1000;
 
 function armsOf(platen: Platen, selection: Selection, sort: SortKey): Arm[] {
   const { statuses, types } = selection;
@@ -150,14 +155,14 @@ function armsOf(platen: Platen, selection: Selection, sort: SortKey): Arm[] {
     );
   const byTime = sort === "published_at" || sort === "time";
   const inOrder = byTime ? byPublication(selection) : INDEXES[sort];
-  const index = isOfFew(platen, selection) ? FEW_OF_TAG : inOrder;
+  const index = indexOfFew(platen, selection, byTime) ?? inOrder;
   return statuses.flatMap((status) =>
     types.flatMap((type): Arm[] => {
       if (status === "published") return [{ status, type, isDated: true, key, index }];
       if (!byTime) return [{ status, type, key, index }];
       const undated =
         sort === "time"
-          ? { key: "created_at", index: index === FEW_OF_TAG ? index : "posts_unpublished" }
+          ? { key: "created_at", index: index === inOrder ? "posts_unpublished" : index }
           : { key, index };
       return [
         { status, type, isDated: true, key, index },
@@ -180,15 +185,21 @@ function isOfTagAlone(selection: Selection, sort: SortKey): boolean {
   return tagId !== undefined && isByTime && others.length === 0 && without.every((flag) => flag === "hidden");
 }
 
-function isOfFew(platen: Platen, { tagId }: Selection): boolean {
-  if (tagId === undefined) return false;
-  const tagged = platen.db.$client
-    .query<{ n: number }, [Values]>(
-      "select count(*) as n from (select 1 from post_tags where tag_id = $tagId limit +$most)",
-    )
-    .get({ tagId, most: FEW });
-  return (tagged?.n ?? 0) < FEW;
+/** What leads to a handful that are to be sorted; undefined where that is no shorter than the list in its order. */
+function indexOfFew(platen: Platen, { blogId, statuses, types, tagId, kind }: Selection, byTime: boolean) {
+  const areFew = (them: string, values: Values, most: number) => {
+    const counted = `select count(*) as n from (select 1 from ${them} limit +$most)`;
+    const query = platen.db.$client.query<{ n: number }, [Values]>(counted);
+    return (query.get({ ...values, most })?.n ?? 0) < most;
+  };
+  if (tagId !== undefined && areFew("post_tags where tag_id = $tagId", { tagId }, FEW)) return FEW_OF_TAG;
+  if (kind !== "article" || !byTime) return undefined;
+  const titled = `posts indexed by ${INDEXES.title} where blog_id = +$blogId and deleted_at is null
+    and status in (${listed(statuses)}) and type in (${listed(types)}) and ${IS_TITLED}`;
+  return areFew(titled, { blogId }, FEW_TITLED) ? INDEXES.title : undefined;
 }
+
+export const listed = (names: readonly string[]) => names.map((name) => `'${name}'`).join(", ");
 
 export function isPublished({ statuses }: Selection): boolean {
   return statuses.every((status) => status === "published");

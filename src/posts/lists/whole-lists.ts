@@ -1,13 +1,19 @@
-/**
- * All of a list in its order, kept: after a change only the posts that were written are looked at. For what no index leads
- * to: posts with words that many have, and pages far from both ends.
- */
-import { BoundedMemory } from "../../bounded-memory";
-import type { Database, Platen } from "../../platen";
-import { changesSince } from "../parts/changed-posts";
+/** All of a list in its order, kept. For what no index leads to: posts with words that many have, and pages far from both ends. */
+import { nextTurn } from "../../next-turn";
+import type { Platen } from "../../platen";
 import { nextToGoLive } from "../post/live";
 import { IdSet } from "./id-set";
-import { amongThem, type Cursor, isPublished, type Order, type Place, type Selection, walk } from "./walking";
+import { type Finding, KeptFindings } from "./kept-findings";
+import {
+  amongThem,
+  type Cursor,
+  isPublished,
+  type Order,
+  type Place,
+  placesOf,
+  type Selection,
+  walk,
+} from "./walking";
 
 /** Of lists kept, in bytes: ten of 100,000 posts. */
 const MOST_BYTES = 8 * 1024 * 1024;
@@ -16,22 +22,32 @@ const BYTES_OF_ID = 8;
 const BYTES_BESIDES = 1000;
 /** Posts changed that are put in their new places one by one. */
 const MOST_MOVED = 50;
-const ALL = { offset: 0, limit: -1 };
+/** Posts that are read in one turn: sorted by title, of 100,000 all would keep others waiting for 70 ms. */
+const READ_IN_ONE_TURN = 5000;
 
-interface WholeList {
-  /** Ascending. */
-  ids: number[];
-  /** The same. */
-  members: IdSet;
-  /** What `changesSince` is asked with. */
-  seen: number;
-  /** What `until` of the selection may be: no post's time of publication lies between. */
+/** What `until` of a selection may be: no post's time of publication lies between. */
+interface Times {
   from: number;
   until: number;
-  size: number;
 }
 
-const memories = new WeakMap<Database, BoundedMemory<string, WholeList>>();
+/** Its posts, ascending. */
+class WholeList {
+  readonly members: IdSet;
+
+  constructor(
+    readonly ids: number[],
+    readonly times: Times,
+  ) {
+    this.members = IdSet.of(ids);
+  }
+
+  get size(): number {
+    return this.ids.length * BYTES_OF_ID + this.members.size + BYTES_BESIDES;
+  }
+}
+
+const lists = new KeptFindings<WholeList>(MOST_BYTES);
 
 /** A page of a list, and how many posts are on all its pages. */
 export interface PageWithTotal {
@@ -49,12 +65,15 @@ export function pageOfWholeList(
 ): PageWithTotal {
   const { descending } = order;
   const { after, offset, limit } = place;
-  const { ids: all, members } = wholeList(platen, selection, order.sort);
+  const { ids: all, members } = lists.found(platen, wholeList(platen, selection, order));
   const total = hits ? members.countShared(hits) : all.length;
   const first = descending ? all.length - 1 : 0;
   const start = after ? placeBehind(platen, all, selection, order, after) : first;
-  // Another process has changed it in this moment.
-  if (start === null) return forgetting(platen, () => pageOfWholeList(platen, selection, order, place, hits));
+  if (start === null) {
+    // Another process has changed it in this moment.
+    lists.forget(platen);
+    return pageOfWholeList(platen, selection, order, place, hits);
+  }
   const ids: number[] = [];
   let left = offset;
   for (let at = start; at >= 0 && at < all.length && ids.length < limit; at += descending ? -1 : 1) {
@@ -66,52 +85,52 @@ export function pageOfWholeList(
   return { ids, total };
 }
 
-function forgetting<Result>(platen: Platen, work: () => Result): Result {
-  memories.get(platen.db)?.clear();
-  return work();
+/** For `pageOfWholeList` to have it ready: what it does not find it reads in one, and keeps everybody waiting. */
+export async function readInTurns(platen: Platen, selection: Selection, order: Order): Promise<void> {
+  await lists.ready(platen, wholeList(platen, selection, order), async () => {
+    const times = timesOf(platen, selection);
+    // What is written meanwhile may be met twice.
+    const ids = new Set<number>();
+    let after: Cursor | undefined;
+    do {
+      if (after) await nextTurn();
+      const read = placesOf(platen, selection, ascending(order), {
+        after,
+        offset: 0,
+        limit: READ_IN_ONE_TURN,
+      });
+      for (const { id } of read) ids.add(id);
+      after = read.length < READ_IN_ONE_TURN ? undefined : read.at(-1);
+    } while (after);
+    return new WholeList([...ids], times);
+  });
 }
 
-function wholeList(
-  platen: Platen,
-  selection: Selection,
-  sort: Order["sort"],
-): Pick<WholeList, "ids" | "members"> {
-  const order = { sort, descending: false };
-  if (platen.db.$client.inTransaction) return readWhole(platen, selection, order);
-  const memory = memories.get(platen.db) ?? new BoundedMemory<string, WholeList>(MOST_BYTES);
-  memories.set(platen.db, memory);
-  const key = keyOf(selection, sort);
-  const kept = memory.get(key);
-  const { ids: changed, now } = changesSince(platen, kept?.seen);
-  const isKept =
-    kept &&
-    changed &&
-    isOfThatTime(kept, selection) &&
-    isBroughtUpToDate(platen, kept, selection, order, changed);
-  const { ids, members } = isKept ? kept : readWhole(platen, selection, order);
-  const size = ids.length * BYTES_OF_ID + members.size + BYTES_BESIDES;
-  const list = { ids, members, seen: now, ...timesOf(platen, selection), size };
-  memory.set(key, list);
-  return list;
+function wholeList(platen: Platen, selection: Selection, { sort }: Order): Finding<WholeList> {
+  const order = ascending({ sort });
+  return {
+    key: keyOf(selection, sort),
+    find: () =>
+      new WholeList(walk(platen, selection, order, { offset: 0, limit: -1 }), timesOf(platen, selection)),
+    follow: (list, changed) =>
+      isOfThatTime(list, selection) && isBroughtUpToDate(platen, list, selection, order, changed),
+  };
 }
 
-function readWhole(platen: Platen, selection: Selection, order: Order) {
-  const ids = walk(platen, selection, order, ALL);
-  return { ids, members: IdSet.of(ids) };
-}
+const ascending = ({ sort }: Pick<Order, "sort">): Order => ({ sort, descending: false });
 
 /** The time that is up goes on, and the list is the same until a post's time comes. */
 function keyOf(selection: Selection, sort: Order["sort"]): string {
   return JSON.stringify([sort, isPublished(selection) ? { ...selection, until: undefined } : selection]);
 }
 
-function timesOf(platen: Platen, { until }: Selection): Pick<WholeList, "from" | "until"> {
+function timesOf(platen: Platen, { until }: Selection): Times {
   if (until === undefined) return { from: Number.NEGATIVE_INFINITY, until: Number.POSITIVE_INFINITY };
   return { from: until, until: nextToGoLive(platen, new Date(until - 1)) };
 }
 
-function isOfThatTime(kept: WholeList, { until = Number.POSITIVE_INFINITY }: Selection): boolean {
-  return kept.from <= until && until <= kept.until;
+function isOfThatTime({ times }: WholeList, { until = Number.POSITIVE_INFINITY }: Selection): boolean {
+  return times.from <= until && until <= times.until;
 }
 
 /** @returns false where it is to be read anew */
@@ -120,9 +139,8 @@ function isBroughtUpToDate(
   { ids, members }: WholeList,
   selection: Selection,
   order: Order,
-  changes: number[],
+  changed: number[],
 ): boolean {
-  const changed = [...new Set(changes)];
   if (changed.length === 0) return true;
   if (changed.length > MOST_MOVED) return false;
   for (const id of changed) {

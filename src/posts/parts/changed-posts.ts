@@ -21,6 +21,8 @@ const OF_MANY = {
   tags: ["UPDATE"],
   categories: ["UPDATE"],
   blogs: ["INSERT", "UPDATE", "DELETE"],
+  // From its beginning to its end a blog that is being removed is nowhere, the first one's address is another's.
+  removals: ["INSERT", "DELETE"],
 };
 /** In the place of a post's id: what any of them shows has changed, but which there are, and what is found by which words, has not. */
 export const ANY = 0;

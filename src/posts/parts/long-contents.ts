@@ -11,6 +11,7 @@ import { busy, notFound } from "../../errors";
 import { nextTurn, Pace } from "../../next-turn";
 import type { Database, Platen } from "../../platen";
 import { syncBeside } from "../../synced-files";
+import { HOUR, SECOND } from "../../units";
 import type { Content } from "../post/post";
 
 /** In characters, all parts together: what is no longer is written with the save, which takes a few milliseconds. */
@@ -18,8 +19,7 @@ const LONGEST_AT_ONCE = 300_000;
 /** In characters: a millisecond's work. */
 const PIECE = 200_000;
 /** Written so long ago, in milliseconds, it is not on its way to a post any more. */
-const ON_ITS_WAY = 60 * 60 * 1000;
-const SECOND = 1000;
+const ON_ITS_WAY = HOUR;
 /** Replaced so long ago, in milliseconds, nobody reads it any more. */
 const STILL_READ = 60 * SECOND;
 /** Pieces that are removed in one go, which holds others up for ten milliseconds. */
@@ -180,6 +180,16 @@ export function giveUpLongContent(platen: Platen, id: number): void {
 }
 
 const giveUp = prepared((db) => db.$client.query("UPDATE long_contents SET created_at = 0 WHERE id = ?"));
+
+/** Has what nothing says any more, nor said before, removed soon, but not under those who are about to read it. */
+export function leaveLongContent(platen: Platen, id: number): void {
+  leave(platen).run(platen.now().getTime() - ON_ITS_WAY + STILL_READ, id);
+  replacedLongContent(platen);
+}
+
+const leave = prepared((db) =>
+  db.$client.query("UPDATE long_contents SET created_at = min(created_at, ?) WHERE id = ?"),
+);
 
 /** Has what a save has just replaced removed soon. */
 export function replacedLongContent(platen: Platen): void {

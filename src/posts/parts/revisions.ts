@@ -1,8 +1,11 @@
 import { revisions } from "../../database/schema";
-import type { Platen } from "../../platen";
+import type { Database, Platen } from "../../platen";
 import type { Content, Post, SavedBy } from "../post/post";
 import { longContent, longContentInTurns, replacedLongContent } from "./long-contents";
 import type { Present } from "./post-content";
+
+/** Posts whose revisions are counted. */
+const MOST_NOTED = 10_000;
 
 /**
  * Keeps what the post was before a save; to be called in its transaction.
@@ -23,6 +26,7 @@ export function keepRevision(
   const source = said && longId === null ? { source: said.whole().source } : {};
   const content = said && { ...source, sourceType: said.sourceType };
   if (longId !== null) replacedLongContent(platen);
+  noteAdded(platen, before.id);
   platen.db
     .insert(revisions)
     .values({
@@ -32,6 +36,36 @@ export function keepRevision(
       longId,
     })
     .run();
+}
+
+/** Database → by post, how many it has got since it was last looked at whether some stand too close together. */
+const addedTo = new WeakMap<Database, Map<number, number>>();
+
+function noteAdded({ db }: Platen, postId: number): void {
+  const added = addedTo.get(db) ?? new Map<number, number>();
+  addedTo.set(db, added);
+  added.set(postId, (added.get(postId) ?? 0) + 1);
+}
+
+/** Is there any post that has got so many since? */
+export function hasMoreRevisions({ db }: Platen, most: number): boolean {
+  return (
+    addedTo
+      .get(db)
+      ?.values()
+      .some((count) => count >= most) ?? false
+  );
+}
+
+/** The posts that have got so many since they were named here last. */
+export function postsWithMoreRevisions({ db }: Platen, most: number): number[] {
+  const added = addedTo.get(db);
+  if (!added) return [];
+  const posts = [...added].flatMap(([postId, count]) => (count >= most ? [postId] : []));
+  for (const postId of posts) added.delete(postId);
+  // All of them are looked at within the hour.
+  if (added.size > MOST_NOTED) added.clear();
+  return posts;
 }
 
 /** All that a revision keeps: the source too, where it is kept. */

@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { type Blog, blogById } from "../../blogs/blogs";
+import { type Blog, blogHolding } from "../../blogs/blogs";
 import { among, prepared } from "../../database/prepared";
 import { categories, posts } from "../../database/schema";
 import type { Platen } from "../../platen";
@@ -21,11 +21,7 @@ export async function wholePostInTurns(platen: Platen, post: Post): Promise<Whol
 }
 
 /** The row with what belongs to it. */
-export function postOfRow(
-  platen: Platen,
-  row: PostRow,
-  blog: Blog = blogById(platen, row.blogId) as Blog,
-): Post {
+export function postOfRow(platen: Platen, row: PostRow, blog: Blog = blogHolding(platen, row)): Post {
   return withBelongings(platen, [{ ...row, blog, category: categoryOfRow(platen, row) }])[0] as Post;
 }
 

@@ -1,9 +1,11 @@
+import { MEGABYTE } from "../../units";
+
 /** How much a post may hold (contract.md 4); its slug's length stands with slugs, its properties' with those. */
 
 /** In characters. */
 export const LONGEST_TITLE = 500;
 /** Of what is sent, in bytes. */
-export const LARGEST_CONTENT = 5 * 1024 * 1024;
+export const LARGEST_CONTENT = 5 * MEGABYTE;
 /** Of a category or a tag, in characters. */
 export const LONGEST_NAME = 100;
 export const MOST_TAGS = 100;
@@ -16,7 +18,7 @@ export const LONGEST_ALT_TEXT = 10_000;
 /** For reading and cleaning it, in milliseconds; for marking up its code as long again. A book takes a tenth. */
 export const RENDERED_WITHIN = 3000;
 /** Of the HTML made of it, in bytes. */
-export const LARGEST_HTML = 10 * 1024 * 1024;
+export const LARGEST_HTML = 10 * MEGABYTE;
 /** How many times as large as what is written, alt texts counted once, and so many bytes more for short texts. */
 export const MOST_GROWTH = { times: 20, plus: 64 * 1024 };
 /** Pictures and films, those before the content too: each is looked up twice while the others wait. */

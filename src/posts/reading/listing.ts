@@ -2,7 +2,7 @@ import type { Blog } from "../../blogs/blogs";
 import { dataVersionOfTurn } from "../../database/data-version";
 import { malformed } from "../../errors";
 import type { Platen } from "../../platen";
-import { countPosts, pageWithTotal, type Search } from "../lists/totals";
+import { countPosts, pageWithTotal, readForPage, type Search } from "../lists/totals";
 import type { Cursor } from "../lists/walking";
 import { type Selection, STATUSES, TYPES } from "../lists/walking";
 import { wordsSought } from "../parts/search-index";
@@ -67,16 +67,17 @@ export interface ListedPage<Listed> {
 type Sorted = Pick<ListedPost, "id" | "title" | "createdAt" | "updatedAt" | "publishedAt">;
 
 /** @param withIds what is listed, in the order of the posts' ids */
-export function listPosts<Listed extends Sorted>(
+export async function listPosts<Listed extends Sorted>(
   platen: Platen,
   blog: Blog,
   listing: Listing,
   withIds: (ids: number[]) => Listed[],
-): ListedPage<Listed> {
+): Promise<ListedPage<Listed>> {
   const at = platen.now();
   const selection = selectionOf(platen, blog, listing, at);
   const { after, page, limit } = listing;
   const place = { after, offset: after ? 0 : (page - 1) * limit, limit: limit + 1 };
+  await readForPage(platen, selection, listing, place);
   const { ids, total } = pageWithTotal(platen, selection, listing, place, () =>
     totalOf(platen, blog, listing, selection, at),
   );
@@ -141,7 +142,7 @@ function keyOf(post: Sorted, sort: PostFilters["sort"]): Cursor["key"] {
 
 interface Total {
   total: number;
-  version: string;
+  version: number;
   /** A scheduled post changes the count when its time comes, and once more where the clock is set back. */
   from: number;
   until: number;

@@ -1,6 +1,6 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Caller } from "../../accounts/keys";
-import { type Blog, blogById } from "../../blogs/blogs";
+import { type Blog, blogHolding } from "../../blogs/blogs";
 import { prepared } from "../../database/prepared";
 import { posts } from "../../database/schema";
 import { forbidden, notFound } from "../../errors";
@@ -52,7 +52,7 @@ const blogIdOfPost = prepared((db) =>
 
 function blogReached(platen: Platen, caller: Reach, post?: { blogId: number }, blogId?: number): Blog {
   if (!post) throw notFound("post");
-  const blog = blogById(platen, post.blogId) as Blog;
+  const blog = blogHolding(platen, post);
   requireReach(caller, blog, "post");
   if (blogId !== undefined && blogId !== blog.id) throw notFound("post in this blog");
   return blog;

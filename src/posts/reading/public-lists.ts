@@ -3,7 +3,7 @@ import type { Blog } from "../../blogs/blogs";
 import { among, prepared } from "../../database/prepared";
 import { posts, wholeContents } from "../../database/schema";
 import type { Platen } from "../../platen";
-import { pageOf, type Search } from "../lists/totals";
+import { pageOf, readForPage, type Search } from "../lists/totals";
 import { type Flag, type Order, type Selection, TYPES, walk } from "../lists/walking";
 import { contentsOf, type Listed } from "../parts/post-content";
 import { wordsSought } from "../parts/search-index";
@@ -51,13 +51,15 @@ const NEWEST_FIRST: Order = { sort: "published_at", descending: true };
 export type PublicPost = PostRow & { html: string | null };
 
 /** One page of what readers find in a list, newest first. */
-export function publicPosts(
+export async function publicPosts(
   platen: Platen,
   blog: Blog,
   list: PublicList,
   { page, limit, ...filter }: Page & PostFilter,
-): { posts: PublicPost[]; hasOlder: boolean } {
-  const { ids, hasOlder } = idsOnPage(platen, listed(platen, blog, list, filter), page, limit);
+): Promise<{ posts: PublicPost[]; hasOlder: boolean }> {
+  const selection = listed(platen, blog, list, filter);
+  await readForPage(platen, selection, NEWEST_FIRST, placeOf(page, limit));
+  const { ids, hasOlder } = idsOnPage(platen, selection, page, limit);
   return { posts: inOrder(ids, shownInList(platen).all({ ids: JSON.stringify(ids) })), hasOlder };
 }
 
@@ -75,10 +77,11 @@ const shownInList = prepared((db) => {
 });
 
 function idsOnPage(platen: Platen, selection: Search, page: number, limit: number) {
-  const place = { offset: (page - 1) * limit, limit: limit + 1 };
-  const found = pageOf(platen, selection, NEWEST_FIRST, place);
+  const found = pageOf(platen, selection, NEWEST_FIRST, placeOf(page, limit));
   return { ids: found.slice(0, limit), hasOlder: found.length > limit };
 }
+
+const placeOf = (page: number, limit: number) => ({ offset: (page - 1) * limit, limit: limit + 1 });
 
 /** A post as the archive names it. */
 export type ArchivePost = Pick<PostRow, "id" | "slug" | "title" | "excerpt" | "properties"> & {

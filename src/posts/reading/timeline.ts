@@ -1,6 +1,6 @@
 import type { Blog } from "../../blogs/blogs";
 import type { Platen } from "../../platen";
-import { pageOf, type Search } from "../lists/totals";
+import { pageOf, readForPage, type Search } from "../lists/totals";
 import type { Cursor } from "../lists/walking";
 import { STATUSES, TYPES } from "../lists/walking";
 import { wordsSought } from "../parts/search-index";
@@ -37,7 +37,9 @@ export async function timelinePosts(
   const { limit, offset = 0, before, after } = asked;
   const order = { sort: "time", descending: before === undefined } as const;
   const place = { after: before ?? after, offset, limit: limit + 1 };
-  const found = pageOf(platen, selectionOf(platen, blog, asked), order, place);
+  const selection = selectionOf(platen, blog, asked);
+  await readForPage(platen, selection, order, place);
+  const found = pageOf(platen, selection, order, place);
   const listed = postsWithIds(platen, blog, found.slice(0, limit));
   const fitting = listed.slice(0, countFitting(listed));
   const shown = await Promise.all(fitting.map((post) => wholePostInTurns(platen, post)));

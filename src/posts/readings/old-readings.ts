@@ -3,9 +3,9 @@ import { dateIn } from "../../blogs/time-zone";
 import { keepingDataVersion } from "../../database/data-version";
 import { inTransaction } from "../../database/transactions";
 import type { Platen } from "../../platen";
+import { DAY } from "../../units";
 import { LONGEST_SPAN } from "./reading-figures";
 
-const DAY = 24 * 60 * 60 * 1000;
 /** Where readers came from is kept for so long; in days. */
 const REFERRERS_KEPT = 400;
 /** Of a blog, in one go; the rest has its turn an hour later. */

@@ -4,11 +4,17 @@ import { prepared } from "../../database/prepared";
 import { revisions } from "../../database/schema";
 import { inUnsyncedTransaction } from "../../database/transactions";
 import type { Platen } from "../../platen";
+import { DAY } from "../../units";
+import { leaveLongContent } from "../parts/long-contents";
+import { hasMoreRevisions, postsWithMoreRevisions } from "../parts/revisions";
 import { type KeptFields, saysContent } from "./versions";
 
-const DAY = 24 * 60 * 60 * 1000;
-/** So long each revision stays; then the last of a day; then the last of a month (UTC). In milliseconds. */
+/**
+ * So long each revision stays, of the last of a post that are at most so many, and of those before the last of an hour;
+ * then the last of a day; then the last of a month (UTC). In milliseconds.
+ */
 const ALL_FOR = DAY;
+const MOST_OF_ALL = 100;
 const DAILY_FOR = 31 * DAY;
 /** Posts that are looked at in one go. */
 const POSTS_AT_ONCE = 1000;
@@ -30,6 +36,37 @@ export function thinRevisions(platen: Platen): boolean {
   const posts = postsAfter(platen)
     .all({ after })
     .map(({ postId }) => postId);
+  const unfinished = thinPosts(platen, posts);
+  const next = posts.length < POSTS_AT_ONCE ? 0 : (posts.at(-1) as number);
+  lookedAt.set(platen.db, unfinished === undefined ? next : unfinished - 1);
+  return unfinished !== undefined;
+}
+
+/** How many a post gets before it is its turn out of turn. */
+const ADDED = 20;
+/** Database → the posts that are under way. */
+const underWay = new WeakMap<Platen["db"], number[]>();
+
+/** Has `thinQuickRevisions` anything to do? */
+export function areRevisionsQuick(platen: Platen): boolean {
+  return (underWay.get(platen.db)?.length ?? 0) > 0 || hasMoreRevisions(platen, ADDED);
+}
+
+/**
+ * The same of posts that get many, some each time: a program that saves a post again and again would fill the disk within
+ * the hour. To be called every second, where there are any.
+ */
+export function thinQuickRevisions(platen: Platen): boolean {
+  const posts = [...new Set([...(underWay.get(platen.db) ?? []), ...postsWithMoreRevisions(platen, ADDED)])];
+  if (posts.length === 0) return false;
+  const unfinished = thinPosts(platen, posts);
+  const left = unfinished === undefined ? [] : posts.slice(posts.indexOf(unfinished));
+  underWay.set(platen.db, left);
+  return left.length > 0;
+}
+
+/** @returns the first that is not done */
+function thinPosts(platen: Platen, posts: number[]): number | undefined {
   let left = DELETED_AT_ONCE;
   let unfinished: number | undefined;
   const thin = () => {
@@ -45,9 +82,7 @@ export function thinRevisions(platen: Platen): boolean {
     }
   };
   keepingDataVersion(platen, () => inUnsyncedTransaction(platen, thin));
-  const next = posts.length < POSTS_AT_ONCE ? 0 : (posts.at(-1) as number);
-  lookedAt.set(platen.db, unfinished === undefined ? next : unfinished - 1);
-  return unfinished !== undefined;
+  return unfinished;
 }
 
 const postsAfter = prepared((db) =>
@@ -93,14 +128,18 @@ function thinPost(platen: Platen, postId: number): number {
 
 /** The ids of those that stay. */
 function keptOf(times: { id: number; replacedAt: Date }[], now: Date): Set<number> {
-  const spans = new Map(times.map(({ id, replacedAt }) => [spanOf(id, replacedAt, now), id]));
+  const isOneOfLast = (place: number) => place >= times.length - MOST_OF_ALL;
+  const spans = new Map(
+    times.map(({ id, replacedAt }, place) => [spanOf(id, replacedAt, isOneOfLast(place), now), id]),
+  );
   return new Set(spans.values());
 }
 
 /** What each is the only one of. */
-function spanOf(id: number, at: Date, now: Date): string {
+function spanOf(id: number, at: Date, isOneOfLast: boolean, now: Date): string {
   const age = now.getTime() - at.getTime();
-  if (age <= ALL_FOR) return `revision ${id}`;
+  if (age <= ALL_FOR)
+    return isOneOfLast ? `revision ${id}` : at.toISOString().slice(0, "2026-03-01T12".length);
   return at.toISOString().slice(0, age <= DAILY_FOR ? "2026-03-01".length : "2026-03".length);
 }
 
@@ -108,7 +147,8 @@ function spanOf(id: number, at: Date, now: Date): string {
  * What those that go kept for those that stay, goes over to them: the content of the ones before, the maker of the one after.
  * @param ids of those that go, and of those beside them
  */
-function remove({ db }: Platen, ids: number[], gone: Set<number>): void {
+function remove(platen: Platen, ids: number[], gone: Set<number>): void {
+  const { db } = platen;
   const rows = db.select().from(revisions).where(inArray(revisions.id, ids)).orderBy(asc(revisions.id)).all();
   rows.forEach((row, index) => {
     if (gone.has(row.id)) return;
@@ -130,4 +170,5 @@ function remove({ db }: Platen, ids: number[], gone: Set<number>): void {
   db.delete(revisions)
     .where(inArray(revisions.id, [...gone]))
     .run();
+  for (const { id, longId } of rows) if (longId !== null && gone.has(id)) leaveLongContent(platen, longId);
 }

@@ -1,5 +1,5 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
-import { type Blog, blogById } from "../../blogs/blogs";
+import { blogHolding } from "../../blogs/blogs";
 import { cleanText } from "../../clean-text";
 import { blogs, categories, formerTopics, posts, postTags, tags } from "../../database/schema";
 import { inTransaction } from "../../database/transactions";
@@ -132,7 +132,7 @@ function leadFrom(platen: Platen, kind: TopicKind, { blogId, slug }: Topic, topi
 
 /** Its place at the blog's address, and its links, go to another, or to none. */
 function replaceInSettings(platen: Platen, { id, blogId }: Topic, into: number | null): void {
-  const blog = blogById(platen, blogId) as Blog;
+  const blog = blogHolding(platen, { blogId });
   const navigation = blog.navigation.flatMap((link) => {
     if (!("categoryId" in link) || link.categoryId !== id) return [link];
     return into === null ? [] : [{ ...link, categoryId: into }];

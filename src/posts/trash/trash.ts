@@ -3,9 +3,9 @@ import type { Blog } from "../../blogs/blogs";
 import { posts } from "../../database/schema";
 import { notFound } from "../../errors";
 import type { Platen } from "../../platen";
+import { DAY } from "../../units";
 import type { PostRow } from "../post/post";
 
-const DAY = 24 * 60 * 60 * 1000;
 /** How long a deleted post can be brought back (contract.md 8), in milliseconds. */
 const KEPT_FOR = 30 * DAY;
 

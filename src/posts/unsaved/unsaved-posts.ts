@@ -5,8 +5,8 @@ import { unsavedPosts } from "../../database/schema";
 import { inTransaction, type NoPromise } from "../../database/transactions";
 import { demandRoom } from "../../disk-space";
 import type { Platen } from "../../platen";
+import { DAY } from "../../units";
 
-const DAY = 24 * 60 * 60 * 1000;
 /** How long a new post waits to be saved, in milliseconds. */
 const KEPT_FOR = 30 * DAY;
 

@@ -1,5 +1,5 @@
 import { and, asc, eq, sql } from "drizzle-orm";
-import { type Blog, blogById } from "../../blogs/blogs";
+import { type Blog, blogHolding, isThere } from "../../blogs/blogs";
 import { postUrl } from "../../blogs/permalinks";
 import { prepared } from "../../database/prepared";
 import { posts } from "../../database/schema";
@@ -99,7 +99,7 @@ function isAnyDue(platen: Platen, at: Date): boolean {
   return anyDue(platen).get({ at: at.getTime() }) !== undefined;
 }
 
-const isDue = and(liveAt(sql.placeholder("at")), isUnannounced);
+const isDue = and(liveAt(sql.placeholder("at")), isUnannounced, isThere(posts.blogId));
 const anyDue = prepared((db) => db.select({ id: posts.id }).from(posts).where(isDue).limit(1).prepare());
 const dueNow = prepared((db) =>
   db
@@ -113,5 +113,5 @@ const dueNow = prepared((db) =>
 
 function announceSome(platen: Platen, at: Date): void {
   for (const after of dueNow(platen).all({ at: at.getTime() }))
-    announce(platen, { blog: blogById(platen, after.blogId) as Blog, after, at });
+    announce(platen, { blog: blogHolding(platen, after), after, at });
 }

@@ -12,7 +12,7 @@ import { keepOldSlug } from "../parts/old-slugs";
 import { attachBlobs } from "../parts/post-attachments";
 import { contentFields, keepContent, type Present } from "../parts/post-content";
 import { keepRevision } from "../parts/revisions";
-import { removeFromIndex } from "../parts/search-index";
+import { removeDeletedFromIndex } from "../parts/search-index";
 import { categoryOfRow, postOfRow } from "../parts/whole-post";
 import { isLive } from "../post/live";
 import {
@@ -84,7 +84,7 @@ export function deletePost(platen: Platen, post: Post): void {
   inTransaction(platen, () => {
     announceIfDue(platen, post, at);
     const after = writtenRow(platen, post.id, { deletedAt: at });
-    beforeCommit(platen, () => removeFromIndex(platen, post.id));
+    beforeCommit(platen, () => removeDeletedFromIndex(platen, post.id));
     announce(platen, { blog: post.blog, after, at });
   });
 }

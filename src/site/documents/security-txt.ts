@@ -1,9 +1,9 @@
 import { blogUrl } from "../../blogs/permalinks";
 import { contactPage } from "../../posts/reading/contact-page";
+import { DAY } from "../../units";
 import { contactPath } from "../komments/komment-paths";
 import type { BlogRequest, Document } from "../route";
 
-const DAY = 86_400_000;
 /** Until the answer expires, in days; RFC 9116 2.5.5 wants less than a year. */
 const HOLDS_FOR = 90;
 

@@ -1,10 +1,10 @@
 import { postUrl } from "../../blogs/permalinks";
-import { html, raw } from "../../html";
+import { html } from "../../html";
 import type { Platen } from "../../platen";
 import { changedAt, type FeedPost } from "../../posts/reading/public-lists";
 import { topicsOf } from "../../posts/topics/post-topics";
 import { displayTitle, summaryOf } from "../text/title-and-summary";
-import { xmlDocument } from "../text/xml";
+import { escapedXml, xmlDocument } from "../text/xml";
 import type { Feed, FeedFormat } from "./feed";
 
 /** In characters. */
@@ -15,11 +15,11 @@ export const atom: FeedFormat = {
   name: "feed.atom",
   type: "application/atom+xml",
   label: "Atom",
-  escaped: Bun.escapeHTML,
+  escaped: escapedXml,
   write,
 };
 
-function write(platen: Platen, feed: Feed): string {
+function write(platen: Platen, feed: Feed, content: string): string {
   return xmlDocument(html`<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${feed.blog.language}">
 <id>${feed.id}</id>
 <title>${feed.title}</title>
@@ -28,10 +28,10 @@ ${feed.blog.description && html`<subtitle>${feed.blog.description}</subtitle>\n`
 <generator>Platen</generator>
 <link rel="self" type="application/atom+xml" href="${feed.self}"/>
 <link rel="alternate" type="text/html" href="${feed.url}"/>
-${feed.posts.map((post) => entry(platen, feed, post))}</feed>`);
+${feed.posts.map((post) => entry(platen, feed, post, content))}</feed>`);
 }
 
-function entry(platen: Platen, feed: Feed, post: FeedPost) {
+function entry(platen: Platen, feed: Feed, post: FeedPost, content: string) {
   return html`<entry>
 <id>${feed.idOf(post)}</id>
 <title>${displayTitle(platen, post)}</title>
@@ -39,7 +39,7 @@ function entry(platen: Platen, feed: Feed, post: FeedPost) {
 <published>${(post.publishedAt as Date).toISOString()}</published>
 <updated>${changedAt(post).toISOString()}</updated>
 ${topicsOf(post).map((topic) => html`<category term="${topic}"/>\n`)}<summary>${summaryOf(platen, post, LONGEST_SUMMARY)}</summary>
-<content type="html">${raw(feed.contentOf(post))}</content>
+<content type="html">${content}</content>
 </entry>
 `;
 }

@@ -4,22 +4,22 @@ import { replyContext } from "../../posts/content/reply-context";
 import { longContentInTurns } from "../../posts/parts/long-contents";
 import { withBase } from "../../posts/post/stored-addresses";
 import type { FeedPost } from "../../posts/reading/public-lists";
-import { inPieces } from "../text/content-pieces";
+import { eachPiece } from "../text/content-pieces";
 
 /**
  * A post's HTML for feed readers, below what it replies to; every address in it is absolute. Long ones are read and made
- * ready with others in between.
+ * ready with others in between, and stay in pieces.
  * @param written what becomes of each piece
  */
 export async function contentForFeed(
   platen: Platen,
   post: FeedPost,
   written: (piece: string) => string,
-): Promise<string> {
+): Promise<Buffer[]> {
   const { html } = post.longId === null ? post : await longContentInTurns(platen, post.longId, ["html"]);
   const url = postUrl(platen, post.blog, post);
-  return await inPieces(`${replyContext(post.properties) ?? ""}${html}`, (piece) =>
-    written(withAbsoluteAddresses(withBase(piece, platen.config.url), url)),
+  return await eachPiece(`${replyContext(post.properties) ?? ""}${html}`, (piece) =>
+    Buffer.from(written(withAbsoluteAddresses(withBase(piece, platen.config.url), url))),
   );
 }
 

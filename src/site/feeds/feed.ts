@@ -19,7 +19,8 @@ export interface FeedFormat {
   label: string;
   /** A piece of a post's HTML as it stands in the feed. */
   escaped(piece: string): string;
-  write(platen: Platen, feed: Feed): string;
+  /** @param content stands for what a post says: once for each, in their order */
+  write(platen: Platen, feed: Feed, content: string): string;
 }
 
 /** What is in a feed, in whatever format it is written. */
@@ -36,8 +37,6 @@ export interface Feed {
   author: string;
   changedAt: Date;
   posts: FeedPost[];
-  /** A post's HTML, escaped. */
-  contentOf(post: FeedPost): string;
   /** A post's id in feeds, which never changes. */
   idOf(post: FeedPost): string;
 }
@@ -47,12 +46,7 @@ export interface Feed {
  * @param slug of a category, for the feed of that one
  * @returns null for a category without a post to show
  */
-export function feedOf(
-  platen: Platen,
-  blog: Blog,
-  name: string,
-  slug?: string,
-): Omit<Feed, "contentOf"> | null {
+export function feedOf(platen: Platen, blog: Blog, name: string, slug?: string): Feed | null {
   const category = slug === undefined ? undefined : publicCategory(platen, blog, slug);
   if (slug !== undefined && !category) return null;
   const idOf = permanentIds(platen);

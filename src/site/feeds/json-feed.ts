@@ -19,7 +19,7 @@ export const jsonFeed: FeedFormat = {
   write,
 };
 
-function write(platen: Platen, feed: Feed): string {
+function write(platen: Platen, feed: Feed, content: string): string {
   const about = {
     version: "https://jsonfeed.org/version/1.1",
     title: feed.title,
@@ -29,11 +29,11 @@ function write(platen: Platen, feed: Feed): string {
     language: feed.blog.language,
     authors: [{ name: feed.author, url: feed.url }],
   };
-  const items = feed.posts.map((post) => item(platen, feed, post));
+  const items = feed.posts.map((post) => item(platen, feed, post, content));
   return `${JSON.stringify(about).slice(0, -1)},"items":[${items.join(",")}]}`;
 }
 
-function item(platen: Platen, feed: Feed, post: FeedPost): string {
+function item(platen: Platen, feed: Feed, post: FeedPost, content: string): string {
   const preview = previewImage(post);
   const topics = topicsOf(post);
   const before = {
@@ -48,6 +48,5 @@ function item(platen: Platen, feed: Feed, post: FeedPost): string {
     date_modified: changedAt(post).toISOString(),
     tags: topics.length > 0 ? topics : undefined,
   };
-  const content = `,"content_html":"${feed.contentOf(post)}",`;
-  return JSON.stringify(before).slice(0, -1) + content + JSON.stringify(after).slice(1);
+  return `${JSON.stringify(before).slice(0, -1)},"content_html":"${content}",${JSON.stringify(after).slice(1)}`;
 }

@@ -1,10 +1,10 @@
 import { postUrl } from "../../blogs/permalinks";
-import { html, raw } from "../../html";
+import { html } from "../../html";
 import type { Platen } from "../../platen";
 import type { FeedPost } from "../../posts/reading/public-lists";
 import { topicsOf } from "../../posts/topics/post-topics";
 import { displayTitle, summaryOf } from "../text/title-and-summary";
-import { xmlDocument } from "../text/xml";
+import { escapedXml, xmlDocument } from "../text/xml";
 import type { Feed, FeedFormat } from "./feed";
 
 /** In characters. */
@@ -15,11 +15,11 @@ export const rss: FeedFormat = {
   name: "feed.xml",
   type: "application/rss+xml",
   label: "RSS",
-  escaped: Bun.escapeHTML,
+  escaped: escapedXml,
   write,
 };
 
-function write(platen: Platen, feed: Feed): string {
+function write(platen: Platen, feed: Feed, content: string): string {
   return xmlDocument(html`<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:dc="http://purl.org/dc/elements/1.1/">
 <channel>
 <title>${feed.title}</title>
@@ -29,19 +29,19 @@ function write(platen: Platen, feed: Feed): string {
 <lastBuildDate>${feed.changedAt.toUTCString()}</lastBuildDate>
 <generator>Platen</generator>
 <atom:link rel="self" type="application/rss+xml" href="${feed.self}"/>
-${feed.posts.map((post) => item(platen, feed, post))}</channel>
+${feed.posts.map((post) => item(platen, feed, post, content))}</channel>
 </rss>`);
 }
 
 /** A description is HTML to those that read it, so plain text is escaped once more (rssboard.org/rss-profile 5.1.1). */
-function item(platen: Platen, feed: Feed, post: FeedPost) {
+function item(platen: Platen, feed: Feed, post: FeedPost, content: string) {
   return html`<item>
 ${post.title && html`<title>${post.title}</title>\n`}<link>${postUrl(platen, post.blog, post)}</link>
 <guid isPermaLink="false">${feed.idOf(post)}</guid>
 <pubDate>${(post.publishedAt as Date).toUTCString()}</pubDate>
 <dc:creator>${feed.author}</dc:creator>
 ${topicsOf(post).map((topic) => html`<category>${topic}</category>\n`)}<description>${Bun.escapeHTML(summaryOf(platen, post, LONGEST_SUMMARY) || displayTitle(platen, post))}</description>
-<content:encoded>${raw(feed.contentOf(post))}</content:encoded>
+<content:encoded>${content}</content:encoded>
 </item>
 `;
 }

@@ -2,17 +2,16 @@ import { accountById } from "../../accounts/accounts";
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import { type Html, html } from "../../html";
-import { CHANGEABLE_FOR } from "../../komments/komment-limits";
 import { kommentAddress, newestPublicKomment } from "../../komments/public-komments";
+import { CHANGEABLE_FOR } from "../../komments/reader-limits";
 import { writeKomment } from "../../komments/writing";
 import type { Platen } from "../../platen";
 import type { Post, PostRow } from "../../posts/post/post";
+import { MINUTE } from "../../units";
 import { blogLayout, blogPath } from "../layout/layout";
 import { displayTitle } from "../text/title-and-summary";
 import { kommentPath, privatePath } from "./komment-paths";
 import type { ReaderForm } from "./reader-form";
-
-const MINUTE = 60 * 1000;
 
 /** What a komment's fields hold. */
 export const KOMMENT_HINTS = {

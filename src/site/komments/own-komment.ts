@@ -8,9 +8,9 @@ import { formFault } from "../../http/forms/form-field";
 import { seeOther } from "../../http/forms/see-other";
 import type { Call } from "../../http/requests/call";
 import { isChangeable, type Komment } from "../../komments/komment";
-import { CHANGEABLE_FOR } from "../../komments/komment-limits";
 import { kommentAddress } from "../../komments/public-komments";
 import type { ReaderInput } from "../../komments/reader-input";
+import { CHANGEABLE_FOR } from "../../komments/reader-limits";
 import {
   changeOwnKomment,
   deleteOwnKomment,

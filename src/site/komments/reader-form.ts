@@ -9,15 +9,15 @@ import { formFault } from "../../http/forms/form-field";
 import { seeOther } from "../../http/forms/see-other";
 import type { Call } from "../../http/requests/call";
 import { throttleClient } from "../../http/requests/rate-limits";
-import { LONGEST_WRITING, SENDING_RATE, SHORTEST_WRITING } from "../../komments/komment-limits";
 import type { ReaderInput } from "../../komments/reader-input";
+import { LONGEST_WRITING, SENDING_RATE, SHORTEST_WRITING } from "../../komments/reader-limits";
 import { LARGEST, LONGEST } from "../../limits";
 import type { Platen } from "../../platen";
+import { SECOND } from "../../units";
 import { blogLayout } from "../layout/layout";
 import { linkSecret, newTicket, type Ticket, verifiedTicket } from "./form-ticket";
 import { type Hints, readerFields } from "./reader-fields";
 
-const SECOND = 1000;
 /** The name of a field that people do not see and programs fill in. */
 const HONEYPOT = "subject";
 

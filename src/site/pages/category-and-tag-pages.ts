@@ -9,7 +9,7 @@ import type { BlogRequest } from "../route";
 import { postList } from "./post-list";
 
 /** The posts of one category; null where it has none to show. */
-export function categoryPage(request: BlogRequest, slug: string): Html | null {
+export function categoryPage(request: BlogRequest, slug: string): Promise<Html | null> | null {
   const category = publicCategory(request.platen, request.blog, slug);
   if (!category) return null;
   const { name, id } = category;
@@ -17,7 +17,7 @@ export function categoryPage(request: BlogRequest, slug: string): Html | null {
 }
 
 /** The posts with one tag; null where none has it. */
-export function tagPage(request: BlogRequest, slug: string): Html | null {
+export function tagPage(request: BlogRequest, slug: string): Promise<Html | null> | null {
   const tag = publicTag(request.platen, request.blog, slug);
   if (!tag) return null;
   const { name, id } = tag;
@@ -32,13 +32,17 @@ interface Topic {
   hasFeeds: boolean;
 }
 
-function topicPage(
+async function topicPage(
   { platen, blog, query }: BlogRequest,
   { name, path, filter, hasFeeds }: Topic,
-): Html | null {
+): Promise<Html | null> {
   const page = pageNumber(query);
   if (page === null) return null;
-  const { posts, hasOlder } = publicPosts(platen, blog, "home", { page, limit: blog.postsAPage, ...filter });
+  const { posts, hasOlder } = await publicPosts(platen, blog, "home", {
+    page,
+    limit: blog.postsAPage,
+    ...filter,
+  });
   if (posts.length === 0) return null;
   return blogLayout(platen, blog, {
     title: page > 1 ? `${name}, page ${page}` : name,

@@ -12,13 +12,17 @@ import { postList } from "./post-list";
 import { postPage } from "./post-page";
 
 /** What is at a blog's address: its newest posts, those of a category, or a page. Null past the last page. */
-export function homePage({ platen, blog, query }: BlogRequest): Html | Promise<Html> | null {
+export async function homePage({ platen, blog, query }: BlogRequest): Promise<Html | null> {
   const page = pageNumber(query);
   if (page === null) return null;
   const own = homePost(platen, blog);
   if (own) return page === 1 ? postPage(platen, postOfRow(platen, own, blog)) : null;
   const filter = { categoryId: homeCategory(platen, blog)?.id };
-  const { posts, hasOlder } = publicPosts(platen, blog, "home", { page, limit: blog.postsAPage, ...filter });
+  const { posts, hasOlder } = await publicPosts(platen, blog, "home", {
+    page,
+    limit: blog.postsAPage,
+    ...filter,
+  });
   if (posts.length === 0 && page > 1) return null;
   return blogLayout(platen, blog, {
     title: page > 1 ? `Page ${page}` : undefined,

@@ -12,13 +12,13 @@ import { postList } from "./post-list";
 const LONGEST_WORDS = 200;
 
 /** The posts and pages with all the words in `q`, newest first; null past the last page. */
-export function searchPage({ platen, blog, query }: BlogRequest): Html | null {
+export async function searchPage({ platen, blog, query }: BlogRequest): Promise<Html | null> {
   const page = pageNumber(query);
   if (page === null) return null;
   const words = wordsIn(query);
   const address = `${blogPath(platen, blog)}search`;
   const found =
-    words === "" ? null : publicPosts(platen, blog, "search", { words, page, limit: blog.postsAPage });
+    words === "" ? null : await publicPosts(platen, blog, "search", { words, page, limit: blog.postsAPage });
   if (page > 1 && !found?.posts.length) return null;
   return blogLayout(platen, blog, {
     title: words === "" ? "Search" : `“${words}”`,

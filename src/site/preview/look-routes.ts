@@ -50,7 +50,8 @@ function withLook(blog: Blog, asked: URLSearchParams): Blog {
 }
 
 async function newest({ platen }: Call, blog: Blog): Promise<Html | null> {
-  const [row] = publicPosts(platen, blog, "home", { page: 1, limit: 1 }).posts;
+  const { posts } = await publicPosts(platen, blog, "home", { page: 1, limit: 1 });
+  const [row] = posts;
   return row ? await postPage(platen, postOfRow(platen, row, blog)) : null;
 }
 

@@ -10,7 +10,8 @@ import { blobInFolder } from "../../media/files/blobs";
 import { contentTypeOf } from "../../media/files/file-formats";
 import { FOLDER_NAME, mediaFolder } from "../../media/files/media-folder";
 import { pathInstead } from "../../media/former-addresses";
-import { ensureRendition, isRendition, whyNotMade } from "../../media/images/renditions";
+import { isRendition } from "../../media/images/rendition-widths";
+import { ensureRendition, whyNotMade } from "../../media/images/renditions";
 import { pathInsteadOfSize } from "../../media/size-instead";
 import type { Platen } from "../../platen";
 import { bodyOfLength, fileHeaders, nothingHere } from "./media-headers";
@@ -31,14 +32,17 @@ async function answer({ platen, request, url }: Call): Promise<Answer> {
   if (!isServed(names.at(-1)) || names.length > 2 || (names.length === 2 && names[0] !== "sizes"))
     return nothingHere();
   const path = mediaFolder(platen, folder, ...names);
-  const blob = (await fileAt(path)) ? undefined : blobInFolder(platen, folder);
-  if (blob && blob.folder !== folder) return movedTo(pathInstead(blob, names));
+  const blob = blobInFolder(platen, folder);
+  // Its files may be there still, for copies of the data folder.
+  if (!blob) return nothingHere();
+  if (blob.folder !== folder) return movedTo(pathInstead(blob, names));
+  if (await fileAt(path)) return fileAnswer(request, path);
   const size = names[1];
-  if (blob && size === undefined) {
+  if (size === undefined) {
     const stored = blob.atStore?.find(({ name }) => name === names[0]);
-    if (stored) return await storedAnswer(platen, request, folder, stored);
+    return stored ? await storedAnswer(platen, request, folder, stored) : nothingHere();
   }
-  if (!blob || size === undefined || !isRendition(blob, size)) return fileAnswer(request, path);
+  if (!isRendition(blob, size)) return nothingHere();
   const made = await ensureRendition(platen, blob, size);
   if (made) return fileAnswer(request, made);
   const { again, isStoreAway } = whyNotMade(platen, blob);

@@ -14,7 +14,7 @@ import { searchPage } from "../pages/search-page";
 import type { BlogRequest, Document, Route } from "../route";
 import { NUMBERS } from "./redirects";
 
-const PAGES: Route<Html | Promise<Html>>[] = [
+const PAGES: Route<Html | Promise<Html | null>>[] = [
   { path: "/", reads: ["page", ...NUMBERS], show: homePage },
   { path: "/archive", reads: ["page"], show: archivePage },
   { path: "/search", reads: ["q", "page"], show: searchPage },
@@ -43,7 +43,9 @@ const DOCUMENTS: Route<Document | Promise<Document>>[] = [
 ];
 
 /** The page that is always at this path of a blog, whatever posts it has; undefined where none is. */
-export function pageAt(path: string): ((request: BlogRequest) => Html | Promise<Html> | null) | undefined {
+export function pageAt(
+  path: string,
+): ((request: BlogRequest) => Html | Promise<Html | null> | null) | undefined {
   return routeAt(PAGE_PATTERNS, path)?.show;
 }
 

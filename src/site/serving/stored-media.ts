@@ -6,6 +6,7 @@ import { header } from "../../http/requests/headers";
 import { objectKey, storeBucket } from "../../media/store/media-store";
 import { type ByteRange, MissingObject, StoreFault } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
+import { MINUTE } from "../../units";
 import { bodyOfLength, fileHeaders, nothingHere } from "./media-headers";
 
 /**
@@ -56,7 +57,6 @@ function partAsked(request: Request, etag: string, { size }: StoredFile): ByteRa
   return from > to ? "none" : { from, to };
 }
 
-const MINUTE = 60 * 1000;
 /** Platen → what was told last of the store, and when. */
 const told = new WeakMap<Platen, { says: string; at: number }>();
 

@@ -10,7 +10,12 @@ const OF_PICTURES = /^<\/?(?:fig|img)/;
  * changed in pieces, others in between.
  */
 export async function inPieces(content: string, change: (piece: string) => string): Promise<string> {
-  const changed: string[] = [];
+  return (await eachPiece(content, change)).join("");
+}
+
+/** What becomes of each of the pieces. */
+export async function eachPiece<Made>(content: string, change: (piece: string) => Made): Promise<Made[]> {
+  const changed: Made[] = [];
   const pace = new Pace();
   for (let from = 0; from < content.length; ) {
     const to = endOfPiece(content, from + PIECE);
@@ -18,7 +23,7 @@ export async function inPieces(content: string, change: (piece: string) => strin
     await pace.after(2 * (to - from));
     from = to;
   }
-  return changed.join("");
+  return changed;
 }
 
 /** Before a tag, but not among pictures: `<` stands in tags only. */

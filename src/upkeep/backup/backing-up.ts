@@ -5,14 +5,13 @@ import { writeWholeCopy } from "../../database/whole-copy";
 import { dateInName } from "../../media/files/kept-copies";
 import { hashOf, mediaFolder } from "../../media/files/media-folder";
 import type { Platen } from "../../platen";
+import { SECOND } from "../../units";
 import { version } from "../../version";
 import { isPlatenDatabase } from "../database-check";
 import type { Finding } from "../findings";
 import { demandDatabaseOfUploads } from "../lost-database";
 import { type RecordedFile, recordedFiles } from "../media-check";
 import { type BackedUpFile, BackupFault, type BackupStore, type UnfinishedBackup } from "./backup-store";
-
-const SECOND = 1000;
 
 export interface MadeBackup {
   name: string;

@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { writeAll } from "../../media/files/media-folder";
-import { type Bucket, bucketAt, MissingObject, StoreFault } from "../../outgoing/bucket";
+import { Bucket, MissingObject, StoreFault } from "../../outgoing/bucket";
 import {
   addressIn,
   BACKUP_NAME,
@@ -23,7 +23,7 @@ import {
  * @param data where the database's copy lies until it is sent
  */
 export function s3Store(address: string, data: string): BackupStore {
-  const bucket = bucketAt(address);
+  const bucket = new Bucket(address);
   const contents = async (name: string) => {
     const backup = addressIn({ place: address }, name);
     return contentsIn(await thereOr(notBackup(backup), bucket.text(`${name}/${CONTENTS}`)), backup);

@@ -1,9 +1,9 @@
-import type { BackupSchedule } from "../../config";
+import type { BackupSchedule } from "../../config/backup-settings";
 import type { Platen } from "../../platen";
+import { HOUR } from "../../units";
 import { type OwnCommand, startCommand } from "../copies/own-commands";
 import { lastBackup } from "./last-backup";
 
-const HOUR = 60 * 60 * 1000;
 const AFTER_FAULT = HOUR;
 
 export interface ScheduledBackups {

@@ -1,7 +1,6 @@
-import type { KeptBackups } from "../../config";
+import type { KeptBackups } from "../../config/backup-settings";
+import { DAY } from "../../units";
 import type { BackupStore } from "./backup-store";
-
-const DAY = 86_400_000;
 
 /** Deletes backups that are not to be kept, and what was begun and never finished. */
 export async function thinOut(store: BackupStore, keep: KeptBackups): Promise<void> {

@@ -1,9 +1,8 @@
 import { storeState } from "../../media/moving/store-loop";
 import type { Platen } from "../../platen";
+import { HOUR } from "../../units";
 import { COPY_MAY_TAKE, logState, megabytes } from "./log-keeping";
 import { snapshotState } from "./snapshots";
-
-const HOUR = 60 * 60 * 1000;
 
 /** How the data folder does, in lines for the operator: `name: what`. */
 export function folderState(platen: Platen): string[] {

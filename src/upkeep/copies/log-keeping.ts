@@ -6,14 +6,11 @@ import { unlessLocked } from "../../database/transactions";
 import { freeBytes } from "../../disk-space";
 import { noRoom } from "../../errors";
 import type { Platen } from "../../platen";
+import { HOUR, MEGABYTE, SECOND } from "../../units";
 import { workerQueues } from "../../worker-queue";
 import { lostLog, OVERWRITTEN, putOtherLogAside, saveLostDatabase, watchedFiles } from "./lost-files";
 import type { Snapshots } from "./snapshots";
 import { closeToWriting } from "./wholeness";
-
-const SECOND = 1000;
-const HOUR = 60 * 60 * SECOND;
-const MEGABYTE = 1_048_576;
 
 /** A copy of the folder that is made in less time is whole; in milliseconds. */
 export const COPY_MAY_TAKE = 6 * HOUR;

@@ -1,10 +1,10 @@
 import { statSync } from "node:fs";
 import { writtenVersion } from "../../database/data-version";
 import type { Platen } from "../../platen";
+import { HOUR } from "../../units";
 import { type OwnCommand, startCommand } from "./own-commands";
 import { snapshotFile } from "./snapshot-file";
 
-const HOUR = 60 * 60 * 1000;
 /** The hour of the day in which one is made, local time. */
 const AT_NIGHT = 3;
 /** So that there is one a night. */

@@ -2,11 +2,12 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { damageIn } from "../../database/whole-copy";
 import type { Platen } from "../../platen";
+import { MEGABYTE } from "../../units";
 import { startCommand } from "./own-commands";
 import { closeToWriting, takeDamageMark } from "./wholeness";
 
 /** A database of so many bytes, log included, is read through in a fraction of a second. */
-const SMALL = 32 * 1_048_576;
+const SMALL = 32 * MEGABYTE;
 
 export interface StartCheck {
   /** Once it is known whether the database is whole. */

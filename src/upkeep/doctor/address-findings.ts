@@ -6,6 +6,7 @@ import { isOfThisMachine } from "../../ip-ranges";
 import { guardedClient } from "../../outgoing/guarded-client";
 import { firstBytes } from "../../outgoing/response-body";
 import type { Platen } from "../../platen";
+import { DAY } from "../../units";
 import { type Finding, fine } from "./finding";
 
 /** Where the server tells how a request came to it. */
@@ -13,7 +14,6 @@ export const REQUEST_WAY = "/.well-known/platen-way";
 
 /** In milliseconds. */
 const ANSWERS_WITHIN = 10_000;
-const DAY = 24 * 60 * 60 * 1000;
 /** Caddy and certbot renew a month before the end. */
 const CERTIFICATE_ENDS_SOON = 14 * DAY;
 /** In bytes; ours have about 100. */

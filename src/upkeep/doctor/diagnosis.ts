@@ -6,17 +6,22 @@ import type { Platen } from "../../platen";
 import { listWebhooks, type Webhook } from "../../webhooks/webhook-urls";
 import { purgeFailure } from "../purging/page-purges";
 import { addressFindings } from "./address-findings";
+import { clockFinding } from "./clock-finding";
 import { type Finding, fine } from "./finding";
 import { folderFindings } from "./folder-findings";
 
 /** Looks at what makes blogs fail in the long run, from the disk to the readers' browsers. Changes nothing. */
 export async function diagnosis(platen: Platen): Promise<Finding[]> {
+  const clock = clockFinding(platen);
+  const store = storeFindings(platen);
+  const addresses = addressFindings(platen);
   return [
     ...folderFindings(platen),
-    ...(await storeFindings(platen)),
+    await clock,
+    ...(await store),
     ...webhookFindings(platen),
     ...cacheFindings(platen),
-    ...(await addressFindings(platen)),
+    ...(await addresses),
   ];
 }
 

@@ -1,25 +1,18 @@
-import { statSync } from "node:fs";
-import { join } from "node:path";
 import { diskBytes, freeBytes } from "../../disk-space";
 import type { Platen } from "../../platen";
+import { DAY, HOUR, MEGABYTE } from "../../units";
 import { lastBackup } from "../backup/last-backup";
 import { isMarkedDamaged } from "../copies/wholeness";
 import { type Finding, fine } from "./finding";
-
-const HOUR = 60 * 60 * 1000;
-const DAY = 24 * HOUR;
-const MEGABYTE = 1_048_576;
 
 /** Less is a fault, or worth a look; in bytes. */
 const LITTLE_ROOM = { fault: 100 * MEGABYTE, look: 1024 * MEGABYTE };
 /** A backup older than this is none to count on, where no schedule says otherwise. */
 const OLD_BACKUP = 7 * DAY;
-/** How far clocks of disk and machine may be apart. */
-const APART = 5 * 60 * 1000;
 
-/** Of the data folder, its disk and the machine's clock; nothing is asked of anybody. */
+/** Of the data folder and its disk; nothing is asked of anybody. */
 export function folderFindings(platen: Platen): Finding[] {
-  return [wholeness(platen), room(platen), clock(platen), backups(platen)];
+  return [wholeness(platen), room(platen), backups(platen)];
 }
 
 function wholeness({ config: { data } }: Platen): Finding {
@@ -38,22 +31,6 @@ function room({ config: { data } }: Platen): Finding {
   const state = free < LITTLE_ROOM.fault ? "fault" : free < LITTLE_ROOM.look ? "look" : "fine";
   if (state === "fine") return fine("disk", says);
   return { about: "disk", state, says, advice: "Make room, or move the folder to a larger disk." };
-}
-
-/** Files of the future were written before somebody set the clock back. */
-function clock({ config: { data }, now }: Platen): Finding {
-  const at = now();
-  const written = ["platen.db", "platen.db-wal"].map(
-    (name) => statSync(join(data, name), { throwIfNoEntry: false })?.mtimeMs ?? 0,
-  );
-  const ahead = Math.max(...written) - at.getTime();
-  if (ahead <= APART) return fine("clock", `It is ${at.toISOString()}, and the folder's files agree.`);
-  return {
-    about: "clock",
-    state: "fault",
-    says: `It is ${at.toISOString()} here, but the database was written ${Math.ceil(ahead / HOUR)} h after that.`,
-    advice: "Set the clock, and let it be kept right: timedatectl set-ntp true",
-  };
 }
 
 function backups({ config: { data, backup }, now }: Platen): Finding {

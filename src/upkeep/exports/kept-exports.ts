@@ -5,8 +5,8 @@ import type { Blog } from "../../blogs/blogs";
 import { notFound } from "../../errors";
 import { FOLDER_NAME, newFolderName } from "../../media/files/media-folder";
 import type { Platen } from "../../platen";
+import { DAY } from "../../units";
 
-const DAY = 24 * 60 * 60 * 1000;
 /** How long an export that was made in the admin can be downloaded. */
 const KEPT_FOR = 7 * DAY;
 

@@ -1,16 +1,16 @@
 import { asc, eq, sql } from "drizzle-orm";
 import { blogById } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
-import type { Purge } from "../../config";
+import type { Purge } from "../../config/purge-settings";
 import { keepingDataVersion } from "../../database/data-version";
 import { prepared } from "../../database/prepared";
 import { blogs, pageChanges, settings } from "../../database/schema";
 import { turnToWrite } from "../../database/transactions";
 import type { HttpClient } from "../../outgoing/http-client";
 import type { Platen } from "../../platen";
+import { SECOND } from "../../units";
 import { version } from "../../version";
 
-const SECOND = 1000;
 /** For one request. */
 const ANSWERED_WITHIN = 30 * SECOND;
 

@@ -1,20 +1,30 @@
+import { nextTurn } from "../../next-turn";
+
 /** How far a removal is, in rows that are copied, found again or deleted. */
 export interface RemovalWork {
   /** There is so much more to do than was known. */
   more(rows: number): void;
-  /** So much of it is done. */
-  step(rows: number): void;
+  /** So much of it is done; others have their turn. @throws what ends it between two steps */
+  step(rows: number): Promise<void>;
+  /** All of it is done. */
+  end(): void;
 }
 
-export function newWork(onStep: (done: number, total: number) => void = () => {}): RemovalWork {
+export function newWork(
+  onStep: (done: number, total: number) => void = () => {},
+  signal?: AbortSignal,
+): RemovalWork {
   let [done, total] = [0, 0];
   return {
     more(rows) {
       total += rows;
     },
-    step(rows) {
+    async step(rows) {
       done += rows;
       onStep(Math.min(done, total), total);
+      await nextTurn();
+      signal?.throwIfAborted();
     },
+    end: () => onStep(total, total),
   };
 }

@@ -1,12 +1,11 @@
+import type { Database as Sqlite } from "bun:sqlite";
 import { existsSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { type Belongings, belongingsOf, countBelonging } from "../../database/belongings";
-import { writtenVersion } from "../../database/data-version";
+import { type Belongings, belongingsOf, countBelonging, hasRowIds } from "../../database/belongings";
 import { closeDatabase, openDatabase } from "../../database/open";
 import { inTransaction } from "../../database/transactions";
-import { notFound } from "../../errors";
-import { dateInName, linkOrCopy, makeFolderLike, ownLike } from "../../media/files/kept-copies";
-import { mediaFolder, newFolderName } from "../../media/files/media-folder";
+import { linkOrCopy, makeFolderLike, ownLike } from "../../media/files/kept-copies";
+import { mediaFolder } from "../../media/files/media-folder";
 import type { Platen } from "../../platen";
 import { indexPost } from "../../posts/parts/search-index";
 import { indexedText } from "../../posts/parts/search-text";
@@ -14,26 +13,15 @@ import { syncPath } from "../../synced-files";
 import { disableWebhook, listWebhooks } from "../../webhooks/webhook-urls";
 import { newWork, type RemovalWork } from "./removal-work";
 import { removedFolder } from "./removed-media";
-
-/** What is to be removed. */
-export interface RemovedThing {
-  table: "accounts" | "blogs";
-  id: number;
-  /** Whose it is, or who. */
-  accountId: number;
-  /** Of the copy, after the date. */
-  name: string;
-}
+import type { RemovedThing } from "./unfinished-removals";
 
 /** Each step comes after the one above. */
 export interface Copy {
-  /** Copies what is there; may take long, and others may write meanwhile. */
-  fill(): void;
-  /** Makes it whole where they did; inside the transaction that removes what is copied, before it does. */
-  complete(): void;
-  /** Gives it its name; the last thing before the commit. @returns its folder */
-  keep(): string;
-  /** Takes away what was not kept. */
+  /** Copies what is there; may take minutes. Nothing is stored in what is being removed meanwhile. */
+  fill(): Promise<void>;
+  /** Gives it its name; the last thing before the commit. */
+  keep(): void;
+  /** Takes away what is there of it. */
   discard(): void;
 }
 
@@ -55,44 +43,44 @@ const NOT_COPIED = [
  * Begins a copy of all that belongs to a blog or an account. It is a data folder of its own: every command, `serve` and
  * `check` among them, works on it, later versions bring it up to date as they do any folder, and any SQLite program
  * reads it.
+ * @param folder that it is to be kept in
  */
-export function beginCopy(platen: Platen, thing: RemovedThing, work = newWork()): Copy {
+export function beginCopy(platen: Platen, thing: RemovedThing, folder: string, work = newWork()): Copy {
   const belongings = belongingsOf(platen.db, thing.table, thing.id);
-  if (!existsSync(removedFolder(platen))) makeFolderLike(platen.config.data, removedFolder(platen));
-  const unfinished = removedFolder(platen, `.${newFolderName()}`);
-  makeFolderLike(platen.config.data, unfinished);
-  let version = "";
-  const fill = () => {
-    version = writtenVersion(platen);
-    linkMedia(platen, belongings, unfinished);
-    rmSync(join(unfinished, "platen.db"), { force: true });
-    copyRows(platen, thing, belongings, unfinished, work);
+  // Of one name, so that the one that goes on takes away what was killed.
+  const unfinished = removedFolder(platen, `.${thing.table}-${thing.id}`);
+  const discard = () => {
+    for (const path of [unfinished, folder]) rmSync(path, { recursive: true, force: true });
   };
   return {
-    fill() {
-      makeFolderLike(platen.config.data, join(unfinished, "media"));
-      fill();
+    async fill() {
+      discard();
+      for (const path of [removedFolder(platen), unfinished, join(unfinished, "media")])
+        if (!existsSync(path)) makeFolderLike(platen.config.data, path);
+      await linkMedia(platen, belongings, unfinished, work);
+      await copyRows(platen, thing, belongings, unfinished, work);
     },
-    complete() {
-      if (countBelonging(platen.db, belongings, thing.table) === 0)
-        throw notFound(thing.table === "blogs" ? "blog" : "account");
-      if (writtenVersion(platen) !== version) fill();
-    },
-    keep: () => named(platen, unfinished, thing),
-    discard: () => rmSync(unfinished, { recursive: true, force: true }),
+    keep: () => named(platen, unfinished, folder),
+    discard,
   };
 }
 
-/** Each upload's folder, without the sizes, which are made when they are asked for. One that is linked already is not looked at. */
-function linkMedia(platen: Platen, belongings: Belongings, into: string): void {
+/** Each upload's folder, without the sizes, which are made when they are asked for. */
+async function linkMedia(
+  platen: Platen,
+  belongings: Belongings,
+  into: string,
+  work: RemovalWork,
+): Promise<void> {
   const ofBlobs = `SELECT folder FROM blobs WHERE ${belongings.get("blobs")}`;
   for (const { folder } of platen.db.$client.query<{ folder: string }, []>(ofBlobs).all()) {
     const [from, to] = [mediaFolder(platen, folder), join(into, "media", folder)];
-    if (existsSync(to) || !existsSync(from)) continue;
+    if (!existsSync(from)) continue;
     makeFolderLike(platen.config.data, to);
     for (const entry of readdirSync(from, { withFileTypes: true }))
       if (entry.isFile()) linkFile(platen, join(from, entry.name), join(to, entry.name));
     syncPath(to);
+    await work.step(0);
   }
 }
 
@@ -101,13 +89,13 @@ function linkFile(platen: Platen, from: string, to: string): void {
   ownLike(platen.config.data, to, 0o600);
 }
 
-function copyRows(
+async function copyRows(
   platen: Platen,
   thing: RemovedThing,
   belongings: Belongings,
   folder: string,
   work: RemovalWork,
-): void {
+): Promise<void> {
   const tables = [...belongings.keys()].filter((table) => !NOT_COPIED.includes(table));
   const rows = new Map(tables.map((table) => [table, countBelonging(platen.db, belongings, table)]));
   const posts = rows.get("posts") ?? 0;
@@ -119,22 +107,20 @@ function copyRows(
     client.run("PRAGMA journal_mode = MEMORY");
     client.run("PRAGMA synchronous = OFF");
     client.run("ATTACH ? AS source", [join(platen.config.data, "platen.db")]);
-    // The conditions name no schema, so what they ask for is asked of the copy, where the rows pointed to are already.
-    const copy = (table: string, condition: string) =>
-      client.run(`INSERT INTO main.${table} SELECT * FROM source.${table} WHERE ${condition}`);
-    // Not `inTransaction`: taking the write lock at once would take the source's too, which the caller holds.
-    client.transaction(() => {
-      // A post may come before its category.
-      client.run("PRAGMA defer_foreign_keys = ON");
-      copy("settings", "TRUE");
-      if (!belongings.has("accounts")) copy("accounts", `id = ${thing.accountId}`);
-      for (const [table, count] of rows) {
-        copy(table, belongings.get(table) as string);
-        work.step(count);
-      }
-    })();
+    // One transaction: it reads the database as it is at one moment.
+    client.run("BEGIN");
+    // A post may come before its category.
+    client.run("PRAGMA defer_foreign_keys = ON");
+    client.run("INSERT INTO main.settings SELECT * FROM source.settings");
+    if (!belongings.has("accounts")) await copyTable(client, "accounts", `id = ${thing.accountId}`);
+    for (const table of tables) await copyTable(client, table, belongings.get(table) as string, work);
+    // It was disabled when its removal began.
+    client.run(
+      "UPDATE main.accounts SET disabled_at = NULL WHERE disabled_at >= (SELECT min(started_at) FROM source.removals WHERE account_id = accounts.id)",
+    );
+    client.run("COMMIT");
     client.run("DETACH source");
-    indexPosts({ ...platen, db }, work);
+    await indexPosts({ ...platen, db }, work);
     turnWebhooksOff({ ...platen, db });
   } finally {
     closeDatabase(db);
@@ -143,17 +129,33 @@ function copyRows(
   syncPath(join(folder, "platen.db"));
 }
 
+/** Rows that are looked at in one step. */
+const ROWS_AT_ONCE = 2000;
+
+/** The condition names no schema, so what it asks for is asked of the copy, where the rows pointed to are already. */
+async function copyTable(client: Sqlite, table: string, condition: string, work = newWork()): Promise<void> {
+  const copy = `INSERT INTO main.${table} SELECT * FROM source.${table} WHERE (${condition})`;
+  if (!hasRowIds(client, table)) return await work.step(client.run(copy).changes);
+  const last = client.query<{ id: number | null }, []>(`SELECT max(rowid) AS id FROM source.${table}`).get();
+  for (let from = 0; from <= (last?.id ?? -1); from += ROWS_AT_ONCE)
+    await work.step(client.run(`${copy} AND rowid BETWEEN ? AND ?`, [from, from + ROWS_AT_ONCE - 1]).changes);
+}
+
+/** Posts that are taken in together. */
+const POSTS_AT_ONCE = 500;
+
 /** The index holds no text that could be copied. */
-function indexPosts(copy: Platen, work: RemovalWork): void {
-  const shown = copy.db.$client.query<{ id: number; title: string; text: string }, []>(
-    "SELECT id, title, text FROM posts JOIN whole_contents ON post_id = id WHERE deleted_at IS NULL",
+async function indexPosts(copy: Platen, work: RemovalWork): Promise<void> {
+  const some = copy.db.$client.query<{ id: number; title: string; text: string }, [number]>(
+    `SELECT id, title, text FROM posts JOIN whole_contents ON post_id = id
+     WHERE deleted_at IS NULL AND id > ? ORDER BY id LIMIT ${POSTS_AT_ONCE}`,
   );
-  inTransaction(copy, () => {
-    for (const post of shown.iterate()) {
-      indexPost(copy, post, indexedText(post.text));
-      work.step(1);
-    }
-  });
+  for (let posts = some.all(0); posts.length > 0; posts = some.all(posts.at(-1)?.id ?? 0)) {
+    inTransaction(copy, () => {
+      for (const post of posts) indexPost(copy, post, indexedText(post.text));
+    });
+    await work.step(posts.length);
+  }
 }
 
 /** Whoever starts on the copy to look at it sends nothing that was waiting, nor what a scheduled post would cause. */
@@ -165,13 +167,8 @@ function turnWebhooksOff(copy: Platen): void {
 }
 
 /** Under its name, also after a power cut. */
-function named(platen: Platen, unfinished: string, { name }: RemovedThing): string {
-  const date = dateInName(platen.now());
-  let folder = removedFolder(platen, `${date}-${name}`);
-  for (let number = 2; existsSync(folder); number++)
-    folder = removedFolder(platen, `${date}-${name}-${number}`);
+function named(platen: Platen, unfinished: string, folder: string): void {
   for (const path of [join(unfinished, "media"), unfinished]) syncPath(path);
   renameSync(unfinished, folder);
   for (const path of [removedFolder(platen), platen.config.data]) syncPath(path);
-  return folder;
 }

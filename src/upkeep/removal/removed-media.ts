@@ -1,32 +1,37 @@
-import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { inSharedTransaction } from "../../database/transactions";
 import { blobInFolder } from "../../media/files/blobs";
+import { isToBeDeleted, noteDeleted } from "../../media/files/deleted-media";
 import { mediaFolder } from "../../media/files/media-folder";
 import type { Platen } from "../../platen";
-
-/** A copy of which nothing came for so long was left unfinished by a program that was killed; in milliseconds. */
-const ABANDONED_AFTER = 60 * 60 * 1000;
+import type { RemovalWork } from "./removal-work";
 
 /** Where copies of what was removed are kept, for as long as the owner wants. */
 export function removedFolder(platen: Platen, ...below: string[]): string {
   return join(platen.config.data, "removed", ...below);
 }
 
-/**
- * Deletes the media of what was removed, which lie in its copy, also where a removal was killed before it came to that;
- * and copies that were never finished.
- */
-export function finishRemovals(platen: Platen): void {
-  const copies = namesIn(removedFolder(platen));
-  const since = platen.now().getTime() - ABANDONED_AFTER;
-  for (const name of copies.filter((name) => name.startsWith("."))) {
-    const path = removedFolder(platen, name);
-    if (statSync(path).mtimeMs < since) rmSync(path, { recursive: true, force: true });
+/** Uploads whose files are noted together. */
+const UPLOADS_AT_ONCE = 200;
+
+/** Has the files of what was removed deleted, which lie in its copy. @param folder of the copy */
+export async function deleteFiles(platen: Platen, folder: string, work: RemovalWork): Promise<void> {
+  const isLeft = (name: string) =>
+    existsSync(mediaFolder(platen, name)) && !blobInFolder(platen, name) && !isToBeDeleted(platen, name);
+  const left = namesIn(join(folder, "media")).filter(isLeft);
+  for (let first = 0; first < left.length; first += UPLOADS_AT_ONCE) {
+    await inSharedTransaction(platen, () => {
+      for (const name of left.slice(first, first + UPLOADS_AT_ONCE)) noteDeleted(platen, name);
+    });
+    await work.step(0);
   }
-  for (const name of removedCopies(platen))
-    for (const folder of namesIn(removedFolder(platen, name, "media")))
-      if (blobInFolder(platen, folder) === undefined)
-        rmSync(mediaFolder(platen, folder), { recursive: true, force: true });
+}
+
+/** Deletes copies that an earlier version, which never went on with them, was killed in the middle of. */
+export function deleteAbandonedCopies(platen: Platen): void {
+  for (const name of namesIn(removedFolder(platen)))
+    if (/^\.[0-9a-f]{32}$/.test(name)) rmSync(removedFolder(platen, name), { recursive: true, force: true });
 }
 
 /** Of those that are whole, the names below `removedFolder`. */

@@ -1,99 +1,130 @@
 import { inArray, sql } from "drizzle-orm";
-import { type Account, accountById, demandAnotherAdmin } from "../../accounts/accounts";
+import { type Account, accountById } from "../../accounts/accounts";
 import { recordAct } from "../../accounts/acts";
 import { keysEndingWith } from "../../accounts/keys";
 import { forgetFormerPlaces } from "../../blogs/blog-address";
-import { type Blog, blogsOf } from "../../blogs/blogs";
+import type { Blog } from "../../blogs/blogs";
 import { slugify } from "../../blogs/slug";
-import { type Belongings, belongingsOf, countBelonging } from "../../database/belongings";
+import { lockForRemoving } from "../../database/folder-locks";
 import { authorizationCodes, keys } from "../../database/schema";
 import { inTransaction } from "../../database/transactions";
 import type { Platen } from "../../platen";
-import { removeFromIndex } from "../../posts/parts/search-index";
 import { newWork, type RemovalWork } from "./removal-work";
-import { beginCopy, type RemovedThing } from "./removed-copy";
-import { finishRemovals } from "./removed-media";
+import { beginCopy } from "./removed-copy";
+import { deleteFiles } from "./removed-media";
+import { countRows, deleteMostRows, deleteRest } from "./removed-rows";
+import {
+  blogsGoingWith,
+  folderOfCopy,
+  hide,
+  isCopyKept,
+  noteCopyKept,
+  type RemovedThing,
+  takeBack,
+} from "./unfinished-removals";
+
+export interface RemovalWish {
+  /** How far it is, in rows of the database. */
+  onStep?: (done: number, total: number) => void;
+  /** Ends it between two steps: before the copy is whole everything is as it was, then the rest is left to be removed. */
+  signal?: AbortSignal;
+}
 
 /**
- * Removes a blog with all that belongs to it, after a copy of it was kept.
- * @param onStep is told how far it is, in rows of the database
+ * Removes a blog with all that belongs to it, after a copy of it was kept; or goes on with that.
  * @returns the copy's folder
+ * @throws what a copy cannot be made by (a full disk): then the blog is there as it was
  */
-export function removeBlog(
-  platen: Platen,
-  blog: Blog,
-  onStep?: (done: number, total: number) => void,
-): string {
-  const thing = {
-    table: "blogs",
-    id: blog.id,
-    accountId: blog.accountId,
-    name: `blog-${blog.slug}`,
-  } as const;
-  const prepare = () => {
+export function removeBlog(platen: Platen, blog: Blog, wish?: RemovalWish): Promise<string> {
+  const name = `blog-${blog.slug}`;
+  const thing = { table: "blogs", id: blog.id, accountId: blog.accountId, name } as const;
+  const decide = () => {
     endAccessTo(platen, blog);
     const account = accountById(platen, blog.accountId) ?? null;
     recordAct(platen, "removed a blog", { account, about: blog.title });
   };
-  return remove(platen, thing, prepare, newWork(onStep));
+  return remove(platen, thing, decide, wish);
 }
 
-/**
- * Removes an account with its blogs, keys and sessions, after a copy was kept. @returns the copy's folder
- * @throws Refusal (conflict) for the last admin
- */
-export function removeAccount(platen: Platen, account: Account, by: Account = account): string {
+/** The same for an account with its blogs, keys and sessions. @throws Refusal (conflict) for the last admin */
+export async function removeAccount(
+  platen: Platen,
+  account: Account,
+  { by = account, ...wish }: RemovalWish & { by?: Account } = {},
+): Promise<string> {
   const name = `account-${slugify(account.email)}`;
-  return remove(platen, { table: "accounts", id: account.id, accountId: account.id, name }, () => {
-    demandAnotherAdmin(platen, account);
-    for (const blog of blogsOf(platen, account)) endAccessTo(platen, blog);
-    recordAct(platen, "removed an account", { account: null, about: account.email, by });
-  });
+  const thing = { table: "accounts", id: account.id, accountId: account.id, name } as const;
+  return await remove(
+    platen,
+    thing,
+    () => {
+      for (const id of blogsGoingWith(platen, thing)) endAccessTo(platen, { id });
+      recordAct(platen, "removed an account", { account: null, about: account.email, by });
+    },
+    wish,
+  );
 }
 
 /**
- * The copy has its name before the rows go, the files go last: killed at any moment, either all is there still or the
- * copy is whole. Others who write to the database wait only from `complete` on: what they wrote before is in the copy.
- * @param prepare what else is to be done in the transaction
+ * From the first transaction on nobody finds it, and nothing more is stored in it, so that the copy, which may take minutes,
+ * has everything. Once that has its name, the rows go in pieces, between which others write, then the files, and with the
+ * last row it is over. Killed before the copy has its name, or after: who removes it again goes on, as a server does when it
+ * starts (see `goOnRemoving`).
+ * @param decide what else there is to do in the transaction after which there is no way back
  */
-function remove(platen: Platen, thing: RemovedThing, prepare: () => void, work = newWork()): string {
-  const copy = beginCopy(platen, thing, work);
+async function remove(
+  platen: Platen,
+  thing: RemovedThing,
+  decide: () => void,
+  { onStep, signal }: RemovalWish = {},
+): Promise<string> {
+  const unlock = await lockForRemoving(platen.config.data, signal);
   try {
+    hide(platen, thing);
+    const work = newWork(onStep, signal);
     // To delete them is as much as to copy them.
-    work.more(rowsOf(platen, belongingsOf(platen.db, thing.table, thing.id)));
-    copy.fill();
-    const folder = inTransaction(platen, () => {
-      copy.complete();
-      prepare();
-      deleteRows(platen, belongingsOf(platen.db, thing.table, thing.id), work);
-      return copy.keep();
-    });
-    finishRemovals(platen);
+    work.more(countRows(platen, thing));
+    if (!isCopyKept(platen, thing)) await keepCopy(platen, thing, decide, work);
+    const folder = folderOfCopy(platen, thing);
+    await deleteMostRows(platen, thing, work);
+    await deleteFiles(platen, folder, work);
+    deleteRest(platen, thing);
+    work.end();
     return folder;
   } finally {
+    unlock();
+  }
+}
+
+/** Whatever keeps it from being made, all is there again as it was. */
+async function keepCopy(
+  platen: Platen,
+  thing: RemovedThing,
+  decide: () => void,
+  work: RemovalWork,
+): Promise<void> {
+  const copy = beginCopy(platen, thing, folderOfCopy(platen, thing), work);
+  try {
+    await copy.fill();
+    inTransaction(platen, () => {
+      decide();
+      noteCopyKept(platen, thing);
+      copy.keep();
+    });
+  } catch (fault) {
+    // First, so that there is room on a full disk to take it back.
     copy.discard();
+    takeBack(platen, thing);
+    throw fault;
   }
 }
 
 /** What leads to the blog without belonging to it. */
-function endAccessTo(platen: Platen, { id }: Blog): void {
+function endAccessTo(platen: Platen, { id }: Pick<Blog, "id">): void {
   const ending = keysEndingWith(platen, id).map((key) => key.id);
   platen.db.delete(keys).where(inArray(keys.id, ending)).run();
   // A key that a code is exchanged for is bound to all the blogs that the code names.
   const names = sql`EXISTS (SELECT 1 FROM json_each(${authorizationCodes.blogIds}) WHERE value = ${id})`;
   platen.db.delete(authorizationCodes).where(sql`${authorizationCodes.usedAt} IS NULL AND ${names}`).run();
   forgetFormerPlaces(platen, id);
-}
-
-/** Kept answers to writes (Idempotency-Key) of keys that live on stay: a repeat must not write to another blog. */
-function deleteRows(platen: Platen, belongings: Belongings, work: RemovalWork): void {
-  const client = platen.db.$client;
-  const ofPosts = `SELECT id FROM posts WHERE ${belongings.get("posts")}`;
-  for (const { id } of client.query<{ id: number }, []>(ofPosts).all()) removeFromIndex(platen, id);
-  for (const [table, rows] of [...belongings].reverse())
-    work.step(client.run(`DELETE FROM ${table} WHERE ${rows}`).changes);
-}
-
-function rowsOf({ db }: Platen, belongings: Belongings): number {
-  return [...belongings.keys()].reduce((sum, table) => sum + countBelonging(db, belongings, table), 0);
 }

@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import { Parser } from "htmlparser2";
 import { EMPTY_POST, type PostFields } from "../../../src/admin/editor/form/post-fields";
-import { compared, joined } from "../../../src/admin/editor/joining/comparison";
+import { comparedTexts } from "../../../src/admin/editor/joining/compared-texts";
+import { joined } from "../../../src/admin/editor/joining/comparison";
 import { piecesOf } from "../../../src/admin/editor/joining/text-pieces";
 import { corpus } from "./corpus";
 
@@ -30,8 +31,10 @@ test("of two texts that anybody may have written all of the one is the one, and 
       };
       const theirs: PostFields = { ...mine, content: `${texts[index + 2] ?? ""}\n\n${content}` };
       const all = (choice: "mine" | "theirs") => {
-        const keys = compared(mine, theirs).passages.flatMap(({ key }) => key ?? []);
-        return joined(mine, theirs, new Map(keys.map((key) => [key, choice]))).fields.content;
+        const passages = comparedTexts(mine, theirs);
+        const keys = passages.flatMap(({ key }) => key ?? []);
+        const comparison = { fields: [], passages, isOneOfTwo: false };
+        return joined(mine, theirs, comparison, new Map(keys.map((key) => [key, choice]))).fields.content;
       };
       if (all("mine") !== mine.content) wrong.push({ mine: mine.content, is: all("mine") });
       if (bare(all("theirs")) !== bare(theirs.content))

@@ -7,6 +7,7 @@ import { DELETE_EXPIRED } from "../../../src/upkeep/retention";
 import type { Browser } from "../../support/cookie-browser";
 import { picture, uploadForm } from "../../support/pictures";
 import { DAY } from "../../support/platen";
+import { whileOthersTakeTurns } from "../../support/turns";
 import { formIn, send } from "../editor/post-form";
 import { type Owned, startOwned } from "../owner";
 
@@ -234,6 +235,32 @@ describe("two forms of one post", () => {
     expect((await one.keep({ content: "<p>And on.</p>" })).status).toBe(409);
   });
 
+  test("are compared beside the server where they are long, and put together to the last letter", async () => {
+    const at = await startOwned();
+    const cups = (changes: Record<number, string>) =>
+      Array.from({ length: 20_000 }, (_, cup) => `<p>${changes[cup] ?? `Cup ${cup} of tea.`}</p>\n`).join("");
+    const { id } = await newPost(at, { title: "Tea", content: cups({}) });
+    const { form, type } = await tab(at.browser, pathOf(id));
+    await at.api("PATCH", `/posts/${id}`, {
+      post: { content: cups({ 3: "Theirs.", 19990: "Other." }) },
+    });
+    type({ content: cups({ 3: "Mine.", 10000: "Mine <b>too</b>." }) });
+    const { turns, answer } = await whileOthersTakeTurns(() => send(at.browser, pathOf(id), "save", form));
+    expect([answer.status, turns > 300]).toEqual([409, true]);
+    const page = await answer.text();
+    for (const shown of ["Passage 3 of 3", "<mark>Theirs</mark>.", "<mark>Other</mark>."])
+      expect(page.includes(shown) && shown).toBe(shown);
+    const both = formIn(page);
+    const choices = [...both.keys()].filter((name) => name.startsWith("take-"));
+    for (const [index, choice] of ["both", "mine", "theirs"].entries())
+      both.set(choices[index] as string, choice);
+    const joining = await whileOthersTakeTurns(() => send(at.browser, pathOf(id), "join", both));
+    expect([joining.answer.status, joining.turns > 300]).toEqual([303, true]);
+    const { content } = await shown(at, pathOf(id));
+    const chosen = { 3: "Mine.</p>\n<p>Theirs.", 10000: "Mine <b>too</b>.", 19990: "Other." };
+    expect(content?.toString().replaceAll("\r", "") === cups(chosen)).toBe(true);
+  });
+
   test("nothing of theirs goes while both are looked at, not even by Discard", async () => {
     const at = await startOwned();
     const [one, other] = [await tab(at.browser, NEW), await tab(at.browser, NEW)];
@@ -332,11 +359,11 @@ test("it goes with its blog and its account, into the copy of what was removed",
   const keepIn = async (slug: string) =>
     (await tab(browser, `/admin/blogs/${slug}/posts/new`)).keep({ title: slug });
   await keepIn("garden");
-  removeBlog(at.platen, garden);
+  await removeBlog(at.platen, garden);
   expect(rows(at)).toEqual([]);
   at.newBlog({ slug: "orchard" }, other);
   expect((await keepIn("orchard")).status).toBe(200);
-  removeAccount(at.platen, other);
+  await removeAccount(at.platen, other);
   expect(rows(at)).toEqual([]);
 });
 

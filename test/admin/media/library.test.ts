@@ -5,6 +5,7 @@ import { mediaFolder } from "../../../src/media/files/media-folder";
 import { keepUnsaved } from "../../../src/posts/unsaved/unsaved-posts";
 import { picture } from "../../support/pictures";
 import { DAY } from "../../support/platen";
+import { passUntilFilesGo } from "../../support/sweep";
 import { startOwned } from "../owner";
 import { fileNamed, MEDIA, manyFiles, namesOn, read, STRANGE, upload, words, write } from "./files";
 
@@ -159,8 +160,10 @@ describe("deleting", () => {
     expect(existsSync(mediaFolder(owned.platen, folder))).toBe(true);
     const done = await owned.browser.post(`${MEDIA}/${id}/delete`, {});
     expect([done.status, done.headers.get("location")]).toEqual([303, MEDIA]);
-    expect(existsSync(mediaFolder(owned.platen, folder))).toBe(false);
+    expect((await owned.fetch(`/media/${folder}/rain.jpg`)).status).toBe(404);
     expect(words(await read(owned, MEDIA))).toContain("rain.jpg deleted.");
+    await passUntilFilesGo(owned);
+    expect(existsSync(mediaFolder(owned.platen, folder))).toBe(false);
   });
 
   test("refuses what anything uses, and says what: a post, the trash, an older version, an unsaved text, an address, a footer", async () => {
@@ -231,9 +234,10 @@ describe("deleting", () => {
       id: [...id, String(fileNamed(owned, "new.jpg").id)],
     });
     expect(done.headers.get("location")).toBe(`${MEDIA}?show=unused`);
-    expect(existsSync(mediaFolder(owned.platen, folder))).toBe(false);
     const after = await read(owned, MEDIA);
     expect(namesOn(after)).toEqual(["new.jpg", "rain.jpg"]);
     expect(words(after)).toContain("1 file deleted. 2 files stayed");
+    await passUntilFilesGo(owned);
+    expect(existsSync(mediaFolder(owned.platen, folder))).toBe(false);
   });
 });

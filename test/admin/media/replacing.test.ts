@@ -7,11 +7,14 @@ import { jobRunner } from "../../../src/jobs/job-runner";
 import { jobsOf } from "../../../src/jobs/jobs";
 import { mediaFolder } from "../../../src/media/files/media-folder";
 import { mediaTotalsOf } from "../../../src/media/files/media-totals";
+import { isSweepingLongContents } from "../../../src/posts/parts/long-contents";
 import { keepUnsaved, unsavedAt } from "../../../src/posts/unsaved/unsaved-posts";
 import { checkMedia } from "../../../src/upkeep/media-check";
+import { periodicTasks } from "../../../src/upkeep/periodic-tasks";
 import { addWebhook } from "../../../src/webhooks/webhook-urls";
 import { picture, uploadForm } from "../../support/pictures";
-import { DAY } from "../../support/platen";
+import { DAY, HOUR } from "../../support/platen";
+import { passUntilFilesGo } from "../../support/sweep";
 import { type Owned, startOwned } from "../owner";
 import { altsOf, fileNamed, MEDIA, namesOn, read, STRANGE, upload, words, write } from "./files";
 
@@ -70,12 +73,13 @@ describe("a file that is replaced", () => {
     expect(page).toContain(`/media/${now.folder}/rain.jpg" width="1200" height="600" alt="Rain on slate"`);
     expect(page).toContain(`/media/${now.folder}/sizes/960.webp 960w`);
     expect(await altsOf(owned, id)).toEqual(alt_text);
-    expect(existsSync(mediaFolder(owned.platen, before.folder))).toBe(false);
     expect(mediaTotalsOf(owned.platen, owned.blog)).toMatchObject({ files: 1, bytes: now.byteSize });
     expect((await checkMedia(owned.platen, () => {})).faults).toEqual([]);
     expect(jobsOf(owned.platen, { page: 1, limit: 9 }).jobs[0]?.report?.says).toBe(
       "The new rain.jpg is in its place: written anew in 1 post.",
     );
+    await passUntilFilesGo(owned);
+    expect(existsSync(mediaFolder(owned.platen, before.folder))).toBe(false);
   });
 
   test("has its former addresses lead to it, to the same size or to all of it, also after a second time", async () => {
@@ -217,6 +221,74 @@ describe("a file that is replaced", () => {
     expect(jobsOf(owned.platen, { page: 1, limit: 9 }).jobs[0]?.report?.says).toBe(
       "The new rain.jpg is in its place: written anew in 1 header, footer or CSS of a blog, 3 posts, 1 older version of a post, 1 text that is being written.",
     );
+  });
+
+  test("is put into long texts piece by piece, in turns; what is saved meanwhile stays, and nothing of the former texts is left over", async () => {
+    const { owned, html, before, send } = await startWithRain();
+    const { $client } = owned.platen.db;
+    const address = `/media/${before.folder}/rain.jpg`;
+    const prose = (end: string) =>
+      `${html}${"<p>A goat looked at the quay.</p>\n".repeat(11_000)}<p><a href="${address}">it</a> ${end}</p>`;
+    const shown = await write(owned, {
+      title: "Shown",
+      content: prose("One"),
+      alt_text: { "rain.jpg": "Rain" },
+    });
+    const change = (id: number, content: string) => owned.api("PATCH", `/posts/${id}`, { post: { content } });
+    await change(shown.id, prose("Two"));
+    const typed = await write(owned, {
+      title: "Typed",
+      content: `![rain](${address})\n\n${"A goat looked at the quay.\n\n".repeat(11_000)}`,
+      content_type: "markdown",
+    });
+    const met = await write(owned, { title: "Met", content: prose("Three") });
+    const place = { accountId: owned.account.id, blogId: owned.blog.id, of: "new" };
+    const unsaved = { content: prose("Four"), altText: [["rain.jpg", "Fog"]] };
+    keepUnsaved(owned.platen, place, { fields: JSON.stringify(unsaved), version: "", stamps: ["1"] });
+    await send(new Blob([await picture(90, 60)]), "x.jpg");
+    const now = fileNamed(owned, "rain.jpg");
+    const runner = jobRunner(owned.platen, JOB_KINDS);
+    runner.step();
+    const written = () => $client.query<{ n: number }, []>("SELECT max(id) AS n FROM long_contents").get()?.n;
+    // Until the new text of the last is being written.
+    for (const first = written() as number; written() !== first + 3; ) await new Promise(setImmediate);
+    $client.run(`UPDATE posts SET preview_image = 'none' WHERE id = ${met.id}`);
+    await runner.settled();
+    const { says } = jobsOf(owned.platen, { page: 1, limit: 9 }).jobs[0]?.report ?? {};
+    expect(says).toBe(
+      "The new rain.jpg is in its place: written anew in 3 posts, 1 older version of a post, 1 text that is being written.",
+    );
+    const alike = (text: string) => text.replaceAll(now.folder, before.folder);
+    const source = async (id: number) =>
+      (await owned.api("GET", `/posts/${id}?include_source=true`)).body.post.content.source;
+    expect(alike(await source(shown.id)) === prose("Two")).toBe(true);
+    expect(alike(await source(met.id)) === prose("Three")).toBe(true);
+    expect((await owned.api("GET", `/posts/${met.id}`)).body.post.preview_image).toBeNull();
+    expect(await source(typed.id)).toStartWith(`![rain](/media/${now.folder}/rain.jpg)`);
+    expect(await htmlOf(owned, shown.id)).toContain(
+      `/media/${now.folder}/rain.jpg" width="90" height="60" alt="Rain"`,
+    );
+    expect(unsavedAt(owned.platen, place)?.fields).toEqual({
+      ...unsaved,
+      content: unsaved.content.replaceAll(before.folder, now.folder),
+    });
+    const lengths = $client.query<{ n: number }, []>(
+      "SELECT max(length(html)) AS n FROM contents UNION SELECT max(length(fields)) FROM revisions UNION SELECT max(length(piece)) FROM long_pieces",
+    );
+    expect(Math.max(...lengths.all().map(({ n }) => n))).toBeLessThan(300_000);
+    owned.pass(2 * HOUR);
+    const tasks = periodicTasks(owned.platen);
+    for (tasks.step(); isSweepingLongContents(owned.platen); owned.pass(1000)) {
+      tasks.look();
+      await Bun.sleep(1);
+    }
+    const named = $client.query<{ n: number }, [string]>(
+      "SELECT count(*) AS n FROM long_pieces WHERE instr(piece, ?) > 0",
+    );
+    expect([
+      named.get(before.folder)?.n,
+      $client.query("SELECT count(*) AS n FROM long_contents").get(),
+    ]).toEqual([0, { n: 4 }]);
   });
 
   test("leaves the times of posts alone, tells nobody and makes no older version; saved again as it is, a post stays as it is", async () => {

@@ -1,3 +1,4 @@
+import { Database } from "bun:sqlite";
 import { expect } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -64,7 +65,7 @@ export async function startWithStore(env: Record<string, string> = {}) {
       const { attachments } = await (await fetch(`${url}/api/v1/attachments`, { headers })).json();
       return new URL(attachments[0].url).pathname;
     },
-    inFolder: () => filesIn(data),
+    inFolder: () => ofUploads(data),
     /** Asks the server for something until this holds. */
     async until(holds: () => boolean) {
       while (!holds()) await (await fetch(`${server.url}/livez`)).text();
@@ -116,6 +117,14 @@ export function filesIn(data: string): Map<string, string> {
     .map((entry) => join(entry.parentPath, entry.name))
     .sort();
   return new Map(names.flatMap((name) => hashed(name.slice(data.length + 1), () => readFileSync(name))));
+}
+
+/** The same without what is deleted, and is there only for copies of the folder. */
+function ofUploads(data: string): Map<string, string> {
+  using db = new Database(join(data, "platen.db"));
+  const waiting = db.query<{ folder: string }, []>("SELECT folder FROM deleted_media").all();
+  const isWaiting = (path: string) => waiting.some(({ folder }) => path.startsWith(`media/${folder}/`));
+  return new Map([...filesIn(data)].filter(([path]) => !isWaiting(path)));
 }
 
 /** Nothing of what is deleted at this moment. */

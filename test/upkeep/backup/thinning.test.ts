@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { parseKeptBackups } from "../../../src/config";
+import { parseKeptBackups } from "../../../src/config/backup-settings";
 import { thinnedOut } from "../../../src/upkeep/backup/thinning";
 
 const DAY = 86_400_000;

@@ -323,7 +323,7 @@ test("a log is moved beside the server, which goes on writing: what is written m
   expect(checkpointed).toBeLessThan(log);
 });
 
-test("where the thread is lost, the server does not move the log itself; that is told, and the next step tries again", async () => {
+test("where the thread is lost, the server does not move the log itself; that is told, and later steps try again", async () => {
   const { platen, log } = startPlaten();
   platen.db.$client.run("PRAGMA synchronous = OFF");
   const keeping = keepLog(platen, { demand: () => true }, { freeOnDisk: () => 0 });
@@ -336,9 +336,12 @@ test("where the thread is lost, the server does not move the log itself; that is
   expect(log.at(-1)).toContain("The thread was lost.");
   add(platen, 1);
   expect(logPages(platen)).toBeGreaterThan(grown);
-  keeping.step();
-  await keeping.settled();
-  add(platen, 2);
+  // A thread that ends in the middle holds SQLite's lock on moving for a moment yet.
+  for (let number = 2; logPages(platen) > grown; number++) {
+    keeping.step();
+    await keeping.settled();
+    add(platen, number);
+  }
   expect(logPages(platen)).toBeLessThan(100);
 });
 

@@ -17,3 +17,14 @@ export function choicesIn(sent: [name: string, value: string][]): Map<string, Ch
   });
   return new Map(chosen);
 }
+
+/** Names what is chosen from by what it says, so that an answer is never taken for another's; the same words asked for twice differ too. */
+export function choiceKeys(): (...words: string[]) => string {
+  const seen = new Map<string, number>();
+  return (...words) => {
+    const key = new Bun.CryptoHasher("sha256").update(JSON.stringify(words)).digest("base64url").slice(0, 22);
+    const times = seen.get(key) ?? 0;
+    seen.set(key, times + 1);
+    return `${key}${times || ""}`;
+  };
+}

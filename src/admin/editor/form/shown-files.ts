@@ -3,6 +3,7 @@ import { blobIdInSgid, sgidOf } from "../../../media/attachment-element";
 import { blobWithId, type StoredBlob } from "../../../media/files/blobs";
 import { mediaPath, posterPath, thumbnailPath } from "../../../media/media-urls";
 import type { Platen } from "../../../platen";
+import { sgidsIn } from "./signed-ids";
 
 /** What the editor knows of a file; browser/uploads/stored-files.ts is the other end. */
 export function shownFile(platen: Platen, blob: StoredBlob) {
@@ -19,22 +20,14 @@ export function shownFile(platen: Platen, blob: StoredBlob) {
   };
 }
 
-/** A signed id's end, in characters; ours have under 200. Few words have it, and each word its beginning. */
-const END_OF_SGID = /\.[\w-]{20,100}/g;
-const LONGEST_BEGINNING = 60;
-const BEGINNING_OF_SGID = /[\w-]{4,60}$/;
-
 /** The files of the blog that a content names, each once. */
 export function filesIn(platen: Platen, blog: Blog, content: string): StoredBlob[] {
-  const ids = [...new Set(sgidsIn(content))].map((sgid) => blobIdInSgid(platen, blog.id, sgid));
-  const found = ids.map((id) => (id === null ? null : blobWithId(platen, id)));
-  return found.filter((blob) => blob !== null && blob !== undefined);
+  return filesWith(platen, blog, sgidsIn(content));
 }
 
-function sgidsIn(content: string): string[] {
-  return [...content.matchAll(END_OF_SGID)].flatMap(({ 0: end, index }) => {
-    const before = content.slice(Math.max(0, index - LONGEST_BEGINNING), index);
-    const [beginning] = BEGINNING_OF_SGID.exec(before) ?? [];
-    return beginning === undefined ? [] : [beginning + end];
-  });
+/** The files of the blog that these signed ids name, each once. */
+export function filesWith(platen: Platen, blog: Blog, sgids: string[]): StoredBlob[] {
+  const ids = [...new Set(sgids)].map((sgid) => blobIdInSgid(platen, blog.id, sgid));
+  const found = ids.map((id) => (id === null ? null : blobWithId(platen, id)));
+  return found.filter((blob) => blob !== null && blob !== undefined);
 }

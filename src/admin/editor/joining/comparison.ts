@@ -1,21 +1,24 @@
-import type { Choice } from "../form/join-choice";
+import { RENDERED_WITHIN } from "../../../posts/post/post-limits";
+import { Overrun, workerQueues } from "../../../worker-queue";
+import type { BlogVisit } from "../../layout/visit";
+import { type Choice, choiceKeys } from "../form/join-choice";
 import { type PostFields, SWITCHES } from "../form/post-fields";
-import { isOther, type Passage, passagesOf } from "./passages";
+import { comparedTexts, type ShownPassage, uncompared } from "./compared-texts";
+import type { Passage, Text } from "./passages";
 
-/** What is chosen from, and how it is called in the form: by what it says, so that an answer is never taken for another's. */
-interface Asked extends Passage {
+/** In characters, both texts together: what is no longer is compared on the spot. */
+const LONGEST_COMPARED_HERE = 4000;
+
+/** What differs beside the text, as it is shown. */
+export interface AskedField extends Passage {
   key: string;
-}
-
-export interface AskedField extends Asked {
   label: string;
 }
 
 export interface Comparison {
-  /** What differs beside the text, as it is shown. */
   fields: AskedField[];
-  /** The whole texts; without a key: what is the same in both. */
-  passages: (Passage & { key: string | null })[];
+  /** The whole texts. */
+  passages: ShownPassage[];
   /** Of another type each: only one of them can be taken. */
   isOneOfTwo: boolean;
 }
@@ -30,25 +33,47 @@ const FIELDS = [
   ["previewImage", "Its picture elsewhere"],
 ] as const satisfies [keyof PostFields, string][];
 
-export function compared(mine: PostFields, theirs: PostFields): Comparison {
-  const keyFor = keys();
-  const asked = (label: string, mine: string, theirs: string): AskedField[] =>
-    mine === theirs ? [] : [{ label, mine, theirs, key: keyFor(label, mine, theirs) }];
+/** Long texts are compared beside the server. @throws Refusal (busy) */
+export async function compared(
+  { account }: BlogVisit,
+  mine: PostFields,
+  theirs: PostFields,
+): Promise<Comparison> {
   return {
-    fields: [
-      ...FIELDS.flatMap(([name, label]) => asked(label, mine[name], theirs[name])),
-      ...asked(SWITCHED, switchWords(mine), switchWords(theirs)),
-      ...filesOfBoth(mine, theirs).flatMap((file) => {
-        const [ours, others] = [mine.altText.get(file) ?? null, theirs.altText.get(file) ?? null];
-        return ours === null || others === null ? [] : asked(altLabel(file), ours, others);
-      }),
-    ],
-    passages: passagesOf(mine, theirs).map((one) => ({
-      ...one,
-      key: isOther(one) ? keyFor("", one.mine, one.theirs) : null,
-    })),
+    fields: comparedFields(mine, theirs),
+    passages: await comparedInTime(`account ${account.id}`, textOf(mine), textOf(theirs)),
     isOneOfTwo: mine.contentType !== theirs.contentType,
   };
+}
+
+async function comparedInTime(source: string, mine: Text, theirs: Text): Promise<ShownPassage[]> {
+  const characters = mine.content.length + theirs.content.length;
+  if (characters <= LONGEST_COMPARED_HERE) return comparedTexts(mine, theirs);
+  const cost = { within: RENDERED_WITHIN, characters, source };
+  try {
+    return await workerQueues.authors.run<typeof comparedTexts>("comparedTexts", cost, mine, theirs);
+  } catch (fault) {
+    if (fault instanceof Overrun) return uncompared(mine, theirs);
+    throw fault;
+  }
+}
+
+function textOf({ content, contentType }: PostFields): Text {
+  return { content, contentType };
+}
+
+function comparedFields(mine: PostFields, theirs: PostFields): AskedField[] {
+  const keyFor = choiceKeys();
+  const asked = (label: string, mine: string, theirs: string): AskedField[] =>
+    mine === theirs ? [] : [{ label, mine, theirs, key: keyFor(label, mine, theirs) }];
+  return [
+    ...FIELDS.flatMap(([name, label]) => asked(label, mine[name], theirs[name])),
+    ...asked(SWITCHED, switchWords(mine), switchWords(theirs)),
+    ...filesOfBoth(mine, theirs).flatMap((file) => {
+      const [ours, others] = [mine.altText.get(file) ?? null, theirs.altText.get(file) ?? null];
+      return ours === null || others === null ? [] : asked(altLabel(file), ours, others);
+    }),
+  ];
 }
 
 /** What is taken where nobody has chosen: yours, or what only they have. */
@@ -61,8 +86,12 @@ export function usualChoice({ mine, theirs }: Passage): Choice {
  * @param choices by the keys of what differs
  * @returns `isWhole`: whether each was chosen; what was not is as usual
  */
-export function joined(mine: PostFields, theirs: PostFields, choices: ReadonlyMap<string, Choice>) {
-  const { fields, passages, isOneOfTwo } = compared(mine, theirs);
+export function joined(
+  mine: PostFields,
+  theirs: PostFields,
+  { fields, passages, isOneOfTwo }: Comparison,
+  choices: ReadonlyMap<string, Choice>,
+) {
   const asked = [...fields, ...passages.filter(({ key }) => key !== null)];
   const choiceOf = (one: Passage & { key: string | null }) => choices.get(one.key ?? "") ?? usualChoice(one);
   const isTheirs = (label: string) => fields.some((one) => one.label === label && choiceOf(one) === "theirs");
@@ -93,18 +122,23 @@ function contentOf(
   choiceOf: (one: Comparison["passages"][number]) => Choice,
   type: PostFields["contentType"],
 ): string {
-  let content = "";
+  const content: string[] = [];
+  /** The last that is more than white space, and what comes after it. */
+  let end = "";
   const add = (text: string) => {
+    const isBlank = text.trim() === "";
     // Paragraphs of Markdown are apart by an empty line; one that was the last has none after it.
-    const isApart = content.trim() === "" || text.trim() === "" || endsWithEmptyLine(content);
-    content += `${type === "markdown" && !isApart ? "\n\n" : ""}${text}`;
+    const isApart = end.trim() === "" || isBlank || endsWithEmptyLine(end);
+    if (type === "markdown" && !isApart) content.push("\n\n");
+    content.push(text);
+    end = isBlank ? end + text : text;
   };
   for (const one of passages) {
     const choice = one.key === null ? "mine" : choiceOf(one);
     if (choice !== "theirs") add(one.mine);
     if (choice !== "mine") add(one.theirs);
   }
-  return content;
+  return content.join("");
 }
 
 function endsWithEmptyLine(text: string): boolean {
@@ -123,15 +157,4 @@ function switchWords({ switches }: PostFields): string {
 
 function filesOfBoth(mine: PostFields, theirs: PostFields): string[] {
   return [...mine.altText.keys()].filter((file) => theirs.altText.has(file));
-}
-
-/** Keys of the same words that are asked for twice differ too. */
-function keys() {
-  const seen = new Map<string, number>();
-  return (...words: string[]) => {
-    const key = new Bun.CryptoHasher("sha256").update(JSON.stringify(words)).digest("base64url").slice(0, 22);
-    const times = seen.get(key) ?? 0;
-    seen.set(key, times + 1);
-    return `${key}${times || ""}`;
-  };
 }

@@ -2,8 +2,8 @@ import { diffArrays } from "diff";
 import type { PostFields } from "../form/post-fields";
 import { piecesOf } from "./text-pieces";
 
-/** How long comparing may hold up the others, in milliseconds. */
-const COMPARED_WITHIN = 50;
+/** How long comparing may take, in milliseconds. */
+const COMPARED_WITHIN = 250;
 /** Of passages to choose from: two texts that differ in more are chosen from as wholes. */
 const MOST_PASSAGES = 200;
 
@@ -20,7 +20,7 @@ const WORDS_COMPARED = 300;
 /** Less alike, they are two blocks and no versions of one. */
 const LEAST_LIKENESS = 0.3;
 
-type Text = Pick<PostFields, "content" | "contentType">;
+export type Text = Pick<PostFields, "content" | "contentType">;
 
 /** Two texts from beginning to end: what is the same in both, and between that what is not. */
 export function passagesOf(mine: Text, theirs: Text): Passage[] {

@@ -1,15 +1,14 @@
-import { diffWordsWithSpace } from "diff";
 import { type Html, html } from "../../../html";
-import { plainText } from "../../../posts/content/plain-text";
+import { nextTurn } from "../../../next-turn";
 import type { BlogVisit } from "../../layout/visit";
-import { abridged } from "../../words/word-diff";
 import { type Choice, choiceField } from "../form/join-choice";
 import type { PostFields } from "../form/post-fields";
-import { filesIn, shownFile } from "../form/shown-files";
+import { filesWith, shownFile } from "../form/shown-files";
+import { type MarkedText, marked } from "./compared-texts";
 import { compared, usualChoice } from "./comparison";
 import type { Passage } from "./passages";
 
-/** How long comparing words may hold up the others, for all passages together, in milliseconds. */
+/** How long comparing the words of fields may hold up the others, in milliseconds. */
 const COMPARED_WITHIN = 50;
 
 interface Stale {
@@ -22,11 +21,18 @@ interface Stale {
 }
 
 /** Somebody else was first: both texts side by side, to take from each what is wanted. Nothing of either is lost. */
-export function staleNotice(visit: BlogVisit, { theirs, mine, isSaved, choices = new Map() }: Stale): Html {
-  const { fields, passages, isOneOfTwo } = compared(mine, theirs);
+export async function staleNotice(
+  visit: BlogVisit,
+  { theirs, mine, isSaved, choices = new Map() }: Stale,
+): Promise<Html> {
+  const { fields, passages, isOneOfTwo } = await compared(visit, mine, theirs);
+  await nextTurn();
+  const whole = [wholeText("Yours", "yours", mine)];
+  await nextTurn();
   const whose = isSaved ? "Theirs, saved now" : "Theirs, not saved yet";
+  whole.push(wholeText(whose, "theirs", theirs));
+  await nextTurn();
   const until = performance.now() + COMPARED_WITHIN;
-  const types = { mine: mine.contentType, theirs: theirs.contentType };
   const chosen = (one: Passage & { key: string }) => choices.get(one.key) ?? usualChoice(one);
   const count = passages.filter(({ key }) => key !== null).length;
   let number = 0;
@@ -39,21 +45,26 @@ ${
 <p class="actions" data-with-scripts><button type="button" class="quiet" data-take="mine">All of yours</button>
 <button type="button" class="quiet" data-take="theirs">All of theirs</button></p>`
 }
-${fields.map((one) => question(one.label, one.key, sidesOf(one, until), whose, chosen(one), false))}
-${passages.map(({ key, ...one }, index) => {
-  if (key === null && passages.length === 1) return null;
-  if (key === null) return unchanged(one, mine.contentType, index > 0, index < passages.length - 1);
+${fields.map((one) => {
+  const words = marked(one, until - performance.now());
+  const sides = { mine: side(words.mine), theirs: side(words.theirs) };
+  return question(one.label, one.key, sides, whose, chosen(one), false);
+})}
+${passages.map(({ key, shown, sgids, ...one }) => {
+  if (key === null) return passages.length > 1 && html`<p class="unchanged">${side(shown.mine)}</p>`;
   number++;
   const label = count > 1 ? `Passage ${number} of ${count}` : "The text";
-  const sides = sidesOf(shownWords(one, types), until, picturesOf(visit, one));
+  const sides = {
+    mine: side(shown.mine, picturesOf(visit, sgids.mine)),
+    theirs: side(shown.theirs, picturesOf(visit, sgids.theirs)),
+  };
   const canBeBoth = !isOneOfTwo && one.mine.trim() !== "" && one.theirs.trim() !== "";
   return question(label, key, sides, whose, chosen({ ...one, key }), canBeBoth);
 })}
 ${fields.length + count > 0 && html`<p class="actions"><button class="primary" name="action" value="join" formnovalidate>Put together</button></p>`}
 <details><summary>Both texts as they are</summary>
 <div class="texts">
-${wholeText("Yours", "yours", mine)}
-${wholeText(whose, "theirs", theirs)}
+${whole}
 </div>
 </details>
 </section>`;
@@ -80,46 +91,18 @@ ${canBeBoth && option("both", "Both, yours first")}
 </fieldset>`;
 }
 
-/** As readers would see it; where only what they do not see differs, as it is written. */
-function shownWords({ mine, theirs }: Passage, types: Record<"mine" | "theirs", string>): Passage {
-  const words = (text: string, type: string) => (type === "markdown" ? text : plainText(text)).trim();
-  const shown = { mine: words(mine, types.mine), theirs: words(theirs, types.theirs) };
-  return shown.mine === shown.theirs ? { mine: mine.trim(), theirs: theirs.trim() } : shown;
+function picturesOf({ call, blog }: BlogVisit, sgids: string[]): Html[] {
+  return filesWith(call.platen, blog, sgids)
+    .map((blob) => shownFile(call.platen, blob))
+    .map(
+      ({ thumbnail, filename }) => html`<img src="${thumbnail}" alt="${filename}" width="96" height="96">`,
+    );
 }
 
-function picturesOf({ call, blog }: BlogVisit, { mine, theirs }: Passage) {
-  const picturesIn = (text: string) =>
-    filesIn(call.platen, blog, text)
-      .map((blob) => shownFile(call.platen, blob))
-      .map(
-        ({ thumbnail, filename }) => html`<img src="${thumbnail}" alt="${filename}" width="96" height="96">`,
-      );
-  return { mine: picturesIn(mine), theirs: picturesIn(theirs) };
-}
-
-/** @param until when there is no time left to compare words */
-function sidesOf({ mine, theirs }: Passage, until: number, pictures?: Record<"mine" | "theirs", Html[]>) {
-  const timeout = until - performance.now();
-  const isWhole = mine === "" || theirs === "";
-  const changes = timeout > 0 && !isWhole ? diffWordsWithSpace(theirs, mine, { timeout }) : undefined;
-  const side = (whose: "mine" | "theirs", text: string) => {
-    const shown = changes
-      ? changes
-          .filter(({ added, removed }) => !(whose === "mine" ? removed : added))
-          .map(({ value, added, removed }) =>
-            added || removed ? html`<mark>${value}</mark>` : html`${value}`,
-          )
-      : text;
-    const files = pictures?.[whose] ?? [];
-    const nothing = text === "" && files.length === 0;
-    return html`${nothing ? html`<em>Nothing</em>` : shown}${files.length > 0 && html`<span class="files">${files}</span>`}`;
-  };
-  return { mine: side("mine", mine), theirs: side("theirs", theirs) };
-}
-
-function unchanged({ mine }: Passage, type: string, hasBefore: boolean, hasAfter: boolean): Html {
-  const words = (type === "markdown" ? mine : plainText(mine)).trim();
-  return html`<p class="unchanged">${abridged(words, hasBefore, hasAfter)}</p>`;
+function side(words: MarkedText, pictures: Html[] = []): Html {
+  if (words.length + pictures.length === 0) return html`<em>Nothing</em>`;
+  const shown = words.map(({ text, isMarked }) => (isMarked ? html`<mark>${text}</mark>` : html`${text}`));
+  return html`${shown}${pictures.length > 0 && html`<span class="files">${pictures}</span>`}`;
 }
 
 function wholeText(whose: string, id: string, { title, content }: PostFields): Html {

@@ -2,6 +2,7 @@ import type { StoredBlob } from "../../../media/files/blobs";
 import type { Platen } from "../../../platen";
 import { oldSlugsOf } from "../../../posts/parts/old-slugs";
 import type { WholePost } from "../../../posts/post/post";
+import { MEGABYTE } from "../../../units";
 import { countLost, countPost, type ExportFormat, orNone, type Writing } from "../exporting";
 import { countLeftOut } from "../parts/left-out";
 import { writeMedia } from "../parts/shared-files";
@@ -9,7 +10,6 @@ import { filesOf, kommentsOn, postsOf } from "../reading/whole-blog";
 import { attachmentItem, ITEM_END, kommentElements, postItem, slugsOf } from "../wordpress/wxr-items";
 import { WXR_FOOT, type WxrSite, wxrHead, wxrSite } from "../wordpress/wxr-site";
 
-const MEGABYTE = 1_048_576;
 /** A file that has become as long as this is the last but one: wp-cli's measure, for what PHP takes at one time. */
 const LONGEST_FILE = 15 * MEGABYTE;
 

@@ -1,4 +1,5 @@
 import { DomUtils } from "htmlparser2";
+import { collectNowAndThen } from "../../../garbage";
 import { html } from "../../../html";
 import { blobIdInSgid } from "../../../media/attachment-element";
 import { blobWithId, type StoredBlob } from "../../../media/files/blobs";
@@ -15,6 +16,9 @@ import {
   putInstead,
 } from "../../import/content/html-pictures";
 
+/** A tree weighs forty times its text; told of as so many, it is collected after each long one, and seldom after short ones. */
+const GARBAGE_OF_A_TREE = 5;
+
 /** A picture or film as a post shows it. */
 export interface ShownFile {
   blob: StoredBlob;
@@ -27,6 +31,7 @@ export function shownDocument(
   platen: Platen,
   post: WholePost,
 ): { document: Document; files: Map<Element, ShownFile> } {
+  collectNowAndThen(GARBAGE_OF_A_TREE * post.html.length);
   const document = documentOf(withBase(post.html, platen.config.url));
   const files = new Map<Element, ShownFile>();
   for (const figure of elements(document, "figure")) {

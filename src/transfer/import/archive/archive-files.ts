@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import type { Blog } from "../../../blogs/blogs";
 import { blobs } from "../../../database/schema";
 import { Refusal } from "../../../errors";
@@ -11,6 +11,7 @@ import { type ImportRow, madeBefore, recordMade } from "../running/import-rows";
 import { type Source, SourceFault } from "../sources/source";
 import { text, time } from "./archive-fields";
 import { type AboutArchive, linesIn } from "./archive-lines";
+import { isOwn } from "./restoration";
 
 /** A signed id of a file, wherever it stands in a text. */
 const SGID = /[\w-]{4,60}\.[\w-]{20,100}/g;
@@ -81,19 +82,46 @@ export async function restoreFiles(
   return names;
 }
 
+/** The file itself, where the archive is this blog's own and it has never been away. */
+function ownFile(
+  platen: Platen,
+  blog: Blog,
+  about: AboutArchive,
+  line: Record<string, unknown>,
+): StoredBlob | undefined {
+  if (!isOwn(platen, blog, about)) return undefined;
+  const isSame = and(eq(blobs.blogId, blog.id), eq(blobs.folder, text(line.folder)));
+  return platen.db.select().from(blobs).where(isSame).get();
+}
+
+/** What a second run knows a file of the archive by. */
+function nameOfFile(archive: string, { folder }: Record<string, unknown>): string {
+  return `platen ${archive} ${text(folder)}`;
+}
+
+/** As an earlier run has brought it, or as it has always been here, where it is still there. */
+export function fileBefore(
+  platen: Platen,
+  blog: Blog,
+  about: AboutArchive,
+  line: Record<string, unknown>,
+): StoredBlob | undefined {
+  const made = madeBefore(platen, blog.id, "file", nameOfFile(about.id, line));
+  return ownFile(platen, blog, about, line) ?? (made === undefined ? undefined : blobWithId(platen, made));
+}
+
 async function restoredFile(
   platen: Platen,
   blog: Blog,
   source: Source,
-  { id: archive }: AboutArchive,
+  about: AboutArchive,
   run: ImportRow,
   report: ImportReport,
   line: Record<string, unknown>,
 ): Promise<StoredBlob> {
   const filename = text(line.filename);
-  const name = `platen ${archive} ${text(line.folder)}`;
-  const made = madeBefore(platen, blog.id, "file", name);
-  const before = made === undefined ? undefined : blobWithId(platen, made);
+  const name = nameOfFile(about.id, line);
+  const before = fileBefore(platen, blog, about, line);
   if (before) return before;
   const path = `media/${filename}`;
   if (!source.has(path)) throw new SourceFault("there is no such file");

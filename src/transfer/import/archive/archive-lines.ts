@@ -1,10 +1,11 @@
+import { MEGABYTE } from "../../../units";
 import { ARCHIVE_FILE } from "../formats/formats";
 import { type Source, SourceFault, textIn } from "../sources/source";
 
 /** What this program can read. */
 const VERSION = 1;
 /** In bytes: a post of 5 MB, with whatever JSON makes of it. A longer one is passed over. */
-const LONGEST_LINE = 64 * 1024 * 1024;
+const LONGEST_LINE = 64 * MEGABYTE;
 
 /** What the archive says of itself. */
 export interface AboutArchive {

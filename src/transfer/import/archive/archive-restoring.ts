@@ -1,7 +1,7 @@
 import { and, count, eq } from "drizzle-orm";
 import { type Account, accountById } from "../../../accounts/accounts";
 import { configureBlog } from "../../../blogs/blog-settings";
-import { type Blog, blogById, LONGEST_TITLE } from "../../../blogs/blogs";
+import { type Blog, blogHolding, LONGEST_TITLE } from "../../../blogs/blogs";
 import { categories, formerTopics, posts, tags } from "../../../database/schema";
 import { inTransaction, unsynced } from "../../../database/transactions";
 import { demandRoom } from "../../../disk-space";
@@ -22,7 +22,6 @@ import {
   countMade,
   endImport,
   type ImportRow,
-  madeBefore,
   recordMade,
   takenAndRecorded,
 } from "../running/import-rows";
@@ -41,9 +40,9 @@ import {
   time,
   timeOrNull,
 } from "./archive-fields";
-import { type FileNames, restoreFiles } from "./archive-files";
+import { type FileNames, fileBefore, restoreFiles } from "./archive-files";
 import { aboutArchive, linesIn, objectIn } from "./archive-lines";
-import { orReported, postHere, postKey, type Restoring } from "./restoration";
+import { hasPost, orReported, postHere, postKey, type Restoring } from "./restoration";
 
 /** What is restored, and to where. */
 export interface RestoreWish {
@@ -57,14 +56,14 @@ export async function tryArchive(
   platen: Platen,
   { blog, source: whole, onProgress }: RestoreWish,
 ): Promise<ImportReport> {
-  const { id } = await aboutArchive(whole);
+  const about = await aboutArchive(whole);
   const report = newReport();
   const lines = whole.paths.filter((path) => path.endsWith(".jsonl"));
   const { source } = countedSource(whole, lines, (work) => onProgress(report, work));
   const known = new Set<unknown>();
   for await (const line of linesIn(source, "posts.jsonl")) {
     if (!line) report.faults.add("A line of posts.jsonl: it cannot be read.");
-    else if (madeBefore(platen, blog.id, "post", postKey(id, line)) === undefined) tellPost(report, line);
+    else if (!hasPost(platen, blog, about, line)) tellPost(report, line, platen.now());
     else {
       known.add(line.id);
       report.known++;
@@ -78,6 +77,7 @@ export async function tryArchive(
         if (isNewMessage(platen, blog, messageIn(line, platen.now()))) report.messages++;
       });
   for await (const line of linesIn(source, "files.jsonl")) {
+    if (line && fileBefore(platen, blog, about, line)) continue;
     if (source.has(`media/${text(line?.filename)}`)) report.files++;
     else report.missingFiles.add(`${text(line?.filename)}: there is no such file`);
   }
@@ -174,7 +174,7 @@ async function restorePost(at: Restoring, names: FileNames, line: Record<string,
       }
     : null;
   const isNew = await withRendering(platen, { account }, (rendered) => {
-    if (madeBefore(platen, blog.id, "post", key) !== undefined) return false;
+    if (hasPost(platen, blog, about, line)) return false;
     const { post } = takeOverPost(platen, blog, changes, times, rendered);
     keepFormerPaths(platen, post, texts(line.former_addresses));
     const slug = deletedAt ? (given.slug ?? post.slug) : post.slug;
@@ -184,14 +184,15 @@ async function restorePost(at: Restoring, names: FileNames, line: Record<string,
     return true;
   });
   if (deletedAt && isNew) removeFromIndex(platen, postHere(at, line.id) as number);
-  if (isNew) tellPost(report, line);
+  if (isNew) tellPost(report, line, run.startedAt);
   else report.known++;
 }
 
-function tellPost(report: ImportReport, { type, status }: Record<string, unknown>): void {
-  if (type === "page") report.pages++;
+function tellPost(report: ImportReport, line: Record<string, unknown>, at: Date): void {
+  if (line.type === "page") report.pages++;
   else report.posts++;
-  if (status !== "published") report.unpublished++;
+  if (line.status !== "published") report.unpublished++;
+  else if (time(line.published_at, at) > at) report.scheduled++;
 }
 
 async function restoreMessages(at: Restoring): Promise<void> {
@@ -225,7 +226,7 @@ async function restoreSettings(at: Restoring, names: FileNames): Promise<void> {
   if (all > countMade(platen, run.id, "post")) return;
   const line = names.inValue(await objectIn(source, "blog.json"));
   await orReported(at, "The blog's settings", () => {
-    const blog = blogById(platen, at.blog.id) as Blog;
+    const blog = blogHolding(platen, { blogId: at.blog.id });
     configureBlog(platen, blog, {
       ...settingsIn(line),
       home: homeNamed(platen, blog, text(line.home)),

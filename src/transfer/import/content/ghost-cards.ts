@@ -3,12 +3,13 @@ import { html, raw } from "../../../html";
 import { unfoldGalleries } from "./galleries";
 import { type Document, type Element, elements, outerHtml, putInstead } from "./html-pictures";
 
-/** What Ghost's cards show, without the buttons and times that Ghost's own scripts move. */
-export function plainCards(document: Document): void {
+/** What Ghost's cards show, without the buttons and times that Ghost's own scripts move. @param lost is told what only works there */
+export function plainCards(document: Document, lost: (what: string) => void): void {
   unfoldGalleries(document, (classes) => classes.includes("kg-gallery-card"));
   for (const card of elements(document, "figure", "div")) {
     const [, kind = ""] = /\bkg-([a-z]+)-card\b(?!-)/.exec(card.attribs.class ?? "") ?? [];
     const made = PLAIN[kind]?.(card);
+    if (kind === "signup") lost("forms by which readers sign up at the Ghost");
     if (made !== undefined) putInstead(card, made);
   }
 }
@@ -36,9 +37,36 @@ const PLAIN: Record<string, (card: Element) => string> = {
     const said = classed(card, "kg-toggle-content").map(inner).join("\n");
     return html`<details><summary>${heading}</summary>${raw(said)}</details>`.markup;
   },
+  product: (card) => {
+    const [image] = elements(card, "img");
+    const [said] = classed(card, "kg-product-card-description");
+    const [button] = classed(card, "kg-product-card-button");
+    const parts = [
+      image ? `<figure>${outerHtml([image])}</figure>` : "",
+      html`<h4>${wordsOf(classed(card, "kg-product-card-title"))}</h4>`.markup,
+      stars(card),
+      said ? asParagraphs(said) : "",
+      button ? html`<p><a href="${button.attribs.href ?? ""}">${wordsOf([button])}</a></p>`.markup : "",
+    ];
+    return parts.filter(Boolean).join("\n");
+  },
   // Who signs up does so at the Ghost.
   signup: () => "",
 };
+
+/** "★★★★☆", of as many as there are. */
+function stars(card: Element): string {
+  const all = classed(card, "kg-product-card-rating-star").length;
+  const given = classed(card, "kg-product-card-rating-active").length;
+  return all === 0
+    ? ""
+    : html`<p>${"★".repeat(Math.min(given, 5))}${"☆".repeat(Math.max(0, 5 - given))}</p>`.markup;
+}
+
+function asParagraphs(said: Element): string {
+  const written = inner(said);
+  return /^<(?:p|ul|ol|h\d|blockquote)\b/.test(written) ? written : `<p>${written}</p>`;
+}
 
 /** A link with the title that stands in the card. */
 function linkCard(card: Element): string {
@@ -61,7 +89,8 @@ function played(card: Element, name: "audio" | "video"): string {
 }
 
 function classed(card: Element, name: string): Element[] {
-  return DomUtils.getElementsByClassName(name, card) as Element[];
+  const isOne = (classes = "") => classes.split(/\s+/).includes(name);
+  return DomUtils.getElementsByClassName(isOne, card) as Element[];
 }
 
 function wordsOf(found: Element[]): string {

@@ -2,6 +2,7 @@ import { DomHandler, DomUtils, Parser, parseDocument } from "htmlparser2";
 import { cleanText } from "../../../clean-text";
 import { SourceFault } from "../sources/source";
 import { type ContentPicture, isPictureAddress, type PicturedContent } from "./content-pictures";
+import { playerInFrame } from "./players";
 
 export type Document = ReturnType<typeof parseDocument>;
 export type Node = Document["children"][number];
@@ -33,8 +34,13 @@ class BoundedTree extends DomHandler {
   }
 }
 
-/** The tree as HTML, without comments and what only the former theme understood. */
+/** The tree as HTML, without comments and what only the former theme understood; frames that no post may hold are links. */
 export function tidyHtml(document: Document): string {
+  for (const frame of elements(document, "iframe"))
+    putInstead(
+      frame,
+      playerInFrame(frame.attribs.src ?? frame.attribs["data-src"] ?? "", frame.attribs.title ?? ""),
+    );
   for (const node of DomUtils.findAll(() => true, document.children)) tidy(node as Element);
   for (const comment of DomUtils.filter((node) => node.type === "comment", document.children, true))
     DomUtils.removeElement(comment);
@@ -57,6 +63,21 @@ export function elements(document: Document | Element, ...names: string[]): Elem
 
 export function outerHtml(nodes: Node[]): string {
   return DomUtils.getOuterHTML(nodes, { encodeEntities: "utf8" });
+}
+
+/** What is in the elements that only stand around others stands in their places. */
+export function unwrap(around: Document | Element, isWrapper: (element: Element) => boolean): void {
+  const kept = [...inside(around.children, isWrapper)];
+  for (const [at, node] of kept.entries())
+    Object.assign(node, { parent: around, prev: kept[at - 1] ?? null, next: kept[at + 1] ?? null });
+  around.children = kept;
+  for (const node of kept) if ("attribs" in node) unwrap(node, isWrapper);
+}
+
+function* inside(nodes: Node[], isWrapper: (element: Element) => boolean): Generator<Node> {
+  for (const node of nodes)
+    if ("attribs" in node && isWrapper(node)) yield* inside(node.children, isWrapper);
+    else yield node;
 }
 
 /** In the element's place. */

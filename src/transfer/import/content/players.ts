@@ -1,4 +1,5 @@
 import { html } from "../../../html";
+import { VIDEO_HOSTS } from "../../../posts/content/video-hosts";
 
 /** A film's address on a page for people → the frame that plays it; a link where nobody's player may be shown. */
 export function playerOrLink(address: string, title = ""): string {
@@ -7,6 +8,16 @@ export function playerOrLink(address: string, title = ""): string {
   const player = playerAt(url);
   if (player) return html`<iframe src="${player}" allowfullscreen loading="lazy"></iframe>`.markup;
   return html`<p><a href="${url.href}">${title || url.href}</a></p>`.markup;
+}
+
+/** What a frame of another site shows: a player, or where nobody's frame may be shown, a link; "" where it is at no address. */
+export function playerInFrame(address: string, title: string): string {
+  const url = URL.parse(address.trim(), "https://nowhere.invalid/");
+  if (!url || !/^https?:$/.test(url.protocol) || url.hostname === "nowhere.invalid") return "";
+  url.protocol = "https:";
+  if (playerAt(url) === null && VIDEO_HOSTS.includes(url.hostname))
+    return html`<iframe src="${url.href}" allowfullscreen loading="lazy"></iframe>`.markup;
+  return playerOrLink(url.href, title);
 }
 
 function playerAt({ hostname, pathname, searchParams }: URL): string | null {

@@ -1,9 +1,13 @@
+import { DomUtils } from "htmlparser2";
 import { html } from "../../../html";
 import { type Document, type Element, elements, outerHtml, putInstead } from "./html-pictures";
 import { playerOrLink } from "./players";
 
-/** What Substack's scripts would show, and its export holds beside the text: tweets, other posts, films, players. */
-export function plainEmbeds(document: Document): void {
+/**
+ * What Substack's scripts would show, and its export holds beside the text: tweets, other posts, films, players, galleries.
+ * @param lost is told what stands nowhere in the export
+ */
+export function plainEmbeds(document: Document, lost: (what: string) => void): void {
   for (const element of elements(document, "div", "iframe", "a")) {
     const classes = element.attribs.class ?? "";
     if (classes === "pullquote")
@@ -12,8 +16,26 @@ export function plainEmbeds(document: Document): void {
     else if (element.attribs["data-attrs"] !== undefined) {
       const shown = embedded(classes, known(element.attribs["data-attrs"]));
       if (shown !== "") putInstead(element, shown);
+      else if (isEmpty(element)) lost(nameOf(classes));
     }
   }
+}
+
+function isEmpty(element: Element): boolean {
+  const shown = elements(element, "img", "iframe", "audio", "video", "a");
+  const isFrame = /^https:/.test(element.attribs.src ?? "");
+  return !isFrame && shown.length === 0 && DomUtils.textContent(element).trim() === "";
+}
+
+const NAMES: Record<string, string> = {
+  "poll-embed": "polls",
+  "native-video-embed": "films that were uploaded to Substack, which are not in its export",
+  "native-audio-embed": "sounds that were uploaded to Substack, which are not in its export",
+};
+
+function nameOf(classes: string): string {
+  const [first = "without a name"] = classes.split(/\s+/).filter(Boolean);
+  return NAMES[first] ?? `what Substack shows as ${first.slice(0, 60)}`;
 }
 
 /** "footnote-1" → "fn-1", "footnote-anchor-1" → "fnref-1": ids that stay. */
@@ -23,29 +45,57 @@ function nameNote(link: Element): void {
   link.attribs.href = renamed(link.attribs.href);
 }
 
-type Known = Record<string, string>;
+interface KnownOfEmbed {
+  texts: Record<string, string>;
+  /** The addresses of pictures side by side, and what stands below them. */
+  gallery: { images: string[]; caption: string };
+}
 
-function known(json: string): Known {
+function known(json: string): KnownOfEmbed {
+  const read = objectIn(json);
+  const texts = Object.entries(read).filter(
+    (entry): entry is [string, string] => typeof entry[1] === "string",
+  );
+  const { images, caption } = (read.gallery ?? {}) as Record<string, unknown>;
+  const all = Array.isArray(images) ? images.map((image) => image?.src) : [];
+  return {
+    texts: Object.fromEntries(texts),
+    gallery: {
+      images: all.filter((address) => typeof address === "string"),
+      caption: typeof caption === "string" ? caption : "",
+    },
+  };
+}
+
+function objectIn(json: string): Record<string, unknown> {
   try {
-    const read = Object.entries(JSON.parse(json) as object);
-    return Object.fromEntries(read.filter(([, value]) => typeof value === "string"));
+    return (JSON.parse(json) ?? {}) as Record<string, unknown>;
   } catch {
     return {};
   }
 }
 
-function embedded(classes: string, { url, canonical_url, title, full_text, name, videoId }: Known): string {
+function embedded(classes: string, { texts, gallery }: KnownOfEmbed): string {
+  const { url, canonical_url, title, full_text, name, videoId, instagram_id, persistentExpression } = texts;
   const address = url ?? canonical_url ?? "";
+  if (/\bimage-gallery-embed\b/.test(classes)) return pictures(gallery);
+  if (/\blatex-rendered\b/.test(classes) && persistentExpression)
+    return html`<pre><code class="language-latex">${persistentExpression}</code></pre>`.markup;
+  if (/\binstagram\b/.test(classes) && /^[\w-]{1,60}$/.test(instagram_id ?? ""))
+    return html`<p><a href="https://www.instagram.com/p/${instagram_id ?? ""}/">${title || "Instagram"}</a></p>`
+      .markup;
   if (/\bvimeo-wrap\b/.test(classes)) return playerOrLink(`https://vimeo.com/${videoId ?? ""}`);
   if (!/^https?:/.test(address)) return "";
   if (/\btweet\b/.test(classes))
     return html`<blockquote><p>${full_text ?? ""}</p><p><a href="${address}">${name || address}</a></p></blockquote>`
       .markup;
-  if (
-    /\b(?:digest-post-embed|embedded-post-wrap|spotify-wrap|apple-podcast-container|soundcloud-wrap)\b/.test(
-      classes,
-    )
-  )
-    return html`<p><a href="${address}">${title || address}</a></p>`.markup;
-  return "";
+  return LINKED.test(classes) ? html`<p><a href="${address}">${title || name || address}</a></p>`.markup : "";
+}
+
+const LINKED =
+  /\b(?:digest-post-embed|embedded-post-wrap|embedded-publication-wrap|spotify-wrap|apple-podcast-container|soundcloud-wrap|bandcamp-wrap|tiktok-wrap|datawrapper-wrap|prediction-market-wrap)\b/;
+
+function pictures({ images, caption }: KnownOfEmbed["gallery"]): string {
+  const figures = images.map((address) => html`<figure><img src="${address}" alt=""></figure>`.markup);
+  return `${figures.join("\n")}${caption && html`\n<p>${caption}</p>`.markup}`;
 }

@@ -1,6 +1,7 @@
 import { html } from "../../../html";
+import { hashOf } from "../../../secrets";
 import { documentOf, tidyHtml } from "../content/html-pictures";
-import { type FrontMatter, textNamed, textsNamed } from "../folders/front-matter";
+import { type FrontMatter, isObject, textNamed, textsNamed } from "../folders/front-matter";
 import { timeIn } from "../items/former-times";
 import { type Found, type ImportedItem, orFault, plainItem } from "../items/imported-item";
 import { unreadable } from "../items/unreadable";
@@ -58,11 +59,15 @@ function rssItem(item: XmlElement, zone: string): ImportedItem {
   const at = timeIn(textOf(item, "pubDate") || textOf(item, "dc:date"), zone);
   const whole = textOf(item, "content:encoded");
   return htmlItem({
-    key: textOf(item, "guid").trim() || address || textOf(item, "title"),
+    key: textOf(item, "guid").trim() || address,
     title: textOf(item, "title").trim(),
     ...{ address, at, updatedAt: null },
     content: whole || textOf(item, "description"),
     isPart: whole === "",
+    files: [
+      ...childrenOf(item, "enclosure").map(({ attributes }) => fileOf(attributes.url, attributes.type)),
+      ...mediaIn(item),
+    ],
     tags: childrenOf(item, "category").map(({ text }) => text.trim()),
   });
 }
@@ -80,8 +85,23 @@ function atomItem(entry: XmlElement, zone: string): ImportedItem {
     ...{ address, updatedAt, at: timeIn(textOf(entry, "published"), zone) ?? updatedAt },
     content: isPlain ? html`<p>${content?.text ?? ""}</p>`.markup : (content?.text ?? ""),
     isPart: content?.name !== "content",
+    files: [
+      ...links.filter(({ rel }) => rel === "enclosure").map(({ href, type }) => fileOf(href, type)),
+      ...mediaIn(entry),
+    ],
     tags: childrenOf(entry, "category").map(({ attributes }) => attributes.label ?? attributes.term ?? ""),
   });
+}
+
+/** By Media RSS, which WordPress's, Flickr's and YouTube's feeds have. */
+function mediaIn(item: XmlElement): FeedFile[] {
+  const all = [item, ...childrenOf(item, "media:group")];
+  const named = (name: string) =>
+    all.flatMap((one) => childrenOf(one, name)).map(({ attributes }) => attributes);
+  return [
+    ...named("media:content").map(({ url, type, medium }) => fileOf(url, type ?? medium)),
+    ...named("media:thumbnail").map(({ url }) => fileOf(url, "image")),
+  ];
 }
 
 /** The words of a piece of HTML. */
@@ -112,7 +132,9 @@ export async function* jsonItems(source: Source, path: string, isMarkdown = fals
 
 /** @param isMarkdown whether `content_text` is Markdown, as Micro.blog has it, and goes before the HTML */
 function jsonItem(item: FrontMatter, isMarkdown = false): ImportedItem {
-  const plain = typeof item.content_text === "string" && item.content_text.trim() ? item.content_text : "";
+  const [plain = "", summary = ""] = [item.content_text, item.summary].map((one) =>
+    typeof one === "string" && one.trim() ? one : "",
+  );
   const markup = typeof item.content_html === "string" ? item.content_html : "";
   const address = textNamed(item, "url");
   const known = {
@@ -123,12 +145,38 @@ function jsonItem(item: FrontMatter, isMarkdown = false): ImportedItem {
     updatedAt: timeIn(item.date_modified, "UTC"),
     tags: textsNamed(item, ["tags"]),
     isPart: plain === "" && markup === "",
+    files: filesOf(item),
   };
-  if (isMarkdown && plain !== "")
-    return { ...htmlItem({ ...known, content: "" }), content: plain, contentType: "markdown" };
+  if (isMarkdown && plain !== "") {
+    const key = known.key || keyOf({ ...known, content: plain });
+    return {
+      ...htmlItem({ ...known, key, content: "", files: [] }),
+      content: plain,
+      contentType: "markdown",
+    };
+  }
+  const words = plain || summary;
+  return htmlItem({ ...known, content: markup || (words && html`<p>${words}</p>`.markup) });
+}
+
+function filesOf(item: FrontMatter): FeedFile[] {
+  const attached = Array.isArray(item.attachments) ? item.attachments.filter(isObject) : [];
   const image = textNamed(item, "image", "banner_image");
-  const made = htmlItem({ ...known, content: markup || (plain && html`<p>${plain}</p>`.markup) });
-  return image ? { ...made, featured: { address: image, alt: null, caption: "" } } : made;
+  return [
+    ...attached.map((one) => fileOf(textNamed(one, "url"), textNamed(one, "mime_type"))),
+    fileOf(image, "image"),
+  ];
+}
+
+/** What goes with a text and does not stand in it: an episode, a picture. */
+interface FeedFile {
+  address: string;
+  kind: "audio" | "video" | "image" | "other";
+}
+
+function fileOf(address = "", type = ""): FeedFile {
+  const [, kind = "other"] = /^(audio|video|image)(?:\/|$)/.exec(type) ?? [];
+  return { address: address.trim(), kind: kind as FeedFile["kind"] };
 }
 
 interface KnownOfFeed {
@@ -141,19 +189,49 @@ interface KnownOfFeed {
   /** A feed may hold no more than the beginning. */
   isPart: boolean;
   tags: string[];
+  files: FeedFile[];
 }
 
-function htmlItem({ address, at, content, isPart, tags, ...known }: KnownOfFeed): ImportedItem {
+/** Of one that has neither a name for programs nor an address. */
+function keyOf({ title, at, content }: Pick<KnownOfFeed, "title" | "at" | "content">): string {
+  return hashOf(`${title} ${at?.getTime() ?? ""} ${content}`);
+}
+
+/** What is played, below the text that does not have it. */
+function playersOf(files: FeedFile[], content: string): string {
+  const written = content.replaceAll("&amp;", "&");
+  const addresses = (kind: string) =>
+    new Set(
+      files
+        .filter((file) => file.kind === kind && !written.includes(file.address))
+        .map(({ address }) => address),
+    );
+  return [
+    ...[...addresses("audio")].map((address) => html`\n<audio src="${address}" controls></audio>`.markup),
+    ...[...addresses("video")].map((address) => html`\n<video src="${address}" controls></video>`.markup),
+  ].join("");
+}
+
+function htmlItem({ address, at, content, isPart, tags, files, ...known }: KnownOfFeed): ImportedItem {
+  const atAddresses = files.filter((file) => /^https?:/.test(file.address));
+  // A text with pictures has it among them, or shows whoever wrote it.
+  const image = content.includes("<img") ? undefined : atAddresses.find(({ kind }) => kind === "image");
+  const others = atAddresses.filter(({ kind }) => kind === "other");
   return plainItem({
     ...known,
+    key: known.key || keyOf({ ...known, at, content }),
     name: known.title || address || known.key || "An item without a name",
-    content: tidyHtml(documentOf(content)),
+    content: tidyHtml(documentOf(content)) + playersOf(atAddresses, content),
     contentType: "html",
+    featured: image ? { address: image.address, alt: null, caption: "" } : null,
     publishedAt: at,
     createdAt: at,
     formerAddresses: address === "" ? [] : [address],
     tags: tags.filter(Boolean),
     base: address || "https://unknown.invalid/",
-    lost: isPart ? ["what the feed leaves off: it holds the beginning of a text only, or a summary"] : [],
+    lost: [
+      ...(isPart ? ["what the feed leaves off: it holds the beginning of a text only, or a summary"] : []),
+      ...others.map(() => "files that go with a text and are neither picture, sound nor film"),
+    ],
   });
 }

@@ -174,7 +174,7 @@ function contentOf(post: Row, lost: string[], site: string | null): string {
       .join("\n");
   }
   const document = documentOf(atOwnAddress(written, site));
-  plainCards(document);
+  plainCards(document, (what) => lost.push(what));
   if (!site && /"\/content\/(?:files|media)\//.test(outerHtml(document.children)))
     lost.push("where files and sounds are, which stay at the Ghost: --site says its address");
   return tidyHtml(document);

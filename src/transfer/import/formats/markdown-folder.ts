@@ -12,7 +12,7 @@ import {
 } from "../folders/front-matter";
 import { isOwn, ownItem, ownMessages } from "../folders/own-item";
 import { type SiteFolder, siteFolder, textsOf } from "../folders/site-folder";
-import { plainLinks, type VaultFiles, vaultFiles } from "../folders/vault-links";
+import { plainCallouts, plainNotes, type VaultFiles, vaultFiles } from "../folders/vault-links";
 import { timeIn } from "../items/former-times";
 import {
   addressInSource,
@@ -115,16 +115,16 @@ function itemOf(
     ...{ title, slug, at, categories, isPost },
   });
   const own = ownAddress(matter) ?? (language === "" ? permalink : `/${language}${permalink}`);
-  if (at === null && isPost && !isDraft) lost.push("a date: there was none, and today counts");
   if (textNamed(matter, "description", "summary", "excerpt") !== "")
     lost.push("descriptions: the beginning of the text is shown instead");
+  const tell = (what: string) => lost.push(what);
   const others = textsNamed(matter, ["aliases", "alias", "redirect_from", "redirects"]);
   return plainItem({
     key: `${path} ${textNamed(matter, "date")}`,
     name: path,
     ...{ type: isPost ? "post" : "page", title, category, tags, lost },
-    content: plainMarkup(site.maker === "none" ? plainLinks(content, files) : content, (what) =>
-      lost.push(what),
+    content: plainCallouts(
+      plainMarkup(site.maker === "none" ? plainNotes(content, files, tell) : content, tell),
     ),
     contentType: isHtml(path) ? "html" : "markdown",
     status: isDraft ? "draft" : "published",

@@ -44,7 +44,7 @@ function itemOf(row: Record<string, string>, text: string, zone: string, site: s
     name: title || id,
     type: type === "page" ? "page" : "post",
     ...{ title: wordsOf(title), slug, lost },
-    content: contentOf(text, wordsOf(subtitle), row.podcast_url ?? ""),
+    content: contentOf(text, wordsOf(subtitle), row.podcast_url ?? "", (what) => lost.push(what)),
     contentType: "html",
     status: isDraft ? "draft" : isForSome ? "archived" : "published",
     publishedAt: isDraft ? null : at,
@@ -58,12 +58,9 @@ function wordsOf(markup: string): string {
   return DomUtils.textContent(documentOf(markup)).trim();
 }
 
-function contentOf(text: string, subtitle: string, podcast: string): string {
+function contentOf(text: string, subtitle: string, podcast: string, lost: (what: string) => void): string {
   const document = documentOf(text);
   for (const button of DomUtils.getElementsByClassName(USELESS, document)) DomUtils.removeElement(button);
-  for (const image of elements(document, "img")) image.attribs.src = originalOf(image.attribs.src ?? "");
-  for (const link of elements(document, "a")) link.attribs.href = originalOf(link.attribs.href ?? "");
-  for (const widget of elements(document, "source")) DomUtils.removeElement(widget);
   for (const player of elements(document, "div").filter(({ attribs }) =>
     attribs.class?.includes("youtube-wrap"),
   )) {
@@ -74,7 +71,10 @@ function contentOf(text: string, subtitle: string, podcast: string): string {
         html`<iframe src="https://www.youtube-nocookie.com/embed/${film}" allowfullscreen></iframe>`.markup,
       );
   }
-  plainEmbeds(document);
+  plainEmbeds(document, lost);
+  for (const image of elements(document, "img")) image.attribs.src = originalOf(image.attribs.src ?? "");
+  for (const link of elements(document, "a")) link.attribs.href = originalOf(link.attribs.href ?? "");
+  for (const widget of elements(document, "source")) DomUtils.removeElement(widget);
   const above = [
     subtitle && html`<p><em>${subtitle}</em></p>`.markup,
     podcast && html`<audio src="${podcast}" controls></audio>`.markup,

@@ -116,7 +116,7 @@ function lookedReport(blog: Blog, { upload, format, mayFetch }: GivenImport, rep
     total: String(report.posts + report.pages + report.known),
   });
   return {
-    says: `There are ${inNumbers(report)} to come. Nothing has been written yet.`,
+    says: `${isAnything(report) ? `To come: ${inNumbers(report)}` : inNumbers(report)}. Nothing has been written yet.`,
     lines: linesOf(report),
     links: [{ path: `/admin/blogs/${blog.slug}/transfer?${query}`, words: "Go on to bring it in" }],
   };
@@ -124,7 +124,7 @@ function lookedReport(blog: Blog, { upload, format, mayFetch }: GivenImport, rep
 
 function broughtReport(blog: Blog, report: PlainReport): JobReport {
   return {
-    says: `Brought ${inNumbers(report)}.`,
+    says: isAnything(report) ? `Brought ${inNumbers(report)}.` : `${inNumbers(report)}.`,
     lines: linesOf(report),
     links: [
       { path: `/admin/blogs/${blog.slug}/posts`, words: "Look at the posts" },
@@ -133,14 +133,25 @@ function broughtReport(blog: Blog, report: PlainReport): JobReport {
   };
 }
 
+/** Is there anything that an earlier import has not brought? */
+function isAnything({ posts, pages, komments, files, messages, revisions, known }: PlainReport): boolean {
+  return known === 0 || posts + pages + komments + files + messages + revisions > 0;
+}
+
 function inNumbers(report: PlainReport): string {
-  const { toFetch, known } = report;
+  const { toFetch, known, scheduled } = report;
+  const before = `${known} ${known === 1 ? "post or page is" : "posts and pages are"} here already`;
+  if (!isAnything(report)) return `Nothing new: ${before}`;
   const parts = [
     broughtWords(report),
     ...(toFetch > 0 ? [`${toFetch} file${toFetch === 1 ? "" : "s"} to fetch`] : []),
-    ...(known > 0 ? [`${known} of which are here already`] : []),
   ];
-  return parts.join(", ");
+  const told = [
+    parts.join(", "),
+    ...(scheduled > 0 ? [`${scheduled} of the posts come out later, at their times`] : []),
+    ...(known > 0 ? [before] : []),
+  ];
+  return told.join("; ");
 }
 
 function linesOf({ faults, missingFiles, changedAddresses, lost }: PlainReport): ReportLine[] {

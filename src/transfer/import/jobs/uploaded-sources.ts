@@ -4,15 +4,14 @@ import { demandRoom } from "../../../disk-space";
 import { invalid, notFound } from "../../../errors";
 import { FOLDER_NAME, newFolderName, writeAll } from "../../../media/files/media-folder";
 import type { Platen } from "../../../platen";
+import { DAY, GIGABYTE, MEGABYTE } from "../../../units";
 
-const GIGABYTE = 1024 ** 3;
-const DAY = 24 * 60 * 60 * 1000;
 /** In bytes; more than that comes by the command. */
 const LARGEST_SOURCE = 2 * GIGABYTE;
 /** How long one lies there that nobody has brought in. */
 const KEPT_FOR = 7 * DAY;
 /** Written until the disk's room is asked for again, in bytes. */
-const ASKED_EVERY = 64 * 1024 * 1024;
+const ASKED_EVERY = 64 * MEGABYTE;
 
 /** What somebody has sent to be brought in, until it is. */
 export interface UploadedSource {

@@ -7,12 +7,12 @@ import { guardedClient } from "../../../outgoing/guarded-client";
 import type { HttpClient } from "../../../outgoing/http-client";
 import { BrokenOff, bodyWithin } from "../../../outgoing/response-body";
 import type { Platen } from "../../../platen";
+import { SECOND } from "../../../units";
 import { version } from "../../../version";
 import { decodedPath, pathInSource } from "../items/imported-item";
 import { type Source, SourceFault } from "../sources/source";
 import { type ImportRow, madeBefore, recordMade } from "./import-rows";
 
-const SECOND = 1000;
 /** For one file; films take their time. */
 const FETCHED_WITHIN = 120 * SECOND;
 const REDIRECTS = 5;

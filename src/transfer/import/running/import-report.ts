@@ -7,6 +7,8 @@ export interface ImportReport {
   pages: number;
   /** Of those two, the ones that readers do not see. */
   unpublished: number;
+  /** Of those that are published, the ones whose time is yet to come. */
+  scheduled: number;
   komments: number;
   messages: number;
   /** Former versions of posts. */
@@ -42,6 +44,7 @@ export function newReport(): ImportReport {
       posts: 0,
       pages: 0,
       unpublished: 0,
+      scheduled: 0,
       komments: 0,
       messages: 0,
       revisions: 0,

@@ -4,8 +4,10 @@ import { slugify } from "../../../blogs/slug";
 import { unsynced } from "../../../database/transactions";
 import { demandRoom } from "../../../disk-space";
 import { invalid, Refusal } from "../../../errors";
+import { isOfElements } from "../../../html-cleaning";
 import { type FormerMessage, isNewMessage, takeOverMessage } from "../../../messages/former-messages";
 import type { Platen } from "../../../platen";
+import { LONGEST_TITLE, MOST_TAGS } from "../../../posts/post/post-limits";
 import { checkedChanges } from "../../../posts/writing/post-changes";
 import { unusedSlug } from "../../../posts/writing/post-slug";
 import type { Format } from "../formats/format";
@@ -13,11 +15,13 @@ import { type Found, type ImportedItem, type ItemFault, pathInSource } from "../
 import { countedSource, type Work } from "../sources/counted-source";
 import type { Source } from "../sources/source";
 import { SourceFault } from "../sources/source";
+import type { Belonging, Piece } from "./belonging-pieces";
+import { elementsLost } from "./elements-lost";
 import { type FilePlaces, FileTaker } from "./file-taking";
 import { isTaken } from "./former-paths";
 import { countLost, type ImportReport, newReport } from "./import-report";
 import { beginImport, endImport, type ImportRow, madeBefore, takenAndRecorded } from "./import-rows";
-import { type Belonging, bringRest, broughtOf, type Piece, readyPiece } from "./item-belongings";
+import { bringRest, broughtOf, pieceFrom } from "./item-belongings";
 import {
   changesOf,
   formerPathsOf,
@@ -87,11 +91,11 @@ export async function importAll(
       await orReported(report, item, async () => {
         const ready = await readyItem(platen, item, taker, run, report);
         if (!isKnown) {
-          const first = await readyPiece(ready.belongings, 0);
+          const first = await pieceFrom(ready.belongings, 0);
           const saved = await saveItem(platen, { blog, account, run }, ready, first);
           if (!saved) report.known++;
           else {
-            tell(report, ready, saved.post.slug, saved.warnings);
+            tell(report, ready, saved.post.slug, saved.warnings, run.startedAt);
             tellPiece(report, item, first);
           }
         }
@@ -191,9 +195,17 @@ async function readyItem(
   }
   const belongings: Belonging[] = [
     ...item.formerVersions.map((version) => ({ version: readyVersion(version, versions.get(version)) })),
-    ...item.komments.toSorted((a, b) => a.at.getTime() - b.at.getTime()).map((komment) => ({ komment })),
+    ...item.komments
+      .map((komment) => ({ ...komment, at: notAfter(komment.at, run.startedAt) }))
+      .toSorted((a, b) => a.at.getTime() - b.at.getTime())
+      .map((komment) => ({ komment })),
   ];
   return { ...withText(item, pictured), belongings };
+}
+
+/** The clock there may have run ahead. */
+function notAfter(at: Date, most: Date): Date {
+  return at > most ? most : at;
 }
 
 function withText(item: ImportedItem, pictured: PicturedItem): Omit<ReadyItem, "belongings"> {
@@ -229,7 +241,7 @@ function tryItem(
   let made = wish && unusedSlug(platen, blog.id, wish);
   for (let number = 2; made !== "" && seen.slugs.has(made); number++) made = `${wish}-${number}`;
   seen.slugs.add(made);
-  tell(report, ready, made, []);
+  tell(report, ready, made, [], platen.now());
   report.komments += item.komments.length;
   report.revisions += item.formerVersions.length;
 }
@@ -237,20 +249,35 @@ function tryItem(
 /** @param slug "" where it is not known yet */
 function tell(
   report: ImportReport,
-  { item, formerPaths }: Pick<ReadyItem, "item" | "formerPaths">,
+  { item, content, formerPaths }: Pick<ReadyItem, "item" | "content" | "formerPaths">,
   slug: string,
   warnings: string[],
+  at: Date,
 ): void {
   if (item.type === "page") report.pages++;
   else report.posts++;
   if (item.status !== "published") report.unpublished++;
+  else if (item.publishedAt && item.publishedAt > at) report.scheduled++;
   const [own] = formerPaths;
   if (own !== undefined && slug !== "" && own !== slug) report.changedAddresses.add(`/${own} → /${slug}`);
   const unreachable = formerPaths.filter(isTaken).length;
   if (unreachable > 0)
     countLost(report, "addresses that begin with a word of Platen's own, and lead nowhere", unreachable);
-  for (const what of item.lost) countLost(report, what);
-  for (const warning of warnings) countLost(report, warning.split(/[.:]/)[0] as string);
+  for (const what of tooMuchIn(item)) countLost(report, what);
+  for (const what of [...item.lost, ...elementsLost({ ...item, content })]) countLost(report, what);
+  for (const warning of warnings.filter((one) => !isOfElements(one)))
+    countLost(report, warning.split(/[.:]/)[0] as string);
+}
+
+/** What is cut off, or made up for. */
+function tooMuchIn({ title, tags, type, status, publishedAt }: ImportedItem): string[] {
+  const told: string[] = [];
+  if (title.length > LONGEST_TITLE)
+    told.push(`the end of a title: ${LONGEST_TITLE} characters of it are kept`);
+  if (tags.length > MOST_TAGS) told.push(`tags beyond the first ${MOST_TAGS} of a post`);
+  if (type === "post" && status === "published" && publishedAt === null)
+    told.push("a date: there was none, and today counts");
+  return told;
 }
 
 function tellPiece(

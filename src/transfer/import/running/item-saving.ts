@@ -23,9 +23,10 @@ import {
   type OwnFields,
   pathInSource,
 } from "../items/imported-item";
+import type { Belonging, Piece } from "./belonging-pieces";
 import { formerPath, slugIn } from "./former-paths";
 import { type ImportRow, madeBefore, recordMade } from "./import-rows";
-import { type Belonging, type Piece, takeOverFirst } from "./item-belongings";
+import { takeOverFirst } from "./item-belongings";
 
 /** An item's pictures, where they are and what is known of them; and its text, once it is known what becomes of each. */
 export interface PicturedItem {

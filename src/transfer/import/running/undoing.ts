@@ -1,9 +1,10 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
-import { type Blog, blogById } from "../../../blogs/blogs";
+import { type Blog, blogHolding } from "../../../blogs/blogs";
 import { categories, importRecords, messages, posts, postTags, tags } from "../../../database/schema";
 import { inSharedTransaction, unsynced } from "../../../database/transactions";
 import { deleteBlobs } from "../../../media/deletion";
 import { blobWithId } from "../../../media/files/blobs";
+import { nextTurn } from "../../../next-turn";
 import type { Platen } from "../../../platen";
 import { usingPosts } from "../../../posts/library/file-uses";
 import { mentionsOf } from "../../../posts/library/unused-files";
@@ -56,7 +57,7 @@ export async function undoImport(
   run: ImportRow,
   onProgress: (done: number, all: number) => void = () => {},
 ): Promise<UndoneImport> {
-  const blog = blogById(platen, run.blogId) as Blog;
+  const blog = blogHolding(platen, run);
   const all = countMade(platen, run.id, "post");
   const undone = { posts: 0, files: 0 };
   onProgress(0, all);
@@ -132,7 +133,8 @@ async function takeFilesBack(platen: Platen, run: ImportRow): Promise<number> {
   for (let first = 0; first < unmentioned.length; first += FILES_AT_ONCE) {
     const some = unmentioned.slice(first, first + FILES_AT_ONCE);
     const shown = () => usingPosts(platen, some);
-    gone += (await deleteBlobs(platen, () => some.filter(({ id }) => !shown().has(id)))).length;
+    await nextTurn();
+    gone += deleteBlobs(platen, () => some.filter(({ id }) => !shown().has(id))).length;
   }
   return gone;
 }

@@ -1,4 +1,9 @@
-/** What is imported from, whatever it lies in: files by their paths, "/" between. Nothing is held that is not asked for. */
+import { MEGABYTE } from "../../../units";
+
+/**
+ * What is imported from, whatever it lies in: files by their paths, "/" between, in NFC: macOS writes "ü" as two characters
+ * and texts name it as one. Nothing is held that is not asked for.
+ */
 export interface Source {
   /** The name of the file or folder, as it was typed last. */
   readonly name: string;
@@ -18,7 +23,7 @@ export class SourceFault extends Error {}
 /** Files and folders that are looked at, in one source. */
 export const MOST_FILES = 500_000;
 /** A text that is read whole: a post, a front matter. In bytes. */
-export const LARGEST_TEXT = 64 * 1024 * 1024;
+export const LARGEST_TEXT = 64 * MEGABYTE;
 
 /** The whole text of a file, without a byte order mark. @throws SourceFault */
 export async function textIn(source: Source, path: string, most = LARGEST_TEXT): Promise<string> {

@@ -1,4 +1,5 @@
 import { Parser } from "htmlparser2";
+import { MEGABYTE } from "../../../units";
 import { wideEncodingOf } from "./source";
 
 /** An element with all that is in it. */
@@ -12,7 +13,7 @@ export interface XmlElement {
 }
 
 /** Of one element that is held: no post is a tenth as long. In characters. */
-const LARGEST_ELEMENT = 64 * 1024 * 1024;
+const LARGEST_ELEMENT = 64 * MEGABYTE;
 /** Of one that is passed over, as they are counted below. */
 const LARGEST_PASSED_OVER = 4 * LARGEST_ELEMENT;
 /** What each element in it counts for besides its text, in characters: an empty one takes as much memory. */

@@ -1,17 +1,18 @@
 import { basename } from "node:path";
 import { crc32 } from "node:zlib";
 import { type Entry, open, type ZipFile } from "yauzl";
+import { MEGABYTE } from "../../../units";
 import { MOST_FILES, type Source, SourceFault } from "./source";
 
 /** So many times as large as the archive all files together may be, and so many bytes more: pictures hardly shrink. */
-const MOST_GROWTH = { times: 200, plus: 256 * 1024 * 1024 };
+const MOST_GROWTH = { times: 200, plus: 256 * MEGABYTE };
 
 /** The files of a ZIP archive, each unpacked when it is read and nowhere else. @throws SourceFault */
 export async function zipSource(file: string): Promise<Source> {
   const zip = await opened(file);
   const entries = await entriesOf(zip, file);
   const top = commonTop([...entries.keys()]);
-  const entryAt = (path: string) => entries.get(top + path);
+  const entryAt = (path: string) => entries.get((top + path).normalize("NFC"));
   const paths = [...entries.keys()].map((path) => path.slice(top.length)).sort();
   return {
     name: basename(file),
@@ -46,7 +47,7 @@ async function entriesOf(zip: ZipFile, file: string): Promise<Map<string, Entry>
     zip.on("entry", (entry: Entry) => {
       packed += entry.compressedSize;
       whole += entry.uncompressedSize;
-      if (!isPassedOver(entry.fileName)) entries.set(entry.fileName, entry);
+      if (!isPassedOver(entry.fileName)) entries.set(entry.fileName.normalize("NFC"), entry);
       if (entries.size > MOST_FILES)
         return reject(new SourceFault(`${file} holds more than ${MOST_FILES} files.`));
       if (whole > MOST_GROWTH.times * Math.min(packed, zip.fileSize) + MOST_GROWTH.plus)

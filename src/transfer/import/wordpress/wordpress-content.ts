@@ -8,6 +8,7 @@ import {
   outerHtml,
   putInstead,
   tidyHtml,
+  unwrap,
 } from "../content/html-pictures";
 import { playerOrLink } from "../content/players";
 import { withParagraphs } from "./paragraphs";
@@ -17,6 +18,7 @@ import { replaceShortcodes, type Shortcode } from "./shortcodes";
 export interface WordpressFile {
   id: string;
   address: string;
+  title: string;
   alt: string;
   caption: string;
   /** The post it was uploaded to. */
@@ -54,9 +56,12 @@ export function wordpressHtml(
     return known;
   });
   for (const name of names) lost(`the shortcode [${name}], which stays as it is written`);
+  for (const name of blocksWithoutText(expanded))
+    lost(`the block ${name}, which WordPress makes when it shows the post`);
   const withoutMarks = expanded.replace(/<!--\s{0,9}(?:more|nextpage)[^>]{0,200}-->/g, "");
   const document = documentOf(isOfBlocks ? withoutMarks : withParagraphs(withAddressesPlayed(withoutMarks)));
   for (const embed of elements(document, "figure").filter(isEmbed)) playEmbed(embed);
+  unwrap(document, isAround);
   unfoldGalleries(document, (classes) => /\b(?:wp-block-gallery|blocks-gallery-grid)\b/.test(classes));
   for (const image of elements(document, "img")) showWhole(image, files);
   return tidyHtml(document);
@@ -67,6 +72,23 @@ function withBlocks(text: string, files: WordpressFiles): string {
   return text.replace(
     /<!-- wp:block \{"ref":(\d{1,15})[^<>]{0,200}\/-->/g,
     (_, id) => files.blockWithId(id) ?? "",
+  );
+}
+
+/** Show something, though nothing of it stands in the text. */
+const SAY_NOTHING = /^(?:block|footnotes|more|nextpage|spacer|separator|post-[\w-]+)$/;
+
+function blocksWithoutText(text: string): Set<string> {
+  const names = new Set<string>();
+  for (const [, name = ""] of text.matchAll(/<!-- wp:([a-z][\w/-]{0,80})(?: \{[^<>]{0,4000}\})? \/-->/g))
+    if (!SAY_NOTHING.test(name) && names.size < MOST_LOST) names.add(name);
+  return names;
+}
+
+/** Of columns and groups: what is in them stands one below the other. */
+function isAround({ attribs }: Element): boolean {
+  return /\bwp-block-(?:columns?|group(?:__inner-container)?|cover__inner-container|media-text(?:__content)?|buttons?)(?!-|_)/.test(
+    attribs.class ?? "",
   );
 }
 
@@ -86,6 +108,8 @@ function expandedShortcode(code: Shortcode, post: string, files: WordpressFiles)
       return inside === null ? "" : captioned(inside, attributes.caption);
     case "gallery":
       return gallery(attributes, post, files);
+    case "playlist":
+      return playlist(attributes, post, files);
     case "embed":
     case "youtube":
     case "vimeo":
@@ -116,23 +140,45 @@ function captioned(inside: string, below: string | undefined): string {
 }
 
 function gallery(attributes: Record<string, string>, post: string, files: WordpressFiles): string {
+  const figures = filesNamed(attributes, post, files).map(
+    ({ address, alt, caption }) =>
+      html`<figure><img src="${address}" alt="${alt}">${caption && html`<figcaption>${caption}</figcaption>`}</figure>`
+        .markup,
+  );
+  return `\n\n${figures.join("\n\n")}\n\n`;
+}
+
+/** Each with its title, as the list beside the player has them. */
+function playlist(attributes: Record<string, string>, post: string, files: WordpressFiles): string {
+  const isFilms = attributes.type === "video";
+  const isPlayed = isFilms ? FILM : SOUND;
+  const played = filesNamed(attributes, post, files)
+    .filter(({ address }) => isPlayed.test(address))
+    .map(
+      ({ address, title }) =>
+        `<p>${html`${title}`.markup}</p>\n\n${isFilms ? film(address) : sound(address)}`,
+    );
+  return `\n\n${played.join("\n\n")}\n\n`;
+}
+
+/** Those that `ids` names, or those that were uploaded to the post. */
+function filesNamed(
+  attributes: Record<string, string>,
+  post: string,
+  files: WordpressFiles,
+): WordpressFile[] {
   const named = (attributes.ids ?? attributes.include ?? "").split(/[\s,]+/).filter(Boolean);
   const shown =
     named.length > 0 ? named.map((id) => files.withId(id)) : files.uploadedTo(attributes.id ?? post);
   const left = new Set((attributes.exclude ?? "").split(/[\s,]+/));
-  const figures = shown
-    .filter((file) => file !== undefined && !left.has(file.id))
-    .map((file) => file as WordpressFile)
-    .map(
-      ({ address, alt, caption }) =>
-        html`<figure><img src="${address}" alt="${alt}">${caption && html`<figcaption>${caption}</figcaption>`}</figure>`
-          .markup,
-    );
-  return `\n\n${figures.join("\n\n")}\n\n`;
+  return shown.filter((file) => file !== undefined).filter(({ id }) => !left.has(id));
 }
 
+const FILM = /\.(?:mp4|m4v|mov|webm)(?:\?|$)/i;
+const SOUND = /\.(?:mp3|m4a|m4b|ogg|oga|opus|wav|flac|aac)(?:\?|$)/i;
+
 function film(address: string): string {
-  return /\.(?:mp4|m4v|mov|webm)(?:\?|$)/i.test(address)
+  return FILM.test(address)
     ? html`<video src="${address.trim()}" controls></video>`.markup
     : playerOrLink(address);
 }

@@ -213,6 +213,7 @@ export function fileInItem(item: XmlElement): WordpressFile | null {
   return {
     id: textOf(item, "wp:post_id"),
     address,
+    title: textOf(item, "title").trim(),
     alt: metaOf(item, "_wp_attachment_image_alt"),
     caption: textOf(item, "excerpt:encoded").trim(),
     parent: textOf(item, "wp:post_parent"),

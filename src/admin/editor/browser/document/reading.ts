@@ -1,4 +1,5 @@
-import type { Node as Content, Schema } from "@tiptap/pm/model";
+import type { Attrs, Node as Content, Schema } from "@tiptap/pm/model";
+import { isNothing } from "./pieces";
 
 /** What the editor cannot hold: it becomes an island. */
 export class Unknown extends Error {}
@@ -12,6 +13,13 @@ export interface Reading {
   footnotes: Footnotes | null;
   /** What the editor needs to know of a file besides what its element says. */
   attachment(sgid: string): Record<string, unknown>;
+}
+
+/** What reads a block that holds others. */
+export interface Blocks {
+  make(type: string, attributes: Attrs | null, content?: Content | Content[] | null): Content;
+  /** The blocks in it, and text between them as paragraphs without tags; an empty one where there is nothing. */
+  inside(parent: ParentNode & Node): Content[];
 }
 
 export interface Footnotes {
@@ -52,4 +60,17 @@ export function noteOf(li: Element): Element {
   if (text instanceof Text) text.data = text.data.replace(/\s+$/, "");
   back[0]?.remove();
   return copy;
+}
+
+/** @throws Unknown where there is text beside them */
+export function elementsIn(element: Element): Element[] {
+  const nodes = [...element.childNodes].filter((node) => !isNothing(node));
+  if (!nodes.every((node) => node instanceof Element)) throw new Unknown();
+  return nodes as Element[];
+}
+
+/** @throws RangeError where the schema does not allow one of them */
+export function checked(read: Content[]): Content[] {
+  for (const one of read) one.check();
+  return read;
 }

@@ -1,6 +1,7 @@
 import type { Node as Content, NodeType, Schema } from "@tiptap/pm/model";
 import { htmlOf } from "../html/inert-html";
-import { attachmentIn, blockReader } from "./block-reading";
+import { attachmentIn } from "./attachment-reading";
+import { BlockReader } from "./block-reading";
 import { blockHtml } from "./block-writing";
 import { lineReader } from "./line-reading";
 import { contentOf, isInline, isNothing, type Piece, piecesOf } from "./pieces";
@@ -110,7 +111,7 @@ function withoutEmptyEnd(blocks: readonly Content[], originals: Map<Content, Ori
 function pieceReaderFor(reading: Reading): (piece: Piece) => Content[] {
   const { schema } = reading;
   const lines = lineReader(reading);
-  const block = blockReader(schema, lines, reading);
+  const reader = new BlockReader(schema, lines, reading);
   const paragraph = schema.nodes.paragraph as NodeType;
 
   /** Attachments among text: the server parts the text around them, and so does this. */
@@ -124,7 +125,7 @@ function pieceReaderFor(reading: Reading): (piece: Piece) => Content[] {
     for (const node of nodes) {
       if (node instanceof Element && attachmentIn(node)) {
         endRun();
-        blocks.push(...[block(node)].flat());
+        blocks.push(...reader.read(node));
       } else run.push(node);
     }
     endRun();
@@ -137,14 +138,14 @@ function pieceReaderFor(reading: Reading): (piece: Piece) => Content[] {
     if (told.every(isInline)) return [paragraph.create(null, lines(nodes))];
     const [element] = told;
     if (!(element instanceof Element) || told.length > 1) return parted(nodes);
-    if (attachmentIn(element) || element.matches("div.attachment-gallery")) return [block(element)].flat();
+    if (attachmentIn(element) || element.matches("div.attachment-gallery")) return reader.read(element);
     if (/^(p|div)$/.test(element.localName) && element.attributes.length === 0) {
       const children = [...element.childNodes];
       const isParted = children.some((node) => node instanceof Element && attachmentIn(node));
       if (isParted && children.every((node) => isInline(node) || attachmentIn(node as Element)))
         return parted(children);
     }
-    const blocks = [block(element)].flat();
+    const blocks = reader.read(element);
     const written = blocks.map((one) => blockHtml(one)).join("");
     if (blocks[0]?.type.name === "island" || saysTheSame(told, written)) return blocks;
     return [schema.nodes.island?.create({ html: markupOf(source, element) }) as Content];

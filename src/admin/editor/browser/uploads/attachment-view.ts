@@ -1,152 +1,134 @@
 import type { Editor, NodeViewRenderer } from "@tiptap/core";
 import type { Node as Content } from "@tiptap/pm/model";
-import { button, element, labelled } from "../html/elements";
+import type { NodeView } from "@tiptap/pm/view";
+import { button, element } from "../html/elements";
 import { moveBlock } from "../tools/block-moving";
 import { ACCEPTED } from "./acceptance";
+import { type AttachmentAttributes, AttachmentWords, lacksAlt } from "./attachment-words";
 import type { FileAsking } from "./file-asking";
-import type { StoredFiles } from "./stored-files";
 import type { UploadQueue } from "./upload-queue";
 
-interface AttachmentAttributes {
-  sgid: string;
-  filename: string;
-  contentType: string;
-  caption: string;
-  alt: string | null;
-  upload: string;
-}
+type Replace = (editor: Editor, at: number, file: File) => void;
 
 /** Shows a picture or video with all that is said of it, right at it. @param replace sends another file in its place */
-export function attachmentView(
-  asking: FileAsking,
-  queue: UploadQueue,
-  replace: (editor: Editor, at: number, file: File) => void,
-): NodeViewRenderer {
-  const { files } = asking;
-  return ({ node, editor, getPos }) => {
-    const at = () => getPos() ?? 0;
-    const media = element("div", "media");
-    const told = element("p", "told");
-    told.setAttribute("role", "status");
-    const progress = element("progress");
-    progress.setAttribute("aria-label", "Upload");
-
-    const alt = element("textarea", "alt");
-    const caption = element("textarea", "caption");
-    for (const field of [alt, caption]) {
-      field.rows = 1;
-      field.addEventListener("keydown", (event) => {
-        if (event.key !== "Enter" || event.shiftKey) return;
-        event.preventDefault();
-        editor
-          .chain()
-          .focus(at() + 1)
-          .run();
-      });
-    }
-    const decorative = element("input");
-    decorative.type = "checkbox";
-    alt.addEventListener("input", () =>
-      setAlt(editor, attributes, alt.value.trim() === "" ? null : oneLine(alt.value)),
-    );
-    caption.addEventListener("input", () => setAttribute(editor, at(), "caption", oneLine(caption.value)));
-    decorative.addEventListener("change", () => setAlt(editor, attributes, decorative.checked ? "" : null));
-
-    const picker = element("input");
-    picker.type = "file";
-    picker.accept = ACCEPTED;
-    picker.hidden = true;
-    picker.addEventListener("change", () => picker.files?.[0] && replace(editor, at(), picker.files[0]));
-    const retry = button("Try again", "retry", () => queue.retry(attributes.upload));
-    const tools = element("div", "media-tools");
-    tools.append(
-      button("Move up", "up", () => moveBlock(editor, at(), -1), "icon"),
-      button("Move down", "down", () => moveBlock(editor, at(), 1), "icon"),
-      button("Replace", "replace", () => picker.click(), "icon"),
-      button(
-        "Remove",
-        "remove",
-        () =>
-          editor
-            .chain()
-            .deleteRange({ from: at(), to: at() + 1 })
-            .focus()
-            .run(),
-        "icon",
-      ),
-      picker,
-    );
-    const altRow = element("div", "alt-row");
-    const decorates = labelled("Decorative", decorative);
-    altRow.append(labelled("Alt text", alt), decorates);
-    const dom = element("figure", "attachment");
-    // In what can be dragged, some browsers set no cursor where a field is clicked.
-    dom.addEventListener("pointerover", ({ target }) => {
-      dom.draggable = target instanceof Element && target.closest(".media") !== null;
-    });
-    dom.append(media, tools, progress, told, retry, labelled("Caption", caption), altRow);
-
-    let attributes = node.attrs as AttachmentAttributes;
-    let shown = "";
-    const show = (content: Content) => {
-      attributes = content.attrs as AttachmentAttributes;
-      const upload = queue.uploads.get(attributes.upload);
-      const file = files.get(attributes.sgid);
-      asking.ask(attributes.sgid);
-      const isOpen = upload !== undefined && !upload.stored;
-      const isVideo =
-        (file?.mediaType ?? (upload?.file.type ?? attributes.contentType).split("/")[0]) === "video";
-      const address = (isOpen ? upload.preview : (upload?.preview ?? file?.url)) ?? "";
-      dom.classList.toggle("is-video", isVideo);
-      if (address !== shown) media.replaceChildren(isVideo ? video(address) : picture(address, file));
-      shown = address;
-      const image = media.querySelector("img");
-      if (image) image.alt = attributes.alt || file?.caption || "";
-      if (!address) media.textContent = attributes.filename || "A file that is not there";
-      progress.hidden = !isOpen || upload.fault !== "";
-      progress.value = upload?.progress ?? 0;
-      told.textContent = isOpen && upload.fault ? `${upload.file.name}: ${upload.fault}` : "";
-      told.hidden = told.textContent === "";
-      retry.hidden = told.hidden;
-      fill(alt, attributes.alt ?? "");
-      fill(caption, attributes.caption);
-      alt.placeholder = file?.caption ?? "";
-      alt.disabled = attributes.alt === "";
-      decorative.checked = attributes.alt === "";
-      decorates.hidden = Boolean(attributes.alt);
-      dom.classList.toggle("lacks-alt", !isVideo && lacksAlt(attributes, files));
-    };
-    show(node);
-    let content = node;
-    const showAgain = () => show(content);
-    asking.told.add(showAgain);
-    return {
-      dom,
-      destroy: () => asking.told.delete(showAgain),
-      update: (changed) => {
-        if (changed.type !== node.type) return false;
-        content = changed;
-        show(content);
-        return true;
-      },
-      selectNode: () => dom.classList.add("is-selected"),
-      deselectNode: () => dom.classList.remove("is-selected"),
-      stopEvent: ({ target, type }) =>
-        target instanceof HTMLElement &&
-        target.closest("input, textarea, button, label") !== null &&
-        !/^drag|drop/.test(type),
-      ignoreMutation: () => true,
-    };
-  };
+export function attachmentView(asking: FileAsking, queue: UploadQueue, replace: Replace): NodeViewRenderer {
+  return ({ node, editor, getPos }) =>
+    new AttachmentView(asking, queue, node, editor, () => getPos() ?? 0, replace);
 }
 
-/** Nothing says what it shows, and nobody said that it says nothing. */
-export function lacksAlt(
-  { alt, sgid }: Pick<AttachmentAttributes, "alt" | "sgid">,
-  files: StoredFiles,
-): boolean {
-  const file = files.get(sgid);
-  return alt === null && file?.mediaType !== "video" && !file?.caption.trim();
+class AttachmentView implements NodeView {
+  readonly dom = element("figure", "attachment");
+  private readonly media = element("div", "media");
+  private readonly progress = element("progress");
+  private readonly told = element("p", "told");
+  private readonly retry: HTMLElement;
+  private readonly words: AttachmentWords;
+  private shownAddress = "";
+
+  constructor(
+    private readonly asking: FileAsking,
+    private readonly queue: UploadQueue,
+    private node: Content,
+    editor: Editor,
+    at: () => number,
+    replace: Replace,
+  ) {
+    this.progress.setAttribute("aria-label", "Upload");
+    this.told.setAttribute("role", "status");
+    this.retry = button("Try again", "retry", () => queue.retry(this.attributes.upload));
+    this.words = new AttachmentWords(editor, at, () => this.attributes);
+    const tools = toolsFor(editor, at, replace);
+    const { caption, altRow } = this.words;
+    this.dom.append(this.media, tools, this.progress, this.told, this.retry, caption, altRow);
+    // In what can be dragged, some browsers set no cursor where a field is clicked.
+    this.dom.addEventListener("pointerover", ({ target }) => {
+      this.dom.draggable = target instanceof Element && target.closest(".media") !== null;
+    });
+    this.show();
+    asking.told.add(this.show);
+  }
+
+  private get attributes(): AttachmentAttributes {
+    return this.node.attrs as AttachmentAttributes;
+  }
+
+  private readonly show = (): void => {
+    const { asking, attributes } = this;
+    const upload = this.queue.uploads.get(attributes.upload);
+    const file = asking.files.get(attributes.sgid);
+    asking.ask(attributes.sgid);
+    const isOpen = upload !== undefined && !upload.stored;
+    const type = file?.mediaType ?? (upload?.file.type ?? attributes.contentType).split("/")[0];
+    const isVideo = type === "video";
+    const address = (isOpen ? upload.preview : (upload?.preview ?? file?.url)) ?? "";
+    this.dom.classList.toggle("is-video", isVideo);
+    this.dom.classList.toggle("lacks-alt", !isVideo && lacksAlt(attributes, asking.files));
+    if (address !== this.shownAddress)
+      this.media.replaceChildren(isVideo ? video(address) : picture(address, file));
+    this.shownAddress = address;
+    const image = this.media.querySelector("img");
+    if (image) image.alt = attributes.alt || file?.caption || "";
+    if (!address) this.media.textContent = attributes.filename || "A file that is not there";
+    this.progress.hidden = !isOpen || upload.fault !== "";
+    this.progress.value = upload?.progress ?? 0;
+    this.told.textContent = isOpen && upload.fault ? `${upload.file.name}: ${upload.fault}` : "";
+    this.told.hidden = this.told.textContent === "";
+    this.retry.hidden = this.told.hidden;
+    this.words.show(file?.caption ?? "");
+  };
+
+  update(changed: Content): boolean {
+    if (changed.type !== this.node.type) return false;
+    this.node = changed;
+    this.show();
+    return true;
+  }
+
+  destroy(): void {
+    this.asking.told.delete(this.show);
+  }
+
+  selectNode(): void {
+    this.dom.classList.add("is-selected");
+  }
+
+  deselectNode(): void {
+    this.dom.classList.remove("is-selected");
+  }
+
+  stopEvent({ target, type }: Event): boolean {
+    const isOfControl =
+      target instanceof HTMLElement && target.closest("input, textarea, button, label") !== null;
+    return isOfControl && !/^drag|drop/.test(type);
+  }
+
+  ignoreMutation(): boolean {
+    return true;
+  }
+}
+
+/** What moves it, puts another in its place, and takes it away. */
+function toolsFor(editor: Editor, at: () => number, replace: Replace): HTMLElement {
+  const picker = element("input");
+  picker.type = "file";
+  picker.accept = ACCEPTED;
+  picker.hidden = true;
+  picker.addEventListener("change", () => picker.files?.[0] && replace(editor, at(), picker.files[0]));
+  const remove = () =>
+    editor
+      .chain()
+      .deleteRange({ from: at(), to: at() + 1 })
+      .focus()
+      .run();
+  const tools = element("div", "media-tools");
+  tools.append(
+    button("Move up", "up", () => moveBlock(editor, at(), -1), "icon"),
+    button("Move down", "down", () => moveBlock(editor, at(), 1), "icon"),
+    button("Replace", "replace", () => picker.click(), "icon"),
+    button("Remove", "remove", remove, "icon"),
+    picker,
+  );
+  return tools;
 }
 
 function picture(
@@ -166,27 +148,4 @@ function video(address: string): HTMLVideoElement {
   shown.controls = true;
   shown.preload = "metadata";
   return shown;
-}
-
-function setAttribute(editor: Editor, at: number, name: string, value: unknown): void {
-  editor.view.dispatch(editor.state.tr.setNodeAttribute(at, name, value));
-}
-
-/** An alt text belongs to the file: wherever the post shows it, it has the same. */
-function setAlt(editor: Editor, { sgid, upload }: AttachmentAttributes, alt: string | null): void {
-  const { tr, doc } = editor.state;
-  doc.descendants((node, at) => {
-    if (node.type.name !== "attachment") return;
-    if (sgid ? node.attrs.sgid === sgid : node.attrs.upload === upload) tr.setNodeAttribute(at, "alt", alt);
-  });
-  editor.view.dispatch(tr);
-}
-
-/** Not while it is typed in, which would move the cursor. */
-function fill(field: HTMLTextAreaElement, value: string): void {
-  if (oneLine(field.value) !== value) field.value = value;
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, " ").trim();
 }

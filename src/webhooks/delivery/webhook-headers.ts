@@ -1,7 +1,6 @@
+import { SECOND } from "../../units";
+import { hmacKeyOf } from "../signing-secrets";
 import type { ClaimedDelivery } from "./delivery-claims";
-import { hmacKeyOf } from "./signing-secrets";
-
-const SECOND = 1000;
 
 type Message = Pick<ClaimedDelivery, "messageId" | "event">;
 

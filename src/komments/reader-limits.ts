@@ -1,6 +1,4 @@
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const DAY = 24 * 60 * MINUTE;
+import { DAY, MINUTE, SECOND } from "../units";
 
 /** The longest a reader may write, in a komment or a message: in characters, as a browser's `maxlength` counts them. */
 export const MOST_CHARACTERS = { name: 100, address: 300, text: 5000 };

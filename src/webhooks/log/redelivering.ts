@@ -1,11 +1,11 @@
 import { eq, inArray } from "drizzle-orm";
-import type { Blog } from "../blogs/blogs";
-import { prepared } from "../database/prepared";
-import { deliveries, webhooks } from "../database/schema";
-import { inTransaction } from "../database/transactions";
-import { conflict, notFound } from "../errors";
-import type { Platen } from "../platen";
-import { listWebhooks } from "./webhook-urls";
+import type { Blog } from "../../blogs/blogs";
+import { prepared } from "../../database/prepared";
+import { deliveries, webhooks } from "../../database/schema";
+import { inTransaction } from "../../database/transactions";
+import { conflict, notFound } from "../../errors";
+import type { Platen } from "../../platen";
+import { listWebhooks } from "../webhook-urls";
 
 /**
  * Sends a delivery again, whatever became of it, under the id it has; the retry schedule begins anew. Where its address

@@ -1,12 +1,13 @@
 import { and, asc, eq, gt, inArray, isNull, lte, max, notExists, or, sql } from "drizzle-orm";
-import { attempts, blogs, deliveries, events, webhooks } from "../database/schema";
-import { inTransaction } from "../database/transactions";
-import { notFound } from "../errors";
-import type { Platen } from "../platen";
-import { hasUnqueuedEvents, queueEvents } from "./queueing";
+import { attempts, blogs, deliveries, events, webhooks } from "../../database/schema";
+import { inTransaction } from "../../database/transactions";
+import { notFound } from "../../errors";
+import type { Platen } from "../../platen";
+import { DAY } from "../../units";
+import { hasUnqueuedEvents, queueEvents } from "../queueing";
 
 /** How long deliveries and their attempts are kept once nothing more will be tried, in milliseconds (contract.md 7). */
-const DELIVERIES_KEPT_FOR = 30 * 24 * 60 * 60 * 1000;
+const DELIVERIES_KEPT_FOR = 30 * DAY;
 
 export type Attempt = typeof attempts.$inferSelect;
 

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Platen } from "../../platen";
 
 /** What systemd is told of a service of `Type=notify`; nothing, where it did not start this process. */
-export interface Supervisor {
+export interface Systemd {
   /** Requests are answered from now on; and, while the database answers, that it still does. */
   ready(platen: Platen): void;
   stopping(): void;
@@ -12,7 +12,7 @@ export interface Supervisor {
  * Says it by systemd's own `systemd-notify`: Bun has no sockets of the kind that sd_notify(3) wants. The unit needs
  * `NotifyAccess=all` for that.
  */
-export function supervisor(environment: Record<string, string | undefined> = process.env): Supervisor {
+export function systemdOf(environment: Record<string, string | undefined> = process.env): Systemd {
   const { NOTIFY_SOCKET, WATCHDOG_USEC, WATCHDOG_PID } = environment;
   const isWatched = WATCHDOG_PID === undefined || WATCHDOG_PID === String(process.pid);
   const patience = isWatched ? Number(WATCHDOG_USEC ?? 0) / 1000 : 0;

@@ -1,12 +1,12 @@
 import { eq, sql } from "drizzle-orm";
-import { keepingDataVersion } from "../database/data-version";
-import { prepared } from "../database/prepared";
-import { accounts, blogs, deliveries, events, webhooks } from "../database/schema";
-import { inUnsyncedTransaction } from "../database/transactions";
-import type { Platen } from "../platen";
-import { secretsAt } from "./signing-secrets";
-
-const DAY = 24 * 60 * 60 * 1000;
+import { keepingDataVersion } from "../../database/data-version";
+import { prepared } from "../../database/prepared";
+import { accounts, blogs, deliveries, events, webhooks } from "../../database/schema";
+import { inUnsyncedTransaction } from "../../database/transactions";
+import type { Platen } from "../../platen";
+import { DAY } from "../../units";
+import { LONGEST_BURST } from "../queueing";
+import { secretsAt } from "../signing-secrets";
 
 /** A delivery that has been taken out of the queue, with all that sending it needs. */
 export interface ClaimedDelivery {
@@ -58,17 +58,17 @@ export function claimDue(
 ): Claims {
   const at = platen.now().getTime();
   const furthest = furthestDue(platen);
-  const isDue = (due: number) => due <= at || due > furthest;
   const waiting = waitingPerWebhook(platen)
     .all()
-    .filter((row) => !busy.has(row.webhookId));
+    .filter((row) => !busy.has(row.webhookId))
+    .map((row) => soonEnough(row, at, furthest));
   const chosen = waiting
-    .flatMap((row) => dueOf(row, isDue) ?? [])
+    .flatMap((row) => dueOf(row, at) ?? [])
     .sort((a, b) => a.isFailing - b.isFailing || lastServed(a.webhookId) - lastServed(b.webhookId))
     .slice(0, addresses);
   const isChosen = new Set(chosen.map(({ webhookId }) => webhookId));
   const nextDue = Math.min(...waiting.filter(({ webhookId }) => !isChosen.has(webhookId)).map(earliest));
-  return { claimed: chosen.length > 0 ? claim(platen, chosen, together, isDue) : [], nextDue };
+  return { claimed: chosen.length > 0 ? claim(platen, chosen, together) : [], nextDue };
 }
 
 /**
@@ -79,8 +79,8 @@ export function inOutboxTransaction(platen: Platen, work: () => void): void {
   keepingDataVersion(platen, () => inUnsyncedTransaction(platen, work));
 }
 
-/** No delivery has to wait for longer than until then, in milliseconds since 1970; one that would, was put off before the clock was set back. */
-export function furthestDue({ now, config }: Platen): number {
+/** No retry has to wait for longer than until then, in milliseconds since 1970. */
+function furthestDue({ now, config }: Platen): number {
   return now().getTime() + 2 * Math.max(DAY, ...config.webhookRetry);
 }
 
@@ -126,9 +126,9 @@ export const WAITING = `
 
 export const SENDING = "SELECT id FROM deliveries WHERE state = 'sending'";
 
-/** First attempts behind a first one. */
+/** First attempts behind a first one, at an address that folds no bursts: all are due. */
 export const FOLLOWING = `
-  SELECT id, due_at AS due FROM deliveries
+  SELECT id FROM deliveries
   WHERE webhook_id = ? AND state = 'pending' AND attempts = 0 AND id > ? ORDER BY id LIMIT ?`;
 
 /** How many wait for an attempt, those of addresses that are off or paused too. */
@@ -140,7 +140,7 @@ export function countWaiting({ db }: Platen): number {
 const waitingPerWebhook = prepared((db) => db.$client.query<Waiting, []>(WAITING));
 const sending = prepared((db) => db.$client.query<{ id: number }, []>(SENDING));
 const following = prepared((db) =>
-  db.$client.query<{ id: number; due: number }, [webhookId: number, after: number, most: number]>(FOLLOWING),
+  db.$client.query<{ id: number }, [webhookId: number, after: number, most: number]>(FOLLOWING),
 );
 
 interface Candidate {
@@ -151,14 +151,24 @@ interface Candidate {
   mayBeFollowed: boolean;
 }
 
-function dueOf(
-  { webhookId, isFailing, quietPeriod, ...waiting }: Waiting,
-  isDue: (due: number) => boolean,
-): Candidate | null {
+/**
+ * What would wait longer than it ever has to was written before the clock was set back, and is due: a first attempt,
+ * behind which all later events of its address wait, is held back for bursts only.
+ */
+function soonEnough(waiting: Waiting, at: number, furthest: number): Waiting {
+  const bounded = (due: number | null, longest: number) => (due !== null && due > longest ? at : due);
+  return {
+    ...waiting,
+    firstDue: bounded(waiting.firstDue, at + LONGEST_BURST * waiting.quietPeriod),
+    againDue: bounded(waiting.againDue, furthest),
+  };
+}
+
+function dueOf({ webhookId, isFailing, quietPeriod, ...waiting }: Waiting, at: number): Candidate | null {
   const { firstId, firstDue, againId, againDue } = waiting;
-  if (firstId !== null && isDue(firstDue as number))
+  if (firstId !== null && (firstDue as number) <= at)
     return { id: firstId, webhookId, isFailing, mayBeFollowed: !isFailing && quietPeriod === 0 };
-  if (againId !== null && isDue(againDue as number))
+  if (againId !== null && (againDue as number) <= at)
     return { id: againId, webhookId, isFailing, mayBeFollowed: false };
   return null;
 }
@@ -167,19 +177,13 @@ function earliest({ firstDue, againDue }: Waiting): number {
   return Math.min(firstDue ?? Number.POSITIVE_INFINITY, againDue ?? Number.POSITIVE_INFINITY);
 }
 
-function claim(
-  platen: Platen,
-  chosen: Candidate[],
-  together: number,
-  isDue: (due: number) => boolean,
-): ClaimedTurn[] {
+function claim(platen: Platen, chosen: Candidate[], together: number): ClaimedTurn[] {
   const claimed: ClaimedTurn[] = [];
   const longest = Math.max(1, Math.floor(together / chosen.length));
   inOutboxTransaction(platen, () => {
     for (const { id, webhookId, mayBeFollowed } of chosen) {
       const behind = mayBeFollowed ? following(platen).all(webhookId, id, longest - 1) : [];
-      const upTo = behind.findIndex(({ due }) => !isDue(due));
-      const ids = [id, ...behind.slice(0, upTo === -1 ? behind.length : upTo).map((row) => row.id)];
+      const ids = [id, ...behind.map((row) => row.id)];
       const [first, ...others] = ids.flatMap((each) => claimOne(platen, each) ?? []);
       if (first) claimed.push([first, ...others]);
     }

@@ -1,12 +1,11 @@
 import { eq, sql } from "drizzle-orm";
-import { prepared } from "../database/prepared";
-import { deliveries, webhooks } from "../database/schema";
-import type { Platen } from "../platen";
+import { prepared } from "../../database/prepared";
+import { deliveries, webhooks } from "../../database/schema";
+import type { Platen } from "../../platen";
+import { DAY } from "../../units";
+import { disableWebhook, type Webhook } from "../webhook-urls";
 import type { ClaimedDelivery } from "./delivery-claims";
 import type { Outcome } from "./sender";
-import { disableWebhook, type Webhook } from "./webhook-urls";
-
-const DAY = 24 * 60 * 60 * 1000;
 
 /** After so long of nothing but failures an address is turned off (contract.md 7), in milliseconds. */
 const TURNED_OFF_AFTER = 5 * DAY;

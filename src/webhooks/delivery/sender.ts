@@ -1,11 +1,11 @@
-import { cleanText } from "../clean-text";
-import type { HttpClient, HttpResponse } from "../outgoing/http-client";
-import { firstBytes } from "../outgoing/response-body";
-import type { Platen } from "../platen";
+import { cleanText } from "../../clean-text";
+import type { HttpClient, HttpResponse } from "../../outgoing/http-client";
+import { firstBytes } from "../../outgoing/response-body";
+import type { Platen } from "../../platen";
+import { SECOND } from "../../units";
 import type { ClaimedDelivery } from "./delivery-claims";
 import { signatureAt, webhookHeaders } from "./webhook-headers";
 
-const SECOND = 1000;
 /** How much of an answer is read and kept, in bytes. */
 const ANSWER_KEPT = 1024;
 /** The statuses of answers whose `Retry-After` is heeded. */

@@ -1,0 +1,54 @@
+import { resolve } from "node:path";
+import { parseDuration } from "./durations";
+import { type Given, SettingFault } from "./given";
+
+export interface BackupSchedule {
+  /** As `parseBackupPlace` gives it. */
+  readonly to: string;
+  /** In milliseconds. */
+  readonly every: number;
+  /** For `parseKeptBackups`. */
+  readonly keep: string;
+}
+
+export function backupOf(to: Given, { name, value = "1d" }: Given, keep: Given): BackupSchedule | null {
+  const place = to.value === undefined ? null : parseBackupPlace(to.value);
+  if (to.value !== undefined && place === null)
+    throw new SettingFault(
+      `${to.name} is "${to.value}"; it must be a folder or an address like s3://bucket/blog.`,
+    );
+  const every = parseDuration(value);
+  if (every === null) throw new SettingFault(`${name} is "${value}"; it must be one duration like 1d or 6h.`);
+  const kept = keep.value ?? "7d,4w,12m";
+  if (parseKeptBackups(kept) === null)
+    throw new SettingFault(
+      `${keep.name} is "${kept}"; it must be numbers of days, weeks and months like 7d,4w,12m.`,
+    );
+  return place === null ? null : { to: place, every, keep: kept };
+}
+
+/**
+ * Where backups go: an absolute path, or s3://bucket/prefix without a slash at the end; null where it is neither.
+ */
+export function parseBackupPlace(text: string): string | null {
+  if (!/^[a-z0-9]+:\/\//i.test(text)) return text === "" ? null : resolve(text);
+  const [bucket = "", ...prefix] = text.slice("s3://".length).replace(/\/$/, "").split("/");
+  const isPlain = text.startsWith("s3://") && /^[a-z0-9][a-z0-9.-]*$/.test(bucket);
+  return isPlain && prefix.every((name) => /^[\w.-]+$/.test(name))
+    ? `s3://${[bucket, ...prefix].join("/")}`
+    : null;
+}
+
+/** Of how many days, weeks and months a backup is kept. */
+export type KeptBackups = Partial<Record<"d" | "w" | "m", number>>;
+
+/** "7d,4w,12m" → their numbers; null where it is anything else, or names a unit twice. */
+export function parseKeptBackups(text: string): KeptBackups | null {
+  const kept = new Map<string, number>();
+  for (const item of text.split(",")) {
+    const [, number, unit = ""] = /^([1-9]\d{0,3})([dwm])$/.exec(item.trim()) ?? [];
+    if (number === undefined || kept.has(unit)) return null;
+    kept.set(unit, Number(number));
+  }
+  return Object.fromEntries(kept);
+}

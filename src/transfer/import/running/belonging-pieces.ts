@@ -1,0 +1,96 @@
+import { eq } from "drizzle-orm";
+import { posts } from "../../../database/schema";
+import { inSharedTransaction } from "../../../database/transactions";
+import { Refusal } from "../../../errors";
+import {
+  type FormerKomment,
+  type ReadyKomment,
+  readyKomment,
+  takeOverKomments,
+} from "../../../komments/taking-over";
+import type { Platen } from "../../../platen";
+import { type FormerRevision, takeOverRevisions } from "../../../posts/parts/revisions";
+import type { PostRow } from "../../../posts/post/post";
+import type { ItemFault } from "../items/imported-item";
+
+/** What belongs to a post and may be much. */
+export type Belonging = { version: FormerRevision } | { komment: FormerKomment };
+
+/** Written in one transaction, so that nobody waits long for its end. */
+const MOST_AT_ONCE = 100;
+/** In characters, of former versions. */
+const LONGEST_AT_ONCE = 200_000;
+
+/** Some of a post's belongings. */
+export interface Part {
+  belongings: Belonging[];
+  /** How many come before it. */
+  from: number;
+  /** How many come before what follows it. */
+  end: number;
+}
+
+/** A part as it is kept. */
+export interface Piece extends Omit<Part, "belongings"> {
+  versions: FormerRevision[];
+  komments: ReadyKomment[];
+  /** Of komments that cannot be kept. */
+  faults: ItemFault[];
+}
+
+/** How many of a post's belongings are there; only what comes next is written. */
+export interface Place {
+  reached(): number | undefined;
+  /** @param post undefined: it has gone, and there is nothing to write the others to */
+  keep(reached: number, post: PostRow | undefined): void;
+}
+
+/** Is it as much as is written at one time? */
+export function isPiece(belongings: Belonging[]): boolean {
+  const lengths = belongings.map((one) =>
+    "version" in one ? String(one.version.fields.source ?? "").length : 0,
+  );
+  return (
+    belongings.length >= MOST_AT_ONCE || lengths.reduce((sum, length) => sum + length, 0) >= LONGEST_AT_ONCE
+  );
+}
+
+export async function readyPiece({ belongings, from, end }: Part): Promise<Piece> {
+  const piece: Piece = { versions: [], komments: [], faults: [], from, end };
+  for (const one of belongings)
+    if ("version" in one) piece.versions.push(one.version);
+    else await addKomment(piece, one.komment);
+  return piece;
+}
+
+async function addKomment({ komments, faults }: Piece, komment: FormerKomment): Promise<void> {
+  try {
+    komments.push(await readyKomment(komment));
+  } catch (fault) {
+    if (!(fault instanceof Refusal) || fault.kind !== "invalid") throw fault;
+    faults.push({ name: komment.name || "somebody", why: fault.message });
+  }
+}
+
+/** In one transaction; cut off, or done by two at once, it is written once. @returns whether this call has written it */
+export function writePiece(
+  platen: Platen,
+  postId: number | undefined,
+  piece: Piece,
+  place: Place,
+): Promise<boolean> {
+  return inSharedTransaction(platen, () => {
+    if (place.reached() !== piece.from) return false;
+    const post =
+      postId === undefined ? undefined : platen.db.select().from(posts).where(eq(posts.id, postId)).get();
+    if (post) takeOverPiece(platen, post, piece);
+    place.keep(piece.end, post);
+    return post !== undefined;
+  });
+}
+
+/** To be called in the transaction that writes the post, or after it. */
+export function takeOverPiece(platen: Platen, post: PostRow, { versions, komments }: Piece): void {
+  takeOverRevisions(platen, post.id, versions);
+  takeOverKomments(platen, post, komments);
+}

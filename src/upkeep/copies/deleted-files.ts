@@ -1,0 +1,78 @@
+import { rm } from "node:fs/promises";
+import { keepingDataVersion } from "../../database/data-version";
+import { inUnsyncedTransaction, turnToWrite } from "../../database/transactions";
+import { freeBytes, RESERVE } from "../../disk-space";
+import { foldersToDelete, forgetDeleted } from "../../media/files/deleted-media";
+import { mediaFolder } from "../../media/files/media-folder";
+import type { Platen } from "../../platen";
+import { syncBeside } from "../../synced-files";
+import { MINUTE } from "../../units";
+import { COPY_MAY_TAKE } from "./log-keeping";
+import { foundDamage } from "./wholeness";
+
+const LOOKED_EVERY = MINUTE;
+/** Uploads whose notes go together. */
+const AT_ONCE = 50;
+/** Where less of the disk is free, in bytes, room is worth more than a copy that is being made. */
+const NEARLY_FULL = 10 * RESERVE;
+
+/**
+ * Deletes the files of deleted and replaced uploads once no copy of the folder can need them, which began before they were
+ * deleted; on a disk that is nearly full at once. Killed in between, it goes on. `step` is to be called every few seconds.
+ */
+export function deletedFiles(
+  platen: Platen,
+  freeOnDisk = () => freeBytes(platen.config.data),
+): { step(): void; settled(): Promise<void>; stop(): Promise<void> } {
+  const stopping = new AbortController();
+  let dueAt = 0;
+  let running: Promise<void> | null = null;
+  return {
+    step() {
+      const now = platen.now().getTime();
+      const wasClockSetBack = dueAt > now + LOOKED_EVERY;
+      if (running || stopping.signal.aborted || (now < dueAt && !wasClockSetBack)) return;
+      dueAt = now + LOOKED_EVERY;
+      if (foundDamage(platen)) return;
+      const isNearlyFull = freeOnDisk() < NEARLY_FULL;
+      running = deleteSince(platen, new Date(isNearlyFull ? now : now - COPY_MAY_TAKE), stopping.signal)
+        .catch((fault) => {
+          if (!stopping.signal.aborted)
+            platen.log(
+              `Files of deleted uploads could not be deleted, which is tried again: ${fault.message}`,
+            );
+        })
+        .finally(() => {
+          running = null;
+        });
+    },
+    settled: async () => void (await running),
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+  };
+}
+
+/** One that cannot be deleted keeps none of the others. @throws why the last such could not */
+async function deleteSince(platen: Platen, since: Date, signal: AbortSignal): Promise<void> {
+  const waiting = foldersToDelete(platen, since);
+  let fault: unknown = null;
+  for (let first = 0; first < waiting.length; first += AT_ONCE) {
+    const gone: string[] = [];
+    for (const folder of waiting.slice(first, first + AT_ONCE)) {
+      signal.throwIfAborted();
+      try {
+        await rm(mediaFolder(platen, folder), { recursive: true, force: true });
+        gone.push(folder);
+      } catch (reason) {
+        fault = reason;
+      }
+    }
+    await syncBeside(mediaFolder(platen));
+    await turnToWrite(platen);
+    signal.throwIfAborted();
+    inUnsyncedTransaction(platen, () => keepingDataVersion(platen, () => forgetDeleted(platen, gone)));
+  }
+  if (fault) throw fault;
+}

@@ -1,0 +1,191 @@
+import { dataVersion } from "../../database/data-version";
+import { unlessLocked } from "../../database/transactions";
+import type { HttpClient } from "../../outgoing/http-client";
+import type { Platen } from "../../platen";
+import { SECOND } from "../../units";
+import { hasUnqueuedEvents, queueEvents } from "../queueing";
+import { inOutboxTransaction, releaseAbandonedClaims } from "./delivery-claims";
+import { MOST_OPEN, Turns } from "./turns";
+
+/**
+ * How often a running loop checks whether there is something to do, in milliseconds: a check costs microseconds, but waking
+ * the process for it four times a second is most of what it costs at rest.
+ */
+const CHECK_EVERY = 250;
+const CHECK_AT_REST_EVERY = SECOND;
+/** How long requests in flight may take to finish when the program stops, in milliseconds. */
+const FINISH_WITHIN = 5 * SECOND;
+/** How long writing down their outcomes may take after that, in milliseconds. */
+const RECORD_WITHIN = SECOND;
+
+/** Requests begun in one pass: pages are served by the same thread, between passes. */
+const BEGUN_AT_ONCE = 2;
+/** Events queued in one pass. */
+const QUEUED_AT_ONCE = 8;
+
+/** Pages and clients come first for so long after each request, in milliseconds: */
+const ATTENTIVE_FOR = 250;
+/** one event is queued in a pass, which rests so many times as long as it took, and at least SHORTEST_REST milliseconds. */
+const REST_RATIO = 10;
+const SHORTEST_REST = 20;
+/** The rest after an exception, such as a full disk, in milliseconds. */
+const REST_AFTER_FAULT = 5 * SECOND;
+
+export interface WebhookLoop {
+  /** Sends everything that is due, and resolves when the outcome of all of it is recorded. */
+  step(): Promise<void>;
+  /** From now on sends whatever is due when it is. */
+  start(): void;
+  /** Begins nothing more and waits for what is open; what does not finish in time is sent again by the next run. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Turns events into deliveries, claims what is due, sends it and records the outcome. Its state is the database, which
+ * other processes write to as well; claims of a process that died are due again when the next loop begins.
+ * @param asked how many requests this process has been sent so far: while they come the loop rests between its steps
+ */
+export function webhookLoop(
+  platen: Platen,
+  outgoing: HttpClient,
+  { asked = () => 0 }: { asked?: () => number } = {},
+): WebhookLoop {
+  const readers = readersWho(asked);
+  const passes = repeated(pass);
+  const turns = new Turns(platen, outgoing, passes.soon);
+  let isStopped = false;
+  let hasReleased = false;
+  let nextDue = 0;
+  let claimedAt = 0;
+  /** The database's versions. */
+  let seen = "";
+  let lookedAt = "";
+  let passed = Promise.withResolvers<void>();
+  let checking: Timer | undefined;
+
+  /** All of the loop's synchronous work. Kept short: the same thread serves pages. */
+  function pass(): void {
+    const began = performance.now();
+    const isAsked = readers.areAsking(began);
+    let isDone = false;
+    try {
+      isDone = unlessLocked(platen, () => {
+        seen = dataVersion(platen);
+        if (turns.recordEnded(seen)) nextDue = 0;
+        if (!isStopped) goOn(isAsked);
+      });
+      const took = performance.now() - began;
+      passes.rest(isAsked || !isDone ? Math.max(SHORTEST_REST, REST_RATIO * took) : 0);
+    } catch (fault) {
+      platen.log(`Webhooks: ${fault instanceof Error ? fault.message : String(fault)}`);
+      passes.rest(REST_AFTER_FAULT);
+    }
+    if (!isDone || isDue() || turns.isAnyWaiting) passes.soon();
+    passed.resolve();
+    passed = Promise.withResolvers();
+  }
+
+  function isDue(): boolean {
+    if (isStopped || turns.isFull || nextDue === Number.POSITIVE_INFINITY) return false;
+    const at = platen.now().getTime();
+    // Where the clock was set back, what is due is asked anew.
+    return at >= nextDue || at < claimedAt;
+  }
+
+  function goOn(isAsked: boolean): void {
+    if (!turns.isFull && (isDue() || seen !== lookedAt)) claimTurns(isAsked);
+    turns.sendNext(BEGUN_AT_ONCE);
+  }
+
+  function claimTurns(isAsked: boolean): void {
+    if (!hasReleased) releaseAbandonedClaims(platen);
+    hasReleased = true;
+    if (hasUnqueuedEvents(platen))
+      inOutboxTransaction(platen, () => queueEvents(platen, isAsked ? 1 : QUEUED_AT_ONCE));
+    const claims = turns.claim(seen, isAsked ? BEGUN_AT_ONCE : MOST_OPEN);
+    lookedAt = seen;
+    claimedAt = platen.now().getTime();
+    nextDue = hasUnqueuedEvents(platen) ? 0 : claims.nextDue;
+  }
+
+  function check(): void {
+    if (isDue() || dataVersion(platen) !== seen) passes.soon();
+    checking = setTimeout(check, readers.haveAskedSinceLastCheck() ? CHECK_EVERY : CHECK_AT_REST_EVERY);
+  }
+
+  async function untilIdle(): Promise<void> {
+    while (!turns.isEmpty || isDue()) await passed.promise;
+  }
+
+  return {
+    async step() {
+      pass();
+      await untilIdle();
+    },
+    start() {
+      check();
+    },
+    async stop() {
+      isStopped = true;
+      turns.stop();
+      clearTimeout(checking);
+      const limit = setTimeout(() => turns.cutOffOpen(), FINISH_WITHIN);
+      const end = Promise.withResolvers<void>();
+      const last = setTimeout(end.resolve, FINISH_WITHIN + RECORD_WITHIN);
+      await Promise.race([untilIdle(), end.promise]);
+      clearTimeout(limit);
+      clearTimeout(last);
+      passes.cancel();
+    },
+  };
+}
+
+/** @param asked how many requests they have sent so far */
+function readersWho(asked: () => number) {
+  let [atLastPass, atLastCheck] = [asked(), asked()];
+  let attentiveUntil = 0;
+  return {
+    /** @param at on the clock of `performance.now` */
+    areAsking(at: number): boolean {
+      if (asked() !== atLastPass) attentiveUntil = at + ATTENTIVE_FOR;
+      atLastPass = asked();
+      return at < attentiveUntil;
+    },
+    haveAskedSinceLastCheck(): boolean {
+      const isAnythingNew = asked() !== atLastCheck;
+      atLastCheck = asked();
+      return isAnythingNew;
+    },
+  };
+}
+
+/** Work that is done again and again, in turns of their own. */
+function repeated(work: () => void) {
+  let restUntil = 0;
+  let cancelNext: (() => void) | undefined;
+  function now(): void {
+    cancelNext = undefined;
+    work();
+  }
+  return {
+    /** Once, after its rest, however often it is called until then. */
+    soon(): void {
+      if (cancelNext) return;
+      const left = restUntil - performance.now();
+      if (left > 0) {
+        const timer = setTimeout(now, left);
+        cancelNext = () => clearTimeout(timer);
+      } else {
+        const immediate = setImmediate(now);
+        cancelNext = () => clearImmediate(immediate);
+      }
+    },
+    /** @param milliseconds for which it is not to be done, from now on */
+    rest(milliseconds: number): void {
+      restUntil = performance.now() + milliseconds;
+    },
+    cancel(): void {
+      cancelNext?.();
+    },
+  };
+}

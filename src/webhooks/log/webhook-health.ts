@@ -1,0 +1,44 @@
+import { and, eq } from "drizzle-orm";
+import { prepared } from "../../database/prepared";
+import { attempts, deliveries } from "../../database/schema";
+import type { Platen } from "../../platen";
+import type { Webhook } from "../webhook-urls";
+import type { Attempt } from "./delivery-log";
+import { IS_FAILED } from "./redelivering";
+
+/** How an address fares, at a glance. */
+export interface WebhookHealth {
+  /** The last attempt at it; undefined where there was none in 30 days. */
+  last: Attempt | undefined;
+  /** Deliveries that wait for their first try; MOST_COUNTED at most. */
+  waiting: number;
+  /** Deliveries that failed or were missed, and those that will be tried again; MOST_COUNTED at most. */
+  failed: number;
+}
+
+/** So many are counted; of more it is said that they are more. */
+export const MOST_COUNTED = 1000;
+
+export function webhookHealth(platen: Platen, { id, lastAttemptId }: Webhook): WebhookHealth {
+  const last =
+    lastAttemptId === null
+      ? undefined
+      : platen.db
+          .select({ attempt: attempts })
+          .from(attempts)
+          .innerJoin(deliveries, eq(deliveries.id, attempts.deliveryId))
+          .where(and(eq(attempts.id, lastAttemptId), eq(deliveries.webhookId, id)))
+          .get()?.attempt;
+  const counted = (list: typeof waiting) => list(platen).get(id, MOST_COUNTED)?.number ?? 0;
+  return { last, waiting: counted(waiting), failed: counted(failed) };
+}
+
+/** Each on its own partial index. */
+const countOf = (condition: string) =>
+  prepared((db) =>
+    db.$client.query<{ number: number }, [webhookId: number, most: number]>(
+      `SELECT count(*) AS number FROM (SELECT 1 FROM deliveries WHERE webhook_id = ? AND ${condition} LIMIT ?)`,
+    ),
+  );
+const waiting = countOf("state = 'pending' AND attempts = 0");
+const failed = countOf(IS_FAILED);

@@ -1,0 +1,75 @@
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { chownSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { builtExecutable } from "./support/executable";
+import { picture, uploadForm } from "./support/pictures";
+import { runToEnd, startServer } from "./support/program";
+
+setDefaultTimeout(300_000);
+
+const CONTAINERFILE = readFileSync(join(import.meta.dir, "../packaging/Containerfile"), "utf8");
+const said = (pattern: RegExp) => pattern.exec(CONTAINERFILE)?.[1] ?? "";
+const USER = said(/^USER (\d+:\d+)$/m);
+const VOLUME = said(/^VOLUME (\S+)$/m);
+const HEALTH = said(/^HEALTHCHECK .*\\\n {2}CMD (.*)$/m);
+const may = process.getuid?.() === 0 && ["unshare", "chroot", "setpriv"].every((name) => Bun.which(name));
+
+/**
+ * A line of shell that starts the executable as the Containerfile and its words for podman have it: this machine's root
+ * that nobody may write to, its user, /tmp in memory, and one folder for the data. Only what it starts sees any of that.
+ * @param volume is at /srv in there: a root that nobody may write to gets no folders
+ */
+function contained(executable: string, volume: string, words: string): string {
+  const steps = [
+    "mount --bind / /mnt && mount -o remount,bind,ro /mnt",
+    "mount -t proc proc /mnt/proc && mount --rbind /dev /mnt/dev && mount -t tmpfs tmpfs /mnt/tmp",
+    `mount --bind ${dirname(executable)} /mnt/opt && mount --bind ${volume} /mnt/srv`,
+    `exec chroot --userspec=${USER} --groups= /mnt setpriv --no-new-privs /opt/platen ${words}`,
+  ];
+  return `exec unshare --mount sh -c '${steps.join(" && ")}'`;
+}
+
+test.skipIf(!may)(
+  "as in a container it runs as nobody special, writes to its volume alone, takes a picture and says that it is well",
+  async () => {
+    expect([VOLUME, said(/^ENV PLATEN_DATA=(\S+)/m)]).toEqual(["/data", VOLUME]);
+    const executable = await builtExecutable();
+    const volume = mkdtempSync(join(tmpdir(), "platen-volume-"));
+    chownSync(volume, ...(USER.split(":").map(Number) as [number, number]));
+    const env = { PLATEN_DATA: "/srv", PLATEN_HOST: said(/^ENV .*PLATEN_HOST=(\S+)/m), HOME: "/" };
+    const words = "setup --email ada@example.com --title Ada";
+    const setUp = await runToEnd(["sh", "-c", contained(executable, volume, words)], { env });
+    expect([setUp.code, setUp.stderr]).toEqual([0, ""]);
+    const line = contained(executable, volume, "serve");
+    await using server = await startServer({ typed: { line, cwd: "/" }, env });
+    const port = new URL(server.url).port;
+    const ask = (path: string, init?: RequestInit) => fetch(`http://127.0.0.1:${port}${path}`, init);
+
+    const status = readFileSync(`/proc/${server.pid}/status`, "utf8");
+    expect(/^Uid:\s+(\d+)/m.exec(status)?.[1]).toBe(USER.split(":")[0] as string);
+    expect(/^CapEff:\s+(\w+)/m.exec(status)?.[1]).toMatch(/^0+$/);
+
+    const headers = { authorization: `Bearer ${setUp.stdout.trim()}` };
+    const body = uploadForm(await picture(900, 600), "cat.jpg");
+    const sent = await ask("/api/v1/attachments", { method: "POST", headers, body });
+    expect(sent.status).toBe(201);
+    const { html } = (await sent.json()).attachment;
+    const made = await ask("/api/v1/posts", {
+      method: "POST",
+      headers: { ...headers, "content-type": "application/json" },
+      body: JSON.stringify({ post: { title: "Contained", slug: "in", status: "published", content: html } }),
+    });
+    expect(made.status).toBe(201);
+    const [, smaller = ""] = /<img[^>]* srcset="([^" ]+)/.exec(await (await ask("/in")).text()) ?? [];
+    const shown = await ask(new URL(smaller, server.url).pathname);
+    expect([shown.status, shown.headers.get("content-type")]).toEqual([200, "image/webp"]);
+    expect(readdirSync(volume)).toContain("platen.db");
+
+    const [program = "", ...args] = JSON.parse(HEALTH) as string[];
+    const isWell = () => runToEnd([program, ...args.map((arg) => arg.replace("/4000", `/${port}`))]);
+    expect((await isWell()).code).toBe(0);
+    expect(await server.stop()).toBe(0);
+    expect((await isWell()).code).not.toBe(0);
+  },
+);

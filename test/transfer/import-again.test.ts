@@ -1,0 +1,209 @@
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { folderWith, jpeg, png, startMoving } from "./moving";
+import { zipped } from "./zipped";
+
+const text = (title: string, more: string, body: string) =>
+  `---\ntitle: ${title}\ndate: 2020-01-01\n${more}---\n\n${body}\n`;
+
+/** Two posts with one picture, a draft, and what goes wrong. */
+const garden = async () =>
+  await folderWith(null, {
+    "content/posts/tea.md": text(
+      "Tea",
+      "tags: [green, leaf]\ncategories: [drinks]\n",
+      "![A](/cup.jpg) ![B](/gone.png)",
+    ),
+    "content/posts/cups.md": text(
+      "Cups",
+      "tags: [green]\nslug: tea\ndescription: Short\n",
+      "![A](/cup.jpg) {{< map >}}",
+    ),
+    "content/posts/soon.md": text("Soon", "draft: true\n", "![Far](https://pictures.example/far.jpg)"),
+    "content/admin.md": text("Admin", "url: /admin/\n", "A page"),
+    "content/posts/empty.md": '---\ntitle: ""\nslug: empty\n---\n',
+    "hugo.toml": 'baseURL = "https://old.example/"\n',
+    "static/cup.jpg": await jpeg(),
+  });
+
+test("a dry run counts what would come, each thing once: also what has come, what is missing, what changes its address", async () => {
+  await using at = await startMoving();
+  const folder = await garden();
+  const look = await at.bring("auto", folder, "--dry-run", "--json");
+  const report = JSON.parse(look.stdout);
+  expect(report).toMatchObject({
+    ...{
+      import: null,
+      posts: 3,
+      pages: 1,
+      unpublished: 1,
+      scheduled: 0,
+      komments: 0,
+      files: 1,
+      toFetch: 1,
+      known: 0,
+    },
+    missingFiles: { total: 1, lines: ["gone.png (in content/posts/tea.md): there is no such file"] },
+    faults: { total: 1, lines: ["content/posts/empty.md: content or title must not be blank."] },
+    lost: {
+      "{{map}} or {%map%}, which stays as it is written": 1,
+      "descriptions: the beginning of the text is shown instead": 1,
+      "addresses that begin with a word of Platen's own, and lead nowhere": 1,
+    },
+  });
+  // Of two that would be called the same, the second is told by the name it would get.
+  expect(report.changedAddresses.lines.toSorted()).toEqual(
+    ["/admin → /admin-2", "/posts/tea → /tea", "/posts/tea → /tea-2"].toSorted(),
+  );
+  expect(await at.posts()).toEqual({});
+
+  const brought = JSON.parse((await at.bring("auto", folder, "--no-fetch", "--json")).stdout);
+  expect(brought).toMatchObject({
+    import: 1,
+    posts: 3,
+    pages: 1,
+    unpublished: 1,
+    files: 1,
+    faults: report.faults,
+    lost: report.lost,
+  });
+  const again = JSON.parse((await at.bring("auto", folder, "--dry-run", "--json")).stdout);
+  expect(again).toMatchObject({
+    posts: 0,
+    pages: 0,
+    files: 0,
+    known: 4,
+    lost: {},
+    changedAddresses: { total: 0 },
+  });
+});
+
+test("a second run takes no file again, brings back nothing that was deleted here, and goes on under the same number where a first was cut off", async () => {
+  await using at = await startMoving();
+  const folder = await garden();
+  await at.bring("markdown", folder, "--no-fetch");
+  const { tea } = await at.posts();
+  await at.api(`/posts/${tea.id}`, "DELETE");
+  const second = await at.bring("markdown", folder, "--no-fetch");
+  expect(second.stdout).toStartWith(
+    "Brought 0 posts, 0 pages, 0 komments, 0 files.\n4 posts had been brought before",
+  );
+  expect((await at.posts()).tea).toBeUndefined();
+  expect((await at.api("/attachments")).attachments).toHaveLength(1);
+  await Bun.write(join(folder, "content/posts/new.md"), text("New", "", "![A](/cup.jpg)"));
+  const more = await at.bring("markdown", folder, "--no-fetch");
+  expect(more.stdout).toStartWith("Brought 1 post, 0 pages, 0 komments, 0 files.");
+  expect((await at.api("/attachments")).attachments).toHaveLength(1);
+  // As though it had been killed before its end.
+  const db = new Database(join(at.data, "platen.db"));
+  db.run("UPDATE imports SET finished_at = NULL");
+  db.run("DELETE FROM import_records WHERE kind = 'post' AND thing_id <> ?", [tea.id]);
+  db.close();
+  const third = await at.bring("markdown", folder, "--no-fetch");
+  expect(third.stdout).toContain("This is import 1;");
+  expect(JSON.parse((await at.platen("import", "list", "--json")).stdout)).toHaveLength(2);
+});
+
+test("what is brought by two formats from one place is two things, each known by its own", async () => {
+  await using at = await startMoving();
+  const items = [{ id: "same", content_html: "<p>Feed</p>", content_text: "Bar" }];
+  const feed = JSON.stringify({ version: "https://jsonfeed.org/version/1.1", items });
+  const folder = await folderWith(null, {
+    "feed.json": feed,
+    "a.bar": zipped([
+      { path: "feed.json", content: feed },
+      { path: "index.html", content: "" },
+    ]),
+  });
+  expect((await at.bring("auto", join(folder, "feed.json"))).stdout).toStartWith("Brought 1 post,");
+  expect((await at.bring("auto", join(folder, "a.bar"))).stdout).toStartWith("Brought 1 post,");
+  const said = Object.values(await at.posts()).map(({ content }) => content.html.trim());
+  expect(said.toSorted()).toEqual(["<p>Bar</p>", "<p>Feed</p>"]);
+});
+
+test("what stands twice in a source comes once, and the dry run counts it once", async () => {
+  await using at = await startMoving();
+  const item = "<item><title>Once</title><guid>1</guid><description>x</description></item>";
+  const feed = `<?xml version="1.0"?><rss version="2.0"><channel>${item}${item}</channel></rss>`;
+  const file = join(await folderWith(null, { "feed.xml": feed }), "feed.xml");
+  expect((await at.bring("feed", file, "--dry-run")).stdout).toStartWith("Would bring 1 post,");
+  expect((await at.bring("feed", file)).stdout).toStartWith("Brought 1 post,");
+  expect(Object.keys(await at.posts())).toEqual(["once"]);
+});
+
+test("a dry run tells of what cannot be read, has no place here, or is missing, and counts messages that are new", async () => {
+  await using at = await startMoving();
+  const item = (type: string, id: number) =>
+    `<item><title>${type}</title><wp:post_id>${id}</wp:post_id><wp:post_type>${type}</wp:post_type><wp:status>publish</wp:status><content:encoded>x</content:encoded></item>`;
+  const wxr = `<?xml version="1.0"?><rss xmlns:wp="http://wordpress.org/export/1.2/"><channel><wp:wxr_version>1.2</wp:wxr_version>${item("post", 1)}${item("nav_menu_item", 2)}<item><title>Cut`;
+  const { stdout } = await at.bring("auto", await folderWith(null, { "old.xml": wxr }), "--dry-run");
+  expect(stdout).toContain("1 × things of the type nav_menu_item");
+  expect(stdout).toContain("old.xml: The file ends early");
+  const archive = await folderWith(null, {
+    "archive.json": JSON.stringify({ format: "platen", version: 1, id: "x", url: "http://x.example" }),
+    "blog.json": "{}",
+    "files.jsonl": JSON.stringify({ sgid: "a", folder: "0".repeat(32), filename: "gone.jpg" }),
+  });
+  expect((await at.bring("auto", archive, "--dry-run")).stdout).toContain("gone.jpg: there is no such file");
+  const message = {
+    name: "Jun",
+    address: "",
+    text: "Hello",
+    status: "read",
+    at: "2020-01-01T00:00:00Z",
+    page: "",
+  };
+  const folder = await folderWith(null, {
+    "blog.json": "{}",
+    "posts/tea.md": "---\ngenerator: Platen\ntitle: Tea\nslug: tea\nstatus: published\n---\nx",
+    "messages.jsonl": JSON.stringify(message),
+  });
+  const look = async () =>
+    JSON.parse((await at.bring("markdown", folder, "--dry-run", "--json")).stdout).messages;
+  expect(await look()).toBe(1);
+  await at.bring("markdown", folder);
+  expect(await look()).toBe(0);
+});
+
+test("undo leaves the files, topics and texts of others, forgets the import, and what it took is found by no search", async () => {
+  await using at = await startMoving();
+  await at.api("/posts", "POST", {
+    post: { title: "Mine", content: "<p>x</p>", status: "published", tags: ["green"] },
+  });
+  const folder = await garden();
+  await at.bring("markdown", folder, "--no-fetch");
+  const other = await folderWith(null, {
+    "a.md": text("Later", "tags: [leaf]\ncategories: [drinks]\n", "x"),
+    "b.png": await png(),
+  });
+  await at.bring("markdown", other);
+  // A post of one's own shows the picture now.
+  const [cup] = (await at.api("/attachments")).attachments;
+  await at.api("/posts", "POST", {
+    post: { title: "Shows", status: "published", content: cup.html ?? cup.snippet },
+  });
+  const list = async () =>
+    JSON.parse((await at.platen("import", "list", "--json")).stdout).map(({ id }: { id: number }) => id);
+  expect(await list()).toEqual([2, 1]);
+  expect((await at.platen("import", "undo", "1", "--yes")).stdout).toBe("Taken back: 4 posts, 0 files.\n");
+  expect(await list()).toEqual([2]);
+  expect((await at.platen("import", "undo", "1", "--yes")).code).toBe(1);
+  expect(Object.keys(await at.posts()).toSorted()).toEqual(["a", "mine", "shows"]);
+  expect((await at.api("/attachments")).attachments).toHaveLength(1);
+  expect((await at.page(new URL(cup.url).pathname)).status).toBe(200);
+  const names = (db: Database, table: string) =>
+    (db.query(`SELECT name FROM ${table} ORDER BY name`).all() as { name: string }[]).map(({ name }) => name);
+  const db = new Database(join(at.data, "platen.db"), { readonly: true });
+  expect(names(db, "tags")).toEqual(["green", "leaf"]);
+  expect(names(db, "categories")).toEqual(["drinks"]);
+  db.close();
+  expect((await at.platen("check")).code).toBe(0);
+
+  await at.platen("import", "undo", "2", "--yes");
+  expect(await list()).toEqual([]);
+  const after = new Database(join(at.data, "platen.db"), { readonly: true });
+  expect(names(after, "tags")).toContain("green");
+  after.close();
+  expect((await at.api("/posts?search=Later&status=all")).posts).toEqual([]);
+});

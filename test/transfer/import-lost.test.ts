@@ -1,0 +1,152 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { folderWith, jpeg, startMoving } from "./moving";
+import { zipped } from "./zipped";
+
+const fileOf = async (name: string, content: string | Uint8Array) =>
+  join(await folderWith(null, { [name]: content }), name);
+
+/** What a report says could not be kept, and how often. */
+const lostIn = (stdout: string) =>
+  [...stdout.matchAll(/^ {2}(\d+ × .*)$/gm)].map(([, line]) => line).toSorted();
+
+test("playlists, columns and frames of a WordPress come; what only it can show is named, in the dry run too", async () => {
+  await using at = await startMoving();
+  const upload = (id: number, path: string, title: string) =>
+    `<item><title>${title}</title><wp:post_id>${id}</wp:post_id><wp:post_type>attachment</wp:post_type><wp:post_parent>20</wp:post_parent><wp:attachment_url>https://old.example/wp-content/uploads/${path}</wp:attachment_url></item>`;
+  const post = (id: number, text: string) =>
+    `<item><title>Post ${id}</title><link>https://old.example/post-${id}/</link><wp:post_id>${id}</wp:post_id><wp:post_type>post</wp:post_type><wp:status>publish</wp:status><content:encoded><![CDATA[${text}]]></content:encoded></item>`;
+  const columns = `<!-- wp:columns --><div class="wp-block-columns"><!-- wp:column --><div class="wp-block-column" style="flex-basis:50%"><!-- wp:paragraph --><p>Left</p><!-- /wp:paragraph --></div><!-- /wp:column --><!-- wp:column --><div class="wp-block-column"><!-- wp:group --><div class="wp-block-group"><p>Right</p></div><!-- /wp:group --></div><!-- /wp:column --></div><!-- /wp:columns -->
+<!-- wp:latest-posts {"postsToShow":3} /--><!-- wp:jetpack/contact-form /--><!-- wp:spacer {"height":"5px"} /-->
+<!-- wp:html --><iframe src="//www.youtube.com/embed/dQw4w9WgXcQ?feature=oembed"></iframe><iframe src="https://maps.example/embed?q=1&z=2" title="The hill"></iframe><form><input type="text"><button>Go</button></form><!-- /wp:html -->`;
+  const wxr = `<?xml version="1.0"?><rss xmlns:wp="http://wordpress.org/export/1.2/"><channel><wp:wxr_version>1.2</wp:wxr_version>
+${upload(1, "one.mp3", "First &amp; best")}${upload(2, "two.ogg", "Second")}${upload(3, "film.mp4", "A film")}${upload(4, "cover.jpg", "Cover")}
+${post(20, "Hear:\n\n[playlist]\n\nand\n\n[playlist type=&quot;video&quot;]".replaceAll("&quot;", '"'))}
+${post(21, 'This:\n\n[playlist ids="2" artists="false"]')}${post(22, columns)}</channel></rss>`;
+  const file = await fileOf("old.xml", wxr);
+  const look = await at.bring("auto", file, "--no-fetch", "--dry-run");
+  const { stdout } = await at.bring("auto", file, "--no-fetch");
+  expect(lostIn(stdout)).toEqual(
+    expect.arrayContaining([
+      "1 × the block latest-posts, which WordPress makes when it shows the post",
+      "1 × the block jetpack/contact-form, which WordPress makes when it shows the post",
+      "1 × <form>, which no post may hold",
+      "1 × <button>, which no post may hold",
+    ]),
+  );
+  expect(lostIn(stdout).join()).not.toMatch(/spacer|iframe|Elements/);
+  expect(lostIn(look.stdout)).toEqual(lostIn(stdout));
+  const { "post-20": all, "post-21": one, "post-22": side } = await at.posts();
+  const uploads = "https://old.example/wp-content/uploads";
+  expect(all.content.html).toMatch(
+    new RegExp(
+      `Hear:</p>\\s*<p>First &amp; best</p>\\s*<audio src="${uploads}/one.mp3" controls></audio>\\s*<p>Second</p>\\s*<audio src="${uploads}/two.ogg" controls></audio>\\s*<p>and</p>\\s*<p>A film</p>\\s*<video src="${uploads}/film.mp4"`,
+    ),
+  );
+  expect(one.content.html).not.toContain("one.mp3");
+  expect(one.content.html).toContain("two.ogg");
+  expect(side.content.html).toStartWith("<p>Left</p><p>Right</p>");
+  expect(side.content.html).not.toContain("<div");
+  expect(side.content.html).toContain('src="https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ"');
+  expect(side.content.html).toContain('<a href="https://maps.example/embed?q=1&amp;z=2">The hill</a>');
+});
+
+test("a product's card of Ghost is its picture, name, stars, words and link; a form to sign up is named", async () => {
+  await using at = await startMoving();
+  const star = (isGiven: boolean) =>
+    `<span class="${isGiven ? "kg-product-card-rating-active " : ""}kg-product-card-rating-star"><svg viewBox="0 0 24 24"><path d="M1"/></svg></span>`;
+  const html = `<div class="kg-card kg-product-card"><div class="kg-product-card-container"><img src="__GHOST_URL__/content/images/2022/pot.jpg" width="60" height="40" class="kg-product-card-image" loading="lazy"><div class="kg-product-card-title-container"><h4 class="kg-product-card-title"><span>A tea pot</span></h4></div><div class="kg-product-card-rating">${[1, 2, 3, 4, 5].map((number) => star(number < 4)).join("")}</div><div class="kg-product-card-description"><p dir="ltr">Holds a <b>litre</b></p></div><a href="https://shop.example/pot" class="kg-product-card-button kg-product-card-btn-accent" target="_blank"><span>Look at it</span></a></div></div><div class="kg-card kg-signup-card"><form><input></form></div>`;
+  const posts = [
+    { id: "1", slug: "pot", title: "Pot", status: "published", published_at: "2022-01-01T00:00:00Z", html },
+  ];
+  const archive = zipped([
+    { path: "ghost.json", content: JSON.stringify({ db: [{ data: { posts } }] }) },
+    { path: "content/images/2022/pot.jpg", content: await jpeg() },
+  ]);
+  const { stdout } = await at.bring("auto", await fileOf("ghost.zip", archive), "--no-fetch");
+  expect(stdout).toContain("Brought 1 post, 0 pages, 0 komments, 1 file.");
+  expect(lostIn(stdout)).toEqual(["1 × forms by which readers sign up at the Ghost"]);
+  const { pot } = await at.posts();
+  expect(pot.content.html).toMatch(
+    /^<figure.*pot\.jpg.*<\/figure>\s*<h4>A tea pot<\/h4>\s*<p>★★★☆☆<\/p>\s*<p dir="ltr">Holds a <b>litre<\/b><\/p>\s*<p><a href="https:\/\/shop\.example\/pot">Look at it<\/a><\/p>$/s,
+  );
+});
+
+test("galleries, formulas and links of a Substack come; polls and films that only it has are named", async () => {
+  await using at = await startMoving();
+  const attributes = (known: object) => Bun.escapeHTML(JSON.stringify(known));
+  const original = (name: string) => `https://substack-post-media.s3.amazonaws.com/public/images/${name}`;
+  const gallery = {
+    images: [{ type: "image/jpeg", src: original("a.jpg") }, { src: original("b.jpg") }],
+    caption: "Two & two",
+    alt: "",
+  };
+  const html = `<p>Here.</p><div class="image-gallery-embed" data-attrs="${attributes({ gallery, isEditorNode: true })}"></div>
+<div class="poll-embed" data-attrs="${attributes({ id: 12 })}" data-component-name="PollToDOM"></div><div class="poll-embed" data-attrs="${attributes({ id: 13 })}"></div>
+<div class="native-video-embed" data-component-name="VideoPlaceholder" data-attrs="${attributes({ mediaUploadId: "b66aaef5", duration: null })}"></div>
+<div class="native-audio-embed" data-attrs="${attributes({ mediaUploadId: "c7" })}"></div>
+<div class="latex-rendered" data-attrs="${attributes({ persistentExpression: "a < b^2", id: "X" })}"></div>
+<div class="instagram" data-attrs="${attributes({ instagram_id: "Cx_1-a", title: "By the sea" })}"></div>
+<div class="something-new" data-attrs="${attributes({ a: 1 })}"></div><div class="captioned-image-container" data-attrs="{}"><p>Words</p></div>`;
+  const table =
+    "post_id,post_date,is_published,type,audience,title,subtitle\n1.one,2022-01-02T03:04:05.000Z,true,newsletter,everyone,One,\n";
+  const archive = zipped([
+    { path: "posts.csv", content: table },
+    { path: "posts/1.one.html", content: html },
+  ]);
+  const media = await folderWith(null, { "a.jpg": await jpeg(), "b.jpg": await jpeg() });
+  const file = await fileOf("sub.zip", archive);
+  const look = await at.bring("auto", file, "--no-fetch", "--media", media, "--dry-run");
+  const { stdout } = await at.bring("auto", file, "--no-fetch", "--media", media);
+  expect(lostIn(stdout)).toEqual([
+    "1 × films that were uploaded to Substack, which are not in its export",
+    "1 × sounds that were uploaded to Substack, which are not in its export",
+    "1 × what Substack shows as something-new",
+    "2 × polls",
+  ]);
+  expect(lostIn(look.stdout)).toEqual(lostIn(stdout));
+  const { one } = await at.posts();
+  expect(one.content.html.match(/<figure/g)).toHaveLength(2);
+  expect(one.content.html).toMatch(/a\.jpg.*b\.jpg.*<p>Two &amp; two<\/p>/s);
+  expect(one.content.html).toMatch(/<pre><code class="language-latex">.*a &lt; b.*<\/code><\/pre>/);
+  expect(one.content.html).toContain('<a href="https://www.instagram.com/p/Cx_1-a/">By the sea</a>');
+  expect(one.content.text).toContain("Words");
+});
+
+test("callouts, marked words and comments of Obsidian are what they were shown as, and code stays", async () => {
+  await using at = await startMoving();
+  const note = `First ==marked *words*== and a == b, \`==code==\`.
+
+> [!warning] Mind the step
+> It is **high**.
+
+> [!tip]-
+> Folded.
+
+> > [!note]
+> > Inside
+
+%% nobody sees this %%Shown. 50%% off, 20%% on.
+
+\`\`\`
+> [!note] not here
+%% nor here %%
+\`\`\``;
+  const { stdout } = await at.bring("markdown", await folderWith(null, { "A note.md": note }));
+  expect(lostIn(stdout)).toEqual([
+    "1 × a date: there was none, and today counts",
+    "1 × comments between %%, which nobody was shown",
+  ]);
+  const { content } = (await at.posts())["a-note"];
+  expect(content.html).toContain(
+    "First <mark>marked <em>words</em></mark> and a == b, <code>==code==</code>.",
+  );
+  expect(content.html).toMatch(
+    /<blockquote>\s*<p><strong>Mind the step<\/strong><\/p>\s*<p>It is <strong>high<\/strong>\.<\/p>\s*<\/blockquote>/,
+  );
+  expect(content.html).toMatch(/<blockquote>\s*<p><strong>Tip<\/strong><\/p>\s*<p>Folded\.<\/p>/);
+  expect(content.html).toMatch(/<blockquote>\s*<blockquote>\s*<p><strong>Note<\/strong><\/p>\s*<p>Inside/);
+  expect(content.text).not.toContain("nobody sees");
+  expect(content.text).toContain("Shown. 50%% off, 20%% on.");
+  expect(content.text).toContain("> [!note] not here\n%% nor here %%");
+});

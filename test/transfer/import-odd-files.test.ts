@@ -1,0 +1,155 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { folderWith, jpeg, startMoving } from "./moving";
+import { type Packed, zipped } from "./zipped";
+
+const fileOf = async (name: string, content: string | Uint8Array) =>
+  join(await folderWith(null, { [name]: content }), name);
+/** As macOS writes names. */
+const apart = (text: string) => text.normalize("NFD");
+/** As Windows writes texts. */
+const marked = (text: string) => `\uFEFF${text.replaceAll("\n", "\r\n")}`;
+
+test("names that macOS writes letter by letter are those that texts name, in an archive and in a folder", async () => {
+  const note = "---\ntitle: Beet\ndate: 2020-01-01\n---\n\n![One](Blüte.jpg) ![[Blüte.jpg]] [[Über uns]]\n";
+  const files: [string, string | Uint8Array][] = [
+    ["Garten/Beet.md", note],
+    [apart("Garten/Über uns.md"), "---\ndate: 2020-01-01\n---\nHello"],
+    [apart("Garten/Blüte.jpg"), await jpeg()],
+  ];
+  const besides: Packed[] = [{ path: apart("__MACOSX/Garten/._Blüte.jpg"), content: "x" }];
+  const packed = zipped([...files.map(([path, content]) => ({ path, content })), ...besides]);
+  for (const place of [await fileOf("mac.zip", packed), await folderWith(null, Object.fromEntries(files))]) {
+    await using at = await startMoving();
+    const { stdout } = await at.bring("markdown", place);
+    expect(stdout).toStartWith("Brought 2 posts, 0 pages, 0 komments, 1 file.");
+    const { beet } = await at.posts();
+    expect(beet.content.html.match(/<img/g)).toHaveLength(2);
+    expect(beet.content.html).toMatch(/<a href="[^"]*">Über uns<\/a>/);
+  }
+});
+
+test("marks of byte order and line ends of Windows are no part of a text, whatever the format", async () => {
+  await using at = await startMoving();
+  const bear =
+    "---\ntitle: Bear's\nslug: of-bear\nalias:\npublished_date: 2021-04-04T05:06:07+00:00\ntags: x, y\npublish: True\nmake_discoverable: True\nis_page: False\n---\n\nText.\n";
+  const pagecord =
+    '---\ntitle: "Pagecord\'s"\npublished: true\npublished_at: 2024-05-06T07:08:09Z\ntags: ["sea"]\n---\n\n# Pagecord\'s\n\nText\n\n## Comments\n\nx';
+  const files: Record<string, string | Uint8Array> = {
+    "hugo/note.md": marked(
+      '+++\ntitle = "Toml\'s"\ndate = 2020-01-02T10:00:00+02:00\n+++\n\n> [!note] Hi\n> there\n',
+    ),
+    "feed.xml": marked(
+      '<?xml version="1.0" encoding="utf-8"?>\n<rss version="2.0"><channel><item><title>Feed\'s</title><guid>1</guid><description>a</description></item></channel></rss>',
+    ),
+    "feed.json": marked(
+      JSON.stringify({
+        version: "https://jsonfeed.org/version/1.1",
+        items: [{ id: "j", title: "JSON's", content_html: "<p>j</p>" }],
+      }),
+    ),
+    "ghost.json": marked(
+      JSON.stringify({
+        db: [{ data: { posts: [{ id: "1", title: "Ghost's", status: "published", html: "<p>x</p>" }] } }],
+      }),
+    ),
+    "bear.zip": zipped([{ path: "of-bear.md", content: marked(bear) }]),
+    "page.zip": zipped([
+      { path: "index.md", content: "x" },
+      { path: "of-pagecord.md", content: marked(pagecord) },
+    ]),
+    "sub.zip": zipped([
+      {
+        path: "posts.csv",
+        content: marked(
+          "post_id,post_date,is_published,type,audience,title,subtitle\n1.of-sub,2022-01-02T03:04:05.000Z,true,newsletter,everyone,Sub's,\n",
+        ),
+      },
+      { path: "posts/1.of-sub.html", content: marked("<p>x</p>") },
+    ]),
+  };
+  const folder = await folderWith(null, files);
+  for (const name of new Set(Object.keys(files).map((path) => path.split("/")[0] as string)))
+    expect([name, (await at.bring("auto", join(folder, name))).stdout.slice(0, 14)]).toEqual([
+      name,
+      "Brought 1 post",
+    ]);
+  const posts = Object.values(await at.posts());
+  expect(posts.map(({ title }) => title).toSorted()).toEqual([
+    "Bear's",
+    "Feed's",
+    "Ghost's",
+    "JSON's",
+    "Pagecord's",
+    "Sub's",
+    "Toml's",
+  ]);
+  for (const { content } of posts) expect(content.source).not.toMatch(/[\uFEFF\r]/);
+  const named = (title: string) => posts.find((post) => post.title === title);
+  expect(named("Bear's")).toMatchObject({ slug: "of-bear", tags: ["x", "y"] });
+  expect(named("Pagecord's")).toMatchObject({
+    slug: "of-pagecord",
+    tags: ["sea"],
+    published_at: "2024-05-06T07:08:09.000Z",
+  });
+  expect(named("Pagecord's").content.source).toBe("Text");
+  expect(named("Toml's").published_at).toBe("2020-01-02T08:00:00.000Z");
+  expect(named("Toml's").content.html).toContain("<strong>Hi</strong>");
+});
+
+test("times to come, times that are none, one slug for several, titles of a megabyte: told, and nothing is lost on the way", async () => {
+  await using at = await startMoving({ zone: "Asia/Tokyo" });
+  const item = (id: number, slug: string, at: string, more = "", title = `Post ${id}`, utc = at) =>
+    `<item><title>${title}</title><link>https://old.example/${id}/${slug}/</link><wp:post_id>${id}</wp:post_id><wp:post_type>post</wp:post_type><wp:status>publish</wp:status><wp:post_date>${at}</wp:post_date><wp:post_date_gmt>${utc}</wp:post_date_gmt><wp:post_modified_gmt>2131-01-01 00:00:00</wp:post_modified_gmt><wp:post_name>${slug}</wp:post_name><content:encoded>Text ${id}</content:encoded>${more}</item>`;
+  const komment =
+    "<wp:comment><wp:comment_id>1</wp:comment_id><wp:comment_author>Jun</wp:comment_author><wp:comment_date_gmt>2131-01-01 00:00:00</wp:comment_date_gmt><wp:comment_content>From later</wp:comment_content><wp:comment_approved>1</wp:comment_approved></wp:comment>";
+  const tags = Array.from(
+    { length: 1000 },
+    (_, number) => `<category domain="post_tag" nicename="t${number}">t${number}</category>`,
+  );
+  const wxr = `<?xml version="1.0"?><rss xmlns:wp="http://wordpress.org/export/1.2/"><channel><wp:wxr_version>1.2</wp:wxr_version>
+${item(1, "later", "2131-01-01 00:00:00", komment)}${item(2, "same", "2020-01-01 00:00:00")}${item(3, "same", "2021-01-01 00:00:00")}
+${item(4, "odd", "2020-02-30 25:61:00")}${item(5, "zone", "2020-01-01 10:00:00", "", "Zone", "0000-00-00 00:00:00")}
+${item(6, "s".repeat(100_000), "2020-01-01 00:00:00", tags.join(""), "A".repeat(1_000_000))}</channel></rss>`;
+  const file = await fileOf("odd.xml", wxr);
+  const look = await at.bring("auto", file, "--dry-run");
+  const { stdout } = await at.bring("auto", file);
+  for (const said of [look.stdout, stdout]) {
+    expect(said).toContain(" 6 posts, 0 pages, 1 komment, 0 files.\n1 of them will come out later");
+    expect(said).toContain("1 × a date: there was none, and today counts");
+    expect(said).toMatch(/1 × the end of a title: \d+ characters of it are kept/);
+    expect(said).toMatch(/1 × tags beyond the first \d+ of a post/);
+  }
+  const posts = await at.posts();
+  expect(posts.later).toMatchObject({ status: "published", published_at: "2131-01-01T00:00:00.000Z" });
+  expect((await at.page("/later")).status).toBe(404);
+  const now = Date.now();
+  for (const { updated_at } of Object.values(posts)) expect(Date.parse(updated_at)).toBeLessThan(now);
+  const [said] = JSON.parse((await at.platen("komment", "list", "--json")).stdout);
+  expect(Date.parse(said.created_at ?? said.at)).toBeLessThan(now);
+  expect(posts.zone.published_at).toBe("2020-01-01T01:00:00.000Z");
+  for (const id of [2, 3]) {
+    const there = (await at.page(`/${id}/same/`)).headers.get("location") ?? "";
+    expect(posts[there.slice(there.lastIndexOf("/") + 1)].content.text).toBe(`Text ${id}`);
+  }
+});
+
+test("a blog without posts brings nothing, whatever it was made with, and leaves nothing to take back", async () => {
+  await using at = await startMoving();
+  const head = "uid,title,slug,alias,published date,all tags,publish,make discoverable,is page,content\n";
+  const files: Record<string, string | Uint8Array> = {
+    "old.xml":
+      '<?xml version="1.0"?><rss xmlns:wp="http://wordpress.org/export/1.2/"><channel><wp:wxr_version>1.2</wp:wxr_version></channel></rss>',
+    "feed.xml": '<rss version="2.0"><channel><title>x</title></channel></rss>',
+    "feed.atom": '<feed xmlns="http://www.w3.org/2005/Atom"><title>x</title></feed>',
+    "feed.json": '{"version":"https://jsonfeed.org/version/1.1","items":[]}',
+    "ghost.json": '{"db":[{"data":{"posts":[],"tags":[]}}]}',
+    "bear.csv": head,
+  };
+  const folder = await folderWith(null, files);
+  for (const name of Object.keys(files)) {
+    const { code, stdout } = await at.bring("auto", join(folder, name));
+    expect([name, code, stdout]).toEqual([name, 0, "Brought 0 posts, 0 pages, 0 komments, 0 files.\n"]);
+  }
+  expect((await at.platen("import", "list", "--json")).stdout.trim()).toBe("[]");
+});
