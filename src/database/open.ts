@@ -99,7 +99,10 @@ export function waitAsServer({ $client }: Database): void {
 
 /** Opens a database as it is. To be closed by its `$client`: what only reads leaves everything as it is by itself. */
 export function openReadOnly(file: string): Database {
-  return queriesOn(new Sqlite(file, { readonly: true, strict: true }));
+  const client = new Sqlite(file, { readonly: true, strict: true });
+  // Readers too are kept off while a server that starts after a crash reads the log.
+  client.run(`PRAGMA busy_timeout = ${WAIT_FOR_LOCK}`);
+  return queriesOn(client);
 }
 
 /**

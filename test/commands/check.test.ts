@@ -6,6 +6,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -25,8 +26,9 @@ import type { Platen } from "../../src/platen";
 import { indexWaiting } from "../../src/posts/parts/search-index";
 import { createPost } from "../../src/posts/writing/publishing";
 import { withRendering } from "../../src/posts/writing/rendered-content";
+import { readingLogOf } from "../support/other-program";
 import { picture } from "../support/pictures";
-import { freshFolder, runPlaten } from "../support/program";
+import { freshFolder, PROGRAM, runPlaten } from "../support/program";
 
 /** The smallest head that is taken for a WebM. */
 const VIDEO = Buffer.concat([
@@ -253,6 +255,33 @@ test("--repair makes the search index hold every post that is not deleted, and n
     .values("world OR gone");
   expect(found).toEqual([[1]]);
 });
+
+test("a check that meets a server as it starts after a crash waits until the log can be read", async () => {
+  const data = freshFolder();
+  await runPlaten(["setup", "--email", "ada@example.com", "--title", "Ada", "--data", data]);
+  const other = readingLogOf(data);
+  const check = Bun.spawn([process.execPath, PROGRAM, "check", "--data", data], { stderr: "pipe" });
+  const hasOpened = () => openFiles(check.pid).includes(join(data, "platen.db"));
+  while (check.exitCode === null && !hasOpened()) await Bun.sleep(1);
+  // It reads as soon as it has opened it: a while in which that fails where nobody waits.
+  await Promise.race([check.exited, Bun.sleep(200)]);
+  other[Symbol.dispose]();
+  expect(await new Response(check.stderr).text()).toBe("");
+  expect(await check.exited).toBe(0);
+});
+
+/** Those that a process holds open; none of one that has ended. */
+function openFiles(pid: number): string[] {
+  const folder = `/proc/${pid}/fd`;
+  const target = (number: string) => {
+    try {
+      return readlinkSync(join(folder, number));
+    } catch {
+      return "";
+    }
+  };
+  return existsSync(folder) ? readdirSync(folder).map(target) : [];
+}
 
 test("a damaged database, a foreign file and a missing folder are said in one line", async () => {
   using folder = await filledFolder();
