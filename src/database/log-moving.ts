@@ -17,7 +17,7 @@ export function moveLog(file: string): void {
 /** In milliseconds. */
 const SYNCED_EVERY = 20;
 
-/** Database → its file, for `sync`. Never closed: that would give up SQLite's locks on it (fcntl(2)). */
+/** Database → its file, for `syncFile`. Never closed: that would give up SQLite's locks on it (fcntl(2)). */
 const opened = new WeakMap<Database, number>();
 /** Database → why its file could not be synced. */
 const unsynced = new WeakMap<Database, Error>();
@@ -40,14 +40,30 @@ export async function syncDuring(db: Database, move: () => Promise<void>): Promi
     for (let isLast = false; !isLast; ) {
       await Promise.race([moved, Bun.sleep(SYNCED_EVERY)]);
       isLast = isOver;
-      await sync(db);
+      const sync = syncFile(db);
+      syncs.set(
+        db,
+        sync.catch(() => {}),
+      );
+      await sync;
     }
   } finally {
     await moved;
   }
 }
 
-async function sync(db: Database): Promise<void> {
+/** Database → what the disk is being given of what was moved. */
+const syncs = new WeakMap<Database, Promise<void>>();
+
+/**
+ * To be awaited before a commit: the disk would write its few pages after all that it has just been given, in hundreds of
+ * milliseconds, and everybody would wait with it. Between two syncs it has its turn.
+ */
+export async function turnOfDisk(db: Database): Promise<void> {
+  await syncs.get(db);
+}
+
+async function syncFile(db: Database): Promise<void> {
   const file = opened.get(db) ?? openSync(db.$client.filename, "r");
   opened.set(db, file);
   try {

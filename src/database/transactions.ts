@@ -1,5 +1,6 @@
 import { lockedOut } from "../errors";
 import type { Database, Platen } from "../platen";
+import { turnOfDisk } from "./log-moving";
 import { WAIT_FOR_LOCK } from "./open";
 import { prepared } from "./prepared";
 
@@ -92,6 +93,7 @@ export async function onceUnlocked<Result>(platen: Platen, work: () => NoPromise
  * waits once more, as any statement does, in the place of all who are to be answered (see `waitAsServer`).
  */
 export async function turnToWrite(platen: Platen): Promise<void> {
+  await turnOfDisk(platen.db);
   try {
     await onceUnlocked(platen, () => takeLock(platen));
   } catch {
@@ -180,6 +182,7 @@ export function inSharedTransaction<Result>(platen: Platen, work: () => NoPromis
 async function commitAll(platen: Platen, queue: Queue): Promise<void> {
   const { all } = queue;
   while (all.length > 0) {
+    await turnOfDisk(platen.db);
     const began = performance.now();
     const group = all.slice(0, MOST_TOGETHER);
     try {
