@@ -42,7 +42,9 @@ async function sent({ url, requests, connections, seconds, count = Infinity }: L
   const began = performance.now();
   const until = seconds === undefined ? Infinity : began + seconds * 1000;
   const next = () => {
-    if (begun >= count || performance.now() > until) return null;
+    // Where the machine was busy with something else until the time was over, each connection asks once all the same.
+    const isOver = performance.now() > until && begun >= connections;
+    if (begun >= count || isOver) return null;
     return ready[begun++ % ready.length] as (typeof ready)[number];
   };
   await Promise.all(
