@@ -1,8 +1,9 @@
 import { diffWordsWithSpace } from "diff";
 import { type Html, html } from "../../html";
 import { abridged } from "./abridged";
+import { comparedWithin } from "./comparing";
 
-/** How long comparing may hold up the others, in milliseconds. */
+/** How long comparing may hold up the others, in milliseconds of the thread's time. */
 const COMPARED_WITHIN = 50;
 /** Of both, from where they begin to differ to where they no longer do, in characters: to find their words takes as long. */
 const MOST_COMPARED = 200_000;
@@ -13,7 +14,7 @@ export function wordDiff(before: string, after: string): Html | null {
   const last = sameAtEnd(before.slice(first), after.slice(first));
   const [old, now] = [before, after].map((text) => text.slice(first, text.length - last)) as [string, string];
   if (old.length + now.length > MOST_COMPARED) return null;
-  const differences = diffWordsWithSpace(old, now, { timeout: COMPARED_WITHIN });
+  const differences = comparedWithin(COMPARED_WITHIN, (timeout) => diffWordsWithSpace(old, now, { timeout }));
   if (!differences) return null;
   const same = (value: string) => (value === "" ? [] : [{ value, added: false, removed: false }]);
   const changes = joinedSame([

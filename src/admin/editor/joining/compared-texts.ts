@@ -1,11 +1,12 @@
 import { diffWordsWithSpace } from "diff";
 import { plainText } from "../../../posts/content/plain-text";
 import { abridged } from "../../words/abridged";
+import { comparedWithin, threadTime } from "../../words/comparing";
 import { choiceKeys } from "../form/join-choice";
 import { sgidsIn } from "../form/signed-ids";
 import { isOther, type Passage, passagesOf, type Text } from "./passages";
 
-/** For how long words are compared, in milliseconds: the passages that are left then are shown without marks. */
+/** For how long words are compared, in milliseconds of the thread's time: the passages that are left then are shown without marks. */
 const COMPARED_WITHIN = 1000;
 /** Of a passage, in characters: below, both texts stand as they are. */
 const MOST_SHOWN = 100_000;
@@ -31,13 +32,8 @@ export function comparedTexts(mine: Text, theirs: Text): ShownPassage[] {
   const keyFor = choiceKeys();
   const types = { mine: mine.contentType, theirs: theirs.contentType };
   const passages = passagesOf(mine, theirs);
-  let left = COMPARED_WITHIN;
-  const compare = (said: Passage) => {
-    const began = performance.now();
-    const shown = marked(said, left);
-    left -= performance.now() - began;
-    return shown;
-  };
+  const until = threadTime() + COMPARED_WITHIN;
+  const compare = (said: Passage) => marked(said, until - threadTime());
   return passages.map((one, index) => {
     if (isOther(one)) {
       const sgids = { mine: sgidsIn(one.mine), theirs: sgidsIn(one.theirs) };
@@ -76,10 +72,12 @@ function shortened(text: string): string {
   return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)} …` : text;
 }
 
-/** @param timeout in milliseconds; without marks where that does not do */
-export function marked({ mine, theirs }: Passage, timeout: number): Sides<MarkedText> {
+/** @param most in milliseconds of the thread's time; without marks where that does not do */
+export function marked({ mine, theirs }: Passage, most: number): Sides<MarkedText> {
   const isWhole = mine === "" || theirs === "";
-  const changes = timeout > 0 && !isWhole ? diffWordsWithSpace(theirs, mine, { timeout }) : undefined;
+  const changes = isWhole
+    ? undefined
+    : comparedWithin(most, (timeout) => diffWordsWithSpace(theirs, mine, { timeout }));
   if (!changes) return { mine: plain(mine), theirs: plain(theirs) };
   const side = (whose: Side) =>
     changes

@@ -1,8 +1,9 @@
 import { diffArrays } from "diff";
+import { comparedWithin } from "../../words/comparing";
 import type { PostFields } from "../form/post-fields";
 import { piecesOf } from "./text-pieces";
 
-/** How long comparing may take, in milliseconds. */
+/** How long comparing may take, in milliseconds of the thread's time. */
 const COMPARED_WITHIN = 250;
 /** Of passages to choose from: two texts that differ in more are chosen from as wholes. */
 const MOST_PASSAGES = 200;
@@ -39,7 +40,8 @@ export function isOther({ mine, theirs }: Passage): boolean {
 /** Null where they have too little in common to be compared. */
 function comparedPieces(mine: string[], theirs: string[]): Passage[] | null {
   const trimmed = (pieces: string[]) => pieces.map((piece) => piece.trim());
-  const changes = diffArrays(trimmed(theirs), trimmed(mine), { timeout: COMPARED_WITHIN });
+  const [others, ours] = [trimmed(theirs), trimmed(mine)];
+  const changes = comparedWithin(COMPARED_WITHIN, (timeout) => diffArrays(others, ours, { timeout }));
   if (!changes) return null;
   const passages: Passage[] = [];
   const next = { mine: 0, theirs: 0 };

@@ -1,6 +1,7 @@
 import { type Html, html } from "../../../html";
 import { nextTurn } from "../../../next-turn";
 import type { BlogVisit } from "../../layout/visit";
+import { threadTime } from "../../words/comparing";
 import { type Choice, choiceField } from "../form/join-choice";
 import type { PostFields } from "../form/post-fields";
 import { filesWith, shownFile } from "../form/shown-files";
@@ -8,7 +9,7 @@ import { type MarkedText, marked } from "./compared-texts";
 import { compared, usualChoice } from "./comparison";
 import type { Passage } from "./passages";
 
-/** How long comparing the words of fields may hold up the others, in milliseconds. */
+/** How long comparing the words of fields may hold up the others, in milliseconds of the thread's time. */
 const COMPARED_WITHIN = 50;
 
 interface Stale {
@@ -32,7 +33,7 @@ export async function staleNotice(
   const whose = isSaved ? "Theirs, saved now" : "Theirs, not saved yet";
   whole.push(wholeText(whose, "theirs", theirs));
   await nextTurn();
-  const until = performance.now() + COMPARED_WITHIN;
+  const until = threadTime() + COMPARED_WITHIN;
   const chosen = (one: Passage & { key: string }) => choices.get(one.key) ?? usualChoice(one);
   const count = passages.filter(({ key }) => key !== null).length;
   let number = 0;
@@ -46,7 +47,7 @@ ${
 <button type="button" class="quiet" data-take="theirs">All of theirs</button></p>`
 }
 ${fields.map((one) => {
-  const words = marked(one, until - performance.now());
+  const words = marked(one, until - threadTime());
   const sides = { mine: side(words.mine), theirs: side(words.theirs) };
   return question(one.label, one.key, sides, whose, chosen(one), false);
 })}
