@@ -75,8 +75,10 @@ test("what is to be written waits for another program's transaction, and everybo
     submit(at, "/komments/tea", { ...WORDS, ticket }),
   ].map((sent) => sent.finally(() => answered++));
   const paths = ["/livez", "/readyz", "/tea", "/feed.xml"];
-  // Often enough for each of the others to come to where it writes.
+  // Often enough for each of the others to come to where it writes; on a busy machine less, for they wait for two seconds.
+  const until = performance.now() + SECOND / 2;
   for (const path of Array(20).fill(paths).flat()) {
+    if (performance.now() > until) break;
     expect([path, (await at.fetch(path)).status]).toEqual([path, 200]);
     await new Promise(setImmediate);
   }

@@ -89,6 +89,9 @@ const MARKDOWN_TEXTS: [name: string, text: string][] = [
   ["JSON without a space", code("json", "[1,")],
 ];
 
+/** Markdown that takes minutes on any machine: it takes the square of its length. */
+export const TOO_SLOW = "a_".repeat(400_000);
+
 export interface Hurtful {
   name: string;
   type: "html" | "markdown";

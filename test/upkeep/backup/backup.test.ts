@@ -166,7 +166,8 @@ test("killed at any moment it leaves the earlier backups as they were, and nothi
   await backedUp(at, to);
   const { below } = dice(8);
   let killed = 0;
-  for (let round = 0; round < 10; round++) {
+  // On a busy machine some are through before they are killed.
+  for (let round = 0; round < 10 || killed < 5; round++) {
     // Otherwise there is nothing to copy.
     for (let count = 0; count < 2; count++) await upload(at, `${round}-${count}.png`);
     const before = backupsIn(to);
@@ -188,7 +189,6 @@ test("killed at any moment it leaves the earlier backups as they were, and nothi
     expect(found.length).toBeGreaterThan(0);
     for (const name of found) await restored(join(to, name));
   }
-  expect(killed).toBeGreaterThan(4);
   await backedUp(at, to);
   expect(readdirSync(to).sort()).toEqual(backupsIn(to));
 });
