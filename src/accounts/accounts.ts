@@ -1,5 +1,5 @@
 import { eq, sql } from "drizzle-orm";
-import { prepared } from "../database/prepared";
+import { rowWith } from "../database/prepared";
 import { accounts } from "../database/schema";
 import { conflict, demandNone, type FieldFaults } from "../errors";
 import { LONGEST } from "../limits";
@@ -103,16 +103,10 @@ export function accountWithEmail(platen: Platen, email: string): Account | undef
     .get();
 }
 
-const withId = prepared((db) =>
-  db
-    .select()
-    .from(accounts)
-    .where(eq(accounts.id, sql.placeholder("id")))
-    .prepare(),
-);
+const withId = rowWith(accounts, ["id"]);
 
 export function accountById(platen: Platen, id: number): Account | undefined {
-  return withId(platen).get({ id });
+  return withId(platen, { id });
 }
 
 export function listAccounts(platen: Platen): Account[] {

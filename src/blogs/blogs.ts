@@ -3,7 +3,7 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Account } from "../accounts/accounts";
 import { recordAct } from "../accounts/acts";
 import { untilChanged } from "../database/data-version";
-import { prepared } from "../database/prepared";
+import { prepared, rowWith } from "../database/prepared";
 import { blogs, removals, settings } from "../database/schema";
 import { demandNone, type FieldFaults, notFound } from "../errors";
 import { LONGEST } from "../limits";
@@ -113,15 +113,9 @@ export function domainOf(text: string): string | null {
     : null;
 }
 
-const byId = prepared((db) =>
-  db
-    .select()
-    .from(blogs)
-    .where(and(eq(blogs.id, sql.placeholder("id")), isThere(blogs.id)))
-    .prepare(),
-);
+const byId = rowWith(blogs, ["id"], isThere(blogs.id));
 
-export const blogById = untilChanged((platen, id: number): Blog | undefined => byId(platen).get({ id }));
+export const blogById = untilChanged((platen, id: number): Blog | undefined => byId(platen, { id }));
 
 const ofAccount = prepared((db) =>
   db
@@ -150,16 +144,10 @@ export function listBlogs(platen: Platen): Blog[] {
   return platen.db.select().from(blogs).where(isThere(blogs.id)).orderBy(asc(blogs.id)).all();
 }
 
-const bySlug = prepared((db) =>
-  db
-    .select()
-    .from(blogs)
-    .where(and(eq(blogs.slug, sql.placeholder("slug")), isThere(blogs.id)))
-    .prepare(),
-);
+const bySlug = rowWith(blogs, ["slug"], isThere(blogs.id));
 
 export const blogWithSlug = untilChanged((platen, slug: string): Blog | undefined =>
-  bySlug(platen).get({ slug }),
+  bySlug(platen, { slug }),
 );
 
 /** The name of the row in `settings` whose value is the ID of the blog that once was there. @param place "@slug", or a domain */
@@ -167,13 +155,7 @@ export function formerPlaceSetting(place: string): string {
   return `blog once at ${place}`;
 }
 
-const setting = prepared((db) =>
-  db
-    .select()
-    .from(settings)
-    .where(eq(settings.name, sql.placeholder("name")))
-    .prepare(),
-);
+const setting = rowWith(settings, ["name"]);
 
 /** The blog with this slug, or else the one that had it last. */
 export function blogWithSlugOnce(platen: Platen, slug: string): Blog | undefined {
@@ -189,18 +171,12 @@ export function blogAtHost(platen: Platen, host: string): Blog | undefined {
 }
 
 function blogOnceAt(platen: Platen, place: string): Blog | undefined {
-  const former = setting(platen).get({ name: formerPlaceSetting(place) });
+  const former = setting(platen, { name: formerPlaceSetting(place) });
   return former && blogById(platen, Number(former.value));
 }
 
-const byDomain = prepared((db) =>
-  db
-    .select()
-    .from(blogs)
-    .where(and(eq(blogs.domain, sql.placeholder("domain")), isThere(blogs.id)))
-    .prepare(),
-);
+const byDomain = rowWith(blogs, ["domain"], isThere(blogs.id));
 
 export const blogWithDomain = untilChanged((platen, domain: string): Blog | undefined =>
-  byDomain(platen).get({ domain }),
+  byDomain(platen, { domain }),
 );

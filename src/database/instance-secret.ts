@@ -1,7 +1,6 @@
-import { eq, sql } from "drizzle-orm";
 import type { Platen } from "../platen";
 import { untilChanged } from "./data-version";
-import { prepared } from "./prepared";
+import { rowWith } from "./prepared";
 import { settings } from "./schema";
 
 /** Bytes of randomness in a secret. */
@@ -53,13 +52,7 @@ function make(platen: Platen, purposes: Purpose[]): void {
   platen.db.insert(settings).values(rows).onConflictDoNothing().run();
 }
 
-const setting = prepared((db) =>
-  db
-    .select()
-    .from(settings)
-    .where(eq(settings.name, sql.placeholder("name")))
-    .prepare(),
-);
+const setting = rowWith(settings, ["name"]);
 
 /** One that is made in a transaction that is rolled back never was. */
-const kept = untilChanged((platen, name: string) => setting(platen).get({ name })?.value);
+const kept = untilChanged((platen, name: string) => setting(platen, { name })?.value);

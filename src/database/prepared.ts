@@ -1,5 +1,15 @@
 import type { Statement as BareStatement } from "bun:sqlite";
-import { Column, getTableColumns, getTableName, Param, Placeholder, type SQL, sql } from "drizzle-orm";
+import {
+  and,
+  Column,
+  eq,
+  getTableColumns,
+  getTableName,
+  Param,
+  Placeholder,
+  type SQL,
+  sql,
+} from "drizzle-orm";
 import { PreparedQuery } from "drizzle-orm/bun-sqlite/session";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Database, Platen } from "../platen";
@@ -98,6 +108,28 @@ function decoderOf(field: unknown): Decoder | null {
   const { sql, decoder = sql?.decoder } = field as { sql?: { decoder: Decoder }; decoder?: Decoder };
   const found = field instanceof Column ? field : decoder;
   return found && found.mapFromDriverValue !== Column.prototype.mapFromDriverValue ? found : null;
+}
+
+/**
+ * What finds a row by these columns: `const withSlug = rowWith(tags, ["blogId", "slug"])` is asked as `withSlug(platen, { blogId, slug })`.
+ * @param besides what else is true of it
+ */
+export function rowWith<Table extends SQLiteTable, Name extends string & keyof Table["$inferSelect"]>(
+  table: Table,
+  names: Name[],
+  besides?: SQL,
+) {
+  type Row = Table["$inferSelect"];
+  const columns = getTableColumns(table);
+  const statement = prepared((db) => {
+    const isAsked = names.map((name) => eq(columns[name] as Column, sql.placeholder(name)));
+    return db
+      .select()
+      .from<SQLiteTable>(table)
+      .where(and(...isAsked, besides))
+      .prepare();
+  });
+  return (platen: Platen, given: Pick<Row, Name>): Row | undefined => statement(platen).get(given);
 }
 
 /**

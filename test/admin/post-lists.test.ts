@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { categories } from "../../src/database/schema";
 import { inTransaction } from "../../src/database/transactions";
 import { addTopic } from "../../src/posts/topics/topic-names";
 import { fieldsIn } from "../support/cookie-browser";
@@ -29,7 +28,7 @@ let made = 0;
 function addCategories({ platen, blog }: Owned, count: number): void {
   inTransaction(platen, () => {
     for (let number = 0; number < count; number++)
-      addTopic(platen, categories, blog.id, `Shelf ${1_000_000 + made++}`);
+      addTopic(platen, "category", blog.id, `Shelf ${1_000_000 + made++}`);
   });
 }
 

@@ -7,8 +7,7 @@ import { configureBlog } from "../../src/blogs/blog-settings";
 import { openDatabase } from "../../src/database/open";
 import { inTransaction } from "../../src/database/transactions";
 import { deleteTopic, mergeTopics, renameTopic } from "../../src/posts/topics/topic-changes";
-import type { Topic, TopicKind } from "../../src/posts/topics/topic-list";
-import { topicNamed } from "../../src/posts/topics/topic-list";
+import { type Topic, type TopicKind, topicNamed } from "../../src/posts/topics/topic-names";
 import { fileNamed, MEDIA, upload } from "../admin/media/files";
 import { type Owned, startOwned } from "../admin/owner";
 import { notedStatements } from "../support/noted-statements";
@@ -66,7 +65,7 @@ async function shownAnew({ platen, key }: Owned) {
 
 const patch = (post: object) => (at: Owned) => at.api("PATCH", "/posts/1", { post });
 const topic = ({ platen, blog }: Owned, kind: TopicKind, name: string) =>
-  topicNamed(platen, blog, kind, name) as Topic;
+  topicNamed(platen, kind, blog.id, name) as Topic;
 const sql = (statement: string) => (at: Owned) => at.platen.db.$client.run(statement);
 
 const COPIED =

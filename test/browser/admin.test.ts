@@ -2,7 +2,6 @@ import { expect } from "bun:test";
 import { join } from "node:path";
 import { invite } from "../../src/accounts/invitations";
 import { endSessions } from "../../src/accounts/sessions";
-import { categories } from "../../src/database/schema";
 import { startJob } from "../../src/jobs/jobs";
 import { guardedClient } from "../../src/outgoing/guarded-client";
 import { addTopic } from "../../src/posts/topics/topic-names";
@@ -41,7 +40,7 @@ async function openAdmin(): Promise<void> {
   show = await openShowcase();
   const { at } = show;
   const garden = at.newBlog({ title: "Kitchen Garden", slug: "garden" });
-  for (let number = 0; number <= 100; number++) addTopic(at.platen, categories, garden.id, `Shelf ${number}`);
+  for (let number = 0; number <= 100; number++) addTopic(at.platen, "category", garden.id, `Shelf ${number}`);
   at.newBlog({ title: "Bob's Walks" }, at.newAccount("bob@example.com"));
   invite(at.platen, { invitedBy: at.account, forWhom: "Cy, who draws" });
   for (const { id } of (await at.api("GET", "/posts?search=lamps")).body.posts)

@@ -11,7 +11,7 @@ import { accountWithPasskey } from "../../src/accounts/passkeys/passkeys";
 import { hashPassword, setPassword } from "../../src/accounts/passwords";
 import { exportStaticSite } from "../../src/app";
 import { openDatabase } from "../../src/database/open";
-import { attachments, blobs, categories, komments, tags } from "../../src/database/schema";
+import { attachments, blobs, komments } from "../../src/database/schema";
 import { inTransaction } from "../../src/database/transactions";
 import { jobRunner } from "../../src/jobs/job-runner";
 import { cancelJob, jobsOf, startJob } from "../../src/jobs/jobs";
@@ -33,8 +33,8 @@ import { livePost } from "../../src/posts/reading/post-by-id";
 import { keepViews } from "../../src/posts/readings/view-counts";
 import { thinRevisions } from "../../src/posts/revisions/revision-thinning";
 import { deleteTopic, mergeTopics, renameTopic } from "../../src/posts/topics/topic-changes";
-import { type Topic, topicsOfBlog } from "../../src/posts/topics/topic-list";
-import { addTopic } from "../../src/posts/topics/topic-names";
+import { topicsOfBlog } from "../../src/posts/topics/topic-list";
+import { addTopic, type Topic } from "../../src/posts/topics/topic-names";
 import { purgeDeletedPosts } from "../../src/posts/trash/purging";
 import { deleteOldUnsaved } from "../../src/posts/unsaved/unsaved-posts";
 import { announceDue } from "../../src/posts/writing/announcing";
@@ -353,8 +353,7 @@ test("what goes with a row that is deleted is found by an index", () => {
 /** Categories and tags are listed, renamed, merged and deleted, and asked for where they were. */
 async function driveTopics({ platen, blog, fetch }: TestPlaten) {
   for (const kind of ["category", "tag"] as const) {
-    const table = kind === "category" ? categories : tags;
-    const [one, other] = ["Driven", "Merged"].map((name) => addTopic(platen, table, blog.id, name)) as [
+    const [one, other] = ["Driven", "Merged"].map((name) => addTopic(platen, kind, blog.id, name)) as [
       Topic,
       Topic,
     ];

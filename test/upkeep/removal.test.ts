@@ -11,7 +11,7 @@ import { type Blog, blogById } from "../../src/blogs/blogs";
 import { blogUrl } from "../../src/blogs/permalinks";
 import { belongingsOf, countBelonging } from "../../src/database/belongings";
 import { closeDatabase, openDatabase } from "../../src/database/open";
-import { accounts, blobs, categories, posts, settings, views } from "../../src/database/schema";
+import { accounts, blobs, posts, settings, views } from "../../src/database/schema";
 import { startJob } from "../../src/jobs/jobs";
 import { writeKomment } from "../../src/komments/writing";
 import type { StoredBlob } from "../../src/media/files/blobs";
@@ -73,7 +73,7 @@ async function fill(at: Sending, blog: Blog, key: string): Promise<{ received: u
   const other = await receiveUpload(platen, new Blob([await picture(640, 480)]).stream(), "other.jpg");
   await replaceUpload(platen, hill as StoredBlob, other, () => {});
   const first = { title: "First", slug: "first", status: "published", category: "Walks", tags: ["hills"] };
-  renameTopic(platen, "category", addTopic(platen, categories, blog.id, "Paths"), "Ways");
+  renameTopic(platen, "category", addTopic(platen, "category", blog.id, "Paths"), "Ways");
   const { id } = await post({ ...first, content: `<p>Quagmire</p>${attachment.html}` });
   await at.api("PATCH", `/posts/${id}`, { post: { slug: "second", title: "Second" } }, { authorization });
   await post({ title: "About", type: "page", status: "published", meta: { show_contact_form: true } });

@@ -3,7 +3,8 @@ import type { FieldFaults } from "../../errors";
 import { type Html, html } from "../../html";
 import { csrfField } from "../../owner/csrf";
 import { linksOf, type TypedLink } from "../../posts/linked/navigation";
-import { offeredCategories, offeredPages } from "../../posts/linked/offered-places";
+import { MOST_OFFERED, offeredPages } from "../../posts/linked/offered-places";
+import { topicsByName } from "../../posts/topics/topic-names";
 import { icon } from "../layout/line-icons";
 import type { BlogVisit } from "../layout/visit";
 import { postName } from "../words/post-name";
@@ -30,7 +31,7 @@ ${links.length < MOST_LINKS && linkRow({ label: "", to: "" }, links.length, link
 </ol>
 <datalist id="places">
 ${offeredPages(call.platen, blog).map((page) => html`<option value="/${page.slug}">${postName(page)}</option>`)}
-${offeredCategories(call.platen, blog).map(({ name, slug }) => html`<option value="/category/${slug}">${name}</option>`)}
+${topicsByName(call.platen, "category", blog.id, MOST_OFFERED).map(({ name, slug }) => html`<option value="/category/${slug}">${name}</option>`)}
 <option value="/">Home</option>
 <option value="/archive">Archive</option>
 <option value="/search">Search</option>

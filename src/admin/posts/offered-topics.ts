@@ -2,8 +2,9 @@ import type { Blog } from "../../blogs/blogs";
 import { type Html, html } from "../../html";
 import type { Platen } from "../../platen";
 import type { Category } from "../../posts/post/post";
-import { categoriesByName, categoryOfBlog, findCategory } from "../../posts/topics/categories";
-import { firstTagNames } from "../../posts/topics/tags";
+import { categoryOfBlog } from "../../posts/topics/categories";
+import { tagNamesOf } from "../../posts/topics/tags";
+import { topicNamed, topicsByName } from "../../posts/topics/topic-names";
 
 /** Categories that are chosen from a list; where there are more, their names are typed. */
 const MOST_CHOSEN = 100;
@@ -21,11 +22,11 @@ export interface OfferedTopics {
 }
 
 export function offeredTopics(platen: Platen, blog: Blog): OfferedTopics {
-  const first = categoriesByName(platen, blog.id, MOST_COMPLETED);
+  const first = topicsByName(platen, "category", blog.id, MOST_COMPLETED);
   const isFew = first.length <= MOST_CHOSEN;
   return {
     categories: isFew ? first : null,
-    tags: firstTagNames(platen, blog.id, MOST_COMPLETED),
+    tags: tagNamesOf(platen, blog.id, MOST_COMPLETED),
     names: isFew
       ? null
       : html`<datalist id="category-names">${first.map(({ name }) => html`<option value="${name}">`)}</datalist>`,
@@ -39,5 +40,5 @@ export function categoryWithId(platen: Platen, blog: Blog, id: string): Category
 
 /** @param name as it was typed @returns undefined where there is none */
 export function categoryWithName(platen: Platen, blog: Blog, name: string): Category | undefined {
-  return findCategory(platen, blog.id, name.trim());
+  return topicNamed(platen, "category", blog.id, name.trim());
 }

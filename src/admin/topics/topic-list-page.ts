@@ -1,5 +1,6 @@
 import { type Html, html } from "../../html";
-import { type CountedTopic, type TopicKind, topicsOfBlog } from "../../posts/topics/topic-list";
+import { type CountedTopic, topicsOfBlog } from "../../posts/topics/topic-list";
+import type { TopicKind } from "../../posts/topics/topic-names";
 import { icon } from "../layout/line-icons";
 import { pageLinks } from "../layout/page-links";
 import { blogPath } from "../layout/places";

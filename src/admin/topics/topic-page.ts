@@ -4,7 +4,8 @@ import { type Html, html } from "../../html";
 import { formField } from "../../http/forms/form-field";
 import { csrfField } from "../../owner/csrf";
 import { LONGEST_NAME } from "../../posts/post/post-limits";
-import { type CountedTopic, type TopicKind, topicNames } from "../../posts/topics/topic-list";
+import type { CountedTopic } from "../../posts/topics/topic-list";
+import { type TopicKind, topicsByName } from "../../posts/topics/topic-names";
 import { blogPath } from "../layout/places";
 import type { BlogVisit } from "../layout/visit";
 import { counted } from "../words/counts";
@@ -30,7 +31,9 @@ export function topicMain(
   const { id, name, slug, posts } = topic;
   const path = blogPath(blog, "/topics");
   const list = kind === "tag" ? `${path}?kind=tag` : path;
-  const others = topicNames(call.platen, blog, kind, OFFERED + 1).filter((other) => other !== name);
+  const others = topicsByName(call.platen, kind, blog.id, OFFERED + 1)
+    .map((other) => other.name)
+    .filter((other) => other !== name);
   const url = `${blogUrl(call.platen, blog)}${kind}/${slug}`;
   const inList = `${blogPath(blog, "/posts")}?${kind === "tag" ? new URLSearchParams({ tag: name }) : `category=${id}`}`;
   const form = (verb: string, heading: string, fields: Html, button: Html) => html`<section class="settings">

@@ -4,7 +4,8 @@ import { STATUS } from "../../http/answers/error-answers";
 import { LONGEST } from "../../limits";
 import type { Platen } from "../../platen";
 import { deleteTopic, mergeTopics, renameTopic } from "../../posts/topics/topic-changes";
-import { type CountedTopic, type TopicKind, topicNamed, topicOfBlog } from "../../posts/topics/topic-list";
+import { type CountedTopic, topicOfBlog } from "../../posts/topics/topic-list";
+import { type TopicKind, topicNamed } from "../../posts/topics/topic-names";
 import { settingsHead } from "../blogs/settings-styles";
 import { adminAnswer } from "../layout/admin-answers";
 import { adminDoor, onBlog } from "../layout/admin-door";
@@ -83,7 +84,7 @@ async function change(
     return `${topic.name} is deleted.`;
   }
   if (verb !== "merge") return `${topic.name} is ${renameTopic(platen, kind, topic, name).name} now.`;
-  const other = topicNamed(platen, blog, kind, into) ?? topic;
+  const other = topicNamed(platen, kind, blog.id, into.trim()) ?? topic;
   await mergeTopics(platen, kind, topic, other);
   return `${topic.name} is merged into ${other.name}.`;
 }

@@ -1,5 +1,5 @@
 import type { Platen } from "../../platen";
-import { type Topic, type TopicKind, topicNamed } from "../../posts/topics/topic-list";
+import { type Topic, type TopicKind, topicNamed } from "../../posts/topics/topic-names";
 import { CommandFault } from "../shell/command-faults";
 import { blogNamed } from "../shell/named-rows";
 
@@ -13,7 +13,7 @@ export const kindOf = ({ tag }: { tag?: boolean }): TopicKind => (tag ? "tag" : 
 
 /** @throws CommandFault */
 export function topicMeant(platen: Platen, slug: string, kind: TopicKind, name: string): Topic {
-  const found = topicNamed(platen, blogNamed(platen, slug), kind, name);
+  const found = topicNamed(platen, kind, blogNamed(platen, slug).id, name.trim());
   if (!found) throw new CommandFault(`There is no ${kind} called ${name} in the blog ${slug}.`);
   return found;
 }

@@ -1,25 +1,13 @@
 import { and, count, desc, eq, inArray, lt, sql } from "drizzle-orm";
-import { prepared } from "../../database/prepared";
+import { prepared, rowWith } from "../../database/prepared";
 import { blobs, formerMedia } from "../../database/schema";
 import type { Platen } from "../../platen";
 
 /** An uploaded file's row. */
 export type StoredBlob = typeof blobs.$inferSelect;
 
-const withId = prepared((db) =>
-  db
-    .select()
-    .from(blobs)
-    .where(eq(blobs.id, sql.placeholder("id")))
-    .prepare(),
-);
-const inFolder = prepared((db) =>
-  db
-    .select()
-    .from(blobs)
-    .where(eq(blobs.folder, sql.placeholder("folder")))
-    .prepare(),
-);
+const withId = rowWith(blobs, ["id"]);
+const inFolder = rowWith(blobs, ["folder"]);
 const formerlyIn = prepared((db) =>
   db
     .select()
@@ -37,7 +25,7 @@ const named = prepared((db) =>
 );
 
 export function blobWithId(platen: Platen, id: number): StoredBlob | undefined {
-  return withId(platen).get({ id });
+  return withId(platen, { id });
 }
 
 /** Whether it was neither deleted nor replaced, which gives it another folder. */
@@ -47,7 +35,7 @@ export function isThereStill(platen: Platen, { id, folder }: StoredBlob): boolea
 
 /** Also where the file that was in this folder was replaced: the one that took its place, whose own folder is another. */
 export function blobInFolder(platen: Platen, folder: string): StoredBlob | undefined {
-  return inFolder(platen).get({ folder }) ?? formerlyIn(platen).get({ folder })?.blobs;
+  return inFolder(platen, { folder }) ?? formerlyIn(platen).get({ folder })?.blobs;
 }
 
 /** Folder → id of the file, of all that these files are and were in. */

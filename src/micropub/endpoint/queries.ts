@@ -12,9 +12,8 @@ import type { Cursor } from "../../posts/lists/walking";
 import { wholePostInTurns } from "../../posts/parts/whole-post";
 import { postAtAddress } from "../../posts/reading/post-at-url";
 import { cursorOf, type TimelineQuery, timelinePosts } from "../../posts/reading/timeline";
-import { categoriesOf } from "../../posts/topics/categories";
 import { tagNamesOf } from "../../posts/topics/tags";
-import { nameKey } from "../../posts/topics/topic-names";
+import { nameKey, topicsByName } from "../../posts/topics/topic-names";
 import { namedBlog, targetBlogOf } from "../requests/destination";
 import { listsIn } from "../requests/parsed-request";
 import { CHANNELS } from "../translation/mf2-to-post";
@@ -125,7 +124,10 @@ function cursorIn(text: string | null): Cursor | undefined {
 /** The blog's categories, then its tags: Micropub does not tell them apart. */
 function categories({ platen, call, caller, params }: Query): string[] {
   const blog = targetBlogOf(call, caller);
-  const names = [...categoriesOf(platen, blog.id).map(({ name }) => name), ...tagNamesOf(platen, blog.id)];
+  const names = [
+    ...topicsByName(platen, "category", blog.id).map(({ name }) => name),
+    ...tagNamesOf(platen, blog.id),
+  ];
   const part = nameKey(params.get("filter") ?? params.get("search") ?? "");
   const fitting = [...Map.groupBy(names, nameKey)].flatMap(([key, [name = ""]]) =>
     key.includes(part) ? [name] : [],

@@ -2,13 +2,13 @@ import { and, eq, sql } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
 import { blogAtAddress } from "../../blogs/permalinks";
 import { among, prepared } from "../../database/prepared";
-import { categories, posts } from "../../database/schema";
+import { posts } from "../../database/schema";
 import { LONGEST } from "../../limits";
 import type { Platen } from "../../platen";
-import type { Category, PostRow } from "../post/post";
+import type { PostRow } from "../post/post";
 import { HEAD_COLUMNS } from "../post/post-columns";
 import { postAtSlug } from "../reading/post-by-slug";
-import { categoryWithSlug } from "../topics/categories";
+import { topicAtSlug } from "../topics/topic-names";
 
 /** What of a blog can be linked by its id, so that the link outlives its address. */
 export type BlogPlace = { postId: number } | { categoryId: number };
@@ -21,7 +21,7 @@ export function placeAt(platen: Platen, blog: Blog, address: string): BlogPlace 
   const path = pathBelow(platen, blog, address.trim());
   const [, topic, slug] = /^\/(category\/)?([^/]+)\/?$/.exec(path ?? "") ?? [];
   if (!slug) return null;
-  const found = topic ? categoryWithSlug(platen, blog.id, slug) : postAtSlug(platen, blog, slug);
+  const found = topic ? topicAtSlug(platen, "category", blog.id, slug) : postAtSlug(platen, blog, slug);
   if (!found) return null;
   return topic ? { categoryId: found.id } : { postId: found.id };
 }
@@ -49,19 +49,5 @@ const rowsWithIds = prepared((db) =>
 export function linkedPosts(platen: Platen, blog: Blog, ids: number[]): Map<number, PostRow> {
   if (ids.length === 0) return new Map();
   const rows = rowsWithIds(platen).all({ ids: JSON.stringify(ids), blogId: blog.id });
-  return new Map(rows.map((row) => [row.id, row]));
-}
-
-const categoriesWithIds = prepared((db) =>
-  db
-    .select()
-    .from(categories)
-    .where(and(among(categories.id, "ids"), eq(categories.blogId, sql.placeholder("blogId"))))
-    .prepare(),
-);
-
-export function linkedCategories(platen: Platen, blog: Blog, ids: number[]): Map<number, Category> {
-  if (ids.length === 0) return new Map();
-  const rows = categoriesWithIds(platen).all({ ids: JSON.stringify(ids), blogId: blog.id });
   return new Map(rows.map((row) => [row.id, row]));
 }

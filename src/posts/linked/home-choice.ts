@@ -3,7 +3,8 @@ import { invalid } from "../../errors";
 import type { Platen } from "../../platen";
 import { isLive } from "../post/live";
 import type { Category, PostRow } from "../post/post";
-import { linkedCategories, linkedPosts, placeAt } from "./blog-places";
+import { categoryOfBlog } from "../topics/categories";
+import { linkedPosts, placeAt } from "./blog-places";
 
 export type HomeChoice = Pick<Blog, "homePostId" | "homeCategoryId">;
 
@@ -37,5 +38,5 @@ export function homePost(platen: Platen, blog: Blog): PostRow | undefined {
 /** The category whose posts are at the blog's address. */
 export function homeCategory(platen: Platen, blog: Blog): Category | undefined {
   const id = blog.homeCategoryId;
-  return id === null ? undefined : linkedCategories(platen, blog, [id]).get(id);
+  return id === null ? undefined : categoryOfBlog(platen, blog.id, id);
 }

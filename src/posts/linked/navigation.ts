@@ -2,8 +2,9 @@ import type { Blog } from "../../blogs/blogs";
 import type { NavigationLink } from "../../blogs/navigation-links";
 import type { Platen } from "../../platen";
 import { isLive } from "../post/live";
-import { publicCategory } from "../reading/public-topics";
-import { linkedCategories, linkedPosts, placeAt } from "./blog-places";
+import { publicTopic } from "../reading/public-topics";
+import { categoryOfBlog } from "../topics/categories";
+import { linkedPosts, placeAt } from "./blog-places";
 
 /** A link as somebody types it: to "/about", "/category/notes", "/archive" or any address. */
 export interface TypedLink {
@@ -35,10 +36,8 @@ export interface PlacedLink {
 /** A blog's navigation, without what is gone for good. */
 export function linksOf(platen: Platen, blog: Blog): PlacedLink[] {
   const { navigation } = blog;
-  const ids = (name: "postId" | "categoryId") =>
-    navigation.flatMap((link) => (name in link ? [(link as Record<string, unknown>)[name] as number] : []));
-  const posts = linkedPosts(platen, blog, ids("postId"));
-  const categories = linkedCategories(platen, blog, ids("categoryId"));
+  const ids = navigation.flatMap((link) => ("postId" in link ? [link.postId] : []));
+  const posts = linkedPosts(platen, blog, ids);
   return navigation.flatMap((link): PlacedLink[] => {
     if ("address" in link) {
       const isBelow = link.address.startsWith("/") && !link.address.startsWith("/media/");
@@ -46,10 +45,12 @@ export function linksOf(platen: Platen, blog: Blog): PlacedLink[] {
       return [{ link, address: link.address, path, isShown: true }];
     }
     if ("categoryId" in link) {
-      const slug = categories.get(link.categoryId)?.slug;
+      const slug = categoryOfBlog(platen, blog.id, link.categoryId)?.slug;
       if (slug === undefined) return [];
       const path = `category/${slug}`;
-      return [{ link, address: `/${path}`, path, isShown: publicCategory(platen, blog, slug) !== null }];
+      return [
+        { link, address: `/${path}`, path, isShown: publicTopic(platen, blog, "category", slug) !== null },
+      ];
     }
     const post = posts.get(link.postId);
     if (!post) return [];

@@ -3,7 +3,7 @@ import type { Platen } from "../../platen";
 import { countPosts } from "../lists/totals";
 import { STATUSES, TYPES } from "../lists/walking";
 import type { Category } from "../post/post";
-import { categoriesByName } from "../topics/categories";
+import { topicsByName } from "../topics/topic-names";
 
 export interface CountedCategory extends Category {
   /** Posts and pages that are live, scheduled …; what is deleted is not counted. */
@@ -13,7 +13,7 @@ export interface CountedCategory extends Category {
 /** A blog's categories by name, those without posts too. */
 export function categoriesWithCounts(platen: Platen, blog: Blog): CountedCategory[] {
   const notLive = platen.now().getTime() + 1;
-  return categoriesByName(platen, blog.id).map((category) => {
+  return topicsByName(platen, "category", blog.id).map((category) => {
     const ofCategory = { blogId: blog.id, types: TYPES, categoryId: category.id };
     const [all, draft, archived] = [STATUSES, ["draft"] as const, ["archived"] as const].map((statuses) =>
       countPosts(platen, { ...ofCategory, statuses }),

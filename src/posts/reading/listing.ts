@@ -8,8 +8,7 @@ import { type Selection, STATUSES, TYPES } from "../lists/walking";
 import { wordsSought } from "../parts/search-index";
 import { nextToGoLive } from "../post/live";
 import type { ListedPost, PostType } from "../post/post";
-import { findCategory } from "../topics/categories";
-import { findTag } from "../topics/tags";
+import { topicNamed } from "../topics/topic-names";
 
 /** An id that no category and no tag has: what an unknown name stands for. */
 const NO_TOPIC = -1;
@@ -113,14 +112,17 @@ function selectionOf(platen: Platen, blog: Blog, filters: PostFilters, at: Date)
     until: status === "published" ? Math.min(until ?? notLive, notLive) : until,
     changedSince: filters.updatedSince?.getTime(),
     ...categoriesOf(platen, blog, filters),
-    tagId: filters.tag === undefined ? undefined : (findTag(platen, blog.id, filters.tag)?.id ?? NO_TOPIC),
+    tagId:
+      filters.tag === undefined
+        ? undefined
+        : (topicNamed(platen, "tag", blog.id, filters.tag)?.id ?? NO_TOPIC),
     words: search?.trim() ? wordsSought(platen, search) : undefined,
   };
 }
 
 function categoriesOf(platen: Platen, blog: Blog, filters: PostFilters) {
   const { category, categoryId, excludeCategory, excludeCategoryId, uncategorized } = filters;
-  const named = (name: string) => findCategory(platen, blog.id, name)?.id ?? NO_TOPIC;
+  const named = (name: string) => topicNamed(platen, "category", blog.id, name)?.id ?? NO_TOPIC;
   const wanted = [categoryId, category === undefined ? undefined : named(category)].filter(isGiven);
   const unwanted = [
     excludeCategoryId,

@@ -1,7 +1,7 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Caller } from "../../accounts/keys";
 import { type Blog, blogHolding } from "../../blogs/blogs";
-import { prepared } from "../../database/prepared";
+import { prepared, rowWith } from "../../database/prepared";
 import { posts } from "../../database/schema";
 import { forbidden, notFound } from "../../errors";
 import type { Platen } from "../../platen";
@@ -9,13 +9,7 @@ import { postOfRow } from "../parts/whole-post";
 import { isLive } from "../post/live";
 import type { Post, PostRow } from "../post/post";
 
-const postWithId = prepared((db) =>
-  db
-    .select()
-    .from(posts)
-    .where(and(eq(posts.id, sql.placeholder("id")), isNull(posts.deletedAt)))
-    .prepare(),
-);
+const postWithId = rowWith(posts, ["id"], isNull(posts.deletedAt));
 
 /** What a caller can get at: somebody with a key, or signed in. */
 export type Reach = Pick<Caller, "account" | "blogIds">;
@@ -26,7 +20,7 @@ export type Reach = Pick<Caller, "account" | "blogIds">;
  * @throws Refusal: missing, or forbidden
  */
 export function postOf(platen: Platen, caller: Reach, id: number, blogId?: number): Post {
-  const row = postWithId(platen).get({ id });
+  const row = postWithId(platen, { id });
   const blog = blogReached(platen, caller, row, blogId);
   return postOfRow(platen, row as PostRow, blog);
 }
@@ -67,6 +61,6 @@ export function requireReach(caller: Reach, blog: Blog, what: string): void {
 
 /** The post with this id, where readers can see it at its address. */
 export function livePost(platen: Platen, id: number): Post | undefined {
-  const row = postWithId(platen).get({ id });
+  const row = postWithId(platen, { id });
   return row && isLive(row, platen.now()) ? postOfRow(platen, row) : undefined;
 }

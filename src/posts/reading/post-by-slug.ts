@@ -1,27 +1,15 @@
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { isNull } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
-import { prepared } from "../../database/prepared";
+import { rowWith } from "../../database/prepared";
 import { posts } from "../../database/schema";
 import type { Platen } from "../../platen";
 import { postOfRow } from "../parts/whole-post";
 import type { Post } from "../post/post";
 
-const postWithSlug = prepared((db) =>
-  db
-    .select()
-    .from(posts)
-    .where(
-      and(
-        eq(posts.blogId, sql.placeholder("blogId")),
-        eq(posts.slug, sql.placeholder("slug")),
-        isNull(posts.deletedAt),
-      ),
-    )
-    .prepare(),
-);
+const postWithSlug = rowWith(posts, ["blogId", "slug"], isNull(posts.deletedAt));
 
 /** The post that has this slug, in whatever state it is. See postMovedFrom for one that used to have it. */
 export function postAtSlug(platen: Platen, blog: Blog, slug: string): Post | undefined {
-  const row = postWithSlug(platen).get({ blogId: blog.id, slug });
+  const row = postWithSlug(platen, { blogId: blog.id, slug });
   return row && postOfRow(platen, row, blog);
 }

@@ -1,16 +1,14 @@
 import { and, asc, eq, exists, sql } from "drizzle-orm";
 import { among, prepared } from "../../database/prepared";
 import { posts, postTags, tags } from "../../database/schema";
-import type { Database, Platen } from "../../platen";
-import { addTopic, nameKey } from "./topic-names";
-
-export type Tag = typeof tags.$inferSelect;
+import type { Platen } from "../../platen";
+import { addTopic, type Topic, topicNamed } from "./topic-names";
 
 /** Replaces the post's tags, and gives their names; new ones become tags of the blog. To be called in a transaction. */
 export function tagPost(platen: Platen, blogId: number, postId: number, names: string[]): string[] {
   untag(platen).run({ postId });
   return names.map((name, position) => {
-    const tag = findTag(platen, blogId, name) ?? addTopic(platen, tags, blogId, name);
+    const tag = topicNamed(platen, "tag", blogId, name) ?? addTopic(platen, "tag", blogId, name);
     addToPost(platen).run({ postId, tagId: tag.id, position });
     return tag.name;
   });
@@ -74,55 +72,31 @@ const ofPost = prepared((db) =>
 );
 
 /** A post's tags in the order they were given, with their addresses. */
-export function tagsWithAddress(platen: Platen, postId: number): Pick<Tag, "name" | "slug">[] {
+export function tagsWithAddress(platen: Platen, postId: number): Pick<Topic, "name" | "slug">[] {
   return ofPost(platen)
     .all({ postId })
     .sort((a, b) => a.position - b.position);
 }
 
-const usedIn = (db: Database) =>
-  and(
-    eq(tags.blogId, sql.placeholder("blogId")),
-    // Looks for one post of each tag: there may be any number.
-    exists(db.select({ found: sql`1` }).from(postTags).where(eq(postTags.tagId, tags.id))),
-  );
-
-const usedInBlog = prepared((db) =>
-  db.select({ name: tags.name }).from(tags).where(usedIn(db)).orderBy(asc(tags.name)).prepare(),
-);
-
-/** The names of a blog's tags that are on a post, in their order. */
-export function tagNamesOf(platen: Platen, blogId: number): string[] {
-  return usedInBlog(platen)
-    .all({ blogId })
-    .map(({ name }) => name);
-}
-
-const firstUsed = prepared((db) =>
+const used = prepared((db) =>
   db
     .select({ name: tags.name })
     .from(tags)
-    .where(usedIn(db))
+    .where(
+      and(
+        eq(tags.blogId, sql.placeholder("blogId")),
+        // Looks for one post of each tag: there may be any number.
+        exists(db.select({ found: sql`1` }).from(postTags).where(eq(postTags.tagId, tags.id))),
+      ),
+    )
     .orderBy(asc(tags.nameKey))
     .limit(sql.placeholder("most"))
     .prepare(),
 );
 
-/** The first so many of them, without regard to case. */
-export function firstTagNames(platen: Platen, blogId: number, most: number): string[] {
-  return firstUsed(platen)
+/** The names of a blog's tags that are on a post, in their order. @param most the first so many */
+export function tagNamesOf(platen: Platen, blogId: number, most = -1): string[] {
+  return used(platen)
     .all({ blogId, most })
     .map(({ name }) => name);
-}
-
-const withNameKey = prepared((db) =>
-  db
-    .select()
-    .from(tags)
-    .where(and(eq(tags.blogId, sql.placeholder("blogId")), eq(tags.nameKey, sql.placeholder("nameKey"))))
-    .prepare(),
-);
-
-export function findTag(platen: Platen, blogId: number, name: string): Tag | undefined {
-  return withNameKey(platen).get({ blogId, nameKey: nameKey(name) });
 }

@@ -1,15 +1,12 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
 import { blogHolding } from "../../blogs/blogs";
 import { cleanText } from "../../clean-text";
-import { blogs, categories, formerTopics, posts, postTags, tags } from "../../database/schema";
+import { blogs, formerTopics, posts, postTags } from "../../database/schema";
 import { inTransaction } from "../../database/transactions";
 import { invalid } from "../../errors";
 import type { Platen } from "../../platen";
 import { LONGEST_NAME } from "../post/post-limits";
-import type { Topic, TopicKind } from "./topic-list";
-import { nameKey, topicSlug } from "./topic-names";
-
-const TABLES = { category: categories, tag: tags } as const;
+import { nameKey, TOPIC_TABLES, type Topic, type TopicKind, topicNamed, topicSlug } from "./topic-names";
 
 /**
  * Another name, and an address made of it; the former one leads there. Posts, their times and their revisions stay as
@@ -21,20 +18,15 @@ export function renameTopic(platen: Platen, kind: TopicKind, topic: Topic, wish:
   if (name === "") throw invalid({ name: ["must not be empty"] });
   if (name.length > LONGEST_NAME) throw invalid({ name: [`must be at most ${LONGEST_NAME} characters`] });
   return inTransaction(platen, () => {
-    const table = TABLES[kind];
+    const table = TOPIC_TABLES[kind];
     const { id, blogId } = topic;
-    const key = nameKey(name);
-    const other = platen.db
-      .select({ id: table.id })
-      .from(table)
-      .where(and(eq(table.blogId, blogId), eq(table.nameKey, key)))
-      .get();
+    const other = topicNamed(platen, kind, blogId, name);
     if (other && other.id !== id) throw invalid({ name: [`is another ${kind}'s already: merge the two`] });
-    const slug = topicSlug(platen, table, blogId, name, id);
+    const slug = topicSlug(platen, kind, blogId, name, id);
     if (slug !== topic.slug) leadFrom(platen, kind, topic, id);
     return platen.db
       .update(table)
-      .set({ name, nameKey: key, slug })
+      .set({ name, nameKey: nameKey(name), slug })
       .where(eq(table.id, id))
       .returning()
       .get() as Topic;
@@ -115,7 +107,7 @@ function remove(platen: Platen, kind: TopicKind, topic: Topic, into: number | nu
   platen.db.update(formerTopics).set({ topicId: into }).where(isItsOwn).run();
   if (kind === "category") replaceInSettings(platen, topic, into);
   leadFrom(platen, kind, topic, into);
-  const table = TABLES[kind];
+  const table = TOPIC_TABLES[kind];
   platen.db.delete(table).where(eq(table.id, topic.id)).run();
 }
 

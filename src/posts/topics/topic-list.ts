@@ -1,20 +1,13 @@
 import { and, asc, count, eq, inArray, isNotNull, sql } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
-import { categories, formerTopics, postCounts, posts, postTags, tags } from "../../database/schema";
+import { formerTopics, postCounts, posts, postTags } from "../../database/schema";
 import type { Platen } from "../../platen";
-import { nameKey } from "./topic-names";
-
-export type TopicKind = "category" | "tag";
-
-/** A category or a tag. */
-export type Topic = typeof categories.$inferSelect;
+import { nameKey, TOPIC_TABLES, type Topic, type TopicKind, topicAtSlug } from "./topic-names";
 
 /** With how many posts and pages are under it, in whatever state; those in the trash apart. */
 export interface CountedTopic extends Topic {
   posts: number;
 }
-
-const tableOf = (kind: TopicKind) => (kind === "category" ? categories : tags);
 
 /** One page of a blog's categories or tags, by name. @param words part of the name; empty for all */
 export function topicsOfBlog(
@@ -23,7 +16,7 @@ export function topicsOfBlog(
   kind: TopicKind,
   { words, page, limit }: { words: string; page: number; limit: number },
 ): { topics: CountedTopic[]; total: number } {
-  const table = tableOf(kind);
+  const table = TOPIC_TABLES[kind];
   const found = and(
     eq(table.blogId, blog.id),
     words === "" ? undefined : sql`instr(${table.nameKey}, ${nameKey(words)}) > 0`,
@@ -40,42 +33,19 @@ export function topicsOfBlog(
   return { topics: counted(platen, blog, kind, rows), total };
 }
 
-/** The names of the first so many, in their order. */
-export function topicNames(platen: Platen, blog: Blog, kind: TopicKind, most: number): string[] {
-  const table = tableOf(kind);
-  return platen.db
-    .select({ name: table.name })
-    .from(table)
-    .where(eq(table.blogId, blog.id))
-    .orderBy(asc(table.nameKey))
-    .limit(most)
-    .all()
-    .map(({ name }) => name);
-}
-
 export function topicOfBlog(
   platen: Platen,
   blog: Blog,
   kind: TopicKind,
   id: number,
 ): CountedTopic | undefined {
-  const table = tableOf(kind);
+  const table = TOPIC_TABLES[kind];
   const row: Topic | undefined = platen.db
     .select()
     .from(table)
     .where(and(eq(table.id, id), eq(table.blogId, blog.id)))
     .get();
   return row && counted(platen, blog, kind, [row])[0];
-}
-
-/** Without regard to case. */
-export function topicNamed(platen: Platen, blog: Blog, kind: TopicKind, name: string): Topic | undefined {
-  const table = tableOf(kind);
-  return platen.db
-    .select()
-    .from(table)
-    .where(and(eq(table.blogId, blog.id), eq(table.nameKey, nameKey(name.trim()))))
-    .get();
 }
 
 function counted(platen: Platen, blog: Blog, kind: TopicKind, rows: Topic[]): CountedTopic[] {
@@ -129,9 +99,7 @@ export function formerTopic(
   kind: TopicKind,
   slug: string,
 ): Topic | null | undefined {
-  const table = tableOf(kind);
-  const isTaken = and(eq(table.blogId, blog.id), eq(table.slug, slug));
-  if (platen.db.select({ id: table.id }).from(table).where(isTaken).get()) return undefined;
+  if (topicAtSlug(platen, kind, blog.id, slug)) return undefined;
   const was = and(eq(formerTopics.blogId, blog.id), eq(formerTopics.kind, kind), eq(formerTopics.slug, slug));
   const former = platen.db.select().from(formerTopics).where(was).get();
   if (!former) return undefined;

@@ -4,7 +4,7 @@ import { blogUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
 import { permanentIds } from "../../posts/post/permanent-ids";
 import { changedAt, type FeedPost, feedPosts } from "../../posts/reading/public-lists";
-import { publicCategory } from "../../posts/reading/public-topics";
+import { publicTopic } from "../../posts/reading/public-topics";
 
 /** How many of the newest posts a feed holds. */
 const POSTS_A_FEED = 30;
@@ -47,7 +47,7 @@ export interface Feed {
  * @returns null for a category without a post to show
  */
 export function feedOf(platen: Platen, blog: Blog, name: string, slug?: string): Feed | null {
-  const category = slug === undefined ? undefined : publicCategory(platen, blog, slug);
+  const category = slug === undefined ? undefined : publicTopic(platen, blog, "category", slug);
   if (slug !== undefined && !category) return null;
   const idOf = permanentIds(platen);
   const url = blogUrl(platen, blog);

@@ -9,7 +9,8 @@ import { presentOf } from "../../posts/parts/post-content";
 import type { Post } from "../../posts/post/post";
 import { previewImage } from "../../posts/post/preview-image";
 import { changedAt } from "../../posts/reading/public-lists";
-import { type Tag, tagsWithAddress } from "../../posts/topics/tags";
+import { tagsWithAddress } from "../../posts/topics/tags";
+import type { Topic } from "../../posts/topics/topic-names";
 import { contentOfPage } from "../images/content-images";
 import { linkPreview } from "../images/link-preview";
 import { contactSection } from "../komments/contact-form";
@@ -114,7 +115,7 @@ function imageProperty(post: Post): Html | null {
   return html`<data class="${post.title ? "u-featured" : "u-photo"}" value="${mediaPath(blob)}"></data>`;
 }
 
-function tagList(tags: Pick<Tag, "name" | "slug">[], base: string): Html {
+function tagList(tags: Pick<Topic, "name" | "slug">[], base: string): Html {
   return html`<ul class="tags" aria-label="Tags">${tags.map(
     ({ name, slug }) => html`<li><a class="p-category" rel="tag" href="${base}tag/${slug}">${name}</a></li>`,
   )}</ul>`;

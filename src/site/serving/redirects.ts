@@ -4,7 +4,7 @@ import { type Answer, redirect } from "../../http/answers/answer";
 import type { Platen } from "../../platen";
 import { postMovedFrom } from "../../posts/parts/old-slugs";
 import { isLive } from "../../posts/post/live";
-import { publicCategory, publicTag } from "../../posts/reading/public-topics";
+import { publicTopic } from "../../posts/reading/public-topics";
 import { formerTopic } from "../../posts/topics/topic-list";
 
 /** To where something is now. For good, and still asked again each time: a slug or a domain may change back. */
@@ -60,8 +60,7 @@ export function addressOfFormerTopic(platen: Platen, blog: Blog, path: string): 
   const base = blogUrl(platen, blog);
   // A feed of what is gone ends: its readers did not ask for all that the blog has.
   if (topic === null) return feed === "" ? `${base}archive` : null;
-  const find = kind === "category" ? publicCategory : publicTag;
-  return topic && find(platen, blog, topic.slug) ? `${base}${kind}/${topic.slug}${feed}` : null;
+  return topic && publicTopic(platen, blog, kind, topic.slug) ? `${base}${kind}/${topic.slug}${feed}` : null;
 }
 
 /** Where other programs have a blog's feeds: whoever reads one of a blog that has moved here goes on reading. */

@@ -1,6 +1,7 @@
 import { MOST_POSTS_A_PAGE } from "../../../blogs/blog-settings";
 import { type Html, html } from "../../../html";
-import { offeredCategories, offeredPages } from "../../../posts/linked/offered-places";
+import { MOST_OFFERED, offeredPages } from "../../../posts/linked/offered-places";
+import { topicsByName } from "../../../posts/topics/topic-names";
 import type { BlogVisit } from "../../layout/visit";
 import { postName } from "../../words/post-name";
 import { lineControl, settingsForm, switchControl } from "./setting-controls";
@@ -48,5 +49,5 @@ ${choice("category", "The posts of a category", html`<input aria-label="Which ca
 ${wrong && html`<p class="wrong" id="home-fault">${wrong}</p>`}
 </fieldset>
 <datalist id="pages">${offeredPages(call.platen, blog).map((page) => html`<option value="/${page.slug}">${postName(page)}</option>`)}</datalist>
-<datalist id="categories">${offeredCategories(call.platen, blog).map(({ name }) => html`<option value="${name}">`)}</datalist>`;
+<datalist id="categories">${topicsByName(call.platen, "category", blog.id, MOST_OFFERED).map(({ name }) => html`<option value="${name}">`)}</datalist>`;
 }

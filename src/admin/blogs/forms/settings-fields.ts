@@ -5,7 +5,7 @@ import type { SentForm } from "../../../http/forms/form-body";
 import { LONGEST, UNTIDY } from "../../../limits";
 import type { Platen } from "../../../platen";
 import { chosenPage, type HomeChoice, homeCategory, homeNamed } from "../../../posts/linked/home-choice";
-import { findCategory } from "../../../posts/topics/categories";
+import { topicNamed } from "../../../posts/topics/topic-names";
 
 /** The fields of all forms of a blog's settings, and how much of each is taken in; what may be kept is less. */
 export const SETTINGS_FORM = {
@@ -93,6 +93,6 @@ function homeIn(platen: Platen, blog: Blog, texts: SentTexts): HomeChoice | unde
   if (home === undefined) return undefined;
   if (home === "page") return homeNamed(platen, blog, home_page.trim() || NOTHING);
   if (home !== "category") return homeNamed(platen, blog, "");
-  const category = findCategory(platen, blog.id, home_category.trim().slice(0, LONGEST.wishedSlug));
+  const category = topicNamed(platen, "category", blog.id, home_category.trim().slice(0, LONGEST.wishedSlug));
   return homeNamed(platen, blog, category ? `/category/${category.slug}` : NOTHING);
 }

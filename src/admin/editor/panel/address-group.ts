@@ -5,8 +5,8 @@ import { formField } from "../../../http/forms/form-field";
 import { oldSlugsOf } from "../../../posts/parts/old-slugs";
 import { isLive } from "../../../posts/post/live";
 import type { Post } from "../../../posts/post/post";
-import { categoriesByName } from "../../../posts/topics/categories";
-import { firstTagNames } from "../../../posts/topics/tags";
+import { tagNamesOf } from "../../../posts/topics/tags";
+import { topicsByName } from "../../../posts/topics/topic-names";
 import type { BlogVisit } from "../../layout/visit";
 import { chosen, panelGroup } from "./panel-group";
 
@@ -48,12 +48,12 @@ ${formField(
   },
   (tied) => html`<input type="text" ${tied} value="${category}" list="categories" autocomplete="off">`,
 )}
-<datalist id="categories">${categoriesByName(platen, blog.id, MOST_OFFERED).map(({ name }) => offered(name))}</datalist>
+<datalist id="categories">${topicsByName(platen, "category", blog.id, MOST_OFFERED).map(({ name }) => offered(name))}</datalist>
 ${formField(
   { name: "tags", label: "Tags", faults: faults.tags, hint: "With commas between them." },
   (tied) => html`<input type="text" ${tied} value="${tags}" list="tag-names" autocomplete="off">`,
 )}
-<datalist id="tag-names">${firstTagNames(platen, blog.id, MOST_OFFERED).map(offered)}</datalist>
+<datalist id="tag-names">${tagNamesOf(platen, blog.id, MOST_OFFERED).map(offered)}</datalist>
 ${formField(
   {
     name: "type",

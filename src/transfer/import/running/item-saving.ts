@@ -8,8 +8,7 @@ import { keepFormerPaths } from "../../../posts/parts/old-slugs";
 import type { FormerRevision } from "../../../posts/parts/revisions";
 import type { Post } from "../../../posts/post/post";
 import { LONGEST_NAME, LONGEST_TITLE, MOST_TAGS } from "../../../posts/post/post-limits";
-import { findCategory } from "../../../posts/topics/categories";
-import { findTag } from "../../../posts/topics/tags";
+import { topicNamed } from "../../../posts/topics/topic-names";
 import type { PostChanges } from "../../../posts/writing/post-changes";
 import { takeOverPost } from "../../../posts/writing/publishing";
 import { withRendering } from "../../../posts/writing/rendered-content";
@@ -157,8 +156,8 @@ export async function saveItem(
   return await withRendering(platen, { account }, (rendered) => {
     if (madeBefore(platen, blog.id, "post", name) !== undefined) return null;
     const changes = changesOf(ready);
-    const isNewCategory = changes.category && !findCategory(platen, blog.id, changes.category);
-    const newTags = (changes.tags ?? []).filter((tag) => !findTag(platen, blog.id, tag));
+    const isNewCategory = changes.category && !topicNamed(platen, "category", blog.id, changes.category);
+    const newTags = (changes.tags ?? []).filter((tag) => !topicNamed(platen, "tag", blog.id, tag));
     const { post, warnings } = takeOverPost(platen, blog, changes, timesOf(run, item), rendered);
     keepFormerPaths(platen, post, formerPaths);
     takeOverFirst(platen, run, name, post, first, belongings);
@@ -166,7 +165,7 @@ export async function saveItem(
     if (isNewCategory && post.category)
       recordMade(platen, run, "category", String(post.category.id), post.category.id);
     for (const tag of newTags) {
-      const id = findTag(platen, blog.id, tag)?.id;
+      const id = topicNamed(platen, "tag", blog.id, tag)?.id;
       if (id !== undefined) recordMade(platen, run, "tag", String(id), id);
     }
     return { post, warnings };
