@@ -151,7 +151,7 @@ async function sendPending(pending: number): Promise<void> {
   Bun.gc(true);
   const before = process.memoryUsage.rss();
   const loop = webhookLoop(platen, guardedClient(platen.config));
-  loop.start();
+  loop.look();
   await enough.promise;
   await loop.stop();
   Bun.gc(true);

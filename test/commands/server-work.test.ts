@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { afterEach, expect, jest, test } from "bun:test";
 import { startWork } from "../../src/commands/instance/server-work";
 import { platenOn } from "../../src/commands/shell/data-folder";
 import type { Config } from "../../src/config/config";
@@ -6,12 +6,15 @@ import { openDatabase } from "../../src/database/open";
 import { jobWithId, startJob } from "../../src/jobs/jobs";
 import type { Platen } from "../../src/platen";
 import { checkJob } from "../../src/upkeep/upkeep-jobs";
+import { listDeliveries } from "../../src/webhooks/log/delivery-log";
+import { addWebhook } from "../../src/webhooks/webhook-urls";
 import { notedStatements } from "../support/noted-statements";
 import { lockedByOther } from "../support/other-program";
-import { HOUR, SECOND, START, startPlaten, type TestPlaten } from "../support/platen";
+import { DAY, HOUR, SECOND, START, startPlaten, type TestPlaten } from "../support/platen";
 import { receiver } from "../support/receiver";
 
 const ran = notedStatements();
+afterEach(() => jest.useRealTimers());
 
 async function working(
   work: (at: TestPlaten & { round(): void }) => void | Promise<void>,
@@ -33,15 +36,25 @@ const scheduled = (at: number) => ({
 });
 
 test("a second in which nothing was written takes two statements, of all that there is to do beside answering", async () => {
-  await working(async ({ api, round }) => {
+  jest.useFakeTimers();
+  await working(async ({ api }) => {
     await api("POST", "/posts", scheduled(START.getTime() + HOUR));
-    round();
-    round();
+    for (let second = 0; second < 5; second++) await nextSecond();
     ran.length = 0;
-    round();
+    await nextSecond();
     expect(ran).toEqual(["SELECT total_changes() AS n", "PRAGMA data_version"]);
   });
 });
+
+/** Of the clock of timers. */
+async function nextSecond(): Promise<void> {
+  jest.advanceTimersByTime(SECOND);
+  await severalTurns();
+}
+
+async function severalTurns(): Promise<void> {
+  for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
+}
 
 test("what another program writes is seen in the next round: a job begins, a post has its time", async () => {
   await working(async ({ platen, api, pass, round }) => {
@@ -122,6 +135,32 @@ test("a cache that could not be told is told again when it is time, though nothi
     pass(5 * SECOND);
     round();
     await cache.untilAsked(2);
+  }, settings);
+});
+
+test("a webhook that was not heard is sent again where the clock was set back by a year, and in the round after its time", async () => {
+  jest.useFakeTimers();
+  const site = receiver(() => new Response("no", { status: 503 }));
+  const settings = { privateHosts: ["127.0.0.1"], webhookRetry: [5 * SECOND, 5 * SECOND] };
+  await working(async ({ platen, blog, api, pass, round }) => {
+    const attempts = async (count: number) => {
+      while (listDeliveries(platen)[0]?.attempts !== count) await new Promise(setImmediate);
+      for (const _ of [1, 2, 3]) {
+        round();
+        await severalTurns();
+      }
+      expect(site.received).toHaveLength(count);
+    };
+    addWebhook(platen, blog, site.url);
+    await api("POST", "/posts", { post: { title: "A", status: "published" } });
+    round();
+    await attempts(1);
+    pass(-365 * DAY);
+    round();
+    await attempts(2);
+    pass(5 * SECOND);
+    round();
+    await attempts(3);
   }, settings);
 });
 

@@ -614,7 +614,7 @@ describe("a process that ends", () => {
     await api("POST", "/posts", { post });
     await api("POST", "/posts", { post });
     const running = webhookLoop(platen, guardedClient(platen.config));
-    running.start();
+    running.look();
     await asked.promise;
     const stopped = running.stop();
     late.resolve(new Response());
@@ -629,11 +629,13 @@ describe("a process that ends", () => {
   });
 });
 
-test("a running loop takes up by itself what is written after it began", async () => {
-  const { api, hear, loop } = startSending();
+test("a loop takes up by itself what is written while it is asked for something", async () => {
+  const { platen, api, hear } = startSending();
+  let requests = 0;
+  const loop = webhookLoop(platen, guardedClient(platen.config), { asked: () => ++requests });
   const { url, untilAsked } = receiver();
   hear(url);
-  loop.start();
+  loop.look();
   await api("POST", "/posts", { post });
   await untilAsked();
   await loop.stop();

@@ -6,7 +6,7 @@ import type { Platen } from "../../platen";
 export interface Works {
   /** Seconds → what is done each time so many are over. */
   regularly: [seconds: number, work: () => void][];
-  /** Done when something was written, and at the time that it gives, in milliseconds since 1970. */
+  /** Done when something was written, where the clock was set back, and at the time that it gives, in milliseconds since 1970. */
   whenDue: (() => number)[];
 }
 
@@ -19,14 +19,14 @@ export interface Works {
  */
 export function rounds(platen: Platen, { regularly, whenDue }: Works): () => void {
   let round = 0;
-  let seen = "";
-  let nextDue = 0;
+  let [seen, lookedAt, nextDue] = ["", 0, 0];
   return () => {
     round++;
     for (const [seconds, work] of regularly) if (round % seconds === 0) attempt(platen, work);
     const version = writtenVersion(platen);
-    if (version === seen && platen.now().getTime() < nextDue) return;
-    seen = version;
+    const at = platen.now().getTime();
+    if (version === seen && at >= lookedAt && at < nextDue) return;
+    [seen, lookedAt] = [version, at];
     nextDue = Math.min(...whenDue.map((work) => timeOfNext(platen, work)));
   };
 }

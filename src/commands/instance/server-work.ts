@@ -23,8 +23,8 @@ import { rounds } from "./rounds";
 /** In seconds. */
 const UPKEEP_EVERY = 10;
 /**
- * How long changes may go to a file that was deleted meanwhile; and how late a scheduled post may be announced, a job begin
- * or be cancelled, an upload be moved to the store. Changes of pages within it are told together.
+ * How long changes may go to a file that was deleted meanwhile; and how late a scheduled post may be announced, a webhook
+ * be sent, a job begin or be cancelled, an upload be moved to the store. Changes of pages within it are told together.
  */
 const ROUND = SECOND;
 /** Whoever waited for the server to start is answered first. */
@@ -69,7 +69,7 @@ export function startWork(
   const store = storeLoop(platen);
   const jobs = jobRunner(platen, JOB_KINDS);
   const beginning = setTimeout(() => {
-    webhooks.start();
+    webhooks.look();
     unlessFull(platen, () => void unlessLocked(platen, () => indexWaiting(platen)));
   }, BEGINS_AFTER);
   const olderExcerpts = setInterval(() => {
@@ -84,7 +84,7 @@ export function startWork(
       [UPKEEP_EVERY, tasks.step],
       [UPKEEP_EVERY, backups.step],
     ],
-    whenDue: [() => announceDue(platen), jobs.step, purges.step, store.step],
+    whenDue: [() => announceDue(platen), webhooks.look, jobs.step, purges.step, store.step],
   });
   const eachSecond = setInterval(round, ROUND);
   return { round, stop };

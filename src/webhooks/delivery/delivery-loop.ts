@@ -7,12 +7,8 @@ import { hasUnqueuedEvents, queueEvents } from "../queueing";
 import { inOutboxTransaction, releaseAbandonedClaims } from "./delivery-claims";
 import { MOST_OPEN, Turns } from "./turns";
 
-/**
- * How often a running loop checks whether there is something to do, in milliseconds: a check costs microseconds, but waking
- * the process for it four times a second is most of what it costs at rest.
- */
-const CHECK_EVERY = 250;
-const CHECK_AT_REST_EVERY = SECOND;
+/** How often the loop looks by itself while it is asked for something, in milliseconds. */
+const LOOK_EVERY = 250;
 /** How long requests in flight may take to finish when the program stops, in milliseconds. */
 const FINISH_WITHIN = 5 * SECOND;
 /** How long writing down their outcomes may take after that, in milliseconds. */
@@ -34,8 +30,12 @@ const REST_AFTER_FAULT = 5 * SECOND;
 export interface WebhookLoop {
   /** Sends everything that is due, and resolves when the outcome of all of it is recorded. */
   step(): Promise<void>;
-  /** From now on sends whatever is due when it is. */
-  start(): void;
+  /**
+   * Begins to send whatever is due, and looks again by itself as long as readers and clients ask. Sets no timer at rest:
+   * to be called when something was written, and when it says.
+   * @returns when it is to be called though nothing is written, in milliseconds since 1970
+   */
+  look(): number;
   /** Begins nothing more and waits for what is open; what does not finish in time is sent again by the next run. */
   stop(): Promise<void>;
 }
@@ -61,7 +61,7 @@ export function webhookLoop(
   let seen = "";
   let lookedAt = "";
   let passed = Promise.withResolvers<void>();
-  let checking: Timer | undefined;
+  let nextLook: Timer | undefined;
 
   /** All of the loop's synchronous work. Kept short: the same thread serves pages. */
   function pass(): void {
@@ -108,9 +108,11 @@ export function webhookLoop(
     nextDue = hasUnqueuedEvents(platen) ? 0 : claims.nextDue;
   }
 
-  function check(): void {
+  function look(): number {
+    clearTimeout(nextLook);
     if (isDue() || dataVersion(platen) !== seen) passes.soon();
-    checking = setTimeout(check, readers.haveAskedSinceLastCheck() ? CHECK_EVERY : CHECK_AT_REST_EVERY);
+    if (readers.haveAskedSinceLastLook()) nextLook = setTimeout(look, LOOK_EVERY);
+    return nextDue;
   }
 
   async function untilIdle(): Promise<void> {
@@ -122,13 +124,11 @@ export function webhookLoop(
       pass();
       await untilIdle();
     },
-    start() {
-      check();
-    },
+    look,
     async stop() {
       isStopped = true;
       turns.stop();
-      clearTimeout(checking);
+      clearTimeout(nextLook);
       const limit = setTimeout(() => turns.cutOffOpen(), FINISH_WITHIN);
       const end = Promise.withResolvers<void>();
       const last = setTimeout(end.resolve, FINISH_WITHIN + RECORD_WITHIN);
@@ -142,7 +142,7 @@ export function webhookLoop(
 
 /** @param asked how many requests they have sent so far */
 function readersWho(asked: () => number) {
-  let [atLastPass, atLastCheck] = [asked(), asked()];
+  let [atLastPass, atLastLook] = [asked(), asked()];
   let attentiveUntil = 0;
   return {
     /** @param at on the clock of `performance.now` */
@@ -151,9 +151,9 @@ function readersWho(asked: () => number) {
       atLastPass = asked();
       return at < attentiveUntil;
     },
-    haveAskedSinceLastCheck(): boolean {
-      const isAnythingNew = asked() !== atLastCheck;
-      atLastCheck = asked();
+    haveAskedSinceLastLook(): boolean {
+      const isAnythingNew = asked() !== atLastLook;
+      atLastLook = asked();
       return isAnythingNew;
     },
   };
