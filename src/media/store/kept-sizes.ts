@@ -4,6 +4,7 @@ import { and, asc, gt, isNotNull } from "drizzle-orm";
 import { blobs } from "../../database/schema";
 import { diskBytes } from "../../disk-space";
 import type { Platen } from "../../platen";
+import { type RecurringWork, recurringWork } from "../../recurring-work";
 import { DAY } from "../../units";
 import { incomingFolder, mediaFolder, newFolderName } from "../files/media-folder";
 import { mediaStore } from "./media-store";
@@ -30,39 +31,17 @@ export function noteSizesMade({ db }: Platen, bytes: number): void {
  * bound. Looked through once a day, when the server starts, and when many were made. `step` is to be called every few
  * seconds.
  */
-export function sizeKeeping(platen: Platen): {
-  step(): void;
-  settled(): Promise<void>;
-  stop(): Promise<void>;
-} {
-  const stopping = new AbortController();
-  let dueAt = 0;
-  let running: Promise<void> | null = null;
-  return {
-    step() {
-      const now = platen.now().getTime();
-      const isMuch = (made.get(platen.db) ?? 0) >= mostKept(platen) * LOOKED_THROUGH_AFTER;
-      const wasClockSetBack = dueAt > now + DAY;
-      if (running || stopping.signal.aborted || (now < dueAt && !isMuch && !wasClockSetBack)) return;
-      dueAt = now + DAY;
-      running = deleteOldestSizes(platen, stopping.signal)
-        .catch((fault) => {
-          if (!stopping.signal.aborted) platen.log(`Sizes of pictures could not be looked through: ${fault}`);
-        })
-        .finally(() => {
-          running = null;
-        });
-    },
-    settled: async () => void (await running),
-    async stop() {
-      stopping.abort();
-      await running;
-    },
-  };
+export function sizeKeeping(platen: Platen): RecurringWork {
+  return recurringWork(platen, {
+    every: DAY,
+    isDueSooner: () => (made.get(platen.db) ?? 0) >= mostKept(platen) * LOOKED_THROUGH_AFTER,
+    complaint: "Sizes of pictures could not be looked through",
+    work: (_, signal) => deleteOldestSizes(platen, signal),
+  });
 }
 
 /** In bytes. */
-export function mostKept({ config: { data, keptSizes } }: Platen): number {
+function mostKept({ config: { data, keptSizes } }: Platen): number {
   return keptSizes ?? diskBytes(data) * PART_OF_DISK;
 }
 

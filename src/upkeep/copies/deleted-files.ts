@@ -5,6 +5,7 @@ import { freeBytes, RESERVE } from "../../disk-space";
 import { foldersToDelete, forgetDeleted } from "../../media/files/deleted-media";
 import { mediaFolder } from "../../media/files/media-folder";
 import type { Platen } from "../../platen";
+import { type RecurringWork, recurringWork } from "../../recurring-work";
 import { syncBeside } from "../../synced-files";
 import { MINUTE } from "../../units";
 import { COPY_MAY_TAKE } from "./log-keeping";
@@ -23,35 +24,16 @@ const NEARLY_FULL = 10 * RESERVE;
 export function deletedFiles(
   platen: Platen,
   freeOnDisk = () => freeBytes(platen.config.data),
-): { step(): void; settled(): Promise<void>; stop(): Promise<void> } {
-  const stopping = new AbortController();
-  let dueAt = 0;
-  let running: Promise<void> | null = null;
-  return {
-    step() {
-      const now = platen.now().getTime();
-      const wasClockSetBack = dueAt > now + LOOKED_EVERY;
-      if (running || stopping.signal.aborted || (now < dueAt && !wasClockSetBack)) return;
-      dueAt = now + LOOKED_EVERY;
+): RecurringWork {
+  return recurringWork(platen, {
+    every: LOOKED_EVERY,
+    complaint: "Files of deleted uploads could not be deleted, which is tried again",
+    async work(at, signal) {
       if (foundDamage(platen)) return;
       const isNearlyFull = freeOnDisk() < NEARLY_FULL;
-      running = deleteSince(platen, new Date(isNearlyFull ? now : now - COPY_MAY_TAKE), stopping.signal)
-        .catch((fault) => {
-          if (!stopping.signal.aborted)
-            platen.log(
-              `Files of deleted uploads could not be deleted, which is tried again: ${fault.message}`,
-            );
-        })
-        .finally(() => {
-          running = null;
-        });
+      await deleteSince(platen, new Date(isNearlyFull ? at : at - COPY_MAY_TAKE), signal);
     },
-    settled: async () => void (await running),
-    async stop() {
-      stopping.abort();
-      await running;
-    },
-  };
+  });
 }
 
 /** One that cannot be deleted keeps none of the others. @throws why the last such could not */
