@@ -19,7 +19,7 @@ export interface AppKey {
   scopes: string[];
 }
 
-export interface NewAppKey {
+interface NewAppKey {
   /** What the app calls itself. */
   name: string;
   clientId: string;

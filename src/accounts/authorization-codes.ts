@@ -15,7 +15,7 @@ const CODE_LIFETIME = 5 * MINUTE;
 type CodeRow = typeof authorizationCodes.$inferSelect;
 
 /** What the owner allowed an app. */
-export type Grant = Pick<
+type Grant = Pick<
   CodeRow,
   "accountId" | "blogId" | "blogIds" | "clientId" | "redirectUri" | "challenge" | "scopes"
 >;

@@ -16,7 +16,7 @@ export const LONGEST_FOR_WHOM = 200;
 
 export type Invitation = typeof invitations.$inferSelect;
 
-export interface NewInvitation {
+interface NewInvitation {
   /** Null: from a terminal. */
   invitedBy: Account | null;
   /** A note for those who look at what is pending. */

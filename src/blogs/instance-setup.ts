@@ -13,7 +13,7 @@ import type { Platen } from "../platen";
 import { addBlog, type Blog, faultsInNewBlog, type NewBlog } from "./blogs";
 
 /** What the first set-up is asked to make. */
-export interface SetupWish {
+interface SetupWish {
   account: Pick<NewAccount, "email" | "name"> & {
     /** Null: the account cannot sign in, only use its keys. */
     password: string | null;
@@ -22,7 +22,7 @@ export interface SetupWish {
 }
 
 /** What the first set-up has made. */
-export interface NewInstance {
+interface NewInstance {
   account: Account;
   blog: Blog;
   /** The API key's text, shown once: only its hash is kept. */

@@ -7,7 +7,7 @@ import type { Platen } from "../platen";
 import { addBlog, faultsInNewBlog, type NewBlog } from "./blogs";
 
 /** What somebody who was invited asks to be made. */
-export interface JoinWish {
+interface JoinWish {
   account: { email: string; name?: string; password: string };
   /** An admin may leave the title empty, and has no blog then. */
   blog: NewBlog;

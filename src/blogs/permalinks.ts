@@ -65,7 +65,7 @@ function bareAddress(text: string): string {
 }
 
 /** A blog and the path inside it, which is empty or begins with "/": the home blog's `/hello` is `/@slug/hello` elsewhere. */
-export interface AddressInBlog {
+interface AddressInBlog {
   blog: Blog;
   path: string;
 }

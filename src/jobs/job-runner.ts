@@ -13,7 +13,7 @@ const MOST_AT_ONCE = 2;
 /** Progress is written no more often, in milliseconds. */
 const WRITTEN_EVERY = 500;
 
-export interface JobRunner {
+interface JobRunner {
   /**
    * Begins what waits and ends what is cancelled.
    * @returns when it is to be called again though nothing is written, in milliseconds since 1970

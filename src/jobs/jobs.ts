@@ -15,7 +15,7 @@ const MOST_WAITING = 10;
 
 type Known = { id: number };
 
-export interface NewJob<Given> {
+interface NewJob<Given> {
   /** null: of the whole instance. */
   blog: Known | null;
   /** Who begins it; null: somebody at a terminal. */
@@ -93,7 +93,7 @@ export function jobWithId({ db }: Platen, id: number): Job | undefined {
   return db.select().from(jobs).where(eq(jobs.id, id)).get() as Job | undefined;
 }
 
-export interface JobChoice {
+interface JobChoice {
   /** What this account began, and what is done to these blogs; without it all there are. */
   reach?: { account: Known; blogs: Known[] };
   page: number;

@@ -12,7 +12,7 @@ export interface OwnedKomment {
   post: PostRow;
 }
 
-export interface KommentsAsked {
+interface KommentsAsked {
   /** Undefined: whatever became of them. */
   status?: KommentStatus;
   /** From 1. */

@@ -52,7 +52,7 @@ export function receiveMessage(platen: Platen, post: Post, typed: ReaderInput): 
 }
 
 /** A message as the inbox lists it; the post it was written on may be gone. */
-export type ListedMessage = Message & { slug: string | null };
+type ListedMessage = Message & { slug: string | null };
 
 /** Newest first; without a blog those of all. */
 export function listMessages(platen: Platen, blog?: Pick<Blog, "id">): ListedMessage[] {

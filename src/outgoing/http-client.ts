@@ -37,7 +37,7 @@ export interface Failure {
   readonly kind: FailureKind;
 }
 
-export type FailureKind =
+type FailureKind =
   | "refused" // by the address guard: nothing was sent to this address
   | "unreachable" // no such host, no connection
   | "untrusted" // no certificate that counts for the name: expired, of another name, of nobody who is trusted

@@ -8,7 +8,7 @@ import { ownerLayout } from "./owner-layout";
 /** Stricter than the readers' policy: these pages show nothing that an author wrote. */
 const POLICY = ["default-src 'none'", "style-src 'self'", "base-uri 'none'", "frame-ancestors 'none'"];
 
-export interface OwnerAnswer {
+interface OwnerAnswer {
   status?: number;
   headers?: Record<string, string>;
   /** An origin that pictures may come from, besides our own. */

@@ -29,7 +29,7 @@ const PARTS = {
   "the search index": searchFaults,
 };
 
-export type DatabasePart = keyof typeof PARTS;
+type DatabasePart = keyof typeof PARTS;
 export const DATABASE_PARTS = Object.keys(PARTS) as DatabasePart[];
 
 /** What is wrong with the database; reads every page of it. */
@@ -65,7 +65,7 @@ function danglingRows(platen: Opened): Finding[] {
 }
 
 /** Numbers that triggers keep. */
-export interface Counter {
+interface Counter {
   table: string;
   /** What it counts: "posts". */
   of: string;

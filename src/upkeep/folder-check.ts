@@ -4,7 +4,7 @@ import { type Finding, summedUp } from "./findings";
 import { checkMedia } from "./media-check";
 
 /** All that a check has to say, in sentences. */
-export interface CheckedFolder {
+interface CheckedFolder {
   /** What is wrong. */
   faults: string[];
   /** What is worth knowing, and no fault. */

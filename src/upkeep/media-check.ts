@@ -19,7 +19,7 @@ import { removedAtStore } from "./removal/removed-uploads";
 /** What a blob's folder may hold besides the served file; names that begin with a dot are not looked at. */
 const OURS = ["sizes", "poster.webp"];
 
-export interface MediaReport {
+interface MediaReport {
   files: number;
   /** What is wrong. */
   faults: Finding[];

@@ -13,14 +13,14 @@ export type EventName =
   | "webhook.test";
 
 /** Something that happened to live content. */
-export interface BlogEvent {
+interface BlogEvent {
   name: EventName;
   at: Date;
   post: EventPost;
 }
 
 /** The post as its receivers are shown it. */
-export interface EventPost {
+interface EventPost {
   id: number;
   slug: string;
   title: string;

@@ -13,7 +13,7 @@ export interface PasskeySite {
 }
 
 /** What is kept of a passkey to know its answers by. */
-export interface PasskeyKey {
+interface PasskeyKey {
   credentialId: string;
   publicKey: string;
   counter: number;

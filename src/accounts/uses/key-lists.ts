@@ -11,7 +11,7 @@ export interface ListedKey extends KeyRow {
   blogIds: number[];
 }
 
-export interface KeysAsked {
+interface KeysAsked {
   /** Those that apps got by signing in, or else those made by hand. */
   ofApps: boolean;
   /** From 1. */

@@ -8,7 +8,7 @@ const HIGHEST = 100;
 /** One that is not nothing is seen. */
 const LOWEST = 1.5;
 
-export interface Chart {
+interface Chart {
   /** Of the page's other charts none has it. */
   id: string;
   title: string;
@@ -64,7 +64,7 @@ ${bars.map(({ label, count }) => html`<tr><th scope="row">${label}</th><td>${gro
 </tbody></table>`;
 }
 
-export interface Rank {
+interface Rank {
   name: Html | string;
   count: number;
 }

@@ -21,7 +21,7 @@ const TABS = [
 const STATUSES = ["waiting", "shown", "refused"] as const;
 
 /** Which of them, as the address says it; those that wait where it says nothing. */
-export interface KommentChoice {
+interface KommentChoice {
   state: (typeof TABS)[number][0];
   /** From 1. */
   page: number;

@@ -48,7 +48,7 @@ export const PLACES = {
 } as const satisfies Record<string, Place>;
 
 /** A place beside the blogs: of whoever is signed in, or of the whole instance. */
-export interface OwnPlace extends Pick<Place, "label" | "icon" | "path" | "keys" | "isWithin"> {
+interface OwnPlace extends Pick<Place, "label" | "icon" | "path" | "keys" | "isWithin"> {
   /** The whole address. */
   path: `/admin/${string}`;
   /** The instance's: admins only are led there (the routes ask too, see `forAdmins`). */

@@ -7,7 +7,7 @@ import { withRendering } from "../../posts/writing/rendered-content";
 import type { BlogVisit } from "../layout/visit";
 
 /** What one post is to say that a picture shows. */
-export interface AltTextWish {
+interface AltTextWish {
   postId: number;
   /** An empty one: it is decorative; null: nothing is said. */
   alt: string | null;

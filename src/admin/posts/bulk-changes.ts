@@ -96,7 +96,7 @@ export const BULK_ACTIONS = {
   },
 } satisfies Record<string, BulkAction>;
 
-export type BulkVerb = keyof typeof BULK_ACTIONS;
+type BulkVerb = keyof typeof BULK_ACTIONS;
 
 /** How a list is left: what was ticked in it, or all that it holds. */
 interface SentBulk {

@@ -17,7 +17,7 @@ const TABS = [
 ] as const satisfies [TopicKind, string][];
 
 /** Which of them, as the address says it; what makes no sense is as if it had not been asked. */
-export interface TopicChoice {
+interface TopicChoice {
   kind: TopicKind;
   words: string;
   /** From 1. */

@@ -39,7 +39,7 @@ const EXPORTS: Record<ExportName, string> = {
 };
 
 /** What was chosen in the form, and what is wrong with it. */
-export interface TypedTransfer {
+interface TypedTransfer {
   format?: string;
   noFetch?: string;
   faults: FieldFaults;

@@ -3,7 +3,7 @@ import { unlessLocked } from "../../database/transactions";
 import type { Platen } from "../../platen";
 
 /** What a server does beside answering. */
-export interface Works {
+interface Works {
   /** Seconds → what is done each time so many are over. */
   regularly: [seconds: number, work: () => void][];
   /** Done when something was written, where the clock was set back, and at the time that it gives, in milliseconds since 1970. */

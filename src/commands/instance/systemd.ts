@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Platen } from "../../platen";
 
 /** What systemd is told of a service of `Type=notify`; nothing, where it did not start this process. */
-export interface Systemd {
+interface Systemd {
   /** Requests are answered from now on; and, while the database answers, that it still does. */
   ready(platen: Platen): void;
   stopping(): void;

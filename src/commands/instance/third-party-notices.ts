@@ -36,7 +36,7 @@ export function gatherNotices(sharpModules: string): string {
   ].join(RULE);
 }
 
-export interface Manifest {
+interface Manifest {
   name: string;
   version: string;
   license?: string;

@@ -1,6 +1,6 @@
 import { type Html, html } from "../../html";
 
-export interface FormField {
+interface FormField {
   /** Also the control's id: no two of a name on one page. */
   name: string;
   label: string;

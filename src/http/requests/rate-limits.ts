@@ -5,7 +5,7 @@ import type { Call } from "./call";
 import { clientAddress } from "./client-address";
 
 /** What may be tried how often. Each one has a table of its own: no other tries fill it. */
-export interface Limit {
+interface Limit {
   /** Attempts. */
   most: number;
   /** Milliseconds in which `most` attempts may be made at once, or spread. */

@@ -1,7 +1,7 @@
 import type { Platen } from "../../platen";
 
 /** Since the process began. */
-export interface RequestCounts {
+interface RequestCounts {
   requests: number;
   /** Answered 500: faults of ours. */
   faults: number;

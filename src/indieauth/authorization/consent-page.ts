@@ -9,7 +9,7 @@ import type { Client } from "../clients/client";
 import { reachesBlogs, scopeChoices } from "../tokens/scopes";
 import type { AuthorizationRequest } from "./authorization-request";
 
-export interface Consent {
+interface Consent {
   account: Account;
   client: Client;
   request: AuthorizationRequest;

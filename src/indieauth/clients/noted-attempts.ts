@@ -3,7 +3,7 @@ import { Refusal } from "../../errors";
 import type { Platen } from "../../platen";
 
 /** What an app asks while its user signs in; the owner is told what came of it. */
-export interface SignInStep {
+interface SignInStep {
   /** As the app says it; null where it says none. */
   clientId: string | null;
   asked: string;

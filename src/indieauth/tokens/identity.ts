@@ -7,12 +7,12 @@ import { blogUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
 
 /** Who signed in, as far as an app may know (IndieAuth 5.3.4). */
-export interface Identity {
+interface Identity {
   me: string;
   profile?: Profile;
 }
 
-export interface Profile {
+interface Profile {
   name: string;
   url: string;
   email?: string;

@@ -14,7 +14,7 @@ interface Upload extends Written {
 }
 
 /** An uploaded image as it will be served. */
-export interface ReadableImage extends Written {
+interface ReadableImage extends Written {
   /** Pixels as shown, after orientation. */
   readonly width: number;
   readonly height: number;

@@ -9,7 +9,7 @@ import { isAnyInFolder, sendNewMedia, whereMediaAre } from "./moving";
 /** After the store could not be used, or an upload not be moved. */
 const TRIED_AGAIN_AFTER = MINUTE;
 
-export interface StoreLoop {
+interface StoreLoop {
   /**
    * Begins where something waits.
    * @returns when it is to be called again though nothing is written, in milliseconds since 1970

@@ -4,7 +4,7 @@ import { Bucket } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
 
 /** Where uploads are kept instead of in the folder. In the database, so that it travels with the folder. */
-export interface MediaStore {
+interface MediaStore {
   /** s3://bucket/prefix */
   address: string;
   /** What is uploaded goes there too, once it is in the folder; else all comes back from there. */

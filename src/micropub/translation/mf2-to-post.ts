@@ -12,7 +12,7 @@ import type { Commands } from "../requests/parsed-request";
 import { READ_ONLY } from "./post-to-mf2";
 
 /** What the translation must know besides the properties. */
-export interface TranslationContext {
+interface TranslationContext {
   timeZone: string;
   /** The base address: our own media begin with it. */
   base: string;

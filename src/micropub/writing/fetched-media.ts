@@ -24,7 +24,7 @@ const FETCHED_AT_ONCE = 4;
 const REDIRECTS = 5;
 
 /** The media of a post that is not written yet. */
-export interface FetchedMedia {
+interface FetchedMedia {
   /** Address as it was sent → our own address of the copy. */
   addresses: Map<string, string>;
   blobs: StoredBlob[];

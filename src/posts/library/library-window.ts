@@ -7,7 +7,7 @@ import type { Platen } from "../../platen";
 const LOOKED_AT = 2000;
 
 /** Files of a blog from one id to another, both left out: looking through them costs the same in a library of any size. */
-export interface LibraryWindow {
+interface LibraryWindow {
   before: number;
   after: number;
 }

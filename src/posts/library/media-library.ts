@@ -8,7 +8,7 @@ import { libraryWindow } from "./library-window";
 export const LIBRARY_PARTS = ["all", "images", "videos", "unused", "without-alt"] as const;
 export type LibraryPart = (typeof LIBRARY_PARTS)[number];
 
-export interface LibraryWish {
+interface LibraryWish {
   part: LibraryPart;
   /** Part of the filename. */
   named: string;

@@ -11,7 +11,7 @@ import { postAtSlug } from "../reading/post-by-slug";
 import { topicAtSlug } from "../topics/topic-names";
 
 /** What of a blog can be linked by its id, so that the link outlives its address. */
-export type BlogPlace = { postId: number } | { categoryId: number };
+type BlogPlace = { postId: number } | { categoryId: number };
 
 /**
  * The post, page or category that is at an address now, in whatever state; null where there is none of this blog.

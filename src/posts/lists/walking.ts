@@ -35,7 +35,7 @@ export type Flag = "hidden" | "skip_archive" | "hide_in_rss" | "no_index_no_foll
 type Values = Record<string, string | number | null>;
 
 /** "time" is that of publication, or of creation for what has none. */
-export type SortKey = "title" | "created_at" | "updated_at" | "published_at" | "time";
+type SortKey = "title" | "created_at" | "updated_at" | "published_at" | "time";
 export interface Order {
   sort: SortKey;
   descending: boolean;
@@ -88,7 +88,7 @@ export function countOneByOne(platen: Platen, selection: Selection): number {
 }
 
 /** One of the posts that were looked at, where it is in the list. */
-export interface PlaceInList extends Cursor {
+interface PlaceInList extends Cursor {
   /** Does it come after the cursor? */
   isBehind: boolean;
 }

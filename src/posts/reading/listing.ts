@@ -54,7 +54,7 @@ export interface Listing extends PostFilters {
   withSource: boolean;
 }
 
-export interface ListedPage<Listed> {
+interface ListedPage<Listed> {
   posts: Listed[];
   /** How many posts all pages hold. */
   total: number;

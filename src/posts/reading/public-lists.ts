@@ -20,7 +20,7 @@ const LARGEST_FEED = 2_000_000;
  * Where readers and machines find posts together; "home" stands for the pages of categories and tags, too. What is
  * hidden or not live is in none of them.
  */
-export type PublicList = "home" | "archive" | "search" | "feed" | "sitemap";
+type PublicList = "home" | "archive" | "search" | "feed" | "sitemap";
 
 /** What a list holds of all that: posts, or pages too, and not those whose own flags keep them away from it. */
 const BELONGS_IN: Record<PublicList, Pick<Selection, "types"> & { without: Flag[] }> = {

@@ -25,7 +25,7 @@ type Row = typeof unsavedPosts.$inferSelect;
 export type UnsavedPost = Row & { fields: Record<string, unknown> };
 
 /** What stands in a form. */
-export interface Unsaved {
+interface Unsaved {
   /** As the form has them, in JSON; they mean nothing here. */
   fields: string;
   version: string;

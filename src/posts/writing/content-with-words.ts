@@ -6,7 +6,7 @@ import {
 } from "../content/rendering";
 import { indexedText } from "../parts/search-text";
 
-export interface ContentWithWords extends RenderedContent {
+interface ContentWithWords extends RenderedContent {
   /** Its text as the search index takes it in; absent for a short one. */
   words?: string;
 }

@@ -47,7 +47,7 @@ export function createPost(platen: Platen, blog: Blog, draft: PostChanges, rende
 }
 
 /** When a post was written and last changed, where it was written elsewhere. */
-export interface FormerTimes {
+interface FormerTimes {
   createdAt: Date;
   updatedAt: Date;
 }

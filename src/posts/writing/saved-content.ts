@@ -12,7 +12,7 @@ import type { Rendered } from "./rendered-content";
 /** Alt texts without a picture that are told of. */
 const MOST_TOLD = 20;
 
-export interface SavedContent {
+interface SavedContent {
   /** What the post says from now on; null where that stays as it is. */
   content: Content | null;
   /** What it said before; null where nothing that it is made from was touched. */

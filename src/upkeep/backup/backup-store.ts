@@ -19,7 +19,7 @@ export interface BackedUpFile {
   readonly sha256: string;
 }
 
-export interface BackupContents {
+interface BackupContents {
   /** The version that wrote it. */
   readonly platen: string;
   /** When it was begun, ISO 8601. */

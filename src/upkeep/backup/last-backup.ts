@@ -4,7 +4,7 @@ import { ownLike } from "../../media/files/kept-copies";
 import type { Platen } from "../../platen";
 
 /** The newest backup that was made of this folder and found whole, wherever it is. */
-export interface LastBackup {
+interface LastBackup {
   /** When it was begun. */
   at: Date;
   place: string;

@@ -6,7 +6,7 @@ import { lastBackup } from "./last-backup";
 
 const AFTER_FAULT = HOUR;
 
-export interface ScheduledBackups {
+interface ScheduledBackups {
   /** Begins one where it is time. */
   step(): void;
   /** Once none is under way. */

@@ -8,7 +8,7 @@ const PROGRAM = Bun.isStandaloneExecutable
 /** For the system's scheduler: when nobody else wants the processor. */
 const LOWEST_PRIORITY = 19;
 
-export interface EndedCommand {
+interface EndedCommand {
   code: number;
   /** What it printed and wrote to standard error. */
   said: string;

@@ -10,7 +10,7 @@ const LOG = ["platen.db-wal", "platen.db-shm"];
 const DATABASE = ["platen.db", ...LOG];
 
 /** What an older copy of the database lacks of it, as far as it can be read; null where it cannot. */
-export interface Loss {
+interface Loss {
   posts: number | null;
   /** There in both, and changed since. */
   changedPosts: number | null;

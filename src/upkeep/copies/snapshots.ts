@@ -24,7 +24,7 @@ export interface Snapshots {
   stop(): Promise<void>;
 }
 
-export interface SnapshotState {
+interface SnapshotState {
   /** When the last one was begun that was finished. */
   madeAt: Date | null;
   /** Why the last one was not made. */

@@ -9,7 +9,7 @@ import { closeToWriting, takeDamageMark } from "./wholeness";
 /** A database of so many bytes, log included, is read through in a fraction of a second. */
 const SMALL = 32 * MEGABYTE;
 
-export interface StartCheck {
+interface StartCheck {
   /** Once it is known whether the database is whole. */
   settled: Promise<void>;
   /** Known to be whole. */

@@ -11,7 +11,7 @@ import { DAY } from "../../units";
 const KEPT_FOR = 7 * DAY;
 
 /** What was exported in the admin, until its owner has downloaded it. */
-export interface KeptExport {
+interface KeptExport {
   /** Unguessable; names it in addresses. */
   id: string;
   /** What it is called when it is downloaded. */

@@ -14,7 +14,7 @@ import { version } from "../../version";
 /** For one request. */
 const ANSWERED_WITHIN = 30 * SECOND;
 
-export interface PagePurges {
+interface PagePurges {
   /**
    * To be called once a second at most: tells the caches of what has changed since, unless they are being told.
    * @returns when it is to be called again though nothing is written, in milliseconds since 1970
@@ -87,7 +87,7 @@ function markAll({ db }: Platen): void {
 }
 
 /** Caches that show what pages were. */
-export interface PurgeFailure {
+interface PurgeFailure {
   since: Date;
   /** What went wrong the last time, to follow a colon. */
   why: string;

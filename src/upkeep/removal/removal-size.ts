@@ -4,7 +4,7 @@ import { belongingsOf, countBelonging } from "../../database/belongings";
 import type { Platen } from "../../platen";
 
 /** How much would go with a blog. */
-export interface RemovalSize {
+interface RemovalSize {
   /** Pages, drafts and deleted ones too. */
   posts: number;
   files: number;

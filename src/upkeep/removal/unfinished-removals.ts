@@ -116,7 +116,7 @@ export function blogBeingRemoved({ db }: Platen, slug: string): Blog | undefined
 }
 
 /** A removal that was begun and is not over, and what it is of: a blog's title, an account's name. */
-export interface UnfinishedRemoval extends Known {
+interface UnfinishedRemoval extends Known {
   title: string;
 }
 

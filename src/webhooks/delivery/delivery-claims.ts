@@ -25,7 +25,7 @@ export interface ClaimedDelivery {
 }
 
 /** Claimed for one address, to be sent one after the other; never empty. */
-export type ClaimedTurn = [ClaimedDelivery, ...ClaimedDelivery[]];
+type ClaimedTurn = [ClaimedDelivery, ...ClaimedDelivery[]];
 
 export interface Claims {
   claimed: ClaimedTurn[];

@@ -27,7 +27,7 @@ const SHORTEST_REST = 20;
 /** The rest after an exception, such as a full disk, in milliseconds. */
 const REST_AFTER_FAULT = 5 * SECOND;
 
-export interface WebhookLoop {
+interface WebhookLoop {
   /** Sends everything that is due, and resolves when the outcome of all of it is recorded. */
   step(): Promise<void>;
   /**

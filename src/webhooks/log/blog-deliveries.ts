@@ -21,7 +21,7 @@ export interface BlogDelivery {
   last: Attempt | undefined;
 }
 
-export interface DeliveriesAsked {
+interface DeliveriesAsked {
   /** Of this address only. */
   webhookId?: number;
   /** Only those that failed, were missed, or failed so far and will be tried again. */

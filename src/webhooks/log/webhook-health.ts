@@ -7,7 +7,7 @@ import type { Attempt } from "./delivery-log";
 import { IS_FAILED } from "./redelivering";
 
 /** How an address fares, at a glance. */
-export interface WebhookHealth {
+interface WebhookHealth {
   /** The last attempt at it; undefined where there was none in 30 days. */
   last: Attempt | undefined;
   /** Deliveries that wait for their first try; MOST_COUNTED at most. */

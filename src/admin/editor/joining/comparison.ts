@@ -10,12 +10,12 @@ import type { Passage, Text } from "./passages";
 const LONGEST_COMPARED_HERE = 4000;
 
 /** What differs beside the text, as it is shown. */
-export interface AskedField extends Passage {
+interface AskedField extends Passage {
   key: string;
   label: string;
 }
 
-export interface Comparison {
+interface Comparison {
   fields: AskedField[];
   /** The whole texts. */
   passages: ShownPassage[];

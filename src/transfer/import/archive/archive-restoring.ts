@@ -45,7 +45,7 @@ import { aboutArchive, linesIn, objectIn } from "./archive-lines";
 import { hasPost, orReported, postHere, postKey, type Restoring } from "./restoration";
 
 /** What is restored, and to where. */
-export interface RestoreWish {
+interface RestoreWish {
   blog: Blog;
   source: Source;
   onProgress(report: ImportReport, work: Work): void;

@@ -3,7 +3,7 @@ import { type FrontMatter, isObject, textNamed } from "./front-matter";
 import type { SiteFolder } from "./site-folder";
 
 /** What an address was made of. */
-export interface AddressParts {
+interface AddressParts {
   /** Below the folder of all texts, without its ending; of a bundle, the folder: "posts/tea". */
   path: string;
   title: string;

@@ -35,7 +35,7 @@ import {
 } from "./item-saving";
 import { severalAtOnce } from "./several-at-once";
 
-export interface ImportWish extends FilePlaces {
+interface ImportWish extends FilePlaces {
   blog: Blog;
   format: Format;
   source: Source;

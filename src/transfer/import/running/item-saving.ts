@@ -134,7 +134,7 @@ export interface ReadyItem {
   formerPaths: string[];
 }
 
-export interface SavedItem {
+interface SavedItem {
   post: Post;
   warnings: string[];
 }

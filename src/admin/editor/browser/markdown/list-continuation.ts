@@ -2,7 +2,7 @@
 const ITEM = /^(\s*)(?:([-*+]) (\[[ xX]\] )?|(\d{1,9})([.)]) |(> ?))/;
 
 /** What Enter puts in behind a line, or, where the line has only its sign, that the sign goes. */
-export type Continuation = { put: string } | { removeSign: true };
+type Continuation = { put: string } | { removeSign: true };
 
 /** Null where Enter does what it always does. @param line the line up to the cursor */
 export function continuationOf(line: string): Continuation | null {
