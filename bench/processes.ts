@@ -27,8 +27,8 @@ export function processorTime(pid: number): number {
   return childrenOf(pid).reduce((sum, child) => sum + processorTime(child), ownTime(pid) + ofEnded);
 }
 
-/** All its threads', by the clock that Linux keeps of every process: a tick is as much as thirty requests take. */
-function ownTime(pid: number): number {
+/** All its threads', in milliseconds, by the clock that Linux keeps of every process: a tick is as much as thirty requests take. */
+export function ownTime(pid: number): number {
   const time = new BigInt64Array(2);
   // clock_getcpuclockid(3): which clock that is.
   const [seconds, nanoseconds] = clocks.symbols.clock_gettime((~pid << 3) | 2, ptr(time)) === 0 ? time : [];

@@ -1,4 +1,5 @@
 /** The process that sends a load where `wrk` is not there or cannot: reads what to send, prints what came of it. */
+import { ownTime } from "../processes";
 import { quantile } from "../statistics";
 
 export interface Asked {
@@ -13,6 +14,8 @@ export interface Asked {
 
 export interface Load {
   url: string;
+  /** Of the server. */
+  pid: number;
   /** Sent in turn, and from the first again. */
   requests: Asked[];
   connections: number;
@@ -28,17 +31,19 @@ export interface Sent {
   took: number;
   median: number;
   p99: number;
+  /** Of the server's processor time, in milliseconds: what passed before each answer that was counted, since the one before. */
+  used: number;
   /** The share of a processor that this process took. */
   busy: number;
 }
 
 if (import.meta.main) console.log(JSON.stringify(await sent(await Bun.stdin.json())));
 
-async function sent({ url, requests, connections, seconds, count = Infinity }: Load): Promise<Sent> {
+async function sent({ url, pid, requests, connections, seconds, count = Infinity }: Load): Promise<Sent> {
   const { hostname, port } = new URL(url);
   const ready = requests.map((asked) => ({ ...asked, bytes: bytesOf(asked, `${hostname}:${port}`) }));
   const times: number[] = [];
-  let begun = 0;
+  let [begun, used, usedBefore] = [0, 0, ownTime(pid)];
   const began = performance.now();
   const until = seconds === undefined ? Infinity : began + seconds * 1000;
   const next = () => {
@@ -47,8 +52,16 @@ async function sent({ url, requests, connections, seconds, count = Infinity }: L
     if (begun >= count || isOver) return null;
     return ready[begun++ % ready.length] as (typeof ready)[number];
   };
+  const onAnswered = (time: number, { isBeside }: Asked) => {
+    const usedByNow = ownTime(pid);
+    if (!isBeside) {
+      times.push(time);
+      used += usedByNow - usedBefore;
+    }
+    usedBefore = usedByNow;
+  };
   await Promise.all(
-    Array.from({ length: connections }, () => converse({ hostname, port: Number(port) }, next, times)),
+    Array.from({ length: connections }, () => converse({ hostname, port: Number(port) }, next, onAnswered)),
   );
   const took = performance.now() - began;
   const { user, system } = process.cpuUsage();
@@ -57,6 +70,7 @@ async function sent({ url, requests, connections, seconds, count = Infinity }: L
     took,
     median: quantile(times, 0.5),
     p99: quantile(times, 0.99),
+    used,
     busy: (user + system) / 1000 / took,
   };
 }
@@ -71,7 +85,7 @@ function bytesOf({ method, path, headers = {}, body }: Asked, host: string): Buf
 async function converse(
   to: { hostname: string; port: number },
   next: () => (Asked & { bytes: Buffer }) | null,
-  times: number[],
+  onAnswered: (time: number, asked: Asked) => void,
 ): Promise<void> {
   const over = Promise.withResolvers<void>();
   let asked: ReturnType<typeof next> = null;
@@ -95,7 +109,7 @@ async function converse(
       head = Buffer.alloc(0);
     }
     if (left > 0) return;
-    if (!asked?.isBeside) times.push(performance.now() - since);
+    if (asked) onAnswered(performance.now() - since, asked);
     ask();
   };
   const socket = await Bun.connect({

@@ -71,23 +71,20 @@ function milliseconds(text = ""): number {
 }
 
 /** Sends requests in turn, by a process of our own. @throws Error where any answer is none of success */
-export async function send(server: Server, load: Omit<Load, "url">): Promise<Loaded> {
-  const before = processorTime(server.pid);
-  const began = performance.now();
+export async function send({ url, pid }: Server, load: Omit<Load, "url" | "pid">): Promise<Loaded> {
   const sender = Bun.spawn([process.execPath, SENDER], {
-    stdin: new Blob([JSON.stringify({ ...load, url: server.url } satisfies Load)]),
+    stdin: new Blob([JSON.stringify({ ...load, url, pid } satisfies Load)]),
     stdout: "pipe",
   });
   const said = await new Response(sender.stdout).text();
-  if ((await sender.exited) !== 0) throw new Error(`${server.url}: ${said}`);
+  if ((await sender.exited) !== 0) throw new Error(`${url}: ${said}`);
   const sent: Sent = JSON.parse(said);
-  const used = processorTime(server.pid) - before;
   return {
     rate: (sent.answered / sent.took) * 1000,
     median: sent.median,
     p99: sent.p99,
-    processor: used / sent.answered,
-    serverBusy: used / (performance.now() - began),
+    processor: sent.used / sent.answered,
+    serverBusy: sent.used / sent.took,
     senderBusy: sent.busy,
   };
 }

@@ -19,9 +19,9 @@ export interface MachineFigures {
 
 const STARTS = 5;
 const SECOND = 1000;
-/** Until it lies still after its start, and how long it is watched then: a processor's time is told in hundredths of a second. */
+/** Until it lies still after its start, and how long it is watched then: some of what it does by itself it does each minute. */
 const SETTLED = 60 * SECOND;
-const WATCHED = 30 * SECOND;
+const WATCHED = 60 * SECOND;
 /** Asked for under load, in turn. */
 const LOADED = [
   "/",
