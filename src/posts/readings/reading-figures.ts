@@ -17,16 +17,17 @@ export interface Figure<Of> {
 /** The last days of a blog, oldest first, today included: "2026-03-01". */
 export function lastDays(platen: Platen, { timeZone }: Pick<Blog, "timeZone">, days: number): string[] {
   const today = Temporal.PlainDate.from(dateIn(platen.now(), timeZone));
-  return Array.from({ length: days }, (_, index) => today.subtract({ days: days - 1 - index }).toString());
+  return ofLast(days, (ago) => today.subtract({ days: ago }));
 }
 
 /** The last months of a blog, oldest first, this one included: "2026-03". */
 function lastMonths(platen: Platen, { timeZone }: Pick<Blog, "timeZone">, months: number): string[] {
   const now = Temporal.PlainDate.from(dateIn(platen.now(), timeZone)).toPlainYearMonth();
-  return Array.from({ length: months }, (_, index) =>
-    now.subtract({ months: months - 1 - index }).toString(),
-  );
+  return ofLast(months, (ago) => now.subtract({ months: ago }));
 }
+
+const ofLast = (most: number, one: (ago: number) => object) =>
+  Array.from({ length: most }, (_, index) => String(one(most - 1 - index)));
 
 /** How often a blog's posts were read on each of the days. */
 export function readingsByDay({ db }: Platen, { id }: Pick<Blog, "id">, days: string[]): Figure<string>[] {
@@ -45,13 +46,10 @@ export function mostRead(
   days: string[],
   limit: number,
 ): Figure<number>[] {
-  const ofDay = db.$client.query<{ post: number; count: number }, [number, string]>(
-    `SELECT post_id AS post, count FROM views WHERE blog_id = ? AND day = ? ORDER BY count DESC LIMIT ${LOOKED_AT}`,
+  const ofDay = db.$client.query<Figure<number>, [number, string]>(
+    `SELECT post_id AS of, count FROM views WHERE blog_id = ? AND day = ? ORDER BY count DESC LIMIT ${LOOKED_AT}`,
   );
-  const sums = new Map<number, number>();
-  for (const day of days)
-    for (const { post, count } of ofDay.all(id, day)) sums.set(post, (sums.get(post) ?? 0) + count);
-  return most(sums, limit);
+  return most(days.flatMap((day) => ofDay.all(id, day))).slice(0, limit);
 }
 
 /** The sites that readers came from on these days; empty: others. */
@@ -62,17 +60,14 @@ export function referringHosts(
   limit: number,
 ): Figure<string>[] {
   const rows = db.$client
-    .query<{ host: string; count: number }, [number, string]>(
-      "SELECT host, count FROM referrers WHERE blog_id = ? AND day >= ?",
+    .query<Figure<string>, [number, string]>(
+      "SELECT host AS of, count FROM referrers WHERE blog_id = ? AND day >= ?",
     )
     .all(id, days[0] ?? "");
-  const sums = new Map<string, number>();
-  for (const { host, count } of rows) sums.set(host, (sums.get(host) ?? 0) + count);
-  const others = sums.get("") ?? 0;
-  sums.delete("");
-  const shown = most(sums, limit);
-  const named = (figures: Iterable<number>) => [...figures].reduce((sum, count) => sum + count, 0);
-  const rest = others + named(sums.values()) - named(shown.map(({ count }) => count));
+  const named = most(rows).filter(({ of }) => of !== "");
+  const all = (figures: Figure<string>[]) => figures.reduce((sum, { count }) => sum + count, 0);
+  const shown = named.slice(0, limit);
+  const rest = all(rows) - all(shown);
   return rest > 0 ? [...shown, { of: "", count: rest }] : shown;
 }
 
@@ -125,9 +120,11 @@ function scheduled(platen: Platen, blogId: number, month: string): number {
   return from < end ? countOneByOne(platen, asked) : 0;
 }
 
-function most<Of>(sums: Map<Of, number>, limit: number): Figure<Of>[] {
+/** The most first, of each all together. */
+function most<Of>(figures: Figure<Of>[]): Figure<Of>[] {
+  const sums = new Map<Of, number>();
+  for (const { of, count } of figures) sums.set(of, (sums.get(of) ?? 0) + count);
   return [...sums]
     .map(([of, count]) => ({ of, count }))
-    .sort((one, other) => other.count - one.count || (one.of < other.of ? -1 : 1))
-    .slice(0, limit);
+    .sort((one, other) => other.count - one.count || (one.of < other.of ? -1 : 1));
 }

@@ -1,9 +1,9 @@
-import { eq, inArray, sql, sum } from "drizzle-orm";
+import { inArray, sum } from "drizzle-orm";
 import { blogById } from "../../blogs/blogs";
 import { dateIn } from "../../blogs/time-zone";
 import { keepingDataVersion } from "../../database/data-version";
 import { prepared } from "../../database/prepared";
-import { blogReadings, posts, referrers, views } from "../../database/schema";
+import { views } from "../../database/schema";
 import { inTransaction } from "../../database/transactions";
 import type { Platen } from "../../platen";
 import type { PostRow } from "../post/post";
@@ -81,58 +81,25 @@ function addToDay(platen: Platen, blogId: number, day: string, { views, hosts }:
 }
 
 /** A post that was removed meanwhile gets no row, and keeps no other from its own. */
-const addToPost = prepared((db) =>
-  db
-    .insert(views)
-    .select(
-      db
-        .select({
-          postId: posts.id,
-          day: sql<string>`${sql.placeholder("day")}`.as("day"),
-          count: sql<number>`${sql.placeholder("count")}`.as("count"),
-          blogId: posts.blogId,
-        })
-        .from(posts)
-        .where(eq(posts.id, sql.placeholder("postId"))),
-    )
-    .onConflictDoUpdate({
-      target: [views.postId, views.day],
-      set: { count: sql`${views.count} + excluded.count` },
-    })
-    .returning({ postId: views.postId })
-    .prepare(),
+const addToPost = prepared(({ $client }) =>
+  $client.query<unknown, [Values]>(
+    `INSERT INTO views (post_id, day, count, blog_id) SELECT id, $day, $count, blog_id FROM posts WHERE id = $postId
+     ON CONFLICT (post_id, day) DO UPDATE SET count = count + excluded.count RETURNING post_id`,
+  ),
 );
-
-const addToBlog = prepared((db) =>
-  db
-    .insert(blogReadings)
-    .values({
-      blogId: sql`${sql.placeholder("blogId")}`,
-      day: sql`${sql.placeholder("day")}`,
-      count: sql`${sql.placeholder("count")}`,
-    })
-    .onConflictDoUpdate({
-      target: [blogReadings.blogId, blogReadings.day],
-      set: { count: sql`${blogReadings.count} + excluded.count` },
-    })
-    .prepare(),
+const addToBlog = prepared(({ $client }) =>
+  $client.query<unknown, [Values]>(
+    `INSERT INTO blog_readings (blog_id, day, count) VALUES ($blogId, $day, $count)
+     ON CONFLICT (blog_id, day) DO UPDATE SET count = count + excluded.count`,
+  ),
 );
-
-const addToHost = prepared((db) =>
-  db
-    .insert(referrers)
-    .values({
-      blogId: sql`${sql.placeholder("blogId")}`,
-      day: sql`${sql.placeholder("day")}`,
-      host: sql`${sql.placeholder("host")}`,
-      count: sql`${sql.placeholder("count")}`,
-    })
-    .onConflictDoUpdate({
-      target: [referrers.blogId, referrers.day, referrers.host],
-      set: { count: sql`${referrers.count} + excluded.count` },
-    })
-    .prepare(),
+const addToHost = prepared(({ $client }) =>
+  $client.query<unknown, [Values]>(
+    `INSERT INTO referrers (blog_id, day, host, count) VALUES ($blogId, $day, $host, $count)
+     ON CONFLICT (blog_id, day, host) DO UPDATE SET count = count + excluded.count`,
+  ),
 );
+type Values = Record<string, string | number>;
 
 /** All but the most frequent become one row, whose name is empty. */
 const foldHosts = prepared(({ $client }) => {
@@ -142,7 +109,7 @@ const foldHosts = prepared(({ $client }) => {
     `INSERT INTO referrers SELECT $blogId, $day, '', sum(count) FROM (${few}) HAVING count(*) > 0
      ON CONFLICT (blog_id, day, host) DO UPDATE SET count = count + excluded.count`,
     `DELETE FROM referrers WHERE blog_id = $blogId AND day = $day AND host IN (SELECT host FROM (${few}))`,
-  ].map((statement) => $client.query<unknown, [Record<string, string | number>]>(statement));
+  ].map((statement) => $client.query<unknown, [Values]>(statement));
 });
 
 /** post id → how often it was read, as far as that is written down; without those nobody read. */
