@@ -7,7 +7,7 @@ import { attachmentSnippet } from "../../media/attachment-element";
 import type { StoredBlob } from "../../media/files/blobs";
 import { mediaPath, thumbnailPath } from "../../media/media-urls";
 import type { Platen } from "../../platen";
-import { postsShowing } from "../../posts/parts/post-attachments";
+import { usingPosts } from "../../posts/library/file-uses";
 import { altOf } from "../../posts/post/alt-text";
 import type { Attachment } from "../../posts/post/post";
 import { instant, nullable, oneOf } from "./shapes";
@@ -78,17 +78,16 @@ export function presentFiles(
   blog: Blog,
   files: StoredBlob[],
 ): Static<typeof listedFileShape>[] {
-  const shownBy = postsShowing(
-    platen,
-    files.map(({ id }) => id),
-  );
+  const uses = usingPosts(platen, files);
   return files.map((blob) => ({
     ...presentUpload(platen, blob),
     created_at: blob.createdAt.toISOString(),
-    used_by: (shownBy.get(blob.id) ?? []).map(({ slug, ...post }) => ({
-      ...post,
-      url: postUrl(platen, blog, { slug }),
-    })),
+    used_by: (uses.get(blob.id) ?? [])
+      .filter(({ deletedAt }) => deletedAt === null)
+      .map(({ id, title, status, type, slug }) => ({
+        ...{ id, title, status, type },
+        url: postUrl(platen, blog, { slug }),
+      })),
   }));
 }
 

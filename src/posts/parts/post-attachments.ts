@@ -1,8 +1,8 @@
-import { and, eq, isNull, not, sql } from "drizzle-orm";
+import { and, eq, not, sql } from "drizzle-orm";
 import { among, prepared } from "../../database/prepared";
-import { attachments, blobs, posts } from "../../database/schema";
+import { attachments, blobs } from "../../database/schema";
 import type { Platen } from "../../platen";
-import type { Attachment, PostRow } from "../post/post";
+import type { Attachment } from "../post/post";
 
 /**
  * Makes the post's attachments these blobs, in this order, and gives them; what was attached before keeps its id. To be
@@ -50,25 +50,3 @@ export function attachmentsOf(platen: Platen, postIds: number[]): Map<number, At
     (attachment) => attachment.postId,
   );
 }
-
-/** blob id → the posts it is attached to, in the order they were made; without those deleted. */
-export function postsShowing(platen: Platen, blobIds: number[]): Map<number, ShowingPost[]> {
-  const rows = showing(platen).all({ blobIds: JSON.stringify(blobIds) });
-  const byBlob = Map.groupBy(
-    rows.sort((a, b) => a.post.id - b.post.id),
-    ({ blobId }) => blobId,
-  );
-  return new Map([...byBlob].map(([blobId, group]) => [blobId, group.map(({ post }) => post)]));
-}
-
-const showing = prepared((db) => {
-  const { id, title, slug, status, type } = posts;
-  return db
-    .select({ blobId: attachments.blobId, post: { id, title, slug, status, type } })
-    .from(attachments)
-    .innerJoin(posts, eq(posts.id, attachments.postId))
-    .where(and(among(attachments.blobId, "blobIds"), isNull(posts.deletedAt)))
-    .prepare();
-});
-
-type ShowingPost = Pick<PostRow, "id" | "title" | "slug" | "status" | "type">;
