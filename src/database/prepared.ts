@@ -145,16 +145,24 @@ export function inserting<Table extends SQLiteTable>(table: Table) {
     return db.$client.query<{ id: number }, (string | number | null)[]>(asked);
   });
   return (platen: Platen, values: Table["$inferInsert"]): Table["$inferSelect"] => {
-    const given: Record<string, unknown> = values;
-    const row: Record<string, unknown> = {};
-    const stored = columns.map(([name, column]) => {
-      row[name] = given[name] ?? column.default ?? null;
-      return row[name] === null ? null : (column.mapToDriverValue(row[name]) as string | number);
-    });
+    const row: Record<string, unknown> = rowOf(table, values);
+    const stored = columns.map(([name, column]) =>
+      row[name] === null ? null : (column.mapToDriverValue(row[name]) as string | number),
+    );
     const { id } = statement(platen).get(...stored) as { id: number };
     if ("id" in row) row.id = id;
     return row;
   };
+}
+
+/** The row that these values make; what is not given is the column's default, or null. */
+export function rowOf<Table extends SQLiteTable>(
+  table: Table,
+  values: Table["$inferInsert"],
+): Table["$inferSelect"] {
+  const given: Record<string, unknown> = values;
+  const columns = Object.entries(getTableColumns(table));
+  return Object.fromEntries(columns.map(([name, column]) => [name, given[name] ?? column.default ?? null]));
 }
 
 /** The condition "is one of the ids", however many there are. @param name of the placeholder, which is given them as JSON */

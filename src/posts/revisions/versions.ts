@@ -5,7 +5,7 @@ import { nextTurn } from "../../next-turn";
 import type { Platen } from "../../platen";
 import { fieldsSaidInTurns } from "../parts/revisions";
 import type { Content, Post, SavedBy, WholePost } from "../post/post";
-import type { PostChanges } from "../writing/post-changes";
+import { type PostChanges, plainFields } from "../writing/post-changes";
 
 /** Of a post, the last: those before are there, and shown once these are thinned out. */
 const MOST_SHOWN = 500;
@@ -107,17 +107,9 @@ export async function changesBack(platen: Platen, post: WholePost, id: number): 
     title: fields.title,
     content: said.source,
     contentType: said.sourceType,
-    type: fields.type,
-    altText: fields.altText,
-    previewImage: fields.previewImage,
     category: fields.category,
     tags: fields.tags,
-    hidden: fields.hidden,
-    hideInRss: fields.hideInRss,
-    noIndexNoFollow: fields.noIndexNoFollow,
-    showContactForm: fields.showContactForm,
-    kommentsDisabled: fields.kommentsDisabled,
-    skipArchive: fields.skipArchive,
+    ...plainFields(fields),
   };
 }
 

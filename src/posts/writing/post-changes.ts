@@ -115,7 +115,7 @@ function tooLong(changes: PostChanges, times = 1): FieldFaults {
 }
 
 /** The columns of those plain fields that the changes speak of. */
-export function plainFields(changes: PostChanges): Partial<PlainFields> {
+export function plainFields(changes: Partial<PlainFields>): Partial<PlainFields> {
   const given = PLAIN_FIELDS.filter((name) => changes[name] !== undefined);
   return Object.fromEntries(given.map((name) => [name, changes[name]]));
 }

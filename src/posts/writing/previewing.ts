@@ -1,4 +1,6 @@
 import type { Blog } from "../../blogs/blogs";
+import { rowOf } from "../../database/prepared";
+import { posts } from "../../database/schema";
 import type { Platen } from "../../platen";
 import { contentOf } from "../parts/post-content";
 import type { Post, WholePost } from "../post/post";
@@ -23,37 +25,14 @@ export function previewedPost(
 
 function unwrittenPost(platen: Platen, blog: Blog): Post {
   const at = platen.now();
-  return {
+  const row = {
     id: 0,
     blogId: blog.id,
-    type: "post",
     status: "draft",
     title: "",
     slug: "",
-    categoryId: null,
-    publishedAt: null,
     createdAt: at,
     updatedAt: at,
-    deletedAt: null,
-    hidden: false,
-    hideInRss: false,
-    noIndexNoFollow: false,
-    showContactForm: false,
-    kommentsDisabled: false,
-    skipArchive: false,
-    shareId: null,
-    altText: {},
-    previewImage: null,
-    properties: {},
-    madeBy: null,
-    isAnnounced: false,
-    excerpt: "",
-    htmlBytes: 0,
-    sourceBytes: 0,
-    contentVersion: 0,
-    blog,
-    category: null,
-    tags: [],
-    attachments: [],
-  };
+  } as const;
+  return { ...rowOf(posts, row), blog, category: null, tags: [], attachments: [] };
 }
