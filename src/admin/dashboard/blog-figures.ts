@@ -1,6 +1,6 @@
 import { type Html, html } from "../../html";
 import { kommentsByMonth } from "../../komments/komment-figures";
-import { postsNamed } from "../../posts/readings/named-posts";
+import { linkedPosts } from "../../posts/linked/blog-places";
 import {
   type Figure,
   lastDays,
@@ -67,13 +67,14 @@ ${SPANS.map((one) => html`<a class="button quiet" href="${blogPath(blog)}?days=$
 /** A post that is gone since is left out. */
 function posts({ call, blog }: BlogVisit, days: string[]): Html {
   const figures = mostRead(call.platen, blog, days, NAMED);
-  const named = postsNamed(
+  const named = linkedPosts(
     call.platen,
+    blog,
     figures.map(({ of }) => of),
   );
   const ranks = figures.flatMap(({ of, count }) => {
     const post = named.get(of);
-    return post
+    return post?.deletedAt === null
       ? [{ name: html`<a href="${blogPath(blog, `/posts/${of}`)}">${postName(post)}</a>`, count }]
       : [];
   });

@@ -1,4 +1,5 @@
 import { inTransaction } from "../../database/transactions";
+import { notFound } from "../../errors";
 import type { Answer } from "../../http/answers/answer";
 import { seeOther } from "../../http/forms/see-other";
 import { LONGEST } from "../../limits";
@@ -6,7 +7,7 @@ import { localPath } from "../../owner/local-path";
 import type { Platen } from "../../platen";
 import type { PostRow } from "../../posts/post/post";
 import { purgePosts } from "../../posts/trash/purging";
-import { deletedPost, deletedPostsAmong } from "../../posts/trash/trash";
+import { deletedPostsAmong } from "../../posts/trash/trash";
 import { undeletePost } from "../../posts/writing/publishing";
 import { withRendering } from "../../posts/writing/rendered-content";
 import { adminAnswer } from "../layout/admin-answers";
@@ -147,7 +148,11 @@ async function restored(visit: BlogVisit): Promise<Answer> {
   const ids = [...new Set(form.getAll("id"))].map(Number);
   const posts = await withRendering(call.platen, visit, (rendered) =>
     inTransaction(call.platen, () =>
-      ids.map((id) => undeletePost(call.platen, blog, deletedPost(call.platen, blog, id), rendered)),
+      ids.map((id) => {
+        const [deleted] = deletedPostsAmong(call.platen, blog, [id]);
+        if (!deleted) throw notFound("post in the trash");
+        return undeletePost(call.platen, blog, deleted, rendered);
+      }),
     ),
   );
   const next = localPath(form.get("next")) ?? blogPath(blog, "/posts/trash");

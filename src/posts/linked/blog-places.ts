@@ -6,7 +6,6 @@ import { posts } from "../../database/schema";
 import { LONGEST } from "../../limits";
 import type { Platen } from "../../platen";
 import type { PostRow } from "../post/post";
-import { HEAD_COLUMNS } from "../post/post-columns";
 import { postAtSlug } from "../reading/post-by-slug";
 import { topicAtSlug } from "../topics/topic-names";
 
@@ -39,7 +38,7 @@ function pathBelow(platen: Platen, blog: Blog, address: string): string | null {
 
 const rowsWithIds = prepared((db) =>
   db
-    .select(HEAD_COLUMNS)
+    .select()
     .from(posts)
     .where(and(among(posts.id, "ids"), eq(posts.blogId, sql.placeholder("blogId"))))
     .prepare(),

@@ -3,7 +3,6 @@ import type { Blog } from "../../blogs/blogs";
 import { posts } from "../../database/schema";
 import type { Platen } from "../../platen";
 import type { PostRow } from "../post/post";
-import { HEAD_COLUMNS } from "../post/post-columns";
 
 /** Of each kind; others can be typed. */
 export const MOST_OFFERED = 100;
@@ -11,7 +10,7 @@ export const MOST_OFFERED = 100;
 /** What a blog may link to, or show at its address: the pages that readers can see, changed last first. */
 export function offeredPages(platen: Platen, blog: Blog): PostRow[] {
   return platen.db
-    .select(HEAD_COLUMNS)
+    .select()
     .from(posts)
     .where(
       and(

@@ -1,5 +1,5 @@
 /** A post whose slug has changed is still reached at its former address, which redirects to the present one. */
-import { and, desc, eq, isNotNull, isNull, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
 import { prepared } from "../../database/prepared";
 import { oldSlugs, posts } from "../../database/schema";
@@ -59,23 +59,18 @@ export function oldSlugsOf(platen: Platen, { id }: Pick<PostRow, "id">): string[
   return rows.map(({ slug }) => slug).sort();
 }
 
-/** The post that used to have this slug. */
-export function postMovedFrom(platen: Platen, blog: Blog, slug: string): PostRow | undefined {
-  return platen.db
+/** The post that used to have this slug. @param isDeleted where it was deleted since, and only then */
+export function postMovedFrom(
+  platen: Platen,
+  blog: Blog,
+  slug: string,
+  isDeleted = false,
+): PostRow | undefined {
+  const moved = platen.db
     .select({ post: posts })
     .from(oldSlugs)
     .innerJoin(posts, eq(posts.id, oldSlugs.postId))
-    .where(and(eq(oldSlugs.blogId, blog.id), eq(oldSlugs.slug, slug), isNull(posts.deletedAt)))
-    .get()?.post;
-}
-
-/** The post last deleted of those that used to have this slug. */
-export function deletedPostMovedFrom(platen: Platen, blog: Blog, slug: string): PostRow | undefined {
-  return platen.db
-    .select({ post: posts })
-    .from(oldSlugs)
-    .innerJoin(posts, eq(posts.id, oldSlugs.postId))
-    .where(and(eq(oldSlugs.blogId, blog.id), eq(oldSlugs.slug, slug), isNotNull(posts.deletedAt)))
-    .orderBy(desc(posts.deletedAt))
-    .get()?.post;
+    .where(and(eq(oldSlugs.blogId, blog.id), eq(oldSlugs.slug, slug)))
+    .get();
+  return (moved?.post.deletedAt !== null) === isDeleted ? moved?.post : undefined;
 }

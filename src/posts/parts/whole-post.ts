@@ -1,10 +1,9 @@
-import { eq } from "drizzle-orm";
+import { eq, getTableColumns } from "drizzle-orm";
 import { type Blog, blogHolding } from "../../blogs/blogs";
 import { among, prepared } from "../../database/prepared";
 import { categories, posts } from "../../database/schema";
 import type { Platen } from "../../platen";
 import type { Belongings, Category, Post, PostRow, WholePost } from "../post/post";
-import { HEAD_COLUMNS } from "../post/post-columns";
 import { categoryById } from "../topics/categories";
 import { tagsOf } from "../topics/tags";
 import { attachmentsOf } from "./post-attachments";
@@ -55,7 +54,7 @@ export function postsWithIds(platen: Platen, blog: Blog, ids: number[]): Post[] 
 
 const rowsWithIds = prepared((db) =>
   db
-    .select({ ...HEAD_COLUMNS, category: categories })
+    .select({ ...getTableColumns(posts), category: categories })
     .from(posts)
     .leftJoin(categories, eq(categories.id, posts.categoryId))
     .where(among(posts.id, "ids"))
@@ -67,4 +66,14 @@ export function inOrder<Row extends { id: number }>(ids: number[], rows: Row[]):
   const places = new Map(ids.map((id, place) => [id, place]));
   const placeOf = ({ id }: Row) => places.get(id) ?? 0;
   return rows.sort((a, b) => placeOf(a) - placeOf(b));
+}
+
+/** As many of the first as have so many bytes together; one in any case. */
+export function firstWithin<Row>(rows: Row[], bytes: number, bytesOf: (row: Row) => number): Row[] {
+  let left = bytes;
+  const tooMuch = rows.findIndex((row, number) => {
+    left -= bytesOf(row);
+    return left < 0 && number > 0;
+  });
+  return tooMuch < 0 ? rows : rows.slice(0, tooMuch);
 }

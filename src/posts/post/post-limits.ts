@@ -8,6 +8,8 @@ export const LONGEST_TITLE = 500;
 export const LARGEST_CONTENT = 5 * MEGABYTE;
 /** Of a category or a tag, in characters. */
 export const LONGEST_NAME = 100;
+/** Of posts that are listed together, in bytes; a single one may have more. */
+export const LARGEST_CONTENT_OF_PAGE = 20_000_000;
 export const MOST_TAGS = 100;
 export const MOST_ALT_TEXTS = 1000;
 /** In characters. */

@@ -8,12 +8,11 @@ import { type Selection, STATUSES, TYPES } from "../lists/walking";
 import { wordsSought } from "../parts/search-index";
 import { nextToGoLive } from "../post/live";
 import type { ListedPost, PostType } from "../post/post";
+import { LARGEST_CONTENT_OF_PAGE } from "../post/post-limits";
 import { topicNamed } from "../topics/topic-names";
 
 /** An id that no category and no tag has: what an unknown name stands for. */
 const NO_TOPIC = -1;
-/** Of content in one page of a list, in bytes; a single post may have more. */
-const LARGEST_CONTENT_OF_PAGE = 20_000_000;
 /** Counts kept at once; a client may send any number of different filters. */
 const MOST_TOTALS = 500;
 

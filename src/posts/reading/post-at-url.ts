@@ -5,7 +5,7 @@ import { blogAtAddress } from "../../blogs/permalinks";
 import { posts } from "../../database/schema";
 import { notFound } from "../../errors";
 import type { Platen } from "../../platen";
-import { deletedPostMovedFrom, postMovedFrom } from "../parts/old-slugs";
+import { postMovedFrom } from "../parts/old-slugs";
 import type { Post, PostRow } from "../post/post";
 import { postOf, requireReach } from "./post-by-id";
 import { postAtSlug } from "./post-by-slug";
@@ -28,7 +28,7 @@ export function deletedPostAtAddress(platen: Platen, caller: Caller, address: st
   const { blog, slug } = slugAt(platen, address) ?? {};
   if (!blog || !slug) return undefined;
   requireReach(caller, blog, "post");
-  return deletedPostAtSlug(platen, blog, slug) ?? deletedPostMovedFrom(platen, blog, slug);
+  return deletedPostAtSlug(platen, blog, slug) ?? postMovedFrom(platen, blog, slug, true);
 }
 
 function deletedPostAtSlug(platen: Platen, blog: Blog, slug: string): PostRow | undefined {

@@ -1,4 +1,4 @@
-import { and, between, eq, gt, type SQL, sql } from "drizzle-orm";
+import { and, between, eq, getTableColumns, gt, type SQL, sql } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
 import { among, prepared } from "../../database/prepared";
 import { posts, wholeContents } from "../../database/schema";
@@ -7,9 +7,8 @@ import { pageOf, readForPage, type Search } from "../lists/totals";
 import { type Flag, type Order, type Selection, TYPES, walk } from "../lists/walking";
 import { contentsOf, type Listed } from "../parts/post-content";
 import { wordsSought } from "../parts/search-index";
-import { inOrder, postsWithIds } from "../parts/whole-post";
+import { firstWithin, inOrder, postsWithIds } from "../parts/whole-post";
 import type { Content, Post, PostRow } from "../post/post";
-import { HEAD_COLUMNS } from "../post/post-columns";
 
 /** In bytes: an untitled post of more is shown in lists by its beginning. */
 const LARGEST_IN_LIST = 100_000;
@@ -70,7 +69,7 @@ const shownInList = prepared((db) => {
     .where(eq(wholeContents.postId, posts.id));
   const isShown = sql`${posts.title} = '' AND ${posts.htmlBytes} <= ${sql.raw(`${LARGEST_IN_LIST}`)}`;
   return db
-    .select({ ...HEAD_COLUMNS, html: sql<string | null>`iif(${isShown}, (${itsHtml}), NULL)` })
+    .select({ ...getTableColumns(posts), html: sql<string | null>`iif(${isShown}, (${itsHtml}), NULL)` })
     .from(posts)
     .where(among(posts.id, "ids"))
     .prepare();
@@ -119,12 +118,7 @@ export function feedPosts(
 ): FeedPost[] {
   const ids = walk(platen, listed(platen, blog, "feed", filter), NEWEST_FIRST, { offset: 0, limit });
   const found = postsWithIds(platen, blog, ids);
-  let left = LARGEST_FEED;
-  const tooMuch = found.findIndex(({ htmlBytes }, number) => {
-    left -= htmlBytes;
-    return left < 0 && number > 0;
-  });
-  const fitting = tooMuch < 0 ? found : found.slice(0, tooMuch);
+  const fitting = firstWithin(found, LARGEST_FEED, ({ htmlBytes }) => htmlBytes);
   const said = contentsOf(
     platen,
     fitting.map(({ id }) => id),

@@ -4,8 +4,9 @@ import { pageOf, readForPage, type Search } from "../lists/totals";
 import type { Cursor } from "../lists/walking";
 import { STATUSES, TYPES } from "../lists/walking";
 import { wordsSought } from "../parts/search-index";
-import { postsWithIds, wholePostInTurns } from "../parts/whole-post";
+import { firstWithin, postsWithIds, wholePostInTurns } from "../parts/whole-post";
 import type { Post, PostType, Status, WholePost } from "../post/post";
+import { LARGEST_CONTENT_OF_PAGE } from "../post/post-limits";
 
 export interface TimelineQuery {
   limit: number;
@@ -21,9 +22,6 @@ export interface TimelineQuery {
   /** "note", "like" …; of an unknown one there are none. */
   kind?: string;
 }
-
-/** Of content in one page, in bytes; a single post may have more. */
-const LARGEST_CONTENT_OF_PAGE = 20_000_000;
 
 /**
  * Posts and pages of a blog in every state but deleted, newest first, whole. A page is shorter than it was asked for
@@ -41,19 +39,13 @@ export async function timelinePosts(
   await readForPage(platen, selection, order, place);
   const found = pageOf(platen, selection, order, place);
   const listed = postsWithIds(platen, blog, found.slice(0, limit));
-  const fitting = listed.slice(0, countFitting(listed));
+  const fitting = firstWithin(
+    listed,
+    LARGEST_CONTENT_OF_PAGE,
+    ({ htmlBytes, sourceBytes }) => htmlBytes + sourceBytes,
+  );
   const shown = await Promise.all(fitting.map((post) => wholePostInTurns(platen, post)));
   return { posts: before ? shown.reverse() : shown, hasMore: found.length > shown.length };
-}
-
-/** How many of them one answer holds, at least one. */
-function countFitting(posts: Post[]): number {
-  let left = LARGEST_CONTENT_OF_PAGE;
-  const tooMuch = posts.findIndex(({ htmlBytes, sourceBytes }, number) => {
-    left -= htmlBytes + sourceBytes;
-    return left < 0 && number > 0;
-  });
-  return tooMuch < 0 ? posts.length : tooMuch;
 }
 
 /** Its key is the post's time, in milliseconds. */

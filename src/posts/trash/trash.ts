@@ -1,7 +1,6 @@
 import { and, count, desc, eq, inArray, isNotNull, lte } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
 import { posts } from "../../database/schema";
-import { notFound } from "../../errors";
 import type { Platen } from "../../platen";
 import { DAY } from "../../units";
 import type { PostRow } from "../post/post";
@@ -28,17 +27,6 @@ export function deletedPosts({ db }: Platen, blog: Blog, page: number, limit: nu
     .all();
   const total = db.select({ total: count() }).from(posts).where(inTrash(blog)).get()?.total ?? 0;
   return { posts: rows, total };
-}
-
-/** @throws Refusal (missing) */
-export function deletedPost({ db }: Platen, blog: Blog, id: number): PostRow {
-  const row = db
-    .select()
-    .from(posts)
-    .where(and(inTrash(blog), eq(posts.id, id)))
-    .get();
-  if (!row) throw notFound("post in the trash");
-  return row;
 }
 
 /** Those of the ids that are in the blog's trash. */

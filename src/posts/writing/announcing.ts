@@ -9,7 +9,6 @@ import type { Platen } from "../../platen";
 import { type EventName, recordEvent } from "../../webhooks/events";
 import { isLive, isUnannounced, liveAt, nextToGoLive } from "../post/live";
 import type { Post, PostRow } from "../post/post";
-import { HEAD_COLUMNS } from "../post/post-columns";
 
 /** How many posts whose time has come are announced in one transaction. */
 const AT_ONCE = 100;
@@ -103,7 +102,7 @@ const isDue = and(liveAt(sql.placeholder("at")), isUnannounced, isThere(posts.bl
 const anyDue = prepared((db) => db.select({ id: posts.id }).from(posts).where(isDue).limit(1).prepare());
 const dueNow = prepared((db) =>
   db
-    .select(HEAD_COLUMNS)
+    .select()
     .from(posts)
     .where(isDue)
     .orderBy(asc(posts.publishedAt), asc(posts.id))
