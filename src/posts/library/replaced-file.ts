@@ -3,7 +3,6 @@ import type { StoredBlob } from "../../media/files/blobs";
 import { type FormerPlace, withAddressesInstead } from "../../media/former-addresses";
 import { withFigureAnew } from "../content/attachment-figures";
 import { altOf } from "../post/alt-text";
-import type { Content } from "../post/post";
 
 /** A file that has taken the place of another. */
 export interface Replaced {
@@ -13,23 +12,12 @@ export interface Replaced {
   sgid: string;
 }
 
-/** What a post says, showing the file as it is now: the same that rendering all of it anew would give. */
-export function withFileReplaced(
-  content: Content,
-  altText: Record<string, string>,
-  replaced: Replaced,
-): Content {
-  const anew = (text: string) => textWithFileReplaced(text, replaced);
-  const html = htmlWithFileReplaced(content.html, altText, replaced);
-  const source = content.source === content.html ? html : anew(content.source);
-  return { ...content, source, html, text: anew(content.text) };
-}
-
 /** What shows it by nothing but its address. */
 export function textWithFileReplaced(text: string, { former, blob }: Replaced): string {
   return withAddressesInstead(text, former, blob);
 }
 
+/** The same that rendering all of it anew would give. */
 export function htmlWithFileReplaced(
   html: string,
   altText: Record<string, string>,

@@ -1,4 +1,4 @@
-import { inTransaction } from "../../database/transactions";
+import { inUnsyncedTransaction } from "../../database/transactions";
 import { notFound } from "../../errors";
 import type { JobKind } from "../../jobs/job";
 import { startJob } from "../../jobs/jobs";
@@ -51,31 +51,24 @@ export const replacementJob: JobKind<Given> = {
       if (kind < begun.kind) continue;
       const total = texts.last(platen);
       for (let after = kind === begun.kind ? begun.after : 0; after < total; ) {
-        await task.tellProgress({ done: after, total, doing: `Looking through ${texts.many}` });
-        const words = wordsOf(replacedFile(platen, task.given));
-        const { ids, long, end } = texts.next(platen, after, words);
-        const counted = (count: number, goingOnAfter: number) => {
-          changed[kind] = (changed[kind] ?? 0) + count;
-          task.keepBookmark({ kind, after: goingOnAfter, changed } satisfies Bookmark);
-        };
-        for (const id of long) {
+        const { ids, end = total } = texts.next(platen, after, wordsOf(replacedFile(platen, task.given)));
+        for (const id of ids) {
           await task.tellProgress({ done: after, total, doing: `Looking through ${texts.many}` });
-          await texts.renewLong(platen, id, words, replacedFile(platen, task.given), (save) =>
-            inTransaction(platen, () => {
+          const replaced = replacedFile(platen, task.given);
+          await texts.renew(platen, id, wordsOf(replaced), replaced, (save) =>
+            // Undone by a power cut, it is done again: so is the bookmark.
+            inUnsyncedTransaction(platen, () => {
               const isSaved = save();
-              // The others before its end are still to come.
-              if (isSaved) counted(1, after);
-              return isSaved;
+              if (!isSaved) return false;
+              changed[kind] = (changed[kind] ?? 0) + 1;
+              // The others before the end are still to come.
+              task.keepBookmark({ kind, after, changed } satisfies Bookmark);
+              return true;
             }),
           );
         }
-        const next = end ?? total;
-        if (ids.length > 0)
-          inTransaction(platen, () => {
-            const replaced = replacedFile(platen, task.given);
-            counted(ids.filter((id) => texts.renew(platen, id, replaced)).length, next);
-          });
-        after = next;
+        await task.tellProgress({ done: after, total, doing: `Looking through ${texts.many}` });
+        after = end;
       }
     }
     return { says: saying(task.given.filename, changed) };

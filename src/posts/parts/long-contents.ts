@@ -120,6 +120,12 @@ export async function longContentInTurns(
   });
 }
 
+/** What it was made from, read in the same way. */
+export async function longSourceInTurns(platen: Platen, id: number): Promise<string> {
+  const { html, source } = await longContentInTurns(platen, id, ["html", "source"]);
+  return source ?? html;
+}
+
 const PARTS = ["html", "text", "source"] as const;
 type Part = (typeof PARTS)[number];
 interface Piece {

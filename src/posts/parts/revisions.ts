@@ -1,7 +1,7 @@
 import { revisions } from "../../database/schema";
 import type { Database, Platen } from "../../platen";
 import type { Content, Post, SavedBy } from "../post/post";
-import { longContent, longContentInTurns, replacedLongContent } from "./long-contents";
+import { longContent, longSourceInTurns, replacedLongContent } from "./long-contents";
 import type { Present } from "./post-content";
 
 /** Posts whose revisions are counted. */
@@ -83,9 +83,7 @@ export async function fieldsSaidInTurns(
   platen: Platen,
   { fields, longId }: Pick<typeof revisions.$inferSelect, "fields" | "longId">,
 ): Promise<Record<string, unknown>> {
-  if (longId === null) return fields;
-  const { html, source } = await longContentInTurns(platen, longId, ["html", "source"]);
-  return { ...fields, source: source ?? html };
+  return longId === null ? fields : { ...fields, source: await longSourceInTurns(platen, longId) };
 }
 
 /** What a post was elsewhere, before a save; `fields` as KeptFields has them. */

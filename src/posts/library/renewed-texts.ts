@@ -1,10 +1,11 @@
 /**
- * A file replaced in what is long: that is read in turns, changed beside the server and written piece by piece, before
- * the save, which only points to it. What somebody else has saved meanwhile is read again.
+ * A file replaced in the rows of each kind that name it. What is long is read in turns, changed beside the server and
+ * written piece by piece before the save, which only points to it. What somebody else has saved meanwhile is read again.
  */
 import { eq } from "drizzle-orm";
-import { posts } from "../../database/schema";
+import { blogs, posts } from "../../database/schema";
 import { Refusal } from "../../errors";
+import { withAddressesInstead } from "../../media/former-addresses";
 import { nextTurn } from "../../next-turn";
 import type { Platen } from "../../platen";
 import { SECOND } from "../../units";
@@ -13,7 +14,7 @@ import {
   giveUpLongContent,
   isLong,
   leaveLongContent,
-  longContentInTurns,
+  longSourceInTurns,
   writeLongContent,
 } from "../parts/long-contents";
 import { contentFields, keepContent, presentOf } from "../parts/post-content";
@@ -21,17 +22,17 @@ import type { Content } from "../post/post";
 import { RENDERED_WITHIN } from "../post/post-limits";
 import {
   fieldsWithFileReplaced,
-  type htmlWithFileReplaced,
-  type jsonWithFileReplaced,
+  htmlWithFileReplaced,
+  jsonWithFileReplaced,
   type Replaced,
-  type textWithFileReplaced,
+  textWithFileReplaced,
 } from "./replaced-file";
 
 /**
  * @param words of which one stands in what is to be changed
  * @param save does the last step in a transaction; that says whether it found what it was made from
  */
-export type RenewLong = (
+export type Renew = (
   platen: Platen,
   id: number,
   words: string[],
@@ -39,10 +40,12 @@ export type RenewLong = (
   save: (work: () => boolean) => boolean,
 ) => Promise<unknown>;
 
+/** In characters: what is longer is changed beside the server. */
+const LONGEST_HERE = 300_000;
 /** How often it may find what it reads changed meanwhile, or others busy. */
 const MOST_ROUNDS = 20;
 
-export const renewLongPost: RenewLong = (platen, id, words, replaced, save) =>
+export const renewPost: Renew = (platen, id, words, replaced, save) =>
   untilDone(async () => {
     const row = postRow(platen, id);
     if (!row) return true;
@@ -50,20 +53,19 @@ export const renewLongPost: RenewLong = (platen, id, words, replaced, save) =>
     const fields = fieldsWithFileReplaced(kept, replaced);
     const present = presentOf(platen, id);
     const said = await present.inTurns();
-    const content = await contentBeside(said, words, fields.altText, replaced);
+    const content = await contentAnew(said, words, fields.altText, replaced);
     const isOther = content !== said;
     if (!isOther && Bun.deepEquals(fields, kept)) return true;
     const written =
       isOther && isLong(content) ? await writeLongContent(platen, { id: blogId }, content) : null;
     await nextTurn();
-    const contentAnew = isOther && contentFields(content, row);
     return saved(platen, { written, former: isOther ? present.longId : null }, () =>
       save(() => {
         if (!Bun.deepEquals(postRow(platen, id), row)) return false;
         if (isOther) keepContent(platen, id, content, written);
         platen.db
           .update(posts)
-          .set({ ...fields, ...contentAnew })
+          .set({ ...fields, ...(isOther && contentFields(content, row)) })
           .where(eq(posts.id, id))
           .run();
         return true;
@@ -78,16 +80,15 @@ function postRow({ db }: Platen, id: number) {
 }
 
 /** The very same where none of the words stands in it. */
-async function contentBeside(
+async function contentAnew(
   said: Content,
   words: string[],
   altText: Record<string, string>,
   replaced: Replaced,
 ): Promise<Content> {
-  const anew = (text: string) =>
-    isIn(text, words) ? beside<typeof textWithFileReplaced>("textWithFileReplaced", text, replaced) : text;
+  const anew = (text: string) => (isIn(text, words) ? changed("textWithFileReplaced", text, replaced) : text);
   const html = isIn(said.html, words)
-    ? await beside<typeof htmlWithFileReplaced>("htmlWithFileReplaced", said.html, altText, replaced)
+    ? await changed("htmlWithFileReplaced", said.html, altText, replaced)
     : said.html;
   await nextTurn();
   const source = said.source === said.html ? html : await anew(said.source);
@@ -98,7 +99,7 @@ async function contentBeside(
   return isSame ? said : { ...said, html, source, text };
 }
 
-export const renewLongRevision: RenewLong = (platen, id, words, replaced, save) =>
+export const renewRevision: Renew = (platen, id, words, replaced, save) =>
   untilDone(async () => {
     const { $client } = platen.db;
     const row = $client
@@ -109,11 +110,9 @@ export const renewLongRevision: RenewLong = (platen, id, words, replaced, save) 
       .get(id);
     if (!row) return true;
     const { blogId, longId } = row;
-    const fields = await jsonBeside(row.fields, words, replaced);
-    const said = longId === null ? "" : await sourceInTurns(platen, longId);
-    const source = isIn(said, words)
-      ? await beside<typeof textWithFileReplaced>("textWithFileReplaced", said, replaced)
-      : said;
+    const fields = await jsonAnew(row.fields, words, replaced);
+    const said = longId === null ? "" : await longSourceInTurns(platen, longId);
+    const source = isIn(said, words) ? await changed("textWithFileReplaced", said, replaced) : said;
     if (fields === row.fields && source === said) return true;
     const content = { sourceType: "html", html: source, source, text: "" } as const;
     const written = source === said ? null : await writeLongContent(platen, { id: blogId }, content);
@@ -129,18 +128,13 @@ export const renewLongRevision: RenewLong = (platen, id, words, replaced, save) 
     );
   });
 
-async function sourceInTurns(platen: Platen, longId: number): Promise<string> {
-  const { html, source } = await longContentInTurns(platen, longId, ["html", "source"]);
-  return source ?? html;
-}
-
-export const renewLongUnsaved: RenewLong = ({ db: { $client } }, id, words, replaced, save) =>
+export const renewUnsaved: Renew = ({ db: { $client } }, id, words, replaced, save) =>
   untilDone(async () => {
     const { fields } =
       $client
         .query<{ fields: string | null }, [number]>("SELECT fields FROM unsaved_posts WHERE id = ?")
         .get(id) ?? {};
-    const anew = fields && (await jsonBeside(fields, words, replaced));
+    const anew = fields && (await jsonAnew(fields, words, replaced));
     if (!anew || anew === fields) return true;
     return save(
       () =>
@@ -149,10 +143,27 @@ export const renewLongUnsaved: RenewLong = ({ db: { $client } }, id, words, repl
     );
   });
 
-async function jsonBeside(json: string, words: string[], replaced: Replaced): Promise<string> {
-  if (!isIn(json, words)) return json;
-  return await beside<typeof jsonWithFileReplaced>("jsonWithFileReplaced", json, replaced);
+async function jsonAnew(json: string, words: string[], replaced: Replaced): Promise<string> {
+  return isIn(json, words) ? await changed("jsonWithFileReplaced", json, replaced) : json;
 }
+
+/** Never so long that it matters. */
+export const renewBlog: Renew = async ({ db }, id, _, { former, blob }, save) => {
+  const { headerHtml, footerHtml, customCss, cssSource } = blogs;
+  const texts = { headerHtml, footerHtml, customCss, cssSource };
+  return save(() => {
+    const said: Record<string, string | null> =
+      db.select(texts).from(blogs).where(eq(blogs.id, id)).get() ?? {};
+    const anew = ([name, text]: [string, string | null]) => [
+      name,
+      text && withAddressesInstead(text, former, blob),
+    ];
+    const says = Object.fromEntries(Object.entries(said).map(anew));
+    if (Bun.deepEquals(says, said)) return false;
+    db.update(blogs).set(says).where(eq(blogs.id, id)).run();
+    return true;
+  });
+};
 
 /** @param former what the save no longer points to */
 function saved(
@@ -168,12 +179,17 @@ function saved(
 
 const isIn = (text: string, words: string[]) => words.some((word) => text.includes(word));
 
-function beside<Called extends (text: string, ...given: never[]) => string>(
-  name: string,
-  ...given: Parameters<Called>
+const CHANGES = { textWithFileReplaced, htmlWithFileReplaced, jsonWithFileReplaced };
+
+async function changed<Name extends keyof typeof CHANGES>(
+  name: Name,
+  ...given: Parameters<(typeof CHANGES)[Name]>
 ): Promise<string> {
-  const cost = { within: RENDERED_WITHIN, characters: (given[0] as string).length, source: "files" };
-  return workerQueues.texts.run(name, cost, ...given) as Promise<string>;
+  const change = CHANGES[name] as (...given: unknown[]) => string;
+  const [{ length: characters }] = given;
+  if (characters <= LONGEST_HERE) return change(...given);
+  const cost = { within: RENDERED_WITHIN, characters, source: "files" };
+  return await workerQueues.texts.run<typeof change>(name, cost, ...given);
 }
 
 /** @param round says whether it is done */
