@@ -86,3 +86,10 @@ export function blogAtAddress(platen: Platen, host: string, path: string): Addre
   const home = homeBlog(platen);
   return home && { blog: home, path };
 }
+
+/** The same of a whole address; none that is not on one of our hosts is ours, although any host gets the home blog (contract.md 1). */
+export function blogAtUrl(platen: Platen, url: URL): AddressInBlog | undefined {
+  const place = blogAtAddress(platen, url.hostname, url.pathname);
+  const isOurs = url.host === new URL(platen.config.url).host || url.hostname === place?.blog.domain;
+  return isOurs ? place : undefined;
+}

@@ -1,6 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
-import { blogAtAddress } from "../../blogs/permalinks";
+import { blogAtUrl } from "../../blogs/permalinks";
 import { among, prepared } from "../../database/prepared";
 import { posts } from "../../database/schema";
 import { LONGEST } from "../../limits";
@@ -30,10 +30,8 @@ function pathBelow(platen: Platen, blog: Blog, address: string): string | null {
   if (address.length > LONGEST.webAddress) return null;
   if (address.startsWith("/")) return address;
   const url = URL.parse(address);
-  const place = url && blogAtAddress(platen, url.hostname, url.pathname);
-  if (!url || place?.blog.id !== blog.id) return null;
-  const isOurs = url.host === new URL(platen.config.url).host || url.hostname === blog.domain;
-  return isOurs && url.search === "" && url.hash === "" ? place.path : null;
+  const place = url && blogAtUrl(platen, url);
+  return place?.blog.id === blog.id && url?.search === "" && url.hash === "" ? place.path : null;
 }
 
 const rowsWithIds = prepared((db) =>

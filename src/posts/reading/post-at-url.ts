@@ -1,7 +1,7 @@
 import { and, desc, eq, isNotNull } from "drizzle-orm";
 import type { Caller } from "../../accounts/keys";
 import type { Blog } from "../../blogs/blogs";
-import { blogAtAddress } from "../../blogs/permalinks";
+import { blogAtUrl } from "../../blogs/permalinks";
 import { posts } from "../../database/schema";
 import { notFound } from "../../errors";
 import type { Platen } from "../../platen";
@@ -40,14 +40,11 @@ function deletedPostAtSlug(platen: Platen, blog: Blog, slug: string): PostRow | 
     .get();
 }
 
-/** An address that is not on one of our hosts is none of ours, although any host gets the home blog (contract.md 1). */
 function slugAt(platen: Platen, address: string): { blog: Blog; slug: string } | null {
   const url = URL.parse(address.trim());
-  const place = url && blogAtAddress(platen, url.hostname, url.pathname);
-  if (!url || !place) return null;
-  const isOurs = url.host === new URL(platen.config.url).host || url.hostname === place.blog.domain;
-  const segment = /^\/([^/]+)\/?$/.exec(place.path)?.[1];
-  if (!isOurs || !segment) return null;
+  const place = url && blogAtUrl(platen, url);
+  const segment = /^\/([^/]+)\/?$/.exec(place?.path ?? "")?.[1];
+  if (!place || !segment) return null;
   try {
     return { blog: place.blog, slug: decodeURIComponent(segment) };
   } catch {

@@ -41,29 +41,24 @@ export function renameTopic(platen: Platen, kind: TopicKind, topic: Topic, wish:
 export async function mergeTopics(platen: Platen, kind: TopicKind, from: Topic, into: Topic): Promise<void> {
   if (from.id === into.id || from.blogId !== into.blogId)
     throw invalid({ into: [`must be another ${kind} of this blog`] });
-  await moveAllBut(platen, kind, from.id, into.id);
-  inTransaction(platen, () => {
-    movePosts(platen, kind, from.id, into.id);
-    remove(platen, kind, from, into.id);
-  });
+  await replaceTopic(platen, kind, from, into.id);
 }
 
 /** The posts stay, without it; its address leads to the archive. In portions, as merging does. */
 export async function deleteTopic(platen: Platen, kind: TopicKind, topic: Topic): Promise<void> {
-  await moveAllBut(platen, kind, topic.id, null);
-  inTransaction(platen, () => {
-    movePosts(platen, kind, topic.id, null);
-    remove(platen, kind, topic, null);
-  });
+  await replaceTopic(platen, kind, topic, null);
 }
 
 /** Posts moved while the others wait. */
 const PORTION = 500;
 
-/** Leaves less than a portion. */
-async function moveAllBut(platen: Platen, kind: TopicKind, from: number, into: number | null): Promise<void> {
-  while (inTransaction(platen, () => movePosts(platen, kind, from, into)) === PORTION)
+async function replaceTopic(platen: Platen, kind: TopicKind, topic: Topic, into: number | null) {
+  while (inTransaction(platen, () => movePosts(platen, kind, topic.id, into)) === PORTION)
     await new Promise(setImmediate);
+  inTransaction(platen, () => {
+    movePosts(platen, kind, topic.id, into);
+    remove(platen, kind, topic, into);
+  });
 }
 
 /** @returns how many posts were moved, a portion at most */
