@@ -1,5 +1,5 @@
 /** A post whose slug has changed is still reached at its former address, which redirects to the present one. */
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
 import { prepared } from "../../database/prepared";
 import { oldSlugs, posts } from "../../database/schema";
@@ -18,7 +18,7 @@ export function keepOldSlug(platen: Platen, before: Pick<PostRow, "slug"> | null
       .values({ blogId, slug: before.slug, postId })
       .onConflictDoUpdate({ target: [oldSlugs.blogId, oldSlugs.slug], set: { postId } })
       .run();
-  forget(platen).run({ blogId, slug: after.slug });
+  forget(platen).run(blogId, after.slug);
 }
 
 /**
@@ -31,26 +31,16 @@ export function keepFormerPaths(
   { id: postId, blogId, slug }: PostRow,
   paths: string[],
 ): void {
-  for (const path of paths) if (path !== slug) remember(platen).run({ blogId, slug: path, postId });
+  for (const path of paths) if (path !== slug) remember(platen).run(blogId, path, postId);
 }
 
 const remember = prepared((db) =>
-  db
-    .insert(oldSlugs)
-    .values({
-      blogId: sql.placeholder("blogId"),
-      slug: sql.placeholder("slug"),
-      postId: sql.placeholder("postId"),
-    })
-    .onConflictDoNothing()
-    .prepare(),
+  db.$client.query<void, [number, string, number]>(
+    "INSERT INTO old_slugs (blog_id, slug, post_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+  ),
 );
-
 const forget = prepared((db) =>
-  db
-    .delete(oldSlugs)
-    .where(and(eq(oldSlugs.blogId, sql.placeholder("blogId")), eq(oldSlugs.slug, sql.placeholder("slug"))))
-    .prepare(),
+  db.$client.query<void, [number, string]>("DELETE FROM old_slugs WHERE blog_id = ? AND slug = ?"),
 );
 
 /** The slugs that the post used to have, and that lead to it still, by name. */

@@ -1,4 +1,4 @@
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { isNull } from "drizzle-orm";
 import type { Caller } from "../../accounts/keys";
 import { type Blog, blogHolding } from "../../blogs/blogs";
 import { prepared, rowWith } from "../../database/prepared";
@@ -31,17 +31,15 @@ export function blogOfPost(
   caller: Reach,
   id: number,
   blogId?: number,
-  known: { blogId: number } | undefined = blogIdOfPost(platen).get({ id }),
+  known: { blogId: number } | undefined = blogIdOfPost(platen).get(id) ?? undefined,
 ): Blog {
   return blogReached(platen, caller, known, blogId);
 }
 
 const blogIdOfPost = prepared((db) =>
-  db
-    .select({ blogId: posts.blogId })
-    .from(posts)
-    .where(and(eq(posts.id, sql.placeholder("id")), isNull(posts.deletedAt)))
-    .prepare(),
+  db.$client.query<{ blogId: number }, [number]>(
+    "SELECT blog_id AS blogId FROM posts WHERE id = ? AND deleted_at IS NULL",
+  ),
 );
 
 function blogReached(platen: Platen, caller: Reach, post?: { blogId: number }, blogId?: number): Blog {

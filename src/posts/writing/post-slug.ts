@@ -1,8 +1,6 @@
-import { and, eq, isNull, ne, sql } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
 import { freeSlug, LONGEST_SLUG, slugify } from "../../blogs/slug";
 import { prepared } from "../../database/prepared";
-import { posts } from "../../database/schema";
 import { invalid } from "../../errors";
 import type { Platen } from "../../platen";
 import type { Post } from "../post/post";
@@ -13,18 +11,9 @@ const TEXT_USED = 60;
 
 /** Asked once for each post of the same title, which may be thousands. */
 const takenBy = prepared((db) =>
-  db
-    .select({ id: posts.id })
-    .from(posts)
-    .where(
-      and(
-        eq(posts.blogId, sql.placeholder("blogId")),
-        eq(posts.slug, sql.placeholder("slug")),
-        isNull(posts.deletedAt),
-        ne(posts.id, sql.placeholder("except")),
-      ),
-    )
-    .prepare(),
+  db.$client.query<{ id: number }, [blogId: number, slug: string, except: number]>(
+    "SELECT id FROM posts WHERE blog_id = ? AND slug = ? AND deleted_at IS NULL AND id <> ?",
+  ),
 );
 
 /**
@@ -55,5 +44,5 @@ export function slugAfter(
  * @param except the id of the post that is to have it
  */
 export function unusedSlug(platen: Platen, blogId: number, wish: string, except = 0): string {
-  return freeSlug(wish, (slug) => takenBy(platen).get({ blogId, slug, except }) !== undefined);
+  return freeSlug(wish, (slug) => takenBy(platen).get(blogId, slug, except) !== null);
 }
