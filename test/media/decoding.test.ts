@@ -71,18 +71,12 @@ function killDecoder(decoder: number): void {
 }
 
 test("an upload that no decoder survives is refused in a sentence, and leaves nothing; the server goes on", async () => {
-  const { server, key } = await startFilled();
-  const photo = uploadForm(new Uint8Array(await picture.jpeg()), "photo.jpg");
-  const sending = post(server, key, photo);
-  let isOver = false;
-  void sending.finally(() => {
-    isOver = true;
-  });
-  while (!isOver) {
-    for (const decoder of decodersOf(server)) killDecoder(decoder);
-    await new Promise(setImmediate);
+  let { server, key, answer } = await uploadedWhileDecodersDie();
+  // Where the machine was busy with something else, one of them was through before it was seen.
+  while (answer.status === 201) {
+    await server.stop();
+    ({ server, key, answer } = await uploadedWhileDecodersDie());
   }
-  const answer = await sending;
   expect(answer.status).toBe(422);
   expect(await answer.json()).toMatchObject({
     errors: { file: ["cannot be read as an image: what decodes it dies of it"] },
@@ -92,6 +86,20 @@ test("an upload that no decoder survives is refused in a sentence, and leaves no
   await uploaded(server, key, await picture.jpeg());
   await server.stop();
 });
+
+async function uploadedWhileDecodersDie() {
+  const { server, key } = await startFilled();
+  const photo = uploadForm(new Uint8Array(await picture.jpeg()), "photo.jpg");
+  let isOver = false;
+  const sending = post(server, key, photo).finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    for (const decoder of decodersOf(server)) killDecoder(decoder);
+    await new Promise(setImmediate);
+  }
+  return { server, key, answer: await sending };
+}
 
 test("a picture that takes more memory than there is for it is refused in a sentence; others are taken", async () => {
   const { platen } = startPlaten({ memory: 1 });
