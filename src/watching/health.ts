@@ -17,19 +17,23 @@ export const health = (platen: Platen) =>
     .use(calls(platen))
     .onError(({ call, code, error, route }) => send(call, textRefusal(refusalOf(call, code, error, route))))
     .get("/livez", ({ call }) => sendState(call, 200, "alive"))
-    .get("/readyz", ({ call }) => {
-      try {
-        platen.db.run(sql`SELECT 1`);
-        if (foundDamage(platen) !== null)
-          return sendState(call, 503, "The database is damaged and only read; type: platen recover");
-        const more = call.url.searchParams.has("full")
-          ? [...folderState(platen), ...backupState(platen), ...purgeState(platen)]
-          : [];
-        return sendState(call, 200, ["ready", ...more].join("\n"));
-      } catch {
-        return sendState(call, 503, "The database does not answer.");
-      }
-    });
+    .get("/readyz", ({ call }) => sendState(call, ...readiness(call)));
+
+type State = [status: number, state: string];
+
+function readiness({ platen, url }: Call): State {
+  try {
+    platen.db.run(sql`SELECT 1`);
+    if (foundDamage(platen) !== null)
+      return [503, "The database is damaged and only read; type: platen recover"];
+    const more = url.searchParams.has("full")
+      ? [...folderState(platen), ...backupState(platen), ...purgeState(platen)]
+      : [];
+    return [200, ["ready", ...more].join("\n")];
+  } catch {
+    return [503, "The database does not answer."];
+  }
+}
 
 const sendState = (call: Call, status: number, state: string) =>
   send(call, textAnswer(status, state, { "cache-control": CACHING.nowhere }));

@@ -2,6 +2,7 @@ import { Elysia } from "elysia";
 import { baseHost, blogAtHost } from "../blogs/blogs";
 import { textAnswer } from "../http/answers/answer";
 import { CACHING } from "../http/answers/caching";
+import { refusalOf, textRefusal } from "../http/answers/error-answers";
 import { send } from "../http/answers/sending";
 import { calls } from "../http/requests/call";
 import { LONGEST } from "../limits";
@@ -12,10 +13,14 @@ import type { Platen } from "../platen";
  * `?domain=` to the address. 200, or 404.
  */
 export const knownDomain = (platen: Platen) =>
-  new Elysia().use(calls(platen)).get("/.well-known/platen-domain", ({ call }) => {
-    const asked = call.url.searchParams.get("domain")?.toLowerCase() ?? "";
-    const isOurs =
-      asked.length <= LONGEST.host && (asked === baseHost(platen) || blogAtHost(platen, asked) !== undefined);
-    const says = isOurs ? "known" : "No blog here has this domain.";
-    return send(call, textAnswer(isOurs ? 200 : 404, says, { "cache-control": CACHING.nowhere }));
-  });
+  new Elysia()
+    .use(calls(platen))
+    .onError(({ call, code, error, route }) => send(call, textRefusal(refusalOf(call, code, error, route))))
+    .get("/.well-known/platen-domain", ({ call }) => {
+      const asked = call.url.searchParams.get("domain")?.toLowerCase() ?? "";
+      const isOurs =
+        asked.length <= LONGEST.host &&
+        (asked === baseHost(platen) || blogAtHost(platen, asked) !== undefined);
+      const says = isOurs ? "known" : "No blog here has this domain.";
+      return send(call, textAnswer(isOurs ? 200 : 404, says, { "cache-control": CACHING.nowhere }));
+    });

@@ -20,7 +20,9 @@ test("a fault of ours is told at every door in its own way, without details; the
     ["/setup?token=secret", says.message],
     ["/hello?secret", "Something went wrong here"],
     ["/komments/hello/secret?secret", "Something went wrong here"],
-    ["/share/secret", "Something went wrong here"],
+    ...["/share/secret", "/@ada/share/secret", "/%73hare%2Fsecret", "/Share/secret/%"].map(
+      (path) => [path, "Something went wrong here"] as const,
+    ),
   ] as const) {
     const answer = await at.fetch(path);
     expect([path, answer.status, answer.headers.get("cache-control")]).toEqual([path, 500, "no-store"]);
@@ -28,10 +30,19 @@ test("a fault of ours is told at every door in its own way, without details; the
     expect(page).toContain(sentence);
     expect(page).not.toContain("no such table");
   }
+  for (const path of ["/.well-known/platen-domain?domain=secret", "/admin/people?secret"]) {
+    const answer = await at.fetch(path, { headers: { cookie: "platen_session=secret" } });
+    expect([path, answer.status]).toEqual([path, 500]);
+    const said = await answer.text();
+    expect(said).toContain(says.message);
+    expect(said).not.toContain("no such table");
+  }
   expect(at.log.map((line) => /^(GET \S+) failed: .*no such table/.exec(line)?.[1])).toEqual(
-    ["/api/v1/info", "/micropub", "/auth/userinfo", "/setup", "/hello", "/komments/*", "/share/…"].map(
-      (path) => `GET ${path}`,
-    ),
+    [
+      ...["/api/v1/info", "/micropub", "/auth/userinfo", "/setup", "/hello", "/komments/*"],
+      ...["/share/…", "/share/…", "/share/…", "/share/…"],
+      ...["/.well-known/platen-domain", "/admin/people"],
+    ].map((path) => `GET ${path}`),
   );
   expect(at.log.join()).not.toContain("secret");
 });

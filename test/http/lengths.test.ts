@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { platenApp } from "../../src/app";
 import { blobs } from "../../src/database/schema";
 import { Refusal } from "../../src/errors";
 import { callOf } from "../../src/http/requests/call";
@@ -352,6 +353,32 @@ test.each(Object.entries(HEADERS_MET))(
     expect(at.log).toEqual([]);
   },
 );
+
+test("whatever is too long, every route says so: none fails, also where its refusal asks who is there", async () => {
+  const at = startPlaten();
+  const tooLong: [name: string, path: string, headers: Record<string, string>][] = [
+    ["address", `?a=${x(LONGEST.address)}`, {}],
+    ["host", "", { host: x(LONGEST.host + 1) }],
+    ...Object.entries(LONGEST_HEADER).map(([name, most]): (typeof tooLong)[number] => [
+      name,
+      "",
+      { [name]: name === "content-length" ? "9".repeat(most + 1) : x(most + 1) },
+    ]),
+  ];
+  const paths = new Set(
+    platenApp(at.platen).routes.map(({ path }) => path.replace(/[:*][a-z]*/g, "a").replace(/^\/a$/, "/")),
+  );
+  const failed: string[] = [];
+  for (const path of paths)
+    for (const method of ["GET", "POST"])
+      for (const [name, more, headers] of tooLong) {
+        const url = `http://${headers.host ?? "blog.test"}${path}${more}`;
+        const { status } = await at.fetch(url, { method, headers, body: method === "POST" ? "a" : null });
+        if (status >= 500) failed.push(`${method} ${path}, ${name}: ${status}`);
+      }
+  expect(failed).toEqual([]);
+  expect(at.log).toEqual([]);
+});
 
 test("no header is read but by the function that measures it", async () => {
   const strays: string[] = [];

@@ -2,7 +2,7 @@ import type { Refusal } from "../../errors";
 import { html } from "../../html";
 import type { Answer } from "../../http/answers/answer";
 import { packable } from "../../http/answers/compression";
-import { refusalHeaders, STATUS } from "../../http/answers/error-answers";
+import { refusalHeaders, refusalOf, STATUS } from "../../http/answers/error-answers";
 import { privatePage } from "../../http/answers/html-answers";
 import { seeOther } from "../../http/forms/see-other";
 import type { Call } from "../../http/requests/call";
@@ -77,6 +77,15 @@ function policyWith(directives: string[]): string {
 
 /** What was not done, and why. Who is not signed in is led to signing in, and back to the page that was asked for. */
 export async function adminRefusal(call: Call, refusal: Refusal): Promise<Answer> {
+  try {
+    return await refusalToVisitor(call, refusal);
+  } catch (fault) {
+    // Who asks cannot be told: by a header that is too long, or as the database does not answer.
+    return ownerRefusal("Not done", refusal.kind === "failed" ? refusal : refusalOf(call, "UNKNOWN", fault));
+  }
+}
+
+async function refusalToVisitor(call: Call, refusal: Refusal): Promise<Answer> {
   if (refusal.kind === "unauthorized") return seeOther(signInPath(pageAskedFor(call)));
   const title = refusal.kind === "missing" ? "Not here" : "Not done";
   const visitor = visitIfAny(call);

@@ -4,6 +4,7 @@ import { calls } from "../requests/call";
 import type { Answer } from "./answer";
 import { CACHING } from "./caching";
 import { packable } from "./compression";
+import { refusalOf, textRefusal } from "./error-answers";
 import { send } from "./sending";
 
 /** Characters of the content's hash in the address. */
@@ -50,4 +51,7 @@ function assetAnswer(contentType: string, content: string): Answer {
 }
 
 export const assetRoute = (platen: Platen, asset: Asset) =>
-  new Elysia({ name: asset.path }).use(calls(platen)).get(asset.path, ({ call }) => send(call, asset.answer));
+  new Elysia({ name: asset.path })
+    .use(calls(platen))
+    .onError(({ call, code, error, route }) => send(call, textRefusal(refusalOf(call, code, error, route))))
+    .get(asset.path, ({ call }) => send(call, asset.answer));

@@ -75,9 +75,14 @@ function expectedRefusal(code: string | number, error: unknown): Refusal | null 
 /** Tells the operator, but no secret: links for one reader are in paths, tokens in queries. */
 function logFault({ platen, request, url }: Call, route: string | undefined, error: unknown): void {
   const says = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  const address = route === PAGES ? url.pathname.replace(/^\/share\/.*/, "/share/…") : route;
+  const address = route === PAGES ? publicPath(url.pathname) : route;
   countsOf(platen).faults++;
   platen.log(`${request.method} ${address} failed: ${says}`);
+}
+
+/** A share link leads where it does below a blog too, and with some of its letters encoded. */
+function publicPath(path: string): string {
+  return /\/share\//i.test(path.replace(/%[0-7][\da-f]/gi, decodeURIComponent)) ? "/share/…" : path;
 }
 
 /** A wrong query is malformed (400), a wrong id in the path names nothing (404). Bodies are checked by `checkedBody`. */

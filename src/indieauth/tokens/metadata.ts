@@ -1,8 +1,9 @@
 import { Elysia } from "elysia";
 import { jsonAnswer } from "../../http/answers/answer";
+import { refusalOf } from "../../http/answers/error-answers";
 import { calls } from "../../http/requests/call";
 import type { Platen } from "../../platen";
-import { preflight, sendToApp } from "../clients/client-answers";
+import { preflight, refusalAnswer, sendToApp } from "../clients/client-answers";
 import { ALL_SCOPES } from "./scopes";
 
 const AT = "/.well-known/oauth-authorization-server";
@@ -16,6 +17,9 @@ export function issuerOf({ config }: Platen): string {
 export const metadata = (platen: Platen) =>
   new Elysia({ name: "indieauth metadata" })
     .use(calls(platen))
+    .onError(({ call, code, error, route }) =>
+      sendToApp(call, refusalAnswer(refusalOf(call, code, error, route))),
+    )
     .get(AT, ({ call }) => sendToApp(call, jsonAnswer(200, metadataOf(platen))))
     .options(AT, preflight);
 
