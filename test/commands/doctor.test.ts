@@ -2,6 +2,8 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { closeToWriting } from "../../src/upkeep/copies/wholeness";
+import { REQUEST_WAY } from "../../src/upkeep/doctor/address-findings";
 import { diagnosis } from "../../src/upkeep/doctor/diagnosis";
 import { freshFolder, runPlaten, runToEnd, startServer } from "../support/program";
 import { receiver, startSending } from "../support/receiver";
@@ -112,13 +114,17 @@ test("doctor asks as readers do: an address that leads elsewhere, and what the p
   const host = "0.0.0.0";
   let passedOn: Record<string, string> = {};
   let behind = "";
+  let kept = "never";
   using proxy = Bun.serve({
     hostname: host,
     port: 0,
-    fetch: (request) =>
-      behind === ""
-        ? new Response("Another server's page")
-        : fetch(behind + new URL(request.url).pathname, { headers: passedOn }),
+    fetch: (request) => {
+      const { pathname } = new URL(request.url);
+      if (behind === "") return new Response("Another server's page");
+      return pathname.startsWith(kept)
+        ? new Response("Nothing here", { status: 404 })
+        : fetch(behind + pathname, { headers: passedOn });
+    },
   });
   const url = `http://${host}:${proxy.port}`;
   const env = { PLATEN_URL: url, PLATEN_PRIVATE_HOSTS: "127.0.0.0/8,0.0.0.0" };
@@ -134,6 +140,12 @@ test("doctor asks as readers do: an address that leads elsewhere, and what the p
   expect((await found())?.says).toContain("Everybody seems to ask from this machine");
   passedOn["x-forwarded-for"] = "203.0.113.9";
   expect(await found()).toMatchObject({ state: "fine", advice: "" });
+  expect(about((await doctor(data, env)).findings, `certificate of ${host}`)).toMatchObject({
+    state: "look",
+    says: expect.stringContaining("There is none"),
+  });
+  kept = REQUEST_WAY;
+  expect(await found()).toMatchObject({ state: "fault", advice: "Let every path go to Platen." });
 });
 
 test.skipIf(!Bun.which("openssl"))(
@@ -201,6 +213,21 @@ test("doctor tells an address that is not known from one that leads elsewhere, a
     says: `The last one whole is 33 days old, at ${kept}.`,
   });
   expect(code).toBe(1);
+  const scheduled = await doctor(data, { PLATEN_BACKUP: place });
+  expect(about(scheduled.findings, "backup")).toMatchObject({
+    state: "fault",
+    advice: "See why in the server's log, or type: platen backup DEST",
+  });
+});
+
+test("doctor says that the database was found damaged, and what to type", async () => {
+  const { platen } = startSending();
+  expect(about(await diagnosis(platen), "database")?.state).toBe("fine");
+  closeToWriting(platen, "a page is torn");
+  expect(about(await diagnosis(platen), "database")).toMatchObject({
+    state: "fault",
+    advice: "Type: platen recover",
+  });
 });
 
 test("doctor names each webhook that fails or is off, and what to type", async () => {

@@ -7,11 +7,11 @@ import { picture, uploadForm } from "../support/pictures";
 import { startPlaten } from "../support/platen";
 import { freshFolder, runPlaten, startServer } from "../support/program";
 
-/** A small disk of its own, where root may make one. */
-function smallDisk(): string | null {
+/** A small disk of its own, where root may make one. @param megabytes its size */
+function smallDisk(megabytes = 32): string | null {
   const folder = freshFolder();
   mkdirSync(folder);
-  const mounted = Bun.spawnSync(["mount", "-t", "tmpfs", "-o", "size=32m", "tmpfs", folder]);
+  const mounted = Bun.spawnSync(["mount", "-t", "tmpfs", "-o", `size=${megabytes}m`, "tmpfs", folder]);
   if (mounted.exitCode !== 0) return null;
   disks.push(folder);
   return folder;
@@ -70,6 +70,15 @@ test.skipIf(!canMount)(
     expect((await fetch(`${again.url}/two`)).status).toBe(404);
   },
 );
+
+test.skipIf(!canMount)("doctor says that a disk is filling up before it is full", async () => {
+  const data = join(smallDisk(500) as string, "data");
+  await runPlaten(["setup", "--data", data, "--email", "ada@example.com", "--title", "Ada"]);
+  expect(await runPlaten(["doctor", "--data", data])).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/• disk: \d+ MB of 500 MB are free .*\n {2}→ Make room/),
+  });
+});
 
 test.skipIf(!canMount)(
   "what was kept back of the disk is for signing in and deleting: nothing that is written or uploaded takes it",

@@ -74,6 +74,13 @@ test("the feed and the page of a blog archive say the same, name files that are 
   expect(entries.map(({ properties }) => [properties.url, properties.published, properties.name])).toEqual(
     items.map((item: Record<string, string>) => [[item.url], [item.date_published], [item.title]]),
   );
+  expect(entries.map(({ properties }) => properties.category ?? [])).toEqual(
+    items.map(({ tags = [] }: { tags?: string[] }) => tags),
+  );
+  // By them a reader knows what it has had from the site's own feed.
+  const own = await (await fetch(`${from.url}/feed.json`)).json();
+  expect(own.items).toHaveLength(1);
+  for (const { url, id } of own.items) expect(items).toContainEqual(expect.objectContaining({ url, id }));
   const named = [...page.matchAll(/src="([^"]+)"/g)]
     .map(([, src = ""]) => src)
     .filter((src) => src.startsWith("media/"));

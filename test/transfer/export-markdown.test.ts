@@ -106,9 +106,12 @@ test("what is exported as Markdown can be read by people and programs, and holds
     'title: "Tea: \\"green\\" & \'black\' # 1"\nslug: "green-tea"\ndate: "2019-03-02T07:00:00.000Z"\n',
   );
   expect(tea).toContain('aliases: ["/tea-green-black-1"]');
+  expect(tea).toMatch(/^description: "Text with .*More\."$/m);
+  expect(tea).toContain('\nimage: "../media/cat%20(1).jpg"\n');
   expect(tea).toContain('![A cat \\[asleep\\]](../media/cat%20%281%29.jpg "My \\"cat\\" \\(one\\) \\`x\\`")');
   expect(text("posts/in-html.html")).toContain('<figure><img src="../media/leaf.png" alt="A `leaf` [green]');
   expect(Object.keys(Bun.YAML.parse(tea.split("---\n")[1] as string) as object)).toContain("alt_text");
+  expect(text("posts/a-draft.md")).toContain("\ndraft: true\n");
   expect(text("messages.jsonl")).toContain('"text":"Hello there"');
   expect(text("komments/green-tea.jsonl")).toContain('"answer":{"text":"Thanks!"');
   expect(text("revisions/green-tea.jsonl")).toContain('"slug":"tea-green-black-1"');

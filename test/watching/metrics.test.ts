@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startJob } from "../../src/jobs/jobs";
+import { closeToWriting } from "../../src/upkeep/copies/wholeness";
 import { checkJob } from "../../src/upkeep/upkeep-jobs";
 import { startPlaten } from "../support/platen";
 import { freshFolder, runPlaten, startServer } from "../support/program";
@@ -21,6 +22,8 @@ test("tell a monitor with the token what there is, and what is asked and goes wr
   const draft = 'platen_posts{blog="ada",status="draft"}';
   const before = await at.fetch("/metrics", WITH_TOKEN);
   expect(before.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
+  expect(before.headers.get("cache-control")).toBe("no-store");
+  expect(await before.clone().text()).toContain("# TYPE platen_requests_total counter\n");
   expect(await metric(before, draft)).toBe(0);
   await at.api("POST", "/posts", { post: { title: "One" } });
   const after = await at.fetch("/metrics", WITH_TOKEN);
@@ -70,6 +73,9 @@ test("number what stands in the documents: sizes, free disk, copies, and what wa
     expect([name, ((await value(name)) as number) > 0]).toEqual([name, true]);
   const begun = (await value("process_start_time_seconds")) as number;
   expect(Math.abs(begun - (Date.now() / 1000 - process.uptime()))).toBeLessThan(2);
+
+  closeToWriting(platen, "a page is torn");
+  expect(await value("platen_damaged")).toBe(1);
 });
 
 test("every line is a comment or a sample as Prometheus reads them, and each family is named once", async () => {
