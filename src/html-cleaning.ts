@@ -22,7 +22,6 @@ export type HtmlRules = sanitizeHtml.IOptions & {
  * @returns `dropped`: how many elements were left out, by name
  */
 export function cleanHtml(unsafe: string, rules: HtmlRules): { html: string; dropped: Map<string, number> } {
-  const allowed = new Set([...rules.allowedTags, ...FRAME_TAGS]);
   const dropped = new Map<string, number>();
   const drop = (name: string) => dropped.set(name, (dropped.get(name) ?? 0) + 1);
   const forAll = rules.transformTags?.["*"] as sanitizeHtml.Transformer | undefined;
@@ -35,7 +34,8 @@ export function cleanHtml(unsafe: string, rules: HtmlRules): { html: string; dro
     transformTags: {
       ...rules.transformTags,
       "*": (name, attribs) => {
-        if (!allowed.has(name) || depth > rules.nestingLimit) drop(name);
+        const isAllowed = rules.allowedTags.includes(name) || FRAME_TAGS.includes(name);
+        if (!isAllowed || depth > rules.nestingLimit) drop(name);
         return forAll?.(name, attribs) ?? { tagName: name, attribs };
       },
     },
