@@ -4,7 +4,7 @@ import { isServed } from "../../database/folder-locks";
 import { closeDatabase } from "../../database/open";
 import { DatabaseFault } from "../../errors";
 import type { Platen } from "../../platen";
-import { logMoves } from "./log-moves";
+import { type LogMoves, logMoves, noteNoneBegun } from "./log-moves";
 import { makeSnapshot } from "./snapshot-file";
 
 const LOG = "platen.db-wal";
@@ -26,6 +26,7 @@ export interface WatchedFiles {
 }
 
 export function watchedFiles({ config: { data }, db }: Platen): WatchedFiles {
+  noteNoneBegun(db);
   const known = new Map(FILES.map((name) => [name, numberOf(join(data, name))]));
   const stateOfDatabase = () => {
     const file = statSync(join(data, "platen.db"), { throwIfNoEntry: false });
@@ -36,8 +37,11 @@ export function watchedFiles({ config: { data }, db }: Platen): WatchedFiles {
   let last = look();
   /** The move that was seen to have begun, and has not ended. */
   let unended: string | null = null;
-  let suspected: string | null = null;
   let isBrokenOff = false;
+  const noteMove = (moves: LogMoves, found: typeof last) => {
+    unended = moves.isUnended ? moves.state : null;
+    last = found;
+  };
   return {
     lost: () => FILES.find((name) => numberOf(join(data, name)) !== known.get(name)) ?? null,
     isOverwritten() {
@@ -48,22 +52,15 @@ export function watchedFiles({ config: { data }, db }: Platen): WatchedFiles {
         if (!found.moves.isUnended) last = found;
         return false;
       }
-      if (moves.state !== last.moves.state || moves.state === unended) {
-        unended = moves.isUnended ? moves.state : null;
-        suspected = null;
-        last = found;
-        return false;
-      }
-      // Since a start nothing was moved: a move that began before the last look may go on. Then it goes on writing.
-      const isSure = !moves.isUnended || found.file === suspected;
-      suspected = found.file;
-      return isSure;
+      const isMoved = moves.state !== last.moves.state || moves.state === unended;
+      if (isMoved) noteMove(moves, found);
+      return !isMoved;
     },
     isMoveBrokenOff: () => isBrokenOff,
     moved() {
-      const moves = logMoves(db);
-      if (moves.state !== last.moves.state) unended = moves.isUnended ? moves.state : null;
-      last = look();
+      const found = look();
+      if (found.moves.state !== last.moves.state) noteMove(found.moves, found);
+      else last = found;
     },
   };
 }

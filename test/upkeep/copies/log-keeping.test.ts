@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { cpSync, existsSync, mkdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { addAccount } from "../../../src/accounts/accounts";
-import { closeDatabase } from "../../../src/database/open";
+import { closeDatabase, openDatabase } from "../../../src/database/open";
 import { nextTurn } from "../../../src/next-turn";
 import type { Platen } from "../../../src/platen";
 import { logKeeping } from "../../../src/upkeep/copies/log-keeping";
@@ -143,8 +143,13 @@ test("starting, stopping and commands leave file and log as they are: each may c
 });
 
 test("while another program moves the log, or after it was killed at it, the database is not taken for overwritten; it is once it is", async () => {
-  for (const ending of ["ended", "killed"]) {
-    const { platen, log, keeping, mover, size, damaged } = movedHalfByOther();
+  for (const [ending, isStartedAnew] of [
+    ["ended", false],
+    ["killed", false],
+    ["ended", true],
+    ["killed", true],
+  ] as const) {
+    const { platen, log, keeping, mover, size, damaged } = movedHalfByOther(isStartedAnew);
     for (let second = 0; second < 5; second++) keeping.look();
     process.kill(mover.pid, ending === "killed" ? "SIGKILL" : "SIGCONT");
     let isOver = false;
@@ -161,15 +166,17 @@ test("while another program moves the log, or after it was killed at it, the dat
     writeFileSync(platen.db.$client.filename, Buffer.alloc(size, "something else"));
     keeping.look();
     expect(damaged()).toBe(1);
+    if (isStartedAnew) platen.db.$client.close(false);
   }
 });
 
 /** Another program, stopped while it moves the log. @returns it, and what was there before */
-function movedHalfByOther() {
+function movedHalfByOther(isStartedAnew: boolean) {
   for (;;) {
-    const { platen, log } = startPlaten();
-    platen.db.$client.run("PRAGMA synchronous = OFF");
-    grow(platen, 64 * MEGABYTE);
+    const { platen: first, log } = startPlaten();
+    first.db.$client.run("PRAGMA synchronous = OFF");
+    grow(first, 64 * MEGABYTE);
+    const platen = isStartedAnew ? startedAnew(first) : first;
     let damaged = 0;
     const keeping = keepLog(platen, snapshots(platen), { onDamage: () => void damaged++ });
     const before = fileState(platen, "");
@@ -274,6 +281,13 @@ function keepLog(
   more: Parameters<typeof logKeeping>[2] = {},
 ) {
   return logKeeping(platen, snapshots, { uptime: () => platen.now().getTime(), ...more });
+}
+
+/** As by another process, where this one has ended: nothing was written or moved since. */
+function startedAnew(platen: Platen): Platen {
+  const data = freshFolder();
+  for (const name of ["platen.db", "platen.db-wal"]) cpSync(join(platen.config.data, name), join(data, name));
+  return { ...platen, config: { ...platen.config, data }, db: openDatabase(data) };
 }
 
 function add(platen: Platen, number: number): void {
