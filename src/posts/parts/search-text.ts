@@ -12,6 +12,11 @@ const LONGEST_QUERY = 500;
 const MOST_TERMS = 10;
 /** The same, of the words in them as the index has them. */
 const MOST_WORDS_ASKED = 20;
+/**
+ * Of these, that must stand side by side: so many are found in one turn of the server, a few milliseconds for each where it
+ * is common. Of more, the next ones stand together somewhere in the same text.
+ */
+const MOST_IN_A_ROW = 8;
 /** A private-use character, which FTS5's unicode61 takes for a letter, on both sides of a sign's code. */
 const SIGN = "\uE000";
 
@@ -55,7 +60,7 @@ export function indexedText(text: string): string {
 
 /**
  * The MATCH expression for what somebody typed: all of its first words must occur, each of two letters or more may go on
- * ("plat" finds "platen"), "quoted words" stand side by side as they are. Never a syntax error.
+ * ("plat" finds "platen"), "quoted words" stand side by side as they are, eight at a time. Never a syntax error.
  * @param isLarge whether the index is so large that only words of three letters or more may go on
  * @returns null where there is nothing in it that an index holds
  */
@@ -70,8 +75,9 @@ export function searchQuery(words: string, { isLarge = false } = {}): string | n
     const { term, count, isCut } = firstWords(whole, left);
     left -= count;
     const isWhole = quoted !== undefined || isCut || ENDS_SET_APART.test(term) || !mayGoOn.test(term);
-    terms.add(isWhole ? phrase(term) : `${phrase(term)}*`);
-    if (terms.size === MOST_TERMS || left === 0) break;
+    const rows = rowsOf(term);
+    for (const row of rows) terms.add(isWhole || row !== rows.at(-1) ? phrase(row) : `${phrase(row)}*`);
+    if (terms.size >= MOST_TERMS || left === 0) break;
   }
   return terms.size > 0 ? [...terms].join(" AND ") : null;
 }
@@ -84,6 +90,13 @@ function firstWords(term: string, most: number): { term: string; count: number; 
     count++;
   }
   return { term, count, isCut: false };
+}
+
+/** Texts with the term have each of these. */
+function rowsOf(term: string): string[] {
+  const words = [...term.matchAll(WORD)].map(({ index }) => index);
+  const begins = words.filter((_, at) => at > 0 && at % MOST_IN_A_ROW === 0);
+  return [0, ...begins].map((begin, at) => term.slice(begin, begins[at]).trim());
 }
 
 /** Sign → what stands for it; texts of nothing but signs are long, and there are a few thousand of these. */

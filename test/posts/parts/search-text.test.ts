@@ -96,6 +96,24 @@ test("nor more than twenty words, however they are joined", () => {
   expect(finds("one two three", '"one two three"')).toBe(true);
 });
 
+test("of words that are to stand side by side, eight are looked for at a time: twenty common ones held everybody up", () => {
+  const saying = "the cup is on the mat and the cat is in the sun by the door of the old shop";
+  expect(searchQuery(`"${saying}"`)).toBe(
+    '"the cup is on the mat and the" AND "cat is in the sun by the door" AND "of the old shop"',
+  );
+  expect(searchQuery(saying.replaceAll(" ", "."))).toEndWith('"of.the.old.shop"*');
+  expect(searchQuery("東".repeat(10))).toBe(`"${Array(8).fill("東").join("  ")}" AND "東  東"`);
+  const words = saying.split(" ");
+  for (const text of [saying, `So they said: ${saying}.`]) expect(finds(text, `"${saying}"`)).toBe(true);
+  for (const other of [
+    words.with(1, "mug"),
+    words.with(10, "fog"),
+    words.toSpliced(3, 1),
+    words.with(-1, "pub"),
+  ])
+    expect(finds(other.join(" "), `"${saying}"`)).toBe(false);
+});
+
 test("only the beginning of a very long query is read", () => {
   expect(finds("needle", `needle ${" ".repeat(600)} absent`)).toBe(true);
   expect((searchQuery("é".repeat(1_000_000)) ?? "").length).toBeLessThan(600);
