@@ -1,6 +1,6 @@
 import { type Html, html } from "../../html";
 import { postsWithIds } from "../../posts/parts/whole-post";
-import type { ListedPost } from "../../posts/post/post";
+import type { Post } from "../../posts/post/post";
 import { listedIds } from "../../posts/reading/listing";
 import { begunList } from "../keeping/begun-list";
 import { icon } from "../layout/line-icons";
@@ -16,7 +16,7 @@ const SHOWN = 4;
 
 /** Where to go on: drafts, what goes live next, what was published last; then how the blog does. */
 export function dashboardMain(visit: BlogVisit): Html {
-  const parts: [heading: string, posts: ListedPost[]][] = [
+  const parts: [heading: string, posts: Post[]][] = [
     ["Go on writing", few(visit, "draft", "updated_at", true)],
     ["Goes live next", few(visit, "scheduled", "published_at", false)],
     ["Published last", few(visit, "published", "published_at", true)],
@@ -46,7 +46,7 @@ function few(
   status: "draft" | "scheduled" | "published",
   sort: "updated_at" | "published_at",
   descending: boolean,
-): ListedPost[] {
+): Post[] {
   const { ids } = listedIds(call.platen, blog, { status, sort, descending }, SHOWN);
   return postsWithIds(call.platen, blog, ids);
 }

@@ -2,7 +2,7 @@ import { type Html, html } from "../../html";
 import { kommentsWaiting } from "../../komments/moderating";
 import type { Platen } from "../../platen";
 import { altOf } from "../../posts/post/alt-text";
-import type { ListedPost } from "../../posts/post/post";
+import type { Post } from "../../posts/post/post";
 import { viewsOf } from "../../posts/readings/view-counts";
 import { withUnsavedChanges } from "../../posts/unsaved/unsaved-posts";
 import { blogPath } from "../layout/places";
@@ -15,7 +15,7 @@ import { type Times, timesFor } from "../words/times";
  * Posts of one blog as lists show them: what each is called, its state, and what is worth knowing of it.
  * @param before what stands at the beginning of each row
  */
-export function postRows(platen: Platen, posts: ListedPost[], before?: (post: ListedPost) => Html): Html {
+export function postRows(platen: Platen, posts: Post[], before?: (post: Post) => Html): Html {
   const [first] = posts;
   if (!first) return html``;
   const now = platen.now();
@@ -35,14 +35,14 @@ ${posts.map(
 )}</ul>`;
 }
 
-function when(post: ListedPost, now: Date, times: Times): Html | null {
+function when(post: Post, now: Date, times: Times): Html | null {
   const state = stateOf(post, now);
   if (state === "scheduled") return null;
   if (state === "live" && post.publishedAt) return html`<span>${times.near(post.publishedAt)}</span>`;
   return html`<span>changed ${times.near(post.updatedAt)}</span>`;
 }
 
-function factsOf(post: ListedPost, views: number, waiting: number): Html[] {
+function factsOf(post: Post, views: number, waiting: number): Html[] {
   const without = picturesWithoutAlt(post);
   return [
     ...(waiting > 0
@@ -54,7 +54,7 @@ function factsOf(post: ListedPost, views: number, waiting: number): Html[] {
 }
 
 /** An empty alt text is one: the picture is decorative. */
-function picturesWithoutAlt({ attachments, altText }: ListedPost): number {
+function picturesWithoutAlt({ attachments, altText }: Post): number {
   const pictures = attachments.filter(({ blob }) => blob.mediaType === "image");
   return pictures.filter(({ blob }) => !Object.hasOwn(altText, blob.filename) && altOf(blob, altText) === "")
     .length;

@@ -9,7 +9,7 @@ import { invalid } from "../../errors";
 import { LONGEST } from "../../limits";
 import { mediaPath } from "../../media/media-urls";
 import type { Platen } from "../../platen";
-import type { Content, ListedPost, Post } from "../../posts/post/post";
+import type { Content, Post } from "../../posts/post/post";
 import { previewImage } from "../../posts/post/preview-image";
 import { withBase } from "../../posts/post/stored-addresses";
 import type { PostChanges } from "../../posts/writing/post-changes";
@@ -181,8 +181,8 @@ export const postShape = t.Object({
   attachments: t.Array(attachmentShape),
 });
 
-/** interface.md Post, and what contract.md 4 adds; `content` where the post was read with it. */
-export function presentPost(platen: Platen, post: ListedPost): Static<typeof postShape> {
+/** interface.md Post, and what contract.md 4 adds; all but `content`. */
+export function presentPost(platen: Platen, post: Post): Static<typeof postShape> {
   const { blog, category } = post;
   const preview = previewImage(post);
   return {
@@ -205,7 +205,6 @@ export function presentPost(platen: Platen, post: ListedPost): Static<typeof pos
       share_id: post.shareId,
     },
     preview_image: preview ? platen.config.url + mediaPath(preview) : null,
-    content: post.html === undefined ? undefined : presentContent(platen, post),
     attachments: post.attachments.map((attachment) => presentAttachment(platen, attachment, post.altText)),
   };
 }

@@ -7,7 +7,7 @@ import { KeptByPost } from "../../posts/parts/kept-by-post";
 import { longContentInTurns } from "../../posts/parts/long-contents";
 import { contentsOf, type Listed } from "../../posts/parts/post-content";
 import { postsWithIds } from "../../posts/parts/whole-post";
-import type { ListedPost } from "../../posts/post/post";
+import type { Post } from "../../posts/post/post";
 import { demandModestContent, type Listing } from "../../posts/reading/listing";
 import { MEGABYTE } from "../../units";
 import { presentContent, presentPost } from "./post-json";
@@ -15,7 +15,7 @@ import { presentContent, presentPost } from "./post-json";
 /** Its JSON is head, perhaps content, and tail; the rest is what lists ask of it besides. */
 export interface WrittenPost
   extends Pick<
-    ListedPost,
+    Post,
     | "id"
     | "blogId"
     | "title"
@@ -100,7 +100,7 @@ function writtenWith(
 }
 
 /** Without its content. */
-export function writtenPost(platen: Platen, post: ListedPost): WrittenPost {
+export function writtenPost(platen: Platen, post: Post): WrittenPost {
   const { id, blogId, title, createdAt, updatedAt, publishedAt, htmlBytes, sourceBytes, contentVersion } =
     post;
   const { attachments, ...before } = presentPost(platen, post);

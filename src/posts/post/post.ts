@@ -28,6 +28,3 @@ export interface Belongings {
 export type Post = PostRow & Belongings;
 
 export type WholePost = Post & Content;
-
-/** A post as lists hold it: with its content, and what that was made from, only where they were asked for. */
-export type ListedPost = Post & Partial<Content>;

@@ -7,7 +7,7 @@ import type { Cursor } from "../lists/walking";
 import { type Selection, STATUSES, TYPES } from "../lists/walking";
 import { wordsSought } from "../parts/search-index";
 import { nextToGoLive } from "../post/live";
-import type { ListedPost, PostType } from "../post/post";
+import type { Post, PostType } from "../post/post";
 import { LARGEST_CONTENT_OF_PAGE } from "../post/post-limits";
 import { topicNamed } from "../topics/topic-names";
 
@@ -62,7 +62,7 @@ interface ListedPage<Listed> {
 }
 
 /** What a list is sorted by. */
-type Sorted = Pick<ListedPost, "id" | "title" | "createdAt" | "updatedAt" | "publishedAt">;
+type Sorted = Pick<Post, "id" | "title" | "createdAt" | "updatedAt" | "publishedAt">;
 
 /** @param withIds what is listed, in the order of the posts' ids */
 export async function listPosts<Listed extends Sorted>(
@@ -91,7 +91,7 @@ export function listedIds(platen: Platen, blog: Blog, filters: PostFilters, most
 }
 
 /** @throws Refusal (malformed) naming `limit`, where the posts of a page have too much content together */
-export function demandModestContent(heads: Pick<ListedPost, "htmlBytes" | "sourceBytes">[]): void {
+export function demandModestContent(heads: Pick<Post, "htmlBytes" | "sourceBytes">[]): void {
   const bytes = heads.reduce((sum, { htmlBytes, sourceBytes }) => sum + htmlBytes + sourceBytes, 0);
   if (heads.length < 2 || bytes <= LARGEST_CONTENT_OF_PAGE) return;
   const says = `is too high: the content of these posts is ${Math.ceil(bytes / 1_000_000)} MB, of which one answer holds ${LARGEST_CONTENT_OF_PAGE / 1_000_000}`;
