@@ -17,6 +17,7 @@ const UPLOADS_AT_ONCE = 200;
 
 /** Has the files of what was removed deleted, which lie in its copy. @param folder of the copy */
 export async function deleteFiles(platen: Platen, folder: string, work: RemovalWork): Promise<void> {
+  // What is noted stays there until it goes: begun again after each step, this would else begin with it again.
   const isLeft = (name: string) =>
     existsSync(mediaFolder(platen, name)) && !blobInFolder(platen, name) && !isToBeDeleted(platen, name);
   const left = namesIn(join(folder, "media")).filter(isLeft);
