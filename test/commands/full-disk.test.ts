@@ -1,11 +1,15 @@
+import { Database } from "bun:sqlite";
 import { afterEach, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { post, write } from "../komments/forms";
+import { boxed } from "../media/samples";
 import { browserAt } from "../support/cookie-browser";
 import { picture, uploadForm } from "../support/pictures";
 import { startPlaten } from "../support/platen";
 import { freshFolder, runPlaten, startServer } from "../support/program";
+import { folderWith } from "../transfer/moving";
+import { zipped } from "../transfer/zipped";
 
 /** A small disk of its own, where root may make one. @param megabytes its size */
 function smallDisk(megabytes = 32): string | null {
@@ -33,6 +37,10 @@ function fill(disk: string): void {
   } catch {
     // As much of it as there was room for.
   }
+}
+
+function makeRoom(disk: string): void {
+  Bun.spawnSync(["mount", "-o", "remount,size=256m", disk]);
 }
 
 test.skipIf(!canMount)(
@@ -234,5 +242,113 @@ test.skipIf(!canMount)(
     expect((await platen("check")).stdout).toStartWith("Everything is in order: 3 posts");
     expect((await platen("blog", "list")).stdout).toContain("ada");
     expect((await platen("blog", "remove", "ada", "--yes")).stdout).toStartWith("Removed; ");
+  },
+);
+
+/** More than a small disk holds: so many posts, each with a film of its own. */
+const HOW_MANY = 24;
+const muchToBring = () =>
+  Array.from({ length: HOW_MANY }, (_, number) => [
+    {
+      path: `posts/${number}.md`,
+      content: `---\ntitle: Post ${number}\ndate: 2020-01-01\n---\n\n![Film](${number}.mp4)\n\n${`word${number} `.repeat(24_000)}end`,
+    },
+    {
+      path: `posts/${number}.mp4`,
+      content: Buffer.concat([boxed("isom", ["mp42"]), Buffer.alloc(500_000, number)]),
+    },
+  ]).flat();
+const DISK_FULL =
+  "The disk is full: what was brought until then is there. Free some space, then bring the same in again, and the rest comes.";
+
+test.skipIf(!canMount)(
+  "an import that fills the disk says so in a sentence and leaves nothing half done; with room again the rest comes, each once",
+  async () => {
+    const disk = smallDisk() as string;
+    const data = join(disk, "data");
+    const platen = (...typed: string[]) => runPlaten([...typed, "--data", data]);
+    await platen("setup", "--email", "ada@example.com", "--title", "Ada", "--slug", "ada");
+    const files = muchToBring().map(({ path, content }) => [path, content]);
+    const words = ["import", "markdown", await folderWith(null, Object.fromEntries(files)), "--blog", "ada"];
+    expect(await platen(...words)).toEqual({ code: 1, stdout: "", stderr: `${DISK_FULL}\n` });
+    const { code, stdout } = await platen("check");
+    const [, brought = 0] = /^Everything is in order: (\d+) posts/m.exec(stdout) ?? [];
+    expect(code).toBe(0);
+    expect(Number(brought)).toBeWithin(1, HOW_MANY);
+    expect(wholePosts(data)).toBe(Number(brought));
+    expect(readdirSync(join(data, "media")).filter((name) => name.startsWith("."))).toEqual([]);
+    expect((await platen(...words)).stderr).toBe(`${DISK_FULL}\n`);
+
+    makeRoom(disk);
+    const rest = await platen(...words);
+    expect(rest.stdout).toStartWith(`Brought ${HOW_MANY - Number(brought)} posts, 0 pages, 0 komments`);
+    expect(rest.stdout).toContain("This is import 1;");
+    expect((await platen("check")).stdout).toEndWith(
+      `Everything is in order: ${HOW_MANY} posts, ${HOW_MANY} files.\n`,
+    );
+    expect(wholePosts(data)).toBe(HOW_MANY);
+  },
+);
+
+/** How many posts have their text to its end. */
+function wholePosts(data: string): number {
+  using db = new Database(join(data, "platen.db"), { readonly: true });
+  const rows = db.query<{ source: string }, []>("SELECT source FROM whole_contents").all();
+  return rows.filter(({ source }) => source.endsWith("end")).length;
+}
+
+test.skipIf(!canMount)(
+  "so does one that is brought in by the admin, whose page leads on to the rest of it",
+  async () => {
+    const disk = smallDisk() as string;
+    const data = join(disk, "data");
+    const platen = (...typed: string[]) => runPlaten([...typed, "--data", data]);
+    await platen("setup", "--email", "ada@example.com", "--title", "Ada", "--slug", "ada");
+    const password = ["account", "password", "--email", "ada@example.com", "--password-stdin"];
+    await runPlaten([...password, "--data", data], { stdin: "a long enough one" });
+    await using server = await startServer({ data });
+    const browser = browserAt(server.url, (path, init) =>
+      fetch(server.url + path, { redirect: "manual", ...init }),
+    );
+    await browser.post("/auth/sign-in", { email: "ada@example.com", password: "a long enough one" });
+    const transfer = "/admin/blogs/ada/transfer";
+    const read = async (path: string) => (await browser.get(path)).text();
+    const tokenIn = (page: string) => /name="token" value="([^"]+)"/.exec(page)?.[1] ?? "";
+    const send = async (fields: Record<string, string | File>) => {
+      const body = new FormData();
+      for (const [name, value] of Object.entries({ token: tokenIn(await read(transfer)), ...fields }))
+        body.append(name, value);
+      const sent = await browser.send(transfer, { method: "POST", body, headers: { origin: server.url } });
+      return sent.headers.get("location") ?? "";
+    };
+    /** @returns the job's page once it has ended */
+    const ended = async (job: string) => {
+      for (;;) {
+        const page = await read(job);
+        if (!/value="Cancel"|>Cancel</.test(page)) return page;
+        await Bun.sleep(100);
+      }
+    };
+    const bring = async (page: string) => {
+      const [, onward = ""] = new RegExp(`href="(${transfer}\\?[^"]+)"`).exec(page) ?? [];
+      const asked = await read(onward.replaceAll("&amp;", "&"));
+      const hidden = [...asked.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g)];
+      return await send({
+        ...Object.fromEntries(hidden.map(([, name, value]) => [name, value])),
+        do: "bring",
+      });
+    };
+    const file = new File([zipped(muchToBring()) as BlobPart], "site.zip");
+    const looked = await ended(await send({ format: "markdown", no_fetch: "yes", do: "look", file }));
+    expect(looked).toContain(`To come: ${HOW_MANY} posts`);
+    const failed = await ended(await bring(looked));
+    expect(failed).toContain(DISK_FULL.replaceAll("'", "&#39;"));
+    const before = wholePosts(data);
+    expect(before).toBeWithin(1, HOW_MANY);
+
+    makeRoom(disk);
+    expect(await ended(await bring(failed))).toContain(`Brought ${HOW_MANY - before} posts`);
+    expect(wholePosts(data)).toBe(HOW_MANY);
+    expect(readdirSync(join(data, "imports"))).toEqual([]);
   },
 );

@@ -1,4 +1,5 @@
 import { type Blog, blogById } from "../../blogs/blogs";
+import { noRoom, Refusal } from "../../errors";
 import type { Platen } from "../../platen";
 import { restoreArchive, tryArchive } from "../../transfer/import/archive/archive-restoring";
 import { platen as archive, demandFormat, FORMATS, formatOf } from "../../transfer/import/formats/formats";
@@ -83,7 +84,8 @@ function siteIn(text: string | undefined): string | null {
 async function bringIn(platen: Platen, wish: Parameters<typeof importAll>[1], values: Saying): Promise<void> {
   const bring = wish.format === archive ? restoreArchive : importAll;
   const { report, run } = await bring(platen, wish).catch((fault) => {
-    throw blogById(platen, wish.blog.id) ? fault : removedMeanwhile(wish.blog);
+    if (!blogById(platen, wish.blog.id)) throw removedMeanwhile(wish.blog);
+    throw isNoRoom(fault) ? diskFull() : fault;
   });
   await say(report, run, values);
 }
@@ -91,6 +93,17 @@ async function bringIn(platen: Platen, wish: Parameters<typeof importAll>[1], va
 /** Whatever was being written then failed. */
 function removedMeanwhile({ slug }: Blog): CommandFault {
   return new CommandFault(`The blog ${slug} was removed meanwhile, with all that was brought into it.`);
+}
+
+function isNoRoom(fault: unknown): boolean {
+  return (fault instanceof Refusal && fault.kind === "no room") || noRoom(fault) !== null;
+}
+
+/** Each post was written whole or not at all, and the next run knows which. */
+function diskFull(): CommandFault {
+  return new CommandFault(
+    "The disk is full: what was brought until then is there. Free some space, then bring the same in again, and the rest comes.",
+  );
 }
 
 interface Saying {

@@ -61,7 +61,7 @@ function rssItem(item: XmlElement, zone: string): ImportedItem {
   return htmlItem({
     key: textOf(item, "guid").trim() || address,
     title: textOf(item, "title").trim(),
-    ...{ address, at, updatedAt: null },
+    ...{ address, at, updatedAt: null, base: item.base },
     content: whole || textOf(item, "description"),
     isPart: whole === "",
     files: [
@@ -73,7 +73,9 @@ function rssItem(item: XmlElement, zone: string): ImportedItem {
 }
 
 function atomItem(entry: XmlElement, zone: string): ImportedItem {
-  const links = childrenOf(entry, "link").map(({ attributes }) => attributes);
+  const links = childrenOf(entry, "link").map(({ attributes: { href = "", rel, type }, base }) => {
+    return { href: URL.parse(href, base || undefined)?.href ?? href, rel, type };
+  });
   const address = links.find(({ rel = "alternate" }) => rel === "alternate")?.href ?? "";
   const [content] = [...childrenOf(entry, "content"), ...childrenOf(entry, "summary")];
   const isPlain = /^(?:text|text\/plain)?$/.test(content?.attributes.type ?? "");
@@ -83,6 +85,7 @@ function atomItem(entry: XmlElement, zone: string): ImportedItem {
     key: textOf(entry, "id").trim() || address,
     title: title?.attributes.type?.includes("html") ? textIn_(title.text) : (title?.text ?? "").trim(),
     ...{ address, updatedAt, at: timeIn(textOf(entry, "published"), zone) ?? updatedAt },
+    base: content?.base ?? "",
     content: isPlain ? html`<p>${content?.text ?? ""}</p>`.markup : (content?.text ?? ""),
     isPart: content?.name !== "content",
     files: [
@@ -144,6 +147,7 @@ function jsonItem(item: FrontMatter, isMarkdown = false): ImportedItem {
     at: timeIn(item.date_published, "UTC"),
     updatedAt: timeIn(item.date_modified, "UTC"),
     tags: textsNamed(item, ["tags"]),
+    base: "",
     isPart: plain === "" && markup === "",
     files: filesOf(item),
   };
@@ -186,6 +190,8 @@ interface KnownOfFeed {
   at: Date | null;
   updatedAt: Date | null;
   content: string;
+  /** What addresses in it are relative to; "": to the item's own. */
+  base: string;
   /** A feed may hold no more than the beginning. */
   isPart: boolean;
   tags: string[];
@@ -212,7 +218,7 @@ function playersOf(files: FeedFile[], content: string): string {
   ].join("");
 }
 
-function htmlItem({ address, at, content, isPart, tags, files, ...known }: KnownOfFeed): ImportedItem {
+function htmlItem({ address, at, content, base, isPart, tags, files, ...known }: KnownOfFeed): ImportedItem {
   const atAddresses = files.filter((file) => /^https?:/.test(file.address));
   // A text with pictures has it among them, or shows whoever wrote it.
   const image = content.includes("<img") ? undefined : atAddresses.find(({ kind }) => kind === "image");
@@ -228,7 +234,7 @@ function htmlItem({ address, at, content, isPart, tags, files, ...known }: Known
     createdAt: at,
     formerAddresses: address === "" ? [] : [address],
     tags: tags.filter(Boolean),
-    base: address || "https://unknown.invalid/",
+    base: base || address || "https://unknown.invalid/",
     lost: [
       ...(isPart ? ["what the feed leaves off: it holds the beginning of a text only, or a summary"] : []),
       ...others.map(() => "files that go with a text and are neither picture, sound nor film"),

@@ -32,6 +32,8 @@ export const importJob: JobKind<GivenImport> = {
     const { upload, format, mayFetch, isDry, total } = task.given;
     const blog = blogOf(platen, task);
     const { path } = await sourceWithId(platen, upload);
+    // Read where it ends early: on a full disk, or cancelled.
+    if (!isDry) await task.tellProgress({ report: brokenOffReport(blog, task.given) });
     const options = [...(mayFetch ? [] : ["--no-fetch"]), ...(isDry ? ["--dry-run"] : [])];
     const said = await runCommand(
       platen,
@@ -110,15 +112,23 @@ interface TellingLine {
   of?: number;
 }
 
-function lookedReport(blog: Blog, { upload, format, mayFetch }: GivenImport, report: PlainReport): JobReport {
-  const query = new URLSearchParams({
-    ...{ upload, format, fetch: mayFetch ? "yes" : "no" },
-    total: String(report.posts + report.pages + report.known),
-  });
+function brokenOffReport(blog: Blog, given: GivenImport): JobReport {
+  const says = "What it has brought is not brought twice where it is done again.";
+  return { says, links: [{ path: pathToBring(blog, given, given.total), words: "Do it again" }] };
+}
+
+/** @param total posts and pages */
+function pathToBring({ slug }: Blog, { upload, format, mayFetch }: GivenImport, total: number) {
+  const query = { upload, format, fetch: mayFetch ? "yes" : "no", total: String(total) };
+  return `/admin/blogs/${slug}/transfer?${new URLSearchParams(query)}` as const;
+}
+
+function lookedReport(blog: Blog, given: GivenImport, report: PlainReport): JobReport {
+  const path = pathToBring(blog, given, report.posts + report.pages + report.known);
   return {
     says: `${isAnything(report) ? `To come: ${inNumbers(report)}` : inNumbers(report)}. Nothing has been written yet.`,
     lines: linesOf(report),
-    links: [{ path: `/admin/blogs/${blog.slug}/transfer?${query}`, words: "Go on to bring it in" }],
+    links: [{ path, words: "Go on to bring it in" }],
   };
 }
 

@@ -8,6 +8,8 @@ export interface XmlElement {
   attributes: Record<string, string>;
   text: string;
   children: XmlElement[];
+  /** What addresses in it are relative to, by `xml:base` on it and around it; "" where none says. */
+  base: string;
   /** Why it is not whole, a sentence: of what is in it its title is held at the most. */
   tooMuch?: string;
 }
@@ -36,6 +38,8 @@ export async function* xmlElements(
 ): AsyncGenerator<XmlElement> {
   const ready: XmlElement[] = [];
   const path: string[] = [];
+  /** What each element of the path says that addresses are relative to. */
+  const bases: string[] = [];
   const open: XmlElement[] = [];
   /** Element → how many were around it. */
   const openedAt = new WeakMap<XmlElement, number>();
@@ -60,6 +64,7 @@ export async function* xmlElements(
       onopentag(name, attributes) {
         unheard = 0;
         path.push(name);
+        bases.push(baseIn(attributes["xml:base"], bases.at(-1) ?? ""));
         if (path.length > DEEPEST_OF_ALL) throw new XmlFault(`<${path[0]}> is nested too deep.`);
         if (open.length === 0 && !names.includes(name)) return;
         if (!hold(ELEMENT_ITSELF)) return;
@@ -69,7 +74,7 @@ export async function* xmlElements(
           return;
         }
         if (open.length >= DEEPEST) throw new XmlFault(`<${open[0]?.name}> is nested too deep.`);
-        const element = { name, attributes, text: "", children: [] };
+        const element = { name, attributes, text: "", children: [], base: bases.at(-1) ?? "" };
         open.at(-1)?.children.push(element);
         open.push(element);
         openedAt.set(element, path.length - 1);
@@ -84,6 +89,7 @@ export async function* xmlElements(
       onclosetag(name, isImplied) {
         unheard = 0;
         path.pop();
+        bases.pop();
         if (passedOver) {
           if (path.length > (openedAt.get(passedOver) ?? 0)) return;
           open.splice(1);
@@ -124,6 +130,10 @@ export async function* xmlElements(
   yield* ready.splice(0);
   if (cutOff !== "" || missing !== undefined)
     throw new XmlFault(`The file ends early, inside of <${cutOff || missing}>: what came after is missing.`);
+}
+
+function baseIn(own: string | undefined, around: string): string {
+  return own === undefined ? around : (URL.parse(own.trim(), around || undefined)?.href ?? around);
 }
 
 /** Markup that is a text's own: Atom's xhtml, whose elements may be written with a prefix. */

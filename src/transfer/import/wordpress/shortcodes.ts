@@ -10,7 +10,7 @@ export interface Shortcode {
 
 /** In characters, from bracket to bracket. */
 const LONGEST_TAG = 2000;
-const TAG = /^\[([a-z][\w-]{1,60})(?=[\s\]/])/i;
+const TAG = /^\[([a-z][\w-]{1,60})(?=[\s\]/=])/i;
 const ATTRIBUTE =
   /([\w-]{1,60})=(?:"([^"]{0,2000})"|'([^']{0,2000})'|([^\s"']{1,2000}))|"([^"]{0,2000})"|(\S{1,2000})/g;
 

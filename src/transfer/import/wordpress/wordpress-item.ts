@@ -118,13 +118,17 @@ function addressesOf(item: XmlElement, id: string, address: string, status: stri
 }
 
 function topicsOf(item: XmlElement): { category: string | null; tags: string[] } {
-  const named = (domain: string) =>
-    childrenOf(item, "category")
-      .filter(({ attributes }) => attributes.domain === domain && attributes.nicename !== "uncategorized")
-      .map(({ text }) => text.trim())
-      .filter(Boolean);
+  const named = (...domains: string[]) => {
+    const all = childrenOf(item, "category")
+      .filter(({ attributes: { domain, nicename } }) => {
+        return domains.includes(domain ?? "") && nicename !== "uncategorized";
+      })
+      .map(({ text }) => text.trim());
+    return [...new Set(all)].filter(Boolean);
+  };
   const [category = null, ...others] = named("category");
-  return { category, tags: [...named("post_tag"), ...others] };
+  // WXR 1.0 calls them "tag", and names each twice.
+  return { category, tags: [...named("post_tag", "tag"), ...others] };
 }
 
 /** Where it was before its slug was changed there: all but the slug was as it is. */
