@@ -276,7 +276,7 @@ test.skipIf(!canMount)(
     expect(code).toBe(0);
     expect(Number(brought)).toBeWithin(1, HOW_MANY);
     expect(wholePosts(data)).toBe(Number(brought));
-    expect(readdirSync(join(data, "media")).filter((name) => name.startsWith("."))).toEqual([]);
+    expect(readdirSync(join(data, "media/.incoming"))).toEqual([]);
     expect((await platen(...words)).stderr).toBe(`${DISK_FULL}\n`);
 
     makeRoom(disk);

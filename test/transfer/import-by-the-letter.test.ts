@@ -138,6 +138,21 @@ test("Ghost's states, its file cards, what stands below a gallery; its JSON with
   expect((await at.page("/cards/")).headers.get("location")).toBe(`${at.url}/now`);
 });
 
+test("Jekyll's posts are of the day in their names, and of the hour in the site's zone", async () => {
+  await using at = await startMoving();
+  const folder = await folderWith(null, {
+    "_config.yml": "timezone: America/New_York\n",
+    "_posts/2019-07-04-dated.md": "---\ntitle: Dated\n---\nx",
+    "_posts/2019-07-05-timed.md": "---\ntitle: Timed\ndate: 2013-01-02 10:00:00\n---\nx",
+  });
+  await at.bring("auto", folder);
+  const { dated, timed } = await at.posts();
+  expect([dated.published_at, timed.published_at]).toEqual([
+    "2019-07-04T04:00:00.000Z",
+    "2013-01-02T15:00:00.000Z",
+  ]);
+});
+
 test("Substack's pictures are asked for where they were uploaded; a text of Medium's under a domain of its own leads on", async () => {
   await using at = await startMoving();
   const packed =

@@ -1,7 +1,8 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { PROGRAM } from "../support/program";
+import { freshFolder, PROGRAM, runPlaten } from "../support/program";
 import { folderWith, startMoving } from "./moving";
 
 /** An export of WordPress's with one post, on which so many have written, the newest first. */
@@ -132,4 +133,46 @@ test("an import whose blog is removed meanwhile ends with one sentence that says
     "",
   ]);
   expect((await at.platen("check")).code).toBe(0);
+});
+
+/** How many pages each transaction has written, by the log of a folder that no server has served. */
+function transactionsIn(data: string): number[] {
+  const log = readFileSync(join(data, "platen.db-wal"));
+  const page = log.readUInt32BE(8);
+  const sizes: number[] = [];
+  let pages = 0;
+  for (let at = 32; at + 24 + page <= log.length; at += 24 + page) {
+    pages++;
+    // Of the frame that commits, the size of the database follows the page's number.
+    if (log.readUInt32BE(at + 4) === 0) continue;
+    sizes.push(pages);
+    pages = 0;
+  }
+  return sizes;
+}
+
+/** Brings it in where no server runs. @returns the import's own transactions */
+async function transactionsOf(folder: string): Promise<number[]> {
+  const data = freshFolder();
+  const platen = (...typed: string[]) => runPlaten([...typed, "--data", data]);
+  await platen("setup", "--email", "ada@example.com", "--title", "Ada", "--slug", "ada");
+  const before = transactionsIn(data).length;
+  expect(await platen("import", "auto", folder, "--blog", "ada")).toMatchObject({ code: 0, stderr: "" });
+  return transactionsIn(data).slice(before);
+}
+
+test("each transaction of an import is small, however much belongs to a post, so that nobody beside it waits for long", async () => {
+  const transactions = await transactionsOf(await folderWith(null, { "much.xml": muchDiscussed(3000) }));
+  // 3000 komments are some 2,000 pages of a kilobyte.
+  expect(Math.max(...transactions)).toBeLessThan(600);
+});
+
+test("a post is one transaction with all that belongs to it, however many come: more would make the disk wait for each", async () => {
+  const note = (number: number) =>
+    `---\ntitle: Note ${number}\ndate: 2020-01-01\ntags: [a${number}, b${number}, all]\naliases: [/old/${number}]\n---\n\nText.`;
+  const notes = (howMany: number) =>
+    Object.fromEntries(Array.from({ length: howMany }, (_, number) => [`${number}.md`, note(number)]));
+  const transactions = await transactionsOf(await folderWith(null, notes(200)));
+  // Those that begin and end it, and what the search index takes in.
+  expect(transactions.length).toBeLessThan(200 + 20);
 });
