@@ -251,11 +251,11 @@ const muchToBring = () =>
   Array.from({ length: HOW_MANY }, (_, number) => [
     {
       path: `posts/${number}.md`,
-      content: `---\ntitle: Post ${number}\ndate: 2020-01-01\n---\n\n![Film](${number}.mp4)\n\n${`word${number} `.repeat(24_000)}end`,
+      content: `---\ntitle: Post ${number}\ndate: 2020-01-01\n---\n\n![Film](${number}.mp4)\n\n${`word${number} `.repeat(2_000)}end`,
     },
     {
       path: `posts/${number}.mp4`,
-      content: Buffer.concat([boxed("isom", ["mp42"]), Buffer.alloc(500_000, number)]),
+      content: Buffer.concat([boxed("isom", ["mp42"]), Buffer.alloc(1_000_000, number)]),
     },
   ]).flat();
 const DISK_FULL =
