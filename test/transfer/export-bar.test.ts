@@ -62,12 +62,15 @@ What has no place in it:
 
 test("the feed and the page of a blog archive say the same, name files that are in it, and hold no secret", async () => {
   await using from = await startPublicGarden();
+  await from.platen("blog", "set", "garden", "--description", "Leaves & tea");
   const place = placeFor("garden.bar");
   await from.platen("export", "bar", place, "--blog", "garden");
   const source = await openSource(place);
   const [text, page] = [await textIn(source, "feed.json"), await textIn(source, "index.html")];
   const { items, ...feed } = JSON.parse(text);
-  expect(feed).toMatchObject({ version: "https://jsonfeed.org/version/1.1", title: "Garden" });
+  const about = { title: "Garden", description: "Leaves & tea", language: "en" };
+  expect(feed).toMatchObject({ version: "https://jsonfeed.org/version/1.1", ...about });
+  expect(page).toContain('<html lang="en">');
   const [parsed] = mf2(page, { baseUrl: "https://archive.example/" }).items;
   expect(parsed?.type).toEqual(["h-feed"]);
   const entries = parsed?.children ?? [];

@@ -112,6 +112,9 @@ test("a blog that moves or is removed is told of with the host that it had, and 
   const at = await startPurging();
   const second = at.newBlog({ title: "Second", slug: "second" });
   expect(await at.told()).toEqual([["blog.test"]]);
+  configureBlog(at.platen, at.blog, { theme: "sans" });
+  configureBlog(at.platen, second, { theme: "sans" });
+  expect(await at.told()).toEqual([["blog.test"]]);
   moveBlog(at.platen, second, { domain: "second.example" });
   expect(await at.told()).toEqual([["blog.test", "second.example"]]);
   moveBlog(at.platen, { ...second, domain: "second.example" }, { domain: "other.example" });
@@ -129,6 +132,7 @@ test("a request that fails is repeated after the waits of webhooks, with what ha
   expect(await at.told()).toEqual([["blog.test"]]);
   expect(at.log.join()).toContain("PLATEN_PURGE_URL: it answered 503; it is asked again.");
   configureBlog(at.platen, second, { theme: "sans" });
+  at.cache.answer(() => new Response(null, { status: 304 }));
   at.pass(4 * SECOND);
   expect(await at.told()).toEqual([]);
   at.pass(SECOND);
