@@ -11,7 +11,7 @@ const SAFE_BECAUSE: Record<string, string> = {
   'indieauth/clients/client.ts /\\brel ?= ?"?(?:[\\w-]+ )*redirect_uri\\b/i':
     "a space ends each word; of an app's Link header, 4,000 characters",
   "posts/content/excerpt.ts /\\s+\\S*$/": "of an excerpt, in which spaces are single",
-  "posts/content/excerpt.ts /[\\s.,;:\\u2013\\u2014-]+$/": "of an excerpt, a few hundred characters",
+  "posts/content/excerpt.ts /[\\s.,;:\\u00B7\\u2013\\u2014-]+$/": "of an excerpt, a few hundred characters",
   'posts/content/highlighting.ts /(<pre[^>]*>\\s*<code class="language-([\\w+#.-]+)">)([\\s\\S]*?)(?=<\\/code>)/g':
     "of sanitised HTML, in which `<` begins a tag and every element is closed",
   "site/feeds/feed-content.ts /<[a-z][^\\s>]*\\s[^>]+>/g":

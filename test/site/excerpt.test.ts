@@ -11,6 +11,16 @@ test("a longer one ends with a whole word and no stray comma", () => {
   expect(excerpt("One, two, three", 10)).toBe("One, two…");
 });
 
+test("items of a list stay apart in summaries, as do lines without a full stop; sentences follow each other", async () => {
+  const at = startPlaten();
+  const list = "<p>Bring:</p><ul><li>bread</li><li>milk (two)</li><li>tea</li></ul>";
+  await post(at, { title: "List", content: `${list}<p>All of it.</p><p>Thanks<br>Ada</p>` });
+  const shown = "Bring: bread · milk (two) · tea · All of it. Thanks · Ada";
+  expect(await page(at, "/")).toContain(`<p class="p-summary">${shown}</p>`);
+  expect(await page(at, "/list")).toContain(`<meta name="description" content="${shown}">`);
+  expect(excerpt("One · two · three", 8)).toBe("One…");
+});
+
 test("a single long word is cut in the middle, and never inside an emoji", () => {
   expect(excerpt("🦊".repeat(20), 5)).toBe(`${"🦊".repeat(5)}…`);
 });

@@ -45,6 +45,46 @@ test("the list goes on over pages, and past the last one there is nothing", asyn
     expect((await at.fetch(`/?page=${beyond}`)).status).toBe(404);
 });
 
+/** What the page at the address leads to beside it: "prev /newer Newer title". */
+const besideIn = (shown: string) =>
+  [...shown.matchAll(/<a rel="(prev|next)" href="([^"]*)"><small>.*?<\/small> <bdi[^>]*>([^<]*)/g)].map(
+    ([, ...said]) => said.join(" "),
+  );
+
+test("a post leads to the newer and older one of the home page, also of the same moment, and to nothing that is not there", async () => {
+  const at = startPlaten();
+  const published_at = "2026-02-01T10:00:00Z";
+  const first = await post(at, { title: "First", published_at });
+  expect(await page(at, "/first")).not.toContain('<nav class="pages"');
+  await post(at, { title: "Second", published_at });
+  const third = await post(at, { content: `<p>${"Words ".repeat(20)}</p>`, slug: "third", published_at });
+  for (const [title, fields] of Object.entries({
+    "A page": { type: "page" },
+    Hidden: { meta: { hidden: true } },
+    Draft: { status: "draft" },
+    Later: { published_at: "2026-03-01T12:01:00Z" },
+  }))
+    await post(at, { title, published_at, ...fields });
+  const stranger = at.newBlog({ title: "Another" });
+  await post(at, { title: "Elsewhere", published_at }, stranger.id);
+  expect(besideIn(await page(at, "/first"))).toEqual(["prev /second Second"]);
+  expect(besideIn(await page(at, "/second"))).toEqual([
+    `prev /third ${"Words ".repeat(10).trim()}…`,
+    "next /first First",
+  ]);
+  expect(besideIn(await page(at, "/third"))).toEqual(["next /second Second"]);
+  expect(besideIn(await page(at, "/hidden"))).toEqual([`next /third ${"Words ".repeat(10).trim()}…`]);
+  for (const path of ["/a-page", "/@another/elsewhere"]) expect(besideIn(await page(at, path))).toEqual([]);
+
+  const second = () => page(at, "/second").then(besideIn);
+  await at.api("PATCH", `/posts/${first.id}`, { post: { title: "Renamed", slug: "renamed" } });
+  expect((await second())[1]).toBe("next /renamed Renamed");
+  await at.api("PATCH", `/posts/${third.id}/unpublish`);
+  expect(await second()).toEqual(["next /renamed Renamed"]);
+  at.pass(MINUTE);
+  expect(await second()).toEqual(["prev /later Later", "next /renamed Renamed"]);
+});
+
 test("a blog without posts says so instead of answering 404", async () => {
   const answer = await startPlaten().fetch("/");
   expect(answer.status).toBe(200);

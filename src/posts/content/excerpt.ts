@@ -34,9 +34,14 @@ export function beginningOf({ html, text }: { html: string; text: string }): str
 }
 
 function lineAtTheBeginning(whole: string, wordsOf = (part: string) => part): string {
-  const first = onOneLine(wordsOf(whole.slice(0, READ_AT_FIRST)));
+  const first = joined(wordsOf(whole.slice(0, READ_AT_FIRST)));
   const isEnough = whole.length <= READ_AT_FIRST || first.length > 3 * LONGEST_EXCERPT;
-  return isEnough ? first : onOneLine(wordsOf(whole.slice(0, READ)));
+  return isEnough ? first : joined(wordsOf(whole.slice(0, READ)));
+}
+
+/** On one line, where the items of a list, and whatever else ends without a full stop or the like, stay apart. */
+function joined(lines: string): string {
+  return onOneLine(lines.trim().replace(/(?<=[\p{L}\p{N}\p{Pe}])\n+/gu, " · "));
 }
 
 /** The beginning of a text on one line, cut between words where it is longer than `most` characters. */
@@ -46,7 +51,7 @@ export function excerpt(text: string, most: number): string {
   if (characters.length <= most) return line;
   const cut = characters.slice(0, most).join("");
   const words = cut.replace(/\s+\S*$/, "");
-  return `${(words.length > most / 2 ? words : cut).replace(/[\s.,;:–—-]+$/, "")}…`;
+  return `${(words.length > most / 2 ? words : cut).replace(/[\s.,;:·–—-]+$/, "")}…`;
 }
 
 function onOneLine(text: string): string {

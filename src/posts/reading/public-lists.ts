@@ -98,6 +98,21 @@ export function postsInArchive(
   return { posts: inOrder(ids, rows), hasOlder };
 }
 
+/** The posts of the home list right before and right after a live post, whether or not it is in that list itself. */
+export function postsBeside(
+  platen: Platen,
+  { blog, id, publishedAt }: Post,
+): { newer?: ArchivePost; older?: ArchivePost } {
+  const after = { key: (publishedAt as Date).getTime(), id };
+  const selection = listed(platen, blog, "home");
+  const next = (order: Order) => walk(platen, selection, order, { after, offset: 0, limit: 1 })[0];
+  const [newer, older] = [next({ ...NEWEST_FIRST, descending: false }), next(NEWEST_FIRST)];
+  const ids = JSON.stringify([newer, older].filter((one) => one !== undefined));
+  const rows = (ids === "[]" ? [] : namedInArchive(platen).all({ ids })) as ArchivePost[];
+  const named = (wanted?: number) => rows.find((row) => row.id === wanted);
+  return { newer: named(newer), older: named(older) };
+}
+
 const namedInArchive = prepared((db) => {
   const { id, slug, title, excerpt, properties, publishedAt } = posts;
   return db

@@ -1,6 +1,11 @@
 import type { Blog } from "../../blogs/blogs";
 import { type Html, html } from "../../html";
+import type { Platen } from "../../platen";
+import { excerpt } from "../../posts/content/excerpt";
+import type { Post } from "../../posts/post/post";
+import { type ArchivePost, postsBeside } from "../../posts/reading/public-lists";
 import { englishLang, inEnglish } from "../text/language";
+import { displayTitle } from "../text/title-and-summary";
 
 /** The number in `page`, or the parameter of that name: 1 where there is none, null where it is no number of a page. */
 export function pageNumber(query: URLSearchParams, name = "page"): number | null {
@@ -20,5 +25,26 @@ export function paginationLinks(blog: Blog, address: string, page: number, hasOl
   return html`<nav class="pages" aria-label="Newer and older posts"${englishLang(blog)}>
 ${page > 1 ? html`<a rel="prev" href="${pageAddress(address, page - 1)}">${inEnglish(blog, "← Newer posts")}</a>` : null}
 ${hasOlder ? html`<a rel="next" href="${pageAddress(address, page + 1)}">${inEnglish(blog, "Older posts →")}</a>` : null}
+</nav>`;
+}
+
+/** Of a title in such a link, in characters. */
+const LONGEST_NAME = 60;
+
+/**
+ * Links from a live post to the newer and older one, by their titles; null where it is the only one.
+ * @param base what links into the blog begin with
+ */
+export function linksBeside(platen: Platen, post: Post, base: string): Html | null {
+  const { newer, older } = postsBeside(platen, post);
+  if (!newer && !older) return null;
+  const { blog } = post;
+  const english = englishLang(blog);
+  const own = english && html` lang="${blog.language}"`;
+  const link = (to: ArchivePost, rel: "prev" | "next", words: string) =>
+    html`<a rel="${rel}" href="${base}${to.slug}"><small>${inEnglish(blog, words)}</small> <bdi${own}>${excerpt(displayTitle(platen, to), LONGEST_NAME)}</bdi></a>`;
+  return html`<nav class="pages" aria-label="Newer and older posts"${english}>
+${newer && link(newer, "prev", "← Newer")}
+${older && link(older, "next", "Older →")}
 </nav>`;
 }

@@ -17,6 +17,7 @@ import { contactSection } from "../komments/contact-form";
 import { kommentSection } from "../komments/komment-list";
 import { blogLayout, blogPath, type Page } from "../layout/layout";
 import { blogData, postData } from "../layout/linked-data";
+import { linksBeside } from "../layout/pagination";
 import type { Article } from "../layout/social-tags";
 import { dateWriter } from "../text/dates";
 import { displayTitle, summaryOf } from "../text/title-and-summary";
@@ -30,6 +31,7 @@ export async function postPage(platen: Platen, post: Post): Promise<Html> {
   const { blog } = post;
   const preview = linkPreview(platen, post);
   const isHome = blog.homePostId === post.id;
+  const base = blogPath(platen, blog);
   return blogLayout(platen, blog, {
     ...titleAndDescription(platen, post),
     ...(isHome && { isHome, isHeaded: true, title: undefined }),
@@ -38,7 +40,8 @@ export async function postPage(platen: Platen, post: Post): Promise<Html> {
     preview,
     article: post.type === "post" ? articleOf(post) : undefined,
     data: isHome ? blogData(platen, blog) : postData(platen, post, preview),
-    main: article(platen, post, content, blogPath(platen, blog), [
+    main: article(platen, post, content, base, [
+      post.type === "post" && linksBeside(platen, post, base),
       contactSection(platen, post),
       kommentSection(platen, post),
     ]),
@@ -71,7 +74,7 @@ function articleOf(post: Post): Article {
  * The post itself, as an h-entry (microformats.org/wiki/h-entry).
  * @param content as `contentOfPage` makes it
  * @param base what links into the blog begin with: its path, or its address
- * @param below what follows the post inside its h-entry: komments and the ways to write
+ * @param below what follows the post inside its h-entry: the posts beside it, komments and the ways to write
  */
 export function article(
   platen: Platen,
