@@ -55,6 +55,40 @@ describe("who may come in", () => {
 });
 
 describe("the frame", () => {
+  test("a page below another leads up to it in one way, above its heading; a place of the rail leads nowhere up", async () => {
+    const at = await startOwned();
+    const { id } = (await at.api("POST", "/posts", { post: { title: "Tea & milk" } })).body.post;
+    const eve = at.newAccount("eve@example.com");
+    const blog = "/admin/blogs/ada";
+    const above: Record<string, string> = {
+      "/admin/account/codes": "/admin/account Your account",
+      "/admin/account/passkeys": "/admin/account Your account",
+      "/admin/account/log": "/admin/account Your account",
+      "/admin/people/log": "/admin/people People",
+      [`/admin/people/${eve.id}`]: "/admin/people People",
+      "/admin/apps": "/admin/keys API settings",
+      "/admin/apps/write": "/admin/apps Apps",
+      "/admin/jobs": "/admin/about About",
+      "/admin/backups": "/admin/about About",
+      [`${blog}/posts/trash`]: `${blog}/posts Posts`,
+      [`${blog}/posts/${id}/revisions`]: `${blog}/posts/${id} Tea &amp; milk`,
+      [`${blog}/media/alt-text`]: `${blog}/media Media`,
+      [`${blog}/komments/blocked`]: `${blog}/komments Komments`,
+    };
+    for (const [path, expected] of Object.entries(above)) {
+      const page = await (await at.browser.get(path)).text();
+      const up = /<p class="up"><a href="([^"]*)">([^<]*)<\/a><\/p>\s*(?:<div class="page-head">)?<h1>/.exec(
+        page,
+      );
+      expect(up?.slice(1).join(" ")).toBe(expected);
+      expect(page.match(/class="up"/g)).toHaveLength(1);
+    }
+    for (const path of ["/admin/account", "/admin/keys", "/admin/people", `${blog}/posts`])
+      expect(await (await at.browser.get(path)).text()).not.toContain('class="up"');
+    const eves = await (await (await at.browserOf(eve)).get("/admin/jobs")).text();
+    expect(eves).not.toContain('class="up"');
+  });
+
   test("/admin leads to the blog used last in this browser, at first to the first", async () => {
     const { browser, newBlog } = await startOwned();
     newBlog({ slug: "garden" });

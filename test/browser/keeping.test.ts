@@ -55,7 +55,7 @@ inBrowser("a reload before the last words were sent costs none", async () => {
   await tab.open(`${server.url}/admin/blogs/ada/posts/new`, PHONE);
   await tab.type("A walk");
   await writeInPage(tab, "One.");
-  await says(tab, "Kept");
+  await says(tab, "Autosaved");
   await writeInPage(tab, " Two.");
   // Before two seconds have gone: the page says farewell, and the next one finds it.
   await tab.follow("location.reload()");
@@ -63,7 +63,7 @@ inBrowser("a reload before the last words were sent costs none", async () => {
   expect(await content(tab)).toBe("<p>One. Two.</p>");
   await tab.follow(press("Publish"));
   await tab.open(`${server.url}/admin/blogs/ada`, PHONE);
-  expect(await tab.evaluate("document.body.textContent.includes('Not saved yet')")).toBe(false);
+  expect(await tab.evaluate("document.body.textContent.includes('not drafts yet')")).toBe(false);
 });
 
 inBrowser(
@@ -88,7 +88,7 @@ inBrowser(
     await says(tab, "Kept in this browser; not yet sent");
     expect(await kept(tab)).toBe(1);
     await tab.setOnline(true);
-    await until(tab, `document.querySelector("[data-saved]").textContent === "Kept"`);
+    await until(tab, `document.querySelector("[data-saved]").textContent === "Autosaved"`);
     expect(await kept(tab)).toBe(0);
     expect(await tab.evaluate(`document.querySelector("span[data-unsaved]").checkVisibility()`)).toBe(true);
     expect(await faultsIn(tab)).toEqual([]);
@@ -102,13 +102,13 @@ inBrowser(
     await other.hurry(HASTE);
     await signInAt(other, server.url, EMAIL, PASSWORD, DESKTOP);
     await tab.evaluate(`dispatchEvent(new Event("focus"))`);
-    await until(tab, `document.querySelector("[data-saved]").textContent === "Kept"`);
+    await until(tab, `document.querySelector("[data-saved]").textContent === "Autosaved"`);
 
     // The same account in two tabs: whoever writes second is told, and shown both.
     await other.open(path, DESKTOP);
     expect(await content(other)).toBe("<p>One. Two. Three.</p>");
     await writeInPage(other, " Four.");
-    await until(other, `document.querySelector("[data-saved]").textContent === "Kept"`);
+    await until(other, `document.querySelector("[data-saved]").textContent === "Autosaved"`);
     await writeInPage(tab, " Five.");
     await says(tab, "another tab");
     await tab.follow(press("See both"));
@@ -128,8 +128,8 @@ inBrowser(
     await tab.open(path, DESKTOP);
     expect(await content(tab)).toBe(together);
     await writeInPage(tab, " Six.");
-    await says(tab, "Kept");
-    await tab.follow(press("Discard"));
+    await says(tab, "Autosaved");
+    await tab.follow(press("Discard changes"));
     expect(await content(tab)).toBe(together);
   },
 );

@@ -118,13 +118,13 @@ async function firstDay(view: View): Promise<void> {
   await here.fill("Alt text", "Hills at dawn", 0);
   await here.fill("Caption", "Five in the morning", 0);
   await here.fill("Alt text", "Hills at noon", 1);
-  await here.says("Kept");
+  await here.says("Autosaved");
   await look();
   await first.kill();
   await here.write(" on.", 1);
   await here.says("Kept in this browser; not yet sent");
   await using _second = await startServer({ data, env: { PLATEN_PORT: new URL(url).port } });
-  await here.until(`document.querySelector("[data-saved]").textContent === "Kept"`);
+  await here.until(`document.querySelector("[data-saved]").textContent === "Autosaved"`);
   await here.press("Publish");
   await here.toasted("Published.");
   await look();
@@ -144,7 +144,7 @@ async function firstDay(view: View): Promise<void> {
   await tab.open(post, view);
   await other.open(post, view);
   await here.rewrite("flat", "as flat as a table");
-  await here.says("Kept");
+  await here.says("Autosaved");
   await there.rewrite("flat", "grey");
   await there.rewrite("We went on.", "We went on until dark.");
   await there.says("another tab");

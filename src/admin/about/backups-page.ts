@@ -9,6 +9,7 @@ import { lastBackup } from "../../upkeep/backup/last-backup";
 import { backupState } from "../../upkeep/backup/scheduled-backups";
 import { folderState } from "../../upkeep/copies/folder-state";
 import { snapshotFile } from "../../upkeep/copies/snapshot-file";
+import { wayUp } from "../layout/page-links";
 import type { Visit } from "../layout/visit";
 import { byteWords } from "../words/byte-words";
 import { type Times, timesFor } from "../words/times";
@@ -23,7 +24,8 @@ const MOST_SHOWN = 60;
 export async function backupsMain({ call: { platen }, token }: Visit): Promise<Html> {
   const times = timesFor({ timeZone: "UTC" }, platen.now());
   const { backup } = platen.config;
-  return html`<div class="page-head"><h1>Backups</h1></div>
+  return html`${wayUp("/admin/about", "About")}
+<div class="page-head"><h1>Backups</h1></div>
 <section><h2>How it stands</h2>
 ${valueTable("How it stands", [...files(platen, times), ...lastMade(platen, times), ...faults(platen)])}
 <form class="actions" method="post" action="/admin/backups">

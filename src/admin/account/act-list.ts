@@ -1,7 +1,7 @@
 import type { Account } from "../../accounts/accounts";
 import { type ActRow, actsOnPage, countActs } from "../../accounts/acts";
 import { type Html, html } from "../../html";
-import { pageLinks } from "../layout/page-links";
+import { pageLinks, wayUp } from "../layout/page-links";
 import type { Visit } from "../layout/visit";
 import { type Times, timesFor } from "../words/times";
 
@@ -15,7 +15,8 @@ export function actsMain({ call, blog }: Visit, account: Account | null, path: s
   const page = Number.isSafeInteger(asked) && asked > 0 ? asked : 1;
   const total = countActs(platen, account);
   const times = timesFor({ timeZone: blog?.timeZone ?? "UTC" }, platen.now());
-  return html`<div class="page-head"><h1>What was done</h1></div>
+  return html`${account ? wayUp("/admin/account", "Your account") : wayUp("/admin/people", "People")}
+<div class="page-head"><h1>What was done</h1></div>
 <p class="lead">${account ? "By you, and by others at your account" : "By everybody here, and from the command line"}: the last ten thousand things of a year.</p>
 <ul class="rows">
 ${actsOnPage(platen, account, page, ON_A_PAGE).map((row) => actRow(row, times))}

@@ -6,13 +6,14 @@ import { formFault, formField } from "../../http/forms/form-field";
 import { requestBase } from "../../http/requests/client-address";
 import { csrfField } from "../../owner/csrf";
 import { originOf } from "../../owner/session-origin";
+import { wayUp } from "../layout/page-links";
 import type { Visit } from "../layout/visit";
 import { type Times, timesFor } from "../words/times";
 import { whosePassword } from "./account-page";
 
 const PATH = "/admin/account/passkeys";
-const HEAD = html`<div class="page-head"><h1>Passkeys</h1></div>`;
-const BACK = html`<p><a href="/admin/account">Back to your account</a></p>`;
+const HEAD = html`${wayUp("/admin/account", "Your account")}
+<div class="page-head"><h1>Passkeys</h1></div>`;
 
 /** Those there are, and a form that begins another. @param typed what was wrong with the last try */
 export function passkeysMain(visitor: Visit, typed?: { name: string; faults: FieldFaults }): Html {
@@ -23,8 +24,7 @@ export function passkeysMain(visitor: Visit, typed?: { name: string; faults: Fie
 <p class="lead">A passkey signs you in by your phone, computer or security key, with its finger, face or PIN: without password, and without a code. It works at one address only, so nobody can fish it.</p>
 ${typed?.faults.passkey && formFault("The passkey was not accepted. Try once more.")}
 ${rows.length > 0 && html`<ul class="rows">${rows.map((row) => passkeyRow(row, token, times))}</ul>`}
-${addPart(visitor, typed)}
-${BACK}`;
+${addPart(visitor, typed)}`;
 }
 
 function passkeyRow({ id, name, createdAt, lastUsedAt }: Passkey, token: string, times: Times): Html {
@@ -72,6 +72,5 @@ ${csrfField(token)}
 <button class="primary">Make the passkey</button>
 <a class="button quiet" href="${PATH}">Cancel</a>
 <p class="wrong" role="status" hidden>No passkey was made. Try once more.</p>
-</form>
-${BACK}`;
+</form>`;
 }

@@ -5,13 +5,14 @@ import { type Html, html } from "../../html";
 import { formField } from "../../http/forms/form-field";
 import { csrfField } from "../../owner/csrf";
 import { qrCode } from "../../qr-code";
+import { wayUp } from "../layout/page-links";
 import type { Visit } from "../layout/visit";
 import { counted } from "../words/counts";
 import { timesFor } from "../words/times";
 import { whosePassword } from "./account-page";
 
-const HEAD = html`<div class="page-head"><h1>Codes from an app</h1></div>`;
-const BACK = html`<p><a href="/admin/account">Back to your account</a></p>`;
+const HEAD = html`${wayUp("/admin/account", "Your account")}
+<div class="page-head"><h1>Codes from an app</h1></div>`;
 
 /** Whether codes are asked, and forms to change that. Each asks for the password. */
 export function twoFactorMain(visitor: Visit, faults: FieldFaults): Html {
@@ -20,8 +21,7 @@ export function twoFactorMain(visitor: Visit, faults: FieldFaults): Html {
   if (!since)
     return html`${HEAD}
 <p class="lead">Besides your password, signing in asks for six digits that an app on your phone shows: whoever has got hold of the password alone stays outside. Any authenticator app will do.</p>
-${passwordForm(visitor, faults, html`<button class="primary" name="do" value="begin">Set up</button>`)}
-${BACK}`;
+${passwordForm(visitor, faults, html`<button class="primary" name="do" value="begin">Set up</button>`)}`;
   const times = timesFor({ timeZone: blog?.timeZone ?? "UTC" }, call.platen.now());
   const left = recoveryCodesLeft(call.platen, account);
   return html`${HEAD}
@@ -32,8 +32,7 @@ ${passwordForm(
   faults,
   html`<button class="primary" name="do" value="renew">New recovery codes</button>
 <button class="danger" name="do" value="off">Turn off</button>`,
-)}
-${BACK}`;
+)}`;
 }
 
 /** @param buttons what the password is asked for */

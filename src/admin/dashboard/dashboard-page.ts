@@ -28,7 +28,7 @@ ${firstSteps(visit)}
 ${!begun && parts.every(([, posts]) => posts.length === 0) && nothingYet(visit)}
 ${
   begun &&
-  html`<section><h2>Not saved yet</h2>
+  html`<section><h2>Begun, not drafts yet</h2>
 ${begun}</section>`
 }
 ${parts.map(

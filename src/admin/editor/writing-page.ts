@@ -87,7 +87,7 @@ ${wayToPanel()}
 </div>
 <p class="kept-line"><span data-unsaved${kept === "" && html` hidden`}>${unsavedWords(state, post !== null)}</span>
 <span class="saved" data-saved role="status"></span>
-<button class="quiet" form="discard" data-unsaved${kept === "" && html` hidden`}>Discard</button></p>
+<button class="quiet" form="discard" data-unsaved${kept === "" && html` hidden`}>${post ? "Discard changes" : "Discard"}</button></p>
 ${notice}
 ${leftOver(faults)}
 <h1 class="spoken">${post ? "Edit" : "Write"}</h1>
@@ -118,8 +118,8 @@ ${csrfField(token)}
 
 /** What is kept is not what readers have. */
 function unsavedWords(state: PostState, isThere: boolean): string {
-  if (!isThere) return "Not saved yet";
-  return state === "live" ? "Changes not yet published" : "Changes not yet saved";
+  if (!isThere) return "Not a draft yet";
+  return state === "live" ? "Changes not yet published" : "Changes not yet in the post";
 }
 
 const LANGUAGES =

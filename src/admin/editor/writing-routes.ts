@@ -163,7 +163,7 @@ async function keptInstead(visitor: BlogVisit, id: number | null, sent: SentPost
   const path = blogPath(visitor.blog, `/posts/${id ?? `new?unsaved=${sent.newPost}`}`);
   const says = isJoined
     ? "Put together. Nothing of it is saved yet."
-    : "This is your Markdown as rich text. Nothing of it is saved yet: Discard brings back the Markdown.";
+    : "This is your Markdown as rich text. Nothing of it is in the post yet: Discard changes brings back the Markdown.";
   return toastThen(visitor.call, path, { says });
 }
 

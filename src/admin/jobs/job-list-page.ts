@@ -1,7 +1,7 @@
 import { type Html, html } from "../../html";
 import type { Job } from "../../jobs/job";
 import { jobsOf } from "../../jobs/jobs";
-import { pageLinks } from "../layout/page-links";
+import { pageLinks, wayUp } from "../layout/page-links";
 import type { Visit } from "../layout/visit";
 import { type Times, timesFor } from "../words/times";
 import { jobState } from "./job-words";
@@ -14,7 +14,8 @@ export function jobsMain({ call, account, blog, blogs }: Visit): Html {
   const reach = account.isAdmin ? undefined : { account, blogs };
   const { jobs, total } = jobsOf(call.platen, { reach, page, limit: ON_A_PAGE });
   const times = timesFor(blog ?? { timeZone: "UTC" }, call.platen.now());
-  return html`<div class="page-head"><h1>Jobs</h1></div>
+  return html`${account.isAdmin && wayUp("/admin/about", "About")}
+<div class="page-head"><h1>Jobs</h1></div>
 <p class="lead">What takes longer than a page may: checks and the like. They go on while you do something else, and their reports stay for 90 days.</p>
 ${jobs.length === 0 && nothingYet()}
 ${jobs.length > 0 && html`<ul class="rows jobs">${jobs.map((job) => row(job, times))}</ul>`}

@@ -2,6 +2,7 @@ import { type Html, html } from "../../html";
 import type { Job } from "../../jobs/job";
 import type { JobReport } from "../../jobs/job-report";
 import { csrfField } from "../../owner/csrf";
+import { wayUp } from "../layout/page-links";
 import type { Visit } from "../layout/visit";
 import { counted } from "../words/counts";
 import { timesFor } from "../words/times";
@@ -20,7 +21,8 @@ export function refreshing(job: Job): Html | undefined {
 export function jobMain({ call, blog, blogs, token }: Visit, job: Job): Html {
   const times = timesFor(blog ?? { timeZone: "UTC" }, call.platen.now());
   const ofBlog = blogs.find(({ id }) => id === job.blogId);
-  return html`<div class="page-head"><h1>${job.title}</h1></div>
+  return html`${wayUp("/admin/jobs", "Jobs")}
+<div class="page-head"><h1>${job.title}</h1></div>
 <div id="job"${isUnderWay(job) && html` data-under-way`}>
 <p class="about">${jobState(job)}
 ${ofBlog && html`<span>${ofBlog.title}</span>`}
@@ -36,8 +38,7 @@ ${csrfField(token)}
 <button class="quiet" name="do" value="cancel">Cancel</button>
 </form>`
 }
-</div>
-<p class="actions"><a class="button quiet" href="/admin/jobs">All jobs</a></p>`;
+</div>`;
 }
 
 function progress({ state, done, total, doing }: Job): Html {

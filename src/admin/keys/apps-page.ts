@@ -1,5 +1,6 @@
 import { keysOf } from "../../accounts/uses/key-lists";
 import { type Html, html } from "../../html";
+import { wayUp } from "../layout/page-links";
 import type { Visit } from "../layout/visit";
 import { timesFor } from "../words/times";
 import { furtherLinks, keyRow, ON_A_PAGE, pageIn } from "./key-rows";
@@ -10,8 +11,9 @@ export function appsMain(visitor: Visit, path: string): Html {
   const page = pageIn(call.url.searchParams);
   const { rows, goesOn } = keysOf(call.platen, account, { ofApps: true, page, limit: ON_A_PAGE });
   const times = timesFor({ timeZone: blog?.timeZone ?? "UTC" }, call.platen.now());
-  return html`<div class="page-head"><h1>Apps</h1>
-<div class="ways"><a class="button" href="${path}/write">Write with an app</a><a class="button quiet" href="/admin/keys">API keys</a></div></div>
+  return html`${wayUp("/admin/keys", "API settings")}
+<div class="page-head"><h1>Apps</h1>
+<div class="ways"><a class="button" href="${path}/write">Write with an app</a></div></div>
 <p class="lead">Apps that you have signed in to with your blog's address. Each has a key of its own.</p>
 ${
   rows.length === 0

@@ -3,6 +3,7 @@ import { blogUrl } from "../../blogs/permalinks";
 import { type Html, html } from "../../html";
 import { isOfThisMachine } from "../../ip-ranges";
 import { qrCode } from "../../qr-code";
+import { wayUp } from "../layout/page-links";
 import type { Visit } from "../layout/visit";
 import { type Times, timesFor } from "../words/times";
 
@@ -36,7 +37,7 @@ export function writingAppsMain(visitor: Visit): Html {
   if (!blog)
     return html`<h1>Write with an app</h1><p class="lead">There is no blog yet that an app could write to.</p>`;
   const address = blogUrl(platen, blog);
-  return html`<p class="up"><a href="/admin/apps">Apps</a></p>
+  return html`${wayUp("/admin/apps", "Apps")}
 <h1>Write with an app</h1>
 <p class="lead">Any app that speaks Micropub can write to ${blog.title}. Give it this address; it sends you here to let it in.</p>
 ${unreachable(address)}

@@ -5,6 +5,7 @@ import { isMailAddress } from "../../komments/reader-input";
 import { MOST_CHARACTERS } from "../../komments/reader-limits";
 import { csrfField } from "../../owner/csrf";
 import { deletionMain } from "../layout/deletion-page";
+import { wayUp } from "../layout/page-links";
 import { blogPath } from "../layout/places";
 import type { BlogVisit } from "../layout/visit";
 import { counted } from "../words/counts";
@@ -21,7 +22,8 @@ export function kommentMain(
   const { id, name, html: text, status, answer, address } = row.komment;
   const path = blogPath(blog, "/komments");
   const faults = typed?.faults ?? [];
-  return html`<div class="page-head"><h1><bdi>${name}</bdi> wrote</h1></div>
+  return html`${wayUp(path, "Komments")}
+<div class="page-head"><h1><bdi>${name}</bdi> wrote</h1></div>
 ${aboutKomment(visit, row, timesFor(blog, call.platen.now()))}
 <div class="written whole" dir="auto">${raw(text)}</div>
 <form class="stack" method="post" action="${path}/${id}">
@@ -31,8 +33,7 @@ ${faults.length > 0 && html`<p class="fault" id="answer-fault" role="alert">It $
 <textarea id="answer" name="answer" rows="6" maxlength="${MOST_CHARACTERS.text}" aria-describedby="${faults.length > 0 ? "answer-fault " : ""}answer-hint"${faults.length > 0 && html` aria-invalid="true"`}>
 ${typed?.answer ?? answer ?? ""}</textarea>
 <p class="hint" id="answer-hint">Readers see it below the komment, with your name. Markdown, as they have it; left empty, there is no answer.</p>
-<div class="actions"><button class="primary" name="do" value="answer">${status === "shown" ? "Answer" : "Approve and answer"}</button>
-<a class="button quiet" href="${path}">Back</a></div>
+<div class="actions"><button class="primary" name="do" value="answer">${status === "shown" ? "Answer" : "Approve and answer"}</button></div>
 </form>
 <form class="actions" method="post" action="${path}">
 ${csrfField(token)}
@@ -56,7 +57,8 @@ export function kommentDeletionMain(visit: BlogVisit, rows: OwnedKomment[], next
 /** Mail addresses and words. */
 export function blockedMain({ blog, token }: BlogVisit): Html {
   const path = blogPath(blog, "/komments");
-  return html`<div class="page-head"><h1>Blocked</h1></div>
+  return html`${wayUp(path, "Komments")}
+<div class="page-head"><h1>Blocked</h1></div>
 <p class="lead">A komment or message from one of these addresses, or with one of these words, is refused when it comes. Nobody is told.</p>
 <form class="stack" method="post" action="${path}/blocked">
 ${csrfField(token)}
@@ -64,7 +66,6 @@ ${csrfField(token)}
 <textarea id="blocked" name="blocked" rows="10" maxlength="${LONGEST_LIST}" autocapitalize="none" spellcheck="false" aria-describedby="blocked-hint">
 ${blog.blocked}</textarea>
 <p class="hint" id="blocked-hint">Words are found whole, in the name, the address and the text; capitals make no difference. What has come before stays as it is.</p>
-<div class="actions"><button class="primary">Save</button>
-<a class="button quiet" href="${path}">Back</a></div>
+<div class="actions"><button class="primary">Save</button></div>
 </form>`;
 }

@@ -1,5 +1,10 @@
 import { type Html, html } from "../../html";
 
+/** From a page to the one that it belongs to: above its heading, and the same on all of them. */
+export function wayUp(address: string, name: string): Html {
+  return html`<p class="up"><a href="${address}">${name}</a></p>`;
+}
+
 /**
  * From one page of a list to the next, also without scripts; nothing where one page holds all.
  * @param page from 1; may lie behind the last

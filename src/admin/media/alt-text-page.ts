@@ -12,6 +12,7 @@ import {
 import { surroundingsIn } from "../../posts/library/picture-surroundings";
 import { contentOf } from "../../posts/parts/post-content";
 import { postOf } from "../../posts/reading/post-by-id";
+import { wayUp } from "../layout/page-links";
 import { blogPath } from "../layout/places";
 import type { BlogVisit } from "../layout/visit";
 import { counted } from "../words/counts";
@@ -47,7 +48,8 @@ export function altTextMain(visit: BlogVisit, from: LookingFrom): Html | string 
     blog.language,
   );
   const next = `${path}?after=${placeOf(first)}`;
-  return html`<div class="page-head"><h1>Describe pictures</h1>
+  return html`${wayUp(blogPath(blog, "/media"), "Media")}
+<div class="page-head"><h1>Describe pictures</h1>
 <p class="count" role="status">${leftWords(missing.length, older !== null)}</p></div>
 <div class="describing">
 <p class="about"><a href="${blogPath(blog, `/posts/${post.id}`)}">${postName(post)}</a>${stateWords(post, now, timesFor(blog, now))}</p>
@@ -89,7 +91,8 @@ function nothingLeft(visit: BlogVisit, from: LookingFrom): Html {
   const isFromTheTop = from.after === undefined && from.before === undefined;
   const skipped = isFromTheTop ? 0 : missingAltTexts(call.platen, blog.id, {}).missing.length;
   const library = html`<a class="button quiet" href="${blogPath(blog, "/media")}">To the media</a>`;
-  return html`<div class="page-head"><h1>Describe pictures</h1></div>
+  return html`${wayUp(blogPath(blog, "/media"), "Media")}
+<div class="page-head"><h1>Describe pictures</h1></div>
 <div class="empty">
 ${
   skipped > 0

@@ -7,6 +7,7 @@ import type { Mention } from "../../posts/library/file-mentions";
 import { describedIn, type UsingPost, usesWithoutAlt, usingPosts } from "../../posts/library/file-uses";
 import { mentionsOf } from "../../posts/library/unused-files";
 import { acceptedTypes } from "../editor/picture-fields";
+import { wayUp } from "../layout/page-links";
 import { blogPath } from "../layout/places";
 import type { BlogVisit } from "../layout/visit";
 import { byteWords } from "../words/byte-words";
@@ -34,7 +35,7 @@ export async function fileMain(visit: BlogVisit, file: StoredBlob, isThorough: b
   const mentions = isLookedFor ? ((await mentionsOf(platen, [file])).get(file.id) ?? []) : null;
   const times = timesFor(blog, platen.now());
   const here = blogPath(blog, `/media/${file.id}`);
-  return html`<p class="back"><a href="${blogPath(blog, "/media")}">Media</a></p>
+  return html`${wayUp(blogPath(blog, "/media"), "Media")}
 <div class="page-head"><h1>${file.filename}</h1></div>
 <div class="file">
 <div class="shown">${shown(file)}</div>

@@ -4,6 +4,7 @@ import { blogsOf } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import { type Html, html } from "../../html";
 import { csrfField } from "../../owner/csrf";
+import { wayUp } from "../layout/page-links";
 import type { Visit } from "../layout/visit";
 import { blogInNumbers } from "../removal/blog-in-numbers";
 import { counted } from "../words/counts";
@@ -21,7 +22,8 @@ export function personMain({ call, blog, token }: Visit, account: Account): Html
   const blogs = blogsOf(platen, account);
   const verb = (name: PersonVerb, button: string, says: string) =>
     html`<li><div class="what"><p>${says}</p></div><form method="post">${csrfField(token)}<button class="${name === "remove" ? "danger" : "quiet"}" name="do" value="${name}">${button}</button></form></li>`;
-  return html`<div class="page-head"><h1><bdi>${account.name}</bdi></h1></div>
+  return html`${wayUp("/admin/people", "People")}
+<div class="page-head"><h1><bdi>${account.name}</bdi></h1></div>
 <p class="about facts">${roleOf(account)}<span>${account.email}</span><span>here since ${times.near(account.createdAt)}</span>${lastSeenAt && html`<span>seen ${times.near(lastSeenAt)}</span>`}</p>
 <h2>Blogs</h2>
 ${

@@ -30,7 +30,7 @@ ${posts.map(
 <a class="name" href="${blogPath(post.blog, `/posts/${post.id}`)}">${postName(post)}</a>
 <p class="about">${stateWords(post, now, times)}${when(post, now, times)}${post.category && html`<span>${post.category.name}</span>`}</p>
 </div>
-<p class="facts">${unsaved.has(post.id) && html`<span class="asks">${stateOf(post, now) === "live" ? "changes not yet published" : "changes not yet saved"}</span>`}${factsOf(post, views.get(post.id) ?? 0, waiting.get(post.id) ?? 0)}</p></li>
+<p class="facts">${unsaved.has(post.id) && html`<span class="asks">${stateOf(post, now) === "live" ? "changes not yet published" : "changes not yet in the post"}</span>`}${factsOf(post, views.get(post.id) ?? 0, waiting.get(post.id) ?? 0)}</p></li>
 `,
 )}</ul>`;
 }

@@ -4,7 +4,7 @@ import type { PostRow } from "../../posts/post/post";
 import { goingWith } from "../../posts/trash/purging";
 import { deletedPosts, goneAt } from "../../posts/trash/trash";
 import { deletionMain } from "../layout/deletion-page";
-import { pageLinks } from "../layout/page-links";
+import { pageLinks, wayUp } from "../layout/page-links";
 import { blogPath } from "../layout/places";
 import type { BlogVisit } from "../layout/visit";
 import { counted } from "../words/counts";
@@ -46,7 +46,8 @@ export function trashMain({ call, blog, token }: BlogVisit, page: number): Html 
   const { posts, total } = deletedPosts(call.platen, blog, page, ON_A_PAGE);
   const times = timesFor(blog, call.platen.now());
   const path = blogPath(blog, "/posts/trash");
-  return html`<div class="page-head"><h1>Trash</h1></div>
+  return html`${wayUp(blogPath(blog, "/posts"), "Posts")}
+<div class="page-head"><h1>Trash</h1></div>
 <p class="lead">What is deleted can be restored for 30 days. Then it is gone for good, with the pictures that only it showed.</p>
 <div class="list-head">
 ${stateTabs(blogPath(blog, "/posts"), path, null)}

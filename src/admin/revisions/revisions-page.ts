@@ -6,6 +6,7 @@ import { changesBack, type Versions, versionsOf } from "../../posts/revisions/ve
 import type { PostChanges } from "../../posts/writing/post-changes";
 import { textOfHtml } from "../../posts/writing/rendered-content";
 import { SWITCH_NAMES, SWITCHES } from "../editor/form/post-fields";
+import { wayUp } from "../layout/page-links";
 import { blogPath } from "../layout/places";
 import type { BlogVisit } from "../layout/visit";
 import { postName } from "../words/post-name";
@@ -21,8 +22,9 @@ export async function revisionsMain(visit: BlogVisit, post: WholePost, chosen: n
   const { call, blog } = visit;
   const versions = await versionsOf(call.platen, post);
   const back = chosen === null ? null : await changesBack(call.platen, post, chosen);
-  return html`<div class="page-head"><h1>Revisions</h1></div>
-<p class="lead">Of <a href="${blogPath(blog, `/posts/${post.id}`)}">${postName(post)}</a>. All of a day are kept, then one a day, then one a month.</p>
+  return html`${wayUp(blogPath(blog, `/posts/${post.id}`), postName(post))}
+<div class="page-head"><h1>Revisions</h1></div>
+<p class="lead">All of a day are kept, then one a day, then one a month.</p>
 ${back && chosen !== null && (await comparison(visit, post, chosen, back))}
 ${versionList(visit, post, versions, chosen)}`;
 }

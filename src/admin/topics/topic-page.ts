@@ -6,6 +6,7 @@ import { csrfField } from "../../owner/csrf";
 import { LONGEST_NAME } from "../../posts/post/post-limits";
 import type { CountedTopic } from "../../posts/topics/topic-list";
 import { type TopicKind, topicsByName } from "../../posts/topics/topic-names";
+import { wayUp } from "../layout/page-links";
 import { blogPath } from "../layout/places";
 import type { BlogVisit } from "../layout/visit";
 import { counted } from "../words/counts";
@@ -45,7 +46,7 @@ ${fields}
 <div class="actions">${button}</div>
 </form>
 </section>`;
-  return html`<p class="up"><a href="${list}">${kind === "tag" ? "Tags" : "Categories"}</a></p>
+  return html`${wayUp(list, kind === "tag" ? "Tags" : "Categories")}
 <div class="page-head"><h1><bdi>${name}</bdi></h1></div>
 <p class="about"><a href="${inList}">${counted(posts, "post")}</a> <a href="${url}">${url}</a></p>
 ${form(

@@ -1,6 +1,7 @@
 import { type Html, html } from "../../html";
 import { type BlogDelivery, requestHeaders } from "../../webhooks/log/blog-deliveries";
 import type { Attempt } from "../../webhooks/log/delivery-log";
+import { wayUp } from "../layout/page-links";
 import { blogPath } from "../layout/places";
 import type { BlogVisit } from "../layout/visit";
 import { counted } from "../words/counts";
@@ -13,7 +14,7 @@ export function deliveryMain(visit: BlogVisit, found: BlogDelivery & { attempts:
   const { delivery, event, webhook, attempts } = found;
   const path = blogPath(blog, "/webhooks");
   const times = timesFor(blog, call.platen.now());
-  return html`<p class="up"><a href="${path}#log">Webhooks</a></p>
+  return html`${wayUp(`${path}#log`, "Webhooks")}
 <div class="page-head"><h1>${event.name}</h1>
 ${mayBeSentAgain(found) && againForm(`${path}/log`, token, delivery.id, `${path}/log/${delivery.id}`)}</div>
 <p class="about">${deliveryState(found)}<span>happened ${times.near(event.occurredAt)}</span>

@@ -3,6 +3,7 @@ import { type Html, html } from "../../html";
 import { csrfField } from "../../owner/csrf";
 import { webhookHealth } from "../../webhooks/log/webhook-health";
 import type { Webhook } from "../../webhooks/webhook-urls";
+import { wayUp } from "../layout/page-links";
 import { blogPath } from "../layout/places";
 import type { BlogVisit } from "../layout/visit";
 import { timesFor } from "../words/times";
@@ -27,7 +28,7 @@ export function webhookMain(visit: BlogVisit, webhook: Webhook): Html {
   const here = `${path}/${webhook.id}`;
   const times = timesFor(blog, call.platen.now());
   const { last, waiting, failed } = webhookHealth(call.platen, webhook);
-  return html`<p class="up"><a href="${path}">Webhooks</a></p>
+  return html`${wayUp(path, "Webhooks")}
 <h1 class="address">${webhook.url}</h1>
 <p class="about">${webhookState(webhook, times)}
 <span>${last ? html`Last answer: ${answerWords(last)}, ${times.near(last.at)}` : "Nothing sent yet"}</span>

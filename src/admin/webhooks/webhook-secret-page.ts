@@ -1,6 +1,7 @@
 import { conflict } from "../../errors";
 import { type Html, html } from "../../html";
 import { csrfField } from "../../owner/csrf";
+import { wayUp } from "../layout/page-links";
 import { blogPath } from "../layout/places";
 import type { BlogVisit } from "../layout/visit";
 import { timesFor } from "../words/times";
@@ -11,7 +12,7 @@ export function secretMain({ call, blog, token }: BlogVisit): Html {
   if (!webhookSecret) throw conflict("The secret is made with the first webhook URL: save one first.");
   const path = blogPath(blog, "/webhooks");
   const isFormerValid = formerSecretUntil !== null && call.platen.now() < formerSecretUntil;
-  return html`<p class="up"><a href="${path}">Webhooks</a></p>
+  return html`${wayUp(path, "Webhooks")}
 <h1>Signing secret</h1>
 <p class="lead">All URLs of this blog are sent requests that are signed with it, as Standard Webhooks says. A receiver that checks the signature knows that they are from here.</p>
 <div class="field copied"><label for="secret">The secret</label>

@@ -85,7 +85,7 @@ function keepWhatIsWritten(form: HTMLFormElement): void {
     stamps.acknowledge();
     if (writtenSince === null) here.forget();
     for (const part of document.querySelectorAll<HTMLElement>("[data-unsaved]")) part.hidden = !isUnsaved;
-    status.say(isUnsaved ? "Kept" : "");
+    status.say(isUnsaved ? "Autosaved" : "");
   }
 
   /** The page may be gone before an answer comes: then the next one finds what is kept here. */
