@@ -128,8 +128,8 @@ test("a file that cannot be taken is told of beside the form, which keeps what w
   const at = await startMovingIn();
   const wish = { format: "ghost", no_fetch: "yes", do: "look" };
   for (const [file, says] of [
-    [undefined, "What you exported there must be chosen."],
-    [new File([], "empty.json"), "What you exported there is empty."],
+    [undefined, "File you exported there must be chosen."],
+    [new File([], "empty.json"), "File you exported there is empty."],
   ] as const) {
     const refused = await at.send(wish, file);
     expect(refused.status).toBe(422);

@@ -60,8 +60,8 @@ function libraryAnswer(visit: BlogVisit): Promise<Answer> {
 
 async function uploaded(visit: BlogVisit): Promise<Answer> {
   const { stored, faults } = await filesByForm(visit);
-  const says = [stored > 0 || faults.length === 0 ? `${counted(stored, "file")} added.` : "", ...faults];
-  return toastThen(visit.call, blogPath(visit.blog, "/media"), { says: says.join(" ").trim() });
+  const says = [...(stored > 0 ? [`${counted(stored, "file")} added.`] : []), ...faults].join(" ");
+  return toastThen(visit.call, blogPath(visit.blog, "/media"), { says: says || "Choose at least one file." });
 }
 
 async function queueAnswer(visit: BlogVisit): Promise<Answer> {

@@ -66,7 +66,7 @@ ${formField(
 ${formField(
   {
     name: "file",
-    label: "What you exported there",
+    label: "File you exported there",
     hint: "A file or a ZIP archive, 2 GB at most. For more, and for pictures in a folder of their own, type platen import on the server.",
     faults: faults.file,
   },

@@ -91,6 +91,8 @@ describe("the library", () => {
     const page = await read(owned, MEDIA);
     expect(namesOn(page)).toEqual(["wind.jpg", "rain.jpg"]);
     expect(words(page)).toContain("2 files added.");
+    await send([]);
+    expect(words(await read(owned, MEDIA))).toContain("Choose at least one file.");
     const refused = await send([await jpeg("snow.jpg"), text("no picture")]);
     expect(refused.status).toBe(422);
     expect(await refused.text()).toContain("notes.txt");
