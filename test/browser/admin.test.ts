@@ -42,6 +42,7 @@ async function openAdmin(): Promise<void> {
   const garden = at.newBlog({ title: "Kitchen Garden", slug: "garden" });
   for (let number = 0; number <= 100; number++) addTopic(at.platen, "category", garden.id, `Shelf ${number}`);
   at.newBlog({ title: "Bob's Walks" }, at.newAccount("bob@example.com"));
+  at.newBlog({ title: "Rindfleischetikettierungsüberwachungsaufgabenübertragung", slug: "word" });
   invite(at.platen, { invitedBy: at.account, forWhom: "Cy, who draws" });
   for (const { id } of (await at.api("GET", "/posts?search=lamps")).body.posts)
     await at.api("DELETE", `/posts/${id}`);
@@ -59,6 +60,7 @@ async function openAdmin(): Promise<void> {
     home: "/admin/blogs/ada",
     homeOfThreeMonths: "/admin/blogs/ada?days=90",
     emptyHome: "/admin/blogs/garden",
+    homeOfOneLongWord: "/admin/blogs/word",
     posts: LIST,
     drafts: `${LIST}?status=draft&search=thought`,
     tagged: `${LIST}?tag=sea&from=2026-01-01`,

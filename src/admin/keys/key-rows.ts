@@ -18,7 +18,7 @@ ${clientId && html`<span>${clientId}</span>`}
 <span>${blogWords(key, blogs)}</span>
 <span>${clientId ? "connected" : "made"} ${times.near(createdAt)}</span>
 ${expiresAt && !hasEnded && html`<span>until ${times.full(expiresAt)}</span>`}</p>
-<p class="about"><span>${lastUsedAt ? html`Last used ${times.near(lastUsedAt)}${lastUsedFrom && ` from ${lastUsedFrom}`}${lastUsedBy && ` by ${lastUsedBy}`}` : "Not used yet"}</span>${revokedAt && html`<span>revoked ${times.near(revokedAt)}</span>`}</p>
+<p class="about whole"><span>${lastUsedAt ? html`Last used ${times.near(lastUsedAt)}${lastUsedFrom && ` from ${lastUsedFrom}`}${lastUsedBy && ` by ${lastUsedBy}`}` : "Not used yet"}</span>${revokedAt && html`<span>revoked ${times.near(revokedAt)}</span>`}</p>
 <p class="about whole"><span>May: ${scopeWords(key.scopes)}</span></p></div>
 ${!hasEnded && html`<form method="post" action="${path}">${csrfField(token)}<input type="hidden" name="id" value="${id}"><button class="quiet" name="do" value="revoke">Revoke<span class="spoken"> ${name}</span></button></form>`}</li>
 `;

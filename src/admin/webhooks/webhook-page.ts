@@ -31,7 +31,7 @@ export function webhookMain(visit: BlogVisit, webhook: Webhook): Html {
   return html`${wayUp(path, "Webhooks")}
 <h1 class="address">${webhook.url}</h1>
 <p class="about">${webhookState(webhook, times)}
-<span>${last ? html`Last answer: ${answerWords(last)}, ${times.near(last.at)}` : "Nothing sent yet"}</span>
+<span class="because">${last ? html`Last answer: ${answerWords(last)}, ${times.near(last.at)}` : "Nothing sent yet"}</span>
 <span>${countedToMost(waiting)} waiting</span><span>${countedToMost(failed)} failed</span></p>
 ${webhookButtons(webhook, here, token, here)}
 ${webhook.url.startsWith("http:") && html`<p class="hint">It is asked without encryption: whoever carries the request can read it.</p>`}

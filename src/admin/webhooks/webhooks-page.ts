@@ -69,7 +69,7 @@ function webhookRow(
   const { last, waiting, failed } = webhookHealth(call.platen, webhook);
   return html`<li><div class="what"><a class="name" href="${path}/${id}">${url}</a>
 <p class="about">${webhookState(webhook, times)}
-<span>${last ? html`Last answer: ${answerWords(last)}, ${times.near(last.at)}` : "Nothing sent yet"}</span>
+<span class="because">${last ? html`Last answer: ${answerWords(last)}, ${times.near(last.at)}` : "Nothing sent yet"}</span>
 ${waiting > 0 && html`<span>${countedToMost(waiting)} waiting</span>`}
 ${failed > 0 && html`<a href="${path}/${id}?log=failed">${countedToMost(failed)} failed</a>`}
 ${refused !== undefined && html`<span class="because">Nothing will be sent to it: ${refused}.</span>`}
