@@ -2,8 +2,11 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { plainText } from "../../src/posts/content/plain-text";
+import { workerQueues } from "../../src/worker-queue";
+import { startPlaten } from "../support/platen";
 import { freshFolder, PROGRAM, runPlaten } from "../support/program";
-import { folderWith, startMoving } from "./moving";
+import { bringInto, folderWith, startMoving } from "./moving";
 
 /** An export of WordPress's with one post, on which so many have written, the newest first. */
 function muchDiscussed(komments: number): string {
@@ -175,4 +178,18 @@ test("a post is one transaction with all that belongs to it, however many come: 
   const transactions = await transactionsOf(await folderWith(null, notes(200)));
   // Those that begin and end it, and what the search index takes in.
   expect(transactions.length).toBeLessThan(200 + 20);
+});
+
+test("an import waits where too many texts wait to be read already, and leaves nothing out", async () => {
+  const at = startPlaten();
+  const text = "<p>One of many.</p>".repeat(5000);
+  const others = Array.from({ length: 500 }, (_, number) => {
+    const cost = { within: 3000, characters: 0, source: `key ${number % 2}` };
+    return workerQueues.authors.run<typeof plainText>("plainText", cost, text);
+  });
+  const folder = await folderWith(null, { "a.md": "# A\n\none", "b.md": "# B\n\ntwo" });
+  await bringInto(at.platen, at.blog, "markdown", folder);
+  const { posts } = (await at.api("GET", "/posts?status=all")).body;
+  expect(posts.map(({ title }: { title: string }) => title).toSorted()).toEqual(["A", "B"]);
+  await Promise.allSettled(others);
 });

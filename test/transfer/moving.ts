@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import type { Blog } from "../../src/blogs/blogs";
 import type { Platen } from "../../src/platen";
 import type { Format } from "../../src/transfer/import/formats/format";
@@ -59,14 +59,14 @@ export async function folderWith(
 export const jpeg = () => picture(90, 60);
 export const png = () => picture(30, 20, "png");
 
-/** A fixture's posts in the blog, without a program of its own, for tests about something else. */
+/** The posts of a fixture, or of another folder, in the blog, without a program of its own, for tests about something else. */
 export async function bringInto(
   platen: Platen,
   blog: Blog,
   format: string,
   fixture: string,
 ): Promise<ImportRow> {
-  const source = await openSource(join(FIXTURES, fixture));
+  const source = await openSource(resolve(FIXTURES, fixture));
   const known = FORMATS.find(({ name }) => name === format) as Format;
   const places = { source, media: null, mayFetch: false, site: null };
   const { run } = await importAll(platen, { ...places, blog, format: known, onProgress: () => {} });

@@ -15,7 +15,7 @@ import { removeFromIndex } from "../../../posts/parts/search-index";
 import { LONGEST_NAME } from "../../../posts/post/post-limits";
 import { nameKey } from "../../../posts/topics/topic-names";
 import { takeOverPost } from "../../../posts/writing/publishing";
-import { withRendering } from "../../../posts/writing/rendered-content";
+import { type Rendered, withRendering } from "../../../posts/writing/rendered-content";
 import { type ImportReport, newReport } from "../running/import-report";
 import {
   beginImport,
@@ -25,6 +25,7 @@ import {
   recordMade,
   takenAndRecorded,
 } from "../running/import-rows";
+import { patiently } from "../running/item-faults";
 import { ordered, severalAtOnce } from "../running/several-at-once";
 import { countedSource, type Work } from "../sources/counted-source";
 import type { Source } from "../sources/source";
@@ -173,7 +174,7 @@ async function restorePost(at: Restoring, names: FileNames, line: Record<string,
         app: textOrNull(line.made_by.app)?.slice(0, LONGEST_TITLE) ?? null,
       }
     : null;
-  const isNew = await withRendering(platen, { account }, (rendered) => {
+  const save = (rendered: Rendered) => {
     if (hasPost(platen, blog, about, line)) return false;
     const { post } = takeOverPost(platen, blog, changes, times, rendered);
     keepFormerPaths(platen, post, texts(line.former_addresses));
@@ -182,7 +183,8 @@ async function restorePost(at: Restoring, names: FileNames, line: Record<string,
     recordMade(platen, run, "post", key, post.id);
     forgetLines(at, line.id);
     return true;
-  });
+  };
+  const isNew = await patiently(() => withRendering(platen, { account }, save));
   if (deletedAt && isNew) removeFromIndex(platen, postHere(at, line.id) as number);
   if (isNew) tellPost(report, line, run.startedAt);
   else report.known++;
@@ -198,10 +200,11 @@ function tellPost(report: ImportReport, line: Record<string, unknown>, at: Date)
 async function restoreMessages(at: Restoring): Promise<void> {
   for await (const line of linesIn(at.source, "messages.jsonl"))
     if (line)
-      await orReported(at, messageName(line), () => {
+      await orReported(at, messageName(line), async () => {
         const { platen, blog, run, report } = at;
         const message = messageIn(line, run.startedAt);
-        if (takenAndRecorded(platen, run, () => takeOverMessage(platen, blog, message))) report.messages++;
+        const take = () => takenAndRecorded(platen, run, () => takeOverMessage(platen, blog, message));
+        if (await patiently(take)) report.messages++;
       });
 }
 

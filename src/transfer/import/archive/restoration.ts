@@ -2,11 +2,11 @@ import { and, eq } from "drizzle-orm";
 import type { Account } from "../../../accounts/accounts";
 import type { Blog } from "../../../blogs/blogs";
 import { posts } from "../../../database/schema";
-import { Refusal } from "../../../errors";
 import type { Platen } from "../../../platen";
 import { permanentIds } from "../../../posts/post/permanent-ids";
 import type { ImportReport } from "../running/import-report";
 import { type ImportRow, madeBefore } from "../running/import-rows";
+import { isOfItem } from "../running/item-faults";
 import type { Source } from "../sources/source";
 import { timeOrNull } from "./archive-fields";
 import type { AboutArchive } from "./archive-lines";
@@ -66,7 +66,7 @@ export async function orReported(
   try {
     await work();
   } catch (fault) {
-    if (!(fault instanceof Refusal) || /^(?:no room|unwritable|missing)$/.test(fault.kind)) throw fault;
+    if (!isOfItem(fault)) throw fault;
     report.faults.add(`${name}: ${fault.message}`);
   }
 }

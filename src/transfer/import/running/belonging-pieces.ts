@@ -12,6 +12,7 @@ import type { Platen } from "../../../platen";
 import { type FormerRevision, takeOverRevisions } from "../../../posts/parts/revisions";
 import type { PostRow } from "../../../posts/post/post";
 import type { ItemFault } from "../items/imported-item";
+import { patiently } from "./item-faults";
 
 /** What belongs to a post and may be much. */
 export type Belonging = { version: FormerRevision } | { komment: FormerKomment };
@@ -65,7 +66,7 @@ export async function readyPiece({ belongings, from, end }: Part): Promise<Piece
 
 async function addKomment({ komments, faults }: Piece, komment: FormerKomment): Promise<void> {
   try {
-    komments.push(await readyKomment(komment));
+    komments.push(await patiently(() => readyKomment(komment)));
   } catch (fault) {
     if (!(fault instanceof Refusal) || fault.kind !== "invalid") throw fault;
     faults.push({ name: komment.name || "somebody", why: fault.message });
@@ -79,14 +80,15 @@ export function writePiece(
   piece: Piece,
   place: Place,
 ): Promise<boolean> {
-  return inSharedTransaction(platen, () => {
+  const write = () => {
     if (place.reached() !== piece.from) return false;
     const post =
       postId === undefined ? undefined : platen.db.select().from(posts).where(eq(posts.id, postId)).get();
     if (post) takeOverPiece(platen, post, piece);
     place.keep(piece.end, post);
     return post !== undefined;
-  });
+  };
+  return patiently(() => inSharedTransaction(platen, write));
 }
 
 /** To be called in the transaction that writes the post, or after it. */

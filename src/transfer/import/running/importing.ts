@@ -3,7 +3,7 @@ import type { Blog } from "../../../blogs/blogs";
 import { slugify } from "../../../blogs/slug";
 import { unsynced } from "../../../database/transactions";
 import { demandRoom } from "../../../disk-space";
-import { invalid, Refusal } from "../../../errors";
+import { invalid } from "../../../errors";
 import { isOfElements } from "../../../html-cleaning";
 import { type FormerMessage, isNewMessage, takeOverMessage } from "../../../messages/former-messages";
 import type { Platen } from "../../../platen";
@@ -14,7 +14,6 @@ import type { Format } from "../formats/format";
 import { type Found, type ImportedItem, type ItemFault, pathInSource } from "../items/imported-item";
 import { countedSource, type Work } from "../sources/counted-source";
 import type { Source } from "../sources/source";
-import { SourceFault } from "../sources/source";
 import type { Belonging, Piece } from "./belonging-pieces";
 import { elementsLost } from "./elements-lost";
 import { type FilePlaces, FileTaker } from "./file-taking";
@@ -22,6 +21,7 @@ import { isTaken } from "./former-paths";
 import { countLost, type ImportReport, newReport } from "./import-report";
 import { beginImport, endImport, type ImportRow, madeBefore, takenAndRecorded } from "./import-rows";
 import { bringRest, broughtOf, pieceFrom } from "./item-belongings";
+import { isOfItem, patiently } from "./item-faults";
 import {
   changesOf,
   formerPathsOf,
@@ -127,8 +127,8 @@ async function eachMessage(
   take: (message: FormerMessage) => boolean,
 ): Promise<void> {
   for (const message of messages)
-    await orReported(report, { name: `A message of ${message.name || "somebody"}` }, () => {
-      if (take(message)) report.messages++;
+    await orReported(report, { name: `A message of ${message.name || "somebody"}` }, async () => {
+      if (await patiently(() => take(message))) report.messages++;
     });
 }
 
@@ -165,12 +165,6 @@ async function orReported(
     else if (isOfItem(fault)) report.faults.add(`${name}: ${fault.message}`);
     else throw fault;
   }
-}
-
-/** And of nothing else: the next may fare better. */
-function isOfItem(fault: unknown): fault is Error {
-  if (fault instanceof SourceFault) return true;
-  return fault instanceof Refusal && !/^(no room|unwritable|missing)$/.test(fault.kind);
 }
 
 async function readyItem(

@@ -11,7 +11,7 @@ import { LONGEST_NAME, LONGEST_TITLE, MOST_TAGS } from "../../../posts/post/post
 import { topicNamed } from "../../../posts/topics/topic-names";
 import type { PostChanges } from "../../../posts/writing/post-changes";
 import { takeOverPost } from "../../../posts/writing/publishing";
-import { withRendering } from "../../../posts/writing/rendered-content";
+import { type Rendered, withRendering } from "../../../posts/writing/rendered-content";
 import { fullAddress, isPictureAddress, type PicturedContent } from "../content/content-pictures";
 import { picturedHtml } from "../content/html-pictures";
 import { picturedMarkdown } from "../content/markdown-pictures";
@@ -26,6 +26,7 @@ import type { Belonging, Piece } from "./belonging-pieces";
 import { formerPath, slugIn } from "./former-paths";
 import { type ImportRow, madeBefore, recordMade } from "./import-rows";
 import { takeOverFirst } from "./item-belongings";
+import { patiently } from "./item-faults";
 
 /** An item's pictures, where they are and what is known of them; and its text, once it is known what becomes of each. */
 export interface PicturedItem {
@@ -153,7 +154,7 @@ export async function saveItem(
 ): Promise<SavedItem | null> {
   const { item, formerPaths, belongings } = ready;
   const name = recordName(run.format, item);
-  return await withRendering(platen, { account }, (rendered) => {
+  const save = (rendered: Rendered) => {
     if (madeBefore(platen, blog.id, "post", name) !== undefined) return null;
     const changes = changesOf(ready);
     const isNewCategory = changes.category && !topicNamed(platen, "category", blog.id, changes.category);
@@ -169,7 +170,8 @@ export async function saveItem(
       if (id !== undefined) recordMade(platen, run, "tag", String(id), id);
     }
     return { post, warnings };
-  });
+  };
+  return await patiently(() => withRendering(platen, { account }, save));
 }
 
 /** What a second import knows it by. */

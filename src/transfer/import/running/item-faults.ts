@@ -1,0 +1,32 @@
+import { Refusal } from "../../../errors";
+import { MINUTE, SECOND } from "../../../units";
+import { SourceFault } from "../sources/source";
+
+/** Whoever else writes all that while wins: the import ends, and goes on when it is begun again. */
+const PATIENCE = 10 * MINUTE;
+/** In seconds. */
+const NEXT_TRY = 5;
+
+/**
+ * Does again what was refused because others are writing: nobody looks at an import as at a form, and nothing of it may
+ * be missing in the end.
+ * @param work that fares as though it had not been begun where it is refused
+ * @throws Refusal (busy) where it stays so
+ */
+export async function patiently<Result>(work: () => Promise<Result> | Result): Promise<Result> {
+  const until = performance.now() + PATIENCE;
+  for (;;)
+    try {
+      return await work();
+    } catch (fault) {
+      const isBusy = fault instanceof Refusal && fault.kind === "busy";
+      if (!isBusy || performance.now() >= until) throw fault;
+      await Bun.sleep((fault.retryAfter ?? NEXT_TRY) * SECOND);
+    }
+}
+
+/** Of an item, and of nothing else: the next may fare better. */
+export function isOfItem(fault: unknown): fault is Error {
+  if (fault instanceof SourceFault) return true;
+  return fault instanceof Refusal && !/^(busy|no room|unwritable|missing)$/.test(fault.kind);
+}
