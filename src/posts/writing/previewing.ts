@@ -31,6 +31,8 @@ function unwrittenPost(platen: Platen, blog: Blog): Post {
     status: "draft",
     title: "",
     slug: "",
+    // Null would be one that is found in what is stored.
+    excerpt: "",
     createdAt: at,
     updatedAt: at,
   } as const;

@@ -274,6 +274,14 @@ test("Markdown goes on as rich text that is shown just so, kept and not saved; D
   expect(shown).toBe("<p><em>now</em></p>\r\n");
 });
 
+test("the preview shows what is not saved yet and has no title", async () => {
+  const owned = await startOwned();
+  const form = formIn(await (await owned.browser.get(`${NEW}?format=markdown`)).text());
+  form.set("content", "*now*");
+  const answer = await send(owned.browser, "/admin/blogs/ada/preview", "", form);
+  expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining("<em>now</em>")]);
+});
+
 test("the preview shows what is written as its page would, and saves nothing", async () => {
   const owned = await startOwned();
   const { id } = await newPost(owned, { title: "A", content: "<p>first</p>" });
