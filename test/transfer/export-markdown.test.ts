@@ -74,6 +74,25 @@ test("former versions and messages come back from Markdown, once, at their own t
   expect(keptIn(to.data).messages).toHaveLength(1);
 });
 
+test("what no list shows and what a post answers come back from Markdown", async () => {
+  await using from = await startMoving();
+  await using to = await startMoving();
+  const micropub = ({ url, key }: typeof from, query: string, form?: Record<string, string>) =>
+    fetch(`${url}/micropub${query}`, {
+      ...(form && { method: "POST", body: new URLSearchParams(form) }),
+      headers: { authorization: `Bearer ${key}` },
+    });
+  const like = { h: "entry", "like-of": "https://example.org/a", content: "So true", "mp-slug": "like" };
+  expect((await micropub(from, "", like)).status).toBe(201);
+  await from.api(`/posts/${(await from.posts()).like.id}`, "PATCH", { post: { meta: { hidden: true } } });
+  const place = placeFor("garden");
+  await from.platen("export", "markdown", place, "--blog", "garden");
+  expect((await to.bring("markdown", place)).code).toBe(0);
+  expect((await to.posts()).like.meta.hidden).toBe(true);
+  const source = await micropub(to, `?q=source&url=${encodeURIComponent(`${to.url}/like`)}`);
+  expect((await source.json()).properties["like-of"]).toEqual(["https://example.org/a"]);
+});
+
 /** What is kept of former versions and messages, but for ids and what has ids in it. */
 function keptIn(data: string) {
   const db = new Database(join(data, "platen.db"), { readonly: true });

@@ -58,6 +58,11 @@ test("a site of thousands of posts is written whole in the memory that a small o
     "old/10/index.html",
   ])
     expect(written).toContain(path);
+  const parts = readFileSync(join(many.place, "sitemap.xml"), "utf8").matchAll(/<loc>[^<]*\/([^<]+)<\/loc>/g);
+  const places = [...parts].flatMap(([, part = ""]) => [
+    ...readFileSync(join(many.place, part), "utf8").matchAll(/<loc>[^<]*\/(post-\d+)<\/loc>/g),
+  ]);
+  expect(new Set(places.map(([, post]) => post)).size).toBe(POSTS);
   const redirects = readFileSync(join(many.place, "_redirects"), "utf8").trim().split("\n");
   expect(redirects).toHaveLength(POSTS / 10);
   expect(redirects).toContain("/old/2500 /post-2500/ 301");

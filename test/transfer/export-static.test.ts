@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startFullGarden } from "./full-garden";
+import { folderWith } from "./moving";
 
 const placeFor = (name: string) => join(mkdtempSync(join(tmpdir(), "platen-static-")), name);
 
@@ -76,6 +77,34 @@ test("the site as files: whatever a page links to is there, from any folder, by 
   expect(readFileSync(join(place, "tea-green-black-1/index.html"), "utf8")).toContain(
     '<meta http-equiv="refresh" content="0; url=../green-tea/">',
   );
+});
+
+test("what has moved leads on in files too: former addresses, topics, links to komments; none leaves the folder", async () => {
+  await using at = await startFullGarden();
+  const links = ["/tea-green-black-1", "/green-tea?komment=1", "/tag/fresh/"].map(
+    (to) => `<a href="${to}">It</a>`,
+  );
+  await at.api("/posts", "POST", { post: { title: "Links", content: links.join(""), status: "published" } });
+  await at.api("/posts", "POST", { post: { title: "Leaf", tags: ["Fresh"], status: "published" } });
+  const above = "---\ntitle: Far\naliases: [/a%2F..%2F..%2Fabove]\n---\nText\n";
+  await at.bring("markdown", await folderWith(null, { "far.md": above }));
+  await at.platen("topic", "rename", "2024", "--tag", "--to", "Last year", "--blog", "garden");
+  const place = placeFor("site");
+  const ended = await at.platen("export", "static", place, "--blog", "garden");
+  expect([ended.code, ended.stderr]).toEqual([0, ""]);
+  const text = (path: string) => readFileSync(join(place, path), "utf8");
+  for (const [path, target] of [
+    ["tea-green-black-1", "../green-tea/"],
+    ["tag/2024", "../last-year/"],
+  ])
+    expect(text(`${path}/index.html`)).toContain(`content="0; url=${target}"`);
+  expect(text("_redirects")).toContain("/tag/2024 /tag/last-year/ 301\n");
+  expect(addressesIn(text("links/index.html"))).toContain("../green-tea/#komment-1");
+  expect(text("tag/fresh/index.html")).toContain('<h1 class="heading">Fresh</h1>');
+  expect(readdirSync(join(place, ".."))).toEqual(["site"]);
+  const app = JSON.parse(text("site.webmanifest"));
+  expect([app.start_url, app.scope]).toEqual(["./", "./"]);
+  for (const { src } of app.icons) expect([src, existsSync(join(place, src))]).toEqual([src, true]);
 });
 
 test("a link that leads nowhere is told of, with the page it is on; everything else is there", async () => {

@@ -78,7 +78,9 @@ class StaticSite {
     const file = this.files.fileFor(url);
     if (file === null) return;
     const files = file.startsWith(CARDS) ? this.cards : this.pages;
-    files.add({ file, url: url.origin + url.pathname + searchOf(url), from });
+    // With a slash after it an address only leads to the one without, which is the same file.
+    const path = url.pathname === this.files.home.pathname ? url.pathname : url.pathname.replace(/\/$/, "");
+    files.add({ file, url: url.origin + path + searchOf(url), from });
   }
 
   async writeAll(): Promise<void> {
@@ -140,8 +142,11 @@ class StaticSite {
     await this.writing.out.text(file, this.platen.now(), redirectPage(linkBetween(file, to), target.href));
   }
 
+  /** Its icons are files beside it. */
   private manifest(text: string): string {
     const base = this.files.home.pathname;
+    for (const { src } of JSON.parse(text).icons)
+      this.want(new URL(src, this.files.home), "the web app manifest");
     return JSON.stringify(JSON.parse(text), (key, value) =>
       /^(?:src|start_url|scope)$/.test(key) && typeof value === "string" && value.startsWith(base)
         ? `./${value.slice(base.length)}`
