@@ -107,6 +107,21 @@ test("what has moved leads on in files too: former addresses, topics, links to k
   for (const { src } of app.icons) expect([src, existsSync(join(place, src))]).toEqual([src, true]);
 });
 
+test("of a blog at a path nothing is above its folder: links to the blog beside it lead to where that is served", async () => {
+  await using at = await startFullGarden();
+  await at.platen("blog", "add", "--account", "ada@example.com", "--title", "Shed", "--slug", "shed");
+  const content = '<p><a href="/@shed/search">All</a> <a href="/green-tea">Tea</a></p>';
+  const post = { title: "Rake", content, tags: ["Tool"], status: "published" };
+  await at.api("/posts", "POST", { blog_id: 2, post });
+  await at.platen("topic", "rename", "Tool", "--tag", "--to", "Thing", "--blog", "shed");
+  const place = placeFor("site");
+  expect((await at.platen("export", "static", place, "--blog", "shed")).stderr).toBe("");
+  const rake = addressesIn(readFileSync(join(place, "rake/index.html"), "utf8"));
+  expect(rake.filter((address) => /search|:|^\//.test(address))).toEqual([`${at.url}/green-tea`]);
+  expect(JSON.parse(readFileSync(join(place, "site.webmanifest"), "utf8")).start_url).toBe("./");
+  expect(readFileSync(join(place, "_redirects"), "utf8")).toBe("/tag/tool /tag/thing/ 301\n");
+});
+
 test("a link that leads nowhere is told of, with the page it is on; everything else is there", async () => {
   await using at = await startFullGarden();
   const content = '<p><a href="/a-draft">soon</a></p>';
