@@ -145,7 +145,7 @@ export function inserting<Table extends SQLiteTable>(table: Table) {
     return db.$client.query<{ id: number }, (string | number | null)[]>(asked);
   });
   return (platen: Platen, values: Table["$inferInsert"]): Table["$inferSelect"] => {
-    const row: Record<string, unknown> = rowOf(table, values);
+    const row = rowFrom(columns, values);
     const stored = columns.map(([name, column]) =>
       row[name] === null ? null : (column.mapToDriverValue(row[name]) as string | number),
     );
@@ -160,9 +160,13 @@ export function rowOf<Table extends SQLiteTable>(
   table: Table,
   values: Table["$inferInsert"],
 ): Table["$inferSelect"] {
-  const given: Record<string, unknown> = values;
-  const columns = Object.entries(getTableColumns(table));
-  return Object.fromEntries(columns.map(([name, column]) => [name, given[name] ?? column.default ?? null]));
+  return rowFrom(Object.entries(getTableColumns(table)), values);
+}
+
+function rowFrom(columns: [string, Column][], given: Record<string, unknown>): Record<string, unknown> {
+  const row: Record<string, unknown> = {};
+  for (const [name, column] of columns) row[name] = given[name] ?? column.default ?? null;
+  return row;
 }
 
 /** The condition "is one of the ids", however many there are. @param name of the placeholder, which is given them as JSON */
