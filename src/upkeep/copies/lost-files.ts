@@ -46,12 +46,13 @@ export function watchedFiles({ config: { data }, db }: Platen): WatchedFiles {
     lost: () => FILES.find((name) => numberOf(join(data, name)) !== known.get(name)) ?? null,
     isOverwritten() {
       const found = look();
-      const moves = logMoves(db);
-      isBrokenOff = found.file === last.file && moves.state === unended;
-      if (found.file === last.file) {
+      const isSame = found.file === last.file;
+      isBrokenOff = isSame && found.moves.state === unended;
+      if (isSame) {
         if (!found.moves.isUnended) last = found;
         return false;
       }
+      const moves = logMoves(db);
       const isMoved = moves.state !== last.moves.state || moves.state === unended;
       if (isMoved) noteMove(moves, found);
       return !isMoved;
