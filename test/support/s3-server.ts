@@ -1,11 +1,9 @@
 import { afterEach } from "bun:test";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 // @ts-expect-error it has no types
 import S3rver from "s3rver";
+import { S3Objects } from "./s3-objects";
 
 const running: (() => void)[] = [];
 afterEach(() => {
@@ -14,15 +12,11 @@ afterEach(() => {
 
 type Way = "pass" | "hang" | "refuse";
 
-/** How s3rver names what an object holds. */
-const OBJECT = "._S3rver_object";
-
 /** Somebody else's S3 server (s3rver) on this machine, with a bucket. Keys and signatures are checked by it. */
 export async function s3Server() {
-  const directory = mkdtempSync(join(tmpdir(), "platen-s3-"));
-  const options = { directory, silent: true, configureBuckets: [{ name: "shelf" }] };
-  const s3 = new S3rver(options);
-  await s3.configureBuckets();
+  const objects = new S3Objects("shelf");
+  const s3 = new S3rver({ silent: true });
+  s3.store = s3.context.store = objects;
   const handle: (request: IncomingMessage, response: ServerResponse) => void = s3.callback();
   let gate = (_line: string): Way | Promise<Way> => "pass";
   const asked: string[] = [];
@@ -41,11 +35,7 @@ export async function s3Server() {
     server.closeAllConnections();
     server.close();
   };
-  running.push(() => {
-    stop();
-    rmSync(directory, { recursive: true, force: true });
-  });
-  const pathOf = (key: string) => join(directory, "shelf", `${key}${OBJECT}`);
+  running.push(stop);
   return {
     place: "s3://shelf/blog",
     env: {
@@ -59,14 +49,10 @@ export async function s3Server() {
     gate: (decide: typeof gate) => {
       gate = decide;
     },
-    keys: () =>
-      (readdirSync(join(directory, "shelf"), { recursive: true }) as string[])
-        .filter((name) => name.endsWith(OBJECT))
-        .map((name) => name.slice(0, -OBJECT.length))
-        .sort(),
-    read: (key: string) => readFileSync(pathOf(key)),
+    keys: objects.keys,
+    read: (key: string) => Buffer.from(objects.bytes(key)),
     /** Behind the server's back. */
-    write: (key: string, bytes: Uint8Array) => writeFileSync(pathOf(key), bytes),
+    write: (key: string, bytes: Uint8Array) => void objects.set(key, bytes),
     /** Nobody answers from now on. */
     stop,
   };

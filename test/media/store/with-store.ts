@@ -142,5 +142,5 @@ export const held = (store: Store) =>
     store
       .keys()
       .filter((key) => key.startsWith("blog/media/"))
-      .flatMap((key) => hashed(key.slice("blog/".length), () => store.read(key))),
+      .map((key) => [key.slice("blog/".length), Bun.hash(store.read(key)).toString()] as const),
   );
