@@ -260,6 +260,7 @@ test("doctor names each webhook that fails or is off, and what to type", async (
 
 test("what a server complains of is JSON where that is asked for, a line each, stacks too", async () => {
   await using server = await startServer({ args: ["--log", "json", "--host", "0.0.0.0"] });
+  await server.complains(/\n/);
   const [line] = server.stderr().split("\n");
   expect(JSON.parse(line as string)).toMatchObject({ message: expect.stringContaining("set PLATEN_URL") });
   const { code, stderr } = await runPlaten(["serve", "--log", "xml", "--data", freshFolder()]);

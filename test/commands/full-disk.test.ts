@@ -73,6 +73,7 @@ test.skipIf(!canMount)(
     rmSync(join(data, "platen.db-shm"), { force: true });
     fill(disk);
     await using again = await startServer({ data });
+    await again.complains(/\n/);
     expect(again.stderr()).toContain("8 MB that Platen had kept back are free now");
     expect((await fetch(`${again.url}/one`)).status).toBe(200);
     expect((await fetch(`${again.url}/two`)).status).toBe(404);

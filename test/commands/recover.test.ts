@@ -25,6 +25,7 @@ test("a torn folder is served for reading only, in every door's words, until a s
   const torn = tornCopy(data);
   {
     await using server = await startServer({ data: torn });
+    await server.complains(/\n/);
     expect(server.stderr()).toContain(`type: platen recover --data ${torn}`);
     const ready = await fetch(`${server.url}/readyz`);
     expect([ready.status, await ready.text()]).toEqual([
@@ -334,6 +335,7 @@ test("a database that is overwritten in place under a running server is written 
   while ((await ready()) === 200);
   expect(await ready()).toBe(503);
   expect((await create("Lost")).status).toBe(503);
+  await server.complains(/\n/);
   expect(server.stderr()).toMatch(
     /^The database is damaged \(platen\.db was overwritten while Platen was running\)\. It is only read from now on\. [^\n]+\n$/,
   );

@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { dirname, join } from "node:path";
+import { isServed } from "../../src/database/folder-locks";
 import { freshFolder, PROGRAM, runPlaten, runToEnd, startServer } from "../support/program";
 
 test("serve makes the folder for its owner alone, prints the address, and a setup link while there is no account", async () => {
@@ -69,9 +70,9 @@ test.concurrent("an upload that stands still is not waited for beyond ten second
 
 test.concurrent("a lock that somebody deletes under the server, as if a crash had left it, is taken anew", async () => {
   await using server = await startServer();
-  const lock = join(server.data, ".serving");
-  rmSync(lock);
-  while (!existsSync(lock)) await Bun.sleep(10);
+  rmSync(join(server.data, ".serving"));
+  // The file is there a moment before the lock is.
+  while (!isServed(server.data)) await Bun.sleep(10);
   const second = await runPlaten(["serve", "--port", "0", "--data", server.data]);
   expect(second).toMatchObject({
     code: 1,
@@ -126,6 +127,7 @@ test("on all interfaces without PLATEN_URL it takes an address of the machine an
   await using server = await startServer({ args: ["--host", "0.0.0.0"] });
   expect((await fetch(`${server.url}/livez`)).status).toBe(200);
   expect(server.url).not.toContain("0.0.0.0");
+  await server.complains(/\n/);
   expect(server.stderr()).toMatch(/^Addresses are made with http:\S+; set PLATEN_URL .*\n$/);
 });
 

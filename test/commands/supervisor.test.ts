@@ -26,7 +26,8 @@ test("systemd is told when requests are answered, again and again that they stil
   await using server = await startServer({ env: { ...systemd.env, WATCHDOG_USEC: "60000" } });
   await systemd.until("READY=1");
   await systemd.until("WATCHDOG=1");
-  expect(systemd.told()[0]).toBe(`--pid=${server.pid} READY=1`);
+  // Each is told by a program of its own: the second may be the quicker.
+  expect(systemd.told()).toContain(`--pid=${server.pid} READY=1`);
   expect(await server.stop()).toBe(0);
   await systemd.until("STOPPING=1");
 });
@@ -41,7 +42,6 @@ test("a watchdog that is another process's is left alone", async () => {
   await server.stop();
   await systemd.until("STOPPING=1");
   await systemd.until("READY=1");
-  // Each is told by a program of its own: the second may be the quicker.
   const told = systemd.told().map((line) => line.split(" ")[1]);
   expect(told.sort()).toEqual(["READY=1", "STOPPING=1"]);
 });

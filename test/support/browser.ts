@@ -91,9 +91,20 @@ export async function startBrowser(): Promise<Browser> {
       protocol.close();
       child.kill("SIGKILL");
       await child.exited;
-      rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+      await remove(profile);
     },
   };
+}
+
+/** The browser's own children go after it, and write to its folder until then. */
+async function remove(profile: string): Promise<void> {
+  for (;;)
+    try {
+      return rmSync(profile, { recursive: true, force: true });
+    } catch (fault) {
+      if ((fault as NodeJS.ErrnoException).code !== "ENOTEMPTY") throw fault;
+      await Bun.sleep(10);
+    }
 }
 
 /** Chromium says on its error output where it listens. */

@@ -66,7 +66,9 @@ export interface RunningServer extends AsyncDisposable {
   /** What it has printed so far. */
   stdout(): string;
   stderr(): string;
-  /** Its exit code, once it ends by itself. */
+  /** Resolves once its standard error has something like this. Written before an answer, it may yet be read after it. */
+  complains(of: RegExp): Promise<void>;
+  /** Its exit code, once it has ended by itself and all that it printed is here. */
   ended: Promise<number>;
   /** Asks it to stop and waits until it has. */
   stop(): Promise<number>;
@@ -105,10 +107,12 @@ export async function startServer({
   const printed = collect(child.stdout);
   const address = await printed.until(/^Platen is at (http:\/\/[^/\s]+)\//m);
   if (!address) throw new Error(`The server did not start: ${errors.text()}`);
+  // That it has ended may be known before its last words are.
+  const ended = Promise.all([child.exited, printed.over, errors.over]).then(([code]) => code);
   const end = async (signal: "SIGTERM" | "SIGKILL") => {
     if (!typed) child.kill(signal);
     else if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid, signal);
-    const code = await child.exited;
+    const code = await ended;
     running.delete(child);
     return code;
   };
@@ -118,7 +122,10 @@ export async function startServer({
     data,
     stdout: printed.text,
     stderr: errors.text,
-    ended: child.exited,
+    async complains(of) {
+      if (!(await errors.until(of))) throw new Error(`It ended without ${of}: ${errors.text()}`);
+    },
+    ended,
     stop: () => end("SIGTERM"),
     kill: async () => void (await end("SIGKILL")),
     [Symbol.asyncDispose]: async () => void (await end("SIGKILL")),
@@ -135,7 +142,7 @@ function collect(stream: ReadableStream<Uint8Array>) {
   let text = "";
   let arrived = Promise.withResolvers<void>();
   let isOver = false;
-  (async () => {
+  const over = (async () => {
     const decoder = new TextDecoder();
     for await (const chunk of stream) {
       text += decoder.decode(chunk, { stream: true });
@@ -147,6 +154,7 @@ function collect(stream: ReadableStream<Uint8Array>) {
   })();
   return {
     text: () => text,
+    over,
     async until(pattern: RegExp): Promise<RegExpExecArray | null> {
       for (;;) {
         const found = pattern.exec(text);
