@@ -42,6 +42,18 @@ export function mainThreadTime(pid: number): number {
   return Number(procFile(pid, `task/${pid}/schedstat`).split(" ")[0]) / 1_000_000;
 }
 
+/** What is on its way between this machine's programs from or to a port, and has not been read yet, in bytes. */
+export function unreadBytes(port: number): number {
+  const end = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
+  const connections = readFileSync("/proc/net/tcp", "latin1").split("\n").slice(1);
+  return connections.reduce((bytes, line) => {
+    const [, from = "", to = "", , queues = ""] = line.trim().split(/\s+/);
+    const [unsent = "", unread = ""] = queues.split(":");
+    if (from.endsWith(end)) return bytes + Number.parseInt(unread, 16);
+    return to.endsWith(end) ? bytes + Number.parseInt(unsent, 16) : bytes;
+  }, 0);
+}
+
 export function childrenOf(pid: number): number[] {
   const all = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
   return all.map(Number).filter((other) => statOf(other)[1] === String(pid));

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { LARGEST } from "../../src/limits";
+import { nextTurn } from "../../src/next-turn";
 import { picture } from "../support/pictures";
 import { startPlaten, type TestPlaten } from "../support/platen";
 
@@ -203,6 +204,53 @@ describe("bodies under way with one key", () => {
     expect(await Promise.all([named, named, named, named].map(send))).toEqual([422, 422, 422, 422]);
     expect(incoming(at)).toEqual([]);
   });
+});
+
+describe("forty uploads that stall halfway", () => {
+  const UPLOADS = 40;
+  const PIECES = 64;
+  /** What the parser holds back, which may be the beginning of a boundary. */
+  const HELD_BACK = 100;
+
+  /** Half an upload, and then nothing; `cut` ends it as a client does that goes away. */
+  function stalled(at: TestPlaten, path: string, name: string) {
+    let sent = 0;
+    const cut = Promise.withResolvers<void>();
+    const body = new ReadableStream(
+      {
+        async pull(controller) {
+          if (sent === PIECES) {
+            await cut.promise;
+            return controller.error(new Error("gone"));
+          }
+          if (sent++ === 0) controller.enqueue(Buffer.from(`--cut\r\n${file.replace("file", name)}`));
+          controller.enqueue(Buffer.alloc(CHUNK, "a"));
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    const headers = { authorization: `Bearer ${at.key}`, "content-type": PARTS };
+    return { answer: at.fetch(path, { method: "POST", body, headers }), cut: cut.resolve };
+  }
+
+  test.each([
+    ["/api/v1/attachments", "attachment[file]"],
+    ["/micropub/media", "file"],
+    ["/micropub", "photo"],
+  ])(
+    "at %s are on the disk, not in memory, and nothing is left of them once they are cut",
+    async (path, name) => {
+      const at = startPlaten();
+      const uploads = Array.from({ length: UPLOADS }, () => stalled(at, path, name));
+      const folder = join(at.platen.config.data, "media/.incoming");
+      const onDisk = () =>
+        incoming(at).reduce((bytes, upload) => bytes + statSync(join(folder, upload)).size, 0);
+      while (onDisk() < UPLOADS * (PIECES * CHUNK - HELD_BACK)) await nextTurn();
+      for (const { cut } of uploads) cut();
+      for (const { answer } of uploads) expect((await answer).status).toBe(400);
+      expect(incoming(at)).toEqual([]);
+    },
+  );
 });
 
 function incoming(at: TestPlaten): string[] {
