@@ -1,4 +1,6 @@
 import { expect, test } from "bun:test";
+import { admin } from "../../src/admin/admin";
+import { platenApp } from "../../src/app";
 import { startPlaten } from "../support/platen";
 
 test("a fault of ours is told at every door in its own way, without details; the log has those, and no secret", async () => {
@@ -45,4 +47,35 @@ test("a fault of ours is told at every door in its own way, without details; the
     ].map((path) => `GET ${path}`),
   );
   expect(at.log.join()).not.toContain("secret");
+});
+
+test("no address of any route leaves what is in place of its parts in the log, nor a link that was spoilt on its way", async () => {
+  const at = startPlaten();
+  const { $client } = at.platen.db;
+  const routes = [...platenApp(at.platen).routes, ...admin(at.platen).routes].filter(
+    ({ path }) => path !== "/*",
+  );
+  expect(routes.filter(({ path }) => path.startsWith("/auth/join/:")).length).toBeGreaterThan(0);
+  for (const table of ["keys", "blogs", "accounts", "sessions", "invitations", "blobs", "komments"])
+    $client.run(`ALTER TABLE ${table} RENAME TO gone_${table}`);
+  const addresses = routes.map(({ path }) => path.replace(/:\w+|\*/g, "hush-hush"));
+  const spoilt = [
+    "/auth%2Fjoin/hush-hush",
+    "//auth/join/hush-hush",
+    "/AUTH/JOIN/hush-hush",
+    "/@ada/auth/join/hush-hush",
+    "/komments%2Fmine%2Fhush-hush",
+    "//komments/mine/hush-hush",
+    "/Komments/mine/hush-hush",
+    "/@ada//share/hush-hush",
+  ];
+  for (const address of new Set([...addresses, ...spoilt]))
+    for (const method of ["GET", "HEAD", "POST"])
+      await at.fetch(`${address}?token=hush-hush`, {
+        method,
+        headers: { authorization: "Bearer hush-hush", cookie: "platen_session=hush-hush" },
+        body: method === "POST" ? "ticket=hush-hush&email=hush-hush&password=hush-hush" : undefined,
+      });
+  expect(at.log.length).toBeGreaterThan(100);
+  expect(at.log.filter((line) => line.includes("hush-hush"))).toEqual([]);
 });

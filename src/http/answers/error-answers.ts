@@ -80,9 +80,13 @@ function logFault({ platen, request, url }: Call, route: string | undefined, err
   platen.log(`${request.method} ${address} failed: ${says}`);
 }
 
-/** A share link leads where it does below a blog too, and with some of its letters encoded. */
+/** What stands before the secret of a link for one reader, or for one who is invited. */
+const BEFORE_SECRET = /\/(share|join|komments)\//i;
+
+/** Such a link comes here below a blog too, and as mail and chat programs spoil it: with letters encoded, or a slash too many. */
 function publicPath(path: string): string {
-  return /\/share\//i.test(path.replace(/%[0-7][\da-f]/gi, decodeURIComponent)) ? "/share/…" : path;
+  const [, word] = BEFORE_SECRET.exec(path.replace(/%[0-7][\da-f]/gi, decodeURIComponent)) ?? [];
+  return word === undefined ? path : `/${word.toLowerCase()}/…`;
 }
 
 /** A wrong query is malformed (400), a wrong id in the path names nothing (404). Bodies are checked by `checkedBody`. */
