@@ -16,6 +16,8 @@ function keeping(privateHosts: string[], options: Options = {}) {
 }
 
 test("requests that follow each other go over one connection, also to another path", async () => {
+  // None is given up as idle.
+  jest.useFakeTimers();
   const { port, seen } = receive(() => new Response("there"));
   const post = keeping(["127.0.0.1"]);
   for (const path of ["a", "b", "c"]) expect(await post(`http://127.0.0.1:${port}/${path}`)).toBe("there");

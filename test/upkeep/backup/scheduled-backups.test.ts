@@ -104,7 +104,7 @@ test("settings of the schedule that cannot be used stop the start, naming what i
     ["PLATEN_BACKUP_EVERY", "daily", "it must be one duration like 1d or 6h."],
     ["PLATEN_BACKUP_KEEP", "all", "it must be numbers of days, weeks and months like 7d,4w,12m."],
   ] as const)
-    expect(await runPlaten(["serve", "--data", data], { env: { [name]: value } })).toEqual({
+    expect(await runPlaten(["serve", "--port", "0", "--data", data], { env: { [name]: value } })).toEqual({
       code: 2,
       stdout: "",
       stderr: `${name} is "${value}"; ${told}\n`,
