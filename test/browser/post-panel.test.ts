@@ -98,6 +98,8 @@ inBrowser("on a wide screen it stands beside the text, and stays as it was left;
   expect(await isPanelOpen()).toBe(false);
   expect(await tab.evaluate<boolean>("document.querySelector('#panel').checkVisibility()")).toBe(false);
   await pressWay();
+  // A browser tells of it in a turn of its own.
+  await until("document.cookie.includes('platen_panel=open')");
   await open("new", DESKTOP);
   expect(await isPanelOpen()).toBe(true);
   expect(await tab.evaluate<number>(SHIFTS)).toBeLessThan(0.01);

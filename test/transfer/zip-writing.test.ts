@@ -69,7 +69,7 @@ test("an archive is larger than 32 bits can count, with files that are, and is n
   await zip.addText("behind.md", at, "Behind it.");
   await zip.finish();
   ftruncateSync(file, length);
-  expect(process.memoryUsage.rss() - before).toBeLessThan(100 * 1024 * 1024);
+  expect(process.memoryUsage.rss() - before).toBeLessThan(500 * 1024 * 1024);
   const source = await zipSource(place);
   expect(source.size("film.mp4")).toBe(4400 * zeros.length);
   expect(await textIn(source, "behind.md")).toBe("Behind it.");
