@@ -210,7 +210,10 @@ describe("files", () => {
     "on a slow line the editor comes, tells how far each is, keeps what is typed, and publishes once all are there",
     async () => {
       const line = { delay: 300, bytesPerSecond: 60_000 };
-      await using writing = await startWriting(PHONE);
+      const waiting: (() => void)[] = [];
+      // Otherwise both may be there before anybody has looked.
+      const held = () => new Promise<undefined>((resolve) => void waiting.push(() => resolve(undefined)));
+      await using writing = await startWriting(PHONE, held);
       await tab.setLine(line);
       await writing.open("/posts/new");
       await until(`document.activeElement?.id === "title"`);
@@ -220,7 +223,11 @@ describe("files", () => {
       await tab.pick(".content-field input[type=file]", [file("dawn.jpg"), file("noon.jpg")]);
       await until(`document.querySelectorAll(".attachment progress").length === 2`);
       await until(`document.querySelector(".attachment progress").value > 0`);
-      await toPage("Publish");
+      while (waiting.length < 2) await tab.evaluate("new Promise(requestAnimationFrame)");
+      const published = toPage("Publish");
+      await tab.evaluate("'It is pressed.'");
+      for (const release of waiting) release();
+      await published;
       expect((await content()).match(/filename="[^"]*"/g)).toEqual([
         'filename="dawn.jpg"',
         'filename="noon.jpg"',

@@ -226,7 +226,7 @@ function written(folder: string, name: string, text: string): string {
 }
 
 /** Below those that systems give to outgoing connections, one of which might take it before the server does. */
-function freePort(): number {
+export function freePort(): number {
   for (;;) {
     const port = 20_000 + Math.floor(10_000 * Math.random());
     try {
