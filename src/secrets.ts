@@ -11,7 +11,7 @@ export function newSecretText(): string {
 
 /** What is kept of a secret text, hex. Passwords are hashed in accounts/passwords: a fast hash suits random texts only. */
 export function hashOf(text: string): string {
-  return new Bun.CryptoHasher("sha256").update(text).digest("hex");
+  return Bun.SHA256.hash(text, "hex");
 }
 
 /** Proves later that this instance wrote the text, for this purpose; base64url. */

@@ -217,9 +217,9 @@ async function listAnswer(platen: Platen, caller: Caller, query: ListQuery): Pro
   );
   const pagination = JSON.stringify(paginationOf(listing, total, nextOfPosts(blog, listing, next)));
   return await answerOfPosts([
-    '{"posts":[',
+    Buffer.from('{"posts":['),
     ...jsonOfPosts(posts, listing.withContent),
-    `],"pagination":${pagination}}`,
+    Buffer.from(`],"pagination":${pagination}}`),
   ]);
 }
 
@@ -229,21 +229,19 @@ function readAnswer(
   id: number,
   blogOf: (known?: WrittenPost) => Blog,
   withSource = false,
-): PostReading {
+): Reading {
   const post = writtenPostOf(platen, id, blogOf, withSource);
-  return answerOfPosts(['{"post":', ...jsonOfPosts([post], true), "}"], { etag: etagOfWritten(post) });
+  const headers = { etag: etagOfWritten(post) };
+  if (post.alone) return writtenAnswer(post.alone, headers);
+  return answerInTurns(200, ['{"post":', ...jsonOfPosts([post], true), "}"], headers);
 }
 
-type PostReading = Answer<Bytes> | Promise<Answer<Bytes>>;
+type Reading = Answer<Bytes> | Promise<Answer<Bytes>>;
 
 /** Long contents are written out in turns; most have none, and are answered at once. */
-function answerOfPosts(
-  pieces: (string | Buffer | Unwritten)[],
-  headers?: Record<string, string>,
-): PostReading {
-  const isWritten = (piece: string | Buffer | Unwritten): piece is string | Buffer =>
-    !(piece instanceof Unwritten);
-  return pieces.every(isWritten) ? writtenAnswer(pieces, headers) : answerInTurns(200, pieces, headers);
+function answerOfPosts(pieces: (Buffer | Unwritten)[]): Reading {
+  const isWritten = (piece: Buffer | Unwritten): piece is Buffer => !(piece instanceof Unwritten);
+  return pieces.every(isWritten) ? writtenAnswer(Buffer.concat(pieces)) : answerInTurns(200, pieces);
 }
 
 /** Stands for what is long in the JSON of an answer, which has no line break of its own. */

@@ -30,6 +30,8 @@ export interface WrittenPost
   /** Of a long one what it tells, which is still to be read and written out. */
   content?: Buffer | Unwritten;
   tail: Buffer;
+  /** The answer to whoever reads it alone, where its content is at hand: these three are parts of it then. */
+  alone?: Buffer<ArrayBuffer>;
   /** In bytes, roughly. */
   size: number;
   /** Made when it is asked for first. */
@@ -124,8 +126,25 @@ function withContentWritten(platen: Platen, written: WrittenPost, { longId, ...s
   }
   const content = Buffer.from(JSON.stringify(presentContent(platen, said)));
   const before = written.content instanceof Buffer ? written.content.length : 0;
-  return { ...written, content, size: written.size - before + content.length };
+  const size = written.size - before + content.length;
+  return { ...written, ...inOnePiece([written.head, content, written.tail]), size };
 }
+
+/** So that each answer to a read is bytes that lie ready: to put them together every time keeps the collector busy. */
+function inOnePiece(parts: [Buffer, Buffer, Buffer]) {
+  const [head, content, tail] = parts;
+  const alone = Buffer.concat([BEFORE, head, CONTENT, content, tail, AFTER]);
+  const partAt = (from: number, { length }: Buffer) => alone.subarray(from, from + length);
+  const contentAt = BEFORE.length + head.length + CONTENT.length;
+  return {
+    alone,
+    head: partAt(BEFORE.length, head),
+    content: partAt(contentAt, content),
+    tail: partAt(contentAt + content.length, tail),
+  };
+}
+const BEFORE = Buffer.from('{"post":');
+const AFTER = Buffer.from("}");
 const SHOWN = ["html", "text"] as const;
 
 /** Of the post as a client sees it, for writes to name in If-Match; the same with content and without. */

@@ -36,9 +36,8 @@ export function jsonAnswer(status: number, body: unknown, headers: HeaderFields 
   return { status, headers: new Headers({ ...JSON_TYPE, ...headers }), body: JSON.stringify(body) };
 }
 
-/** @param pieces of JSON that was written before, in their order */
-export function writtenAnswer(pieces: (string | Buffer)[], headers: HeaderFields = {}): Answer<Bytes> {
-  const body = Buffer.concat(pieces.map((piece) => (typeof piece === "string" ? Buffer.from(piece) : piece)));
+/** @param body JSON that was written before */
+export function writtenAnswer(body: Bytes, headers: HeaderFields = {}): Answer<Bytes> {
   return { status: 200, headers: new Headers({ ...JSON_TYPE, ...headers }), body };
 }
 
