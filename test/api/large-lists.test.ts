@@ -71,6 +71,15 @@ const FILTERS: [query: string, keeps: (row: Row) => boolean][] = [
   ["search=elk", (row) => isLive(row) && row.id % 3 === 1],
   ["search=yak&status=all&type=posts", ({ id, type }) => id % 50 === 1 && type === "post"],
   ["updated_since=2024-06-01T00:00:00Z", (row) => isLive(row) && +row.updatedAt >= Date.UTC(2024, 5, 1)],
+  [
+    "updated_since=2022-09-01T00:00:00Z&exclude_category_id=1&to_date=2025-02-02",
+    (row) =>
+      isLive(row) &&
+      row.categoryId !== 1 &&
+      +row.updatedAt >= Date.UTC(2022, 8, 1) &&
+      timeOf(row) < Date.UTC(2025, 1, 3),
+  ],
+  ["updated_since=2020-01-01T00:00:00Z&status=all", () => true],
 ];
 const KEYS: Record<string, (row: Row) => string | number> = {
   title: ({ title }) => title.toLowerCase(),

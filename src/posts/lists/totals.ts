@@ -9,6 +9,7 @@ import {
   listed,
   type Order,
   type Place,
+  placesOf,
   type Selection,
   walk,
 } from "./walking";
@@ -31,8 +32,14 @@ export interface Search extends Selection {
   words?: string | null;
 }
 
-/** How many posts there are; exact. Tags, kinds and times of changes are counted one by one. */
+/**
+ * How many posts there are; exact. Tags, kinds and times of changes are counted one by one; of what was changed since,
+ * rather what was not.
+ */
 export function countPosts(platen: Platen, selection: Selection): number {
+  const { changedSince, ...always } = selection;
+  if (changedSince !== undefined && isCounted(always) && areFewBefore(platen, always, changedSince))
+    return countPosts(platen, always) - countOneByOne(platen, { ...always, changedBefore: changedSince });
   if (!isCounted(selection)) return countOneByOne(platen, selection);
   const { from, until } = selection;
   if (from !== undefined && until !== undefined && from >= until) return 0;
@@ -167,6 +174,15 @@ function periodsOf(platen: Platen, selection: Selection, descending: boolean) {
        group by period order by period ${descending ? "desc" : "asc"}`,
     )
     .iterate(values);
+}
+
+/** Were fewer changed last before the instant than since? A guess, from the first and the last of these states and types. */
+function areFewBefore(platen: Platen, { blogId, statuses, types }: Selection, instant: number): boolean {
+  const [first = instant, last = instant] = [false, true].map((descending) => {
+    const order: Order = { sort: "updated_at", descending };
+    return placesOf(platen, { blogId, statuses, types }, order, { offset: 0, limit: 1 })[0]?.key as number;
+  });
+  return instant - first < last - instant;
 }
 
 function countBefore(platen: Platen, selection: Selection, instant: number): number {

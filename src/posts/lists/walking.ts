@@ -18,8 +18,9 @@ export interface Selection {
   /** Both bound the time of publication, or of creation for what has none, in milliseconds; `until` is not in it. */
   from?: number;
   until?: number;
-  /** Bounds the last change. */
+  /** Both bound the last change; `changedBefore` is not in it. */
   changedSince?: number;
+  changedBefore?: number;
   /** null: of none. */
   categoryId?: number | null;
   notOfCategories?: number[];
@@ -81,7 +82,9 @@ export function placesOf(platen: Platen, selection: Selection, order: Order, pla
 
 /** How many there are, counted one by one. */
 export function countOneByOne(platen: Platen, selection: Selection): number {
-  const arms = armsOf(platen, selection, selection.changedSince === undefined ? "time" : "updated_at");
+  const { changedSince, changedBefore } = selection;
+  const isByChange = changedSince !== undefined || changedBefore !== undefined;
+  const arms = armsOf(platen, selection, isByChange ? "updated_at" : "time");
   const counts = arms.map((arm) => `(select count(*) ${from(selection, arm)})`);
   const query = platen.db.$client.query<{ n: number }, [Values]>(`select ${counts.join(" + ")} as n`);
   return query.get(valuesOf(selection))?.n ?? 0;
@@ -233,6 +236,7 @@ function conditionsOf(selection: Selection, isDated?: boolean): string {
     "blog_id = +$blogId and deleted_at is null",
     ...listConditions(selection, isDated),
     selection.changedSince !== undefined && "updated_at >= +$changedSince",
+    selection.changedBefore !== undefined && "updated_at < +$changedBefore",
     categoryId !== undefined && (categoryId === null ? "category_id is null" : "category_id = +$categoryId"),
     ...notOfCategories.map((_, number) => `category_id is not +$not${number}`),
     selection.tagId !== undefined &&
@@ -255,7 +259,7 @@ function listConditions({ from, until, without = [] }: Selection, isDated?: bool
 function valuesOf(selection: Selection): Values {
   const { blogId, categoryId, notOfCategories = [], also } = selection;
   const values: Values = { blogId, ...also?.values };
-  for (const name of ["from", "until", "changedSince", "tagId"] as const)
+  for (const name of ["from", "until", "changedSince", "changedBefore", "tagId"] as const)
     if (selection[name] !== undefined) values[name] = selection[name];
   if (typeof categoryId === "number") values.categoryId = categoryId;
   notOfCategories.forEach((id, number) => {
