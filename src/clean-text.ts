@@ -6,6 +6,20 @@ export function cleanText(text: string): string {
   return text.replace(UNPRINTABLE, "");
 }
 
+/** Without control characters, and with single spaces where white space or line ends were. */
+export function oneLine(text: string): string {
+  return cleanText(text).replace(/\s+/g, " ").trim();
+}
+
+/** "a%20b" → "a b"; null where that is not percent-encoded UTF-8. */
+export function percentDecoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}
+
 /** Characters that XML 1.0 cannot hold, not even escaped (section 2.2, Char). */
 const NOT_OF_XML = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
 

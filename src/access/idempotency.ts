@@ -67,8 +67,7 @@ export async function onceAtATime<Result>(
   const key = idempotencyKeyOf(write);
   if (key === null) return await work();
   const { platen } = write.call;
-  const queues = underWay.get(platen) ?? new Map<string, Promise<unknown>>();
-  underWay.set(platen, queues);
+  const queues = underWay.getOrInsertComputed(platen, () => new Map<string, Promise<unknown>>());
   const queue = `${write.caller.key.id} ${key}`;
   const mine = (queues.get(queue) ?? Promise.resolve()).then(work, work);
   queues.set(queue, mine);

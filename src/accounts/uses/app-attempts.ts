@@ -39,8 +39,7 @@ export function noteAppAttempt(
   accountId: number | null,
   { clientId = null, ...attempt }: Omit<AppAttempt, "at"> & { clientId?: string | null },
 ): void {
-  const all = attempts.get(platen) ?? new Map<number | null, Kept[]>();
-  attempts.set(platen, all);
+  const all = attempts.getOrInsertComputed(platen, () => new Map<number | null, Kept[]>());
   const at = platen.now();
   const cut = (text: string) => cleanText(text).slice(0, LONGEST);
   const { app, asked, outcome, isGood } = attempt;

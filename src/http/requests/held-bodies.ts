@@ -18,8 +18,7 @@ export interface HeldBody {
 
 /** @param sender the id of a key */
 export function heldBody(platen: Platen, sender: number): HeldBody {
-  const bySender = held.get(platen) ?? new Map<number, number>();
-  held.set(platen, bySender);
+  const bySender = held.getOrInsertComputed(platen, () => new Map<number, number>());
   let own = 0;
   const add = (bytes: number) => {
     own += bytes;

@@ -86,14 +86,11 @@ function count(platen: Platen, limit: Limit, sources: Source[]): void {
 }
 
 function tableOf(platen: Platen, limit: Limit): Table {
-  const known = tables.get(platen) ?? new Map<Limit, Table>();
-  tables.set(platen, known);
-  const table = known.get(limit) ?? {
+  const known = tables.getOrInsertComputed(platen, () => new Map<Limit, Table>());
+  return known.getOrInsertComputed(limit, () => ({
     rows: Array.from({ length: ROWS }, () => new Float64Array(BUCKETS_IN_A_ROW)),
     secret: crypto.randomUUID(),
-  };
-  known.set(limit, table);
-  return table;
+  }));
 }
 
 function placesIn({ rows, secret }: Table, key: string): { row: Float64Array; at: number }[] {

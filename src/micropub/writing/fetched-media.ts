@@ -2,6 +2,7 @@ import { requireScope } from "../../access/permission";
 import { reachableBlogs } from "../../access/target-blog";
 import type { Caller } from "../../accounts/keys";
 import type { Blog } from "../../blogs/blogs";
+import { percentDecoded } from "../../clean-text";
 import { Refusal } from "../../errors";
 import type { StoredBlob } from "../../media/files/blobs";
 import { SIZE_LIMIT } from "../../media/files/file-formats";
@@ -148,9 +149,5 @@ async function copyFromSibling(platen: Platen, caller: Caller, blog: Blog, blob:
 
 function filenameIn(address: string): string {
   const segment = new URL(address).pathname.split("/").at(-1) ?? "";
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
+  return percentDecoded(segment) ?? segment;
 }

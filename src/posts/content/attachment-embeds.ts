@@ -1,4 +1,4 @@
-import { cleanText } from "../../clean-text";
+import { oneLine, percentDecoded } from "../../clean-text";
 import { invalid } from "../../errors";
 import { MOST_EMBEDS } from "../post/post-limits";
 
@@ -128,19 +128,14 @@ function embedOf(name: string, attributes: Record<string, string>): Embed | null
 
 /** JSON may spell characters that the cleaned HTML around it cannot hold. */
 function embed({ sgid, filename, caption }: Record<string, unknown>): Embed {
-  const text = (value: unknown) =>
-    typeof value === "string" ? cleanText(value).replace(/\s+/g, " ").trim() : "";
+  const text = (value: unknown) => (typeof value === "string" ? oneLine(value) : "");
   return { sgid: text(sgid), filename: text(filename), caption: text(caption) };
 }
 
 /** A rendered figure names its file by its address only. */
 function filenameIn(address: string): string {
   const segment = address.split("/").at(-1) ?? "";
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
+  return percentDecoded(segment) ?? segment;
 }
 
 function objectIn(json = "{}"): Record<string, unknown> {

@@ -1,3 +1,4 @@
+import { percentDecoded } from "../../clean-text";
 import { type Html, html } from "../../html";
 import { addressIn, type Properties } from "../post/mf2-properties";
 
@@ -79,7 +80,7 @@ function placeLine(className: string, values: unknown[] = []): Html | null {
   if (geo) {
     const [, latitude, longitude] = geo;
     const spelled = `${latitude}, ${longitude}`;
-    return html`<p>At <span class="${className} h-geo"><data class="p-latitude" value="${latitude}"></data><data class="p-longitude" value="${longitude}"></data>${named ? decoded(named) : spelled}</span></p>`;
+    return html`<p>At <span class="${className} h-geo"><data class="p-latitude" value="${latitude}"></data><data class="p-longitude" value="${longitude}"></data>${named ? (percentDecoded(named) ?? named) : spelled}</span></p>`;
   }
   return linksLine("At", className, values.slice(0, 1), "h-card");
 }
@@ -129,12 +130,4 @@ function texts(values: unknown[] | undefined): string[] {
 function webAddress(text: string | null): string | null {
   const url = URL.parse(text ?? "");
   return url && /^https?:$/.test(url.protocol) ? url.href : null;
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

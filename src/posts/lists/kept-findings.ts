@@ -41,17 +41,14 @@ export class KeptFindings<Found extends { size: number }> {
    */
   async ready(platen: Platen, finding: Finding<Found>, inTurns: () => Promise<Found>): Promise<boolean> {
     if (platen.db.$client.inTransaction || this.known(platen, finding)) return false;
-    const underWay = this.underWay.get(platen.db) ?? new Map<string, Promise<void>>();
-    this.underWay.set(platen.db, underWay);
+    const underWay = this.underWay.getOrInsertComputed(platen.db, () => new Map<string, Promise<void>>());
     const { key } = finding;
     const { now } = changesSince(platen, undefined);
-    const finds =
-      underWay.get(key) ??
+    await underWay.getOrInsertComputed(key, () =>
       inTurns()
         .then((found) => void this.keep(platen, key, found, now))
-        .finally(() => underWay.delete(key));
-    underWay.set(key, finds);
-    await finds;
+        .finally(() => underWay.delete(key)),
+    );
     return true;
   }
 
@@ -71,8 +68,7 @@ export class KeptFindings<Found extends { size: number }> {
   }
 
   private keep({ db }: Platen, key: string, found: Found, seen: number): Found {
-    const memory = this.memories.get(db) ?? new BoundedMemory<string, Kept<Found>>(this.mostBytes);
-    this.memories.set(db, memory);
+    const memory = this.memories.getOrInsertComputed(db, () => new BoundedMemory(this.mostBytes));
     memory.set(key, { found, seen, size: found.size });
     return found;
   }

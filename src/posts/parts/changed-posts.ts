@@ -49,14 +49,10 @@ export interface Changes {
  * @param since `now` of that time
  */
 export function changesSince(platen: Platen, since: number | undefined): Changes {
-  const { db } = platen;
-  if (!remembered.has(db)) tellOfChanges(db);
-  const changes = remembered.get(db) ?? {
-    count: 0,
-    last: [],
-    byOthers: othersVersionOfTurn(platen),
-  };
-  remembered.set(db, changes);
+  const changes = remembered.getOrInsertComputed(platen.db, (db) => {
+    tellOfChanges(db);
+    return { count: 0, last: [], byOthers: othersVersionOfTurn(platen) };
+  });
   takeInNew(platen, changes);
   const { count, last } = changes;
   const missed = count - (since ?? Number.NEGATIVE_INFINITY);

@@ -155,8 +155,7 @@ const pieceAt = prepared((db) =>
 const beingRead = new WeakMap<Database, Map<number, number>>();
 
 async function whileRead<Result>({ db }: Platen, id: number, read: () => Promise<Result>): Promise<Result> {
-  const readers = beingRead.get(db) ?? new Map<number, number>();
-  beingRead.set(db, readers);
+  const readers = beingRead.getOrInsertComputed(db, () => new Map<number, number>());
   readers.set(id, (readers.get(id) ?? 0) + 1);
   try {
     return await read();

@@ -42,8 +42,7 @@ export function keepRevision(
 const addedTo = new WeakMap<Database, Map<number, number>>();
 
 function noteAdded({ db }: Platen, postId: number): void {
-  const added = addedTo.get(db) ?? new Map<number, number>();
-  addedTo.set(db, added);
+  const added = addedTo.getOrInsertComputed(db, () => new Map<number, number>());
   added.set(postId, (added.get(postId) ?? 0) + 1);
 }
 

@@ -146,9 +146,7 @@ const merging = new WeakMap<Database, Promise<void>>();
  * is done with the next.
  */
 export function mergeIndex(platen: Platen): Promise<void> {
-  const under = merging.get(platen.db) ?? mergeAll(platen).finally(() => merging.delete(platen.db));
-  merging.set(platen.db, under);
-  return under;
+  return merging.getOrInsertComputed(platen.db, (db) => mergeAll(platen).finally(() => merging.delete(db)));
 }
 
 async function mergeAll(platen: Platen): Promise<void> {

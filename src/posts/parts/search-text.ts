@@ -103,9 +103,7 @@ function rowsOf(term: string): string[] {
 const signWords = new Map<string, string>();
 
 function signWord(sign: string): string {
-  const word = signWords.get(sign) ?? ` ${SIGN}${sign.codePointAt(0)?.toString(36)}${SIGN} `;
-  signWords.set(sign, word);
-  return word;
+  return signWords.getOrInsertComputed(sign, () => ` ${SIGN}${sign.codePointAt(0)?.toString(36)}${SIGN} `);
 }
 
 /** Inside quotes FTS5 reads no operators; a quote itself would end them. */

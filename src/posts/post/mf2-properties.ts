@@ -1,4 +1,4 @@
-import { cleanText } from "../../clean-text";
+import { cleanText, percentDecoded } from "../../clean-text";
 import { invalid } from "../../errors";
 import { MOST, UNTIDY } from "../../limits";
 import { BASE } from "./stored-addresses";
@@ -80,11 +80,7 @@ export function addressIn(value: unknown): string | null {
 export function ownFilename(address: string | null, base: string): string | null {
   const path = address?.startsWith(`${base}/media/`) ? address.slice(base.length) : "";
   const encoded = /^\/media\/[0-9a-f]{32}\/([^/?#]+)$/.exec(path)?.[1];
-  try {
-    return encoded ? decodeURIComponent(encoded) : null;
-  } catch {
-    return null;
-  }
+  return encoded ? percentDecoded(encoded) : null;
 }
 
 function withTexts(value: unknown, change: (text: string) => string): unknown {

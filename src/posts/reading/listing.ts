@@ -155,8 +155,7 @@ function totalOf(platen: Platen, blog: Blog, listing: Listing, selection: Select
   const { page, after, limit, sort, descending, withContent, withSource, ...filters } = listing;
   const key = JSON.stringify([blog.id, filters]);
   const version = dataVersionOfTurn(platen);
-  const kept = totals.get(platen.db) ?? new Map<string, Total>();
-  totals.set(platen.db, kept);
+  const kept = totals.getOrInsertComputed(platen.db, () => new Map<string, Total>());
   const known = kept.get(key);
   const isNow = known && known.from <= at.getTime() && at.getTime() < known.until;
   if (isNow && known.version === version) return known.total;

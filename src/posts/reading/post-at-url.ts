@@ -2,6 +2,7 @@ import { and, desc, eq, isNotNull } from "drizzle-orm";
 import type { Caller } from "../../accounts/keys";
 import type { Blog } from "../../blogs/blogs";
 import { blogAtUrl } from "../../blogs/permalinks";
+import { percentDecoded } from "../../clean-text";
 import { posts } from "../../database/schema";
 import { notFound } from "../../errors";
 import type { Platen } from "../../platen";
@@ -43,11 +44,7 @@ function deletedPostAtSlug(platen: Platen, blog: Blog, slug: string): PostRow | 
 function slugAt(platen: Platen, address: string): { blog: Blog; slug: string } | null {
   const url = URL.parse(address.trim());
   const place = url && blogAtUrl(platen, url);
-  const segment = /^\/([^/]+)\/?$/.exec(place?.path ?? "")?.[1];
-  if (!place || !segment) return null;
-  try {
-    return { blog: place.blog, slug: decodeURIComponent(segment) };
-  } catch {
-    return null;
-  }
+  const [, segment = ""] = /^\/([^/]+)\/?$/.exec(place?.path ?? "") ?? [];
+  const slug = percentDecoded(segment);
+  return place && slug ? { blog: place.blog, slug } : null;
 }

@@ -33,9 +33,8 @@ export function countView(
   { id, blogId }: Pick<PostRow, "id" | "blogId">,
   host: string | null,
 ): void {
-  const blogs = counted.get(platen) ?? new Map<number, Counted>();
-  const counts = blogs.get(blogId) ?? { views: new Map(), hosts: new Map() };
-  counted.set(platen, blogs.set(blogId, counts));
+  const blogs = counted.getOrInsertComputed(platen, () => new Map<number, Counted>());
+  const counts = blogs.getOrInsertComputed(blogId, () => ({ views: new Map(), hosts: new Map() }));
   counts.views.set(id, (counts.views.get(id) ?? 0) + 1);
   if (host === null) return;
   const kept = counts.hosts.has(host) || counts.hosts.size < MOST_WAITING ? host : "";

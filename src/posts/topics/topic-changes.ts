@@ -1,6 +1,6 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
 import { blogHolding } from "../../blogs/blogs";
-import { cleanText } from "../../clean-text";
+import { oneLine } from "../../clean-text";
 import { blogs, formerTopics, posts, postTags } from "../../database/schema";
 import { inTransaction } from "../../database/transactions";
 import { invalid } from "../../errors";
@@ -14,7 +14,7 @@ import { nameKey, TOPIC_TABLES, type Topic, type TopicKind, topicNamed, topicSlu
  * @throws Refusal (invalid) naming `name`
  */
 export function renameTopic(platen: Platen, kind: TopicKind, topic: Topic, wish: string): Topic {
-  const name = cleanText(wish).replace(/\s+/g, " ").trim();
+  const name = oneLine(wish);
   if (name === "") throw invalid({ name: ["must not be empty"] });
   if (name.length > LONGEST_NAME) throw invalid({ name: [`must be at most ${LONGEST_NAME} characters`] });
   return inTransaction(platen, () => {

@@ -1,5 +1,5 @@
 import { LONGEST_SLUG } from "../../blogs/slug";
-import { cleanText } from "../../clean-text";
+import { cleanText, oneLine } from "../../clean-text";
 import { demandNone, type FieldFaults } from "../../errors";
 import { LONGEST, UNTIDY } from "../../limits";
 import { checkedProperties, demandModestProperties, type Properties } from "../post/mf2-properties";
@@ -118,10 +118,6 @@ function tooLong(changes: PostChanges, times = 1): FieldFaults {
 export function plainFields(changes: Partial<PlainFields>): Partial<PlainFields> {
   const given = PLAIN_FIELDS.filter((name) => changes[name] !== undefined);
   return Object.fromEntries(given.map((name) => [name, changes[name]]));
-}
-
-function oneLine(text: string): string {
-  return cleanText(text).replace(/\s+/g, " ").trim();
 }
 
 function withoutRepeats(names: string[]): string[] {

@@ -12,12 +12,11 @@ const jobsOf = new WeakMap<Platen, Map<string, Promise<Uint8Array<ArrayBuffer>>>
  * @param fingerprint hash of everything it is drawn from
  */
 export function drawnOnce(platen: Platen, subject: string, fingerprint: string, drawing: Drawing) {
-  const jobs = jobsOf.get(platen) ?? new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
-  jobsOf.set(platen, jobs);
+  const jobs = jobsOf.getOrInsertComputed(platen, () => new Map<string, Promise<Uint8Array<ArrayBuffer>>>());
   const name = `${subject}.${fingerprint}.png`;
-  const job = jobs.get(name) ?? readOrDraw(platen, subject, name, drawing).finally(() => jobs.delete(name));
-  jobs.set(name, job);
-  return job;
+  return jobs.getOrInsertComputed(name, () =>
+    readOrDraw(platen, subject, name, drawing).finally(() => jobs.delete(name)),
+  );
 }
 
 async function readOrDraw(platen: Platen, subject: string, name: string, drawing: Drawing) {
@@ -34,9 +33,7 @@ async function readOrDraw(platen: Platen, subject: string, name: string, drawing
 const keptOf = new WeakMap<Platen, Promise<Map<string, string[]>>>();
 
 async function removeOthers(platen: Platen, subject: string, current: string): Promise<void> {
-  const looking = keptOf.get(platen) ?? readdir(folderOf(platen)).then(bySubject);
-  keptOf.set(platen, looking);
-  const kept = await looking;
+  const kept = await keptOf.getOrInsertComputed(platen, () => readdir(folderOf(platen)).then(bySubject));
   for (const name of kept.get(subject) ?? [])
     if (name !== current) await rm(join(folderOf(platen), name), { force: true });
   kept.set(subject, [current]);

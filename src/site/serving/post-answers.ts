@@ -1,6 +1,7 @@
 import type { Account } from "../../accounts/accounts";
 import type { Blog } from "../../blogs/blogs";
 import { blogAtAddress, postUrl } from "../../blogs/permalinks";
+import { percentDecoded } from "../../clean-text";
 import type { Html } from "../../html";
 import { type Answer, redirect } from "../../http/answers/answer";
 import { privatePage, publicPage } from "../../http/answers/html-answers";
@@ -97,9 +98,5 @@ function slugIn(path: string): string | null {
 /** "/2013/05/my-post/" → "2013/05/my-post"; null where it is nothing, or not percent-encoded UTF-8. */
 function formerPathIn(path: string): string | null {
   const encoded = path.slice(path.startsWith("/") ? 1 : 0, path.endsWith("/") ? -1 : undefined);
-  try {
-    return decodeURIComponent(encoded) || null;
-  } catch {
-    return null;
-  }
+  return percentDecoded(encoded) || null;
 }

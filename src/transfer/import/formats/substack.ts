@@ -1,4 +1,5 @@
 import { DomUtils } from "htmlparser2";
+import { percentDecoded } from "../../../clean-text";
 import { html } from "../../../html";
 import { documentOf, elements, putInstead, tidyHtml } from "../content/html-pictures";
 import { plainEmbeds } from "../content/substack-embeds";
@@ -90,12 +91,9 @@ const USELESS = (classes: string) =>
 function originalOf(address: string): string {
   const at = address.startsWith("https://substackcdn.com/image/fetch/") ? address.search(/https?%3A/i) : -1;
   if (at < 0) return address;
-  try {
-    return decodeURIComponent(address.slice(at)).replace(
-      /^https:\/\/bucketeer-[\w-]{1,80}\.s3\.amazonaws\.com\//,
-      "https://substack-post-media.s3.amazonaws.com/",
-    );
-  } catch {
-    return address;
-  }
+  const original = percentDecoded(address.slice(at)) ?? address;
+  return original.replace(
+    /^https:\/\/bucketeer-[\w-]{1,80}\.s3\.amazonaws\.com\//,
+    "https://substack-post-media.s3.amazonaws.com/",
+  );
 }

@@ -1,3 +1,4 @@
+import { percentDecoded } from "../../../clean-text";
 import type { FormerKomment } from "../../../komments/taking-over";
 import type { FormerMessage } from "../../../messages/former-messages";
 import type { PostRow } from "../../../posts/post/post";
@@ -117,11 +118,7 @@ export function pathInSource(address: string): string | null {
 export function decodedPath(path: string): string {
   const end = path.search(/[?#]/);
   const bare = end < 0 ? path : path.slice(0, end);
-  try {
-    return decodeURIComponent(bare);
-  } catch {
-    return bare;
-  }
+  return percentDecoded(bare) ?? bare;
 }
 
 /** An item with all that most have; a reader says what it knows better. */
