@@ -10,6 +10,15 @@ export class MissingObject extends StoreFault {}
 /** What the store has is not what was sent there. */
 export class DamagedObject extends StoreFault {}
 
+/** It cannot do this just now. */
+class BusyStore extends StoreFault {}
+
+/** How it says so, or that the connection broke; UnknownError is Bun's word for an answer without a code. */
+const BUSY =
+  /^(?:InternalError|SlowDown|ServiceUnavailable|RequestTimeout|TooManyRequests|UnknownError|ConnectionClosed|ECONNRESET|it answers 5\d\d)$/;
+/** A store that many use refuses some requests by chance, and expects to be asked again: after these waits. */
+const ASKED_AGAIN_AFTER = [100, 400, 1600];
+
 /** How long the store may take until it begins to answer, and between two pieces of what it sends. */
 const ANSWERS_WITHIN = 10 * SECOND;
 const STALLS_AT_MOST = 30 * SECOND;
@@ -40,17 +49,16 @@ export class Bucket {
   }
 
   /** Key → size in bytes, of all there is. @param below what the keys begin with */
-  list(below = ""): Promise<Map<string, number>> {
+  async list(below = ""): Promise<Map<string, number>> {
     const { client, prefix } = this;
-    return this.asking("", async () => {
-      const found = new Map<string, number>();
-      for (let startAfter: string | undefined; ; ) {
-        const { contents = [], isTruncated } = await client.list({ prefix: prefix + below, startAfter });
-        for (const { key, size = -1 } of contents) found.set(key.slice(prefix.length), size);
-        startAfter = contents.at(-1)?.key;
-        if (!isTruncated || startAfter === undefined) return found;
-      }
-    });
+    const found = new Map<string, number>();
+    for (let startAfter: string | undefined; ; ) {
+      const page = { prefix: prefix + below, startAfter };
+      const { contents = [], isTruncated } = await this.asking("", () => client.list(page));
+      for (const { key, size = -1 } of contents) found.set(key.slice(prefix.length), size);
+      startAfter = contents.at(-1)?.key;
+      if (!isTruncated || startAfter === undefined) return found;
+    }
   }
 
   /** @throws MissingObject */
@@ -78,7 +86,7 @@ export class Bucket {
    * @param size of the whole, in bytes
    */
   async stream(key: string, size: number, part?: ByteRange): Promise<ReadableStream<Uint8Array> | null> {
-    const answer = await this.get(key, part && `bytes=${part.from}-${part.to}`);
+    const answer = await patiently(() => this.get(key, part && `bytes=${part.from}-${part.to}`));
     const length = part ? part.to - part.from + 1 : size;
     const isWhole = Number(answer.headers.get("content-length")) === length;
     if (answer.status === (part ? 206 : 200) && isWhole) return answer.body;
@@ -88,7 +96,7 @@ export class Bucket {
 
   /** @throws MissingObject, and a StoreFault where it breaks off or stalls */
   async *bytes(key: string): AsyncGenerator<Uint8Array> {
-    const { body } = await this.get(key);
+    const { body } = await patiently(() => this.get(key));
     const reader = (body as ReadableStream<Uint8Array>).getReader();
     try {
       for (;;) {
@@ -101,7 +109,11 @@ export class Bucket {
     }
   }
 
-  private async asking<Answer>(key: string, ask: () => Promise<Answer>, within = DONE_WITHIN) {
+  private asking<Answer>(key: string, ask: () => Promise<Answer>, within = DONE_WITHIN): Promise<Answer> {
+    return patiently(() => this.askingOnce(key, ask, within));
+  }
+
+  private async askingOnce<Answer>(key: string, ask: () => Promise<Answer>, within: number) {
     const late = Promise.withResolvers<never>();
     const timer = setTimeout(() => late.reject(this.unusable("it does not answer")), within);
     try {
@@ -121,8 +133,7 @@ export class Bucket {
     try {
       const headers = range === undefined ? undefined : { range };
       const asked = { headers, signal: stop.signal, redirect: "manual" } as const;
-      // Once more: the store may have closed a kept connection at this moment.
-      const answer = await fetch(url, asked).catch(() => fetch(url, asked));
+      const answer = await fetch(url, asked);
       if (answer.ok) return answer;
       const [, code] = /<Code>(\w{1,100})<\/Code>/.exec(await answer.text()) ?? [];
       throw code === "NoSuchKey" ? this.missing(key) : this.unusable(code ?? `it answers ${answer.status}`);
@@ -149,12 +160,24 @@ export class Bucket {
   }
 
   private unusable(why: string): StoreFault {
-    return new StoreFault(`${this.address} cannot be used: ${why}.`);
+    const Kind = BUSY.test(why) ? BusyStore : StoreFault;
+    return new Kind(`${this.address} cannot be used: ${why}.`);
   }
 
   private missing(key: string): MissingObject {
     return new MissingObject(`${this.address} has no ${key}.`);
   }
+}
+
+async function patiently<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  for (const wait of ASKED_AGAIN_AFTER)
+    try {
+      return await ask();
+    } catch (fault) {
+      if (!(fault instanceof BusyStore)) throw fault;
+      await Bun.sleep(wait);
+    }
+  return await ask();
 }
 
 type S3Fault = Error & { code: string };
