@@ -1,3 +1,4 @@
+import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,10 +12,10 @@ const placeFor = (name: string) => join(mkdtempSync(join(tmpdir(), "platen-stati
 function addressesIn(html: string): string[] {
   const found: string[] = [];
   new HTMLRewriter()
-    .on("[href],[src],[poster],[srcset]", {
+    .on('[href],[src],[poster],[srcset],data[class^="u-"]', {
       element(element) {
         if (element.getAttribute("rel") === "canonical") return;
-        for (const name of ["href", "src", "poster"]) found.push(element.getAttribute(name) ?? "");
+        for (const name of ["href", "src", "poster", "value"]) found.push(element.getAttribute(name) ?? "");
         for (const size of (element.getAttribute("srcset") ?? "").split(", "))
           found.push(size.split(" ")[0] ?? "");
       },
@@ -105,6 +106,45 @@ test("what has moved leads on in files too: former addresses, topics, links to k
   const app = JSON.parse(text("site.webmanifest"));
   expect([app.start_url, app.scope]).toEqual(["./", "./"]);
   for (const { src } of app.icons) expect([src, existsSync(join(place, src))]).toEqual([src, true]);
+});
+
+test("former addresses that pages still link to lead on in both ways as well, those of files and of files that were replaced", async () => {
+  await using at = await startFullGarden();
+  const aliases = "aliases: [/2019/tea.html, /2019/cup]";
+  await at.bring(
+    "markdown",
+    await folderWith(null, { "cup.md": `---\ntitle: Cup\n${aliases}\n---\nText\n` }),
+  );
+  const { "green-tea": tea } = await at.posts();
+  const picture = new URL(tea.attachments[0].url).pathname;
+  const [, , folder = ""] = picture.split("/");
+  const former = "0".repeat(32);
+  const db = new Database(join(at.data, "platen.db"));
+  db.run("INSERT INTO former_media (folder, blob_id) SELECT ?, id FROM blobs WHERE folder = ?", [
+    former,
+    folder,
+  ]);
+  db.close();
+  const moved = picture.replace(folder, former);
+  const links = ["/tea-green-black-1", "/2019/tea.html", "/2019/cup", moved].map(
+    (to) => `<a href="${to}">It</a>`,
+  );
+  await at.api("/posts", "POST", { post: { title: "Links", content: links.join(""), status: "published" } });
+  const place = placeFor("site");
+  const ended = await at.platen("export", "static", place, "--blog", "garden");
+  expect([ended.code, ended.stderr]).toEqual([0, ""]);
+  const file = (path: string) => readFileSync(join(place, decodeURIComponent(path)));
+  expect(file("_redirects").toString().trim().split("\n").toSorted()).toEqual(
+    [
+      `${moved} ${picture} 301`,
+      "/2019/cup /cup/ 301",
+      "/2019/tea.html /cup/ 301",
+      "/tea-green-black-1 /green-tea/ 301",
+    ].toSorted(),
+  );
+  for (const path of ["2019/tea.html", "2019/cup/index.html"])
+    expect(file(path).toString()).toMatch(/content="0; url=(?:\.\.\/)+cup\/"/);
+  expect(file(moved).equals(file(picture))).toBe(true);
 });
 
 test("of a blog at a path nothing is above its folder: links to the blog beside it lead to where that is served", async () => {

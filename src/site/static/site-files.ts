@@ -30,6 +30,8 @@ export class SiteFiles {
       const part = bare === "sitemap.xml" ? url.searchParams.get("part") : null;
       return part === null ? safe(bare) : `sitemap-${Number(part)}.xml`;
     }
+    // An address that a post had elsewhere.
+    if (/\.html?$/.test(bare)) return safe(bare);
     const numbered = ["page", "komments"].flatMap((name) => {
       const number = url.searchParams.get(name);
       return number !== null && /^\d{1,9}$/.test(number) && number !== "1" ? [name, number] : [];

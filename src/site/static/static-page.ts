@@ -11,6 +11,8 @@ const LINKS: [selector: string, attribute: string][] = [
   ["video[src]", "src"],
   ["video[poster]", "poster"],
   ["source[src]", "src"],
+  // Read by parsers of microformats.
+  ['data[class^="u-"]', "value"],
 ];
 
 /**

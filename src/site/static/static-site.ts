@@ -59,6 +59,8 @@ interface Drawn extends Wanted {
 class StaticSite {
   readonly files: SiteFiles;
   private readonly drawn: Drawn[] = [];
+  /** Of `_redirects`. */
+  private readonly redirects: string[] = [];
 
   constructor(
     private readonly platen: Platen,
@@ -139,7 +141,13 @@ class StaticSite {
     const to = target && this.files.fileFor(target);
     if (!target || to === null || to === file) return;
     this.want(target, url);
-    await this.writing.out.text(file, this.platen.now(), redirectPage(linkBetween(file, to), target.href));
+    this.redirects.push(redirectLine(file, to));
+    const { out } = this.writing;
+    const at = this.platen.now();
+    // A page would be no picture.
+    const { body } = file.startsWith("media/") ? await this.ask(new Request(target)) : { body: null };
+    if (body) await out.bytes(file, at, body);
+    else await out.text(file, at, redirectPage(linkBetween(file, to), target.href));
   }
 
   /** Its icons are files beside it. */
@@ -163,9 +171,8 @@ class StaticSite {
 
   /** Pages that lead on, for former addresses; and the same as Netlify, Cloudflare Pages and others read it. */
   async writeRedirects(): Promise<void> {
-    const lines: string[] = [];
     for await (const { former, slug } of formerAddressesOf(this.platen, this.blog)) {
-      if (!former.startsWith("?")) lines.push(...(await this.writeRedirect(former, slug)));
+      if (!former.startsWith("?")) await this.writeRedirect(former, slug);
       await this.writing.step();
     }
     const topics = this.platen.db
@@ -177,23 +184,22 @@ class StaticSite {
       const answer = await this.ask(new Request(new URL(`${kind}/${slug}`, this.files.home)));
       const location = answer.headers.get("location") ?? "";
       const base = blogUrl(this.platen, this.blog);
-      if (location.startsWith(base))
-        lines.push(...(await this.writeRedirect(`${kind}/${slug}`, location.slice(base.length))));
+      if (location.startsWith(base)) await this.writeRedirect(`${kind}/${slug}`, location.slice(base.length));
     }
-    if (lines.length > 0)
-      await this.writing.out.text("_redirects", this.platen.now(), `${lines.join("\n")}\n`);
+    if (this.redirects.length > 0)
+      await this.writing.out.text("_redirects", this.platen.now(), `${this.redirects.join("\n")}\n`);
   }
 
-  private async writeRedirect(former: string, present: string): Promise<string[]> {
+  private async writeRedirect(former: string, present: string): Promise<void> {
     const path = former.split("/").map(encodeURIComponent).join("/");
     const file = safe(/\.html?$/.test(path) ? path : `${path}/index.html`);
     const target = new URL(present, this.files.home);
     const to = this.files.fileFor(target);
-    if (file === null || to === null || !this.pages.add({ file, url: "", from: "" })) return [];
+    if (file === null || to === null || !this.pages.add({ file, url: "", from: "" })) return;
+    this.redirects.push(redirectLine(file, to));
     await orFault(this.writing, former, () =>
       this.writing.out.text(file, this.platen.now(), redirectPage(linkBetween(file, to), target.href)),
     );
-    return [`/${path} /${present}/ 301`];
   }
 }
 
@@ -201,6 +207,14 @@ class StaticSite {
 function searchOf({ searchParams }: URL): string {
   const kept = [...searchParams].filter(([name]) => /^(?:page|komments|part)$/.test(name));
   return kept.length > 0 ? `?${new URLSearchParams(kept)}` : "";
+}
+
+/** @param file what is there for those that do not read it */
+function redirectLine(file: string, to: string): string {
+  const [from = "", present = ""] = [file, to].map((path) =>
+    `/${path.split("/").map(encodeURIComponent).join("/")}`.replace(/\/index\.html$/, "/"),
+  );
+  return `${from.replace(/\/$/, "")} ${present} 301`;
 }
 
 function redirectPage(link: string, address: string): string {
