@@ -6,6 +6,7 @@ import { openOutput } from "../../src/transfer/export/output/output";
 import { ZipWriting } from "../../src/transfer/export/output/zip-writing";
 import { textIn } from "../../src/transfer/import/sources/source";
 import { zipSource } from "../../src/transfer/import/sources/zip-source";
+import { filesByTheLetter } from "./zip-by-the-letter";
 
 const at = new Date("2024-05-01T10:00:00Z");
 
@@ -18,6 +19,7 @@ test("an archive holds more files than 16 bits can count", async () => {
   const source = await zipSource(place);
   expect(source.paths).toHaveLength(70_000);
   expect(await textIn(source, "ü 69999.md")).toBe("Text 69999");
+  expect(filesByTheLetter(place)).toHaveLength(70_000);
 });
 
 test("a text that comes in pieces is packed as it comes, and what fails on its way fails the archive", async () => {
@@ -30,13 +32,28 @@ test("a text that comes in pieces is packed as it comes, and what fails on its w
   const out = await openOutput(place, { isArchive: true });
   await out.text("posts.jsonl", at, lines(5000));
   await out.text("none.jsonl", at, lines(0));
-  await out.text("after.md", at, "After it.");
+  await out.text("after.md", new Date("1970-01-01T00:00:00Z"), "After it.");
+  await out.bytes("film.mp4", new Date("2024-12-31T23:59:58Z"), lines(3));
   await out.finish();
   expect(statSync(place).size).toBeLessThan((5000 * line.length) / 20);
   const source = await zipSource(place);
   expect(await textIn(source, "posts.jsonl", 5_000_000)).toBe(line.toString().repeat(5000));
   expect([await textIn(source, "none.jsonl"), await textIn(source, "after.md")]).toEqual(["", "After it."]);
   source.close();
+  // UTF-8, sizes behind the bytes; a file of Unix that others may read; the day and time of MS-DOS.
+  const common = { flags: 0x0808, madeBy: 0x031e, needed: 45, attributes: (0o100644 << 16) >>> 0 };
+  const day = (year: number, month: number, date: number) => (year - 1980) * 512 + month * 32 + date;
+  const time = (hour: number, minute: number, second: number) => hour * 2048 + minute * 32 + second / 2;
+  const noon = day(2024, 5, 1) * 65_536 + time(10, 0, 0);
+  expect(filesByTheLetter(place)).toEqual([
+    { ...common, name: "posts.jsonl", method: 8, time: noon, size: 5000 * line.length },
+    { ...common, name: "none.jsonl", method: 8, time: noon, size: 0 },
+    { ...common, name: "after.md", method: 8, time: day(1980, 1, 1) * 65_536, size: 9 },
+    {
+      ...{ ...common, name: "film.mp4", method: 0, size: 3 * line.length },
+      time: day(2024, 12, 31) * 65_536 + time(23, 59, 58),
+    },
+  ]);
 
   const failing = async function* () {
     yield* lines(2000);
@@ -74,5 +91,7 @@ test("an archive is larger than 32 bits can count, with files that are, and is n
   expect(source.size("film.mp4")).toBe(4400 * zeros.length);
   expect(await textIn(source, "behind.md")).toBe("Behind it.");
   source.close();
+  const [film, behind] = filesByTheLetter(place);
+  expect([film?.size, behind?.name]).toEqual([4400 * zeros.length, "behind.md"]);
   rmSync(place);
 });
