@@ -18,6 +18,7 @@ export const knownDomain = (platen: Platen) =>
     .onError(({ call, code, error, route }) => send(call, textRefusal(refusalOf(call, code, error, route))))
     .get("/.well-known/platen-domain", ({ call }) => {
       const asked = call.url.searchParams.get("domain")?.toLowerCase() ?? "";
+      // What is asked of the database is kept: no long ones.
       const isOurs =
         asked.length <= LONGEST.host &&
         (asked === baseHost(platen) || blogAtHost(platen, asked) !== undefined);

@@ -29,7 +29,7 @@ export function staticPage(
   found: (url: URL) => void,
   withCards: boolean,
 ): string {
-  const rewriter = new HTMLRewriter().on("form", { element: (form) => void form.remove() });
+  const rewriter = new HTMLRewriter();
   for (const rel of ENDPOINTS) rewriter.on(`link[rel="${rel}"]`, { element: (link) => void link.remove() });
   const relative = (address: string): string | null => {
     const target = URL.parse(plain(address), url);

@@ -14,15 +14,7 @@ import { staticPage } from "./static-page";
 import { type Wanted, WantedFiles } from "./wanted-files";
 
 /** What no page may link to, and is there all the same. */
-const DOCUMENTS = [
-  "archive",
-  "sitemap.xml",
-  "robots.txt",
-  "feed.xml",
-  "feed.atom",
-  "feed.json",
-  "favicon.ico",
-];
+const DOCUMENTS = ["sitemap.xml", "robots.txt", "feed.xml", "feed.atom", "feed.json", "favicon.ico"];
 
 type Ask = (request: Request) => Promise<Response>;
 
