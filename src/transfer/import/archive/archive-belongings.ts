@@ -11,11 +11,12 @@ import {
   writePiece,
 } from "../running/belonging-pieces";
 import { forgetMade, madeBefore, recordMade } from "../running/import-rows";
+import { orReported } from "../running/item-faults";
 import { ordered, severalAtOnce } from "../running/several-at-once";
 import { isFields, isSoundVersion, text, time, timeOrNull } from "./archive-fields";
 import type { FileNames } from "./archive-files";
 import { type AboutArchive, linesIn } from "./archive-lines";
-import { orReported, postHere, postKey, type Restoring } from "./restoration";
+import { postHere, postKey, type Restoring } from "./restoration";
 
 const PATHS = ["komments.jsonl", "revisions.jsonl"] as const;
 
@@ -51,7 +52,7 @@ async function restoreLines(
   const inOrder = ordered();
   await severalAtOnce(newLines(at, path, table, belongingIn), (lines) =>
     inOrder([lines.name], async () => {
-      await orReported(at, `A part of ${path}`, async () => {
+      await orReported(at.report, `A part of ${path}`, async () => {
         const piece = await readyPiece(lines);
         if (!(await writePiece(platen, lines.postId, piece, placeIn(at, lines)))) return;
         report.komments += piece.komments.length;

@@ -25,7 +25,7 @@ import {
   recordMade,
   takenAndRecorded,
 } from "../running/import-rows";
-import { patiently } from "../running/item-faults";
+import { orReported, patiently } from "../running/item-faults";
 import { ordered, severalAtOnce } from "../running/several-at-once";
 import { countedSource, type Work } from "../sources/counted-source";
 import type { Source } from "../sources/source";
@@ -43,7 +43,7 @@ import {
 } from "./archive-fields";
 import { type FileNames, fileBefore, restoreFiles } from "./archive-files";
 import { aboutArchive, linesIn, objectIn } from "./archive-lines";
-import { hasPost, orReported, postHere, postKey, type Restoring } from "./restoration";
+import { hasPost, postHere, postKey, type Restoring } from "./restoration";
 
 /** What is restored, and to where. */
 interface RestoreWish {
@@ -74,7 +74,7 @@ export async function tryArchive(
     for await (const line of linesIn(source, `${kind}.jsonl`)) if (!known.has(line?.post)) report[kind]++;
   for await (const line of linesIn(source, "messages.jsonl"))
     if (line)
-      await orReported({ report }, messageName(line), () => {
+      await orReported(report, messageName(line), () => {
         if (isNewMessage(platen, blog, messageIn(line, platen.now()))) report.messages++;
       });
   for await (const line of linesIn(source, "files.jsonl")) {
@@ -118,7 +118,7 @@ async function restoreAll(at: Restoring): Promise<void> {
     if (!line) report.faults.add("A line of posts.jsonl: it cannot be read.");
     else
       await inOrder([line.created_at, line.published_at, line.updated_at], () =>
-        orReported(at, text(line.title) || text(line.slug), () => restorePost(at, names, line)),
+        orReported(at.report, text(line.title) || text(line.slug), () => restorePost(at, names, line)),
       );
     at.onProgress();
   });
@@ -200,7 +200,7 @@ function tellPost(report: ImportReport, line: Record<string, unknown>, at: Date)
 async function restoreMessages(at: Restoring): Promise<void> {
   for await (const line of linesIn(at.source, "messages.jsonl"))
     if (line)
-      await orReported(at, messageName(line), async () => {
+      await orReported(at.report, messageName(line), async () => {
         const { platen, blog, run, report } = at;
         const message = messageIn(line, run.startedAt);
         const take = () => takenAndRecorded(platen, run, () => takeOverMessage(platen, blog, message));
@@ -228,7 +228,7 @@ async function restoreSettings(at: Restoring, names: FileNames): Promise<void> {
   const all = platen.db.select({ n: count() }).from(posts).where(ofBlog).get()?.n ?? 0;
   if (all > countMade(platen, run.id, "post")) return;
   const line = names.inValue(await objectIn(source, "blog.json"));
-  await orReported(at, "The blog's settings", () => {
+  await orReported(at.report, "The blog's settings", () => {
     const blog = blogHolding(platen, { blogId: at.blog.id });
     configureBlog(platen, blog, {
       ...settingsIn(line),

@@ -6,7 +6,6 @@ import type { Platen } from "../../../platen";
 import { permanentIds } from "../../../posts/post/permanent-ids";
 import type { ImportReport } from "../running/import-report";
 import { type ImportRow, madeBefore } from "../running/import-rows";
-import { isOfItem } from "../running/item-faults";
 import type { Source } from "../sources/source";
 import { timeOrNull } from "./archive-fields";
 import type { AboutArchive } from "./archive-lines";
@@ -55,18 +54,4 @@ export function isOwn(platen: Platen, blog: Blog, { id }: AboutArchive): boolean
 /** The post here that has this number in the archive. */
 export function postHere({ platen, blog, about }: Restoring, id: unknown): number | undefined {
   return madeBefore(platen, blog.id, "post", postKey(about.id, { id }));
-}
-
-/** One that is refused is told of and left out; a full disk ends everything. */
-export async function orReported(
-  { report }: Pick<Restoring, "report">,
-  name: string,
-  work: () => Promise<void> | void,
-): Promise<void> {
-  try {
-    await work();
-  } catch (fault) {
-    if (!isOfItem(fault)) throw fault;
-    report.faults.add(`${name}: ${fault.message}`);
-  }
 }

@@ -21,7 +21,7 @@ import { isTaken } from "./former-paths";
 import { countLost, type ImportReport, newReport } from "./import-report";
 import { beginImport, endImport, type ImportRow, madeBefore, takenAndRecorded } from "./import-rows";
 import { bringRest, broughtOf, pieceFrom } from "./item-belongings";
-import { isOfItem, patiently } from "./item-faults";
+import { orReported, patiently } from "./item-faults";
 import {
   changesOf,
   formerPathsOf,
@@ -55,7 +55,7 @@ export async function tryImport(platen: Platen, wish: ImportWish): Promise<Impor
   for await (const item of itemsOf({ ...wish, source }, report, (message) => messages.push(message))) {
     const name = recordName(wish.format.name, item);
     if (madeBefore(platen, wish.blog.id, "post", name) !== undefined || seen.keys.has(name)) report.known++;
-    else await orReported(report, item, () => tryItem(platen, wish.blog, taker, item, report, seen));
+    else await orReported(report, item.name, () => tryItem(platen, wish.blog, taker, item, report, seen));
     seen.keys.add(name);
     tellProgress();
   }
@@ -88,7 +88,7 @@ export async function importAll(
     };
     if (isKnown) report.known++;
     if (!isKnown || broughtOf(platen, run, name) !== undefined)
-      await orReported(report, item, async () => {
+      await orReported(report, item.name, async () => {
         const ready = await readyItem(platen, item, taker, run, report);
         if (!isKnown) {
           const first = await pieceFrom(ready.belongings, 0);
@@ -127,7 +127,7 @@ async function eachMessage(
   take: (message: FormerMessage) => boolean,
 ): Promise<void> {
   for (const message of messages)
-    await orReported(report, { name: `A message of ${message.name || "somebody"}` }, async () => {
+    await orReported(report, `A message of ${message.name || "somebody"}`, async () => {
       if (await patiently(() => take(message))) report.messages++;
     });
 }
@@ -150,21 +150,6 @@ async function* itemsOf(
 /** What is wrong with a file may name it already. */
 function faultLine({ name, why }: ItemFault): string {
   return why.startsWith(name) ? why : `${name}: ${why}`;
-}
-
-/** One that is refused is told of and left out; a full disk ends everything. */
-async function orReported(
-  report: ImportReport,
-  { name }: Pick<ImportedItem, "name">,
-  work: () => Promise<void> | void,
-): Promise<void> {
-  try {
-    await work();
-  } catch (fault) {
-    if (fault instanceof RangeError) report.faults.add(`${name}: is nested too deep to be read.`);
-    else if (isOfItem(fault)) report.faults.add(`${name}: ${fault.message}`);
-    else throw fault;
-  }
 }
 
 async function readyItem(

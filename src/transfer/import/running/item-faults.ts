@@ -1,6 +1,7 @@
 import { Refusal } from "../../../errors";
 import { MINUTE, SECOND } from "../../../units";
 import { SourceFault } from "../sources/source";
+import type { ImportReport } from "./import-report";
 
 /** Whoever else writes all that while wins: the import ends, and goes on when it is begun again. */
 const PATIENCE = 10 * MINUTE;
@@ -25,8 +26,23 @@ export async function patiently<Result>(work: () => Promise<Result> | Result): P
     }
 }
 
+/** What is refused is told of by name, and left out; a full disk ends everything. */
+export async function orReported(
+  report: ImportReport,
+  name: string,
+  work: () => Promise<void> | void,
+): Promise<void> {
+  try {
+    await work();
+  } catch (fault) {
+    if (fault instanceof RangeError) report.faults.add(`${name}: is nested too deep to be read.`);
+    else if (isOfItem(fault)) report.faults.add(`${name}: ${fault.message}`);
+    else throw fault;
+  }
+}
+
 /** Of an item, and of nothing else: the next may fare better. */
-export function isOfItem(fault: unknown): fault is Error {
+function isOfItem(fault: unknown): fault is Error {
   if (fault instanceof SourceFault) return true;
   return fault instanceof Refusal && !/^(busy|no room|unwritable|missing)$/.test(fault.kind);
 }

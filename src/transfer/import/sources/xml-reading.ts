@@ -1,4 +1,4 @@
-import { Parser } from "htmlparser2";
+import { type Handler, Parser } from "htmlparser2";
 import { MEGABYTE } from "../../../units";
 import { wideEncodingOf } from "./source";
 
@@ -36,100 +36,125 @@ export async function* xmlElements(
   bytes: AsyncIterable<Uint8Array>,
   names: readonly string[],
 ): AsyncGenerator<XmlElement> {
-  const ready: XmlElement[] = [];
-  const path: string[] = [];
-  /** What each element of the path says that addresses are relative to. */
-  const bases: string[] = [];
-  const open: XmlElement[] = [];
-  /** Element → how many were around it. */
-  const openedAt = new WeakMap<XmlElement, number>();
-  let held = 0;
-  let unheard = 0;
-  let passedOver: XmlElement | null = null;
-  /** @returns whether there is room for it */
-  const hold = (characters: number): boolean => {
-    held += characters;
-    const [all] = open;
-    if (!passedOver && held > LARGEST_ELEMENT && all) {
-      passedOver = all;
-      all.children = all.children.filter(({ name }) => name === "title");
-      all.text = "";
-      all.tooMuch = `<${all.name}> is longer than any post can be.`;
-    }
-    if (held > LARGEST_PASSED_OVER) throw new XmlFault(`<${open[0]?.name}> is longer than any post can be.`);
-    return passedOver === null;
-  };
-  const parser = new Parser(
-    {
-      onopentag(name, attributes) {
-        unheard = 0;
-        path.push(name);
-        bases.push(baseIn(attributes["xml:base"], bases.at(-1) ?? ""));
-        if (path.length > DEEPEST_OF_ALL) throw new XmlFault(`<${path[0]}> is nested too deep.`);
-        if (open.length === 0 && !names.includes(name)) return;
-        if (!hold(ELEMENT_ITSELF)) return;
-        const markup = open.find(({ attributes }) => attributes.type === "xhtml");
-        if (markup) {
-          markup.text += openingTag(name, attributes);
-          return;
-        }
-        if (open.length >= DEEPEST) throw new XmlFault(`<${open[0]?.name}> is nested too deep.`);
-        const element = { name, attributes, text: "", children: [], base: bases.at(-1) ?? "" };
-        open.at(-1)?.children.push(element);
-        open.push(element);
-        openedAt.set(element, path.length - 1);
-      },
-      ontext(text) {
-        unheard = 0;
-        const element = open.at(-1);
-        if (!element || !hold(text.length)) return;
-        const isMarkup = element.attributes.type === "xhtml";
-        element.text += isMarkup ? Bun.escapeHTML(text) : text;
-      },
-      onclosetag(name, isImplied) {
-        unheard = 0;
-        path.pop();
-        bases.pop();
-        if (passedOver) {
-          if (path.length > (openedAt.get(passedOver) ?? 0)) return;
-          open.splice(1);
-          passedOver = null;
-        }
-        const inside = open.at(-1);
-        if (inside?.attributes.type === "xhtml" && path.length > (openedAt.get(inside) ?? 0)) {
-          inside.text += `</${bareName(name)}>`;
-          return;
-        }
-        const element = open.pop();
-        if (open.length > 0 || !element) return;
-        held = 0;
-        // At the end of the file everything is closed that was still open.
-        if (!(isImplied && isOver)) ready.push(element);
-        else if (name === element.name) cutOff = element.name;
-      },
-    },
-    { xmlMode: true, decodeEntities: true },
-  );
-  let isOver = false;
-  let cutOff = "";
+  const elements = new HeldElements(names);
+  const parser = new Parser(elements, { xmlMode: true, decodeEntities: true });
   for await (const text of decoded(bytes)) {
-    unheard += text.length;
-    if (unheard > LARGEST_ELEMENT) throw new XmlFault("Something in it does not end.");
+    elements.hearOf(text.length);
     let fault: unknown = null;
     try {
       parser.write(text);
     } catch (caught) {
       fault = caught;
     }
-    yield* ready.splice(0);
+    yield* elements.ready.splice(0);
     if (fault) throw fault;
   }
-  isOver = true;
-  const missing = path.at(-1);
+  const missing = elements.end();
   parser.end();
-  yield* ready.splice(0);
-  if (cutOff !== "" || missing !== undefined)
-    throw new XmlFault(`The file ends early, inside of <${cutOff || missing}>: what came after is missing.`);
+  yield* elements.ready.splice(0);
+  const cutOff = elements.cutOff || missing;
+  if (cutOff) throw new XmlFault(`The file ends early, inside of <${cutOff}>: what came after is missing.`);
+}
+
+/** Puts together what a parser comes upon, and holds no more of it than there is room for. */
+class HeldElements implements Partial<Handler> {
+  /** Those that have ended. */
+  readonly ready: XmlElement[] = [];
+  /** The element of these names that the file ends inside of; "" where there is none. */
+  cutOff = "";
+  private readonly path: string[] = [];
+  /** What each element of the path says that addresses are relative to. */
+  private readonly bases: string[] = [];
+  private readonly open: XmlElement[] = [];
+  /** Element → how many were around it. */
+  private readonly openedAt = new WeakMap<XmlElement, number>();
+  private held = 0;
+  private unheard = 0;
+  private passedOver: XmlElement | null = null;
+  private hasEnded = false;
+
+  constructor(private readonly names: readonly string[]) {}
+
+  /** @param characters that the parser is about to be given @throws XmlFault */
+  hearOf(characters: number): void {
+    this.unheard += characters;
+    if (this.unheard > LARGEST_ELEMENT) throw new XmlFault("Something in it does not end.");
+  }
+
+  /** The parser will be given no more. @returns what is open still, if anything is */
+  end(): string | undefined {
+    this.hasEnded = true;
+    return this.path.at(-1);
+  }
+
+  onopentag(name: string, attributes: Record<string, string>): void {
+    const { path, bases, open } = this;
+    this.unheard = 0;
+    path.push(name);
+    bases.push(baseIn(attributes["xml:base"], bases.at(-1) ?? ""));
+    if (path.length > DEEPEST_OF_ALL) throw new XmlFault(`<${path[0]}> is nested too deep.`);
+    if (open.length === 0 && !this.names.includes(name)) return;
+    if (!this.hold(ELEMENT_ITSELF)) return;
+    const markup = open.find(({ attributes }) => attributes.type === "xhtml");
+    if (markup) {
+      markup.text += openingTag(name, attributes);
+      return;
+    }
+    if (open.length >= DEEPEST) throw new XmlFault(`<${open[0]?.name}> is nested too deep.`);
+    const element = { name, attributes, text: "", children: [], base: bases.at(-1) ?? "" };
+    open.at(-1)?.children.push(element);
+    open.push(element);
+    this.openedAt.set(element, path.length - 1);
+  }
+
+  ontext(text: string): void {
+    this.unheard = 0;
+    const element = this.open.at(-1);
+    if (!element || !this.hold(text.length)) return;
+    const isMarkup = element.attributes.type === "xhtml";
+    element.text += isMarkup ? Bun.escapeHTML(text) : text;
+  }
+
+  onclosetag(name: string, isImplied: boolean): void {
+    const { path, open } = this;
+    this.unheard = 0;
+    path.pop();
+    this.bases.pop();
+    if (this.passedOver) {
+      if (this.isInside(this.passedOver)) return;
+      open.splice(1);
+      this.passedOver = null;
+    }
+    const inside = open.at(-1);
+    if (inside?.attributes.type === "xhtml" && this.isInside(inside)) {
+      inside.text += `</${bareName(name)}>`;
+      return;
+    }
+    const element = open.pop();
+    if (open.length > 0 || !element) return;
+    this.held = 0;
+    // At the end of the file everything is closed that was still open.
+    if (!(isImplied && this.hasEnded)) this.ready.push(element);
+    else if (name === element.name) this.cutOff = element.name;
+  }
+
+  private isInside(element: XmlElement): boolean {
+    return this.path.length > (this.openedAt.get(element) ?? 0);
+  }
+
+  /** @returns whether there is room for it */
+  private hold(characters: number): boolean {
+    this.held += characters;
+    const [all] = this.open;
+    if (!this.passedOver && this.held > LARGEST_ELEMENT && all) {
+      this.passedOver = all;
+      all.children = all.children.filter(({ name }) => name === "title");
+      all.text = "";
+      all.tooMuch = `<${all.name}> is longer than any post can be.`;
+    }
+    if (this.held > LARGEST_PASSED_OVER) throw new XmlFault(`<${all?.name}> is longer than any post can be.`);
+    return this.passedOver === null;
+  }
 }
 
 function baseIn(own: string | undefined, around: string): string {
