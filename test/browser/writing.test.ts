@@ -510,4 +510,27 @@ describe("in Markdown", () => {
     expect(html).toContain("<strong>one</strong>");
     expect(attachments).toMatchObject([{ filename: "dawn.jpg", alt: "Dawn" }]);
   });
+
+  inBrowser(
+    "Publish is not lost where the page beside is to be shown anew before the browser has begun with it",
+    async () => {
+      await using writing = await startWriting(DESKTOP);
+      await writing.open("/posts/new?format=markdown");
+      await tab.evaluate(`document.querySelector("#content").focus()`);
+      await tab.type("A line");
+      await until(`frames[0].document.querySelector(".e-content").textContent.includes("A line")`);
+      await until(`frames[0].document.readyState === "complete"`);
+      await tab.follow(`{
+      const timers = new Map();
+      window.setTimeout = (done) => timers.set(Symbol(), done) && [...timers.keys()].at(-1);
+      window.clearTimeout = (timer) => timers.delete(timer);
+      const area = document.querySelector("#content");
+      area.dispatchEvent(new Event("input", { bubbles: true }));
+      const due = [...timers.keys()];
+      ${button("Publish")}.click();
+      for (const timer of due) timers.get(timer)?.();
+    }`);
+      expect(await postsOf(writing.at)).toMatchObject([{ status: "published", content: { text: "A line" } }]);
+    },
+  );
 });

@@ -102,9 +102,10 @@ export async function openShowcase(): Promise<Showcase> {
       meta: { share_id?: string };
     };
   };
-  const photos = await Promise.all(
-    (await coast()).map((bytes, at) => upload(`coast-${at + 1}.jpg`, bytes, { caption: CAPTIONS[at] ?? "" })),
-  );
+  // One after the other: tests name them by their ids.
+  const photos: string[] = [];
+  for (const [at, bytes] of (await coast()).entries())
+    photos.push(await upload(`coast-${at + 1}.jpg`, bytes, { caption: CAPTIONS[at] ?? "" }));
   const [first = "", second = "", third = "", fourth = "", fifth = "", sixth = "", small = ""] = photos;
   const film = await upload(
     "ferry.mp4",

@@ -401,11 +401,13 @@ test("no backup goes to the data folder itself, whatever the way there is called
       stdout: "",
       stderr: `${to} lies in the data folder, which is backed up there; name another folder, on another disk at best.\n`,
     });
-    expect(await runPlaten(["serve", "--port", "0", "--data", data], { env: { PLATEN_BACKUP: to } })).toEqual({
-      code: 2,
-      stdout: "",
-      stderr: `PLATEN_BACKUP is "${to}", which lies in the data folder; name another, on another disk at best.\n`,
-    });
+    expect(await runPlaten(["serve", "--port", "0", "--data", data], { env: { PLATEN_BACKUP: to } })).toEqual(
+      {
+        code: 2,
+        stdout: "",
+        stderr: `PLATEN_BACKUP is "${to}", which lies in the data folder; name another, on another disk at best.\n`,
+      },
+    );
   }
   expect(readdirSync(data).filter((name) => name !== ".serving")).toEqual(before);
   // Beside it, with a name that begins like its own.

@@ -31,9 +31,16 @@ export function showPageBeside(form: HTMLFormElement, preview: HTMLButtonElement
     isShowing = false;
     if (isOutdated) show();
   });
-  form.addEventListener("input", () => {
+  const showLater = () => {
     clearTimeout(calm);
     calm = setTimeout(show, CALM);
+  };
+  form.addEventListener("input", showLater);
+  // A browser forgets a submission that it has not begun with yet for the next one of the same form: Publish, for instance.
+  form.addEventListener("submit", ({ submitter }) => {
+    if (submitter === button) return;
+    isOutdated = false;
+    showLater();
   });
   show();
 }
