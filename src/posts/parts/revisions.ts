@@ -1,3 +1,4 @@
+import { inserting } from "../../database/prepared";
 import { revisions } from "../../database/schema";
 import type { Database, Platen } from "../../platen";
 import type { Content, Post, SavedBy } from "../post/post";
@@ -27,16 +28,15 @@ export function keepRevision(
   const content = said && { ...source, sourceType: said.sourceType };
   if (longId !== null) replacedLongContent(platen);
   noteAdded(platen, before.id);
-  platen.db
-    .insert(revisions)
-    .values({
-      postId: before.id,
-      replacedAt: at,
-      fields: { ...fields, ...content, category: category?.name ?? null, tags, replacedBy },
-      longId,
-    })
-    .run();
+  insertRevision(platen, {
+    postId: before.id,
+    replacedAt: at,
+    fields: { ...fields, ...content, category: category?.name ?? null, tags, replacedBy },
+    longId,
+  });
 }
+
+const insertRevision = inserting(revisions);
 
 /** Database → by post, how many it has got since it was last looked at whether some stand too close together. */
 const addedTo = new WeakMap<Database, Map<number, number>>();
@@ -92,7 +92,6 @@ export interface FormerRevision {
 }
 
 /** The oldest first. To be called in the transaction that writes the post, or after it. */
-export function takeOverRevisions({ db }: Platen, postId: number, former: FormerRevision[]): void {
-  for (const { replacedAt, fields } of former)
-    db.insert(revisions).values({ postId, replacedAt, fields }).run();
+export function takeOverRevisions(platen: Platen, postId: number, former: FormerRevision[]): void {
+  for (const { replacedAt, fields } of former) insertRevision(platen, { postId, replacedAt, fields });
 }

@@ -1,6 +1,6 @@
-import { asc, eq, gt, inArray, sql } from "drizzle-orm";
+import { asc, eq, gt, sql } from "drizzle-orm";
 import { keepingDataVersion } from "../../database/data-version";
-import { prepared } from "../../database/prepared";
+import { among, prepared, updating } from "../../database/prepared";
 import { revisions } from "../../database/schema";
 import { inUnsyncedTransaction } from "../../database/transactions";
 import type { Platen } from "../../platen";
@@ -148,8 +148,7 @@ function spanOf(id: number, at: Date, isOneOfLast: boolean, now: Date): string {
  * @param ids of those that go, and of those beside them
  */
 function remove(platen: Platen, ids: number[], gone: Set<number>): void {
-  const { db } = platen;
-  const rows = db.select().from(revisions).where(inArray(revisions.id, ids)).orderBy(asc(revisions.id)).all();
+  const rows = withIds(platen).all({ ids: JSON.stringify(ids) });
   rows.forEach((row, index) => {
     if (gone.has(row.id)) return;
     const next = rows.findIndex((one, at) => at > index && !gone.has(one.id));
@@ -165,10 +164,14 @@ function remove(platen: Platen, ids: number[], gone: Set<number>): void {
       ...(maker && { madeBy: maker }),
     };
     const longId = said ? said.longId : row.longId;
-    db.update(revisions).set({ fields, longId }).where(eq(revisions.id, row.id)).run();
+    updateRevision(platen, row.id, { fields, longId });
   });
-  db.delete(revisions)
-    .where(inArray(revisions.id, [...gone]))
-    .run();
+  deleteWithIds(platen).run({ ids: JSON.stringify([...gone]) });
   for (const { id, longId } of rows) if (longId !== null && gone.has(id)) leaveLongContent(platen, longId);
 }
+
+const withIds = prepared((db) =>
+  db.select().from(revisions).where(among(revisions.id, "ids")).orderBy(asc(revisions.id)).prepare(),
+);
+const updateRevision = updating(revisions);
+const deleteWithIds = prepared((db) => db.delete(revisions).where(among(revisions.id, "ids")).prepare());

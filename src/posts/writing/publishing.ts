@@ -1,8 +1,7 @@
-import { eq } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
 import { isInvisible } from "../../clean-text";
 import { changingPostsOnly } from "../../database/data-version";
-import { inserting } from "../../database/prepared";
+import { inserting, updating } from "../../database/prepared";
 import { posts } from "../../database/schema";
 import { beforeCommit, inTransaction } from "../../database/transactions";
 import { demandRoom } from "../../disk-space";
@@ -223,10 +222,11 @@ function newRow(platen: Platen, fields: typeof posts.$inferInsert, at: Date): Po
 }
 
 const insertPost = inserting(posts);
+const updatePostRow = updating(posts);
 
 /** @throws Refusal (missing) where it was removed meanwhile, with its blog */
 function writtenRow(platen: Platen, id: number, fields: Partial<PostRow>): PostRow {
-  const row = platen.db.update(posts).set(fields).where(eq(posts.id, id)).returning().get();
+  const row = updatePostRow(platen, id, fields);
   if (!row) throw notFound("post");
   return row;
 }
