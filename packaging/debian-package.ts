@@ -4,6 +4,16 @@ import manifest from "../package.json";
 import { run } from "./running";
 
 /**
+ * What dpkg runs, where systemd does: a new unit is read, and a server whose executable goes is stopped first. Settings
+ * that somebody made by `systemctl edit` stay.
+ */
+const SCRIPTS = {
+  postinst: "systemctl daemon-reload",
+  prerm: '[ "$1" != remove ] || systemctl disable --now platen',
+  postrm: "systemctl daemon-reload",
+};
+
+/**
  * A Debian package: the executable on the PATH, the systemd unit (not started: it wants its address first) and the
  * documents. Removing it leaves /var/lib/platen as it is.
  * @param architecture "amd64", "arm64"
@@ -26,7 +36,11 @@ export async function debianPackage(architecture: string, unpacked: string, into
     unit.replace("/usr/local/bin/platen", "/usr/bin/platen"),
   );
   await Bun.write(join(root, "DEBIAN/control"), control(architecture));
-  await chmod(join(root, "usr/bin/platen"), 0o755);
+  for (const [name, line] of Object.entries(SCRIPTS)) {
+    const script = join(root, "DEBIAN", name);
+    await Bun.write(script, `#!/bin/sh\nset -e\n[ -d "$DPKG_ROOT/run/systemd/system" ] || exit 0\n${line}\n`);
+    await chmod(script, 0o755);
+  }
   const file = join(into, `platen_${manifest.version}_${architecture}.deb`);
   await run(["dpkg-deb", "--root-owner-group", "-Zgzip", "--build", root, file]);
   await rm(root, { recursive: true });

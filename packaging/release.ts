@@ -36,6 +36,7 @@ process.exitCode = await release(Bun.argv.slice(2)).catch((fault: unknown) => {
 
 async function release(args: string[]): Promise<number> {
   const targets = targetsIn(args);
+  process.umask(0o022);
   await rm(RELEASE, { recursive: true, force: true });
   await mkdir(RELEASE, { recursive: true });
   for (const target of targets) {
@@ -70,6 +71,8 @@ async function unpacked(target: Target): Promise<string> {
   await compile(target, target.name, join(folder, "platen"));
   for (const path of BESIDE)
     await cp(join(CHECKOUT, path), join(folder, basename(path)), { recursive: true });
+  // Whoever made the checkout may have kept it to themselves.
+  await run(["chmod", "-R", "u=rwX,go=rX", folder]);
   return folder;
 }
 

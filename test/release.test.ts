@@ -1,5 +1,15 @@
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, statSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import manifest from "../package.json";
@@ -20,8 +30,13 @@ let made: Ended;
 let isOutOfReach = false;
 
 beforeAll(async () => {
-  const command = [process.execPath, "packaging/release.ts", "--target", "bun-linux-arm64"];
-  const ended = await runToEnd(command, { cwd: CHECKOUT });
+  // By somebody whose files are for nobody else.
+  const line = 'umask 077 && exec "$0" packaging/release.ts --target bun-linux-arm64';
+  const license = join(CHECKOUT, "LICENSE");
+  const { mode } = statSync(license);
+  chmodSync(license, 0o600);
+  const ended = await runToEnd(["sh", "-c", line, process.execPath], { cwd: CHECKOUT });
+  chmodSync(license, mode);
   made = { ...ended, stderr: withoutProgress(ended.stderr) };
   isOutOfReach = made.code !== 0 && /fetch|download|registry|network/i.test(made.stderr);
   if (isOutOfReach) console.log(`Not tested: the release. ${made.stderr.trim()}`);
@@ -36,15 +51,31 @@ test("a release is a tarball, a Debian package and a list of what is inside, eac
     `${NAME}.cdx.json: OK`,
     `platen_${manifest.version}_arm64.deb: OK`,
   ]);
-  const files = (await runToEnd(["tar", "-tzf", join(RELEASE, `${NAME}-linux-arm64.tar.gz`)])).stdout.split(
-    "\n",
+  const tarball = join(RELEASE, `${NAME}-linux-arm64.tar.gz`);
+  const listed = ["tar", "--numeric-owner", "--full-time", "-tvzf", tarball];
+  const lines = (await runToEnd(listed, { env: { TZ: "UTC" } })).stdout.trimEnd().split("\n");
+  const files = lines.map((line) => line.replace(/^.* /, ""));
+  const beside = ["README.md", "CHANGELOG.md", "install.sh", "platen.service", "Containerfile"];
+  for (const file of ["platen", "LICENSE", ...beside, "Caddyfile.example", "docs/running.md"])
+    expect(files).toContain(`${NAME}-linux-arm64/${file}`);
+  // The same files make the same tarball, whoever made it, and when; and they are for everybody.
+  expect(files.filter((file) => !file.endsWith("/"))).toEqual(
+    files.filter((file) => !file.endsWith("/")).toSorted(),
   );
-  const beside = ["install.sh", "platen.service", "Containerfile", "Caddyfile.example", "docs/running.md"];
-  for (const file of ["platen", "LICENSE", ...beside]) expect(files).toContain(`${NAME}-linux-arm64/${file}`);
+  const sort = /^(drwxr-xr-x|-rw-r--r--|-rwxr-xr-x) 0\/0 +\d+ 2026-01-01 00:00:00 /;
+  expect(lines.filter((line) => !sort.test(line))).toEqual([]);
+  expect(lines.filter((line) => line.startsWith("-rwx")).length).toBe(1);
   const inside = await Bun.file(join(RELEASE, `${NAME}.cdx.json`)).json();
   const names = inside.components.map((one: { name: string }) => one.name);
-  for (const name of [...Object.keys(manifest.dependencies), "bun", "@img/sharp-libvips-linux-arm64"])
+  for (const name of [...Object.keys(manifest.dependencies), "@img/sharp-libvips-linux-arm64"])
     expect(names).toContain(name);
+  const component = (name: string) => inside.components.find((one: { name: string }) => one.name === name);
+  expect(component("bun")).toMatchObject({ version: Bun.version, purl: `pkg:npm/bun@${Bun.version}` });
+  expect(component("@img/sharp-libvips-linux-arm64")).toMatchObject({
+    purl: expect.stringMatching(/^pkg:npm\/%40img\/sharp-libvips-linux-arm64@\d/),
+    licenses: [{ expression: expect.stringContaining("LGPL") }],
+  });
+  expect([inside.bomFormat, inside.specVersion]).toEqual(["CycloneDX", "1.6"]);
 });
 
 /** Where fetching the other machine's Bun takes long, Bun tells how far it is. */
@@ -74,8 +105,9 @@ test("the installer puts executable and unit where they belong, keeps a unit tha
   const folder = mkdtempSync(join(tmpdir(), "platen-install-"));
   await runToEnd(["tar", "-xzf", join(RELEASE, `${NAME}-linux-arm64.tar.gz`), "-C", folder]);
   const root = join(folder, "root");
+  const script = join(folder, `${NAME}-linux-arm64/install.sh`);
   const install = (...args: string[]) =>
-    runToEnd(["sh", join(folder, `${NAME}-linux-arm64/install.sh`), ...args], { env: { ROOT: root } });
+    runToEnd(["sh", "-c", 'umask 077 && exec sh "$0" "$@"', script, ...args], { env: { ROOT: root } });
   for (const args of [[], ["blog.example.com"], ["https://ada.example|w x&y"]]) {
     const { code, stderr } = await install(...args);
     expect([code, stderr]).toEqual([
@@ -87,9 +119,86 @@ test("the installer puts executable and unit where they belong, keeps a unit tha
   expect(statSync(join(root, "usr/local/bin/platen")).mode & 0o777).toBe(0o755);
   const unit = join(root, "etc/systemd/system/platen.service");
   expect(await Bun.file(unit).text()).toContain("\nEnvironment=PLATEN_URL=https://ada.example\n");
+  // A running executable is not written over: another takes its place.
+  const running = statSync(join(root, "usr/local/bin/platen")).ino;
   expect((await install("https://other.example")).stdout).toContain(`Kept ${unit} as it is`);
+  expect(statSync(join(root, "usr/local/bin/platen")).ino).not.toBe(running);
+  expect(readdirSync(join(root, "usr/local/bin"))).toEqual(["platen"]);
   expect(await Bun.file(unit).text()).toContain("https://ada.example");
 });
+
+test("the installer ends where something cannot be written", async () => {
+  const root = mkdtempSync(join(tmpdir(), "platen-install-"));
+  await Bun.write(join(root, "usr/local/bin"), "in the way");
+  const install = ["sh", join(CHECKOUT, "packaging/install.sh"), "https://ada.example"];
+  expect((await runToEnd(install, { env: { ROOT: root } })).code).not.toBe(0);
+  expect(existsSync(join(root, "etc/systemd/system/platen.service"))).toBe(false);
+});
+
+const isRoot = process.getuid?.() === 0;
+const has = (...programs: string[]) => programs.every((program) => Bun.which(program) !== null);
+
+/** A folder for the PATH with a `systemctl` and a `journalctl` that write down what they were told in `told`. */
+function systemdIn(folder: string): string {
+  const programs = join(folder, "programs");
+  mkdirSync(programs);
+  for (const name of ["systemctl", "journalctl"]) {
+    const line = `echo "${name} $*" >> ${join(folder, "told")}\n! grep -qxe "$1" ${join(folder, "fails")}\n`;
+    writeFileSync(join(programs, name), `#!/bin/sh\n${line}`);
+    chmodSync(join(programs, name), 0o755);
+  }
+  for (const name of ["told", "fails"]) writeFileSync(join(folder, name), "");
+  return programs;
+}
+
+test.skipIf(!isRoot || !has("unshare", "setpriv") || !existsSync("/etc/systemd"))(
+  "the installer is for root, tries the executable before it changes anything, starts it and says whether it started",
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), "platen-installed-"));
+    chmodSync(folder, 0o755);
+    const programs = systemdIn(folder);
+    for (const name of ["install.sh", "platen.service"])
+      copyFileSync(join(CHECKOUT, "packaging", name), join(folder, name));
+    const executable = (line: string) => {
+      writeFileSync(join(folder, "platen"), `#!/bin/sh\n${line}\n`);
+      chmodSync(join(folder, "platen"), 0o755);
+    };
+    const told = () => readFileSync(join(folder, "told"), "utf8").trimEnd().split("\n");
+    // On this machine, whose own folders it does not see.
+    const before = "mount -t tmpfs none /usr/local/bin && mount -t tmpfs none /etc/systemd";
+    const after = "ls /usr/local/bin /etc/systemd/system; exit $code";
+    const install = (who = "") =>
+      runToEnd(
+        [
+          ...["unshare", "--mount", "sh", "-c"],
+          `${before} && { ${who} sh ${folder}/install.sh https://ada.example; code=$?; ${after}; }`,
+        ],
+        { env: { PATH: `${programs}:/usr/sbin:/usr/bin:/sbin:/bin` } },
+      );
+    executable("exit 0");
+    const nobody = await install("setpriv --reuid=65534 --regid=65534 --clear-groups");
+    expect([nobody.code, nobody.stderr.split("\n")[0]]).toEqual([
+      1,
+      "Type: sudo sh install.sh https://ada.example",
+    ]);
+    executable("exit 1");
+    const other = await install();
+    expect([other.code, other.stdout]).toEqual([1, "/usr/local/bin:\n"]);
+    expect(other.stderr).toContain(`cannot run ${folder}/platen. Take the release for it`);
+    expect(told()).toEqual([""]);
+
+    executable("exit 0");
+    const done = await install();
+    expect([done.code, done.stderr]).toEqual([0, ""]);
+    expect(done.stdout.split("\n")).toContain("platen.service");
+    const started = ["daemon-reload", "enable platen", "restart platen"].map((each) => `systemctl ${each}`);
+    expect(told()).toEqual([...started, "journalctl --unit platen --lines 3 --no-pager"]);
+
+    writeFileSync(join(folder, "fails"), "restart\n");
+    expect((await install()).code).toBe(1);
+    expect(told().slice(4)).toEqual([...started, "journalctl --unit platen --lines 20 --no-pager"]);
+  },
+);
 
 test("the Debian package has the executable on the PATH, and a unit that starts it from there", async () => {
   if (isOutOfReach) return;
@@ -102,27 +211,43 @@ test("the Debian package has the executable on the PATH, and a unit that starts 
   );
   const control = (await runToEnd(["dpkg-deb", "--field", file])).stdout;
   expect(control).toContain(`Package: platen\nVersion: ${manifest.version}\nArchitecture: arm64\n`);
+  expect(control).toContain("Depends: libc6");
+  const documents = join(root, "usr/share/doc/platen");
+  for (const name of ["README.md", "copyright", "docs/running.md", "examples/Caddyfile"])
+    expect(existsSync(join(documents, name))).toBe(true);
+  const lines = (await runToEnd(["dpkg-deb", "--contents", file])).stdout.trimEnd().split("\n");
+  const right = /^(drwxr-xr-x|-rw-r--r--|-rwxr-xr-x(?=.*\/usr\/bin\/platen$)) root\/root /;
+  expect(lines.filter((line) => !right.test(line))).toEqual([]);
 });
 
-const has = (...programs: string[]) => programs.every((program) => Bun.which(program) !== null);
-
-test.skipIf(process.getuid?.() !== 0 || !has("dpkg"))(
-  "the Debian package installs, and leaves nothing but data when it is removed",
+test.skipIf(!isRoot || !has("dpkg"))(
+  "the Debian package installs, is stopped before it is removed but not for a newer one, and leaves nothing but data",
   async () => {
     if (isOutOfReach) return;
     const root = mkdtempSync(join(tmpdir(), "platen-dpkg-"));
     for (const name of ["info", "updates", "triggers"])
       mkdirSync(join(root, "var/lib/dpkg", name), { recursive: true });
     for (const name of ["status", "available"]) await Bun.write(join(root, "var/lib/dpkg", name), "");
-    // Of another machine, and without the libraries it asks for.
-    const forced = ["--force-depends", "--force-architecture"];
-    const dpkg = (...words: string[]) => runToEnd(["dpkg", `--root=${root}`, ...forced, ...words]);
+    const folder = mkdtempSync(join(tmpdir(), "platen-systemctl-"));
+    const env = { PATH: `${systemdIn(folder)}:${process.env.PATH}:/usr/sbin:/sbin` };
+    const told = () => readFileSync(join(folder, "told"), "utf8").trimEnd().split("\n");
+    // Of another machine, and without the libraries it asks for; what it runs is run by this one's shell.
+    const forced = ["--force-depends", "--force-architecture", "--force-script-chrootless"];
+    const dpkg = (...words: string[]) => runToEnd(["dpkg", `--root=${root}`, ...forced, ...words], { env });
     const file = join(RELEASE, `platen_${manifest.version}_arm64.deb`);
     expect((await dpkg("--install", file)).code).toBe(0);
     expect(existsSync(join(root, "usr/bin/platen"))).toBe(true);
+    expect(told()).toEqual([""]);
+    mkdirSync(join(root, "run/systemd/system"), { recursive: true });
+    const reload = "systemctl daemon-reload";
+    expect((await dpkg("--install", file)).code).toBe(0);
+    expect(told()).toEqual([reload, reload]);
     await Bun.write(join(root, "var/lib/platen/platen.db"), "data");
+    writeFileSync(join(folder, "told"), "");
+    expect((await dpkg("--remove", "platen")).code).toBe(0);
+    expect(told()).toEqual(["systemctl disable --now platen", reload]);
     expect((await dpkg("--purge", "platen")).code).toBe(0);
-    expect(readdirSync(root)).toEqual(["var"]);
+    expect(readdirSync(root).sort()).toEqual(["run", "var"]);
     expect(existsSync(join(root, "var/lib/platen/platen.db"))).toBe(true);
   },
 );
@@ -151,6 +276,26 @@ test.skipIf(!has("systemd-analyze"))(
     expect(had.filter((right) => !RIGHTS.includes(right))).toEqual([]);
   },
 );
+
+test("the unit has a folder for the data alone, is watched, started anew where it ended, and started with the machine", async () => {
+  const unit = await Bun.file(join(CHECKOUT, "packaging/platen.service")).text();
+  const said = Object.fromEntries(
+    [...unit.matchAll(/^(\w+)=(.+)$/gm)].map(([, name, value]) => [name, value]),
+  );
+  // What is kept between two starts, which only the service's own user may read.
+  expect(unit).toContain(`\nEnvironment=PLATEN_DATA=/var/lib/${said.StateDirectory}\n`);
+  expect(said).toMatchObject({ DynamicUser: "yes", StateDirectoryMode: "0700", UMask: "0077" });
+  // It says that it is ready, and that it lives, by a program it starts.
+  expect(said).toMatchObject({ Type: "notify", NotifyAccess: "all", Restart: "on-failure" });
+  expect(Number(said.WatchdogSec)).toBeGreaterThan(0);
+  expect(said.TimeoutStartSec).toBe("15min");
+  // The process that decodes pictures may be ended for its memory, and the server goes on.
+  expect(said.OOMPolicy).toBe("continue");
+  // Its code is made as it runs.
+  expect(said.MemoryDenyWriteExecute).toBeUndefined();
+  expect(said).toMatchObject({ After: "network-online.target", Wants: "network-online.target" });
+  expect(said.WantedBy).toBe("multi-user.target");
+});
 
 test("the executable for arm64 sets up, takes a picture and shows it on a page", async () => {
   if (isOutOfReach) return;
