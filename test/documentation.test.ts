@@ -53,6 +53,7 @@ const NOT_RUN = {
   "sudo sh install.sh https://blog.example.com": "test/release.test.ts runs it, below a folder of its own",
   "npx -y bun@1.4.5 run check": "it runs all tests, this one among them",
   "platen media move --to s3://": "test/media/store/media-at-store.test.ts runs it, with a bucket",
+  "litestream restore -config": "no test has Litestream; it was typed by hand",
   "openssl dgst -sha256": "test/webhooks/documented.test.ts runs it, on requests that were sent",
 };
 

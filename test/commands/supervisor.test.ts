@@ -32,6 +32,22 @@ test("systemd is told when requests are answered, again and again that they stil
   await systemd.until("STOPPING=1");
 });
 
+test("where nobody is to be told, or there is nothing to tell it by, the server serves all the same", async () => {
+  const systemd = notifying();
+  {
+    await using server = await startServer({ env: { PATH: systemd.env.PATH } });
+    await server.stop();
+    expect(systemd.told()).toEqual([""]);
+  }
+  const { NOTIFY_SOCKET } = systemd.env;
+  await using server = await startServer({
+    env: { PATH: "/nowhere", NOTIFY_SOCKET, WATCHDOG_USEC: "60000" },
+  });
+  expect((await fetch(`${server.url}/livez`)).status).toBe(200);
+  expect(await server.stop()).toBe(0);
+  expect(server.stderr()).toBe("");
+});
+
 test("a watchdog that is another process's is left alone", async () => {
   const systemd = notifying();
   await using server = await startServer({

@@ -34,6 +34,14 @@ test("ports and brackets around an address are not part of it", () => {
   expect(clientAddress(callOf(platen, forwarded("[2001:db8::1]:4711"), from("::1")))).toBe("2001:db8::1");
 });
 
+test("an IPv4 address that comes over IPv6 is the IPv4 address, whoever says it", () => {
+  const { platen } = startPlaten({ trustProxy: ["192.0.2.0/24"] });
+  const request = forwarded("::FFFF:198.51.100.1");
+  expect(clientAddress(callOf(platen, request, from("::ffff:203.0.113.7")))).toBe("203.0.113.7");
+  for (const proxy of ["::ffff:127.0.0.1", "::ffff:192.0.2.5"])
+    expect(clientAddress(callOf(platen, request, from(proxy)))).toBe("198.51.100.1");
+});
+
 test("what is no address ends the way: a proxy that hides its client is the client, whatever stands before it", () => {
   const { platen } = startPlaten();
   for (const said of ["198.51.100.1, unknown", "198.51.100.1, _hidden", "198.51.100.1,", ""])
@@ -60,6 +68,8 @@ test("host and scheme are those that the first trusted proxy saw; what a client 
     // The one before is not trusted: what it says is a client's word.
     ["127.0.0.1", "198.51.100.1, 192.0.2.9", "evil.test, shop.test", "http", "http://shop.test/"],
     ["192.0.2.9", "198.51.100.1", "evil.test", "https", "http://blog.test/"],
+    // No host at all.
+    ["127.0.0.1", "198.51.100.1", "shop test", "https", "http://unknown.invalid/"],
   ];
   for (const [peer, hops, host, proto, base] of ways) {
     const headers = { "x-forwarded-for": hops, "x-forwarded-host": host, "x-forwarded-proto": proto };

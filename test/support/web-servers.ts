@@ -161,8 +161,9 @@ async function started(folder: string, port: number, ca: string, command: string
     stderr: Bun.file(`${log}.errors`),
     env: { ...process.env, PATH: PROGRAMS, HOME: folder },
   });
-  if ((await start.exited) !== 0)
-    throw new Error(readFileSync(log, "utf8") + readFileSync(`${log}.errors`, "utf8"));
+  const failed = (await start.exited) !== 0;
+  const said = readFileSync(log, "utf8") + readFileSync(`${log}.errors`, "utf8");
+  if (failed || said.includes("[WARNING]")) throw new Error(said);
   const pid = await numberIn(join(folder, "pid"));
   running.add(pid);
   // Killed at once, nginx would leave its workers behind.
@@ -189,7 +190,7 @@ function numberIn(file: string): Promise<number> {
 }
 
 /** The document's block in this language. */
-function documented(language: string, document = "docs/running.md"): string {
+export function documented(language: string, document = "docs/running.md"): string {
   const [block] = documentedAll(language, document);
   if (!block) throw new Error(`${document} has no block of ${language}.`);
   return block;

@@ -17,5 +17,6 @@ test("a certificate is asked for by Caddy for the base address and blogs' domain
     "x".repeat(5000),
   ])
     expect([stranger, await asked(stranger)]).toEqual([stranger, 404]);
-  expect((await at.fetch("/.well-known/platen-domain")).status).toBe(404);
+  const nothing = await at.fetch("/.well-known/platen-domain");
+  expect([nothing.status, nothing.headers.get("cache-control")]).toEqual([404, "no-store"]);
 });
