@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync }
 import { join } from "node:path";
 import { post, write } from "../komments/forms";
 import { boxed } from "../media/samples";
+import { held, startWithStore } from "../media/store/with-store";
 import { browserAt } from "../support/cookie-browser";
 import { picture, uploadForm } from "../support/pictures";
 import { startPlaten } from "../support/platen";
@@ -351,5 +352,129 @@ test.skipIf(!canMount)(
     expect(await ended(await bring(failed))).toContain(`Brought ${HOW_MANY - before} posts`);
     expect(wholePosts(data)).toBe(HOW_MANY);
     expect(readdirSync(join(data, "imports"))).toEqual([]);
+  },
+);
+
+/** As much text, without films. */
+const longTexts = () =>
+  Array.from({ length: HOW_MANY }, (_, post) => {
+    const words = Array.from({ length: 8000 }, (_, word) => Bun.hash(`${post} ${word}`).toString(36));
+    return {
+      path: `posts/${post}.md`,
+      content: `---\ntitle: Post ${post}\ndate: 2020-01-01\n---\n\n${words.join(" ")} end`,
+    };
+  });
+
+/** A folder with a blog of these posts. */
+async function folderOf(files: { path: string; content: string | Uint8Array }[]): Promise<string> {
+  const data = freshFolder();
+  await runPlaten([...SET_UP, "--data", data]);
+  const folder = await folderWith(
+    null,
+    Object.fromEntries(files.map(({ path, content }) => [path, content])),
+  );
+  const brought = await runPlaten(["import", "markdown", folder, "--blog", "ada", "--data", data]);
+  expect(brought.code).toBe(0);
+  return data;
+}
+
+const SET_UP = ["setup", "--email", "ada@example.com", "--title", "Ada", "--slug", "ada"];
+
+test.skipIf(!canMount).each(["films", "texts"])(
+  "an archive whose %s fill the disk says so in the same sentence, and with room again the rest comes, each once",
+  async (what) => {
+    const [files, megabytes, films] = what === "films" ? [muchToBring(), 24, HOW_MANY] : [longTexts(), 18, 0];
+    const archive = `${freshFolder()}.zip`;
+    await runPlaten(["export", "platen", archive, "--blog", "ada", "--data", await folderOf(files)]);
+    const disk = smallDisk(megabytes) as string;
+    const data = join(disk, "data");
+    const platen = (...typed: string[]) => runPlaten([...typed, "--data", data]);
+    await platen(...SET_UP);
+    const words = ["import", "platen", archive, "--blog", "ada"];
+    const full = { code: 1, stdout: "", stderr: `${DISK_FULL}\n` };
+    expect(await platen(...words)).toEqual(full);
+    const inOrder = /^Everything is in order: (\d+) posts?, (\d+) files?\.$/m;
+    const [, posts, brought] = (inOrder.exec((await platen("check")).stdout) ?? []).map(Number);
+    expect(what === "films" ? brought : posts).toBeWithin(1, HOW_MANY);
+    expect(wholePosts(data)).toBe(posts as number);
+    if (films > 0) expect(readdirSync(join(data, "media/.incoming"))).toEqual([]);
+    expect(await platen(...words)).toEqual(full);
+
+    makeRoom(disk);
+    expect((await platen(...words)).stdout).toStartWith(
+      `Brought ${HOW_MANY - (posts as number)} posts, 0 pages, 0 komments, ${films - (brought as number)} files`,
+    );
+    const all = `Everything is in order: ${HOW_MANY} posts, ${films} files.\n`;
+    expect((await platen("check")).stdout).toEndWith(all);
+    expect(wholePosts(data)).toBe(HOW_MANY);
+  },
+);
+
+test.skipIf(!canMount)(
+  "a backup that has no room where it is restored says so, leaves nothing, and is restored once there is room",
+  async () => {
+    const [from, backups] = [await folderOf(muchToBring()), freshFolder()];
+    await runPlaten(["backup", backups, "--data", from]);
+    const disk = smallDisk(16) as string;
+    const data = join(disk, "data");
+    expect(await runPlaten(["restore", backups, "--data", data])).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: `The disk that ${data} is on is full: nothing was restored. Free some space there, then try again.\n`,
+    });
+    expect(readdirSync(disk)).toEqual([]);
+    makeRoom(disk);
+    expect((await runPlaten(["restore", backups, "--data", data])).code).toBe(0);
+    expect((await runPlaten(["check", "--data", data])).code).toBe(0);
+  },
+);
+
+test.skipIf(!canMount)(
+  "media come back from a bucket as far as there is room, and no file is lost: what does not fit is told before, or stays there",
+  async () => {
+    const disk = smallDisk(48) as string;
+    await using at = await startWithStore({}, join(disk, "data"));
+    const film = (number: number) =>
+      new Uint8Array(Buffer.concat([boxed("isom", ["mp42"]), Buffer.alloc(1_000_000, number)]));
+    const paths: string[] = [];
+    for (let number = 0; number < 12; number++) paths.push(await at.upload(`${number}.mp4`, film(number)));
+    const files = at.inFolder();
+    const whole = () => {
+      for (const [path, hash] of files)
+        expect([at.inFolder().get(path), held(at.store).get(path)]).toContain(hash);
+    };
+    await at.server.stop();
+    // The way out of a full disk.
+    fill(disk);
+    truncateSync(join(disk, "fill"), statSync(join(disk, "fill")).size - 4 * 1_048_576);
+    expect(await at.move()).toMatchObject({ code: 0, stdout: expect.stringContaining("Moved 12 files") });
+    expect(held(at.store)).toEqual(files);
+
+    fill(disk);
+    truncateSync(join(disk, "fill"), statSync(join(disk, "fill")).size - 12 * 1_048_576);
+    expect(await at.move("folder")).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringMatching(/^What is at the store takes 12 MB, and \d MB are free here\.\n$/),
+    });
+    rmSync(join(disk, "fill"));
+    let sent = 0;
+    at.store.gate((line) => {
+      if (line.startsWith("GET") && ++sent === 6) fill(disk);
+      return "pass";
+    });
+    expect(await at.move("folder")).toEqual({
+      code: 1,
+      stdout: "",
+      stderr:
+        "The disk is full: what was brought back until then is here, and the rest still at s3://shelf/blog. Free some space, then type the same again.\n",
+    });
+    whole();
+    at.store.gate(() => "pass");
+    rmSync(join(disk, "fill"));
+    expect((await at.move("folder")).code).toBe(0);
+    expect(at.inFolder()).toEqual(files);
+    expect(held(at.store).size).toBe(0);
+    expect((await at.run("check")).code).toBe(0);
   },
 );

@@ -4,7 +4,7 @@ import { mediaStore } from "../../media/store/media-store";
 import type { Platen } from "../../platen";
 import { MEGABYTE } from "../../units";
 import { command } from "../shell/command";
-import { ArgumentFault, REFUSED } from "../shell/command-faults";
+import { ArgumentFault, CommandFault, isNoRoom, REFUSED } from "../shell/command-faults";
 import { withPlaten } from "../shell/data-folder";
 import { counted, print, showProgress } from "../shell/printing";
 
@@ -48,8 +48,17 @@ async function toStore(platen: Platen, address: string): Promise<Told> {
 async function toFolder(platen: Platen): Promise<Told> {
   const from = mediaStore(platen)?.address;
   if (from === undefined) return { says: "All files are in the folder already.", faults: [] };
-  const moved = await moveMediaToFolder(platen, showProgress("Fetching"));
+  const moved = await moveMediaToFolder(platen, showProgress("Fetching")).catch((fault) => {
+    throw isNoRoom(fault) ? diskFull(from) : fault;
+  });
   return { says: `${told(moved)} from ${from} to the folder, where new ones stay.`, faults: moved.faults };
+}
+
+/** Each file came whole or not at all. */
+function diskFull(from: string): CommandFault {
+  return new CommandFault(
+    `The disk is full: what was brought back until then is here, and the rest still at ${from}. Free some space, then type the same again.`,
+  );
 }
 
 function told({ files, bytes }: Moved): string {

@@ -4,7 +4,7 @@ import { backupAt } from "../../upkeep/backup/backup-places";
 import { addressIn } from "../../upkeep/backup/backup-store";
 import { restoreBackup } from "../../upkeep/backup/restoring";
 import { command } from "../shell/command";
-import { ArgumentFault } from "../shell/command-faults";
+import { ArgumentFault, CommandFault, isNoRoom } from "../shell/command-faults";
 import { counted, print, showProgress } from "../shell/printing";
 
 export default command(
@@ -17,9 +17,17 @@ export default command(
     if (place === null) throw new ArgumentFault(`"${operand}" is neither a folder nor s3://bucket/prefix`);
     const { data } = readSettings(values, process.env);
     const { store, name } = await backupAt(place, data);
-    const files = await restoreBackup(store, name, data, showProgress("Restoring"));
+    const files = await restoreBackup(store, name, data, showProgress("Restoring")).catch((fault) => {
+      throw isNoRoom(fault) ? diskFull(data) : fault;
+    });
     await print(
       `${data} is as it was in ${addressIn(store, name)}, with ${counted(files, "file")} of media.`,
     );
   },
 );
+
+function diskFull(data: string): CommandFault {
+  return new CommandFault(
+    `The disk that ${data} is on is full: nothing was restored. Free some space there, then try again.`,
+  );
+}

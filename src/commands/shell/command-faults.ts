@@ -22,6 +22,11 @@ export function unconfirmed(says: string, command: string, data: string | undefi
 /** The command cannot be carried out; the message is one plain sentence. Exit 1. */
 export class CommandFault extends Error {}
 
+/** A full disk, whoever found it so. */
+export function isNoRoom(fault: unknown): boolean {
+  return (fault instanceof Refusal && fault.kind === "no room") || noRoom(fault) !== null;
+}
+
 export const REFUSED = 1;
 const MISUSED = 2;
 

@@ -1,5 +1,4 @@
 import { type Blog, blogById } from "../../blogs/blogs";
-import { noRoom, Refusal } from "../../errors";
 import type { Platen } from "../../platen";
 import { restoreArchive, tryArchive } from "../../transfer/import/archive/archive-restoring";
 import { platen as archive, demandFormat, FORMATS, formatOf } from "../../transfer/import/formats/formats";
@@ -15,7 +14,7 @@ import type { Work } from "../../transfer/import/sources/counted-source";
 import { openSource } from "../../transfer/import/sources/open-source";
 import { type Source, SourceFault } from "../../transfer/import/sources/source";
 import { type Command, command } from "../shell/command";
-import { ArgumentFault, CommandFault } from "../shell/command-faults";
+import { ArgumentFault, CommandFault, isNoRoom } from "../shell/command-faults";
 import { blog } from "../shell/common-options";
 import { withPlaten } from "../shell/data-folder";
 import { blogNamed } from "../shell/named-rows";
@@ -93,10 +92,6 @@ async function bringIn(platen: Platen, wish: Parameters<typeof importAll>[1], va
 /** Whatever was being written then failed. */
 function removedMeanwhile({ slug }: Blog): CommandFault {
   return new CommandFault(`The blog ${slug} was removed meanwhile, with all that was brought into it.`);
-}
-
-function isNoRoom(fault: unknown): boolean {
-  return (fault instanceof Refusal && fault.kind === "no room") || noRoom(fault) !== null;
 }
 
 /** Each post was written whole or not at all, and the next run knows which. */

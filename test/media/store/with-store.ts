@@ -17,9 +17,8 @@ const EMAIL = "ada@example.com";
 type Store = Awaited<ReturnType<typeof s3Server>>;
 
 /** A server of a fresh folder, beside a store. */
-export async function startWithStore(env: Record<string, string> = {}) {
+export async function startWithStore(env: Record<string, string> = {}, data = freshFolder()) {
   const store = await s3Server();
-  const data = freshFolder();
   const set = ["setup", "--email", EMAIL, "--title", "Ada", "--slug", "ada", "--data", data];
   const made = await runPlaten(set);
   if (made.code !== 0) throw new Error(made.stderr);

@@ -1,13 +1,13 @@
 import { and, eq } from "drizzle-orm";
 import type { Blog } from "../../../blogs/blogs";
 import { blobs } from "../../../database/schema";
-import { Refusal } from "../../../errors";
 import { sgidOf } from "../../../media/attachment-element";
 import { blobWithId, type StoredBlob } from "../../../media/files/blobs";
 import { receiveUpload, storeUpload } from "../../../media/uploads";
 import type { Platen } from "../../../platen";
 import type { ImportReport } from "../running/import-report";
 import { type ImportRow, madeBefore, recordMade } from "../running/import-rows";
+import { isOfItem, patiently } from "../running/item-faults";
 import { type Source, SourceFault } from "../sources/source";
 import { text, time } from "./archive-fields";
 import { type AboutArchive, linesIn } from "./archive-lines";
@@ -72,9 +72,10 @@ export async function restoreFiles(
       continue;
     }
     try {
-      names.add(former, await restoredFile(platen, blog, source, about, run, report, line));
+      const restore = () => restoredFile(platen, blog, source, about, run, report, line);
+      names.add(former, await patiently(restore));
     } catch (fault) {
-      if (!isOfFile(fault)) throw fault;
+      if (!isOfItem(fault)) throw fault;
       report.missingFiles.add(`${former.filename}: ${fault.message.replace(/\.$/, "")}`);
     }
     onProgress();
@@ -143,8 +144,4 @@ async function restoredFile(
   );
   report.files++;
   return blob;
-}
-
-function isOfFile(fault: unknown): fault is Error {
-  return fault instanceof SourceFault || (fault instanceof Refusal && fault.kind !== "no room");
 }
