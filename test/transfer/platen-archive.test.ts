@@ -46,6 +46,26 @@ test("an archive is brought into another folder as it was, field by field; a sec
   expect((await to.page("/tea-green-black-1")).headers.get("location")).toBe(`${to.url}/green-tea`);
 });
 
+test("posts that share a time stay in the order in which they were made, however long each takes", async () => {
+  await using from = await startFullGarden();
+  const { "in-html": withPicture } = await from.posts();
+  const slugs = Array.from({ length: 12 }, (_, number) => `post-${number}`);
+  for (const [number, slug] of slugs.entries()) {
+    // One with a picture is rendered twice.
+    const content = number % 4 === 0 ? withPicture.content.source : "<p>Short</p>";
+    const at = { published_at: "2020-01-01T00:00:00Z", status: "published" };
+    await from.api("/posts", "POST", { post: { title: slug, slug, content, ...at } });
+  }
+  const place = placeFor("garden.zip");
+  await from.platen("export", "platen", place, "--blog", "garden");
+  await using to = await startMoving();
+  await to.bring("platen", place);
+  const { posts } = await to.api(
+    "/posts?limit=100&sort=published_at&from_date=2020-01-01&to_date=2020-01-01",
+  );
+  expect(posts.map(({ slug }: { slug: string }) => slug)).toEqual(slugs);
+});
+
 test("an archive holds no secret, and a broken line in one costs that line alone", async () => {
   await using from = await startFullGarden();
   const place = placeFor("garden.zip");
