@@ -1,7 +1,8 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { S3Client } from "bun";
 import { picture } from "../../support/pictures";
 import { freshFolder, runPlaten } from "../../support/program";
 import { FILM, held, startWithStore } from "./with-store";
@@ -151,4 +152,114 @@ test("a folder whose database is older than the move finds its files at the stor
   expect((await at.run("check")).code).toBe(0);
   expect((await at.move("folder")).code).toBe(0);
   expect(at.inFolder()).toEqual(files);
+});
+
+test("a file that is damaged or lost, here or there, is named and stays where it is, and the others move", async () => {
+  await using at = await startWithStore();
+  const [cat, owl, elk] = [
+    await at.upload("cat.jpg"),
+    await at.upload("owl.jpg"),
+    await at.upload("elk.jpg"),
+  ];
+  const files = at.inFolder();
+  const here = (path: string) => join(at.data, path);
+  const whole = readFileSync(here(cat));
+  writeFileSync(here(cat), Buffer.from(whole).fill(1, 100, 200));
+  const damagedHere = await at.move();
+  expect([damagedHere.code, damagedHere.stdout]).toEqual([1, expect.stringContaining("Moved 2 files")]);
+  expect(damagedHere.stderr).toEndWith(
+    `${cat.slice(1)} is not what was stored.\n1 file stayed where it was.\n`,
+  );
+  expect([...held(at.store).keys()].toSorted()).toEqual([owl, elk].map((path) => path.slice(1)).toSorted());
+  writeFileSync(here(cat), whole);
+  expect((await at.move()).code).toBe(0);
+
+  // What lies in the folder counts only where it is the file.
+  writeFileSync(here(owl), "another");
+  const {
+    S3_ENDPOINT: endpoint,
+    AWS_ACCESS_KEY_ID: accessKeyId,
+    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+  } = at.store.env;
+  await new S3Client({ bucket: "shelf", endpoint, accessKeyId, secretAccessKey }).delete(`blog${elk}`);
+  expect((await at.get(elk)).status).toBe(404);
+  expect(await at.move("folder")).toEqual({
+    code: 1,
+    stdout: expect.stringContaining("Moved 2 files"),
+    stderr: `s3://shelf/blog has no ${elk.slice(1)}.\n1 file stayed where it was.\n`,
+  });
+  for (const path of [cat, owl].map((one) => one.slice(1)))
+    expect(at.inFolder().get(path)).toBe(files.get(path) as string);
+  expect((await at.run("check")).code).toBe(1);
+});
+
+test("an upload that is sent while all is brought back stays in the folder, and not at the store", async () => {
+  await using at = await startWithStore();
+  const cat = await at.upload("cat.jpg");
+  await at.move();
+  const [reached, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<"pass">()];
+  at.store.gate((line) => {
+    if (!/^PUT .*late\.jpg/.test(line)) return "pass";
+    reached.resolve();
+    return goOn.promise;
+  });
+  const late = await at.upload("late.jpg");
+  await reached.promise;
+  expect((await at.move("folder")).code).toBe(0);
+  goOn.resolve("pass");
+  await at.until(() => at.store.asked().some((line) => /^DELETE .*late\.jpg/.test(line)));
+  await at.until(() => held(at.store).size === 0);
+  expect([...at.inFolder().keys()].toSorted()).toEqual([cat, late].map((path) => path.slice(1)).toSorted());
+  expect((await at.get(late)).status).toBe(200);
+});
+
+test("what is deleted on its way is left nowhere either where its files go at once, as on a disk that is nearly full", async () => {
+  await using at = await startWithStore();
+  const film = await at.upload("film.webm", FILM, await picture(300, 200));
+  const [cat, owl] = [await at.upload("cat.jpg"), await at.upload("owl.jpg")];
+  const waiting = (waits: RegExp) => {
+    const [reached, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<"pass">()];
+    at.store.gate((line) => {
+      if (!waits.test(line)) return "pass";
+      reached.resolve();
+      return goOn.promise;
+    });
+    return { reached: reached.promise, goOn: () => goOn.resolve("pass") };
+  };
+  /** With what the server does a minute later. */
+  const deleteWhole = async (path: string) => {
+    await at.delete(path);
+    using db = new Database(join(at.data, "platen.db"));
+    db.run("DELETE FROM deleted_media");
+    rmSync(join(at.data, dirname(path)), { recursive: true, force: true });
+  };
+  const leaves = () => readdirSync(join(at.data, "media")).filter((name) => name !== ".incoming").length;
+
+  const there = waiting(/^PUT .*(film|poster)|^POST .*film/);
+  const sent = at.move();
+  await there.reached;
+  await deleteWhole(film);
+  there.goOn();
+  expect(await sent).toMatchObject({ code: 0, stderr: expect.not.stringContaining("stayed") });
+  await at.until(() => held(at.store).size === 2);
+
+  const back = waiting(/^GET .*(cat|owl)\.jpg/);
+  const fetched = at.move("folder");
+  await back.reached;
+  await deleteWhole(cat);
+  await deleteWhole(owl);
+  back.goOn();
+  expect(await fetched).toMatchObject({ code: 0, stderr: "" });
+  await at.until(() => held(at.store).size === 0);
+  expect(leaves()).toBe(0);
+});
+
+test("a store that takes a request and says nothing keeps nobody waiting for long", async () => {
+  await using at = await startWithStore();
+  const cat = await at.upload("cat.jpg");
+  await at.move();
+  at.store.gate(() => "hang");
+  expect((await at.get(cat)).status).toBe(503);
+  at.store.gate(() => "pass");
+  expect((await at.get(cat)).status).toBe(200);
 });

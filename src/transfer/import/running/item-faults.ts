@@ -42,7 +42,7 @@ export async function orReported(
 }
 
 /** Of an item, and of nothing else: the next may fare better. */
-function isOfItem(fault: unknown): fault is Error {
+export function isOfItem(fault: unknown): fault is Error {
   if (fault instanceof SourceFault) return true;
   return fault instanceof Refusal && !/^(busy|no room|unwritable|missing)$/.test(fault.kind);
 }
