@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   truncateSync,
   writeFileSync,
 } from "node:fs";
@@ -136,6 +137,15 @@ test("what is exported as Markdown can be read by people and programs, and holds
   expect(text("revisions/green-tea.jsonl")).toContain('"slug":"tea-green-black-1"');
   expect(JSON.parse(text("blog.json"))).toMatchObject({ title: "Garden", time_zone: "UTC" });
   expect(existsSync(join(place, "media/film.mp4"))).toBe(true);
+  // It holds drafts, and readers' addresses: nobody else on the machine may read it.
+  const modeOf = (path: string) => statSync(path).mode & 0o777;
+  const paths = ["", "posts", "posts/green-tea.md", "media/film.mp4"].map((path) => join(place, path));
+  expect(paths.map(modeOf)).toEqual([0o700, 0o700, 0o600, 0o600]);
+  const { updated_at } = (await from.posts())["green-tea"];
+  expect(statSync(join(place, "posts/green-tea.md")).mtime).toEqual(new Date(updated_at));
+  const archive = placeFor("garden.zip");
+  await from.platen("export", "markdown", archive, "--blog", "garden");
+  expect(modeOf(archive)).toBe(0o600);
   const secrets = ["SECRET", "sgid", "platen_", (await from.posts())["green-tea"].meta.share_id];
   for (const file of files)
     for (const secret of secrets)

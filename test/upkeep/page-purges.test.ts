@@ -55,6 +55,7 @@ test("what a page shows and has changed is told once, with the blog's host and t
   const [{ headers, payload } = { headers: new Headers(), payload: null }] = at.cache.received;
   expect(payload).toEqual({ hosts: ["blog.test"] });
   expect(headers.get("accesskey")).toBe("a secret");
+  expect(headers.get("user-agent")).toMatch(/^Platen\/\d/);
   expect(headers.get("content-type")).toBe("application/json");
   at.cache.received.length = 0;
   expect(await at.told()).toEqual([]);
@@ -138,12 +139,20 @@ test("a request that fails is repeated after the waits of webhooks, with what ha
   at.pass(SECOND);
   const both = [["blog.test", "second.example"]];
   expect(await at.told()).toEqual(both);
-  at.cache.answer(() => new Response("ok"));
-  at.pass(4 * MINUTE);
+  // After the last of the waits that wait again; once it went well, the first.
+  for (const answer of [new Response("no", { status: 503 }), new Response("ok")]) {
+    at.cache.answer(() => answer);
+    at.pass(4 * MINUTE);
+    expect(await at.told()).toEqual([]);
+    at.pass(MINUTE);
+    expect(await at.told()).toEqual(both);
+  }
   expect(await at.told()).toEqual([]);
-  at.pass(MINUTE);
-  expect(await at.told()).toEqual(both);
-  expect(await at.told()).toEqual([]);
+  at.cache.answer(() => new Response("no", { status: 503 }));
+  await at.change({ title: "White tea" });
+  expect(await at.told()).toEqual([["blog.test"]]);
+  at.pass(5 * SECOND);
+  expect(await at.told()).toEqual([["blog.test"]]);
 });
 
 test("a cache that cannot be told is named by /readyz?full, /metrics and platen doctor, with since when and why, until it can", async () => {
@@ -209,6 +218,23 @@ test("what changes while the cache is being told is told by the next request", a
   expect(await at.told()).toEqual([["blog.test"]]);
 });
 
+test("a server that stops waits for no cache, and the next one tells what this one did not", async () => {
+  const at = await startPurging();
+  at.cache.answer(() => new Promise(() => {}));
+  await at.change({ title: "Black tea" });
+  at.purges.step();
+  await at.cache.untilAsked(1);
+  await at.purges.stop();
+  expect(at.log.join()).not.toContain("PLATEN_PURGE_URL");
+  expect(at.purges.step()).toBe(Number.POSITIVE_INFINITY);
+  at.cache.answer(() => new Response("ok"));
+  at.cache.received.length = 0;
+  const next = pagePurges(at.platen, guardedClient(at.platen.config));
+  next.step();
+  await next.settled();
+  expect(at.cache.received.map(({ payload }) => payload.hosts)).toEqual([["blog.test"]]);
+});
+
 test("at its start a server tells of all pages, also where the one before was cut off while it told", async () => {
   const at = await startPurging();
   const restarted = () => pagePurges(at.platen, guardedClient(at.platen.config));
@@ -267,6 +293,10 @@ test("a server tells of all pages when it starts, and of what a command or a cra
 test.each([
   [{ PLATEN_PURGE_URL: "ftp://cdn.example" }, "it must be an address of http or https"],
   [{ PLATEN_PURGE_URL: "https://cdn.example", PLATEN_PURGE_HEADER: "a secret" }, "must be a header like"],
+  [
+    { PLATEN_PURGE_URL: "https://cdn.example", PLATEN_PURGE_HEADER: "AccessKey: a secret\r\nHost: other" },
+    "must be a header like",
+  ],
   [{ PLATEN_PURGE_HEADER: "AccessKey: a secret" }, "of no use without PLATEN_PURGE_URL"],
 ])("%j is refused in a sentence that does not tell the secret", (environment, says) => {
   expect(() => readSettings({}, environment)).toThrow(says);
