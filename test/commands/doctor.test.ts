@@ -115,6 +115,7 @@ test("doctor asks as readers do: an address that leads elsewhere, and what the p
   let passedOn: Record<string, string> = {};
   let behind = "";
   let kept = "never";
+  let status = 404;
   using proxy = Bun.serve({
     hostname: host,
     port: 0,
@@ -122,7 +123,7 @@ test("doctor asks as readers do: an address that leads elsewhere, and what the p
       const { pathname } = new URL(request.url);
       if (behind === "") return new Response("Another server's page");
       return pathname.startsWith(kept)
-        ? new Response("Nothing here", { status: 404 })
+        ? new Response("Nothing here", { status })
         : fetch(behind + pathname, { headers: passedOn });
     },
   });
@@ -146,51 +147,79 @@ test("doctor asks as readers do: an address that leads elsewhere, and what the p
   });
   kept = REQUEST_WAY;
   expect(await found()).toMatchObject({ state: "fault", advice: "Let every path go to Platen." });
+  status = 200;
+  expect((await found())?.says).toContain("Platen is asked for nothing it knows");
 });
 
+/** One that vouches for itself, good from so many days ago for so many days from now. */
+async function certificate(ago: number, ahead: number): Promise<{ key: string; cert: string }> {
+  const folder = mkdtempSync(join(tmpdir(), "platen-doctor-"));
+  const file = (name: string, text = "") => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+  const [key, request, cert] = ["key.pem", "request.pem", "cert.pem"].map((name) => join(folder, name));
+  const config = file(
+    "config",
+    `[ca]\ndefault_ca=own\n[own]\ndatabase=${file("index")}\nserial=${file("serial", "01\n")}\nnew_certs_dir=${folder}
+default_md=sha256\npolicy=any\nx509_extensions=names\n[any]\ncommonName=supplied\n[names]\nsubjectAltName=IP:0.0.0.0\n`,
+  );
+  const day = (days: number) =>
+    new Date(Date.now() + days * 86_400_000)
+      .toISOString()
+      .replace(/\..*|[-:T]/g, (part) => (part.length > 1 ? "Z" : ""));
+  const openssl = async (words: string) =>
+    expect(await runToEnd(["openssl", ...words.split(" ")])).toMatchObject({ code: 0 });
+  await openssl(`req -newkey rsa:2048 -nodes -subj /CN=blog -keyout ${key} -out ${request}`);
+  const from = `ca -batch -selfsign -config ${config} -in ${request} -keyfile ${key} -out ${cert} -notext`;
+  await openssl(`${from} -startdate ${day(-ago)} -enddate ${day(ahead)}`);
+  return { key: key as string, cert: cert as string };
+}
+
 test.skipIf(!Bun.which("openssl"))(
-  "doctor looks at certificates: one that browsers refuse, and one that ends soon",
+  "doctor looks at certificates: one that browsers refuse, one that ends soon, and one that is good for days only",
   async () => {
     const data = await setUp();
-    const folder = mkdtempSync(join(tmpdir(), "platen-doctor-"));
-    const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];
-    const words = `req -x509 -newkey rsa:2048 -nodes -days 5 -subj /CN=blog -addext subjectAltName=IP:0.0.0.0`;
-    expect(await runToEnd(["openssl", ...words.split(" "), "-keyout", key, "-out", cert])).toMatchObject({
-      code: 0,
-    });
-    let behind = "";
-    using proxy = Bun.serve({
-      hostname: "0.0.0.0",
-      port: 0,
-      tls: { key: Bun.file(key), cert: Bun.file(cert) },
-      fetch: ({ url, headers }) =>
-        fetch(behind + new URL(url).pathname, {
-          headers: {
-            host: headers.get("host") as string,
-            "x-forwarded-proto": "https",
-            "x-forwarded-for": "203.0.113.9",
-          },
-        }),
-    });
     const host = "0.0.0.0";
-    const env = {
-      PLATEN_URL: `https://${host}:${proxy.port}`,
-      PLATEN_PRIVATE_HOSTS: "127.0.0.0/8,0.0.0.0",
-    };
-    await using server = await startServer({ data, env });
-    behind = server.url;
-    const refused = await doctor(data, env);
-    expect(about(refused.findings, host)).toMatchObject({
-      state: "fault",
-      says: expect.stringContaining("browsers refuse its certificate"),
-      advice: expect.stringContaining("renews it"),
-    });
-    const trusting = await doctor(data, { ...env, NODE_EXTRA_CA_CERTS: cert });
-    expect(about(trusting.findings, `proxy of ${host}`)).toMatchObject({ state: "fine" });
-    expect(about(trusting.findings, `certificate of ${host}`)).toMatchObject({
-      state: "fault",
-      says: "It ends in 4 days.",
-    });
+    let behind = "";
+    for (const [ago, ahead, state, says] of [
+      [85, 4.5, "fault", "It ends in 4 days."],
+      [60, 30.5, "fine", "It is good for another 30 days."],
+      [2, 4.5, "fine", "It is good for another 4 days."],
+      [0.1, 0.4, "fine", "It is good for another 9 hours."],
+      [5.5, 0.5, "fault", "It ends in 11 hours."],
+    ] as const) {
+      const { key, cert } = await certificate(ago, ahead);
+      using proxy = Bun.serve({
+        hostname: host,
+        port: 0,
+        tls: { key: Bun.file(key), cert: Bun.file(cert) },
+        fetch: ({ url, headers }) =>
+          fetch(behind + new URL(url).pathname, {
+            headers: {
+              host: headers.get("host") as string,
+              "x-forwarded-proto": "https",
+              "x-forwarded-for": "203.0.113.9",
+            },
+          }),
+      });
+      const env = {
+        PLATEN_URL: `https://${host}:${proxy.port}`,
+        PLATEN_PRIVATE_HOSTS: "127.0.0.0/8,0.0.0.0",
+      };
+      await using server = await startServer({ data, env });
+      behind = server.url;
+      const refused = await doctor(data, env);
+      expect(about(refused.findings, host)).toMatchObject({
+        state: "fault",
+        says: expect.stringContaining("browsers refuse its certificate"),
+        advice: expect.stringContaining("renews it"),
+      });
+      const trusting = await doctor(data, { ...env, NODE_EXTRA_CA_CERTS: cert });
+      expect(about(trusting.findings, `proxy of ${host}`)).toMatchObject({ state: "fine" });
+      expect(about(trusting.findings, `certificate of ${host}`)).toMatchObject({ state, says });
+      await server.stop();
+    }
   },
 );
 
@@ -202,7 +231,14 @@ test("doctor tells an address that is not known from one that leads elsewhere, a
   const { place: kept } = JSON.parse(readFileSync(note, "utf8"));
   const weeksAgo = new Date(Date.now() - 33.5 * 86_400_000).toISOString();
   writeFileSync(note, JSON.stringify({ at: weeksAgo, place: kept }));
+  const second = "blog add --account ada@example.com --title Second --domain no-record.invalid --data";
+  expect((await runPlaten([...second.split(" "), data])).code).toBe(0);
   const { code, findings } = await doctor(data, { PLATEN_URL: "https://typing-error.invalid" });
+  expect(about(findings, "no-record.invalid")).toMatchObject({
+    state: "fault",
+    says: expect.stringContaining("does not resolve"),
+    advice: expect.stringMatching(/^Let its DNS record lead here/),
+  });
   expect(about(findings, "typing-error.invalid")).toMatchObject({
     state: "fault",
     says: expect.stringContaining("does not resolve"),

@@ -6,7 +6,7 @@ import { isOfThisMachine } from "../../ip-ranges";
 import { guardedClient } from "../../outgoing/guarded-client";
 import { firstBytes } from "../../outgoing/response-body";
 import type { Platen } from "../../platen";
-import { DAY } from "../../units";
+import { DAY, HOUR } from "../../units";
 import { type Finding, fine } from "./finding";
 
 /** Where the server tells how a request came to it. */
@@ -14,8 +14,9 @@ export const REQUEST_WAY = "/.well-known/platen-way";
 
 /** In milliseconds. */
 const ANSWERS_WITHIN = 10_000;
-/** Caddy and certbot renew a month before the end. */
+/** Caddy and certbot renew a month before the end, those that are good for days or hours with a third of that left. */
 const CERTIFICATE_ENDS_SOON = 14 * DAY;
+const SHARE_LEFT = 1 / 5;
 /** In bytes; ours have about 100. */
 const LONGEST_WAY = 2000;
 
@@ -108,28 +109,36 @@ async function encryption(platen: Platen, blog: Reached): Promise<Finding> {
       says: "There is none: what is written and signed in with can be read on its way.",
       advice: "Put a proxy with https in front (see Caddyfile.example), and set PLATEN_URL to https://…",
     };
-  const end = await certificateEnd(hostname, Number(port) || 443);
-  if (end === null)
+  const valid = await validityOf(hostname, Number(port) || 443);
+  if (valid === null)
     return { about, state: "look", says: "It could not be looked at.", advice: "Look at it in a browser." };
-  const days = Math.floor((end.getTime() - platen.now().getTime()) / DAY);
-  if (days * DAY > CERTIFICATE_ENDS_SOON) return fine(about, `It is good for another ${days} days.`);
+  const left = valid.to - platen.now().getTime();
+  if (left > Math.min(CERTIFICATE_ENDS_SOON, SHARE_LEFT * (valid.to - valid.from)))
+    return fine(about, `It is good for another ${span(left)}.`);
   return {
     about,
     state: "fault",
-    says: `It ends in ${days} days.`,
+    says: `It ends in ${span(left)}.`,
     advice: "See why the proxy does not renew it.",
   };
 }
 
-/** Null where there is none to be had. */
-function certificateEnd(host: string, port: number): Promise<Date | null> {
-  const { promise, resolve } = Promise.withResolvers<Date | null>();
+/** "59 days", "11 hours". */
+function span(milliseconds: number): string {
+  const days = Math.floor(milliseconds / DAY);
+  return days > 1 ? `${days} days` : `${Math.floor(milliseconds / HOUR)} hours`;
+}
+
+/** From when to when the certificate there is good, in milliseconds; null where there is none to be had. */
+function validityOf(host: string, port: number): Promise<{ from: number; to: number } | null> {
+  const { promise, resolve } = Promise.withResolvers<{ from: number; to: number } | null>();
   const { connect } = require("node:tls") as typeof import("node:tls");
   const name = host.replace(/^\[|\]$/g, "");
   const servername = isIP(name) ? "" : name;
   const socket = connect({ host: name, port, servername, timeout: ANSWERS_WITHIN }, () => {
-    const end = Date.parse(socket.getPeerCertificate().valid_to);
-    resolve(Number.isNaN(end) ? null : new Date(end));
+    const { valid_from, valid_to } = socket.getPeerCertificate();
+    const [from, to] = [Date.parse(valid_from), Date.parse(valid_to)];
+    resolve(Number.isNaN(from + to) ? null : { from, to });
     socket.end();
   });
   socket.once("error", () => resolve(null));
