@@ -30,6 +30,18 @@ function contained(executable: string, volume: string, words: string): string {
   return `exec unshare --mount sh -c '${steps.join(" && ")}'`;
 }
 
+test("the image starts what it copies, keeps its data in a volume of its user's, and says where it listens", () => {
+  expect(JSON.parse(said(/^ENTRYPOINT (.*)$/m))).toEqual([said(/^COPY platen (\S+)$/m)]);
+  expect(JSON.parse(said(/^CMD (.*)$/m))).toEqual(["serve"]);
+  expect(said(/^RUN (.*)$/m)).toBe(`mkdir --mode 0700 ${VOLUME} && chown ${USER} ${VOLUME}`);
+  const port = said(/^EXPOSE (\d+)$/m);
+  expect(HEALTH).toContain(`/dev/tcp/127.0.0.1/${port} `);
+  expect(CONTAINERFILE).toContain(`--publish 127.0.0.1:${port}:${port} `);
+  expect(CONTAINERFILE).toContain("--read-only --tmpfs /tmp --cap-drop all ");
+  // From outside, what asks is not this machine.
+  expect(said(/^ENV .*PLATEN_HOST=(\S+)/m)).toBe("0.0.0.0");
+});
+
 test.skipIf(!may)(
   "as in a container it runs as nobody special, writes to its volume alone, takes a picture and says that it is well",
   async () => {
