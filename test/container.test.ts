@@ -79,8 +79,11 @@ test.skipIf(!may)(
     expect(readdirSync(volume)).toContain("platen.db");
 
     const [program = "", ...args] = JSON.parse(HEALTH) as string[];
-    const isWell = () => runToEnd([program, ...args.map((arg) => arg.replace("/4000", `/${port}`))]);
+    const isWell = (at: number | string | undefined = port) =>
+      runToEnd([program, ...args.map((arg) => arg.replace("/4000", `/${at}`))]);
     expect((await isWell()).code).toBe(0);
+    using ill = Bun.serve({ port: 0, fetch: () => new Response("", { status: 503 }) });
+    expect((await isWell(ill.port)).code).not.toBe(0);
     expect(await server.stop()).toBe(0);
     expect((await isWell()).code).not.toBe(0);
   },
