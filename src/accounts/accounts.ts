@@ -72,12 +72,23 @@ function faultsIn(
   own: Account | null,
 ): FieldFaults {
   const faults: FieldFaults = {};
-  const isLike = email.length <= LONGEST.email && /^[^\s@]+@[^\s@]+$/.test(email);
-  const holder = isLike ? accountWithEmail(platen, email) : undefined;
-  if (!isLike) faults.email = ["must be an e-mail address"];
+  const fault = emailFault(email);
+  const holder = fault === null ? accountWithEmail(platen, email) : undefined;
+  if (fault !== null) faults.email = [fault];
   else if (holder && holder.id !== own?.id) faults.email = ["belongs to an account already"];
   if (name.length > LONGEST_NAME) faults.name = [`must be at most ${LONGEST_NAME} characters`];
   return faults;
+}
+
+/** What keeps it from being an e-mail address. */
+function emailFault(email: string): string | null {
+  const [before, after, ...more] = email.split("@", 3);
+  if (email === "") return "must not be empty";
+  if (email.length > LONGEST.email) return `must be at most ${LONGEST.email} characters`;
+  if (/\s/.test(email)) return "must hold no spaces";
+  if (after === undefined) return "must have an @, like you@example.com";
+  if (more.length > 0) return "must have one @ only, like you@example.com";
+  return before && after ? null : "must have something on both sides of the @, like you@example.com";
 }
 
 /**

@@ -42,12 +42,17 @@ function subjectOf(words: string[]): string[] {
   return COMMANDS.has(name) || namesBeginningWith(name).length > 0 ? [name] : [];
 }
 
+/** Commands that begin with one word, each of which is typed out. */
+const MOST_TYPED_OUT = 4;
+
 /** There is no such command, or its second word is wrong or missing. */
 function unknownCommand(first: string, second: string | undefined): UsageFault {
   const names = namesBeginningWith(first);
   if (names.length === 0) return new UsageFault(`There is no command ${first}`, "platen help");
   const fault = second === undefined ? `${first} needs a second word` : `There is no ${first} ${second}`;
-  return new UsageFault(fault, names.map((name) => `platen ${name}`).join(" or "));
+  const whole = names.map((name) => `platen ${name}`).join(" or ");
+  const words = names.map((name) => name.slice(first.length + 1)).join(", ");
+  return new UsageFault(fault, names.length > MOST_TYPED_OUT ? `platen ${first} and one of ${words}` : whole);
 }
 
 function namesBeginningWith(word: string): string[] {

@@ -113,7 +113,11 @@ test("without the right token there is a sentence that says how to get a link", 
 test("what is wrong is said beside its field, and what was typed is kept, the password apart", async () => {
   const at = startUnowned();
   const wrong: [Record<string, string>, string][] = [
-    [{ email: "nobody" }, "E-mail must be an e-mail address."],
+    [{ email: "nobody" }, "E-mail must have an @, like you@example.com."],
+    [{ email: "no body@example.com" }, "E-mail must hold no spaces."],
+    [{ email: "no@body@example.com" }, "E-mail must have one @ only, like you@example.com."],
+    [{ email: "nobody@" }, "E-mail must have something on both sides of the @, like you@example.com."],
+    [{ email: `${"n".repeat(243)}@example.com` }, "E-mail must be at most 254 characters."],
     [{ password: "short" }, "Password must be 10 to 1000 characters long."],
     [{ title: " " }, "Title must not be empty."],
     [{ slug: "!?" }, "Short name must hold letters or digits."],
@@ -138,7 +142,7 @@ test("everything that is wrong is said at once, each at its field; nothing is ma
   const page = await answer.text();
   const said = [...page.matchAll(/<p class="wrong" id="(\w+)-fault">([^<]+)</g)].map(([, ...field]) => field);
   expect(said).toEqual([
-    ["email", "E-mail must be an e-mail address."],
+    ["email", "E-mail must have an @, like you@example.com."],
     ["name", "Name must be at most 200 characters."],
     ["password", "Password must be 10 to 1000 characters long."],
     ["title", "Title must not be empty."],

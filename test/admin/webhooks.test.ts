@@ -236,6 +236,8 @@ describe("the log", () => {
     for (let number = 1; number <= 20; number++) await publish(owned, `Post ${number}`);
     const idsIn = (page: string) => [...page.matchAll(/webhooks\/log\/(\d+)"/g)].map(([, id]) => Number(id));
     const first = await read(owned);
+    // Whole, however narrow the window.
+    expect(first).toContain(`<p class="about whole"><span>${A}</span></p>`);
     const older = /rel="next" href="([^"]+)"/.exec(first)?.[1] as string;
     await publish(owned, "Late");
     const rest = await read(owned, older.replaceAll("&amp;", "&"));

@@ -42,7 +42,7 @@ test("a setup that is refused leaves nothing behind", async () => {
     code: 1,
     stdout: "",
     stderr:
-      "Email must be an e-mail address; password must be 10 to 1000 characters long; title must not be empty; slug must hold letters or digits.\n",
+      "Email must have an @, like you@example.com; password must be 10 to 1000 characters long; title must not be empty; slug must hold letters or digits.\n",
   });
 
   const short = await runPlaten(["setup", "--email", "a@example.com", "--title", "A", "--password-stdin"], {

@@ -30,6 +30,10 @@ const WRONG: [typed: string, answer: RegExp][] = [
   ["help frobnicate", /^There is no command frobnicate\. Type: platen help$/],
   ["key", /^key needs a second word\. Type: platen key add or platen key list or platen key revoke$/],
   ["key make", /^There is no key make\. Type: platen key add or /],
+  [
+    "import md",
+    /^There is no import md\. Type: platen import and one of auto, platen, wordpress, markdown, /,
+  ],
   ["setup --email a@example.com", /^--title is missing\. Type: platen setup --email E --title T /],
   ["setup --frob", /^Unknown option '--frob'\. Type: platen setup /],
   [

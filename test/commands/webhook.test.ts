@@ -92,7 +92,7 @@ describe("configuring", () => {
       ["redeliver 1 --blog ada", 2, /^It takes either /],
       ["redeliver first", 2, /^"first" is no delivery's ID; /],
       ["redeliver --failed-since soon", 2, /^--failed-since is "soon"; /],
-      ["frob", 2, /^There is no webhook frob\. Type: platen webhook add or /],
+      ["frob", 2, /^There is no webhook frob\. Type: platen webhook and one of add, /],
     ];
     for (const [typed, code, says] of faults) {
       const ended = await webhook(...typed.split(" "));

@@ -51,11 +51,9 @@ function breakable(name: string): Html[] {
 
 function sizes({ config: { data } }: Platen): [string, string][] {
   const bytes = (name: string) => statSync(join(data, name), { throwIfNoEntry: false })?.size ?? 0;
+  const log = bytes("platen.db-wal");
   return [
-    [
-      "Database",
-      `${byteWords(bytes("platen.db"))}, and ${byteWords(bytes("platen.db-wal"))} of log beside it`,
-    ],
+    ["Database", `${byteWords(bytes("platen.db") + log)}, of which ${byteWords(log)} are in its log`],
     ["Disk", `${byteWords(freeBytes(data))} free of ${byteWords(diskBytes(data))}`],
   ];
 }

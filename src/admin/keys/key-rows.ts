@@ -68,8 +68,8 @@ export function furtherLinks(path: string, page: number, goesOn: boolean): Html 
   if (page === 1 && !goesOn) return null;
   const to = (other: number) => (other === 1 ? path : `${path}?page=${other}`);
   return html`<nav class="page-links" aria-label="Pages of the list">
-${page > 1 ? html`<a class="button quiet" rel="prev" href="${to(page - 1)}">Back</a>` : html`<span></span>`}
-${goesOn ? html`<a class="button quiet" rel="next" href="${to(page + 1)}">Further</a>` : html`<span></span>`}
+${page > 1 ? html`<a class="button quiet" rel="prev" href="${to(page - 1)}">Previous</a>` : html`<span></span>`}
+${goesOn ? html`<a class="button quiet" rel="next" href="${to(page + 1)}">Next</a>` : html`<span></span>`}
 </nav>`;
 }
 

@@ -14,8 +14,8 @@ export function pageLinks(page: number, pages: number, addressOf: (page: number)
   const to = (other: number, rel: string, words: string) =>
     html`<a class="button quiet" rel="${rel}" href="${addressOf(other)}">${words}</a>`;
   return html`<nav class="page-links" aria-label="Pages of the list">
-${page > 1 ? to(Math.min(page - 1, pages), "prev", "Back") : html`<span></span>`}
+${page > 1 ? to(Math.min(page - 1, pages), "prev", "Previous") : html`<span></span>`}
 <span>${page} of ${pages}</span>
-${page < pages ? to(page + 1, "next", "Further") : html`<span></span>`}
+${page < pages ? to(page + 1, "next", "Next") : html`<span></span>`}
 </nav>`;
 }

@@ -115,6 +115,6 @@ function ways(path: string, query: LibraryQuery, next: number | null): Html | nu
   if (next === null && query.before === null) return null;
   return html`<nav class="page-links" aria-label="Pages of the library">
 ${query.before === null ? html`<span></span>` : html`<a class="button quiet" href="${libraryAddress(path, query)}">To the newest</a>`}
-${next !== null && html`<a class="button quiet" rel="next" href="${libraryAddress(path, query, { before: next })}">Further</a>`}
+${next !== null && html`<a class="button quiet" rel="next" href="${libraryAddress(path, query, { before: next })}">Older</a>`}
 </nav>`;
 }

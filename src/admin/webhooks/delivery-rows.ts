@@ -69,7 +69,7 @@ function deliveryRow(
   const { delivery, event, webhook, last } = row;
   return html`<li><div class="what"><a class="name" href="${blogPath(blog, `/webhooks/log/${delivery.id}`)}">${event.name}${titleIn(event.payload)}</a>
 <p class="about">${deliveryState(row)}<span>${times.near(event.occurredAt)}</span>${last && html`<span class="because">${answerWords(last)}</span>`}${delivery.dueAt && delivery.failures > 0 && html`<span class="because">tried again ${times.near(delivery.dueAt)}</span>`}</p>
-${isUrlShown && html`<p class="about"><span>${webhook.url}</span></p>`}</div>
+${isUrlShown && html`<p class="about whole"><span>${webhook.url}</span></p>`}</div>
 ${mayBeSentAgain(row) && againForm(blogPath(blog, "/webhooks/log"), token, delivery.id, next)}</li>
 `;
 }

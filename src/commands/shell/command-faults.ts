@@ -16,7 +16,12 @@ export class UsageFault extends Error {
 
 /** Nothing was done yet: what would be, and what to type for it. @param says a sentence without a full stop */
 export function unconfirmed(says: string, command: string, data: string | undefined): UsageFault {
-  return new UsageFault(says, `${command} --yes${data === undefined ? "" : ` --data ${data}`}`);
+  return new UsageFault(says, confirmedCommand(command, data));
+}
+
+/** The same command as it does what it says, in the same folder. */
+export function confirmedCommand(command: string, data: string | undefined): string {
+  return `${command} --yes${data === undefined ? "" : ` --data ${data}`}`;
 }
 
 /** The command cannot be carried out; the message is one plain sentence. Exit 1. */

@@ -14,7 +14,7 @@ import type { Work } from "../../transfer/import/sources/counted-source";
 import { openSource } from "../../transfer/import/sources/open-source";
 import { type Source, SourceFault } from "../../transfer/import/sources/source";
 import { type Command, command } from "../shell/command";
-import { ArgumentFault, CommandFault, isNoRoom } from "../shell/command-faults";
+import { ArgumentFault, CommandFault, confirmedCommand, isNoRoom } from "../shell/command-faults";
 import { blog } from "../shell/common-options";
 import { withPlaten } from "../shell/data-folder";
 import { blogNamed } from "../shell/named-rows";
@@ -105,12 +105,17 @@ interface Saying {
   all: boolean;
   json: boolean;
   "dry-run": boolean;
+  data: string | undefined;
 }
 
 async function say(report: ImportReport, run: ImportRow | null, values: Saying): Promise<void> {
   if (values.json) return await print(JSON.stringify({ import: run?.id ?? null, ...plainReport(report) }));
   await sayReport(report, values, values["dry-run"] ? "Would bring" : "Brought");
-  if (run) await print(`This is import ${run.id}; platen import undo ${run.id} takes all of it back.`);
+  if (run) await print(`This is import ${run.id}; to take all of it back: ${undoing(run, values.data)}`);
+}
+
+function undoing({ id }: ImportRow, data: string | undefined): string {
+  return confirmedCommand(`platen import undo ${id}`, data);
 }
 
 /** Twice a second at most. */

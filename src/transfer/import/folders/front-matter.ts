@@ -5,54 +5,82 @@ export interface FrontedText {
   /** null: there is none. */
   matter: FrontMatter | null;
   body: string;
+  /** What is wrong with the front matter, which was read line by line then, and from which line of the file on. */
+  fault?: string;
 }
 
 /** In characters: what is longer is no front matter. */
 const LONGEST = 2_000_000;
+/** In characters: for the line at fault, its beginnings are read again and again. */
+const LONGEST_SEARCHED = 5000;
+
+const YAML = { name: "YAML", mark: "---", sign: ":", parse: Bun.YAML.parse };
+const TOML = { name: "TOML", mark: "+++", sign: "=", parse: Bun.TOML.parse };
+type Language = typeof YAML | typeof TOML;
 
 /**
- * YAML between lines of `---`, TOML between lines of `+++`, or JSON. What calls itself YAML and is not, with colons and
- * quotes that nobody has escaped, is read line by line.
+ * YAML between lines of `---`, TOML between lines of `+++`, or JSON. What calls itself YAML or TOML and is not, with
+ * colons and quotes that nobody has escaped, is read line by line: a draft whose title lacks a quote stays a draft.
  */
 export function frontedText(text: string): FrontedText {
   const lineEnd = text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
   const plain = lineEnd.trimStart();
-  if (plain.startsWith("---")) return between(plain, "---", yamlOrLines);
-  if (plain.startsWith("+++")) return between(plain, "+++", tomlIn);
+  if (plain.startsWith("---")) return between(plain, YAML);
+  if (plain.startsWith("+++")) return between(plain, TOML);
   if (plain.startsWith("{")) return jsonAbove(plain);
   return { matter: null, body: lineEnd };
 }
 
-function between(text: string, mark: string, read: (matter: string) => FrontMatter | null): FrontedText {
+function between(text: string, language: Language): FrontedText {
+  const { mark } = language;
   const start = text.indexOf("\n") + 1;
   const isAlone = start > 0 && text.slice(0, start).trim() === mark;
   const end = isAlone ? text.slice(0, start + LONGEST).indexOf(`\n${mark}`, start - 1) : -1;
   if (end < 0) return { matter: null, body: text };
   const after = text.indexOf("\n", end + 1);
   return {
-    matter: read(text.slice(start, Math.max(start, end))),
+    ...readOrLines(text.slice(start, Math.max(start, end)), language),
     body: after < 0 ? "" : text.slice(after + 1),
   };
 }
 
-function yamlOrLines(text: string): FrontMatter | null {
+function readOrLines(text: string, language: Language): Pick<FrontedText, "matter" | "fault"> {
+  const { name, sign } = language;
+  const read = parsed(text, language);
+  if (isObject(read)) return { matter: read };
+  const matter = linesIn(text, sign);
+  if (read !== undefined) return { matter };
+  const line = lineAtFault(text, language);
+  const where = line === null ? "" : ` in line ${line}`;
+  return { matter, fault: `its front matter is no ${name}${where}, and was read line by line.` };
+}
+
+/** Undefined where it cannot be read. */
+function parsed(text: string, { parse }: Language): unknown {
   try {
-    const read = Bun.YAML.parse(text);
-    if (isObject(read)) return read;
+    return parse(text) ?? null;
   } catch {
-    // Read line by line then.
+    return undefined;
   }
-  return linesIn(text);
+}
+
+/** Of the file, from 1: the one behind the longest beginning that can be read. */
+function lineAtFault(text: string, language: Language): number | null {
+  if (text.length > LONGEST_SEARCHED) return null;
+  const lines = text.split("\n");
+  const isRead = (_: string, at: number) => parsed(lines.slice(0, at).join("\n"), language) !== undefined;
+  // The mark stands above the first.
+  return lines.findLastIndex(isRead) + 2;
 }
 
 /** `title: My "first": post`, as it stands. */
-export function linesIn(text: string): FrontMatter {
+export function linesIn(text: string, sign = ":"): FrontMatter {
   const matter: FrontMatter = {};
   for (const line of text.split("\n")) {
-    const colon = line.indexOf(":");
-    const name = line.slice(0, colon).trim();
-    if (colon < 1 || !/^[\w .-]{1,60}$/.test(name)) continue;
-    const value = line.slice(colon + 1).trim();
+    const at = line.indexOf(sign);
+    const name = line.slice(0, at).trim();
+    if (at < 1 || !/^[\w .-]{1,60}$/.test(name)) continue;
+    const value = line.slice(at + 1).trim();
     matter[name] = listIn(value) ?? (/^"[\s\S]*"$|^'[\s\S]*'$/.test(value) ? value.slice(1, -1) : value);
   }
   return matter;
@@ -62,15 +90,6 @@ function listIn(value: string): unknown[] | null {
   if (!value.startsWith("[")) return null;
   try {
     return JSON.parse(value) as unknown[];
-  } catch {
-    return null;
-  }
-}
-
-function tomlIn(text: string): FrontMatter | null {
-  try {
-    const read = Bun.TOML.parse(text);
-    return isObject(read) ? read : null;
   } catch {
     return null;
   }

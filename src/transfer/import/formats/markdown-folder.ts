@@ -51,6 +51,7 @@ async function* read(source: Source, { zone }: Reading): AsyncGenerator<Found> {
   for (const path of textsOf(source, site))
     try {
       const text = frontedText(await textIn(source, path));
+      if (text.fault) yield { fault: { name: path, why: text.fault } };
       if (isOwn(text.matter)) yield { item: await ownItem(source, path, text.matter, text.body) };
       else {
         const found = foundIn(path, text, site, folders, files);
