@@ -1,6 +1,6 @@
 import type { Blog } from "../blogs/blogs";
 import type { Platen } from "../platen";
-import { type Figure, figuresByMonth } from "../posts/readings/reading-figures";
+import { type Figure, figuresByMonth } from "../posts/statistics/reading-figures";
 
 /** How many komments came in each of the last months, oldest first, this one included; refused ones apart. */
 export function kommentsByMonth(

@@ -1,7 +1,7 @@
 import type { SessionOrigin } from "../accounts/sessions";
+import { deviceIn, placeOf } from "../http/requests/browser-and-network";
 import type { Call } from "../http/requests/call";
 import { clientAddress } from "../http/requests/client-address";
-import { deviceIn, placeOf } from "../http/requests/coarse-origin";
 import { header } from "../http/requests/headers";
 
 /** What is kept of where somebody signs in: enough to know one's own devices by, and no address. */

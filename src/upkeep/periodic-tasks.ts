@@ -4,15 +4,15 @@ import { sizeKeeping } from "../media/store/kept-sizes";
 import type { Platen } from "../platen";
 import { isSweepingLongContents, sweepSomeLongContents } from "../posts/parts/long-contents";
 import { indexWaiting } from "../posts/parts/search-index";
-import { keepAllViews, keepViews } from "../posts/readings/view-counts";
 import { areRevisionsQuick, thinQuickRevisions } from "../posts/revisions/revision-thinning";
+import { keepAllViews, keepViews } from "../posts/statistics/view-counts";
 import { MINUTE } from "../units";
 import { deletedFiles } from "./copies/deleted-files";
 import { logKeeping } from "./copies/log-keeping";
 import { snapshots } from "./copies/snapshots";
 import { foundDamage } from "./copies/wholeness";
+import { DELETE_EXPIRED } from "./deleting-expired";
 import { diskReserve } from "./disk-reserve";
-import { DELETE_EXPIRED } from "./retention";
 
 const DELETE_EXPIRED_EVERY = 60 * MINUTE;
 /** Where a task has failed. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { JOB_KINDS } from "../../src/commands/jobs/job-kinds";
 import { jobRunner } from "../../src/jobs/job-runner";
 import { jobsOf } from "../../src/jobs/jobs";
-import { DELETE_EXPIRED } from "../../src/upkeep/retention";
+import { DELETE_EXPIRED } from "../../src/upkeep/deleting-expired";
 import { startOwned } from "./owner";
 
 const DAY = 24 * 60 * 60 * 1000;

@@ -9,7 +9,7 @@ import { receiveMessage } from "../../src/messages/messages";
 import { guardedClient } from "../../src/outgoing/guarded-client";
 import type { Post } from "../../src/posts/post/post";
 import { postAtSlug } from "../../src/posts/reading/post-by-slug";
-import { announceDue } from "../../src/posts/writing/announcing";
+import { announceDue } from "../../src/posts/writing/scheduled-posts";
 import { diagnosis } from "../../src/upkeep/doctor/diagnosis";
 import { pagePurges } from "../../src/upkeep/purging/page-purges";
 import { removeBlog } from "../../src/upkeep/removal/removing";

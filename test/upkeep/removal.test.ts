@@ -25,7 +25,7 @@ import { postAtSlug } from "../../src/posts/reading/post-by-slug";
 import { renameTopic } from "../../src/posts/topics/topic-changes";
 import { addTopic } from "../../src/posts/topics/topic-names";
 import { keepUnsaved } from "../../src/posts/unsaved/unsaved-posts";
-import { announceDue } from "../../src/posts/writing/announcing";
+import { announceDue } from "../../src/posts/writing/scheduled-posts";
 import { databaseFaults } from "../../src/upkeep/database-check";
 import type { Finding } from "../../src/upkeep/findings";
 import { checkMedia } from "../../src/upkeep/media-check";

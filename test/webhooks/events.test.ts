@@ -3,9 +3,9 @@ import { blogById } from "../../src/blogs/blogs";
 import { events, posts } from "../../src/database/schema";
 import { nextTurn } from "../../src/next-turn";
 import type { PostRow } from "../../src/posts/post/post";
-import { announceDue } from "../../src/posts/writing/announcing";
 import { undeletePost } from "../../src/posts/writing/publishing";
 import { nothingRendered } from "../../src/posts/writing/rendered-content";
+import { announceDue } from "../../src/posts/writing/scheduled-posts";
 import { DAY, HOUR, MINUTE, START } from "../support/platen";
 import { receiver, startSending } from "../support/receiver";
 

@@ -8,7 +8,7 @@ import {
   postsByMonth,
   readingsByDay,
   referringHosts,
-} from "../../posts/readings/reading-figures";
+} from "../../posts/statistics/reading-figures";
 import { barChart, rankTable } from "../charts/bar-chart";
 import { blogPath } from "../layout/places";
 import type { BlogVisit } from "../layout/visit";

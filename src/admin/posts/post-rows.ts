@@ -3,7 +3,7 @@ import { kommentsWaiting } from "../../komments/moderating";
 import type { Platen } from "../../platen";
 import { altOf } from "../../posts/post/alt-text";
 import type { Post } from "../../posts/post/post";
-import { viewsOf } from "../../posts/readings/view-counts";
+import { viewsOf } from "../../posts/statistics/view-counts";
 import { withUnsavedChanges } from "../../posts/unsaved/unsaved-posts";
 import { blogPath } from "../layout/places";
 import { counted } from "../words/counts";

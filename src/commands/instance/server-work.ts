@@ -8,7 +8,7 @@ import { guardedClient } from "../../outgoing/guarded-client";
 import type { Platen } from "../../platen";
 import { makeOlderExcerpts } from "../../posts/parts/older-excerpts";
 import { indexWaiting } from "../../posts/parts/search-index";
-import { announceDue } from "../../posts/writing/announcing";
+import { announceDue } from "../../posts/writing/scheduled-posts";
 import { SECOND } from "../../units";
 import { scheduledBackups } from "../../upkeep/backup/scheduled-backups";
 import { periodicTasks } from "../../upkeep/periodic-tasks";

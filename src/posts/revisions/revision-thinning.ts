@@ -5,8 +5,8 @@ import { revisions } from "../../database/schema";
 import { inUnsyncedTransaction } from "../../database/transactions";
 import type { Platen } from "../../platen";
 import { DAY } from "../../units";
+import { hasMoreRevisions, postsWithMoreRevisions } from "../parts/kept-revisions";
 import { leaveLongContent } from "../parts/long-contents";
-import { hasMoreRevisions, postsWithMoreRevisions } from "../parts/revisions";
 import { type KeptFields, saysContent } from "./versions";
 
 /**

@@ -3,7 +3,7 @@ import { revisions } from "../../database/schema";
 import { notFound } from "../../errors";
 import { nextTurn } from "../../next-turn";
 import type { Platen } from "../../platen";
-import { fieldsSaidInTurns } from "../parts/revisions";
+import { fieldsSaidInTurns } from "../parts/kept-revisions";
 import type { Content, Post, SavedBy, WholePost } from "../post/post";
 import { type PostChanges, plainFields } from "../writing/post-changes";
 

@@ -7,10 +7,10 @@ import { beforeCommit, inTransaction } from "../../database/transactions";
 import { demandRoom } from "../../disk-space";
 import { invalid, notFound } from "../../errors";
 import type { Platen } from "../../platen";
+import { keepRevision } from "../parts/kept-revisions";
 import { keepOldSlug } from "../parts/old-slugs";
 import { attachBlobs } from "../parts/post-attachments";
 import { contentFields, keepContent, type Present } from "../parts/post-content";
-import { keepRevision } from "../parts/revisions";
 import { removeDeletedFromIndex } from "../parts/search-index";
 import { categoryOfRow, postOfRow } from "../parts/whole-post";
 import { isLive } from "../post/live";
@@ -23,11 +23,12 @@ import {
 import type { Content, Post, PostRow } from "../post/post";
 import { chosenCategory } from "../topics/categories";
 import { tagPost } from "../topics/tags";
-import { announce, announceIfDue, announceNew } from "./announcing";
+import { announce, announceNew } from "./announcing";
 import { checkedChanges, type PostChanges, plainFields } from "./post-changes";
 import { slugAfter, unusedSlug } from "./post-slug";
 import { nothingRendered, type Rendered } from "./rendered-content";
 import { contentAfter, isBlank } from "./saved-content";
+import { announceIfDue } from "./scheduled-posts";
 import { shareIdAfter } from "./share-id";
 
 export interface Saved {

@@ -1,4 +1,4 @@
-import { say } from "../../layout/browser/toast-reading";
+import { say } from "../../layout/browser/shown-toasts";
 
 /** In milliseconds. */
 const ASKED_EVERY = 1000;

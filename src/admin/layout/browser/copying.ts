@@ -1,4 +1,4 @@
-import { say } from "./toast-reading";
+import { say } from "./shown-toasts";
 
 /** Buttons that copy what stands in the field whose id they name. */
 export function offerCopies(): void {

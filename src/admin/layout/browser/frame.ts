@@ -1,6 +1,6 @@
 import { offerCopies } from "./copying";
 import { listenForShortcuts } from "./shortcuts";
-import { readToastsOut } from "./toast-reading";
+import { readToastsOut } from "./shown-toasts";
 import { putBackWhatWasTyped } from "./typed-again";
 
 /** Comfort for every page of the admin; all of it works without. */

@@ -1,4 +1,4 @@
-import { say } from "./toast-reading";
+import { say } from "./shown-toasts";
 
 /** What was sent last in this tab; it ends with the tab. */
 const KEY = "platen.sent";

@@ -2,7 +2,7 @@ import { element } from "../../editor/browser/html/elements";
 import { refusalOf } from "../../editor/browser/uploads/acceptance";
 import { uploadNotes } from "../../editor/browser/uploads/upload-notes";
 import { type Upload, UploadQueue } from "../../editor/browser/uploads/upload-queue";
-import { say } from "../../layout/browser/toast-reading";
+import { say } from "../../layout/browser/shown-toasts";
 import { showAnew } from "../../posts/browser/following-form";
 
 /** Files that are chosen or dropped are sent at once, a few at a time; then the library shows them. */

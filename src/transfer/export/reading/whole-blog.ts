@@ -5,7 +5,7 @@ import { prepared } from "../../../database/prepared";
 import { blobs, komments, messages, oldSlugs, posts, revisions } from "../../../database/schema";
 import type { StoredBlob } from "../../../media/files/blobs";
 import type { Platen } from "../../../platen";
-import { fieldsSaid } from "../../../posts/parts/revisions";
+import { fieldsSaid } from "../../../posts/parts/kept-revisions";
 import { postsWithIds, wholePost } from "../../../posts/parts/whole-post";
 import type { WholePost } from "../../../posts/post/post";
 import type { KeptFields } from "../../../posts/revisions/versions";

@@ -1,7 +1,7 @@
 import { count, eq } from "drizzle-orm";
 import { komments, revisions } from "../../../database/schema";
 import type { FormerKomment } from "../../../komments/taking-over";
-import type { FormerRevision } from "../../../posts/parts/revisions";
+import type { FormerRevision } from "../../../posts/parts/kept-revisions";
 import {
   type Belonging,
   isPiece,

@@ -9,7 +9,7 @@ import {
   takeOverKomments,
 } from "../../../komments/taking-over";
 import type { Platen } from "../../../platen";
-import { type FormerRevision, takeOverRevisions } from "../../../posts/parts/revisions";
+import { type FormerRevision, takeOverRevisions } from "../../../posts/parts/kept-revisions";
 import type { PostRow } from "../../../posts/post/post";
 import type { ItemFault } from "../items/imported-item";
 import { patiently } from "./item-faults";
