@@ -84,101 +84,143 @@ export function logKeeping(
     onLostFile = () => {},
     onDamage = () => {},
     uptime = () => performance.now(),
-  }: {
-    freeOnDisk?: () => number;
-    onLostFile?: () => void;
-    onDamage?: () => void;
-    uptime?: () => number;
-  } = {},
+  }: Partial<Surroundings> = {},
 ): LogKeeping {
-  const pinned = (): Pin => ({ ...pinLog(platen.db), since: uptime() });
-  let pin = pinned();
-  pin.since -= sinceLastWrite(platen);
-  const files = watchedFiles(platen);
-  let version = dataVersion(platen);
-  let changedAt = uptime();
-  let tooLongSince: Date | null = null;
-  const quietFor = () => {
-    const seen = dataVersion(platen);
-    if (seen !== version) changedAt = uptime();
-    version = seen;
-    return uptime() - changedAt;
+  const keeper = new LogKeeper(platen, snapshots, { freeOnDisk, onLostFile, onDamage, uptime });
+  return {
+    step: () => keeper.step(),
+    look: () => keeper.look(),
+    settled: () => keeper.settled(),
   };
-  let moving: Promise<void> | null = null;
-  /** Most of it in a thread beside the server, which would keep requests waiting for seconds. @param after whatever came of it */
-  const moveBeside = (move: Promise<void>, after: () => void) => {
-    moving = move
-      .catch((fault) => platen.log(`The log could not be moved, which is tried again: ${fault.message}`))
-      .then(after)
-      .finally(() => {
-        moving = null;
-        files.moved();
-      });
-  };
-  const moveBehindNewPin = () => {
-    if (bytesIn(platen).isAtRest || !leaveSomething(platen)) return;
-    const old = pin;
-    pin = pinned();
-    moveBeside(moveInThread(platen), () => old.release());
-  };
+}
+
+interface Surroundings {
+  freeOnDisk(): number;
+  onLostFile(): void;
+  onDamage(): void;
+  uptime(): number;
+}
+
+class LogKeeper {
+  private pin: Pin;
+  private readonly files: ReturnType<typeof watchedFiles>;
+  private moving: Promise<void> | null = null;
+  private version: ReturnType<typeof dataVersion>;
+  private changedAt: number;
+  private tooLongSince: Date | null = null;
+
+  constructor(
+    private readonly platen: Platen,
+    private readonly snapshots: Pick<Snapshots, "demand">,
+    private readonly around: Surroundings,
+  ) {
+    this.pin = this.pinned();
+    this.pin.since -= sinceLastWrite(platen);
+    this.files = watchedFiles(platen);
+    this.version = dataVersion(platen);
+    this.changedAt = around.uptime();
+  }
+
+  async settled(): Promise<void> {
+    await this.moving;
+  }
+
+  look(): void {
+    // Nothing is moved beside it.
+    if (this.moving) return;
+    const lost = this.files.lost();
+    if (lost !== null) this.saveWhatWasLost(lost);
+    else if (this.files.isOverwritten()) {
+      closeToWriting(this.platen, OVERWRITTEN);
+      this.around.onDamage();
+    }
+  }
+
+  step(): void {
+    if (this.moving) return;
+    const at = this.platen.now();
+    const quiet = this.quietFor();
+    if (this.around.uptime() - this.pin.since >= COPY_MAY_TAKE) this.moveBehindNewPin();
+    const limit = longestLog(this.around.freeOnDisk());
+    if (!this.moving) this.keepShort(at, quiet, limit);
+    // Until it is ended an overwriting could be taken for part of it.
+    if (!this.moving && this.files.isMoveBrokenOff()) this.moveBeside(moveInThread(this.platen), () => {});
+    states.set(this.platen, { length: bytesIn(this.platen).length, limit });
+  }
+
+  private saveWhatWasLost(lost: string): void {
+    const { platen } = this;
+    if (lost === "platen.db") saveLostDatabase(platen);
+    else {
+      this.pin.release();
+      move(platen);
+      // Somebody reads what is older: the rest is moved when that is over.
+      if (bytesIn(platen).pending > 0) return;
+      if (lost === "platen.db-wal") putOtherLogAside(platen);
+      platen.log(lostLog(lost));
+    }
+    this.around.onLostFile();
+  }
+
+  /** For how long nobody has written. */
+  private quietFor(): number {
+    const seen = dataVersion(this.platen);
+    if (seen !== this.version) this.changedAt = this.around.uptime();
+    this.version = seen;
+    return this.around.uptime() - this.changedAt;
+  }
+
+  private moveBehindNewPin(): void {
+    if (bytesIn(this.platen).isAtRest || !leaveSomething(this.platen)) return;
+    const old = this.pin;
+    this.pin = this.pinned();
+    this.moveBeside(moveInThread(this.platen), () => old.release());
+  }
+
+  private pinned(): Pin {
+    return { ...pinLog(this.platen.db), since: this.around.uptime() };
+  }
+
+  private keepShort(at: Date, quiet: number, limit: number): void {
+    const { length } = bytesIn(this.platen);
+    if (length < limit) {
+      this.tooLongSince = null;
+      return;
+    }
+    if (this.tooLongSince === null) this.platen.log(warning(length, limit));
+    const wasClockSetBack = this.tooLongSince !== null && this.tooLongSince > at;
+    if (this.tooLongSince === null || wasClockSetBack) this.tooLongSince = at;
+    const isTime = quiet >= QUIET || length >= URGENT * limit;
+    const hasSnapshot = this.snapshots.demand(this.tooLongSince);
+    if ((hasSnapshot && isTime) || length >= DANGEROUS * limit) this.letStartOver();
+  }
+
   /** Moves everything, and starts the log over; where that is not to be now, the next step tries again. */
-  const letStartOver = () => {
-    pin.release();
+  private letStartOver(): void {
+    const { platen } = this;
+    this.pin.release();
     const moveAll = async () => {
       await moveMostInThread(platen);
       // What was written meanwhile.
       move(platen);
       leaveSomething(platen);
     };
-    moveBeside(moveAll(), () => {
-      pin = pinned();
+    this.moveBeside(moveAll(), () => {
+      this.pin = this.pinned();
     });
-  };
-  const keepShort = (at: Date, quiet: number, limit: number) => {
-    const length = bytesIn(platen).length;
-    if (length < limit) {
-      tooLongSince = null;
-      return;
-    }
-    if (tooLongSince === null) platen.log(warning(length, limit));
-    const wasClockSetBack = tooLongSince !== null && tooLongSince > at;
-    if (tooLongSince === null || wasClockSetBack) tooLongSince = at;
-    const isTime = quiet >= QUIET || length >= URGENT * limit;
-    if ((snapshots.demand(tooLongSince) && isTime) || length >= DANGEROUS * limit) letStartOver();
-  };
-  return {
-    settled: async () => void (await moving),
-    look() {
-      // Nothing is moved beside it.
-      if (moving) return;
-      const lost = files.lost();
-      if (lost === "platen.db") saveLostDatabase(platen);
-      if (lost !== null && lost !== "platen.db") {
-        pin.release();
-        move(platen);
-        // Somebody reads what is older: the rest is moved when that is over.
-        if (bytesIn(platen).pending > 0) return;
-        if (lost === "platen.db-wal") putOtherLogAside(platen);
-        platen.log(lostLog(lost));
-      }
-      if (lost !== null) onLostFile();
-      else if (files.isOverwritten()) {
-        closeToWriting(platen, OVERWRITTEN);
-        onDamage();
-      }
-    },
-    step() {
-      if (moving) return;
-      const at = platen.now();
-      const quiet = quietFor();
-      if (uptime() - pin.since >= COPY_MAY_TAKE) moveBehindNewPin();
-      const limit = longestLog(freeOnDisk());
-      if (!moving) keepShort(at, quiet, limit);
-      // Until it is ended an overwriting could be taken for part of it.
-      if (!moving && files.isMoveBrokenOff()) moveBeside(moveInThread(platen), () => {});
-      states.set(platen, { length: bytesIn(platen).length, limit });
-    },
-  };
+  }
+
+  /** Most of it in a thread beside the server, which would keep requests waiting for seconds. @param after whatever came of it */
+  private moveBeside(move: Promise<void>, after: () => void): void {
+    const { platen } = this;
+    this.moving = move
+      .catch((fault) => platen.log(`The log could not be moved, which is tried again: ${fault.message}`))
+      .then(after)
+      .finally(() => {
+        this.moving = null;
+        this.files.moved();
+      });
+  }
 }
 
 interface Pin extends LogPin {
