@@ -1,4 +1,4 @@
-import { Editor } from "@tiptap/core";
+import { type AnyExtension, Editor } from "@tiptap/core";
 import { Placeholder } from "@tiptap/extensions";
 import { opened } from "./document/opening";
 import type { WrittenContent } from "./document/written-content";
@@ -46,33 +46,62 @@ function stand(form: HTMLFormElement, area: HTMLTextAreaElement): void {
   });
   const asking = new FileAsking(given.uploads, given.files);
   const take = (from: Editor, files: Iterable<File>, at?: number) => takeFiles(from, queue, files, tell, at);
+  const picker = filePicker((files) => take(editor, files));
+  const choices = blockChoices(() => picker.click());
+  const place = element("div", "page");
+  const editor = editorIn(place, {
+    figures: attachment.configure({ view: attachmentView(asking, queue, replaceFile(queue, tell)) }),
+    intake: fileIntake(take),
+    menu: slashMenu(choices),
+  });
 
+  keepAlike(area, editor, given);
+  countMissing(form, editor, given, asking);
+  form.addEventListener("formdata", ({ formData }) => {
+    formData.set("content", area.value);
+    addAltTexts(formData, editor, given.files);
+  });
+  holdWhileSending(form, queue, tell);
+  standInstead(form, area, [notes, place, picker]);
+  form.append(stickyBar(editor, choices));
+  leadFromTitle(form, editor);
+  takeWhatIsDropped((files) => take(editor, files, editor.state.doc.content.size));
+  leadToMarkdown(form, area);
+}
+
+/** Out of sight; a click on it asks which files. */
+function filePicker(take: (files: File[]) => void): HTMLInputElement {
   const picker = element("input");
   Object.assign(picker, { type: "file", multiple: true, accept: ACCEPTED, hidden: true });
   picker.setAttribute("aria-label", "Pictures and videos");
   picker.addEventListener("change", () => {
-    take(editor, [...(picker.files ?? [])]);
+    take([...(picker.files ?? [])]);
     picker.value = "";
   });
-  const choices = blockChoices(() => picker.click());
+  return picker;
+}
 
-  const place = element("div", "page");
-  const editor = new Editor({
+/** Which extension comes first at a key goes by their order. */
+function editorIn(
+  place: HTMLElement,
+  { figures, intake, menu }: Record<"figures" | "intake" | "menu", AnyExtension>,
+): Editor {
+  return new Editor({
     element: place,
     injectCSS: false,
     extensions: [
       ...schemaExtensions.filter(({ name }) => name !== codeBlock.name),
       codeBlock.extend({ addNodeView: () => codeView }),
-      attachment.configure({ view: attachmentView(asking, queue, replaceFile(queue, tell)) }),
+      figures,
       Placeholder.configure({
         placeholder: ({ node }) => (node.type.name === "paragraph" ? "Write, or type / for more" : ""),
       }),
-      fileIntake(take),
+      intake,
       cleverPaste,
       blockMoving,
       writingBelow,
       selectionToolbar,
-      slashMenu(choices),
+      menu,
     ],
     editorProps: {
       attributes: {
@@ -84,13 +113,13 @@ function stand(form: HTMLFormElement, area: HTMLTextAreaElement): void {
       },
     },
   });
+}
 
+/** What is written in the one stands in the other. */
+function keepAlike(area: HTMLTextAreaElement, editor: Editor, { files, altText }: Given): void {
+  const open = (): WrittenContent =>
+    opened(editor, area.value, (sgid) => ({ alt: altText[files.get(sgid)?.filename ?? ""] ?? null }));
   let content = open();
-  function open(): WrittenContent {
-    return opened(editor, area.value, (sgid) => ({
-      alt: given.altText[given.files.get(sgid)?.filename ?? ""] ?? null,
-    }));
-  }
   let isOwnWriting = false;
   editor.on("update", () => {
     isOwnWriting = true;
@@ -102,26 +131,28 @@ function stand(form: HTMLFormElement, area: HTMLTextAreaElement): void {
   area.addEventListener("input", () => {
     if (!isOwnWriting) content = open();
   });
+}
+
+/** How many pictures lack an alt text, with the way to the first. */
+function countMissing(form: HTMLFormElement, editor: Editor, { files }: Given, asking: FileAsking): void {
   const missing = form.querySelector<HTMLElement>("[data-missing-alt]");
-  const count = () => missing && showMissing(missing, editor, given.files);
+  const count = () => missing && showMissing(missing, editor, files);
   editor.on("transaction", count);
   asking.told.add(() => count());
   count();
-  missing?.addEventListener("click", () => toFirstMissing(editor, given.files));
+  missing?.addEventListener("click", () => toFirstMissing(editor, files));
+}
 
-  form.addEventListener("formdata", ({ formData }) => {
-    formData.set("content", area.value);
-    addAltTexts(formData, editor, given.files);
-  });
-  holdWhileSending(form, queue, tell);
+function standInstead(form: HTMLFormElement, area: HTMLTextAreaElement, parts: HTMLElement[]): void {
   for (const part of form.querySelectorAll("[data-without-scripts]")) part.remove();
   area.classList.add("stood-over");
   area.tabIndex = -1;
   area.setAttribute("aria-hidden", "true");
-  area.before(notes, place, picker);
-  form.append(stickyBar(editor, choices));
-  leadFromTitle(form, editor);
-  takeWhatIsDropped((files) => take(editor, files, editor.state.doc.content.size));
+  area.before(...parts);
+}
+
+/** Of a new post in which nothing is written, the choice of Markdown leads to the page that has it. */
+function leadToMarkdown(form: HTMLFormElement, area: HTMLTextAreaElement): void {
   form.querySelector('[name="content_type"]')?.addEventListener("change", () => {
     if (area.value === "" && !form.querySelector<HTMLInputElement>('[name="id"]')?.value)
       location.search = "?format=markdown";
