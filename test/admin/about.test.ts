@@ -28,6 +28,7 @@ test("About tells the version, the settings as read, sizes, and how log and snap
   const page = (await read(owned, "/admin/about")).replaceAll("<wbr>", "");
   if (before === undefined) delete process.env.S3_SECRET_ACCESS_KEY;
   else process.env.S3_SECRET_ACCESS_KEY = before;
+  expect(page).toMatch(/Database<[^>]*>\s*<[^>]*>[\d.,]+.\w+, of which [\d.,]+.\w+ are in its log</);
   await tasks.stop();
   expect(page).toContain(`<th scope="row">Platen</th><td>${version}</td>`);
   expect(page).toContain('<th scope="row">PLATEN_URL</th><td>http://blog.test</td>');
