@@ -288,6 +288,7 @@ function passesOn(kind: WebServerKind, at: ReturnType<typeof inFront>): void {
     for (const headers of [{}, forged] as Record<string, string>[]) {
       const answer = await at.ask(REQUEST_WAY, domain, { headers });
       expect(await answer.json()).toEqual({ base: "https://blog.example.com", client: own });
+      expect(answer.headers.get("cache-control")).toBe("no-store");
     }
     expect(await (await at.ask("/", domain, { headers: forged })).text()).toContain("<title>Ann");
   });
