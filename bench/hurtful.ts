@@ -1,7 +1,8 @@
 /**
  * What the built executable does while one client sends it texts and requests made to hurt: how long it takes to refuse or take each,
- * how long /livez and a page take for another client meanwhile (by the clock, and by what the server's main thread has
- * used of the processor until the answer: that says the same on a busy machine), and its memory:
+ * how long /livez and a page take for another client meanwhile (by the clock; by what the server's main thread has used of
+ * the processor until the answer, which says the same on a busy machine; and by how long it waited for one, which says how
+ * busy the machine was), and its memory:
  * `bun run build && bun bench/hurtful.ts [dist/platen] [part of a name]`
  */
 import { mkdtempSync, rmSync } from "node:fs";
@@ -9,7 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { HURTFUL_KOMMENTS, HURTFUL_POSTS } from "../test/support/hurtful";
 import { HURTFUL_REQUESTS, sendHurtful, VALUES } from "./hurtful-requests";
-import { mainThreadTime, residentMemory } from "./processes";
+import { mainThreadQueued, mainThreadTime, residentMemory } from "./processes";
 import { quantile } from "./statistics";
 
 const MEGABYTE = 1_048_576;
@@ -21,6 +22,7 @@ const WRITING = 3100; // milliseconds: a form that is sent sooner is not taken
 interface Wait {
   clock: number;
   processor: number;
+  queued: number;
 }
 
 /** Komments are sent by as many readers: one may send few. */
@@ -42,7 +44,7 @@ async function measure(): Promise<void> {
       });
     await (await send({ title: "Tea", status: "published", content: "<p>Tea.</p>" })).text();
     console.log(
-      "answers; ms each; /livez and a page, ms: median, 99 %, worst; the same of the processor; memory, peak in MB",
+      "answers; ms each; /livez and a page, ms: median, 99 %, worst; the same of the processor, and waiting for one; memory, peak in MB",
     );
     // What the machine and its other work make of it.
     await watch("nothing hurtful", url, pid, async () => {
@@ -157,7 +159,7 @@ async function watch(name: string, url: string, pid: number, send: () => Promise
       .join(", ");
   const mean = times.reduce((sum, time) => sum + time, 0) / times.length;
   console.log(
-    `${name}: ${statuses}; ${mean.toFixed(0)} ms; ${told("clock")} (${waits.length}); ${told("processor")}; ${memoryOf(pid)} MB, ${peak} MB`,
+    `${name}: ${statuses}; ${mean.toFixed(0)} ms; ${told("clock")} (${waits.length}); ${told("processor")}; ${told("queued")}; ${memoryOf(pid)} MB, ${peak} MB`,
   );
 }
 
@@ -169,9 +171,15 @@ async function ask(url: string, pid: number): Promise<void> {
     isOver = true;
   });
   const one = async (path: string) => {
-    const [clock, processor] = [performance.now(), mainThreadTime(pid)];
+    const now = () => [performance.now(), mainThreadTime(pid), mainThreadQueued(pid)] as const;
+    const [clock, processor, queued] = now();
     await (await fetch(url + path)).text();
-    waits.push({ clock: performance.now() - clock, processor: mainThreadTime(pid) - processor });
+    const [clockThen, processorThen, queuedThen] = now();
+    waits.push({
+      clock: clockThen - clock,
+      processor: processorThen - processor,
+      queued: queuedThen - queued,
+    });
   };
   const open: Promise<void>[] = [];
   for (let round = 0; !isOver; round++) {

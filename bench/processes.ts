@@ -39,7 +39,16 @@ const clocks = dlopen("libc.so.6", { clock_gettime: { args: ["i32", "ptr"], retu
 
 /** What the thread that a process begins with has used of the processor, in milliseconds (schedstat, in nanoseconds). */
 export function mainThreadTime(pid: number): number {
-  return Number(procFile(pid, `task/${pid}/schedstat`).split(" ")[0]) / 1_000_000;
+  return schedulingTime(pid, 0);
+}
+
+/** What it has waited for a processor while others had them, in milliseconds. */
+export function mainThreadQueued(pid: number): number {
+  return schedulingTime(pid, 1);
+}
+
+function schedulingTime(pid: number, field: 0 | 1): number {
+  return Number(procFile(pid, `task/${pid}/schedstat`).split(" ")[field]) / 1_000_000;
 }
 
 /** What is on its way between this machine's programs from or to a port, and has not been read yet, in bytes. */
