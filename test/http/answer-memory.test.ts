@@ -38,6 +38,47 @@ test("a page is rendered once, until anything changes", async () => {
   expect(rendered()).toBe(2);
 });
 
+test("what several ask for at once is made once; who asks after a change does not wait for what was begun before it", async () => {
+  const started = startPlaten();
+  const memory = new AnswerMemory(started.platen);
+  const begun: PromiseWithResolvers<string>[] = [];
+  const ask = async (control = "public") => {
+    const shown = await memory.answer("a", async () => {
+      const text = Promise.withResolvers<string>();
+      begun.push(text);
+      const headers = new Headers({ "cache-control": control });
+      return { status: 200, headers, body: await text.promise };
+    });
+    return await send(callOf(started.platen, new Request("http://blog.test/"), null), shown).text();
+  };
+  const first = [ask(), ask(), ask()];
+  expect(begun.length).toBe(1);
+  await started.api("POST", "/posts", { post: { title: "New" } });
+  const second = [ask(), ask()];
+  expect(begun.length).toBe(2);
+  begun[1]?.resolve("new");
+  expect(await Promise.all(second)).toEqual(["new", "new"]);
+  begun[0]?.resolve("old");
+  expect(await Promise.all(first)).toEqual(["old", "new", "new"]);
+  expect([await ask(), begun.length]).toEqual(["new", 2]);
+});
+
+test("where it could not be made, or is for one person, whoever waited has their own made", async () => {
+  const started = startPlaten();
+  const memory = new AnswerMemory(started.platen);
+  let made = 0;
+  const ask = (isBroken: boolean) =>
+    memory.answer("a", async () => {
+      await Promise.resolve();
+      if (isBroken) throw new Error("broken");
+      return { status: 200, headers: new Headers({ "cache-control": "no-store" }), body: `${++made}` };
+    });
+  const asked = [ask(true), ask(false), ask(false)];
+  expect(asked[0]).rejects.toThrow("broken");
+  const [, second, third] = await Promise.allSettled(asked);
+  expect([second, third].map((one) => one?.status === "fulfilled" && one.value.body)).toEqual(["1", "2"]);
+});
+
 test("and until a scheduled post's time has come", async () => {
   const started = startPlaten();
   const { ask, rendered } = memoryOf(started);
