@@ -191,27 +191,48 @@ test("a file that is damaged or lost, here or there, is named and stays where it
   for (const path of [cat, owl].map((one) => one.slice(1)))
     expect(at.inFolder().get(path)).toBe(files.get(path) as string);
   expect((await at.run("check")).code).toBe(1);
+
+  // A database that is older than the move takes nothing else for it.
+  await at.move();
+  at.store.write(`blog${cat}`, Buffer.from(whole).fill(1, 100, 200));
+  using db = new Database(join(at.data, "platen.db"));
+  db.run("UPDATE blobs SET at_store = NULL WHERE filename = 'cat.jpg'");
+  expect((await at.move()).stderr).toContain(`${cat.slice(1)} is missing.\n`);
 });
 
-test("an upload that is sent while all is brought back stays in the folder, and not at the store", async () => {
-  await using at = await startWithStore();
-  const cat = await at.upload("cat.jpg");
-  await at.move();
-  const [reached, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<"pass">()];
-  at.store.gate((line) => {
-    if (!/^PUT .*late\.jpg/.test(line)) return "pass";
-    reached.resolve();
-    return goOn.promise;
-  });
-  const late = await at.upload("late.jpg");
-  await reached.promise;
-  expect((await at.move("folder")).code).toBe(0);
-  goOn.resolve("pass");
-  await at.until(() => at.store.asked().some((line) => /^DELETE .*late\.jpg/.test(line)));
-  await at.until(() => held(at.store).size === 0);
-  expect([...at.inFolder().keys()].toSorted()).toEqual([cat, late].map((path) => path.slice(1)).toSorted());
-  expect((await at.get(late)).status).toBe(200);
-});
+test.each(["is being", "was"])(
+  "an upload that is sent while all %s brought back stays in the folder, and not at the store",
+  async (when) => {
+    await using at = await startWithStore();
+    const cat = await at.upload("cat.jpg");
+    await at.move();
+    const [reached, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<"pass">()];
+    const [fetched, fetch] = [Promise.withResolvers<void>(), Promise.withResolvers<"pass">()];
+    at.store.gate((line) => {
+      if (/^PUT .*late\.jpg/.test(line)) {
+        reached.resolve();
+        return goOn.promise;
+      }
+      if (!/^GET .*cat\.jpg/.test(line)) return "pass";
+      fetched.resolve();
+      return fetch.promise;
+    });
+    const late = await at.upload("late.jpg");
+    await reached.promise;
+    const back = at.move("folder");
+    await fetched.promise;
+    if (when === "is being") goOn.resolve("pass");
+    else fetch.resolve("pass");
+    if (when === "was") expect((await back).code).toBe(0);
+    goOn.resolve("pass");
+    await at.until(() => at.store.asked().some((line) => /^(?:DELETE|GET) .*late\.jpg/.test(line)));
+    fetch.resolve("pass");
+    expect((await back).code).toBe(0);
+    await at.until(() => held(at.store).size === 0);
+    expect([...at.inFolder().keys()].toSorted()).toEqual([cat, late].map((path) => path.slice(1)).toSorted());
+    expect((await at.get(late)).status).toBe(200);
+  },
+);
 
 test("what is deleted on its way is left nowhere either where its files go at once, as on a disk that is nearly full", async () => {
   await using at = await startWithStore();
@@ -226,19 +247,19 @@ test("what is deleted on its way is left nowhere either where its files go at on
     });
     return { reached: reached.promise, goOn: () => goOn.resolve("pass") };
   };
-  /** With what the server does a minute later. */
-  const deleteWhole = async (path: string) => {
+  /** As though the server had looked for what is to be deleted already. */
+  const deleteAtOnce = async (path: string) => {
     await at.delete(path);
     using db = new Database(join(at.data, "platen.db"));
     db.run("DELETE FROM deleted_media");
-    rmSync(join(at.data, dirname(path)), { recursive: true, force: true });
   };
   const leaves = () => readdirSync(join(at.data, "media")).filter((name) => name !== ".incoming").length;
 
   const there = waiting(/^PUT .*(film|poster)|^POST .*film/);
   const sent = at.move();
   await there.reached;
-  await deleteWhole(film);
+  await deleteAtOnce(film);
+  rmSync(join(at.data, dirname(film)), { recursive: true });
   there.goOn();
   expect(await sent).toMatchObject({ code: 0, stderr: expect.not.stringContaining("stayed") });
   await at.until(() => held(at.store).size === 2);
@@ -246,8 +267,9 @@ test("what is deleted on its way is left nowhere either where its files go at on
   const back = waiting(/^GET .*(cat|owl)\.jpg/);
   const fetched = at.move("folder");
   await back.reached;
-  await deleteWhole(cat);
-  await deleteWhole(owl);
+  await deleteAtOnce(cat);
+  await at.until(() => held(at.store).size === 1);
+  await deleteAtOnce(owl);
   back.goOn();
   expect(await fetched).toMatchObject({ code: 0, stderr: "" });
   await at.until(() => held(at.store).size === 0);
