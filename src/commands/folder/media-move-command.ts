@@ -23,7 +23,8 @@ export default command(
       const { faults, says } = place === "folder" ? await toFolder(platen) : await toStore(platen, place);
       for (const fault of faults) platen.log(fault);
       if (faults.length > 0) {
-        platen.log(`${counted(faults.length, "file")} stayed where it was.`);
+        const where = faults.length === 1 ? "it was" : "they were";
+        platen.log(`${counted(faults.length, "file")} stayed where ${where}.`);
         code = REFUSED;
       }
       await print(says);

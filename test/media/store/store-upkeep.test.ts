@@ -156,23 +156,26 @@ test("a folder whose database is older than the move finds its files at the stor
 
 test("a file that is damaged or lost, here or there, is named and stays where it is, and the others move", async () => {
   await using at = await startWithStore();
-  const [cat, owl, elk] = [
-    await at.upload("cat.jpg"),
-    await at.upload("owl.jpg"),
-    await at.upload("elk.jpg"),
-  ];
+  const paths: string[] = [];
+  for (const name of ["cat.jpg", "owl.jpg", "elk.jpg", "ant.jpg"]) paths.push(await at.upload(name));
+  const [cat = "", owl = "", elk = "", ant = ""] = paths;
   const files = at.inFolder();
   const here = (path: string) => join(at.data, path);
   const whole = readFileSync(here(cat));
   writeFileSync(here(cat), Buffer.from(whole).fill(1, 100, 200));
   const damagedHere = await at.move();
-  expect([damagedHere.code, damagedHere.stdout]).toEqual([1, expect.stringContaining("Moved 2 files")]);
+  expect([damagedHere.code, damagedHere.stdout]).toEqual([1, expect.stringContaining("Moved 3 files")]);
   expect(damagedHere.stderr).toEndWith(
     `${cat.slice(1)} is not what was stored.\n1 file stayed where it was.\n`,
   );
-  expect([...held(at.store).keys()].toSorted()).toEqual([owl, elk].map((path) => path.slice(1)).toSorted());
+  expect([...held(at.store).keys()].toSorted()).toEqual(
+    [owl, elk, ant].map((path) => path.slice(1)).toSorted(),
+  );
   writeFileSync(here(cat), whole);
   expect((await at.move()).code).toBe(0);
+  // As a move leaves it that is killed in between.
+  writeFileSync(here(cat), whole);
+  expect([(await at.move()).code, at.inFolder().size]).toEqual([0, 0]);
 
   // What lies in the folder counts only where it is the file.
   writeFileSync(here(owl), "another");
@@ -183,11 +186,17 @@ test("a file that is damaged or lost, here or there, is named and stays where it
   } = at.store.env;
   await new S3Client({ bucket: "shelf", endpoint, accessKeyId, secretAccessKey }).delete(`blog${elk}`);
   expect((await at.get(elk)).status).toBe(404);
-  expect(await at.move("folder")).toEqual({
-    code: 1,
-    stdout: expect.stringContaining("Moved 2 files"),
-    stderr: `s3://shelf/blog has no ${elk.slice(1)}.\n1 file stayed where it was.\n`,
-  });
+  at.store.write(`blog${ant}`, Buffer.from(at.store.read(`blog${ant}`)).fill(1, 100, 200));
+  const back = await at.move("folder");
+  expect([back.code, back.stdout]).toEqual([1, expect.stringContaining("Moved 2 files")]);
+  expect(back.stderr.split("\n").toSorted()).toEqual([
+    "",
+    "2 files stayed where they were.",
+    `s3://shelf/blog has no ${elk.slice(1)}.`,
+    `s3://shelf/blog is damaged: ${ant.slice(1)} is not what was sent there.`,
+  ]);
+  // Where they are is not forgotten.
+  expect((await at.run("doctor")).stdout).toContain("media: 2 at s3://shelf/blog, 2 in the folder");
   for (const path of [cat, owl].map((one) => one.slice(1)))
     expect(at.inFolder().get(path)).toBe(files.get(path) as string);
   expect((await at.run("check")).code).toBe(1);
