@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import sharp from "sharp";
 import { picture } from "../../support/pictures";
@@ -178,6 +178,7 @@ test("while the store is down pages are served and uploads taken; its files answ
     "This file is at a store that cannot be reached just now.\n",
     "no-store",
   ]);
+  expect(answer.headers.get("retry-after")).toBe("30");
   expect((await at.get(cat, { method: "HEAD" })).status).toBe(200);
   const late = await at.upload("late.jpg");
   expect((await at.get(late)).status).toBe(200);
@@ -256,6 +257,8 @@ test("exports hold what is at the store; a backup says that it does not", async 
     code: 0,
   });
   expect([...filesIn(other).values()].sort()).toEqual([...files.values()].sort());
+  // What was fetched for them is kept nowhere.
+  expect([at.inFolder().size, readdirSync(join(at.data, "media/.incoming"))]).toEqual([0, []]);
 
   const copy = await at.run("backup", freshFolder());
   expect(copy).toMatchObject({ code: 0, stdout: expect.stringContaining(" holds 0 files of media, ") });
