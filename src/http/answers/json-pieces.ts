@@ -1,4 +1,4 @@
-import { collectNowAndThen } from "../../garbage";
+import { free } from "../../garbage";
 import { Pace } from "../../next-turn";
 import { type Answer, type Bytes, JSON_TYPE, joinedInTurns } from "./answer";
 
@@ -41,12 +41,13 @@ export function answerInTurns(
 
 async function bodyOf(pieces: (string | Buffer | Unwritten)[]): Promise<Bytes> {
   const written: Buffer[] = [];
+  const own: Buffer[] = [];
+  const write = (text: string) => void written.push(own[own.push(Buffer.from(text)) - 1] as Buffer);
   for (const piece of pieces)
-    if (piece instanceof Unwritten)
-      await writeJson(await piece.value(), (text) => void written.push(Buffer.from(text)));
+    if (piece instanceof Unwritten) await writeJson(await piece.value(), write);
     else written.push(typeof piece === "string" ? Buffer.from(piece) : piece);
   const body = await joinedInTurns(written);
-  collectNowAndThen(body.length);
+  own.forEach(free);
   return body;
 }
 

@@ -43,11 +43,13 @@ export function countPosts(platen: Platen, selection: Selection): number {
   if (!isCounted(selection)) return countOneByOne(platen, selection);
   const { from, until } = selection;
   if (from !== undefined && until !== undefined && from >= until) return 0;
-  if (from === undefined && until !== undefined) return countBefore(platen, selection, until);
   if (until === undefined && from !== undefined) return countFrom(platen, selection, from);
+  // Later than now are few.
+  const isPast = until !== undefined && periodOf(until) < periodOf(platen.now().getTime());
+  if (from === undefined && isPast) return countBefore(platen, selection, until);
   const all = sumOf(platen, selection, "period = 0");
-  if (from === undefined || until === undefined) return all;
-  return all - countBefore(platen, selection, from) - countFrom(platen, selection, until);
+  const before = from === undefined ? 0 : countBefore(platen, selection, from);
+  return all - before - (until === undefined ? 0 : countFrom(platen, selection, until));
 }
 
 /** As `walk`, for a page that may be far down. */
