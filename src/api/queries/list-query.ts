@@ -2,8 +2,8 @@ import { t } from "elysia";
 import type { Blog } from "../../blogs/blogs";
 import { dayOf, hasOffset, instantOf } from "../../blogs/time-zone";
 import { malformed } from "../../errors";
-import type { Cursor } from "../../posts/lists/walking";
-import { LISTED_STATUSES, type Listing, type PostFilters, SORTS } from "../../posts/reading/listing";
+import { type Cursor, SORTS } from "../../posts/lists/list-order";
+import { LISTED_STATUSES, type Listing, type PostFilters } from "../../posts/reading/listing";
 import { oneOf, wholeNumber, yesOrNo } from "../json/shapes";
 import { cursorText, malformedField, pageOf, pageQuery } from "./list-paging";
 

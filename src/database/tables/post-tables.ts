@@ -96,7 +96,7 @@ export const posts = sqliteTable(
     index("posts_unannounced")
       .on(table.publishedAt)
       .where(sql`${table.status} = 'published' and not ${table.isAnnounced} and ${table.deletedAt} is null`),
-    // The orders of lists (see posts/lists/walking): after what a list is of, what it is sorted by, with the id, and
+    // The orders of lists (see posts/lists/list-order): after what a list is of, what it is sorted by, with the id, and
     // then all that lists are filtered by, so that posts that are passed over are not read.
     index("posts_by_publication").on(
       ...ofList(table),

@@ -8,7 +8,7 @@ import { blogUrl } from "../../blogs/permalinks";
 import { malformed } from "../../errors";
 import type { Call } from "../../http/requests/call";
 import type { Platen } from "../../platen";
-import type { Cursor } from "../../posts/lists/walking";
+import type { Cursor } from "../../posts/lists/list-order";
 import { wholePostInTurns } from "../../posts/parts/whole-post";
 import { postAtAddress } from "../../posts/reading/post-at-url";
 import { cursorOf, type TimelineQuery, timelinePosts } from "../../posts/reading/timeline";

@@ -13,7 +13,7 @@ import {
   placesOf,
   type Selection,
   walk,
-} from "./walking";
+} from "./list-order";
 
 /** Of lists kept, in bytes: ten of 100,000 posts. */
 const MOST_BYTES = 8 * 1024 * 1024;

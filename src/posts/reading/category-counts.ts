@@ -1,7 +1,7 @@
 import type { Blog } from "../../blogs/blogs";
 import type { Platen } from "../../platen";
+import { STATUSES, TYPES } from "../lists/list-order";
 import { countPosts } from "../lists/totals";
-import { STATUSES, TYPES } from "../lists/walking";
 import type { Category } from "../post/post";
 import { topicsByName } from "../topics/topic-names";
 

@@ -2,9 +2,9 @@ import type { Blog } from "../../blogs/blogs";
 import { dataVersionOfTurn } from "../../database/data-version";
 import { malformed } from "../../errors";
 import type { Platen } from "../../platen";
-import { countPosts, pageWithTotal, readForPage, type Search } from "../lists/totals";
-import type { Cursor } from "../lists/walking";
-import { type Selection, STATUSES, TYPES } from "../lists/walking";
+import { type Cursor, type Selection, type SORTS, STATUSES, TYPES } from "../lists/list-order";
+import { pageWithTotal, readForPage, type Search } from "../lists/list-pages";
+import { countPosts } from "../lists/totals";
 import { wordsSought } from "../parts/search-index";
 import { nextToGoLive } from "../post/live";
 import type { Post, PostType } from "../post/post";
@@ -16,7 +16,6 @@ const NO_TOPIC = -1;
 /** Counts kept at once; a client may send any number of different filters. */
 const MOST_TOTALS = 500;
 
-export const SORTS = ["title", "created_at", "updated_at", "published_at"] as const;
 export const LISTED_STATUSES = ["published", "scheduled", "draft", "archived", "all"] as const;
 
 /** Which posts of one blog, in which order (interface.md GET /posts). */

@@ -1,6 +1,6 @@
 import type { Blog } from "../../blogs/blogs";
 import type { Platen } from "../../platen";
-import { walk } from "../lists/walking";
+import { walk } from "../lists/list-order";
 import { type Topic, type TopicKind, topicAtSlug } from "../topics/topic-names";
 import { listed } from "./public-lists";
 

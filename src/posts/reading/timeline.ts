@@ -1,8 +1,7 @@
 import type { Blog } from "../../blogs/blogs";
 import type { Platen } from "../../platen";
-import { pageOf, readForPage, type Search } from "../lists/totals";
-import type { Cursor } from "../lists/walking";
-import { STATUSES, TYPES } from "../lists/walking";
+import { type Cursor, STATUSES, TYPES } from "../lists/list-order";
+import { pageOf, readForPage, type Search } from "../lists/list-pages";
 import { wordsSought } from "../parts/search-index";
 import { firstWithin, postsWithIds, wholePostInTurns } from "../parts/whole-post";
 import type { Post, PostType, Status, WholePost } from "../post/post";

@@ -1,7 +1,7 @@
 import type { Blog } from "../../blogs/blogs";
 import { dateIn } from "../../blogs/time-zone";
 import type { Platen } from "../../platen";
-import { countOneByOne } from "../lists/walking";
+import { countOneByOne } from "../lists/list-order";
 
 /** The longest that figures are asked for, in days. */
 export const LONGEST_SPAN = 90;

@@ -35,8 +35,9 @@ export interface Selection {
 export type Flag = "hidden" | "skip_archive" | "hide_in_rss" | "no_index_no_follow";
 type Values = Record<string, string | number | null>;
 
+export const SORTS = ["title", "created_at", "updated_at", "published_at"] as const;
 /** "time" is that of publication, or of creation for what has none. */
-type SortKey = "title" | "created_at" | "updated_at" | "published_at" | "time";
+type SortKey = (typeof SORTS)[number] | "time";
 export interface Order {
   sort: SortKey;
   descending: boolean;
