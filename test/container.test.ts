@@ -1,10 +1,10 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { chownSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chownSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { builtExecutable } from "./support/executable";
 import { picture, uploadForm } from "./support/pictures";
 import { runToEnd, startServer } from "./support/program";
+import { temporaryFolder } from "./support/temporary";
 
 setDefaultTimeout(300_000);
 
@@ -47,7 +47,7 @@ test.skipIf(!may)(
   async () => {
     expect([VOLUME, said(/^ENV PLATEN_DATA=(\S+)/m)]).toEqual(["/data", VOLUME]);
     const executable = await builtExecutable();
-    const volume = mkdtempSync(join(tmpdir(), "platen-volume-"));
+    const volume = temporaryFolder("volume");
     chownSync(volume, ...(USER.split(":").map(Number) as [number, number]));
     const env = { PLATEN_DATA: "/srv", PLATEN_HOST: said(/^ENV .*PLATEN_HOST=(\S+)/m), HOME: "/" };
     const words = "setup --email ada@example.com --title Ada";

@@ -1,17 +1,14 @@
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import {
   chmodSync,
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { basename, delimiter, dirname, join } from "node:path";
 import manifest from "../package.json";
 import { COMMANDS } from "../src/commands/command-list";
@@ -22,6 +19,7 @@ import { postAtSlug } from "../src/posts/reading/post-by-slug";
 import { startPlaten } from "./support/platen";
 import { type Ended, runToEnd, startServer } from "./support/program";
 import { receiver } from "./support/receiver";
+import { temporaryFolder } from "./support/temporary";
 
 const CHECKOUT = join(import.meta.dir, "..");
 const DOCS = readdirSync(join(CHECKOUT, "docs"))
@@ -92,7 +90,7 @@ test("README.md can be followed as it is typed from top to bottom on a machine w
 test.each(DOCS.filter((document) => blocksToRun(document).length > 0))(
   "every command of %s runs as it is typed",
   async (document) => {
-    const folder = temporaryFolder();
+    const folder = temporaryFolder("typed");
     for (const [name, content] of Object.entries(FILES)) {
       mkdirSync(dirname(join(folder, name)), { recursive: true });
       writeFileSync(join(folder, name), content);
@@ -184,7 +182,7 @@ function run(
     (text, [typed, meant]) => text.replaceAll(typed, meant(here)),
     blocks.join("\n"),
   );
-  const file = join(temporaryFolder(), "typed.sh");
+  const file = join(temporaryFolder("typed"), "typed.sh");
   writeFileSync(file, script);
   return runToEnd(["bash", "-evo", "pipefail", file], surroundings);
 }
@@ -197,7 +195,7 @@ const PLATEN = `exec '${process.execPath}' '${join(CHECKOUT, "src/main.ts")}' "$
 
 /** Where this shell finds programs, less Bun, and with these. */
 function pathWith(programs: Record<string, string>): string {
-  const folder = temporaryFolder();
+  const folder = temporaryFolder("typed");
   for (const [name, script] of Object.entries(programs)) {
     writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`);
     chmodSync(join(folder, name), 0o755);
@@ -208,21 +206,10 @@ function pathWith(programs: Record<string, string>): string {
 
 /** The checkout without what was made in it; what is installed is shared. */
 function copyOfCheckout(): string {
-  const folder = temporaryFolder();
+  const folder = temporaryFolder("typed");
   const made = ["node_modules", "data", "dist", ".git"];
   cpSync(CHECKOUT, folder, { recursive: true, filter: (path) => !made.includes(basename(path)) });
   symlinkSync(join(CHECKOUT, "node_modules"), join(folder, "node_modules"));
-  return folder;
-}
-
-const folders = new Set<string>();
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
-
-function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "platen-typed-"));
-  folders.add(folder);
   return folder;
 }
 

@@ -1,7 +1,6 @@
 import { Database } from "bun:sqlite";
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { copyFile, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { beforeAll, describe, expect, test } from "bun:test";
+import { copyFile, readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import sharp from "sharp";
 import manifest from "../package.json";
@@ -9,16 +8,15 @@ import { ENTRY_POINTS } from "../src/owner/scripts/entry-points";
 import { builtExecutable } from "./support/executable";
 import { TOO_SLOW } from "./support/hurtful";
 import { freshFolder, runPlaten } from "./support/program";
+import { temporaryFolder } from "./support/temporary";
 
 /** A folder that held nothing before the executable was copied there: no checkout, no `node_modules`. */
 let elsewhere: string;
 
 beforeAll(async () => {
-  elsewhere = await mkdtemp(join(tmpdir(), "platen-executable-"));
+  elsewhere = temporaryFolder("executable");
   await copyFile(await builtExecutable(), join(elsewhere, "platen"));
 });
-
-afterAll(() => rm(elsewhere, { recursive: true, force: true }));
 
 describe("the executable, alone in a foreign folder", () => {
   test("says its version", async () => {

@@ -3,20 +3,20 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   truncateSync,
   writeFileSync,
 } from "node:fs";
-import { networkInterfaces, tmpdir } from "node:os";
+import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { connect } from "node:tls";
 import { REQUEST_WAY } from "../src/upkeep/doctor/address-findings";
 import { boxed } from "./media/samples";
 import { uploadForm } from "./support/pictures";
 import { freshFolder, type RunningServer, runPlaten, startServer } from "./support/program";
+import { temporaryFolder } from "./support/temporary";
 import {
   caddy,
   caddyOnDemand,
@@ -41,7 +41,7 @@ const own = Object.values(networkInterfaces())
   .flatMap((addresses) => addresses ?? [])
   .find(({ family, internal }) => family === "IPv4" && !internal)?.address;
 
-const temporary = mkdtempSync(join(tmpdir(), "platen-proxies-"));
+const temporary = temporaryFolder("proxies");
 /** With a home blog, Ann's Blog, and another one at a domain of its own. */
 const made = freshFolder();
 /** A form as a client sends it, with the video as its file. */
@@ -61,8 +61,6 @@ beforeAll(async () => {
   truncateSync(form, head.length + VIDEO_BYTES - LAST_WORDS.length);
   writeFileSync(form, `${LAST_WORDS}\r\n--${BOUNDARY}--\r\n`, { flag: "a" });
 });
-
-afterAll(() => rmSync(temporary, { recursive: true, force: true }));
 
 describe.each([caddy, nginx, haproxy])("$name in front, as documented", (kind) => {
   const at = inFront(kind);

@@ -4,16 +4,15 @@ import {
   copyFileSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   statSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import manifest from "../package.json";
 import { type Ended, freshFolder, runToEnd, startServer } from "./support/program";
+import { temporaryFolder } from "./support/temporary";
 
 setDefaultTimeout(900_000);
 
@@ -94,7 +93,7 @@ test("an executable takes no more than 145 MB, and a release is for four machine
     `There is no target "bun-windows-x64". The targets are bun-linux-x64, bun-linux-x64-baseline, bun-linux-arm64, bun-darwin-arm64.\n`,
   ]);
   if (isOutOfReach) return;
-  const folder = mkdtempSync(join(tmpdir(), "platen-size-"));
+  const folder = temporaryFolder("size");
   const tarball = join(RELEASE, `${NAME}-linux-arm64.tar.gz`);
   await runToEnd(["tar", "-xzf", tarball, "-C", folder, `${NAME}-linux-arm64/platen`]);
   expect(statSync(join(folder, `${NAME}-linux-arm64/platen`)).size).toBeLessThanOrEqual(145 * 1024 * 1024);
@@ -102,7 +101,7 @@ test("an executable takes no more than 145 MB, and a release is for four machine
 
 test("the installer puts executable and unit where they belong, keeps a unit that is there, and wants an address", async () => {
   if (isOutOfReach) return;
-  const folder = mkdtempSync(join(tmpdir(), "platen-install-"));
+  const folder = temporaryFolder("install");
   await runToEnd(["tar", "-xzf", join(RELEASE, `${NAME}-linux-arm64.tar.gz`), "-C", folder]);
   const root = join(folder, "root");
   const script = join(folder, `${NAME}-linux-arm64/install.sh`);
@@ -128,7 +127,7 @@ test("the installer puts executable and unit where they belong, keeps a unit tha
 });
 
 test("the installer ends where something cannot be written", async () => {
-  const root = mkdtempSync(join(tmpdir(), "platen-install-"));
+  const root = temporaryFolder("install");
   await Bun.write(join(root, "usr/local/bin"), "in the way");
   const install = ["sh", join(CHECKOUT, "packaging/install.sh"), "https://ada.example"];
   expect((await runToEnd(install, { env: { ROOT: root } })).code).not.toBe(0);
@@ -154,7 +153,7 @@ function systemdIn(folder: string): string {
 test.skipIf(!isRoot || !has("unshare", "setpriv") || !existsSync("/etc/systemd"))(
   "the installer is for root, tries the executable before it changes anything, starts it and says whether it started",
   async () => {
-    const folder = mkdtempSync(join(tmpdir(), "platen-installed-"));
+    const folder = temporaryFolder("installed");
     chmodSync(folder, 0o755);
     const programs = systemdIn(folder);
     for (const name of ["install.sh", "platen.service"])
@@ -203,7 +202,7 @@ test.skipIf(!isRoot || !has("unshare", "setpriv") || !existsSync("/etc/systemd")
 test("the Debian package has the executable on the PATH, and a unit that starts it from there", async () => {
   if (isOutOfReach) return;
   const file = join(RELEASE, `platen_${manifest.version}_arm64.deb`);
-  const root = mkdtempSync(join(tmpdir(), "platen-deb-"));
+  const root = temporaryFolder("deb");
   expect((await runToEnd(["dpkg-deb", "--extract", file, root])).code).toBe(0);
   expect(existsSync(join(root, "usr/bin/platen"))).toBe(true);
   expect(await Bun.file(join(root, "lib/systemd/system/platen.service")).text()).toContain(
@@ -224,11 +223,11 @@ test.skipIf(!isRoot || !has("dpkg"))(
   "the Debian package installs, is stopped before it is removed but not for a newer one, and leaves nothing but data",
   async () => {
     if (isOutOfReach) return;
-    const root = mkdtempSync(join(tmpdir(), "platen-dpkg-"));
+    const root = temporaryFolder("dpkg");
     for (const name of ["info", "updates", "triggers"])
       mkdirSync(join(root, "var/lib/dpkg", name), { recursive: true });
     for (const name of ["status", "available"]) await Bun.write(join(root, "var/lib/dpkg", name), "");
-    const folder = mkdtempSync(join(tmpdir(), "platen-systemctl-"));
+    const folder = temporaryFolder("systemctl");
     const env = { PATH: `${systemdIn(folder)}:${process.env.PATH}:/usr/sbin:/sbin` };
     const told = () => readFileSync(join(folder, "told"), "utf8").trimEnd().split("\n");
     // Of another machine, and without the libraries it asks for; what it runs is run by this one's shell.
@@ -263,7 +262,7 @@ const RIGHTS = [
 test.skipIf(!has("systemd-analyze"))(
   "systemd finds nothing to complain of in the unit, nor much that it may do",
   async () => {
-    const folder = mkdtempSync(join(tmpdir(), "platen-unit-"));
+    const folder = temporaryFolder("unit");
     const unit = await Bun.file(join(CHECKOUT, "packaging/platen.service")).text();
     const file = join(folder, "platen.service");
     await Bun.write(file, unit.replace("/usr/local/bin/platen", process.execPath));
@@ -301,7 +300,7 @@ test("the executable for arm64 sets up, takes a picture and shows it on a page",
   if (isOutOfReach) return;
   if (!emulates)
     return console.log("Not tested: the executable for arm64; qemu-user-static is not set up here.");
-  const folder = mkdtempSync(join(tmpdir(), "platen-arm64-"));
+  const folder = temporaryFolder("arm64");
   await runToEnd(["tar", "-xzf", join(RELEASE, `${NAME}-linux-arm64.tar.gz`), "-C", folder]);
   const program = join(folder, `${NAME}-linux-arm64/platen`);
   const data = freshFolder();

@@ -1,34 +1,29 @@
 import { expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { worsened } from "../bench/speed/report";
 import { builtExecutable } from "./support/executable";
 import { runToEnd } from "./support/program";
+import { temporaryFolder } from "./support/temporary";
 
 const SPEED = join(import.meta.dir, "../bench/speed/speed.ts");
 
 test("the benchmark runs through on small blogs, and its report can be compared with another", async () => {
   await builtExecutable();
-  const corpora = mkdtempSync(join(tmpdir(), "platen-corpora-"));
-  try {
-    const run = await runToEnd([process.execPath, SPEED, "--quick", "--corpora", corpora]);
-    expect(run.code, run.stderr).toBe(0);
-    expect(worsened(run.stdout, run.stdout)).toEqual([]);
-    const measured = worsened(run.stdout, "").join("\n");
-    for (const figure of [
-      "API read of one, first time, Of bare",
-      "create, 16 writers, Of bare",
-      "thumbnail, Times processor",
-      "to one address, A second",
-      "sitemap, Times",
-      "publishing, Times",
-      "start to the first answer, an empty folder, ms, Measured",
-    ])
-      expect(measured).toContain(figure);
-  } finally {
-    rmSync(corpora, { recursive: true });
-  }
+  const corpora = temporaryFolder("corpora");
+  const run = await runToEnd([process.execPath, SPEED, "--quick", "--corpora", corpora]);
+  expect(run.code, run.stderr).toBe(0);
+  expect(worsened(run.stdout, run.stdout)).toEqual([]);
+  const measured = worsened(run.stdout, "").join("\n");
+  for (const figure of [
+    "API read of one, first time, Of bare",
+    "create, 16 writers, Of bare",
+    "thumbnail, Times processor",
+    "to one address, A second",
+    "sitemap, Times",
+    "publishing, Times",
+    "start to the first answer, an empty folder, ms, Measured",
+  ])
+    expect(measured).toContain(figure);
 });
 
 test("what got worse by more than 15 % is told of, in whichever direction worse lies; what got better is not", () => {

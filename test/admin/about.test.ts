@@ -1,6 +1,4 @@
 import { expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { JOB_KINDS } from "../../src/commands/jobs/job-kinds";
 import { settings } from "../../src/database/schema";
@@ -8,6 +6,7 @@ import { jobRunner } from "../../src/jobs/job-runner";
 import { jobsOf } from "../../src/jobs/jobs";
 import { periodicTasks } from "../../src/upkeep/periodic-tasks";
 import { version } from "../../src/version";
+import { temporaryFolder } from "../support/temporary";
 import { type Owned, startOwned } from "./owner";
 
 const read = async ({ browser }: Owned, path: string) => (await browser.get(path)).text();
@@ -61,7 +60,7 @@ test("Backups tells what there is, makes one where a place is set, and makes a s
   const empty = await read(owned, "/admin/backups");
   expect(empty).toContain("none yet: one is made each night");
   expect(empty).not.toContain("Back up now");
-  const to = mkdtempSync(join(tmpdir(), "platen-backups-"));
+  const to = temporaryFolder("backups");
   Object.assign(platen.config, { backup: { to, every: 1, keep: "7d" } });
   const runner = jobRunner(platen, JOB_KINDS);
   for (const wish of ["snapshot", "backup"]) await owned.browser.post("/admin/backups", { do: wish });
@@ -75,7 +74,6 @@ test("Backups tells what there is, makes one where a place is set, and makes a s
   const page = await read(owned, "/admin/backups");
   expect(page).not.toContain("none yet");
   expect(page).toMatch(/<li><code>\d{4}-\d\d-\d\d-\d{6}<\/code><\/li>/);
-  rmSync(to, { recursive: true });
 });
 
 test("a place that cannot be read is told in a sentence, and keeps no page from being shown", async () => {

@@ -1,6 +1,4 @@
 import { expect } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { blobs } from "../../src/database/schema";
 import { signInWith } from "../support/admin-tab";
@@ -9,6 +7,7 @@ import { inBrowser, openBrowser, tab } from "../support/browser-tab";
 import { faultsIn, SMALL_TARGETS } from "../support/page-faults";
 import { picture } from "../support/pictures";
 import { openShowcase, type Showcase } from "../support/showcase";
+import { temporaryFolder } from "../support/temporary";
 
 const DESKTOP = { width: 1280, height: 900, isDark: false };
 const PHONE = { width: 390, height: 844, isDark: false };
@@ -93,7 +92,7 @@ inBrowser(
   "files are sent as soon as they are picked; what is no picture is told, and the rest is there",
   async () => {
     await openMedia();
-    const folder = mkdtempSync(join(tmpdir(), "platen-media-"));
+    const folder = temporaryFolder("media");
     const paths = ["harbour.jpg", "quay.jpg", "notes.txt"].map((name) => join(folder, name));
     for (const path of paths) await Bun.write(path, path.endsWith("txt") ? "no picture" : await picture());
     await tab.open(show.url + MEDIA, DESKTOP);
@@ -117,7 +116,6 @@ inBrowser(
       "notes.txt is not taken",
     );
     expect(tab.complaints).toEqual([]);
-    rmSync(folder, { recursive: true });
     await show.stop();
   },
 );
@@ -126,7 +124,7 @@ inBrowser(
   "a picture is replaced from its page, without scripts too, and its page shows the new one",
   async () => {
     await openMedia();
-    const path = join(mkdtempSync(join(tmpdir(), "platen-media-")), "new.png");
+    const path = join(temporaryFolder("media"), "new.png");
     await Bun.write(path, await picture(640, 200, "png"));
     const page = `${show.url}${MEDIA}/3`;
     const shown = () => tab.evaluate<string>("document.querySelector('.shown img').getAttribute('src')");
@@ -152,7 +150,6 @@ inBrowser(
     expect(await shown()).not.toBe(before);
     await tab.open(show.url + before, DESKTOP);
     expect(await tab.evaluate<string>("location.pathname")).toBe(await followed(page));
-    rmSync(path);
     await show.stop();
   },
 );

@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, expect } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { beforeAll, expect } from "bun:test";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Tab, View } from "../support/browser";
 import { browser, inBrowser, openBrowser } from "../support/browser-tab";
 import { faultsIn } from "../support/page-faults";
 import { startServer } from "../support/program";
 import { landscape } from "../support/scenery";
+import { temporaryFolder } from "../support/temporary";
 import { freePort } from "../support/web-servers";
 
 const VIEWS = [
@@ -20,13 +20,12 @@ const HASTE = 10;
 
 openBrowser("an owner's first day, from set-up to signing out,");
 
-const folder = mkdtempSync(join(tmpdir(), "platen-pictures-"));
+const folder = temporaryFolder("pictures");
 const PICTURES = ["dawn.jpg", "noon.jpg"].map((name) => join(folder, name));
 beforeAll(async () => {
   for (const [seed, path] of PICTURES.entries())
     writeFileSync(path, await landscape(600, 400, ["#27476e", "#f3b27a", "#1d2b3a"], seed + 1));
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 /** What an owner does in a tab, each by what it is called on the page. */
 function handsOn(tab: Tab) {

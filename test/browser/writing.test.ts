@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect } from "bun:test";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { beforeAll, describe, expect } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { signInWith } from "../support/admin-tab";
 import type { View } from "../support/browser";
@@ -9,6 +8,7 @@ import { faultsIn, SHIFTS, SMALL_TARGETS } from "../support/page-faults";
 import { startPlaten, type TestPlaten } from "../support/platen";
 import { landscape } from "../support/scenery";
 import { CHECKOUT } from "../support/source";
+import { temporaryFolder } from "../support/temporary";
 
 const DESKTOP = { width: 1280, height: 900, isDark: false };
 const PHONE = { width: 390, height: 844, isDark: true };
@@ -17,16 +17,13 @@ const LARGEST_EDITOR = 220 * 1024;
 
 openBrowser("writing in a browser");
 
-const folder = mkdtempSync(join(tmpdir(), "platen-pictures-"));
+const folder = temporaryFolder("pictures");
 const file = (name: string) => join(folder, name);
 beforeAll(async () => {
   writeFileSync(file("dawn.jpg"), await landscape(900, 600, ["#27476e", "#f3b27a", "#1d2b3a"], 1));
   writeFileSync(file("noon.jpg"), await landscape(600, 600, ["#7fa7c7", "#f7e3c0", "#2e4a3b"], 2));
   writeFileSync(file("notes.txt"), "no picture");
   writeFileSync(file("broken.jpg"), "no picture either");
-});
-afterAll(async () => {
-  rmSync(folder, { recursive: true });
 });
 
 /** A Platen that the browser reaches, its owner signed in. */

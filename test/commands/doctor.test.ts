@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
-import { mkdtempSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { closeToWriting } from "../../src/upkeep/copies/wholeness";
 import { REQUEST_WAY } from "../../src/upkeep/doctor/address-findings";
 import { diagnosis } from "../../src/upkeep/doctor/diagnosis";
 import { freshFolder, runPlaten, runToEnd, startServer } from "../support/program";
 import { receiver, startSending } from "../support/receiver";
+import { temporaryFolder } from "../support/temporary";
 
 interface Finding {
   about: string;
@@ -153,7 +153,7 @@ test("doctor asks as readers do: an address that leads elsewhere, and what the p
 
 /** One that vouches for itself, good from so many days ago for so many days from now. */
 async function certificate(ago: number, ahead: number): Promise<{ key: string; cert: string }> {
-  const folder = mkdtempSync(join(tmpdir(), "platen-doctor-"));
+  const folder = temporaryFolder("doctor");
   const file = (name: string, text = "") => {
     writeFileSync(join(folder, name), text);
     return join(folder, name);

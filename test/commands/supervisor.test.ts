@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
-import { chmodSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startServer } from "../support/program";
+import { temporaryFolder } from "../support/temporary";
 
 /** A folder for the PATH with a `systemd-notify` that writes down what it was told. */
 function notifying() {
-  const folder = mkdtempSync(join(tmpdir(), "platen-notify-"));
+  const folder = temporaryFolder("notify");
   const told = join(folder, "told");
   writeFileSync(told, "");
   const program = join(folder, "systemd-notify");

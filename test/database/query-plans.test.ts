@@ -1,7 +1,6 @@
 import { Database } from "bun:sqlite";
 import { afterAll, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { renewAppKey, revokeAppKeys, revokeToken } from "../../src/accounts/app-keys";
 import { blogSignedInAs, exchangeForKey, grantCode } from "../../src/accounts/authorization-codes";
@@ -61,6 +60,7 @@ import { type Browser, browserAt } from "../support/cookie-browser";
 import { picture, uploadForm } from "../support/pictures";
 import { startPlaten, type TestPlaten } from "../support/platen";
 import { passUntilFilesGo } from "../support/sweep";
+import { temporaryFolder } from "../support/temporary";
 import { bringInto } from "../transfer/moving";
 
 /** Tables that stay small: an instance has a handful of their rows, or keeps a few hundred (jobs, posts to be indexed). */
@@ -164,7 +164,7 @@ Database.prototype.query = noting(query);
 afterAll(() => Object.assign(Database.prototype, { prepare, query }));
 
 test("no statement scans a table that grows, nor sorts what an index could have in order", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "platen-test-"));
+  const folder = temporaryFolder("test");
   openDatabase(folder).$client.close();
   rmSync(folder, { recursive: true });
   const migrating = new Set(seen);

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import tls from "node:tls";
+import { temporaryFolder } from "../support/temporary";
 import { named, receive, send, textOf } from "./receivers";
 
-const folder = mkdtempSync(join(tmpdir(), "platen-tls-"));
+const folder = temporaryFolder("tls");
 const trustedBefore = tls.getCACertificates("default");
 const resolve = named({ "good.example": ["127.0.0.1"], "bad.example": ["127.0.0.1"] });
 let own: { key: string; cert: string };
@@ -15,9 +15,8 @@ describe.skipIf(!Bun.which("openssl"))("over TLS", () => {
     own = selfSigned("DNS:good.example,IP:127.0.0.1");
   });
 
-  afterAll(() => {
+  afterEach(() => {
     tls.setDefaultCACertificates(trustedBefore);
-    rmSync(folder, { recursive: true });
   });
 
   test("a certificate that nobody vouches for is refused, and nothing is sent", async () => {

@@ -1,6 +1,5 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { existsSync } from "node:fs";
+import { temporaryFolder } from "./temporary";
 
 const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 const FLAGS =
@@ -79,10 +78,12 @@ const KEY_CODES: Record<string, number> = {
 /** Starts Chromium with an empty profile, and without a network of its own. */
 export async function startBrowser(): Promise<Browser> {
   if (!chromium) throw new Error("There is no Chromium here.");
-  const profile = mkdtempSync(join(tmpdir(), "platen-browser-"));
+  const profile = temporaryFolder("browser");
   const child = Bun.spawn([chromium, ...FLAGS, `--user-data-dir=${profile}`, "about:blank"], {
     stdout: "ignore",
     stderr: "pipe",
+    // As it is now: it writes where the tests' own folders are.
+    env: process.env,
   });
   const protocol = await connect(await addressIn(child.stderr));
   return {
@@ -91,20 +92,8 @@ export async function startBrowser(): Promise<Browser> {
       protocol.close();
       child.kill("SIGKILL");
       await child.exited;
-      await remove(profile);
     },
   };
-}
-
-/** The browser's own children go after it, and write to its folder until then. */
-async function remove(profile: string): Promise<void> {
-  for (;;)
-    try {
-      return rmSync(profile, { recursive: true, force: true });
-    } catch (fault) {
-      if ((fault as NodeJS.ErrnoException).code !== "ENOTEMPTY") throw fault;
-      await Bun.sleep(10);
-    }
 }
 
 /** Chromium says on its error output where it listens. */

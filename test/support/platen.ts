@@ -1,7 +1,5 @@
 import { afterAll, afterEach, beforeEach } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 import { type Account, addAccount } from "../../src/accounts/accounts";
 import { makeKey, type NewKey } from "../../src/accounts/keys";
 import { platenApp } from "../../src/app";
@@ -9,6 +7,7 @@ import { addBlog, type Blog, type NewBlog } from "../../src/blogs/blogs";
 import { type Config, readSettings } from "../../src/config/config";
 import { openDatabase } from "../../src/database/open";
 import type { Platen } from "../../src/platen";
+import { temporaryFolder } from "./temporary";
 
 /** Where the tests' clock stands until a test moves it. */
 export const START = new Date("2026-03-01T12:00:00.000Z");
@@ -69,7 +68,7 @@ function end(running: Running[]): void {
 }
 
 export function startPlaten(settings: Partial<Config> = {}): TestPlaten {
-  const folder = mkdtempSync(join(tmpdir(), "platen-test-"));
+  const folder = temporaryFolder("test");
   let now = START.getTime();
   const log: string[] = [];
   const platen: Platen = {

@@ -1,22 +1,18 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { atEnd, temporaryFolder } from "./temporary";
 
 export const PROGRAM = join(import.meta.dir, "../../src/main.ts");
 
 /** What the tests started and may not have stopped. */
 const running = new Set<Bun.Subprocess>();
-const folders = new Set<string>();
-process.on("exit", () => {
+atEnd(async () => {
   for (const child of running) child.kill("SIGKILL");
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  await Promise.all([...running].map(({ exited }) => exited));
 });
 
-/** A folder that does not exist yet, in a temporary one that goes with the test run. */
+/** A folder that does not exist yet, in one that goes with the test file, or the benchmark. */
 export function freshFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "platen-program-"));
-  folders.add(folder);
-  return join(folder, "data");
+  return join(temporaryFolder("program"), "data");
 }
 
 export interface Ended {

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, watch, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { runToEnd } from "./program";
+import { atEnd } from "./temporary";
 
 const CHECKOUT = join(import.meta.dir, "../..");
 /** Where those of Debian lie, also for users whose shells do not look there. */
@@ -147,7 +148,7 @@ async function certified({ port, ca }: WebServer, domain: string): Promise<void>
 }
 
 const running = new Set<number>();
-process.on("exit", () => {
+atEnd(() => {
   for (const pid of running) process.kill(pid);
 });
 

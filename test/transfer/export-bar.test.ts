@@ -1,15 +1,14 @@
 import { expect, test } from "bun:test";
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { mf2 } from "microformats-parser";
 import { openSource } from "../../src/transfer/import/sources/open-source";
 import { textIn } from "../../src/transfer/import/sources/source";
+import { temporaryFolder } from "../support/temporary";
 import { startFullGarden } from "./full-garden";
 import { startMoving } from "./moving";
 import { comparable } from "./same-answers";
 
-const placeFor = (name: string) => join(mkdtempSync(join(tmpdir(), "platen-export-")), name);
+const placeFor = (name: string) => join(temporaryFolder("export"), name);
 
 /** The garden with a second post that readers see, in HTML, and one that no list shows. */
 async function startPublicGarden() {

@@ -3,7 +3,6 @@ import { expect, test } from "bun:test";
 import {
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -11,14 +10,14 @@ import {
   truncateSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PROGRAM, runToEnd } from "../support/program";
+import { temporaryFolder } from "../support/temporary";
 import { startFullGarden } from "./full-garden";
 import { startMoving } from "./moving";
 import { comparable } from "./same-answers";
 
-const placeFor = (name: string) => join(mkdtempSync(join(tmpdir(), "platen-export-")), name);
+const placeFor = (name: string) => join(temporaryFolder("export"), name);
 
 test.each(["garden", "garden.zip"])(
   "a blog exported as Markdown to %s is brought in again as it was",

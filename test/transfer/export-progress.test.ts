@@ -1,6 +1,4 @@
 import { expect, test } from "bun:test";
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { exportStaticSite } from "../../src/app";
 import { mediaTotalsOf } from "../../src/media/files/media-totals";
@@ -11,6 +9,7 @@ import { platenArchive } from "../../src/transfer/export/formats/platen-archive"
 import { wordpressExport } from "../../src/transfer/export/formats/wordpress-export";
 import { picture, uploadForm } from "../support/pictures";
 import { startPlaten } from "../support/platen";
+import { temporaryFolder } from "../support/temporary";
 
 const staticSite: ExportFormat = { name: "static", makes: "", isArchive: false, write: exportStaticSite };
 
@@ -26,7 +25,7 @@ for (const format of [markdownExport, platenArchive, wordpressExport, barExport,
       await at.api("POST", "/posts", { post: { content: attachment.html, status: "published" } });
     }
     const told: { done: number; total: number }[] = [];
-    const place = join(mkdtempSync(join(tmpdir(), "platen-export-")), "written.zip");
+    const place = join(temporaryFolder("export"), "written.zip");
     await exportBlog(at.platen, at.blog, format, place, (_, work) => void told.push({ ...work }));
     const done = told.map((work) => work.done);
     expect(done).toEqual(done.toSorted((one, other) => one - other));

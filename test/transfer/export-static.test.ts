@@ -1,12 +1,12 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { temporaryFolder } from "../support/temporary";
 import { startFullGarden } from "./full-garden";
 import { folderWith } from "./moving";
 
-const placeFor = (name: string) => join(mkdtempSync(join(tmpdir(), "platen-static-")), name);
+const placeFor = (name: string) => join(temporaryFolder("static"), name);
 
 /** Every address that the page needs or leads to, as it is written there. */
 function addressesIn(html: string): string[] {

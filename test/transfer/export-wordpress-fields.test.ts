@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseXml, XmlElement } from "@rgrove/parse-xml";
 import { changeAccount } from "../../src/accounts/accounts";
@@ -12,6 +11,7 @@ import { wordpressExport } from "../../src/transfer/export/formats/wordpress-exp
 import { picture, upload } from "../media/samples";
 import { FILM } from "../media/store/with-store";
 import { DAY, START, startPlaten, type TestPlaten } from "../support/platen";
+import { temporaryFolder } from "../support/temporary";
 
 /** Noon in UTC is nine in the evening there. */
 const ZONE = "Asia/Tokyo";
@@ -36,7 +36,7 @@ async function startGarden() {
 
 /** Everything in the export, as WordPress reads it. */
 async function exported({ platen, blog }: TestPlaten) {
-  const place = join(mkdtempSync(join(tmpdir(), "platen-export-")), "garden");
+  const place = join(temporaryFolder("export"), "garden");
   const report = await exportBlog(
     platen,
     blogHolding(platen, { blogId: blog.id }),

@@ -1,14 +1,14 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseXml, XmlElement } from "@rgrove/parse-xml";
+import { temporaryFolder } from "../support/temporary";
 import { startFullGarden } from "./full-garden";
 import { startMoving } from "./moving";
 import { comparable } from "./same-answers";
 
-const placeFor = (name: string) => join(mkdtempSync(join(tmpdir(), "platen-export-")), name);
+const placeFor = (name: string) => join(temporaryFolder("export"), name);
 
 /** WordPress knows whole seconds. */
 const inSeconds = (time: string) => `${time.slice(0, 19)}.000Z`;

@@ -1,5 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Blog } from "../../src/blogs/blogs";
 import type { Platen } from "../../src/platen";
@@ -10,6 +9,7 @@ import { importAll } from "../../src/transfer/import/running/importing";
 import { openSource } from "../../src/transfer/import/sources/open-source";
 import { picture } from "../support/pictures";
 import { type Ended, freshFolder, runPlaten, startServer } from "../support/program";
+import { temporaryFolder } from "../support/temporary";
 
 export const FIXTURES = join(import.meta.dir, "../fixtures/imports");
 
@@ -47,7 +47,7 @@ export async function folderWith(
   fixture: string | null,
   files: Record<string, string | Uint8Array> = {},
 ): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), "platen-moving-"));
+  const folder = temporaryFolder("moving");
   if (fixture) cpSync(join(FIXTURES, fixture), folder, { recursive: true });
   for (const [path, content] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });

@@ -1,15 +1,15 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { boxed } from "../media/samples";
 import { picture, uploadForm } from "../support/pictures";
+import { temporaryFolder } from "../support/temporary";
 import { startFullGarden } from "./full-garden";
 import { folderWith, startMoving } from "./moving";
 import { comparable } from "./same-answers";
 
-const placeFor = (name: string) => join(mkdtempSync(join(tmpdir(), "platen-archive-")), name);
+const placeFor = (name: string) => join(temporaryFolder("archive"), name);
 
 test("an archive is brought into another folder as it was, field by field; a second time it brings nothing", async () => {
   await using from = await startFullGarden();

@@ -1,17 +1,17 @@
 import { expect, test } from "bun:test";
-import { ftruncateSync, mkdtempSync, openSync, readdirSync, rmSync, statSync, writeSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { ftruncateSync, openSync, readdirSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { openOutput } from "../../src/transfer/export/output/output";
 import { ZipWriting } from "../../src/transfer/export/output/zip-writing";
 import { textIn } from "../../src/transfer/import/sources/source";
 import { zipSource } from "../../src/transfer/import/sources/zip-source";
+import { temporaryFolder } from "../support/temporary";
 import { filesByTheLetter } from "./zip-by-the-letter";
 
 const at = new Date("2024-05-01T10:00:00Z");
 
 test("an archive holds more files than 16 bits can count", async () => {
-  const place = join(mkdtempSync(join(tmpdir(), "platen-zip-")), "many.zip");
+  const place = join(temporaryFolder("zip"), "many.zip");
   const out = await openOutput(place, { isArchive: true });
   for (let number = 0; number < 70_000; number++)
     await out.text(`posts/ü ${number}.md`, at, `Text ${number}`);
@@ -23,7 +23,7 @@ test("an archive holds more files than 16 bits can count", async () => {
 });
 
 test("a text that comes in pieces is packed as it comes, and what fails on its way fails the archive", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "platen-zip-"));
+  const folder = temporaryFolder("zip");
   const place = join(folder, "text.zip");
   const line = Buffer.from(`${"Tea with ü. ".repeat(50)}\n`);
   const lines = async function* (count: number) {
@@ -66,7 +66,7 @@ test("a text that comes in pieces is packed as it comes, and what fails on its w
 });
 
 test("an archive is larger than 32 bits can count, with files that are, and is never held in memory", async () => {
-  const place = join(mkdtempSync(join(tmpdir(), "platen-zip-")), "large.zip");
+  const place = join(temporaryFolder("zip"), "large.zip");
   const file = openSync(place, "w");
   const zeros = Buffer.alloc(1024 * 1024);
   let length = 0;
@@ -93,5 +93,4 @@ test("an archive is larger than 32 bits can count, with files that are, and is n
   source.close();
   const [film, behind] = filesByTheLetter(place);
   expect([film?.size, behind?.name]).toEqual([4400 * zeros.length, "behind.md"]);
-  rmSync(place);
 });

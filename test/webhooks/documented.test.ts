@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Received, receiver, startSending } from "../support/receiver";
+import { temporaryFolder } from "../support/temporary";
 
 /** The signature checks of docs/webhooks.md, run as they are printed there. */
 let documented: Record<string, string> = {};
@@ -48,7 +48,7 @@ test.each(Object.keys(CHECKS))("the signature check in the documentation works: 
   const genuine = received[0] as Received;
   const forged = { ...genuine, body: genuine.body.replace("published", "deleted") };
 
-  const folder = mkdtempSync(join(tmpdir(), "platen-docs-"));
+  const folder = temporaryFolder("docs");
   let count = 0;
   const file = (text: string) => {
     const path = join(folder, `${++count}${language === "js" ? ".mjs" : ""}`);
@@ -59,7 +59,6 @@ test.each(Object.keys(CHECKS))("the signature check in the documentation works: 
     Bun.spawn(CHECKS[language]?.(secret, request, file) as string[], { stdout: "ignore" }).exited;
   expect(await codeOf(genuine)).toBe(0);
   expect(await codeOf(forged)).toBe(1);
-  rmSync(folder, { recursive: true });
 });
 
 function headersOf({ headers }: Received): Record<string, string> {

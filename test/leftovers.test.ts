@@ -1,0 +1,41 @@
+import { expect, test } from "bun:test";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Glob } from "bun";
+import { runToEnd } from "./support/program";
+import { temporaryFolder } from "./support/temporary";
+
+/** Fails, while a server runs that nobody stops; and what it was given no folder for lies where such things lie. */
+const LEAVING = `
+import { test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+writeFileSync(tmpdir() + "/of-others", "");
+const { startPlaten } = await import("${import.meta.dir}/support/platen");
+const { startServer } = await import("${import.meta.dir}/support/program");
+test("leaves what it can", async () => {
+  startPlaten();
+  const { pid } = await startServer();
+  throw new Error("Left behind: " + pid + ".");
+});`;
+
+test("nothing that tests write for a while outlives them, nor a program that they start, where they fail too", async () => {
+  const folder = temporaryFolder("leaving");
+  const file = join(folder, "leaving.test.ts");
+  writeFileSync(file, LEAVING);
+  const place = join(folder, "tmp");
+  mkdirSync(place);
+  const command = [process.execPath, "test", "--timeout", "900000", file];
+  const run = await runToEnd(command, { cwd: join(import.meta.dir, ".."), env: { TMPDIR: place } });
+  const [, pid] = /Left behind: (\d+)\./.exec(run.stderr) ?? [];
+  expect(pid, run.stderr).toBeDefined();
+  expect(readdirSync(place)).toEqual([]);
+  expect(() => process.kill(Number(pid), 0)).toThrow("ESRCH");
+});
+
+test("folders for a while come from one place", () => {
+  const strays = [...new Glob("**/*.ts").scanSync(import.meta.dir)].filter((path) =>
+    /\bmkdtemp|\btmpdir\(/.test(readFileSync(join(import.meta.dir, path), "utf8")),
+  );
+  expect(strays.sort()).toEqual(["leftovers.test.ts", "support/temporary.ts"]);
+});

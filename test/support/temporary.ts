@@ -1,0 +1,46 @@
+import { afterAll } from "bun:test";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+// Loaded before each test file (bunfig.toml): whatever tests, and the programs and browsers they start, keep for a
+// while lies in one folder, which goes with them.
+const outside = process.env.TMPDIR;
+const folder = mkdtempSync(join(tmpdir(), "platen-tests-"));
+// Some programs are tried as somebody else, who has a folder in it.
+chmodSync(folder, 0o711);
+const isOfTests = atEnd(remove);
+// Benchmarks find there what others have left for them.
+if (isOfTests) process.env.TMPDIR = folder;
+
+/** A new folder that goes with the test file, or the benchmark. @param name what it is for */
+export function temporaryFolder(name: string): string {
+  return mkdtempSync(join(folder, `${name}-`));
+}
+
+/**
+ * Does this once the test file is over, or the benchmark: what was asked for last, first.
+ * @returns whether it is a test file, which ends without the "exit" of its process
+ */
+export function atEnd(work: () => void | Promise<void>): boolean {
+  try {
+    afterAll(work);
+    return true;
+  } catch {
+    process.prependListener("exit", work);
+    return false;
+  }
+}
+
+async function remove(): Promise<void> {
+  if (isOfTests && outside === undefined) delete process.env.TMPDIR;
+  else if (isOfTests) process.env.TMPDIR = outside;
+  for (;;)
+    try {
+      return rmSync(folder, { recursive: true, force: true });
+    } catch (fault) {
+      if ((fault as NodeJS.ErrnoException).code !== "ENOTEMPTY") return console.warn(`${fault}`);
+      // The children of a browser that was killed go after it, and write until then.
+      await Bun.sleep(10);
+    }
+}
