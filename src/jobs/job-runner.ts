@@ -3,6 +3,7 @@ import { keepingDataVersion } from "../database/data-version";
 import { jobs } from "../database/schema";
 import { inUnsyncedTransaction, onceUnlocked, unlessLocked } from "../database/transactions";
 import { noRoom, Refusal } from "../errors";
+import { nextTurn } from "../next-turn";
 import type { Platen } from "../platen";
 import { type AnyKind, type Job, Stopped, type Task } from "./job";
 import { bounded, type JobReport } from "./job-report";
@@ -122,7 +123,7 @@ function taskOf(platen: Platen, job: Job, signal: AbortSignal, last: Told): Task
         writtenAt = at;
         writeProgress(platen, job, last);
       }
-      await new Promise((resolve) => setImmediate(resolve));
+      await nextTurn();
       signal.throwIfAborted();
     },
     keepBookmark: (bookmark) =>

@@ -1,5 +1,6 @@
 import { inTransaction } from "../../database/transactions";
 import { malformed, Refusal } from "../../errors";
+import { nextTurn } from "../../next-turn";
 import type { Platen } from "../../platen";
 import { postsWithIds } from "../../posts/parts/whole-post";
 import type { Category, Post } from "../../posts/post/post";
@@ -163,7 +164,7 @@ export async function outlookOf(visit: BlogVisit, bulk: Bulk): Promise<Outlook> 
       outlook[kind].push({ id: post.id, type: post.type });
       if (outlook.shown[kind].length < MOST_SHOWN) outlook.shown[kind].push({ post, outcome });
     }
-    await othersTurn();
+    await nextTurn();
   }
   return outlook;
 }
@@ -198,11 +199,7 @@ export async function carryOut(
         changed.push({ id: post.id, type: post.type });
       }
     });
-    await othersTurn();
+    await nextTurn();
   }
   return changed;
-}
-
-function othersTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

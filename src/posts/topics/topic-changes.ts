@@ -4,6 +4,7 @@ import { oneLine } from "../../clean-text";
 import { blogs, formerTopics, posts, postTags } from "../../database/schema";
 import { inTransaction } from "../../database/transactions";
 import { invalid } from "../../errors";
+import { nextTurn } from "../../next-turn";
 import type { Platen } from "../../platen";
 import { LONGEST_NAME } from "../post/post-limits";
 import { nameKey, TOPIC_TABLES, type Topic, type TopicKind, topicNamed, topicSlug } from "./topic-names";
@@ -53,8 +54,7 @@ export async function deleteTopic(platen: Platen, kind: TopicKind, topic: Topic)
 const PORTION = 500;
 
 async function replaceTopic(platen: Platen, kind: TopicKind, topic: Topic, into: number | null) {
-  while (inTransaction(platen, () => movePosts(platen, kind, topic.id, into)) === PORTION)
-    await new Promise(setImmediate);
+  while (inTransaction(platen, () => movePosts(platen, kind, topic.id, into)) === PORTION) await nextTurn();
   inTransaction(platen, () => {
     movePosts(platen, kind, topic.id, into);
     remove(platen, kind, topic, into);

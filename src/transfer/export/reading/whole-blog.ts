@@ -4,6 +4,7 @@ import type { Blog } from "../../../blogs/blogs";
 import { prepared } from "../../../database/prepared";
 import { blobs, komments, messages, oldSlugs, posts, revisions } from "../../../database/schema";
 import type { StoredBlob } from "../../../media/files/blobs";
+import { nextTurn } from "../../../next-turn";
 import type { Platen } from "../../../platen";
 import { fieldsSaid } from "../../../posts/parts/kept-revisions";
 import { postsWithIds, wholePost } from "../../../posts/parts/whole-post";
@@ -114,7 +115,7 @@ export async function* formerAddressesOf(platen: Platen, blog: Blog) {
     yield* rows;
     if (rows.length < AT_ONCE) return;
     after = (rows.at(-1) as { former: string }).former;
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
   }
 }
 
@@ -204,6 +205,6 @@ async function* rowsOf<Row extends { id: number }>(read: (after: number) => Row[
   for (let rows = read(after); rows.length > 0; rows = read(after)) {
     for (const row of rows) yield row;
     after = (rows.at(-1) as Row).id;
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
   }
 }
