@@ -83,10 +83,11 @@ export function changingPostsOnly<Result>(platen: Platen, work: () => Result): R
 }
 
 /** Does work whose changes make no page or answer different, and keeps `dataVersion` as it was. */
-export function keepingDataVersion(platen: Platen, work: () => void): void {
+export function keepingDataVersion<Result>(platen: Platen, work: () => Result): Result {
   const before = rowsChanged(platen);
-  work();
+  const result = work();
   uncounted.set(platen.db, (uncounted.get(platen.db) ?? 0) + rowsChanged(platen) - before);
+  return result;
 }
 
 function changedByUs(platen: Platen): number {

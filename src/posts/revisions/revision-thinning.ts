@@ -68,21 +68,16 @@ export function thinQuickRevisions(platen: Platen): boolean {
 /** @returns the first that is not done */
 function thinPosts(platen: Platen, posts: number[]): number | undefined {
   let left = DELETED_AT_ONCE;
-  let unfinished: number | undefined;
-  const thin = () => {
-    for (const postId of posts) {
-      let cost = 0;
-      do {
-        cost = thinPost(platen, postId);
-        left -= cost;
-      } while (cost > 0 && left > 0);
-      if (left > 0) continue;
-      unfinished = postId;
-      return;
-    }
+  const isDone = (postId: number) => {
+    let cost = 0;
+    do {
+      cost = thinPost(platen, postId);
+      left -= cost;
+    } while (cost > 0 && left > 0);
+    return left > 0;
   };
-  keepingDataVersion(platen, () => inUnsyncedTransaction(platen, thin));
-  return unfinished;
+  const thin = () => posts.find((postId) => !isDone(postId));
+  return keepingDataVersion(platen, () => inUnsyncedTransaction(platen, thin));
 }
 
 const postsAfter = prepared((db) =>

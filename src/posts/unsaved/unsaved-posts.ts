@@ -166,9 +166,5 @@ function stampsOf({ stamps }: Pick<Row, "stamps">): string[] {
 
 /** Also inside of a transaction. */
 function unseen<Result>(platen: Platen, work: () => NoPromise<Result>): Result {
-  let result: { is: Result } | undefined;
-  keepingDataVersion(platen, () => {
-    result = { is: inTransaction(platen, work) };
-  });
-  return (result as { is: Result }).is;
+  return keepingDataVersion(platen, () => inTransaction(platen, work));
 }
