@@ -24,6 +24,8 @@ const INDEX_EVERY = MINUTE;
 const EACH_LOOK = 0;
 /** Between the parts of a task, in milliseconds: others have most of the time. */
 const BETWEEN_PARTS = 50;
+/** The same of what is swept away: more goes than a key in a loop leaves. */
+const BETWEEN_SWEEPS = 20;
 
 /**
  * What a running server does for its data folder besides serving it. `step` is to be called every few seconds, `look` every
@@ -35,7 +37,7 @@ export function periodicTasks(
 ): { step(): void; look(): void; stop(): Promise<void> } {
   let isStopping = false;
   /** A task that says true goes on in turns of its own. */
-  const inParts = (task: (platen: Platen) => unknown) => {
+  const inParts = (task: (platen: Platen) => unknown, rest = BETWEEN_PARTS) => {
     let isUnderWay = false;
     let isMore = false;
     const part = () => {
@@ -44,7 +46,7 @@ export function periodicTasks(
     const goOn = async () => {
       isUnderWay = true;
       while (isMore) {
-        await Bun.sleep(BETWEEN_PARTS);
+        await Bun.sleep(rest);
         isMore = false;
         if (!isStopping && mayWrite(platen)) attempt(platen, part);
       }
@@ -72,7 +74,7 @@ export function periodicTasks(
     every(platen, KEEP_VIEWS_EVERY, keepKeyUses),
     every(platen, INDEX_EVERY, indexWaiting),
   ];
-  const sweep = every(platen, EACH_LOOK, sweepSomeLongContents);
+  const sweep = every(platen, EACH_LOOK, inParts(sweepSomeLongContents, BETWEEN_SWEEPS));
   const thin = every(platen, EACH_LOOK, inParts(thinQuickRevisions));
   return {
     look() {

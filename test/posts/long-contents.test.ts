@@ -136,6 +136,15 @@ test("what a refused save has written is removed, and of what posts said before 
   expect([count(at, "posts"), count(at, "long_contents"), count(at, "long_pieces")]).toEqual([0, 0, 0]);
 });
 
+test("what is left over goes within one look, in turns, however many pieces it is", async () => {
+  const at = await startOwned();
+  await at.api("POST", "/posts", { post: { content: `<p>${"\u200b".repeat(1_500_000)}</p>` } });
+  expect(count(at, "long_pieces")).toBeGreaterThan(10);
+  periodicTasks(at.platen).look();
+  expect(count(at, "long_pieces")).toBeGreaterThan(0);
+  while (count(at, "long_pieces") > 0) await Bun.sleep(1);
+});
+
 test("what a save replaces is removed minutes later, however often it is replaced, and only what nobody reads", async () => {
   const at = await startOwned();
   const { id } = await post(at, { content: LONG });

@@ -6,7 +6,7 @@
  */
 import { keepingDataVersion } from "../../database/data-version";
 import { prepared } from "../../database/prepared";
-import { inUnsyncedTransaction, onceUnlocked, unlessLocked } from "../../database/transactions";
+import { inUnsyncedTransaction, onceUnlocked } from "../../database/transactions";
 import { busy, notFound } from "../../errors";
 import { nextTurn, Pace } from "../../next-turn";
 import type { Database, Platen } from "../../platen";
@@ -26,9 +26,6 @@ const STILL_READ = 60 * SECOND;
 const REMOVED_AT_ONCE = 10;
 /** Contents that are looked through for them. */
 const LOOKED_AT_AT_ONCE = 500;
-/** In a second, and the milliseconds between them: more than a key in a loop leaves. */
-const ROUNDS = 30;
-const BETWEEN_ROUNDS = 20;
 
 type Parts = Pick<Content, "html" | "text"> & { source: string | null };
 
@@ -175,7 +172,6 @@ interface Sweep {
   began: number;
   /** The same: they are looked at again and again until then. */
   until: number;
-  isUnderWay: boolean;
 }
 
 /** Has what was written for a save that came to nothing removed soon. */
@@ -207,43 +203,27 @@ export function replacedLongContent(platen: Platen): void {
 export function sweepLongContents({ db }: Platen): void {
   const sweep = sweeping.get(db);
   if (sweep) sweep.after = 0;
-  else sweeping.set(db, { after: 0, began: 0, until: 0, isUnderWay: false });
+  else sweeping.set(db, { after: 0, began: 0, until: 0 });
 }
 
 export function isSweepingLongContents({ db }: Platen): boolean {
   return sweeping.has(db);
 }
 
-/** Removes some of it, and a little more in each of the next turns; to be called every second while there is something to remove. */
-export function sweepSomeLongContents(platen: Platen): void {
+/**
+ * Removes some of it; nobody sees the difference. To be called every second while there is something to remove.
+ * @returns whether it is to be called again soon
+ */
+export function sweepSomeLongContents(platen: Platen): boolean {
   const sweep = sweeping.get(platen.db);
-  if (!sweep || sweep.isUnderWay) return;
-  sweepABit(platen, sweep);
-  void sweepOn(platen, sweep);
-}
-
-async function sweepOn(platen: Platen, sweep: Sweep): Promise<void> {
-  sweep.isUnderWay = true;
-  try {
-    for (let round = 1; round < ROUNDS && sweep.after > 0; round++) {
-      await Bun.sleep(BETWEEN_ROUNDS);
-      unlessLocked(platen, () => sweepABit(platen, sweep));
-    }
-  } catch {
-    // It is closed, or damaged: the next second tells.
-  }
-  sweep.isUnderWay = false;
-}
-
-/** Nobody sees the difference. */
-function sweepABit(platen: Platen, sweep: Sweep): void {
+  if (!sweep) return false;
   const now = platen.now().getTime();
   if (sweep.after === 0) sweep.began = now;
   const { last } = someAfter(platen).get(sweep.after) as { last: number | null };
   if (last === null) {
     sweep.after = 0;
     if (sweep.began > sweep.until) sweeping.delete(platen.db);
-    return;
+    return false;
   }
   const read = JSON.stringify([...(beingRead.get(platen.db)?.keys() ?? [])]);
   const these = [sweep.after, last, now - ON_ITS_WAY, now - STILL_READ, read] as const;
@@ -254,6 +234,7 @@ function sweepABit(platen: Platen, sweep: Sweep): void {
       sweep.after = last;
     }),
   );
+  return true;
 }
 
 const someAfter = prepared((db) =>
