@@ -36,7 +36,7 @@ export function thinRevisions(platen: Platen): boolean {
   const posts = postsAfter(platen)
     .all({ after })
     .map(({ postId }) => postId);
-  const unfinished = thinPosts(platen, posts);
+  const unfinished = thinRevisionsOf(platen, posts);
   const next = posts.length < POSTS_AT_ONCE ? 0 : (posts.at(-1) as number);
   lookedAt.set(platen.db, unfinished === undefined ? next : unfinished - 1);
   return unfinished !== undefined;
@@ -59,14 +59,14 @@ export function areRevisionsQuick(platen: Platen): boolean {
 export function thinQuickRevisions(platen: Platen): boolean {
   const posts = [...new Set([...(underWay.get(platen.db) ?? []), ...postsWithMoreRevisions(platen, ADDED)])];
   if (posts.length === 0) return false;
-  const unfinished = thinPosts(platen, posts);
+  const unfinished = thinRevisionsOf(platen, posts);
   const left = unfinished === undefined ? [] : posts.slice(posts.indexOf(unfinished));
   underWay.set(platen.db, left);
   return left.length > 0;
 }
 
 /** @returns the first that is not done */
-function thinPosts(platen: Platen, posts: number[]): number | undefined {
+function thinRevisionsOf(platen: Platen, posts: number[]): number | undefined {
   let left = DELETED_AT_ONCE;
   const isDone = (postId: number) => {
     let cost = 0;

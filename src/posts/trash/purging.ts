@@ -35,7 +35,7 @@ export async function purgePosts(
 ): Promise<StoredBlob[]> {
   const ids = deleted.map(({ id }) => id);
   const shown = shownBy(platen, ids);
-  await thinPosts(platen, ids);
+  await removeMostBelongings(platen, ids);
   inTransaction(platen, () => {
     removePosts(platen, ids);
     if (by && ids.length > 0)
@@ -50,7 +50,7 @@ export async function purgePosts(
 }
 
 /** Takes away what belongs to posts that are about to be removed, as long as it is too much to go with them at once. */
-export async function thinPosts(platen: Platen, ids: number[]): Promise<void> {
+export async function removeMostBelongings(platen: Platen, ids: number[]): Promise<void> {
   for (const table of [komments, revisions]) {
     const some = () => {
       const of = inArray(table.postId, ids);

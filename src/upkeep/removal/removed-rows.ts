@@ -2,7 +2,7 @@ import { belongingsOf, countBelonging, hasRowIds } from "../../database/belongin
 import { inSharedTransaction, inTransaction, unsynced } from "../../database/transactions";
 import type { Platen } from "../../platen";
 import { mergeIndex, removeFromIndex } from "../../posts/parts/search-index";
-import { removePosts, thinPosts } from "../../posts/trash/purging";
+import { removeMostBelongings, removePosts } from "../../posts/trash/purging";
 import type { RemovalWork } from "./removal-work";
 import { forget, type RemovedThing } from "./unfinished-removals";
 
@@ -36,7 +36,7 @@ async function deletePosts(platen: Platen, ofThem: string, work: RemovalWork): P
     `SELECT id FROM posts WHERE ${ofThem} LIMIT ${POSTS_AT_ONCE}`,
   );
   for (let ids = idsOf(some.all()); ids.length > 0; ids = idsOf(some.all())) {
-    await thinPosts(platen, ids);
+    await removeMostBelongings(platen, ids);
     await inSharedTransaction(platen, () => {
       for (const id of ids) removeFromIndex(platen, id);
       removePosts(platen, ids);

@@ -10,7 +10,7 @@ import { usingPosts } from "../../../posts/library/file-uses";
 import { mentionsOf } from "../../../posts/library/unused-files";
 import { removeFromIndex } from "../../../posts/parts/search-index";
 import { postOfRow } from "../../../posts/parts/whole-post";
-import { removePosts, thinPosts } from "../../../posts/trash/purging";
+import { removeMostBelongings, removePosts } from "../../../posts/trash/purging";
 import { deletePost } from "../../../posts/writing/publishing";
 import { countMade, forgetImport, type ImportRow, recordsOf } from "./import-rows";
 
@@ -64,7 +64,7 @@ export async function undoImport(
   await unsynced(platen, () =>
     eachSome(platen, run, "post", POSTS_AT_ONCE, async (records) => {
       const ids = records.map(({ thingId }) => thingId);
-      await thinPosts(platen, ids);
+      await removeMostBelongings(platen, ids);
       undone.posts += await inSharedTransaction(platen, () => {
         forgetRecords(platen, records);
         return takePostsBack(platen, blog, run, ids);
