@@ -10,7 +10,7 @@ import type { Platen } from "../platen";
 const LONGEST_KEY = 255;
 
 /** A write that may come with an Idempotency-Key. */
-export interface Write {
+interface Write {
   call: Call;
   caller: Caller;
   /** What is asked, hashed: a repeat must ask the same. Null where no key came. */

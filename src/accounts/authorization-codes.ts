@@ -29,7 +29,7 @@ export interface Exchange {
 }
 
 /** An expected refusal, as a sentence for the app. */
-export interface Refused {
+interface Refused {
   refused: string;
 }
 

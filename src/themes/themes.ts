@@ -3,7 +3,7 @@ import { sans } from "./sans/sans";
 import { serif } from "./serif/serif";
 
 /** How a blog looks; docs/themes.md says how to add one. `sizes` are what the attribute of an `img` holds. */
-export interface Theme {
+interface Theme {
   /** Comes after src/site/styles/site.css, which all themes share, and sets its variables. */
   css: string;
   /** "#rrggbb": the CSS's `--accent` by day, for icons and title cards. */

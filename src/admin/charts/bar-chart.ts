@@ -21,7 +21,7 @@ interface Chart {
   bars: Bar[];
 }
 
-export interface Bar {
+interface Bar {
   /** "12 Mar 2026" */
   label: string;
   count: number;

@@ -31,7 +31,7 @@ import { compared, joined } from "./joining/comparison";
 type Action = (platen: Platen, changes: PostChanges, before: Post | null) => PostChanges;
 
 /** By the button's value. */
-export const ACTIONS: Record<string, Action> = {
+const ACTIONS: Record<string, Action> = {
   save: (_platen, changes) => changes,
   publish: (_platen, changes) => ({ ...changes, status: "published" }),
   "publish-now": (platen, changes) => ({ ...changes, status: "published", publishedAt: platen.now() }),

@@ -22,7 +22,7 @@ export interface Place {
 }
 
 /** Of each blog, in the order in which the rail shows them. */
-export const PLACES = {
+const PLACES = {
   dashboard: { label: "Home", icon: "home", path: "", keys: "g h", isInBar: true },
   posts: { label: "Posts", icon: "posts", path: "/posts", keys: "g p", isInBar: true },
   pages: { label: "Pages", icon: "pages", path: "/pages", keys: "g a", isInBar: true },

@@ -29,7 +29,7 @@ export const paginationShape = t.Object({
   next: nullable(t.String({ description: "The cursor of the next page; null at the end" })),
 });
 
-export interface Page {
+interface Page {
   /** From 1. */
   page: number;
   /** Where it begins, in place of its number. */

@@ -31,7 +31,7 @@ export function momentText(at: Date): string {
 /** What `oneLine` keeps of a longer text, in characters. */
 const LONGEST_CELL = 60;
 
-export type Row = Record<string, string | number | boolean | string[] | Date | null>;
+type Row = Record<string, string | number | boolean | string[] | Date | null>;
 
 /** A list for people, in aligned columns; as JSON, an array of objects with the same names. */
 export async function printList(rows: Row[], columns: string[], asJson: boolean): Promise<void> {

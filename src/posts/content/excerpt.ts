@@ -1,7 +1,7 @@
 import { plainText } from "./plain-text";
 
 /** The longest excerpt that is shown anywhere, in characters. */
-export const LONGEST_EXCERPT = 300;
+const LONGEST_EXCERPT = 300;
 /** Of the content, in characters: prose that begins later is not looked for. */
 const READ = 8000;
 /** The same, where enough stands in so much. */
@@ -19,7 +19,7 @@ const FIRST_CHARACTERS = new RegExp(`^.{0,${LONGEST_EXCERPT + 2}}`, "su");
  * The sentences of a post for excerpts and descriptions: without headings, code, tables, pictures and footnotes.
  * @param html rendered, or the beginning of it
  */
-export function proseOf(html: string): string {
+function proseOf(html: string): string {
   return plainText(html, (name, { class: classes = "" }) => NO_PROSE.has(name) || NOTE_CLASS.test(classes));
 }
 

@@ -4,7 +4,7 @@ import { plainText } from "../content/plain-text";
 const READ = 3000;
 
 /** The sentences that a picture stands between; empty where there is none. */
-export interface Surroundings {
+interface Surroundings {
   before: string;
   after: string;
 }

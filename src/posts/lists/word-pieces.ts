@@ -9,7 +9,7 @@ export const PAGES_IN_ONE_TURN = 600;
 const PAGES_AT_LEAST = 10;
 
 /** Some of the posts that have the words are those of the query. */
-export interface Piece {
+interface Piece {
   query: string;
   /** Of the index that are read for it, roughly. */
   pages: number;

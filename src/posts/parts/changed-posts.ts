@@ -37,7 +37,7 @@ interface Remembered {
 }
 const remembered = new WeakMap<Database, Remembered>();
 
-export interface Changes {
+interface Changes {
   /** Of posts, or ANY; null: any of them may have changed in any way. */
   ids: number[] | null;
   /** What to ask with the next time. */

@@ -1,13 +1,10 @@
 import { eq, getTableColumns, sql } from "drizzle-orm";
 import { among, prepared } from "../../database/prepared";
-import { contents, wholeContents } from "../../database/schema";
+import { contents } from "../../database/schema";
 import type { Platen } from "../../platen";
 import { beginningOf } from "../content/excerpt";
 import type { Content, PostRow } from "../post/post";
 import { longContent, longContentInTurns } from "./long-contents";
-
-/** SQL for the source, wherever `whole_contents` is joined. */
-export const SOURCE = sql<string>`coalesce(${wholeContents.source}, ${wholeContents.html})`;
 
 /** What a post says at present. */
 export interface Present extends Pick<Content, "sourceType"> {

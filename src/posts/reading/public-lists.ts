@@ -31,7 +31,7 @@ const BELONGS_IN: Record<PublicList, Pick<Selection, "types"> & { without: Flag[
 };
 
 /** Which of a list's posts; without more, all of them. */
-export interface PostFilter {
+interface PostFilter {
   categoryId?: number;
   tagId?: number;
   /** What a reader searches for. */

@@ -22,7 +22,7 @@ export type KeptFields = Partial<Omit<Post, "category">> &
   };
 
 /** What a post was from one save to the next. */
-export interface Version {
+interface Version {
   /** Of the revision that keeps it. */
   id: number;
   title: string;

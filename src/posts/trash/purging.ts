@@ -72,7 +72,7 @@ export function removePosts(platen: Platen, ids: number[]): void {
 }
 
 /** What goes with posts. */
-export interface Belonging {
+interface Belonging {
   komments: number;
   revisions: number;
   /** That nothing else uses. */

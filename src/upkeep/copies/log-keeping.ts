@@ -33,12 +33,12 @@ const URGENT = 2;
 const DANGEROUS = 4;
 
 /** The write-ahead log, in bytes. */
-export interface LogState {
+interface LogState {
   length: number;
   limit: number;
 }
 
-export interface LogKeeping {
+interface LogKeeping {
   /** To be called every few seconds. */
   step(): void;
   /** To be called every second. */

@@ -14,7 +14,7 @@ const FILES = ["platen.db", LOG, INDEX];
 /** A server looks each second. */
 const NOTICED_WITHIN = 5000;
 
-export interface WatchedFiles {
+interface WatchedFiles {
   /** Notices when a file of the database is deleted, emptied or replaced under the server, which goes on with what it had open. */
   lost(): string | null;
   /** Did somebody write to platen.db in any other way than by moving the log there? To be called each second. */

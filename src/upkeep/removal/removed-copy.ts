@@ -16,7 +16,7 @@ import { removedFolder } from "./removed-media";
 import type { RemovedThing } from "./unfinished-removals";
 
 /** Each step comes after the one above. */
-export interface Copy {
+interface Copy {
   /** Copies what is there; may take minutes. Nothing is stored in what is being removed meanwhile. */
   fill(): Promise<void>;
   /** Gives it its name; the last thing before the commit. */

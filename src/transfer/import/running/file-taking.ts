@@ -29,7 +29,7 @@ export interface FilePlaces {
 }
 
 /** Of a file: taken in, or why not; new where nobody has asked for it before. */
-export type Taken = ({ blob: StoredBlob } | { missing: string }) & { isNew: boolean };
+type Taken = ({ blob: StoredBlob } | { missing: string }) & { isNew: boolean };
 type WhereItIs = "here" | "there" | "nowhere";
 
 /** Takes pictures and films into the blog, each once, however many posts show it. */

@@ -185,7 +185,7 @@ export function formerPathsOf({ formerAddresses }: ImportedItem): string[] {
 }
 
 /** What its address here would best be; undefined: made from its title. */
-export function wishedSlug({ slug }: ImportedItem, formerPaths: string[]): string | undefined {
+function wishedSlug({ slug }: ImportedItem, formerPaths: string[]): string | undefined {
   const wish = slug ?? slugIn(formerPaths[0]);
   return (wish && slugify(wish.slice(0, 2 * LONGEST_SLUG), LONGEST_SLUG)) || undefined;
 }
