@@ -21,9 +21,11 @@ const QUEUED_AT_ONCE = 8;
 
 /** Pages and clients come first for so long after each request, in milliseconds: */
 const ATTENTIVE_FOR = 250;
-/** one event is queued in a pass, which rests so many times as long as it took, and at least SHORTEST_REST milliseconds. */
-const REST_RATIO = 10;
+/** one event is queued in a pass, which rests a hundred times as long as it took, so that not one request in a hundred meets it; */
+const REST_RATIO = 100;
+/** and within these bounds, in milliseconds. */
 const SHORTEST_REST = 20;
+const LONGEST_REST = 250;
 /** The rest after an exception, such as a full disk, in milliseconds. */
 const REST_AFTER_FAULT = 5 * SECOND;
 
@@ -74,8 +76,7 @@ export function webhookLoop(
         if (turns.recordEnded(seen)) nextDue = 0;
         if (!isStopped) goOn(isAsked);
       });
-      const took = performance.now() - began;
-      passes.rest(isAsked || !isDone ? Math.max(SHORTEST_REST, REST_RATIO * took) : 0);
+      passes.rest(isAsked || !isDone ? restAfter(performance.now() - began) : 0);
     } catch (fault) {
       platen.log(`Webhooks: ${fault instanceof Error ? fault.message : String(fault)}`);
       passes.rest(REST_AFTER_FAULT);
@@ -138,6 +139,11 @@ export function webhookLoop(
       passes.cancel();
     },
   };
+}
+
+/** @param took milliseconds; a pass that the machine held up says little of the next */
+function restAfter(took: number): number {
+  return Math.min(Math.max(SHORTEST_REST, REST_RATIO * took), LONGEST_REST);
 }
 
 /** @param asked how many requests they have sent so far */

@@ -12,8 +12,7 @@ import { type Outcome, sendDelivery } from "./sender";
 
 /** Requests open at once, one to each address at most (contract.md 7). */
 export const MOST_OPEN = 16;
-/** Deliveries claimed together. An address that answers is sent so many in one turn, which goes on for so many milliseconds. */
-const CLAIMED_TOGETHER = 16;
+/** How long one address that answers is sent to before others get their turn, in milliseconds. */
 const TURN_ENDS_AFTER = 100;
 /** Outcomes written down together at most. */
 const MOST_UNRECORDED = 16;
@@ -95,12 +94,12 @@ export class Turns {
     return left.length === 0 || hasFailed || this.isStopped || isTimeUp || version !== versionNow;
   }
 
-  /** @param version the database's @param most for how many addresses */
+  /** @param version the database's @param most for how many addresses, and how many deliveries in all */
   claim(version: string, most: number): Pick<Claims, "nextDue"> {
     const { claimed, nextDue } = claimDue(this.platen, {
       busy: this.turns,
       addresses: Math.min(most, MOST_OPEN - this.turns.size),
-      together: CLAIMED_TOGETHER,
+      together: most,
       lastServed: (webhookId) => this.served.get(webhookId) ?? 0,
     });
     for (const left of claimed) {
