@@ -3,9 +3,9 @@ import { resolve } from "node:path";
 import { portOf, rangesOf, urlOf } from "./address-settings";
 import { type BackupSchedule, backupOf } from "./backup-settings";
 import { listOf, megabytesOf, SettingFault } from "./given";
+import { type LogFormat, logOf, tokenOf } from "./log-and-metrics-settings";
 import { type Purge, purgeOf } from "./purge-settings";
-import { type LogFormat, logOf, tokenOf } from "./watching-settings";
-import { timeoutOf, waitsOf } from "./webhook-settings";
+import { timeoutOf, waitsOf } from "./webhook-retry-and-timeout";
 
 export interface Config {
   /** The data folder, absolute. */

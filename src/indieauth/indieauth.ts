@@ -8,11 +8,11 @@ import { guardedClient } from "../outgoing/guarded-client";
 import type { HttpClient } from "../outgoing/http-client";
 import { signIn } from "../owner/sign-in/sign-in-routes";
 import type { Platen } from "../platen";
-import { authorization } from "./authorization/authorization";
+import { authorization } from "./authorization/authorization-routes";
 import { refusalAnswer, sendToApp } from "./clients/client-answers";
 import { tokenChecks } from "./tokens/introspection";
 import { metadata } from "./tokens/metadata";
-import { tokens } from "./tokens/tokens";
+import { tokens } from "./tokens/token-routes";
 
 /** Signing in to apps with the blog's address (IndieAuth 2024-07-11). What an app gets is a key like any other. */
 export function indieauth(platen: Platen, web: HttpClient = guardedClient(platen.config)) {

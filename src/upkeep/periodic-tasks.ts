@@ -7,10 +7,10 @@ import { indexWaiting } from "../posts/parts/search-index";
 import { areRevisionsQuick, thinQuickRevisions } from "../posts/revisions/revision-thinning";
 import { keepAllViews, keepViews } from "../posts/statistics/view-counts";
 import { MINUTE } from "../units";
+import { foundDamage } from "./copies/damaged-database";
 import { deletedFiles } from "./copies/deleted-files";
 import { logKeeping } from "./copies/log-keeping";
 import { snapshots } from "./copies/snapshots";
-import { foundDamage } from "./copies/wholeness";
 import { DELETE_EXPIRED } from "./deleting-expired";
 import { diskReserve } from "./disk-reserve";
 

@@ -7,8 +7,8 @@ import { send } from "../http/answers/sending";
 import { type Call, calls } from "../http/requests/call";
 import type { Platen } from "../platen";
 import { backupState } from "../upkeep/backup/scheduled-backups";
+import { foundDamage } from "../upkeep/copies/damaged-database";
 import { folderState } from "../upkeep/copies/folder-state";
-import { foundDamage } from "../upkeep/copies/wholeness";
 import { purgeState } from "../upkeep/purging/page-purges";
 
 /** For supervisors and proxies: `/livez` says the process answers, `/readyz` that its database does too; `?full` tells of the folder. */

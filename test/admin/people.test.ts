@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { accountWithEmail } from "../../src/accounts/accounts";
 import { deleteEndedInvitations, demandInvitation, invite } from "../../src/accounts/invitations";
-import { makeAuthor } from "../../src/accounts/standing";
+import { makeAuthor } from "../../src/accounts/roles-and-disabling";
 import { blogsOf } from "../../src/blogs/blogs";
 import { JOB_KINDS } from "../../src/commands/jobs/job-kinds";
 import { accounts, invitations } from "../../src/database/schema";

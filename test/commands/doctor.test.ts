@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { closeToWriting } from "../../src/upkeep/copies/wholeness";
+import { closeToWriting } from "../../src/upkeep/copies/damaged-database";
 import { REQUEST_WAY } from "../../src/upkeep/doctor/address-findings";
 import { diagnosis } from "../../src/upkeep/doctor/diagnosis";
 import { freshFolder, runPlaten, runToEnd, startServer } from "../support/program";

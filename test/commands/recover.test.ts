@@ -15,8 +15,8 @@ import { join } from "node:path";
 import { platenOn } from "../../src/commands/shell/data-folder";
 import { readSettings } from "../../src/config/config";
 import { closeDatabase, openDatabase } from "../../src/database/open";
+import { foundDamage } from "../../src/upkeep/copies/damaged-database";
 import { startCheck } from "../../src/upkeep/copies/start-check";
-import { foundDamage } from "../../src/upkeep/copies/wholeness";
 import { picture, uploadForm } from "../support/pictures";
 import { freshFolder, type RunningServer, runPlaten, runToEnd, startServer } from "../support/program";
 

@@ -47,7 +47,7 @@ import { countChanged, undoImport } from "../../src/transfer/import/running/undo
 import { DELETE_EXPIRED } from "../../src/upkeep/deleting-expired";
 import { checkJob } from "../../src/upkeep/upkeep-jobs";
 import { claimDue, releaseAbandonedClaims, releaseClaim } from "../../src/webhooks/delivery/delivery-claims";
-import { recordOutcome } from "../../src/webhooks/delivery/outcomes-and-retries";
+import { recordOutcome } from "../../src/webhooks/delivery/delivery-outcomes";
 import { blogDeliveries } from "../../src/webhooks/log/blog-deliveries";
 import { listAttempts, listDeliveries } from "../../src/webhooks/log/delivery-log";
 import { redeliver, redeliverFailed } from "../../src/webhooks/log/redelivering";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Refusal } from "../../src/errors";
-import { whenThereIsMemory } from "../../src/media/decoder/admission";
+import { whenThereIsMemory } from "../../src/media/decoder/decoding-queue";
 import { ensureRendition } from "../../src/media/images/renditions";
 import { mediaPath, posterPath, renditionPath, thumbnailPath } from "../../src/media/media-urls";
 import { uploadForm } from "../support/pictures";

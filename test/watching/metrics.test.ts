@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startJob } from "../../src/jobs/jobs";
-import { closeToWriting } from "../../src/upkeep/copies/wholeness";
+import { closeToWriting } from "../../src/upkeep/copies/damaged-database";
 import { checkJob } from "../../src/upkeep/upkeep-jobs";
 import { startPlaten } from "../support/platen";
 import { freshFolder, runPlaten, startServer } from "../support/program";

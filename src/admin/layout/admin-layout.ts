@@ -4,7 +4,7 @@ import { csrfField } from "../../owner/csrf";
 import { adminStyles } from "./admin-styles";
 import { icon } from "./line-icons";
 import { blogPath, blogPlaces, inRail, isHere, ownPlacesOf, type PlaceName } from "./places";
-import { shortcutsDialog } from "./shortcuts-dialog";
+import { KEY_TO_WRITE, KEYS_TO, shortcutsDialog } from "./shortcuts";
 import { type Toast, toasts } from "./toasts";
 import type { Visit } from "./visit";
 
@@ -76,9 +76,9 @@ function rail(visit: Visit, waiting: Waiting, place?: PlaceName): Html {
   return html`<nav class="rail" id="rail" popover aria-label="Places">
 ${
   blog &&
-  html`<a class="button write" href="${blogPath(blog, "/posts/new")}" data-keys="n">${icon("write")}New post</a>
+  html`<a class="button write" href="${blogPath(blog, "/posts/new")}" data-keys="${KEY_TO_WRITE}">${icon("write")}New post</a>
 <ul>
-${inRail(blogPlaces()).map(([name, one]) => html`<li><a href="${blogPath(blog, one.path)}"${one.keys && html` data-keys="${one.keys}"`}${isHere(blogPlaces(), name, place) && html` aria-current="page"`}>${icon(one.icon)}${one.label}${waitingWords(waiting.get(name))}</a></li>`)}
+${inRail(blogPlaces()).map(([name, one]) => html`<li><a href="${blogPath(blog, one.path)}" data-keys="${KEYS_TO[name]}"${isHere(blogPlaces(), name, place) && html` aria-current="page"`}>${icon(one.icon)}${one.label}${waitingWords(waiting.get(name))}</a></li>`)}
 </ul>`
 }
 ${ownPlaces(visit, place)}
@@ -94,7 +94,7 @@ ${csrfField(token)}
 function ownPlaces({ account }: Visit, place?: PlaceName): Html {
   const reached = ownPlacesOf(account);
   return html`<ul class="own">
-${inRail(reached).map(([name, one]) => html`<li><a href="${one.path}"${one.keys && html` data-keys="${one.keys}"`}${isHere(reached, name, place) && html` aria-current="page"`}>${icon(one.icon)}${one.label}</a></li>`)}
+${inRail(reached).map(([name, one]) => html`<li><a href="${one.path}" data-keys="${KEYS_TO[name]}"${isHere(reached, name, place) && html` aria-current="page"`}>${icon(one.icon)}${one.label}</a></li>`)}
 </ul>`;
 }
 

@@ -11,8 +11,6 @@ export interface Place {
   icon: IconName;
   /** Below /admin/blogs/{slug}. */
   path: string;
-  /** Typed anywhere, they lead there. */
-  keys?: string;
   /** Not in the rail: the page of that place leads there. */
   isWithin?: string;
   /** Also in the bar at the bottom of a phone, which has room for three. */
@@ -23,32 +21,30 @@ export interface Place {
 
 /** Of each blog, in the order in which the rail shows them. */
 const PLACES = {
-  dashboard: { label: "Home", icon: "home", path: "", keys: "g h", isInBar: true },
-  posts: { label: "Posts", icon: "posts", path: "/posts", keys: "g p", isInBar: true },
-  pages: { label: "Pages", icon: "pages", path: "/pages", keys: "g a", isInBar: true },
-  media: { label: "Media", icon: "media", path: "/media", keys: "g m" },
+  dashboard: { label: "Home", icon: "home", path: "", isInBar: true },
+  posts: { label: "Posts", icon: "posts", path: "/posts", isInBar: true },
+  pages: { label: "Pages", icon: "pages", path: "/pages", isInBar: true },
+  media: { label: "Media", icon: "media", path: "/media" },
   komments: {
     label: "Komments",
     icon: "komments",
     path: "/komments",
-    keys: "g k",
     waiting: (platen, blog) => countKomments(platen, blog, "waiting"),
   },
   messages: {
     label: "Messages",
     icon: "messages",
     path: "/messages",
-    keys: "g i",
     waiting: (platen, blog) => countMessages(platen, blog, "waiting"),
   },
-  topics: { label: "Topics", icon: "topics", path: "/topics", keys: "g c" },
-  webhooks: { label: "Webhooks", icon: "webhooks", path: "/webhooks", keys: "g w" },
-  transfer: { label: "Transfer", icon: "transfer", path: "/transfer", keys: "g x", isWithin: "settings" },
-  settings: { label: "Settings", icon: "settings", path: "/settings", keys: "g s" },
+  topics: { label: "Topics", icon: "topics", path: "/topics" },
+  webhooks: { label: "Webhooks", icon: "webhooks", path: "/webhooks" },
+  transfer: { label: "Transfer", icon: "transfer", path: "/transfer", isWithin: "settings" },
+  settings: { label: "Settings", icon: "settings", path: "/settings" },
 } as const satisfies Record<string, Place>;
 
 /** A place beside the blogs: of whoever is signed in, or of the whole instance. */
-interface OwnPlace extends Pick<Place, "label" | "icon" | "path" | "keys" | "isWithin"> {
+interface OwnPlace extends Pick<Place, "label" | "icon" | "path" | "isWithin"> {
   /** The whole address. */
   path: `/admin/${string}`;
   /** The instance's: admins only are led there (the routes ask too, see `forAdmins`). */
@@ -57,20 +53,19 @@ interface OwnPlace extends Pick<Place, "label" | "icon" | "path" | "keys" | "isW
 
 /** Below the blog's in the rail, in this order. */
 const OWN_PLACES = {
-  apps: { label: "Apps", icon: "apps", path: "/admin/apps", keys: "g e", isWithin: "keys" },
-  keys: { label: "API settings", icon: "key", path: "/admin/keys", keys: "g y" },
-  account: { label: "Your account", icon: "person", path: "/admin/account", keys: "g u" },
-  people: { label: "People", icon: "people", path: "/admin/people", keys: "g o", isForAdmins: true },
-  jobs: { label: "Jobs", icon: "jobs", path: "/admin/jobs", keys: "g j", isWithin: "about" },
+  apps: { label: "Apps", icon: "apps", path: "/admin/apps", isWithin: "keys" },
+  keys: { label: "API settings", icon: "key", path: "/admin/keys" },
+  account: { label: "Your account", icon: "person", path: "/admin/account" },
+  people: { label: "People", icon: "people", path: "/admin/people", isForAdmins: true },
+  jobs: { label: "Jobs", icon: "jobs", path: "/admin/jobs", isWithin: "about" },
   backups: {
     label: "Backups",
     icon: "backups",
     path: "/admin/backups",
-    keys: "g b",
     isForAdmins: true,
     isWithin: "about",
   },
-  about: { label: "About", icon: "about", path: "/admin/about", keys: "g t", isForAdmins: true },
+  about: { label: "About", icon: "about", path: "/admin/about", isForAdmins: true },
 } as const satisfies Record<string, OwnPlace>;
 
 type Named<One> = [name: PlaceName, place: One];

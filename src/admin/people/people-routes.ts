@@ -1,6 +1,6 @@
 import { type Account, accountById, demandAnotherAdmin } from "../../accounts/accounts";
 import { invitationUrl, invite, revokeInvitation } from "../../accounts/invitations";
-import { disableAccount, enableAccount, makeAdmin, makeAuthor } from "../../accounts/standing";
+import { disableAccount, enableAccount, makeAdmin, makeAuthor } from "../../accounts/roles-and-disabling";
 import { forbidden, malformed, notFound, Refusal } from "../../errors";
 import type { Answer } from "../../http/answers/answer";
 import { STATUS } from "../../http/answers/error-answers";

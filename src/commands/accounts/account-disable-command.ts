@@ -1,4 +1,4 @@
-import { disableAccount } from "../../accounts/standing";
+import { disableAccount } from "../../accounts/roles-and-disabling";
 import { command } from "../shell/command";
 import { withPlaten } from "../shell/data-folder";
 import { accountNamed } from "../shell/named-rows";

@@ -1,4 +1,4 @@
-import { enableAccount } from "../../accounts/standing";
+import { enableAccount } from "../../accounts/roles-and-disabling";
 import { command } from "../shell/command";
 import { withPlaten } from "../shell/data-folder";
 import { accountNamed } from "../shell/named-rows";

@@ -1,5 +1,5 @@
 import { changeAccount } from "../../accounts/accounts";
-import { makeAdmin, makeAuthor } from "../../accounts/standing";
+import { makeAdmin, makeAuthor } from "../../accounts/roles-and-disabling";
 import { inTransaction } from "../../database/transactions";
 import { command } from "../shell/command";
 import { ArgumentFault } from "../shell/command-faults";

@@ -1,8 +1,8 @@
 import type { Platen } from "../../platen";
 import { MEGABYTE } from "../../units";
-import { whenThereIsMemory } from "./admission";
 import { DecoderEnded, perform } from "./decoder-process";
 import { type Outcome, PictureFault, type Task, type TaskName, type Tasks } from "./decoder-tasks";
+import { whenThereIsMemory } from "./decoding-queue";
 import { decodingLimits } from "./memory-need";
 
 /** A task whose decoder dies is given to another, alone; one that no decoder survives is given up. */

@@ -11,7 +11,7 @@ import type { Platen } from "../../platen";
 import { KeySentTwice } from "../requests/request-body";
 import { writePost } from "./actions";
 import { answerMediaQuery, writeMedia } from "./media-endpoint";
-import { notedAnswer, notedRefusal } from "./noting";
+import { notedAnswer, notedRefusal } from "./noted-requests";
 import { answerQuery } from "./queries";
 
 /** For apps in a browser, of any origin: the key says what they may do, and no cookie is looked at. */

@@ -1,7 +1,7 @@
 import { plainText } from "./plain-text";
 
 /** The longest excerpt that is shown anywhere, in characters. */
-const LONGEST_EXCERPT = 300;
+export const LONGEST_EXCERPT = 300;
 /** Of the content, in characters: prose that begins later is not looked for. */
 const READ = 8000;
 /** The same, where enough stands in so much. */

@@ -3,12 +3,10 @@ import { html } from "../../html";
 import type { Platen } from "../../platen";
 import { changedAt, type FeedPost } from "../../posts/reading/public-lists";
 import { topicsOf } from "../../posts/topics/post-topics";
-import { displayTitle, summaryOf } from "../text/title-and-summary";
+import { displayTitle } from "../text/title-and-summary";
 import { escapedXml, xmlDocument } from "../text/xml";
 import type { Feed, FeedFormat } from "./feed";
-
-/** In characters. */
-const LONGEST_SUMMARY = 300;
+import { summaryForFeed } from "./feed-content";
 
 /** Atom (RFC 4287), with the whole posts. Every entry must have a title (4.1.2), so a note has the beginning of its text. */
 export const atom: FeedFormat = {
@@ -38,7 +36,7 @@ function entry(platen: Platen, feed: Feed, post: FeedPost, content: string) {
 <link rel="alternate" type="text/html" href="${postUrl(platen, post.blog, post)}"/>
 <published>${(post.publishedAt as Date).toISOString()}</published>
 <updated>${changedAt(post).toISOString()}</updated>
-${topicsOf(post).map((topic) => html`<category term="${topic}"/>\n`)}<summary>${summaryOf(platen, post, LONGEST_SUMMARY)}</summary>
+${topicsOf(post).map((topic) => html`<category term="${topic}"/>\n`)}<summary>${summaryForFeed(platen, post)}</summary>
 <content type="html">${content}</content>
 </entry>
 `;

@@ -1,10 +1,12 @@
 import { postUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
+import { LONGEST_EXCERPT } from "../../posts/content/excerpt";
 import { replyContext } from "../../posts/content/reply-context";
 import { longContentInTurns } from "../../posts/parts/long-contents";
 import { withBase } from "../../posts/post/stored-addresses";
 import type { FeedPost } from "../../posts/reading/public-lists";
 import { eachPiece } from "../text/content-pieces";
+import { summaryOf } from "../text/title-and-summary";
 
 /**
  * A post's HTML for feed readers, below what it replies to; every address in it is absolute. Long ones are read and made
@@ -21,6 +23,11 @@ export async function contentForFeed(
   return await eachPiece(`${replyContext(post.properties) ?? ""}${html}`, (piece) =>
     Buffer.from(written(withAbsoluteAddresses(withBase(piece, platen.config.url), url))),
   );
+}
+
+/** As long as the excerpts that are kept; "" where a post has nothing to say. */
+export function summaryForFeed(platen: Platen, post: FeedPost): string {
+  return summaryOf(platen, post, LONGEST_EXCERPT);
 }
 
 /**

@@ -4,11 +4,8 @@ import type { Platen } from "../../platen";
 import { previewImage } from "../../posts/post/preview-image";
 import { changedAt, type FeedPost } from "../../posts/reading/public-lists";
 import { topicsOf } from "../../posts/topics/post-topics";
-import { summaryOf } from "../text/title-and-summary";
 import type { Feed, FeedFormat } from "./feed";
-
-/** In characters. */
-const LONGEST_SUMMARY = 300;
+import { summaryForFeed } from "./feed-content";
 
 /** JSON Feed 1.1 (jsonfeed.org/version/1.1). */
 export const jsonFeed: FeedFormat = {
@@ -42,7 +39,7 @@ function item(platen: Platen, feed: Feed, post: FeedPost, content: string): stri
     title: post.title || undefined,
   };
   const after = {
-    summary: summaryOf(platen, post, LONGEST_SUMMARY) || undefined,
+    summary: summaryForFeed(platen, post) || undefined,
     image: preview && platen.config.url + mediaPath(preview),
     date_published: (post.publishedAt as Date).toISOString(),
     date_modified: changedAt(post).toISOString(),

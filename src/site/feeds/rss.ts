@@ -3,12 +3,10 @@ import { html } from "../../html";
 import type { Platen } from "../../platen";
 import type { FeedPost } from "../../posts/reading/public-lists";
 import { topicsOf } from "../../posts/topics/post-topics";
-import { displayTitle, summaryOf } from "../text/title-and-summary";
+import { displayTitle } from "../text/title-and-summary";
 import { escapedXml, xmlDocument } from "../text/xml";
 import type { Feed, FeedFormat } from "./feed";
-
-/** In characters. */
-const LONGEST_SUMMARY = 300;
+import { summaryForFeed } from "./feed-content";
 
 /** RSS 2.0 with the whole posts as content:encoded (rssboard.org/rss-profile). */
 export const rss: FeedFormat = {
@@ -40,7 +38,7 @@ ${post.title && html`<title>${post.title}</title>\n`}<link>${postUrl(platen, pos
 <guid isPermaLink="false">${feed.idOf(post)}</guid>
 <pubDate>${(post.publishedAt as Date).toUTCString()}</pubDate>
 <dc:creator>${feed.author}</dc:creator>
-${topicsOf(post).map((topic) => html`<category>${topic}</category>\n`)}<description>${Bun.escapeHTML(summaryOf(platen, post, LONGEST_SUMMARY) || displayTitle(platen, post))}</description>
+${topicsOf(post).map((topic) => html`<category>${topic}</category>\n`)}<description>${Bun.escapeHTML(summaryForFeed(platen, post) || displayTitle(platen, post))}</description>
 <content:encoded>${content}</content:encoded>
 </item>
 `;

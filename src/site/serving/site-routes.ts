@@ -1,6 +1,6 @@
 import type { Html } from "../../html";
+import { proof } from "../documents/domain-proof";
 import { manifest } from "../documents/manifest";
-import { proof } from "../documents/proof";
 import { robots } from "../documents/robots";
 import { securityTxt } from "../documents/security-txt";
 import { sitemap } from "../documents/sitemap";

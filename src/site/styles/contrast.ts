@@ -1,4 +1,5 @@
-/** WCAG 2.2, 1.4.3: large text against what is behind it. */
+/** WCAG 2.2, 1.4.3: text against what is behind it, and large text. */
+const TEXT_CONTRAST = 4.5;
 const LARGE_TEXT_CONTRAST = 3;
 const INK = "#24211d";
 const WHITE = "#ffffff";
@@ -9,6 +10,16 @@ export type Rgb = [number, number, number];
 /** White, or ink where white could not be read upon it. @param colour "#rrggbb" */
 export function inkOn(colour: string): string {
   return contrast(WHITE, colour) >= LARGE_TEXT_CONTRAST ? WHITE : INK;
+}
+
+/** The colour, mixed with black or white until it can be read as text. @param colour "#rrggbb" @param extreme black or white */
+export function readable(colour: string, surface: string, extreme: Rgb): string {
+  const from = rgbOf(colour);
+  for (let percent = 0; percent < 100; percent += 2) {
+    const mixed = from.map((part, at) => part + (((extreme[at] as number) - part) * percent) / 100) as Rgb;
+    if (contrast(hexOf(mixed), surface) >= TEXT_CONTRAST) return hexOf(mixed);
+  }
+  return hexOf(extreme);
 }
 
 /** WCAG's contrast ratio of two colours written "#rrggbb", from 1 to 21. */

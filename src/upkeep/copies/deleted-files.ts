@@ -8,8 +8,8 @@ import type { Platen } from "../../platen";
 import { type RecurringWork, recurringWork } from "../../recurring-work";
 import { syncBeside } from "../../synced-files";
 import { MINUTE } from "../../units";
+import { foundDamage } from "./damaged-database";
 import { COPY_MAY_TAKE } from "./log-keeping";
-import { foundDamage } from "./wholeness";
 
 const LOOKED_EVERY = MINUTE;
 /** Uploads whose notes go together. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { giveToOwnerOf } from "../../folder-owner";
 import { dateInName, linkOrCopy } from "../../media/files/kept-copies";
 import { syncPath } from "../../synced-files";
-import { takeDamageMark } from "./wholeness";
+import { takeDamageMark } from "./damaged-database";
 
 const LOG = ["platen.db-wal", "platen.db-shm"];
 const DATABASE = ["platen.db", ...LOG];

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { damageIn } from "../../database/whole-copy";
 import type { Platen } from "../../platen";
 import { MEGABYTE } from "../../units";
+import { closeToWriting, takeDamageMark } from "./damaged-database";
 import { startCommand } from "./own-commands";
-import { closeToWriting, takeDamageMark } from "./wholeness";
 
 /** A database of so many bytes, log included, is read through in a fraction of a second. */
 const SMALL = 32 * MEGABYTE;

@@ -2,7 +2,7 @@ import { diskBytes, freeBytes } from "../../disk-space";
 import type { Platen } from "../../platen";
 import { DAY, HOUR, MEGABYTE } from "../../units";
 import { lastBackup } from "../backup/last-backup";
-import { isMarkedDamaged } from "../copies/wholeness";
+import { isMarkedDamaged } from "../copies/damaged-database";
 import { type Finding, fine } from "./finding";
 
 /** Less is a fault, or worth a look; in bytes. */

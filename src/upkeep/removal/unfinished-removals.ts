@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { and, eq, isNull, type SQL } from "drizzle-orm";
 import { accountById, demandAnotherAdmin } from "../../accounts/accounts";
-import { disableAccount, enableAccount } from "../../accounts/standing";
+import { disableAccount, enableAccount } from "../../accounts/roles-and-disabling";
 import type { Blog } from "../../blogs/blogs";
 import { accounts, blogs, removals } from "../../database/schema";
 import { inTransaction } from "../../database/transactions";

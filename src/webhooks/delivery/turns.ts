@@ -7,7 +7,7 @@ import {
   inOutboxTransaction,
   releaseClaim,
 } from "./delivery-claims";
-import { isSuccess, recordOutcome } from "./outcomes-and-retries";
+import { isSuccess, recordOutcome } from "./delivery-outcomes";
 import { type Outcome, sendDelivery } from "./sender";
 
 /** Requests open at once, one to each address at most (contract.md 7). */

@@ -1,5 +1,5 @@
 import { offerCopies } from "./copying";
-import { listenForShortcuts } from "./shortcuts";
+import { listenForShortcuts } from "./key-listening";
 import { readToastsOut } from "./shown-toasts";
 import { putBackWhatWasTyped } from "./typed-again";
 

@@ -1,6 +1,6 @@
 import { count, eq } from "drizzle-orm";
 import { komments, revisions } from "../../../database/schema";
-import type { FormerKomment } from "../../../komments/taking-over";
+import type { FormerKomment } from "../../../komments/imported-komments";
 import type { FormerRevision } from "../../../posts/parts/kept-revisions";
 import {
   type Belonging,

@@ -6,7 +6,7 @@ import { categories, formerTopics, posts, tags } from "../../../database/schema"
 import { inTransaction, unsynced } from "../../../database/transactions";
 import { demandRoom } from "../../../disk-space";
 import { setBlocked } from "../../../komments/blocking";
-import { type FormerMessage, isNewMessage, takeOverMessage } from "../../../messages/former-messages";
+import { type FormerMessage, isNewMessage, takeOverMessage } from "../../../messages/imported-messages";
 import type { Platen } from "../../../platen";
 import { homeNamed } from "../../../posts/linked/home-choice";
 import { navigationNamed } from "../../../posts/linked/navigation";

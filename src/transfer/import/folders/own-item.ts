@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
-import type { FormerKomment } from "../../../komments/taking-over";
-import type { FormerMessage } from "../../../messages/former-messages";
+import type { FormerKomment } from "../../../komments/imported-komments";
+import type { FormerMessage } from "../../../messages/imported-messages";
 import type { Properties } from "../../../posts/post/mf2-properties";
 import type { KeptFields } from "../../../posts/revisions/versions";
 import { timeIn } from "../items/former-times";

@@ -1,7 +1,7 @@
 import { type Found, type ImportedItem, orFault } from "../items/imported-item";
 import { beginningOf, endingOf, type Source } from "../sources/source";
 import { textOf, XmlFault, xmlElements } from "../sources/xml-reading";
-import type { WordpressFile, WordpressFiles } from "../wordpress/wordpress-content";
+import type { WordpressFile, WordpressFiles } from "../wordpress/wordpress-files";
 import { fileInItem, foundInItem, type WordpressSite } from "../wordpress/wordpress-item";
 import type { Format, Reading } from "./format";
 

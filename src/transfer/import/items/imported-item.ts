@@ -1,6 +1,6 @@
 import { percentDecoded } from "../../../clean-text";
-import type { FormerKomment } from "../../../komments/taking-over";
-import type { FormerMessage } from "../../../messages/former-messages";
+import type { FormerKomment } from "../../../komments/imported-komments";
+import type { FormerMessage } from "../../../messages/imported-messages";
 import type { PostRow } from "../../../posts/post/post";
 import type { KeptFields } from "../../../posts/revisions/versions";
 import type { PostChanges } from "../../../posts/writing/post-changes";

@@ -7,7 +7,7 @@ import {
   type ReadyKomment,
   readyKomment,
   takeOverKomments,
-} from "../../../komments/taking-over";
+} from "../../../komments/imported-komments";
 import type { Platen } from "../../../platen";
 import { type FormerRevision, takeOverRevisions } from "../../../posts/parts/kept-revisions";
 import type { PostRow } from "../../../posts/post/post";

@@ -5,7 +5,7 @@ import { unsynced } from "../../../database/transactions";
 import { demandRoom } from "../../../disk-space";
 import { invalid } from "../../../errors";
 import { isOfElements } from "../../../html-cleaning";
-import { type FormerMessage, isNewMessage, takeOverMessage } from "../../../messages/former-messages";
+import { type FormerMessage, isNewMessage, takeOverMessage } from "../../../messages/imported-messages";
 import type { Platen } from "../../../platen";
 import { LONGEST_TITLE, MOST_TAGS } from "../../../posts/post/post-limits";
 import { checkedChanges } from "../../../posts/writing/post-changes";

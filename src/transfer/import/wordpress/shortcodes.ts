@@ -1,69 +1,114 @@
-/** `[name a="b" c]inside[/name]` in a text. */
-export interface Shortcode {
-  name: string;
-  attributes: Record<string, string>;
-  /** Those without a name, in order. */
-  values: string[];
-  /** null: it has no end. */
-  inside: string | null;
+import { DomUtils } from "htmlparser2";
+import { html, raw } from "../../../html";
+import { documentOf, type Element, elements, outerHtml } from "../content/html-pictures";
+import { playerOrLink } from "../content/players";
+import type { Shortcode } from "./shortcode-reading";
+import type { WordpressFile, WordpressFiles } from "./wordpress-files";
+
+/** Words in brackets are no shortcodes; what stands here has been seen as one. */
+const LOOKS_LIKE_ONE =
+  /^(?:contact-form(?:-7)?|[a-z]+[_-][\w-]+|gravityform|wpforms?|ninja_form|slideshow|map|poll|soundcloud|tweet|tiktok|instagram|recipe|toc|button|columns?|tabs?|accordion|toggle)$/;
+
+export function looksLikeShortcode(name: string): boolean {
+  return LOOKS_LIKE_ONE.test(name);
 }
 
-/** In characters, from bracket to bracket. */
-const LONGEST_TAG = 2000;
-const TAG = /^\[([a-z][\w-]{1,60})(?=[\s\]/=])/i;
-const ATTRIBUTE =
-  /([\w-]{1,60})=(?:"([^"]{0,2000})"|'([^']{0,2000})'|([^\s"']{1,2000}))|"([^"]{0,2000})"|(\S{1,2000})/g;
-
-/**
- * Replaces the shortcodes that are known.
- * @param replaced what stands in its place; null: it is not known, and left as it stands
- */
-export function replaceShortcodes(text: string, replaced: (code: Shortcode) => string | null): string {
-  const small = text.toLowerCase();
-  let done = "";
-  let copied = 0;
-  for (let at = text.indexOf("["); at >= 0; at = text.indexOf("[", at + 1)) {
-    if (at < copied) continue;
-    const found = shortcodeAt(text, small, at);
-    if (!found || text[at - 1] === "[") continue;
-    const html = replaced(found.code);
-    if (html === null) continue;
-    done += text.slice(copied, at) + html;
-    copied = found.end;
-    at = copied - 1;
+/** What WordPress shows in its place, as HTML; null: it is none that is known. @param post that it stands in */
+export function expandedShortcode(code: Shortcode, post: string, files: WordpressFiles): string | null {
+  const { name, attributes, values, inside } = code;
+  switch (name) {
+    case "caption":
+    case "wp_caption":
+      return inside === null ? "" : captioned(inside, attributes.caption);
+    case "gallery":
+      return gallery(attributes, post, files);
+    case "playlist":
+      return playlist(attributes, post, files);
+    case "embed":
+    case "youtube":
+    case "vimeo":
+      return `\n\n${playerOrLink(inside ?? attributes.src ?? attributes.url ?? values[0]?.replace(/^=/, "") ?? "")}\n\n`;
+    case "video":
+      return `\n\n${film(attributes.src ?? attributes.mp4 ?? attributes.webm ?? attributes.m4v ?? attributes.mov ?? inside ?? "")}\n\n`;
+    case "audio":
+      return `\n\n${sound(attributes.src ?? attributes.mp3 ?? attributes.m4a ?? attributes.ogg ?? values[0] ?? inside ?? "")}\n\n`;
+    case "code":
+    case "sourcecode":
+      return inside === null ? null : code_(inside, attributes.language ?? attributes.lang ?? "");
+    default:
+      return null;
   }
-  return done + text.slice(copied);
 }
 
-function shortcodeAt(text: string, small: string, at: number): { code: Shortcode; end: number } | null {
-  const [tag, name = ""] = TAG.exec(text.slice(at, at + 80)) ?? [];
-  if (tag === undefined) return null;
-  const close = text.indexOf("]", at);
-  if (close < 0 || close - at > LONGEST_TAG) return null;
-  const written = text.slice(at + tag.length, close);
-  const isClosed = written.endsWith("/");
-  const closing = `[/${name.toLowerCase()}]`;
-  const end = isClosed ? -1 : small.indexOf(closing, close);
-  // One of the same name that begins before this ends has that end.
-  const next = end < 0 ? -1 : small.indexOf(`[${name.toLowerCase()}`, close);
-  const hasEnd = end >= 0 && (next < 0 || next > end);
-  return {
-    code: {
-      name: name.toLowerCase(),
-      ...attributesIn(isClosed ? written.slice(0, -1) : written),
-      inside: hasEnd ? text.slice(close + 1, end) : null,
-    },
-    end: hasEnd ? end + closing.length : close + 1,
-  };
+/** The words below stand in an attribute, or behind the picture. */
+function captioned(inside: string, below: string | undefined): string {
+  const document = documentOf(inside);
+  const [image] = elements(document, "img");
+  if (!image) return inside;
+  const around = image.parent as Element | null;
+  const whole = around && "name" in around && around.name === "a" ? around : image;
+  const shown = outerHtml([whole]);
+  DomUtils.removeElement(whole);
+  const words = below ?? DomUtils.textContent(document.children).trim();
+  return `\n\n${html`<figure>${raw(shown)}<figcaption>${words}</figcaption></figure>`.markup}\n\n`;
 }
 
-function attributesIn(text: string): Pick<Shortcode, "attributes" | "values"> {
-  const attributes: Record<string, string> = {};
-  const values: string[] = [];
-  for (const [, name, ...given] of text.replace(/[“”″]/g, '"').matchAll(ATTRIBUTE)) {
-    const value = given.find((one) => one !== undefined) ?? "";
-    if (name) attributes[name.toLowerCase()] = value;
-    else values.push(value);
-  }
-  return { attributes, values };
+function gallery(attributes: Record<string, string>, post: string, files: WordpressFiles): string {
+  const figures = filesNamed(attributes, post, files).map(
+    ({ address, alt, caption }) =>
+      html`<figure><img src="${address}" alt="${alt}">${caption && html`<figcaption>${caption}</figcaption>`}</figure>`
+        .markup,
+  );
+  return `\n\n${figures.join("\n\n")}\n\n`;
+}
+
+/** Each with its title, as the list beside the player has them. */
+function playlist(attributes: Record<string, string>, post: string, files: WordpressFiles): string {
+  const isFilms = attributes.type === "video";
+  const isPlayed = isFilms ? FILM : SOUND;
+  const played = filesNamed(attributes, post, files)
+    .filter(({ address }) => isPlayed.test(address))
+    .map(
+      ({ address, title }) =>
+        `<p>${html`${title}`.markup}</p>\n\n${isFilms ? film(address) : sound(address)}`,
+    );
+  return `\n\n${played.join("\n\n")}\n\n`;
+}
+
+/** Those that `ids` names, or those that were uploaded to the post. */
+function filesNamed(
+  attributes: Record<string, string>,
+  post: string,
+  files: WordpressFiles,
+): WordpressFile[] {
+  const named = (attributes.ids ?? attributes.include ?? "").split(/[\s,]+/).filter(Boolean);
+  const shown =
+    named.length > 0 ? named.map((id) => files.withId(id)) : files.uploadedTo(attributes.id ?? post);
+  const left = new Set((attributes.exclude ?? "").split(/[\s,]+/));
+  return shown.filter((file) => file !== undefined).filter(({ id }) => !left.has(id));
+}
+
+const FILM = /\.(?:mp4|m4v|mov|webm)(?:\?|$)/i;
+const SOUND = /\.(?:mp3|m4a|m4b|ogg|oga|opus|wav|flac|aac)(?:\?|$)/i;
+
+function film(address: string): string {
+  return FILM.test(address)
+    ? html`<video src="${address.trim()}" controls></video>`.markup
+    : playerOrLink(address);
+}
+
+function sound(address: string): string {
+  return address === "" ? "" : html`<audio src="${address.trim()}" controls></audio>`.markup;
+}
+
+function code_(inside: string, language: string): string {
+  const known = /^[\w+#.-]{1,30}$/.test(language) && html` class="language-${language.toLowerCase()}"`;
+  return `\n\n${html`<pre><code${known}>${decoded(inside).replace(/^\n|\n$/g, "")}</code></pre>`.markup}\n\n`;
+}
+
+/** Older WordPress stored code with its signs written out. */
+function decoded(text: string): string {
+  return text.replace(/&(lt|gt|amp|quot|#0?39);/g, (_, name: string) => {
+    return { lt: "<", gt: ">", amp: "&", quot: '"' }[name] ?? "'";
+  });
 }

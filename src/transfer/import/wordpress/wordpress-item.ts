@@ -1,8 +1,9 @@
 import { instantOf } from "../../../blogs/time-zone";
-import type { FormerKomment } from "../../../komments/taking-over";
+import type { FormerKomment } from "../../../komments/imported-komments";
 import { decodedPath, type Found, type ImportedItem, plainItem } from "../items/imported-item";
 import { childrenOf, textOf, type XmlElement } from "../sources/xml-reading";
-import { type WordpressFile, type WordpressFiles, wordpressHtml } from "./wordpress-content";
+import { wordpressHtml } from "./wordpress-content";
+import type { WordpressFile, WordpressFiles } from "./wordpress-files";
 
 /** Of a post that is shown; any other is kept and not shown. */
 const STATUS: Record<string, ImportedItem["status"]> = {

@@ -1,22 +1,44 @@
 import { type Html, html } from "../../html";
-import { blogPath, blogPlaces, inRail, ownPlacesOf, type Place } from "./places";
+import { blogPath, blogPlaces, inRail, ownPlacesOf, type Place, type PlaceName } from "./places";
 import type { Visit } from "./visit";
 
-/** What can be typed where nothing is being written; the script opens it (see browser/shortcuts). */
+/** Typed anywhere, they lead to the place. */
+export const KEYS_TO: Record<PlaceName, string> = {
+  dashboard: "g h",
+  posts: "g p",
+  pages: "g a",
+  media: "g m",
+  komments: "g k",
+  messages: "g i",
+  topics: "g c",
+  webhooks: "g w",
+  transfer: "g x",
+  settings: "g s",
+  apps: "g e",
+  keys: "g y",
+  account: "g u",
+  people: "g o",
+  jobs: "g j",
+  backups: "g b",
+  about: "g t",
+};
+/** The same, to a new post. */
+export const KEY_TO_WRITE = "n";
+
+/** What can be typed where nothing is being written; the script opens it (see browser/key-listening). */
 export function shortcutsDialog({ account, blog }: Visit): Html {
   const ofBlog = blog ? blogPlaces().map((place) => ({ place, path: blogPath(blog, place[1].path) })) : [];
   const own = ownPlacesOf(account).map((place) => ({ place, path: place[1].path }));
   const all = [...ofBlog, ...own];
   const shown = new Set(inRail<Pick<Place, "isWithin">>(all.map(({ place }) => place)).map(([name]) => name));
   const entries: [keys: string, does: string | Html][] = [
-    ...(blog ? [["n", "New post"] as [string, string]] : []),
+    ...(blog ? [[KEY_TO_WRITE, "New post"] as [string, string]] : []),
     ["/", "Search"],
     // The keys of what stands in the rail are its links', of all else those here.
-    ...all.flatMap(({ place: [name, { keys, label }], path }): [string, string | Html][] =>
-      keys
-        ? [[keys, shown.has(name) ? label : html`<a href="${path}" data-keys="${keys}">${label}</a>`]]
-        : [],
-    ),
+    ...all.map(({ place: [name, { label }], path }): [string, string | Html] => {
+      const keys = KEYS_TO[name];
+      return [keys, shown.has(name) ? label : html`<a href="${path}" data-keys="${keys}">${label}</a>`];
+    }),
     ["?", "This help"],
   ];
   return html`<dialog id="shortcuts" data-keys="?" aria-labelledby="shortcuts-title">
