@@ -29,12 +29,13 @@ let made: Ended;
 let isOutOfReach = false;
 
 beforeAll(async () => {
-  // By somebody whose files are for nobody else.
+  // By somebody whose files are for nobody else, and where the day begins earlier.
   const line = 'umask 077 && exec "$0" packaging/release.ts --target bun-linux-arm64';
   const license = join(CHECKOUT, "LICENSE");
   const { mode } = statSync(license);
   chmodSync(license, 0o600);
-  const ended = await runToEnd(["sh", "-c", line, process.execPath], { cwd: CHECKOUT });
+  const env = { TZ: "Pacific/Kiritimati" };
+  const ended = await runToEnd(["sh", "-c", line, process.execPath], { cwd: CHECKOUT, env });
   chmodSync(license, mode);
   made = { ...ended, stderr: withoutProgress(ended.stderr) };
   isOutOfReach = made.code !== 0 && /fetch|download|registry|network/i.test(made.stderr);
