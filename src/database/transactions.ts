@@ -70,6 +70,8 @@ export function beforeCommit({ db }: Platen, work: () => void): void {
 const LOCK_WAITED_FOR = 2000;
 /** In milliseconds. Where others write much, the lock is free for moments. */
 const LOOKED_AT_EVERY = 2;
+/** In milliseconds. Of a look that takes longer, the process stood still for the rest: its machine slept, or it was stopped. */
+const LONGEST_LOOK = 100;
 
 /**
  * Does work that writes, once no other process's transaction is under way: others are answered meanwhile.
@@ -77,12 +79,13 @@ const LOOKED_AT_EVERY = 2;
  * @throws Refusal (busy) where another process keeps the lock for longer than one waits
  */
 export async function onceUnlocked<Result>(platen: Platen, work: () => NoPromise<Result>): Promise<Result> {
-  const until = performance.now() + patience(platen);
+  let since: number | undefined;
   for (;;) {
     try {
       return withoutWaiting(platen, work);
     } catch (fault) {
-      if (!lockedOut(fault) || performance.now() >= until) throw lockedOut(fault) ?? fault;
+      since ??= awake(platen);
+      if (!lockedOut(fault) || awake(platen) >= since + patience(platen)) throw lockedOut(fault) ?? fault;
     }
     await nextLook(platen);
   }
@@ -134,11 +137,26 @@ function takeLock({ db: { $client } }: Platen): void {
 
 /** Database → the look at its lock that all who wait for it share. */
 const looks = new WeakMap<Database, Promise<void>>();
+/** Database → for how many milliseconds the process stood still in looks at its lock. */
+const stoodStill = new WeakMap<Database, number>();
+
+/** The time by which waiting for the lock is measured, in milliseconds: while the process stands still, it does not look. */
+function awake({ db }: Platen): number {
+  return performance.now() - (stoodStill.get(db) ?? 0);
+}
 
 function nextLook({ db }: Platen): Promise<void> {
-  const under = looks.get(db) ?? Bun.sleep(LOOKED_AT_EVERY).then(() => void looks.delete(db));
+  const under = looks.get(db) ?? look(db);
   looks.set(db, under);
   return under;
+}
+
+async function look(db: Database): Promise<void> {
+  const began = performance.now();
+  await Bun.sleep(LOOKED_AT_EVERY);
+  const overlong = Math.max(0, performance.now() - began - LONGEST_LOOK);
+  stoodStill.set(db, (stoodStill.get(db) ?? 0) + overlong);
+  looks.delete(db);
 }
 
 /** Units of work that wait for the disk together; others wait for them, and go on after the next turn. */
@@ -152,7 +170,8 @@ const COMMAND_KEEPS_LOCK = 4;
 /** One that waits for its turn's end. */
 interface Waiting {
   work: () => unknown;
-  since: number;
+  /** When it was locked out first, by `awake`. */
+  since?: number;
   promise: PromiseWithResolvers<unknown>;
 }
 interface Queue {
@@ -173,7 +192,7 @@ export function inSharedTransaction<Result>(platen: Platen, work: () => NoPromis
   const promise = Promise.withResolvers<unknown>();
   const queue = queues.get(platen.db) ?? { all: [], isUnderWay: false };
   queues.set(platen.db, queue);
-  queue.all.push({ work, since: performance.now(), promise });
+  queue.all.push({ work, promise });
   if (!queue.isUnderWay) setImmediate(() => commitAll(platen, queue));
   queue.isUnderWay = true;
   return promise.promise as Promise<Result>;
@@ -192,13 +211,18 @@ async function commitAll(platen: Platen, queue: Queue): Promise<void> {
       await othersTurn(platen, performance.now() - began);
     } catch (fault) {
       const locked = lockedOut(fault);
-      const refused = locked ? all.filter(({ since }) => since < began - patience(platen)) : group;
+      const refused = locked ? all.filter((one) => isOutOfPatience(platen, one)) : group;
       all.splice(0, refused.length);
       for (const { promise } of refused) promise.reject(locked ?? fault);
       if (locked) await nextLook(platen);
     }
   }
   queue.isUnderWay = false;
+}
+
+function isOutOfPatience(platen: Platen, one: Waiting): boolean {
+  one.since ??= awake(platen);
+  return one.since < awake(platen) - patience(platen);
 }
 
 function othersTurn(platen: Platen, kept: number): Promise<unknown> {

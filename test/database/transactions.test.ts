@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { addAccount, listAccounts } from "../../src/accounts/accounts";
@@ -8,11 +8,12 @@ import {
   inSharedTransaction,
   inTransaction,
   inUnsyncedTransaction,
+  onceUnlocked,
   unsynced,
 } from "../../src/database/transactions";
 import type { Platen } from "../../src/platen";
 import { lockedByOther } from "../support/other-program";
-import { startPlaten } from "../support/platen";
+import { HOUR, startPlaten } from "../support/platen";
 
 test.each([
   ["inTransaction", inTransaction] as const,
@@ -155,6 +156,33 @@ test("where another process keeps the lock, all that is to be written waits unti
   lock[Symbol.dispose]();
   expect(await Promise.all(waiting)).toEqual(["a@example.com", "b@example.com", "c@example.com"]);
   expect(commitsIn(platen) - before).toBe(1);
+});
+
+test("a process that stood still while another kept the lock goes on waiting when it wakes", async () => {
+  const { platen } = startPlaten();
+  const [clock, slept] = [performance.now.bind(performance), { milliseconds: 0 }];
+  using _clock = spyOn(performance, "now").mockImplementation(() => clock() + slept.milliseconds);
+  const lock = lockedByOther(platen.config.data);
+  let looks = 0;
+  const outcomes: string[] = [];
+  const add = (email: string) => {
+    looks++;
+    return addAccount(platen, { email }).email;
+  };
+  const waiting = [
+    inSharedTransaction(platen, () => add("a@example.com")),
+    onceUnlocked(platen, () => add("b@example.com")),
+  ].map((each) => each.catch(({ message }) => message).then((outcome) => outcomes.push(outcome)));
+  const lookedAgain = async (until = looks + 4) => {
+    while (looks < until && outcomes.length === 0) await new Promise(setImmediate);
+  };
+  await lookedAgain();
+  slept.milliseconds = HOUR;
+  await lookedAgain();
+  expect(outcomes).toEqual([]);
+  lock[Symbol.dispose]();
+  await Promise.all(waiting);
+  expect(outcomes.sort()).toEqual(["a@example.com", "b@example.com"]);
 });
 
 test("a command keeps the lock for moments: what takes long is committed one by one, and others may write in between", async () => {
