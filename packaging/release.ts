@@ -78,7 +78,8 @@ async function unpacked(target: Target): Promise<string> {
 
 /** Of the same files comes the same tarball. */
 async function pack(folder: string): Promise<void> {
-  const sameEverywhere = "--sort=name --owner=0 --group=0 --numeric-owner --mtime=2026-01-01T00:00Z".split(" ");
+  const owner = ["--owner=0", "--group=0", "--numeric-owner"];
+  const sameEverywhere = ["--sort=name", ...owner, "--mtime=2026-01-01T00:00Z"];
   await run(["tar", ...sameEverywhere, "-czf", `${folder}.tar.gz`, "-C", RELEASE, basename(folder)]);
 }
 
