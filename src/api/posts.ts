@@ -66,7 +66,7 @@ const readRoutes = (platen: Platen) =>
     .use(authorized(platen))
     .get(
       "/posts",
-      ({ call, caller, query }) => sendReading(call, caller, () => listAnswer(platen, caller, query)),
+      ({ call, caller, query }) => sendReading(call, caller, () => listAnswer(call, caller, query)),
       {
         query: listQuery,
         detail: listDetail,
@@ -77,7 +77,7 @@ const readRoutes = (platen: Platen) =>
       ({ call, caller, params, query }) =>
         sendReading(call, caller, () =>
           readAnswer(
-            platen,
+            call,
             params.id,
             (known) => blogOfPost(platen, caller, params.id, query.blog_id, known),
             query.include_source,
@@ -100,18 +100,19 @@ async function written(
 ): Promise<Response> {
   const write = await writeOf(call, caller, body);
   const outcome = await withRendering(platen, caller, (rendered) => once(write, () => work(rendered)));
-  return send(call, await wholeAnswer(platen, outcome));
+  return send(call, await wholeAnswer(call, outcome));
 }
 
-async function wholeAnswer(platen: Platen, { longId, content, ...answer }: Outcome): Promise<Answer> {
+async function wholeAnswer(call: Call, { longId, content, ...answer }: Outcome): Promise<Answer> {
   if (typeof longId !== "number") return answer;
+  const { platen } = call;
   const said = async () => {
     const { html, text } = content ?? (await longContentInTurns(platen, longId, ["html", "text"]));
     return presentContent(platen, { html, text });
   };
   const [before = "", after = ""] = answer.body.split(LONG_CONTENT);
   const pieces = [before, new Unwritten(said), after];
-  return answerInTurns(answer.status, pieces, Object.fromEntries(answer.headers));
+  return answerInTurns(call, answer.status, pieces, Object.fromEntries(answer.headers));
 }
 
 const writeRoutes = (platen: Platen) => {
@@ -209,14 +210,15 @@ function sentPost(body: unknown) {
   return { blogId: blog_id ?? fields.blog_id, fields, unknown: unknownFields(body as object, fields) };
 }
 
-async function listAnswer(platen: Platen, caller: Caller, query: ListQuery): Promise<Answer<Bytes>> {
+async function listAnswer(call: Call, caller: Caller, query: ListQuery): Promise<Answer<Bytes>> {
+  const { platen } = call;
   const blog = targetBlog(platen, caller, query.blog_id);
   const listing = listingOf(blog, query);
   const { posts, total, next } = await listPosts(platen, blog, listing, (ids) =>
     writtenPosts(platen, blog, ids, listing),
   );
   const pagination = JSON.stringify(paginationOf(listing, total, nextOfPosts(blog, listing, next)));
-  return await answerOfPosts([
+  return await answerOfPosts(call, [
     Buffer.from('{"posts":['),
     ...jsonOfPosts(posts, listing.withContent),
     Buffer.from(`],"pagination":${pagination}}`),
@@ -225,23 +227,23 @@ async function listAnswer(platen: Platen, caller: Caller, query: ListQuery): Pro
 
 /** The entity tag is the one that writes take in If-Match, with the source or without it. */
 function readAnswer(
-  platen: Platen,
+  call: Call,
   id: number,
   blogOf: (known?: WrittenPost) => Blog,
   withSource = false,
 ): Reading {
-  const post = writtenPostOf(platen, id, blogOf, withSource);
+  const post = writtenPostOf(call.platen, id, blogOf, withSource);
   const headers = { etag: etagOfWritten(post) };
   if (post.alone) return writtenAnswer(post.alone, headers);
-  return answerInTurns(200, ['{"post":', ...jsonOfPosts([post], true), "}"], headers);
+  return answerInTurns(call, 200, ['{"post":', ...jsonOfPosts([post], true), "}"], headers);
 }
 
 type Reading = Answer<Bytes> | Promise<Answer<Bytes>>;
 
 /** Long contents are written out in turns; most have none, and are answered at once. */
-function answerOfPosts(pieces: (Buffer | Unwritten)[]): Reading {
+function answerOfPosts(call: Call, pieces: (Buffer | Unwritten)[]): Reading {
   const isWritten = (piece: Buffer | Unwritten): piece is Buffer => !(piece instanceof Unwritten);
-  return pieces.every(isWritten) ? writtenAnswer(Buffer.concat(pieces)) : answerInTurns(200, pieces);
+  return pieces.every(isWritten) ? writtenAnswer(Buffer.concat(pieces)) : answerInTurns(call, 200, pieces);
 }
 
 /** Stands for what is long in the JSON of an answer, which has no line break of its own. */

@@ -79,6 +79,21 @@ test("where it could not be made, or is for one person, whoever waited has their
   expect([second, third].map((one) => one?.status === "fulfilled" && one.value.body)).toEqual(["1", "2"]);
 });
 
+test("where whoever asked first is not answered, one of those who waited has it made, and the others wait for that", async () => {
+  const memory = new AnswerMemory(startPlaten().platen);
+  let made = 0;
+  const ask = (isBroken: boolean) =>
+    memory.answer("a", async () => {
+      await Promise.resolve();
+      if (isBroken) throw new Error("broken");
+      return { status: 200, headers: new Headers({ "cache-control": "public" }), body: `${++made}` };
+    });
+  const [first, ...others] = [ask(true), ask(false), ask(false), ask(false)];
+  expect(first).rejects.toThrow("broken");
+  await Promise.all(others);
+  expect(made).toBe(1);
+});
+
 test("and until a scheduled post's time has come", async () => {
   const started = startPlaten();
   const { ask, rendered } = memoryOf(started);

@@ -1,5 +1,6 @@
 import { free } from "../../garbage";
 import { Pace } from "../../next-turn";
+import type { Call } from "../requests/call";
 import { type Answer, type Bytes, JSON_TYPE, joinedInTurns } from "./answer";
 
 /** In characters. Texts that are longer are written out apart, so many at once. */
@@ -10,34 +11,47 @@ export class Unwritten {
   constructor(readonly value: () => unknown | Promise<unknown>) {}
 }
 
-/** What `jsonAnswer` makes, but in turns: to write out five megabytes, and to pack them up for sending, takes 60 ms. */
+/**
+ * What `jsonAnswer` makes, but in turns where a text in it is long: to write out five megabytes, and to pack them up for
+ * sending, takes 60 ms. What has none waits for no long answer.
+ * @throws as `answerInTurns`
+ */
 export function largeJsonAnswer(
+  call: Pick<Call, "request">,
   status: number,
   body: unknown,
   headers: Record<string, string> = {},
-): Promise<Answer<Bytes>> {
-  return answerInTurns(status, [new Unwritten(() => body)], headers);
+): Answer<string> | Promise<Answer<Bytes>> {
+  const { pieces, texts } = apart(body);
+  if (texts.length > 0) return answerInTurns(call, status, [new Unwritten(() => body)], headers);
+  return { status, headers: new Headers({ ...JSON_TYPE, ...headers }), body: pieces.join("") };
 }
 
-/** Settled when the last long answer that was asked for is made. */
-let last: Promise<unknown> = Promise.resolve();
+/** Settled when the last long answer that was asked for is made. Not with it: it would stay in memory until the next. */
+let last: Promise<void> = Promise.resolve();
 
 /**
- * One is made after the other: each takes four times its length until it is, and sixty of nine megabytes took 3 GB.
+ * One is made after the other: each takes four times its length until it is, and sixty of nine megabytes took 3 GB. Whoever
+ * has gone away meanwhile is passed over: sixty such kept all others waiting for a minute.
  * @param pieces of JSON, in their order
+ * @throws what the request's signal says where that is so
  */
 export function answerInTurns(
+  { request }: Pick<Call, "request">,
   status: number,
   pieces: (string | Buffer | Unwritten)[],
   headers: Record<string, string> = {},
 ): Promise<Answer<Bytes>> {
   const made = last.then(async () => {
+    request.signal.throwIfAborted();
     const body = await bodyOf(pieces);
     return { status, headers: new Headers({ ...JSON_TYPE, ...headers }), body };
   });
-  last = made.catch(() => {});
+  last = made.then(nothing, nothing);
   return made;
 }
+
+const nothing = () => {};
 
 async function bodyOf(pieces: (string | Buffer | Unwritten)[]): Promise<Bytes> {
   const written: Buffer[] = [];
@@ -60,12 +74,10 @@ export async function hashOfJson(value: unknown, before = ""): Promise<string> {
 
 /** What JSON.stringify gives for the value, or what means the same, in pieces, with others in between. */
 async function writeJson(value: unknown, write: (piece: string) => void): Promise<void> {
-  const texts: string[] = [];
-  // Nobody can have written it: it is made up now.
-  const mark = `${crypto.randomUUID()}:`;
-  const cutOut = (_name: string, item: unknown) =>
-    typeof item === "string" && item.length > LONG ? mark + (texts.push(item) - 1) : item;
-  const [first = "", ...rest] = (JSON.stringify(value, cutOut) ?? "").split(mark);
+  const {
+    pieces: [first = "", ...rest],
+    texts,
+  } = apart(value);
   const pace = new Pace();
   write(first);
   for (const piece of rest) {
@@ -73,6 +85,16 @@ async function writeJson(value: unknown, write: (piece: string) => void): Promis
     await writeText(texts[number] ?? "", write, pace);
     write(piece.slice(String(number).length));
   }
+}
+
+/** The value's JSON without its long texts; a piece that follows one begins with the text's number. */
+function apart(value: unknown): { pieces: string[]; texts: string[] } {
+  const texts: string[] = [];
+  // Nobody can have written it: it is made up now.
+  const mark = `${crypto.randomUUID()}:`;
+  const cutOut = (_name: string, item: unknown) =>
+    typeof item === "string" && item.length > LONG ? mark + (texts.push(item) - 1) : item;
+  return { pieces: (JSON.stringify(value, cutOut) ?? "").split(mark), texts };
 }
 
 /** What stands between the quotes. A character that is cut in two is written as two escapes, which mean the same. */

@@ -133,12 +133,13 @@ export class AnswerMemory {
    * @param until in milliseconds since 1970
    */
   async answer(key: string, make: () => Makeable, until = Number.POSITIVE_INFINITY): Promise<Answer> {
-    const known = this.known(key);
-    if (known) return known;
-    const underWay = this.underWay.get(key);
-    if (!underWay) return await this.making(key, make, until);
-    await underWay;
-    return this.known(key) ?? (await this.making(key, make, until));
+    for (;;) {
+      const known = this.known(key);
+      if (known) return known;
+      const underWay = this.underWay.get(key);
+      if (!underWay) return await this.making(key, make, until);
+      await underWay;
+    }
   }
 
   private async making(key: string, make: () => Makeable, until: number): Promise<Answer> {

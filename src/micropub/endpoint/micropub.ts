@@ -34,13 +34,13 @@ export const micropub = (platen: Platen) =>
       sendToApp(call, refusalAnswer(notedRefusal(call, refusalOf(call, code, error, route)))),
     )
     .get("/micropub", async ({ call }) =>
-      sendToApp(call, notedAnswer(call, await queryAnswer(await answerQuery(call)))),
+      sendToApp(call, notedAnswer(call, await queryAnswer(call, await answerQuery(call)))),
     )
     .post("/micropub", async ({ call }) => sendToApp(call, notedAnswer(call, await writePost(call))), {
       parse: "none",
     })
     .get("/micropub/media", async ({ call }) =>
-      sendToApp(call, notedAnswer(call, await queryAnswer(answerMediaQuery(call)))),
+      sendToApp(call, notedAnswer(call, await queryAnswer(call, answerMediaQuery(call)))),
     )
     .post("/micropub/media", async ({ call }) => sendToApp(call, notedAnswer(call, await writeMedia(call))), {
       parse: "none",
@@ -60,8 +60,8 @@ function sendToApp(call: Call, answer: Answer): Response {
 }
 
 /** What a post says may be megabytes. */
-function queryAnswer(body: unknown): Promise<Answer> {
-  return largeJsonAnswer(200, body, { "cache-control": CACHING.nowhere });
+function queryAnswer(call: Call, body: unknown): Answer | Promise<Answer> {
+  return largeJsonAnswer(call, 200, body, { "cache-control": CACHING.nowhere });
 }
 
 function otherMethodAnswer({ request: { method } }: Call): Answer {
