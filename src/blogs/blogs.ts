@@ -126,9 +126,9 @@ const ofAccount = prepared((db) =>
     .prepare(),
 );
 
-/** The blog of what is in one. @throws Refusal (missing) where it is being removed */
-export function blogHolding(platen: Platen, { blogId }: { blogId: number }): Blog {
-  const blog = blogById(platen, blogId);
+/** The blog of what is in one. @throws Refusal (missing) where it is being removed, or there is none */
+export function blogHolding(platen: Platen, { blogId }: { blogId: number | null }): Blog {
+  const blog = blogId === null ? undefined : blogById(platen, blogId);
   if (!blog) throw notFound("blog");
   return blog;
 }

@@ -1,11 +1,9 @@
-import { Elysia } from "elysia";
 import { notFound } from "../../errors";
 import type { Answer } from "../../http/answers/answer";
 import { CACHING } from "../../http/answers/caching";
-import { refusalOf } from "../../http/answers/error-answers";
 import { privatePage } from "../../http/answers/html-answers";
 import { send } from "../../http/answers/sending";
-import { type Call, calls } from "../../http/requests/call";
+import type { Call } from "../../http/requests/call";
 import { readMultipart } from "../../http/requests/multipart";
 import { requireSameOrigin } from "../../owner/csrf";
 import type { Platen } from "../../platen";
@@ -15,17 +13,12 @@ import { previewedPost } from "../../posts/writing/previewing";
 import { withRendering } from "../../posts/writing/rendered-content";
 import { contentOfPage } from "../images/content-images";
 import { cardBeforehand } from "../images/title-card";
-import { refusalAnswer } from "../layout/error-pages";
 import { unlistedPage } from "../pages/share-page";
-import { framedByOurselves, ownBlog } from "./own-frames";
+import { framedByOurselves, framesDoor, ownBlog } from "./own-frames";
 
 /** What is being written in the admin, as readers would see it: the same form, sent to here, saves nothing. */
 export const preview = (platen: Platen) =>
-  new Elysia({ name: "preview" })
-    .use(calls(platen))
-    .onError(({ call, code, error, route }) =>
-      send(call, framedByOurselves(refusalAnswer(refusalOf(call, code, error, route)))),
-    )
+  framesDoor(platen, "preview")
     .get("/admin/blogs/:slug/posts/:id/card", async ({ call, params }) =>
       send(call, await cardAnswer(call, params.slug, params.id)),
     )

@@ -1,34 +1,26 @@
-import { Elysia } from "elysia";
 import { tidyAccent } from "../../blogs/blog-settings";
 import type { Blog } from "../../blogs/blogs";
 import { notFound } from "../../errors";
 import { type Html, raw } from "../../html";
 import type { Answer } from "../../http/answers/answer";
-import { refusalOf } from "../../http/answers/error-answers";
 import { privatePage } from "../../http/answers/html-answers";
 import { send } from "../../http/answers/sending";
-import { type Call, calls } from "../../http/requests/call";
+import type { Call } from "../../http/requests/call";
 import { LONGEST } from "../../limits";
 import type { Platen } from "../../platen";
 import { postOfRow } from "../../posts/parts/whole-post";
 import { publicPosts } from "../../posts/reading/public-lists";
 import { isThemeName } from "../../themes/themes";
-import { refusalAnswer } from "../layout/error-pages";
 import { homePage } from "../pages/home-page";
 import { postPage } from "../pages/post-page";
 import { candidateSheet, stylesheetOf } from "../styles/stylesheets";
-import { framedByOurselves, ownBlog } from "./own-frames";
+import { framedByOurselves, framesDoor, ownBlog } from "./own-frames";
 
 /** The blog as readers would have it with another theme and accent: for its owner, in a frame of the admin. */
 export const looks = (platen: Platen) =>
-  new Elysia({ name: "looks" })
-    .use(calls(platen))
-    .onError(({ call, code, error, route }) =>
-      send(call, framedByOurselves(refusalAnswer(refusalOf(call, code, error, route)))),
-    )
-    .get("/admin/blogs/:slug/look/:page", async ({ call, params }) =>
-      send(call, await lookAnswer(call, params.slug, params.page)),
-    );
+  framesDoor(platen, "looks").get("/admin/blogs/:slug/look/:page", async ({ call, params }) =>
+    send(call, await lookAnswer(call, params.slug, params.page)),
+  );
 
 /** @param page "home", or "post" for the newest one */
 async function lookAnswer(call: Call, slug: string, page: string): Promise<Answer> {

@@ -1,5 +1,5 @@
-import { type Blog, blogById } from "../../../blogs/blogs";
-import { conflict, notFound } from "../../../errors";
+import { blogHolding } from "../../../blogs/blogs";
+import { conflict } from "../../../errors";
 import type { AnyKind, JobKind, Task } from "../../../jobs/job";
 import type { JobReport } from "../../../jobs/job-report";
 import type { Platen } from "../../../platen";
@@ -26,7 +26,7 @@ export const exportJob: JobKind<{ format: ExportName }> = {
   isResumable: true,
   async run(platen, task) {
     const { format } = task.given;
-    const blog = blogOf(platen, task);
+    const blog = blogHolding(platen, task.job);
     const day = platen.now().toISOString().slice(0, 10);
     const kept = placeForExport(
       platen,
@@ -50,12 +50,6 @@ export const exportJob: JobKind<{ format: ExportName }> = {
     }
   },
 };
-
-function blogOf(platen: Platen, { job }: Task<unknown>): Blog {
-  const blog = job.blogId === null ? undefined : blogById(platen, job.blogId);
-  if (!blog) throw notFound("blog");
-  return blog;
-}
 
 /** @throws Refusal (conflict) with what the command complained of */
 async function written(

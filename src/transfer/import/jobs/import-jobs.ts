@@ -1,6 +1,6 @@
 import { accountById } from "../../../accounts/accounts";
-import { type Blog, blogById } from "../../../blogs/blogs";
-import { conflict, notFound } from "../../../errors";
+import { type Blog, blogHolding } from "../../../blogs/blogs";
+import { conflict } from "../../../errors";
 import type { AnyKind, JobKind, Progress, Task } from "../../../jobs/job";
 import type { JobReport, ReportLine } from "../../../jobs/job-report";
 import type { Platen } from "../../../platen";
@@ -30,7 +30,7 @@ export const importJob: JobKind<GivenImport> = {
   isResumable: true,
   async run(platen, task) {
     const { upload, format, mayFetch, isDry, total } = task.given;
-    const blog = blogOf(platen, task);
+    const blog = blogHolding(platen, task.job);
     const { path } = await sourceWithId(platen, upload);
     // Read where it ends early: on a full disk, or cancelled.
     if (!isDry) await task.tellProgress({ report: brokenOffReport(blog, task.given) });
@@ -53,18 +53,12 @@ export const undoJob: JobKind<{ import: number; name: string }> = {
   title: ({ name }) => `Taking back ${name}`,
   isResumable: true,
   async run(platen, task) {
-    blogOf(platen, task);
+    blogHolding(platen, task.job);
     const words = ["import", "undo", String(task.given.import), "--yes", "--json"];
     const undone = JSON.parse(await runCommand(platen, task, words, 0)) as UndoneImport;
     return { says: `Taken back: ${undoneWords(undone)}.` };
   },
 };
-
-function blogOf(platen: Platen, { job }: Task<unknown>): Blog {
-  const blog = job.blogId === null ? undefined : blogById(platen, job.blogId);
-  if (!blog) throw notFound("blog");
-  return blog;
-}
 
 /** @returns what it printed @throws Refusal (conflict) with what it complained of */
 async function runCommand(
