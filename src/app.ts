@@ -14,7 +14,7 @@ import { writeStaticSite } from "./site/static/static-site";
 import { health } from "./watching/health";
 import { knownDomain } from "./watching/known-domain";
 import { metrics } from "./watching/metrics-route";
-import { requestWay } from "./watching/request-way";
+import { requestWay } from "./watching/proxy-echo";
 
 /**
  * All doors: the table of contents of what Platen answers. Hosts may be as short as "pi".

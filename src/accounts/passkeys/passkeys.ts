@@ -5,8 +5,8 @@ import { invalid } from "../../errors";
 import type { Platen } from "../../platen";
 import { type Account, accountById } from "../accounts";
 import { recordAct } from "../acts";
-import { passkeyAskedAt } from "./passkey-questions";
-import { type PasskeySite, verifiedAnswer, verifiedNewKey } from "./web-authn";
+import { passkeyAskedAt } from "./passkey-challenges";
+import { type PasskeySite, verifiedAnswer, verifiedNewKey } from "./passkey-protocol";
 
 export type Passkey = typeof passkeys.$inferSelect;
 

@@ -1,5 +1,5 @@
+import { passkeySite } from "../../accounts/passkeys/passkey-protocol";
 import { LONGEST_PASSKEY_NAME, type Passkey, passkeysOf } from "../../accounts/passkeys/passkeys";
-import { passkeySite } from "../../accounts/passkeys/web-authn";
 import type { FieldFaults } from "../../errors";
 import { type Html, html } from "../../html";
 import { formFault, formField } from "../../http/forms/form-field";

@@ -1,6 +1,6 @@
-import { askPasskey } from "../../accounts/passkeys/passkey-questions";
+import { askPasskey } from "../../accounts/passkeys/passkey-challenges";
+import { creationOptions, type PasskeySite, passkeySite } from "../../accounts/passkeys/passkey-protocol";
 import { addPasskey, passkeysOf, removePasskey } from "../../accounts/passkeys/passkeys";
-import { creationOptions, type PasskeySite, passkeySite } from "../../accounts/passkeys/web-authn";
 import { type FieldFaults, forbidden, malformed, Refusal } from "../../errors";
 import type { Html } from "../../html";
 import type { Answer } from "../../http/answers/answer";

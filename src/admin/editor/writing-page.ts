@@ -3,6 +3,7 @@ import type { FieldFaults } from "../../errors";
 import { type Html, html } from "../../html";
 import { nextTurn } from "../../next-turn";
 import { csrfField } from "../../owner/csrf";
+import { OFFERED_LANGUAGES } from "../../posts/content/highlighting";
 import type { WholePost } from "../../posts/post/post";
 import { blogPath } from "../layout/places";
 import type { BlogVisit } from "../layout/visit";
@@ -106,7 +107,7 @@ ${faultOf("Content", "content", faults.content)}
 </div>
 ${pictureFields(files, fields, captions)}
 ${postPanel(visitor, post, fields, faults, isPanelOpen)}
-<datalist id="code-languages">${LANGUAGES.map((name) => html`<option value="${name}">`)}</datalist>
+<datalist id="code-languages">${OFFERED_LANGUAGES.map((name) => html`<option value="${name}">`)}</datalist>
 </form>
 <form id="discard" method="post" enctype="multipart/form-data">
 ${csrfField(token)}
@@ -121,10 +122,6 @@ function unsavedWords(state: PostState, isThere: boolean): string {
   if (!isThere) return "Not a draft yet";
   return state === "live" ? "Changes not yet published" : "Changes not yet in the post";
 }
-
-const LANGUAGES =
-  `bash c cpp css diff go html java javascript json kotlin lua markdown php python ruby rust sql swift
-  toml typescript yaml`.split(/\s+/);
 
 /** The first is what Enter in a field does, and looks so. */
 function buttons(state: PostState, isSaved: boolean): Html {

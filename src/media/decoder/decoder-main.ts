@@ -3,8 +3,8 @@ import { setPriority } from "node:os";
 import { MEGABYTE } from "../../units";
 import { type Outcome, PictureFault, type Task } from "./decoder-tasks";
 import { draw } from "./drawing";
-import { encodeAnew, makePoster, measure, readPicture } from "./picture-reading";
-import { shrink } from "./rendition-encoding";
+import { measure, readPicture } from "./picture-acceptance";
+import { encodeAnew, makePoster, shrink } from "./picture-encoding";
 
 /** In bytes. */
 const COLLECTED_FROM = 12 * MEGABYTE;

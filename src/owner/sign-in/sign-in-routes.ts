@@ -1,9 +1,9 @@
 import { Elysia } from "elysia";
 import { type Account, accountWithEmail, hasAccounts } from "../../accounts/accounts";
 import { recordFailedSignIn } from "../../accounts/acts";
-import { askPasskey } from "../../accounts/passkeys/passkey-questions";
+import { askPasskey } from "../../accounts/passkeys/passkey-challenges";
+import { passkeySite, requestOptions } from "../../accounts/passkeys/passkey-protocol";
 import { accountWithPasskey } from "../../accounts/passkeys/passkeys";
-import { passkeySite, requestOptions } from "../../accounts/passkeys/web-authn";
 import { accountWithPassword } from "../../accounts/passwords";
 import { endSession } from "../../accounts/sessions";
 import { hasTwoFactor, takeSecondFactor } from "../../accounts/two-factor/two-factor";

@@ -1,6 +1,11 @@
 import type { HLJSApi } from "highlight.js";
 import { largestHtmlOf } from "../post/post-limits";
 
+/** By the editor; any other that is known here can be typed. */
+export const OFFERED_LANGUAGES =
+  `bash c cpp css diff go html java javascript json kotlin lua markdown php python ruby rust sql swift
+  toml typescript yaml`.split(/\s+/);
+
 /** Loaded at the first code: loading the grammars would slow every start. */
 const highlighter = (): HLJSApi => require("highlight.js/lib/common");
 

@@ -1,4 +1,4 @@
-import { linkBetween, type SiteFiles } from "./site-files";
+import { linkBetween, type SiteFiles } from "./exported-paths";
 
 /** What a title card is shown by. */
 const CARD = /^\/assets\/card\//;

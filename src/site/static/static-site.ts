@@ -9,9 +9,9 @@ import { nextTurn } from "../../next-turn";
 import type { Platen } from "../../platen";
 import { orFault, WORK_OF_A_POST, type Writing } from "../../transfer/export/exporting";
 import { formerAddressesOf, livePostsOf } from "../../transfer/export/reading/whole-blog";
-import { linkBetween, SiteFiles, safe } from "./site-files";
+import { linkBetween, SiteFiles, safe } from "./exported-paths";
+import { type Wanted, WantedFiles } from "./files-to-write";
 import { staticPage } from "./static-page";
-import { type Wanted, WantedFiles } from "./wanted-files";
 
 /** What no page may link to, and is there all the same. */
 const DOCUMENTS = ["sitemap.xml", "robots.txt", "feed.xml", "feed.atom", "feed.json", "favicon.ico"];

@@ -8,7 +8,7 @@ import { codeBlock } from "./schema/code-block";
 import { schemaExtensions } from "./schema/page-schema";
 import { blockMoving } from "./tools/block-moving";
 import { cleverPaste } from "./tools/clever-paste";
-import { codeView } from "./tools/code-language";
+import { codeView } from "./tools/code-block-view";
 import { selectionToolbar } from "./tools/selection-toolbar";
 import { slashMenu } from "./tools/slash-menu";
 import { blockChoices } from "./tools/slash-menu-choices";

@@ -14,18 +14,6 @@ export const PIXEL_LIMIT = 100_000_000;
 /** Where a WebP says how it is encoded, in bytes: its colour profile comes before, and has some kilobytes. */
 const WEBP_HEAD = 65_536;
 
-/** The longest side of a poster, in pixels. */
-const POSTER_BOX = 1920;
-
-/** Encoder settings: quality close to the upload's, effort low enough to take seconds. */
-const ENCODING = {
-  jpeg: { quality: 90 },
-  png: {},
-  gif: { effort: 3 },
-  webp: { quality: 90, effort: 2 },
-  avif: { quality: 70, effort: 2 },
-};
-
 /** @throws PictureFault: damaged, too many pixels, made to take long, or more than there is memory for */
 export async function readPicture(task: Task<"read">): Promise<PictureFile> {
   const { path, format, to, mostMemory, dataFolder } = task;
@@ -105,39 +93,11 @@ function hasAnimationMark(bytes: Buffer, format: Format): boolean {
 }
 
 /** Hashed here, where the bytes are. */
-async function written(parts: Buffer[], to: string): Promise<Written> {
+export async function written(parts: Buffer[], to: string): Promise<Written> {
   await writeAtomically(to, parts);
   const hash = new Bun.CryptoHasher("sha256");
   for (const part of parts) hash.update(part);
   return { byteSize: parts.reduce((sum, { length }) => sum + length, 0), sha256: hash.digest("hex") };
-}
-
-/** Decodes every pixel, so a file that is cut short is found out here. @throws PictureFault */
-export async function encodeAnew({ path, format, isMultiFrame, to, dataFolder }: Task<"encode">) {
-  const sharp = await loadSharp(dataFolder);
-  const image = sharp(path, { animated: isMultiFrame, limitInputPixels: PIXEL_LIMIT, failOn: "truncated" });
-  const upright = isMultiFrame ? image : image.autoOrient();
-  const encoded = upright
-    .keepIccProfile()
-    .toFormat(format.name as keyof typeof ENCODING, ENCODING[format.name as keyof typeof ENCODING]);
-  return await written([await whole(encoded.toBuffer())], to);
-}
-
-/** As WebP. @throws PictureFault */
-export async function makePoster({ path, to, dataFolder }: Task<"poster">): Promise<null> {
-  const sharp = await loadSharp(dataFolder);
-  const poster = sharp(path, { limitInputPixels: PIXEL_LIMIT, failOn: "truncated" })
-    .autoOrient()
-    .resize({ width: POSTER_BOX, height: POSTER_BOX, fit: "inside", withoutEnlargement: true })
-    .webp({ quality: 80, effort: 2 });
-  await writeAtomically(to, [await whole(poster.toBuffer())]);
-  return null;
-}
-
-function whole(picture: Promise<Buffer>): Promise<Buffer> {
-  return picture.catch((fault) => {
-    throw faultOfPicture(fault, "is damaged or cut short: it cannot be read to its end");
-  });
 }
 
 /** @throws PictureFault where the header cannot be read */

@@ -3,9 +3,21 @@ import type { Sharp } from "sharp";
 import { writeAtomically } from "../files/media-folder";
 import { loadSharp } from "../sharp/sharp";
 import { type Task, THUMBNAIL_BOX } from "./decoder-tasks";
-import { faultOfPicture, PIXEL_LIMIT } from "./picture-reading";
+import { faultOfPicture, PIXEL_LIMIT, written } from "./picture-acceptance";
 import { type Pixels, pictureOf, pixelsOf, type SharpModule } from "./pixels";
 import { PLACEHOLDER_SIDE, placeholderOf } from "./placeholder-encoding";
+
+/** The longest side of a poster, in pixels. */
+const POSTER_BOX = 1920;
+
+/** Encoder settings: quality close to the upload's, effort low enough to take seconds. */
+const ENCODING = {
+  jpeg: { quality: 90 },
+  png: {},
+  gif: { effort: 3 },
+  webp: { quality: 90, effort: 2 },
+  avif: { quality: 70, effort: 2 },
+};
 
 /** @throws PictureFault where it cannot be decoded */
 export async function shrink({ from, sizes, folder, ...task }: Task<"shrink">): Promise<string | null> {
@@ -57,4 +69,32 @@ function resized(picture: Sharp, width: number | null): Sharp {
     withoutEnlargement: true,
   } as const;
   return picture.resize(width === null ? box : { width });
+}
+
+/** Decodes every pixel, so a file that is cut short is found out here. @throws PictureFault */
+export async function encodeAnew({ path, format, isMultiFrame, to, dataFolder }: Task<"encode">) {
+  const sharp = await loadSharp(dataFolder);
+  const image = sharp(path, { animated: isMultiFrame, limitInputPixels: PIXEL_LIMIT, failOn: "truncated" });
+  const upright = isMultiFrame ? image : image.autoOrient();
+  const encoded = upright
+    .keepIccProfile()
+    .toFormat(format.name as keyof typeof ENCODING, ENCODING[format.name as keyof typeof ENCODING]);
+  return await written([await whole(encoded.toBuffer())], to);
+}
+
+/** As WebP. @throws PictureFault */
+export async function makePoster({ path, to, dataFolder }: Task<"poster">): Promise<null> {
+  const sharp = await loadSharp(dataFolder);
+  const poster = sharp(path, { limitInputPixels: PIXEL_LIMIT, failOn: "truncated" })
+    .autoOrient()
+    .resize({ width: POSTER_BOX, height: POSTER_BOX, fit: "inside", withoutEnlargement: true })
+    .webp({ quality: 80, effort: 2 });
+  await writeAtomically(to, [await whole(poster.toBuffer())]);
+  return null;
+}
+
+function whole(picture: Promise<Buffer>): Promise<Buffer> {
+  return picture.catch((fault) => {
+    throw faultOfPicture(fault, "is damaged or cut short: it cannot be read to its end");
+  });
 }
