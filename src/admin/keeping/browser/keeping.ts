@@ -1,4 +1,16 @@
-import { forget, type KeptHere, keptHere, type LeftHere } from "./kept-here";
+import {
+  addressOf,
+  bodyOf,
+  type Fields,
+  field,
+  fieldsOf,
+  isSame,
+  sent,
+  sizeOf,
+  submitFields,
+  tokenOf,
+} from "./form-fields";
+import { forget, keptHere, type LeftHere } from "./kept-here";
 import { statusLine } from "./status-line";
 
 /** After the last key, in milliseconds. */
@@ -12,116 +24,137 @@ const LARGEST_FAREWELL = 60_000;
 const MOST_STAMPS = { open: 25, known: 10 };
 const NO_ROOM = "Not sent, and this browser has no room to keep it: leave this page open";
 
-type Fields = KeptHere["fields"];
-
-const form = document.querySelector<HTMLFormElement>("form#post");
-if (form) keepWhatIsWritten(form);
-
 /** Sends what stands in the form, which is kept and not saved; what cannot be sent stays in this browser until it can. */
 function keepWhatIsWritten(form: HTMLFormElement): void {
-  const { keepAt = "", keptAs = "" } = form.dataset;
+  const here = keptHere(form.dataset.keptAs ?? "", addressOf(form));
   const status = statusLine(form);
-  const here = keptHere(keptAs, keepAt);
-  const stamps = stampsIn(field(form, "kept"));
-  /** Since when something is written that was not sent; null: all is. */
-  let writtenSince: number | null = null;
-  let isLeaving = false;
-  let isOvertaken = false;
-  let sending: Promise<void> | null = null;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-
-  const later = (wait: number) => {
-    clearTimeout(timer);
-    timer = setTimeout(keep, wait);
-  };
-  const written = (event: Event) => {
-    if (event.target instanceof Element && event.target.closest("[type=file]")) return;
-    isLeaving = false;
-    stamps.outdate();
-    writtenSince ??= Date.now();
-    later(Math.min(KEPT_AFTER, Math.max(0, writtenSince + KEPT_WITHIN - Date.now())));
-  };
-
-  async function keep(): Promise<void> {
-    clearTimeout(timer);
-    if (writtenSince === null || isLeaving) return;
-    if (sending) return later(KEPT_AFTER);
-    const since = writtenSince;
-    writtenSince = null;
-    const isHere = keepHere();
-    if (isOvertaken) return;
-    const told = async (answer: Response | null) => {
-      if (answer?.ok) return acknowledged((await answer.json()).kept);
-      if (answer === null || answer.status >= 500) {
-        writtenSince ??= since;
-        status.say(isHere ? "Kept in this browser; not yet sent" : NO_ROOM);
-        return later(TRIED_AGAIN_AFTER);
-      }
-      if (answer.status === 401) {
-        writtenSince ??= since;
-        return status.sayWith(isHere ? "Signed out. Kept in this browser;" : NO_ROOM, signInLink());
-      }
-      const { message } = await answer.json();
-      isOvertaken = answer.status === 409;
-      if (isOvertaken) status.sayWith(message, seeBoth(form));
-      else status.say(`Kept in this browser only. ${message}`);
-    };
-    sending = send(keepAt, fieldsOf(form), tokenOf(form))
-      .then(told)
-      .finally(() => {
-        sending = null;
-      });
-  }
-
-  /** False where it cannot. */
-  function keepHere(): boolean {
-    stamps.renew();
-    const name = field(form, "new_post").value;
-    if (name) history.replaceState(null, "", `?unsaved=${name}`);
-    return here.keep(fieldsOf(form));
-  }
-
-  function acknowledged(isUnsaved: boolean): void {
-    stamps.acknowledge();
-    if (writtenSince === null) here.forget();
-    for (const part of document.querySelectorAll<HTMLElement>("[data-unsaved]")) part.hidden = !isUnsaved;
-    status.say(isUnsaved ? "Autosaved" : "");
-  }
-
-  /** The page may be gone before an answer comes: then the next one finds what is kept here. */
-  function sayFarewell(): void {
-    if (writtenSince === null || isLeaving) return;
-    keepHere();
-    const body = bodyOf(fieldsOf(form), tokenOf(form));
-    if (!isOvertaken && sizeOf(body) < LARGEST_FAREWELL) navigator.sendBeacon(keepAt, body);
-  }
-
-  form.addEventListener("input", written);
-  form.addEventListener("change", written);
-  addEventListener("pagehide", sayFarewell);
-  document.addEventListener("visibilitychange", keep);
-  addEventListener("focus", keep);
-  addEventListener("online", keep);
+  const keeping = new Keeping(form, here, status);
+  const send = () => void keeping.send();
+  form.addEventListener("input", (event) => keeping.written(event));
+  form.addEventListener("change", (event) => keeping.written(event));
+  addEventListener("pagehide", () => keeping.sayFarewell());
+  document.addEventListener("visibilitychange", send);
+  addEventListener("focus", send);
+  addEventListener("online", send);
   addEventListener("beforeunload", (event) => {
-    if (writtenSince !== null && !isLeaving && !keepHere()) event.preventDefault();
+    if (keeping.isUnsent && !keeping.keepHere()) event.preventDefault();
   });
   // Of the document: after all that may hold the form back.
   document.addEventListener("submit", (event) => {
-    const { target, submitter, defaultPrevented } = event;
-    if (defaultPrevented || (submitter as HTMLButtonElement | null)?.formTarget) return;
-    if (target === form && sending) {
-      event.preventDefault();
-      void sending.finally(() => form.requestSubmit(submitter));
-    } else if (target === form) {
-      isLeaving = true;
-      keepHere();
-    } else if (target instanceof HTMLFormElement && target.id === "discard") {
-      isLeaving = true;
-      here.forgetPost();
-      field(target, "kept").value = field(form, "kept").value;
-    }
+    const isHeldBack = event.defaultPrevented || (event.submitter as HTMLButtonElement | null)?.formTarget;
+    if (!isHeldBack) keeping.submitted(event);
   });
   if (!("refused" in form.dataset)) takeUpWhatIsLeft(form, here.left(), status);
+}
+
+/** What becomes of a form's text from key to key. */
+class Keeping {
+  private readonly stamps: ReturnType<typeof stampsIn>;
+  /** Since when something is written that was not sent; null: all is. */
+  private writtenSince: number | null = null;
+  private isLeaving = false;
+  private isOvertaken = false;
+  private sending: Promise<void> | null = null;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    private readonly form: HTMLFormElement,
+    private readonly here: ReturnType<typeof keptHere>,
+    private readonly status: ReturnType<typeof statusLine>,
+  ) {
+    this.stamps = stampsIn(field(form, "kept"));
+  }
+
+  /** Neither sent, nor on its way with the form itself. */
+  get isUnsent(): boolean {
+    return this.writtenSince !== null && !this.isLeaving;
+  }
+
+  written({ target }: Event): void {
+    if (target instanceof Element && target.closest("[type=file]")) return;
+    this.isLeaving = false;
+    this.stamps.outdate();
+    this.writtenSince ??= Date.now();
+    this.later(Math.min(KEPT_AFTER, Math.max(0, this.writtenSince + KEPT_WITHIN - Date.now())));
+  }
+
+  private later(wait: number): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.send(), wait);
+  }
+
+  async send(): Promise<void> {
+    clearTimeout(this.timer);
+    if (!this.isUnsent) return;
+    if (this.sending) return this.later(KEPT_AFTER);
+    const since = this.writtenSince;
+    this.writtenSince = null;
+    const isHere = this.keepHere();
+    if (this.isOvertaken) return;
+    this.sending = sent(addressOf(this.form), fieldsOf(this.form), tokenOf(this.form))
+      .then((answer) => this.told(answer, since, isHere))
+      .finally(() => {
+        this.sending = null;
+      });
+  }
+
+  /** @param since when what was sent was written @param isHere whether this browser has it */
+  private async told(answer: Response | null, since: number | null, isHere: boolean): Promise<void> {
+    if (answer?.ok) return this.acknowledged((await answer.json()).kept);
+    if (answer === null || answer.status >= 500) {
+      this.writtenSince ??= since;
+      this.status.say(isHere ? "Kept in this browser; not yet sent" : NO_ROOM);
+      return this.later(TRIED_AGAIN_AFTER);
+    }
+    if (answer.status === 401) {
+      this.writtenSince ??= since;
+      return this.status.sayWith(isHere ? "Signed out. Kept in this browser;" : NO_ROOM, signInLink());
+    }
+    const { message } = await answer.json();
+    this.isOvertaken = answer.status === 409;
+    if (this.isOvertaken) this.status.sayWith(message, seeBoth(this.form));
+    else this.status.say(`Kept in this browser only. ${message}`);
+  }
+
+  private acknowledged(isUnsaved: boolean): void {
+    this.stamps.acknowledge();
+    if (this.writtenSince === null) this.here.forget();
+    for (const part of document.querySelectorAll<HTMLElement>("[data-unsaved]")) part.hidden = !isUnsaved;
+    this.status.say(isUnsaved ? "Autosaved" : "");
+  }
+
+  /** False where it cannot. */
+  keepHere(): boolean {
+    this.stamps.renew();
+    const name = field(this.form, "new_post").value;
+    if (name) history.replaceState(null, "", `?unsaved=${name}`);
+    return this.here.keep(fieldsOf(this.form));
+  }
+
+  /** The page may be gone before an answer comes: then the next one finds what is kept here. */
+  sayFarewell(): void {
+    if (!this.isUnsent) return;
+    this.keepHere();
+    const body = bodyOf(fieldsOf(this.form), tokenOf(this.form));
+    if (!this.isOvertaken && sizeOf(body) < LARGEST_FAREWELL)
+      navigator.sendBeacon(addressOf(this.form), body);
+  }
+
+  /** Some form of the page is on its way: this one, once all that was sent before is answered. */
+  submitted(event: SubmitEvent): void {
+    const { target, submitter } = event;
+    if (target === this.form && this.sending) {
+      event.preventDefault();
+      void this.sending.finally(() => this.form.requestSubmit(submitter));
+    } else if (target === this.form) {
+      this.isLeaving = true;
+      this.keepHere();
+    } else if (target instanceof HTMLFormElement && target.id === "discard") {
+      this.isLeaving = true;
+      this.here.forgetPost();
+      field(target, "kept").value = field(this.form, "kept").value;
+    }
+  }
 }
 
 /** What other pages, or this one before it was left, could not send. What was sent or saved all the same counts for nothing. */
@@ -131,7 +164,7 @@ async function takeUpWhatIsLeft(
   status: ReturnType<typeof statusLine>,
 ): Promise<void> {
   const token = tokenOf(form);
-  for (const { key, kept } of left.others) if ((await send(kept.to, kept.fields, token))?.ok) forget(key);
+  for (const { key, kept } of left.others) if ((await sent(kept.to, kept.fields, token))?.ok) forget(key);
   const known = field(form, "kept").value.split(" ");
   // What the page shows came after these.
   const isOlder = ({ kept }: LeftHere) => known.includes(newestStamp(kept.fields) ?? "none");
@@ -140,7 +173,7 @@ async function takeUpWhatIsLeft(
   if (!last) return;
   if (isSame(last.kept.fields, fieldsOf(form))) return forget(last.key);
   form.inert = true;
-  const answer = await send(last.kept.to, last.kept.fields, token);
+  const answer = await sent(last.kept.to, last.kept.fields, token);
   form.inert = false;
   if (answer?.ok) {
     forget(last.key);
@@ -188,46 +221,6 @@ function newestStamp(fields: Fields): string | undefined {
     .find(Boolean);
 }
 
-/** Null where nobody answers. */
-async function send(address: string, fields: Fields, token: string): Promise<Response | null> {
-  try {
-    return await fetch(address, { method: "POST", body: bodyOf(fields, token) });
-  } catch {
-    return null;
-  }
-}
-
-function fieldsOf(form: HTMLFormElement): Fields {
-  return [...new FormData(form)].filter(
-    (entry): entry is [string, string] => typeof entry[1] === "string" && entry[0] !== "token",
-  );
-}
-
-function bodyOf(fields: Fields, token: string): FormData {
-  const body = new FormData();
-  for (const [name, value] of [["token", token] as const, ...fields]) body.append(name, value);
-  return body;
-}
-
-function sizeOf(body: FormData): number {
-  return new Blob([...body].flatMap(([name, value]) => [name, String(value), " ".repeat(100)])).size;
-}
-
-/** But for what says only which form it is. */
-function isSame(one: Fields, other: Fields): boolean {
-  const said = (fields: Fields) =>
-    JSON.stringify(fields.filter(([name]) => !["version", "kept"].includes(name)).sort());
-  return said(one) === said(other);
-}
-
-function field(form: HTMLFormElement, name: string): HTMLInputElement {
-  return form.querySelector(`input[name="${name}"]`) as HTMLInputElement;
-}
-
-function tokenOf(form: HTMLFormElement): string {
-  return field(form, "token").value;
-}
-
 function signInLink(): HTMLElement {
   const link = document.createElement("a");
   Object.assign(link, { href: "/auth/sign-in?next=/admin", target: "_blank", textContent: "sign in again" });
@@ -247,15 +240,5 @@ function button(label: string, press: () => void): HTMLElement {
   return made;
 }
 
-/** To the address of the form, in its place. */
-function submitFields({ method, enctype }: HTMLFormElement, fields: Fields): void {
-  const sent = document.createElement("form");
-  Object.assign(sent, { method, enctype, hidden: true });
-  for (const [name, value] of fields) {
-    const area = document.createElement("textarea");
-    Object.assign(area, { name, value });
-    sent.append(area);
-  }
-  document.body.append(sent);
-  sent.submit();
-}
+const form = document.querySelector<HTMLFormElement>("form#post");
+if (form) keepWhatIsWritten(form);
