@@ -33,7 +33,8 @@ export interface Selection {
   also?: { conditions: string[]; values: Values };
 }
 export type Flag = "hidden" | "skip_archive" | "hide_in_rss" | "no_index_no_follow";
-type Values = Record<string, string | number | null>;
+/** Of a statement's parameters. */
+export type Values = Record<string, string | number | null>;
 
 export const SORTS = ["title", "created_at", "updated_at", "published_at"] as const;
 /** "time" is that of publication, or of creation for what has none. */
@@ -184,9 +185,9 @@ function byPublication({ categoryId, kind }: Selection): string {
 /** Does the index of its tag have all that the list is selected and sorted by? */
 function isOfTagAlone(selection: Selection, sort: SortKey): boolean {
   const { blogId, statuses, types, tagId, from, until, without = [], ...more } = selection;
-  const isByTime = sort === "time" || (sort === "published_at" && isPublished(selection));
   const others = Object.values(more).filter((part) => part !== undefined && String(part) !== "");
-  return tagId !== undefined && isByTime && others.length === 0 && without.every((flag) => flag === "hidden");
+  const isAlone = tagId !== undefined && isByPublication(selection, sort);
+  return isAlone && others.length === 0 && without.every((flag) => flag === "hidden");
 }
 
 /** What leads to a handful that are to be sorted; undefined where that is no shorter than the list in its order. */
@@ -207,6 +208,11 @@ export const listed = (names: readonly string[]) => names.map((name) => `'${name
 
 export function isPublished({ statuses }: Selection): boolean {
   return statuses.every((status) => status === "published");
+}
+
+/** Is it in the order of the times that it is bounded by? */
+export function isByPublication(selection: Selection, sort: SortKey): boolean {
+  return sort === "time" || (sort === "published_at" && isPublished(selection));
 }
 
 function from(selection: Selection, arm: Arm, ...more: (string | undefined)[]): string {
@@ -257,7 +263,7 @@ function listConditions({ from, until, without = [] }: Selection, isDated?: bool
   return [...since, ...(until === undefined ? [] : [`${time} < +$until`]), ...flags];
 }
 
-function valuesOf(selection: Selection): Values {
+export function valuesOf(selection: Selection): Values {
   const { blogId, categoryId, notOfCategories = [], also } = selection;
   const values: Values = { blogId, ...also?.values };
   for (const name of ["from", "until", "changedSince", "changedBefore", "tagId"] as const)

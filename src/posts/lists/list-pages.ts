@@ -1,6 +1,6 @@
 /** A page of a list, however far down, with words to look for or without. */
 import type { Platen } from "../../platen";
-import { amongThem, isPublished, type Order, type Place, type Selection, walk } from "./list-order";
+import { amongThem, isByPublication, type Order, type Place, type Selection, walk } from "./list-order";
 import { hitsOf, readHits } from "./search-hits";
 import { countBefore, countFrom, countPosts, isCounted, periodOf, periodsOf, startOf } from "./totals";
 import { type PageWithTotal, pageOfWholeList, readInTurns } from "./whole-lists";
@@ -16,13 +16,10 @@ export interface Search extends Selection {
   words?: string | null;
 }
 
-/** As `walk`, for a page that may be far down. */
-export function pageOf(
-  platen: Platen,
-  { words, ...selection }: Search,
-  order: Order,
-  place: Place,
-): number[] {
+/** As `walk`, for a page that may be far down; what it is found by is read with others in between. */
+export async function pageInTurns(platen: Platen, search: Search, order: Order, place: Place) {
+  await readForPage(platen, search, order, place);
+  const { words, ...selection } = search;
   return words === undefined
     ? pageFarDown(platen, selection, order, place)
     : pageWithWords(platen, selection, words, order, place).ids;
@@ -84,7 +81,7 @@ function pageFarDown(
   }).reverse();
 }
 
-/** Reads the hits of words, and the list that a page needs whole, in turns: `pageOf` and `pageWithTotal` keep everybody waiting for that. */
+/** Reads the hits of words, and the list that a page needs whole, in turns: `pageWithTotal` keeps everybody waiting for that. */
 export async function readForPage(
   platen: Platen,
   { words, ...selection }: Search,
@@ -105,11 +102,7 @@ export async function readForPage(
 
 /** Do periods lead to any place of the list? */
 function areCountersFor(selection: Selection, order: Order): boolean {
-  return isCounted(selection) && isByPublication(selection, order);
-}
-
-function isByPublication(selection: Selection, { sort }: Order): boolean {
-  return sort === "time" || (sort === "published_at" && isPublished(selection));
+  return isCounted(selection) && isByPublication(selection, order.sort);
 }
 
 /** Passes over whole periods. */

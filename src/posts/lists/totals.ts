@@ -1,13 +1,19 @@
 /** How many posts a list has: the counters cost the same in a blog of any size. */
 import type { Platen } from "../../platen";
-import { countOneByOne, type Flag, listed, type Order, placesOf, type Selection } from "./list-order";
+import {
+  countOneByOne,
+  type Flag,
+  listed,
+  placesOf,
+  type Selection,
+  type Values,
+  valuesOf,
+} from "./list-order";
 
 /** Posts are counted by periods of so many milliseconds (30 days), from so long before 1970; see migration 0003. */
 const PERIOD = 2_592_000_000;
 const BEFORE_1970 = 100_000_000_000_000;
 const COUNTED_FLAGS: readonly Flag[] = ["hidden", "skip_archive"];
-
-type Values = Record<string, string | number | null>;
 
 /**
  * How many posts there are; exact. Tags, kinds and times of changes are counted one by one; of what was changed since,
@@ -43,7 +49,7 @@ export function periodsOf(platen: Platen, selection: Selection, descending: bool
 /** Were fewer changed last before the instant than since? A guess, from the first and the last of these states and types. */
 function areFewBefore(platen: Platen, { blogId, statuses, types }: Selection, instant: number): boolean {
   const [first = instant, last = instant] = [false, true].map((descending) => {
-    const order: Order = { sort: "updated_at", descending };
+    const order = { sort: "updated_at", descending } as const;
     return placesOf(platen, { blogId, statuses, types }, order, { offset: 0, limit: 1 })[0]?.key as number;
   });
   return instant - first < last - instant;
@@ -85,12 +91,8 @@ export function isCounted({ tagId, kind, changedSince, also, without = [] }: Sel
 }
 
 function counters(selection: Selection): { where: string; values: Values } {
-  const { blogId, statuses, types, categoryId, notOfCategories = [], without = [] } = selection;
-  const values: Values = { blogId };
-  if (categoryId !== undefined) values.categoryId = categoryId ?? 0;
-  notOfCategories.forEach((id, number) => {
-    values[`not${number}`] = id;
-  });
+  const { statuses, types, categoryId, notOfCategories = [], without = [] } = selection;
+  const values = { ...valuesOf(selection), ...(categoryId === null && { categoryId: 0 }) };
   const conditions = [
     "blog_id = $blogId",
     `status in (${listed(statuses)}) and type in (${listed(types)})`,

@@ -45,7 +45,7 @@ function withBelongings<Row extends { id: number } & Pick<Belongings, "blog" | "
 
 /** Posts of the blog in the order of their ids. */
 export function postsWithIds(platen: Platen, blog: Blog, ids: number[]): Post[] {
-  const rows = inOrder(ids, rowsWithIds(platen).all({ ids: JSON.stringify(ids) }));
+  const rows = inOrder(ids, rowsWithIds(platen));
   return withBelongings(
     platen,
     rows.map((row) => Object.assign(row, { blog })),
@@ -61,8 +61,14 @@ const rowsWithIds = prepared((db) =>
     .prepare(),
 );
 
-/** The rows in the order of the ids. */
-export function inOrder<Row extends { id: number }>(ids: number[], rows: Row[]): Row[] {
+/** A statement that is given ids as JSON. */
+export interface WithIds<Row> {
+  all(given: { ids: string }): Row[];
+}
+
+/** The rows with these ids, in their order. */
+export function inOrder<Row extends { id: number }>(ids: number[], statement: WithIds<Row>): Row[] {
+  const rows = statement.all({ ids: JSON.stringify(ids) });
   const places = new Map(ids.map((id, place) => [id, place]));
   const placeOf = ({ id }: Row) => places.get(id) ?? 0;
   return rows.sort((a, b) => placeOf(a) - placeOf(b));

@@ -4,10 +4,10 @@ import { among, prepared } from "../../database/prepared";
 import { posts, wholeContents } from "../../database/schema";
 import type { Platen } from "../../platen";
 import { type Flag, type Order, type Selection, TYPES, walk } from "../lists/list-order";
-import { pageOf, readForPage, type Search } from "../lists/list-pages";
+import { pageInTurns, type Search } from "../lists/list-pages";
 import { contentsOf, type Listed } from "../parts/post-content";
 import { wordsSought } from "../parts/search-index";
-import { firstWithin, inOrder, postsWithIds } from "../parts/whole-post";
+import { firstWithin, inOrder, postsWithIds, type WithIds } from "../parts/whole-post";
 import type { Content, Post, PostRow } from "../post/post";
 
 /** In bytes: an untitled post of more is shown in lists by its beginning. */
@@ -43,6 +43,7 @@ interface Page {
   page: number;
   limit: number;
 }
+type PageOf<Shown> = { posts: Shown[]; hasOlder: boolean };
 
 const NEWEST_FIRST: Order = { sort: "published_at", descending: true };
 
@@ -50,16 +51,13 @@ const NEWEST_FIRST: Order = { sort: "published_at", descending: true };
 export type PublicPost = PostRow & { html: string | null };
 
 /** One page of what readers find in a list, newest first. */
-export async function publicPosts(
+export function publicPosts(
   platen: Platen,
   blog: Blog,
   list: PublicList,
   { page, limit, ...filter }: Page & PostFilter,
-): Promise<{ posts: PublicPost[]; hasOlder: boolean }> {
-  const selection = listed(platen, blog, list, filter);
-  await readForPage(platen, selection, NEWEST_FIRST, placeOf(page, limit));
-  const { ids, hasOlder } = idsOnPage(platen, selection, page, limit);
-  return { posts: inOrder(ids, shownInList(platen).all({ ids: JSON.stringify(ids) })), hasOlder };
+): Promise<PageOf<PublicPost>> {
+  return pageOf(platen, listed(platen, blog, list, filter), { page, limit }, shownInList(platen));
 }
 
 const shownInList = prepared((db) => {
@@ -75,12 +73,16 @@ const shownInList = prepared((db) => {
     .prepare();
 });
 
-function idsOnPage(platen: Platen, selection: Search, page: number, limit: number) {
-  const found = pageOf(platen, selection, NEWEST_FIRST, placeOf(page, limit));
-  return { ids: found.slice(0, limit), hasOlder: found.length > limit };
+async function pageOf<Row extends { id: number }>(
+  platen: Platen,
+  selection: Search,
+  { page, limit }: Page,
+  statement: WithIds<Row>,
+): Promise<PageOf<Row>> {
+  const place = { offset: (page - 1) * limit, limit: limit + 1 };
+  const found = await pageInTurns(platen, selection, NEWEST_FIRST, place);
+  return { posts: inOrder(found.slice(0, limit), statement), hasOlder: found.length > limit };
 }
-
-const placeOf = (page: number, limit: number) => ({ offset: (page - 1) * limit, limit: limit + 1 });
 
 /** A post as the archive names it. */
 export type ArchivePost = Pick<PostRow, "id" | "slug" | "title" | "excerpt" | "properties"> & {
@@ -88,14 +90,8 @@ export type ArchivePost = Pick<PostRow, "id" | "slug" | "title" | "excerpt" | "p
 };
 
 /** One page of the archive, newest first. */
-export function postsInArchive(
-  platen: Platen,
-  blog: Blog,
-  { page, limit }: Page,
-): { posts: ArchivePost[]; hasOlder: boolean } {
-  const { ids, hasOlder } = idsOnPage(platen, listed(platen, blog, "archive"), page, limit);
-  const rows = namedInArchive(platen).all({ ids: JSON.stringify(ids) }) as ArchivePost[];
-  return { posts: inOrder(ids, rows), hasOlder };
+export function postsInArchive(platen: Platen, blog: Blog, page: Page): Promise<PageOf<ArchivePost>> {
+  return pageOf(platen, listed(platen, blog, "archive"), page, namedInArchive(platen));
 }
 
 /** The posts of the home list right before and right after a live post, whether or not it is in that list itself. */
@@ -107,8 +103,8 @@ export function postsBeside(
   const selection = listed(platen, blog, "home");
   const next = (order: Order) => walk(platen, selection, order, { after, offset: 0, limit: 1 })[0];
   const [newer, older] = [next({ ...NEWEST_FIRST, descending: false }), next(NEWEST_FIRST)];
-  const ids = JSON.stringify([newer, older].filter((one) => one !== undefined));
-  const rows = (ids === "[]" ? [] : namedInArchive(platen).all({ ids })) as ArchivePost[];
+  const ids = [newer, older].filter((one) => one !== undefined);
+  const rows = ids.length > 0 ? inOrder(ids, namedInArchive(platen)) : [];
   const named = (wanted?: number) => rows.find((row) => row.id === wanted);
   return { newer: named(newer), older: named(older) };
 }
@@ -119,7 +115,7 @@ const namedInArchive = prepared((db) => {
     .select({ id, slug, title, excerpt, properties, publishedAt })
     .from(posts)
     .where(among(posts.id, "ids"))
-    .prepare();
+    .prepare() as WithIds<ArchivePost>;
 });
 
 /** A post as feeds carry it: with its HTML, which of a long one is still to be read. */
@@ -174,8 +170,7 @@ export function sitemapPart(platen: Platen, blog: Blog, part: number): SitemapPo
 }
 
 function sitemapOf(platen: Platen, ids: number[]): SitemapPost[] {
-  const rows = inOrder(ids, namedInSitemap(platen).all({ ids: JSON.stringify(ids) }));
-  return rows.map((row) => ({ slug: row.slug, changedAt: changedAt(row) }));
+  return inOrder(ids, namedInSitemap(platen)).map((row) => ({ slug: row.slug, changedAt: changedAt(row) }));
 }
 
 const namedInSitemap = prepared((db) => {

@@ -1,7 +1,7 @@
 import type { Blog } from "../../blogs/blogs";
 import type { Platen } from "../../platen";
 import { type Cursor, STATUSES, TYPES } from "../lists/list-order";
-import { pageOf, readForPage, type Search } from "../lists/list-pages";
+import { pageInTurns, type Search } from "../lists/list-pages";
 import { wordsSought } from "../parts/search-index";
 import { firstWithin, postsWithIds, wholePostInTurns } from "../parts/whole-post";
 import type { Post, PostType, Status, WholePost } from "../post/post";
@@ -35,8 +35,7 @@ export async function timelinePosts(
   const order = { sort: "time", descending: before === undefined } as const;
   const place = { after: before ?? after, offset, limit: limit + 1 };
   const selection = selectionOf(platen, blog, asked);
-  await readForPage(platen, selection, order, place);
-  const found = pageOf(platen, selection, order, place);
+  const found = await pageInTurns(platen, selection, order, place);
   const listed = postsWithIds(platen, blog, found.slice(0, limit));
   const fitting = firstWithin(
     listed,

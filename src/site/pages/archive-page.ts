@@ -13,10 +13,10 @@ import { displayTitle } from "../text/title-and-summary";
 const TITLES_A_PAGE = 200;
 
 /** The titles of all posts by year and month of the blog's time zone; null past the last page. */
-export function archivePage({ platen, blog, query }: BlogRequest): Html | null {
+export async function archivePage({ platen, blog, query }: BlogRequest): Promise<Html | null> {
   const page = pageNumber(query);
   if (page === null) return null;
-  const { posts, hasOlder } = postsInArchive(platen, blog, { page, limit: TITLES_A_PAGE });
+  const { posts, hasOlder } = await postsInArchive(platen, blog, { page, limit: TITLES_A_PAGE });
   if (posts.length === 0 && page > 1) return null;
   const base = blogPath(platen, blog);
   return blogLayout(platen, blog, {
