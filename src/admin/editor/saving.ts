@@ -19,7 +19,8 @@ import {
 } from "../../posts/unsaved/unsaved-posts";
 import type { PostChanges } from "../../posts/writing/post-changes";
 import { createPost, type Saved, updatePost } from "../../posts/writing/publishing";
-import { htmlOfMarkdown, withRendering } from "../../posts/writing/rendered-content";
+import { withRendering } from "../../posts/writing/rendered-content";
+import { htmlOfMarkdown } from "../../posts/writing/rendering-beside";
 import { newSecretText } from "../../secrets";
 import type { BlogVisit } from "../layout/visit";
 import { versionInTurns, versionOf } from "./form/form-version";

@@ -4,7 +4,7 @@ import { csrfField } from "../../owner/csrf";
 import type { SavedBy, WholePost } from "../../posts/post/post";
 import { changesBack, type Versions, versionsOf } from "../../posts/revisions/versions";
 import type { PostChanges } from "../../posts/writing/post-changes";
-import { textOfHtml } from "../../posts/writing/rendered-content";
+import { textOfHtml } from "../../posts/writing/rendering-beside";
 import { SWITCH_NAMES, SWITCHES } from "../editor/form/post-fields";
 import { wayUp } from "../layout/page-links";
 import { blogPath } from "../layout/places";

@@ -1,27 +1,29 @@
-import type { Account } from "../../accounts/accounts";
-import type { KeyRow } from "../../accounts/keys";
-import { cleanText } from "../../clean-text";
 import { inSharedTransaction, type NoPromise, onceUnlocked, unlessLocked } from "../../database/transactions";
-import { conflict, invalid } from "../../errors";
+import { conflict } from "../../errors";
 import { prepareSgids } from "../../media/attachment-element";
 import type { StoredBlob } from "../../media/files/blobs";
 import { nextTurn } from "../../next-turn";
 import type { Platen } from "../../platen";
-import { Overrun, workerQueues } from "../../worker-queue";
-import type { highlighted } from "../content/highlighting";
-import type { markdownToHtml } from "../content/markdown";
-import { plainText } from "../content/plain-text";
 import type { ContentParts, RenderedContent, renderContent } from "../content/rendering";
 import { giveUpLongContent, isLong, writeLongContent } from "../parts/long-contents";
 import { type Present, presentOf } from "../parts/post-content";
 import { indexIfWaiting, indexLater, mergeIndex } from "../parts/search-index";
-import type { indexedText } from "../parts/search-text";
 import type { Content, PostRow, SavedBy } from "../post/post";
-import { RENDERED_WITHIN } from "../post/post-limits";
-import type { contentWithWords } from "./content-with-words";
+import {
+  hasCode,
+  LONGEST_RENDERED_HERE,
+  nameOf,
+  renderedBeside,
+  type TextSource,
+  wordsBeside,
+} from "./rendering-beside";
 
 /** What content is made of, as it is known where it is saved. */
 type Wanted = Omit<ContentParts, "blobs"> & { blobOf(sgid: string): StoredBlob | null };
+
+type Version = Pick<PostRow, "id" | "contentVersion">;
+/** Of what is long, perhaps how to read it. */
+type FoundBy = string | (() => Promise<string>);
 
 /**
  * Gives what another thread has made of the very same before.
@@ -31,26 +33,16 @@ export interface Rendered {
   /** Who saves; null where nobody is named. */
   by: SavedBy | null;
   /** What the post says now, read once: each save of content makes another version of it. */
-  present(platen: Platen, post: Pick<PostRow, "id" | "contentVersion">): Present;
+  present(platen: Platen, post: Version): Present;
   content(wanted: Wanted): RenderedContent;
   /**
    * Has the post found by this text: before the save is answered where it is long, else before anybody searches. In the
    * save's transaction.
-   * @param text where it is long, perhaps how to read it
    */
-  findBy(
-    platen: Platen,
-    post: Pick<PostRow, "id" | "contentVersion">,
-    text: string | (() => Promise<string>),
-  ): void;
+  findBy(platen: Platen, post: Version, text: FoundBy): void;
   /** Where a long one has been written for the save; null for a short one, which is written with it. */
   longContent(platen: Platen, blog: { id: number }, content: Content): number | null;
 }
-
-/** By whose key texts come, or who is signed in. */
-type TextSource = { account: Pick<Account, "id" | "name" | "email"> } & {
-  key?: Pick<KeyRow, "id" | "name">;
-};
 
 class NotRendered extends Error {
   constructor(readonly render: () => Promise<void>) {
@@ -60,11 +52,6 @@ class NotRendered extends Error {
 
 /** How often the work may find the post, or the files it shows, changed meanwhile. */
 const MOST_ROUNDS = 10;
-/**
- * In characters. HTML is read from its beginning to its end once, whatever is in it: what is no longer is rendered on the
- * spot, for to ask takes longer.
- */
-const LONGEST_RENDERED_HERE = 8_000;
 /** In characters. What is no longer is made ready for the search index where that takes it in. */
 const LONGEST_INDEXED_LATER = 20_000;
 
@@ -82,7 +69,7 @@ export async function withRendering<Result>(
   work: (rendered: Rendered) => NoPromise<Result>,
 ): Promise<Result> {
   prepareSgids(platen);
-  const rendered = newRendered(nameOf(caller), savedBy(caller), platen.isCommand);
+  const rendered = new RenderedSoFar(nameOf(caller), savedBy(caller), platen.isCommand);
   try {
     for (let round = 0; round < MOST_ROUNDS; round++) {
       try {
@@ -106,94 +93,99 @@ export async function withRendering<Result>(
   }
 }
 
-function nameOf({ key, account }: TextSource): string {
-  return key ? `key ${key.id}` : `account ${account.id}`;
-}
-
 function savedBy({ key, account }: TextSource): SavedBy {
   return { name: account.name || account.email, app: key?.name ?? null };
 }
 
-/** For work that leaves title and content alone. */
-export const nothingRendered: Rendered = {
-  ...newRendered("", null),
-  // It is there for ever, and for every Platen.
-  present: (platen, { id }) => presentOf(platen, id),
-};
+/** What has been rendered, read and written so far for one work. */
+class RenderedSoFar implements Rendered {
+  private readonly sgids = new Set<string>();
+  private is?: { parts: ContentParts; content: RenderedContent };
+  private indexed?: { text: string; is: string };
+  private long?: { blogId: number; content: Content; id: number };
+  /** Both by post. */
+  private readonly presents = new Map<number, { contentVersion: number; is: Present }>();
+  private readonly toTakeIn = new Map<number, { contentVersion: number; text: FoundBy }>();
 
-/** @param isAside nothing is rendered on the spot: a command has the database's lock then, and a server waits for it */
-function newRendered(
-  source: string,
-  by: SavedBy | null,
-  isAside = false,
-): Rendered & { beginAnew(): void; takeIn(platen: Platen): Promise<void>; giveUp(platen: Platen): void } {
-  const sgids = new Set<string>();
-  let content: { parts: ContentParts; is: RenderedContent } | undefined;
-  /** By post. */
-  const presents = new Map<number, { contentVersion: number; is: Present }>();
-  let indexed: { text: string; is: string } | undefined;
-  /** By post. */
-  const toTakeIn = new Map<number, { contentVersion: number; text: string | (() => Promise<string>) }>();
-  let long: { blogId: number; content: Content; id: number } | undefined;
-  const giveUp = (platen: Platen) => {
-    const { id } = long ?? {};
+  /** @param isAside nothing is rendered on the spot: a command has the database's lock then, and a server waits for it */
+  constructor(
+    private readonly source: string,
+    readonly by: SavedBy | null,
+    private readonly isAside = false,
+  ) {}
+
+  present(platen: Platen, { id, contentVersion }: Version): Present {
+    const known = this.presents.get(id);
+    if (known?.contentVersion === contentVersion) return known.is;
+    const is = readInTurns(presentOf(platen, id));
+    this.presents.set(id, { contentVersion, is });
+    return is;
+  }
+
+  content({ blobOf, ...wanted }: Wanted): RenderedContent {
+    const parts = { ...wanted, blobs: new Map([...this.sgids].map((sgid) => [sgid, blobOf(sgid)])) };
+    if (this.is && Bun.deepEquals(this.is.parts, parts)) return this.is.content;
+    const here = isShortHtml(parts) && !this.isAside ? renderedHere(parts, blobOf) : undefined;
+    if (here && !hasCode(here)) return here;
+    throw new NotRendered(() => this.render(parts));
+  }
+
+  private async render(parts: ContentParts): Promise<void> {
+    const is = await renderedBeside(this.source, parts, LONGEST_INDEXED_LATER);
+    if ("unknown" in is) {
+      for (const sgid of is.unknown) this.sgids.add(sgid);
+      return;
+    }
+    const { words, ...content } = is;
+    this.is = { parts, content };
+    if (words !== undefined) this.indexed = { text: content.text, is: words };
+  }
+
+  findBy(platen: Platen, { id, contentVersion }: Version, text: FoundBy): void {
+    const isLong = typeof text !== "string" || text.length > LONGEST_INDEXED_LATER;
+    indexLater(platen, id, isLong ? 0 : text.length);
+    if (isLong) this.toTakeIn.set(id, { contentVersion, text });
+  }
+
+  /** What it did before was undone, and the ids of its posts may be others' now. */
+  beginAnew(): void {
+    this.toTakeIn.clear();
+  }
+
+  async takeIn(platen: Platen): Promise<void> {
+    for (const [id, { contentVersion, text: given }] of this.toTakeIn)
+      try {
+        const text = typeof given === "string" ? given : await given();
+        const is = this.indexed?.text === text ? this.indexed.is : await wordsBeside(this.source, text);
+        await nextTurn();
+        await onceUnlocked(platen, () => indexIfWaiting(platen, { id, contentVersion }, is));
+      } catch {
+        // It is saved, and waits as short ones do.
+      }
+    if (this.toTakeIn.size > 0) await mergeIndex(platen);
+  }
+
+  longContent(platen: Platen, blog: { id: number }, content: Content): number | null {
+    if (!isLong(content)) return null;
+    if (this.long?.blogId === blog.id && Bun.deepEquals(this.long.content, content)) return this.long.id;
+    throw new NotRendered(async () => {
+      this.giveUp(platen);
+      this.long = { blogId: blog.id, content, id: await writeLongContent(platen, blog, content) };
+    });
+  }
+
+  giveUp(platen: Platen): void {
+    const { id } = this.long ?? {};
     if (id !== undefined) unlessLocked(platen, () => giveUpLongContent(platen, id));
-    long = undefined;
-  };
-  return {
-    by,
-    giveUp,
-    present(platen, { id, contentVersion }) {
-      const known = presents.get(id);
-      if (known?.contentVersion === contentVersion) return known.is;
-      const is = readInTurns(presentOf(platen, id));
-      presents.set(id, { contentVersion, is });
-      return is;
-    },
-    content({ blobOf, ...wanted }) {
-      const parts = { ...wanted, blobs: new Map([...sgids].map((sgid) => [sgid, blobOf(sgid)])) };
-      if (content && Bun.deepEquals(content.parts, parts)) return content.is;
-      const here = isShortHtml(parts) && !isAside ? renderedHere(parts, blobOf) : undefined;
-      if (here && !hasCode(here)) return here;
-      throw new NotRendered(async () => {
-        const is = await renderedContent(source, parts);
-        if ("unknown" in is) for (const sgid of is.unknown) sgids.add(sgid);
-        else {
-          const { words, ...rest } = is;
-          content = { parts, is: rest };
-          if (words !== undefined) indexed = { text: rest.text, is: words };
-        }
-      });
-    },
-    findBy(platen, { id, contentVersion }, text) {
-      const isLong = typeof text !== "string" || text.length > LONGEST_INDEXED_LATER;
-      indexLater(platen, id, isLong ? 0 : text.length);
-      if (isLong) toTakeIn.set(id, { contentVersion, text });
-    },
-    // What it did before was undone, and the ids of its posts may be others' now.
-    beginAnew: () => toTakeIn.clear(),
-    async takeIn(platen) {
-      for (const [id, { contentVersion, text: given }] of toTakeIn)
-        try {
-          const text = typeof given === "string" ? given : await given();
-          const is = indexed?.text === text ? indexed.is : await wordsIn(source, text);
-          await nextTurn();
-          await onceUnlocked(platen, () => indexIfWaiting(platen, { id, contentVersion }, is));
-        } catch {
-          // It is saved, and waits as short ones do.
-        }
-      if (toTakeIn.size > 0) await mergeIndex(platen);
-    },
-    longContent(platen, blog, content) {
-      if (!isLong(content)) return null;
-      if (long?.blogId === blog.id && Bun.deepEquals(long.content, content)) return long.id;
-      throw new NotRendered(async () => {
-        giveUp(platen);
-        long = { blogId: blog.id, content, id: await writeLongContent(platen, blog, content) };
-      });
-    },
-  };
+    this.long = undefined;
+  }
 }
+
+/** For work that leaves title and content alone. */
+export const nothingRendered: Rendered = Object.assign(new RenderedSoFar("", null), {
+  // It is there for ever, and for every Platen.
+  present: (platen: Platen, { id }: Version) => presentOf(platen, id),
+});
 
 /** What a long post says is read while others are answered, like what is rendered. */
 function readInTurns(present: Present): Present {
@@ -206,10 +198,6 @@ function readInTurns(present: Present): Present {
     });
   };
   return { ...present, whole };
-}
-
-function wordsIn(source: string, text: string): Promise<string> {
-  return inTime<typeof indexedText>(source, "indexedText", text.length, text);
 }
 
 function isShortHtml({ source, sourceType }: ContentParts): boolean {
@@ -228,75 +216,4 @@ function renderedHere(parts: ContentParts, blobOf: Wanted["blobOf"]): RenderedCo
   if (!("unknown" in is)) return is;
   const unknown = is.unknown.map((sgid) => [sgid, blobOf(sgid)] as const);
   return renderedHere({ ...parts, blobs: new Map([...parts.blobs, ...unknown]) }, blobOf);
-}
-
-async function renderedContent(
-  source: string,
-  parts: ContentParts,
-): Promise<ReturnType<typeof contentWithWords>> {
-  const given = [parts, LONGEST_INDEXED_LATER] as const;
-  const content = await inTime<typeof contentWithWords>(
-    source,
-    "contentWithWords",
-    parts.source.length,
-    ...given,
-  );
-  return "html" in content && hasCode(content)
-    ? { ...content, html: await withCodeMarkedUp(source, content.html) }
-    : content;
-}
-
-/** That is to be marked up. */
-function hasCode({ html }: RenderedContent): boolean {
-  return html.includes('<code class="language-');
-}
-
-async function withCodeMarkedUp(source: string, html: string): Promise<string> {
-  try {
-    const cost = { within: RENDERED_WITHIN, characters: html.length, source };
-    return await workerQueues.authors.run<typeof highlighted>("highlighted", cost, html);
-  } catch (fault) {
-    // Code that nobody can mark up is still code.
-    if (fault instanceof Overrun) return html;
-    throw fault;
-  }
-}
-
-/**
- * Markdown as HTML that says the same: rendered, it is shown as the Markdown was.
- * @throws Refusal: invalid (content), busy
- */
-export function htmlOfMarkdown(caller: TextSource, markdown: string): Promise<string> {
-  const clean = cleanText(markdown);
-  return inTime<typeof markdownToHtml>(nameOf(caller), "markdownToHtml", clean.length, clean, {
-    isPlain: false,
-  });
-}
-
-/** What a reader sees of a source; of a long one, found beside the server. @throws Refusal: invalid (content), busy */
-export async function textOfHtml(caller: TextSource, source: string): Promise<string> {
-  if (source.length <= LONGEST_RENDERED_HERE) return plainText(source);
-  return await inTime<typeof plainText>(nameOf(caller), "plainText", source.length, source);
-}
-
-/** @throws Refusal (invalid, content) where it takes too long */
-async function inTime<
-  Called extends typeof contentWithWords | typeof indexedText | typeof markdownToHtml | typeof plainText,
->(
-  source: string,
-  name: string,
-  characters: number,
-  ...given: Parameters<Called>
-): Promise<ReturnType<Called>> {
-  try {
-    return await workerQueues.authors.run<Called>(
-      name,
-      { within: RENDERED_WITHIN, characters, source },
-      ...given,
-    );
-  } catch (fault) {
-    if (!(fault instanceof Overrun)) throw fault;
-    const says = `must not take longer than ${RENDERED_WITHIN / 1000} seconds to read; shorten or simplify it`;
-    throw invalid({ content: [says] });
-  }
 }
