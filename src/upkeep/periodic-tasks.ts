@@ -35,29 +35,9 @@ export function periodicTasks(
   platen: Platen,
   endings: { onLostFile?: () => void; onDamage?: () => void } = {},
 ): { step(): void; look(): void; stop(): Promise<void> } {
-  let isStopping = false;
-  /** A task that says true goes on in turns of its own. */
-  const inParts = (task: (platen: Platen) => unknown, rest = BETWEEN_PARTS) => {
-    let isUnderWay = false;
-    let isMore = false;
-    const part = () => {
-      isMore = task(platen) === true;
-    };
-    const goOn = async () => {
-      isUnderWay = true;
-      while (isMore) {
-        await Bun.sleep(rest);
-        isMore = false;
-        if (!isStopping && mayWrite(platen)) attempt(platen, part);
-      }
-      isUnderWay = false;
-    };
-    return () => {
-      if (isUnderWay) return;
-      part();
-      if (isMore) void goOn();
-    };
-  };
+  const stopping = new AbortController();
+  const inParts = (task: (platen: Platen) => unknown, rest = BETWEEN_PARTS) =>
+    partByPart(platen, stopping.signal, task, rest);
   const copies = snapshots(platen);
   const log = logKeeping(platen, copies, endings);
   const reserve = diskReserve(platen);
@@ -86,12 +66,40 @@ export function periodicTasks(
       for (const task of tasks) task();
     },
     async stop() {
-      isStopping = true;
+      stopping.abort();
       await turnToWrite(platen);
       for (const task of [keepAllViews, keepKeyUses, indexWaiting])
         if (mayWrite(platen)) attempt(platen, task);
       await Promise.all([copies.stop(), log.settled(), sizes.stop(), deleted.stop()]);
     },
+  };
+}
+
+/** A task that says true goes on in turns of its own. @param rest between them, in milliseconds */
+function partByPart(
+  platen: Platen,
+  stopping: AbortSignal,
+  task: (platen: Platen) => unknown,
+  rest: number,
+): () => void {
+  let isUnderWay = false;
+  let isMore = false;
+  const part = () => {
+    isMore = task(platen) === true;
+  };
+  const goOn = async () => {
+    isUnderWay = true;
+    while (isMore) {
+      await Bun.sleep(rest);
+      isMore = false;
+      if (!stopping.aborted && mayWrite(platen)) attempt(platen, part);
+    }
+    isUnderWay = false;
+  };
+  return () => {
+    if (isUnderWay) return;
+    part();
+    if (isMore) void goOn();
   };
 }
 

@@ -24,13 +24,11 @@ type Sample = [labels: Record<string, string>, value: number | undefined];
  * slug. Nothing of a person is in it.
  */
 export function metricsText(platen: Platen): string {
+  return [...ofProcess(platen), ...ofFolder(platen), ...ofWork(platen), ...ofBlogs(platen)].join("");
+}
+
+function ofProcess(platen: Platen): string[] {
   const { requests, faults } = countsOf(platen);
-  const { data } = platen.config;
-  const size = (name: string) => statSync(join(data, name), { throwIfNoEntry: false })?.size ?? 0;
-  const seconds = (at: Date | null | undefined) => (at ? at.getTime() / 1000 : undefined);
-  const blogs = listBlogs(platen);
-  const each = (count: (blog: (typeof blogs)[number]) => number): Sample[] =>
-    blogs.map((blog) => [{ blog: blog.slug }, count(blog)]);
   const { user, system } = process.cpuUsage();
   return [
     family("platen_info", "gauge", "Always 1; the version that runs.", [[{ version }, 1]]),
@@ -41,6 +39,14 @@ export function metricsText(platen: Platen): string {
     family("process_cpu_seconds_total", "counter", "Processor time spent.", [[{}, (user + system) / 1e6]]),
     family("platen_requests_total", "counter", "Requests so far.", [[{}, requests]]),
     family("platen_faults_total", "counter", "Requests answered with status 500.", [[{}, faults]]),
+  ];
+}
+
+function ofFolder(platen: Platen): string[] {
+  const { data } = platen.config;
+  const size = (name: string) => statSync(join(data, name), { throwIfNoEntry: false })?.size ?? 0;
+  const seconds = (at: Date | null | undefined) => (at ? at.getTime() / 1000 : undefined);
+  return [
     family("platen_damaged", "gauge", "1 where the database is damaged and only read.", [
       [{}, foundDamage(platen) === null ? 0 : 1],
     ]),
@@ -53,6 +59,11 @@ export function metricsText(platen: Platen): string {
     family("platen_last_backup_time_seconds", "gauge", "When the newest verified backup was begun.", [
       [{}, seconds(lastBackup(data)?.at)],
     ]),
+  ];
+}
+
+function ofWork(platen: Platen): string[] {
+  return [
     family("platen_jobs_unfinished", "gauge", "Jobs that wait or run.", [
       [{}, unfinishedJobs(platen).length],
     ]),
@@ -65,32 +76,28 @@ export function metricsText(platen: Platen): string {
     family("platen_purge_failing", "gauge", "1 where caches could not be told of changes the last time.", [
       [{}, platen.config.purge ? Number(purgeFailure(platen) !== null) : undefined],
     ]),
-    family(
-      "platen_posts",
-      "gauge",
-      "Posts and pages; those with a future time are published too.",
-      blogs.flatMap((blog) =>
-        STATUSES.map(
-          (status): Sample => [
-            { blog: blog.slug, status },
-            countPosts(platen, { blogId: blog.id, statuses: [status], types: TYPES }),
-          ],
-        ),
-      ),
+  ];
+}
+
+function ofBlogs(platen: Platen): string[] {
+  const blogs = listBlogs(platen);
+  const each = (count: (blog: (typeof blogs)[number]) => number): Sample[] =>
+    blogs.map((blog) => [{ blog: blog.slug }, count(blog)]);
+  const posts = blogs.flatMap((blog) =>
+    STATUSES.map(
+      (status): Sample => [
+        { blog: blog.slug, status },
+        countPosts(platen, { blogId: blog.id, statuses: [status], types: TYPES }),
+      ],
     ),
-    family(
-      "platen_komments_waiting",
-      "gauge",
-      "Komments to approve.",
-      each((blog) => countKomments(platen, blog, "waiting")),
-    ),
-    family(
-      "platen_messages_waiting",
-      "gauge",
-      "Messages to read.",
-      each((blog) => countMessages(platen, blog, "waiting")),
-    ),
-  ].join("");
+  );
+  const waiting = each((blog) => countKomments(platen, blog, "waiting"));
+  const unread = each((blog) => countMessages(platen, blog, "waiting"));
+  return [
+    family("platen_posts", "gauge", "Posts and pages; those with a future time are published too.", posts),
+    family("platen_komments_waiting", "gauge", "Komments to approve.", waiting),
+    family("platen_messages_waiting", "gauge", "Messages to read.", unread),
+  ];
 }
 
 function family(name: string, type: "gauge" | "counter", help: string, samples: Sample[]): string {

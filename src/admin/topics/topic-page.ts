@@ -49,39 +49,10 @@ ${fields}
   return html`${wayUp(list, kind === "tag" ? "Tags" : "Categories")}
 <div class="page-head"><h1><bdi>${name}</bdi></h1></div>
 <p class="about"><a href="${inList}">${counted(posts, "post")}</a> <a href="${url}">${url}</a></p>
-${form(
-  "rename",
-  "Rename",
-  formField(
-    {
-      name: "name",
-      label: "Name",
-      faults: typed.faults.name,
-      hint: "Its address follows the name; the former one leads there.",
-    },
-    (attributes) =>
-      html`<input ${attributes} value="${typed.name ?? name}" required maxlength="${LONGEST_NAME}" autocomplete="off">`,
-  ),
-  html`<button class="primary">Save</button>`,
-)}
+${form("rename", "Rename", nameField(name, typed), html`<button class="primary">Save</button>`)}
 ${
   others.length > 0 &&
-  form(
-    "merge",
-    "Merge",
-    html`${formField(
-      {
-        name: "into",
-        label: "Into",
-        faults: typed.faults.into,
-        hint: `Its posts are under that ${kind} then, its address leads there, and ${name} is gone.`,
-      },
-      (attributes) =>
-        html`<input ${attributes} value="${typed.into}" required list="others" autocomplete="off">`,
-    )}
-<datalist id="others">${others.slice(0, OFFERED).map((other) => html`<option value="${other}">`)}</datalist>`,
-    html`<button class="quiet">Merge</button>`,
-  )
+  form("merge", "Merge", intoField(kind, name, others, typed), html`<button class="quiet">Merge</button>`)
 }
 ${form(
   "delete",
@@ -89,4 +60,23 @@ ${form(
   html`<p>${posts === 0 ? "No post is under it." : `${counted(posts, "post")} will be without it, and stay otherwise as they are.`} Its address will lead to the archive.</p>`,
   html`<button class="danger">Delete<span class="spoken"> ${name}</span></button>`,
 )}`;
+}
+
+function nameField(name: string, typed: TypedChange): Html {
+  const hint = "Its address follows the name; the former one leads there.";
+  return formField(
+    { name: "name", label: "Name", faults: typed.faults.name, hint },
+    (attributes) =>
+      html`<input ${attributes} value="${typed.name ?? name}" required maxlength="${LONGEST_NAME}" autocomplete="off">`,
+  );
+}
+
+function intoField(kind: TopicKind, name: string, others: string[], typed: TypedChange): Html {
+  const hint = `Its posts are under that ${kind} then, its address leads there, and ${name} is gone.`;
+  return html`${formField(
+    { name: "into", label: "Into", faults: typed.faults.into, hint },
+    (attributes) =>
+      html`<input ${attributes} value="${typed.into}" required list="others" autocomplete="off">`,
+  )}
+<datalist id="others">${others.slice(0, OFFERED).map((other) => html`<option value="${other}">`)}</datalist>`;
 }

@@ -14,78 +14,75 @@ export interface BlockChoice {
 
 /** @param pickFiles asks for pictures and videos */
 export function blockChoices(pickFiles: () => void): BlockChoice[] {
-  return [
-    {
-      name: "Picture or video",
-      icon: "picture",
-      words: "image photo upload file gallery movie",
-      put: pickFiles,
-    },
-    {
-      name: "Heading",
-      icon: "heading",
-      words: "h2 title section",
-      shortcut: "##",
-      put: (editor) => editor.chain().focus().toggleHeading({ level: 2 }).run(),
-    },
-    {
-      name: "Subheading",
-      icon: "subheading",
-      words: "h3 title",
-      shortcut: "###",
-      put: (editor) => editor.chain().focus().toggleHeading({ level: 3 }).run(),
-    },
-    {
-      name: "List",
-      icon: "bullets",
-      words: "bullets unordered ul",
-      shortcut: "-",
-      put: (editor) => editor.chain().focus().toggleBulletList().run(),
-    },
-    {
-      name: "Numbered list",
-      icon: "numbers",
-      words: "ordered ol",
-      shortcut: "1.",
-      put: (editor) => editor.chain().focus().toggleOrderedList().run(),
-    },
-    {
-      name: "Tasks",
-      icon: "tasks",
-      words: "todo checkbox list done",
-      shortcut: "[ ]",
-      put: (editor) => editor.chain().focus().toggleTaskList().run(),
-    },
-    {
-      name: "Quote",
-      icon: "quote",
-      words: "blockquote citation",
-      shortcut: ">",
-      put: (editor) => editor.chain().focus().toggleBlockquote().run(),
-    },
-    {
-      name: "Code",
-      icon: "block",
-      words: "pre program source",
-      shortcut: "```",
-      put: (editor) => editor.chain().focus().toggleCodeBlock().run(),
-    },
-    {
-      name: "Table",
-      icon: "table",
-      words: "grid rows columns",
-      put: (editor) => editor.chain().focus().insertTable({ rows: 3, cols: 3, withHeaderRow: true }).run(),
-    },
-    {
-      name: "Line",
-      icon: "line",
-      words: "divider rule hr separator",
-      shortcut: "---",
-      put: (editor) => editor.chain().focus().setHorizontalRule().run(),
-    },
-    { name: "Footnote", icon: "footnote", words: "note reference", put: putFootnote },
-  ];
+  const words = "image photo upload file gallery movie";
+  return [{ name: "Picture or video", icon: "picture", words, put: pickFiles }, ...BLOCKS];
 }
+
+const BLOCKS: BlockChoice[] = [
+  {
+    name: "Heading",
+    icon: "heading",
+    words: "h2 title section",
+    shortcut: "##",
+    put: (editor) => editor.chain().focus().toggleHeading({ level: 2 }).run(),
+  },
+  {
+    name: "Subheading",
+    icon: "subheading",
+    words: "h3 title",
+    shortcut: "###",
+    put: (editor) => editor.chain().focus().toggleHeading({ level: 3 }).run(),
+  },
+  {
+    name: "List",
+    icon: "bullets",
+    words: "bullets unordered ul",
+    shortcut: "-",
+    put: (editor) => editor.chain().focus().toggleBulletList().run(),
+  },
+  {
+    name: "Numbered list",
+    icon: "numbers",
+    words: "ordered ol",
+    shortcut: "1.",
+    put: (editor) => editor.chain().focus().toggleOrderedList().run(),
+  },
+  {
+    name: "Tasks",
+    icon: "tasks",
+    words: "todo checkbox list done",
+    shortcut: "[ ]",
+    put: (editor) => editor.chain().focus().toggleTaskList().run(),
+  },
+  {
+    name: "Quote",
+    icon: "quote",
+    words: "blockquote citation",
+    shortcut: ">",
+    put: (editor) => editor.chain().focus().toggleBlockquote().run(),
+  },
+  {
+    name: "Code",
+    icon: "block",
+    words: "pre program source",
+    shortcut: "```",
+    put: (editor) => editor.chain().focus().toggleCodeBlock().run(),
+  },
+  {
+    name: "Table",
+    icon: "table",
+    words: "grid rows columns",
+    put: (editor) => editor.chain().focus().insertTable({ rows: 3, cols: 3, withHeaderRow: true }).run(),
+  },
+  {
+    name: "Line",
+    icon: "line",
+    words: "divider rule hr separator",
+    shortcut: "---",
+    put: (editor) => editor.chain().focus().setHorizontalRule().run(),
+  },
+  { name: "Footnote", icon: "footnote", words: "note reference", put: putFootnote },
+];
 
 /** A number at the cursor and an empty note, which the cursor goes to. */
 function putFootnote(editor: Editor): void {
