@@ -3,6 +3,7 @@ import type { Blog } from "../blogs/blogs";
 import { komments, posts } from "../database/schema";
 import { notFound } from "../errors";
 import type { Platen } from "../platen";
+import { isBlocked } from "./blocking";
 import type { Komment, KommentStatus } from "./komment";
 
 /** A komment as the owner sees it. */
@@ -44,6 +45,16 @@ export function kommentsWaiting({ db }: Platen, postIds: number[]): Map<number, 
     .groupBy(komments.postId)
     .all();
   return new Map(rows.map(({ postId, waiting }) => [postId, waiting]));
+}
+
+/** What is blocked is refused, and else waits where komments are moderated. @param open where they are not */
+export function statusOfWritten(
+  blog: Pick<Blog, "blocked" | "kommentsModerated">,
+  { name, address, source }: Pick<Komment, "name" | "address" | "source">,
+  open: KommentStatus,
+): KommentStatus {
+  if (isBlocked(blog, { name, address, text: source })) return "refused";
+  return blog.kommentsModerated ? "waiting" : open;
 }
 
 /** Lets readers see it. @throws Refusal (missing) */

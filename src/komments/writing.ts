@@ -9,9 +9,9 @@ import type { Post, PostRow } from "../posts/post/post";
 import { livePost } from "../posts/reading/post-by-id";
 import { hashOf } from "../secrets";
 import { Overrun, workerQueues } from "../worker-queue";
-import { isBlocked } from "./blocking";
-import { isChangeable, type Komment, type KommentStatus, takesKomments } from "./komment";
+import { isChangeable, type Komment, takesKomments } from "./komment";
 import type { kommentHtml } from "./komment-content";
+import { statusOfWritten } from "./moderating";
 import { checkedInput, type ReaderInput } from "./reader-input";
 import { RENDERED_WITHIN } from "./reader-limits";
 
@@ -41,7 +41,7 @@ export async function writeKomment(
         ...checked,
         postId: post.id,
         blogId: post.blogId,
-        status: statusOf(post.blog, checked, "shown"),
+        status: statusOfWritten(post.blog, checked, "shown"),
         createdAt: at,
         editHash: hashOf(secret),
       })
@@ -121,12 +121,6 @@ function kommentWithSecret(platen: Platen, secret: string): Komment | undefined 
     .get();
 }
 
-/** What is blocked is refused, and else waits where komments are moderated. @param open where they are not */
-function statusOf(blog: Blog, checked: CheckedKomment, open: KommentStatus): KommentStatus {
-  if (isBlocked(blog, { ...checked, text: checked.source })) return "refused";
-  return blog.kommentsModerated ? "waiting" : open;
-}
-
 /** Where komments are moderated a changed one waits again: what the owner let through was another text. */
 function change(platen: Platen, komment: Komment, blog: Blog, checked: CheckedKomment, at: Date): void {
   const { name, address, source } = komment;
@@ -134,7 +128,7 @@ function change(platen: Platen, komment: Komment, blog: Blog, checked: CheckedKo
   if (!isChangeable(komment, at)) throw conflict("This komment can no longer be changed.");
   platen.db
     .update(komments)
-    .set({ ...checked, editedAt: at, status: statusOf(blog, checked, komment.status) })
+    .set({ ...checked, editedAt: at, status: statusOfWritten(blog, checked, komment.status) })
     .where(eq(komments.id, komment.id))
     .run();
 }

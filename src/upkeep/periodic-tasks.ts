@@ -12,7 +12,7 @@ import { deletedFiles } from "./copies/deleted-files";
 import { logKeeping } from "./copies/log-keeping";
 import { snapshots } from "./copies/snapshots";
 import { DELETE_EXPIRED } from "./deleting-expired";
-import { diskReserve } from "./disk-reserve";
+import { diskReserve } from "./reserve-file";
 
 const DELETE_EXPIRED_EVERY = 60 * MINUTE;
 /** Where a task has failed. */

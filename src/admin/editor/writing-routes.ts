@@ -121,7 +121,7 @@ async function writingAnswer(
       "post-panel",
       "keeping",
     ],
-    later: shown.fields.contentType === "markdown" ? [] : ["pasted-markdown"],
+    later: shown.fields.contentType === "markdown" ? [] : ["markdown-reader"],
     bodyClass: shown.fields.contentType === "markdown" ? "is-writing in-markdown" : "is-writing",
     policy: ["frame-src 'self'"],
     status,

@@ -12,7 +12,7 @@ import { adminAnswer } from "../layout/admin-answers";
 import { adminDoor, onAccount } from "../layout/admin-door";
 import { toastThen } from "../layout/toasts";
 import { sentForm, type Visit } from "../layout/visit";
-import { appsMain } from "./apps-page";
+import { appsMain } from "./connected-apps-page";
 import { revocationMain } from "./key-rows";
 import { KEYS, keysMain, LIFETIMES, newKeyMain, type WishedKey } from "./keys-page";
 import { writingAppsMain } from "./writing-apps-page";

@@ -1,10 +1,10 @@
 import { conflict } from "../../errors";
 import { blobWithId, type StoredBlob } from "../../media/files/blobs";
 import type { Platen } from "../../platen";
+import { deleteByMentions, mentionsOf } from "../../posts/library/deleting-unused";
 import type { Mention, Mentions } from "../../posts/library/file-mentions";
 import { usingPosts } from "../../posts/library/file-uses";
 import { libraryPage } from "../../posts/library/media-library";
-import { deleteByMentions, mentionsOf } from "../../posts/library/unused-files";
 import { DAY } from "../../units";
 import type { BlogVisit } from "../layout/visit";
 import { postName } from "../words/post-name";

@@ -4,7 +4,7 @@ export const ENTRY_POINTS = {
   frame: "layout/browser/frame.ts",
   "post-editor": "editor/browser/post-editor.ts",
   /** Fetched when nothing else is to be, and run when it is wanted. */
-  "pasted-markdown": "editor/browser/tools/pasted-markdown.ts",
+  "markdown-reader": "editor/browser/tools/markdown-reader.ts",
   keeping: "keeping/browser/keeping.ts",
   "post-list": "posts/browser/list-comfort.ts",
   "post-panel": "editor/browser/panel-comfort.ts",

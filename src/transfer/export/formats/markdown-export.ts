@@ -5,7 +5,7 @@ import { countPost, type ExportFormat, orFault, type Writing, writeLines } from 
 import { linkedContent } from "../markdown/linked-content";
 import { postMatter } from "../markdown/post-matter";
 import { writeMedia, writeMessages, writeSettings } from "../parts/shared-files";
-import { kommentLine } from "../reading/reader-lines";
+import { kommentLine } from "../reading/komment-and-message-lines";
 import { type KeptRevision, kommentsOn, postsOf, revisionsOf } from "../reading/whole-blog";
 
 /** Where the files are, from where the texts are. */

@@ -12,7 +12,7 @@ import { withBase } from "../../../posts/post/stored-addresses";
 import { version } from "../../../version";
 import { countPost, type ExportFormat, type Writing, writeLines } from "../exporting";
 import { writeMedia, writeMessages, writeSettings } from "../parts/shared-files";
-import { kommentLine } from "../reading/reader-lines";
+import { kommentLine } from "../reading/komment-and-message-lines";
 import {
   allIdsOf,
   allPostsOf,

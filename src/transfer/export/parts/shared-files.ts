@@ -4,7 +4,7 @@ import { fileBytes } from "../../../media/store/file-reading";
 import type { Platen } from "../../../platen";
 import { orFault, passing, type Writing, writeLines } from "../exporting";
 import { blogSettings } from "../reading/blog-settings-file";
-import { messageLine } from "../reading/reader-lines";
+import { messageLine } from "../reading/komment-and-message-lines";
 import { filesOf, messagesTo } from "../reading/whole-blog";
 
 export async function writeSettings(platen: Platen, blog: Blog, at: Date, { out }: Writing): Promise<void> {

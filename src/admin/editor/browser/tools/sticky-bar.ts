@@ -1,7 +1,7 @@
 import type { Editor } from "@tiptap/core";
 import { button, element } from "../html/elements";
 import type { BlockChoice } from "./slash-menu-choices";
-import { TextTools } from "./text-tools";
+import { TextTools } from "./toolbar-buttons";
 
 /** On a phone: right above the keyboard, as long as the page is written in. */
 export function stickyBar(editor: Editor, choices: BlockChoice[]): HTMLElement {

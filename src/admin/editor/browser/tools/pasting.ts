@@ -22,8 +22,8 @@ async function pasteMarkdown(view: EditorView, text: string): Promise<void> {
   view.dispatch(view.state.tr.replaceSelection(slice).scrollIntoView());
 }
 
-function readerOfMarkdown(): Promise<typeof import("./pasted-markdown")> {
-  const { href } = document.querySelector("link[data-later=pasted-markdown]") as HTMLLinkElement;
+function readerOfMarkdown(): Promise<typeof import("./markdown-reader")> {
+  const { href } = document.querySelector("link[data-later=markdown-reader]") as HTMLLinkElement;
   return import(href);
 }
 
