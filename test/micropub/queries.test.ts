@@ -1,4 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { openDatabase } from "../../src/database/open";
+import { startOwned } from "../admin/owner";
 import { DAY, SECOND, START } from "../support/platen";
 import { startEndpoint } from "./endpoint";
 
@@ -161,6 +163,69 @@ describe("q=source without an address", () => {
     expect((await at.query("q=source&properties[]=content")).body.items).toEqual([
       { properties: { content: ["Post 0"] } },
     ]);
+  });
+});
+
+describe("a list that was asked for before", () => {
+  const LIST = "/micropub?q=source&post-type=note";
+
+  test("has at once what any door writes", async () => {
+    const owned = await startOwned();
+    const headers = { authorization: `Bearer ${owned.key}` };
+    const listed = async () => {
+      const { items } = await (await owned.fetch(LIST, { headers })).json();
+      return items.map(({ properties }: { properties: Record<string, string[]> }) => properties.url?.[0]);
+    };
+    expect([await listed(), await listed()]).toEqual([[], []]);
+    const body = new URLSearchParams({ content: "By Micropub" });
+    const first = (await owned.fetch("/micropub", { method: "POST", headers, body })).headers.get("location");
+    expect([await listed(), await listed()]).toEqual([[first], [first]]);
+    const post = (await owned.api("POST", "/posts", { post: { content: "<p>By the API</p>" } })).body.post;
+    expect(await listed()).toEqual([post.url, first]);
+    await owned.api("DELETE", `/posts/${post.id}`);
+    expect(await listed()).toEqual([first]);
+    await owned.browser.post("/admin/blogs/ada/posts/trash", { id: String(post.id) });
+    expect(await listed()).toEqual([post.url, first]);
+    const other = openDatabase(owned.platen.config.data);
+    other.$client.run("UPDATE posts SET title = 'No note' WHERE id = ?", [post.id]);
+    other.$client.close(false);
+    // It is seen from the next turn of the event loop on.
+    await new Promise(setImmediate);
+    expect(await listed()).toEqual([first]);
+  });
+
+  test("is of the blog that is meant, and for those alone who may read it", async () => {
+    const at = startEndpoint();
+    const garden = at.newBlog({ slug: "garden" });
+    const other = at.newAccount("bea@example.com");
+    const theirs = at.newBlog({ slug: "bea" }, other);
+    const draft = { type: ["h-entry"], properties: { content: ["Mine"], "post-status": ["draft"] } };
+    await at.json(draft);
+    const contents = async (headers: Record<string, string> = {}) => {
+      const { status, body } = await at.ask(LIST, { headers });
+      return body.items?.map(({ properties }: typeof draft) => properties.content[0]) ?? status;
+    };
+    const by = (key: string) => ({ authorization: `Bearer ${key}` });
+    const writer = by(at.newKey({ scopes: ["create"] }));
+    expect([await contents(), await contents()]).toEqual([["Mine"], ["Mine"]]);
+    expect(await contents({ "x-blog-id": String(garden.id) })).toEqual([]);
+    expect(await contents(by(at.newKey({ blogIds: [garden.id] })))).toEqual([]);
+    expect(await contents(by(at.newKey({}, other)))).toEqual([]);
+    expect(await contents({ "x-blog-id": String(theirs.id) })).toBe(403);
+    expect(await contents(writer)).toBe(403);
+    expect(await contents({ authorization: "" })).toBe(401);
+    expect(await contents()).toEqual(["Mine"]);
+  });
+
+  test("is not sent again to who has it", async () => {
+    const at = startEndpoint();
+    await at.create({ content: ["One"] });
+    const { headers } = await at.ask(LIST);
+    expect(headers.get("cache-control")).toBe("private, no-cache");
+    const known = { "if-none-match": headers.get("etag") as string };
+    expect((await at.ask(LIST, { headers: known })).status).toBe(304);
+    await at.create({ content: ["Two"] });
+    expect((await at.ask(LIST, { headers: known })).status).toBe(200);
   });
 });
 

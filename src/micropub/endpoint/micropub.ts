@@ -1,9 +1,7 @@
 import { Elysia } from "elysia";
 import { malformed, notFound, type Refusal } from "../../errors";
 import { type Answer, emptyAnswer, withHeaders } from "../../http/answers/answer";
-import { CACHING } from "../../http/answers/caching";
 import { refusalOf } from "../../http/answers/error-answers";
-import { largeJsonAnswer } from "../../http/answers/json-pieces";
 import { oauthRefusal } from "../../http/answers/oauth-errors";
 import { send } from "../../http/answers/sending";
 import { type Call, calls } from "../../http/requests/call";
@@ -12,7 +10,7 @@ import { KeySentTwice } from "../requests/request-body";
 import { writePost } from "./actions";
 import { answerMediaQuery, writeMedia } from "./media-endpoint";
 import { notedAnswer, notedRefusal } from "./noted-requests";
-import { answerQuery } from "./queries";
+import { answerQuery, queryAnswer } from "./queries";
 
 /** For apps in a browser, of any origin: the key says what they may do, and no cookie is looked at. */
 const CORS_HEADERS = {
@@ -33,9 +31,7 @@ export const micropub = (platen: Platen) =>
     .onError(({ call, code, error, route }) =>
       sendToApp(call, refusalAnswer(notedRefusal(call, refusalOf(call, code, error, route)))),
     )
-    .get("/micropub", async ({ call }) =>
-      sendToApp(call, notedAnswer(call, await queryAnswer(call, await answerQuery(call)))),
-    )
+    .get("/micropub", async ({ call }) => sendToApp(call, notedAnswer(call, await answerQuery(call))))
     .post("/micropub", async ({ call }) => sendToApp(call, notedAnswer(call, await writePost(call))), {
       parse: "none",
     })
@@ -57,11 +53,6 @@ export const micropub = (platen: Platen) =>
 
 function sendToApp(call: Call, answer: Answer): Response {
   return send(call, withHeaders(answer, CORS_HEADERS));
-}
-
-/** What a post says may be megabytes. */
-function queryAnswer(call: Call, body: unknown): Answer | Promise<Answer> {
-  return largeJsonAnswer(call, 200, body, { "cache-control": CACHING.nowhere });
 }
 
 function otherMethodAnswer({ request: { method } }: Call): Answer {

@@ -6,6 +6,10 @@ import type { Caller } from "../../accounts/keys";
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import { malformed } from "../../errors";
+import { type Answer, type Bytes, keptByClient } from "../../http/answers/answer";
+import { CACHING } from "../../http/answers/caching";
+import { largeJsonAnswer } from "../../http/answers/json-pieces";
+import { answerMemory } from "../../http/memory/answer-memory";
 import type { Call } from "../../http/requests/call";
 import type { Platen } from "../../platen";
 import type { Cursor } from "../../posts/lists/list-order";
@@ -42,14 +46,24 @@ const QUERIES: Record<Name, (query: Query) => unknown | Promise<unknown>> = {
 };
 
 /** The answer to a GET of the endpoint; without `q` the configuration, which some apps ask for to try their key. */
-export function answerQuery(call: Call): unknown | Promise<unknown> {
+export async function answerQuery(call: Call): Promise<Answer> {
   const caller = callerOf(call);
   const params = call.url.searchParams;
   const name = params.get("q") ?? "config";
   if (!isQuery(name))
     throw malformed(`There is no query of that name; there are ${Object.keys(QUERIES).join(", ")}.`);
   requireScope(caller, `GET /micropub?q=${name}`);
-  return QUERIES[name]({ platen: call.platen, call, caller, params });
+  const { platen, url } = call;
+  const make = async () => queryAnswer(call, await QUERIES[name]({ platen, call, caller, params }));
+  if (name !== "source" || params.has("url")) return make();
+  // The same for all who may ask for it: only the blog that is meant depends on who does, and is looked up each time.
+  const key = `micropub ${targetBlogOf(call, caller).id} ${url.search}`;
+  return answerMemory(platen).answer(key, async () => keptByClient(await make()));
+}
+
+/** What posts say may be megabytes. */
+export function queryAnswer(call: Call, body: unknown): Answer<string> | Promise<Answer<Bytes>> {
+  return largeJsonAnswer(call, 200, body, { "cache-control": CACHING.nowhere });
 }
 
 function isQuery(name: string): name is Name {
