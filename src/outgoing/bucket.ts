@@ -13,10 +13,18 @@ export class DamagedObject extends StoreFault {}
 /** It cannot do this just now. */
 class BusyStore extends StoreFault {}
 
-/** How it says so, or that the connection broke; UnknownError is Bun's word for an answer without a code. */
+/** A file breaks off on its way, there or back, however often it is asked for; others may get through. */
+export class BrokenOff extends BusyStore {}
+
+/** How it says so; UnknownError is Bun's word for an answer without a code. */
 const BUSY =
-  /^(?:InternalError|SlowDown|ServiceUnavailable|RequestTimeout|TooManyRequests|UnknownError|ConnectionClosed|ECONNRESET|it answers 5\d\d)$/;
-/** A store that many use refuses some requests by chance, and expects to be asked again: after these waits. */
+  /^(?:InternalError|SlowDown|ServiceUnavailable|RequestTimeout|TooManyRequests|UnknownError|it answers 5\d\d)$/;
+const STALLED = "it has stopped sending";
+const BROKEN = new RegExp(`^(?:ConnectionClosed|ECONNRESET|${STALLED})$`);
+/**
+ * A store that many use refuses some requests by chance, a long way breaks some off, and both expect to be asked again:
+ * after these waits.
+ */
 const ASKED_AGAIN_AFTER = [100, 400, 1600];
 
 /** How long the store may take until it begins to answer, and between two pieces of what it sends. */
@@ -26,6 +34,8 @@ const STALLS_AT_MOST = 30 * SECOND;
 const DONE_WITHIN = 60 * SECOND;
 /** What is sent is given up where it goes slower than this, in bytes a millisecond. */
 const SLOWEST = 32;
+
+type Coming = ReadableStream<Uint8Array> | null;
 
 /** From the first byte to the last, both in it. */
 export interface ByteRange {
@@ -85,28 +95,51 @@ export class Bucket {
    * A file that is still on its way, or a part of one. @throws MissingObject; DamagedObject where it is not as long
    * @param size of the whole, in bytes
    */
-  async stream(key: string, size: number, part?: ByteRange): Promise<ReadableStream<Uint8Array> | null> {
-    const answer = await patiently(() => this.get(key, part && `bytes=${part.from}-${part.to}`));
-    const length = part ? part.to - part.from + 1 : size;
-    const isWhole = Number(answer.headers.get("content-length")) === length;
-    if (answer.status === (part ? 206 : 200) && isWhole) return answer.body;
-    await answer.body?.cancel();
-    throw new DamagedObject(`${this.address} is damaged: ${key} has not the size that was sent there.`);
+  stream(key: string, size: number, part?: ByteRange): Promise<Coming> {
+    return patiently(() => this.coming(key, size, part));
   }
 
-  /** @throws MissingObject, and a StoreFault where it breaks off or stalls */
+  /**
+   * Where it breaks off or stalls, it goes on from there; only a checksum tells that it was another by then.
+   * @throws MissingObject, BrokenOff
+   */
   async *bytes(key: string): AsyncGenerator<Uint8Array> {
-    const { body } = await patiently(() => this.get(key));
-    const reader = (body as ReadableStream<Uint8Array>).getReader();
+    let [size, arrived] = [-1, 0];
+    let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+    const begin = async () => {
+      if (arrived > 0) return await this.coming(key, size, { from: arrived, to: size - 1 });
+      const answer = await this.get(key);
+      size = lengthOf(answer);
+      return answer.body;
+    };
+    const next = async () => {
+      reader ??= ((await begin()) as ReadableStream<Uint8Array>).getReader();
+      try {
+        return await this.piece(key, reader);
+      } catch (fault) {
+        reader.cancel().catch(() => {});
+        reader = undefined;
+        throw fault;
+      }
+    };
     try {
       for (;;) {
-        const { done, value } = await this.piece(reader);
+        const { done, value } = await patiently(next);
         if (done) return;
+        arrived += value.length;
         yield value;
       }
     } finally {
-      reader.cancel().catch(() => {});
+      reader?.cancel().catch(() => {});
     }
+  }
+
+  private async coming(key: string, size: number, part?: ByteRange): Promise<Coming> {
+    const answer = await this.get(key, part && `bytes=${part.from}-${part.to}`);
+    // A store that takes no heed of the range sends more.
+    if (lengthOf(answer) === (part ? part.to - part.from + 1 : size)) return answer.body;
+    await answer.body?.cancel();
+    throw new DamagedObject(`${this.address} is damaged: ${key} has not the size that was sent there.`);
   }
 
   private asking<Answer>(key: string, ask: () => Promise<Answer>, within = DONE_WITHIN): Promise<Answer> {
@@ -115,12 +148,12 @@ export class Bucket {
 
   private async askingOnce<Answer>(key: string, ask: () => Promise<Answer>, within: number) {
     const late = Promise.withResolvers<never>();
-    const timer = setTimeout(() => late.reject(this.unusable("it does not answer")), within);
+    const timer = setTimeout(() => late.reject(this.unusable(key, "it does not answer")), within);
     try {
       return await Promise.race([ask(), late.promise]);
     } catch (fault) {
       if (!isOfS3(fault)) throw fault;
-      throw fault.code === "NoSuchKey" ? this.missing(key) : this.unusable(reasonOf(fault));
+      throw fault.code === "NoSuchKey" ? this.missing(key) : this.unusable(key, reasonOf(fault));
     } finally {
       clearTimeout(timer);
     }
@@ -136,30 +169,35 @@ export class Bucket {
       const answer = await fetch(url, asked);
       if (answer.ok) return answer;
       const [, code] = /<Code>(\w{1,100})<\/Code>/.exec(await answer.text()) ?? [];
-      throw code === "NoSuchKey" ? this.missing(key) : this.unusable(code ?? `it answers ${answer.status}`);
+      throw code === "NoSuchKey"
+        ? this.missing(key)
+        : this.unusable(key, code ?? `it answers ${answer.status}`);
     } catch (fault) {
       if (fault instanceof StoreFault) throw fault;
-      throw this.unusable(stop.signal.aborted ? "it does not answer" : codeOf(fault));
+      throw this.unusable(key, stop.signal.aborted ? "it does not answer" : codeOf(fault));
     } finally {
       clearTimeout(timer);
     }
   }
 
   private async piece(
+    key: string,
     reader: ReadableStreamDefaultReader<Uint8Array>,
   ): Promise<Bun.ReadableStreamDefaultReadResult<Uint8Array>> {
     const late = Promise.withResolvers<never>();
-    const timer = setTimeout(() => late.reject(this.unusable("it has stopped sending")), STALLS_AT_MOST);
+    const timer = setTimeout(() => late.reject(this.unusable(key, STALLED)), STALLS_AT_MOST);
     try {
       return await Promise.race([reader.read(), late.promise]);
     } catch (fault) {
-      throw fault instanceof StoreFault ? fault : this.unusable(codeOf(fault));
+      throw fault instanceof StoreFault ? fault : this.unusable(key, codeOf(fault));
     } finally {
       clearTimeout(timer);
     }
   }
 
-  private unusable(why: string): StoreFault {
+  private unusable(key: string, why: string): StoreFault {
+    if (BROKEN.test(why))
+      return new BrokenOff(`${this.address} breaks off whenever ${key || "a list"} is on its way.`);
     const Kind = BUSY.test(why) ? BusyStore : StoreFault;
     return new Kind(`${this.address} cannot be used: ${why}.`);
   }
@@ -178,6 +216,11 @@ async function patiently<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
       await Bun.sleep(wait);
     }
   return await ask();
+}
+
+/** What it is said to bring, in bytes. */
+function lengthOf({ headers }: Response): number {
+  return Number(headers.get("content-length"));
 }
 
 type S3Fault = Error & { code: string };

@@ -10,7 +10,7 @@ afterEach(() => {
   for (const stop of running.splice(0)) stop();
 });
 
-type Way = "pass" | "hang" | "refuse";
+type Way = "pass" | "hang" | "refuse" | "break";
 
 /** Somebody else's S3 server (s3rver) on this machine, with a bucket. Keys and signatures are checked by it. */
 export async function s3Server() {
@@ -24,6 +24,8 @@ export async function s3Server() {
     const line = `${request.method} ${decodeURIComponent(request.url ?? "").replace(/\?.*/, "")}`;
     asked.push(line);
     const way = await gate(line);
+    if (way === "break" && request.method === "GET") handle(request, brokenOff(response));
+    if (way === "break" && request.method !== "GET") request.socket.destroy();
     if (way === "pass") handle(request, response);
     if (way === "refuse") {
       request.resume();
@@ -45,7 +47,7 @@ export async function s3Server() {
     },
     /** "GET /shelf/…", in order; emptied. */
     asked: () => asked.splice(0),
-    /** From now on, what becomes of a request, now or later: it is answered, never answered, or refused. */
+    /** From now on, what becomes of a request, now or later: it is answered, never answered, refused, or cut off on its way. */
     gate: (decide: typeof gate) => {
       gate = decide;
     },
@@ -56,4 +58,12 @@ export async function s3Server() {
     /** Nobody answers from now on. */
     stop,
   };
+}
+
+/** The connection goes when half of what is brought has gone over it. */
+function brokenOff(response: ServerResponse): ServerResponse {
+  const write = response.write.bind(response) as (bytes: Uint8Array, written: () => void) => boolean;
+  response.write = (bytes: Uint8Array) =>
+    write(bytes.subarray(0, bytes.length / 2), () => response.destroy());
+  return response;
 }

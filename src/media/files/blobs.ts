@@ -33,6 +33,12 @@ export function isThereStill(platen: Platen, { id, folder }: StoredBlob): boolea
   return blobWithId(platen, id)?.folder === folder;
 }
 
+/** Whether it is at the store by now. */
+export function isAtStore(platen: Platen, { id, folder }: StoredBlob): boolean {
+  const found = blobWithId(platen, id);
+  return found?.folder === folder && found.atStore !== null;
+}
+
 /** Also where the file that was in this folder was replaced: the one that took its place, whose own folder is another. */
 export function blobInFolder(platen: Platen, folder: string): StoredBlob | undefined {
   return inFolder(platen, { folder }) ?? formerlyIn(platen).get({ folder })?.blobs;

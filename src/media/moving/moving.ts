@@ -3,7 +3,7 @@ import { isBeingMoved, lockForMoving } from "../../database/folder-locks";
 import { blobs } from "../../database/schema";
 import { freeBytes, RESERVE } from "../../disk-space";
 import { conflict } from "../../errors";
-import { Bucket, DamagedObject, MissingObject } from "../../outgoing/bucket";
+import { BrokenOff, Bucket, DamagedObject, MissingObject } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
 import { MEGABYTE } from "../../units";
 import { blobWithId, type StoredBlob } from "../files/blobs";
@@ -15,6 +15,10 @@ import { MoveFault, removeHere, sendToStore } from "./to-store";
 
 /** Uploads that are moved at the same time: the way to the store and back takes longer than the sending of a picture. */
 const AT_ONCE = 4;
+/** So many that break off on their way one after the other are no fault of theirs, but of the store. */
+const BREAK_OFF_AT_MOST = 8;
+/** They keep none of the other uploads away. */
+const OF_ONE_UPLOAD = [MoveFault, MissingObject, DamagedObject, BrokenOff];
 
 type Progress = (done: number, all: number) => void;
 
@@ -102,6 +106,7 @@ async function moveEach(
   const moved: Moved = { files: 0, bytes: 0, faults: [] };
   const queue = ids.values();
   let done = 0;
+  let brokenOff = 0;
   let broken = false;
   const work = async () => {
     for (const id of queue) {
@@ -112,8 +117,11 @@ async function moveEach(
         if (!blob || !(await move(blob))) continue;
         moved.files++;
         moved.bytes += blob.byteSize;
+        brokenOff = 0;
       } catch (fault) {
-        broken = ![MoveFault, MissingObject, DamagedObject].some((kind) => fault instanceof kind);
+        if (fault instanceof BrokenOff) brokenOff++;
+        const isOfOne = OF_ONE_UPLOAD.some((kind) => fault instanceof kind);
+        broken = !isOfOne || brokenOff >= BREAK_OFF_AT_MOST;
         if (broken) throw fault;
         moved.faults.push((fault as Error).message);
       }

@@ -7,7 +7,7 @@ import type { StoredFile } from "../../database/tables/media-tables";
 import { inTransaction, turnToWrite } from "../../database/transactions";
 import { type Bucket, MissingObject } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
-import { blobWithId, isThereStill, type StoredBlob } from "../files/blobs";
+import { blobWithId, isAtStore, isThereStill, type StoredBlob } from "../files/blobs";
 import { contentTypeOf } from "../files/file-formats";
 import { hashOf, mediaFolder } from "../files/media-folder";
 import { ensureRenditions } from "../images/renditions";
@@ -37,6 +37,8 @@ export async function sendToStore(
     return await sendAll(platen, bucket, blob, { ...how, sent });
   } catch (fault) {
     how.signal?.throwIfAborted();
+    // The server had begun with it before a command began to move all.
+    if (isAtStore(platen, blob)) return true;
     // Its files went while they were read.
     if (isThereStill(platen, blob)) throw fault;
     await turnToWrite(platen);

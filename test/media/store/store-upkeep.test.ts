@@ -27,7 +27,7 @@ test("media go to one store; a wrong place and a store that refuses are told in 
   );
   expect(at.inFolder().size).toBe(1);
   at.store.gate(() => "pass");
-  expect((await at.move()).code).toBe(0);
+  expect(await at.move()).toMatchObject({ code: 0 });
   expect(await at.move("s3://shelf/other")).toEqual(
     refused(1, "Media are at s3://shelf/blog: bring them back first, with --to folder.\n"),
   );
@@ -57,6 +57,73 @@ test("a store that refuses requests by chance is asked again: a move there and b
   });
   expect(at.inFolder()).toEqual(files);
   expect(held(at.store).size).toBe(0);
+});
+
+test("what breaks off on its way to a store or back goes on from there, and arrives byte for byte", async () => {
+  await using at = await startWithStore();
+  const [cat, film] = [await at.upload("cat.jpg"), await at.upload("film.webm", FILM)];
+  const files = at.inFolder();
+  const times = new Map<string, number>();
+  at.store.gate((line) => {
+    times.set(line, (times.get(line) ?? 0) + 1);
+    return (times.get(line) as number) > 2 ? "pass" : "break";
+  });
+  expect(await at.move()).toMatchObject({ code: 0, stdout: expect.stringContaining("Moved 2 files") });
+  expect(held(at.store)).toEqual(files);
+  times.clear();
+  expect(await at.move("folder")).toMatchObject({ code: 0, stderr: "" });
+  expect(at.inFolder()).toEqual(files);
+  for (const path of [cat, film]) expect(times.get(`GET /shelf/blog${path}`)).toBe(3);
+});
+
+test.each(["there", "back"])(
+  "what always breaks off on its way %s is named and stays where it is, and the others move; where all do, the move ends",
+  async (way) => {
+    await using at = await startWithStore();
+    const paths: string[] = [];
+    for (let n = 0; n < 10; n++) paths.push(await at.upload(`${n}.png`, await picture(8 + n, 8, "png")));
+    const [bad = ""] = paths;
+    const [method, to] = way === "there" ? ["PUT", at.store.place] : ["GET", "folder"];
+    if (way === "back") await at.move();
+    at.store.gate((line) => (line === `${method} /shelf/blog${bad}` ? "break" : "pass"));
+    const moved = await at.move(to);
+    expect([moved.code, moved.stdout]).toEqual([1, expect.stringMatching(/^Moved 9 files /)]);
+    const says = `s3://shelf/blog breaks off whenever ${bad.slice(1)} is on its way.\n`;
+    expect(moved.stderr).toEndWith(`${says}1 file stayed where it was.\n`);
+    const stayed = way === "there" ? at.inFolder() : held(at.store);
+    expect([...stayed.keys()]).toEqual([bad.slice(1)]);
+    at.store.gate(() => "pass");
+    expect((await at.move(to)).code).toBe(0);
+
+    await at.move(way === "there" ? "folder" : at.store.place);
+    at.store.gate((line) => (line.startsWith(method) && line.endsWith(".png") ? "break" : "pass"));
+    expect(await at.move(to)).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringMatching(/^s3:\/\/shelf\/blog breaks off whenever media\/\S+ is on its way\.\n$/),
+    });
+  },
+);
+
+test("what the server had begun to send, and has sent before a move could, is no fault of the move", async () => {
+  await using at = await startWithStore();
+  await at.move();
+  const [reached, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<"pass">()];
+  let puts = 0;
+  at.store.gate(async (line) => {
+    if (!line.startsWith("PUT")) return "pass";
+    if (++puts > 1) {
+      goOn.resolve("pass");
+      await at.until(() => at.inFolder().size === 0);
+      return "break";
+    }
+    reached.resolve();
+    return await goOn.promise;
+  });
+  await at.upload("cat.jpg");
+  await reached.promise;
+  expect(await at.move()).toMatchObject({ code: 0, stdout: expect.stringContaining("Moved 1 file ") });
+  expect(held(at.store).size).toBe(1);
 });
 
 test("a video that is replaced keeps its poster from the store, and is not replaced while that cannot be reached", async () => {
