@@ -82,6 +82,55 @@ test("texts of Hugo's in several languages are found where each was", async () =
     expect((await at.page(former as string)).headers.get("location")).toBe(`${at.url}/${now}`);
 });
 
+test("a site of Hugo's with a folder for each language: its own is in no address, pictures named from the top are found, templates in texts are no loss", async () => {
+  await using at = await startMoving();
+  const explained = "`{{ range .Pages }}` and {{</* chart 3 */>}}{{%/* note */%}} {% if %}";
+  const files = {
+    "config/_default/hugo.toml": 'baseURL = "https://old.example/"\n',
+    "layouts/index.xml":
+      '<?xml version="1.0"?><rss><channel><item><title>{{ .Title }}</title></item></channel></rss>',
+    "content/en/news/tea/index.md": `---\ntitle: Tea\ndate: 2020-01-01\nimages: [images/leaf.png]\n---\n${explained}`,
+    "content/en/news/cup.md": "---\ntitle: Cup\ndate: 2020-01-01\nimage: cup.png\n---\nCup.",
+    "content/en/news/cup.png": await png(),
+    "content/en/about.md": "---\ntitle: About\n---\nMe.",
+    "content/fr/news/tea.md": "---\ntitle: Thé\nslug: the\ndate: 2020-01-01\n---\nThé.",
+    "static/images/leaf.png": await jpeg(),
+  };
+  const folder = await folderWith(null, files);
+  const { stdout } = await at.bring("auto", folder);
+  expect(stdout).toStartWith("Brought 3 posts, 1 page, 0 komments, 2 files.");
+  expect(stdout).not.toContain("stays as it is written");
+  const { tea, cup } = await at.posts();
+  expect(tea.content.source).toEndWith("`{{ range .Pages }}` and {{< chart 3 >}}{{% note %}} {% if %}");
+  for (const { content } of [tea, cup]) expect(content.html).toStartWith("<figure");
+  for (const [former, now] of [
+    ["/news/tea/", "tea"],
+    ["/fr/news/the/", "the"],
+  ])
+    expect((await at.page(former as string)).headers.get("location")).toBe(`${at.url}/${now}`);
+});
+
+test("a feed's template is no feed, nor is one in a site's folder that was made of its texts", async () => {
+  await using at = await startMoving();
+  const made =
+    '<?xml version="1.0"?><rss version="2.0"><channel><title>T</title><item><title>Made</title></item></channel></rss>';
+  const post = { "_posts/2020-01-01-tea.md": "---\ntitle: Tea\n---\nText." };
+  const liquid = made.replace("<title>T", "<title>{{ site.title }}");
+  const folders: Record<string, string>[] = [
+    {
+      "_config.yml": "title: T\n",
+      "feed.xml": `---\nlayout: null\n---\n${made}`,
+      "_site/feed.xml": made,
+      ...post,
+    },
+    { "feed.xml": liquid, "notes/cup.md": "# Cup\n\nText." },
+    { "feed.xml": `---\n---\n${made}`, "notes/pot.md": "# Pot\n\nText." },
+  ];
+  for (const files of folders)
+    expect((await at.bring("auto", await folderWith(null, files))).stdout).toStartWith("Brought 1 post,");
+  expect(Object.keys(await at.posts()).toSorted()).toEqual(["cup", "pot", "tea"]);
+});
+
 test("Jekyll's includes, comments and links to texts; a folder of notes that name each other and their pictures", async () => {
   await using at = await startMoving();
   const jekyll = {

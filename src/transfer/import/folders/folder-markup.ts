@@ -1,4 +1,5 @@
 import { playerOrLink } from "../content/players";
+import type { SiteFolder } from "./site-folder";
 
 /** In characters, from brace to brace. */
 const LONGEST_TAG = 2000;
@@ -11,14 +12,18 @@ interface Tag {
   values: string[];
 }
 
-/** Hugo's shortcodes and Jekyll's Liquid as plain Markdown; what is not known stays as it is written. */
-export function plainMarkup(text: string, lost: (what: string) => void): string {
+/**
+ * Hugo's shortcodes and Jekyll's Liquid as plain Markdown; what is not known stays as it is written.
+ * @param maker of the site: for Hugo's, Liquid is text like any other
+ */
+export function plainMarkup(text: string, maker: SiteFolder["maker"], lost: (what: string) => void): string {
   let done = "";
   let copied = 0;
   for (let at = text.indexOf("{"); at >= 0; at = text.indexOf("{", Math.max(at + 1, copied))) {
     const found = tagAt(text, at);
-    if (!found) continue;
-    const written = found.kind === "output" ? output(found.inside) : replaced(text, found);
+    if (!found || (maker === "hugo" && found.kind !== "hugo")) continue;
+    const written =
+      found.kind === "output" ? output(found.inside) : (shown(text, at, found) ?? replaced(text, found));
     if (written === null) {
       const name = found.inside.trim().split(/\s/)[0] ?? "";
       if (/^[\w/-]{1,40}$/.test(name) && !name.startsWith("/"))
@@ -31,6 +36,12 @@ export function plainMarkup(text: string, lost: (what: string) => void): string 
   return (done + text.slice(copied))
     .replace(/<!--\s{0,9}more\s{0,9}-->/g, "")
     .replace(text.includes("{:toc}") ? /^[*-] TOC[ \t]{0,9}$/im : "", "");
+}
+
+// A site that explains shortcodes shows one by `{{</* figure */>}}`.
+function shown(text: string, at: number, { kind, inside, end }: FoundTag): string | null {
+  const [, tag] = (kind === "hugo" && /^\/\*(.*)\*\/?$/s.exec(inside)) || [];
+  return tag === undefined ? null : text.slice(at, at + 3) + tag + text.slice(end - 3, end);
 }
 
 interface FoundTag {

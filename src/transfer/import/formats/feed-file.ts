@@ -2,6 +2,7 @@ import { html } from "../../../html";
 import { hashOf } from "../../../secrets";
 import { documentOf, tidyHtml } from "../content/html-pictures";
 import { type FrontMatter, isObject, textNamed, textsNamed } from "../folders/front-matter";
+import { siteFolder } from "../folders/site-folder";
 import { timeIn } from "../items/former-times";
 import { type Found, type ImportedItem, orFault, plainItem } from "../items/imported-item";
 import { unreadable } from "../items/unreadable";
@@ -14,7 +15,7 @@ import type { Format, Reading } from "./format";
 export const feed: Format = {
   name: "feed",
   brings: "an RSS, Atom or JSON feed, in a file",
-  recognises: async (source) => (await feedsIn(source)).length > 0,
+  recognises: async (source) => !(await isSite(source)) && (await feedsIn(source)).length > 0,
   texts: feedsIn,
   read,
 };
@@ -36,7 +37,16 @@ async function feedsIn(source: Source): Promise<string[]> {
   return found;
 }
 
-const isFeed = (beginning: string) => XML_FEED.test(beginning) || JSON_FEED.test(beginning);
+/** A feed in there is a template, or made of the texts. */
+async function isSite(source: Source): Promise<boolean> {
+  return (await siteFolder(source, "UTC")).maker !== "none";
+}
+
+function isFeed(beginning: string): boolean {
+  const head = beginning.split(/<(?:item|entry)[\s>]/, 1)[0] as string;
+  const isTemplate = beginning.startsWith("---") || /\{\{|\{%/.test(head);
+  return !isTemplate && (XML_FEED.test(beginning) || JSON_FEED.test(beginning));
+}
 
 async function* xmlItems(source: Source, path: string, { zone }: Reading): AsyncGenerator<Found> {
   try {

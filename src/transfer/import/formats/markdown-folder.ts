@@ -16,6 +16,7 @@ import { plainCallouts, plainNotes, type VaultFiles, vaultFiles } from "../folde
 import { timeIn } from "../items/former-times";
 import {
   addressInSource,
+  decodedPath,
   type Found,
   type ImportedItem,
   type ImportedPicture,
@@ -46,15 +47,14 @@ async function anyFronted(source: Source, paths: string[]): Promise<boolean> {
 
 async function* read(source: Source, { zone }: Reading): AsyncGenerator<Found> {
   const site = await siteFolder(source, zone);
-  const folders = new Set(source.paths.map(folderOf));
-  const files = vaultFiles(source);
+  const around = { source, folders: new Set(source.paths.map(folderOf)), files: vaultFiles(source) };
   for (const path of textsOf(source, site))
     try {
       const text = frontedText(await textIn(source, path));
       if (text.fault) yield { fault: { name: path, why: text.fault } };
       if (isOwn(text.matter)) yield { item: await ownItem(source, path, text.matter, text.body) };
       else {
-        const found = foundIn(path, text, site, folders, files);
+        const found = foundIn(path, text, site, around);
         if (found) yield found;
       }
     } catch (fault) {
@@ -64,20 +64,21 @@ async function* read(source: Source, { zone }: Reading): AsyncGenerator<Found> {
   for (const message of await ownMessages(source)) yield { message };
 }
 
-function foundIn(
-  path: string,
-  text: FrontedText,
-  site: SiteFolder,
-  folders: Set<string>,
-  files: VaultFiles,
-): Found | null {
+/** What lies beside a text. */
+interface Around {
+  source: Source;
+  folders: Set<string>;
+  files: VaultFiles;
+}
+
+function foundIn(path: string, text: FrontedText, site: SiteFolder, around: Around): Found | null {
   // A page that is made of nothing but HTML is a part of the site's make-up.
   if (isHtml(path) && text.matter === null) return null;
   if (/(?:^|\/)_index\.[a-z]+$/.test(path)) return { passedOver: "pages of sections (_index.md)" };
   const matter = text.matter ?? {};
   if (isNo(matter.permalink))
     return { passedOver: "texts that the site had at no address (permalink: false)" };
-  return { item: itemOf(path, matter, text.body, site, folders, files) };
+  return { item: itemOf(path, matter, text.body, site, around) };
 }
 
 /** "2013-01-02-tea.md" */
@@ -88,8 +89,7 @@ function itemOf(
   matter: FrontMatter,
   body: string,
   site: SiteFolder,
-  folders: Set<string>,
-  files: VaultFiles,
+  { source, folders, files }: Around,
 ): ImportedItem {
   const lost: string[] = [];
   const { below, name, isBundle, language } = placeOf(path, site);
@@ -119,13 +119,15 @@ function itemOf(
   if (textNamed(matter, "description", "summary", "excerpt") !== "")
     lost.push("descriptions: the beginning of the text is shown instead");
   const tell = (what: string) => lost.push(what);
+  const base = isBundle ? `${folderOf(path)}/` : pathBase(path, folders);
+  const featured = featuredIn(matter);
   const others = textsNamed(matter, ["aliases", "alias", "redirect_from", "redirects"]);
   return plainItem({
     key: `${path} ${textNamed(matter, "date")}`,
     name: path,
     ...{ type: isPost ? "post" : "page", title, category, tags, lost },
     content: plainCallouts(
-      plainMarkup(site.maker === "none" ? plainNotes(content, files, tell) : content, tell),
+      plainMarkup(site.maker === "none" ? plainNotes(content, files, tell) : content, site.maker, tell),
     ),
     contentType: isHtml(path) ? "html" : "markdown",
     status: isDraft ? "draft" : "published",
@@ -137,9 +139,16 @@ function itemOf(
     ),
     slug: language === "" ? slug : `${slug}-${language}`,
     formerAddresses: isDraft ? others : [own, ...others],
-    base: addressInSource(isBundle ? `${folderOf(path)}/` : pathBase(path, folders)),
-    featured: featuredIn(matter),
+    base: addressInSource(base),
+    featured: featured && fromTop(featured, base, source),
   });
+}
+
+/** Themes look for a picture beside the text, and at the top of the site. */
+function fromTop(featured: ImportedPicture, base: string, source: Source): ImportedPicture {
+  const { address } = featured;
+  const isBeside = /^(?:\/|\w+:|\.\.?\/)/.test(address) || source.has(decodedPath(base + address));
+  return isBeside ? featured : { ...featured, address: `/${address}` };
 }
 
 /** Where a text is below the folder of all of them. */
@@ -159,7 +168,12 @@ function placeOf(path: string, { top, maker, settings }: SiteFolder): Place {
   const own = textNamed(settings, "defaultContentLanguage") || "en";
   const language = named.toLowerCase() === own.toLowerCase() ? "" : named.toLowerCase();
   const isBundle = /(?:^|\/)index$/.test(bare) && bare !== "index";
-  const below = isBundle ? folderOf(bare) : bare;
+  const inFolder = isBundle ? folderOf(bare) : bare;
+  // The folder of the site's own language is in no address.
+  const below =
+    maker === "hugo" && !isYes(settings.defaultContentLanguageInSubdir) && inFolder.startsWith(`${own}/`)
+      ? inFolder.slice(own.length + 1)
+      : inFolder;
   return { below, name: below.slice(below.lastIndexOf("/") + 1), isBundle, language };
 }
 
