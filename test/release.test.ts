@@ -9,7 +9,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import manifest from "../package.json";
 import { type Ended, freshFolder, runToEnd, startServer } from "./support/program";
 import { temporaryFolder } from "./support/temporary";
@@ -77,6 +77,42 @@ test("a release is a tarball, a Debian package and a list of what is inside, eac
   });
   expect([inside.bomFormat, inside.specVersion]).toEqual(["CycloneDX", "1.6"]);
 });
+
+test("every link of the documents in a tarball leads to a file that is in it, and to a heading that is there", async () => {
+  if (isOutOfReach) return;
+  const folder = mkdtempSync(join(tmpdir(), "platen-links-"));
+  const tarball = join(RELEASE, `${NAME}-linux-arm64.tar.gz`);
+  await runToEnd(["tar", "-xzf", tarball, "-C", folder, "--strip-components=1"]);
+  const documents = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) =>
+    path.endsWith(".md"),
+  );
+  const textOf = (path: string) =>
+    readFileSync(join(folder, path), "utf8").replaceAll(/^ *```.*?^ *```$/gms, "");
+  const links = documents.flatMap((document) =>
+    [...textOf(document).matchAll(/\]\((?!\w+:)([^)#\s]*)#?([^)\s]*)\)/g)].map(([, to, heading]) => ({
+      link: `${document}: ${to}#${heading}`,
+      to: to === "" ? document : join(dirname(document), to as string),
+      heading,
+    })),
+  );
+  expect(links.length).toBeGreaterThan(100);
+  const strays = links.filter(
+    ({ to, heading }) =>
+      !existsSync(join(folder, to)) ||
+      (heading !== "" && !headingsOf(textOf(to)).includes(heading as string)),
+  );
+  expect(strays.map(({ link }) => link)).toEqual([]);
+});
+
+/** As links name them. */
+function headingsOf(text: string): string[] {
+  return [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+}
 
 /** Where fetching the other machine's Bun takes long, Bun tells how far it is. */
 function withoutProgress(stderr: string): string {
