@@ -80,7 +80,7 @@ test("a release is a tarball, a Debian package and a list of what is inside, eac
 
 test("every link of the documents in a tarball leads to a file that is in it, and to a heading that is there", async () => {
   if (isOutOfReach) return;
-  const folder = mkdtempSync(join(tmpdir(), "platen-links-"));
+  const folder = temporaryFolder("links");
   const tarball = join(RELEASE, `${NAME}-linux-arm64.tar.gz`);
   await runToEnd(["tar", "-xzf", tarball, "-C", folder, "--strip-components=1"]);
   const documents = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) =>

@@ -32,7 +32,7 @@ export const caddy: WebServerKind = {
   isHere: isHere("caddy"),
   async start(folder, platen) {
     const server = await startCaddy(folder, platen, `{\n}\n${documented("caddy")}`);
-    for (const domain of DOMAINS) await certified(server, domain);
+    for (const domain of DOMAINS) await certified(server, domain, join(folder, "log.errors"));
     return server;
   },
 };
@@ -139,12 +139,17 @@ async function startCaddy(folder: string, platen: number, config: string): Promi
   ]);
 }
 
-/** Caddy listens before it has made the certificates of the domains that it knows. */
-async function certified({ port, ca }: WebServer, domain: string): Promise<void> {
+/** So long at most; on a busy machine it takes seconds. */
+const CERTIFIED_WITHIN = 120_000;
+
+/** Caddy listens before it has made the certificates of the domains that it knows. @param log what it has said */
+async function certified({ port, ca }: WebServer, domain: string, log: string): Promise<void> {
   const tls = { ca, serverName: domain } as BunFetchRequestInit["tls"];
-  while (
-    !(await fetch(`https://127.0.0.1:${port}/livez`, { headers: { host: domain }, tls }).catch(() => null))
-  );
+  const end = Date.now() + CERTIFIED_WITHIN;
+  const ask = () => fetch(`https://127.0.0.1:${port}/livez`, { headers: { host: domain }, tls });
+  while (!(await ask().catch(() => null)))
+    if (Date.now() > end)
+      throw new Error(`Caddy has no certificate for ${domain}:\n${readFileSync(log, "utf8")}`);
 }
 
 const running = new Set<number>();

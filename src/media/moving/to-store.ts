@@ -7,7 +7,7 @@ import type { StoredFile } from "../../database/tables/media-tables";
 import { inTransaction, turnToWrite } from "../../database/transactions";
 import { type Bucket, MissingObject } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
-import { blobWithId, isAtStore, isThereStill, type StoredBlob } from "../files/blobs";
+import { isAtStore, isThereStill, type StoredBlob } from "../files/blobs";
 import { contentTypeOf } from "../files/file-formats";
 import { hashOf, mediaFolder } from "../files/media-folder";
 import { ensureRenditions } from "../images/renditions";
@@ -138,13 +138,11 @@ function markAtStore(
   blob: StoredBlob,
   files: StoredFile[],
 ): "moved" | "unwanted" | "left" {
-  const { id, folder, filename, sha256 } = blob;
-  const found = blobWithId(platen, id);
+  const { id, folder } = blob;
   const store = mediaStore(platen);
   if (store?.address !== bucket.address) return "left";
-  const isSame = found?.folder === folder && found.filename === filename && found.sha256 === sha256;
-  if (isSame && found.atStore) return "moved";
-  if (!isSame || !store.takesNew) {
+  if (isAtStore(platen, blob)) return "moved";
+  if (!isThereStill(platen, blob) || !store.takesNew) {
     noteUnwanted(platen, { folder, atStore: files });
     return "unwanted";
   }

@@ -56,6 +56,11 @@ test("sizes of what is at a store take no more than they may: the oldest go, and
   expect(await step()).toEqual(["own", "a", "c"]);
 });
 
+test("where they take too much, so many go that there is room for a while", async () => {
+  const { step } = await startFilled((ofOne) => 2.3 * ofOne);
+  expect(await step()).toEqual(["own", "c"]);
+});
+
 test("what another process has made is found once a day; nothing goes while there is room, nor of what is in the folder", async () => {
   const { platen, step, pass } = await startFilled((ofOne) => 3 * ofOne);
   expect(await step()).toEqual(["own", "a", "b", "c"]);

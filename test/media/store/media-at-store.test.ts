@@ -31,7 +31,7 @@ test("uploads move to a store and back, byte for byte, and answer at their addre
   expect(moved).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(
-      /^Moved 3 files \(\d+\.\d MB\) to s3:\/\/shelf\/blog, where new ones go too\.\n$/,
+      /^Moved 3 files \(11\.[4-6] MB\) to s3:\/\/shelf\/blog, where new ones go too\.\n$/,
     ),
   });
   expect(held(at.store)).toEqual(files);
@@ -47,6 +47,7 @@ test("uploads move to a store and back, byte for byte, and answer at their addre
   expect(held(at.store).size).toBe(0);
   expect(await answers()).toEqual(before);
   expect(await at.run("check")).toMatchObject({ code: 0, stderr: "" });
+  expect((await at.move("folder")).stdout).toBe("All files are in the folder already.\n");
 });
 
 test("a move that is killed, there or back, loses nothing, and goes on where it was", async () => {
@@ -116,6 +117,7 @@ test("what the store has damaged is not taken for the file: not when it is sent,
     `s3://shelf/blog is damaged: ${second.slice(1)} is not what was sent there.\n`,
   );
   expect([...at.inFolder().keys()]).toEqual([first.slice(1)]);
+  expect(readdirSync(join(at.data, "media/.incoming"))).toEqual([]);
   expect(held(at.store).has(second.slice(1))).toBe(true);
 
   at.store.write(key, at.store.read(key).subarray(5));
@@ -179,6 +181,10 @@ test("while the store is down pages are served and uploads taken; its files answ
     "no-store",
   ]);
   expect(answer.headers.get("retry-after")).toBe("30");
+  for (let again = 0; again < 3; again++) expect((await at.get(cat)).status).toBe(503);
+  expect(
+    at.server.stderr().split("A file of the store could not be sent: s3://shelf/blog cannot"),
+  ).toHaveLength(2);
   expect((await at.get(cat, { method: "HEAD" })).status).toBe(200);
   const late = await at.upload("late.jpg");
   expect((await at.get(late)).status).toBe(200);

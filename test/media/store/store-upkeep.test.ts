@@ -3,8 +3,14 @@ import { expect, test } from "bun:test";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { S3Client } from "bun";
+import { eq } from "drizzle-orm";
+import { blobs } from "../../../src/database/schema";
+import { deleteBlobs } from "../../../src/media/deletion";
+import { unwantedKeys } from "../../../src/media/store/unwanted-objects";
 import { picture } from "../../support/pictures";
+import { startPlaten } from "../../support/platen";
 import { freshFolder, runPlaten } from "../../support/program";
+import { picture as made, upload } from "../samples";
 import { FILM, held, startWithStore } from "./with-store";
 
 test("media go to one store; a wrong place and a store that refuses are told in a line", async () => {
@@ -197,6 +203,36 @@ test("check tells what waits to be deleted at the store, and what a removal has 
     `Warning: ${dirname(owl).slice(1)} belongs to what was removed, and has its copy: the server deletes it`,
   );
   expect(left).toContain("Warning: media/strange belongs to no upload.");
+});
+
+test("media go to no other store while one has something to be deleted, which a move does first", async () => {
+  await using at = await startWithStore();
+  const [cat] = [await at.upload("cat.jpg"), await at.upload("owl.jpg", await picture(900, 600))];
+  await at.move();
+  at.store.gate((line) => (line.startsWith("DELETE") ? "refuse" : "pass"));
+  await at.delete(cat);
+  await at.server.stop();
+  expect((await at.move("folder")).code).toBe(1);
+  expect([at.inFolder().size, held(at.store).size]).toEqual([1, 2]);
+  const other = "s3://shelf/other";
+  expect((await at.move(other)).stderr).toBe(
+    "Media are at s3://shelf/blog: bring them back first, with --to folder.\n",
+  );
+  at.store.gate(() => "pass");
+  expect((await at.move()).code).toBe(0);
+  expect([...held(at.store).keys()]).toEqual([expect.stringContaining("owl.jpg")]);
+  expect([(await at.move("folder")).code, held(at.store).size]).toEqual([0, 0]);
+  expect((await at.move(other)).code).toBe(0);
+});
+
+test("what was moved since it was read, and is deleted now, is deleted at the store too", async () => {
+  const { platen } = startPlaten();
+  const blob = await upload(platen, await made.jpeg(100, 50), "cat.jpg");
+  const { folder, id } = blob;
+  const atStore = [{ name: "cat.jpg", size: 1, sha256: "", modified: 0 }];
+  platen.db.update(blobs).set({ atStore }).where(eq(blobs.id, id)).run();
+  deleteBlobs(platen, () => [blob]);
+  expect(unwantedKeys(platen)).toEqual([`media/${folder}/cat.jpg`]);
 });
 
 test("a folder whose database is older than the move finds its files at the store when it is moved again", async () => {
