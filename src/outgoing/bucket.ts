@@ -20,7 +20,7 @@ export class BrokenOff extends BusyStore {}
 const BUSY =
   /^(?:InternalError|SlowDown|ServiceUnavailable|RequestTimeout|TooManyRequests|UnknownError|it answers 5\d\d)$/;
 const STALLED = "it has stopped sending";
-const BROKEN = new RegExp(`^(?:ConnectionClosed|ECONNRESET|${STALLED})$`);
+const BROKEN = ["ConnectionClosed", "ECONNRESET", STALLED];
 /**
  * A store that many use refuses some requests by chance, a long way breaks some off, and both expect to be asked again:
  * after these waits.
@@ -196,7 +196,7 @@ export class Bucket {
   }
 
   private unusable(key: string, why: string): StoreFault {
-    if (BROKEN.test(why))
+    if (BROKEN.includes(why))
       return new BrokenOff(`${this.address} breaks off whenever ${key || "a list"} is on its way.`);
     const Kind = BUSY.test(why) ? BusyStore : StoreFault;
     return new Kind(`${this.address} cannot be used: ${why}.`);

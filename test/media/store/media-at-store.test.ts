@@ -280,7 +280,7 @@ test("one move at a time; a backup made meanwhile is whole, and what is uploaded
   const [reached, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<"pass">()];
   // All four that are sent at once wait half way, with the rest to come.
   at.store.gate((line) => {
-    if (!line.startsWith("GET") || !/\.jpg$/.test(line)) return "pass";
+    if (!line.startsWith("PUT") || !/\.jpg$/.test(line)) return "pass";
     reached.resolve();
     return goOn.promise;
   });
