@@ -113,14 +113,8 @@ function save(
   const at = platen.now();
   const changes = checkedChanges(wish);
   const properties = propertiesAfter(platen, before, changes);
-  const { content, present, blobIds, warnings } = contentAfter(
-    platen,
-    blog,
-    before,
-    changes,
-    properties,
-    rendered,
-  );
+  const saved = contentAfter(platen, blog, before, changes, properties, rendered);
+  const { content, present, blobIds, warnings } = saved;
   if (before === null || content !== null) demandRoom(platen);
   const title = changes.title ?? before?.title ?? "";
   const isFoundAnew = before?.title !== title || (content !== null && isFoundBy(content.text, present));
