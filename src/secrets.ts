@@ -4,9 +4,12 @@ import type { Platen } from "./platen";
 /** Bytes of randomness in a secret: 43 url-safe characters. */
 const SECRET_LENGTH = 32;
 
-/** A new key, code or session id, without a prefix. Whoever it is for gets the text; the database keeps `hashOf` it. */
-export function newSecretText(): string {
-  return Buffer.from(crypto.getRandomValues(new Uint8Array(SECRET_LENGTH))).toString("base64url");
+/**
+ * A new key, code or session id, without a prefix. Whoever it is for gets the text; the database keeps `hashOf` it.
+ * @param bytes of randomness
+ */
+export function newSecretText(bytes = SECRET_LENGTH): string {
+  return Buffer.from(crypto.getRandomValues(new Uint8Array(bytes))).toString("base64url");
 }
 
 /** What is kept of a secret text, hex. Passwords are hashed in accounts/passwords: a fast hash suits random texts only. */

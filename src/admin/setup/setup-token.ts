@@ -1,5 +1,6 @@
 import { hasAccounts } from "../../accounts/accounts";
 import type { Platen } from "../../platen";
+import { isSame, newSecretText } from "../../secrets";
 
 /** Bytes of randomness. */
 const LENGTH = 24;
@@ -10,8 +11,7 @@ const tokens = new WeakMap<Platen, string>();
 /** What the one-time setup link carries; null once there is an account, however it was made. */
 export function setupToken(platen: Platen): string | null {
   if (hasAccounts(platen)) return null;
-  const token =
-    tokens.get(platen) ?? Buffer.from(crypto.getRandomValues(new Uint8Array(LENGTH))).toString("base64url");
+  const token = tokens.get(platen) ?? newSecretText(LENGTH);
   tokens.set(platen, token);
   return token;
 }
@@ -19,9 +19,5 @@ export function setupToken(platen: Platen): string | null {
 /** Is this the token of the one-time link, and is there still something to set up? */
 export function isSetupToken(platen: Platen, presented: string): boolean {
   const token = setupToken(platen);
-  return token !== null && crypto.timingSafeEqual(digest(token), digest(presented));
-}
-
-function digest(text: string): Buffer {
-  return new Bun.CryptoHasher("sha256").update(text).digest();
+  return token !== null && isSame(presented, token);
 }
