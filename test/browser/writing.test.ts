@@ -530,4 +530,29 @@ describe("in Markdown", () => {
       expect(await postsOf(writing.at)).toMatchObject([{ status: "published", content: { text: "A line" } }]);
     },
   );
+
+  inBrowser(
+    "the page beside goes on being shown anew where Preview was pressed in the same moment",
+    async () => {
+      await using writing = await startWriting(DESKTOP);
+      await writing.open("/posts/new?format=markdown");
+      await tab.evaluate(`document.querySelector("#content").focus()`);
+      await tab.type("A line");
+      await until(`frames[0].document.querySelector(".e-content").textContent.includes("A line")`);
+      await until(`frames[0].document.readyState === "complete"`);
+      await tab.evaluate(`{
+      const due = [];
+      const wait = window.setTimeout;
+      window.setTimeout = (done) => due.push(done);
+      document.querySelector("#content").dispatchEvent(new Event("input", { bubbles: true }));
+      window.setTimeout = wait;
+      for (const done of due) done();
+      ${button("Preview")}.click();
+    }`);
+      await tab.press("Escape");
+      await tab.evaluate(`document.querySelector("#content").focus()`);
+      await tab.type(" and more");
+      await until(`frames[0].document.querySelector(".e-content").textContent.includes("A line and more")`);
+    },
+  );
 });

@@ -36,9 +36,11 @@ export function showPageBeside(form: HTMLFormElement, preview: HTMLButtonElement
     calm = setTimeout(show, CALM);
   };
   form.addEventListener("input", showLater);
-  // A browser forgets a submission that it has not begun with yet for the next one of the same form: Publish, for instance.
+  // A browser forgets a submission that it has not begun with yet for the next one of the same form: Publish for ours, ours
+  // for Preview.
   form.addEventListener("submit", ({ submitter }) => {
     if (submitter === button) return;
+    isShowing = false;
     isOutdated = false;
     showLater();
   });
