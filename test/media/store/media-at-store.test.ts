@@ -208,6 +208,19 @@ test("while the store is down pages are served and uploads taken; its files answ
   });
 });
 
+test("why uploads wait in the folder is in the log, and told to whoever asks the server", async () => {
+  await using at = await startWithStore();
+  await at.move();
+  at.store.gate((line) => (line.startsWith("PUT") ? "refuse" : "pass"));
+  await at.upload("cat.jpg");
+  await at.server.complains(
+    /Media wait to be moved to the store: s3:\/\/shelf\/blog cannot be used: \w+\.\n/,
+  );
+  const told = await (await at.get("/readyz?full")).text();
+  expect(told).toContain("media: 0 at s3://shelf/blog, 1 in the folder");
+  expect(told).toMatch(/media wait: s3:\/\/shelf\/blog cannot be used: \w+\./);
+});
+
 test("a size that waits for a store that refuses says to ask again within seconds, and is there when the store is back; the log is told once", async () => {
   await using at = await startWithStore();
   const cat = await at.upload("cat.jpg", await picture(600, 400));
