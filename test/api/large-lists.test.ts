@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { categories, posts } from "../../src/database/schema";
+import { inTransaction } from "../../src/database/transactions";
 import { dice } from "../support/dice";
 import { DAY, HOUR, START, startPlaten, type TestPlaten } from "../support/platen";
 
@@ -24,32 +25,34 @@ function fill({ platen, blog }: TestPlaten, count: number): void {
   const said = platen.db.$client.query(
     "INSERT INTO contents (post_id, source_type, html, text, source) VALUES (?, 'html', '', ?, '')",
   );
-  for (let number = 0; number < count; number++) {
-    const text = `${number % 3 === 0 ? "elk" : ""} ${number % 50 === 0 ? "yak" : ""}`;
-    indexed.run(number + 1, text);
-    const status = pick(["published", "published", "published", "draft", "archived"] as const);
-    const isDated = status === "published" || below(2) === 0;
-    const ahead = below(12) === 0 ? 1500 * DAY : 0;
-    platen.db
-      .insert(posts)
-      .values({
-        blogId: blog.id,
-        status,
-        type: pick(["post", "post", "post", "page"] as const),
-        title: pick(["a", "B", "c", "D"]) + below(40),
-        slug: `post-${number}`,
-        categoryId: pick([null, ...categoryIds]),
-        publishedAt: isDated ? new Date(time().getTime() + ahead) : null,
-        createdAt: time(),
-        updatedAt: time(),
-        deletedAt: below(15) === 0 ? START : null,
-        hidden: below(9) === 0,
-        skipArchive: below(9) === 0,
-        isAnnounced: true,
-      })
-      .run();
-    said.run(number + 1, text);
-  }
+  inTransaction(platen, () => {
+    for (let number = 0; number < count; number++) {
+      const text = `${number % 3 === 0 ? "elk" : ""} ${number % 50 === 0 ? "yak" : ""}`;
+      indexed.run(number + 1, text);
+      const status = pick(["published", "published", "published", "draft", "archived"] as const);
+      const isDated = status === "published" || below(2) === 0;
+      const ahead = below(12) === 0 ? 1500 * DAY : 0;
+      platen.db
+        .insert(posts)
+        .values({
+          blogId: blog.id,
+          status,
+          type: pick(["post", "post", "post", "page"] as const),
+          title: pick(["a", "B", "c", "D"]) + below(40),
+          slug: `post-${number}`,
+          categoryId: pick([null, ...categoryIds]),
+          publishedAt: isDated ? new Date(time().getTime() + ahead) : null,
+          createdAt: time(),
+          updatedAt: time(),
+          deletedAt: below(15) === 0 ? START : null,
+          hidden: below(9) === 0,
+          skipArchive: below(9) === 0,
+          isAnnounced: true,
+        })
+        .run();
+      said.run(number + 1, text);
+    }
+  });
 }
 
 const FILTERS: [query: string, keeps: (row: Row) => boolean][] = [

@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeEach } from "bun:test";
-import { rmSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { finishedDatabase } from "../../packaging/finished-database";
 import { type Account, addAccount } from "../../src/accounts/accounts";
 import { makeKey, type NewKey } from "../../src/accounts/keys";
 import { platenApp } from "../../src/app";
@@ -67,8 +69,13 @@ function end(running: Running[]): void {
   }
 }
 
+/** As the executable carries it: to migrate takes two thirds of a start. */
+let finished: Uint8Array | null = null;
+
 export function startPlaten(settings: Partial<Config> = {}): TestPlaten {
   const folder = temporaryFolder("test");
+  finished ??= finishedDatabase();
+  writeFileSync(join(folder, "platen.db"), finished);
   let now = START.getTime();
   const log: string[] = [];
   const platen: Platen = {
