@@ -10,6 +10,7 @@ import { periodicTasks } from "../../src/upkeep/periodic-tasks";
 import { type Owned, startOwned } from "../admin/owner";
 import { all, one, textOf, xml } from "../site/xml";
 import { notedStatements } from "../support/noted-statements";
+import { databaseOf } from "../support/other-program";
 import { HOUR, type TestPlaten } from "../support/platen";
 import { freshFolder, runPlaten, startServer } from "../support/program";
 import { whileOthersTakeTurns } from "../support/turns";
@@ -316,7 +317,7 @@ test("killed between writing a long text and saving its post, the server leaves 
   const { post: first } = await (await send("First", LONG)).json();
   {
     // The save of the second does not come to its end: whenever the server is killed, it is in between.
-    using held = new Database(join(data, "platen.db"));
+    using held = databaseOf(data);
     held.run(`CREATE TRIGGER held BEFORE INSERT ON posts WHEN new.title = 'Second' BEGIN
       SELECT (WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n); END`);
   }

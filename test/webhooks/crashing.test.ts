@@ -1,6 +1,5 @@
-import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { join } from "node:path";
+import { databaseOf } from "../support/other-program";
 import { MINUTE } from "../support/platen";
 import { type RunningServer, runPlaten, startServer } from "../support/program";
 import { type Received, receiver } from "../support/receiver";
@@ -116,6 +115,6 @@ test("a post whose time came while the server was down is announced once, when i
 
 /** Nobody waits for a clock here: the moment a post is to appear is put a minute back. */
 function timeComes(data: string, slug: string): void {
-  using db = new Database(join(data, "platen.db"));
+  using db = databaseOf(data);
   db.run("UPDATE posts SET published_at = ? WHERE slug = ?", [Date.now() - MINUTE, slug]);
 }

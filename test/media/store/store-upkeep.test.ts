@@ -1,4 +1,3 @@
-import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -7,6 +6,7 @@ import { eq } from "drizzle-orm";
 import { blobs } from "../../../src/database/schema";
 import { deleteBlobs } from "../../../src/media/deletion";
 import { unwantedKeys } from "../../../src/media/store/unwanted-objects";
+import { databaseOf } from "../../support/other-program";
 import { picture } from "../../support/pictures";
 import { startPlaten } from "../../support/platen";
 import { freshFolder, runPlaten } from "../../support/program";
@@ -195,7 +195,7 @@ test("check tells what waits to be deleted at the store, and what a removal has 
   expect((await at.run("blog", "remove", "ada", "--yes")).code).toBe(0);
   expect((await at.run("check")).stdout).not.toContain(dirname(owl));
   // As where it was killed just before its end.
-  using db = new Database(join(at.data, "platen.db"));
+  using db = databaseOf(at.data);
   db.run("DELETE FROM deleted_media");
   mkdirSync(join(at.data, "media", "strange"));
   const left = (await at.run("check")).stdout;
@@ -307,7 +307,7 @@ test("a file that is damaged or lost, here or there, is named and stays where it
   // A database that is older than the move takes nothing else for it.
   await at.move();
   at.store.write(`blog${cat}`, Buffer.from(whole).fill(1, 100, 200));
-  using db = new Database(join(at.data, "platen.db"));
+  using db = databaseOf(at.data);
   db.run("UPDATE blobs SET at_store = NULL WHERE filename = 'cat.jpg'");
   expect((await at.move()).stderr).toContain(`${cat.slice(1)} is missing.\n`);
 });
@@ -362,7 +362,7 @@ test("what is deleted on its way is left nowhere either where its files go at on
   /** As though the server had looked for what is to be deleted already. */
   const deleteAtOnce = async (path: string) => {
     await at.delete(path);
-    using db = new Database(join(at.data, "platen.db"));
+    using db = databaseOf(at.data);
     db.run("DELETE FROM deleted_media");
   };
   const leaves = () => readdirSync(join(at.data, "media")).filter((name) => name !== ".incoming").length;

@@ -1,8 +1,8 @@
-import { Database } from "bun:sqlite";
 import { expect } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { browserAt } from "../../support/cookie-browser";
+import { databaseOf } from "../../support/other-program";
 import { picture, uploadForm } from "../../support/pictures";
 import { freshFolder, PROGRAM, type RunningServer, runPlaten, startServer } from "../../support/program";
 import { s3Server } from "../../support/s3-server";
@@ -120,7 +120,7 @@ export function filesIn(data: string): Map<string, string> {
 
 /** The same without what is deleted, and is there only for copies of the folder. */
 function ofUploads(data: string): Map<string, string> {
-  using db = new Database(join(data, "platen.db"));
+  using db = databaseOf(data);
   const waiting = db.query<{ folder: string }, []>("SELECT folder FROM deleted_media").all();
   const isWaiting = (path: string) => waiting.some(({ folder }) => path.startsWith(`media/${folder}/`));
   return new Map([...filesIn(data)].filter(([path]) => !isWaiting(path)));
