@@ -139,6 +139,19 @@ test.each(CHANGES)(
   },
 );
 
+test("a post that was scheduled since somebody asked is found once its time comes, though nothing is written then", async () => {
+  const at = startPlaten();
+  fill(at);
+  await shown(at);
+  const soon = new Date(START.getTime() + HOUR / 2).toISOString();
+  await patch(2, { status: "published", published_at: soon })(at);
+  const before = await shown(at);
+  at.pass(HOUR / 2);
+  const after = await shown(at);
+  expect(after).not.toEqual(before);
+  expect(after).toEqual(await shownAnew(at));
+});
+
 test("lists are answered however many posts were written since somebody asked last", async () => {
   const at = startPlaten();
   fill(at);

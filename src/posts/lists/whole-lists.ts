@@ -37,7 +37,7 @@ class WholeList {
 
   constructor(
     readonly ids: number[],
-    readonly times: Times,
+    public times: Times,
   ) {
     this.members = IdSet.of(ids);
   }
@@ -136,13 +136,16 @@ function isOfThatTime({ times }: WholeList, { until = Number.POSITIVE_INFINITY }
 /** @returns false where it is to be read anew */
 function isBroughtUpToDate(
   platen: Platen,
-  { ids, members }: WholeList,
+  list: WholeList,
   selection: Selection,
   order: Order,
   changed: number[],
 ): boolean {
   if (changed.length === 0) return true;
   if (changed.length > MOST_MOVED) return false;
+  const { ids, members } = list;
+  // One of them may be the next whose time comes.
+  list.times = timesOf(platen, selection);
   for (const id of changed) {
     if (members.has(id)) ids.splice(ids.indexOf(id), 1);
     members.put(id, false);
