@@ -124,11 +124,14 @@ test("a feed's template is no feed, nor is one in a site's folder that was made 
       ...post,
     },
     { "feed.xml": liquid, "notes/cup.md": "# Cup\n\nText." },
-    { "feed.xml": `---\n---\n${made}`, "notes/pot.md": "# Pot\n\nText." },
+    { "feed.xml": `---\n---\n${made}`, "notes/pot.mdx": "# Pot\n\nText.\n\n{/* truncate */}\n\nMore." },
   ];
   for (const files of folders)
     expect((await at.bring("auto", await folderWith(null, files))).stdout).toStartWith("Brought 1 post,");
-  expect(Object.keys(await at.posts()).toSorted()).toEqual(["cup", "pot", "tea"]);
+  const posts = await at.posts();
+  expect(Object.keys(posts).toSorted()).toEqual(["cup", "pot", "tea"]);
+  // Where Docusaurus ends what lists show.
+  expect(posts.pot.content.html).not.toContain("truncate");
 });
 
 test("Jekyll's includes, comments and links to texts; a folder of notes that name each other and their pictures", async () => {

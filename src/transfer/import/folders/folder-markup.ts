@@ -34,7 +34,7 @@ export function plainMarkup(text: string, maker: SiteFolder["maker"], lost: (wha
     copied = typeof written === "string" ? found.end : written.end;
   }
   return (done + text.slice(copied))
-    .replace(/<!--\s{0,9}more\s{0,9}-->/g, "")
+    .replace(/<!--\s{0,9}more\s{0,9}-->|\{\/\*\s{0,9}truncate\s{0,9}\*\/\}/g, "")
     .replace(text.includes("{:toc}") ? /^[*-] TOC[ \t]{0,9}$/im : "", "");
 }
 
