@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
-import { assetRoute } from "../http/answers/assets";
 import { securityHeaders } from "../http/answers/security-headers";
+import { assetRoute } from "../http/doors/asset-route";
 import { scripts } from "../owner/scripts/scripts";
 import type { Platen } from "../platen";
 import { aboutStyles } from "./about/about-styles";

@@ -1,10 +1,9 @@
 import { Elysia } from "elysia";
 import type { Refusal } from "../errors";
 import { type Answer, jsonAnswer } from "../http/answers/answer";
-import { refusalHeaders, refusalOf, STATUS } from "../http/answers/error-answers";
-import { methodNotAllowed } from "../http/answers/method-not-allowed";
-import { send } from "../http/answers/sending";
-import { calls } from "../http/requests/call";
+import { refusalHeaders, STATUS } from "../http/answers/error-answers";
+import { door } from "../http/doors/door";
+import { methodNotAllowed } from "../http/doors/method-not-allowed";
 import type { Platen } from "../platen";
 import { attachmentRoutes } from "./attachments";
 import { blogRoutes } from "./blog-routes";
@@ -21,9 +20,7 @@ export function api(platen: Platen) {
     .use(postRoutes(platen))
     .use(attachmentRoutes(platen));
   const served = new Elysia().use(documentRoutes(platen, routes)).group("/api/v1", (v1) => v1.use(routes));
-  return new Elysia({ name: "api" })
-    .use(calls(platen))
-    .onError(({ call, code, error, route }) => send(call, refusalAnswer(refusalOf(call, code, error, route))))
+  return door(platen, "api", refusalAnswer)
     .use(crossOrigin(platen))
     .use(served)
     .use(methodNotAllowed(platen, served, "/api"));

@@ -1,15 +1,14 @@
 import { Elysia } from "elysia";
 import { malformed } from "../errors";
-import { refusalOf } from "../http/answers/error-answers";
-import { methodNotAllowed } from "../http/answers/method-not-allowed";
 import { oauthRefusal } from "../http/answers/oauth-errors";
-import { calls } from "../http/requests/call";
+import { door } from "../http/doors/door";
+import { methodNotAllowed } from "../http/doors/method-not-allowed";
 import { guardedClient } from "../outgoing/guarded-client";
 import type { HttpClient } from "../outgoing/http-client";
 import { signIn } from "../owner/sign-in/sign-in-routes";
 import type { Platen } from "../platen";
 import { authorization } from "./authorization/authorization-routes";
-import { refusalAnswer, sendToApp } from "./clients/client-answers";
+import { refusalAnswer } from "./clients/client-answers";
 import { tokenChecks } from "./tokens/introspection";
 import { metadata } from "./tokens/metadata";
 import { tokens } from "./tokens/token-routes";
@@ -27,16 +26,11 @@ export function indieauth(platen: Platen, web: HttpClient = guardedClient(platen
 /** The sign-in pages are served below the same path. */
 function elsewhere(platen: Platen, served: Pick<Elysia, "routes">) {
   const known = { routes: [...served.routes, ...signIn(platen).routes] };
-  return new Elysia()
-    .use(calls(platen))
-    .onError(({ call, code, error, route }) =>
-      sendToApp(call, refusalAnswer(refusalOf(call, code, error, route))),
-    )
-    .use(
-      methodNotAllowed(platen, known, "/auth", {
-        address:
-          "address here: the sign-in page is /auth/sign-in, and what apps need is listed at /.well-known/oauth-authorization-server",
-        refusal: (message) => oauthRefusal(malformed(message)),
-      }),
-    );
+  return door(platen, "elsewhere below /auth", refusalAnswer).use(
+    methodNotAllowed(platen, known, "/auth", {
+      address:
+        "address here: the sign-in page is /auth/sign-in, and what apps need is listed at /.well-known/oauth-authorization-server",
+      refusal: (message) => oauthRefusal(malformed(message)),
+    }),
+  );
 }

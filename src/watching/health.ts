@@ -1,10 +1,10 @@
 import { sql } from "drizzle-orm";
-import { Elysia } from "elysia";
 import { textAnswer } from "../http/answers/answer";
 import { CACHING } from "../http/answers/caching";
-import { refusalOf, textRefusal } from "../http/answers/error-answers";
+import { textRefusal } from "../http/answers/error-answers";
 import { send } from "../http/answers/sending";
-import { type Call, calls } from "../http/requests/call";
+import { door } from "../http/doors/door";
+import type { Call } from "../http/requests/call";
 import type { Platen } from "../platen";
 import { backupState } from "../upkeep/backup/scheduled-backups";
 import { foundDamage } from "../upkeep/copies/damaged-database";
@@ -13,9 +13,7 @@ import { purgeState } from "../upkeep/purging/page-purges";
 
 /** For supervisors and proxies: `/livez` says the process answers, `/readyz` that its database does too; `?full` tells of the folder. */
 export const health = (platen: Platen) =>
-  new Elysia()
-    .use(calls(platen))
-    .onError(({ call, code, error, route }) => send(call, textRefusal(refusalOf(call, code, error, route))))
+  door(platen, "health", textRefusal)
     .get("/livez", ({ call }) => sendState(call, 200, "alive"))
     .get("/readyz", ({ call }) => sendState(call, ...readiness(call)));
 

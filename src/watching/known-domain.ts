@@ -1,10 +1,9 @@
-import { Elysia } from "elysia";
 import { baseHost, blogAtHost } from "../blogs/blogs";
 import { textAnswer } from "../http/answers/answer";
 import { CACHING } from "../http/answers/caching";
-import { refusalOf, textRefusal } from "../http/answers/error-answers";
+import { textRefusal } from "../http/answers/error-answers";
 import { send } from "../http/answers/sending";
-import { calls } from "../http/requests/call";
+import { door } from "../http/doors/door";
 import { LONGEST } from "../limits";
 import type { Platen } from "../platen";
 
@@ -13,15 +12,11 @@ import type { Platen } from "../platen";
  * `?domain=` to the address. 200, or 404.
  */
 export const knownDomain = (platen: Platen) =>
-  new Elysia()
-    .use(calls(platen))
-    .onError(({ call, code, error, route }) => send(call, textRefusal(refusalOf(call, code, error, route))))
-    .get("/.well-known/platen-domain", ({ call }) => {
-      const asked = call.url.searchParams.get("domain")?.toLowerCase() ?? "";
-      // What is asked of the database is kept: no long ones.
-      const isOurs =
-        asked.length <= LONGEST.host &&
-        (asked === baseHost(platen) || blogAtHost(platen, asked) !== undefined);
-      const says = isOurs ? "known" : "No blog here has this domain.";
-      return send(call, textAnswer(isOurs ? 200 : 404, says, { "cache-control": CACHING.nowhere }));
-    });
+  door(platen, "known domain", textRefusal).get("/.well-known/platen-domain", ({ call }) => {
+    const asked = call.url.searchParams.get("domain")?.toLowerCase() ?? "";
+    // What is asked of the database is kept: no long ones.
+    const isOurs =
+      asked.length <= LONGEST.host && (asked === baseHost(platen) || blogAtHost(platen, asked) !== undefined);
+    const says = isOurs ? "known" : "No blog here has this domain.";
+    return send(call, textAnswer(isOurs ? 200 : 404, says, { "cache-control": CACHING.nowhere }));
+  });

@@ -1,10 +1,10 @@
-import { Elysia } from "elysia";
 import { forbidden, unauthorized } from "../errors";
 import { textAnswer } from "../http/answers/answer";
 import { CACHING } from "../http/answers/caching";
-import { refusalOf, textRefusal } from "../http/answers/error-answers";
+import { textRefusal } from "../http/answers/error-answers";
 import { send } from "../http/answers/sending";
-import { type Call, calls } from "../http/requests/call";
+import { door } from "../http/doors/door";
+import type { Call } from "../http/requests/call";
 import { isFromThisMachine } from "../http/requests/client-address";
 import { header } from "../http/requests/headers";
 import type { Platen } from "../platen";
@@ -13,19 +13,16 @@ import { metricsText } from "./metrics";
 
 /** `/metrics` for monitors on this machine, or with PLATEN_METRICS_TOKEN as a bearer token from anywhere. */
 export const metrics = (platen: Platen) =>
-  new Elysia()
-    .use(calls(platen))
-    .onError(({ call, code, error, route }) => send(call, textRefusal(refusalOf(call, code, error, route))))
-    .get("/metrics", ({ call }) => {
-      demandMonitor(call);
-      return send(
-        call,
-        textAnswer(200, metricsText(platen).trimEnd(), {
-          "content-type": "text/plain; version=0.0.4; charset=utf-8",
-          "cache-control": CACHING.nowhere,
-        }),
-      );
-    });
+  door(platen, "metrics", textRefusal).get("/metrics", ({ call }) => {
+    demandMonitor(call);
+    return send(
+      call,
+      textAnswer(200, metricsText(platen).trimEnd(), {
+        "content-type": "text/plain; version=0.0.4; charset=utf-8",
+        "cache-control": CACHING.nowhere,
+      }),
+    );
+  });
 
 /** @throws Refusal: unauthorized, forbidden */
 function demandMonitor(call: Call): void {

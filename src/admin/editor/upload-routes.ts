@@ -1,9 +1,8 @@
-import { Elysia } from "elysia";
 import { malformed, type Refusal } from "../../errors";
 import { jsonAnswer, type TextAnswer } from "../../http/answers/answer";
-import { refusalOf, STATUS } from "../../http/answers/error-answers";
+import { STATUS } from "../../http/answers/error-answers";
 import { send } from "../../http/answers/sending";
-import { calls } from "../../http/requests/call";
+import { door } from "../../http/doors/door";
 import { readMultipart } from "../../http/requests/multipart";
 import { makeThumbnailLater } from "../../media/images/renditions";
 import { discardUpload, type ReceivedFile, receiveUpload, storeUpload } from "../../media/uploads";
@@ -14,9 +13,7 @@ import { filesIn, shownFile } from "./form/shown-files";
 
 /** Where the editor sends files to, one each time, and asks what it does not know of one that is there. */
 export const uploads = (platen: Platen) =>
-  new Elysia({ name: "admin uploads" })
-    .use(calls(platen))
-    .onError(({ call, code, error, route }) => send(call, refusalAnswer(refusalOf(call, code, error, route))))
+  door(platen, "admin uploads", refusalAnswer)
     .get("/admin/blogs/:slug/uploads", ({ call, params }) => {
       const { blog } = blogVisit(call, params.slug);
       const files = filesIn(platen, blog, call.url.searchParams.getAll("sgid").join(" "));

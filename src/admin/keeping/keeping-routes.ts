@@ -1,9 +1,8 @@
-import { Elysia } from "elysia";
 import { conflict, malformed } from "../../errors";
 import { jsonAnswer, type TextAnswer } from "../../http/answers/answer";
-import { refusalOf, STATUS } from "../../http/answers/error-answers";
+import { STATUS } from "../../http/answers/error-answers";
 import { send } from "../../http/answers/sending";
-import { calls } from "../../http/requests/call";
+import { door } from "../../http/doors/door";
 import { discardUpload } from "../../media/uploads";
 import { nextTurn } from "../../next-turn";
 import type { Platen } from "../../platen";
@@ -20,12 +19,7 @@ import { type BlogVisit, blogVisit } from "../layout/visit";
 
 /** Where a form of a post is sent while it is written: kept, and not saved. */
 export const keeping = (platen: Platen) =>
-  new Elysia({ name: "admin keeping" })
-    .use(calls(platen))
-    .onError(({ call, code, error, route }) => {
-      const { kind, message } = refusalOf(call, code, error, route);
-      return send(call, jsonAnswer(STATUS[kind], { message }));
-    })
+  door(platen, "admin keeping", ({ kind, message }) => jsonAnswer(STATUS[kind], { message }))
     .post(
       "/admin/blogs/:slug/unsaved/new",
       async ({ call, params }) => send(call, await keep(blogVisit(call, params.slug), null)),

@@ -76,7 +76,7 @@ function policyWith(directives: string[]): string {
 }
 
 /** What was not done, and why. Who is not signed in is led to signing in, and back to the page that was asked for. */
-export async function adminRefusal(call: Call, refusal: Refusal): Promise<Answer> {
+export async function adminRefusal(refusal: Refusal, call: Call): Promise<Answer> {
   try {
     return await refusalToVisitor(call, refusal);
   } catch (fault) {

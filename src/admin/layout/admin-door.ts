@@ -1,20 +1,14 @@
-import { Elysia } from "elysia";
 import { forbidden } from "../../errors";
 import type { Answer } from "../../http/answers/answer";
-import { refusalOf } from "../../http/answers/error-answers";
 import { send } from "../../http/answers/sending";
-import { type Call, calls } from "../../http/requests/call";
+import { door } from "../../http/doors/door";
+import type { Call } from "../../http/requests/call";
 import type { Platen } from "../../platen";
 import { adminRefusal } from "./admin-answers";
 import { type BlogVisit, blogVisit, type Visit, visit } from "./visit";
 
 /** What each room of the admin adds its routes to. A form goes to the address of a page: whoever has to sign in first comes back to that. */
-export const adminDoor = (platen: Platen, room: string) =>
-  new Elysia({ name: `admin ${room}` })
-    .use(calls(platen))
-    .onError(async ({ call, code, error, route }) =>
-      send(call, await adminRefusal(call, refusalOf(call, code, error, route))),
-    );
+export const adminDoor = (platen: Platen, room: string) => door(platen, `admin ${room}`, adminRefusal);
 
 /** Answers an address below /admin/blogs/:slug to whom the blog belongs. */
 export function onBlog(answer: (visit: BlogVisit) => Answer | Promise<Answer>) {

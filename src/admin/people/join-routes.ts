@@ -1,13 +1,13 @@
-import { Elysia } from "elysia";
 import { pendingInvitation } from "../../accounts/invitations";
 import { join } from "../../blogs/joining";
 import { forbidden, Refusal } from "../../errors";
 import type { Answer } from "../../http/answers/answer";
-import { refusalOf, STATUS } from "../../http/answers/error-answers";
+import { STATUS } from "../../http/answers/error-answers";
 import { send } from "../../http/answers/sending";
+import { door } from "../../http/doors/door";
 import { readForm } from "../../http/forms/form-body";
 import { seeOther } from "../../http/forms/see-other";
-import { type Call, calls } from "../../http/requests/call";
+import type { Call } from "../../http/requests/call";
 import { throttleClient } from "../../http/requests/rate-limits";
 import { LONGEST } from "../../limits";
 import { refuseOtherOrigins } from "../../owner/csrf";
@@ -23,11 +23,7 @@ const TRIES = { most: 20, within: 10 * MINUTE };
 
 /** Where an invitation leads: a form, and an account of one's own. Whoever has the link needs no account before. */
 export const joining = (platen: Platen) =>
-  new Elysia({ name: "joining" })
-    .use(calls(platen))
-    .onError(({ call, code, error, route }) =>
-      send(call, ownerRefusal("Invitation", refusalOf(call, code, error, route))),
-    )
+  door(platen, "joining", (refusal) => ownerRefusal("Invitation", refusal))
     .get("/auth/join/:invitation", ({ call, params }) => {
       const { isAdmin } = requireInvitation(call, params.invitation);
       return send(call, ownerPage(joinPage(isAdmin)));

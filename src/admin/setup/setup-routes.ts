@@ -1,4 +1,3 @@
-import { Elysia } from "elysia";
 import { hasAccounts } from "../../accounts/accounts";
 import { configureBlog } from "../../blogs/blog-settings";
 import type { Blog } from "../../blogs/blogs";
@@ -6,10 +5,11 @@ import { setUpInstance } from "../../blogs/instance-setup";
 import { isTimeZone } from "../../blogs/time-zone";
 import { forbidden, Refusal } from "../../errors";
 import type { Answer } from "../../http/answers/answer";
-import { refusalOf, STATUS } from "../../http/answers/error-answers";
+import { STATUS } from "../../http/answers/error-answers";
 import { send } from "../../http/answers/sending";
+import { door } from "../../http/doors/door";
 import { readForm, type SentForm } from "../../http/forms/form-body";
-import { type Call, calls } from "../../http/requests/call";
+import type { Call } from "../../http/requests/call";
 import { throttleClient } from "../../http/requests/rate-limits";
 import { LONGEST } from "../../limits";
 import { ownerPage, ownerRefusal } from "../../owner/owner-answers";
@@ -36,11 +36,7 @@ const SETUP_FORM = { token, time_zone: typedLine, ...NEW_OWNER_FORM };
 
 /** Set-up in the browser: the one-time link leads to a form, the form to the first account, its blog and its key. */
 export const setup = (platen: Platen) =>
-  new Elysia({ name: "setup" })
-    .use(calls(platen))
-    .onError(({ call, code, error, route }) =>
-      send(call, ownerRefusal("Set-up", refusalOf(call, code, error, route))),
-    )
+  door(platen, "setup", (refusal) => ownerRefusal("Set-up", refusal))
     .get("/setup", async ({ call }) => {
       const token = call.url.searchParams.get("token") ?? "";
       requireSetupToken(call, token);

@@ -1,11 +1,6 @@
-import { Elysia } from "elysia";
-import type { Platen } from "../../platen";
-import { calls } from "../requests/call";
 import type { Answer } from "./answer";
 import { CACHING } from "./caching";
 import { packable } from "./compression";
-import { refusalOf, textRefusal } from "./error-answers";
-import { send } from "./sending";
 
 /** Characters of the content's hash in the address. */
 const HASH_LENGTH = 12;
@@ -49,9 +44,3 @@ function assetAnswer(contentType: string, content: string): Answer {
   });
   return packable({ status: 200, headers, body: content });
 }
-
-export const assetRoute = (platen: Platen, asset: Asset) =>
-  new Elysia({ name: asset.path })
-    .use(calls(platen))
-    .onError(({ call, code, error, route }) => send(call, textRefusal(refusalOf(call, code, error, route))))
-    .get(asset.path, ({ call }) => send(call, asset.answer));

@@ -1,4 +1,3 @@
-import { Elysia } from "elysia";
 import type { Account } from "../../accounts/accounts";
 import { grantCode } from "../../accounts/authorization-codes";
 import { type Blog, blogsOf } from "../../blogs/blogs";
@@ -6,10 +5,10 @@ import { blogUrl, isSamePage } from "../../blogs/permalinks";
 import { forbidden, malformed } from "../../errors";
 import { type Answer, redirect } from "../../http/answers/answer";
 import { CACHING } from "../../http/answers/caching";
-import { refusalOf } from "../../http/answers/error-answers";
 import { send } from "../../http/answers/sending";
+import { door } from "../../http/doors/door";
 import { readForm, type SentForm } from "../../http/forms/form-body";
-import { type Call, calls } from "../../http/requests/call";
+import type { Call } from "../../http/requests/call";
 import { LONGEST } from "../../limits";
 import type { HttpClient } from "../../outgoing/http-client";
 import { csrfToken, requireSameOrigin } from "../../owner/csrf";
@@ -36,11 +35,7 @@ const CONSENT_FORM = {
 
 /** Where apps send their users: sign in, decide, go back to the app with a code (IndieAuth 5.2). */
 export const authorization = (platen: Platen, web: HttpClient) =>
-  new Elysia({ name: "authorization" })
-    .use(calls(platen))
-    .onError(({ call, code, error, route }) =>
-      send(call, ownerRefusal(titleOfRefusal(call), refusalOf(call, code, error, route))),
-    )
+  door(platen, "authorization", (refusal, call) => ownerRefusal(titleOfRefusal(call), refusal))
     .get("/auth", async ({ call }) => send(call, await notedConsent(call, web)))
     .post("/auth/consent", async ({ call }) => send(call, await receiveConsent(call)), { parse: "none" });
 

@@ -31,13 +31,17 @@ export const unsupportedGrant = (message: string) =>
 /** RFC 6750 3.1 */
 export const invalidToken = (message: string) => new OAuthRefusal("invalid_token", "unauthorized", message);
 
-/** Kept nowhere on the way: the answer may hold a key (RFC 6749 5.1). */
 export function sendToApp(call: Call, answer: Answer): Response {
-  return send(call, withHeaders(answer, { "cache-control": CACHING.nowhere, ...CORS_HEADERS }));
+  return send(call, forApp(answer));
+}
+
+/** Kept nowhere on the way: the answer may hold a key (RFC 6749 5.1). */
+function forApp(answer: Answer): Answer {
+  return withHeaders(answer, { "cache-control": CACHING.nowhere, ...CORS_HEADERS });
 }
 
 export const preflight = ({ call }: { call: Call }): Response => sendToApp(call, emptyAnswer());
 
 export function refusalAnswer(refusal: Refusal): Answer {
-  return oauthRefusal(refusal, refusal instanceof OAuthRefusal ? refusal.errorCode : undefined);
+  return forApp(oauthRefusal(refusal, refusal instanceof OAuthRefusal ? refusal.errorCode : undefined));
 }

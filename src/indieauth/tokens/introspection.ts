@@ -1,11 +1,10 @@
-import { Elysia } from "elysia";
 import { keyIn } from "../../access/authorized";
 import { type Caller, callerWithKey } from "../../accounts/keys";
 import { unscoped } from "../../errors";
 import { jsonAnswer } from "../../http/answers/answer";
-import { refusalOf } from "../../http/answers/error-answers";
+import { door } from "../../http/doors/door";
 import { readForm } from "../../http/forms/form-body";
-import { type Call, calls } from "../../http/requests/call";
+import type { Call } from "../../http/requests/call";
 import { LONGEST } from "../../limits";
 import type { Platen } from "../../platen";
 import { invalidToken, preflight, refusalAnswer, sendToApp } from "../clients/client-answers";
@@ -13,11 +12,7 @@ import { identityBehind } from "./identity";
 
 /** What a key may do, and whose it is (IndieAuth 6, 9). */
 export const tokenChecks = (platen: Platen) =>
-  new Elysia({ name: "token checks" })
-    .use(calls(platen))
-    .onError(({ call, code, error, route }) =>
-      sendToApp(call, refusalAnswer(refusalOf(call, code, error, route))),
-    )
+  door(platen, "token checks", refusalAnswer)
     .post(
       "/auth/introspect",
       async ({ call }) => {

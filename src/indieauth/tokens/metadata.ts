@@ -1,7 +1,5 @@
-import { Elysia } from "elysia";
 import { jsonAnswer } from "../../http/answers/answer";
-import { refusalOf } from "../../http/answers/error-answers";
-import { calls } from "../../http/requests/call";
+import { door } from "../../http/doors/door";
 import type { Platen } from "../../platen";
 import { preflight, refusalAnswer, sendToApp } from "../clients/client-answers";
 import { ALL_SCOPES } from "./scopes";
@@ -15,11 +13,7 @@ export function issuerOf({ config }: Platen): string {
 
 /** What apps can find here, and where (IndieAuth 4.1.1, RFC 8414). */
 export const metadata = (platen: Platen) =>
-  new Elysia({ name: "indieauth metadata" })
-    .use(calls(platen))
-    .onError(({ call, code, error, route }) =>
-      sendToApp(call, refusalAnswer(refusalOf(call, code, error, route))),
-    )
+  door(platen, "indieauth metadata", refusalAnswer)
     .get(AT, ({ call }) => sendToApp(call, jsonAnswer(200, metadataOf(platen))))
     .options(AT, preflight);
 

@@ -1,12 +1,11 @@
-import { Elysia } from "elysia";
 import { type AppKey, renewAppKey, revokeToken } from "../../accounts/app-keys";
 import { type Exchange, exchangeForIdentity, exchangeForKey } from "../../accounts/authorization-codes";
 import { callerWithKey } from "../../accounts/keys";
 import { malformed } from "../../errors";
 import { type Answer, emptyAnswer, jsonAnswer } from "../../http/answers/answer";
-import { refusalOf } from "../../http/answers/error-answers";
+import { door } from "../../http/doors/door";
 import { readForm, type SentForm } from "../../http/forms/form-body";
-import { type Call, calls } from "../../http/requests/call";
+import type { Call } from "../../http/requests/call";
 import { LONGEST } from "../../limits";
 import type { Platen } from "../../platen";
 import {
@@ -36,11 +35,7 @@ type Form = SentForm<keyof typeof FORM>;
 
 /** Exchange of codes for keys, renewal and revocation of keys (IndieAuth 5.3, 5.5, 7). */
 export const tokens = (platen: Platen) =>
-  new Elysia({ name: "tokens" })
-    .use(calls(platen))
-    .onError(({ call, code, error, route }) =>
-      sendToApp(call, refusalAnswer(refusalOf(call, code, error, route))),
-    )
+  door(platen, "tokens", refusalAnswer)
     .post("/auth", exchanged(exchangeProfile, "It knows who you are."), { parse: "none" })
     .post("/auth/token", exchanged(answerTokenRequest, "It has its key."), { parse: "none" })
     .post(

@@ -1,10 +1,9 @@
-import { Elysia } from "elysia";
 import { malformed, notFound, type Refusal } from "../../errors";
 import { type Answer, emptyAnswer, withHeaders } from "../../http/answers/answer";
-import { refusalOf } from "../../http/answers/error-answers";
 import { oauthRefusal } from "../../http/answers/oauth-errors";
 import { send } from "../../http/answers/sending";
-import { type Call, calls } from "../../http/requests/call";
+import { door } from "../../http/doors/door";
+import type { Call } from "../../http/requests/call";
 import type { Platen } from "../../platen";
 import { KeySentTwice } from "../requests/request-body";
 import { writePost } from "./actions";
@@ -26,11 +25,7 @@ const PREFLIGHT_HEADERS = {
 
 /** Micropub and its media endpoint. Bodies are read by the routes themselves: the form may hold the key. */
 export const micropub = (platen: Platen) =>
-  new Elysia({ name: "micropub" })
-    .use(calls(platen))
-    .onError(({ call, code, error, route }) =>
-      sendToApp(call, refusalAnswer(notedRefusal(call, refusalOf(call, code, error, route)))),
-    )
+  door(platen, "micropub", refusalAnswer)
     .get("/micropub", async ({ call }) => sendToApp(call, notedAnswer(call, await answerQuery(call))))
     .post("/micropub", async ({ call }) => sendToApp(call, notedAnswer(call, await writePost(call))), {
       parse: "none",
@@ -61,7 +56,8 @@ function otherMethodAnswer({ request: { method } }: Call): Answer {
   return { ...withHeaders(refusal, { allow: METHODS }), status: 405 };
 }
 
-function refusalAnswer(refusal: Refusal): Answer {
+function refusalAnswer(refusal: Refusal, call: Call): Answer {
   // micropub.rocks (805) looks for these very words.
-  return oauthRefusal(refusal, refusal instanceof KeySentTwice ? "bad request" : undefined);
+  const errorCode = refusal instanceof KeySentTwice ? "bad request" : undefined;
+  return withHeaders(oauthRefusal(notedRefusal(call, refusal), errorCode), CORS_HEADERS);
 }

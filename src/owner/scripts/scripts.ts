@@ -1,10 +1,9 @@
-import { Elysia } from "elysia";
 import { notFound } from "../../errors";
 import { type Html, html } from "../../html";
 import { type Asset, script } from "../../http/answers/assets";
-import { refusalOf, textRefusal } from "../../http/answers/error-answers";
+import { textRefusal } from "../../http/answers/error-answers";
 import { send } from "../../http/answers/sending";
-import { calls } from "../../http/requests/call";
+import { door } from "../../http/doors/door";
 import type { Platen } from "../../platen";
 import { bundled } from "./bundling";
 import { ENTRY_POINTS, type ScriptName } from "./entry-points";
@@ -30,14 +29,11 @@ function scriptAsset(name: ScriptName): Promise<Asset> {
 
 /** Former addresses give the present script: the page that names one may be older than the program. */
 export const scripts = (platen: Platen) =>
-  new Elysia({ name: "admin scripts" })
-    .use(calls(platen))
-    .onError(({ call, code, error, route }) => send(call, textRefusal(refusalOf(call, code, error, route))))
-    .get("/assets/admin/:script", async ({ call, params }) => {
-      const name = /^([a-z-]+)\.[0-9a-f]+\.js$/.exec(params.script)?.[1] ?? "";
-      if (!isScriptName(name)) throw notFound("script");
-      return send(call, (await scriptAsset(name)).answer);
-    });
+  door(platen, "admin scripts", textRefusal).get("/assets/admin/:script", async ({ call, params }) => {
+    const name = /^([a-z-]+)\.[0-9a-f]+\.js$/.exec(params.script)?.[1] ?? "";
+    if (!isScriptName(name)) throw notFound("script");
+    return send(call, (await scriptAsset(name)).answer);
+  });
 
 function isScriptName(name: string): name is ScriptName {
   return Object.hasOwn(ENTRY_POINTS, name);

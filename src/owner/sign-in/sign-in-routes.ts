@@ -1,4 +1,3 @@
-import { Elysia } from "elysia";
 import { type Account, accountWithEmail, hasAccounts } from "../../accounts/accounts";
 import { recordFailedSignIn } from "../../accounts/acts";
 import { askPasskey } from "../../accounts/passkeys/passkey-challenges";
@@ -8,12 +7,12 @@ import { accountWithPassword } from "../../accounts/passwords";
 import { endSession } from "../../accounts/sessions";
 import { hasTwoFactor, takeSecondFactor } from "../../accounts/two-factor/two-factor";
 import type { Answer } from "../../http/answers/answer";
-import { assetRoute } from "../../http/answers/assets";
-import { refusalOf } from "../../http/answers/error-answers";
 import { send } from "../../http/answers/sending";
+import { assetRoute } from "../../http/doors/asset-route";
+import { door } from "../../http/doors/door";
 import { readForm } from "../../http/forms/form-body";
 import { seeOther } from "../../http/forms/see-other";
-import { type Call, calls } from "../../http/requests/call";
+import type { Call } from "../../http/requests/call";
 import { requestBase } from "../../http/requests/client-address";
 import { throttle, throttleClient } from "../../http/requests/rate-limits";
 import { LONGEST } from "../../limits";
@@ -56,11 +55,7 @@ export function signInPath(next: string): string {
 
 /** Signing in with e-mail and password or with a passkey, and out: shared by all that is for owners only. */
 export const signIn = (platen: Platen) =>
-  new Elysia({ name: "sign-in" })
-    .use(calls(platen))
-    .onError(({ call, code, error, route }) =>
-      send(call, ownerRefusal("Sign in", refusalOf(call, code, error, route))),
-    )
+  door(platen, "sign-in", (refusal) => ownerRefusal("Sign in", refusal))
     .use(assetRoute(platen, ownerStyles))
     .get("/auth/sign-in", async ({ call }) => {
       const next = localPath(call.url.searchParams.get("next")) ?? HOME;

@@ -1,10 +1,8 @@
-import { Elysia } from "elysia";
 import { type Blog, blogWithSlug } from "../../blogs/blogs";
 import { notFound, unauthorized } from "../../errors";
 import type { Answer } from "../../http/answers/answer";
-import { refusalOf } from "../../http/answers/error-answers";
-import { send } from "../../http/answers/sending";
-import { type Call, calls } from "../../http/requests/call";
+import { door } from "../../http/doors/door";
+import type { Call } from "../../http/requests/call";
 import { signedIn } from "../../owner/session-cookie";
 import type { Platen } from "../../platen";
 import { type Reach, requireReach } from "../../posts/reading/post-by-id";
@@ -12,11 +10,7 @@ import { refusalAnswer } from "../layout/error-pages";
 
 /** What answers below /admin with pages of the blog adds its routes to; its refusals too stand in a frame of ours. */
 export const framesDoor = (platen: Platen, name: string) =>
-  new Elysia({ name })
-    .use(calls(platen))
-    .onError(({ call, code, error, route }) =>
-      send(call, framedByOurselves(refusalAnswer(refusalOf(call, code, error, route)))),
-    );
+  door(platen, name, (refusal) => framedByOurselves(refusalAnswer(refusal)));
 
 /** @throws Refusal: unauthorized, missing, forbidden */
 export function ownBlog(call: Call, slug: string): { reach: Reach; blog: Blog } {

@@ -1,10 +1,10 @@
 import { stat } from "node:fs/promises";
-import { Elysia } from "elysia";
 import { type Answer, redirect, textAnswer } from "../../http/answers/answer";
 import { CACHING } from "../../http/answers/caching";
-import { refusalOf, textRefusal } from "../../http/answers/error-answers";
+import { textRefusal } from "../../http/answers/error-answers";
 import { send } from "../../http/answers/sending";
-import { type Call, calls } from "../../http/requests/call";
+import { door } from "../../http/doors/door";
+import type { Call } from "../../http/requests/call";
 import { header } from "../../http/requests/headers";
 import { blobInFolder } from "../../media/files/blobs";
 import { contentTypeOf } from "../../media/files/file-formats";
@@ -20,9 +20,7 @@ import { storedAnswer } from "./stored-media";
 
 /** Uploaded files and their renditions; the path below /media/ is the path on disk. */
 export const mediaRoutes = (platen: Platen) =>
-  new Elysia()
-    .use(calls(platen))
-    .onError(({ call, code, error, route }) => send(call, textRefusal(refusalOf(call, code, error, route))))
+  door(platen, "media", textRefusal)
     .get("/media/*", async ({ call }) => send(call, await answer(call)))
     .head("/media/*", async ({ call }) => send(call, await answer(call)));
 

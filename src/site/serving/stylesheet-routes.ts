@@ -1,8 +1,9 @@
 import { Elysia } from "elysia";
 import { blogById } from "../../blogs/blogs";
-import { type Asset, assetRoute } from "../../http/answers/assets";
+import type { Asset } from "../../http/answers/assets";
 import { publicPage } from "../../http/answers/html-answers";
 import { send } from "../../http/answers/sending";
+import { assetRoute } from "../../http/doors/asset-route";
 import { calls } from "../../http/requests/call";
 import type { Platen } from "../../platen";
 import { isThemeName } from "../../themes/themes";
