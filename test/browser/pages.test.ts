@@ -72,6 +72,14 @@ inBrowser("dates in a language that is long about them stand clear of the texts 
   }
 });
 
+inBrowser("what is folded away on the screen is on paper", async () => {
+  const isSeen = "document.querySelector('.prose details > :not(summary)').checkVisibility()";
+  for (const isPrinted of [false, true]) {
+    await tab.open(show.url + show.pages.long, { ...DESKTOP, isDark: false, isPrinted });
+    expect(await tab.evaluate<boolean>(isSeen)).toBe(isPrinted);
+  }
+});
+
 inBrowser("in a list of tasks and other things, the others keep their bullets", async () => {
   await tab.open(show.url + show.pages.sampler, { ...PHONE, isDark: false });
   const styles =

@@ -18,6 +18,7 @@ export interface View {
   isDark: boolean;
   /** Pages run no scripts of their own; `evaluate` does. */
   isWithoutScripts?: boolean;
+  isPrinted?: boolean;
 }
 
 /** One tab, driven by the Chrome DevTools Protocol. */
@@ -153,10 +154,10 @@ async function openTab(protocol: Protocol): Promise<Tab> {
   const tab: Tab = {
     requests: [],
     complaints: [],
-    async show({ width, height, isDark }) {
+    async show({ width, height, isDark, isPrinted }) {
       await ask("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: false });
       const features = [{ name: "prefers-color-scheme", value: isDark ? "dark" : "light" }];
-      await ask("Emulation.setEmulatedMedia", { features });
+      await ask("Emulation.setEmulatedMedia", { media: isPrinted ? "print" : "", features });
     },
     async open(address, view) {
       await ask("Emulation.setScriptExecutionDisabled", { value: view.isWithoutScripts ?? false });
