@@ -89,6 +89,8 @@ export const LARGEST = {
   settingsForm: MEGABYTE,
   /** Bodies that are held until they have come whole, of all requests with one key together: two of the largest. */
   heldOfKey: 20 * MEGABYTE,
+  /** Long answers to one key that are not read whole yet: with so many, no other is made. */
+  sentToKey: 40 * MEGABYTE,
   /** How much is read of a request that needs a key and has shown none. */
   beforeKey: 64 * 1024,
   /** The headers of one part of a form. */

@@ -2,6 +2,7 @@ import type { Caller } from "../accounts/keys";
 import { type Answer, type Bytes, keptByClient, withHeaders } from "../http/answers/answer";
 import { send } from "../http/answers/sending";
 import { answerMemory, askedWithKey } from "../http/memory/answer-memory";
+import { inPieces } from "../http/memory/long-answers";
 import type { Call } from "../http/requests/call";
 import { SHARED } from "./cross-origin";
 
@@ -13,7 +14,7 @@ export async function sendReading(
   caller: Caller,
   read: () => Reading | Promise<Reading>,
 ): Promise<Response> {
-  const kept = (answer: Reading) => withHeaders(keptByClient(answer), SHARED);
+  const kept = (answer: Reading) => withHeaders(keptByClient(inPieces(call.platen, caller, answer)), SHARED);
   const make = () => {
     const answer = read();
     return answer instanceof Promise ? answer.then(kept) : kept(answer);

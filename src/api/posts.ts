@@ -12,6 +12,7 @@ import { type Answer, type Bytes, emptyAnswer, JSON_TYPE, writtenAnswer } from "
 import { requireMatch } from "../http/answers/entity-tags";
 import { answerInTurns, Unwritten } from "../http/answers/json-pieces";
 import { send } from "../http/answers/sending";
+import { inPieces, inTurn, roomForAnswer } from "../http/memory/long-answers";
 import type { Call } from "../http/requests/call";
 import { checkedBody } from "../http/requests/schema-checking";
 import type { Platen } from "../platen";
@@ -66,7 +67,11 @@ const readRoutes = (platen: Platen) =>
     .use(authorized(platen))
     .get(
       "/posts",
-      ({ call, caller, query }) => sendReading(call, caller, () => listAnswer(call, caller, query)),
+      ({ call, caller, query }) => {
+        const list = () => listAnswer(call, caller, query);
+        const mayBeLong = query.include_content === true;
+        return sendReading(call, caller, mayBeLong ? () => inTurn(call, caller, list) : list);
+      },
       {
         query: listQuery,
         detail: listDetail,
@@ -78,6 +83,7 @@ const readRoutes = (platen: Platen) =>
         sendReading(call, caller, () =>
           readAnswer(
             call,
+            caller,
             params.id,
             (known) => blogOfPost(platen, caller, params.id, query.blog_id, known),
             query.include_source,
@@ -98,12 +104,16 @@ async function written(
   { call, caller, body }: Pick<WriteRequest, "call" | "caller"> & { body?: unknown },
   work: (rendered: Rendered) => Outcome,
 ): Promise<Response> {
+  await roomForAnswer(platen, caller);
   const write = await writeOf(call, caller, body);
   const outcome = await withRendering(platen, caller, (rendered) => once(write, () => work(rendered)));
-  return send(call, await wholeAnswer(call, outcome));
+  return send(call, inPieces(platen, caller, await wholeAnswer(call, outcome)));
 }
 
-async function wholeAnswer(call: Call, { longId, content, ...answer }: Outcome): Promise<Answer> {
+async function wholeAnswer(
+  call: Call,
+  { longId, content, ...answer }: Outcome,
+): Promise<Answer<string | Bytes>> {
   if (typeof longId !== "number") return answer;
   const { platen } = call;
   const said = async () => {
@@ -228,6 +238,7 @@ async function listAnswer(call: Call, caller: Caller, query: ListQuery): Promise
 /** The entity tag is the one that writes take in If-Match, with the source or without it. */
 function readAnswer(
   call: Call,
+  caller: Caller,
   id: number,
   blogOf: (known?: WrittenPost) => Blog,
   withSource = false,
@@ -235,7 +246,8 @@ function readAnswer(
   const post = writtenPostOf(call.platen, id, blogOf, withSource);
   const headers = { etag: etagOfWritten(post) };
   if (post.alone) return writtenAnswer(post.alone, headers);
-  return answerInTurns(call, 200, ['{"post":', ...jsonOfPosts([post], true), "}"], headers);
+  const pieces = ['{"post":', ...jsonOfPosts([post], true), "}"];
+  return inTurn(call, caller, () => answerInTurns(call, 200, pieces, headers));
 }
 
 type Reading = Answer<Bytes> | Promise<Answer<Bytes>>;

@@ -30,6 +30,7 @@ const SIZES: Record<keyof typeof LARGEST, string> = {
   form: "a form of a page, or of an app that signs in",
   settingsForm: "a form of a blog's settings, or of its webhook URLs",
   heldOfKey: "bodies under way with one key, files apart",
+  sentToKey: "long answers to one key that are not read yet",
   beforeKey: "what is read before a key is known",
   partHeaders: "the headers of one part of a form",
 };

@@ -173,7 +173,8 @@ export class AnswerMemory {
       kept.unseen += size;
       this.kept.grow(key, kept, isForOne ? size - weight : size);
     };
-    const answer = isForOne ? sentAgain(whole, onMade) : packable(whole, onMade);
+    const hasForms = whole.formFor !== undefined;
+    const answer = hasForms ? whole : isForOne ? sentAgain(whole, onMade) : packable(whole, onMade);
     const kept: Kept = { answer, until, size: weight + BYTES_BESIDES_BODY, unseen: 0 };
     if (this.version === version && key.length <= LONGEST_KEY) this.kept.set(key, kept);
     return answer;

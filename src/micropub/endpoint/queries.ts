@@ -10,6 +10,7 @@ import { type Answer, type Bytes, keptByClient } from "../../http/answers/answer
 import { CACHING } from "../../http/answers/caching";
 import { largeJsonAnswer } from "../../http/answers/json-pieces";
 import { answerMemory } from "../../http/memory/answer-memory";
+import { inPieces, inTurn } from "../../http/memory/long-answers";
 import type { Call } from "../../http/requests/call";
 import type { Platen } from "../../platen";
 import type { Cursor } from "../../posts/lists/list-order";
@@ -55,7 +56,8 @@ export async function answerQuery(call: Call): Promise<Answer> {
   requireScope(caller, `GET /micropub?q=${name}`);
   const { platen, url } = call;
   const make = async () => queryAnswer(call, await QUERIES[name]({ platen, call, caller, params }));
-  if (name !== "source" || params.has("url")) return make();
+  if (name !== "source") return make();
+  if (params.has("url")) return inTurn(call, caller, async () => inPieces(platen, caller, await make()));
   // The same for all who may ask for it: only the blog that is meant depends on who does, and is looked up each time.
   const key = `micropub ${targetBlogOf(call, caller).id} ${url.search}`;
   return answerMemory(platen).answer(key, async () => keptByClient(await make()));
