@@ -1,4 +1,4 @@
-import { instanceSecret, type Purpose } from "./database/instance-secret";
+import { instanceSecret, type Purpose } from "./database/settings/instance-secret";
 import type { Platen } from "./platen";
 
 /** Bytes of randomness in a secret: 43 url-safe characters. */

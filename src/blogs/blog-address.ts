@@ -2,6 +2,7 @@ import { and, eq, like } from "drizzle-orm";
 import { accountById } from "../accounts/accounts";
 import { recordAct } from "../accounts/acts";
 import { blogs, settings } from "../database/schema";
+import { keepSetting } from "../database/settings/kept-settings";
 import { demandNone, type FieldFaults } from "../errors";
 import type { Platen } from "../platen";
 import {
@@ -71,11 +72,7 @@ export function blogInPlaceOfHome(platen: Platen): Blog | undefined {
 }
 
 function rememberPlace(platen: Platen, { id }: Blog, place: string): void {
-  platen.db
-    .insert(settings)
-    .values({ name: formerPlaceSetting(place), value: String(id) })
-    .onConflictDoUpdate({ target: settings.name, set: { value: String(id) } })
-    .run();
+  keepSetting(platen, formerPlaceSetting(place), String(id));
 }
 
 /** Nobody had these slugs and domains, as far as addresses go: for a blog that is removed. */

@@ -4,7 +4,8 @@ import type { Account } from "../accounts/accounts";
 import { recordAct } from "../accounts/acts";
 import { untilChanged } from "../database/data-version";
 import { prepared, rowWith } from "../database/prepared";
-import { blogs, removals, settings } from "../database/schema";
+import { blogs, removals } from "../database/schema";
+import { keptSetting } from "../database/settings/kept-settings";
 import { demandNone, type FieldFaults, notFound } from "../errors";
 import { LONGEST } from "../limits";
 import type { Platen } from "../platen";
@@ -155,8 +156,6 @@ export function formerPlaceSetting(place: string): string {
   return `blog once at ${place}`;
 }
 
-const setting = rowWith(settings, ["name"]);
-
 /** The blog with this slug, or else the one that had it last. */
 export function blogWithSlugOnce(platen: Platen, slug: string): Blog | undefined {
   const present = blogWithSlug(platen, slug);
@@ -171,8 +170,8 @@ export function blogAtHost(platen: Platen, host: string): Blog | undefined {
 }
 
 function blogOnceAt(platen: Platen, place: string): Blog | undefined {
-  const former = setting(platen, { name: formerPlaceSetting(place) });
-  return former && blogById(platen, Number(former.value));
+  const former = keptSetting(platen, formerPlaceSetting(place));
+  return former === undefined ? undefined : blogById(platen, Number(former));
 }
 
 const byDomain = rowWith(blogs, ["domain"], isThere(blogs.id));

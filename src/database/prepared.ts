@@ -19,7 +19,9 @@ import type { Database, Platen } from "../platen";
  * `const withId = prepared((db) => db.select()….where(eq(blogs.id, sql.placeholder("id"))).prepare());`
  * is run as `withId(platen).get({ id })`, inside a transaction and outside.
  */
-export function prepared<Statement>(build: (db: Database) => Statement): (platen: Platen) => Statement {
+export function prepared<Statement>(
+  build: (db: Database) => Statement,
+): (platen: Pick<Platen, "db">) => Statement {
   const statements = new WeakMap<Database, Statement>();
   return ({ db }) => {
     let statement = statements.get(db);
@@ -129,7 +131,8 @@ export function rowWith<Table extends SQLiteTable, Name extends string & keyof T
       .where(and(...isAsked, besides))
       .prepare();
   });
-  return (platen: Platen, given: Pick<Row, Name>): Row | undefined => statement(platen).get(given);
+  return (platen: Pick<Platen, "db">, given: Pick<Row, Name>): Row | undefined =>
+    statement(platen).get(given);
 }
 
 /**

@@ -1,7 +1,6 @@
-import { eq } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
 import { keepingDataVersion } from "../../database/data-version";
-import { settings } from "../../database/schema";
+import { keepSetting, keptSetting } from "../../database/settings/kept-settings";
 import { type Html, html } from "../../html";
 import { isOfThisMachine } from "../../ip-ranges";
 import { csrfField } from "../../owner/csrf";
@@ -67,18 +66,11 @@ function stepsOf({ call: { platen }, account, blog }: BlogVisit): Step[] {
 }
 
 export function putFirstStepsAway(platen: Platen, blog: Blog): void {
-  const row = { name: nameOf(blog), value: "put away" };
-  keepingDataVersion(platen, () => platen.db.insert(settings).values(row).onConflictDoNothing().run());
+  keepingDataVersion(platen, () => keepSetting(platen, nameOf(blog), "put away"));
 }
 
-function isPutAway({ db }: Platen, blog: Blog): boolean {
-  return (
-    db
-      .select()
-      .from(settings)
-      .where(eq(settings.name, nameOf(blog)))
-      .get() !== undefined
-  );
+function isPutAway(platen: Platen, blog: Blog): boolean {
+  return keptSetting(platen, nameOf(blog)) !== undefined;
 }
 
 const nameOf = ({ id }: Blog) => `first steps of blog ${id}`;

@@ -1,5 +1,5 @@
 import { keepLockForServing } from "../../database/folder-locks";
-import { makeSecrets } from "../../database/instance-secret";
+import { makeSecrets } from "../../database/settings/instance-secret";
 import { unlessLocked } from "../../database/transactions";
 import { DatabaseFault, noRoom } from "../../errors";
 import { jobRunner } from "../../jobs/job-runner";

@@ -1,6 +1,5 @@
 import { networkInterfaces } from "node:os";
-import { eq } from "drizzle-orm";
-import { settings } from "../../database/schema";
+import { keepSetting, keptSetting } from "../../database/settings/kept-settings";
 import type { Database, Platen } from "../../platen";
 
 /** The name of the row in `settings`. */
@@ -19,17 +18,14 @@ export function baseAddress(host: string, port: number): string {
 }
 
 /** For commands that run beside the server: they make the addresses it makes, whatever flags it was given. */
-export function storeBaseAddress({ db, config: { url } }: Platen): void {
-  if (storedBaseAddress(db) === url) return;
-  db.insert(settings)
-    .values({ name: BASE_ADDRESS, value: url })
-    .onConflictDoUpdate({ target: settings.name, set: { value: url } })
-    .run();
+export function storeBaseAddress(platen: Platen): void {
+  const { db, config } = platen;
+  if (storedBaseAddress(db) !== config.url) keepSetting(platen, BASE_ADDRESS, config.url);
 }
 
 /** The base address the folder was last served at; undefined where it never was. */
 export function storedBaseAddress(db: Database): string | undefined {
-  return db.select().from(settings).where(eq(settings.name, BASE_ADDRESS)).get()?.value;
+  return keptSetting({ db }, BASE_ADDRESS);
 }
 
 /** The machine's first address that others can reach; its own where it has none. */

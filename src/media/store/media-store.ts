@@ -1,5 +1,4 @@
-import { eq } from "drizzle-orm";
-import { settings } from "../../database/schema";
+import { forgetSetting, keepSetting, keptSetting } from "../../database/settings/kept-settings";
 import { Bucket } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
 
@@ -14,21 +13,16 @@ interface MediaStore {
 const NAME = "media_store";
 
 /** Null where all uploads are in the folder. */
-export function mediaStore({ db }: Platen): MediaStore | null {
-  const row = db.select().from(settings).where(eq(settings.name, NAME)).get();
-  return row ? JSON.parse(row.value) : null;
+export function mediaStore(platen: Platen): MediaStore | null {
+  return JSON.parse(keptSetting(platen, NAME) ?? "null");
 }
 
-export function setMediaStore({ db }: Platen, store: MediaStore): void {
-  const value = JSON.stringify(store);
-  db.insert(settings)
-    .values({ name: NAME, value })
-    .onConflictDoUpdate({ target: settings.name, set: { value } })
-    .run();
+export function setMediaStore(platen: Platen, store: MediaStore): void {
+  keepSetting(platen, NAME, JSON.stringify(store));
 }
 
-export function forgetMediaStore({ db }: Platen): void {
-  db.delete(settings).where(eq(settings.name, NAME)).run();
+export function forgetMediaStore(platen: Platen): void {
+  forgetSetting(platen, NAME);
 }
 
 /** One client for all that a process asks of the store. */

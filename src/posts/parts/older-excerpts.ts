@@ -1,12 +1,13 @@
 import { and, asc, eq, gt, isNull } from "drizzle-orm";
 import { keepingDataVersion } from "../../database/data-version";
-import { posts, settings } from "../../database/schema";
+import { posts } from "../../database/schema";
+import { forgetSetting, keepSetting, keptSetting } from "../../database/settings/kept-settings";
 import { inTransaction } from "../../database/transactions";
 import type { Platen } from "../../platen";
 import { excerptOf } from "./post-content";
 
-/** A row of `settings`, from migration 0002 until all posts that are older have an excerpt: the id of the last that has. */
-const MADE_UP_TO = eq(settings.name, "excerpts made up to post");
+/** What is kept by this name, from migration 0002 until all posts that are older have an excerpt: the id of the last that has. */
+const MADE_UP_TO = "excerpts made up to post";
 /** Posts in one transaction, which others wait for. */
 const AT_ONCE = 100;
 
@@ -17,12 +18,12 @@ const AT_ONCE = 100;
  */
 export function makeOlderExcerpts(platen: Platen): boolean {
   const { db } = platen;
-  const done = db.select().from(settings).where(MADE_UP_TO).get();
-  if (!done) return false;
+  const done = keptSetting(platen, MADE_UP_TO);
+  if (done === undefined) return false;
   const some = db
     .select({ id: posts.id, excerpt: posts.excerpt })
     .from(posts)
-    .where(and(gt(posts.id, Number(done.value)), isNull(posts.excerpt)))
+    .where(and(gt(posts.id, Number(done)), isNull(posts.excerpt)))
     .orderBy(asc(posts.id))
     .limit(AT_ONCE)
     .all();
@@ -33,12 +34,8 @@ export function makeOlderExcerpts(platen: Platen): boolean {
         .set({ excerpt: excerptOf(platen, post) })
         .where(eq(posts.id, post.id))
         .run();
-    if (last)
-      db.update(settings)
-        .set({ value: `${last.id}` })
-        .where(MADE_UP_TO)
-        .run();
-    else db.delete(settings).where(MADE_UP_TO).run();
+    if (last) keepSetting(platen, MADE_UP_TO, `${last.id}`);
+    else forgetSetting(platen, MADE_UP_TO);
   };
   keepingDataVersion(platen, () => inTransaction(platen, write));
   return last !== undefined;

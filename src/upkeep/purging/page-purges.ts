@@ -4,7 +4,8 @@ import { blogUrl } from "../../blogs/permalinks";
 import type { Purge } from "../../config/purge-settings";
 import { keepingDataVersion } from "../../database/data-version";
 import { prepared } from "../../database/prepared";
-import { blogs, pageChanges, settings } from "../../database/schema";
+import { blogs, pageChanges } from "../../database/schema";
+import { forgetSetting, keepSetting, keptSetting } from "../../database/settings/kept-settings";
 import { turnToWrite } from "../../database/transactions";
 import type { HttpClient } from "../../outgoing/http-client";
 import type { Platen } from "../../platen";
@@ -96,10 +97,10 @@ interface PurgeFailure {
 const NAME = "purge_failing";
 
 /** Of whichever process tells them; null: they know of all changes, or will in a second. */
-export function purgeFailure({ db }: Platen): PurgeFailure | null {
-  const kept = db.select().from(settings).where(eq(settings.name, NAME)).get();
-  if (!kept) return null;
-  const { since, why } = JSON.parse(kept.value);
+export function purgeFailure(platen: Platen): PurgeFailure | null {
+  const kept = keptSetting(platen, NAME);
+  if (kept === undefined) return null;
+  const { since, why } = JSON.parse(kept);
   return { since: new Date(since), why };
 }
 
@@ -113,15 +114,9 @@ export function purgeState(platen: Platen): string[] {
 function keepFailure(platen: Platen, why: string | null): void {
   const known = purgeFailure(platen);
   if (why === known?.why || (why === null && known === null)) return;
-  if (why === null) platen.db.delete(settings).where(eq(settings.name, NAME)).run();
-  else {
-    const value = JSON.stringify({ since: known?.since ?? platen.now(), why } satisfies PurgeFailure);
-    platen.db
-      .insert(settings)
-      .values({ name: NAME, value })
-      .onConflictDoUpdate({ target: settings.name, set: { value } })
-      .run();
-  }
+  const failure: PurgeFailure | null = why === null ? null : { since: known?.since ?? platen.now(), why };
+  if (failure) keepSetting(platen, NAME, JSON.stringify(failure));
+  else forgetSetting(platen, NAME);
 }
 
 /** But for what has changed meanwhile. */

@@ -1,7 +1,7 @@
-import type { Platen } from "../platen";
-import { untilChanged } from "./data-version";
-import { rowWith } from "./prepared";
-import { settings } from "./schema";
+import type { Platen } from "../../platen";
+import { untilChanged } from "../data-version";
+import { settings } from "../schema";
+import { keptSetting } from "./kept-settings";
 
 /** Bytes of randomness in a secret. */
 const LENGTH = 32;
@@ -52,7 +52,5 @@ function make(platen: Platen, purposes: Purpose[]): void {
   platen.db.insert(settings).values(rows).onConflictDoNothing().run();
 }
 
-const setting = rowWith(settings, ["name"]);
-
 /** One that is made in a transaction that is rolled back never was. */
-const kept = untilChanged((platen, name: string) => setting(platen, { name })?.value);
+const kept = untilChanged((platen, name: string) => keptSetting(platen, name));
