@@ -4,12 +4,12 @@ import { busy } from "../../errors";
 import { LARGEST } from "../../limits";
 import { nextTurn } from "../../next-turn";
 import type { Platen } from "../../platen";
-import { SECOND } from "../../units";
+import { MEGABYTE, SECOND } from "../../units";
 import type { Answer, Bytes } from "../answers/answer";
 import type { Call } from "../requests/call";
 
-/** In bytes. Shorter answers are sent in one go, and nobody counts them. */
-const LONG = 256 * 1024;
+/** In bytes. Shorter ones, as most lists with content are, are sent in one go with their length, and nobody counts them. */
+const LONG = MEGABYTE;
 /** In bytes. */
 const PIECE = 64 * 1024;
 /** For others to be read, in milliseconds. */
