@@ -3,7 +3,7 @@ import { turnToWrite, unlessLocked } from "../database/transactions";
 import { sizeKeeping } from "../media/store/kept-sizes";
 import type { Platen } from "../platen";
 import { isSweepingLongContents, sweepSomeLongContents } from "../posts/parts/long-contents";
-import { indexWaiting } from "../posts/parts/search-index";
+import { indexSomeWaiting, indexWaiting } from "../posts/parts/search-index";
 import { areRevisionsQuick, thinQuickRevisions } from "../posts/revisions/revision-thinning";
 import { keepAllViews, keepViews } from "../posts/statistics/view-counts";
 import { MINUTE } from "../units";
@@ -52,7 +52,7 @@ export function periodicTasks(
     ...DELETE_EXPIRED.map((task) => every(platen, DELETE_EXPIRED_EVERY, inParts(task))),
     every(platen, KEEP_VIEWS_EVERY, inParts(keepViews)),
     every(platen, KEEP_VIEWS_EVERY, keepKeyUses),
-    every(platen, INDEX_EVERY, indexWaiting),
+    every(platen, INDEX_EVERY, inParts(indexSomeWaiting)),
   ];
   const sweep = every(platen, EACH_LOOK, inParts(sweepSomeLongContents, BETWEEN_SWEEPS));
   const thin = every(platen, EACH_LOOK, inParts(thinQuickRevisions));

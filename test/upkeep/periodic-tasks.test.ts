@@ -70,6 +70,21 @@ test("what has much to remove removes some at once, and the rest in turns of its
   await tasks.stop();
 });
 
+test("of what searches are to find, hundreds are taken in at once, and the rest in turns of its own", async () => {
+  const { platen, api } = startPlaten();
+  const { body } = await api("POST", "/posts", { post: { title: "Tea", status: "published" } });
+  const sql = platen.db.$client;
+  const waiting = () => sql.query<{ n: number }, []>("SELECT count(*) AS n FROM unindexed_posts").get()?.n;
+  const wait = sql.query("INSERT OR IGNORE INTO unindexed_posts VALUES (?)");
+  for (let number = 0; number < 600; number++) wait.run(body.post.id + number);
+  const tasks = periodicTasks(platen);
+  tasks.step();
+  expect(waiting()).toBe(100);
+  while (waiting()) await nextTurn();
+  await tasks.stop();
+  expect((await api("GET", "/posts?search=tea")).body.posts).toMatchObject([{ title: "Tea" }]);
+});
+
 test("a clock that is set back by a year does not stop the chores until then", async () => {
   const { platen, api, fetch, pass } = startPlaten();
   await api("POST", "/posts", { post: { title: "Read me", status: "published" } });

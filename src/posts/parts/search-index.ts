@@ -98,15 +98,22 @@ const waitingPost = prepared((db) =>
   ),
 );
 
-/** Takes in what waits; nobody sees the difference. To be called every minute, and when a server starts. */
+/** Takes in what waits; nobody sees the difference. To be called when a server starts. */
 export function indexWaiting(platen: Platen): void {
-  while (firstWaiting(platen).get()) {
+  while (indexSomeWaiting(platen));
+}
+
+/** Some of it: to take in what a minute may bring would be one long turn. To be called every minute. @returns whether there is more */
+export function indexSomeWaiting(platen: Platen): boolean {
+  if (isAnyWaiting(platen)) {
     const together = platen.db.$client.inTransaction ? inTransaction : inUnsyncedTransaction;
     keepingUnlessSearched(platen, () => together(platen, () => takeSomeIn(platen)));
     void mergeIndex(platen);
   }
+  if (isAnyWaiting(platen)) return true;
   waiting.delete(platen.db);
   searchedWithout.delete(platen.db);
+  return false;
 }
 
 function keepingUnlessSearched(platen: Platen, takeIn: () => void): void {
@@ -114,6 +121,7 @@ function keepingUnlessSearched(platen: Platen, takeIn: () => void): void {
   else keepingDataVersion(platen, takeIn);
 }
 
+const isAnyWaiting = (platen: Platen) => firstWaiting(platen).get() !== null;
 const firstWaiting = prepared((db) => db.$client.query("SELECT 1 FROM unindexed_posts LIMIT 1"));
 
 /**
