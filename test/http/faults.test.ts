@@ -68,6 +68,17 @@ test("no address of any route leaves what is in place of its parts in the log, n
     "//komments/mine/hush-hush",
     "/Komments/mine/hush-hush",
     "/@ada//share/hush-hush",
+    "/share;jsessionid=1/hush-hush",
+    "/share%5Chush-hush",
+    "/share\\hush-hush",
+    "/%2573hare%252Fhush-hush",
+    "/auth%252Fjoin%252Fhush-hush",
+    "/share%zz/hush-hush",
+    "/share%00hush-hush",
+    "/setup%3Ftoken=hush-hush",
+    "/auth/%3Fcode=hush-hush",
+    "/@ada/setup&token=hush-hush",
+    "/share%20/hush-hush",
   ];
   for (const address of new Set([...addresses, ...spoilt]))
     for (const method of ["GET", "HEAD", "POST"])

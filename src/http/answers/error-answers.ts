@@ -81,12 +81,18 @@ function logFault({ platen, request, url }: Call, route: string | undefined, err
 }
 
 /** What stands before the secret of a link for one reader, or for one who is invited. */
-const BEFORE_SECRET = /\/(share|join|komments)\//i;
+const BEFORE_SECRET = /\/(share|join|komments)[^a-z0-9-]/i;
+/** What addresses of pages are made of, which secrets and spoilt addresses are not. */
+const OF_PAGES = /^[a-z0-9@/.-]+$/;
 
-/** Such a link comes here below a blog too, and as mail and chat programs spoil it: with letters encoded, or a slash too many. */
+/**
+ * Such a link comes here below a blog too, and as mail and chat programs spoil it: with letters encoded (once or twice), its
+ * question mark too, with a slash or a sign too many. So what is no plain address is not told.
+ */
 function publicPath(path: string): string {
   const [, word] = BEFORE_SECRET.exec(path.replace(/%[0-7][\da-f]/gi, decodeURIComponent)) ?? [];
-  return word === undefined ? path : `/${word.toLowerCase()}/…`;
+  if (word !== undefined) return `/${word.toLowerCase()}/…`;
+  return OF_PAGES.test(path) ? path : "/…";
 }
 
 /** A wrong query is malformed (400), a wrong id in the path names nothing (404). Bodies are checked by `checkedBody`. */
