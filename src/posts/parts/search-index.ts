@@ -19,6 +19,8 @@ import { indexedText, searchQuery, searchText } from "./search-text";
 const MOST_WAITING = 1_200_000;
 /** Posts that are taken in together. */
 const AT_ONCE = 500;
+/** Of their words, in characters, where nobody waits for them: six milliseconds or so. A text of signs has ten times its own. */
+const MOST_IN_A_PART = 300_000;
 /** Pages of the index that are put together in one turn: a few milliseconds. For each turn twenty more are written. */
 const MERGED_AT_ONCE = 200;
 
@@ -100,20 +102,40 @@ const waitingPost = prepared((db) =>
 
 /** Takes in what waits; nobody sees the difference. To be called when a server starts. */
 export function indexWaiting(platen: Platen): void {
-  while (indexSomeWaiting(platen));
+  while (isAnyWaiting(platen)) takeTogether(platen, Number.POSITIVE_INFINITY);
+  forgetWaiting(platen);
 }
 
-/** Some of it: to take in what a minute may bring would be one long turn. To be called every minute. @returns whether there is more */
+/**
+ * Some of it: to take in what a minute may bring would be one long turn, and so would a long text that a save is about to
+ * take in. To be called every minute.
+ * @returns whether there is more
+ */
 export function indexSomeWaiting(platen: Platen): boolean {
-  if (isAnyWaiting(platen)) {
-    const together = platen.db.$client.inTransaction ? inTransaction : inUnsyncedTransaction;
-    keepingUnlessSearched(platen, () => together(platen, () => takeSomeIn(platen)));
-    void mergeIndex(platen);
-  }
-  if (isAnyWaiting(platen)) return true;
-  waiting.delete(platen.db);
-  searchedWithout.delete(platen.db);
+  const others = [...leftToSaves(platen)];
+  if (isAnyWaiting(platen, others)) takeTogether(platen, MOST_IN_A_PART, others);
+  if (isAnyWaiting(platen, others)) return true;
+  if (others.length === 0) forgetWaiting(platen);
   return false;
+}
+
+/** Database → the posts whose long texts saves that are under way take in themselves. */
+const ofSaves = new WeakMap<Database, Set<number>>();
+
+export function leftToSaves({ db }: Platen): Set<number> {
+  return ofSaves.getOrInsertComputed(db, () => new Set());
+}
+
+function forgetWaiting({ db }: Platen): void {
+  waiting.delete(db);
+  searchedWithout.delete(db);
+}
+
+/** @param most characters of words, but for the last post's @param others the ids of posts to pass over */
+function takeTogether(platen: Platen, most: number, others: number[] = []): void {
+  const together = platen.db.$client.inTransaction ? inTransaction : inUnsyncedTransaction;
+  keepingUnlessSearched(platen, () => together(platen, () => takeSomeIn(platen, most, others)));
+  void mergeIndex(platen);
 }
 
 function keepingUnlessSearched(platen: Platen, takeIn: () => void): void {
@@ -121,25 +143,35 @@ function keepingUnlessSearched(platen: Platen, takeIn: () => void): void {
   else keepingDataVersion(platen, takeIn);
 }
 
-const isAnyWaiting = (platen: Platen) => firstWaiting(platen).get() !== null;
-const firstWaiting = prepared((db) => db.$client.query("SELECT 1 FROM unindexed_posts LIMIT 1"));
+const isAnyWaiting = (platen: Platen, others: number[] = []) =>
+  firstWaiting(platen).get(JSON.stringify(others)) !== null;
+const BUT_FOR = "post_id NOT IN (SELECT value FROM json_each(?))";
+const firstWaiting = prepared((db) =>
+  db.$client.query(`SELECT 1 FROM unindexed_posts WHERE ${BUT_FOR} LIMIT 1`),
+);
 
 /**
  * All words first: a trigger tells who waits no more, and SQLite has the index write out what it was given before each
  * statement that fires one, so that every post would be a part of its own.
  */
-function takeSomeIn(platen: Platen): void {
-  const posts = someWaiting(platen).all();
-  for (const { id, title, text } of posts)
-    if (text !== null) index(platen).run(id, searchText(title), indexedText(text));
-  for (const { id } of posts) waitNoMore(platen).run(id);
+function takeSomeIn(platen: Platen, most: number, others: number[]): void {
+  const taken: number[] = [];
+  let characters = 0;
+  for (const { id, title, text } of someWaiting(platen).iterate(JSON.stringify(others))) {
+    taken.push(id);
+    const words = indexedText(text ?? "");
+    if (text !== null) index(platen).run(id, searchText(title), words);
+    characters += words.length;
+    if (characters >= most) break;
+  }
+  for (const id of taken) waitNoMore(platen).run(id);
 }
 
 const someWaiting = prepared((db) =>
-  db.$client.query<{ id: number; title: string; text: string | null }, []>(
+  db.$client.query<{ id: number; title: string; text: string | null }, [string]>(
     `SELECT unindexed_posts.post_id AS id, title, text FROM unindexed_posts
      LEFT JOIN posts ON posts.id = unindexed_posts.post_id AND deleted_at IS NULL
-     LEFT JOIN whole_contents ON whole_contents.post_id = posts.id LIMIT ${AT_ONCE}`,
+     LEFT JOIN whole_contents ON whole_contents.post_id = posts.id WHERE unindexed_posts.${BUT_FOR} LIMIT ${AT_ONCE}`,
   ),
 );
 

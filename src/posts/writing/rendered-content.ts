@@ -7,7 +7,7 @@ import type { Platen } from "../../platen";
 import type { ContentParts, RenderedContent, renderContent } from "../content/rendering";
 import { giveUpLongContent, isLong, writeLongContent } from "../parts/long-contents";
 import { type Present, presentOf } from "../parts/post-content";
-import { indexIfWaiting, indexLater, mergeIndex } from "../parts/search-index";
+import { indexIfWaiting, indexLater, leftToSaves, mergeIndex } from "../parts/search-index";
 import type { Content, PostRow, SavedBy } from "../post/post";
 import {
   hasCode,
@@ -74,7 +74,7 @@ export async function withRendering<Result>(
     for (let round = 0; round < MOST_ROUNDS; round++) {
       try {
         const result = await inSharedTransaction(platen, () => {
-          rendered.beginAnew();
+          rendered.beginAnew(platen);
           return work(rendered);
         });
         await rendered.takeIn(platen);
@@ -88,6 +88,7 @@ export async function withRendering<Result>(
     }
     throw conflict("This was changed again and again while it was being saved. Send it once more.");
   } catch (fault) {
+    rendered.beginAnew(platen);
     rendered.giveUp(platen);
     throw fault;
   }
@@ -144,11 +145,14 @@ class RenderedSoFar implements Rendered {
   findBy(platen: Platen, { id, contentVersion }: Version, text: FoundBy): void {
     const isLong = typeof text !== "string" || text.length > LONGEST_INDEXED_LATER;
     indexLater(platen, id, isLong ? 0 : text.length);
-    if (isLong) this.toTakeIn.set(id, { contentVersion, text });
+    if (!isLong) return;
+    this.toTakeIn.set(id, { contentVersion, text });
+    leftToSaves(platen).add(id);
   }
 
   /** What it did before was undone, and the ids of its posts may be others' now. */
-  beginAnew(): void {
+  beginAnew(platen: Platen): void {
+    for (const id of this.toTakeIn.keys()) leftToSaves(platen).delete(id);
     this.toTakeIn.clear();
   }
 
@@ -161,6 +165,8 @@ class RenderedSoFar implements Rendered {
         await onceUnlocked(platen, () => indexIfWaiting(platen, { id, contentVersion }, is));
       } catch {
         // It is saved, and waits as short ones do.
+      } finally {
+        leftToSaves(platen).delete(id);
       }
     if (this.toTakeIn.size > 0) await mergeIndex(platen);
   }
