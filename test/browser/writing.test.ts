@@ -191,11 +191,12 @@ describe("files", () => {
         headers: { "content-type": "application/json" },
       }),
     );
-    await until(`document.querySelector(".attachment .told").textContent.includes("at rest")`);
+    // Whichever came there first.
+    await until(`document.querySelector(".attachment .told:not([hidden])")?.textContent.includes("at rest")`);
     await atServer(3);
     for (const release of waiting.splice(0)) release();
     await sent(3);
-    await tab.evaluate(`document.querySelector(".attachment .tool.words").click()`);
+    await tab.evaluate(`document.querySelector(".told:not([hidden]) + .tool.words").click()`);
     await atServer(1);
     waiting.shift()?.();
     await sent(4);
