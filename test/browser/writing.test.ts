@@ -509,15 +509,20 @@ describe("in Markdown", () => {
     expect(attachments).toMatchObject([{ filename: "dawn.jpg", alt: "Dawn" }]);
   });
 
+  /** "A line", until the page beside shows it whole. */
+  async function writeBeside({ open }: Awaited<ReturnType<typeof startWriting>>): Promise<void> {
+    await open("/posts/new?format=markdown");
+    await tab.evaluate(`document.querySelector("#content").focus()`);
+    await tab.type("A line");
+    await until(`frames[0].document.querySelector(".e-content").textContent.includes("A line")`);
+    await until(`frames[0].document.readyState === "complete"`);
+  }
+
   inBrowser(
     "Publish is not lost where the page beside is to be shown anew before the browser has begun with it",
     async () => {
       await using writing = await startWriting(DESKTOP);
-      await writing.open("/posts/new?format=markdown");
-      await tab.evaluate(`document.querySelector("#content").focus()`);
-      await tab.type("A line");
-      await until(`frames[0].document.querySelector(".e-content").textContent.includes("A line")`);
-      await until(`frames[0].document.readyState === "complete"`);
+      await writeBeside(writing);
       await tab.follow(`{
       const timers = new Map();
       window.setTimeout = (done) => timers.set(Symbol(), done) && [...timers.keys()].at(-1);
@@ -536,11 +541,7 @@ describe("in Markdown", () => {
     "the page beside goes on being shown anew where Preview was pressed in the same moment",
     async () => {
       await using writing = await startWriting(DESKTOP);
-      await writing.open("/posts/new?format=markdown");
-      await tab.evaluate(`document.querySelector("#content").focus()`);
-      await tab.type("A line");
-      await until(`frames[0].document.querySelector(".e-content").textContent.includes("A line")`);
-      await until(`frames[0].document.readyState === "complete"`);
+      await writeBeside(writing);
       await tab.evaluate(`{
       const due = [];
       const wait = window.setTimeout;
