@@ -11,10 +11,10 @@ import type { Platen } from "./platen";
 import { mediaRoutes } from "./site/serving/media-routes";
 import { site } from "./site/serving/site";
 import { writeStaticSite } from "./site/static/static-site";
-import { health } from "./watching/health";
-import { knownDomain } from "./watching/known-domain";
-import { metrics } from "./watching/metrics-route";
-import { requestWay } from "./watching/proxy-echo";
+import { health } from "./watching/health-routes";
+import { knownDomain } from "./watching/known-domain-routes";
+import { metrics } from "./watching/metrics-routes";
+import { requestWay } from "./watching/proxy-echo-routes";
 
 /**
  * All doors: the table of contents of what Platen answers. Hosts may be as short as "pi".

@@ -17,7 +17,7 @@ import { media } from "./media/library-routes";
 import { messageRoom } from "./messages/message-admin-routes";
 import { joining } from "./people/join-routes";
 import { peopleRoom } from "./people/people-routes";
-import { posts } from "./posts/posts-routes";
+import { posts } from "./posts/post-list-routes";
 import { removalRoom } from "./removal/blog-removal-routes";
 import { revisions } from "./revisions/revisions-routes";
 import { setup } from "./setup/setup-routes";

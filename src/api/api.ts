@@ -5,12 +5,12 @@ import { refusalHeaders, STATUS } from "../http/answers/error-answers";
 import { door } from "../http/doors/door";
 import { methodNotAllowed } from "../http/doors/method-not-allowed";
 import type { Platen } from "../platen";
-import { attachmentRoutes } from "./attachments";
+import { attachmentRoutes } from "./attachment-routes";
 import { blogRoutes } from "./blog-routes";
 import { crossOrigin } from "./cross-origin";
 import { documentRoutes } from "./description/openapi";
-import { infoRoutes } from "./info";
-import { postRoutes } from "./posts";
+import { infoRoutes } from "./info-routes";
+import { postRoutes } from "./post-routes";
 
 /** The JSON API, version 1. Its errors are `{message, errors?}` (contract.md 4). */
 export function api(platen: Platen) {

@@ -8,8 +8,8 @@ import { categoriesWithCounts } from "../posts/reading/category-counts";
 import { blogDetail, categoriesDetail } from "./description/route-descriptions";
 import { presentBlog, presentCategory } from "./json/blog-json";
 import { wholeNumber } from "./json/shapes";
-import { sendReading } from "./kept-reading";
 import { blogIdQuery } from "./queries/list-query";
+import { sendReading } from "./reads-from-memory";
 
 export const blogRoutes = (platen: Platen) =>
   new Elysia()

@@ -9,8 +9,8 @@ import { signIn } from "../owner/sign-in/sign-in-routes";
 import type { Platen } from "../platen";
 import { authorization } from "./authorization/authorization-routes";
 import { refusalAnswer } from "./clients/client-answers";
-import { tokenChecks } from "./tokens/introspection";
-import { metadata } from "./tokens/metadata";
+import { tokenChecks } from "./tokens/introspection-routes";
+import { metadata } from "./tokens/metadata-routes";
 import { tokens } from "./tokens/token-routes";
 
 /** Signing in to apps with the blog's address (IndieAuth 2024-07-11). What an app gets is a key like any other. */

@@ -13,8 +13,8 @@ import { adminDoor, onAccount } from "../layout/admin-door";
 import { toastThen } from "../layout/toasts";
 import { sentForm, type Visit } from "../layout/visit";
 import { appsMain } from "./connected-apps-page";
+import { KEYS, keysMain, LIFETIMES, newKeyMain, type WishedKey } from "./key-list-page";
 import { revocationMain } from "./key-rows";
-import { KEYS, keysMain, LIFETIMES, newKeyMain, type WishedKey } from "./keys-page";
 import { writingAppsMain } from "./writing-apps-page";
 
 const APPS = "/admin/apps";

@@ -19,7 +19,7 @@ import { counted } from "../words/counts";
 import { postName } from "../words/post-name";
 import { stateWords } from "../words/post-state";
 import { timesFor } from "../words/times";
-import { idIn } from "./library-choice";
+import { idIn } from "./library-query";
 
 /** How large the picture is shown. */
 const SIZES = "(min-width: 48rem) 40rem, 100vw";

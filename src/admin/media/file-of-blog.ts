@@ -1,7 +1,7 @@
 import { notFound } from "../../errors";
 import { blobWithId, type StoredBlob } from "../../media/files/blobs";
 import type { BlogVisit } from "../layout/visit";
-import { idIn } from "./library-choice";
+import { idIn } from "./library-query";
 
 /** @throws Refusal (missing) for what is no file of the blog */
 export function fileOfBlog({ call, blog }: BlogVisit, id: string): StoredBlob {

@@ -9,7 +9,7 @@ import { icon } from "../layout/line-icons";
 import { blogPath } from "../layout/places";
 import type { BlogVisit } from "../layout/visit";
 import { counted } from "../words/counts";
-import { type LibraryQuery, libraryAddress } from "./library-choice";
+import { type LibraryQuery, libraryAddress } from "./library-query";
 
 /** Files on a page: whole rows of two, three, four and six. */
 const ON_A_PAGE = 48;

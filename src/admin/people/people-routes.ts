@@ -13,7 +13,7 @@ import { adminDoor, forAdmins } from "../layout/admin-door";
 import { toastThen } from "../layout/toasts";
 import { sentForm, type Visit } from "../layout/visit";
 import { removalBegun } from "../removal/removal-begun";
-import { invitedMain, peopleMain, type TypedInvitation } from "./people-page";
+import { invitedMain, peopleMain, type TypedInvitation } from "./people-list-page";
 import { type PersonVerb, personMain, removalMain } from "./person-page";
 
 const PEOPLE = "/admin/people";

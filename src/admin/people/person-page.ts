@@ -9,7 +9,7 @@ import type { Visit } from "../layout/visit";
 import { blogInNumbers } from "../removal/blog-in-numbers";
 import { counted } from "../words/counts";
 import { timesFor } from "../words/times";
-import { roleOf } from "./people-page";
+import { roleOf } from "./people-list-page";
 
 /** What can be done with an account: the word it is sent by, and its button. */
 export type PersonVerb = "admin" | "author" | "disable" | "enable" | "remove";

@@ -11,8 +11,8 @@ import { nothingRendered } from "../../posts/writing/rendered-content";
 import type { BlogVisit } from "../layout/visit";
 import { stateOf } from "../words/post-state";
 import { type Times, timesFor } from "../words/times";
-import { listingOf, listQueryIn } from "./list-choice";
 import { categoryWithId, categoryWithName } from "./offered-topics";
+import { listingOf, listQueryIn } from "./post-list-query";
 
 /** Posts of a list that one press changes. */
 const MOST_AT_ONCE = 2000;

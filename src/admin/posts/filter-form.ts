@@ -1,8 +1,8 @@
 import { type Html, html } from "../../html";
 import type { Category } from "../../posts/post/post";
 import { icon } from "../layout/line-icons";
-import { type ListQuery, listAddress, listQueryIn, sortOf } from "./list-choice";
 import type { OfferedTopics } from "./offered-topics";
+import { type ListQuery, listAddress, listQueryIn, sortOf } from "./post-list-query";
 
 const STATES: [status: ListQuery["status"], label: string][] = [
   ["all", "All"],

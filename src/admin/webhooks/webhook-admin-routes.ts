@@ -16,9 +16,9 @@ import { counted } from "../words/counts";
 import { deliveryMain } from "./delivery-page";
 import { idAtEnd } from "./delivery-rows";
 import { askedWebhook, changedWebhook, sentAgain } from "./webhook-actions";
+import { webhooksMain } from "./webhook-list-page";
 import { webhookMain } from "./webhook-page";
 import { secretMain } from "./webhook-secret-page";
-import { webhooksMain } from "./webhooks-page";
 
 /** As much as is taken of a form, whose limit is lower, and refuses in its own words. */
 const URLS_FORM = { urls: LARGEST.settingsForm, before: LARGEST.settingsForm };

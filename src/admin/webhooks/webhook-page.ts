@@ -8,7 +8,7 @@ import { blogPath } from "../layout/places";
 import type { BlogVisit } from "../layout/visit";
 import { timesFor } from "../words/times";
 import { answerWords, countedToMost, logPart } from "./delivery-rows";
-import { webhookButtons, webhookState } from "./webhooks-page";
+import { webhookButtons, webhookState } from "./webhook-list-page";
 
 /** As `platen webhook add --quiet` has them. */
 const QUIET_PERIODS: [value: string, words: string][] = [

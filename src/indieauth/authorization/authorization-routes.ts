@@ -19,7 +19,7 @@ import type { Platen } from "../../platen";
 import { type Client, fetchClient } from "../clients/client";
 import { isOnClientsOrigin } from "../clients/client-id";
 import { noted } from "../clients/noted-attempts";
-import { issuerOf } from "../tokens/metadata";
+import { issuerOf } from "../tokens/metadata-routes";
 import { grantedScopes, reachesBlogs } from "../tokens/scopes";
 import { type AuthorizationRequest, authorizationRequestIn } from "./authorization-request";
 import { consentPage } from "./consent-page";

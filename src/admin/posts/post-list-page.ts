@@ -9,8 +9,8 @@ import { counted } from "../words/counts";
 import { postName } from "../words/post-name";
 import { bulkBar } from "./bulk-bar";
 import { filterForm, stateTabs } from "./filter-form";
-import { isFiltered, type ListQuery, listAddress, listingOf, pagesOf } from "./list-choice";
 import { categoryWithId, offeredTopics } from "./offered-topics";
+import { isFiltered, type ListQuery, listAddress, listingOf, pagesOf } from "./post-list-query";
 import { postRows } from "./post-rows";
 
 /** The two lists there are, which differ in words alone. */

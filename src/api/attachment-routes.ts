@@ -17,9 +17,9 @@ import { discardUpload, type ReceivedFile, receiveUpload, storeUpload } from "..
 import type { Platen } from "../platen";
 import { filesDetail, uploadDetail } from "./description/route-descriptions";
 import { presentFiles, presentUpload } from "./json/file-json";
-import { sendReading } from "./kept-reading";
 import { cursorText, pageOf, pageQuery, paginationOf } from "./queries/list-paging";
 import { blogIdQuery } from "./queries/list-query";
+import { sendReading } from "./reads-from-memory";
 
 export const attachmentRoutes = (platen: Platen) =>
   new Elysia()

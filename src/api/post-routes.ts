@@ -41,7 +41,6 @@ import {
   writtenPostOf,
   writtenPosts,
 } from "./json/written-posts";
-import { sendReading } from "./kept-reading";
 import { paginationOf } from "./queries/list-paging";
 import {
   blogIdQuery,
@@ -51,6 +50,7 @@ import {
   nextOfPosts,
   sourceQuery,
 } from "./queries/list-query";
+import { sendReading } from "./reads-from-memory";
 
 const postPath = t.Object({ id: wholeNumber() });
 const postQuery = t.Object({ ...blogIdQuery.properties, ...sourceQuery.properties });

@@ -4,7 +4,7 @@ import { jsonAnswer } from "../http/answers/answer";
 import type { Platen } from "../platen";
 import { infoDetail } from "./description/route-descriptions";
 import { presentInfo } from "./json/blog-json";
-import { sendReading } from "./kept-reading";
+import { sendReading } from "./reads-from-memory";
 
 export const infoRoutes = (platen: Platen) =>
   new Elysia()

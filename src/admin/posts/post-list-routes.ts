@@ -19,8 +19,8 @@ import { counted } from "../words/counts";
 import { postName } from "../words/post-name";
 import { BULK_ACTIONS, type Bulk, bulkIn, carryOut, type Outlook, outlookOf } from "./bulk-changes";
 import { bulkMain, countOf } from "./bulk-page";
-import { listQueryIn } from "./list-choice";
-import { LISTS, type ListName, listMain } from "./list-page";
+import { LISTS, type ListName, listMain } from "./post-list-page";
+import { listQueryIn } from "./post-list-query";
 import { goneForGoodMain, trashMain } from "./trash-page";
 import { undoDeleting } from "./undo-deleting";
 
