@@ -12,7 +12,7 @@ import {
 import { basename, delimiter, dirname, join } from "node:path";
 import manifest from "../package.json";
 import { COMMANDS } from "../src/commands/command-list";
-import { writeKomment } from "../src/komments/writing";
+import { writeKomment } from "../src/komments/reader-writing";
 import { receiveMessage } from "../src/messages/messages";
 import type { Post } from "../src/posts/post/post";
 import { postAtSlug } from "../src/posts/reading/post-by-slug";

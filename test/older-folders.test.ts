@@ -9,7 +9,7 @@ import { closeDatabase, openDatabase } from "../src/database/open";
 import { posts } from "../src/database/schema";
 import type { Platen } from "../src/platen";
 import { makeOlderExcerpts } from "../src/posts/parts/older-excerpts";
-import { listDeliveries } from "../src/webhooks/log/delivery-log";
+import { listDeliveries } from "../src/webhooks/log/delivery-listing";
 import known from "./fixtures/known.json";
 import { freshFolder, runPlaten } from "./support/program";
 

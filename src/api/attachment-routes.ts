@@ -1,6 +1,6 @@
 import { Elysia, t } from "elysia";
 import { authorized } from "../access/authorized";
-import { firstAnswer, once, onceAtATime, writeOf } from "../access/idempotency";
+import { firstAnswer, once, onceAtATime, writeOf } from "../access/idempotency-header";
 import { targetBlog } from "../access/target-blog";
 import type { Caller } from "../accounts/keys";
 import { invalid, malformed } from "../errors";

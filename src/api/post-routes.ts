@@ -1,7 +1,7 @@
 import { Elysia, t } from "elysia";
 import { authorized } from "../access/authorized";
 import { jsonBody } from "../access/authorized-json";
-import { once, writeOf } from "../access/idempotency";
+import { once, writeOf } from "../access/idempotency-header";
 import { permittedDraft, requireChangePermitted } from "../access/permission";
 import { targetBlog } from "../access/target-blog";
 import type { KeptAnswer } from "../accounts/idempotent-answers";
@@ -10,7 +10,7 @@ import type { Blog } from "../blogs/blogs";
 import { invalid } from "../errors";
 import { type Answer, type Bytes, emptyAnswer, JSON_TYPE, writtenAnswer } from "../http/answers/answer";
 import { requireMatch } from "../http/answers/entity-tags";
-import { answerInTurns, Unwritten } from "../http/answers/json-pieces";
+import { answerInTurns, Unwritten } from "../http/answers/large-json-answers";
 import { send } from "../http/answers/sending";
 import { inPieces, inTurn, roomForAnswer } from "../http/memory/long-answers";
 import type { Call } from "../http/requests/call";
@@ -19,8 +19,8 @@ import type { Platen } from "../platen";
 import { longContentInTurns } from "../posts/parts/long-contents";
 import type { Present } from "../posts/parts/post-content";
 import type { Content, Post } from "../posts/post/post";
-import { listPosts } from "../posts/reading/listing";
 import { blogOfPost, postOf } from "../posts/reading/post-by-id";
+import { listPosts } from "../posts/reading/post-listing";
 import {
   createPost,
   deletePost,

@@ -5,7 +5,7 @@ import { invalid, notFound } from "../errors";
 import type { Platen } from "../platen";
 import type { Komment } from "./komment";
 import { MOST_CHARACTERS } from "./reader-limits";
-import { renderedKomment } from "./writing";
+import { renderedKomment } from "./reader-writing";
 
 /**
  * The owner's answer, which readers see below the komment; it replaces the one before, and nothing written takes it

@@ -7,7 +7,7 @@ import { hashOf, newSecretText } from "../secrets";
 import type { KommentStatus } from "./komment";
 import { harmlessLine, isAddress } from "./reader-input";
 import { MOST_CHARACTERS } from "./reader-limits";
-import { renderedKomment } from "./writing";
+import { renderedKomment } from "./reader-writing";
 
 /** What a reader wrote elsewhere. */
 export interface FormerKomment {

@@ -1,5 +1,5 @@
 import { Database as Sqlite } from "bun:sqlite";
-import type { Finding } from "./findings";
+import type { Finding } from "./check-findings";
 
 /** A Platen, or as much of one. */
 interface Opened {

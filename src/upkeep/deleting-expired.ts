@@ -7,9 +7,9 @@ import type { Platen } from "../platen";
 import { sweepLongContents } from "../posts/parts/long-contents";
 import { thinRevisions } from "../posts/revisions/revision-thinning";
 import { foldOldReadings } from "../posts/statistics/old-readings";
-import { purgeDeletedPosts } from "../posts/trash/purging";
+import { purgeDeletedPosts } from "../posts/trash/removal-for-good";
 import { deleteOldUnsaved } from "../posts/unsaved/unsaved-posts";
-import { deleteOldDeliveries } from "../webhooks/log/delivery-log";
+import { deleteOldDeliveries } from "../webhooks/log/old-deliveries";
 import { deleteOldExports } from "./exports/kept-exports";
 
 /**

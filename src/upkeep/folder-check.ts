@@ -1,6 +1,6 @@
 import type { Platen } from "../platen";
+import { type Finding, summedUp } from "./check-findings";
 import { countPosts } from "./database-check";
-import { type Finding, summedUp } from "./findings";
 import { checkMedia } from "./media-check";
 
 /** All that a check has to say, in sentences. */

@@ -5,12 +5,12 @@ import type { Platen } from "../platen";
 import { isSweepingLongContents, sweepSomeLongContents } from "../posts/parts/long-contents";
 import { indexSomeWaiting, indexWaiting } from "../posts/parts/search-index";
 import { areRevisionsQuick, thinQuickRevisions } from "../posts/revisions/revision-thinning";
-import { keepAllViews, keepViews } from "../posts/statistics/view-counts";
+import { keepAllViews, keepViews } from "../posts/statistics/reading-counts";
 import { MINUTE } from "../units";
 import { foundDamage } from "./copies/damaged-database";
 import { deletedFiles } from "./copies/deleted-files";
 import { logKeeping } from "./copies/log-keeping";
-import { snapshots } from "./copies/snapshots";
+import { snapshots } from "./copies/nightly-snapshots";
 import { DELETE_EXPIRED } from "./deleting-expired";
 import { diskReserve } from "./reserve-file";
 

@@ -4,9 +4,9 @@ import type { ReportLine } from "../jobs/job-report";
 import type { Platen } from "../platen";
 import { HOUR } from "../units";
 import { workerQueues } from "../worker-queue";
+import type { Finding } from "./check-findings";
 import { startCommand } from "./copies/own-commands";
 import { DATABASE_PARTS, type faultsOfPart } from "./database-check";
-import type { Finding } from "./findings";
 import { checkFolder } from "./folder-check";
 import { repairSizes } from "./picture-sizes";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { configureBlog } from "../../src/blogs/blog-settings";
-import { deleteKomment, holdKomment, refuseKomment } from "../../src/komments/moderating";
+import { deleteKomment, holdKomment, refuseKomment } from "../../src/komments/komment-approval";
 import { mediaTotalsOf } from "../../src/media/files/media-totals";
 import { rememberBackup } from "../../src/upkeep/backup/last-backup";
 import { periodicTasks } from "../../src/upkeep/periodic-tasks";

@@ -6,7 +6,7 @@ import { openDatabase } from "../../src/database/open";
 import { jobWithId, startJob } from "../../src/jobs/jobs";
 import type { Platen } from "../../src/platen";
 import { checkJob } from "../../src/upkeep/upkeep-jobs";
-import { listDeliveries } from "../../src/webhooks/log/delivery-log";
+import { listDeliveries } from "../../src/webhooks/log/delivery-listing";
 import { addWebhook } from "../../src/webhooks/webhook-urls";
 import { notedStatements } from "../support/noted-statements";
 import { lockedByOther } from "../support/other-program";

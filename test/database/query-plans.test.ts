@@ -14,14 +14,15 @@ import { attachments, blobs, komments } from "../../src/database/schema";
 import { inTransaction } from "../../src/database/transactions";
 import { jobRunner } from "../../src/jobs/job-runner";
 import { cancelJob, jobsOf, startJob } from "../../src/jobs/jobs";
-import { kommentsWaiting, listKomments, showKomment } from "../../src/komments/moderating";
+import { showKomment } from "../../src/komments/komment-approval";
+import { kommentsWaiting, listKomments } from "../../src/komments/komment-listing";
 import {
   countPublicKomments,
   newestPublicKomment,
   pageOfKomment,
   publicKomments,
-} from "../../src/komments/public-komments";
-import { deleteOwnKomment, findOwnKomment, writeKomment } from "../../src/komments/writing";
+} from "../../src/komments/public-komment-listing";
+import { deleteOwnKomment, findOwnKomment, writeKomment } from "../../src/komments/reader-writing";
 import { storeLoop } from "../../src/media/moving/store-loop";
 import { forgetMediaStore, setMediaStore } from "../../src/media/store/media-store";
 import { listMessages, receiveMessage } from "../../src/messages/messages";
@@ -30,11 +31,11 @@ import { sweepSomeLongContents } from "../../src/posts/parts/long-contents";
 import type { Post } from "../../src/posts/post/post";
 import { livePost } from "../../src/posts/reading/post-by-id";
 import { thinRevisions } from "../../src/posts/revisions/revision-thinning";
-import { keepViews } from "../../src/posts/statistics/view-counts";
+import { keepViews } from "../../src/posts/statistics/reading-counts";
 import { deleteTopic, mergeTopics, renameTopic } from "../../src/posts/topics/topic-changes";
-import { topicsOfBlog } from "../../src/posts/topics/topic-list";
+import { topicsOfBlog } from "../../src/posts/topics/topic-listing";
 import { addTopic, type Topic } from "../../src/posts/topics/topic-names";
-import { purgeDeletedPosts } from "../../src/posts/trash/purging";
+import { purgeDeletedPosts } from "../../src/posts/trash/removal-for-good";
 import { deleteOldUnsaved } from "../../src/posts/unsaved/unsaved-posts";
 import { announceDue } from "../../src/posts/writing/scheduled-posts";
 import { exportBlog } from "../../src/transfer/export/exporting";
@@ -48,8 +49,7 @@ import { DELETE_EXPIRED } from "../../src/upkeep/deleting-expired";
 import { checkJob } from "../../src/upkeep/upkeep-jobs";
 import { claimDue, releaseAbandonedClaims, releaseClaim } from "../../src/webhooks/delivery/delivery-claims";
 import { recordOutcome } from "../../src/webhooks/delivery/delivery-outcomes";
-import { blogDeliveries } from "../../src/webhooks/log/blog-deliveries";
-import { listAttempts, listDeliveries } from "../../src/webhooks/log/delivery-log";
+import { blogDeliveries, listAttempts, listDeliveries } from "../../src/webhooks/log/delivery-listing";
 import { redeliver, redeliverFailed } from "../../src/webhooks/log/redelivering";
 import { webhookHealth } from "../../src/webhooks/log/webhook-health";
 import { queueEvents } from "../../src/webhooks/queueing";

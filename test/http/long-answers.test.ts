@@ -1,7 +1,7 @@
 import { afterEach, expect, jest, test } from "bun:test";
 import { promisify } from "node:util";
 import { bytesOf } from "../../src/http/answers/answer";
-import { answerInTurns, Unwritten } from "../../src/http/answers/json-pieces";
+import { answerInTurns, Unwritten } from "../../src/http/answers/large-json-answers";
 import { LARGEST } from "../../src/limits";
 import { MINUTE, startPlaten } from "../support/platen";
 

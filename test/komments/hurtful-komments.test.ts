@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { writeKomment } from "../../src/komments/writing";
+import { writeKomment } from "../../src/komments/reader-writing";
 import type { Post } from "../../src/posts/post/post";
 import { livePost } from "../../src/posts/reading/post-by-id";
 import { unpublishPost } from "../../src/posts/writing/publishing";

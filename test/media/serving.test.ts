@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import sharp from "sharp";
 import { mediaFolder } from "../../src/media/files/media-folder";
-import { placeholdersIn } from "../../src/media/images/placeholders";
+import { placeholdersIn } from "../../src/media/images/stored-placeholders";
 import { mediaPath, thumbnailPath } from "../../src/media/media-urls";
 import type { Platen } from "../../src/platen";
 import { mediaRoutes } from "../../src/site/serving/media-routes";

@@ -1,7 +1,7 @@
 import { type BlogChanges, configureBlog } from "../../src/blogs/blog-settings";
 import { type Blog, blogById } from "../../src/blogs/blogs";
 import { blogs } from "../../src/database/schema";
-import { writeKomment } from "../../src/komments/writing";
+import { writeKomment } from "../../src/komments/reader-writing";
 import type { Post } from "../../src/posts/post/post";
 import { postAtSlug } from "../../src/posts/reading/post-by-slug";
 import { fieldsIn, formOf } from "./cookie-browser";

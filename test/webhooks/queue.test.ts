@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { deliveries, events } from "../../src/database/schema";
 import { FOLLOWING, SENDING, WAITING } from "../../src/webhooks/delivery/delivery-claims";
-import { deleteOldDeliveries } from "../../src/webhooks/log/delivery-log";
+import { deleteOldDeliveries } from "../../src/webhooks/log/old-deliveries";
 import { UNQUEUED } from "../../src/webhooks/queueing";
 import { DAY } from "../support/platen";
 import { receiver, startSending } from "../support/receiver";

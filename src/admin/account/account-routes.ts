@@ -14,11 +14,11 @@ import { readCookie } from "../../owner/session-cookie";
 import type { Platen } from "../../platen";
 import { adminAnswer } from "../layout/admin-answers";
 import { adminDoor, onAccount } from "../layout/admin-door";
-import { toastThen } from "../layout/toasts";
+import { toastThen } from "../layout/toasts-and-undo";
 import { sentForm, type Visit } from "../layout/visit";
 import { counted } from "../words/counts";
 import { accountMain, type TypedAccount } from "./account-page";
-import { actsMain } from "./act-list";
+import { actsMain } from "./acts-section";
 
 const PAGE = "/admin/account";
 

@@ -12,7 +12,7 @@ import { readCookie } from "../../owner/session-cookie";
 import type { Platen } from "../../platen";
 import { adminAnswer } from "../layout/admin-answers";
 import { adminDoor, onAccount } from "../layout/admin-door";
-import { toastThen } from "../layout/toasts";
+import { toastThen } from "../layout/toasts-and-undo";
 import { sentForm, type Visit } from "../layout/visit";
 import { newPasskeyMain, passkeysMain } from "./passkey-page";
 

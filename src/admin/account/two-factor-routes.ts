@@ -17,7 +17,7 @@ import { ASKED_AGAIN } from "../../owner/sign-in-limits";
 import type { Platen } from "../../platen";
 import { adminAnswer } from "../layout/admin-answers";
 import { adminDoor, onAccount } from "../layout/admin-door";
-import { toastThen } from "../layout/toasts";
+import { toastThen } from "../layout/toasts-and-undo";
 import { sentForm, type Visit } from "../layout/visit";
 import { codesMain, setUpMain, twoFactorMain } from "./two-factor-page";
 

@@ -1,5 +1,5 @@
 import { configureBlog } from "../../blogs/blog-settings";
-import { MOST_LINKS } from "../../blogs/navigation-links";
+import { MOST_LINKS } from "../../blogs/navigation-limits";
 import { inTransaction } from "../../database/transactions";
 import { type FieldFaults, Refusal } from "../../errors";
 import type { Answer } from "../../http/answers/answer";
@@ -9,7 +9,7 @@ import type { Platen } from "../../platen";
 import { navigationNamed, type TypedLink } from "../../posts/linked/navigation";
 import { adminAnswer } from "../layout/admin-answers";
 import { adminDoor, onBlog } from "../layout/admin-door";
-import { toastThen } from "../layout/toasts";
+import { toastThen } from "../layout/toasts-and-undo";
 import { type BlogVisit, sentForm } from "../layout/visit";
 import { navigationMain } from "./navigation-section";
 import { settingsHead } from "./settings-styles";

@@ -1,5 +1,5 @@
 import { type Html, html } from "../../html";
-import { blogPath } from "../layout/places";
+import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
 import { generalSection } from "./forms/general-section";
 import { lookSection } from "./forms/look-section";

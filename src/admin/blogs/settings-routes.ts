@@ -7,7 +7,7 @@ import { LARGEST } from "../../limits";
 import type { Platen } from "../../platen";
 import { adminAnswer } from "../layout/admin-answers";
 import { adminDoor, onBlog } from "../layout/admin-door";
-import { toastThen } from "../layout/toasts";
+import { toastThen } from "../layout/toasts-and-undo";
 import { type BlogVisit, sentForm } from "../layout/visit";
 import {
   changesOf,

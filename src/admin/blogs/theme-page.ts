@@ -2,9 +2,9 @@ import type { FieldFaults } from "../../errors";
 import { type Html, html } from "../../html";
 import { formField } from "../../http/forms/form-field";
 import { csrfField } from "../../owner/csrf";
-import { publicPosts } from "../../posts/reading/public-lists";
+import { publicPosts } from "../../posts/reading/public-post-listing";
 import { THEME_NAMES } from "../../themes/themes";
-import { blogPath } from "../layout/places";
+import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
 import { settingsTop } from "./settings-frame";
 

@@ -7,7 +7,7 @@ import type { Platen } from "../../platen";
 import { isThemeName } from "../../themes/themes";
 import { adminAnswer } from "../layout/admin-answers";
 import { adminDoor, onBlog } from "../layout/admin-door";
-import { toastThen } from "../layout/toasts";
+import { toastThen } from "../layout/toasts-and-undo";
 import { type BlogVisit, sentForm } from "../layout/visit";
 import { settingsHead } from "./settings-styles";
 import { type Look, themeMain } from "./theme-page";

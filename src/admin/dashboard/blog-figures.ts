@@ -10,7 +10,7 @@ import {
   referringHosts,
 } from "../../posts/statistics/reading-figures";
 import { barChart, rankTable } from "../charts/bar-chart";
-import { blogPath } from "../layout/places";
+import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
 import { postName } from "../words/post-name";
 

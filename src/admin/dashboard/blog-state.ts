@@ -1,10 +1,10 @@
 import { diskBytes, freeBytes } from "../../disk-space";
 import { type Html, html } from "../../html";
-import { blogKomments, countKomments } from "../../komments/blog-komments";
+import { blogKomments, countKomments } from "../../komments/komment-listing";
 import { mediaTotalsOf } from "../../media/files/media-totals";
 import { excerpt } from "../../posts/content/excerpt";
 import { listWebhooks } from "../../webhooks/webhook-urls";
-import { blogPath } from "../layout/places";
+import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
 import { byteWords } from "../words/byte-words";
 import { counted } from "../words/counts";

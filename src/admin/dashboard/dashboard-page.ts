@@ -1,10 +1,10 @@
 import { type Html, html } from "../../html";
 import { postsWithIds } from "../../posts/parts/whole-post";
 import type { Post } from "../../posts/post/post";
-import { listedIds } from "../../posts/reading/listing";
+import { listedIds } from "../../posts/reading/post-listing";
 import { begunList } from "../keeping/begun-list";
 import { icon } from "../layout/line-icons";
-import { blogPath } from "../layout/places";
+import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
 import { postRows } from "../posts/post-rows";
 import { blogFigures } from "./blog-figures";

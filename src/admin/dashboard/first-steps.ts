@@ -7,7 +7,7 @@ import { csrfField } from "../../owner/csrf";
 import type { Platen } from "../../platen";
 import { countPosts } from "../../posts/lists/totals";
 import { lastBackup } from "../../upkeep/backup/last-backup";
-import { blogPath } from "../layout/places";
+import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
 
 interface Step {

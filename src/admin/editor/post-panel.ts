@@ -4,7 +4,7 @@ import { formField } from "../../http/forms/form-field";
 import { readCookie } from "../../owner/session-cookie";
 import type { Post } from "../../posts/post/post";
 import { icon } from "../layout/line-icons";
-import { blogPath } from "../layout/places";
+import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
 import { type PostFields, SWITCH_NAMES, SWITCHES } from "./form/post-fields";
 import { addressGroup } from "./panel/address-group";

@@ -6,7 +6,7 @@ import { cancelJob, jobWithId } from "../../jobs/jobs";
 import type { Platen } from "../../platen";
 import { adminAnswer } from "../layout/admin-answers";
 import { adminDoor, onAccount } from "../layout/admin-door";
-import { toastThen } from "../layout/toasts";
+import { toastThen } from "../layout/toasts-and-undo";
 import { sentForm, type Visit } from "../layout/visit";
 import { jobsMain } from "./job-list-page";
 import { jobMain, refreshing } from "./job-page";

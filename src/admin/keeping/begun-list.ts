@@ -2,7 +2,7 @@ import { type Html, html } from "../../html";
 import { excerpt } from "../../posts/content/excerpt";
 import { begunPosts } from "../../posts/unsaved/unsaved-posts";
 import { fieldsKept, type PostFields } from "../editor/form/post-fields";
-import { blogPath } from "../layout/places";
+import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
 import { timesFor } from "../words/times";
 

@@ -1,5 +1,5 @@
 import { makeKey, revokeKey } from "../../accounts/keys";
-import { keyOf } from "../../accounts/uses/key-lists";
+import { keyOf } from "../../accounts/uses/key-listing";
 import { parseDuration } from "../../config/durations";
 import { inTransaction } from "../../database/transactions";
 import { forbidden, invalid, malformed, notFound, Refusal } from "../../errors";
@@ -10,7 +10,7 @@ import { LONGEST } from "../../limits";
 import type { Platen } from "../../platen";
 import { adminAnswer } from "../layout/admin-answers";
 import { adminDoor, onAccount } from "../layout/admin-door";
-import { toastThen } from "../layout/toasts";
+import { toastThen } from "../layout/toasts-and-undo";
 import { sentForm, type Visit } from "../layout/visit";
 import { appsMain } from "./connected-apps-page";
 import { KEYS, keysMain, LIFETIMES, newKeyMain, type WishedKey } from "./key-list-page";

@@ -1,9 +1,9 @@
 import { type Html, html, raw } from "../../html";
-import { blogKomments, countKomments, type OwnedKomment } from "../../komments/blog-komments";
 import type { KommentStatus } from "../../komments/komment";
+import { blogKomments, countKomments, type OwnedKomment } from "../../komments/komment-listing";
 import { csrfField } from "../../owner/csrf";
+import { blogPath } from "../layout/menu-places";
 import { pageLinks } from "../layout/page-links";
-import { blogPath } from "../layout/places";
 import type { BlogVisit } from "../layout/visit";
 import { counted } from "../words/counts";
 import { type Times, timesFor } from "../words/times";

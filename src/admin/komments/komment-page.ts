@@ -1,12 +1,12 @@
 import { type Html, html, raw } from "../../html";
 import { LONGEST_LIST } from "../../komments/blocking";
-import type { OwnedKomment } from "../../komments/blog-komments";
+import type { OwnedKomment } from "../../komments/komment-listing";
 import { isMailAddress } from "../../komments/reader-input";
 import { MOST_CHARACTERS } from "../../komments/reader-limits";
 import { csrfField } from "../../owner/csrf";
 import { deletionMain } from "../layout/deletion-page";
+import { blogPath } from "../layout/menu-places";
 import { wayUp } from "../layout/page-links";
-import { blogPath } from "../layout/places";
 import type { BlogVisit } from "../layout/visit";
 import { counted } from "../words/counts";
 import { timesFor } from "../words/times";

@@ -1,11 +1,11 @@
 import { postUrl } from "../../blogs/permalinks";
 import { type Html, html } from "../../html";
-import type { OwnedKomment } from "../../komments/blog-komments";
 import type { KommentStatus } from "../../komments/komment";
-import { kommentAddress } from "../../komments/public-komments";
+import type { OwnedKomment } from "../../komments/komment-listing";
+import { kommentAddress } from "../../komments/public-komment-listing";
 import { isMailAddress } from "../../komments/reader-input";
 import { isLive } from "../../posts/post/live";
-import { blogPath } from "../layout/places";
+import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
 import { postName } from "../words/post-name";
 import type { Times } from "../words/times";

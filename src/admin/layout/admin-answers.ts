@@ -15,7 +15,7 @@ import { laterTag, scriptTag } from "../../owner/scripts/scripts";
 import { readCookie, setCookie } from "../../owner/session-cookie";
 import { signInPath } from "../../owner/sign-in/sign-in-routes";
 import { type AdminPage, adminLayout } from "./admin-layout";
-import { type Toast, toastLeft } from "./toasts";
+import { type Toast, toastLeft } from "./toasts-and-undo";
 import { type Visit, visitIfAny } from "./visit";
 
 /** contract.md 8. What a post embeds may be from elsewhere; the page itself asks for nothing there. */

@@ -3,9 +3,9 @@ import { type Html, html } from "../../html";
 import { csrfField } from "../../owner/csrf";
 import { adminStyles } from "./admin-styles";
 import { icon } from "./line-icons";
-import { blogPath, blogPlaces, inRail, isHere, ownPlacesOf, type PlaceName } from "./places";
+import { blogPath, blogPlaces, inRail, isHere, ownPlacesOf, type PlaceName } from "./menu-places";
 import { KEY_TO_WRITE, KEYS_TO, shortcutsDialog } from "./shortcuts";
-import { type Toast, toasts } from "./toasts";
+import { type Toast, toasts } from "./toasts-and-undo";
 import type { Visit } from "./visit";
 
 export interface AdminPage {

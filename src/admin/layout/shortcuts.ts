@@ -1,5 +1,5 @@
 import { type Html, html } from "../../html";
-import { blogPath, blogPlaces, inRail, ownPlacesOf, type Place, type PlaceName } from "./places";
+import { blogPath, blogPlaces, inRail, ownPlacesOf, type Place, type PlaceName } from "./menu-places";
 import type { Visit } from "./visit";
 
 /** Typed anywhere, they lead to the place. */

@@ -12,8 +12,8 @@ import {
 import { surroundingsIn } from "../../posts/library/picture-surroundings";
 import { contentOf } from "../../posts/parts/post-content";
 import { postOf } from "../../posts/reading/post-by-id";
+import { blogPath } from "../layout/menu-places";
 import { wayUp } from "../layout/page-links";
-import { blogPath } from "../layout/places";
 import type { BlogVisit } from "../layout/visit";
 import { counted } from "../words/counts";
 import { postName } from "../words/post-name";

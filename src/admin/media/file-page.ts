@@ -3,12 +3,12 @@ import type { StoredBlob } from "../../media/files/blobs";
 import { type SizeOnDisk, sizesOnDisk } from "../../media/files/stored-sizes";
 import { mediaPath, posterPath, srcset, thumbnailPath } from "../../media/media-urls";
 import { csrfField } from "../../owner/csrf";
-import { mentionsOf } from "../../posts/library/deleting-unused";
+import { mentionsOf } from "../../posts/library/deleting-by-mentions";
 import type { Mention } from "../../posts/library/file-mentions";
 import { describedIn, type UsingPost, usesWithoutAlt, usingPosts } from "../../posts/library/file-uses";
 import { acceptedTypes } from "../editor/picture-fields";
+import { blogPath } from "../layout/menu-places";
 import { wayUp } from "../layout/page-links";
-import { blogPath } from "../layout/places";
 import type { BlogVisit } from "../layout/visit";
 import { byteWords } from "../words/byte-words";
 import { counted } from "../words/counts";
@@ -16,7 +16,7 @@ import { postName } from "../words/post-name";
 import { stateWords } from "../words/post-state";
 import { type Times, timesFor } from "../words/times";
 import { oneLine } from "./alt-text-saving";
-import { mentionWords } from "./deleting";
+import { mentionWords } from "./file-deletion";
 
 /** Posts that a page lists; of a file that more show, it says how many. */
 const MOST_POSTS = 100;

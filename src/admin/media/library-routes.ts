@@ -5,15 +5,16 @@ import { LONGEST } from "../../limits";
 import type { StoredBlob } from "../../media/files/blobs";
 import { localPath } from "../../owner/local-path";
 import type { Platen } from "../../platen";
+import { deleteUnusedOf } from "../../posts/library/unused-files";
 import { adminAnswer } from "../layout/admin-answers";
 import { adminDoor, onBlog } from "../layout/admin-door";
-import { blogPath } from "../layout/places";
-import { toastThen } from "../layout/toasts";
+import { blogPath } from "../layout/menu-places";
+import { toastThen } from "../layout/toasts-and-undo";
 import { type BlogVisit, sentForm } from "../layout/visit";
 import { counted } from "../words/counts";
 import { altTextMain, lookingFromIn } from "./alt-text-page";
 import { oneLine, saveAltText } from "./alt-text-saving";
-import { deleteFile, deleteUnused } from "./deleting";
+import { deleteFile } from "./file-deletion";
 import { fileOfBlog } from "./file-of-blog";
 import { fileMain } from "./file-page";
 import { libraryMain } from "./library-page";
@@ -78,7 +79,7 @@ async function unusedAnswer(visit: BlogVisit): Promise<Answer> {
 async function unusedDeleted(visit: BlogVisit): Promise<Answer> {
   const form = await sentForm(visit, { id: ID });
   const ids = new Set(form.getAll("id").map((id) => idIn(id) ?? 0));
-  const gone = await deleteUnused(visit, [...ids]);
+  const gone = await deleteUnusedOf(visit.call.platen, visit.blog, [...ids]);
   const stayed = ids.size - gone.length;
   const says = `${counted(gone.length, "file")} deleted.${stayed > 0 ? ` ${counted(stayed, "file")} stayed: used by now, or gone already.` : ""}`;
   return toastThen(visit.call, blogPath(visit.blog, "/media?show=unused"), { says });

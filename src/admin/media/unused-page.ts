@@ -2,16 +2,16 @@ import { type Html, html } from "../../html";
 import type { StoredBlob } from "../../media/files/blobs";
 import { posterPath, thumbnailPath } from "../../media/media-urls";
 import { csrfField } from "../../owner/csrf";
-import { blogPath } from "../layout/places";
+import { unusedFiles } from "../../posts/library/unused-files";
+import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
 import { byteWords } from "../words/byte-words";
 import { counted } from "../words/counts";
-import { unusedFiles } from "./deleting";
 
 /** What would be deleted, before anything is. @param before see LibraryQuery */
 export async function unusedMain(visit: BlogVisit, before: number | null): Promise<Html> {
-  const { blog, token } = visit;
-  const { files, next } = await unusedFiles(visit, before);
+  const { call, blog, token } = visit;
+  const { files, next } = await unusedFiles(call.platen, blog, before);
   const path = blogPath(blog, "/media");
   const words = `Delete ${counted(files.length, "file")}`;
   const size = files.reduce((sum, { byteSize }) => sum + byteSize, 0);

@@ -1,5 +1,5 @@
 import { pendingInvitation } from "../../accounts/invitations";
-import { join } from "../../blogs/joining";
+import { join } from "../../blogs/joining-by-invitation";
 import { forbidden, Refusal } from "../../errors";
 import type { Answer } from "../../http/answers/answer";
 import { STATUS } from "../../http/answers/error-answers";

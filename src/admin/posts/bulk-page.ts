@@ -1,6 +1,6 @@
 import { type Html, html } from "../../html";
 import { csrfField } from "../../owner/csrf";
-import { blogPath } from "../layout/places";
+import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
 import { counted } from "../words/counts";
 import { postName } from "../words/post-name";

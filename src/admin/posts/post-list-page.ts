@@ -1,9 +1,9 @@
 import { type Html, html } from "../../html";
 import { postsWithIds } from "../../posts/parts/whole-post";
-import { listPosts } from "../../posts/reading/listing";
+import { listPosts } from "../../posts/reading/post-listing";
 import { icon } from "../layout/line-icons";
+import { blogPath } from "../layout/menu-places";
 import { pageLinks } from "../layout/page-links";
-import { blogPath } from "../layout/places";
 import type { BlogVisit } from "../layout/visit";
 import { counted } from "../words/counts";
 import { postName } from "../words/post-name";

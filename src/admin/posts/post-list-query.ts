@@ -2,7 +2,7 @@ import type { Blog } from "../../blogs/blogs";
 import { dayOf } from "../../blogs/time-zone";
 import { SORTS } from "../../posts/lists/list-order";
 import type { PostType } from "../../posts/post/post";
-import { LISTED_STATUSES, type Listing } from "../../posts/reading/listing";
+import { LISTED_STATUSES, type Listing } from "../../posts/reading/post-listing";
 
 /** Posts on a page of the list. */
 const ON_A_PAGE = 30;

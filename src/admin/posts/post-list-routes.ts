@@ -6,23 +6,23 @@ import { LONGEST } from "../../limits";
 import { localPath } from "../../owner/local-path";
 import type { Platen } from "../../platen";
 import type { PostRow } from "../../posts/post/post";
-import { purgePosts } from "../../posts/trash/purging";
+import { purgePosts } from "../../posts/trash/removal-for-good";
 import { deletedPostsAmong } from "../../posts/trash/trash";
 import { undeletePost } from "../../posts/writing/publishing";
 import { withRendering } from "../../posts/writing/rendered-content";
 import { adminAnswer } from "../layout/admin-answers";
 import { adminDoor, onBlog } from "../layout/admin-door";
-import { blogPath } from "../layout/places";
-import { type Toast, toastThen } from "../layout/toasts";
+import { blogPath } from "../layout/menu-places";
+import { type Toast, toastThen } from "../layout/toasts-and-undo";
 import { type BlogVisit, sentForm } from "../layout/visit";
 import { counted } from "../words/counts";
 import { postName } from "../words/post-name";
+import { undoDeleting } from "./bringing-back";
 import { BULK_ACTIONS, type Bulk, bulkIn, carryOut, type Outlook, outlookOf } from "./bulk-changes";
 import { bulkMain, countOf } from "./bulk-page";
 import { LISTS, type ListName, listMain } from "./post-list-page";
 import { listQueryIn } from "./post-list-query";
 import { goneForGoodMain, trashMain } from "./trash-page";
-import { undoDeleting } from "./undo-deleting";
 
 /** An id has 15 digits at most. */
 const ID = 20;

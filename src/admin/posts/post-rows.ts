@@ -1,11 +1,11 @@
 import { type Html, html } from "../../html";
-import { kommentsWaiting } from "../../komments/moderating";
+import { kommentsWaiting } from "../../komments/komment-listing";
 import type { Platen } from "../../platen";
 import { altOf } from "../../posts/post/alt-text";
 import type { Post } from "../../posts/post/post";
-import { viewsOf } from "../../posts/statistics/view-counts";
+import { viewsOf } from "../../posts/statistics/reading-counts";
 import { withUnsavedChanges } from "../../posts/unsaved/unsaved-posts";
-import { blogPath } from "../layout/places";
+import { blogPath } from "../layout/menu-places";
 import { counted } from "../words/counts";
 import { postName } from "../words/post-name";
 import { stateOf, stateWords } from "../words/post-state";

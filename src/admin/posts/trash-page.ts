@@ -1,11 +1,11 @@
 import { type Html, html } from "../../html";
 import { csrfField } from "../../owner/csrf";
 import type { PostRow } from "../../posts/post/post";
-import { goingWith } from "../../posts/trash/purging";
+import { goingWith } from "../../posts/trash/removal-for-good";
 import { deletedPosts, goneAt } from "../../posts/trash/trash";
 import { deletionMain } from "../layout/deletion-page";
+import { blogPath } from "../layout/menu-places";
 import { pageLinks, wayUp } from "../layout/page-links";
-import { blogPath } from "../layout/places";
 import type { BlogVisit } from "../layout/visit";
 import { counted } from "../words/counts";
 import { postName } from "../words/post-name";

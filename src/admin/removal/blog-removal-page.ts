@@ -3,7 +3,7 @@ import { LONGEST_SLUG } from "../../blogs/slug";
 import { type Html, html } from "../../html";
 import { formField } from "../../http/forms/form-field";
 import { csrfField } from "../../owner/csrf";
-import { blogPath } from "../layout/places";
+import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
 import { blogInNumbers } from "./blog-in-numbers";
 

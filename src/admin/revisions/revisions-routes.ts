@@ -4,14 +4,14 @@ import type { Platen } from "../../platen";
 import { wholePostInTurns } from "../../posts/parts/whole-post";
 import type { WholePost } from "../../posts/post/post";
 import { postOf } from "../../posts/reading/post-by-id";
-import { changesBack } from "../../posts/revisions/versions";
+import { changesBack } from "../../posts/revisions/revision-listing";
 import { updatePost } from "../../posts/writing/publishing";
 import { withRendering } from "../../posts/writing/rendered-content";
 import { postIdIn } from "../editor/writing-routes";
 import { adminAnswer } from "../layout/admin-answers";
 import { adminDoor } from "../layout/admin-door";
-import { blogPath } from "../layout/places";
-import { toastThen } from "../layout/toasts";
+import { blogPath } from "../layout/menu-places";
+import { toastThen } from "../layout/toasts-and-undo";
 import { type BlogVisit, blogVisit, sentForm } from "../layout/visit";
 import { revisionsMain } from "./revisions-page";
 

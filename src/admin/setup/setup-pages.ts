@@ -5,7 +5,7 @@ import { type Html, html } from "../../html";
 import { formFault, formField } from "../../http/forms/form-field";
 import { ownerLayout } from "../../owner/owner-layout";
 import type { Platen } from "../../platen";
-import { blogPath } from "../layout/places";
+import { blogPath } from "../layout/menu-places";
 
 /** What was typed into the form. */
 export interface SetupInput {

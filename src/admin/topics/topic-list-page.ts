@@ -1,9 +1,9 @@
 import { type Html, html } from "../../html";
-import { type CountedTopic, topicsOfBlog } from "../../posts/topics/topic-list";
+import { type CountedTopic, topicsOfBlog } from "../../posts/topics/topic-listing";
 import type { TopicKind } from "../../posts/topics/topic-names";
 import { icon } from "../layout/line-icons";
+import { blogPath } from "../layout/menu-places";
 import { pageLinks } from "../layout/page-links";
-import { blogPath } from "../layout/places";
 import type { BlogVisit } from "../layout/visit";
 import { counted } from "../words/counts";
 

@@ -4,10 +4,10 @@ import { type Html, html } from "../../html";
 import { formField } from "../../http/forms/form-field";
 import { csrfField } from "../../owner/csrf";
 import { LONGEST_NAME } from "../../posts/post/post-limits";
-import type { CountedTopic } from "../../posts/topics/topic-list";
+import type { CountedTopic } from "../../posts/topics/topic-listing";
 import { type TopicKind, topicsByName } from "../../posts/topics/topic-names";
+import { blogPath } from "../layout/menu-places";
 import { wayUp } from "../layout/page-links";
-import { blogPath } from "../layout/places";
 import type { BlogVisit } from "../layout/visit";
 import { counted } from "../words/counts";
 

@@ -8,7 +8,7 @@ import type { UploadedSource } from "../../transfer/import/jobs/uploaded-sources
 import { countMade, type ImportRow, listImports } from "../../transfer/import/running/import-rows";
 import { countChanged } from "../../transfer/import/running/undoing";
 import { MOVING, settingsTop } from "../blogs/settings-frame";
-import { blogPath } from "../layout/places";
+import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
 import { counted } from "../words/counts";
 import { timesFor } from "../words/times";

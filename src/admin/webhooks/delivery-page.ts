@@ -1,8 +1,8 @@
 import { type Html, html } from "../../html";
-import { type BlogDelivery, requestHeaders } from "../../webhooks/log/blog-deliveries";
-import type { Attempt } from "../../webhooks/log/delivery-log";
+import type { Attempt } from "../../webhooks/log/delivery-listing";
+import { type BlogDelivery, requestHeaders } from "../../webhooks/log/delivery-listing";
+import { blogPath } from "../layout/menu-places";
 import { wayUp } from "../layout/page-links";
-import { blogPath } from "../layout/places";
 import type { BlogVisit } from "../layout/visit";
 import { counted } from "../words/counts";
 import { timesFor } from "../words/times";

@@ -1,10 +1,10 @@
 import { type Html, html } from "../../html";
 import { csrfField } from "../../owner/csrf";
-import { type BlogDelivery, blogDeliveries } from "../../webhooks/log/blog-deliveries";
-import type { Attempt } from "../../webhooks/log/delivery-log";
+import type { Attempt } from "../../webhooks/log/delivery-listing";
+import { type BlogDelivery, blogDeliveries } from "../../webhooks/log/delivery-listing";
 import { MOST_COUNTED } from "../../webhooks/log/webhook-health";
 import type { Webhook } from "../../webhooks/webhook-urls";
-import { blogPath } from "../layout/places";
+import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
 import { type Times, timesFor } from "../words/times";
 

@@ -4,7 +4,7 @@ import type { Answer } from "../../http/answers/answer";
 import type { SentForm } from "../../http/forms/form-body";
 import { localPath } from "../../owner/local-path";
 import type { Platen } from "../../platen";
-import { blogDelivery } from "../../webhooks/log/blog-deliveries";
+import { blogDelivery } from "../../webhooks/log/delivery-listing";
 import { redeliver, redeliverFailed } from "../../webhooks/log/redelivering";
 import { sendTestEvent } from "../../webhooks/test-event";
 import {
@@ -15,8 +15,8 @@ import {
   resumeWebhook,
   type Webhook,
 } from "../../webhooks/webhook-urls";
-import { blogPath } from "../layout/places";
-import { toastThen } from "../layout/toasts";
+import { blogPath } from "../layout/menu-places";
+import { toastThen } from "../layout/toasts-and-undo";
 import type { BlogVisit } from "../layout/visit";
 import { counted } from "../words/counts";
 import { idAtEnd } from "./delivery-rows";

@@ -4,7 +4,7 @@ import { webhookHealth } from "../../webhooks/log/webhook-health";
 import { plainlyRefused } from "../../webhooks/urls/refused-targets";
 import { LONGEST_LIST, urlLines } from "../../webhooks/urls/url-lines";
 import { listWebhooks, type Webhook } from "../../webhooks/webhook-urls";
-import { blogPath } from "../layout/places";
+import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
 import { type Times, timesFor } from "../words/times";
 import { answerWords, countedToMost, logPart } from "./delivery-rows";

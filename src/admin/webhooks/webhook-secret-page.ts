@@ -1,8 +1,8 @@
 import { conflict } from "../../errors";
 import { type Html, html } from "../../html";
 import { csrfField } from "../../owner/csrf";
+import { blogPath } from "../layout/menu-places";
 import { wayUp } from "../layout/page-links";
-import { blogPath } from "../layout/places";
 import type { BlogVisit } from "../layout/visit";
 import { timesFor } from "../words/times";
 

@@ -1,14 +1,14 @@
 /** Posts written out as JSON, as they are sent: one that has not changed since is not read or written out again. */
 import type { Blog } from "../../blogs/blogs";
 import { etagOf } from "../../http/answers/entity-tags";
-import { Unwritten } from "../../http/answers/json-pieces";
+import { Unwritten } from "../../http/answers/large-json-answers";
 import type { Platen } from "../../platen";
 import { KeptByPost } from "../../posts/parts/kept-by-post";
 import { longContentInTurns } from "../../posts/parts/long-contents";
 import { contentsOf, type Listed } from "../../posts/parts/post-content";
 import { postsWithIds } from "../../posts/parts/whole-post";
 import type { Post } from "../../posts/post/post";
-import { demandModestContent, type Listing } from "../../posts/reading/listing";
+import { demandModestContent, type Listing } from "../../posts/reading/post-listing";
 import { MEGABYTE } from "../../units";
 import { presentContent, presentPost } from "./post-json";
 

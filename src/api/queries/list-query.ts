@@ -3,7 +3,7 @@ import type { Blog } from "../../blogs/blogs";
 import { dayOf, hasOffset, instantOf } from "../../blogs/time-zone";
 import { malformed } from "../../errors";
 import { type Cursor, SORTS } from "../../posts/lists/list-order";
-import { LISTED_STATUSES, type Listing, type PostFilters } from "../../posts/reading/listing";
+import { LISTED_STATUSES, type Listing, type PostFilters } from "../../posts/reading/post-listing";
 import { oneOf, wholeNumber, yesOrNo } from "../json/shapes";
 import { cursorText, malformedField, pageOf, pageQuery } from "./list-paging";
 

@@ -10,7 +10,7 @@ import { isInDataFolder, storeAt } from "../../upkeep/backup/backup-places";
 import { addressIn, BackupFault, type BackupStore } from "../../upkeep/backup/backup-store";
 import { thinOut } from "../../upkeep/backup/kept-backups";
 import { rememberBackup } from "../../upkeep/backup/last-backup";
-import { summedUp } from "../../upkeep/findings";
+import { summedUp } from "../../upkeep/check-findings";
 import { baseAddress } from "../shell/base-address";
 import { command } from "../shell/command";
 import { ArgumentFault, CommandFault } from "../shell/command-faults";

@@ -1,5 +1,5 @@
 import { diagnosis } from "../../upkeep/doctor/diagnosis";
-import type { Finding } from "../../upkeep/doctor/finding";
+import type { Finding } from "../../upkeep/doctor/doctor-finding";
 import { command } from "../shell/command";
 import { REFUSED } from "../shell/command-faults";
 import { json } from "../shell/common-options";

@@ -18,7 +18,7 @@ import { deleteAbandonedCopies } from "../../upkeep/removal/removed-media";
 import { webhookLoop } from "../../webhooks/delivery/delivery-loop";
 import { JOB_KINDS } from "../jobs/job-kinds";
 import { storeBaseAddress } from "../shell/base-address";
-import { rounds } from "./rounds";
+import { rounds } from "./work-timer";
 
 /** In seconds. */
 const UPKEEP_EVERY = 10;

@@ -5,7 +5,7 @@ import { loadSharp } from "../sharp/sharp";
 import { type Task, THUMBNAIL_BOX } from "./decoder-tasks";
 import { faultOfPicture, PIXEL_LIMIT, written } from "./picture-acceptance";
 import { type Pixels, pictureOf, pixelsOf, type SharpModule } from "./pixels";
-import { PLACEHOLDER_SIDE, placeholderOf } from "./placeholder-encoding";
+import { PLACEHOLDER_SIDE, placeholderOf } from "./placeholder-picture";
 
 /** The longest side of a poster, in pixels. */
 const POSTER_BOX = 1920;

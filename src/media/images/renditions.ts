@@ -12,8 +12,8 @@ import { incomingFolder, mediaFolder, newFolderName } from "../files/media-folde
 import { localFile } from "../store/file-reading";
 import { noteSizesMade } from "../store/kept-sizes";
 import { isBlank, writeBlanks } from "./blank-sizes";
-import { storePlaceholder } from "./placeholders";
 import { jpegScale, renditionNames, type Sized, THUMBNAIL, widthIn } from "./rendition-widths";
+import { storePlaceholder } from "./stored-placeholders";
 
 /** The thumbnail of a video without a poster. */
 const PLAY_PICTURE = `<svg xmlns="http://www.w3.org/2000/svg" width="400" height="225" viewBox="0 0 400 225">

@@ -13,7 +13,7 @@ import { blobAtAddress } from "../../media/media-at-address";
 import { mediaPath } from "../../media/media-urls";
 import { discardUpload, storeUpload } from "../../media/uploads";
 import type { Platen } from "../../platen";
-import { deleteUnused } from "../../posts/library/deleting-unused";
+import { deleteUnused } from "../../posts/library/deleting-by-mentions";
 import { requireReach } from "../../posts/reading/post-by-id";
 import { targetBlogOf } from "../requests/destination";
 import { actionIn, type Field, listsIn } from "../requests/parsed-request";

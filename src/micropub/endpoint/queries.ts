@@ -8,7 +8,7 @@ import { blogUrl } from "../../blogs/permalinks";
 import { malformed } from "../../errors";
 import { type Answer, type Bytes, keptByClient } from "../../http/answers/answer";
 import { CACHING } from "../../http/answers/caching";
-import { largeJsonAnswer } from "../../http/answers/json-pieces";
+import { largeJsonAnswer } from "../../http/answers/large-json-answers";
 import { answerMemory } from "../../http/memory/answer-memory";
 import { inPieces, inTurn } from "../../http/memory/long-answers";
 import type { Call } from "../../http/requests/call";

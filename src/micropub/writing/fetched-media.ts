@@ -14,7 +14,7 @@ import { type ReceivedFile, receiveUpload, storeUpload } from "../../media/uploa
 import { guardedClient } from "../../outgoing/guarded-client";
 import { BrokenOff, bodyWithin } from "../../outgoing/response-body";
 import type { Platen } from "../../platen";
-import { deleteUnused } from "../../posts/library/deleting-unused";
+import { deleteUnused } from "../../posts/library/deleting-by-mentions";
 import { SECOND } from "../../units";
 import { version } from "../../version";
 

@@ -2,7 +2,7 @@ import { keepAnswer, keptAnswer } from "../../accounts/idempotent-answers";
 import type { Caller } from "../../accounts/keys";
 import { inTransaction } from "../../database/transactions";
 import type { TextAnswer } from "../../http/answers/answer";
-import { hashOfJson } from "../../http/answers/json-pieces";
+import { hashOfJson } from "../../http/answers/large-json-answers";
 import type { Platen } from "../../platen";
 
 /** Apps that heard no answer send the post again. In milliseconds (contract.md 6). */

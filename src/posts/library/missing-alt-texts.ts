@@ -2,8 +2,8 @@ import { and, desc, eq, gt, isNull, lt, or } from "drizzle-orm";
 import { attachments, blobs, posts } from "../../database/schema";
 import type { StoredBlob } from "../../media/files/blobs";
 import type { Platen } from "../../platen";
+import { IS_NOT_DESCRIBED } from "./library-listing";
 import { libraryWindow } from "./library-window";
-import { IS_NOT_DESCRIBED } from "./media-library";
 
 /** Counted up to so many. */
 export const MOST_COUNTED = 500;

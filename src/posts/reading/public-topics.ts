@@ -2,7 +2,7 @@ import type { Blog } from "../../blogs/blogs";
 import type { Platen } from "../../platen";
 import { walk } from "../lists/list-order";
 import { type Topic, type TopicKind, topicAtSlug } from "../topics/topic-names";
-import { listed } from "./public-lists";
+import { listed } from "./public-post-listing";
 
 /** The category or tag at this address. Null where readers find no post in it: its name may be a secret still. */
 export function publicTopic(platen: Platen, blog: Blog, kind: TopicKind, slug: string): Topic | null {

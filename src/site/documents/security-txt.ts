@@ -1,5 +1,5 @@
 import { blogUrl } from "../../blogs/permalinks";
-import { contactPage } from "../../posts/reading/contact-page";
+import { contactPage } from "../../posts/reading/contact-form-post";
 import { DAY } from "../../units";
 import { contactPath } from "../komments/komment-paths";
 import type { BlogRequest, Document } from "../route";

@@ -2,7 +2,12 @@ import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import { type Html, html } from "../../html";
 import type { Platen } from "../../platen";
-import { type SitemapPost, sitemapPart, sitemapParts, sitemapPosts } from "../../posts/reading/public-lists";
+import {
+  type SitemapPost,
+  sitemapPart,
+  sitemapParts,
+  sitemapPosts,
+} from "../../posts/reading/public-post-listing";
 import type { BlogRequest, Document } from "../route";
 import { xmlDocument } from "../text/xml";
 

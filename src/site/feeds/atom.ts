@@ -1,7 +1,7 @@
 import { postUrl } from "../../blogs/permalinks";
 import { html } from "../../html";
 import type { Platen } from "../../platen";
-import { changedAt, type FeedPost } from "../../posts/reading/public-lists";
+import { changedAt, type FeedPost } from "../../posts/reading/public-post-listing";
 import { topicsOf } from "../../posts/topics/post-topics";
 import { displayTitle } from "../text/title-and-summary";
 import { escapedXml, xmlDocument } from "../text/xml";

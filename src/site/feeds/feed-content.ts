@@ -4,7 +4,7 @@ import { LONGEST_EXCERPT } from "../../posts/content/excerpt";
 import { replyContext } from "../../posts/content/reply-context";
 import { longContentInTurns } from "../../posts/parts/long-contents";
 import { withBase } from "../../posts/post/stored-addresses";
-import type { FeedPost } from "../../posts/reading/public-lists";
+import type { FeedPost } from "../../posts/reading/public-post-listing";
 import { eachPiece } from "../text/content-pieces";
 import { summaryOf } from "../text/title-and-summary";
 

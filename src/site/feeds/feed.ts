@@ -3,7 +3,7 @@ import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
 import { permanentIds } from "../../posts/post/permanent-ids";
-import { changedAt, type FeedPost, feedPosts } from "../../posts/reading/public-lists";
+import { changedAt, type FeedPost, feedPosts } from "../../posts/reading/public-post-listing";
 import { publicTopic } from "../../posts/reading/public-topics";
 
 /** How many of the newest posts a feed holds. */

@@ -2,7 +2,7 @@ import { postUrl } from "../../blogs/permalinks";
 import { mediaPath } from "../../media/media-urls";
 import type { Platen } from "../../platen";
 import { previewImage } from "../../posts/post/preview-image";
-import { changedAt, type FeedPost } from "../../posts/reading/public-lists";
+import { changedAt, type FeedPost } from "../../posts/reading/public-post-listing";
 import { topicsOf } from "../../posts/topics/post-topics";
 import type { Feed, FeedFormat } from "./feed";
 import { summaryForFeed } from "./feed-content";

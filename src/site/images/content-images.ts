@@ -4,7 +4,7 @@ import { withBase } from "../../posts/post/stored-addresses";
 import { themeNamed } from "../../themes/themes";
 import { accessibleContent } from "../text/accessible-content";
 import { inPieces } from "../text/content-pieces";
-import { overPlaceholder } from "./placeholder-styles";
+import { overPlaceholder } from "./placeholders-in-head";
 
 /** An image as src/posts/content/attachment-figures.ts writes it: attribute values hold neither `"` nor `>`. */
 const FIGURE =

@@ -5,9 +5,9 @@ import type { Platen } from "../../platen";
 import { attachmentsOf } from "../../posts/parts/post-attachments";
 import { altOf } from "../../posts/post/alt-text";
 import { previewImage } from "../../posts/post/preview-image";
-import type { PublicPost } from "../../posts/reading/public-lists";
+import type { PublicPost } from "../../posts/reading/public-post-listing";
 import { themeNamed } from "../../themes/themes";
-import { overPlaceholder } from "./placeholder-styles";
+import { overPlaceholder } from "./placeholders-in-head";
 
 /** The first covers, which may be seen without scrolling, are not loaded lazily. */
 const AT_ONCE = 3;

@@ -3,7 +3,7 @@ import { receiveMessage, takesMessages } from "../../messages/messages";
 import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
 import { inEnglish } from "../text/language";
-import { noticePage, ownerName, postLink } from "./komment-pages";
+import { noticePage, ownerName, postLink } from "./komment-form";
 import { contactPath } from "./komment-paths";
 import type { ReaderForm } from "./reader-form";
 

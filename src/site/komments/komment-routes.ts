@@ -18,9 +18,9 @@ import { postAtSlug } from "../../posts/reading/post-by-slug";
 import { notAllowedPage, notFoundPage } from "../layout/error-pages";
 import { contactForm, contactThanksPage } from "./contact-form";
 import { isLinkSecret } from "./form-ticket";
-import { kommentForm, kommentThanksPage } from "./komment-pages";
+import { kommentForm, kommentThanksPage } from "./komment-form";
 import { kommentPath } from "./komment-paths";
-import { type Asked, ownKomment } from "./own-komment";
+import { type Asked, ownKomment } from "./own-komment-page";
 import { emptyReaderForm, formPageAnswer, receiveReaderForm } from "./reader-form";
 
 /** Where readers write: komments, and to the owner. Each form is a page of its own, so that posts can be kept in caches. */

@@ -5,7 +5,7 @@ import type { Platen } from "../../platen";
 import { linksOf, type PlacedLink } from "../../posts/linked/navigation";
 import { STANDARD_THEME } from "../../themes/themes";
 import { feedLinks } from "../feeds/feed-formats";
-import { placeholderStyles } from "../images/placeholder-styles";
+import { placeholderStyles } from "../images/placeholders-in-head";
 import { stylesheetOf, THEME_STYLESHEETS } from "../styles/stylesheets";
 import { directionOf, englishLang } from "../text/language";
 import { discoveryLinks } from "./endpoint-links";

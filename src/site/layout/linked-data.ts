@@ -4,7 +4,7 @@ import { blogUrl, postUrl } from "../../blogs/permalinks";
 import { type Html, html, raw } from "../../html";
 import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
-import { changedAt } from "../../posts/reading/public-lists";
+import { changedAt } from "../../posts/reading/public-post-listing";
 import { topicsOf } from "../../posts/topics/post-topics";
 import type { LinkPreview } from "../images/link-preview";
 import { displayTitle, summaryOf } from "../text/title-and-summary";

@@ -3,7 +3,7 @@ import { type Html, html } from "../../html";
 import type { Platen } from "../../platen";
 import { excerpt } from "../../posts/content/excerpt";
 import type { Post } from "../../posts/post/post";
-import { type ArchivePost, postsBeside } from "../../posts/reading/public-lists";
+import { type ArchivePost, postsBeside } from "../../posts/reading/public-post-listing";
 import { englishLang, inEnglish } from "../text/language";
 import { displayTitle } from "../text/title-and-summary";
 

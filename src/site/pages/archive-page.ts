@@ -2,7 +2,7 @@ import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import { type Html, html } from "../../html";
 import type { Platen } from "../../platen";
-import { type ArchivePost, postsInArchive } from "../../posts/reading/public-lists";
+import { type ArchivePost, postsInArchive } from "../../posts/reading/public-post-listing";
 import { blogLayout, blogPath } from "../layout/layout";
 import { pageAddress, pageNumber, paginationLinks } from "../layout/pagination";
 import type { BlogRequest } from "../route";

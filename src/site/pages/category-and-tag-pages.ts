@@ -1,13 +1,13 @@
 import { blogUrl } from "../../blogs/permalinks";
 import { type Html, html } from "../../html";
-import { publicPosts } from "../../posts/reading/public-lists";
+import { publicPosts } from "../../posts/reading/public-post-listing";
 import { publicTopic } from "../../posts/reading/public-topics";
 import type { TopicKind } from "../../posts/topics/topic-names";
 import { feedLinks } from "../feeds/feed-formats";
 import { blogLayout, blogPath } from "../layout/layout";
 import { pageAddress, pageNumber, paginationLinks } from "../layout/pagination";
 import type { BlogRequest } from "../route";
-import { postList } from "./post-list";
+import { postList } from "./post-in-lists";
 
 /** The posts of one category; null where it has none to show. */
 export const categoryPage = (request: BlogRequest, slug: string) => topicPage(request, "category", slug);

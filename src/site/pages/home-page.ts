@@ -2,13 +2,13 @@ import { blogUrl } from "../../blogs/permalinks";
 import { type Html, html } from "../../html";
 import { homeCategory, homePost } from "../../posts/linked/home-choice";
 import { postOfRow } from "../../posts/parts/whole-post";
-import { publicPosts } from "../../posts/reading/public-lists";
+import { publicPosts } from "../../posts/reading/public-post-listing";
 import { blogLayout, blogPath } from "../layout/layout";
 import { blogData } from "../layout/linked-data";
 import { pageAddress, pageNumber, paginationLinks } from "../layout/pagination";
 import type { BlogRequest } from "../route";
 import { inEnglish } from "../text/language";
-import { postList } from "./post-list";
+import { postList } from "./post-in-lists";
 import { postPage } from "./post-page";
 
 /** What is at a blog's address: its newest posts, those of a category, or a page. Null past the last page. */

@@ -8,13 +8,13 @@ import { peopleAndSyndication, replyContext } from "../../posts/content/reply-co
 import { presentOf } from "../../posts/parts/post-content";
 import type { Post } from "../../posts/post/post";
 import { previewImage } from "../../posts/post/preview-image";
-import { changedAt } from "../../posts/reading/public-lists";
+import { changedAt } from "../../posts/reading/public-post-listing";
 import { tagsWithAddress } from "../../posts/topics/tags";
 import type { Topic } from "../../posts/topics/topic-names";
 import { contentOfPage } from "../images/content-images";
 import { linkPreview } from "../images/link-preview";
 import { contactSection } from "../komments/contact-form";
-import { kommentSection } from "../komments/komment-list";
+import { kommentSection } from "../komments/komment-section";
 import { blogLayout, blogPath, type Page } from "../layout/layout";
 import { blogData, postData } from "../layout/linked-data";
 import { linksBeside } from "../layout/pagination";

@@ -1,12 +1,12 @@
 import type { Blog } from "../../blogs/blogs";
 import { cleanText } from "../../clean-text";
 import { type Html, html } from "../../html";
-import { publicPosts } from "../../posts/reading/public-lists";
+import { publicPosts } from "../../posts/reading/public-post-listing";
 import { blogLayout, blogPath } from "../layout/layout";
 import { pageNumber, paginationLinks } from "../layout/pagination";
 import type { BlogRequest } from "../route";
 import { englishLang, inEnglish } from "../text/language";
-import { postList } from "./post-list";
+import { postList } from "./post-in-lists";
 
 /** Of the words to look for, in characters. */
 const LONGEST_WORDS = 200;

@@ -9,7 +9,7 @@ import type { Call } from "../../http/requests/call";
 import { LONGEST } from "../../limits";
 import type { Platen } from "../../platen";
 import { postOfRow } from "../../posts/parts/whole-post";
-import { publicPosts } from "../../posts/reading/public-lists";
+import { publicPosts } from "../../posts/reading/public-post-listing";
 import { isThemeName } from "../../themes/themes";
 import { homePage } from "../pages/home-page";
 import { postPage } from "../pages/post-page";

@@ -10,7 +10,7 @@ import type { Platen } from "../../platen";
 import { isLive } from "../../posts/post/live";
 import type { Post } from "../../posts/post/post";
 import { postAtSlug } from "../../posts/reading/post-by-slug";
-import { kommentsAsked, laterKommentsPage } from "../komments/later-komments";
+import { kommentsAsked, laterKommentsPage } from "../komments/later-komments-page";
 import { discoveryHeaders } from "../layout/endpoint-links";
 import { notFoundPage } from "../layout/error-pages";
 import { postPage, shownContent } from "../pages/post-page";

@@ -2,7 +2,7 @@ import { storeState } from "../../media/moving/store-loop";
 import type { Platen } from "../../platen";
 import { HOUR } from "../../units";
 import { COPY_MAY_TAKE, logState, megabytes } from "./log-keeping";
-import { snapshotState } from "./snapshots";
+import { snapshotState } from "./nightly-snapshots";
 
 /** How the data folder does, in lines for the operator: `name: what`. */
 export function folderState(platen: Platen): string[] {

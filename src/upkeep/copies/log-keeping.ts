@@ -10,7 +10,7 @@ import { HOUR, MEGABYTE, SECOND } from "../../units";
 import { workerQueues } from "../../worker-queue";
 import { closeToWriting } from "./damaged-database";
 import { lostLog, OVERWRITTEN, putOtherLogAside, saveLostDatabase, watchedFiles } from "./lost-files";
-import type { Snapshots } from "./snapshots";
+import type { Snapshots } from "./nightly-snapshots";
 
 /** A copy of the folder that is made in less time is whole; in milliseconds. */
 export const COPY_MAY_TAKE = 6 * HOUR;

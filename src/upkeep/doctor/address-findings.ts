@@ -7,7 +7,7 @@ import { guardedClient } from "../../outgoing/guarded-client";
 import { firstBytes } from "../../outgoing/response-body";
 import type { Platen } from "../../platen";
 import { DAY, HOUR } from "../../units";
-import { type Finding, fine } from "./finding";
+import { type Finding, fine } from "./doctor-finding";
 
 /** Where the server tells how a request came to it. */
 export const REQUEST_WAY = "/.well-known/platen-way";

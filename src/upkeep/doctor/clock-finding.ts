@@ -8,7 +8,7 @@ import { guardedClient } from "../../outgoing/guarded-client";
 import type { Platen } from "../../platen";
 import { HOUR, MINUTE, SECOND } from "../../units";
 import { listWebhooks } from "../../webhooks/webhook-urls";
-import { type Finding, fine } from "./finding";
+import { type Finding, fine } from "./doctor-finding";
 
 /** How far clocks may be apart: an answer takes its time, and says its own to the second. */
 const APART = 5 * MINUTE;

@@ -7,7 +7,7 @@ import { listWebhooks, type Webhook } from "../../webhooks/webhook-urls";
 import { purgeFailure } from "../purging/page-purges";
 import { addressFindings } from "./address-findings";
 import { clockFinding } from "./clock-finding";
-import { type Finding, fine } from "./finding";
+import { type Finding, fine } from "./doctor-finding";
 import { folderFindings } from "./folder-findings";
 
 /** Looks at what makes blogs fail in the long run, from the disk to the readers' browsers. Changes nothing. */

@@ -3,7 +3,7 @@ import type { Platen } from "../../platen";
 import { DAY, HOUR, MEGABYTE } from "../../units";
 import { lastBackup } from "../backup/last-backup";
 import { isMarkedDamaged } from "../copies/damaged-database";
-import { type Finding, fine } from "./finding";
+import { type Finding, fine } from "./doctor-finding";
 
 /** Less is a fault, or worth a look; in bytes. */
 const LITTLE_ROOM = { fault: 100 * MEGABYTE, look: 1024 * MEGABYTE };

@@ -7,7 +7,7 @@ import { closeDatabase, openDatabase } from "../../../src/database/open";
 import { nextTurn } from "../../../src/next-turn";
 import type { Platen } from "../../../src/platen";
 import { logKeeping } from "../../../src/upkeep/copies/log-keeping";
-import { snapshots } from "../../../src/upkeep/copies/snapshots";
+import { snapshots } from "../../../src/upkeep/copies/nightly-snapshots";
 import { periodicTasks } from "../../../src/upkeep/periodic-tasks";
 import { workerQueues } from "../../../src/worker-queue";
 import { HOUR, SECOND, startPlaten } from "../../support/platen";

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { addAccount } from "../../../src/accounts/accounts";
 import { keepUnsaved } from "../../../src/posts/unsaved/unsaved-posts";
-import { isTimeForSnapshot, snapshots } from "../../../src/upkeep/copies/snapshots";
+import { isTimeForSnapshot, snapshots } from "../../../src/upkeep/copies/nightly-snapshots";
 import { DAY, HOUR, MINUTE, START, startPlaten } from "../../support/platen";
 import { freshFolder, runPlaten } from "../../support/program";
 

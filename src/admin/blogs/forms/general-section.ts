@@ -2,7 +2,7 @@ import { LONGEST_DESCRIPTION } from "../../../blogs/blog-settings";
 import { LONGEST_TITLE } from "../../../blogs/blogs";
 import { homeBlog } from "../../../blogs/permalinks";
 import { type Html, html } from "../../../html";
-import { blogPath } from "../../layout/places";
+import { blogPath } from "../../layout/menu-places";
 import type { BlogVisit } from "../../layout/visit";
 import { lineControl, settingsForm, textControl } from "./setting-controls";
 import type { ShownSettings } from "./settings-fields";

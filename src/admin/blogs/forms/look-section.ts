@@ -1,6 +1,6 @@
 import { LONGEST_CSS, LONGEST_HTML } from "../../../blogs/blog-settings";
 import { type Html, html } from "../../../html";
-import { blogPath } from "../../layout/places";
+import { blogPath } from "../../layout/menu-places";
 import type { BlogVisit } from "../../layout/visit";
 import { settingsForm, textControl } from "./setting-controls";
 import type { ShownSettings } from "./settings-fields";

@@ -8,7 +8,7 @@ import { excerpt } from "../../../posts/content/excerpt";
 import { excerptOf } from "../../../posts/parts/post-content";
 import type { Post } from "../../../posts/post/post";
 import { NO_PREVIEW_IMAGE, previewImage } from "../../../posts/post/preview-image";
-import { blogPath } from "../../layout/places";
+import { blogPath } from "../../layout/menu-places";
 import type { BlogVisit } from "../../layout/visit";
 import { postName } from "../../words/post-name";
 import { filesIn, shownFile } from "../form/shown-files";

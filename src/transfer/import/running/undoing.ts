@@ -6,11 +6,11 @@ import { deleteBlobs } from "../../../media/deletion";
 import { blobWithId } from "../../../media/files/blobs";
 import { nextTurn } from "../../../next-turn";
 import type { Platen } from "../../../platen";
-import { mentionsOf } from "../../../posts/library/deleting-unused";
+import { mentionsOf } from "../../../posts/library/deleting-by-mentions";
 import { usingPosts } from "../../../posts/library/file-uses";
 import { removeFromIndex } from "../../../posts/parts/search-index";
 import { postOfRow } from "../../../posts/parts/whole-post";
-import { removeMostBelongings, removePosts } from "../../../posts/trash/purging";
+import { removeMostBelongings, removePosts } from "../../../posts/trash/removal-for-good";
 import { deletePost } from "../../../posts/writing/publishing";
 import { countMade, forgetImport, type ImportRow, recordsOf } from "./import-rows";
 

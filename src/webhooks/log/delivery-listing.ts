@@ -1,7 +1,7 @@
-import { eq, inArray } from "drizzle-orm";
+import { asc, eq, inArray, max } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
 import { prepared } from "../../database/prepared";
-import { attempts, deliveries, events, webhooks } from "../../database/schema";
+import { attempts, blogs, deliveries, events, webhooks } from "../../database/schema";
 import { inTransaction } from "../../database/transactions";
 import { notFound } from "../../errors";
 import type { Platen } from "../../platen";
@@ -9,8 +9,9 @@ import { messageIdOf } from "../delivery/delivery-claims";
 import { webhookHeaders } from "../delivery/webhook-headers";
 import { hasUnqueuedEvents, queueEvents } from "../queueing";
 import type { Webhook } from "../webhook-urls";
-import { type Attempt, listAttempts } from "./delivery-log";
 import { IS_FAILED } from "./redelivering";
+
+export type Attempt = typeof attempts.$inferSelect;
 
 /** A delivery with what it delivers, where to, and what came of its last attempt. */
 export interface BlogDelivery {
@@ -106,6 +107,55 @@ export function blogDelivery(
   const [found] = rowsOf(platen, [id]);
   if (found?.webhook.blogId !== blog.id) throw notFound("delivery");
   return { ...found, attempts: listAttempts(platen, id) };
+}
+
+/** Every delivery with what came of its last attempt, oldest first. */
+export function listDeliveries(platen: Platen) {
+  const { db } = platen;
+  if (hasUnqueuedEvents(platen)) inTransaction(platen, () => queueEvents(platen));
+  const last = db
+    .select({ deliveryId: attempts.deliveryId, id: max(attempts.id).as("last_id") })
+    .from(attempts)
+    .groupBy(attempts.deliveryId)
+    .as("last");
+  return db
+    .select({
+      id: deliveries.id,
+      blog: blogs.slug,
+      event: events.name,
+      url: webhooks.url,
+      state: deliveries.state,
+      attempts: deliveries.attempts,
+      status: attempts.status,
+      failure: attempts.failure,
+      duration: attempts.duration,
+      occurredAt: events.occurredAt,
+      dueAt: deliveries.dueAt,
+    })
+    .from(deliveries)
+    .innerJoin(events, eq(events.id, deliveries.eventId))
+    .innerJoin(webhooks, eq(webhooks.id, deliveries.webhookId))
+    .innerJoin(blogs, eq(blogs.id, webhooks.blogId))
+    .leftJoin(last, eq(last.deliveryId, deliveries.id))
+    .leftJoin(attempts, eq(attempts.id, last.id))
+    .orderBy(asc(deliveries.id))
+    .all();
+}
+
+/** Every attempt at one delivery, in order. @throws Refusal (missing) */
+export function listAttempts(platen: Platen, deliveryId: number): Attempt[] {
+  const known = platen.db
+    .select({ id: deliveries.id })
+    .from(deliveries)
+    .where(eq(deliveries.id, deliveryId))
+    .get();
+  if (!known) throw notFound("delivery");
+  return platen.db
+    .select()
+    .from(attempts)
+    .where(eq(attempts.deliveryId, deliveryId))
+    .orderBy(asc(attempts.id))
+    .all();
 }
 
 /** The headers of an attempt's request, as they were sent. */

@@ -1,51 +1,10 @@
-import { and, count, desc, eq, inArray, sql } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
-import { komments, posts } from "../database/schema";
+import { komments } from "../database/schema";
 import { notFound } from "../errors";
 import type { Platen } from "../platen";
 import { isBlocked } from "./blocking";
 import type { Komment, KommentStatus } from "./komment";
-
-/** A komment as the owner sees it. */
-export type ListedKomment = Omit<Komment, "blogId" | "editHash" | "answerHtml" | "answeredAt"> & {
-  post: { blogId: number; slug: string };
-};
-
-const { id, postId, status, name, address, source, html, createdAt, editedAt, answer } = komments;
-const ROW = { id, postId, status, name, address, source, html, createdAt, editedAt, answer };
-
-/** Newest first; without a choice those of all blogs, whatever became of them. */
-export function listKomments(
-  platen: Platen,
-  { blog, status: wanted }: { blog?: Pick<Blog, "id">; status?: KommentStatus } = {},
-): ListedKomment[] {
-  return (
-    platen.db
-      .select({ ...ROW, post: { blogId: posts.blogId, slug: posts.slug } })
-      .from(komments)
-      .innerJoin(posts, eq(posts.id, komments.postId))
-      // Spelled out, or the index of those that wait would not be used.
-      .where(
-        and(
-          blog && eq(komments.blogId, blog.id),
-          wanted && sql`${komments.status} = ${sql.raw(`'${wanted}'`)}`,
-        ),
-      )
-      .orderBy(desc(komments.id))
-      .all()
-  );
-}
-
-/** post id → how many komments on it wait for the owner; without posts that have none. */
-export function kommentsWaiting({ db }: Platen, postIds: number[]): Map<number, number> {
-  const rows = db
-    .select({ postId: komments.postId, waiting: count() })
-    .from(komments)
-    .where(and(inArray(komments.postId, postIds), eq(komments.status, "waiting")))
-    .groupBy(komments.postId)
-    .all();
-  return new Map(rows.map(({ postId, waiting }) => [postId, waiting]));
-}
 
 /** What is blocked is refused, and else waits where komments are moderated. @param open where they are not */
 export function statusOfWritten(

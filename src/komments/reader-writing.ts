@@ -10,8 +10,8 @@ import { livePost } from "../posts/reading/post-by-id";
 import { hashOf } from "../secrets";
 import { Overrun, workerQueues } from "../worker-queue";
 import { isChangeable, type Komment, takesKomments } from "./komment";
+import { statusOfWritten } from "./komment-approval";
 import type { kommentHtml } from "./komment-content";
-import { statusOfWritten } from "./moderating";
 import { checkedInput, type ReaderInput } from "./reader-input";
 import { RENDERED_WITHIN } from "./reader-limits";
 

@@ -4,7 +4,7 @@ import { blogUrl } from "../../blogs/permalinks";
 import { type Html, html } from "../../html";
 import type { Platen } from "../../platen";
 import { replyContext } from "../../posts/content/reply-context";
-import type { PublicPost } from "../../posts/reading/public-lists";
+import type { PublicPost } from "../../posts/reading/public-post-listing";
 import { contentForPage } from "../images/content-images";
 import { type Cover, coversOf } from "../images/cover-images";
 import { blogPath } from "../layout/layout";

@@ -8,7 +8,7 @@ import { formFault } from "../../http/forms/form-field";
 import { seeOther } from "../../http/forms/see-other";
 import type { Call } from "../../http/requests/call";
 import { isChangeable, type Komment } from "../../komments/komment";
-import { kommentAddress } from "../../komments/public-komments";
+import { kommentAddress } from "../../komments/public-komment-listing";
 import type { ReaderInput } from "../../komments/reader-input";
 import { CHANGEABLE_FOR } from "../../komments/reader-limits";
 import {
@@ -16,14 +16,14 @@ import {
   deleteOwnKomment,
   type FoundKomment,
   findOwnKomment,
-} from "../../komments/writing";
+} from "../../komments/reader-writing";
 import type { Platen } from "../../platen";
 import type { PostRow } from "../../posts/post/post";
 import { blogLayout, blogPath } from "../layout/layout";
 import { accessibleContent } from "../text/accessible-content";
 import { timeWriter } from "../text/dates";
 import { isLinkSecret } from "./form-ticket";
-import { KOMMENT_HINTS, noticePage, ownerName, postLink } from "./komment-pages";
+import { KOMMENT_HINTS, noticePage, ownerName, postLink } from "./komment-form";
 import { privatePath } from "./komment-paths";
 import { readerFields } from "./reader-fields";
 import { formPageAnswer, READER_FORM, readerInputIn, throttleSendings } from "./reader-form";

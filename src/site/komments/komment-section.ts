@@ -6,7 +6,7 @@ import {
   kommentAddress,
   type PublicKomment,
   publicKomments,
-} from "../../komments/public-komments";
+} from "../../komments/public-komment-listing";
 import { websiteIn } from "../../komments/reader-input";
 import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
@@ -15,7 +15,7 @@ import { pageAddress } from "../layout/pagination";
 import { accessibleContent } from "../text/accessible-content";
 import { timeWriter } from "../text/dates";
 import { englishLang, inEnglish } from "../text/language";
-import { ownerName } from "./komment-pages";
+import { ownerName } from "./komment-form";
 import { kommentPath } from "./komment-paths";
 
 /**

@@ -2,7 +2,7 @@ import { type KeptAnswer, keepAnswer, keptAnswer } from "../accounts/idempotent-
 import type { Caller } from "../accounts/keys";
 import { inTransaction } from "../database/transactions";
 import { invalid, malformed } from "../errors";
-import { hashOfJson } from "../http/answers/json-pieces";
+import { hashOfJson } from "../http/answers/large-json-answers";
 import type { Call } from "../http/requests/call";
 import { header } from "../http/requests/headers";
 import type { Platen } from "../platen";

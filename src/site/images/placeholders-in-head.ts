@@ -1,5 +1,5 @@
 import { type Html, html, raw } from "../../html";
-import { placeholdersIn } from "../../media/images/placeholders";
+import { placeholdersIn } from "../../media/images/stored-placeholders";
 import type { Platen } from "../../platen";
 
 const FOLDER = /^\/media\/([\w-]+)\//;

@@ -1,12 +1,12 @@
 import { postUrl } from "../../blogs/permalinks";
 import { type Html, html } from "../../html";
-import { countPublicKomments, KOMMENTS_A_PAGE, pageOfKomment } from "../../komments/public-komments";
+import { countPublicKomments, KOMMENTS_A_PAGE, pageOfKomment } from "../../komments/public-komment-listing";
 import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
 import { blogLayout, blogPath } from "../layout/layout";
 import { pageAddress, pageNumber } from "../layout/pagination";
 import { displayTitle } from "../text/title-and-summary";
-import { kommentSection } from "./komment-list";
+import { kommentSection } from "./komment-section";
 
 /** The names in a post's query that make another page of it, or lead to one. */
 export const KOMMENT_QUERY = ["komments", "komment"] as const;

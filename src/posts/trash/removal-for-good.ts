@@ -6,7 +6,7 @@ import { komments, posts, revisions } from "../../database/schema";
 import { inSharedTransaction, inTransaction } from "../../database/transactions";
 import type { StoredBlob } from "../../media/files/blobs";
 import type { Platen } from "../../platen";
-import { deleteUnused, mentionsOf } from "../library/deleting-unused";
+import { deleteUnused, mentionsOf } from "../library/deleting-by-mentions";
 import { usingPosts } from "../library/file-uses";
 import { attachmentsOf } from "../parts/post-attachments";
 import type { PostRow } from "../post/post";

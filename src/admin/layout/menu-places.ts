@@ -1,6 +1,6 @@
 import type { Account } from "../../accounts/accounts";
 import type { Blog } from "../../blogs/blogs";
-import { countKomments } from "../../komments/blog-komments";
+import { countKomments } from "../../komments/komment-listing";
 import { countMessages } from "../../messages/messages";
 import type { Platen } from "../../platen";
 import type { IconName } from "./line-icons";

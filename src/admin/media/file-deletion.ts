@@ -1,0 +1,37 @@
+import { conflict } from "../../errors";
+import type { StoredBlob } from "../../media/files/blobs";
+import type { Platen } from "../../platen";
+import { deleteByMentions } from "../../posts/library/deleting-by-mentions";
+import type { Mention, Mentions } from "../../posts/library/file-mentions";
+import { usingPosts } from "../../posts/library/file-uses";
+import type { BlogVisit } from "../layout/visit";
+import { postName } from "../words/post-name";
+
+/** @throws Refusal (conflict) that says what uses it */
+export async function deleteFile({ call }: BlogVisit, file: StoredBlob): Promise<void> {
+  const { platen } = call;
+  const demandUnused = (mentions: Mentions) => {
+    const [use] = usesInWords(platen, file, mentions);
+    if (use)
+      throw conflict(`${file.filename} is not deleted: it is used by ${use}. Take it out there first.`);
+  };
+  demandUnused(new Map());
+  await deleteByMentions(platen, [file], (mentions) => {
+    demandUnused(mentions);
+    return [file];
+  });
+}
+
+function usesInWords(platen: Platen, file: StoredBlob, mentions: Mentions): string[] {
+  const posts = usingPosts(platen, [file]).get(file.id) ?? [];
+  if (posts.length > 0)
+    return posts.map((post) => `“${postName(post)}”${post.deletedAt ? ", which is in the trash" : ""}`);
+  return (mentions.get(file.id) ?? []).map(mentionWords);
+}
+
+export function mentionWords({ kind, title }: Mention): string {
+  if (kind === "post") return `the text of “${title || "Untitled"}”, which has its address`;
+  if (kind === "revision") return `an older version of “${title || "Untitled"}”`;
+  if (kind === "unsaved") return `“${title || "Untitled"}”, as it is being written`;
+  return `the ${kind} of “${title}”`;
+}
