@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { damageInFile } from "../src/database/whole-copy";
 import known from "./fixtures/known.json";
 import { dice } from "./support/dice";
+import { until } from "./support/patience";
 import { freshFolder, PROGRAM, runPlaten, startServer } from "./support/program";
 
 const FIXTURE = "data-0.1.0";
@@ -62,7 +63,8 @@ test("killed at any moment, the database is as it was or up to date, and no half
       stderr: "ignore",
     });
     // When the copy or the log appears is when there is something to interrupt; then at some moment after.
-    while (readdirSync(data).every((name) => !/wal|before/.test(name))) await Bun.sleep(1);
+    const begun = () => readdirSync(data).some((name) => /wal|before/.test(name));
+    await until(begun, "a log or a copy", () => readdirSync(data));
     await Bun.sleep(below(60));
     child.kill("SIGKILL");
     await child.exited;

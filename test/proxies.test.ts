@@ -14,6 +14,7 @@ import { join } from "node:path";
 import { connect } from "node:tls";
 import { REQUEST_WAY } from "../src/upkeep/doctor/address-findings";
 import { boxed } from "./media/samples";
+import { patiently } from "./support/patience";
 import { uploadForm } from "./support/pictures";
 import { freshFolder, type RunningServer, runPlaten, startServer } from "./support/program";
 import { temporaryFolder } from "./support/temporary";
@@ -223,7 +224,7 @@ describe(nginxPages.name, () => {
   afterAll(() => purger.stop(true));
   /** What the cache was told first that it has not been asked for here. */
   const nextPurge = async () => {
-    while (asked.length === 0) await told.promise;
+    while (asked.length === 0) await patiently(told.promise, "the cache to be told");
     return asked.shift();
   };
   const env = { PLATEN_PURGE_URL: purger.url.href, PLATEN_PRIVATE_HOSTS: "127.0.0.1" };

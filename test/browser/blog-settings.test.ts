@@ -21,13 +21,6 @@ async function send(fields: Record<string, string>, button: string): Promise<voi
     [...document.querySelectorAll("main button")].find((one) => one.textContent.startsWith("${button}")).click()`);
 }
 
-/** @param condition an expression for the tab */
-const until = (condition: string) =>
-  tab.evaluate(`new Promise((resolve) => {
-    const look = () => (${condition}) ? resolve() : requestAnimationFrame(look);
-    look();
-  })`);
-
 inBrowser(
   "a second blog with its own domain, its theme chosen by preview, its navigation changed; the API, a command and the browser see each change at once",
   async () => {
@@ -70,7 +63,7 @@ inBrowser(
 
     await open("garden/settings/theme", PHONE);
     await tab.evaluate(`document.querySelector("#theme-photo").click()`);
-    await until(`document.querySelector("#tried iframe")?.src.includes("theme=photo")`);
+    await tab.until(`document.querySelector("#tried iframe")?.src.includes("theme=photo")`);
     await look();
     expect((await api("/blogs/2")).blog.theme).toBe("serif");
     await send({}, "Use this theme");

@@ -25,18 +25,8 @@ async function folderWithBlog() {
   return { data, headers: { authorization: `Bearer ${setup.stdout.trim()}` } };
 }
 
-/** Resolves once the page is so, or the one that it leads to. */
-async function until(tab: Tab, condition: string): Promise<void> {
-  const look = `new Promise((resolve) => setTimeout(() => resolve(Boolean(${condition})), 20))`;
-  for (let isSo = false; !isSo; ) {
-    isSo = await tab.evaluate<boolean>(look).catch((fault) => {
-      if (/navigated|context/.test(String(fault))) return false;
-      throw fault;
-    });
-  }
-}
 const says = (tab: Tab, words: string) =>
-  until(tab, `document.querySelector("[data-saved]")?.textContent.includes(${JSON.stringify(words)})`);
+  tab.until(`document.querySelector("[data-saved]")?.textContent.includes(${JSON.stringify(words)})`);
 const press = (name: string) =>
   `[...document.querySelectorAll("button")].find((one) => one.textContent.trim() === "${name}" && one.checkVisibility()).click()`;
 const writeInPage = async (tab: Tab, words: string) => {
@@ -59,7 +49,7 @@ inBrowser("a reload before the last words were sent costs none", async () => {
   await writeInPage(tab, " Two.");
   // Before two seconds have gone: the page says farewell, and the next one finds it.
   await tab.follow("location.reload()");
-  await until(tab, `document.querySelector("#content")?.value.includes("Two")`);
+  await tab.until(`document.querySelector("#content")?.value.includes("Two")`);
   expect(await content(tab)).toBe("<p>One. Two.</p>");
   await tab.follow(press("Publish"));
   await tab.open(`${server.url}/admin/blogs/ada`, PHONE);
@@ -88,7 +78,7 @@ inBrowser(
     await says(tab, "Kept in this browser; not yet sent");
     expect(await kept(tab)).toBe(1);
     await tab.setOnline(true);
-    await until(tab, `document.querySelector("[data-saved]").textContent === "Autosaved"`);
+    await tab.until(`document.querySelector("[data-saved]").textContent === "Autosaved"`);
     expect(await kept(tab)).toBe(0);
     expect(await tab.evaluate(`document.querySelector("span[data-unsaved]").checkVisibility()`)).toBe(true);
     expect(await faultsIn(tab)).toEqual([]);
@@ -102,13 +92,13 @@ inBrowser(
     await other.hurry(HASTE);
     await signInAt(other, server.url, EMAIL, PASSWORD, DESKTOP);
     await tab.evaluate(`dispatchEvent(new Event("focus"))`);
-    await until(tab, `document.querySelector("[data-saved]").textContent === "Autosaved"`);
+    await tab.until(`document.querySelector("[data-saved]").textContent === "Autosaved"`);
 
     // The same account in two tabs: whoever writes second is told, and shown both.
     await other.open(path, DESKTOP);
     expect(await content(other)).toBe("<p>One. Two. Three.</p>");
     await writeInPage(other, " Four.");
-    await until(other, `document.querySelector("[data-saved]").textContent === "Autosaved"`);
+    await other.until(`document.querySelector("[data-saved]").textContent === "Autosaved"`);
     await writeInPage(tab, " Five.");
     await says(tab, "another tab");
     await tab.follow(press("See both"));

@@ -22,9 +22,6 @@ async function openMedia(): Promise<void> {
 }
 
 const NAMES = "[...document.querySelectorAll('.tiles .name')].map((name) => name.textContent)";
-/** Comes once the page has become so. */
-const once = (condition: string) =>
-  `new Promise((resolve) => { const look = () => ${condition} ? resolve(true) : requestAnimationFrame(look); look(); })`;
 
 inBrowser("pictures are described, called decorative and skipped by the keyboard alone", async () => {
   await openMedia();
@@ -53,10 +50,9 @@ inBrowser("pictures are described, called decorative and skipped by the keyboard
 /** Presses what leads on, and waits until the field of the next page has the focus. */
 async function follows(press: () => Promise<string>): Promise<void> {
   const before = await press();
-  const isThere = `location.href !== ${JSON.stringify(before)} && document.readyState === "complete" && document.activeElement?.id === "alt"`;
-  const afterAFrame = `new Promise((resolve) => requestAnimationFrame(() => resolve(${isThere})))`;
-  // Between two pages nothing can be evaluated, for as long as that takes.
-  while (!(await tab.evaluate<boolean>(afterAFrame).catch(() => false)));
+  await tab.until(
+    `location.href !== ${JSON.stringify(before)} && document.readyState === "complete" && document.activeElement?.id === "alt"`,
+  );
 }
 
 inBrowser("the library goes on by itself, and without scripts by a link", async () => {
@@ -77,9 +73,9 @@ inBrowser("the library goes on by itself, and without scripts by a link", async 
   await tab.open(`${show.url}${MEDIA}?search=tide`, PHONE);
   expect(await tab.evaluate<string[]>(NAMES)).toHaveLength(48);
   await tab.evaluate("document.querySelector('a[rel=next]').scrollIntoView()");
-  await tab.evaluate(once("document.querySelectorAll('.tiles li').length === 96"));
+  await tab.until("document.querySelectorAll('.tiles li').length === 96");
   await tab.evaluate("document.querySelector('a[rel=next]').scrollIntoView()");
-  await tab.evaluate(once("document.querySelectorAll('.tiles li').length === 100"));
+  await tab.until("document.querySelectorAll('.tiles li').length === 100");
   expect(await tab.evaluate<boolean>("document.querySelector('a[rel=next]') === null")).toBe(true);
   expect(new Set(await tab.evaluate<string[]>(NAMES)).size).toBe(100);
   await tab.open(`${show.url}${MEDIA}?search=tide`, { ...PHONE, isWithoutScripts: true });
@@ -97,7 +93,7 @@ inBrowser(
     for (const path of paths) await Bun.write(path, path.endsWith("txt") ? "no picture" : await picture());
     await tab.open(show.url + MEDIA, DESKTOP);
     await tab.pick("#files", paths);
-    await tab.evaluate(once("document.querySelectorAll('.tiles li').length === 10"));
+    await tab.until("document.querySelectorAll('.tiles li').length === 10");
     expect((await tab.evaluate<string[]>(NAMES)).slice(0, 2).toSorted()).toEqual(["harbour.jpg", "quay.jpg"]);
     expect(await tab.evaluate<string>("document.querySelector('.upload-notes').textContent")).toContain(
       "notes.txt is not taken",
@@ -110,7 +106,7 @@ inBrowser(
     show.at.newBlog({ title: "Kitchen Garden", slug: "garden" });
     await tab.open(`${show.url}/admin/blogs/garden/media`, PHONE);
     await tab.pick("#files", paths.slice(1));
-    await tab.evaluate(once("document.querySelectorAll('.tiles li').length === 1"));
+    await tab.until("document.querySelectorAll('.tiles li').length === 1");
     expect(await tab.evaluate<string[]>(NAMES)).toEqual(["quay.jpg"]);
     expect(await tab.evaluate<string>("document.querySelector('.upload-notes').textContent")).toContain(
       "notes.txt is not taken",

@@ -33,16 +33,7 @@ function handsOn(tab: Tab) {
     `[...document.querySelectorAll("button, a")].find((one) => one.textContent.trim() === ${JSON.stringify(name)} && one.checkVisibility({ visibilityProperty: true }))`;
   const labelled = (label: string, number = 0) =>
     `[...document.querySelectorAll("label")].filter((one) => one.textContent.trim() === ${JSON.stringify(label)})[${number}].control`;
-  const until = async (condition: string) => {
-    const look = `new Promise((resolve) => setTimeout(() => resolve(Boolean(${condition})), 20))`;
-    for (let isSo = false; !isSo; )
-      isSo = await tab.evaluate<boolean>(look).catch((fault) => {
-        if (/navigated|context/.test(String(fault))) return false;
-        throw fault;
-      });
-  };
   return {
-    until,
     press: (name: string) => tab.follow(`${seen(name)}.click()`),
     fill: async (label: string, text: string, number = 0) => {
       await tab.evaluate(`{ const field = ${labelled(label, number)}; field.focus(); field.select(); }`);
@@ -69,9 +60,9 @@ function handsOn(tab: Tab) {
         area.value = area.value.replace(${JSON.stringify(was)}, ${JSON.stringify(is)});
         area.dispatchEvent(new Event("input", { bubbles: true })); }`),
     says: (words: string) =>
-      until(`document.querySelector("[data-saved]")?.textContent.includes(${JSON.stringify(words)})`),
+      tab.until(`document.querySelector("[data-saved]")?.textContent.includes(${JSON.stringify(words)})`),
     toasted: (words: string) =>
-      until(`document.querySelector("#toasts").textContent.includes(${JSON.stringify(words)})`),
+      tab.until(`document.querySelector("#toasts").textContent.includes(${JSON.stringify(words)})`),
     content: () => tab.evaluate<string>(`document.querySelector("#content").value`),
     pageSays: () => tab.evaluate<string>("document.body.innerText"),
   };
@@ -110,13 +101,13 @@ async function firstDay(view: View): Promise<void> {
   await look(tab, true);
   await here.fill("Your first post is called", "A walk");
   await tab.follow(`document.activeElement.form.requestSubmit()`);
-  await here.until(`document.querySelector(".ProseMirror")`);
+  await tab.until(`document.querySelector(".ProseMirror")`);
 
   await here.write("The water was flat.", 0);
   await tab.press("Enter");
   await tab.type("We went");
   await tab.pick(".content-field input[type=file]", PICTURES);
-  await here.until(`document.querySelector("#content").value.split("<action-text-attachment").length === 3`);
+  await tab.until(`document.querySelector("#content").value.split("<action-text-attachment").length === 3`);
   await here.fill("Alt text", "Hills at dawn", 0);
   await here.fill("Caption", "Five in the morning", 0);
   await here.fill("Alt text", "Hills at noon", 1);
@@ -126,7 +117,7 @@ async function firstDay(view: View): Promise<void> {
   await here.write(" on.", 1);
   await here.says("Kept in this browser; not yet sent");
   await using _second = await startServer({ data, env });
-  await here.until(`document.querySelector("[data-saved]").textContent === "Autosaved"`);
+  await tab.until(`document.querySelector("[data-saved]").textContent === "Autosaved"`);
   await here.press("Publish");
   await here.toasted("Published.");
   await look();
@@ -155,7 +146,7 @@ async function firstDay(view: View): Promise<void> {
   await there.choose(0, "theirs");
   await there.choose(1, "mine");
   await there.press("Put together");
-  await there.until(`document.querySelector(".ProseMirror")`);
+  await other.until(`document.querySelector(".ProseMirror")`);
   const together = await there.content();
   expect(together).toContain("<p>The water was as flat as a table.</p>");
   expect(together).toContain("<p>We went on until dark.</p>");

@@ -53,11 +53,6 @@ const typeInto = async (field: string, text: string) => {
 const fill = (field: string, value: string) =>
   tab.evaluate(`{ const field = document.querySelector("[name=${field}]"); field.value = "${value}";
     field.dispatchEvent(new Event("input", { bubbles: true })); }`);
-const until = (condition: string) =>
-  tab.evaluate(`new Promise((resolve) => {
-    const look = () => ${condition} ? resolve() : requestAnimationFrame(look);
-    look();
-  })`);
 
 inBrowser("axe finds nothing in it, fingers have room, and browsers complain of nothing", async () => {
   await using _panel = await startPanel();
@@ -99,7 +94,7 @@ inBrowser("on a wide screen it stands beside the text, and stays as it was left;
   expect(await tab.evaluate<boolean>("document.querySelector('#panel').checkVisibility()")).toBe(false);
   await pressWay();
   // A browser tells of it in a turn of its own.
-  await until("document.cookie.includes('platen_panel=open')");
+  await tab.until("document.cookie.includes('platen_panel=open')");
   await open("new", DESKTOP);
   expect(await isPanelOpen()).toBe(true);
   expect(await tab.evaluate<number>(SHIFTS)).toBeLessThan(0.01);
@@ -107,7 +102,7 @@ inBrowser("on a wide screen it stands beside the text, and stays as it was left;
   expect(await tab.evaluate<boolean>(beside)).toBe(true);
   await tab.evaluate("document.querySelector('#panel > summary').focus()");
   await tab.press("Enter");
-  await until("document.activeElement.matches('[data-settings][aria-expanded=false]')");
+  await tab.until("document.activeElement.matches('[data-settings][aria-expanded=false]')");
   await open(id, DESKTOP);
   expect(await isPanelOpen()).toBe(false);
 });
@@ -163,7 +158,7 @@ inBrowser("the preview is as wide as a phone or a desk has it, and fits the wind
     await fill("title", "Typed");
     await tab.evaluate("document.querySelector('button.preview').click()");
     const frame = "document.querySelector('.reader-view iframe')";
-    await until(`${frame}.contentDocument?.querySelector("h1")?.textContent.includes("Typed")`);
+    await tab.until(`${frame}.contentDocument?.querySelector("h1")?.textContent.includes("Typed")`);
     for (const [name, width] of [
       ["Desktop", 1280],
       ["Phone", 390],
@@ -194,7 +189,7 @@ inBrowser("a share link is made, can be copied, and is revoked; the text stays a
     `${url}/share/${share_id}`,
   );
   await tab.evaluate("document.querySelector('[data-copy]').click()");
-  await until(`/Copied|selected/.test(document.querySelector("#toasts").textContent)`);
+  await tab.until(`/Copied|selected/.test(document.querySelector("#toasts").textContent)`);
   await toPage("revoke");
   expect((await postNow(id)).meta.is_shared).toBe(false);
   expect(await tab.evaluate<string>("document.querySelector('[name=title]').value")).toBe("Typed");
@@ -206,7 +201,7 @@ inBrowser("without scripts it opens, duplicates, and deletes with Undo", async (
   await open(id, { ...PHONE, isWithoutScripts: true });
   expect(await isPanelOpen()).toBe(false);
   await pressWay();
-  await until("document.querySelector('#panel').open");
+  await tab.until("document.querySelector('#panel').open");
   const isSeen = (selector: string) =>
     tab.evaluate<boolean>(`document.querySelector("${selector}").checkVisibility()`);
   expect(await isSeen("#share-address")).toBe(true);

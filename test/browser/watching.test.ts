@@ -15,9 +15,6 @@ const DESKTOP = { width: 1280, height: 900, isDark: false };
 const PHONE = { width: 390, height: 844, isDark: false };
 openBrowser("the dashboard and the jobs in a browser");
 
-/** Comes once the page has become so. */
-const once = (condition: string) =>
-  `new Promise((resolve) => { const look = () => ${condition} ? resolve(true) : requestAnimationFrame(look); look(); })`;
 const press = (words: string) =>
   `[...document.querySelectorAll("main button")].find((button) => button.textContent === "${words}").click()`;
 
@@ -56,11 +53,11 @@ inBrowser("a check is begun by its button, shows how far it is, and ends with it
     "It begins",
   );
   runner.step();
-  await tab.evaluate(once("document.querySelector('progress')?.value === 4"));
+  await tab.until("document.querySelector('progress')?.value === 4");
   expect(await tab.evaluate<string>("document.querySelector('.progress').textContent")).toContain("4 of 8");
   expect(await faultsIn(tab)).toEqual([]);
   goOn();
-  await tab.evaluate(once("document.querySelector('#job:not([data-under-way]) .lead')"));
+  await tab.until("document.querySelector('#job:not([data-under-way]) .lead')");
   expect(await tab.evaluate<string>("document.querySelector('#job .lead').textContent")).toStartWith(
     "Everything is in order",
   );
@@ -131,8 +128,7 @@ inBrowser("without scripts the page of a job asks again by itself, and Cancel en
   await tab.open(`${show.url}/admin/about`, { ...DESKTOP, isWithoutScripts: true });
   await tab.follow(press("Check"));
   // It may ask again while it is looked at.
-  const asksAgain = "document.querySelector('meta[http-equiv=refresh]')?.content === '3'";
-  while (!(await tab.evaluate<boolean>(asksAgain).catch(() => false)));
+  await tab.until("document.querySelector('meta[http-equiv=refresh]')?.content === '3'");
   // The page may ask again just when Cancel is pressed: then it is pressed once more.
   const isCancelled = "document.querySelector('#job .state')?.textContent === 'Cancelled'";
   while (!(await tab.evaluate<boolean>(isCancelled).catch(() => false)))

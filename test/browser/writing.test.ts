@@ -5,6 +5,7 @@ import { signInWith } from "../support/admin-tab";
 import type { View } from "../support/browser";
 import { forDocs, inBrowser, openBrowser, tab } from "../support/browser-tab";
 import { faultsIn, SHIFTS, SMALL_TARGETS } from "../support/page-faults";
+import { until } from "../support/patience";
 import { startPlaten, type TestPlaten } from "../support/platen";
 import { landscape } from "../support/scenery";
 import { CHECKOUT } from "../support/source";
@@ -45,7 +46,7 @@ async function startWriting(
   await signInWith(tab, at, url, view);
   const open = (path: string) => tab.open(`${url}/admin/blogs/ada${path}`, view);
   await open("/posts/new");
-  await until(`document.activeElement?.id === "title"`);
+  await tab.until(`document.activeElement?.id === "title"`);
   return {
     at,
     url,
@@ -68,15 +69,10 @@ const typeInto = async (field: string, text: string) => {
   await tab.evaluate(`${field}.focus()`);
   await tab.type(text);
 };
-/** Resolves once the page is so. */
-const until = (condition: string) =>
-  tab.evaluate(`new Promise((resolve) => {
-    const isSo = () => { try { return ${condition}; } catch { return false; } };
-    const look = () => isSo() ? resolve() : requestAnimationFrame(look);
-    look();
-  })`);
 const sent = (count: number) =>
-  until(`document.querySelector("#content").value.split("<action-text-attachment").length === ${count + 1}`);
+  tab.until(
+    `document.querySelector("#content").value.split("<action-text-attachment").length === ${count + 1}`,
+  );
 /** A paragraph, with a picture below it. */
 async function writeWithPicture(): Promise<void> {
   await tab.press("Enter");
@@ -146,7 +142,7 @@ inBrowser(
     await tapBelow();
     expect(await content()).toEndWith("</action-text-attachment>\n<p>Then we went home.</p>");
     await tab.type(" /");
-    await until(`!document.querySelector("#slash-menu").hidden`);
+    await tab.until(`!document.querySelector("#slash-menu").hidden`);
     expect(await faultsIn(tab)).toEqual([]);
   },
 );
@@ -161,7 +157,7 @@ describe("files", () => {
       expect(await tab.evaluate("document.querySelector('.upload-notes').textContent")).toContain(
         "notes.txt is not taken",
       );
-      await until(`document.querySelector(".attachment .told").textContent.includes("broken.jpg: ")`);
+      await tab.until(`document.querySelector(".attachment .told").textContent.includes("broken.jpg: ")`);
       expect(await faultsIn(tab)).toEqual([]);
       await tab.evaluate(`document.querySelector(".attachment [aria-label=Remove]").click()`);
       expect((await content()).match(/filename="[^"]*"/g)).toEqual(['filename="dawn.jpg"']);
@@ -181,9 +177,12 @@ describe("files", () => {
       ".content-field input[type=file]",
       ["dawn.jpg", "noon.jpg", "dawn.jpg", "noon.jpg"].map(file),
     );
-    const atServer = async (count: number) => {
-      while (waiting.length < count) await tab.evaluate("new Promise(requestAnimationFrame)");
-    };
+    const atServer = (count: number) =>
+      until(
+        () => waiting.length >= count,
+        `${count} files at the server`,
+        () => waiting.length,
+      );
     await atServer(3);
     waiting.shift()?.(
       new Response('{"message":"The server is at rest."}', {
@@ -192,7 +191,9 @@ describe("files", () => {
       }),
     );
     // Whichever came there first.
-    await until(`document.querySelector(".attachment .told:not([hidden])")?.textContent.includes("at rest")`);
+    await tab.until(
+      `document.querySelector(".attachment .told:not([hidden])")?.textContent.includes("at rest")`,
+    );
     await atServer(3);
     for (const release of waiting.splice(0)) release();
     await sent(3);
@@ -214,14 +215,14 @@ describe("files", () => {
       await using writing = await startWriting(PHONE, held);
       await tab.setLine(line);
       await writing.open("/posts/new");
-      await until(`document.activeElement?.id === "title"`);
+      await tab.until(`document.activeElement?.id === "title"`);
       await tab.type("Slow");
       await tab.press("Enter");
       await tab.type("Text.");
       await tab.pick(".content-field input[type=file]", [file("dawn.jpg"), file("noon.jpg")]);
-      await until(`document.querySelectorAll(".attachment progress").length === 2`);
-      await until(`document.querySelector(".attachment progress").value > 0`);
-      while (waiting.length < 2) await tab.evaluate("new Promise(requestAnimationFrame)");
+      await tab.until(`document.querySelectorAll(".attachment progress").length === 2`);
+      await tab.until(`document.querySelector(".attachment progress").value > 0`);
+      await until(() => waiting.length === 2, "both files at the server");
       const published = toPage("Publish");
       await tab.evaluate("'It is pressed.'");
       for (const release of waiting) release();
@@ -288,7 +289,7 @@ describe("files", () => {
     expect(await content()).toEndWith("<p>Text.</p>");
     await typeInto(fieldOf(0, "Alt text"), "Dawn");
     await tab.pick(".attachment input[type=file]", [file("noon.jpg")]);
-    await until(`document.querySelector("#content").value.includes("noon.jpg")`);
+    await tab.until(`document.querySelector("#content").value.includes("noon.jpg")`);
     expect(await content()).not.toContain("dawn.jpg");
     expect(await tab.evaluate(`${fieldOf(0, "Alt text")}.value`)).toBe("Dawn");
     await tab.evaluate(`document.querySelector(".attachment [aria-label=Remove]").click()`);
@@ -372,7 +373,7 @@ describe("the page", () => {
       expect(await content()).toBe('<p><a href="https://example.org/">words</a></p>');
       await tab.evaluate(`document.querySelector(".ProseMirror").editor.commands.clearContent(true)`);
       await paste({ "text/plain": "# Head\n\nSome **bold** text\n\n- [x] done" });
-      await until(`document.querySelector(".ProseMirror h1")`);
+      await tab.until(`document.querySelector(".ProseMirror h1")`);
       expect(tab.complaints).toEqual([]);
       expect(await content()).toBe(
         '<h1>Head</h1>\n<p>Some <strong>bold</strong> text</p>\n<ul><li><input disabled type="checkbox" checked> done</li></ul>',
@@ -428,7 +429,7 @@ inBrowser("nothing moves when the editor comes, and a narrow screen has room for
   const { id } = (await writing.at.api("POST", "/posts", { post: { title: "A", content } })).body.post;
   for (const path of ["/posts/new", `/posts/${id}`]) {
     await writing.open(path);
-    await until(`document.querySelector(".ProseMirror")`);
+    await tab.until(`document.querySelector(".ProseMirror")`);
     expect(await tab.evaluate<number>(SHIFTS)).toBeLessThan(0.01);
     await tab.open(`${writing.url}/admin/blogs/ada${path}`, { width: 320, height: 640, isDark: false });
     expect(await tab.evaluate<number>("document.documentElement.scrollWidth")).toBe(320);
@@ -462,7 +463,7 @@ forDocs("a picture for the docs", async () => {
   await tab.evaluate(
     `{ const { view, commands } = document.querySelector(".ProseMirror").editor; commands.setTextSelection({ from: 5, to: 10 }); view.focus(); scrollTo(0, 0); }`,
   );
-  await until(`document.querySelector(".text-tools.floating").hidden === false`);
+  await tab.until(`document.querySelector(".text-tools.floating").hidden === false`);
   await Bun.write(join(CHECKOUT, "docs/images/admin-writing.webp"), await tab.screenshot("webp"));
 });
 
@@ -489,8 +490,8 @@ describe("in Markdown", () => {
       `{ const area = document.querySelector("#content"); area.setSelectionRange(area.value.length, area.value.length); }`,
     );
     await tab.pick(".pictures input[type=file]", [file("dawn.jpg")]);
-    await until(`${VALUE}.includes("<action-text-attachment")`);
-    await until(`frames[0].document.querySelector(".e-content figure img") !== null`);
+    await tab.until(`${VALUE}.includes("<action-text-attachment")`);
+    await tab.until(`frames[0].document.querySelector(".e-content figure img") !== null`);
     expect(await tab.evaluate("frames[0].document.querySelector('.e-content strong').textContent")).toBe(
       "one",
     );
@@ -514,8 +515,8 @@ describe("in Markdown", () => {
     await open("/posts/new?format=markdown");
     await tab.evaluate(`document.querySelector("#content").focus()`);
     await tab.type("A line");
-    await until(`frames[0].document.querySelector(".e-content").textContent.includes("A line")`);
-    await until(`frames[0].document.readyState === "complete"`);
+    await tab.until(`frames[0].document.querySelector(".e-content").textContent.includes("A line")`);
+    await tab.until(`frames[0].document.readyState === "complete"`);
   }
 
   inBrowser(
@@ -554,7 +555,9 @@ describe("in Markdown", () => {
       await tab.press("Escape");
       await tab.evaluate(`document.querySelector("#content").focus()`);
       await tab.type(" and more");
-      await until(`frames[0].document.querySelector(".e-content").textContent.includes("A line and more")`);
+      await tab.until(
+        `frames[0].document.querySelector(".e-content").textContent.includes("A line and more")`,
+      );
     },
   );
 });

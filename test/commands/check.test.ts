@@ -27,6 +27,7 @@ import { indexWaiting } from "../../src/posts/parts/search-index";
 import { createPost } from "../../src/posts/writing/publishing";
 import { withRendering } from "../../src/posts/writing/rendered-content";
 import { readingLogOf } from "../support/other-program";
+import { until } from "../support/patience";
 import { picture } from "../support/pictures";
 import { freshFolder, PROGRAM, runPlaten } from "../support/program";
 
@@ -262,7 +263,7 @@ test("a check that meets a server as it starts after a crash waits until the log
   const other = readingLogOf(data);
   const check = Bun.spawn([process.execPath, PROGRAM, "check", "--data", data], { stderr: "pipe" });
   const hasOpened = () => openFiles(check.pid).includes(join(data, "platen.db"));
-  while (check.exitCode === null && !hasOpened()) await Bun.sleep(1);
+  await until(() => check.exitCode !== null || hasOpened(), "the database to be opened");
   // It reads as soon as it has opened it: a while in which that fails where nobody waits.
   await Promise.race([check.exited, Bun.sleep(200)]);
   other[Symbol.dispose]();

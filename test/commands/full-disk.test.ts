@@ -6,6 +6,7 @@ import { post, write } from "../komments/forms";
 import { boxed } from "../media/samples";
 import { held, startWithStore } from "../media/store/with-store";
 import { browserAt } from "../support/cookie-browser";
+import { until } from "../support/patience";
 import { picture, uploadForm } from "../support/pictures";
 import { startPlaten } from "../support/platen";
 import { freshFolder, runPlaten, startServer } from "../support/program";
@@ -327,12 +328,12 @@ test.skipIf(!canMount)(
       return sent.headers.get("location") ?? "";
     };
     /** @returns the job's page once it has ended */
-    const ended = async (job: string) => {
-      for (;;) {
-        const page = await read(job);
-        if (!/value="Cancel"|>Cancel</.test(page)) return page;
-        await Bun.sleep(100);
-      }
+    const ended = (job: string) => {
+      const page = async () => {
+        const text = await read(job);
+        return !/value="Cancel"|>Cancel</.test(text) && text;
+      };
+      return until(page, `the end of ${job}`, () => read(job));
     };
     const bring = async (page: string) => {
       const [, onward = ""] = new RegExp(`href="(${transfer}\\?[^"]+)"`).exec(page) ?? [];

@@ -4,6 +4,7 @@ import { readSettings } from "../../src/config/config";
 import { closeDatabase, openDatabase } from "../../src/database/open";
 import { startJob } from "../../src/jobs/jobs";
 import { checkJob } from "../../src/upkeep/upkeep-jobs";
+import { until } from "../support/patience";
 import { freshFolder, runPlaten, startServer } from "../support/program";
 
 test("jobs are listed and cancelled from a terminal; a server begins those that wait, and ends what it was killed in", async () => {
@@ -25,9 +26,9 @@ test("jobs are listed and cancelled from a terminal; a server begins those that 
     JSON.parse((await platen("job", "list", "--json")).stdout).map(
       ({ state, report }: { state: string; report: { says: string } | null }) => [state, report?.says ?? ""],
     );
-  let found = await states();
-  while (found.some(([state]: [string]) => state === "queued" || state === "running")) found = await states();
-  expect(found).toEqual([
+  const areOver = async () => (await states()).every(([state]: [string]) => !/queued|running/.test(state));
+  await until(areOver, "all jobs to end", states);
+  expect(await states()).toEqual([
     ["failed", expect.stringContaining("It was interrupted")],
     ["cancelled", ""],
     ["done", expect.stringContaining("Everything is in order")],

@@ -17,6 +17,7 @@ import { readSettings } from "../../src/config/config";
 import { closeDatabase, openDatabase } from "../../src/database/open";
 import { foundDamage } from "../../src/upkeep/copies/damaged-database";
 import { startCheck } from "../../src/upkeep/copies/start-check";
+import { until } from "../support/patience";
 import { picture, uploadForm } from "../support/pictures";
 import { freshFolder, type RunningServer, runPlaten, runToEnd, startServer } from "../support/program";
 
@@ -335,7 +336,7 @@ test("a database that is overwritten in place under a running server is written 
   // Neither a change of its owner nor of its mode is one of what it holds.
   chmodSync(file, 0o600);
   writeFileSync(file, Buffer.alloc(before.length, "something else"));
-  while ((await ready()) === 200);
+  await until(async () => (await ready()) !== 200, "the server not to be ready", server.stderr);
   expect(await ready()).toBe(503);
   expect((await create("Lost")).status).toBe(503);
   await server.complains(/\n/);

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { cpSync, mkdirSync, readdirSync, watch } from "node:fs";
 import { join } from "node:path";
+import { until } from "../support/patience";
 import { picture, uploadForm } from "../support/pictures";
 import { type Ended, freshFolder, runPlaten, startServer } from "../support/program";
 
@@ -110,7 +111,8 @@ test("killed at any moment, a removal is gone on with when a server starts: the 
     const server = await startServer({ data });
     for (const path of ["/@second/", "/@second/hills"])
       expect([begun, (await fetch(`${server.url}${path}`)).status]).toEqual([begun, 404]);
-    while ((await platen("job list")).match(/queued|running/)) await Bun.sleep(50);
+    const jobs = () => platen("job list");
+    await until(async () => !/queued|running/.test(await jobs()), "all jobs to end", jobs);
     await server.stop();
     const copies = readdirSync(join(data, "removed"));
     expect([begun, copies.length]).toEqual([begun, 1]);

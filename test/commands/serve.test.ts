@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync, write
 import { connect } from "node:net";
 import { dirname, join } from "node:path";
 import { isServed } from "../../src/database/folder-locks";
+import { until } from "../support/patience";
 import { freshFolder, PROGRAM, runPlaten, runToEnd, startServer } from "../support/program";
 
 test("serve makes the folder for its owner alone, prints the address, and a setup link while there is no account", async () => {
@@ -63,7 +64,7 @@ test.concurrent("an upload that stands still is not waited for beyond ten second
       `Content-Type: multipart/form-data; boundary=b\r\nContent-Length: 9000000\r\n\r\n${part}`,
   );
   socket.write(Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), Buffer.alloc(500_000)]));
-  while (!existsSync(incoming) || readdirSync(incoming).length === 0) await fetch(`${server.url}/readyz`);
+  await until(() => existsSync(incoming) && readdirSync(incoming).length > 0, `a file in ${incoming}`);
   expect(await server.stop()).toBe(0);
   expect(readdirSync(incoming)).toEqual([]);
 });
@@ -72,7 +73,7 @@ test.concurrent("a lock that somebody deletes under the server, as if a crash ha
   await using server = await startServer();
   rmSync(join(server.data, ".serving"));
   // The file is there a moment before the lock is.
-  while (!isServed(server.data)) await Bun.sleep(10);
+  await until(() => isServed(server.data), "the lock to be taken again", server.stderr);
   const second = await runPlaten(["serve", "--port", "0", "--data", server.data]);
   expect(second).toMatchObject({
     code: 1,
@@ -218,12 +219,12 @@ test("the data folder is ./data of where one is, unless told otherwise", async (
 
 /** Until the server takes no more connections. */
 async function untilRefused(url: string): Promise<void> {
-  while (
-    await fetch(`${url}/livez`, { keepalive: false }).then(
-      () => true,
+  const isRefused = () =>
+    fetch(`${url}/livez`, { keepalive: false }).then(
       () => false,
-    )
-  );
+      () => true,
+    );
+  await until(isRefused, "the server to take no more connections", () => "an answer to each");
 }
 
 test("a folder that is served already is refused in one line and left alone; a killed server leaves no lock", async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { until } from "../support/patience";
 import { startServer } from "../support/program";
 import { temporaryFolder } from "../support/temporary";
 
@@ -15,8 +16,12 @@ function notifying() {
   return {
     env: { PATH: `${folder}:${process.env.PATH}`, NOTIFY_SOCKET: "/run/nobody/listens" },
     told: () => readFileSync(told, "utf8").trimEnd().split("\n"),
-    async until(said: string) {
-      while (!this.told().some((line) => line.endsWith(said))) await Bun.sleep(5);
+    until(said: string) {
+      return until(
+        () => this.told().some((line) => line.endsWith(said)),
+        `systemd to be told ${said}`,
+        this.told,
+      );
     },
   };
 }

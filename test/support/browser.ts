@@ -1,10 +1,11 @@
 import { existsSync } from "node:fs";
+import { patiently, until } from "./patience";
 import { temporaryFolder } from "./temporary";
 
 const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 const FLAGS =
   `--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking
-  --disable-component-update --disable-sync --hide-scrollbars --remote-debugging-port=0`
+  --disable-component-update --disable-sync --disable-dev-shm-usage --hide-scrollbars --remote-debugging-port=0`
     .split(/\s+/)
     .concat("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost");
 
@@ -31,6 +32,8 @@ export interface Tab {
   follow(script: string): Promise<void>;
   /** @param script an expression; what it comes to, awaited */
   evaluate<Value>(script: string): Promise<Value>;
+  /** Resolves once this is true of the page, or of the one that it leads to. @param condition an expression; where it fails it is not true yet */
+  until(condition: string): Promise<void>;
   /** Types a text where the focus is, as a whole. */
   type(text: string): Promise<void>;
   /** Presses a key that writes nothing, or has modifiers: "Enter", "ArrowUp", "Control+k". */
@@ -76,6 +79,9 @@ const KEY_CODES: Record<string, number> = {
   ArrowDown: 40,
 };
 
+/** In milliseconds: a page that takes longer is told of without what it says. */
+const TO_ANSWER = 5000;
+
 /** Starts Chromium with an empty profile, and without a network of its own. */
 export async function startBrowser(): Promise<Browser> {
   if (!chromium) throw new Error("There is no Chromium here.");
@@ -86,7 +92,8 @@ export async function startBrowser(): Promise<Browser> {
     // As it is now: it writes where the tests' own folders are.
     env: process.env,
   });
-  const protocol = await connect(await addressIn(child.stderr));
+  const address = await patiently(addressIn(child.stderr), "Chromium to say where it listens");
+  const protocol = await connect(address);
   return {
     newTab: () => openTab(protocol),
     async [Symbol.asyncDispose]() {
@@ -131,9 +138,13 @@ async function connect(address: string): Promise<Protocol> {
     if (error) waiting?.reject(new Error(error.message));
     else waiting?.resolve(result);
   };
-  await new Promise((resolve) => {
+  socket.onclose = () => {
+    for (const waiting of asked.values()) waiting.reject(new Error("Chromium has ended."));
+  };
+  const opened = new Promise((resolve) => {
     socket.onopen = resolve;
   });
+  await patiently(opened, "Chromium to listen");
   return {
     ask(method, params = {}, sessionId) {
       const waiting = Promise.withResolvers<Said>();
@@ -149,8 +160,28 @@ async function connect(address: string): Promise<Protocol> {
 async function openTab(protocol: Protocol): Promise<Tab> {
   const { targetId } = await protocol.ask("Target.createTarget", { url: "about:blank" });
   const { sessionId } = await protocol.ask("Target.attachToTarget", { targetId, flatten: true });
-  const ask = (method: string, params?: Said) => protocol.ask(method, params, sessionId);
-  let loaded = Promise.withResolvers<void>();
+  /** Where the tab is and what it says, as far as it answers at all. */
+  const isAt = async () => {
+    const expression = "location.href + ': ' + document.body?.innerText";
+    const says = protocol.ask("Runtime.evaluate", { expression }, sessionId);
+    const answer = await Promise.race([says.catch(() => null), Bun.sleep(TO_ANSWER)]);
+    return [`a page at ${answer?.result.value}`, ...tab.complaints].join("\n").slice(0, 2000);
+  };
+  const ask = (method: string, params?: Said) =>
+    patiently(
+      protocol.ask(method, params, sessionId),
+      `an answer to ${method} ${JSON.stringify(params)?.slice(0, 1000)}`,
+      isAt,
+    );
+  /** Of the page that is loaded or being loaded, and what waits for another one. */
+  let page = "";
+  let following = { page, loaded: Promise.withResolvers<void>() };
+  const follow = async (lead: () => Promise<unknown>, how: string) => {
+    Object.assign(tab, { requests: [], complaints: [] });
+    following = { page, loaded: Promise.withResolvers() };
+    await lead();
+    await patiently(following.loaded.promise, `the page that ${how} leads to`, isAt);
+  };
   const tab: Tab = {
     requests: [],
     complaints: [],
@@ -162,24 +193,23 @@ async function openTab(protocol: Protocol): Promise<Tab> {
     async open(address, view) {
       await ask("Emulation.setScriptExecutionDisabled", { value: view.isWithoutScripts ?? false });
       await tab.show(view);
-      tab.requests = [];
-      tab.complaints = [];
-      loaded = Promise.withResolvers();
-      await ask("Page.navigate", { url: address });
-      await loaded.promise;
+      await follow(() => ask("Page.navigate", { url: address }), address);
     },
-    async follow(script) {
-      tab.requests = [];
-      tab.complaints = [];
-      loaded = Promise.withResolvers();
-      await tab.evaluate(`{ ${script} }`);
-      await loaded.promise;
-    },
+    follow: (script) => follow(() => tab.evaluate(`{ ${script} }`), script),
     async evaluate(expression) {
       const asked = { expression, awaitPromise: true, returnByValue: true };
       const { result, exceptionDetails } = await ask("Runtime.evaluate", asked);
       if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
       return result.value;
+    },
+    async until(condition) {
+      let fault = "";
+      const isSo = () =>
+        tab.evaluate<boolean>(`Boolean(${condition})`).catch((reason) => {
+          fault = `\nAt last: ${reason}`;
+          return false;
+        });
+      await until(isSo, condition, async () => (await isAt()) + fault);
     },
     async type(text) {
       await ask("Input.insertText", { text });
@@ -239,11 +269,14 @@ async function openTab(protocol: Protocol): Promise<Tab> {
     },
   };
   protocol.listen(sessionId, (method, params) => {
-    if (method === "Page.loadEventFired") loaded.resolve();
+    if (method === "Page.frameNavigated" && !params.frame.parentId) page = params.frame.loaderId;
+    // The one before may not have been done yet when it was left.
+    if (method === "Page.loadEventFired" && page !== following.page) following.loaded.resolve();
     if (method === "Network.requestWillBeSent") tab.requests.push(params.request.url);
     if (method === "Log.entryAdded")
       tab.complaints.push(`${params.entry.text} ${params.entry.url ?? ""}`.trim());
   });
   for (const domain of ["Page", "Network", "Log", "Runtime"]) await ask(`${domain}.enable`);
+  page = (await ask("Page.getFrameTree")).frameTree.frame.loaderId;
   return tab;
 }

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { patiently } from "./patience";
 import { atEnd, temporaryFolder } from "./temporary";
 
 export const PROGRAM = join(import.meta.dir, "../../src/main.ts");
@@ -45,13 +46,14 @@ export async function runToEnd(
     cwd,
   });
   running.add(child);
-  const [code, stdout, stderr] = await Promise.all([
-    child.exited,
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
+  const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
+  const code = await patiently(
+    Promise.all([child.exited, stdout.over, stderr.over]).then(([code]) => code),
+    `the end of ${command.join(" ")}`,
+    () => `what it said until then: ${stdout.text()}${stderr.text()}`,
+  );
   running.delete(child);
-  return { code, stdout, stderr };
+  return { code, stdout: stdout.text(), stderr: stderr.text() };
 }
 
 export interface RunningServer extends AsyncDisposable {
@@ -101,14 +103,19 @@ export async function startServer({
   running.add(child);
   const errors = collect(child.stderr);
   const printed = collect(child.stdout);
-  const address = await printed.until(/^Platen is at (http:\/\/[^/\s]+)\//m);
+  const said = () => `what it said until then: ${printed.text()}${errors.text()}`;
+  const address = await patiently(
+    printed.until(/^Platen is at (http:\/\/[^/\s]+)\//m),
+    `${command.join(" ")} to say where it is`,
+    said,
+  );
   if (!address) throw new Error(`The server did not start: ${errors.text()}`);
   // That it has ended may be known before its last words are.
   const ended = Promise.all([child.exited, printed.over, errors.over]).then(([code]) => code);
   const end = async (signal: "SIGTERM" | "SIGKILL") => {
     if (!typed) child.kill(signal);
     else if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid, signal);
-    const code = await ended;
+    const code = await patiently(ended, `the server's end after ${signal}`, said);
     running.delete(child);
     return code;
   };
@@ -119,7 +126,8 @@ export async function startServer({
     stdout: printed.text,
     stderr: errors.text,
     async complains(of) {
-      if (!(await errors.until(of))) throw new Error(`It ended without ${of}: ${errors.text()}`);
+      if (!(await patiently(errors.until(of), `the server to complain of ${of}`, said)))
+        throw new Error(`It ended without ${of}: ${errors.text()}`);
     },
     ended,
     stop: () => end("SIGTERM"),

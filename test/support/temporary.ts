@@ -1,5 +1,5 @@
 import { afterAll } from "bun:test";
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -15,6 +15,8 @@ if (isOfTests) process.env.TMPDIR = folder;
 
 /** A new folder that goes with the test file, or the benchmark. @param name what it is for */
 export function temporaryFolder(name: string): string {
+  // It has gone where the file is run once more (--rerun-each).
+  mkdirSync(folder, { recursive: true, mode: 0o711 });
   return mkdtempSync(join(folder, `${name}-`));
 }
 

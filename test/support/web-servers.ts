@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, watch, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { until } from "./patience";
 import { runToEnd } from "./program";
 import { atEnd } from "./temporary";
 
@@ -139,17 +140,15 @@ async function startCaddy(folder: string, platen: number, config: string): Promi
   ]);
 }
 
-/** So long at most; on a busy machine it takes seconds. */
-const CERTIFIED_WITHIN = 120_000;
-
 /** Caddy listens before it has made the certificates of the domains that it knows. @param log what it has said */
 async function certified({ port, ca }: WebServer, domain: string, log: string): Promise<void> {
   const tls = { ca, serverName: domain } as BunFetchRequestInit["tls"];
-  const end = Date.now() + CERTIFIED_WITHIN;
   const ask = () => fetch(`https://127.0.0.1:${port}/livez`, { headers: { host: domain }, tls });
-  while (!(await ask().catch(() => null)))
-    if (Date.now() > end)
-      throw new Error(`Caddy has no certificate for ${domain}:\n${readFileSync(log, "utf8")}`);
+  await until(
+    () => ask().catch(() => null),
+    `a certificate of Caddy for ${domain}`,
+    () => readFileSync(log, "utf8"),
+  );
 }
 
 const running = new Set<number>();
@@ -183,16 +182,7 @@ async function started(folder: string, port: number, ca: string, command: string
 
 /** Of a process, from a file that it may write only after it has gone into the background. */
 function numberIn(file: string): Promise<number> {
-  return new Promise((found) => {
-    const look = () => {
-      const number = existsSync(file) ? Number(readFileSync(file, "utf8")) : 0;
-      if (number === 0) return;
-      watcher.close();
-      found(number);
-    };
-    const watcher = watch(dirname(file), look);
-    look();
-  });
+  return until(() => existsSync(file) && Number(readFileSync(file, "utf8")), `a number in ${file}`);
 }
 
 /** The document's block in this language. */

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import sharp from "sharp";
+import { until } from "../../support/patience";
 import { picture } from "../../support/pictures";
 import { freshFolder, runPlaten, startServer } from "../../support/program";
 import { FILM, filesIn, held, startWithStore } from "./with-store";
@@ -233,10 +234,18 @@ test("a size that waits for a store that refuses says to ask again within second
   expect(refused.status).toBe(503);
   expect(Number(refused.headers.get("retry-after"))).toBeWithin(1, 4);
   // Tried again, and in vain again.
-  for (at.store.asked(); at.store.asked().length === 0; ) expect((await ask()).status).toBe(503);
+  at.store.asked();
+  const isAskedAgain = async () => {
+    expect((await ask()).status).toBe(503);
+    return at.store.asked().length > 0;
+  };
+  await until(isAskedAgain, "another request to the store");
   at.store.gate(() => "pass");
-  let answer = await ask();
-  while (answer.status === 503) answer = await ask();
+  const size = async () => {
+    const answer = await ask();
+    return answer.status !== 503 && answer;
+  };
+  const answer = await until(size, "the size", at.server.stderr);
   expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "image/webp"]);
   expect(at.server.stderr().split(`The sizes of ${folder.slice(1)} cannot be made now`)).toHaveLength(2);
   // Where it is not the store that keeps it from being made, the picture is to be had there.

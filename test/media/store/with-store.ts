@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { browserAt } from "../../support/cookie-browser";
 import { databaseOf } from "../../support/other-program";
+import { until } from "../../support/patience";
 import { picture, uploadForm } from "../../support/pictures";
 import { freshFolder, PROGRAM, type RunningServer, runPlaten, startServer } from "../../support/program";
 import { s3Server } from "../../support/s3-server";
@@ -65,10 +66,14 @@ export async function startWithStore(env: Record<string, string> = {}, data = fr
       return new URL(attachments[0].url).pathname;
     },
     inFolder: () => ofUploads(data),
-    /** Asks the server for something until this holds. */
-    async until(holds: () => boolean) {
-      while (!holds()) await (await fetch(`${server.url}/livez`)).text();
-    },
+    /** Until this holds of the folder and the store. */
+    until: (holds: () => boolean) =>
+      until(
+        holds,
+        holds.toString(),
+        () =>
+          `${[...ofUploads(data).keys()]} in the folder, ${store.keys()} at the store; ${server.stderr()}`,
+      ),
     /** What becomes of the request is decided by the gate: killed at this moment, the move is cut off there. */
     async moveCutOff(to: string, at: RegExp) {
       const reached = Promise.withResolvers<void>();

@@ -149,7 +149,7 @@ test("while another program moves the log, or after it was killed at it, the dat
     ["ended", true],
     ["killed", true],
   ] as const) {
-    const { platen, log, keeping, mover, size, damaged } = movedHalfByOther(isStartedAnew);
+    const { platen, log, keeping, mover, size, damaged } = await movedHalfByOther(isStartedAnew);
     for (let second = 0; second < 5; second++) keeping.look();
     process.kill(mover.pid, ending === "killed" ? "SIGKILL" : "SIGCONT");
     let isOver = false;
@@ -171,7 +171,7 @@ test("while another program moves the log, or after it was killed at it, the dat
 });
 
 /** Another program, stopped while it moves the log. @returns it, and what was there before */
-function movedHalfByOther(isStartedAnew: boolean) {
+async function movedHalfByOther(isStartedAnew: boolean) {
   for (;;) {
     const { platen: first, log } = startPlaten();
     first.db.$client.run("PRAGMA synchronous = OFF");
@@ -183,7 +183,7 @@ function movedHalfByOther(isStartedAnew: boolean) {
     const file = JSON.stringify(platen.db.$client.filename);
     const moveAll = `new (await import("bun:sqlite")).Database(${file}).query("PRAGMA wal_checkpoint").get()`;
     const mover = Bun.spawn([process.execPath, "-e", moveAll]);
-    while (Bun.deepEquals(fileState(platen, ""), before)) keeping.look();
+    for (; Bun.deepEquals(fileState(platen, ""), before); await nextTurn()) keeping.look();
     process.kill(mover.pid, "SIGSTOP");
     const isHalf = pagesOf(platen).checkpointed === 0;
     if (isHalf) return { platen, log, keeping, mover, size: before.size, damaged: () => damaged };

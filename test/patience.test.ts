@@ -1,0 +1,45 @@
+import { afterEach, expect, jest, test } from "bun:test";
+import { inBrowser, openBrowser, tab } from "./support/browser-tab";
+import { patiently, until } from "./support/patience";
+import { MINUTE } from "./support/platen";
+
+openBrowser("what is said of a page that never becomes what it is to be");
+afterEach(() => void jest.useRealTimers());
+
+/** What is said once as long has gone by as anybody waits. */
+async function saidInTheEnd(wait: () => Promise<unknown>): Promise<string> {
+  jest.useFakeTimers();
+  const said = wait().then(
+    () => "It came.",
+    (fault) => String(fault),
+  );
+  jest.advanceTimersByTime(10 * MINUTE);
+  return await said;
+}
+
+test("what never comes is waited for in vain, and that says what there was instead", async () => {
+  const never = new Promise<void>(() => {});
+  expect(await saidInTheEnd(() => patiently(never, "the moon", () => "clouds"))).toBe(
+    "Error: Waited in vain for the moon. There was instead: clouds",
+  );
+  const broken = () => {
+    throw new Error("no telescope");
+  };
+  expect(await saidInTheEnd(() => until(() => false, "the moon", broken))).toEndWith(
+    "There was instead: Error: no telescope",
+  );
+});
+
+test("what comes late is not waited for any longer, and what fails fails at once", async () => {
+  let looks = 0;
+  expect(await until(() => ++looks > 3 && looks, "the fourth look")).toBe(4);
+  expect(patiently(Promise.reject(new Error("broken")), "the moon")).rejects.toThrow("broken");
+});
+
+inBrowser("of a page it says where it is and what it shows", async () => {
+  await tab.open("data:text/html,<p>Clouds", { width: 320, height: 200, isDark: false });
+  const said = await saidInTheEnd(() => tab.until("moon.isUp"));
+  expect(said).toStartWith("Error: Waited in vain for moon.isUp. There was instead: a page at data:");
+  expect(said).toContain("Clouds");
+  expect(said).toContain("moon is not defined");
+});
