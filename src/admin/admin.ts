@@ -9,7 +9,6 @@ import { dashboard } from "./dashboard/dashboard-routes";
 import { uploads } from "./editor/upload-routes";
 import { writing } from "./editor/writing-routes";
 import { jobRoom } from "./jobs/job-routes";
-import { keeping } from "./keeping/keeping-routes";
 import { keyRoom } from "./keys/key-routes";
 import { kommentRoom } from "./komments/komment-admin-routes";
 import { noSuchPage } from "./layout/no-such-page";
@@ -23,6 +22,7 @@ import { revisions } from "./revisions/revisions-routes";
 import { setup } from "./setup/setup-routes";
 import { topicRoom } from "./topics/topic-routes";
 import { transferRoom } from "./transfer/transfer-routes";
+import { keeping } from "./unsaved/autosave-routes";
 import { webhookRoom } from "./webhooks/webhook-admin-routes";
 
 /** The owner's web interface: every room of it, a line each. */

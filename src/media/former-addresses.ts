@@ -1,5 +1,5 @@
 import type { StoredBlob } from "./files/blobs";
-import { isRendition } from "./images/rendition-widths";
+import { isRendition } from "./files/thumbnail-and-rendition-widths";
 import { mediaPath, posterPath, thumbnailPath } from "./media-urls";
 
 /**

@@ -1,5 +1,5 @@
 import type { StoredBlob } from "./files/blobs";
-import { renditionWidths } from "./images/rendition-widths";
+import { renditionWidths } from "./files/thumbnail-and-rendition-widths";
 
 /**
  * All of these are paths from the base address on ("/media/…"), percent-encoded; the path below /media/ is also

@@ -1,9 +1,8 @@
 import { existsSync } from "node:fs";
 import type { Platen } from "../platen";
-import { THUMBNAIL_BOX } from "./decoder/decoder-tasks";
 import type { StoredBlob } from "./files/blobs";
 import { mediaFolder } from "./files/media-folder";
-import { renditionNames, sizeWidth } from "./images/rendition-widths";
+import { renditionNames, sizeWidth, THUMBNAIL_BOX } from "./files/thumbnail-and-rendition-widths";
 import { mediaPath, posterPath } from "./media-urls";
 
 /**

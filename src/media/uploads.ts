@@ -14,7 +14,7 @@ import { syncPath } from "../synced-files";
 import { MEGABYTE } from "../units";
 import { blobWithId, isFilenameTaken, type StoredBlob } from "./files/blobs";
 import { noteDeleted } from "./files/deleted-media";
-import { ACCEPTED, type Format, HEAD_LENGTH, SIZE_LIMIT, sniff } from "./files/file-formats";
+import { ACCEPTED, type Format, HEAD_LENGTH, SIZE_LIMIT, sniff } from "./files/file-formats-and-limits";
 import { numbered, tidyFilename } from "./files/filenames";
 import { incomingFolder, mediaFolder, newFolderName, writeAll, writeAtomically } from "./files/media-folder";
 import { readUploadedImage, writePoster } from "./images/uploaded-images";

@@ -5,7 +5,7 @@ import { blobs } from "../database/schema";
 import type { StoredFile } from "../database/tables/media-tables";
 import { isToBeDeleted } from "../media/files/deleted-media";
 import { hashOf, mediaFolder } from "../media/files/media-folder";
-import type { Sized } from "../media/images/rendition-widths";
+import type { Sized } from "../media/files/thumbnail-and-rendition-widths";
 import { objectKey, storeBucket } from "../media/store/media-store";
 import { unwantedKeys } from "../media/store/unwanted-objects";
 import { StoreFault } from "../outgoing/bucket";

@@ -3,7 +3,7 @@ import { existsSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import sharp from "sharp";
 import { deleteBlobs } from "../../src/media/deletion";
-import { renditionWidths } from "../../src/media/images/rendition-widths";
+import { renditionWidths } from "../../src/media/files/thumbnail-and-rendition-widths";
 import { ensureRendition, makeThumbnailLater } from "../../src/media/images/renditions";
 import { placeholdersIn } from "../../src/media/images/stored-placeholders";
 import { posterPath, srcset } from "../../src/media/media-urls";

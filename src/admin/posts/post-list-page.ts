@@ -10,8 +10,11 @@ import { postName } from "../words/post-name";
 import { bulkBar } from "./bulk-bar";
 import { filterForm, stateTabs } from "./filter-form";
 import { categoryWithId, offeredTopics } from "./offered-topics";
-import { isFiltered, type ListQuery, listAddress, listingOf, pagesOf } from "./post-list-query";
+import { isFiltered, type ListQuery, listAddress, listingOf } from "./post-list-query";
 import { postRows } from "./post-rows";
+
+/** Posts on a page of the list. */
+const ON_A_PAGE = 30;
 
 /** The two lists there are, which differ in words alone. */
 export const LISTS = {
@@ -26,8 +29,11 @@ export async function listMain(visit: BlogVisit, name: ListName, query: ListQuer
   const { call, blog } = visit;
   const { title, one, create, type } = LISTS[name];
   const path = blogPath(blog, LISTS[name].path);
-  const { posts, total } = await listPosts(call.platen, blog, listingOf(query, blog, type), (ids) =>
-    postsWithIds(call.platen, blog, ids),
+  const { posts, total } = await listPosts(
+    call.platen,
+    blog,
+    { ...listingOf(query, blog, type), limit: ON_A_PAGE },
+    (ids) => postsWithIds(call.platen, blog, ids),
   );
   const topics = offeredTopics(call.platen, blog);
   const named = query.named || (categoryWithId(call.platen, blog, query.category)?.name ?? "");
@@ -56,7 +62,7 @@ ${postRows(
 ${bulkBar(topics.categories, total > posts.length ? allWords(total, one, isFiltered(query)) : null)}
 </form>`
 }
-${pageLinks(query.page, pagesOf(total), (page) => listAddress(path, query, { page }))}
+${pageLinks(query.page, Math.ceil(total / ON_A_PAGE), (page) => listAddress(path, query, { page }))}
 </div>`;
 }
 

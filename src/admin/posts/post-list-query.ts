@@ -4,8 +4,6 @@ import { SORTS } from "../../posts/lists/list-order";
 import type { PostType } from "../../posts/post/post";
 import { LISTED_STATUSES, type Listing } from "../../posts/reading/post-listing";
 
-/** Posts on a page of the list. */
-const ON_A_PAGE = 30;
 /** In characters: what does not fit into an index of words anyway. */
 const LONGEST_SEARCH = 500;
 
@@ -70,7 +68,7 @@ export function sortOf({ sort, status }: ListQuery): string {
   );
 }
 
-export function listingOf(query: ListQuery, blog: Blog, type: PostType): Listing {
+export function listingOf(query: ListQuery, blog: Blog, type: PostType): Omit<Listing, "limit"> {
   const { search, status, category, named, tag, from, to, page } = query;
   const sort = sortOf(query);
   const id = Math.abs(Number(category));
@@ -88,13 +86,7 @@ export function listingOf(query: ListQuery, blog: Blog, type: PostType): Listing
     sort: SORTS.find((one) => one === sort.replace(/^-/, "")) ?? "updated_at",
     descending: sort.startsWith("-"),
     page,
-    limit: ON_A_PAGE,
     withContent: false,
     withSource: false,
   };
-}
-
-/** How many pages so many posts take. */
-export function pagesOf(total: number): number {
-  return Math.max(1, Math.ceil(total / ON_A_PAGE));
 }

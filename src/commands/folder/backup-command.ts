@@ -8,7 +8,7 @@ import type { Platen } from "../../platen";
 import { type MadeBackup, makeBackup } from "../../upkeep/backup/backing-up";
 import { isInDataFolder, storeAt } from "../../upkeep/backup/backup-places";
 import { addressIn, BackupFault, type BackupStore } from "../../upkeep/backup/backup-store";
-import { thinOut } from "../../upkeep/backup/kept-backups";
+import { thinOut } from "../../upkeep/backup/backup-thinning";
 import { rememberBackup } from "../../upkeep/backup/last-backup";
 import { summedUp } from "../../upkeep/check-findings";
 import { baseAddress } from "../shell/base-address";

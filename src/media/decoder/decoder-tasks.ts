@@ -1,10 +1,7 @@
-import type { Format } from "../files/file-formats";
+import type { Format } from "../files/file-formats-and-limits";
 
 /** The word that starts the program as a decoder; no command that anybody types. */
 export const DECODER = "decode-pictures";
-
-/** What a thumbnail fits into, in pixels: as wide and as high. */
-export const THUMBNAIL_BOX = 400;
 
 /** What the decoder does: what it is asked, and what comes back. Files go by their paths, never by their bytes. */
 export interface Tasks {

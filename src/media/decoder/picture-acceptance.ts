@@ -1,7 +1,7 @@
 import { open, readFile } from "node:fs/promises";
 import type { Metadata } from "sharp";
 import { MEGABYTE } from "../../units";
-import type { Format } from "../files/file-formats";
+import type { Format } from "../files/file-formats-and-limits";
 import { writeAtomically } from "../files/media-folder";
 import { MOST_SCANS, scansIn } from "../metadata/jpeg-scans";
 import { partsWithoutMetadata } from "../metadata/metadata-stripping";

@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import type { Sharp } from "sharp";
 import { writeAtomically } from "../files/media-folder";
+import { THUMBNAIL_BOX } from "../files/thumbnail-and-rendition-widths";
 import { loadSharp } from "../sharp/sharp";
-import { type Task, THUMBNAIL_BOX } from "./decoder-tasks";
+import type { Task } from "./decoder-tasks";
 import { faultOfPicture, PIXEL_LIMIT, written } from "./picture-acceptance";
 import { type Pixels, pictureOf, pixelsOf, type SharpModule } from "./pixels";
 import { PLACEHOLDER_SIDE, placeholderOf } from "./placeholder-picture";

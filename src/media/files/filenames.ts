@@ -1,4 +1,4 @@
-import type { Format } from "./file-formats";
+import type { Format } from "./file-formats-and-limits";
 
 /** In bytes of UTF-8, extension and number included; file systems take 255. */
 const LONGEST = 150;

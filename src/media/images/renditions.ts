@@ -9,10 +9,16 @@ import { PictureFault, type Shrinking } from "../decoder/decoder-tasks";
 import { decoded, LITTLE } from "../decoder/decoding";
 import { isThereStill, type StoredBlob } from "../files/blobs";
 import { incomingFolder, mediaFolder, newFolderName } from "../files/media-folder";
+import {
+  jpegScale,
+  renditionNames,
+  type Sized,
+  THUMBNAIL,
+  widthIn,
+} from "../files/thumbnail-and-rendition-widths";
 import { localFile } from "../store/file-reading";
 import { noteSizesMade } from "../store/kept-sizes";
 import { isBlank, writeBlanks } from "./blank-sizes";
-import { jpegScale, renditionNames, type Sized, THUMBNAIL, widthIn } from "./rendition-widths";
 import { storePlaceholder } from "./stored-placeholders";
 
 /** The thumbnail of a video without a poster. */
@@ -28,7 +34,7 @@ const STORE_TRIED_AGAIN_AFTER = 3 * SECOND;
 
 /**
  * The path on disk of a rendition ("480.webp", "thumb.webp"), which is made now where it is missing.
- * @returns null where the blob has none of that name, or it cannot be made just now: see rendition-widths
+ * @returns null where the blob has none of that name, or it cannot be made just now: see thumbnail-and-rendition-widths
  */
 export async function ensureRendition(
   platen: Platen,

@@ -5,7 +5,7 @@ import { DecoderEnded } from "../decoder/decoder-process";
 import { PictureFault, type PictureFile, type Written } from "../decoder/decoder-tasks";
 import { decoded, LITTLE } from "../decoder/decoding";
 import { decodingLimits } from "../decoder/memory-need";
-import type { Format } from "../files/file-formats";
+import type { Format } from "../files/file-formats-and-limits";
 
 /** An upload in the incoming folder. */
 interface Upload extends Written {

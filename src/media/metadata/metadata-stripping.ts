@@ -1,4 +1,4 @@
-import type { Format } from "../files/file-formats";
+import type { Format } from "../files/file-formats-and-limits";
 import { avifWithoutMetadata } from "./avif-metadata";
 
 /**

@@ -8,7 +8,7 @@ import { inTransaction, turnToWrite } from "../../database/transactions";
 import { type Bucket, MissingObject } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
 import { isAtStore, isThereStill, type StoredBlob } from "../files/blobs";
-import { contentTypeOf } from "../files/file-formats";
+import { contentTypeOf } from "../files/file-formats-and-limits";
 import { hashOf, mediaFolder } from "../files/media-folder";
 import { ensureRenditions } from "../images/renditions";
 import { demandAtStore, measured } from "../store/file-reading";

@@ -5,7 +5,7 @@ import type { Blog } from "../../blogs/blogs";
 import { percentDecoded } from "../../clean-text";
 import { Refusal } from "../../errors";
 import type { StoredBlob } from "../../media/files/blobs";
-import { SIZE_LIMIT } from "../../media/files/file-formats";
+import { SIZE_LIMIT } from "../../media/files/file-formats-and-limits";
 import { makeThumbnailLater } from "../../media/images/renditions";
 import { blobAtAddress } from "../../media/media-at-address";
 import { mediaPath } from "../../media/media-urls";

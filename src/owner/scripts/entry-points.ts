@@ -5,7 +5,7 @@ export const ENTRY_POINTS = {
   "post-editor": "editor/browser/post-editor.ts",
   /** Fetched when nothing else is to be, and run when it is wanted. */
   "markdown-reader": "editor/browser/tools/markdown-reader.ts",
-  keeping: "keeping/browser/keeping.ts",
+  keeping: "unsaved/browser/autosave.ts",
   "post-list": "posts/browser/list-comfort.ts",
   "post-panel": "editor/browser/panel-comfort.ts",
   "markdown-editor": "editor/browser/markdown-editor.ts",

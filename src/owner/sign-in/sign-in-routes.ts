@@ -34,8 +34,8 @@ import {
   PASSKEYS_FROM_ONE_ADDRESS,
   SECOND_STEP,
 } from "../sign-in-limits";
-import { accountOfTicket, secondStepTicket } from "./second-step";
 import { secondStepPage } from "./second-step-page";
+import { accountOfTicket, secondStepTicket } from "./second-step-ticket";
 import { signInPage } from "./sign-in-page";
 
 /** Where signing in leads who was on the way to nowhere else. */

@@ -1,4 +1,4 @@
-import { renditionWidths } from "../../media/images/rendition-widths";
+import { renditionWidths } from "../../media/files/thumbnail-and-rendition-widths";
 import { mediaPath, renditionPath } from "../../media/media-urls";
 import type { Platen } from "../../platen";
 import { altOf } from "../../posts/post/alt-text";

@@ -1,6 +1,6 @@
 import { type Answer, textAnswer } from "../../http/answers/answer";
 import { CACHING } from "../../http/answers/caching";
-import { contentTypeOf } from "../../media/files/file-formats";
+import { contentTypeOf } from "../../media/files/file-formats-and-limits";
 
 /** A file never changes at its address. Should a browser take one for a page, it runs nothing. */
 const HEADERS = {

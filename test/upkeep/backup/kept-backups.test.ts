@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { parseKeptBackups } from "../../../src/config/backup-settings";
-import { thinnedOut } from "../../../src/upkeep/backup/kept-backups";
+import { thinnedOut } from "../../../src/upkeep/backup/backup-thinning";
 
 const DAY = 86_400_000;
 

@@ -1,7 +1,7 @@
 import { blogUrl } from "../../../blogs/permalinks";
 import { type Html, html } from "../../../html";
 import type { StoredBlob } from "../../../media/files/blobs";
-import { renditionWidths } from "../../../media/images/rendition-widths";
+import { renditionWidths } from "../../../media/files/thumbnail-and-rendition-widths";
 import { mediaPath, renditionPath } from "../../../media/media-urls";
 import type { Platen } from "../../../platen";
 import { excerpt } from "../../../posts/content/excerpt";

@@ -21,7 +21,7 @@ type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
 /**
  * A form that is sent after the session has ended leads to signing in: back on its page, what was typed stands in it
- * again. Nothing is sent by that, and no password is kept. The form of a post is not among them: see keeping.
+ * again. Nothing is sent by that, and no password is kept. The form of a post is not among them: see autosave.
  */
 export function putBackWhatWasTyped(): void {
   const sent = takeSent();

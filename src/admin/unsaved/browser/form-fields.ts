@@ -1,5 +1,5 @@
 /** What stands in a form, to be sent now or kept for later. */
-import type { KeptHere } from "./kept-here";
+import type { KeptHere } from "./kept-in-browser";
 
 /** All but files, and but the token, which ends with a session. */
 export type Fields = KeptHere["fields"];

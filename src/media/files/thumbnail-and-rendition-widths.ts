@@ -1,6 +1,7 @@
-import { THUMBNAIL_BOX } from "../decoder/decoder-tasks";
-import type { StoredBlob } from "../files/blobs";
+import type { StoredBlob } from "./blobs";
 
+/** What a thumbnail fits into, in pixels: as wide and as high. */
+export const THUMBNAIL_BOX = 400;
 /** Widths a picture is shown in, in pixels; a picture is never made wider than it is. */
 const WIDTHS = [480, 960, 1440, 1920];
 /** WebP holds no side longer than this, in pixels. */

@@ -10,7 +10,7 @@ import {
   submitFields,
   tokenOf,
 } from "./form-fields";
-import { forget, keptHere, type LeftHere } from "./kept-here";
+import { forget, keptHere, type LeftHere } from "./kept-in-browser";
 import { statusLine } from "./status-line";
 
 /** After the last key, in milliseconds. */
