@@ -79,14 +79,16 @@ interface Counter {
 
 const COUNTERS: Counter[] = [
   {
-    table: "post_counts",
+    table: "post_totals",
     of: "posts",
-    counted: ["0", "(coalesce(published_at, created_at) + 100000000000000) / 2592000000"]
-      // The period is that of migration 0003; 0 stands for all of them.
-      .map(
-        (period) =>
-          `SELECT blog_id, ${period} AS period, status, type, coalesce(category_id, 0) AS category, hidden, skip_archive, count(*)
-           FROM posts WHERE deleted_at IS NULL GROUP BY blog_id, period, status, type, category, hidden, skip_archive`,
+    // The period is that of migration 0018, 5000000 stands for all of them, and -1 for every category.
+    counted: ["-1", "coalesce(category_id, 0)"]
+      .flatMap((category) =>
+        ["5000000", "(coalesce(published_at, created_at) + 100000000000000) / 2592000000"].map(
+          (period) =>
+            `SELECT blog_id, ${category} AS category, ${period} AS period, status, type, hidden, skip_archive, count(*)
+             FROM posts WHERE deleted_at IS NULL GROUP BY blog_id, category, period, status, type, hidden, skip_archive`,
+        ),
       )
       .join(" UNION ALL "),
     shows: "lists show wrong totals",

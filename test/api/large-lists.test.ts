@@ -8,7 +8,7 @@ type Row = typeof posts.$inferSelect;
 const POSTS = 600;
 /** So many that pages in their middle are far from both ends. */
 const MANY_POSTS = 2200;
-const OF_MANY = ["", "status=all"];
+const OF_MANY = ["", "status=all", "exclude_category=Cats&status=all"];
 const LIMIT = 20;
 
 /** Posts of every kind over four years, many of them at equal times; of what they say only a search takes note. */
@@ -63,6 +63,19 @@ const FILTERS: [query: string, keeps: (row: Row) => boolean][] = [
   ["type=pages&status=all", ({ type }) => type === "page"],
   ["category=DOGS", (row) => isLive(row) && row.categoryId === 2],
   ["exclude_category_id=1&status=all", ({ categoryId }) => categoryId !== 1],
+  ["exclude_category=Cats&status=all", ({ categoryId }) => categoryId !== 1],
+  ["exclude_category=Birds&exclude_category_id=-1", isLive],
+  ["category_id=0&status=all", () => false],
+  ["category_id=-1&status=all", () => false],
+  [
+    "exclude_category_id=2&exclude_category=Elks&from_date=2024-01-15",
+    (row) =>
+      isLive(row) && row.categoryId !== 2 && row.categoryId !== 3 && timeOf(row) >= Date.UTC(2024, 0, 15),
+  ],
+  [
+    "category=Elks&to_date=2024-01-15",
+    (row) => isLive(row) && row.categoryId === 3 && timeOf(row) < Date.UTC(2024, 0, 16),
+  ],
   ["uncategorized=true", (row) => isLive(row) && row.categoryId === null],
   ["from_date=2024-01-15&status=all", (row) => timeOf(row) >= Date.UTC(2024, 0, 15)],
   ["to_date=2024-01-15", (row) => isLive(row) && timeOf(row) < Date.UTC(2024, 0, 16)],

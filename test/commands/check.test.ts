@@ -173,7 +173,7 @@ test("rows that point nowhere, wrong counters and a search index that lacks post
   const { db } = folder.platen;
   db.run(sql`PRAGMA foreign_keys = OFF`);
   db.run(sql`UPDATE blobs SET blog_id = 99 WHERE filename = 'one.webm'`);
-  db.run(sql`UPDATE post_counts SET posts = 2 WHERE period = 0`);
+  db.run(sql`UPDATE post_totals SET posts = 2 WHERE period = 5000000`);
   indexWaiting(folder.platen);
   db.run(sql`DELETE FROM post_search`);
   expect(await check(folder.platen)).toMatchObject({
@@ -187,7 +187,7 @@ test("rows that point nowhere, wrong counters and a search index that lacks post
 
 test("a counter that counts posts in another month is a fault", async () => {
   using folder = await filledFolder();
-  folder.platen.db.run(sql`UPDATE post_counts SET period = period + 1 WHERE period > 0`);
+  folder.platen.db.run(sql`UPDATE post_totals SET period = period + 1 WHERE period < 5000000`);
   expect(await check(folder.platen)).toMatchObject({
     code: 1,
     stdout: "The counters of posts are wrong: lists show wrong totals.\n",
@@ -198,16 +198,16 @@ test("--repair counts posts anew where the counters are wrong, and says so; what
   using folder = await filledFolder();
   const { db, config } = folder.platen;
   const repair = () => runPlaten(["check", "--repair", "--data", config.data]);
-  db.run(sql`UPDATE post_counts SET posts = posts + 4 WHERE period = 0`);
-  db.run(sql`UPDATE post_counts SET period = period + 1 WHERE period > 0`);
-  db.run(sql`INSERT INTO post_counts SELECT 7, period, status, 'page', 0, 0, 0, 3 FROM post_counts LIMIT 1`);
+  db.run(sql`UPDATE post_totals SET posts = posts + 4 WHERE period = 5000000`);
+  db.run(sql`UPDATE post_totals SET period = period + 1 WHERE period < 5000000`);
+  db.run(sql`INSERT INTO post_totals SELECT 7, 0, period, status, 'page', 0, 0, 3 FROM post_totals LIMIT 1`);
   expect((await check(folder.platen)).code).toBe(1);
   const repaired = await repair();
   expect(repaired.code).toBe(0);
   expect(repaired.stdout).toStartWith("The counters of posts were wrong: they were counted anew.\n");
-  expect(db.$client.query("SELECT sum(posts) AS n FROM post_counts").get()).toEqual({ n: 2 });
+  expect(db.$client.query("SELECT sum(posts) AS n FROM post_totals").get()).toEqual({ n: 4 });
   db.run(sql`UPDATE posts SET hidden = 1`);
-  expect(db.$client.query("SELECT sum(hidden) AS n FROM post_counts").get()).toEqual({ n: 2 });
+  expect(db.$client.query("SELECT sum(hidden) AS n FROM post_totals").get()).toEqual({ n: 4 });
   const again = await repair();
   expect([again.code, again.stdout]).toEqual([0, expect.not.stringContaining("counters")]);
 });

@@ -94,7 +94,6 @@ const SMALL_INDEXES = ["events_unqueued", "deliveries_sending", "komments_waitin
 
 /** Statements that scan or sort all the same, by what only they hold, each with its reason. */
 const EXCEPTIONS: [fragment: string, because: string][] = [
-  ['select "category_id", sum("posts") from "post_counts"', "sums of the fifty categories on a page"],
   [
     'order by "categories"."name',
     "all of a blog's categories are told, by name, and their index is by the folded name",

@@ -169,20 +169,26 @@ function ofList<Columns extends Record<"blogId" | "deletedAt" | "status" | "type
   ];
 }
 
+/** The period of `post_totals` that is all time: behind all others, whatever time a post has. */
+export const EVER = 5_000_000;
+/** The category there under which posts of any, and of none, are counted. */
+export const EVERY_CATEGORY = -1;
+
 /**
  * How many posts that are not deleted are alike in all that lists are filtered by. Kept by triggers on `posts`
- * (migration 0003), so that no total is ever counted.
+ * (migration 0018), so that no total is ever counted. A sum of periods is of rows that lie together; what is newest lies
+ * beside what is of all time, for whoever writes a post changes both.
  */
-export const postCounts = sqliteTable(
-  "post_counts",
+export const postTotals = sqliteTable(
+  "post_totals",
   {
     blogId: integer().notNull(),
-    /** Of PERIOD milliseconds each (see posts/lists/totals), by the time of publication or else of creation; 0 for all time. */
+    /** 0 for none; each post is counted under EVERY_CATEGORY too. */
+    categoryId: integer().notNull(),
+    /** Of PERIOD milliseconds each (see posts/lists/totals), by the time of publication or else of creation; and EVER. */
     period: integer().notNull(),
     status: text().$type<"published" | "draft" | "archived">().notNull(),
     type: text().$type<"post" | "page">().notNull(),
-    /** 0 for none. */
-    categoryId: integer().notNull(),
     hidden: flag(),
     skipArchive: flag(),
     posts: integer().notNull(),
@@ -191,10 +197,10 @@ export const postCounts = sqliteTable(
     primaryKey({
       columns: [
         table.blogId,
+        table.categoryId,
         table.period,
         table.status,
         table.type,
-        table.categoryId,
         table.hidden,
         table.skipArchive,
       ],

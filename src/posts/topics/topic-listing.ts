@@ -1,6 +1,6 @@
 import { and, asc, count, eq, inArray, isNotNull, sql } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
-import { formerTopics, postCounts, posts, postTags } from "../../database/schema";
+import { EVER, formerTopics, posts, postTags, postTotals } from "../../database/schema";
 import type { Platen } from "../../platen";
 import { nameKey, TOPIC_TABLES, type Topic, type TopicKind, topicAtSlug } from "./topic-names";
 
@@ -56,18 +56,11 @@ function counted(platen: Platen, blog: Blog, kind: TopicKind, rows: Topic[]): Co
 }
 
 function inCategories(platen: Platen, blog: Blog, ids: number[]): Map<number, number> {
-  const { categoryId, blogId, period, status, type } = postCounts;
+  const { categoryId, blogId, period } = postTotals;
   const rows = platen.db
-    .select({ id: categoryId, posts: sql<number>`sum(${postCounts.posts})` })
-    .from(postCounts)
-    .where(
-      and(
-        ...[eq(blogId, blog.id), eq(period, 0)],
-        // All there are: named, each is looked for at its place in the index.
-        ...[inArray(status, posts.status.enumValues), inArray(type, posts.type.enumValues)],
-        inArray(categoryId, ids),
-      ),
-    )
+    .select({ id: categoryId, posts: sql<number>`sum(${postTotals.posts})` })
+    .from(postTotals)
+    .where(and(eq(blogId, blog.id), inArray(categoryId, ids), eq(period, EVER)))
     .groupBy(categoryId)
     .all();
   return new Map(rows.map((row) => [row.id, row.posts]));

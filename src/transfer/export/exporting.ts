@@ -1,6 +1,8 @@
 import type { Blog } from "../../blogs/blogs";
 import { mediaTotalsOf } from "../../media/files/media-totals";
 import type { Platen } from "../../platen";
+import { STATUSES, TYPES } from "../../posts/lists/list-order";
+import { countPosts } from "../../posts/lists/totals";
 import { type Output, OutputFault, openOutput } from "./output/output";
 
 /** How a blog is written down. */
@@ -98,11 +100,7 @@ export async function exportBlog(
 }
 
 function workOn(platen: Platen, blog: Blog): number {
-  const { n: posts } = platen.db.$client
-    .query<{ n: number }, [number]>(
-      "SELECT coalesce(sum(posts), 0) AS n FROM post_counts WHERE blog_id = ? AND period = 0",
-    )
-    .get(blog.id) as { n: number };
+  const posts = countPosts(platen, { blogId: blog.id, statuses: STATUSES, types: TYPES });
   return posts * WORK_OF_A_POST + mediaTotalsOf(platen, blog).bytes;
 }
 
