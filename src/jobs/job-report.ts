@@ -13,6 +13,10 @@ export interface JobReport {
 export interface ReportLine {
   weight: "fault" | "warning" | "note";
   text: string;
+  /** What it is true of, where that is many things: a few thousand, or the first of them. */
+  each?: string[];
+  /** How many these are. */
+  total?: number;
 }
 
 /** In characters of JSON. */
@@ -23,12 +27,16 @@ const LONGEST_LINE = 1000;
 /** The same in no more than LONGEST_REPORT. */
 export function bounded({ says, lines = [], leftOff = 0, links = [] }: JobReport): JobReport {
   const kept: ReportLine[] = [];
-  let length = JSON.stringify({ says: cut(says), links }).length;
-  for (const { weight, text } of lines) {
-    const line = { weight, text: cut(text) };
-    length += JSON.stringify(line).length + 1;
-    if (length > LONGEST_REPORT) break;
-    kept.push(line);
+  let length = 0;
+  const fits = (part: object | string) => {
+    length += JSON.stringify(part).length + 1;
+    return length <= LONGEST_REPORT;
+  };
+  fits({ says: cut(says), links });
+  for (const { text, each, ...rest } of lines) {
+    const line = { ...rest, text: cut(text) };
+    if (!fits(line)) break;
+    kept.push(each ? { ...line, each: each.map(cut).filter(fits) } : line);
   }
   return { says: cut(says), lines: kept, leftOff: leftOff + lines.length - kept.length, links };
 }

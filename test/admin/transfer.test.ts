@@ -76,6 +76,36 @@ test("what was exported elsewhere is looked into first, then brought in, and tak
   expect((await at.api("GET", "/posts?status=all")).body.posts).toEqual([]);
 });
 
+test("what is true of many things is one line that folds them away, of few things it is open", async () => {
+  const at = await startMovingIn();
+  const [head = "", ...items] = WXR.split("<item>");
+  const [first = ""] = (items[0] ?? "").split("</item>");
+  const short = first.replaceAll(/<(wp:comment|content:encoded)>.*?<\/\1>/gs, "");
+  const many = Array.from({ length: 1001 }, (_, number) =>
+    short
+      .replaceAll("pruning", `pruning-${number}`)
+      .replaceAll(/>11<|p=11</g, (id) => id.replace("<", `${number}<`)),
+  );
+  const wxr = `${head}${many.map((item) => `<item>${item}</item>`).join("")}</channel></rss>`;
+  const look = async (text: string, job: number) => {
+    await at.send({ format: "wordpress", no_fetch: "yes", do: "look" }, new File([text], "garden.xml"));
+    await at.work();
+    return await at.read(`/admin/jobs/${job}`);
+  };
+  const addresses = "<summary><strong>Note</strong> <span>Addresses that change; the old ones lead on:";
+  const long = await look(wxr, 1);
+  expect(long).toContain("To come: 1,001 posts, 0 pages, ");
+  expect(long).toContain(
+    `<details>${addresses} 1,001</span></summary>\n<ul><li>/2013/05/pruning-0 → /pruning-0</li>`,
+  );
+  expect(long).toContain(
+    '<li>/2013/05/pruning-999 → /pruning-999</li></ul>\n<p class="hint">And 1 more.</p>',
+  );
+  const few = await look(WXR, 2);
+  expect(few).toContain(`<details open>${addresses} `);
+  expect(few).toContain("<li>/2013/05/pruning → /pruning</li>");
+});
+
 test("what is no export is told of, and so is a form without a file", async () => {
   const at = await startMovingIn();
   await at.send({ format: "auto", do: "look" }, new File(["hello"], "hello.txt"));

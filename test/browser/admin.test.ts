@@ -131,7 +131,12 @@ function jobsOfEachKind({ platen, account, blog }: TestPlaten): void {
     weight,
     text: `media/${"0".repeat(32)}/cat.jpg`,
   }));
-  const report = JSON.stringify({ says: "Something is wrong.", lines, leftOff: 3 });
+  const addresses = Array.from({ length: 6 }, (_, number) => `/2013/05/a-tree-${number} → /a-tree-${number}`);
+  const many = [3, 6].map((total) => ({
+    ...{ weight: "note", text: "Addresses that change; the old ones lead on" },
+    ...{ each: addresses.slice(0, total), total: 1000 * total },
+  }));
+  const report = JSON.stringify({ says: "Something is wrong.", lines: [...lines, ...many], leftOff: 3 });
   platen.db.$client.run(
     "UPDATE jobs SET state = 'running', done = 3, total = 9, doing = 'Reading' WHERE id = 1",
   );

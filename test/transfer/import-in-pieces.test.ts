@@ -98,7 +98,7 @@ test("killed in the middle of a post's komments, an import goes on where it was:
   expect((await at.platen("check")).code).toBe(0);
 
   const { stdout } = await at.platen(...words);
-  expect(stdout).toStartWith(`Brought 0 posts, 0 pages, ${many - before.length} komments, 0 files.`);
+  expect(stdout).toStartWith(`Brought 0 posts, 0 pages, ${(many - before.length).toLocaleString("en")} komments, 0 files.`);
   expect(stdout).toContain("platen import undo 1");
   expect(said(at.data)).toEqual(numbers(many));
   expect((await at.platen(...words)).stdout).toStartWith("Brought 0 posts, 0 pages, 0 komments, 0 files.");
@@ -108,7 +108,7 @@ test("killed in the middle of a post's komments, an import goes on where it was:
   expect(said(at.data)).toEqual([]);
   expect(await at.posts()).toEqual({});
   expect((await at.platen(...words)).stdout).toStartWith(
-    `Brought 1 post, 0 pages, ${many} komments, 0 files.`,
+    `Brought 1 post, 0 pages, ${many.toLocaleString("en")} komments, 0 files.`,
   );
 });
 

@@ -1,10 +1,10 @@
 import { type Html, html } from "../../html";
 import type { Job } from "../../jobs/job";
-import type { JobReport } from "../../jobs/job-report";
+import type { JobReport, ReportLine } from "../../jobs/job-report";
 import { csrfField } from "../../owner/csrf";
 import { wayUp } from "../layout/page-links";
 import type { Visit } from "../layout/visit";
-import { counted } from "../words/counts";
+import { counted, grouped } from "../words/counts";
 import { timesFor } from "../words/times";
 import { isUnderWay, jobState } from "./job-words";
 
@@ -58,8 +58,19 @@ ${links.length > 0 && html`<p class="actions">${links.map(({ path, words }) => h
 ${
   lines.length > 0 &&
   html`<ul class="report">
-${lines.map(({ weight, text }) => html`<li class="${weight}"><strong>${WEIGHTS[weight]}</strong> <span>${text}</span></li>`)}
+${lines.map((line) => html`<li class="${line.weight}">${reportLine(line)}</li>`)}
 </ul>`
 }
 ${leftOff > 0 && html`<p class="hint">And ${counted(leftOff, "more line")}, which no room was left for.</p>`}`;
+}
+
+/** More than these are folded away. */
+const MOST_OPEN = 5;
+
+function reportLine({ weight, text, each, total = 0 }: ReportLine): Html {
+  const says = html`<strong>${WEIGHTS[weight]}</strong> <span>${text}${each && `: ${grouped(total)}`}</span>`;
+  if (!each) return says;
+  return html`<details${total <= MOST_OPEN && html` open`}><summary>${says}</summary>
+<ul>${each.map((one) => html`<li>${one}</li>`)}</ul>
+${total > each.length && html`<p class="hint">And ${grouped(total - each.length)} more.</p>`}</details>`;
 }

@@ -5,6 +5,7 @@ import type { JobReport } from "../../../jobs/job-report";
 import type { Platen } from "../../../platen";
 import { startCommand } from "../../../upkeep/copies/own-commands";
 import { placeForExport, removeExport } from "../../../upkeep/exports/kept-exports";
+import { counted } from "../../counted";
 import { type ExportReport, lostLines, type Work } from "../exporting";
 
 /** As they are typed; each becomes one file that is downloaded. */
@@ -61,7 +62,7 @@ async function written(
   const onComplaint = (line: string) => {
     if (!line.startsWith("{")) return;
     const { posts, pages, files, done, total } = JSON.parse(line) as ExportReport & Work;
-    const doing = `${posts + pages} posts and pages, ${files} files`;
+    const doing = `${counted(posts + pages, "post")}, ${counted(files, "file")}`;
     void tellProgress({ done, total, doing }).catch(() => {});
   };
   const { ended, end } = startCommand(platen, words, { onComplaint });
@@ -80,9 +81,7 @@ function told({ posts, pages, files, komments, messages, lost, faults }: ExportR
     [messages, "message"],
     [files, "file"],
   ];
-  const parts = counts
-    .filter(([number]) => number > 0)
-    .map(([number, noun]) => `${number} ${noun}${number === 1 ? "" : "s"}`);
+  const parts = counts.filter(([number]) => number > 0).map(([number, noun]) => counted(number, noun));
   return {
     says: `In it: ${parts.join(", ") || "the settings"}. It can be downloaded for a week.`,
     lines: [

@@ -5,6 +5,7 @@ import type { AnyKind, JobKind, Progress, Task } from "../../../jobs/job";
 import type { JobReport, ReportLine } from "../../../jobs/job-report";
 import type { Platen } from "../../../platen";
 import { startCommand } from "../../../upkeep/copies/own-commands";
+import { counted } from "../../counted";
 import { broughtWords, type PlainReport, type Told } from "../running/import-report";
 import { type UndoneImport, undoneWords } from "../running/undoing";
 import { removeSource, sourceWithId } from "./uploaded-sources";
@@ -86,10 +87,16 @@ async function runCommand(
 function progressIn(line: string, expected: number): Progress {
   if (!line.startsWith("{")) return {};
   const { posts, pages, komments, files, known, undone, of, ...read } = JSON.parse(line) as TellingLine;
-  if (undone !== undefined) return { done: undone, total: of, doing: `${undone} of ${of} posts and pages` };
+  if (undone !== undefined)
+    return {
+      done: undone,
+      total: of,
+      doing: `${undone.toLocaleString("en")} of ${counted(of ?? 0, "post")}`,
+    };
   const items = posts + pages + known;
   const share = expected > 0 ? { done: items, total: expected } : { done: read.done, total: read.total };
-  return { ...share, doing: `${items} posts and pages, ${komments} komments, ${files} files` };
+  const doing = [counted(items, "post"), counted(komments, "komment"), counted(files, "file")].join(", ");
+  return { ...share, doing };
 }
 
 /** Of `platen import` and `platen import undo`, on standard error. */
@@ -144,32 +151,32 @@ function isAnything({ posts, pages, komments, files, messages, revisions, known 
 
 function inNumbers(report: PlainReport): string {
   const { toFetch, known, scheduled } = report;
-  const before = `${known} ${known === 1 ? "post or page is" : "posts and pages are"} here already`;
+  const before = `${known.toLocaleString("en")} ${known === 1 ? "post or page is" : "posts and pages are"} here already`;
   if (!isAnything(report)) return `Nothing new: ${before}`;
-  const parts = [
-    broughtWords(report),
-    ...(toFetch > 0 ? [`${toFetch} file${toFetch === 1 ? "" : "s"} to fetch`] : []),
-  ];
+  const parts = [broughtWords(report), ...(toFetch > 0 ? [`${counted(toFetch, "file")} to fetch`] : [])];
   const told = [
     parts.join(", "),
-    ...(scheduled > 0 ? [`${scheduled} of the posts come out later, at their times`] : []),
+    ...(scheduled > 0
+      ? [`${scheduled.toLocaleString("en")} of the posts come out later, at their times`]
+      : []),
     ...(known > 0 ? [before] : []),
   ];
   return told.join("; ");
 }
 
 function linesOf({ faults, missingFiles, changedAddresses, lost }: PlainReport): ReportLine[] {
-  const told = (weight: ReportLine["weight"], words: string, { total, lines }: Told): ReportLine[] => [
-    ...lines.map((text) => ({ weight, text: `${words}: ${text}` })),
-    ...(total > lines.length ? [{ weight, text: `${words}: and ${total - lines.length} more` }] : []),
-  ];
+  const told = (weight: ReportLine["weight"], text: string, { total, lines }: Told): ReportLine[] =>
+    total > 0 ? [{ weight, text, each: lines, total }] : [];
   return [
     ...told("fault", "Could not be read", faults),
     ...Object.entries(lost).map(
-      ([what, times]): ReportLine => ({ weight: "warning", text: `Not kept, ${times} ×: ${what}` }),
+      ([what, times]): ReportLine => ({
+        weight: "warning",
+        text: `Not kept, ${times.toLocaleString("en")} ×: ${what}`,
+      }),
     ),
     ...told("warning", "Missing", missingFiles),
-    ...told("note", "A new address, to which the old one leads", changedAddresses),
+    ...told("note", "Addresses that change; the old ones lead on", changedAddresses),
   ];
 }
 

@@ -1,3 +1,5 @@
+import { counted } from "../../counted";
+
 /** Of each kind, so many are told one by one; the others are counted. */
 const MOST_TOLD = 1000;
 
@@ -58,7 +60,6 @@ export function newReport(): ImportReport {
 
 /** "3 posts, 0 pages, 2 komments, 1 file", and what few formats have where there is any. */
 export function broughtWords({ posts, pages, komments, files, messages, revisions }: PlainCounts): string {
-  const counted = (number: number, noun: string) => `${number} ${noun}${number === 1 ? "" : "s"}`;
   const parts = [counted(posts, "post"), counted(pages, "page"), counted(komments, "komment")];
   parts.push(counted(files, "file"));
   if (messages > 0) parts.push(counted(messages, "message"));

@@ -12,6 +12,7 @@ import { removeFromIndex } from "../../../posts/parts/search-index";
 import { postOfRow } from "../../../posts/parts/whole-post";
 import { removeMostBelongings, removePosts } from "../../../posts/trash/removal-for-good";
 import { deletePost } from "../../../posts/writing/publishing";
+import { counted } from "../../counted";
 import { countMade, forgetImport, type ImportRow, recordsOf } from "./import-rows";
 
 /** In one transaction: nobody waits long for its end. */
@@ -26,7 +27,6 @@ export interface UndoneImport {
 
 /** "2 posts, 1 file" */
 export function undoneWords({ posts, files }: UndoneImport): string {
-  const counted = (number: number, noun: string) => `${number} ${noun}${number === 1 ? "" : "s"}`;
   return `${counted(posts, "post")}, ${counted(files, "file")}`;
 }
 
