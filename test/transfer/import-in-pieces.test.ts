@@ -98,7 +98,9 @@ test("killed in the middle of a post's komments, an import goes on where it was:
   expect((await at.platen("check")).code).toBe(0);
 
   const { stdout } = await at.platen(...words);
-  expect(stdout).toStartWith(`Brought 0 posts, 0 pages, ${(many - before.length).toLocaleString("en")} komments, 0 files.`);
+  expect(stdout).toStartWith(
+    `Brought 0 posts, 0 pages, ${(many - before.length).toLocaleString("en")} komments, 0 files.`,
+  );
   expect(stdout).toContain("platen import undo 1");
   expect(said(at.data)).toEqual(numbers(many));
   expect((await at.platen(...words)).stdout).toStartWith("Brought 0 posts, 0 pages, 0 komments, 0 files.");
