@@ -5,7 +5,7 @@ import { securityHeaders } from "./http/answers/security-headers";
 import { fromMemory, keepNoAnswers } from "./http/memory/answer-memory";
 import { listenBy, type Sockets } from "./http/requests/call";
 import { indieauth } from "./indieauth/indieauth";
-import { micropub } from "./micropub/endpoint/micropub";
+import { micropub } from "./micropub/endpoint/micropub-routes";
 import { signIn } from "./owner/sign-in/sign-in-routes";
 import type { Platen } from "./platen";
 import { mediaRoutes } from "./site/serving/media-routes";

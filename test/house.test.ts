@@ -157,6 +157,21 @@ test("no two files bear the same name: a name says which of them to open", () =>
   expect([...named].filter(([, { length }]) => length > 1).map(([name]) => name)).toEqual([]);
 });
 
+test("a name says what its file is: addresses are in -routes, what somebody sees at one is a -page, a command a -command", async () => {
+  const strays: string[] = [];
+  for (const { path, top } of files) {
+    // It stands before all of the admin, and loads that.
+    if (path === "admin/admin-when-asked.ts" || isForBrowsers(path)) continue;
+    const source = await Bun.file(join(import.meta.dir, "../src", path)).text();
+    const hasAddresses = /\.(?:get|post|put|patch|delete)\(\s*"\//.test(source);
+    const isCommand = /(?:= |return )command\(/.test(source);
+    if (hasAddresses && !path.endsWith("-routes.ts")) strays.push(path);
+    if (isCommand && !path.endsWith("-command.ts")) strays.push(path);
+    if (path.endsWith("-page.ts") && NOUNS.includes(top)) strays.push(path);
+  }
+  expect(strays).toEqual([]);
+});
+
 test("Elysia stays at the doors", async () => {
   const strays: string[] = [];
   for (const { path, top } of files)

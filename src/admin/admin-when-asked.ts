@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import { securityHeaders } from "../http/answers/security-headers";
 import { assetRoute } from "../http/doors/asset-route";
-import { scripts } from "../owner/scripts/scripts";
+import { scripts } from "../owner/scripts/script-routes";
 import type { Platen } from "../platen";
 import { aboutStyles } from "./about/about-styles";
 import { settingsStyles } from "./blogs/settings-styles";

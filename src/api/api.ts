@@ -8,7 +8,7 @@ import type { Platen } from "../platen";
 import { attachmentRoutes } from "./attachment-routes";
 import { blogRoutes } from "./blog-routes";
 import { crossOrigin } from "./cross-origin";
-import { documentRoutes } from "./description/openapi";
+import { documentRoutes } from "./description/openapi-routes";
 import { infoRoutes } from "./info-routes";
 import { postRoutes } from "./post-routes";
 

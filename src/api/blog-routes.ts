@@ -4,7 +4,7 @@ import { targetBlog } from "../access/target-blog";
 import type { Caller } from "../accounts/keys";
 import { jsonAnswer, type TextAnswer } from "../http/answers/answer";
 import type { Platen } from "../platen";
-import { categoriesWithCounts } from "../posts/reading/category-counts";
+import { categoriesWithCounts } from "../posts/reading/category-listing";
 import { blogDetail, categoriesDetail } from "./description/route-descriptions";
 import { presentBlog, presentCategory } from "./json/blog-json";
 import { wholeNumber } from "./json/shapes";

@@ -1,6 +1,6 @@
 import { keepKeyUses } from "../accounts/uses/key-use";
 import { turnToWrite, unlessLocked } from "../database/transactions";
-import { sizeKeeping } from "../media/store/kept-sizes";
+import { sizeKeeping } from "../media/store/size-cache";
 import type { Platen } from "../platen";
 import { isSweepingLongContents, sweepSomeLongContents } from "../posts/parts/long-contents";
 import { indexSomeWaiting, indexWaiting } from "../posts/parts/search-index";
@@ -8,8 +8,8 @@ import { areRevisionsQuick, thinQuickRevisions } from "../posts/revisions/revisi
 import { keepAllViews, keepViews } from "../posts/statistics/reading-counts";
 import { MINUTE } from "../units";
 import { foundDamage } from "./copies/damaged-database";
-import { deletedFiles } from "./copies/deleted-files";
 import { logKeeping } from "./copies/log-keeping";
+import { deletedFiles } from "./copies/media-removal-from-disk";
 import { snapshots } from "./copies/nightly-snapshots";
 import { DELETE_EXPIRED } from "./deleting-expired";
 import { diskReserve } from "./reserve-file";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { ENTRY_POINTS } from "../../src/owner/scripts/entry-points";
-import { scriptTag } from "../../src/owner/scripts/scripts";
+import { scriptTag } from "../../src/owner/scripts/script-routes";
 import { startPlaten } from "../support/platen";
 
 test("a script of the admin is one file at an address that says what is in it, kept for good", async () => {

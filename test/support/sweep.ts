@@ -1,4 +1,4 @@
-import { deletedFiles } from "../../src/upkeep/copies/deleted-files";
+import { deletedFiles } from "../../src/upkeep/copies/media-removal-from-disk";
 import { HOUR, type TestPlaten } from "./platen";
 
 /** Time passes until the files of what was deleted or replaced go, and they go. */

@@ -11,7 +11,7 @@ import { header, refererOf } from "../../http/requests/headers";
 import { nextTurn } from "../../next-turn";
 import { ownerRefusal } from "../../owner/owner-answers";
 import type { ScriptName } from "../../owner/scripts/entry-points";
-import { laterTag, scriptTag } from "../../owner/scripts/scripts";
+import { laterTag, scriptTag } from "../../owner/scripts/script-routes";
 import { readCookie, setCookie } from "../../owner/session-cookie";
 import { signInPath } from "../../owner/sign-in/sign-in-routes";
 import { type AdminPage, adminLayout } from "./admin-layout";

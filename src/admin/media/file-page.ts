@@ -1,6 +1,6 @@
 import { type Html, html } from "../../html";
 import type { StoredBlob } from "../../media/files/blobs";
-import { type SizeOnDisk, sizesOnDisk } from "../../media/files/stored-sizes";
+import { type SizeOnDisk, sizesOnDisk } from "../../media/files/sizes-on-disk";
 import { mediaPath, posterPath, srcset, thumbnailPath } from "../../media/media-urls";
 import { csrfField } from "../../owner/csrf";
 import { mentionsOf } from "../../posts/library/deleting-by-mentions";

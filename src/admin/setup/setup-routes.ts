@@ -13,7 +13,7 @@ import type { Call } from "../../http/requests/call";
 import { throttleClient } from "../../http/requests/rate-limits";
 import { LONGEST } from "../../limits";
 import { ownerPage, ownerRefusal } from "../../owner/owner-answers";
-import { scriptTag } from "../../owner/scripts/scripts";
+import { scriptTag } from "../../owner/scripts/script-routes";
 import { withSession } from "../../owner/session-start";
 import type { Platen } from "../../platen";
 import { MINUTE } from "../../units";

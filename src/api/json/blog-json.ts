@@ -7,7 +7,7 @@ import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
 import { linksOf } from "../../posts/linked/navigation";
-import type { CountedCategory } from "../../posts/reading/category-counts";
+import type { CountedCategory } from "../../posts/reading/category-listing";
 import { version } from "../../version";
 import { instant, nullable } from "./shapes";
 

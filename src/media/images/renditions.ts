@@ -17,7 +17,7 @@ import {
   widthIn,
 } from "../files/thumbnail-and-rendition-widths";
 import { localFile } from "../store/file-reading";
-import { noteSizesMade } from "../store/kept-sizes";
+import { noteSizesMade } from "../store/size-cache";
 import { isBlank, writeBlanks } from "./blank-sizes";
 import { storePlaceholder } from "./stored-placeholders";
 

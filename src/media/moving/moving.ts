@@ -7,8 +7,8 @@ import { BrokenOff, Bucket, DamagedObject, MissingObject } from "../../outgoing/
 import type { Platen } from "../../platen";
 import { MEGABYTE } from "../../units";
 import { blobWithId, type StoredBlob } from "../files/blobs";
-import { deleteOldestSizes } from "../store/kept-sizes";
 import { forgetMediaStore, mediaStore, setMediaStore, storeBucket } from "../store/media-store";
+import { deleteOldestSizes } from "../store/size-cache";
 import { countUnwanted, deleteUnwanted } from "../store/unwanted-objects";
 import { fetchFromStore } from "./from-store";
 import { MoveFault, removeHere, sendToStore } from "./to-store";

@@ -23,7 +23,7 @@ import { knownBrowser } from "../known-browser";
 import { localPath } from "../local-path";
 import { ownerPage, ownerRefusal } from "../owner-answers";
 import { ownerStyles } from "../owner-layout";
-import { scriptTag } from "../scripts/scripts";
+import { scriptTag } from "../scripts/script-routes";
 import { readCookie, setCookie, signedIn } from "../session-cookie";
 import { originWords } from "../session-origin";
 import { withSession } from "../session-start";

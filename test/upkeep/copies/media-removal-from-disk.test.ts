@@ -5,7 +5,7 @@ import { JOB_KINDS } from "../../../src/commands/jobs/job-kinds";
 import { deletedMedia } from "../../../src/database/schema";
 import { jobRunner } from "../../../src/jobs/job-runner";
 import { mediaFolder } from "../../../src/media/files/media-folder";
-import { deletedFiles } from "../../../src/upkeep/copies/deleted-files";
+import { deletedFiles } from "../../../src/upkeep/copies/media-removal-from-disk";
 import { checkMedia } from "../../../src/upkeep/media-check";
 import { periodicTasks } from "../../../src/upkeep/periodic-tasks";
 import { removeBlog } from "../../../src/upkeep/removal/removing";
