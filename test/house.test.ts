@@ -164,7 +164,7 @@ test("a name says what its file is: addresses are in -routes, what somebody sees
     if (path === "admin/admin-when-asked.ts" || isForBrowsers(path)) continue;
     const source = await Bun.file(join(import.meta.dir, "../src", path)).text();
     const hasAddresses = /\.(?:get|post|put|patch|delete)\(\s*"\//.test(source);
-    const isCommand = /(?:= |return )command\(/.test(source);
+    const isCommand = /(?:default|return) command\(/.test(source);
     if (hasAddresses && !path.endsWith("-routes.ts")) strays.push(path);
     if (isCommand && !path.endsWith("-command.ts")) strays.push(path);
     if (path.endsWith("-page.ts") && NOUNS.includes(top)) strays.push(path);
