@@ -91,6 +91,9 @@ export const LARGEST = {
   heldOfKey: 20 * MEGABYTE,
   /** Long answers to one key that are not read whole yet: with so many, no other is made. */
   sentToKey: 40 * MEGABYTE,
+  /** The same of pages and feeds to one address, and to all readers. */
+  sentToAddress: 20 * MEGABYTE,
+  sentAsPages: 80 * MEGABYTE,
   /** How much is read of a request that needs a key and has shown none. */
   beforeKey: 64 * 1024,
   /** The headers of one part of a form. */

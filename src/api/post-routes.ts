@@ -12,7 +12,14 @@ import { type Answer, type Bytes, emptyAnswer, JSON_TYPE, writtenAnswer } from "
 import { requireMatch } from "../http/answers/entity-tags";
 import { answerInTurns, Unwritten } from "../http/answers/large-json-answers";
 import { send } from "../http/answers/sending";
-import { inPieces, inTurn, roomForAnswer } from "../http/memory/long-answers";
+import {
+  inPieces,
+  inTurn,
+  inTurnAtLast,
+  type Reader,
+  readerWithKey,
+  roomForAnswer,
+} from "../http/memory/long-answers";
 import type { Call } from "../http/requests/call";
 import { checkedBody } from "../http/requests/schema-checking";
 import type { Platen } from "../platen";
@@ -68,9 +75,9 @@ const readRoutes = (platen: Platen) =>
     .get(
       "/posts",
       ({ call, caller, query }) => {
-        const list = () => listAnswer(call, caller, query);
+        const list = () => listAnswer(platen, caller, query);
         const mayBeLong = query.include_content === true;
-        return sendReading(call, caller, mayBeLong ? () => inTurn(call, caller, list) : list);
+        return sendReading(call, caller, mayBeLong ? () => inTurn(call, readerWithKey(caller), list) : list);
       },
       {
         query: listQuery,
@@ -104,14 +111,16 @@ async function written(
   { call, caller, body }: Pick<WriteRequest, "call" | "caller"> & { body?: unknown },
   work: (rendered: Rendered) => Outcome,
 ): Promise<Response> {
-  await roomForAnswer(platen, caller);
+  const reader = readerWithKey(caller);
+  await roomForAnswer(call, reader);
   const write = await writeOf(call, caller, body);
   const outcome = await withRendering(platen, caller, (rendered) => once(write, () => work(rendered)));
-  return send(call, inPieces(platen, caller, await wholeAnswer(call, outcome)));
+  return send(call, inPieces(platen, reader, await wholeAnswer(call, reader, outcome)));
 }
 
 async function wholeAnswer(
   call: Call,
+  reader: Reader,
   { longId, content, ...answer }: Outcome,
 ): Promise<Answer<string | Bytes>> {
   if (typeof longId !== "number") return answer;
@@ -122,7 +131,8 @@ async function wholeAnswer(
   };
   const [before = "", after = ""] = answer.body.split(LONG_CONTENT);
   const pieces = [before, new Unwritten(said), after];
-  return answerInTurns(call, answer.status, pieces, Object.fromEntries(answer.headers));
+  const headers = Object.fromEntries(answer.headers);
+  return inTurnAtLast(call, reader, () => answerInTurns(answer.status, pieces, headers));
 }
 
 const writeRoutes = (platen: Platen) => {
@@ -220,15 +230,14 @@ function sentPost(body: unknown) {
   return { blogId: blog_id ?? fields.blog_id, fields, unknown: unknownFields(body as object, fields) };
 }
 
-async function listAnswer(call: Call, caller: Caller, query: ListQuery): Promise<Answer<Bytes>> {
-  const { platen } = call;
+async function listAnswer(platen: Platen, caller: Caller, query: ListQuery): Promise<Answer<Bytes>> {
   const blog = targetBlog(platen, caller, query.blog_id);
   const listing = listingOf(blog, query);
   const { posts, total, next } = await listPosts(platen, blog, listing, (ids) =>
     writtenPosts(platen, blog, ids, listing),
   );
   const pagination = JSON.stringify(paginationOf(listing, total, nextOfPosts(blog, listing, next)));
-  return await answerOfPosts(call, [
+  return await answerOfPosts([
     Buffer.from('{"posts":['),
     ...jsonOfPosts(posts, listing.withContent),
     Buffer.from(`],"pagination":${pagination}}`),
@@ -247,15 +256,15 @@ function readAnswer(
   const headers = { etag: etagOfWritten(post) };
   if (post.alone) return writtenAnswer(post.alone, headers);
   const pieces = ['{"post":', ...jsonOfPosts([post], true), "}"];
-  return inTurn(call, caller, () => answerInTurns(call, 200, pieces, headers));
+  return inTurn(call, readerWithKey(caller), () => answerInTurns(200, pieces, headers));
 }
 
 type Reading = Answer<Bytes> | Promise<Answer<Bytes>>;
 
 /** Long contents are written out in turns; most have none, and are answered at once. */
-function answerOfPosts(call: Call, pieces: (Buffer | Unwritten)[]): Reading {
+function answerOfPosts(pieces: (Buffer | Unwritten)[]): Reading {
   const isWritten = (piece: Buffer | Unwritten): piece is Buffer => !(piece instanceof Unwritten);
-  return pieces.every(isWritten) ? writtenAnswer(Buffer.concat(pieces)) : answerInTurns(call, 200, pieces);
+  return pieces.every(isWritten) ? writtenAnswer(Buffer.concat(pieces)) : answerInTurns(200, pieces);
 }
 
 /** Stands for what is long in the JSON of an answer, which has no line break of its own. */

@@ -2,7 +2,7 @@ import type { Caller } from "../accounts/keys";
 import { type Answer, type Bytes, keptByClient, withHeaders } from "../http/answers/answer";
 import { send } from "../http/answers/sending";
 import { answerMemory, askedWithKey } from "../http/memory/answer-memory";
-import { inPieces } from "../http/memory/long-answers";
+import { inPieces, readerWithKey } from "../http/memory/long-answers";
 import type { Call } from "../http/requests/call";
 import { SHARED } from "./cross-origin";
 
@@ -14,7 +14,8 @@ export async function sendReading(
   caller: Caller,
   read: () => Reading | Promise<Reading>,
 ): Promise<Response> {
-  const kept = (answer: Reading) => withHeaders(keptByClient(inPieces(call.platen, caller, answer)), SHARED);
+  const inPiecesTo = (answer: Reading) => inPieces(call.platen, readerWithKey(caller), answer);
+  const kept = (answer: Reading) => withHeaders(keptByClient(inPiecesTo(answer)), SHARED);
   const make = () => {
     const answer = read();
     return answer instanceof Promise ? answer.then(kept) : kept(answer);

@@ -31,6 +31,8 @@ const SIZES: Record<keyof typeof LARGEST, string> = {
   settingsForm: "a form of a blog's settings, or of its webhook URLs",
   heldOfKey: "bodies under way with one key, files apart",
   sentToKey: "long answers to one key that are not read yet",
+  sentToAddress: "long pages to one address that are not read yet",
+  sentAsPages: "long pages to all readers that are not read yet",
   beforeKey: "what is read before a key is known",
   partHeaders: "the headers of one part of a form",
 };

@@ -1,27 +1,35 @@
 import { afterEach, expect, jest, test } from "bun:test";
 import { promisify } from "node:util";
-import { bytesOf } from "../../src/http/answers/answer";
 import { answerInTurns, Unwritten } from "../../src/http/answers/large-json-answers";
+import { inTurn, readerOfPages } from "../../src/http/memory/long-answers";
+import { callOf, listenBy } from "../../src/http/requests/call";
 import { LARGEST } from "../../src/limits";
+import type { Platen } from "../../src/platen";
 import { MINUTE, startPlaten } from "../support/platen";
 
 afterEach(() => {
   jest.useRealTimers();
 });
 
-const asking = (signal?: AbortSignal) => ({ request: new Request("http://blog.test/", { signal }) });
+/** A long answer to a reader of pages. */
+function askLong(platen: Platen, value: () => unknown, signal?: AbortSignal) {
+  const call = callOf(platen, new Request("http://blog.test/", { signal }));
+  const pieces = ['{"post":', new Unwritten(value), "}"];
+  return inTurn(call, readerOfPages(call), async () => {
+    const { body } = await answerInTurns(200, pieces);
+    return new TextDecoder().decode(body);
+  });
+}
 
 test("long answers are put together one after the other, whatever addresses they are asked for at, and one that fails holds up none", async () => {
+  const { platen } = startPlaten();
   const begun: PromiseWithResolvers<string>[] = [];
-  const ask = async () => {
-    const value = async () => {
+  const ask = () =>
+    askLong(platen, async () => {
       const text = Promise.withResolvers<string>();
       begun.push(text);
       return await text.promise;
-    };
-    const { body } = await answerInTurns(asking(), 200, ['{"post":', new Unwritten(value), "}"]);
-    return new TextDecoder().decode(bytesOf(body));
-  };
+    });
   const asked = [ask(), ask(), ask()];
   const untilBegun = async (count: number) => {
     while (begun.length < count) await Bun.sleep(0);
@@ -39,27 +47,27 @@ test("long answers are put together one after the other, whatever addresses they
 });
 
 test("whoever goes away while others are answered is passed over", async () => {
+  const { platen } = startPlaten();
   const first = Promise.withResolvers<string>();
   const away = new AbortController();
   let asked = 0;
-  const ask = (value: () => unknown, signal?: AbortSignal) =>
-    answerInTurns(asking(signal), 200, [new Unwritten(value)]);
-  const begun = ask(() => first.promise);
-  const given = ask(() => ++asked, away.signal);
-  const last = ask(() => "last");
+  const begun = askLong(platen, () => first.promise);
+  const given = askLong(platen, () => ++asked, away.signal);
+  const last = askLong(platen, () => "last");
   away.abort();
+  // At once: the first is still being made.
+  expect(await given.catch(() => "gone")).toBe("gone");
   first.resolve("first");
-  expect(given).rejects.toThrow("abort");
   await begun;
-  expect(new TextDecoder().decode(bytesOf((await last).body))).toBe('"last"');
+  expect(await last).toBe('{"post":"last"}');
   expect(asked).toBe(0);
 });
 
 test("what Micropub apps ask for first waits for no long answer, nor does a short post", async () => {
-  const { fetch, api, key } = startPlaten();
+  const { platen, fetch, api, key } = startPlaten();
   await api("POST", "/posts", { post: { title: "Short", status: "published" } });
   const long = Promise.withResolvers<string>();
-  const others = answerInTurns(asking(), 200, [new Unwritten(() => long.promise)]);
+  const others = askLong(platen, () => long.promise);
   const headers = { authorization: `Bearer ${key}` };
   for (const query of ["config", "category", "source"])
     expect((await fetch(`/micropub?q=${query}`, { headers })).status).toBe(200);
@@ -172,7 +180,7 @@ test("a key whose long answers stay unread for half a minute is told to read the
   expect(refused.status).toBe(503);
   expect(refused.headers.get("retry-after")).toBe("30");
   expect(await refused.json()).toEqual({
-    message: "Other long answers to this key have not been read yet: read them first.",
+    message: "Other long answers have not been read yet: read yours, then try again.",
   });
   expect((await written).status).toBe(503);
   jest.useRealTimers();
@@ -192,4 +200,75 @@ test("what somebody waits for who has gone is not made", async () => {
   gone.abort();
   await answers[0]?.leave();
   expect((await asked).status).toBe(503);
+});
+
+/** The same post as a page, for readers at any address. */
+async function startPages() {
+  const at = await startLong();
+  listenBy(at.platen, { requestIP: () => ({ address: "127.0.0.1" }) });
+  const read = (address: string, path = "/long", headers = {}) =>
+    at.fetch(path, { headers: { "x-forwarded-for": address, ...headers } });
+  /** What was kept until now is made anew for whoever asks. */
+  const change = () => at.api("POST", "/posts", { post: { title: "Another" } });
+  const { length } = await (await read("")).bytes();
+  const unread = async (addresses: string[], bytes: number) => {
+    const answers = [];
+    for (let sent = 0; sent < bytes; sent += length) {
+      await change();
+      answers.push(await begun(await read(addresses[answers.length % addresses.length] as string)));
+    }
+    await change();
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    return answers;
+  };
+  return { ...at, read, change, unread };
+}
+
+test.each([
+  ["203.0.113.7", "203.0.113.7"],
+  ["2001:db8::1", "2001:db8::2"],
+])(
+  "an address that leaves long pages unread gets no more of them until one is given up: %s, %s",
+  async (first, second) => {
+    const at = await startPages();
+    const answers = await at.unread([first], LARGEST.sentToAddress);
+    const asked = at.read(second);
+    expect(await isAnswered(at, asked)).toBe(false);
+    expect((await at.read(second, "/another")).status).toBe(404);
+    expect((await at.read(second, "/archive")).status).toBe(200);
+    expect((await begun(await at.read("198.51.100.2"))).status).toBe(200);
+    await answers[0]?.leave();
+    expect((await asked).status).toBe(200);
+  },
+);
+
+test("nor does anybody while too many are unread at other addresses", async () => {
+  const at = await startPages();
+  const addresses = Array.from({ length: 9 }, (_, number) => `203.0.113.${number}`);
+  const answers = await at.unread(addresses, LARGEST.sentAsPages);
+  const asked = at.read("198.51.100.2");
+  expect(await isAnswered(at, asked)).toBe(false);
+  await answers[0]?.rest();
+  expect((await asked).status).toBe(200);
+});
+
+test("long pages, packed ones too, feeds and shared posts are whole, and known again", async () => {
+  const at = await startPages();
+  const words = Array.from({ length: 150_000 }, (_, word) => Bun.hash(`${word}`).toString(36)).join(" ");
+  const post = { slug: "words", status: "published", content: words, meta: { is_shared: true } };
+  const { share_id } = (await at.api("POST", "/posts", { post })).body.post.meta;
+  const shared = `/share/${share_id}`;
+  for (const path of ["/words", "/feed.xml", "/feed.json", shared])
+    for (const encoding of ["", "zstd", "zstd"]) {
+      const answer = await at.read("203.0.113.7", path, { "accept-encoding": encoding });
+      const packed = path === shared ? "" : encoding;
+      expect([path, answer.headers.get("content-encoding") ?? ""]).toEqual([path, packed]);
+      const [first, ...others] = await Array.fromAsync(answer.body as ReadableStream<Uint8Array>);
+      expect([path, first?.length]).toEqual([path, 65_536]);
+      const bytes = Buffer.concat([first as Uint8Array, ...others]);
+      const text = (packed ? Bun.zstdDecompressSync(bytes) : bytes).toString();
+      expect([path, text.includes(words)]).toEqual([path, true]);
+    }
+  const known = (await at.read("203.0.113.7", "/words")).headers.get("etag") ?? "";
+  expect((await at.read("203.0.113.7", "/words", { "if-none-match": known })).status).toBe(304);
 });

@@ -1,4 +1,5 @@
 import { Pace } from "../../next-turn";
+import { MEGABYTE } from "../../units";
 import { CACHING } from "./caching";
 import { etagOf } from "./entity-tags";
 
@@ -12,7 +13,7 @@ export interface Answer<Body extends AnyBody = AnyBody> {
   headers: Headers;
   body: Body;
   /** The answer in the best encoding for this Accept-Encoding; see compression. */
-  formFor?(accepts: string | null): Answer;
+  formFor?(accepts: string | null, request: Request): Answer;
   /** What is to be awaited before that, where it takes long: it is made beside the server. */
   ready?(accepts: string | null): Promise<unknown> | undefined;
   /** Is told of each request that it is sent to. @throws Refusal (long header) */
@@ -31,6 +32,15 @@ export type Bytes = Uint8Array<ArrayBuffer>;
 export type TextAnswer = Answer<string>;
 
 type HeaderFields = Record<string, string>;
+
+/** In bytes. What is shorter is sent in one go with its length, and nobody counts it. */
+const LONG = MEGABYTE;
+
+/** Such a body goes in pieces, and counts while nobody has read it: see long-answers. */
+export function isLong(body: AnyBody): body is string | Bytes | Blob {
+  if (body === null || body instanceof ReadableStream) return false;
+  return (body instanceof Blob ? body.size : body.length) > LONG;
+}
 
 export function jsonAnswer(status: number, body: unknown, headers: HeaderFields = {}): TextAnswer {
   return { status, headers: new Headers({ ...JSON_TYPE, ...headers }), body: JSON.stringify(body) };
@@ -71,14 +81,14 @@ export function keptByClient<Kind extends Answer<string | Bytes>>(answer: Kind):
 
 /**
  * An answer to be kept. Most are asked for once, so the first time it is sent as it is; from the second on, a copy takes
- * its place, which Bun sends without copying it each time.
+ * its place, which Bun sends without copying it each time. Nor does it copy what goes in pieces.
  */
 export function sentAgain(answer: Answer<string | Bytes>, onCopied: (copy: Blob) => void): Answer {
   let sent: Answer<string | Bytes | Blob> = answer;
   let isFirst = true;
   const formFor = () => {
     const { body } = sent;
-    if (!isFirst && !(body instanceof Blob)) {
+    if (!isFirst && !(body instanceof Blob) && !isLong(body)) {
       const copy = new Blob([bytesOf(body)]);
       sent = { ...sent, body: copy };
       onCopied(copy);

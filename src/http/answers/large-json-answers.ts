@@ -1,6 +1,5 @@
 import { free } from "../../garbage";
 import { Pace } from "../../next-turn";
-import type { Call } from "../requests/call";
 import { type Answer, type Bytes, JSON_TYPE, joinedInTurns } from "./answer";
 
 /** In characters. Texts that are longer are written out apart, so many at once. */
@@ -13,45 +12,30 @@ export class Unwritten {
 
 /**
  * What `jsonAnswer` makes, but in turns where a text in it is long: to write out five megabytes, and to pack them up for
- * sending, takes 60 ms. What has none waits for no long answer.
- * @throws as `answerInTurns`
+ * sending, takes 60 ms.
  */
 export function largeJsonAnswer(
-  call: Pick<Call, "request">,
   status: number,
   body: unknown,
   headers: Record<string, string> = {},
 ): Answer<string> | Promise<Answer<Bytes>> {
   const { pieces, texts } = apart(body);
-  if (texts.length > 0) return answerInTurns(call, status, [new Unwritten(() => body)], headers);
+  if (texts.length > 0) return answerInTurns(status, [new Unwritten(() => body)], headers);
   return { status, headers: new Headers({ ...JSON_TYPE, ...headers }), body: pieces.join("") };
 }
 
-/** Settled when the last long answer that was asked for is made. Not with it: it would stay in memory until the next. */
-let last: Promise<void> = Promise.resolve();
-
 /**
- * One is made after the other: each takes four times its length until it is, and sixty of nine megabytes took 3 GB. Whoever
- * has gone away meanwhile is passed over: sixty such kept all others waiting for a minute.
+ * Takes four times its length until it is made: who may ask for many of them waits for a turn (`inTurn`).
  * @param pieces of JSON, in their order
- * @throws what the request's signal says where that is so
  */
-export function answerInTurns(
-  { request }: Pick<Call, "request">,
+export async function answerInTurns(
   status: number,
   pieces: (string | Buffer | Unwritten)[],
   headers: Record<string, string> = {},
 ): Promise<Answer<Bytes>> {
-  const made = last.then(async () => {
-    request.signal.throwIfAborted();
-    const body = await bodyOf(pieces);
-    return { status, headers: new Headers({ ...JSON_TYPE, ...headers }), body };
-  });
-  last = made.then(nothing, nothing);
-  return made;
+  const body = await bodyOf(pieces);
+  return { status, headers: new Headers({ ...JSON_TYPE, ...headers }), body };
 }
-
-const nothing = () => {};
 
 async function bodyOf(pieces: (string | Buffer | Unwritten)[]): Promise<Bytes> {
   const written: Buffer[] = [];

@@ -5,7 +5,7 @@ import { matchesEtag } from "./entity-tags";
 
 /** Makes the Response, and is the only one to do so: decides encoding (Accept-Encoding) and 304 (If-None-Match). */
 export function send({ request }: Pick<Call, "request">, answer: Answer): Response {
-  const { status, headers, body } = answer.formFor?.(header(request, "accept-encoding")) ?? answer;
+  const { status, headers, body } = answer.formFor?.(header(request, "accept-encoding"), request) ?? answer;
   answer.sentTo?.(request);
   if (status === 200 && isAtClient(request, headers)) return notModified(headers);
   return new Response(status === 204 ? null : body, { status, headers });

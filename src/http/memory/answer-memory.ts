@@ -7,13 +7,14 @@ import type { Platen } from "../../platen";
 import { nextToGoLive } from "../../posts/post/live";
 import { hashOf } from "../../secrets";
 import { DAY, MEGABYTE, MINUTE } from "../../units";
-import { type Answer, sentAgain, withHeaders } from "../answers/answer";
+import { type Answer, bytesOf, isLong, sentAgain, withHeaders } from "../answers/answer";
 import { CACHING } from "../answers/caching";
 import { packable } from "../answers/compression";
 import { securityHeadersOf } from "../answers/security-headers";
 import { send } from "../answers/sending";
 import { header } from "../requests/headers";
 import { countsOf } from "../requests/request-counts";
+import { inPiecesToAll } from "./long-answers";
 
 /** Bytes of answers kept, with their packed forms; the ones unused longest go first. */
 const MOST_BYTES = 24 * MEGABYTE;
@@ -163,7 +164,8 @@ export class AnswerMemory {
   /** Not kept where something has changed while it was made. */
   private async made(key: string, make: () => Makeable, until: number): Promise<Answer> {
     const { version } = this;
-    const { body, ...made } = await make();
+    const { body: said, ...made } = await make();
+    const body = isLong(said) ? bytesOf(said) : said;
     const caching = made.headers.get("cache-control");
     if (made.status !== 200 || body === null || caching === CACHING.nowhere) return { ...made, body };
     const whole = withHeaders({ ...made, body }, securityHeadersOf(this.platen));
@@ -174,7 +176,8 @@ export class AnswerMemory {
       this.kept.grow(key, kept, isForOne ? size - weight : size);
     };
     const hasForms = whole.formFor !== undefined;
-    const answer = hasForms ? whole : isForOne ? sentAgain(whole, onMade) : packable(whole, onMade);
+    const forms = isForOne ? sentAgain(whole, onMade) : packable(whole, onMade);
+    const answer = hasForms ? whole : isLong(body) ? inPiecesToAll(this.platen, forms) : forms;
     const kept: Kept = { answer, until, size: weight + BYTES_BESIDES_BODY, unseen: 0 };
     if (this.version === version && key.length <= LONGEST_KEY) this.kept.set(key, kept);
     return answer;

@@ -1,130 +1,244 @@
-/** Long answers to keys: made one after the other, sent in pieces, and no more of them at once than memory is for. */
+/** Long answers: made one after the other, sent in pieces, and to nobody more of them at once than memory is for. */
 import type { Caller } from "../../accounts/keys";
 import { busy } from "../../errors";
 import { LARGEST } from "../../limits";
 import { nextTurn } from "../../next-turn";
 import type { Platen } from "../../platen";
-import { MEGABYTE, SECOND } from "../../units";
-import type { Answer, Bytes } from "../answers/answer";
-import type { Call } from "../requests/call";
+import { SECOND } from "../../units";
+import { type Answer, type Bytes, bytesOf, isLong } from "../answers/answer";
+import { type Call, callOf } from "../requests/call";
+import { sourcesOf } from "../requests/rate-limits";
 
-/** In bytes. Shorter ones, as most lists with content are, are sent in one go with their length, and nobody counts them. */
-const LONG = MEGABYTE;
 /** In bytes. */
 const PIECE = 64 * 1024;
-/** For others to be read, in milliseconds. */
+/** For a turn, in milliseconds. */
 const LONGEST_WAIT = 30 * SECOND;
 /** In seconds. */
 const RETRY_AFTER = 30;
 
-/** Platen → the id of a key → what is under way to it. */
-const lines = new WeakMap<Platen, Map<number, Line>>();
+/** All that the reader of an answer counts as; there must be room in each. The first has a line of its own. */
+export type Reader = { name: string /** Bytes not read yet with which no more is made. */; most: number }[];
 
-function lineOf(platen: Platen, key: number): Line {
-  const byKey = lines.getOrInsertComputed(platen, () => new Map<number, Line>());
-  return byKey.getOrInsertComputed(key, () => new Line());
+export function readerWithKey({ key }: Caller): Reader {
+  return [{ name: `key ${key.id}`, most: LARGEST.sentToKey }];
 }
 
+/** Whoever reads pages, where they come from. */
+export function readerOfPages(call: Call): Reader {
+  const sources = sourcesOf(call).map(({ key, share }) => {
+    return { name: `address ${key}`, most: share * LARGEST.sentToAddress };
+  });
+  return [...sources, { name: "pages", most: LARGEST.sentAsPages }];
+}
+
+const known = new WeakMap<Platen, LongAnswers>();
+
+function longAnswersOf(platen: Platen): LongAnswers {
+  return known.getOrInsertComputed(platen, () => new LongAnswers());
+}
+
+type Asked = Pick<Call, "platen" | "request">;
+
 /**
- * Makes what may be a long answer once those before it are made, and enough of them read: sixty of nine megabytes that
- * nobody reads took 1.3 GB.
- * @throws Refusal (busy) where the others are not read in time
+ * Makes what may be a long answer once it is the reader's turn, and enough of what was sent to them is read: sixty of nine
+ * megabytes that nobody reads took 1.3 GB.
+ * @throws Refusal (busy) where that takes too long, or the client is gone
  */
 export function inTurn<Made>(
-  { platen, request }: Pick<Call, "platen" | "request">,
-  { key }: Caller,
+  { platen, request }: Asked,
+  reader: Reader,
   make: () => Promise<Made>,
 ): Promise<Made> {
-  return lineOf(platen, key.id).inTurn(async () => {
-    // Nobody would read it.
-    if (request.signal.aborted) throw tooMany();
-    return await make();
-  });
+  return longAnswersOf(platen).inTurn({ reader, request, until: LONGEST_WAIT }, make);
+}
+
+/** Thrown by what finds, before it makes it, that its answer will be long. */
+export class IsLong extends Error {}
+
+/** At once where it is short. @param make is told whether it may be long; if not, it throws `IsLong` @throws as `inTurn` */
+export async function inTurnWhereLong<Made>(
+  asked: Asked,
+  reader: () => Reader,
+  make: (mayBeLong: boolean) => Promise<Made>,
+): Promise<Made> {
+  try {
+    return await make(false);
+  } catch (fault) {
+    if (!(fault instanceof IsLong)) throw fault;
+  }
+  return await inTurn(asked, reader(), () => make(true));
+}
+
+/** What was written already is answered: it waits for its turn alone. @throws Refusal (busy) where the client is gone */
+export function inTurnAtLast<Made>(
+  { platen, request }: Asked,
+  reader: Reader,
+  make: () => Promise<Made>,
+): Promise<Made> {
+  return longAnswersOf(platen).inTurn({ reader, request, until: null }, make);
 }
 
 /** Settled when there is room for one more. @throws Refusal (busy) as `inTurn` */
-export function roomForAnswer(platen: Platen, { key }: Caller): Promise<void> {
-  return lineOf(platen, key.id).room(performance.now() + LONGEST_WAIT);
+export async function roomForAnswer(asked: Asked, reader: Reader): Promise<void> {
+  if (!longAnswersOf(asked.platen).hasRoom(reader)) await inTurn(asked, reader, async () => {});
 }
 
 /**
  * The same answer; a long one is sent in pieces, as they are read, and counts until the last is, or the client is gone. As
- * bytes Bun would copy it for each request.
+ * a whole Bun would copy it for each request.
  */
-export function inPieces<Kind extends Answer<string | Bytes>>(
-  platen: Platen,
-  { key }: Caller,
-  answer: Kind,
-): Kind {
-  const { status, headers, body } = answer;
-  if (typeof body === "string" || body.length <= LONG) return answer;
-  const line = lineOf(platen, key.id);
-  return { ...answer, formFor: () => ({ status, headers, body: line.sending(body) }) };
+export function inPieces<Kind extends Answer>(platen: Platen, reader: Reader, answer: Kind): Kind {
+  const { status, headers } = answer;
+  if (!isLong(answer.body)) return answer;
+  const { body } = answer;
+  const formFor = () => ({ status, headers, body: longAnswersOf(platen).sending(body, reader) });
+  return { ...answer, formFor };
 }
 
-class Line {
-  /** Of answers that somebody has begun to read and not read whole, in bytes; what is sent to several counts once. */
-  private bytes = 0;
-  private readonly readers = new Map<Bytes, number>();
-  private last: Promise<unknown> = Promise.resolve();
-  private readonly waiting = new Set<() => void>();
+/** The same of what is kept for everybody, each of its forms. */
+export function inPiecesToAll(platen: Platen, answer: Answer): Answer {
+  const formFor = (accepts: string | null, request: Request) => {
+    const form = answer.formFor?.(accepts, request) ?? answer;
+    const { body } = form;
+    if (!isLong(body) || request.method === "HEAD") return form;
+    const reader = readerOfPages(callOf(platen, request));
+    return { ...form, body: longAnswersOf(platen).sending(body, reader) };
+  };
+  return { ...answer, formFor };
+}
 
-  inTurn<Made>(make: () => Promise<Made>): Promise<Made> {
-    const until = performance.now() + LONGEST_WAIT;
-    const made = this.last.then(() => this.room(until)).then(make);
-    // It counts once it is being read: that is now.
-    this.last = made.catch(() => {}).then(nextTurn);
-    return made;
-  }
+interface Waiting {
+  reader: Reader;
+  request: Request;
+  /** In milliseconds from now; null where there need be no room for it. */
+  until: number | null;
+}
 
-  /** @param until by the clock that no one sets @throws Refusal (busy) */
-  async room(until: number): Promise<void> {
-    while (this.bytes >= LARGEST.sentToKey) {
-      const left = until - performance.now();
-      if (left <= 0) throw tooMany();
-      await this.someRead(left);
+interface Turn extends Waiting {
+  begin(): void;
+}
+
+type Body = Bytes | Blob;
+
+class LongAnswers {
+  /** By a name of their readers, what is being read. */
+  private readonly unread = new Map<string, Unread>();
+  /** By the first name of their readers, who waits; whose turn comes next is first. */
+  private readonly lines = new Map<string, Set<Turn>>();
+  private isMaking = false;
+
+  async inTurn<Made>(waiting: Waiting, make: () => Promise<Made>): Promise<Made> {
+    await this.turnOf(waiting);
+    try {
+      return await make();
+    } finally {
+      // It counts once it is being read: that is then.
+      nextTurn().then(() => {
+        this.isMaking = false;
+        this.letNextBegin();
+      });
     }
   }
 
-  private someRead(within: number): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, within);
-    this.waiting.add(resolve);
+  /** Whoever goes away leaves at once: sixty such kept all others waiting for a minute. */
+  private turnOf(waiting: Waiting): Promise<void> {
+    const { request, until } = waiting;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    if (request.signal.aborted) throw tooMany();
+    const turn = { ...waiting, begin: resolve };
+    const give = () => {
+      this.remove(turn);
+      reject(tooMany());
+    };
+    const timer = until === null ? undefined : setTimeout(give, until);
+    request.signal.addEventListener("abort", give);
+    this.lines.getOrInsertComputed(nameOf(turn), () => new Set()).add(turn);
+    this.letNextBegin();
     return promise.finally(() => {
       clearTimeout(timer);
-      this.waiting.delete(resolve);
+      request.signal.removeEventListener("abort", give);
     });
   }
 
-  sending(body: Bytes): ReadableStream<Uint8Array> {
+  private remove(turn: Turn): void {
+    const line = this.lines.get(nameOf(turn));
+    line?.delete(turn);
+    if (line?.size === 0) this.lines.delete(nameOf(turn));
+  }
+
+  /** Each reader's first, one reader after the other: nobody's many keep others waiting for more than one. */
+  private letNextBegin(): void {
+    if (this.isMaking) return;
+    for (const [name, line] of this.lines) {
+      const next = line.values().find(({ reader, until }) => until === null || this.hasRoom(reader));
+      if (!next) continue;
+      this.lines.delete(name);
+      this.lines.set(name, line);
+      this.remove(next);
+      this.isMaking = true;
+      next.begin();
+      return;
+    }
+  }
+
+  hasRoom(reader: Reader): boolean {
+    return reader.every(({ name, most }) => (this.unread.get(name)?.bytes ?? 0) < most);
+  }
+
+  sending(said: string | Body, reader: Reader): ReadableStream<Uint8Array> {
+    const body = typeof said === "string" ? bytesOf(said) : said;
     let at = 0;
+    const length = lengthOf(body);
     const pieces = {
-      pull: (controller: ReadableStreamDefaultController<Uint8Array>) => {
+      pull: async (controller: ReadableStreamDefaultController<Uint8Array>) => {
         // Only now: what nobody begins to read, nobody cancels either.
-        if (at === 0) this.count(body, 1);
-        controller.enqueue(body.subarray(at, at + PIECE));
+        if (at === 0) this.count(body, reader, 1);
+        const from = at;
         at += PIECE;
-        if (at < body.length) return;
+        controller.enqueue(
+          body instanceof Blob ? await body.slice(from, at).bytes() : body.subarray(from, at),
+        );
+        if (at < length) return;
         controller.close();
-        this.count(body, -1);
+        this.count(body, reader, -1);
       },
       cancel: () => {
-        if (at > 0) this.count(body, -1);
+        if (at > 0) this.count(body, reader, -1);
       },
     };
     return new ReadableStream(pieces, { highWaterMark: 0 });
   }
 
-  private count(body: Bytes, more: 1 | -1): void {
-    const before = this.readers.get(body) ?? 0;
-    if (before + more > 0) this.readers.set(body, before + more);
-    else this.readers.delete(body);
-    if (before === 0) this.bytes += body.length;
-    if (before + more > 0) return;
-    this.bytes -= body.length;
-    for (const wake of this.waiting) wake();
+  private count(body: Body, reader: Reader, more: 1 | -1): void {
+    for (const { name } of reader) {
+      const unread = this.unread.getOrInsertComputed(name, () => new Unread());
+      unread.count(body, more);
+      if (unread.bytes === 0) this.unread.delete(name);
+    }
+    if (more < 0) this.letNextBegin();
   }
 }
 
+const nameOf = ({ reader: [first] }: Turn) => first?.name ?? "";
+
+/** Answers that somebody has begun to read and not read whole. */
+class Unread {
+  /** What is sent to several counts once. */
+  bytes = 0;
+  private readonly readers = new Map<Body, number>();
+
+  count(body: Body, more: 1 | -1): void {
+    const before = this.readers.get(body) ?? 0;
+    if (before === 0) this.bytes += lengthOf(body);
+    if (before + more > 0) this.readers.set(body, before + more);
+    else {
+      this.readers.delete(body);
+      this.bytes -= lengthOf(body);
+    }
+  }
+}
+
+const lengthOf = (body: Body) => (body instanceof Blob ? body.size : body.length);
+
 const tooMany = () =>
-  busy("Other long answers to this key have not been read yet: read them first.", RETRY_AFTER);
+  busy("Other long answers have not been read yet: read yours, then try again.", RETRY_AFTER);

@@ -31,8 +31,8 @@ const BUCKETS_IN_A_ROW = 32_768;
 
 const tables = new WeakMap<Platen, Map<Limit, Table>>();
 
-/** Whom an attempt counts against. */
-interface Source {
+/** Whom it counts against. */
+export interface Source {
   /** Of any length: only its hash is looked at. */
   key: string;
   /** How many times as much as one of the limit may come from there. */
@@ -46,11 +46,12 @@ export function throttle(platen: Platen, limit: Limit, key: string): void {
 
 /** Counts one attempt by whoever calls. @throws Refusal (throttled) */
 export function throttleClient(call: Call, limit: Limit): void {
-  count(call.platen, limit, throttledSources(clientAddress(call)));
+  count(call.platen, limit, sourcesOf(call));
 }
 
 /** An IPv6 subscriber has a /64 to come from, many a whole /48, in which others may live too. */
-function throttledSources(address: string): Source[] {
+export function sourcesOf(call: Call): Source[] {
+  const address = clientAddress(call);
   if (!isIPv6(address)) return [{ key: address, share: 1 }];
   const groups = groupsOf(address);
   return [

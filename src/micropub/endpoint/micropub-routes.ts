@@ -31,7 +31,7 @@ export const micropub = (platen: Platen) =>
       parse: "none",
     })
     .get("/micropub/media", async ({ call }) =>
-      sendToApp(call, notedAnswer(call, await queryAnswer(call, answerMediaQuery(call)))),
+      sendToApp(call, notedAnswer(call, await queryAnswer(answerMediaQuery(call)))),
     )
     .post("/micropub/media", async ({ call }) => sendToApp(call, notedAnswer(call, await writeMedia(call))), {
       parse: "none",

@@ -10,15 +10,17 @@ import { type Answer, type Bytes, keptByClient } from "../../http/answers/answer
 import { CACHING } from "../../http/answers/caching";
 import { largeJsonAnswer } from "../../http/answers/large-json-answers";
 import { answerMemory } from "../../http/memory/answer-memory";
-import { inPieces, inTurn } from "../../http/memory/long-answers";
+import { IsLong, inPieces, inTurnWhereLong, readerWithKey } from "../../http/memory/long-answers";
 import type { Call } from "../../http/requests/call";
 import type { Platen } from "../../platen";
 import type { Cursor } from "../../posts/lists/list-order";
 import { wholePostInTurns } from "../../posts/parts/whole-post";
+import type { Post } from "../../posts/post/post";
 import { postAtAddress } from "../../posts/reading/post-at-url";
-import { cursorOf, type TimelineQuery, timelinePosts } from "../../posts/reading/timeline";
+import { contentBytes, cursorOf, type TimelineQuery, timelinePosts } from "../../posts/reading/timeline";
 import { tagNamesOf } from "../../posts/topics/tags";
 import { nameKey, topicsByName } from "../../posts/topics/topic-names";
+import { MEGABYTE } from "../../units";
 import { namedBlog, targetBlogOf } from "../requests/destination";
 import { listsIn } from "../requests/parsed-request";
 import { CHANNELS } from "../translation/mf2-to-post";
@@ -26,12 +28,17 @@ import { type Mf2, mf2Of } from "../translation/post-to-mf2";
 import { POST_TYPES } from "./post-types";
 import { pageIn } from "./query-paging";
 
+/** In bytes, of what posts say; much of it is not said to apps. */
+const LONG = MEGABYTE;
+
 /** One GET of the endpoint. */
 interface Query {
   platen: Platen;
   call: Call;
   caller: Caller;
   params: URLSearchParams;
+  /** What posts say; else whoever finds that it is long throws `IsLong`. */
+  mayBeLong: boolean;
 }
 
 type Name = AskedOf<"GET /micropub?q=">;
@@ -55,17 +62,26 @@ export async function answerQuery(call: Call): Promise<Answer> {
     throw malformed(`There is no query of that name; there are ${Object.keys(QUERIES).join(", ")}.`);
   requireScope(caller, `GET /micropub?q=${name}`);
   const { platen, url } = call;
-  const make = async () => queryAnswer(call, await QUERIES[name]({ platen, call, caller, params }));
-  if (name !== "source") return make();
-  if (params.has("url")) return inTurn(call, caller, async () => inPieces(platen, caller, await make()));
-  // The same for all who may ask for it: only the blog that is meant depends on who does, and is looked up each time.
-  const key = `micropub ${targetBlogOf(call, caller).id} ${url.search}`;
-  return answerMemory(platen).answer(key, async () => keptByClient(await make()));
+  const make = async (mayBeLong: boolean) =>
+    queryAnswer(await QUERIES[name]({ platen, call, caller, params, mayBeLong }));
+  if (name !== "source") return make(true);
+  const reader = readerWithKey(caller);
+  return inTurnWhereLong(
+    call,
+    () => reader,
+    async (mayBeLong) => {
+      if (mayBeLong) return inPieces(platen, reader, await make(true));
+      if (params.has("url")) return make(false);
+      // The same for all who may ask for it: only the blog that is meant depends on who does, and is looked up each time.
+      const key = `micropub ${targetBlogOf(call, caller).id} ${url.search}`;
+      return answerMemory(platen).answer(key, async () => keptByClient(await make(false)));
+    },
+  );
 }
 
 /** What posts say may be megabytes. */
-export function queryAnswer(call: Call, body: unknown): Answer<string> | Promise<Answer<Bytes>> {
-  return largeJsonAnswer(call, 200, body, { "cache-control": CACHING.nowhere });
+export function queryAnswer(body: unknown): Answer<string> | Promise<Answer<Bytes>> {
+  return largeJsonAnswer(200, body, { "cache-control": CACHING.nowhere });
 }
 
 function isQuery(name: string): name is Name {
@@ -87,24 +103,32 @@ function config({ platen, call, caller }: Query) {
 }
 
 /** One post by its address, or the newest ones, drafts among them. */
-async function source({ platen, call, caller, params }: Query) {
+async function source({ platen, call, caller, params, mayBeLong }: Query) {
   const wanted = (listsIn([...params]).properties ?? []).map(String);
   const url = params.get("url");
   if (url !== null) {
     const blog = namedBlog(call, caller);
-    const post = await wholePostInTurns(platen, postAtAddress(platen, caller, url, blog?.id));
-    return withProperties(wanted, mf2Of(platen, post));
+    const post = postAtAddress(platen, caller, url, blog?.id);
+    if (!mayBeLong) demandShort([post]);
+    return withProperties(wanted, mf2Of(platen, await wholePostInTurns(platen, post)));
   }
   const asked = timelineOf(params);
   const { posts, hasMore } = await timelinePosts(platen, targetBlogOf(call, caller), asked);
+  if (!mayBeLong) demandShort(posts);
+  const whole = await Promise.all(posts.map((post) => wholePostInTurns(platen, post)));
   const [first, last] = [posts.at(0), posts.at(-1)];
   return {
-    items: posts.map((post) => withProperties(wanted, mf2Of(platen, post))),
+    items: whole.map((post) => withProperties(wanted, mf2Of(platen, post))),
     paging: {
       after: last && (hasMore || asked.before) ? cursorText(cursorOf(last)) : undefined,
       before: first && cursorText(cursorOf(first)),
     },
   };
+}
+
+/** @throws IsLong */
+function demandShort(posts: Post[]): void {
+  if (posts.reduce((sum, post) => sum + contentBytes(post), 0) > LONG) throw new IsLong();
 }
 
 /** Without names, all; else these properties alone and no type (W3C Micropub 3.7.2). */

@@ -3,8 +3,8 @@ import type { Platen } from "../../platen";
 import { type Cursor, STATUSES, TYPES } from "../lists/list-order";
 import { pageInTurns, type Search } from "../lists/list-pages";
 import { wordsSought } from "../parts/search-index";
-import { firstWithin, postsWithIds, wholePostInTurns } from "../parts/whole-post";
-import type { Post, PostType, Status, WholePost } from "../post/post";
+import { firstWithin, postsWithIds } from "../parts/whole-post";
+import type { Post, PostType, Status } from "../post/post";
 import { LARGEST_CONTENT_OF_PAGE } from "../post/post-limits";
 
 export interface TimelineQuery {
@@ -23,28 +23,25 @@ export interface TimelineQuery {
 }
 
 /**
- * Posts and pages of a blog in every state but deleted, newest first, whole. A page is shorter than it was asked for
- * where its posts have too much content together.
+ * Posts and pages of a blog in every state but deleted, newest first. A page is shorter than it was asked for where its
+ * posts have too much content together.
  */
 export async function timelinePosts(
   platen: Platen,
   blog: Blog,
   asked: TimelineQuery,
-): Promise<{ posts: WholePost[]; hasMore: boolean }> {
+): Promise<{ posts: Post[]; hasMore: boolean }> {
   const { limit, offset = 0, before, after } = asked;
   const order = { sort: "time", descending: before === undefined } as const;
   const place = { after: before ?? after, offset, limit: limit + 1 };
   const selection = selectionOf(platen, blog, asked);
   const found = await pageInTurns(platen, selection, order, place);
   const listed = postsWithIds(platen, blog, found.slice(0, limit));
-  const fitting = firstWithin(
-    listed,
-    LARGEST_CONTENT_OF_PAGE,
-    ({ htmlBytes, sourceBytes }) => htmlBytes + sourceBytes,
-  );
-  const shown = await Promise.all(fitting.map((post) => wholePostInTurns(platen, post)));
+  const shown = firstWithin(listed, LARGEST_CONTENT_OF_PAGE, contentBytes);
   return { posts: before ? shown.reverse() : shown, hasMore: found.length > shown.length };
 }
+
+export const contentBytes = ({ htmlBytes, sourceBytes }: Post) => htmlBytes + sourceBytes;
 
 /** Its key is the post's time, in milliseconds. */
 export function cursorOf(post: Post): Cursor {

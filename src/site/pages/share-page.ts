@@ -3,16 +3,13 @@ import { type Html, html, raw } from "../../html";
 import type { Platen } from "../../platen";
 import { isLive } from "../../posts/post/live";
 import type { Post } from "../../posts/post/post";
-import { sharedPost } from "../../posts/reading/post-by-share-link";
 import { withAbsoluteAddresses } from "../feeds/feed-content";
 import { blogLayout } from "../layout/layout";
 import { inPieces } from "../text/content-pieces";
 import { article, shownContent, titleAndDescription } from "./post-page";
 
-/** A post in whatever state, for those who have its share link; null where it is not shared, or no longer. */
-export async function sharePage(platen: Platen, shareId: string): Promise<Html | null> {
-  const post = sharedPost(platen, shareId);
-  if (!post) return null;
+/** A post in whatever state, for those who have its share link. */
+export async function sharePage(platen: Platen, post: Post): Promise<Html> {
   const content = await shownContent(platen, post);
   return await unlistedPage(platen, post, content, "You see it because you have the link.");
 }

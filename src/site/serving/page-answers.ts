@@ -17,7 +17,7 @@ export async function pageAnswer(platen: Platen, request: PageRequest): Promise<
   const { host, path, query, search } = request;
   if (path === "/" && !homeBlog(platen) && !hasAccounts(platen)) return privatePage(notSetUpPage(platen));
   const [, shareId] = /^\/share\/([\w-]+)$/.exec(path) ?? [];
-  if (shareId) return shareAnswer(platen, shareId);
+  if (shareId) return shareAnswer(platen, shareId, request);
   const [, postId, look] = /^\/assets\/card\/(\d{1,15})\.([0-9a-f]+)\.png$/.exec(path) ?? [];
   if (postId && look) return cardAnswer(platen, Number(postId), look);
 
@@ -34,7 +34,7 @@ export async function pageAnswer(platen: Platen, request: PageRequest): Promise<
   const numbered = addressOfNumber(platen, blog, below, query);
   if (numbered) return movedTo(numbered);
   const home = below === "/" && !query.has("page") ? homePost(platen, blog) : undefined;
-  if (home) return livePostAnswer(platen, postOfRow(platen, home, blog));
+  if (home) return livePostAnswer(platen, postOfRow(platen, home, blog), request);
   const page = pageAt(below);
   const made = await page?.({ platen, blog, query });
   if (made) return shown(platen, made, blog);

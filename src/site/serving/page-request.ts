@@ -12,9 +12,11 @@ export interface PageRequest {
   query: URLSearchParams;
   /** The whole query. For redirects only, which are not kept: it is no part of the cache's key. */
   search: string;
+  /** If not, whoever finds that the page is long throws `IsLong`. */
+  mayBeLong: boolean;
 }
 
-export function pageRequestOf(call: Call): PageRequest {
+export function pageRequestOf(call: Call, mayBeLong: boolean): PageRequest {
   const { pathname, search, searchParams } = call.url;
   const path = plainPath(pathname);
   // There may be no such blog; then no page reads anything.
@@ -25,6 +27,7 @@ export function pageRequestOf(call: Call): PageRequest {
     path,
     query: new URLSearchParams(read.map((name) => [name, searchParams.get(name) ?? ""])),
     search,
+    mayBeLong,
   };
 }
 

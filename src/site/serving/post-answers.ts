@@ -5,10 +5,12 @@ import { percentDecoded } from "../../clean-text";
 import type { Html } from "../../html";
 import { type Answer, redirect } from "../../http/answers/answer";
 import { privatePage, publicPage } from "../../http/answers/html-answers";
+import { IsLong } from "../../http/memory/long-answers";
 import { nextTurn } from "../../next-turn";
 import type { Platen } from "../../platen";
 import { isLive } from "../../posts/post/live";
 import type { Post } from "../../posts/post/post";
+import { sharedPost } from "../../posts/reading/post-by-share-link";
 import { postAtSlug } from "../../posts/reading/post-by-slug";
 import { kommentsAsked, laterKommentsPage } from "../komments/later-komments-page";
 import { discoveryHeaders } from "../layout/endpoint-links";
@@ -33,8 +35,9 @@ export function postAnswer(
   platen: Platen,
   blog: Blog,
   path: string,
-  { query, search }: Pick<PageRequest, "query" | "search">,
+  request: PageRequest,
 ): PageAnswer | Promise<PageAnswer> {
+  const { query, search } = request;
   const slug = slugIn(path);
   const post = slug === null ? undefined : postAtSlug(platen, blog, slug);
   if (post && isLive(post, platen.now())) {
@@ -42,7 +45,7 @@ export function postAnswer(
     const page = kommentsAsked(platen, post, query);
     if (page instanceof URL) return redirect(302, page.href, { "cache-control": "no-cache" });
     if (page > 1) return shown(platen, laterKommentsPage(platen, post, page));
-    return livePostAnswer(platen, post);
+    return livePostAnswer(platen, post, request);
   }
   const former = formerPathIn(path);
   const present =
@@ -53,7 +56,8 @@ export function postAnswer(
 }
 
 /** Its page, whose readings are counted. */
-export async function livePostAnswer(platen: Platen, post: Post): Promise<PageAnswer> {
+export async function livePostAnswer(platen: Platen, post: Post, asked: PageRequest): Promise<PageAnswer> {
+  demandShort(post, asked);
   const sentTo = (request: Request) => countReading(platen, request, post);
   const page = await postPage(platen, post);
   if (post.htmlBytes > LARGE) await nextTurn();
@@ -63,8 +67,10 @@ export async function livePostAnswer(platen: Platen, post: Post): Promise<PageAn
 }
 
 /** Not kept: the link ends at once when the owner shares no more. */
-export async function shareAnswer(platen: Platen, shareId: string): Promise<PageAnswer> {
-  const page = await sharePage(platen, shareId);
+export async function shareAnswer(platen: Platen, shareId: string, asked: PageRequest): Promise<PageAnswer> {
+  const post = sharedPost(platen, shareId);
+  if (post) demandShort(post, asked);
+  const page = post && (await sharePage(platen, post));
   return page ? privatePage(page, 200, UNLISTED) : shown(platen, null);
 }
 
@@ -72,15 +78,22 @@ export async function shareAnswer(platen: Platen, shareId: string): Promise<Page
 export async function ownPostAnswer(
   platen: Platen,
   account: Account,
-  { host, path }: PageRequest,
+  asked: PageRequest,
 ): Promise<Answer | null> {
+  const { host, path } = asked;
   const place = blogAtAddress(platen, host, path);
   const slug = place && slugIn(place.path);
   const post = slug ? postAtSlug(platen, place.blog, slug) : undefined;
   if (!post || post.blog.accountId !== account.id) return null;
+  demandShort(post, asked);
   const content = await shownContent(platen, post);
   const page = await unlistedPage(platen, post, content, "You see it because it is yours.");
   return privatePage(page, 200, UNLISTED);
+}
+
+/** @throws IsLong */
+function demandShort({ htmlBytes }: Post, { mayBeLong }: PageRequest): void {
+  if (!mayBeLong && htmlBytes > LARGE) throw new IsLong();
 }
 
 /** The page, or 404. Apps look for the endpoints in any page's headers. */

@@ -1,10 +1,11 @@
 import { Elysia } from "elysia";
-import { type Answer, withHeaders } from "../../http/answers/answer";
+import { type Answer, isLong, withHeaders } from "../../http/answers/answer";
 import { CACHING, UNTIL_PURGED } from "../../http/answers/caching";
 import { refusalOf } from "../../http/answers/error-answers";
 import { publicPage } from "../../http/answers/html-answers";
 import { send } from "../../http/answers/sending";
 import { answerMemory } from "../../http/memory/answer-memory";
+import { IsLong, inPieces, inTurnWhereLong, readerOfPages } from "../../http/memory/long-answers";
 import { type Call, calls } from "../../http/requests/call";
 import { header } from "../../http/requests/headers";
 import { signedIn } from "../../owner/session-cookie";
@@ -32,13 +33,22 @@ export const site = (platen: Platen) =>
     .all("/*", async ({ call }) => send(call, await answer(call)), { parse: "none" });
 
 async function answer(call: Call): Promise<Answer> {
+  const { method } = call.request;
+  if (method !== "GET" && method !== "HEAD") return publicPage(notAllowedPage(), 405, { allow: "GET, HEAD" });
+  const reader = () => readerOfPages(call);
+  const page = await inTurnWhereLong(call, reader, (mayBeLong) => answerToReading(call, mayBeLong));
+  return page.formFor || !isLong(page.body) ? page : inPieces(call.platen, reader(), page);
+}
+
+/** @throws IsLong where the page is long and may not be */
+async function answerToReading(call: Call, mayBeLong: boolean): Promise<Answer> {
   const { platen, request } = call;
-  if (request.method !== "GET" && request.method !== "HEAD")
-    return publicPage(notAllowedPage(), 405, { allow: "GET, HEAD" });
-  const asked = pageRequestOf(call);
-  const page = await answerMemory(platen).answer(plainAddress(platen, asked), async () =>
-    keptUntilPurged(platen, await pageAnswer(platen, asked)),
-  );
+  const asked = pageRequestOf(call, mayBeLong);
+  const page = await answerMemory(platen).answer(plainAddress(platen, asked), async () => {
+    const made = keptUntilPurged(platen, await pageAnswer(platen, asked));
+    if (!mayBeLong && isLong(made.body)) throw new IsLong();
+    return made;
+  });
   const account = page.status === 404 ? signedIn(call) : null;
   await page.ready?.(header(request, "accept-encoding"));
   return (account && (await ownPostAnswer(platen, account, asked))) ?? page;
