@@ -92,12 +92,12 @@ test("fifty sites a day are named, those that most came from; all others are one
   const { at, write } = await startWithPost();
   for (let site = 0; site < 60; site++) await come(at, `https://site-${site}.example/`);
   write();
-  for (let times = 0; times < 3; times++) await come(at, "https://late.example/");
+  for (let times = 0; times < 3; times++) await come(at, "https://zoo.example/");
   write();
   expect(rows(at, "SELECT count(*), sum(count) FROM referrers")).toEqual([[51, 63]]);
   expect(rows(at, "SELECT host, count FROM referrers ORDER BY count DESC LIMIT 2")).toEqual([
     ["", 11],
-    ["late.example", 3],
+    ["zoo.example", 3],
   ]);
 });
 
