@@ -2,7 +2,7 @@
  * Builds the executable: `bun run build` for this machine (dist/platen),
  * `bun run build --target bun-linux-arm64` for another one (dist/platen-linux-arm64).
  */
-import { mkdir } from "node:fs/promises";
+import { mkdir, rename, rm } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { parseArgs } from "node:util";
 import { compile } from "./compiling";
@@ -20,9 +20,17 @@ process.exitCode = await build(Bun.argv.slice(2)).catch((fault: unknown) => {
 
 async function build(args: string[]): Promise<number> {
   const target = targetIn(args);
-  const outfile = join(CHECKOUT, "dist", target ? `platen-${target.name.replace("bun-", "")}` : "platen");
-  await mkdir(join(CHECKOUT, "dist"), { recursive: true });
-  await compile(target ?? thisMachine(), target?.name, outfile);
+  const name = target ? `platen-${target.name.replace("bun-", "")}` : "platen";
+  const outfile = join(CHECKOUT, "dist", name);
+  // What is written cannot be run, and the former one may be just now; others may be building too.
+  const aside = join(CHECKOUT, "dist", `.building-${process.pid}`);
+  await mkdir(aside, { recursive: true });
+  try {
+    await compile(target ?? thisMachine(), target?.name, join(aside, name));
+    await rename(join(aside, name), outfile);
+  } finally {
+    await rm(aside, { recursive: true });
+  }
   console.log(`${relative(process.cwd(), outfile)} (${Math.round(Bun.file(outfile).size / MEGABYTE)} MB)`);
   return 0;
 }

@@ -1,12 +1,10 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { chownSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { builtExecutable } from "./support/executable";
 import { picture, uploadForm } from "./support/pictures";
 import { runToEnd, startServer } from "./support/program";
 import { temporaryFolder } from "./support/temporary";
-
-setDefaultTimeout(300_000);
 
 const CONTAINERFILE = readFileSync(join(import.meta.dir, "../packaging/Containerfile"), "utf8");
 const said = (pattern: RegExp) => pattern.exec(CONTAINERFILE)?.[1] ?? "";

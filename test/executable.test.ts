@@ -7,6 +7,7 @@ import manifest from "../package.json";
 import { ENTRY_POINTS } from "../src/owner/scripts/entry-points";
 import { builtExecutable } from "./support/executable";
 import { TOO_SLOW } from "./support/hurtful";
+import { patiently } from "./support/patience";
 import { freshFolder, runPlaten } from "./support/program";
 import { temporaryFolder } from "./support/temporary";
 
@@ -169,7 +170,7 @@ async function addressSaidBy(run: ReturnType<typeof start>): Promise<string> {
   // Read by hand: a loop over the stream would close it, and the server may have more to say.
   const reader = run.stdout.pipeThrough(new TextDecoderStream()).getReader();
   for (let said = ""; ; ) {
-    const { done, value } = await reader.read();
+    const { done, value } = await patiently(reader.read(), "the executable to say where it is", () => said);
     if (done) throw new Error(await new Response(run.stderr).text());
     said += value;
     const address = /http:\/\/[\w.:]+(?=\/\s)/.exec(said);
