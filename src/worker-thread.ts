@@ -3,6 +3,7 @@ import { readlinkSync } from "node:fs";
 import { parentPort } from "node:worker_threads";
 import { comparedTexts } from "./admin/editor/joining/compared-texts";
 import { moveLog } from "./database/log-moving";
+import { runBeside } from "./database/statement-beside";
 import { Refusal } from "./errors";
 import { metadataInHtml } from "./indieauth/clients/client-html";
 import { kommentHtml } from "./komments/komment-content";
@@ -35,6 +36,7 @@ const FUNCTIONS: Record<string, (...given: any[]) => unknown> = {
   metadataInHtml,
   moveLog,
   plainText,
+  runBeside,
   textWithFileReplaced,
 };
 

@@ -2,6 +2,7 @@ import { keepKeyUses } from "../accounts/uses/key-use";
 import { turnToWrite, unlessLocked } from "../database/transactions";
 import { sizeKeeping } from "../media/store/size-cache";
 import type { Platen } from "../platen";
+import { stopMerging } from "../posts/parts/index-merging";
 import { isSweepingLongContents, sweepSomeLongContents } from "../posts/parts/long-contents";
 import { indexSomeWaiting, indexWaiting } from "../posts/parts/search-index";
 import { areRevisionsQuick, thinQuickRevisions } from "../posts/revisions/revision-thinning";
@@ -70,7 +71,7 @@ export function periodicTasks(
       await turnToWrite(platen);
       for (const task of [keepAllViews, keepKeyUses, indexWaiting])
         if (mayWrite(platen)) attempt(platen, task);
-      await Promise.all([copies.stop(), log.settled(), sizes.stop(), deleted.stop()]);
+      await Promise.all([copies.stop(), log.settled(), sizes.stop(), deleted.stop(), stopMerging(platen)]);
     },
   };
 }

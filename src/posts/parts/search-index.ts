@@ -11,8 +11,8 @@ import {
   inUnsyncedTransaction,
   unlessLocked,
 } from "../../database/transactions";
-import { nextTurn } from "../../next-turn";
 import type { Database, Platen } from "../../platen";
+import { mergeIndex } from "./index-merging";
 import { indexedText, searchQuery, searchText } from "./search-text";
 
 /** Of the texts that may wait, together, in characters; to take them in keeps others waiting for some 25 ms. */
@@ -21,8 +21,6 @@ const MOST_WAITING = 1_200_000;
 const AT_ONCE = 500;
 /** Of their words, in characters, where nobody waits for them: six milliseconds or so. A text of signs has ten times its own. */
 const MOST_IN_A_PART = 300_000;
-/** Pages of the index that are put together in one turn: a few milliseconds. For each turn twenty more are written. */
-const MERGED_AT_ONCE = 200;
 
 /** Database → characters that this process has left waiting. */
 const waiting = new WeakMap<Database, number>();
@@ -177,44 +175,6 @@ const someWaiting = prepared((db) =>
 
 /** Where something was searched for while what waited could not be taken in: it will be found then, and was not before. */
 const searchedWithout = new WeakSet<Database>();
-
-/** Database → what puts its index together. */
-const merging = new WeakMap<Database, Promise<void>>();
-
-/**
- * Puts together what the index was given in parts, a little in each turn; nobody sees the difference. What is left undone
- * is done with the next.
- */
-export function mergeIndex(platen: Platen): Promise<void> {
-  return merging.getOrInsertComputed(platen.db, (db) => mergeAll(platen).finally(() => merging.delete(db)));
-}
-
-async function mergeAll(platen: Platen): Promise<void> {
-  try {
-    do await nextTurn();
-    while (mergeSome(platen));
-  } catch {
-    // It is closed, or damaged: whoever reads it is told.
-  }
-}
-
-/** @returns whether there may be more */
-function mergeSome(platen: Platen): boolean {
-  let changes = 0;
-  const work = () => {
-    const before = totalChanges(platen).get()?.n ?? 0;
-    merge(platen).run();
-    changes = (totalChanges(platen).get()?.n ?? 0) - before;
-  };
-  unlessLocked(platen, () => keepingDataVersion(platen, () => inUnsyncedTransaction(platen, work)));
-  // The request itself is one.
-  return changes > 1;
-}
-
-const merge = prepared((db) =>
-  db.$client.query(`INSERT INTO post_search (post_search, rank) VALUES ('merge', ${MERGED_AT_ONCE})`),
-);
-const totalChanges = prepared((db) => db.$client.query<{ n: number }, []>("SELECT total_changes() AS n"));
 
 /** As `searchQuery`; the index knows all that was saved, unless it cannot be written to: it is locked, or damaged. */
 export function wordsSought(platen: Platen, asked: string): string | null {

@@ -1,0 +1,23 @@
+import { Database as Sqlite } from "bun:sqlite";
+
+/** @returns how many rows the statement has changed, those of an index among them */
+export function changesOf(client: Sqlite, statement: string): number {
+  const changes = () => client.query<{ n: number }, []>("SELECT total_changes() AS n").get()?.n ?? 0;
+  const before = changes();
+  client.query(statement).run();
+  return changes() - before;
+}
+
+/**
+ * The same on a connection of its own, for a thread. A power cut may undo it.
+ * @param file of the database, which another connection of the same process has open: see `moveLog`
+ * @param patience with others that write, in milliseconds
+ */
+export function runBeside(file: string, statement: string, patience: number): number {
+  using client = new Sqlite(file, { strict: true });
+  client.run(`PRAGMA busy_timeout = ${patience}`);
+  client.run("PRAGMA synchronous = NORMAL");
+  // The log is moved at chosen moments only.
+  client.run("PRAGMA wal_autocheckpoint = 0");
+  return changesOf(client, statement);
+}
