@@ -53,7 +53,7 @@ Architecture: ${architecture}
 Maintainer: The Platen authors <platen@localhost>
 Section: web
 Priority: optional
-Depends: libc6 (>= 2.31)
+Depends: libc6 (>= 2.31), libgcc-s1, libstdc++6
 Description: ${manifest.description}
 `;
 }

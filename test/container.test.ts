@@ -29,6 +29,8 @@ function contained(executable: string, volume: string, words: string): string {
 }
 
 test("the image starts what it copies, keeps its data in a volume of its user's, and says where it listens", () => {
+  // With the C library that the executable is made for, and a bash that asks whether it is well.
+  expect(said(/^FROM (\S+)$/m)).toMatch(/^debian:\w+-slim$/);
   expect(JSON.parse(said(/^ENTRYPOINT (.*)$/m))).toEqual([said(/^COPY platen (\S+)$/m)]);
   expect(JSON.parse(said(/^CMD (.*)$/m))).toEqual(["serve"]);
   expect(said(/^RUN (.*)$/m)).toBe(`mkdir --mode 0700 ${VOLUME} && chown ${USER} ${VOLUME}`);
@@ -80,7 +82,9 @@ test.skipIf(!may)(
     const isWell = (at: number | string | undefined = port) =>
       runToEnd([program, ...args.map((arg) => arg.replace("/4000", `/${at}`))]);
     expect((await isWell()).code).toBe(0);
-    using ill = Bun.serve({ port: 0, fetch: () => new Response("", { status: 503 }) });
+    // Alive, and not ready.
+    const statusAt = (url: string) => (url.endsWith("/readyz") ? 503 : 200);
+    using ill = Bun.serve({ port: 0, fetch: ({ url }) => new Response("", { status: statusAt(url) }) });
     expect((await isWell(ill.port)).code).not.toBe(0);
     expect(await server.stop()).toBe(0);
     expect((await isWell()).code).not.toBe(0);

@@ -6,11 +6,14 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { Glob } from "bun";
 import manifest from "../package.json";
+import { TARGETS, targetNamed } from "../packaging/targets";
 import { type Ended, freshFolder, runToEnd, startServer } from "./support/program";
 import { temporaryFolder } from "./support/temporary";
 
@@ -24,6 +27,10 @@ const LIBRARIES = "/usr/aarch64-linux-gnu";
 const env = { QEMU_LD_PREFIX: LIBRARIES };
 const emulates = existsSync(LIBRARIES) && existsSync("/proc/sys/fs/binfmt_misc/qemu-aarch64");
 
+/** What makes root somebody else, where that can be: files are theirs whose number is 1000. */
+const somebody = ["unshare", "--user", "--map-user=1000", "--map-group=1000"];
+const asSomebody = Bun.which("unshare") && Bun.spawnSync([...somebody, "true"]).success ? somebody : [];
+
 let made: Ended;
 /** Bun for the other machine comes from the package registry, which a machine need not reach. */
 let isOutOfReach = false;
@@ -35,7 +42,7 @@ beforeAll(async () => {
   const { mode } = statSync(license);
   chmodSync(license, 0o600);
   const env = { TZ: "Pacific/Kiritimati" };
-  const ended = await runToEnd(["sh", "-c", line, process.execPath], { cwd: CHECKOUT, env });
+  const ended = await runToEnd([...asSomebody, "sh", "-c", line, process.execPath], { cwd: CHECKOUT, env });
   chmodSync(license, mode);
   made = { ...ended, stderr: withoutProgress(ended.stderr) };
   isOutOfReach = made.code !== 0 && /fetch|download|registry|network/i.test(made.stderr);
@@ -75,7 +82,13 @@ test("a release is a tarball, a Debian package and a list of what is inside, eac
     purl: expect.stringMatching(/^pkg:npm\/%40img\/sharp-libvips-linux-arm64@\d/),
     licenses: [{ expression: expect.stringContaining("LGPL") }],
   });
-  expect([inside.bomFormat, inside.specVersion]).toEqual(["CycloneDX", "1.6"]);
+  const platen = { type: "application", name: "platen", version: manifest.version };
+  const list = { bomFormat: "CycloneDX", specVersion: "1.6", version: 1, metadata: { component: platen } };
+  expect(inside).toMatchObject(list);
+  const refs = inside.components.map((one: Record<string, string>) => one["bom-ref"]);
+  expect(new Set(refs).size).toBe(inside.components.length);
+  expect(refs).toContain(`pkg:npm/bun@${Bun.version}`);
+  for (const { type } of inside.components) expect(type).toBe("library");
 });
 
 test("every link of the documents in a tarball leads to a file that is in it, and to a heading that is there", async () => {
@@ -129,6 +142,15 @@ test("an executable takes no more than 145 MB, and a release is for four machine
     2,
     `There is no target "bun-windows-x64". The targets are bun-linux-x64, bun-linux-x64-baseline, bun-linux-arm64, bun-darwin-arm64.\n`,
   ]);
+  const mistyped = await runToEnd([process.execPath, "packaging/release.ts", "--targets"], { cwd: CHECKOUT });
+  expect([mistyped.code, mistyped.stderr]).toEqual([2, "Type: bun run release [--target TARGET]…\n"]);
+  // Debian's amd64 is older machines too.
+  expect(TARGETS.map((name) => [name, targetNamed(name).debian])).toEqual([
+    ["bun-linux-x64", null],
+    ["bun-linux-x64-baseline", "amd64"],
+    ["bun-linux-arm64", "arm64"],
+    ["bun-darwin-arm64", null],
+  ]);
   if (isOutOfReach) return;
   const folder = temporaryFolder("size");
   const tarball = join(RELEASE, `${NAME}-linux-arm64.tar.gz`);
@@ -144,7 +166,8 @@ test("the installer puts executable and unit where they belong, keeps a unit tha
   const script = join(folder, `${NAME}-linux-arm64/install.sh`);
   const install = (...args: string[]) =>
     runToEnd(["sh", "-c", 'umask 077 && exec sh "$0" "$@"', script, ...args], { env: { ROOT: root } });
-  for (const args of [[], ["blog.example.com"], ["https://ada.example|w x&y"]]) {
+  const strange = [" ", "|", "&", "\\"].map((sign) => [`https://ada.example/${sign}w`]);
+  for (const args of [[], ["blog.example.com"], ["https://"], ...strange]) {
     const { code, stderr } = await install(...args);
     expect([code, stderr]).toEqual([
       2,
@@ -161,6 +184,9 @@ test("the installer puts executable and unit where they belong, keeps a unit tha
   expect(statSync(join(root, "usr/local/bin/platen")).ino).not.toBe(running);
   expect(readdirSync(join(root, "usr/local/bin"))).toEqual(["platen"]);
   expect(await Bun.file(unit).text()).toContain("https://ada.example");
+  rmSync(unit);
+  expect((await install("http://pi.local:4000")).code).toBe(0);
+  expect(await Bun.file(unit).text()).toContain("\nEnvironment=PLATEN_URL=http://pi.local:4000\n");
 });
 
 test("the installer ends where something cannot be written", async () => {
@@ -179,7 +205,7 @@ function systemdIn(folder: string): string {
   const programs = join(folder, "programs");
   mkdirSync(programs);
   for (const name of ["systemctl", "journalctl"]) {
-    const line = `echo "${name} $*" >> ${join(folder, "told")}\n! grep -qxe "$1" ${join(folder, "fails")}\n`;
+    const line = `echo "${name} $*" | tee -a ${join(folder, "told")}\n! grep -qxe "$1" ${join(folder, "fails")}\n`;
     writeFileSync(join(programs, name), `#!/bin/sh\n${line}`);
     chmodSync(join(programs, name), 0o755);
   }
@@ -231,7 +257,8 @@ test.skipIf(!isRoot || !has("unshare", "setpriv") || !existsSync("/etc/systemd")
     expect(told()).toEqual([...started, "journalctl --unit platen --lines 3 --no-pager"]);
 
     writeFileSync(join(folder, "fails"), "restart\n");
-    expect((await install()).code).toBe(1);
+    const failed = await install();
+    expect([failed.code, failed.stderr]).toEqual([1, "journalctl --unit platen --lines 20 --no-pager\n"]);
     expect(told().slice(4)).toEqual([...started, "journalctl --unit platen --lines 20 --no-pager"]);
   },
 );
@@ -247,13 +274,47 @@ test("the Debian package has the executable on the PATH, and a unit that starts 
   );
   const control = (await runToEnd(["dpkg-deb", "--field", file])).stdout;
   expect(control).toContain(`Package: platen\nVersion: ${manifest.version}\nArchitecture: arm64\n`);
-  expect(control).toContain("Depends: libc6");
+  for (const line of ["Maintainer: ", "Section: web\n", "Priority: optional\n", manifest.description])
+    expect(control).toContain(line);
+  // Any Debian can unpack it, others' own ways of packing are not known to all.
+  expect(readFileSync(file).includes("data.tar.gz")).toBe(true);
   const documents = join(root, "usr/share/doc/platen");
   for (const name of ["README.md", "copyright", "docs/running.md", "examples/Caddyfile"])
     expect(existsSync(join(documents, name))).toBe(true);
   const lines = (await runToEnd(["dpkg-deb", "--contents", file])).stdout.trimEnd().split("\n");
   const right = /^(drwxr-xr-x|-rw-r--r--|-rwxr-xr-x(?=.*\/usr\/bin\/platen$)) root\/root /;
   expect(lines.filter((line) => !right.test(line))).toEqual([]);
+});
+
+/** What Debian calls the packages of the system's libraries; what is not here is libc6. */
+const PACKAGES: Record<string, string> = { "libstdc++": "libstdc++6", libgcc_s: "libgcc-s1" };
+
+test("the Debian package depends on what the executable and the image library in it ask of the system", async () => {
+  if (isOutOfReach) return;
+  const file = join(RELEASE, `platen_${manifest.version}_arm64.deb`);
+  const depends = (await runToEnd(["dpkg-deb", "--field", file, "Depends"])).stdout.trim();
+  const root = temporaryFolder("depends");
+  await runToEnd(["dpkg-deb", "--extract", file, root]);
+  // Those of this machine ask for the same.
+  const sharp = [...new Glob("node_modules/@img/sharp-*/lib/*").scanSync(CHECKOUT)];
+  const libraries = sharp.filter((path) => /\.node$|\.so/.test(path)).map((path) => join(CHECKOUT, path));
+  expect(libraries.length).toBeGreaterThan(1);
+  const asked = new Set(["libc6"]);
+  let newest = 0;
+  for (const path of [join(root, "usr/bin/platen"), ...libraries]) {
+    const text = readFileSync(path, "latin1");
+    for (const [, name = ""] of text.matchAll(/\0(lib[\w+]+)\.so\.\d+(?=\0)/g))
+      asked.add(PACKAGES[name] ?? "libc6");
+    for (const [, minor] of text.matchAll(/\0GLIBC_2\.(\d+)(?=\0)/g))
+      newest = Math.max(newest, Number(minor));
+  }
+  expect(
+    depends
+      .replaceAll(/ \(.*?\)/g, "")
+      .split(", ")
+      .toSorted(),
+  ).toEqual([...asked].toSorted());
+  expect(newest).toBeWithin(17, Number(/libc6 \(>= 2\.(\d+)\)/.exec(depends)?.[1]) + 1);
 });
 
 test.skipIf(!isRoot || !has("dpkg"))(
@@ -297,19 +358,27 @@ const RIGHTS = [
 ];
 
 test.skipIf(!has("systemd-analyze"))(
-  "systemd finds nothing to complain of in the unit, nor much that it may do",
+  "systemd finds nothing to complain of in the unit, nor much that it may do, with a user of one's own neither",
   async () => {
     const folder = temporaryFolder("unit");
     const unit = await Bun.file(join(CHECKOUT, "packaging/platen.service")).text();
-    const file = join(folder, "platen.service");
-    await Bun.write(file, unit.replace("/usr/local/bin/platen", process.execPath));
-    expect(await runToEnd(["systemd-analyze", "verify", file])).toEqual({ code: 0, stdout: "", stderr: "" });
-    const judged = ["systemd-analyze", "security", "--offline=true", "--json=short", "--no-pager", file];
-    const rights: { json_field: string; exposure: string | null }[] = JSON.parse(
-      (await runToEnd(judged)).stdout,
-    );
-    const had = rights.filter(({ exposure }) => Number(exposure ?? 0) > 0).map((one) => one.json_field);
-    expect(had.filter((right) => !RIGHTS.includes(right))).toEqual([]);
+    const here = unit.replace("/usr/local/bin/platen", process.execPath);
+    for (const [name, text] of [
+      ["platen.service", here],
+      // What DynamicUser= brings with it stands there by itself.
+      ["own-user.service", here.replace("DynamicUser=yes", "User=daemon")],
+    ] as const) {
+      const file = join(folder, name);
+      await Bun.write(file, text);
+      const verified = await runToEnd(["systemd-analyze", "verify", file]);
+      expect(verified).toEqual({ code: 0, stdout: "", stderr: "" });
+      const judged = ["systemd-analyze", "security", "--offline=true", "--json=short", "--no-pager", file];
+      const rights: { json_field: string; exposure: string | null }[] = JSON.parse(
+        (await runToEnd(judged)).stdout,
+      );
+      const had = rights.filter(({ exposure }) => Number(exposure ?? 0) > 0).map((one) => one.json_field);
+      expect([name, had.filter((right) => !RIGHTS.includes(right))]).toEqual([name, []]);
+    }
   },
 );
 
@@ -323,7 +392,14 @@ test("the unit has a folder for the data alone, is watched, started anew where i
   expect(said).toMatchObject({ DynamicUser: "yes", StateDirectoryMode: "0700", UMask: "0077" });
   // It says that it is ready, and that it lives, by a program it starts.
   expect(said).toMatchObject({ Type: "notify", NotifyAccess: "all", Restart: "on-failure" });
-  expect(Number(said.WatchdogSec)).toBeGreaterThan(0);
+  expect(said.WatchdogSec).toBe("60");
+  // systemd gives up on what fails five times within ten seconds.
+  expect(5 * Number(said.RestartSec)).toBeWithin(10, 60);
+  // What is being answered has ten seconds to end, and a webhook or a backup under way ends after that.
+  expect(Number(said.TimeoutStopSec)).toBeWithin(20, 90);
+  // What it may not do fails; nothing is killed for having tried.
+  expect(said.SystemCallErrorNumber).toBe("EPERM");
+  expect(said.Description).toBe("Platen blog server");
   expect(said.TimeoutStartSec).toBe("15min");
   // The process that decodes pictures may be ended for its memory, and the server goes on.
   expect(said.OOMPolicy).toBe("continue");

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { exportStaticSite } from "../../src/app";
 import { mediaTotalsOf } from "../../src/media/files/media-totals";
@@ -7,6 +8,7 @@ import { barExport } from "../../src/transfer/export/formats/bar-export";
 import { markdownExport } from "../../src/transfer/export/formats/markdown-export";
 import { platenArchive } from "../../src/transfer/export/formats/platen-archive";
 import { wordpressExport } from "../../src/transfer/export/formats/wordpress-export";
+import { removeBlog } from "../../src/upkeep/removal/removing";
 import { picture, uploadForm } from "../support/pictures";
 import { startPlaten } from "../support/platen";
 import { temporaryFolder } from "../support/temporary";
@@ -35,3 +37,45 @@ for (const format of [markdownExport, platenArchive, wordpressExport, barExport,
     const { bytes } = mediaTotalsOf(at.platen, at.blog);
     if (format !== staticSite) expect(last?.total).toBe(2 * 100_000 + bytes);
   });
+
+test("what is deleted while a site is written is counted, and no fault; links that lead nowhere still are", async () => {
+  const at = startPlaten();
+  const send = async (title: string, content: string) =>
+    (await at.api("POST", "/posts", { post: { title, content, status: "published" } })).body.post.id;
+  const headers = { authorization: `Bearer ${at.key}` };
+  const body = uploadForm(await picture(900, 600), "cat.jpg");
+  const { attachment } = await (
+    await at.fetch("/api/v1/attachments", { method: "POST", headers, body })
+  ).json();
+  const ids = [
+    await send("First", attachment.html),
+    await send("Second", '<p><a href="/nowhere">see</a></p>'),
+  ];
+  const exportIt = async (onStep: () => Promise<unknown>) => {
+    const place = join(temporaryFolder("export"), "site");
+    return {
+      place,
+      report: await exportBlog(at.platen, at.blog, staticSite, place, async () => void (await onStep())),
+    };
+  };
+  let steps = 0;
+  const { place, report } = await exportIt(async () => {
+    // The home page, which leads to both, is the first that is written.
+    if (++steps > 1) return;
+    await at.api("DELETE", `/posts/${ids[0]}`);
+  });
+  expect(readFileSync(join(place, "index.html"), "utf8")).toContain("First");
+  expect(existsSync(join(place, "first"))).toBe(false);
+  expect(existsSync(join(place, "second/index.html"))).toBe(true);
+  expect(report.faults).toEqual([
+    "http://blog.test/nowhere: http://blog.test/second has a link to it, and it answers 404.",
+  ]);
+  expect(report.lost["pages and files that were deleted while it was written"]).toBeGreaterThan(0);
+
+  let isRemoved = false;
+  const removed = await exportIt(async () => {
+    if (!isRemoved) await removeBlog(at.platen, at.blog);
+    isRemoved = true;
+  });
+  expect(removed.report.faults.length).toBeGreaterThan(1);
+});

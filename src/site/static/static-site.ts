@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import type { Blog } from "../../blogs/blogs";
+import { type Blog, blogById } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import { formerTopics } from "../../database/schema";
 import { collectNowAndThen } from "../../garbage";
@@ -7,7 +7,9 @@ import { html } from "../../html";
 import { incomingFolder, newFolderName } from "../../media/files/media-folder";
 import { nextTurn } from "../../next-turn";
 import type { Platen } from "../../platen";
-import { orFault, WORK_OF_A_POST, type Writing } from "../../transfer/export/exporting";
+import { isLive } from "../../posts/post/live";
+import { postAtSlug } from "../../posts/reading/post-by-slug";
+import { countLost, orFault, WORK_OF_A_POST, type Writing } from "../../transfer/export/exporting";
 import { formerAddressesOf, livePostsOf } from "../../transfer/export/reading/whole-blog";
 import { linkBetween, SiteFiles, safe } from "./exported-paths";
 import { type Wanted, WantedFiles } from "./files-to-write";
@@ -15,6 +17,11 @@ import { staticPage } from "./static-page";
 
 /** What no page may link to, and is there all the same. */
 const DOCUMENTS = ["sitemap.xml", "robots.txt", "feed.xml", "feed.atom", "feed.json", "favicon.ico"];
+
+/** Where posts are found that readers see, in the place of a page. */
+const LIVE_POSTS = "the list of posts";
+/** Is no fault: an export of every night comes upon it now and then. */
+const GONE = "pages and files that were deleted while it was written";
 
 type Ask = (request: Request) => Promise<Response>;
 
@@ -30,7 +37,7 @@ export async function writeStaticSite(platen: Platen, blog: Blog, ask: Ask, writ
   site.want(site.files.home, "the site");
   for (const path of DOCUMENTS) site.want(new URL(path, site.files.home), "the site");
   for await (const { slug } of livePostsOf(platen, blog))
-    site.want(new URL(slug, site.files.home), "the site");
+    site.want(new URL(slug, site.files.home), LIVE_POSTS);
   await site.writeAll();
   await site.writeRedirects();
 }
@@ -110,6 +117,7 @@ class StaticSite {
     const { out, report, withCards } = this.writing;
     const answer = await (drawn ?? this.ask(new Request(url)));
     if (answer.status === 301 || answer.status === 302) return await this.writeMoved(url, file, answer);
+    if (answer.status === 404 && (await this.hasGone({ url, file, from }))) return countLost(report, GONE);
     if (answer.status !== 200) throw new Error(`${from} has a link to it, and it answers ${answer.status}`);
     const type = answer.headers.get("content-type") ?? "";
     const at = this.platen.now();
@@ -125,6 +133,26 @@ class StaticSite {
     collectNowAndThen(GARBAGE_OF_A_PAGE * html.length);
     await out.text(file, at, staticPage(html, new URL(url), file, this.files, found, withCards));
     report.pages++;
+  }
+
+  /** Whether what led there leads there no more. Where all of the blog has gone, that is a fault. */
+  private async hasGone({ url, file, from }: Wanted): Promise<boolean> {
+    const { platen, blog, files } = this;
+    if (!blogById(platen, blog.id)) return false;
+    if (from === LIVE_POSTS) {
+      const post = postAtSlug(platen, blog, decodeURIComponent(url.slice(files.home.href.length)));
+      return !post || !isLive(post, platen.now());
+    }
+    const source = URL.parse(from);
+    if (!source) return false;
+    const answer = await this.ask(new Request(source));
+    if (answer.status !== 200) return answer.status === 404;
+    let leadsThere = false;
+    const found = (target: URL) => {
+      leadsThere ||= files.fileFor(target) === file;
+    };
+    staticPage(await answer.text(), source, file, files, found, this.writing.withCards);
+    return !leadsThere;
   }
 
   /** What a link leads to has another address now. */
