@@ -3,7 +3,7 @@ import { authorized } from "../access/authorized";
 import { jsonAnswer } from "../http/answers/answer";
 import type { Platen } from "../platen";
 import { infoDetail } from "./description/route-descriptions";
-import { presentInfo } from "./json/blog-json";
+import { presentInfo } from "./json/info-json";
 import { sendReading } from "./reads-from-memory";
 
 export const infoRoutes = (platen: Platen) =>

@@ -17,7 +17,8 @@ import {
   TAKEN_BY_ADMIN,
 } from "./blogs";
 import { blogUrl, homeBlog } from "./permalinks";
-import { LONGEST_SLUG, NO_BLOG, slugify } from "./slug";
+import { NO_BLOG } from "./reserved-slugs";
+import { LONGEST_SLUG, slugify } from "./slug";
 
 /** What is not named stays as it is. */
 export interface AddressChanges {

@@ -10,7 +10,8 @@ import { demandNone, type FieldFaults, notFound } from "../errors";
 import { LONGEST } from "../limits";
 import type { Platen } from "../platen";
 import { BLOG_DEFAULTS } from "./blog-defaults";
-import { freeSlug, LONGEST_SLUG, NO_BLOG, slugify } from "./slug";
+import { NO_BLOG } from "./reserved-slugs";
+import { freeSlug, LONGEST_SLUG, slugify } from "./slug";
 
 export type Blog = typeof blogs.$inferSelect;
 

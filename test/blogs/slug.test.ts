@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { freeSlug, isReserved, LONGEST_SLUG, type ReservedPath, slugify } from "../../src/blogs/slug";
+import { isReserved, type ReservedPath } from "../../src/blogs/reserved-slugs";
+import { freeSlug, LONGEST_SLUG, slugify } from "../../src/blogs/slug";
 
 describe("a slug", () => {
   test.each([

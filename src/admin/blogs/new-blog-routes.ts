@@ -15,7 +15,7 @@ import { settingsHead } from "./settings-styles";
 
 const FORM = { title: LONGEST.typedLine, slug: LONGEST.wishedSlug, domain: LONGEST.typedLine };
 
-/** Another blog, made by whoever is signed in. No blog is called "new": see slug.ts. */
+/** Another blog, made by whoever is signed in. No blog is called "new": see reserved-slugs.ts. */
 export const newBlog = (platen: Platen) =>
   adminDoor(platen, "new blog")
     .get(

@@ -1,7 +1,9 @@
 /** What the routes answer, for the document of the API (openapi.json); nothing is checked against it at run time. */
 import { type TSchema, t } from "elysia";
-import { blogShape, categoryShape, infoShape } from "../json/blog-json";
+import { blogShape } from "../json/blog-json";
+import { categoryShape } from "../json/category-json";
 import { listedFileShape, uploadShape } from "../json/file-json";
+import { infoShape } from "../json/info-json";
 import { postBody, postShape } from "../json/post-json";
 import { paginationShape } from "../queries/list-paging";
 

@@ -1,46 +1,10 @@
-/** A blog, its categories and the caller's account as clients are shown them. */
 import { Type } from "@sinclair/typebox";
 import { type Static, t } from "elysia";
-import { reachableBlogs } from "../../access/target-blog";
-import type { Caller } from "../../accounts/keys";
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
 import { linksOf } from "../../posts/linked/navigation";
-import type { CountedCategory } from "../../posts/reading/category-listing";
-import { version } from "../../version";
 import { instant, nullable } from "./shapes";
-
-export const infoShape = t.Object({
-  api: t.Object({ name: t.String(), version: t.String(), software_version: t.String() }),
-  account: t.Object({ id: Type.Integer(), name: t.String(), email: t.String() }),
-  blogs: t.Array(
-    t.Object({
-      id: Type.Integer(),
-      title: t.String(),
-      slug: t.String(),
-      url: t.String(),
-      selected: t.Boolean({ description: "Meant where a request names no blog" }),
-    }),
-  ),
-  key: t.Object({ name: t.String(), scopes: t.Array(t.String()) }),
-});
-
-export function presentInfo(platen: Platen, caller: Caller): Static<typeof infoShape> {
-  const present = (blog: Blog, position: number) => ({
-    id: blog.id,
-    title: blog.title,
-    slug: blog.slug,
-    url: blogUrl(platen, blog),
-    selected: position === 0,
-  });
-  return {
-    api: { name: "Platen", version: "v1", software_version: version },
-    account: { id: caller.account.id, name: caller.account.name, email: caller.account.email },
-    blogs: reachableBlogs(platen, caller).map(present),
-    key: { name: caller.key.name, scopes: caller.key.scopes },
-  };
-}
 
 export const blogShape = t.Object({
   id: Type.Integer(),
@@ -112,30 +76,4 @@ export function presentBlog(platen: Platen, blog: Blog): Static<typeof blogShape
     created_at: blog.createdAt.toISOString(),
     updated_at: blog.updatedAt.toISOString(),
   };
-}
-
-export const categoryShape = t.Object({
-  id: Type.Integer(),
-  name: t.String(),
-  slug: t.String(),
-  url: t.String({ description: "The public page; 404 where readers find no post in it" }),
-  counts: t.Object(
-    {
-      published: Type.Integer(),
-      scheduled: Type.Integer(),
-      draft: Type.Integer(),
-      archived: Type.Integer(),
-      all: Type.Integer(),
-    },
-    { description: "What GET /posts lists with this category_id and status" },
-  ),
-});
-
-export function presentCategory(
-  platen: Platen,
-  blog: Blog,
-  category: CountedCategory,
-): Static<typeof categoryShape> {
-  const { id, name, slug, counts } = category;
-  return { id, name, slug, url: `${blogUrl(platen, blog)}category/${slug}`, counts };
 }

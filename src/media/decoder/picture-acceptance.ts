@@ -1,7 +1,7 @@
 import { open, readFile } from "node:fs/promises";
 import type { Metadata } from "sharp";
 import { MEGABYTE } from "../../units";
-import type { Format } from "../files/file-formats-and-limits";
+import { type Format, PIXEL_LIMIT } from "../files/file-formats-and-limits";
 import { writeAtomically } from "../files/media-folder";
 import { MOST_SCANS, scansIn } from "../metadata/jpeg-scans";
 import { partsWithoutMetadata } from "../metadata/metadata-stripping";
@@ -9,8 +9,6 @@ import { loadSharp } from "../sharp/sharp";
 import { PictureFault, type PictureFile, type Task, type Written } from "./decoder-tasks";
 import { needOf, needOfWhole, type PictureHeader } from "./memory-need";
 
-/** The most pixels, of all frames together, that are decoded into memory. */
-export const PIXEL_LIMIT = 100_000_000;
 /** Where a WebP says how it is encoded, in bytes: its colour profile comes before, and has some kilobytes. */
 const WEBP_HEAD = 65_536;
 

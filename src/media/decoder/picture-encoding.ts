@@ -1,10 +1,11 @@
 import { join } from "node:path";
 import type { Sharp } from "sharp";
+import { PIXEL_LIMIT } from "../files/file-formats-and-limits";
 import { writeAtomically } from "../files/media-folder";
 import { THUMBNAIL_BOX } from "../files/thumbnail-and-rendition-widths";
 import { loadSharp } from "../sharp/sharp";
 import type { Task } from "./decoder-tasks";
-import { faultOfPicture, PIXEL_LIMIT, written } from "./picture-acceptance";
+import { faultOfPicture, written } from "./picture-acceptance";
 import { type Pixels, pictureOf, pixelsOf, type SharpModule } from "./pixels";
 import { PLACEHOLDER_SIDE, placeholderOf } from "./placeholder-picture";
 

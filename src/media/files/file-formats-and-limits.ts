@@ -4,6 +4,9 @@ import { MEGABYTE } from "../../units";
 /** The largest file accepted, in bytes (interface.md Limits; MB as contract.md 4 says). */
 export const SIZE_LIMIT = { image: 20 * MEGABYTE, video: 250 * MEGABYTE };
 
+/** The most pixels of a picture, of all frames together, that are decoded into memory. */
+export const PIXEL_LIMIT = 100_000_000;
+
 /** How much of a file's beginning tells its type, in bytes: the brands and document types all lie within. */
 export const HEAD_LENGTH = 512;
 

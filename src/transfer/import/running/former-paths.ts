@@ -1,4 +1,4 @@
-import { isRootSegment } from "../../../blogs/slug";
+import { isRootSegment } from "../../../blogs/reserved-slugs";
 import { decodedPath } from "../items/imported-item";
 
 /** In characters: longer ones nobody has ever linked to. */
