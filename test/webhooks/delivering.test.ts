@@ -282,6 +282,27 @@ describe("order and fairness", () => {
     expect(most).toBe(1);
   });
 
+  test("while somebody asks, no two parts of the work are done in one go, and each address hears all there is in order", async () => {
+    const { platen, log, api, hear } = startSending();
+    let requests = 0;
+    const client = guardedClient(platen.config, { keepsConnections: true });
+    const loop = webhookLoop(platen, client, { asked: () => ++requests });
+    const quick = receiver();
+    const slow = receiver(async () => {
+      await quick.untilAsked(3);
+      return new Response();
+    });
+    for (const { url } of [quick, slow]) hear(url);
+    for (const title of ["0", "1", "2"]) await api("POST", "/posts", { post: { ...post, title } });
+    const done = loop.step();
+    expect(listDeliveries(platen).filter(({ state }) => state !== "pending")).toEqual([]);
+    await done;
+    for (const { received } of [quick, slow])
+      expect(received.map(({ payload }) => payload.post.title).join("")).toBe("012");
+    expect(listDeliveries(platen).filter(({ state }) => state === "delivered")).toHaveLength(6);
+    expect(log).toEqual([]);
+  });
+
   test("sixteen hanging addresses with long queues: another is asked before any of them a third time", async () => {
     const { api, hear, loop } = startSending({ webhookTimeout: 300 });
     const hanging = Array.from({ length: 16 }, () => receiver(never));

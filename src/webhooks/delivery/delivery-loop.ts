@@ -59,6 +59,7 @@ export function webhookLoop(
   let hasReleased = false;
   let nextDue = 0;
   let claimedAt = 0;
+  let lastPart = -1;
   /** The database's versions. */
   let seen = "";
   let lookedAt = "";
@@ -73,8 +74,7 @@ export function webhookLoop(
     try {
       isDone = unlessLocked(platen, () => {
         seen = dataVersion(platen);
-        if (turns.recordEnded(seen)) nextDue = 0;
-        if (!isStopped) goOn(isAsked);
+        goOn(isAsked);
       });
       passes.rest(isAsked || !isDone ? restAfter(performance.now() - began) : 0);
     } catch (fault) {
@@ -93,20 +93,42 @@ export function webhookLoop(
     return at >= nextDue || at < claimedAt;
   }
 
+  /**
+   * All there is to do; while somebody asks one part of it, for they wait as long as that takes. What has ended is written
+   * down first, so that each turn that is left has something to send; then the other parts take turns.
+   */
   function goOn(isAsked: boolean): void {
-    if (!turns.isFull && (isDue() || seen !== lookedAt)) claimTurns(isAsked);
-    turns.sendNext(BEGUN_AT_ONCE);
+    const others = isStopped ? [] : [queueSome, claimTurns, sendNext];
+    if (recordEnded() && isAsked) return;
+    for (const _ of others) if (others[++lastPart % others.length]?.(isAsked) && isAsked) return;
   }
 
-  function claimTurns(isAsked: boolean): void {
+  function recordEnded(): boolean {
+    const isAnyOver = turns.recordEnded(seen);
+    if (isAnyOver) nextDue = 0;
+    return isAnyOver;
+  }
+
+  function queueSome(isAsked: boolean): boolean {
+    if (turns.isFull || !hasUnqueuedEvents(platen)) return false;
+    inOutboxTransaction(platen, () => queueEvents(platen, isAsked ? 1 : QUEUED_AT_ONCE));
+    nextDue = 0;
+    return true;
+  }
+
+  function claimTurns(isAsked: boolean): boolean {
+    if (turns.isFull || !(isDue() || seen !== lookedAt)) return false;
     if (!hasReleased) releaseAbandonedClaims(platen);
     hasReleased = true;
-    if (hasUnqueuedEvents(platen))
-      inOutboxTransaction(platen, () => queueEvents(platen, isAsked ? 1 : QUEUED_AT_ONCE));
     const claims = turns.claim(seen, isAsked ? BEGUN_AT_ONCE : MOST_OPEN);
     lookedAt = seen;
     claimedAt = platen.now().getTime();
     nextDue = hasUnqueuedEvents(platen) ? 0 : claims.nextDue;
+    return turns.isAnyWaiting;
+  }
+
+  function sendNext(): boolean {
+    return turns.sendNext(BEGUN_AT_ONCE);
   }
 
   function look(): number {

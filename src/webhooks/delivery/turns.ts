@@ -110,10 +110,12 @@ export class Turns {
     return { nextDue };
   }
 
-  /** @param most requests that are begun */
-  sendNext(most: number): void {
+  /** @param most requests that are begun @returns whether any was */
+  sendNext(most: number): boolean {
     const waiting = this.turns.values().filter(({ isOpen }) => !isOpen);
-    for (const turn of waiting.take(most)) this.sendNextOf(turn);
+    const next = waiting.take(most).toArray();
+    for (const turn of next) this.sendNextOf(turn);
+    return next.length > 0;
   }
 
   private sendNextOf(turn: Turn): void {
