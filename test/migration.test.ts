@@ -1,21 +1,21 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { damageInFile } from "../src/database/whole-copy";
 import known from "./fixtures/known.json";
 import { dice } from "./support/dice";
+import { olderFolder } from "./support/older-folder";
 import { until } from "./support/patience";
-import { freshFolder, PROGRAM, runPlaten, startServer } from "./support/program";
+import { PROGRAM, runPlaten, startServer } from "./support/program";
 
 const FIXTURE = "data-0.1.0";
 const { key } = known[FIXTURE];
 const KILLS = 12;
 
 /** As it was before the last migration, the one with the search index. */
-function olderFolder(): string {
-  const data = freshFolder();
-  cpSync(join(import.meta.dir, "fixtures", FIXTURE), data, { recursive: true });
+function folderBeforeLast(): string {
+  const data = olderFolder(FIXTURE);
   const database = new Database(join(data, "platen.db"));
   database.run("DROP TABLE post_search");
   database.run(
@@ -43,7 +43,7 @@ async function titlesFound(url: string, words: string): Promise<string[]> {
 }
 
 test("posts from before the search index are found in it; a whole copy of before is kept", async () => {
-  const data = olderFolder();
+  const data = folderBeforeLast();
   await using server = await startServer({ data });
   expect(await titlesFound(server.url, "cups")).toEqual(["Tea, again"]);
   expect(copiesIn(data)).toHaveLength(1);
@@ -56,7 +56,7 @@ test("killed at any moment, the database is as it was or up to date, and no half
   const { below } = dice(7);
   const posts = "SELECT count(*) AS n FROM posts";
   for (let round = 0; round < KILLS; round++) {
-    const data = olderFolder();
+    const data = folderBeforeLast();
     const before = inside(join(data, "platen.db"), posts);
     const child = Bun.spawn([process.execPath, PROGRAM, "serve", "--data", data, "--port", "0"], {
       stdout: "ignore",
@@ -81,8 +81,8 @@ test("killed at any moment, the database is as it was or up to date, and no half
 }, 600_000);
 
 test("platen rollback says what would be lost, then puts back the database of before, and keeps the newer one", async () => {
-  const data = olderFolder();
-  expect((await runPlaten(["rollback", "--data", olderFolder()])).stderr).toBe(
+  const data = folderBeforeLast();
+  expect((await runPlaten(["rollback", "--data", folderBeforeLast()])).stderr).toBe(
     "No version has changed this database yet: there is nothing to go back to.\n",
   );
   {
@@ -110,14 +110,14 @@ test("platen rollback says what would be lost, then puts back the database of be
 });
 
 test("a folder from before the search index is checked as it is", async () => {
-  const data = olderFolder();
+  const data = folderBeforeLast();
   const checked = await runPlaten(["check", "--data", data]);
   expect(checked).toMatchObject({ code: 0, stdout: expect.stringContaining("in order: 7 posts, 1 file.") });
   expect(copiesIn(data)).toEqual([]);
 });
 
 test("commands and a server that come at once to an older database wait for the one that brings it up to date", async () => {
-  const data = olderFolder();
+  const data = folderBeforeLast();
   const list = () => runPlaten(["account", "list", "--data", data]);
   const ended = Promise.all([list(), list(), list()]);
   await using server = await startServer({ data });
@@ -132,7 +132,7 @@ test("commands and a server that come at once to an older database wait for the 
 });
 
 test("a command does not bring the database up to date under a server, which is of an older version then", async () => {
-  const data = olderFolder();
+  const data = folderBeforeLast();
   const list = ["account", "list", "--data", data];
   // What such a server holds.
   const lock = new Database(join(data, ".serving"), { create: true });
@@ -153,7 +153,7 @@ test("a command does not bring the database up to date under a server, which is 
 });
 
 test("a torn database of an older version is not brought up to date", async () => {
-  const data = olderFolder();
+  const data = folderBeforeLast();
   const file = join(data, "platen.db");
   const question = "SELECT rootpage AS page FROM sqlite_master WHERE name = 'authorization_codes'";
   const { page } = inside<{ page: number }>(file, question);

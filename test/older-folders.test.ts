@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { cpSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { eq, isNull } from "drizzle-orm";
 import sharp from "sharp";
@@ -11,7 +11,8 @@ import type { Platen } from "../src/platen";
 import { makeOlderExcerpts } from "../src/posts/parts/older-excerpts";
 import { listDeliveries } from "../src/webhooks/log/delivery-listing";
 import known from "./fixtures/known.json";
-import { freshFolder, runPlaten } from "./support/program";
+import { olderFolder } from "./support/older-folder";
+import { runPlaten } from "./support/program";
 
 /** Data folders that releases have left, all filled alike: see fixtures/README.md. */
 const folders = Object.entries(known).map(([name, { key, madeAt }]) => ({ name, key, madeAt }));
@@ -78,8 +79,7 @@ describe.each(folders)("$name, opened by this program,", ({ name, key, madeAt })
   });
 
   test("is found in order by `platen check` as it is, which leaves it so, and is backed up so", async () => {
-    const data = freshFolder();
-    cpSync(join(import.meta.dir, "fixtures", name), data, { recursive: true });
+    const data = olderFolder(name);
     const before = readFileSync(join(data, "platen.db"));
     const checked = await runPlaten(["check", "--data", data]);
     expect(checked).toMatchObject({
@@ -103,8 +103,7 @@ describe.each(folders)("$name, opened by this program,", ({ name, key, madeAt })
 
 /** A copy of the folder, brought up to date as at any start, at the time it was left. */
 function open(name: string, madeAt: string) {
-  const data = freshFolder();
-  cpSync(join(import.meta.dir, "fixtures", name), data, { recursive: true });
+  const data = olderFolder(name);
   const log: string[] = [];
   const platen: Platen = {
     config: { ...readSettings({ data }, {}), url: "http://blog.test" },
