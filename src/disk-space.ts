@@ -1,6 +1,6 @@
 import { existsSync, statfsSync } from "node:fs";
 import { join } from "node:path";
-import { fullDisk } from "./errors";
+import { fullDisk, unwritableFolder } from "./errors";
 import type { Platen } from "./platen";
 import { MEGABYTE } from "./units";
 
@@ -14,8 +14,9 @@ export function reserveFile(folder: string): string {
   return join(folder, ".reserve");
 }
 
-/** What this user may still write to the disk that the folder is on, in bytes. */
+/** What this user may still write to the disk that the folder is on, in bytes. @throws Refusal where there is no folder */
 export function freeBytes(folder: string): number {
+  if (!existsSync(folder)) throw unwritableFolder();
   const { bavail, bsize } = statfsSync(folder);
   return bavail * bsize;
 }
@@ -26,7 +27,7 @@ export function diskBytes(folder: string): number {
   return blocks * bsize;
 }
 
-/** To be called before anything is taken in that grows: texts, files. @throws Refusal where only the reserve is left */
+/** To be called before anything is taken in that grows: texts, files. @throws Refusal where only the reserve is left, or no folder */
 export function demandRoom({ config: { data } }: Pick<Platen, "config">): void {
   if (freeBytes(data) < RESERVE + FULL && !existsSync(reserveFile(data))) throw fullDisk();
 }

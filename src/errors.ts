@@ -67,6 +67,15 @@ export function lockedOut(fault: unknown): Refusal | null {
   return new LockedOut();
 }
 
+/** Neither files nor connections can be opened: the system's word for it. Null: anything else. */
+export function crowded(fault: unknown): Refusal | null {
+  const code = fault instanceof Error && "code" in fault ? String(fault.code) : "";
+  return /^(EMFILE|ENFILE)$/.test(code) ? tooManyOpen() : null;
+}
+
+export const tooManyOpen = () =>
+  busy("The server has too many files and connections open just now: try again in a moment.", 5);
+
 class LockedOut extends Refusal {
   constructor() {
     super(
@@ -87,6 +96,18 @@ export function unwritable(fault: unknown): Refusal | null {
     "The database is damaged or may only be read: nothing can be changed until the server's owner has looked. (On the server: platen recover)",
   );
 }
+
+/** The disk is broken, or closed to writing: the system's words for it, or SQLite's. Null: anything else. */
+export function closedToWriting(fault: unknown): Refusal | null {
+  const code = fault instanceof Error && "code" in fault ? String(fault.code) : "";
+  return /^(EROFS|EIO|SQLITE_(IOERR|CANTOPEN).*)$/.test(code) ? unwritableFolder() : null;
+}
+
+export const unwritableFolder = () =>
+  new Refusal(
+    "unwritable",
+    "The server's folder is gone or may only be read: nothing was stored, and nothing can be until the server's owner has looked. (On the server: platen doctor)",
+  );
 
 /**
  * What a row belongs to was removed, or began to be, while the request was under way: SQLite's word for the one, that of

@@ -1,6 +1,7 @@
-import { readFileSync } from "node:fs";
+import { closeSync, openSync, readFileSync } from "node:fs";
+import { devNull } from "node:os";
 import type { Worker } from "node:worker_threads";
-import { busy, Refusal } from "./errors";
+import { busy, Refusal, tooManyOpen } from "./errors";
 import { SECOND } from "./units";
 
 /**
@@ -28,6 +29,9 @@ const PATIENCE = 10;
 const SHORTEST_LOOK = 20;
 /** For an answer that came in time but was not read yet, since this thread was busy; in milliseconds. */
 const GRACE = 10;
+
+/** Files that can be opened still, for a thread to start: where it finds fewer than it takes, Bun ends the process. */
+const FILES_FOR_START = 16;
 
 /** A function of worker-thread.ts. What it takes and gives is copied between threads: data, no classes of ours. */
 // biome-ignore lint/suspicious/noExplicitAny: whatever it takes
@@ -115,6 +119,10 @@ class WorkerQueue {
       this.rest();
       return;
     }
+    if (!this.worker && !canOpen(FILES_FOR_START)) {
+      for (const { promise } of this.waiting.splice(0)) promise.reject(tooManyOpen());
+      return;
+    }
     this.worker ??= this.start();
     if (!this.isReady) return;
     this.waiting.splice(this.waiting.indexOf(job), 1);
@@ -196,6 +204,18 @@ class WorkerQueue {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.end(), REST);
     this.timer.unref();
+  }
+}
+
+function canOpen(files: number): boolean {
+  const opened: number[] = [];
+  try {
+    while (opened.length < files) opened.push(openSync(devNull, "r"));
+    return true;
+  } catch {
+    return false;
+  } finally {
+    for (const file of opened) closeSync(file);
   }
 }
 

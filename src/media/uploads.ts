@@ -1,5 +1,5 @@
 import { renameSync } from "node:fs";
-import { mkdir, open, rename, rm } from "node:fs/promises";
+import { mkdir, open, rename, rm, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { eq } from "drizzle-orm";
 import { blobs, formerMedia } from "../database/schema";
@@ -52,13 +52,20 @@ export async function receiveUpload(
     const measured = await writeStream(stream, path, field);
     return { path, clientName, ...measured };
   } catch (fault) {
-    await rm(path, { force: true });
+    await takeAway(path);
     throw fault;
   }
 }
 
 export async function discardUpload(received: ReceivedFile): Promise<void> {
-  await rm(received.path, { force: true });
+  await takeAway(received.path);
+}
+
+/** Unlike `rm` it opens no file for that: perhaps none can be opened, and a film would lie there until the next start. */
+async function takeAway(path: string): Promise<void> {
+  await unlink(path).catch((fault) => {
+    if (!isGone(fault)) throw fault;
+  });
 }
 
 async function writeStream(

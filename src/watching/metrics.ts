@@ -35,11 +35,20 @@ function ofProcess(platen: Platen): string[] {
     family("process_start_time_seconds", "gauge", "When the process began, in Unix time.", [
       [{}, Math.round(Date.now() / 1000 - process.uptime())],
     ]),
-    family("process_resident_memory_bytes", "gauge", "Memory in use.", [[{}, process.memoryUsage.rss()]]),
+    family("process_resident_memory_bytes", "gauge", "Memory in use.", [[{}, memoryInUse()]]),
     family("process_cpu_seconds_total", "counter", "Processor time spent.", [[{}, (user + system) / 1e6]]),
     family("platen_requests_total", "counter", "Requests so far.", [[{}, requests]]),
     family("platen_faults_total", "counter", "Requests answered with status 500.", [[{}, faults]]),
   ];
+}
+
+/** In bytes; undefined where the system does not tell, as no more files can be opened. */
+function memoryInUse(): number | undefined {
+  try {
+    return process.memoryUsage.rss();
+  } catch {
+    return undefined;
+  }
 }
 
 function ofFolder(platen: Platen): string[] {

@@ -1,6 +1,8 @@
 import type { ValueError } from "@sinclair/typebox/compiler";
 import type { ValidationError } from "elysia";
 import {
+  closedToWriting,
+  crowded,
   goneMeanwhile,
   lockedOut,
   malformed,
@@ -69,7 +71,14 @@ function expectedRefusal(code: string | number, error: unknown): Refusal | null 
   if (code === "VALIDATION") return unmetSchema(error as ValidationError);
   if (code === "PARSE") return malformed("The body cannot be read.");
   if (code === "NOT_FOUND") return new Refusal("missing", "There is nothing at this address.");
-  return noRoom(error) ?? lockedOut(error) ?? unwritable(error) ?? goneMeanwhile(error);
+  return (
+    noRoom(error) ??
+    crowded(error) ??
+    lockedOut(error) ??
+    unwritable(error) ??
+    closedToWriting(error) ??
+    goneMeanwhile(error)
+  );
 }
 
 /** Tells the operator, but no secret: links for one reader are in paths, tokens in queries. */

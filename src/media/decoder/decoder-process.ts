@@ -76,7 +76,6 @@ function start(): Decoder {
   const started: Decoder = {
     asked: new Map(),
     limit: Number.POSITIVE_INFINITY,
-    watch: setInterval(() => endIfTooLarge(started), LOOK_AT_MEMORY_EVERY),
     child: Bun.spawn([...program, DECODER], {
       stdin: "ignore",
       stdout: "ignore",
@@ -90,6 +89,8 @@ function start(): Decoder {
       onExit: (_child, _code, signal) =>
         forget(started, signal === null ? "by itself" : `by signal ${signal}`),
     }),
+    // After it: where no process can be started, none is watched.
+    watch: setInterval(() => endIfTooLarge(started), LOOK_AT_MEMORY_EVERY),
   };
   started.watch.unref();
   return started;

@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { mkdir, open, readdir, rename, rm, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Platen } from "../../platen";
 
@@ -49,7 +49,8 @@ export async function writeAtomically(path: string, parts: Uint8Array[]): Promis
     }
     await rename(unfinished, path);
   } catch (fault) {
-    await rm(unfinished, { force: true });
+    // `rm` would open a file, and perhaps none can be opened.
+    await unlink(unfinished).catch(() => {});
     throw fault;
   }
 }

@@ -1,0 +1,139 @@
+import { afterEach, expect, test } from "bun:test";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { picture, uploadForm } from "../support/pictures";
+import { startPlaten } from "../support/platen";
+import { freshFolder, runPlaten, startServer } from "../support/program";
+
+const SET_UP = ["setup", "--email", "ada@example.com", "--title", "Ada"];
+
+/** A server with one post, and a way to ask it with a key. */
+async function started(data = freshFolder()) {
+  const key = (await runPlaten([...SET_UP, "--data", data])).stdout.trim();
+  const server = await startServer({ data });
+  const ask = (method: string, path: string, body?: BodyInit) =>
+    fetch(server.url + path, {
+      method,
+      headers: { authorization: `Bearer ${key}` },
+      body,
+      redirect: "manual",
+    });
+  const create = (title: string) =>
+    ask(
+      "POST",
+      "/api/v1/posts",
+      JSON.stringify({ post: { title, status: "published", content: "*Tea*", content_type: "markdown" } }),
+    );
+  const file = await picture(20, 20, "png");
+  const upload = () => ask("POST", "/api/v1/attachments", uploadForm(file, "a.png"));
+  return { server, ask, create, upload };
+}
+
+const setLimit = (pid: number, files: number) =>
+  Bun.spawnSync(["prlimit", "--pid", String(pid), `--nofile=${files}:1024`]);
+
+test.skipIf(!Bun.which("prlimit"))(
+  "where no more files and connections can be opened, what needs one is told to try again, and the server lives on",
+  async () => {
+    const { server, ask, create, upload } = await started();
+    await using _ = server;
+    // What runs from its source opens a file for each part of it that is needed first.
+    const warm = JSON.stringify({ post: { title: "Warm", content: "<p>Tea</p>" } });
+    expect((await ask("POST", "/api/v1/posts", warm)).status).toBe(201);
+    expect((await ask("POST", "/api/v1/attachments", uploadForm(new Uint8Array(9), "a.png"))).status).toBe(
+      422,
+    );
+    expect((await ask("GET", "/")).status).toBe(200);
+    const open = readdirSync(`/proc/${server.pid}/fd`).length;
+    const refusal = {
+      message: "The server has too many files and connections open just now: try again in a moment.",
+    };
+    // For a connection, a file, a process; a thread takes more.
+    for (const more of [1, 2, 3]) {
+      setLimit(server.pid, open + more);
+      const refused = await create("One");
+      expect([refused.status, refused.headers.get("retry-after"), await refused.json()]).toEqual([
+        503,
+        "5",
+        refusal,
+      ]);
+      const uploaded = await upload();
+      if (uploaded.status !== 201) expect([uploaded.status, await uploaded.json()]).toEqual([503, refusal]);
+    }
+    for (const path of ["/", "/livez", "/api/v1/posts"]) expect((await ask("GET", path)).status).toBe(200);
+    setLimit(server.pid, 1024);
+    expect([(await create("One")).status, (await upload()).status]).toEqual([201, 201]);
+    expect(await (await ask("GET", "/api/v1/posts")).json()).toMatchObject({
+      pagination: { total: 1 },
+    });
+    expect(server.stderr()).not.toContain("initialization");
+    expect(await server.stop()).toBe(0);
+    expect(readdirSync(join(server.data, "media/.incoming"))).toEqual([]);
+  },
+);
+
+/** A small disk that the system closes to writing where it finds it damaged; null where root cannot make one. */
+function fragileDisk(): string | null {
+  const folder = freshFolder();
+  mkdirSync(folder);
+  const image = `${folder}.img`;
+  const made = Bun.spawnSync([
+    "sh",
+    "-c",
+    'truncate -s 64M "$0" && mkfs.ext4 -q "$0" && mount -o loop,errors=remount-ro "$0" "$1" && rmdir "$1/lost+found"',
+    image,
+    folder,
+  ]);
+  if (made.exitCode !== 0) return null;
+  disks.push(folder);
+  return folder;
+}
+const disks: string[] = [];
+afterEach(() => {
+  for (const disk of disks.splice(0)) Bun.spawnSync(["umount", "-l", disk]);
+});
+
+const canMount = (() => {
+  const disk = process.getuid?.() === 0 ? fragileDisk() : null;
+  if (disk) Bun.spawnSync(["umount", "-l", disk]);
+  return disk !== null;
+})();
+
+test.skipIf(!canMount)(
+  "on a disk that the system has closed to writing, pages are read and everything else is a sentence and 503",
+  async () => {
+    const disk = fragileDisk() as string;
+    const { server, ask, create, upload } = await started(join(disk, "data"));
+    await using _ = server;
+    expect((await create("One")).status).toBe(201);
+    const source = Bun.spawnSync(["findmnt", "-n", "-o", "SOURCE", disk]).stdout.toString();
+    writeFileSync(`/sys/fs/ext4/${source.trim().replace("/dev/", "")}/trigger_fs_error`, "closed");
+    for (const write of [
+      () => create("Two"),
+      () => ask("DELETE", "/api/v1/posts/1"),
+      () => ask("POST", "/micropub", new URLSearchParams({ h: "entry", content: "Tea" })),
+      upload,
+    ]) {
+      const refused = await write();
+      expect([refused.status, await refused.text()]).toEqual([
+        503,
+        expect.stringContaining("may only be read"),
+      ]);
+    }
+    expect((await fetch(`${server.url}/one`)).status).toBe(200);
+  },
+);
+
+test("while its folder is gone, nothing that is written is answered as if it were stored", async () => {
+  const { platen, api, fetch, key } = startPlaten();
+  rmSync(platen.config.data, { recursive: true });
+  const refused = [503, { message: expect.stringContaining("folder is gone") }];
+  const { status, body } = await api("POST", "/posts", { post: { title: "One" } });
+  expect([status, body]).toEqual(refused);
+  const upload = await fetch("/api/v1/attachments", {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}` },
+    body: uploadForm(await picture(20, 20, "png"), "a.png"),
+  });
+  expect([upload.status, await upload.json()]).toEqual(refused);
+});
