@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
 import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import manifest from "../../package.json";
+import { readSettings } from "../../src/config/config";
 import { startJob } from "../../src/jobs/jobs";
 import { closeToWriting } from "../../src/upkeep/copies/damaged-database";
 import { checkJob } from "../../src/upkeep/upkeep-jobs";
@@ -28,10 +30,13 @@ test("tell a monitor with the token what there is, and what is asked and goes wr
   await at.api("POST", "/posts", { post: { title: "One" } });
   const after = await at.fetch("/metrics", WITH_TOKEN);
   expect(await metric(after, draft)).toBe(1);
+  expect(await metric(after, `platen_info{version="${manifest.version}"}`)).toBe(1);
   expect(await metric(after, "platen_requests_total")).toBe(
     ((await metric(before, "platen_requests_total")) as number) + 2,
   );
   expect(await metric(after, "platen_faults_total")).toBe(0);
+  await at.api("POST", "/posts", { post: { title: "Two", type: "page" } });
+  expect(await metric(await at.fetch("/metrics", WITH_TOKEN), draft)).toBe(2);
   at.platen.db.$client.run("DROP TABLE komments");
   await at.fetch("/metrics", WITH_TOKEN);
   at.platen.db.$client.run("CREATE TABLE komments (blog_id, status)");
@@ -46,10 +51,14 @@ test("number what stands in the documents: sizes, free disk, copies, and what wa
   const waiting = ["komments", "messages"].map((what) => `${what}_waiting{blog="ada"}`);
   const all = async () => Promise.all([...names, ...waiting].map((name) => value(`platen_${name}`)));
   expect(await all()).toEqual([0, 0, 0, 0, 0, 0]);
-  expect(await value("platen_last_backup_time_seconds")).toBeUndefined();
+  // What is not there, or not asked for, is not named at all.
+  const none = await (await at.fetch("/metrics", WITH_TOKEN)).text();
+  for (const name of ["last_backup_time", "last_snapshot_time", "purge_failing"])
+    expect(none).not.toContain(`platen_${name}`);
 
   const { body } = await at.api("POST", "/posts", { post: { title: "A", status: "published" } });
-  at.hear(receiver(() => new Response("", { status: 503 })).url);
+  // One that fails, and one that is off for it.
+  for (const status of [503, 410]) at.hear(receiver(() => new Response("", { status })).url);
   await at.api("PATCH", `/posts/${body.post.id}`, { post: { title: "B" } });
   await at.loop.step();
   startJob(platen, checkJob, { blog: null, account: null, given: {} });
@@ -63,14 +72,17 @@ test("number what stands in the documents: sizes, free disk, copies, and what wa
   );
   const backup = { at: "2026-01-01T00:00:00.000Z", place: "/backup" };
   writeFileSync(join(platen.config.data, ".last-backup"), JSON.stringify(backup));
-  expect(await all()).toEqual([1, 1, 1, 0, 1, 1]);
+  expect(await all()).toEqual([1, 1, 2, 0, 1, 1]);
   expect(await value("platen_last_backup_time_seconds")).toBe(Date.parse(backup.at) / 1000);
 
   const size = (name: string) => statSync(join(platen.config.data, name)).size;
   expect(await value("platen_database_bytes")).toBe(size("platen.db"));
   expect(await value("platen_log_bytes")).toBe(size("platen.db-wal"));
-  for (const name of ["platen_disk_free_bytes", "process_resident_memory_bytes", "process_cpu_seconds_total"])
+  for (const name of ["platen_disk_free_bytes", "process_resident_memory_bytes"])
     expect([name, ((await value(name)) as number) > 0]).toEqual([name, true]);
+  const { user, system } = process.cpuUsage();
+  const spent = (await value("process_cpu_seconds_total")) as number;
+  expect(spent).toBeWithin((user + system) / 1e6, (user + system) / 1e6 + 60);
   const begun = (await value("process_start_time_seconds")) as number;
   expect(Math.abs(begun - (Date.now() / 1000 - process.uptime()))).toBeLessThan(2);
 
@@ -115,4 +127,27 @@ test("are told this machine without a token, but nobody behind its proxy", async
     { via: "1.1 edge" },
   ];
   for (const headers of asked) expect((await fetch(`${server.url}/metrics`, { headers })).status).toBe(403);
+});
+
+test("the token is a setting of 16 characters or more, with which a monitor may come through a proxy", async () => {
+  const short = { PLATEN_METRICS_TOKEN: TOKEN.slice(0, 15) };
+  expect(() => readSettings({}, short)).toThrow(
+    "PLATEN_METRICS_TOKEN is too short to be a secret; it must have 16 characters.",
+  );
+  const token = TOKEN.slice(0, 16);
+  await using server = await startServer({ env: { PLATEN_METRICS_TOKEN: token } });
+  const headers = { authorization: `Bearer ${token}`, "x-forwarded-for": "203.0.113.9" };
+  expect((await fetch(`${server.url}/metrics`, { headers })).status).toBe(200);
+});
+
+test("a database that does not answer makes a server not ready, and it still lives", async () => {
+  const at = startPlaten();
+  const said = async (path: string) => {
+    const answer = await at.fetch(path);
+    return [answer.status, await answer.text(), answer.headers.get("cache-control")];
+  };
+  expect(await said("/readyz")).toEqual([200, "ready\n", "no-store"]);
+  at.platen.db.$client.close(false);
+  expect(await said("/readyz")).toEqual([503, "The database does not answer.\n", "no-store"]);
+  expect(await said("/livez")).toEqual([200, "alive\n", "no-store"]);
 });

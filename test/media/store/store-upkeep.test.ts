@@ -9,7 +9,7 @@ import { unwantedKeys } from "../../../src/media/store/unwanted-objects";
 import { databaseOf } from "../../support/other-program";
 import { picture } from "../../support/pictures";
 import { startPlaten } from "../../support/platen";
-import { freshFolder, runPlaten } from "../../support/program";
+import { freshFolder, runPlaten, startServer } from "../../support/program";
 import { picture as made, upload } from "../samples";
 import { FILM, held, startWithStore } from "./with-store";
 
@@ -398,3 +398,57 @@ test("a store that takes a request and says nothing keeps nobody waiting for lon
   at.store.gate(() => "pass");
   expect((await at.get(cat)).status).toBe(200);
 });
+
+test("why uploads wait is told once, tried again after a minute, forgotten once they are sent, and then told anew", async () => {
+  await using at = await startWithStore();
+  await at.move();
+  const [puts, says] = [/^PUT /, "Media wait to be moved to the store: s3://shelf/blog cannot be used: "];
+  const refuse = () => at.store.gate((line) => (puts.test(line) ? "refuse" : "pass"));
+  refuse();
+  await at.upload("cat.jpg");
+  await at.server.stop();
+  const program = join(import.meta.dir, "stepped-store-loop.ts");
+  const env = { ...process.env, ...at.store.env };
+  const loop = Bun.spawn([process.execPath, program, at.data], { env, stdin: "pipe", stdout: "pipe" });
+  const lines = linesOf(loop.stdout);
+  /** What it says, and whether it has asked the store. */
+  const after = async (milliseconds: number) => {
+    at.store.asked();
+    loop.stdin.write(`${milliseconds}\n`);
+    loop.stdin.flush();
+    const { log, state }: Record<"log" | "state", string[]> = JSON.parse(await lines());
+    const waits = state.some((line) => line.startsWith("media wait: "));
+    return { log, waits, isAsked: at.store.asked().some((line) => puts.test(line)) };
+  };
+  const told = [expect.stringContaining(says)];
+  expect(await after(0)).toEqual({ log: told, waits: true, isAsked: true });
+  expect(await after(59_999)).toEqual({ log: [], waits: true, isAsked: false });
+  expect(await after(1)).toEqual({ log: [], waits: true, isAsked: true });
+  at.store.gate(() => "pass");
+  expect(await after(60_000)).toEqual({ log: [], waits: false, isAsked: true });
+  expect(at.inFolder().size).toBe(0);
+  refuse();
+  await using again = await startServer({ data: at.data, env: at.store.env });
+  await at.upload("owl.jpg", undefined, undefined, again);
+  await again.stop();
+  expect(await after(0)).toEqual({ log: told, waits: true, isAsked: true });
+  loop.stdin.end();
+  expect(await loop.exited).toBe(0);
+});
+
+/** @returns the next of them, each time */
+function linesOf(stream: ReadableStream<Uint8Array>): () => Promise<string> {
+  const pieces = stream.getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  return async () => {
+    while (!text.includes("\n")) {
+      const { value, done } = await pieces.read();
+      if (done) throw new Error(`It ended after ${text}`);
+      text += decoder.decode(value, { stream: true });
+    }
+    const [line = ""] = text.split("\n", 1);
+    text = text.slice(line.length + 1);
+    return line;
+  };
+}

@@ -33,8 +33,9 @@ export async function startWithStore(env: Record<string, string> = {}, data = fr
     key,
     run,
     move: (to = store.place) => run("media", "move", "--to", to),
-    upload: (name: string, bytes?: Uint8Array<ArrayBuffer>, poster?: Uint8Array<ArrayBuffer>) =>
-      upload(server, key, name, bytes, poster),
+    /** @param to another server of the same folder */
+    upload: (name: string, bytes?: Uint8Array<ArrayBuffer>, poster?: Uint8Array<ArrayBuffer>, to = server) =>
+      upload(to, key, name, bytes, poster),
     get: (path: string, init?: RequestInit) => fetch(server.url + path, init),
     /** @param path of an upload */
     async delete(path: string) {
