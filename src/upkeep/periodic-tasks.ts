@@ -4,7 +4,7 @@ import { sizeKeeping } from "../media/store/size-cache";
 import type { Platen } from "../platen";
 import { stopMerging } from "../posts/parts/index-merging";
 import { isSweepingLongContents, sweepSomeLongContents } from "../posts/parts/long-contents";
-import { indexSomeWaiting, indexWaiting } from "../posts/parts/search-index";
+import { indexInTurns, indexWaiting } from "../posts/parts/search-index";
 import { areRevisionsQuick, thinQuickRevisions } from "../posts/revisions/revision-thinning";
 import { keepAllViews, keepViews } from "../posts/statistics/reading-counts";
 import { MINUTE } from "../units";
@@ -39,6 +39,11 @@ export function periodicTasks(
   const stopping = new AbortController();
   const inParts = (task: (platen: Platen) => unknown, rest = BETWEEN_PARTS) =>
     partByPart(platen, stopping.signal, task, rest);
+  const index = () => {
+    indexInTurns(platen).catch((fault) => {
+      if (!stopping.signal.aborted) tellFault(platen, fault);
+    });
+  };
   const copies = snapshots(platen);
   const log = logKeeping(platen, copies, endings);
   const reserve = diskReserve(platen);
@@ -53,7 +58,7 @@ export function periodicTasks(
     ...DELETE_EXPIRED.map((task) => every(platen, DELETE_EXPIRED_EVERY, inParts(task))),
     every(platen, KEEP_VIEWS_EVERY, inParts(keepViews)),
     every(platen, KEEP_VIEWS_EVERY, keepKeyUses),
-    every(platen, INDEX_EVERY, inParts(indexSomeWaiting)),
+    every(platen, INDEX_EVERY, index),
   ];
   const sweep = every(platen, EACH_LOOK, inParts(sweepSomeLongContents, BETWEEN_SWEEPS));
   const thin = every(platen, EACH_LOOK, inParts(thinQuickRevisions));
@@ -114,9 +119,13 @@ function attempt(platen: Platen, task: (platen: Platen) => void): boolean {
   try {
     return unlessLocked(platen, () => task(platen));
   } catch (fault) {
-    platen.log(`Upkeep failed, and is tried again: ${fault instanceof Error ? fault.message : fault}`);
+    tellFault(platen, fault);
     return false;
   }
+}
+
+function tellFault(platen: Platen, fault: unknown): void {
+  platen.log(`Upkeep failed, and is tried again: ${fault instanceof Error ? fault.message : fault}`);
 }
 
 /** @param interval in milliseconds */

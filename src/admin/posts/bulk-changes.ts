@@ -4,8 +4,9 @@ import { nextTurn } from "../../next-turn";
 import type { Platen } from "../../platen";
 import { postsWithIds } from "../../posts/parts/whole-post";
 import type { Category, Post } from "../../posts/post/post";
+
 import { postOf } from "../../posts/reading/post-by-id";
-import { listedIds } from "../../posts/reading/post-listing";
+import { listedIds, wordsOf } from "../../posts/reading/post-listing";
 import { deletePost, publishPost, unpublishPost, updatePost } from "../../posts/writing/publishing";
 import { nothingRendered } from "../../posts/writing/rendered-content";
 import type { BlogVisit } from "../layout/visit";
@@ -116,7 +117,10 @@ interface SentBulk {
  * What is to be done; posts that are gone meanwhile are left out.
  * @throws Refusal: malformed, forbidden (another account's post)
  */
-export function bulkIn(visit: BlogVisit, { verb, ids, isAll, to, named, next }: SentBulk): Bulk {
+export async function bulkIn(
+  visit: BlogVisit,
+  { verb, ids, isAll, to, named, next }: SentBulk,
+): Promise<Bulk> {
   const { call, blog } = visit;
   if (!verb || !Object.hasOwn(BULK_ACTIONS, verb)) throw malformed("Choose what is to be done.");
   const name = named?.trim() ?? "";
@@ -128,14 +132,16 @@ export function bulkIn(visit: BlogVisit, { verb, ids, isAll, to, named, next }: 
     throw malformed(name ? `There is no category “${name}”.` : "There is no such category any more.");
   const ticked = [...new Set(ids)].filter((id) => /^\d{1,15}$/.test(id)).map(Number);
   const there = ticked.flatMap((id) => postIfThere(visit, id) ?? []).map(({ id }) => id);
-  const chosen = isAll ? allListed(visit, next) : { ids: there, total: there.length };
+  const chosen = isAll ? await allListed(visit, next) : { ids: there, total: there.length };
   return { verb: verb as BulkVerb, ...chosen, isAll, category: category ?? null };
 }
 
-function allListed({ call, blog }: BlogVisit, next: string) {
+async function allListed({ call, blog }: BlogVisit, next: string) {
   const { pathname, searchParams } = new URL(next, call.platen.config.url);
   const type = pathname.endsWith("/pages") ? "page" : "post";
-  return listedIds(call.platen, blog, listingOf(listQueryIn(searchParams), blog, type), MOST_AT_ONCE);
+  const listing = listingOf(listQueryIn(searchParams), blog, type);
+  const words = await wordsOf(call.platen, listing);
+  return listedIds(call.platen, blog, listing, MOST_AT_ONCE, words);
 }
 
 function postIfThere(visit: BlogVisit, id: number): Post | null {

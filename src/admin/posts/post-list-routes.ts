@@ -63,7 +63,7 @@ async function bulkPreview(visit: BlogVisit): Promise<Answer> {
   const ids = searchParams.getAll("id");
   const isAll = searchParams.has("all");
   if (ids.length === 0 && !isAll) return toastThen(visit.call, next, { says: "Tick something first." });
-  const bulk = bulkIn(visit, {
+  const bulk = await bulkIn(visit, {
     verb: searchParams.get("do"),
     ids,
     isAll,
@@ -89,7 +89,7 @@ async function bulkDone(visit: BlogVisit): Promise<Answer> {
   const form = await sentForm(visit, BULK_FORM);
   const next = localPath(form.get("next")) ?? blogPath(visit.blog, "/posts");
   const isAll = form.get("all") !== null;
-  const bulk = bulkIn(visit, {
+  const bulk = await bulkIn(visit, {
     verb: form.get("do"),
     ids: form.getAll("id"),
     isAll,

@@ -7,7 +7,7 @@ import { storeLoop } from "../../media/moving/store-loop";
 import { guardedClient } from "../../outgoing/guarded-client";
 import type { Platen } from "../../platen";
 import { makeOlderExcerpts } from "../../posts/parts/older-excerpts";
-import { indexWaiting } from "../../posts/parts/search-index";
+import { indexInTurns } from "../../posts/parts/search-index";
 import { announceDue } from "../../posts/writing/scheduled-posts";
 import { SECOND } from "../../units";
 import { scheduledBackups } from "../../upkeep/backup/scheduled-backups";
@@ -70,7 +70,11 @@ export function startWork(
   const jobs = jobRunner(platen, JOB_KINDS);
   const beginning = setTimeout(() => {
     webhooks.look();
-    unlessFull(platen, () => void unlessLocked(platen, () => indexWaiting(platen)));
+    indexInTurns(platen).catch((fault) =>
+      unlessFull(platen, () => {
+        throw fault;
+      }),
+    );
   }, BEGINS_AFTER);
   const olderExcerpts = setInterval(() => {
     unlessLocked(platen, () => {

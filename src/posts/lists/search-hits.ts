@@ -2,6 +2,7 @@
 import { prepared } from "../../database/prepared";
 import { nextTurn } from "../../next-turn";
 import type { Platen } from "../../platen";
+import { searching } from "../parts/search-index";
 import { havingWords } from "./changed-words";
 import { IdSet } from "./id-set";
 import { type Finding, KeptFindings } from "./kept-findings";
@@ -78,8 +79,10 @@ function ofTerm(platen: Platen, term: string): Finding<IdSet> {
   };
 }
 
-const allWith = (platen: Platen, query: string) =>
-  IdSet.of(JSON.parse(allFound(platen).get(query)?.ids ?? "[]"));
+function allWith(platen: Platen, query: string): IdSet {
+  searching(platen);
+  return IdSet.of(JSON.parse(allFound(platen).get(query)?.ids ?? "[]"));
+}
 
 /** As one text: rows of their own would take as long again as to find them. */
 const allFound = prepared((db) =>

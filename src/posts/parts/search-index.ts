@@ -11,16 +11,27 @@ import {
   inUnsyncedTransaction,
   unlessLocked,
 } from "../../database/transactions";
+import { nextTurn } from "../../next-turn";
 import type { Database, Platen } from "../../platen";
+import { SECOND } from "../../units";
+import { workerQueues } from "../../worker-queue";
 import { mergeIndex } from "./index-merging";
+import { longContentInTurns } from "./long-contents";
 import { indexedText, searchQuery, searchText } from "./search-text";
 
-/** Of the texts that may wait, together, in characters; to take them in keeps others waiting for some 25 ms. */
+/** Of the texts that may wait, together, in characters. */
 const MOST_WAITING = 1_200_000;
-/** Posts that are taken in together. */
-const AT_ONCE = 500;
-/** Of their words, in characters, where nobody waits for them: six milliseconds or so. A text of signs has ten times its own. */
-const MOST_IN_A_PART = 300_000;
+/**
+ * What a save takes in, as `costOf` tells it: this keeps others waiting for some 25 ms. Of signs it is more than may wait;
+ * what is left goes with the next saves.
+ */
+const MOST_WITH_A_SAVE = 1_250_000;
+/** The same where nobody saves. */
+const MOST_IN_A_PART = 600_000;
+/** What a post costs besides its words, in characters of them. */
+const COST_OF_A_POST = 500;
+/** To make a long text's words ready, in milliseconds: forty times what it takes. */
+const WORDS_WITHIN = 10 * SECOND;
 
 /** Database → characters that this process has left waiting. */
 const waiting = new WeakMap<Database, number>();
@@ -31,11 +42,13 @@ const waiting = new WeakMap<Database, number>();
  */
 export function indexLater(platen: Platen, postId: number, characters: number): void {
   wait(platen).run(postId);
-  const now = (waiting.get(platen.db) ?? 0) + characters;
+  const now = (waiting.get(platen.db) ?? 0) + COST_OF_A_POST + characters;
   waiting.set(platen.db, now);
   if (now < MOST_WAITING) return;
   waiting.delete(platen.db);
-  beforeCommit(platen, () => void indexWaiting(platen));
+  beforeCommit(platen, () => {
+    if (takeTogether(platen, MOST_WITH_A_SAVE)) waiting.set(platen.db, MOST_WAITING);
+  });
 }
 
 const wait = prepared((db) => db.$client.query("INSERT OR IGNORE INTO unindexed_posts VALUES (?)"));
@@ -98,23 +111,53 @@ const waitingPost = prepared((db) =>
   ),
 );
 
-/** Takes in what waits; nobody sees the difference. To be called when a server starts. */
+/** Takes in all that waits, in one go; nobody sees the difference. For a command, and at a server's end. */
 export function indexWaiting(platen: Platen): void {
-  while (isAnyWaiting(platen)) takeTogether(platen, Number.POSITIVE_INFINITY);
+  while (takeTogether(platen, MOST_WITH_A_SAVE, { withLong: true }));
   forgetWaiting(platen);
 }
 
+/** Database → what takes in what waits there. */
+const takingIn = new WeakMap<Database, Promise<boolean>>();
+
 /**
- * Some of it: to take in what a minute may bring would be one long turn, and so would a long text that a save is about to
- * take in. To be called every minute.
- * @returns whether there is more
+ * The same in turns, but for long texts that saves which are under way take in themselves. To be called when a server
+ * starts, and every minute.
+ * @returns whether nothing waits any more: another process may be writing
  */
-export function indexSomeWaiting(platen: Platen): boolean {
-  const others = [...leftToSaves(platen)];
-  if (isAnyWaiting(platen, others)) takeTogether(platen, MOST_IN_A_PART, others);
-  if (isAnyWaiting(platen, others)) return true;
-  if (others.length === 0) forgetWaiting(platen);
-  return false;
+export function indexInTurns(platen: Platen): Promise<boolean> {
+  return takingIn.getOrInsertComputed(platen.db, () => takeAllIn(platen));
+}
+
+async function takeAllIn(platen: Platen): Promise<boolean> {
+  // Whoever called has to know of it before it is over.
+  await null;
+  try {
+    const failed = new Set<number>();
+    while (isAnyWaiting(platen).get() !== null) {
+      let isMore = false;
+      const isDone = unlessLocked(platen, () => {
+        isMore = takeTogether(platen, MOST_IN_A_PART);
+      });
+      const long = isDone && !isMore ? longWaiting(platen).get(butForSaves(platen, failed)) : null;
+      if (long && !(await takeLongIn(platen, long).catch(() => false))) failed.add(long.id);
+      if (isMore) await nextTurn();
+      if (!isMore && !long) break;
+    }
+    const isAll = isAnyWaiting(platen).get() === null;
+    if (isAll) forgetWaiting(platen);
+    return isAll;
+  } finally {
+    takingIn.delete(platen.db);
+  }
+}
+
+/** Its words are made ready beside the server, as a save does: on the spot they would keep all waiting for 0.2 s. @returns whether it could write */
+async function takeLongIn(platen: Platen, post: WaitingLong): Promise<boolean> {
+  const { text } = await longContentInTurns(platen, post.longId, ["text"]);
+  const cost = { within: WORDS_WITHIN, characters: text.length, source: "index" };
+  const words = await workerQueues.authors.run<typeof indexedText>("indexedText", cost, text);
+  return unlessLocked(platen, () => indexIfWaiting(platen, post, words));
 }
 
 /** Database → the posts whose long texts saves that are under way take in themselves. */
@@ -129,11 +172,27 @@ function forgetWaiting({ db }: Platen): void {
   searchedWithout.delete(db);
 }
 
-/** @param most characters of words, but for the last post's @param others the ids of posts to pass over */
-function takeTogether(platen: Platen, most: number, others: number[] = []): void {
+const isAnyWaiting = prepared((db) => db.$client.query("SELECT 1 FROM unindexed_posts LIMIT 1"));
+
+/** @param most as `costOf` tells it, but for the last post @returns whether there is more of it */
+function takeTogether(platen: Platen, most: number, { withLong = false } = {}): boolean {
+  const others = withLong ? "[]" : butForSaves(platen);
+  const some = (withLong ? anyWaiting : shortWaiting)(platen);
+  if (some.get(others) === null) return false;
+  let isMore = false;
   const together = platen.db.$client.inTransaction ? inTransaction : inUnsyncedTransaction;
-  keepingUnlessSearched(platen, () => together(platen, () => takeSomeIn(platen, most, others)));
+  keepingUnlessSearched(platen, () =>
+    together(platen, () => {
+      isMore = takeSomeIn(platen, most, some.iterate(others));
+    }),
+  );
   void mergeIndex(platen);
+  return isMore;
+}
+
+/** @returns the ids of the posts to pass over, as JSON */
+function butForSaves(platen: Platen, failed: Iterable<number> = []): string {
+  return JSON.stringify([...leftToSaves(platen), ...failed]);
 }
 
 function keepingUnlessSearched(platen: Platen, takeIn: () => void): void {
@@ -141,50 +200,79 @@ function keepingUnlessSearched(platen: Platen, takeIn: () => void): void {
   else keepingDataVersion(platen, takeIn);
 }
 
-const isAnyWaiting = (platen: Platen, others: number[] = []) =>
-  firstWaiting(platen).get(JSON.stringify(others)) !== null;
-const BUT_FOR = "post_id NOT IN (SELECT value FROM json_each(?))";
-const firstWaiting = prepared((db) =>
-  db.$client.query(`SELECT 1 FROM unindexed_posts WHERE ${BUT_FOR} LIMIT 1`),
-);
-
 /**
  * All words first: a trigger tells who waits no more, and SQLite has the index write out what it was given before each
  * statement that fires one, so that every post would be a part of its own.
+ * @returns whether it left some
  */
-function takeSomeIn(platen: Platen, most: number, others: number[]): void {
+function takeSomeIn(platen: Platen, most: number, all: Iterable<WaitingPost>): boolean {
   const taken: number[] = [];
-  let characters = 0;
-  for (const { id, title, text } of someWaiting(platen).iterate(JSON.stringify(others))) {
+  let left = most;
+  let isMore = false;
+  for (const { id, title, text } of all) {
+    isMore = left <= 0;
+    if (isMore) break;
     taken.push(id);
     const words = indexedText(text ?? "");
     if (text !== null) index(platen).run(id, searchText(title), words);
-    characters += words.length;
-    if (characters >= most) break;
+    left -= costOf(text ?? "", words);
   }
   for (const id of taken) waitNoMore(platen).run(id);
+  return isMore;
 }
 
-const someWaiting = prepared((db) =>
-  db.$client.query<{ id: number; title: string; text: string | null }, [string]>(
+/** In characters of prose. What a text grows by is signs, and letters that stand without spaces: each is a word, and takes longer. */
+function costOf(text: string, words: string): number {
+  return COST_OF_A_POST + words.length + 2 * Math.max(0, words.length - text.length);
+}
+
+interface WaitingPost {
+  id: number;
+  title: string;
+  /** null: the post is deleted. */
+  text: string | null;
+}
+interface WaitingLong {
+  id: number;
+  contentVersion: number;
+  longId: number;
+}
+
+const BUT_FOR = "unindexed_posts.post_id NOT IN (SELECT value FROM json_each(?))";
+const anyWaiting = prepared((db) =>
+  db.$client.query<WaitingPost, [string]>(
     `SELECT unindexed_posts.post_id AS id, title, text FROM unindexed_posts
      LEFT JOIN posts ON posts.id = unindexed_posts.post_id AND deleted_at IS NULL
-     LEFT JOIN whole_contents ON whole_contents.post_id = posts.id WHERE unindexed_posts.${BUT_FOR} LIMIT ${AT_ONCE}`,
+     LEFT JOIN whole_contents ON whole_contents.post_id = posts.id WHERE ${BUT_FOR}`,
+  ),
+);
+const shortWaiting = prepared((db) =>
+  db.$client.query<WaitingPost, [string]>(
+    `SELECT unindexed_posts.post_id AS id, title, text FROM unindexed_posts
+     LEFT JOIN posts ON posts.id = unindexed_posts.post_id AND deleted_at IS NULL
+     LEFT JOIN contents ON contents.post_id = posts.id WHERE long_id IS NULL AND ${BUT_FOR}`,
+  ),
+);
+const longWaiting = prepared((db) =>
+  db.$client.query<WaitingLong, [string]>(
+    `SELECT posts.id, content_version AS contentVersion, long_id AS longId FROM unindexed_posts
+     CROSS JOIN posts ON posts.id = unindexed_posts.post_id AND deleted_at IS NULL
+     CROSS JOIN contents ON contents.post_id = posts.id AND long_id IS NOT NULL WHERE ${BUT_FOR} LIMIT 1`,
   ),
 );
 
-/** Where something was searched for while what waited could not be taken in: it will be found then, and was not before. */
+/** Where something was searched for while something waited: it was saved in between, or could not be taken in. */
 const searchedWithout = new WeakSet<Database>();
 
 /** As `searchQuery`; the index knows all that was saved, unless it cannot be written to: it is locked, or damaged. */
-export function wordsSought(platen: Platen, asked: string): string | null {
-  try {
-    if (!unlessLocked(platen, () => indexWaiting(platen))) searchedWithout.add(platen.db);
-  } catch (fault) {
-    if (platen.db.$client.inTransaction) throw fault;
-    searchedWithout.add(platen.db);
-  }
+export async function wordsSought(platen: Platen, asked: string): Promise<string | null> {
+  await indexInTurns(platen).catch(() => {});
   return searchQuery(asked, { isLarge: (lastId(platen).get()?.id ?? 0) > LARGE });
+}
+
+/** To be called with each question to the index: what waits then is found later, and was not before. */
+export function searching(platen: Platen): void {
+  if (isAnyWaiting(platen).get() !== null) searchedWithout.add(platen.db);
 }
 
 /**

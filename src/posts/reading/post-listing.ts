@@ -3,7 +3,7 @@ import { dataVersionOfTurn } from "../../database/data-version";
 import { malformed } from "../../errors";
 import type { Platen } from "../../platen";
 import { type Cursor, type Selection, type SORTS, STATUSES, TYPES } from "../lists/list-order";
-import { pageWithTotal, readForPage, type Search } from "../lists/list-pages";
+import { pageWithTotal, readForPage } from "../lists/list-pages";
 import { countPosts } from "../lists/totals";
 import { wordsSought } from "../parts/search-index";
 import { nextToGoLive } from "../post/live";
@@ -71,7 +71,8 @@ export async function listPosts<Listed extends Sorted>(
   withIds: (ids: number[]) => Listed[],
 ): Promise<ListedPage<Listed>> {
   const at = platen.now();
-  const selection = selectionOf(platen, blog, listing, at);
+  const words = await wordsOf(platen, listing);
+  const selection = { ...selectionOf(platen, blog, listing, at), words };
   const { after, page, limit } = listing;
   const place = { after, offset: after ? 0 : (page - 1) * limit, limit: limit + 1 };
   await readForPage(platen, selection, listing, place);
@@ -83,9 +84,15 @@ export async function listPosts<Listed extends Sorted>(
   return { posts: listed, total, next: last ? { key: keyOf(last, listing.sort), id: last.id } : null };
 }
 
-/** The posts of a list, from its beginning, and how many there are in all. */
-export function listedIds(platen: Platen, blog: Blog, filters: PostFilters, most: number) {
-  const selection = selectionOf(platen, blog, filters, platen.now());
+/** The posts of a list, from its beginning, and how many there are in all. @param words as `wordsOf` tells them */
+export function listedIds(
+  platen: Platen,
+  blog: Blog,
+  filters: Omit<PostFilters, "search">,
+  most: number,
+  words?: string | null,
+) {
+  const selection = { ...selectionOf(platen, blog, filters, platen.now()), words };
   return pageWithTotal(platen, selection, filters, { offset: 0, limit: most });
 }
 
@@ -97,9 +104,17 @@ export function demandModestContent(heads: Pick<Post, "htmlBytes" | "sourceBytes
   throw malformed(`limit ${says}.`, { limit: [says] });
 }
 
+/** What is looked for in a list; undefined: nothing. */
+export async function wordsOf(
+  platen: Platen,
+  { search }: Pick<PostFilters, "search">,
+): Promise<string | null | undefined> {
+  return search?.trim() ? await wordsSought(platen, search) : undefined;
+}
+
 /** "published" means live (contract.md 4). */
-function selectionOf(platen: Platen, blog: Blog, filters: PostFilters, at: Date): Search {
-  const { status, type, search } = filters;
+function selectionOf(platen: Platen, blog: Blog, filters: Omit<PostFilters, "search">, at: Date): Selection {
+  const { status, type } = filters;
   const [from, until] = [filters.from?.getTime(), filters.until?.getTime()];
   const notLive = at.getTime() + 1;
   return {
@@ -114,7 +129,6 @@ function selectionOf(platen: Platen, blog: Blog, filters: PostFilters, at: Date)
       filters.tag === undefined
         ? undefined
         : (topicNamed(platen, "tag", blog.id, filters.tag)?.id ?? NO_TOPIC),
-    words: search?.trim() ? wordsSought(platen, search) : undefined,
   };
 }
 

@@ -34,8 +34,6 @@ const BELONGS_IN: Record<PublicList, Pick<Selection, "types"> & { without: Flag[
 interface PostFilter {
   categoryId?: number;
   tagId?: number;
-  /** What a reader searches for. */
-  words?: string;
 }
 
 /** From 1, with so many posts each. */
@@ -51,13 +49,15 @@ const NEWEST_FIRST: Order = { sort: "published_at", descending: true };
 export type PublicPost = PostRow & { html: string | null };
 
 /** One page of what readers find in a list, newest first. */
-export function publicPosts(
+export async function publicPosts(
   platen: Platen,
   blog: Blog,
   list: PublicList,
-  { page, limit, ...filter }: Page & PostFilter,
+  { page, limit, words: asked, ...filter }: Page & PostFilter & { words?: string },
 ): Promise<PageOf<PublicPost>> {
-  return pageOf(platen, listed(platen, blog, list, filter), { page, limit }, shownInList(platen));
+  const words = asked === undefined ? undefined : await wordsSought(platen, asked);
+  const search = { ...listed(platen, blog, list, filter), words };
+  return await pageOf(platen, search, { page, limit }, shownInList(platen));
 }
 
 const shownInList = prepared((db) => {
@@ -216,8 +216,8 @@ export function listed(
   platen: Platen,
   blog: Blog,
   list: PublicList,
-  { categoryId, tagId, words }: PostFilter = {},
-): Search {
+  { categoryId, tagId }: PostFilter = {},
+): Selection {
   const { types, without } = BELONGS_IN[list];
   return {
     blogId: blog.id,
@@ -227,6 +227,5 @@ export function listed(
     without: ["hidden", ...without],
     categoryId,
     tagId,
-    words: words === undefined ? undefined : wordsSought(platen, words),
   };
 }

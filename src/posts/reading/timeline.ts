@@ -34,7 +34,8 @@ export async function timelinePosts(
   const { limit, offset = 0, before, after } = asked;
   const order = { sort: "time", descending: before === undefined } as const;
   const place = { after: before ?? after, offset, limit: limit + 1 };
-  const selection = selectionOf(platen, blog, asked);
+  const words = asked.filter?.trim() ? await wordsSought(platen, asked.filter) : undefined;
+  const selection = { ...selectionOf(blog, asked), words };
   const found = await pageInTurns(platen, selection, order, place);
   const listed = postsWithIds(platen, blog, found.slice(0, limit));
   const shown = firstWithin(listed, LARGEST_CONTENT_OF_PAGE, contentBytes);
@@ -48,8 +49,8 @@ export function cursorOf(post: Post): Cursor {
   return { key: (post.publishedAt ?? post.createdAt).getTime(), id: post.id };
 }
 
-function selectionOf(platen: Platen, blog: Blog, asked: TimelineQuery): Search {
-  const { status, type, filter, kind, before, after } = asked;
+function selectionOf(blog: Blog, asked: TimelineQuery): Search {
+  const { status, type, kind, before, after } = asked;
   const between =
     before && after
       ? {
@@ -61,7 +62,6 @@ function selectionOf(platen: Platen, blog: Blog, asked: TimelineQuery): Search {
     blogId: blog.id,
     statuses: status ? [status] : STATUSES,
     types: type ? [type] : TYPES,
-    words: filter?.trim() ? wordsSought(platen, filter) : undefined,
     kind,
     also: between,
   };
