@@ -12,6 +12,8 @@ chmodSync(folder, 0o711);
 const isOfTests = atEnd(remove);
 // Benchmarks find there what others have left for them.
 if (isOfTests) process.env.TMPDIR = folder;
+// Elsewhere a group may write what somebody makes, and Platen takes no such folder.
+if (isOfTests) process.umask(0o022);
 
 /** A new folder that goes with the test file, or the benchmark. @param name what it is for */
 export function temporaryFolder(name: string): string {
