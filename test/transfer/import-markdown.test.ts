@@ -61,6 +61,18 @@ test("a front matter that cannot be read is told with its file and line; what st
   expect(draft.status).toBe("draft");
 });
 
+test("times that programs write as numbers are seconds since 1970, or thousandths of them", async () => {
+  await using at = await startMoving();
+  const files = {
+    "seconds.md": "---\ntitle: Seconds\ndate: 1367661600\n---\nTea.",
+    "thousandths.md": "---\ntitle: Thousandths\ndate: 1367661600500\n---\nTea.",
+  };
+  await at.bring("markdown", await folderWith(null, files));
+  const { seconds, thousandths } = await at.posts();
+  expect(seconds.published_at).toBe("2013-05-04T10:00:00.000Z");
+  expect(thousandths.published_at).toStartWith("2013-05-04T10:00:00");
+});
+
 test("texts of Hugo's in several languages are found where each was", async () => {
   await using at = await startMoving();
   const files = {
