@@ -113,6 +113,13 @@ async function startNginx(folder: string, platen: number, sites: string): Promis
     http {
       access_log off;
       ${temporary.map((what) => `${what}_temp_path ${folder}/${what};`).join("\n")}
+      # Another site of the same machine, which has what no other site is named for.
+      server {
+        listen ${port} ssl default_server;
+        ssl_certificate ${own.cert};
+        ssl_certificate_key ${own.key};
+        return 421;
+      }
       ${mine}
     }`;
   const file = written(folder, "nginx.conf", config);
