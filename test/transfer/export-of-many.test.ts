@@ -6,6 +6,7 @@ import { openDatabase } from "../../src/database/open";
 import { incomingFolder } from "../../src/media/files/media-folder";
 import { exportBlog } from "../../src/transfer/export/exporting";
 import { post } from "../site/posting";
+import { patiently } from "../support/patience";
 import { startPlaten } from "../support/platen";
 import { freshFolder, PROGRAM, runPlaten } from "../support/program";
 
@@ -41,7 +42,7 @@ async function exportOf(data: string) {
     [process.execPath, PROGRAM, "export", "static", place, "--blog", "garden", "--no-cards", "--data", data],
     { stdout: "pipe", stderr: "inherit" },
   );
-  expect(await child.exited).toBe(0);
+  expect(await patiently(child.exited, "the end of the export", () => readdirSync(data))).toBe(0);
   return { place, memory: child.resourceUsage()?.maxRSS ?? Number.POSITIVE_INFINITY };
 }
 
