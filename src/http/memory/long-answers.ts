@@ -78,6 +78,11 @@ export function inTurnAtLast<Made>(
   return longAnswersOf(platen).inTurn({ reader, request, until: null }, make);
 }
 
+/** Whether one more may be sent at once. */
+export function hasRoom(platen: Platen, reader: Reader): boolean {
+  return longAnswersOf(platen).hasRoom(reader);
+}
+
 /** Settled when there is room for one more. @throws Refusal (busy) as `inTurn` */
 export async function roomForAnswer(asked: Asked, reader: Reader): Promise<void> {
   if (!longAnswersOf(asked.platen).hasRoom(reader)) await inTurn(asked, reader, async () => {});
