@@ -17,6 +17,9 @@ export interface WebhookFigures {
 }
 
 const EVENTS = 4000;
+/** More than are sent while somebody asks, and few enough to be sent soon once nobody does. */
+const EVENTS_A_TURN = 200;
+const TURNS_A_ROUND = 3;
 /** Until nobody has asked for anything for a while, and how long deliveries are counted then; in milliseconds. */
 const QUIET_FOR = 1000;
 const COUNTED_FOR = 4000;
@@ -37,26 +40,31 @@ export async function measureWebhooks(corpora: string, extent: Extent): Promise<
   const add = ["webhook", "add", "--blog", "slow-water", url, "--data", stage.data];
   const added = await runToEnd([stage.executable, ...add], { env: { PLATEN_PRIVATE_HOSTS: "127.0.0.1" } });
   if (added.code !== 0) throw new Error(added.stderr);
-  const home = { path: "/" };
-  const how = { connections: CONNECTIONS, seconds: extent.seconds };
-  const pressed = async () => {
-    const p99s: number[] = [];
-    while (p99s.length < extent.rounds) p99s.push((await press(stage, home, how)).p99);
-    return median(p99s);
-  };
-  await press(stage, home, how);
-  const before = await pressed();
-  const count = Math.ceil(EVENTS * extent.share);
+  const pressed = () => press(stage, { path: "/" }, { connections: CONNECTIONS, seconds: extent.seconds });
+  await pressed();
   await Bun.sleep(QUIET_FOR);
+  const count = Math.ceil(EVENTS * extent.share);
   tellOfEvents(stage, count);
-  while (heard === 0) await Bun.sleep(1);
+  await until(() => heard > 0);
   const began = performance.now();
   while (heard < count && performance.now() - began < COUNTED_FOR) await Bun.sleep(1);
   const rate = ((heard - 1) / (performance.now() - began)) * 1000;
-  tellOfEvents(stage, 2 * count);
-  // It makes the page anew once.
-  await press(stage, home, how);
-  return { rate, p99: { before, meanwhile: await pressed() } };
+  // In turns: from one minute to the next the machine's own p99 doubles.
+  const [before, meanwhile]: [number[], number[]] = [[], []];
+  while (before.length < TURNS_A_ROUND * extent.rounds) {
+    await until(() => heard >= count + before.length * EVENTS_A_TURN);
+    await pressed();
+    before.push((await pressed()).p99);
+    tellOfEvents(stage, EVENTS_A_TURN);
+    // It makes the page anew once.
+    await pressed();
+    meanwhile.push((await pressed()).p99);
+  }
+  return { rate, p99: { before: median(before), meanwhile: median(meanwhile) } };
+}
+
+async function until(isThere: () => boolean): Promise<void> {
+  while (!isThere()) await Bun.sleep(1);
 }
 
 /** As though so many posts had been published in one moment. */
