@@ -3,8 +3,8 @@ import { readBytes } from "../http/requests/body-bytes";
 import { calls } from "../http/requests/call";
 import { heldBody } from "../http/requests/held-bodies";
 import { jsonIn } from "../http/requests/json-body";
-import { LARGEST } from "../limits";
 import type { Platen } from "../platen";
+import { LARGEST } from "../request-limits";
 import { callerAt } from "./authorized";
 
 /**

@@ -2,8 +2,8 @@ import { eq, sql } from "drizzle-orm";
 import { rowWith } from "../database/prepared";
 import { accounts } from "../database/schema";
 import { conflict, demandNone, type FieldFaults } from "../errors";
-import { LONGEST } from "../limits";
 import type { Platen } from "../platen";
+import { LONGEST } from "../request-limits";
 import { recordAct } from "./acts";
 
 export type Account = typeof accounts.$inferSelect;

@@ -1,5 +1,5 @@
 import type { FieldFaults } from "../errors";
-import { LONGEST } from "../limits";
+import { LONGEST } from "../request-limits";
 import type { Blog } from "./blogs";
 
 export type NavigationLink = Blog["navigation"][number];

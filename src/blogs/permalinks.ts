@@ -2,8 +2,8 @@ import { asc } from "drizzle-orm";
 import { untilChanged } from "../database/data-version";
 import { prepared } from "../database/prepared";
 import { blogs } from "../database/schema";
-import { LONGEST } from "../limits";
 import type { Platen } from "../platen";
+import { LONGEST } from "../request-limits";
 import { type Blog, blogAtHost, blogWithSlugOnce, isThere } from "./blogs";
 
 /** The instance's first blog, which lives at the base address. */

@@ -1,6 +1,6 @@
 import { cleanText } from "../clean-text";
 import { demandNone, type FieldFaults } from "../errors";
-import { UNTIDY } from "../limits";
+import { UNTIDY } from "../request-limits";
 import { MOST_CHARACTERS } from "./reader-limits";
 
 /** What a reader, who may be anybody, has typed into the form of a komment or a message. */

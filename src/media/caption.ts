@@ -1,6 +1,6 @@
 import { cleanText } from "../clean-text";
 import { invalid } from "../errors";
-import { UNTIDY } from "../limits";
+import { UNTIDY } from "../request-limits";
 
 /** In characters, without control characters and space around. */
 const LONGEST = 10_000;

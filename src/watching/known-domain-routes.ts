@@ -4,8 +4,8 @@ import { CACHING } from "../http/answers/caching";
 import { textRefusal } from "../http/answers/error-answers";
 import { send } from "../http/answers/sending";
 import { door } from "../http/doors/door";
-import { LONGEST } from "../limits";
 import type { Platen } from "../platen";
+import { LONGEST } from "../request-limits";
 
 /**
  * Whether a domain is one of ours: what Caddy asks before it gets a certificate (`on_demand_tls` with `ask`), which adds

@@ -3,8 +3,8 @@ import { promisify } from "node:util";
 import { answerInTurns, Unwritten } from "../../src/http/answers/large-json-answers";
 import { inTurn, readerOfPages } from "../../src/http/memory/long-answers";
 import { callOf, listenBy } from "../../src/http/requests/call";
-import { LARGEST } from "../../src/limits";
 import type { Platen } from "../../src/platen";
+import { LARGEST } from "../../src/request-limits";
 import { MINUTE, startPlaten } from "../support/platen";
 
 afterEach(() => {

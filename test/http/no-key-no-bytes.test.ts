@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { LARGEST } from "../../src/limits";
 import { nextTurn } from "../../src/next-turn";
+import { LARGEST } from "../../src/request-limits";
 import { picture } from "../support/pictures";
 import { startPlaten, type TestPlaten } from "../support/platen";
 

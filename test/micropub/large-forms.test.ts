@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { LARGEST } from "../../src/limits";
+import { LARGEST } from "../../src/request-limits";
 import { dice } from "../support/dice";
 import { type Endpoint, startEndpoint } from "./endpoint";
 

@@ -3,10 +3,10 @@ import { type Blog, blogsOf, blogWithSlug } from "../../blogs/blogs";
 import { notFound, unauthorized } from "../../errors";
 import { type FormLimits, readForm, type SentForm } from "../../http/forms/form-body";
 import type { Call } from "../../http/requests/call";
-import { LONGEST } from "../../limits";
 import { csrfToken, requireSameOrigin } from "../../owner/csrf";
 import { readCookie, signedIn } from "../../owner/session-cookie";
 import { type Reach, requireReach } from "../../posts/reading/post-by-id";
+import { LONGEST } from "../../request-limits";
 
 /** Somebody who is signed in, on a page of the admin. */
 export interface Visit extends Reach {

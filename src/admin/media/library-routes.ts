@@ -1,11 +1,11 @@
 import type { Answer } from "../../http/answers/answer";
 import { seeOther } from "../../http/forms/see-other";
 import type { Call } from "../../http/requests/call";
-import { LONGEST } from "../../limits";
 import type { StoredBlob } from "../../media/files/blobs";
 import { localPath } from "../../owner/local-path";
 import type { Platen } from "../../platen";
 import { deleteUnusedOf } from "../../posts/library/unused-files";
+import { LONGEST } from "../../request-limits";
 import { adminAnswer } from "../layout/admin-answers";
 import { adminDoor, onBlog } from "../layout/admin-door";
 import { blogPath } from "../layout/menu-places";

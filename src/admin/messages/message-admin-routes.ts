@@ -1,10 +1,10 @@
 import { inTransaction } from "../../database/transactions";
 import { malformed } from "../../errors";
 import type { Answer } from "../../http/answers/answer";
-import { LONGEST } from "../../limits";
 import { deleteMessage, markMessageRead, messagesAmong, refuseMessage } from "../../messages/messages";
 import { localPath } from "../../owner/local-path";
 import type { Platen } from "../../platen";
+import { LONGEST } from "../../request-limits";
 import { adminAnswer } from "../layout/admin-answers";
 import { adminDoor, onBlog } from "../layout/admin-door";
 import { blogPath } from "../layout/menu-places";

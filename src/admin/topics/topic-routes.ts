@@ -1,11 +1,11 @@
 import { notFound, Refusal } from "../../errors";
 import type { Answer } from "../../http/answers/answer";
 import { STATUS } from "../../http/answers/error-answers";
-import { LONGEST } from "../../limits";
 import type { Platen } from "../../platen";
 import { deleteTopic, mergeTopics, renameTopic } from "../../posts/topics/topic-changes";
 import { type CountedTopic, topicOfBlog } from "../../posts/topics/topic-listing";
 import { type TopicKind, topicNamed } from "../../posts/topics/topic-names";
+import { LONGEST } from "../../request-limits";
 import { settingsHead } from "../blogs/settings-styles";
 import { adminAnswer } from "../layout/admin-answers";
 import { adminDoor, onBlog } from "../layout/admin-door";

@@ -1,8 +1,8 @@
 import { Refusal } from "../../errors";
 import type { Answer } from "../../http/answers/answer";
 import { STATUS } from "../../http/answers/error-answers";
-import { LARGEST, LONGEST } from "../../limits";
 import type { Platen } from "../../platen";
+import { LARGEST, LONGEST } from "../../request-limits";
 import { blogDelivery } from "../../webhooks/log/delivery-listing";
 import { rotateSecret } from "../../webhooks/signing-secrets";
 import { refusedTargets } from "../../webhooks/urls/refused-targets";

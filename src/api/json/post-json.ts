@@ -6,13 +6,13 @@ import { postUrl } from "../../blogs/permalinks";
 import { instantOf } from "../../blogs/time-zone";
 import { cleanText } from "../../clean-text";
 import { invalid } from "../../errors";
-import { LONGEST } from "../../limits";
 import { mediaPath } from "../../media/media-urls";
 import type { Platen } from "../../platen";
 import type { Content, Post } from "../../posts/post/post";
 import { previewImage } from "../../posts/post/preview-image";
 import { withBase } from "../../posts/post/stored-addresses";
 import type { PostChanges } from "../../posts/writing/post-changes";
+import { LONGEST } from "../../request-limits";
 import { attachmentShape, presentAttachment } from "./file-json";
 import { instant, nullable, oneOf } from "./shapes";
 

@@ -1,7 +1,7 @@
 import { malformed } from "../../errors";
 import { free } from "../../garbage";
-import { MOST } from "../../limits";
 import { nextTurn } from "../../next-turn";
+import { MOST } from "../../request-limits";
 import { MEGABYTE } from "../../units";
 
 const [AND, EQUALS, PLUS, SPACE, PERCENT] = [38, 61, 43, 32, 37];

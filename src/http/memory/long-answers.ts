@@ -1,9 +1,9 @@
 /** Long answers: made one after the other, sent in pieces, and to nobody more of them at once than memory is for. */
 import type { Caller } from "../../accounts/keys";
 import { busy } from "../../errors";
-import { LARGEST } from "../../limits";
 import { nextTurn } from "../../next-turn";
 import type { Platen } from "../../platen";
+import { LARGEST } from "../../request-limits";
 import { SECOND } from "../../units";
 import { type Answer, type Bytes, bytesOf, isLong } from "../answers/answer";
 import { type Call, callOf } from "../requests/call";

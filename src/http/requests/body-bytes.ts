@@ -1,6 +1,6 @@
 import { malformed, tooLarge } from "../../errors";
 import { free } from "../../garbage";
-import { LARGEST } from "../../limits";
+import { LARGEST } from "../../request-limits";
 import { header } from "./headers";
 import type { HeldBody } from "./held-bodies";
 

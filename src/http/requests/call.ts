@@ -1,8 +1,8 @@
 import { Elysia } from "elysia";
 import { turnToWrite } from "../../database/transactions";
 import { malformed, Refusal } from "../../errors";
-import { LONGEST } from "../../limits";
 import type { Platen } from "../../platen";
+import { LONGEST } from "../../request-limits";
 
 /** The host of a request that names none; no blog has it. */
 export const UNKNOWN_HOST = "unknown.invalid";

@@ -1,5 +1,5 @@
 import { Refusal } from "../../errors";
-import { LONGEST_HEADER, LONGEST_REFERER } from "../../limits";
+import { LONGEST_HEADER, LONGEST_REFERER } from "../../request-limits";
 
 export type ReadHeader = keyof typeof LONGEST_HEADER;
 

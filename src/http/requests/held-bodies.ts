@@ -1,6 +1,6 @@
 import { busy } from "../../errors";
-import { LARGEST } from "../../limits";
 import type { Platen } from "../../platen";
+import { LARGEST } from "../../request-limits";
 
 /** In seconds. */
 const RETRY_AFTER = 5;

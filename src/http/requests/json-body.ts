@@ -1,7 +1,7 @@
 import { invalid, malformed } from "../../errors";
 import { free } from "../../garbage";
-import { LARGEST, LONGEST, MOST } from "../../limits";
 import { nextTurn, Pace } from "../../next-turn";
+import { LARGEST, LONGEST, MOST } from "../../request-limits";
 import { sizeText } from "./body-bytes";
 
 /** The signs of JSON, as bytes of UTF-8: those of other characters are none of them. */

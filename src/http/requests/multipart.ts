@@ -1,8 +1,8 @@
 import type { BusboyFileStream, BusboyInstance } from "@fastify/busboy";
 import { malformed, Refusal, tooLarge } from "../../errors";
 import { collectNowAndThen, free } from "../../garbage";
-import { LARGEST, LONGEST, MOST } from "../../limits";
 import { nextTurn, Pace } from "../../next-turn";
+import { LARGEST, LONGEST, MOST } from "../../request-limits";
 import { MEGABYTE } from "../../units";
 import { header } from "./headers";
 import type { HeldBody } from "./held-bodies";

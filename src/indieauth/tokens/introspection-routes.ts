@@ -5,8 +5,8 @@ import { jsonAnswer } from "../../http/answers/answer";
 import { door } from "../../http/doors/door";
 import { readForm } from "../../http/forms/form-body";
 import type { Call } from "../../http/requests/call";
-import { LONGEST } from "../../limits";
 import type { Platen } from "../../platen";
+import { LONGEST } from "../../request-limits";
 import { invalidToken, preflight, refusalAnswer, sendToApp } from "../clients/client-answers";
 import { identityBehind } from "./identity";
 

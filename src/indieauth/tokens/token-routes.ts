@@ -6,8 +6,8 @@ import { type Answer, emptyAnswer, jsonAnswer } from "../../http/answers/answer"
 import { door } from "../../http/doors/door";
 import { readForm, type SentForm } from "../../http/forms/form-body";
 import type { Call } from "../../http/requests/call";
-import { LONGEST } from "../../limits";
 import type { Platen } from "../../platen";
+import { LONGEST } from "../../request-limits";
 import {
   invalidGrant,
   preflight,

@@ -5,8 +5,8 @@ import { blogUrl, isSamePage } from "../../blogs/permalinks";
 import { invalid, notFound } from "../../errors";
 import type { Call } from "../../http/requests/call";
 import { header } from "../../http/requests/headers";
-import { LONGEST } from "../../limits";
 import type { Platen } from "../../platen";
+import { LONGEST } from "../../request-limits";
 import type { Commands } from "./parsed-request";
 
 /**

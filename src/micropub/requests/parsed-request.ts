@@ -1,6 +1,6 @@
 import { malformed } from "../../errors";
-import { LONGEST, MOST } from "../../limits";
 import type { Properties } from "../../posts/post/mf2-properties";
+import { LONGEST, MOST } from "../../request-limits";
 
 export type Field = [name: string, value: string];
 

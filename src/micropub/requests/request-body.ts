@@ -10,8 +10,8 @@ import { header } from "../../http/requests/headers";
 import { heldBody } from "../../http/requests/held-bodies";
 import { jsonIn } from "../../http/requests/json-body";
 import { readMultipart } from "../../http/requests/multipart";
-import { LARGEST, LONGEST } from "../../limits";
 import { discardUpload, type ReceivedFile, receiveUpload } from "../../media/uploads";
+import { LARGEST, LONGEST } from "../../request-limits";
 import { demandShortName, type Field, type Sent } from "./parsed-request";
 
 /**

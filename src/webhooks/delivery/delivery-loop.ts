@@ -4,8 +4,8 @@ import type { HttpClient } from "../../outgoing/http-client";
 import type { Platen } from "../../platen";
 import { SECOND } from "../../units";
 import { hasUnqueuedEvents, queueEvents } from "../queueing";
+import { MOST_OPEN, Turns } from "./deliveries-at-once";
 import { inOutboxTransaction, releaseAbandonedClaims } from "./delivery-claims";
-import { MOST_OPEN, Turns } from "./turns";
 
 /** How often the loop looks by itself while it is asked for something, in milliseconds. */
 const LOOK_EVERY = 250;

@@ -2,10 +2,10 @@ import { type BlogChanges, LONGEST_CSS, LONGEST_HTML } from "../../../blogs/blog
 import type { Blog } from "../../../blogs/blogs";
 import type { FieldFaults } from "../../../errors";
 import type { SentForm } from "../../../http/forms/form-body";
-import { LONGEST, UNTIDY } from "../../../limits";
 import type { Platen } from "../../../platen";
 import { chosenPage, type HomeChoice, homeCategory, homeNamed } from "../../../posts/linked/home-choice";
 import { topicNamed } from "../../../posts/topics/topic-names";
+import { LONGEST, UNTIDY } from "../../../request-limits";
 
 /** The fields of all forms of a blog's settings, and how much of each is taken in; what may be kept is less. */
 export const SETTINGS_FORM = {

@@ -1,4 +1,3 @@
-import { LONGEST, UNTIDY } from "../../../limits";
 import type { WholePost } from "../../../posts/post/post";
 import {
   LARGEST_CONTENT,
@@ -7,6 +6,7 @@ import {
   LONGEST_TITLE,
   MOST_TAGS,
 } from "../../../posts/post/post-limits";
+import { LONGEST, UNTIDY } from "../../../request-limits";
 import { localTime } from "../../words/local-time";
 
 /** Yes or no: what it is about, its label, and what it does, in one line. */
