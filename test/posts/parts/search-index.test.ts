@@ -104,6 +104,13 @@ test("a long text that waits is taken in for a search while others are answered"
   expect(await search).toEqual(["Tea"]);
 });
 
+test("a post whose long content shows no text is found by its title, and waits no more", async () => {
+  const at = startPlaten();
+  await save(at, "Tea", "<!-- Leaves. -->".repeat(20_000));
+  expect(await found(at, "tea")).toEqual(["Tea"]);
+  expect(countWaiting(at)).toBe(0);
+});
+
 test("a long text that was searched for while a save took it in is found once it is saved", async () => {
   const at = startPlaten();
   const id = await save(at, "Tea", `<p>${"Leaves of tea. ".repeat(50_000)}</p>`);
