@@ -303,6 +303,31 @@ describe("order and fairness", () => {
     expect(log).toEqual([]);
   });
 
+  test("where somebody asks and writes all the time, it is sent meanwhile", async () => {
+    const { platen, api, hear } = startSending();
+    let requests = 0;
+    const askedAndWritten = () => {
+      if (++requests < 60)
+        platen.db
+          .update(accounts)
+          .set({ name: String(requests) })
+          .run();
+      return requests;
+    };
+    const client = guardedClient(platen.config, { keepsConnections: true });
+    const loop = webhookLoop(platen, client, { asked: askedAndWritten });
+    const heardAfter: number[] = [];
+    const { url } = receiver(() => {
+      heardAfter.push(requests);
+      return new Response();
+    });
+    hear(url);
+    for (const title of ["0", "1", "2"]) await api("POST", "/posts", { post: { ...post, title } });
+    await loop.step();
+    expect(heardAfter).toHaveLength(3);
+    expect(heardAfter[0]).toBeLessThan(60);
+  });
+
   test("sixteen hanging addresses with long queues: another is asked before any of them a third time", async () => {
     const { api, hear, loop } = startSending({ webhookTimeout: 300 });
     const hanging = Array.from({ length: 16 }, () => receiver(never));

@@ -45,6 +45,8 @@ export class Turns {
   private soFar = 0;
   private readonly ended: Ended[] = [];
   private isStopped = false;
+  /** Was anything claimed and put back before it was sent, and nothing sent since? */
+  wasPutBackUnsent = false;
   private readonly cutOff = new AbortController();
 
   /** @param onEnded is called after each attempt */
@@ -84,6 +86,7 @@ export class Turns {
       for (const { id } of over.flatMap(([, { left }]) => left)) releaseClaim(this.platen, id);
     });
     this.ended.length = 0;
+    this.wasPutBackUnsent ||= over.some(([, { endsAt }]) => endsAt === null);
     for (const [webhookId] of over) this.turns.delete(webhookId);
     return over.length > 0;
   }
@@ -115,6 +118,7 @@ export class Turns {
     const waiting = this.turns.values().filter(({ isOpen }) => !isOpen);
     const next = waiting.take(most).toArray();
     for (const turn of next) this.sendNextOf(turn);
+    if (next.length > 0) this.wasPutBackUnsent = false;
     return next.length > 0;
   }
 

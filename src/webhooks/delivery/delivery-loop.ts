@@ -124,6 +124,8 @@ export function webhookLoop(
     lookedAt = seen;
     claimedAt = platen.now().getTime();
     nextDue = hasUnqueuedEvents(platen) ? 0 : claims.nextDue;
+    // Where somebody writes all the time, what is not sent at once is put back each time, and would never be sent.
+    if (turns.wasPutBackUnsent) sendNext();
     return turns.isAnyWaiting;
   }
 
