@@ -12,12 +12,18 @@ export function changesOf(client: Sqlite, statement: string): number {
  * The same on a connection of its own, for a thread. A power cut may undo it.
  * @param file of the database, which another connection of the same process has open: see `moveLog`
  * @param patience with others that write, in milliseconds
+ * @returns how many rows it has changed, and how long it took, in milliseconds
  */
-export function runBeside(file: string, statement: string, patience: number): number {
+export function runBeside(
+  file: string,
+  statement: string,
+  patience: number,
+): { changes: number; took: number } {
   using client = new Sqlite(file, { strict: true });
   client.run(`PRAGMA busy_timeout = ${patience}`);
   client.run("PRAGMA synchronous = NORMAL");
   // The log is moved at chosen moments only.
   client.run("PRAGMA wal_autocheckpoint = 0");
-  return changesOf(client, statement);
+  const began = performance.now();
+  return { changes: changesOf(client, statement), took: performance.now() - began };
 }

@@ -61,7 +61,7 @@ export async function stopMerging({ db }: Platen): Promise<void> {
 async function mergeAll(platen: Platen, merging: Merging): Promise<void> {
   try {
     do await nextTurn();
-    while (!merging.isStopping && (isLong(platen) ? await mergeBeside(platen) : mergeHere(platen)));
+    while (!merging.isStopping && (isLong(platen) ? await mergeBeside(platen, merging) : mergeHere(platen)));
   } catch {
     // It is closed, or damaged: whoever reads it is told.
   }
@@ -81,20 +81,23 @@ function mergeHere(platen: Platen): boolean {
  * The same in a thread. What is kept in memory is forgotten after it, as after any other's change: it is done once for some
  * hundreds of texts that say one word again and again, or millions that say it now and then.
  */
-async function mergeBeside(platen: Platen): Promise<boolean> {
-  const began = performance.now();
+async function mergeBeside(platen: Platen, merging: Merging): Promise<boolean> {
   const cost = { within: MINUTE, characters: 0, source: "index" };
   const { filename } = platen.db.$client;
-  const changes = await workerQueues.disk.run<typeof runBeside>(
-    "runBeside",
-    cost,
-    filename,
-    MERGE,
-    WAIT_FOR_LOCK,
-  );
+  const step = workerQueues.disk.run<typeof runBeside>("runBeside", cost, filename, MERGE, WAIT_FOR_LOCK);
+  beside.set(platen.db, step);
+  const { changes, took } = await step.finally(() => beside.delete(platen.db));
   // Whoever writes has the lock for as long as it had.
-  await Bun.sleep(performance.now() - began);
+  if (!merging.isStopping) await Bun.sleep(took);
   return changes > THE_REQUEST;
+}
+
+/** Database → what is being put together in a thread, which has the database's lock meanwhile. */
+const beside = new WeakMap<Database, Promise<unknown>>();
+
+/** To be awaited by whoever would be refused the lock otherwise, and gives up then. */
+export async function mergingBeside({ db }: Platen): Promise<void> {
+  await beside.get(db)?.catch(() => {});
 }
 
 /** Database → the parts that were looked at last, and what was found. */

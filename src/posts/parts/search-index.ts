@@ -15,7 +15,7 @@ import { nextTurn } from "../../next-turn";
 import type { Database, Platen } from "../../platen";
 import { SECOND } from "../../units";
 import { workerQueues } from "../../worker-queue";
-import { mergeIndex } from "./index-merging";
+import { mergeIndex, mergingBeside } from "./index-merging";
 import { longContentInTurns } from "./long-contents";
 import { indexedText, searchQuery, searchText } from "./search-text";
 
@@ -135,6 +135,7 @@ async function takeAllIn(platen: Platen): Promise<boolean> {
   try {
     const failed = new Set<number>();
     while (isAnyWaiting(platen).get() !== null) {
+      await mergingBeside(platen);
       let isMore = false;
       const isDone = unlessLocked(platen, () => {
         isMore = takeTogether(platen, MOST_IN_A_PART);
@@ -157,14 +158,23 @@ async function takeLongIn(platen: Platen, post: WaitingLong): Promise<boolean> {
   const { text } = await longContentInTurns(platen, post.longId, ["text"]);
   const cost = { within: WORDS_WITHIN, characters: text.length, source: "index" };
   const words = await workerQueues.authors.run<typeof indexedText>("indexedText", cost, text);
+  await mergingBeside(platen);
   return unlessLocked(platen, () => indexIfWaiting(platen, post, words));
 }
 
-/** Database → the posts whose long texts saves that are under way take in themselves. */
-const ofSaves = new WeakMap<Database, Set<number>>();
+/** Database → the posts whose long texts saves that are under way take in themselves, and in which version. */
+const ofSaves = new WeakMap<Database, Map<number, number>>();
 
-export function leftToSaves({ db }: Platen): Set<number> {
-  return ofSaves.getOrInsertComputed(db, () => new Set());
+/** Posts by id, and their content's version: one that is changed once more meanwhile is left to nobody. */
+export function leftToSaves({ db }: Platen): Map<number, number> {
+  return ofSaves.getOrInsertComputed(db, () => new Map());
+}
+
+export function leftNoMore(
+  platen: Platen,
+  { id, contentVersion }: { id: number; contentVersion: number },
+): void {
+  if (leftToSaves(platen).get(id) === contentVersion) leftToSaves(platen).delete(id);
 }
 
 function forgetWaiting({ db }: Platen): void {
@@ -192,8 +202,18 @@ function takeTogether(platen: Platen, most: number, { withLong = false } = {}): 
 
 /** @returns the ids of the posts to pass over, as JSON */
 function butForSaves(platen: Platen, failed: Iterable<number> = []): string {
-  return JSON.stringify([...leftToSaves(platen), ...failed]);
+  const left = leftToSaves(platen)
+    .entries()
+    .filter(([id, version]) => versionOf(platen).get(id)?.version === version)
+    .map(([id]) => id);
+  return JSON.stringify([...left, ...failed]);
 }
+
+const versionOf = prepared((db) =>
+  db.$client.query<{ version: number }, [number]>(
+    "SELECT content_version AS version FROM posts WHERE id = ?",
+  ),
+);
 
 function keepingUnlessSearched(platen: Platen, takeIn: () => void): void {
   if (searchedWithout.has(platen.db)) takeIn();

@@ -122,6 +122,20 @@ test("a long text that was searched for while a save took it in is found once it
   expect(await found(at, "mate")).toEqual(["Mate"]);
 });
 
+test("what is saved while a long text of the same post is taken in is found at once", async () => {
+  const at = startPlaten();
+  const id = await save(at, "Tea");
+  expect(await found(at, "tea")).toEqual(["Tea"]);
+  const long = at.api("PATCH", `/posts/${id}`, {
+    post: { content: `<p>${"Leaves of tea. ".repeat(50_000)}</p>` },
+  });
+  while (!countWaiting(at)) await nextTurn();
+  await at.api("PATCH", `/posts/${id}`, { post: { title: "Mate", content: "<p>Twigs.</p>" } });
+  expect(await found(at, "twigs")).toEqual(["Mate"]);
+  await long;
+  expect(await found(at, "twigs")).toEqual(["Mate"]);
+});
+
 test("what waits when the power goes is found after, and the folder is in order", async () => {
   const data = freshFolder();
   await runPlaten(["setup", "--email", "ada@example.com", "--title", "Tea", "--data", data]);
