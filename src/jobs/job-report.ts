@@ -33,10 +33,15 @@ export function bounded({ says, lines = [], leftOff = 0, links = [] }: JobReport
     return length <= LONGEST_REPORT;
   };
   fits({ says: cut(says), links });
-  for (const { text, each, ...rest } of lines) {
-    const line = { ...rest, text: cut(text) };
-    if (!fits(line)) break;
-    kept.push(each ? { ...line, each: each.map(cut).filter(fits) } : line);
+  for (const { each, ...line } of lines) {
+    const head = { ...line, text: cut(line.text) };
+    if (!fits(head)) break;
+    kept.push(head);
+  }
+  // What one line is true of leaves no other line out.
+  for (const [at, line] of kept.entries()) {
+    const { each } = lines[at] as ReportLine;
+    if (each) line.each = each.map(cut).filter(fits);
   }
   return { says: cut(says), lines: kept, leftOff: leftOff + lines.length - kept.length, links };
 }

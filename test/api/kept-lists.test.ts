@@ -2,10 +2,8 @@ import { expect, test } from "bun:test";
 import { platenApp } from "../../src/app";
 import { openDatabase } from "../../src/database/open";
 import { inTransaction } from "../../src/database/transactions";
-
 import { indexWaiting, wordsSought } from "../../src/posts/parts/search-index";
 import { listedIds } from "../../src/posts/reading/post-listing";
-
 import { dice } from "../support/dice";
 import { DAY, HOUR, START, startPlaten, type TestPlaten } from "../support/platen";
 import { whileOthersTakeTurns } from "../support/turns";

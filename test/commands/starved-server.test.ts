@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { until } from "../support/patience";
 import { picture, uploadForm } from "../support/pictures";
 import { startPlaten } from "../support/platen";
 import { freshFolder, runPlaten, startServer } from "../support/program";
@@ -121,6 +122,8 @@ test.skipIf(!canMount)(
       ]);
     }
     expect((await fetch(`${server.url}/one`)).status).toBe(200);
+    const failed = "POST /api/v1/posts failed: ";
+    await until(() => server.stderr().includes(failed), "the fault in the log", server.stderr);
   },
 );
 

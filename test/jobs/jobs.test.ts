@@ -231,4 +231,23 @@ describe("a job", () => {
     deleteOldJobs(at.platen);
     expect(jobsOf(at.platen, { page: 1, limit: 10 }).jobs.map(({ state }) => state)).toEqual(["queued"]);
   });
+
+  test("has every line of its report, though one of them is true of more than the report can hold", async () => {
+    const at = startPlaten();
+    const { kind } = steppedKind("say");
+    const each = Array.from({ length: 1000 }, () => "x".repeat(125));
+    const lines = ["These:", "And these:"].map((text) => ({
+      weight: "note" as const,
+      text,
+      each,
+      total: 1000,
+    }));
+    const runner = jobRunner(at.platen, [{ ...kind, run: async () => ({ says: "Much.", lines }) }]);
+    const id = start(at, kind);
+    runner.step();
+    await runner.settled();
+    const report = jobWithId(at.platen, id)?.report;
+    expect(report?.lines?.map(({ text }) => text)).toEqual(["These:", "And these:"]);
+    expect(JSON.stringify(report).length).toBeLessThan(LONGEST_REPORT + 100);
+  });
 });

@@ -30,7 +30,7 @@ test("a blog exported as a blog archive comes back with the posts that readers s
     stderr: "",
     stdout: `Wrote 2 posts, 3 files.
 
-What has no place in it:
+What is not in it:
   2 × posts that are drafts, scheduled or archived
   1 × pages
   1 × posts that no list shows

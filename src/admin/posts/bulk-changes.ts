@@ -4,7 +4,6 @@ import { nextTurn } from "../../next-turn";
 import type { Platen } from "../../platen";
 import { postsWithIds } from "../../posts/parts/whole-post";
 import type { Category, Post } from "../../posts/post/post";
-
 import { postOf } from "../../posts/reading/post-by-id";
 import { listedIds, wordsOf } from "../../posts/reading/post-listing";
 import { deletePost, publishPost, unpublishPost, updatePost } from "../../posts/writing/publishing";

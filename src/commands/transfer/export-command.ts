@@ -87,7 +87,7 @@ function showProgress({ posts, pages, files }: ExportReport, { done, total }: Wo
 
 function leftOut({ lost }: ExportReport): string[] {
   const lines = lostLines(lost).map((line) => `  ${line}`);
-  return lines.length > 0 ? ["", "What has no place in it:", ...lines] : [];
+  return lines.length > 0 ? ["", "What is not in it:", ...lines] : [];
 }
 
 function summary({ posts, pages, komments, messages, revisions, files }: ExportReport): string {

@@ -45,6 +45,8 @@ const PAGES = "/*";
  */
 export function refusalOf(call: Call, code: string | number, error: unknown, route?: string): Refusal {
   const refusal = expectedRefusal(code, error);
+  // Nobody but the owner can mend that.
+  if (closedToWriting(error)) logFault(call, route, error);
   if (refusal) return refusal;
   if (call.request.signal.aborted) return malformed("The request broke off.");
   logFault(call, route, error);

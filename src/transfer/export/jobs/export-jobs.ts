@@ -86,7 +86,7 @@ function told({ posts, pages, files, komments, messages, lost, faults }: ExportR
     says: `In it: ${parts.join(", ") || "the settings"}. It can be downloaded for a week.`,
     lines: [
       ...faults.map((text) => ({ weight: "fault" as const, text })),
-      ...lostLines(lost).map((text) => ({ weight: "note" as const, text: `Has no place in it: ${text}.` })),
+      ...lostLines(lost).map((text) => ({ weight: "note" as const, text: `Not in it: ${text}.` })),
     ],
   };
 }
