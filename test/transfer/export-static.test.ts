@@ -1,7 +1,7 @@
-import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { databaseOf } from "../support/other-program";
 import { temporaryFolder } from "../support/temporary";
 import { startFullGarden } from "./full-garden";
 import { folderWith } from "./moving";
@@ -119,7 +119,7 @@ test("former addresses that pages still link to lead on in both ways as well, th
   const picture = new URL(tea.attachments[0].url).pathname;
   const [, , folder = ""] = picture.split("/");
   const former = "0".repeat(32);
-  const db = new Database(join(at.data, "platen.db"));
+  const db = databaseOf(at.data);
   db.run("INSERT INTO former_media (folder, blob_id) SELECT ?, id FROM blobs WHERE folder = ?", [
     former,
     folder,

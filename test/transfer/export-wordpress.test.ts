@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseXml, XmlElement } from "@rgrove/parse-xml";
+import { databaseOf } from "../support/other-program";
 import { temporaryFolder } from "../support/temporary";
 import { startFullGarden } from "./full-garden";
 import { startMoving } from "./moving";
@@ -156,7 +157,7 @@ test("what is longer than PHP takes at one time is in several files, each sound,
   await using from = await startMoving();
   for (const title of ["One", "Two", "Three", "Four", "Five"])
     await from.api("/posts", "POST", { post: { title, tags: ["Long"], status: "published" } });
-  const db = new Database(join(from.data, "platen.db"));
+  const db = databaseOf(from.data);
   db.run(`UPDATE contents SET html = '<p>' || hex(zeroblob(2500000)) || '</p>'`);
   db.close();
   const place = placeFor("garden");

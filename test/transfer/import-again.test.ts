@@ -1,6 +1,7 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { join } from "node:path";
+import { databaseOf } from "../support/other-program";
 import { folderWith, jpeg, png, startMoving } from "./moving";
 import { zipped } from "./zipped";
 
@@ -96,7 +97,7 @@ test("a second run takes no file again, brings back nothing that was deleted her
   expect(more.stdout).toStartWith("Brought 1 post, 0 pages, 0 komments, 0 files.");
   expect((await at.api("/attachments")).attachments).toHaveLength(1);
   // As though it had been killed before its end.
-  const db = new Database(join(at.data, "platen.db"));
+  const db = databaseOf(at.data);
   db.run("UPDATE imports SET finished_at = NULL");
   db.run("DELETE FROM import_records WHERE kind = 'post' AND thing_id <> ?", [tea.id]);
   db.close();

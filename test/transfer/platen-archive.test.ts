@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { boxed } from "../media/samples";
+import { databaseOf } from "../support/other-program";
 import { picture, uploadForm } from "../support/pictures";
 import { temporaryFolder } from "../support/temporary";
 import { startFullGarden } from "./full-garden";
@@ -93,7 +94,7 @@ test("an archive holds no secret, and a broken line in one costs that line alone
 test("a message that was written on a page in the trash comes back on it", async () => {
   await using from = await startFullGarden();
   await from.api(`/posts/${(await from.posts()).about.id}`, "DELETE");
-  const db = new Database(join(from.data, "platen.db"));
+  const db = databaseOf(from.data);
   db.run("UPDATE posts SET slug = 'about-me' WHERE title = 'About'");
   db.close();
   const place = placeFor("garden.zip");
@@ -111,7 +112,7 @@ test("brought into the very blog that it is of, an archive brings back what is g
   expect((await at.bring("platen", place, "--dry-run")).stdout).toStartWith(`Would bring ${nothing}`);
   expect((await at.bring("platen", place)).stdout).toStartWith(`Brought ${nothing}`);
   const before = await at.posts();
-  const db = new Database(join(at.data, "platen.db"));
+  const db = databaseOf(at.data);
   db.run("PRAGMA foreign_keys = on");
   db.run("DELETE FROM posts WHERE slug = 'green-tea'");
   db.close();
@@ -173,7 +174,7 @@ async function setEverything({ platen, data }: Awaited<ReturnType<typeof startFu
   };
   const options = Object.entries(set).flatMap(([name, value]) => [`--${name}`, value]);
   expect(await platen("blog", "set", "garden", ...options)).toMatchObject({ code: 0 });
-  using db = new Database(join(data, "platen.db"));
+  using db = databaseOf(data);
   db.run("UPDATE blogs SET blocked = 'casino'");
 }
 
@@ -192,7 +193,7 @@ async function addTheRest(from: Awaited<ReturnType<typeof startFullGarden>>): Pr
   const wish = { title: "All of it", slug: "all-of-it", status: "published", content };
   const { post } = await from.api("/posts", "POST", { post: { ...wish, preview_image: "leaf.png" } });
   await from.api(`/posts/${post.id}`, "PATCH", { post: { meta: { hidden: true } } });
-  using db = new Database(join(from.data, "platen.db"));
+  using db = databaseOf(from.data);
   db.run("UPDATE komments SET edited_at = created_at + 1000 WHERE name = 'Bo'");
   db.run("UPDATE posts SET properties = ? WHERE id = ?", [
     '{"like-of":["https://far.example/post"]}',
