@@ -61,6 +61,41 @@ test("a front matter that cannot be read is told with its file and line; what st
   expect(draft.status).toBe("draft");
 });
 
+test("a front matter in JSON is read in one line too, with braces in its texts; a text that begins with a brace stays whole", async () => {
+  await using at = await startMoving();
+  const files = {
+    "tea.md":
+      '{"title": "Tea {green} \\"}\\" pot", "date": "2019-03-02T08:00:00Z", "params": {"tags": ["a"]}, "tags": ["Tea"]}\n\nTea.',
+    "windows.md": '\uFEFF{ "title": "Windows", "draft": true }  \r\nLine one.\r\n',
+    "alone.md": '{"title": "Alone"}',
+    "nested.md": '{\n  "title": "Nested",\n  "params": {\n    "a": 1\n}\n}\nBelow.\n}\n',
+    "example.md": '{"name": "green", "price": 3}\n\nis an object.',
+    "sentence.md": '{"title": "Tea"} is an object with a title.',
+    "several.md": '{\n  "colour": "green"\n}\n\nis one too.',
+    "shortcode.md": '{{< chart "title" >}}\n\nText.',
+    "open.md": '{"title": "never closed\n\nText.',
+    "wrong.md": "{title: Tea}\n\nText.",
+  };
+  const { stdout } = await at.bring("markdown", await folderWith(null, files));
+  expect(stdout).toStartWith("Brought 10 posts, 0 pages");
+  const posts = await at.posts();
+  const said = Object.entries(posts).map(([slug, { title, content }]) => [slug, title, content.source]);
+  expect(said.toSorted(([a], [b]) => a.localeCompare(b))).toEqual([
+    ["alone", "Alone", ""],
+    ["example", "", files["example.md"]],
+    ["nested", "Nested", "Below.\n}"],
+    ["open", "", files["open.md"]],
+    ["sentence", "", files["sentence.md"]],
+    ["several", "", files["several.md"]],
+    ["shortcode", "", files["shortcode.md"]],
+    ["tea", 'Tea {green} "}" pot', "Tea."],
+    ["windows", "Windows", "Line one."],
+    ["wrong", "", files["wrong.md"]],
+  ]);
+  expect(posts.tea).toMatchObject({ published_at: "2019-03-02T08:00:00.000Z", tags: ["Tea"] });
+  expect(posts.windows.status).toBe("draft");
+});
+
 test("times that programs write as numbers are seconds since 1970, or thousandths of them", async () => {
   await using at = await startMoving();
   const files = {

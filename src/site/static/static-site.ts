@@ -60,6 +60,8 @@ class StaticSite {
   private readonly drawn: Drawn[] = [];
   /** Of `_redirects`. */
   private readonly redirects: string[] = [];
+  /** What a page leads to that was looked at again: many of its links may lead nowhere. */
+  private lookedAt = { html: "", files: new Set<string | null>() };
 
   constructor(
     private readonly platen: Platen,
@@ -147,12 +149,13 @@ class StaticSite {
     if (!source) return false;
     const answer = await this.ask(new Request(source));
     if (answer.status !== 200) return answer.status === 404;
-    let leadsThere = false;
-    const found = (target: URL) => {
-      leadsThere ||= files.fileFor(target) === file;
-    };
-    staticPage(await answer.text(), source, file, files, found, this.writing.withCards);
-    return !leadsThere;
+    const html = await answer.text();
+    if (html !== this.lookedAt.html) {
+      this.lookedAt = { html, files: new Set() };
+      const found = (target: URL) => void this.lookedAt.files.add(files.fileFor(target));
+      staticPage(html, source, file, files, found, this.writing.withCards);
+    }
+    return !this.lookedAt.files.has(file);
   }
 
   /** What a link leads to has another address now. */

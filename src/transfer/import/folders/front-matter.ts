@@ -95,16 +95,35 @@ function listIn(value: string): unknown[] | null {
   }
 }
 
-/** Up to a brace alone at the beginning of a line. */
+/** One of these is in every front matter; an object without any is an example that a text begins with. */
+const IN_EVERY_MATTER =
+  /^(?:title|date|publishDate|draft|slug|url|aliases|tags|categories|layout|type|params)$/;
+
+/** In one line or in several; nothing else stands in its last. */
 function jsonAbove(text: string): FrontedText {
-  const end = text.slice(0, LONGEST).indexOf("\n}");
+  const end = endOfObject(text);
   try {
-    const read = end < 0 ? null : JSON.parse(text.slice(0, end + 2));
-    if (isObject(read)) return { matter: read, body: text.slice(end + 2).replace(/^\n/, "") };
+    const [rest, body = ""] = /^[ \t]*(?:\n([\s\S]*))?$/.exec(text.slice(end)) ?? [];
+    const read = end < 0 || rest === undefined ? null : JSON.parse(text.slice(0, end));
+    if (isObject(read) && Object.keys(read).some((name) => IN_EVERY_MATTER.test(name)))
+      return { matter: read, body };
   } catch {
     // A text that begins with a brace.
   }
   return { matter: null, body: text };
+}
+
+/** Behind the brace that closes the first; -1: there is none. Those in strings are none. */
+function endOfObject(text: string): number {
+  let [depth, isString] = [0, false];
+  for (let at = 0; at < Math.min(text.length, LONGEST); at++) {
+    const sign = text[at];
+    if (sign === "\\") at++;
+    else if (sign === '"') isString = !isString;
+    else if (!isString && sign === "{") depth++;
+    else if (!isString && sign === "}" && --depth === 0) return at + 1;
+  }
+  return -1;
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {
