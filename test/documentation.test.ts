@@ -13,7 +13,7 @@ import { basename, delimiter, dirname, join } from "node:path";
 import manifest from "../package.json";
 import { COMMANDS } from "../src/commands/command-list";
 import { writeKomment } from "../src/komments/reader-writing";
-import { receiveMessage } from "../src/messages/messages";
+import { receiveMessage } from "../src/messages/message-receiving";
 import type { Post } from "../src/posts/post/post";
 import { postAtSlug } from "../src/posts/reading/post-by-slug";
 import { startPlaten } from "./support/platen";

@@ -9,7 +9,7 @@ import { closeDatabase, openDatabase } from "../src/database/open";
 import { posts } from "../src/database/schema";
 import type { Platen } from "../src/platen";
 import { makeOlderExcerpts } from "../src/posts/parts/older-excerpts";
-import { listDeliveries } from "../src/webhooks/log/delivery-listing";
+import { listDeliveries } from "../src/webhooks/log/deliveries-in-order";
 import known from "./fixtures/known.json";
 import { olderFolder } from "./support/older-folder";
 import { runPlaten } from "./support/program";

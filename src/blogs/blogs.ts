@@ -9,7 +9,7 @@ import { keptSetting } from "../database/settings/kept-settings";
 import { demandNone, type FieldFaults, notFound } from "../errors";
 import type { Platen } from "../platen";
 import { LONGEST } from "../request-limits";
-import { BLOG_DEFAULTS } from "./blog-defaults";
+import { BLOG_DEFAULTS } from "./posts-a-page-and-defaults";
 import { NO_BLOG } from "./reserved-slugs";
 import { freeSlug, LONGEST_SLUG, slugify } from "./slug";
 

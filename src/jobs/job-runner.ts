@@ -6,8 +6,10 @@ import { noRoom, Refusal } from "../errors";
 import { nextTurn } from "../next-turn";
 import type { Platen } from "../platen";
 import { type AnyKind, type Job, Stopped, type Task } from "./job";
+import { endJob } from "./job-ending";
 import { bounded, type JobReport } from "./job-report";
-import { changeQuietly, endJob, unfinishedJobs } from "./jobs";
+import { unfinishedJobs } from "./jobs-in-order";
+import { changeQuietly } from "./quiet-changes";
 
 /** Of different kinds: a check need not wait for an import. Of one kind, one after the other. */
 const MOST_AT_ONCE = 2;

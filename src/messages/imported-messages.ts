@@ -3,7 +3,7 @@ import type { Blog } from "../blogs/blogs";
 import { messages, posts } from "../database/schema";
 import { checkedInput, type ReaderInput } from "../komments/reader-input";
 import type { Platen } from "../platen";
-import type { MessageStatus } from "./messages";
+import type { MessageStatus } from "./messages-in-order";
 
 /** What a reader wrote to the owner elsewhere. */
 export interface FormerMessage extends ReaderInput {

@@ -2,7 +2,7 @@ import { deleteOldActs } from "../accounts/acts";
 import { deleteOldAnswers } from "../accounts/idempotent-answers";
 import { deleteEndedInvitations } from "../accounts/invitations";
 import { deleteEndedSessions } from "../accounts/sessions";
-import { deleteOldJobs } from "../jobs/jobs";
+import { deleteOldJobs } from "../jobs/old-jobs";
 import type { Platen } from "../platen";
 import { sweepLongContents } from "../posts/parts/long-contents";
 import { thinRevisions } from "../posts/revisions/revision-thinning";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { JOB_KINDS } from "../../src/commands/jobs/job-kinds";
 import { settings } from "../../src/database/schema";
 import { jobRunner } from "../../src/jobs/job-runner";
-import { jobsOf } from "../../src/jobs/jobs";
+import { jobsOf } from "../../src/jobs/jobs-in-order";
 import { periodicTasks } from "../../src/upkeep/periodic-tasks";
 import { version } from "../../src/version";
 import { temporaryFolder } from "../support/temporary";

@@ -6,7 +6,8 @@ import { listBlogs } from "../../src/blogs/blogs";
 import { JOB_KINDS } from "../../src/commands/jobs/job-kinds";
 import { jobs } from "../../src/database/schema";
 import { jobRunner } from "../../src/jobs/job-runner";
-import { startJob, unfinishedJobs } from "../../src/jobs/jobs";
+import { startJob } from "../../src/jobs/job-starting";
+import { unfinishedJobs } from "../../src/jobs/jobs-in-order";
 import { removalJob } from "../../src/upkeep/removal/removal-job";
 import { startOwned } from "./owner";
 

@@ -4,7 +4,7 @@ import { getPriority } from "node:os";
 import { join } from "node:path";
 import { JOB_KINDS } from "../../src/commands/jobs/job-kinds";
 import { jobRunner } from "../../src/jobs/job-runner";
-import { jobsOf } from "../../src/jobs/jobs";
+import { jobsOf } from "../../src/jobs/jobs-in-order";
 import { DELETE_EXPIRED } from "../../src/upkeep/deleting-expired";
 import { startOwned } from "./owner";
 

@@ -6,7 +6,7 @@ import { blogsOf } from "../../src/blogs/blogs";
 import { JOB_KINDS } from "../../src/commands/jobs/job-kinds";
 import { accounts, invitations } from "../../src/database/schema";
 import { jobRunner } from "../../src/jobs/job-runner";
-import { jobWithId } from "../../src/jobs/jobs";
+import { jobWithId } from "../../src/jobs/jobs-in-order";
 import { type Browser, browserAt } from "../support/cookie-browser";
 import { DAY, MINUTE } from "../support/platen";
 import { type Owned, startOwned } from "./owner";

@@ -12,20 +12,23 @@ import { exportStaticSite } from "../../src/app";
 import { openDatabase } from "../../src/database/open";
 import { attachments, blobs, komments } from "../../src/database/schema";
 import { inTransaction } from "../../src/database/transactions";
+import { cancelJob } from "../../src/jobs/job-ending";
 import { jobRunner } from "../../src/jobs/job-runner";
-import { cancelJob, jobsOf, startJob } from "../../src/jobs/jobs";
+import { startJob } from "../../src/jobs/job-starting";
+import { jobsOf } from "../../src/jobs/jobs-in-order";
 import { showKomment } from "../../src/komments/komment-approval";
-import { kommentsWaiting, listKomments } from "../../src/komments/komment-listing";
+import { kommentsWaiting, listKomments } from "../../src/komments/komments-in-order";
 import {
   countPublicKomments,
   newestPublicKomment,
   pageOfKomment,
   publicKomments,
-} from "../../src/komments/public-komment-listing";
+} from "../../src/komments/public-komments-in-order";
 import { deleteOwnKomment, findOwnKomment, writeKomment } from "../../src/komments/reader-writing";
 import { storeLoop } from "../../src/media/moving/store-loop";
 import { forgetMediaStore, setMediaStore } from "../../src/media/store/media-store";
-import { listMessages, receiveMessage } from "../../src/messages/messages";
+import { receiveMessage } from "../../src/messages/message-receiving";
+import { listMessages } from "../../src/messages/messages-in-order";
 import { replacementJob } from "../../src/posts/library/replacing";
 import { sweepSomeLongContents } from "../../src/posts/parts/long-contents";
 import type { Post } from "../../src/posts/post/post";
@@ -33,8 +36,8 @@ import { livePost } from "../../src/posts/reading/post-by-id";
 import { thinRevisions } from "../../src/posts/revisions/revision-thinning";
 import { keepViews } from "../../src/posts/statistics/reading-counts";
 import { deleteTopic, mergeTopics, renameTopic } from "../../src/posts/topics/topic-changes";
-import { topicsOfBlog } from "../../src/posts/topics/topic-listing";
 import { addTopic, type Topic } from "../../src/posts/topics/topic-names";
+import { topicsOfBlog } from "../../src/posts/topics/topics-in-order";
 import { purgeDeletedPosts } from "../../src/posts/trash/removal-for-good";
 import { deleteOldUnsaved } from "../../src/posts/unsaved/unsaved-posts";
 import { announceDue } from "../../src/posts/writing/scheduled-posts";
@@ -49,7 +52,7 @@ import { DELETE_EXPIRED } from "../../src/upkeep/deleting-expired";
 import { checkJob } from "../../src/upkeep/upkeep-jobs";
 import { claimDue, releaseAbandonedClaims, releaseClaim } from "../../src/webhooks/delivery/delivery-claims";
 import { recordOutcome } from "../../src/webhooks/delivery/delivery-outcomes";
-import { blogDeliveries, listAttempts, listDeliveries } from "../../src/webhooks/log/delivery-listing";
+import { blogDeliveries, listAttempts, listDeliveries } from "../../src/webhooks/log/deliveries-in-order";
 import { redeliver, redeliverFailed } from "../../src/webhooks/log/redelivering";
 import { webhookHealth } from "../../src/webhooks/log/webhook-health";
 import { queueEvents } from "../../src/webhooks/queueing";

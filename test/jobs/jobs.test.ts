@@ -2,9 +2,12 @@ import { describe, expect, test } from "bun:test";
 import { dataVersion } from "../../src/database/data-version";
 import { invalid } from "../../src/errors";
 import type { JobKind, Task } from "../../src/jobs/job";
+import { cancelJob } from "../../src/jobs/job-ending";
 import { LONGEST_REPORT } from "../../src/jobs/job-report";
 import { jobRunner } from "../../src/jobs/job-runner";
-import { cancelJob, deleteOldJobs, jobsOf, jobWithId, startJob } from "../../src/jobs/jobs";
+import { startJob } from "../../src/jobs/job-starting";
+import { jobsOf, jobWithId } from "../../src/jobs/jobs-in-order";
+import { deleteOldJobs } from "../../src/jobs/old-jobs";
 import { lockedByOther } from "../support/other-program";
 import { DAY, SECOND, startPlaten, type TestPlaten } from "../support/platen";
 

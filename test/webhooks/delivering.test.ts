@@ -4,7 +4,7 @@ import { dataVersion } from "../../src/database/data-version";
 import { accounts } from "../../src/database/schema";
 import { guardedClient } from "../../src/outgoing/guarded-client";
 import { webhookLoop } from "../../src/webhooks/delivery/delivery-loop";
-import { listAttempts, listDeliveries } from "../../src/webhooks/log/delivery-listing";
+import { listAttempts, listDeliveries } from "../../src/webhooks/log/deliveries-in-order";
 import { redeliver, redeliverFailed } from "../../src/webhooks/log/redelivering";
 import { rotateSecret } from "../../src/webhooks/signing-secrets";
 import { sendTestEvent } from "../../src/webhooks/test-event";

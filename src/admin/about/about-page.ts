@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { diskBytes, freeBytes } from "../../disk-space";
 import { type Html, html } from "../../html";
-import { unfinishedJobs } from "../../jobs/jobs";
+import { unfinishedJobs } from "../../jobs/jobs-in-order";
 import { csrfField } from "../../owner/csrf";
 import type { Platen } from "../../platen";
 import { backupState } from "../../upkeep/backup/scheduled-backups";

@@ -1,7 +1,7 @@
 import { malformed } from "../../errors";
 import type { Answer } from "../../http/answers/answer";
 import { seeOther } from "../../http/forms/see-other";
-import { startJobOnce } from "../../jobs/jobs";
+import { startJobOnce } from "../../jobs/job-starting";
 import type { Platen } from "../../platen";
 import { backupJob, checkJob, sizesJob, snapshotJob } from "../../upkeep/upkeep-jobs";
 import { adminAnswer } from "../layout/admin-answers";

@@ -1,6 +1,6 @@
 import { diskBytes, freeBytes } from "../../disk-space";
 import { type Html, html } from "../../html";
-import { blogKomments, countKomments } from "../../komments/komment-listing";
+import { blogKomments, countKomments } from "../../komments/komments-in-order";
 import { mediaTotalsOf } from "../../media/files/media-totals";
 import { excerpt } from "../../posts/content/excerpt";
 import { listWebhooks } from "../../webhooks/webhook-urls";

@@ -16,7 +16,7 @@ import { adminDoor } from "../layout/admin-door";
 import { blogPath } from "../layout/menu-places";
 import { type Toast, toastThen } from "../layout/toasts-and-undo";
 import { type BlogVisit, blogVisit } from "../layout/visit";
-import { undoDeleting } from "../posts/bringing-back";
+import { undoDeleting } from "../posts/undo-of-deleting";
 import { postName } from "../words/post-name";
 import { stateOf } from "../words/post-state";
 import { timesFor } from "../words/times";

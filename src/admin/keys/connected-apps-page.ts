@@ -1,4 +1,4 @@
-import { keysOf } from "../../accounts/uses/key-listing";
+import { keysOf } from "../../accounts/uses/keys-in-order";
 import { type Html, html } from "../../html";
 import { wayUp } from "../layout/page-links";
 import type { Visit } from "../layout/visit";

@@ -1,5 +1,5 @@
 import { SCOPES, STANDARD_SCOPES } from "../../accounts/keys";
-import { keysOf } from "../../accounts/uses/key-listing";
+import { keysOf } from "../../accounts/uses/keys-in-order";
 import { SCOPE_WORDS } from "../../accounts/uses/scope-words";
 import type { FieldFaults } from "../../errors";
 import { type Html, html } from "../../html";

@@ -1,5 +1,5 @@
 import { makeKey, revokeKey } from "../../accounts/keys";
-import { keyOf } from "../../accounts/uses/key-listing";
+import { keyOf } from "../../accounts/uses/keys-in-order";
 import { parseDuration } from "../../config/durations";
 import { inTransaction } from "../../database/transactions";
 import { forbidden, invalid, malformed, notFound, Refusal } from "../../errors";

@@ -1,4 +1,4 @@
-import type { ListedKey } from "../../accounts/uses/key-listing";
+import type { ListedKey } from "../../accounts/uses/keys-in-order";
 import { SCOPE_WORDS } from "../../accounts/uses/scope-words";
 import { type Html, html } from "../../html";
 import { csrfField } from "../../owner/csrf";

@@ -1,4 +1,4 @@
-import { type AppAttempt, appAttempts, WORKED } from "../../accounts/uses/app-attempts";
+import { type AppAttempt, appAttempts, WORKED } from "../../accounts/uses/kept-app-attempts";
 import { blogUrl } from "../../blogs/permalinks";
 import { type Html, html } from "../../html";
 import { isOfThisMachine } from "../../ip-ranges";

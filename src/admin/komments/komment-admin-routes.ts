@@ -7,7 +7,7 @@ import { answerKomment } from "../../komments/answering";
 import { LONGEST_LIST, setBlocked } from "../../komments/blocking";
 import type { KommentStatus } from "../../komments/komment";
 import { deleteKomment, holdKomment, refuseKomment, showKomment } from "../../komments/komment-approval";
-import { blogKomment, type OwnedKomment } from "../../komments/komment-listing";
+import { blogKomment, type OwnedKomment } from "../../komments/komments-in-order";
 import { MOST_CHARACTERS } from "../../komments/reader-limits";
 import { localPath } from "../../owner/local-path";
 import type { Platen } from "../../platen";

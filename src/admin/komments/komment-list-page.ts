@@ -1,6 +1,6 @@
 import { type Html, html, raw } from "../../html";
 import type { KommentStatus } from "../../komments/komment";
-import { blogKomments, countKomments, type OwnedKomment } from "../../komments/komment-listing";
+import { blogKomments, countKomments, type OwnedKomment } from "../../komments/komments-in-order";
 import { csrfField } from "../../owner/csrf";
 import { blogPath } from "../layout/menu-places";
 import { pageLinks } from "../layout/page-links";

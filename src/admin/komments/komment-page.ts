@@ -1,6 +1,6 @@
 import { type Html, html, raw } from "../../html";
 import { LONGEST_LIST } from "../../komments/blocking";
-import type { OwnedKomment } from "../../komments/komment-listing";
+import type { OwnedKomment } from "../../komments/komments-in-order";
 import { isMailAddress } from "../../komments/reader-input";
 import { MOST_CHARACTERS } from "../../komments/reader-limits";
 import { csrfField } from "../../owner/csrf";

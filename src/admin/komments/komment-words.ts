@@ -1,8 +1,8 @@
 import { postUrl } from "../../blogs/permalinks";
 import { type Html, html } from "../../html";
 import type { KommentStatus } from "../../komments/komment";
-import type { OwnedKomment } from "../../komments/komment-listing";
-import { kommentAddress } from "../../komments/public-komment-listing";
+import type { OwnedKomment } from "../../komments/komments-in-order";
+import { kommentAddress } from "../../komments/public-komments-in-order";
 import { isMailAddress } from "../../komments/reader-input";
 import { isLive } from "../../posts/post/live";
 import { blogPath } from "../layout/menu-places";

@@ -3,7 +3,7 @@ import { countBlobs, type StoredBlob } from "../../media/files/blobs";
 import { posterPath, thumbnailPath } from "../../media/media-urls";
 import { csrfField } from "../../owner/csrf";
 import { type UsingPost, usesWithoutAlt, usingPosts } from "../../posts/library/file-uses";
-import { type LibraryPart, libraryPage } from "../../posts/library/library-listing";
+import { type LibraryPart, libraryPage } from "../../posts/library/library-in-order";
 import { ACCEPTED_TYPES } from "../editor/picture-fields";
 import { icon } from "../layout/line-icons";
 import { blogPath } from "../layout/menu-places";

@@ -1,4 +1,4 @@
-import { LIBRARY_PARTS, type LibraryPart } from "../../posts/library/library-listing";
+import { LIBRARY_PARTS, type LibraryPart } from "../../posts/library/library-in-order";
 
 /** In characters; filenames have at most 150 bytes. */
 const LONGEST_SEARCH = 150;

@@ -1,7 +1,8 @@
 import { inTransaction } from "../../database/transactions";
 import { malformed } from "../../errors";
 import type { Answer } from "../../http/answers/answer";
-import { deleteMessage, markMessageRead, messagesAmong, refuseMessage } from "../../messages/messages";
+import { deleteMessage, markMessageRead, refuseMessage } from "../../messages/message-status-and-deletion";
+import { messagesAmong } from "../../messages/messages-in-order";
 import { localPath } from "../../owner/local-path";
 import type { Platen } from "../../platen";
 import { LONGEST } from "../../request-limits";

@@ -1,6 +1,6 @@
 import { type Html, html } from "../../html";
 import { isMailAddress } from "../../komments/reader-input";
-import { blogMessages, countMessages, type Message } from "../../messages/messages";
+import { blogMessages, countMessages, type Message } from "../../messages/messages-in-order";
 import { csrfField } from "../../owner/csrf";
 import { deletionMain } from "../layout/deletion-page";
 import { blogPath } from "../layout/menu-places";

@@ -1,5 +1,5 @@
 import { type Invitation, LONGEST_FOR_WHOM, pendingInvitations } from "../../accounts/invitations";
-import { countPeople, type Person, peopleOnPage } from "../../accounts/people-listing";
+import { countPeople, type Person, peopleOnPage } from "../../accounts/people-in-order";
 import type { FieldFaults } from "../../errors";
 import { type Html, html } from "../../html";
 import { formField } from "../../http/forms/form-field";

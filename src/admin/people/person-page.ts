@@ -1,5 +1,5 @@
 import type { Account } from "../../accounts/accounts";
-import { personOf } from "../../accounts/people-listing";
+import { personOf } from "../../accounts/people-in-order";
 import { blogsOf } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import { type Html, html } from "../../html";

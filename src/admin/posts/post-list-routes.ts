@@ -17,12 +17,12 @@ import { type Toast, toastThen } from "../layout/toasts-and-undo";
 import { type BlogVisit, sentForm } from "../layout/visit";
 import { counted } from "../words/counts";
 import { postName } from "../words/post-name";
-import { undoDeleting } from "./bringing-back";
 import { BULK_ACTIONS, type Bulk, bulkIn, carryOut, type Outlook, outlookOf } from "./bulk-changes";
 import { bulkMain, countOf } from "./bulk-page";
 import { LISTS, type ListName, listMain } from "./post-list-page";
 import { listQueryIn } from "./post-list-query";
 import { goneForGoodMain, trashMain } from "./trash-page";
+import { undoDeleting } from "./undo-of-deleting";
 
 /** An id has 15 digits at most. */
 const ID = 20;

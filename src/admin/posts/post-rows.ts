@@ -1,5 +1,5 @@
 import { type Html, html } from "../../html";
-import { kommentsWaiting } from "../../komments/komment-listing";
+import { kommentsWaiting } from "../../komments/komments-in-order";
 import type { Platen } from "../../platen";
 import { altOf } from "../../posts/post/alt-text";
 import type { Post } from "../../posts/post/post";

@@ -1,5 +1,6 @@
 import { recordAct } from "../../accounts/acts";
-import { startJob, unfinishedJobs } from "../../jobs/jobs";
+import { startJob } from "../../jobs/job-starting";
+import { unfinishedJobs } from "../../jobs/jobs-in-order";
 import { type Removed, removalJob } from "../../upkeep/removal/removal-job";
 import type { Visit } from "../layout/visit";
 

@@ -2,7 +2,7 @@ import { type Html, html } from "../../html";
 import { nextTurn } from "../../next-turn";
 import { csrfField } from "../../owner/csrf";
 import type { SavedBy, WholePost } from "../../posts/post/post";
-import { changesBack, type Versions, versionsOf } from "../../posts/revisions/revision-listing";
+import { changesBack, type Versions, versionsOf } from "../../posts/revisions/revisions-in-order";
 import type { PostChanges } from "../../posts/writing/post-changes";
 import { textOfHtml } from "../../posts/writing/rendering-beside";
 import { SWITCH_NAMES, SWITCHES } from "../editor/form/post-fields";

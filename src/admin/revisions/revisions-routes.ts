@@ -4,7 +4,7 @@ import type { Platen } from "../../platen";
 import { wholePostInTurns } from "../../posts/parts/whole-post";
 import type { WholePost } from "../../posts/post/post";
 import { postOf } from "../../posts/reading/post-by-id";
-import { changesBack } from "../../posts/revisions/revision-listing";
+import { changesBack } from "../../posts/revisions/revisions-in-order";
 import { updatePost } from "../../posts/writing/publishing";
 import { withRendering } from "../../posts/writing/rendered-content";
 import { postIdIn } from "../editor/writing-routes";

@@ -1,6 +1,6 @@
 import { type Html, html } from "../../html";
-import { type CountedTopic, topicsOfBlog } from "../../posts/topics/topic-listing";
 import type { TopicKind } from "../../posts/topics/topic-names";
+import { type CountedTopic, topicsOfBlog } from "../../posts/topics/topics-in-order";
 import { icon } from "../layout/line-icons";
 import { blogPath } from "../layout/menu-places";
 import { pageLinks } from "../layout/page-links";

@@ -3,7 +3,7 @@ import type { Answer } from "../../http/answers/answer";
 import { STATUS } from "../../http/answers/error-answers";
 import { seeOther } from "../../http/forms/see-other";
 import { readMultipart } from "../../http/requests/multipart";
-import { startJob } from "../../jobs/jobs";
+import { startJob } from "../../jobs/job-starting";
 import type { Platen } from "../../platen";
 import { EXPORT_NAMES, exportJob } from "../../transfer/export/jobs/export-jobs";
 import { FORMAT_NAMES } from "../../transfer/import/formats/format-names";

@@ -1,6 +1,6 @@
 import { type Html, html } from "../../html";
-import type { Attempt } from "../../webhooks/log/delivery-listing";
-import { type BlogDelivery, requestHeaders } from "../../webhooks/log/delivery-listing";
+import type { Attempt } from "../../webhooks/log/deliveries-in-order";
+import { type BlogDelivery, requestHeaders } from "../../webhooks/log/deliveries-in-order";
 import { blogPath } from "../layout/menu-places";
 import { wayUp } from "../layout/page-links";
 import type { BlogVisit } from "../layout/visit";

@@ -1,7 +1,7 @@
 import { type Html, html } from "../../html";
 import { csrfField } from "../../owner/csrf";
-import type { Attempt } from "../../webhooks/log/delivery-listing";
-import { type BlogDelivery, blogDeliveries } from "../../webhooks/log/delivery-listing";
+import type { Attempt } from "../../webhooks/log/deliveries-in-order";
+import { type BlogDelivery, blogDeliveries } from "../../webhooks/log/deliveries-in-order";
 import { MOST_COUNTED } from "../../webhooks/log/webhook-health";
 import type { Webhook } from "../../webhooks/webhook-urls";
 import { blogPath } from "../layout/menu-places";

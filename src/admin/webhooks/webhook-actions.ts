@@ -4,7 +4,7 @@ import type { Answer } from "../../http/answers/answer";
 import type { SentForm } from "../../http/forms/form-body";
 import { localPath } from "../../owner/local-path";
 import type { Platen } from "../../platen";
-import { blogDelivery } from "../../webhooks/log/delivery-listing";
+import { blogDelivery } from "../../webhooks/log/deliveries-in-order";
 import { redeliver, redeliverFailed } from "../../webhooks/log/redelivering";
 import { sendTestEvent } from "../../webhooks/test-event";
 import {

@@ -3,7 +3,7 @@ import type { Answer } from "../../http/answers/answer";
 import { STATUS } from "../../http/answers/error-answers";
 import type { Platen } from "../../platen";
 import { LARGEST, LONGEST } from "../../request-limits";
-import { blogDelivery } from "../../webhooks/log/delivery-listing";
+import { blogDelivery } from "../../webhooks/log/deliveries-in-order";
 import { rotateSecret } from "../../webhooks/signing-secrets";
 import { refusedTargets } from "../../webhooks/urls/refused-targets";
 import { type SavedUrls, saveUrlLines } from "../../webhooks/urls/url-lines";

@@ -1,6 +1,6 @@
 import { listBlogs } from "../../blogs/blogs";
 import type { Job } from "../../jobs/job";
-import { jobsOf } from "../../jobs/jobs";
+import { jobsOf } from "../../jobs/jobs-in-order";
 import { command } from "../shell/command";
 import { json } from "../shell/common-options";
 import { withPlaten } from "../shell/data-folder";

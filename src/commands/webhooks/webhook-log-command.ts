@@ -1,5 +1,5 @@
 import type { Platen } from "../../platen";
-import { listAttempts, listDeliveries } from "../../webhooks/log/delivery-listing";
+import { listAttempts, listDeliveries } from "../../webhooks/log/deliveries-in-order";
 import { command } from "../shell/command";
 import { json } from "../shell/common-options";
 import { withPlaten } from "../shell/data-folder";

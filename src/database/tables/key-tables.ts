@@ -30,7 +30,7 @@ export const keys = sqliteTable(
   (table) => [
     uniqueIndex("keys_hash").on(table.hash),
     uniqueIndex("keys_refresh").on(table.refreshHash),
-    // Those of apps and those made by hand, each in the order in which they are listed: see key-listing.
+    // Those of apps and those made by hand, each in the order in which they are listed: see keys-in-order.
     index("keys_account").on(
       table.accountId,
       sql`(client_id is not null)`,

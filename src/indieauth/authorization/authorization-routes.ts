@@ -18,7 +18,7 @@ import type { Platen } from "../../platen";
 import { LONGEST } from "../../request-limits";
 import { type Client, fetchClient } from "../clients/client";
 import { isOnClientsOrigin } from "../clients/client-id";
-import { noted } from "../clients/noted-attempts";
+import { noted } from "../clients/noting-app-sign-ins";
 import { issuerOf } from "../tokens/metadata-routes";
 import { grantedScopes, reachesBlogs } from "../tokens/scopes";
 import { type AuthorizationRequest, authorizationRequestIn } from "./authorization-request";

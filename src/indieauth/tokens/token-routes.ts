@@ -16,7 +16,7 @@ import {
   unsupportedGrant,
 } from "../clients/client-answers";
 import { clientIdOf, redirectUriOf } from "../clients/client-id";
-import { noted } from "../clients/noted-attempts";
+import { noted } from "../clients/noting-app-sign-ins";
 import { identityBehind, identityOf } from "./identity";
 
 /** What an exchange, a renewal or a revocation may hold. */

@@ -8,7 +8,7 @@ import type { Platen } from "../../platen";
 import { KeySentTwice } from "../requests/request-body";
 import { writePost } from "./actions";
 import { answerMediaQuery, writeMedia } from "./media-endpoint";
-import { notedAnswer, notedRefusal } from "./noted-requests";
+import { notedAnswer, notedRefusal } from "./noting-app-requests";
 import { answerQuery, queryAnswer } from "./queries";
 
 /** For apps in a browser, of any origin: the key says what they may do, and no cookie is looked at. */

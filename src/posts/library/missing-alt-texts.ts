@@ -2,7 +2,7 @@ import { and, desc, eq, gt, isNull, lt, or } from "drizzle-orm";
 import { attachments, blobs, posts } from "../../database/schema";
 import type { StoredBlob } from "../../media/files/blobs";
 import type { Platen } from "../../platen";
-import { IS_NOT_DESCRIBED } from "./library-listing";
+import { IS_NOT_DESCRIBED } from "./library-in-order";
 import { libraryWindow } from "./library-window";
 
 /** Counted up to so many. */

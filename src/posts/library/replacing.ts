@@ -1,7 +1,7 @@
 import { inUnsyncedTransaction } from "../../database/transactions";
 import { notFound } from "../../errors";
 import type { JobKind } from "../../jobs/job";
-import { startJob } from "../../jobs/jobs";
+import { startJob } from "../../jobs/job-starting";
 import { sgidOf } from "../../media/attachment-element";
 import { blobWithId, type StoredBlob } from "../../media/files/blobs";
 import type { FormerPlace } from "../../media/former-addresses";

@@ -4,7 +4,7 @@ import type { Platen } from "../../platen";
 import { DAY } from "../../units";
 import { deleteByMentions, mentionsOf } from "./deleting-by-mentions";
 import { usingPosts } from "./file-uses";
-import { libraryPage } from "./library-listing";
+import { libraryPage } from "./library-in-order";
 
 /** Files that are shown, and that are deleted, at one time, at most. */
 const AT_ONCE = 200;

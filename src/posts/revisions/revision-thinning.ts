@@ -7,7 +7,7 @@ import type { Platen } from "../../platen";
 import { DAY } from "../../units";
 import { hasMoreRevisions, postsWithMoreRevisions } from "../parts/kept-revisions";
 import { leaveLongContent } from "../parts/long-contents";
-import { type KeptFields, saysContent } from "./revision-listing";
+import { type KeptFields, saysContent } from "./revisions-in-order";
 
 /**
  * So long each revision stays, of the last of a post that are at most so many, and of those before the last of an hour;

@@ -1,5 +1,5 @@
 import { type Html, html } from "../../html";
-import { receiveMessage, takesMessages } from "../../messages/messages";
+import { receiveMessage, takesMessages } from "../../messages/message-receiving";
 import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
 import { inEnglish } from "../text/language";

@@ -2,7 +2,7 @@ import { accountById } from "../../accounts/accounts";
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import { type Html, html } from "../../html";
-import { kommentAddress, newestPublicKomment } from "../../komments/public-komment-listing";
+import { kommentAddress, newestPublicKomment } from "../../komments/public-komments-in-order";
 import { CHANGEABLE_FOR } from "../../komments/reader-limits";
 import { writeKomment } from "../../komments/reader-writing";
 import type { Platen } from "../../platen";

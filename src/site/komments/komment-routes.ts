@@ -8,7 +8,7 @@ import { send } from "../../http/answers/sending";
 import { type Call, calls } from "../../http/requests/call";
 import { requestHost } from "../../http/requests/client-address";
 import { takesKomments } from "../../komments/komment";
-import { takesMessages } from "../../messages/messages";
+import { takesMessages } from "../../messages/message-receiving";
 import { isSameOrigin } from "../../owner/csrf";
 import type { Platen } from "../../platen";
 import { postMovedFrom } from "../../posts/parts/old-slugs";

@@ -6,7 +6,7 @@ import {
   kommentAddress,
   type PublicKomment,
   publicKomments,
-} from "../../komments/public-komment-listing";
+} from "../../komments/public-komments-in-order";
 import { websiteIn } from "../../komments/reader-input";
 import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";

@@ -1,6 +1,6 @@
 import { postUrl } from "../../blogs/permalinks";
 import { type Html, html } from "../../html";
-import { countPublicKomments, KOMMENTS_A_PAGE, pageOfKomment } from "../../komments/public-komment-listing";
+import { countPublicKomments, KOMMENTS_A_PAGE, pageOfKomment } from "../../komments/public-komments-in-order";
 import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
 import { blogLayout, blogPath } from "../layout/layout";

@@ -8,7 +8,7 @@ import { formFault } from "../../http/forms/form-field";
 import { seeOther } from "../../http/forms/see-other";
 import type { Call } from "../../http/requests/call";
 import { isChangeable, type Komment } from "../../komments/komment";
-import { kommentAddress } from "../../komments/public-komment-listing";
+import { kommentAddress } from "../../komments/public-komments-in-order";
 import type { ReaderInput } from "../../komments/reader-input";
 import { CHANGEABLE_FOR } from "../../komments/reader-limits";
 import {

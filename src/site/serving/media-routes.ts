@@ -12,7 +12,7 @@ import { FOLDER_NAME, mediaFolder } from "../../media/files/media-folder";
 import { isRendition } from "../../media/files/thumbnail-and-rendition-widths";
 import { pathInstead } from "../../media/former-addresses";
 import { ensureRendition, whyNotMade } from "../../media/images/renditions";
-import { pathInsteadOfSize } from "../../media/size-instead";
+import { pathInsteadOfSize } from "../../media/nearest-size";
 import type { Platen } from "../../platen";
 import { bodyOfLength, fileHeaders, nothingHere } from "./media-headers";
 import { movedTo } from "./redirects";

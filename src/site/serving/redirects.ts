@@ -5,7 +5,7 @@ import type { Platen } from "../../platen";
 import { postMovedFrom } from "../../posts/parts/old-slugs";
 import { isLive } from "../../posts/post/live";
 import { publicTopic } from "../../posts/reading/public-topics";
-import { formerTopic } from "../../posts/topics/topic-listing";
+import { formerTopic } from "../../posts/topics/topics-in-order";
 
 /** To where something is now. For good, and still asked again each time: a slug or a domain may change back. */
 export function movedTo(address: string): Answer<null> {

@@ -2,7 +2,7 @@ import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { openReadOnly } from "../../database/open";
 import { writeWholeCopy } from "../../database/whole-copy";
-import { dateInName } from "../../media/files/kept-copies";
+import { dateInName } from "../../media/files/copy-names-and-rights";
 import { hashOf, mediaFolder } from "../../media/files/media-folder";
 import type { Platen } from "../../platen";
 import { SECOND } from "../../units";

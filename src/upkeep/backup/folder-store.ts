@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { makeFolderLike, ownLike } from "../../media/files/kept-copies";
+import { makeFolderLike, ownLike } from "../../media/files/copy-names-and-rights";
 import { hashOf } from "../../media/files/media-folder";
 import { syncPath } from "../../synced-files";
 import {

@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ownLike } from "../../media/files/kept-copies";
+import { ownLike } from "../../media/files/copy-names-and-rights";
 import type { Platen } from "../../platen";
 
 /** The newest backup that was made of this folder and found whole, wherever it is. */

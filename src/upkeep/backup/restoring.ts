@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { makeFolder, openReadOnly } from "../../database/open";
 import { damageInFile } from "../../database/whole-copy";
 import { DatabaseFault } from "../../errors";
-import { makeFolderLike, ownLike } from "../../media/files/kept-copies";
+import { makeFolderLike, ownLike } from "../../media/files/copy-names-and-rights";
 import { hashOf } from "../../media/files/media-folder";
 import type { Database } from "../../platen";
 import { syncPath } from "../../synced-files";

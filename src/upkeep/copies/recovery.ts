@@ -2,7 +2,7 @@ import { Database as Sqlite } from "bun:sqlite";
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { giveToOwnerOf } from "../../folder-owner";
-import { dateInName, linkOrCopy } from "../../media/files/kept-copies";
+import { dateInName, linkOrCopy } from "../../media/files/copy-names-and-rights";
 import { syncPath } from "../../synced-files";
 import { takeDamageMark } from "./damaged-database";
 

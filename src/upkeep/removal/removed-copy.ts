@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type Belongings, belongingsOf, countBelonging, hasRowIds } from "../../database/belongings";
 import { closeDatabase, openDatabase } from "../../database/open";
 import { inTransaction } from "../../database/transactions";
-import { linkOrCopy, makeFolderLike, ownLike } from "../../media/files/kept-copies";
+import { linkOrCopy, makeFolderLike, ownLike } from "../../media/files/copy-names-and-rights";
 import { mediaFolder } from "../../media/files/media-folder";
 import type { Platen } from "../../platen";
 import { indexPost } from "../../posts/parts/search-index";

@@ -7,7 +7,7 @@ import { accounts, blogs, removals } from "../../database/schema";
 import { inTransaction } from "../../database/transactions";
 import { conflict, notFound } from "../../errors";
 import { firstFree } from "../../first-free";
-import { dateInName } from "../../media/files/kept-copies";
+import { dateInName } from "../../media/files/copy-names-and-rights";
 import type { Platen } from "../../platen";
 import { removedFolder } from "./removed-media";
 

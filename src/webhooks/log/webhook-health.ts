@@ -3,7 +3,7 @@ import { prepared } from "../../database/prepared";
 import { attempts, deliveries } from "../../database/schema";
 import type { Platen } from "../../platen";
 import type { Webhook } from "../webhook-urls";
-import type { Attempt } from "./delivery-listing";
+import type { Attempt } from "./deliveries-in-order";
 import { IS_FAILED } from "./redelivering";
 
 /** How an address fares, at a glance. */

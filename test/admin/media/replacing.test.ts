@@ -4,7 +4,7 @@ import { configureBlog } from "../../../src/blogs/blog-settings";
 import { JOB_KINDS } from "../../../src/commands/jobs/job-kinds";
 import { blobs, contents, events, posts, revisions } from "../../../src/database/schema";
 import { jobRunner } from "../../../src/jobs/job-runner";
-import { jobsOf } from "../../../src/jobs/jobs";
+import { jobsOf } from "../../../src/jobs/jobs-in-order";
 import { mediaFolder } from "../../../src/media/files/media-folder";
 import { mediaTotalsOf } from "../../../src/media/files/media-totals";
 import { isSweepingLongContents } from "../../../src/posts/parts/long-contents";

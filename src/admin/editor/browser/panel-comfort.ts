@@ -1,5 +1,5 @@
 import { sayAddress } from "./panel/address-words";
-import { chooseAll } from "./panel/choosing";
+import { chooseAll } from "./panel/joining-choices";
 import { keepPanel } from "./panel/panel-keeping";
 import { previewInFrame } from "./panel/reader-view";
 import { completeTags } from "./panel/tag-completion";

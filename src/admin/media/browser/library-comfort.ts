@@ -1,6 +1,6 @@
 import { followForms } from "../../posts/browser/following-form";
-import { goOnByItself } from "./going-on";
 import { sendOneByOne } from "./many-uploads";
+import { goOnByItself } from "./more-while-scrolling";
 
 /** Comfort for the library: it is searched while one types, goes on where it ends, and files show how far they are. */
 followForms();

@@ -9,7 +9,7 @@ import type { Platen } from "../../../platen";
 import { fieldsSaid } from "../../../posts/parts/kept-revisions";
 import { postsWithIds, wholePost } from "../../../posts/parts/whole-post";
 import type { WholePost } from "../../../posts/post/post";
-import type { KeptFields } from "../../../posts/revisions/revision-listing";
+import type { KeptFields } from "../../../posts/revisions/revisions-in-order";
 
 export interface KeptRevision {
   id: number;

@@ -2,7 +2,7 @@ import { dirname, join } from "node:path";
 import type { FormerKomment } from "../../../komments/imported-komments";
 import type { FormerMessage } from "../../../messages/imported-messages";
 import type { Properties } from "../../../posts/post/mf2-properties";
-import type { KeptFields } from "../../../posts/revisions/revision-listing";
+import type { KeptFields } from "../../../posts/revisions/revisions-in-order";
 import { timeIn } from "../items/former-times";
 import { addressInSource, type FormerVersion, type ImportedItem, plainItem } from "../items/imported-item";
 import { endingOf, type Source, SourceFault, textIn } from "../sources/source";

@@ -2,7 +2,7 @@ import { percentDecoded } from "../../../clean-text";
 import type { FormerKomment } from "../../../komments/imported-komments";
 import type { FormerMessage } from "../../../messages/imported-messages";
 import type { PostRow } from "../../../posts/post/post";
-import type { KeptFields } from "../../../posts/revisions/revision-listing";
+import type { KeptFields } from "../../../posts/revisions/revisions-in-order";
 import type { PostChanges } from "../../../posts/writing/post-changes";
 import { SourceFault } from "../sources/source";
 

@@ -1,6 +1,6 @@
 import { originOf } from "../../access/authorized";
 import { keyOfText } from "../../accounts/keys";
-import { noteAppAttempt, WORKED } from "../../accounts/uses/app-attempts";
+import { noteAppAttempt, WORKED } from "../../accounts/uses/kept-app-attempts";
 import type { Refusal } from "../../errors";
 import type { Answer } from "../../http/answers/answer";
 import type { Call } from "../../http/requests/call";

@@ -1,4 +1,4 @@
-import { noteAppAttempt } from "../../accounts/uses/app-attempts";
+import { noteAppAttempt } from "../../accounts/uses/kept-app-attempts";
 import { Refusal } from "../../errors";
 import type { Platen } from "../../platen";
 

@@ -1,0 +1,47 @@
+import { and, eq, gt } from "drizzle-orm";
+import { messages } from "../database/schema";
+import { inTransaction } from "../database/transactions";
+import { demandRoom } from "../disk-space";
+import { forbidden } from "../errors";
+import { isBlocked } from "../komments/blocking";
+import { checkedInput, type ReaderInput } from "../komments/reader-input";
+import type { Platen } from "../platen";
+import { isLive } from "../posts/post/live";
+import type { Post } from "../posts/post/post";
+import { HOUR } from "../units";
+
+/** The same message again within this time, in milliseconds, is the same form sent twice. */
+const REPEATED_WITHIN = HOUR;
+
+/** Has it a form with which readers write to the owner? */
+export function takesMessages(post: Post, at: Date): boolean {
+  return isLive(post, at) && post.showContactForm;
+}
+
+/**
+ * Puts what a reader wrote on this post's contact form into the blog's inbox. Fires no webhook.
+ * @throws Refusal: invalid, forbidden where the post has no such form
+ */
+export function receiveMessage(platen: Platen, post: Post, typed: ReaderInput): void {
+  const at = platen.now();
+  if (!takesMessages(post, at)) throw forbidden("There is no contact form here any more.");
+  demandRoom(platen);
+  const words = checkedInput(typed);
+  inTransaction(platen, () => {
+    const isSame = and(
+      eq(messages.blogId, post.blogId),
+      eq(messages.name, words.name),
+      eq(messages.address, words.address),
+      eq(messages.text, words.text),
+      gt(messages.createdAt, new Date(at.getTime() - REPEATED_WITHIN)),
+    );
+    if (platen.db.select({ id: messages.id }).from(messages).where(isSame).get()) return;
+    platen.db
+      .insert(messages)
+      .values({
+        ...{ ...words, blogId: post.blogId, postId: post.id, createdAt: at },
+        status: isBlocked(post.blog, words) ? "refused" : "waiting",
+      })
+      .run();
+  });
+}
