@@ -3,8 +3,8 @@ import { receiveMessage, takesMessages } from "../../messages/message-receiving"
 import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
 import { inEnglish } from "../text/language";
-import { noticePage, ownerName, postLink } from "./komment-form";
 import { contactPath } from "./komment-paths";
+import { noticePage, ownerName, postLink } from "./notice-page";
 import type { ReaderForm } from "./reader-form";
 
 /** The way to write to the owner, on posts and pages that have it (interface.md, show_contact_form). */

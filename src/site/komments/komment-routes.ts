@@ -18,8 +18,9 @@ import { postAtSlug } from "../../posts/reading/post-by-slug";
 import { notAllowedPage, notFoundPage } from "../layout/error-pages";
 import { contactForm, contactThanksPage } from "./contact-form";
 import { isLinkSecret } from "./form-ticket";
-import { kommentForm, kommentThanksPage } from "./komment-form";
+import { kommentForm } from "./komment-form";
 import { kommentPath } from "./komment-paths";
+import { kommentThanksPage } from "./komment-thanks-page";
 import { type Asked, ownKomment } from "./own-komment-page";
 import { emptyReaderForm, formPageAnswer, receiveReaderForm } from "./reader-form";
 

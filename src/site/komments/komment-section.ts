@@ -15,8 +15,8 @@ import { pageAddress } from "../layout/pagination";
 import { accessibleContent } from "../text/accessible-content";
 import { timeWriter } from "../text/dates";
 import { englishLang, inEnglish } from "../text/language";
-import { ownerName } from "./komment-form";
 import { kommentPath } from "./komment-paths";
+import { ownerName } from "./notice-page";
 
 /**
  * What readers wrote about a post, a page of it, and the way to write more; belongs inside its h-entry. Null where there

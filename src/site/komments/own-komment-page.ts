@@ -23,8 +23,9 @@ import { blogLayout, blogPath } from "../layout/layout";
 import { accessibleContent } from "../text/accessible-content";
 import { timeWriter } from "../text/dates";
 import { isLinkSecret } from "./form-ticket";
-import { KOMMENT_HINTS, noticePage, ownerName, postLink } from "./komment-form";
+import { KOMMENT_HINTS } from "./komment-form";
 import { privatePath } from "./komment-paths";
+import { noticePage, ownerName, postLink } from "./notice-page";
 import { readerFields } from "./reader-fields";
 import { formPageAnswer, READER_FORM, readerInputIn, throttleSendings } from "./reader-form";
 

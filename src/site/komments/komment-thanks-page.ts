@@ -1,0 +1,31 @@
+import { blogUrl } from "../../blogs/permalinks";
+import { type Html, html } from "../../html";
+import { kommentAddress, newestPublicKomment } from "../../komments/public-komments-in-order";
+import { CHANGEABLE_FOR } from "../../komments/reader-limits";
+import type { Platen } from "../../platen";
+import type { Post } from "../../posts/post/post";
+import { MINUTE } from "../../units";
+import { blogPath } from "../layout/layout";
+import { privatePath } from "./komment-paths";
+import { noticePage, ownerName, postLink } from "./notice-page";
+
+/** After a komment was sent. Knows nothing of it but the link: it is the same for one that filled in the honeypot. */
+export function kommentThanksPage(platen: Platen, post: Post, secret: string): Html {
+  const { blog } = post;
+  const path = blogPath(platen, blog) + post.slug;
+  const newest = newestPublicKomment(platen, post.id);
+  const link = new URL(privatePath(platen, blog, secret), blogUrl(platen, blog)).href;
+  return noticePage(
+    platen,
+    blog,
+    "Thank you for your komment",
+    html`<p>${
+      blog.kommentsModerated
+        ? html`${ownerName(platen, blog)} reads it before it is shown under ${postLink(platen, blog, post)}.`
+        : html`It is shown under ${postLink(platen, blog, post, newest === undefined ? undefined : kommentAddress(path, newest))}.`
+    }</p>
+<p>This is your private link, shown only now. With it you can change your komment for
+${CHANGEABLE_FOR / MINUTE} minutes, and delete it at any time:</p>
+<p class="private-link"><a href="${link}">${link}</a></p>`,
+  );
+}

@@ -1,0 +1,31 @@
+import { accountById } from "../../accounts/accounts";
+import type { Blog } from "../../blogs/blogs";
+import { type Html, html } from "../../html";
+import type { Platen } from "../../platen";
+import type { PostRow } from "../../posts/post/post";
+import { blogLayout, blogPath } from "../layout/layout";
+import { displayTitle } from "../text/title-and-summary";
+
+/** A page that tells one reader one thing. */
+export function noticePage(platen: Platen, blog: Blog, title: string, body: Html): Html {
+  return blogLayout(platen, blog, {
+    title,
+    isUnlisted: true,
+    isInEnglish: true,
+    main: html`<h1>${title}</h1>\n${body}`,
+  });
+}
+
+/** @param address of a place in it, where it is not to be read from its beginning */
+export function postLink(
+  platen: Platen,
+  blog: Blog,
+  post: PostRow,
+  address = blogPath(platen, blog) + post.slug,
+): Html {
+  return html`<a href="${address}" lang="${blog.language}" dir="auto">${displayTitle(platen, post)}</a>`;
+}
+
+export function ownerName(platen: Platen, blog: Blog): string {
+  return accountById(platen, blog.accountId)?.name ?? blog.title;
+}
