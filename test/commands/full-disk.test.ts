@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { afterEach, expect, test } from "bun:test";
-import { mkdirSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { readdirSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { post, write } from "../komments/forms";
 import { boxed } from "../media/samples";
@@ -10,28 +10,9 @@ import { until } from "../support/patience";
 import { picture, uploadForm } from "../support/pictures";
 import { startPlaten } from "../support/platen";
 import { freshFolder, runPlaten, startServer } from "../support/program";
+import { canMount, smallDisk, unmount } from "../support/small-disks";
 import { folderWith } from "../transfer/moving";
 import { zipped } from "../transfer/zipped";
-
-/** A small disk of its own, where root may make one. @param megabytes its size */
-function smallDisk(megabytes = 32): string | null {
-  const folder = freshFolder();
-  mkdirSync(folder);
-  const mounted = Bun.spawnSync(["mount", "-t", "tmpfs", "-o", `size=${megabytes}m`, "tmpfs", folder]);
-  if (mounted.exitCode !== 0) return null;
-  disks.push(folder);
-  return folder;
-}
-const disks: string[] = [];
-afterEach(() => {
-  for (const disk of disks.splice(0)) Bun.spawnSync(["umount", "-l", disk]);
-});
-
-const canMount = (() => {
-  const disk = process.getuid?.() === 0 ? smallDisk() : null;
-  if (disk) Bun.spawnSync(["umount", "-l", disk]);
-  return disk !== null;
-})();
 
 function fill(disk: string): void {
   try {
@@ -45,10 +26,10 @@ function makeRoom(disk: string): void {
   Bun.spawnSync(["mount", "-o", "remount,size=256m", disk]);
 }
 
-test.skipIf(!canMount)(
+test.skipIf(!canMount())(
   "on a full disk it serves what is there, says why nothing can be written, and stops with 0",
   async () => {
-    const disk = smallDisk() as string;
+    const disk = smallDisk();
     const data = join(disk, "data");
     const key = (
       await runPlaten(["setup", "--data", data, "--email", "ada@example.com", "--title", "Ada"])
@@ -82,8 +63,8 @@ test.skipIf(!canMount)(
   },
 );
 
-test.skipIf(!canMount)("doctor says that a disk is filling up before it is full", async () => {
-  const data = join(smallDisk(500) as string, "data");
+test.skipIf(!canMount())("doctor says that a disk is filling up before it is full", async () => {
+  const data = join(smallDisk(500), "data");
   await runPlaten(["setup", "--data", data, "--email", "ada@example.com", "--title", "Ada"]);
   expect(await runPlaten(["doctor", "--data", data])).toMatchObject({
     code: 0,
@@ -91,10 +72,10 @@ test.skipIf(!canMount)("doctor says that a disk is filling up before it is full"
   });
 });
 
-test.skipIf(!canMount)(
+test.skipIf(!canMount())(
   "what was kept back of the disk is for signing in and deleting: nothing that is written or uploaded takes it",
   async () => {
-    const disk = smallDisk() as string;
+    const disk = smallDisk();
     const data = join(disk, "data");
     const setup = ["setup", "--data", data, "--email", "ada@example.com", "--title", "Ada"];
     const key = (await runPlaten(setup)).stdout.trim();
@@ -139,8 +120,8 @@ test.skipIf(!canMount)(
   },
 );
 
-test.skipIf(!canMount)("nor does what readers write", async () => {
-  const disk = smallDisk() as string;
+test.skipIf(!canMount())("nor does what readers write", async () => {
+  const disk = smallDisk();
   const at = startPlaten({ data: disk });
   await post(at, { meta: { show_contact_form: true } });
   fill(disk);
@@ -153,7 +134,7 @@ test.skipIf(!canMount)("nor does what readers write", async () => {
   expect((await write(at, { text: "More and more." })).status).toBe(303);
 });
 
-test.skipIf(!canMount)(
+test.skipIf(!canMount())(
   "a backup or an export to a full disk says which disk that is, and leaves nothing there",
   async () => {
     const data = freshFolder();
@@ -168,7 +149,7 @@ test.skipIf(!canMount)(
       "--slug",
       "ada",
     ]);
-    const disk = smallDisk() as string;
+    const disk = smallDisk();
     fill(disk);
     const run = async (...words: string[]) => {
       const { code, stdout, stderr } = await runPlaten([...words, "--data", data]);
@@ -191,10 +172,10 @@ test.skipIf(!canMount)(
   },
 );
 
-test.skipIf(!canMount)(
+test.skipIf(!canMount())(
   "a disk that can only be read has its backup, and everything else is refused in a line",
   async () => {
-    const disk = smallDisk() as string;
+    const disk = smallDisk();
     const data = join(disk, "data");
     await runPlaten(["setup", "--data", data, "--email", "ada@example.com", "--title", "Ada"]);
     Bun.spawnSync(["mount", "-o", "remount,ro", disk]);
@@ -216,10 +197,10 @@ test.skipIf(!canMount)(
   },
 );
 
-test.skipIf(!canMount)(
+test.skipIf(!canMount())(
   "a blog whose copy has no room is there as it was, and one sentence says why; nothing is left of the copy",
   async () => {
-    const disk = smallDisk() as string;
+    const disk = smallDisk();
     const data = join(disk, "data");
     const platen = (...typed: string[]) => runPlaten([...typed, "--data", data]);
     const setup = await platen("setup", "--email", "ada@example.com", "--title", "Ada");
@@ -267,10 +248,10 @@ const muchToBring = () =>
 const DISK_FULL =
   "The disk is full: what was brought until then is there. Free some space, then bring the same in again, and the rest comes.";
 
-test.skipIf(!canMount)(
+test.skipIf(!canMount())(
   "an import that fills the disk says so in a sentence and leaves nothing half done; with room again the rest comes, each once",
   async () => {
-    const disk = smallDisk() as string;
+    const disk = smallDisk();
     const data = join(disk, "data");
     const platen = (...typed: string[]) => runPlaten([...typed, "--data", data]);
     await platen("setup", "--email", "ada@example.com", "--title", "Ada", "--slug", "ada");
@@ -296,6 +277,8 @@ test.skipIf(!canMount)(
   },
 );
 
+afterEach(unmount);
+
 /** How many posts have their text to its end. */
 function wholePosts(data: string): number {
   using db = new Database(join(data, "platen.db"), { readonly: true });
@@ -303,10 +286,10 @@ function wholePosts(data: string): number {
   return rows.filter(({ source }) => source.endsWith("end")).length;
 }
 
-test.skipIf(!canMount)(
+test.skipIf(!canMount())(
   "so does one that is brought in by the admin, whose page leads on to the rest of it",
   async () => {
-    const disk = smallDisk() as string;
+    const disk = smallDisk();
     const data = join(disk, "data");
     const platen = (...typed: string[]) => runPlaten([...typed, "--data", data]);
     await platen("setup", "--email", "ada@example.com", "--title", "Ada", "--slug", "ada");
@@ -384,13 +367,13 @@ async function folderOf(files: { path: string; content: string | Uint8Array }[])
 
 const SET_UP = ["setup", "--email", "ada@example.com", "--title", "Ada", "--slug", "ada"];
 
-test.skipIf(!canMount).each(["films", "texts"])(
+test.skipIf(!canMount()).each(["films", "texts"])(
   "an archive whose %s fill the disk says so in the same sentence, and with room again the rest comes, each once",
   async (what) => {
     const [files, megabytes, films] = what === "films" ? [muchToBring(), 24, HOW_MANY] : [longTexts(), 18, 0];
     const archive = `${freshFolder()}.zip`;
     await runPlaten(["export", "platen", archive, "--blog", "ada", "--data", await folderOf(files)]);
-    const disk = smallDisk(megabytes) as string;
+    const disk = smallDisk(megabytes);
     const data = join(disk, "data");
     const platen = (...typed: string[]) => runPlaten([...typed, "--data", data]);
     await platen(...SET_UP);
@@ -414,12 +397,12 @@ test.skipIf(!canMount).each(["films", "texts"])(
   },
 );
 
-test.skipIf(!canMount)(
+test.skipIf(!canMount())(
   "a backup that has no room where it is restored says so, leaves nothing, and is restored once there is room",
   async () => {
     const [from, backups] = [await folderOf(muchToBring()), freshFolder()];
     await runPlaten(["backup", backups, "--data", from]);
-    const disk = smallDisk(16) as string;
+    const disk = smallDisk(16);
     const data = join(disk, "data");
     expect(await runPlaten(["restore", backups, "--data", data])).toEqual({
       code: 1,
@@ -433,10 +416,10 @@ test.skipIf(!canMount)(
   },
 );
 
-test.skipIf(!canMount)(
+test.skipIf(!canMount())(
   "media come back from a bucket as far as there is room, and no file is lost: what does not fit is told before, or stays there",
   async () => {
-    const disk = smallDisk(48) as string;
+    const disk = smallDisk(48);
     await using at = await startWithStore({}, join(disk, "data"));
     const film = (number: number) =>
       new Uint8Array(Buffer.concat([boxed("isom", ["mp42"]), Buffer.alloc(1_000_000, number)]));

@@ -1,10 +1,13 @@
 import { afterEach, expect, test } from "bun:test";
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { until } from "../support/patience";
 import { picture, uploadForm } from "../support/pictures";
 import { startPlaten } from "../support/platen";
 import { freshFolder, runPlaten, startServer } from "../support/program";
+import { canMount, fragileDisk, unmount } from "../support/small-disks";
+
+afterEach(unmount);
 
 const SET_UP = ["setup", "--email", "ada@example.com", "--title", "Ada"];
 
@@ -73,37 +76,10 @@ test.skipIf(!Bun.which("prlimit"))(
   },
 );
 
-/** A small disk that the system closes to writing where it finds it damaged; null where root cannot make one. */
-function fragileDisk(): string | null {
-  const folder = freshFolder();
-  mkdirSync(folder);
-  const image = `${folder}.img`;
-  const made = Bun.spawnSync([
-    "sh",
-    "-c",
-    'truncate -s 64M "$0" && mkfs.ext4 -q "$0" && mount -o loop,errors=remount-ro "$0" "$1" && rmdir "$1/lost+found"',
-    image,
-    folder,
-  ]);
-  if (made.exitCode !== 0) return null;
-  disks.push(folder);
-  return folder;
-}
-const disks: string[] = [];
-afterEach(() => {
-  for (const disk of disks.splice(0)) Bun.spawnSync(["umount", "-l", disk]);
-});
-
-const canMount = (() => {
-  const disk = process.getuid?.() === 0 ? fragileDisk() : null;
-  if (disk) Bun.spawnSync(["umount", "-l", disk]);
-  return disk !== null;
-})();
-
-test.skipIf(!canMount)(
+test.skipIf(!canMount(fragileDisk))(
   "on a disk that the system has closed to writing, pages are read and everything else is a sentence and 503",
   async () => {
-    const disk = fragileDisk() as string;
+    const disk = fragileDisk();
     const { server, ask, create, upload } = await started(join(disk, "data"));
     await using _ = server;
     expect((await create("One")).status).toBe(201);
