@@ -2,10 +2,11 @@ import { inTransaction } from "../../database/transactions";
 import { malformed, Refusal } from "../../errors";
 import { nextTurn } from "../../next-turn";
 import type { Platen } from "../../platen";
+import { wordsSought } from "../../posts/parts/search-index";
 import { postsWithIds } from "../../posts/parts/whole-post";
 import type { Category, Post } from "../../posts/post/post";
 import { postOf } from "../../posts/reading/post-by-id";
-import { listedIds, wordsOf } from "../../posts/reading/post-listing";
+import { listedIds } from "../../posts/reading/post-listing";
 import { deletePost, publishPost, unpublishPost, updatePost } from "../../posts/writing/publishing";
 import { nothingRendered } from "../../posts/writing/rendered-content";
 import type { BlogVisit } from "../layout/visit";
@@ -139,7 +140,7 @@ async function allListed({ call, blog }: BlogVisit, next: string) {
   const { pathname, searchParams } = new URL(next, call.platen.config.url);
   const type = pathname.endsWith("/pages") ? "page" : "post";
   const listing = listingOf(listQueryIn(searchParams), blog, type);
-  const words = await wordsOf(call.platen, listing);
+  const words = await wordsSought(call.platen, listing.search);
   return listedIds(call.platen, blog, listing, MOST_AT_ONCE, words);
 }
 

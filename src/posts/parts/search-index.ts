@@ -33,6 +33,12 @@ const COST_OF_A_POST = 500;
 /** To make a long text's words ready, in milliseconds: forty times what it takes. */
 const WORDS_WITHIN = 10 * SECOND;
 
+/** A post, and which version of its content. */
+interface Version {
+  id: number;
+  contentVersion: number;
+}
+
 /** Database → characters that this process has left waiting. */
 const waiting = new WeakMap<Database, number>();
 
@@ -91,11 +97,7 @@ const deletedPost = prepared((db) =>
  * meanwhile, or is taken in already, is left alone.
  * @param text `indexedText` of what the post says
  */
-export function indexIfWaiting(
-  platen: Platen,
-  { id, contentVersion }: { id: number; contentVersion: number },
-  text: string,
-): void {
+export function indexIfWaiting(platen: Platen, { id, contentVersion }: Version, text: string): void {
   keepingUnlessSearched(platen, () =>
     inUnsyncedTransaction(platen, () => {
       const post = waitingPost(platen).get(id, contentVersion);
@@ -165,16 +167,13 @@ async function takeLongIn(platen: Platen, post: WaitingLong): Promise<boolean> {
 /** Database → the posts whose long texts saves that are under way take in themselves, and in which version. */
 const ofSaves = new WeakMap<Database, Map<number, number>>();
 
-/** Posts by id, and their content's version: one that is changed once more meanwhile is left to nobody. */
-export function leftToSaves({ db }: Platen): Map<number, number> {
-  return ofSaves.getOrInsertComputed(db, () => new Map());
+/** The save that is under way takes the post's words in itself; where it is changed once more meanwhile, nobody does. */
+export function leaveToSave({ db }: Platen, { id, contentVersion }: Version): void {
+  ofSaves.getOrInsertComputed(db, () => new Map()).set(id, contentVersion);
 }
 
-export function leftNoMore(
-  platen: Platen,
-  { id, contentVersion }: { id: number; contentVersion: number },
-): void {
-  if (leftToSaves(platen).get(id) === contentVersion) leftToSaves(platen).delete(id);
+export function leaveNoMore({ db }: Platen, { id, contentVersion }: Version): void {
+  if (ofSaves.get(db)?.get(id) === contentVersion) ofSaves.get(db)?.delete(id);
 }
 
 function forgetWaiting({ db }: Platen): void {
@@ -202,7 +201,7 @@ function takeTogether(platen: Platen, most: number, { withLong = false } = {}): 
 
 /** @returns the ids of the posts to pass over, as JSON */
 function butForSaves(platen: Platen, failed: Iterable<number> = []): string {
-  const left = leftToSaves(platen)
+  const left = (ofSaves.get(platen.db) ?? new Map<number, number>())
     .entries()
     .filter(([id, version]) => versionOf(platen).get(id)?.version === version)
     .map(([id]) => id);
@@ -252,9 +251,7 @@ interface WaitingPost {
   /** null: the post is deleted. */
   text: string | null;
 }
-interface WaitingLong {
-  id: number;
-  contentVersion: number;
+interface WaitingLong extends Version {
   longId: number;
 }
 
@@ -284,8 +281,15 @@ const longWaiting = prepared((db) =>
 /** Where something was searched for while something waited: it was saved in between, or could not be taken in. */
 const searchedWithout = new WeakSet<Database>();
 
-/** As `searchQuery`; the index knows all that was saved, unless it cannot be written to: it is locked, or damaged. */
-export async function wordsSought(platen: Platen, asked: string): Promise<string | null> {
+/**
+ * As `searchQuery`; the index knows all that was saved, unless it cannot be written to: it is locked, or damaged.
+ * @returns undefined where nothing is asked for, or blanks
+ */
+export async function wordsSought(
+  platen: Platen,
+  asked: string | undefined,
+): Promise<string | null | undefined> {
+  if (!asked?.trim()) return undefined;
   await indexInTurns(platen).catch(() => {});
   return searchQuery(asked, { isLarge: (lastId(platen).get()?.id ?? 0) > LARGE });
 }

@@ -71,7 +71,7 @@ export async function listPosts<Listed extends Sorted>(
   withIds: (ids: number[]) => Listed[],
 ): Promise<ListedPage<Listed>> {
   const at = platen.now();
-  const words = await wordsOf(platen, listing);
+  const words = await wordsSought(platen, listing.search);
   const selection = { ...selectionOf(platen, blog, listing, at), words };
   const { after, page, limit } = listing;
   const place = { after, offset: after ? 0 : (page - 1) * limit, limit: limit + 1 };
@@ -84,7 +84,7 @@ export async function listPosts<Listed extends Sorted>(
   return { posts: listed, total, next: last ? { key: keyOf(last, listing.sort), id: last.id } : null };
 }
 
-/** The posts of a list, from its beginning, and how many there are in all. @param words as `wordsOf` tells them */
+/** The posts of a list, from its beginning, and how many there are in all. @param words as `wordsSought` tells them */
 export function listedIds(
   platen: Platen,
   blog: Blog,
@@ -102,14 +102,6 @@ export function demandModestContent(heads: Pick<Post, "htmlBytes" | "sourceBytes
   if (heads.length < 2 || bytes <= LARGEST_CONTENT_OF_PAGE) return;
   const says = `is too high: the content of these posts is ${Math.ceil(bytes / 1_000_000)} MB, of which one answer holds ${LARGEST_CONTENT_OF_PAGE / 1_000_000}`;
   throw malformed(`limit ${says}.`, { limit: [says] });
-}
-
-/** What is looked for in a list; undefined: nothing. */
-export async function wordsOf(
-  platen: Platen,
-  { search }: Pick<PostFilters, "search">,
-): Promise<string | null | undefined> {
-  return search?.trim() ? await wordsSought(platen, search) : undefined;
 }
 
 /** "published" means live (contract.md 4). */

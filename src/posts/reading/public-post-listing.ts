@@ -55,7 +55,7 @@ export async function publicPosts(
   list: PublicList,
   { page, limit, words: asked, ...filter }: Page & PostFilter & { words?: string },
 ): Promise<PageOf<PublicPost>> {
-  const words = asked === undefined ? undefined : await wordsSought(platen, asked);
+  const words = await wordsSought(platen, asked);
   const search = { ...listed(platen, blog, list, filter), words };
   return await pageOf(platen, search, { page, limit }, shownInList(platen));
 }

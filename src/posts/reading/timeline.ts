@@ -1,7 +1,7 @@
 import type { Blog } from "../../blogs/blogs";
 import type { Platen } from "../../platen";
-import { type Cursor, STATUSES, TYPES } from "../lists/list-order";
-import { pageInTurns, type Search } from "../lists/list-pages";
+import { type Cursor, type Selection, STATUSES, TYPES } from "../lists/list-order";
+import { pageInTurns } from "../lists/list-pages";
 import { wordsSought } from "../parts/search-index";
 import { firstWithin, postsWithIds } from "../parts/whole-post";
 import type { Post, PostType, Status } from "../post/post";
@@ -34,7 +34,7 @@ export async function timelinePosts(
   const { limit, offset = 0, before, after } = asked;
   const order = { sort: "time", descending: before === undefined } as const;
   const place = { after: before ?? after, offset, limit: limit + 1 };
-  const words = asked.filter?.trim() ? await wordsSought(platen, asked.filter) : undefined;
+  const words = await wordsSought(platen, asked.filter);
   const selection = { ...selectionOf(blog, asked), words };
   const found = await pageInTurns(platen, selection, order, place);
   const listed = postsWithIds(platen, blog, found.slice(0, limit));
@@ -49,7 +49,7 @@ export function cursorOf(post: Post): Cursor {
   return { key: (post.publishedAt ?? post.createdAt).getTime(), id: post.id };
 }
 
-function selectionOf(blog: Blog, asked: TimelineQuery): Search {
+function selectionOf(blog: Blog, asked: TimelineQuery): Selection {
   const { status, type, kind, before, after } = asked;
   const between =
     before && after

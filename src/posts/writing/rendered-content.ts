@@ -8,7 +8,7 @@ import type { ContentParts, RenderedContent, renderContent } from "../content/re
 import { mergeIndex } from "../parts/index-merging";
 import { giveUpLongContent, isLong, writeLongContent } from "../parts/long-contents";
 import { type Present, presentOf } from "../parts/post-content";
-import { indexIfWaiting, indexLater, leftNoMore, leftToSaves } from "../parts/search-index";
+import { indexIfWaiting, indexLater, leaveNoMore, leaveToSave } from "../parts/search-index";
 import type { Content, PostRow, SavedBy } from "../post/post";
 import {
   hasCode,
@@ -148,12 +148,12 @@ class RenderedSoFar implements Rendered {
     indexLater(platen, id, isLong ? 0 : text.length);
     if (!isLong) return;
     this.toTakeIn.set(id, { contentVersion, text });
-    leftToSaves(platen).set(id, contentVersion);
+    leaveToSave(platen, { id, contentVersion });
   }
 
   /** What it did before was undone, and the ids of its posts may be others' now. */
   beginAnew(platen: Platen): void {
-    for (const [id, { contentVersion }] of this.toTakeIn) leftNoMore(platen, { id, contentVersion });
+    for (const [id, { contentVersion }] of this.toTakeIn) leaveNoMore(platen, { id, contentVersion });
     this.toTakeIn.clear();
   }
 
@@ -167,7 +167,7 @@ class RenderedSoFar implements Rendered {
       } catch {
         // It is saved, and waits as short ones do.
       } finally {
-        leftNoMore(platen, { id, contentVersion });
+        leaveNoMore(platen, { id, contentVersion });
       }
     if (this.toTakeIn.size > 0) await mergeIndex(platen);
   }
