@@ -1,3 +1,4 @@
+import { grouped } from "../number-words";
 /** Something that a check found. */
 export interface Finding {
   /** What it has in common with others, to follow a number: "files are missing". */
@@ -14,6 +15,6 @@ export function summedUp(findings: Finding[]): string[] {
   return [...Map.groupBy(findings, ({ kind }) => kind)].flatMap(([kind, all]) => {
     const told = all.slice(0, MOST_TOLD).map(({ sentence }) => sentence);
     const more = all.length - told.length;
-    return more > 0 ? [...told, `And ${more.toLocaleString("en")} more ${kind}.`] : told;
+    return more > 0 ? [...told, `And ${grouped(more)} more ${kind}.`] : told;
   });
 }

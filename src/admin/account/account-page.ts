@@ -4,11 +4,11 @@ import { hasTwoFactor } from "../../accounts/two-factor/two-factor";
 import type { FieldFaults } from "../../errors";
 import { type Html, html } from "../../html";
 import { formField } from "../../http/forms/form-field";
+import { counted } from "../../number-words";
 import { csrfField } from "../../owner/csrf";
 import { readCookie } from "../../owner/session-cookie";
 import { hashOf } from "../../secrets";
 import type { Visit } from "../layout/visit";
-import { counted } from "../words/counts";
 import { type Times, timesFor } from "../words/times";
 
 /** What was typed into one of the forms, and what is wrong with it. */

@@ -7,6 +7,7 @@ import { type FieldFaults, malformed, Refusal } from "../../errors";
 import type { Answer } from "../../http/answers/answer";
 import { STATUS } from "../../http/answers/error-answers";
 import type { SentForm } from "../../http/forms/form-body";
+import { counted } from "../../number-words";
 import { knownBrowserCookie } from "../../owner/known-browser";
 import { demandPassword } from "../../owner/password-asked";
 import { readCookie } from "../../owner/session-cookie";
@@ -16,7 +17,6 @@ import { adminAnswer } from "../layout/admin-answers";
 import { adminDoor, onAccount } from "../layout/admin-door";
 import { toastThen } from "../layout/toasts-and-undo";
 import { sentForm, type Visit } from "../layout/visit";
-import { counted } from "../words/counts";
 import { accountMain, type TypedAccount } from "./account-page";
 import { actsMain } from "./acts-section";
 

@@ -3,11 +3,11 @@ import { recoveryCodesLeft, twoFactorSince } from "../../accounts/two-factor/two
 import type { FieldFaults } from "../../errors";
 import { type Html, html } from "../../html";
 import { formField } from "../../http/forms/form-field";
+import { counted } from "../../number-words";
 import { csrfField } from "../../owner/csrf";
 import { qrCode } from "../../qr-code";
 import { wayUp } from "../layout/page-links";
 import type { Visit } from "../layout/visit";
-import { counted } from "../words/counts";
 import { timesFor } from "../words/times";
 import { whosePassword } from "./account-page";
 

@@ -2,12 +2,12 @@ import { diskBytes, freeBytes } from "../../disk-space";
 import { type Html, html } from "../../html";
 import { blogKomments, countKomments } from "../../komments/komments-in-order";
 import { mediaTotalsOf } from "../../media/files/media-totals";
+import { counted } from "../../number-words";
 import { excerpt } from "../../posts/content/excerpt";
 import { listWebhooks } from "../../webhooks/webhook-urls";
 import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
 import { byteWords } from "../words/byte-words";
-import { counted } from "../words/counts";
 import { timesFor } from "../words/times";
 
 /** Komments of each kind that are shown. */

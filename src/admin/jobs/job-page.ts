@@ -1,10 +1,10 @@
 import { type Html, html } from "../../html";
 import type { Job } from "../../jobs/job";
 import type { JobReport, ReportLine } from "../../jobs/job-report";
+import { counted, grouped } from "../../number-words";
 import { csrfField } from "../../owner/csrf";
 import { wayUp } from "../layout/page-links";
 import type { Visit } from "../layout/visit";
-import { counted, grouped } from "../words/counts";
 import { timesFor } from "../words/times";
 import { isUnderWay, jobState } from "./job-words";
 

@@ -1,11 +1,11 @@
 import { type Html, html, raw } from "../../html";
 import type { KommentStatus } from "../../komments/komment";
 import { blogKomments, countKomments, type OwnedKomment } from "../../komments/komments-in-order";
+import { counted } from "../../number-words";
 import { csrfField } from "../../owner/csrf";
 import { blogPath } from "../layout/menu-places";
 import { pageLinks } from "../layout/page-links";
 import type { BlogVisit } from "../layout/visit";
-import { counted } from "../words/counts";
 import { type Times, timesFor } from "../words/times";
 import { aboutKomment, type KommentVerb, VERB_ENTRIES } from "./komment-words";
 

@@ -3,12 +3,12 @@ import { LONGEST_LIST } from "../../komments/blocking";
 import type { OwnedKomment } from "../../komments/komments-in-order";
 import { isMailAddress } from "../../komments/reader-input";
 import { MOST_CHARACTERS } from "../../komments/reader-limits";
+import { counted } from "../../number-words";
 import { csrfField } from "../../owner/csrf";
 import { deletionMain } from "../layout/deletion-page";
 import { blogPath } from "../layout/menu-places";
 import { wayUp } from "../layout/page-links";
 import type { BlogVisit } from "../layout/visit";
-import { counted } from "../words/counts";
 import { timesFor } from "../words/times";
 import { aboutKomment, VERB_ENTRIES, VERBS } from "./komment-words";
 

@@ -2,6 +2,7 @@ import { type Html, html, raw } from "../../html";
 import { sgidOf } from "../../media/attachment-element";
 import { blobWithId, type StoredBlob } from "../../media/files/blobs";
 import { mediaPath, srcset } from "../../media/media-urls";
+import { counted } from "../../number-words";
 import { csrfField } from "../../owner/csrf";
 import {
   type LookingFrom,
@@ -15,7 +16,6 @@ import { postOf } from "../../posts/reading/post-by-id";
 import { blogPath } from "../layout/menu-places";
 import { wayUp } from "../layout/page-links";
 import type { BlogVisit } from "../layout/visit";
-import { counted } from "../words/counts";
 import { postName } from "../words/post-name";
 import { stateWords } from "../words/post-state";
 import { timesFor } from "../words/times";

@@ -1,6 +1,7 @@
 import { type Html, html } from "../../html";
 import { countBlobs, type StoredBlob } from "../../media/files/blobs";
 import { posterPath, thumbnailPath } from "../../media/media-urls";
+import { counted } from "../../number-words";
 import { csrfField } from "../../owner/csrf";
 import { type UsingPost, usesWithoutAlt, usingPosts } from "../../posts/library/file-uses";
 import { type LibraryPart, libraryPage } from "../../posts/library/library-in-order";
@@ -8,7 +9,6 @@ import { ACCEPTED_TYPES } from "../editor/picture-fields";
 import { icon } from "../layout/line-icons";
 import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
-import { counted } from "../words/counts";
 import { type LibraryQuery, libraryAddress } from "./library-query";
 
 /** Files on a page: whole rows of two, three, four and six. */

@@ -1,12 +1,12 @@
 import { type Html, html } from "../../html";
 import type { StoredBlob } from "../../media/files/blobs";
 import { posterPath, thumbnailPath } from "../../media/media-urls";
+import { counted } from "../../number-words";
 import { csrfField } from "../../owner/csrf";
 import { unusedFiles } from "../../posts/library/unused-files";
 import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
 import { byteWords } from "../words/byte-words";
-import { counted } from "../words/counts";
 
 /** What would be deleted, before anything is. @param before see LibraryQuery */
 export async function unusedMain(visit: BlogVisit, before: number | null): Promise<Html> {

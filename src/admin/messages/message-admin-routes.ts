@@ -3,6 +3,7 @@ import { malformed } from "../../errors";
 import type { Answer } from "../../http/answers/answer";
 import { deleteMessage, markMessageRead, refuseMessage } from "../../messages/message-status-and-deletion";
 import { messagesAmong } from "../../messages/messages-in-order";
+import { counted } from "../../number-words";
 import { localPath } from "../../owner/local-path";
 import type { Platen } from "../../platen";
 import { LONGEST } from "../../request-limits";
@@ -11,7 +12,6 @@ import { adminDoor, onBlog } from "../layout/admin-door";
 import { blogPath } from "../layout/menu-places";
 import { toastThen } from "../layout/toasts-and-undo";
 import { type BlogVisit, sentForm } from "../layout/visit";
-import { counted } from "../words/counts";
 import { MESSAGE_VERBS, type MessageVerb, messageDeletionMain, messagesMain } from "./message-list-page";
 
 const FORM = { do: 30, one: 30, id: 20, sure: 5, next: LONGEST.address };

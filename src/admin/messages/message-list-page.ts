@@ -1,12 +1,12 @@
 import { type Html, html } from "../../html";
 import { isMailAddress } from "../../komments/reader-input";
 import { blogMessages, countMessages, type Message } from "../../messages/messages-in-order";
+import { counted } from "../../number-words";
 import { csrfField } from "../../owner/csrf";
 import { deletionMain } from "../layout/deletion-page";
 import { blogPath } from "../layout/menu-places";
 import { pageLinks } from "../layout/page-links";
 import type { BlogVisit } from "../layout/visit";
-import { counted } from "../words/counts";
 import { postName } from "../words/post-name";
 import { type Times, timesFor } from "../words/times";
 

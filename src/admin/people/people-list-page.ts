@@ -3,10 +3,10 @@ import { countPeople, type Person, peopleOnPage } from "../../accounts/people-in
 import type { FieldFaults } from "../../errors";
 import { type Html, html } from "../../html";
 import { formField } from "../../http/forms/form-field";
+import { counted } from "../../number-words";
 import { csrfField } from "../../owner/csrf";
 import { pageLinks } from "../layout/page-links";
 import type { Visit } from "../layout/visit";
-import { counted } from "../words/counts";
 import { type Times, timesFor } from "../words/times";
 
 /** People on a page. */

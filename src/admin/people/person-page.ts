@@ -3,11 +3,11 @@ import { personOf } from "../../accounts/people-in-order";
 import { blogsOf } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import { type Html, html } from "../../html";
+import { counted } from "../../number-words";
 import { csrfField } from "../../owner/csrf";
 import { wayUp } from "../layout/page-links";
 import type { Visit } from "../layout/visit";
 import { blogInNumbers } from "../removal/blog-in-numbers";
-import { counted } from "../words/counts";
 import { timesFor } from "../words/times";
 import { roleOf } from "./people-list-page";
 

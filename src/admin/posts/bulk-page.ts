@@ -1,8 +1,8 @@
 import { type Html, html } from "../../html";
+import { counted } from "../../number-words";
 import { csrfField } from "../../owner/csrf";
 import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
-import { counted } from "../words/counts";
 import { postName } from "../words/post-name";
 import { BULK_ACTIONS, type Bulk, type Outlook } from "./bulk-changes";
 

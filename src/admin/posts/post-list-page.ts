@@ -1,11 +1,11 @@
 import { type Html, html } from "../../html";
+import { counted, grouped } from "../../number-words";
 import { postsWithIds } from "../../posts/parts/whole-post";
 import { listPosts } from "../../posts/reading/post-listing";
 import { icon } from "../layout/line-icons";
 import { blogPath } from "../layout/menu-places";
 import { pageLinks } from "../layout/page-links";
 import type { BlogVisit } from "../layout/visit";
-import { counted } from "../words/counts";
 import { postName } from "../words/post-name";
 import { bulkBar } from "./bulk-bar";
 import { filterForm, stateTabs } from "./filter-form";
@@ -67,7 +67,7 @@ ${pageLinks(query.page, Math.ceil(total / ON_A_PAGE), (page) => listAddress(path
 }
 
 function allWords(total: number, one: string, isFiltered: boolean): string {
-  return `All ${total.toLocaleString("en")} ${one}s${isFiltered ? " that match" : ""}, not only this page’s`;
+  return `All ${grouped(total)} ${one}s${isFiltered ? " that match" : ""}, not only this page’s`;
 }
 
 function nothingFound({ blog }: BlogVisit, name: ListName, query: ListQuery): Html {

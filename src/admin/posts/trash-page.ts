@@ -1,4 +1,5 @@
 import { type Html, html } from "../../html";
+import { counted } from "../../number-words";
 import { csrfField } from "../../owner/csrf";
 import type { PostRow } from "../../posts/post/post";
 import { goingWith } from "../../posts/trash/removal-for-good";
@@ -7,7 +8,6 @@ import { deletionMain } from "../layout/deletion-page";
 import { blogPath } from "../layout/menu-places";
 import { pageLinks, wayUp } from "../layout/page-links";
 import type { BlogVisit } from "../layout/visit";
-import { counted } from "../words/counts";
 import { postName } from "../words/post-name";
 import { timesFor } from "../words/times";
 import { countOf } from "./bulk-page";

@@ -1,8 +1,8 @@
 import type { Blog } from "../../blogs/blogs";
+import { counted } from "../../number-words";
 import type { Platen } from "../../platen";
 import { sizeOfBlog } from "../../upkeep/removal/removal-size";
 import { byteWords } from "../words/byte-words";
-import { counted } from "../words/counts";
 
 /** What would go with it: "12 posts, 3 files of 1.2 MB, …", without what it has none of. */
 export function blogInNumbers(platen: Platen, blog: Blog): string {

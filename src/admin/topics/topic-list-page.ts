@@ -1,11 +1,11 @@
 import { type Html, html } from "../../html";
+import { counted } from "../../number-words";
 import type { TopicKind } from "../../posts/topics/topic-names";
 import { type CountedTopic, topicsOfBlog } from "../../posts/topics/topics-in-order";
 import { icon } from "../layout/line-icons";
 import { blogPath } from "../layout/menu-places";
 import { pageLinks } from "../layout/page-links";
 import type { BlogVisit } from "../layout/visit";
-import { counted } from "../words/counts";
 
 /** Topics on a page. */
 const ON_A_PAGE = 50;

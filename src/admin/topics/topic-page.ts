@@ -2,6 +2,7 @@ import { blogUrl } from "../../blogs/permalinks";
 import type { FieldFaults } from "../../errors";
 import { type Html, html } from "../../html";
 import { formField } from "../../http/forms/form-field";
+import { counted } from "../../number-words";
 import { csrfField } from "../../owner/csrf";
 import { LONGEST_NAME } from "../../posts/post/post-limits";
 import { type TopicKind, topicsByName } from "../../posts/topics/topic-names";
@@ -9,7 +10,6 @@ import type { CountedTopic } from "../../posts/topics/topics-in-order";
 import { blogPath } from "../layout/menu-places";
 import { wayUp } from "../layout/page-links";
 import type { BlogVisit } from "../layout/visit";
-import { counted } from "../words/counts";
 
 /** Offered to merge with; others can be typed. */
 const OFFERED = 100;

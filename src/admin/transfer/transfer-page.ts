@@ -1,6 +1,7 @@
 import type { FieldFaults } from "../../errors";
 import { type Html, html } from "../../html";
 import { formField } from "../../http/forms/form-field";
+import { counted } from "../../number-words";
 import { csrfField } from "../../owner/csrf";
 import { EXPORT_NAMES, type ExportName } from "../../transfer/export/jobs/export-jobs";
 import { FORMAT_NAMES, type FormatName } from "../../transfer/import/formats/format-names";
@@ -10,7 +11,6 @@ import { countChanged } from "../../transfer/import/running/undoing";
 import { MOVING, settingsTop } from "../blogs/settings-frame";
 import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
-import { counted } from "../words/counts";
 import { timesFor } from "../words/times";
 
 /** Imports that are listed; `platen import list` has them all. */

@@ -1,10 +1,10 @@
 import { type Html, html } from "../../html";
+import { counted } from "../../number-words";
 import type { Attempt } from "../../webhooks/log/deliveries-in-order";
 import { type BlogDelivery, requestHeaders } from "../../webhooks/log/deliveries-in-order";
 import { blogPath } from "../layout/menu-places";
 import { wayUp } from "../layout/page-links";
 import type { BlogVisit } from "../layout/visit";
-import { counted } from "../words/counts";
 import { timesFor } from "../words/times";
 import { againForm, answerWords, deliveryState, mayBeSentAgain } from "./delivery-rows";
 

@@ -1,4 +1,5 @@
 import { type Html, html } from "../../html";
+import { grouped } from "../../number-words";
 import { csrfField } from "../../owner/csrf";
 import type { Attempt } from "../../webhooks/log/deliveries-in-order";
 import { type BlogDelivery, blogDeliveries } from "../../webhooks/log/deliveries-in-order";
@@ -98,7 +99,7 @@ export function answerWords({ status, failure, duration }: Attempt): string {
 
 /** "12", or "1,000 and more". */
 export function countedToMost(number: number): string {
-  return number >= MOST_COUNTED ? `${MOST_COUNTED.toLocaleString("en-GB")} and more` : String(number);
+  return number >= MOST_COUNTED ? `${grouped(MOST_COUNTED)} and more` : String(number);
 }
 
 function titleIn(payload: string): string {

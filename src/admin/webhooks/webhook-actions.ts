@@ -2,6 +2,7 @@ import { parseDuration } from "../../config/durations";
 import { malformed, notFound } from "../../errors";
 import type { Answer } from "../../http/answers/answer";
 import type { SentForm } from "../../http/forms/form-body";
+import { counted } from "../../number-words";
 import { localPath } from "../../owner/local-path";
 import type { Platen } from "../../platen";
 import { blogDelivery } from "../../webhooks/log/deliveries-in-order";
@@ -18,7 +19,6 @@ import {
 import { blogPath } from "../layout/menu-places";
 import { toastThen } from "../layout/toasts-and-undo";
 import type { BlogVisit } from "../layout/visit";
-import { counted } from "../words/counts";
 import { idAtEnd } from "./delivery-rows";
 
 const START_OF_TIME = new Date(0);

@@ -1,6 +1,7 @@
 import { Refusal } from "../../errors";
 import type { Answer } from "../../http/answers/answer";
 import { STATUS } from "../../http/answers/error-answers";
+import { counted } from "../../number-words";
 import type { Platen } from "../../platen";
 import { LARGEST, LONGEST } from "../../request-limits";
 import { blogDelivery } from "../../webhooks/log/deliveries-in-order";
@@ -12,7 +13,6 @@ import { adminDoor, onBlog } from "../layout/admin-door";
 import { blogPath } from "../layout/menu-places";
 import { toastThen } from "../layout/toasts-and-undo";
 import { type BlogVisit, sentForm } from "../layout/visit";
-import { counted } from "../words/counts";
 import { deliveryMain } from "./delivery-page";
 import { idAtEnd } from "./delivery-rows";
 import { askedWebhook, changedWebhook, sentAgain } from "./webhook-actions";

@@ -1,6 +1,7 @@
 import { type Account, demandAnotherAdmin } from "../../accounts/accounts";
 import { listKeys } from "../../accounts/keys";
 import { blogsOf } from "../../blogs/blogs";
+import { counted } from "../../number-words";
 import type { Platen } from "../../platen";
 import { removeAccount } from "../../upkeep/removal/removing";
 import { blogInNumbers, progress, removeAndReport, yes } from "../blogs/removal-words";
@@ -8,7 +9,6 @@ import { command } from "../shell/command";
 import { unconfirmed } from "../shell/command-faults";
 import { withPlaten } from "../shell/data-folder";
 import { accountNamed } from "../shell/named-rows";
-import { counted } from "../shell/printing";
 
 export default command(
   {

@@ -1,8 +1,9 @@
 import { recoveryCodesLeft, turnOffTwoFactor, twoFactorSince } from "../../accounts/two-factor/two-factor";
+import { counted } from "../../number-words";
 import { command } from "../shell/command";
 import { withPlaten } from "../shell/data-folder";
 import { accountNamed } from "../shell/named-rows";
-import { counted, print } from "../shell/printing";
+import { print } from "../shell/printing";
 
 export default command(
   {

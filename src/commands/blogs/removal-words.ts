@@ -1,13 +1,14 @@
 import { type Blog, listBlogs } from "../../blogs/blogs";
 import { blogUrl, homeBlog } from "../../blogs/permalinks";
 import { mediaStore } from "../../media/store/media-store";
+import { counted, grouped } from "../../number-words";
 import type { Platen } from "../../platen";
 import { sizeOfBlog } from "../../upkeep/removal/removal-size";
 import type { RemovalWish } from "../../upkeep/removal/removing";
 import { unfinishedRemovals } from "../../upkeep/removal/unfinished-removals";
 import { toldOfEnding } from "../shell/command";
 import { CommandFault } from "../shell/command-faults";
-import { counted, print } from "../shell/printing";
+import { print } from "../shell/printing";
 
 /** For the commands that remove. */
 export const yes = { type: "boolean", does: "do it; without this it only says what would go" } as const;
@@ -23,7 +24,7 @@ export function blogInNumbers(platen: Platen, blog: Blog): string {
   const { posts, files, bytes, komments, messages, webhooks, keys } = sizeOfBlog(platen, blog);
   const numbers = [
     counted(posts, "post"),
-    `${counted(files, "file")} of ${Math.ceil(bytes / 1000).toLocaleString("en")} KB`,
+    `${counted(files, "file")} of ${grouped(Math.ceil(bytes / 1000))} KB`,
     counted(komments, "komment"),
     counted(messages, "message"),
     counted(webhooks, "webhook"),

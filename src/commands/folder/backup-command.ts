@@ -4,6 +4,7 @@ import { readSettings } from "../../config/config";
 import { lockForBackup } from "../../database/folder-locks";
 import { DatabaseFault, noRoom } from "../../errors";
 import { mediaStore } from "../../media/store/media-store";
+import { counted } from "../../number-words";
 import type { Platen } from "../../platen";
 import { type MadeBackup, makeBackup } from "../../upkeep/backup/backing-up";
 import { isInDataFolder, storeAt } from "../../upkeep/backup/backup-places";
@@ -15,7 +16,7 @@ import { baseAddress } from "../shell/base-address";
 import { command } from "../shell/command";
 import { ArgumentFault, CommandFault } from "../shell/command-faults";
 import { openUnchanged, platenOn } from "../shell/data-folder";
-import { counted, print, showProgress } from "../shell/printing";
+import { print, showProgress } from "../shell/printing";
 import { reasonOf } from "../shell/system-faults";
 
 /** Also what a server starts to make the backups of its schedule. */

@@ -1,6 +1,7 @@
 import { SQLiteError } from "bun:sqlite";
 import { readSettings } from "../../config/config";
 import { damageIn } from "../../database/whole-copy";
+import { counted } from "../../number-words";
 import type { Platen } from "../../platen";
 import { repairIndex } from "../../posts/parts/search-index";
 import { repairCounters } from "../../upkeep/counter-repair";
@@ -12,7 +13,7 @@ import { baseAddress } from "../shell/base-address";
 import { command } from "../shell/command";
 import { CommandFault, REFUSED } from "../shell/command-faults";
 import { openUnchanged, platenOn, withPlaten } from "../shell/data-folder";
-import { counted, print, showProgress } from "../shell/printing";
+import { print, showProgress } from "../shell/printing";
 
 /** Reads the whole folder and says what is wrong with it, exit 1, or that nothing is. Without --repair it changes nothing. */
 export default command(

@@ -1,12 +1,13 @@
 import { parseBackupPlace } from "../../config/backup-settings";
 import { type Moved, moveMediaToFolder, moveMediaToStore } from "../../media/moving/moving";
 import { mediaStore } from "../../media/store/media-store";
+import { counted } from "../../number-words";
 import type { Platen } from "../../platen";
 import { MEGABYTE } from "../../units";
 import { command } from "../shell/command";
 import { ArgumentFault, CommandFault, isNoRoom, REFUSED } from "../shell/command-faults";
 import { withPlaten } from "../shell/data-folder";
-import { counted, print, showProgress } from "../shell/printing";
+import { print, showProgress } from "../shell/printing";
 
 /** Cut off at any point, it goes on where it was when it is typed again. */
 export default command(

@@ -1,11 +1,12 @@
 import { parseBackupPlace } from "../../config/backup-settings";
 import { readSettings } from "../../config/config";
+import { counted } from "../../number-words";
 import { backupAt } from "../../upkeep/backup/backup-places";
 import { addressIn } from "../../upkeep/backup/backup-store";
 import { restoreBackup } from "../../upkeep/backup/restoring";
 import { command } from "../shell/command";
 import { ArgumentFault, CommandFault, isNoRoom } from "../shell/command-faults";
-import { counted, print, showProgress } from "../shell/printing";
+import { print, showProgress } from "../shell/printing";
 
 export default command(
   {

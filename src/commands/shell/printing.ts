@@ -18,11 +18,6 @@ export function showProgress(doing: string): (done: number, all: number) => void
   };
 }
 
-/** "1 post", "2 posts" */
-export function counted(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? "" : "s"}`;
-}
-
 /** "2026-11-21 03:00 UTC" */
 export function momentText(at: Date): string {
   return `${at.toISOString().slice(0, 16).replace("T", " ")} UTC`;

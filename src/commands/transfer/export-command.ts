@@ -1,3 +1,4 @@
+import { counted } from "../../number-words";
 import type { Platen } from "../../platen";
 import {
   type ExportFormat,
@@ -12,7 +13,7 @@ import { CommandFault, REFUSED } from "../shell/command-faults";
 import { blog } from "../shell/common-options";
 import { withPlaten } from "../shell/data-folder";
 import { blogNamed } from "../shell/named-rows";
-import { counted, print } from "../shell/printing";
+import { print } from "../shell/printing";
 
 const CARDS = {
   "no-cards": {

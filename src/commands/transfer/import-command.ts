@@ -1,4 +1,5 @@
 import { type Blog, blogById } from "../../blogs/blogs";
+import { counted } from "../../number-words";
 import type { Platen } from "../../platen";
 import { restoreArchive, tryArchive } from "../../transfer/import/archive/archive-restoring";
 import { platen as archive, demandFormat, FORMATS, formatOf } from "../../transfer/import/formats/formats";
@@ -18,7 +19,7 @@ import { ArgumentFault, CommandFault, confirmedCommand, isNoRoom } from "../shel
 import { blog } from "../shell/common-options";
 import { withPlaten } from "../shell/data-folder";
 import { blogNamed } from "../shell/named-rows";
-import { counted, print } from "../shell/printing";
+import { print } from "../shell/printing";
 
 /** Of each list, unless all are asked for. */
 const SHOWN = 10;

@@ -1,3 +1,4 @@
+import { counted } from "../../number-words";
 import { countMade, importWithId } from "../../transfer/import/running/import-rows";
 import { countChanged, undoImport, undoneWords } from "../../transfer/import/running/undoing";
 import { yes } from "../blogs/removal-words";
@@ -5,7 +6,7 @@ import { command } from "../shell/command";
 import { unconfirmed } from "../shell/command-faults";
 import { withPlaten } from "../shell/data-folder";
 import { idIn } from "../shell/named-rows";
-import { counted, print } from "../shell/printing";
+import { print } from "../shell/printing";
 
 /** In milliseconds. */
 const PROGRESS_EVERY = 500;

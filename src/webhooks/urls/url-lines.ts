@@ -1,6 +1,7 @@
 import type { Blog } from "../../blogs/blogs";
 import { inTransaction } from "../../database/transactions";
 import { invalid, Refusal } from "../../errors";
+import { grouped } from "../../number-words";
 import type { Platen } from "../../platen";
 import { addressOf, addWebhook, LONGEST_URL, listWebhooks, meantBy, removeWebhook } from "../webhook-urls";
 
@@ -40,7 +41,7 @@ export function saveUrlLines(
   before: string | null = null,
 ): SavedUrls {
   if (typed.length > LONGEST_LIST)
-    throw invalid({ urls: [`must be at most ${LONGEST_LIST.toLocaleString("en")} characters together`] });
+    throw invalid({ urls: [`must be at most ${grouped(LONGEST_LIST)} characters together`] });
   const wanted = addressesIn(typed);
   return inTransaction(platen, () => {
     const present = new Map(listWebhooks(platen, blog).map(({ url }) => [meantBy(url), url]));

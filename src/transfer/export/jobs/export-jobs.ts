@@ -2,10 +2,10 @@ import { blogHolding } from "../../../blogs/blogs";
 import { conflict } from "../../../errors";
 import type { AnyKind, JobKind, Task } from "../../../jobs/job";
 import type { JobReport } from "../../../jobs/job-report";
+import { counted } from "../../../number-words";
 import type { Platen } from "../../../platen";
 import { startCommand } from "../../../upkeep/copies/own-commands";
 import { placeForExport, removeExport } from "../../../upkeep/exports/kept-exports";
-import { counted } from "../../counted";
 import { type ExportReport, lostLines, type Work } from "../exporting";
 
 /** As they are typed; each becomes one file that is downloaded. */

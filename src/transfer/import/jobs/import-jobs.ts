@@ -3,9 +3,9 @@ import { type Blog, blogHolding } from "../../../blogs/blogs";
 import { conflict } from "../../../errors";
 import type { AnyKind, JobKind, Progress, Task } from "../../../jobs/job";
 import type { JobReport, ReportLine } from "../../../jobs/job-report";
+import { counted, grouped } from "../../../number-words";
 import type { Platen } from "../../../platen";
 import { startCommand } from "../../../upkeep/copies/own-commands";
-import { counted } from "../../counted";
 import { broughtWords, type PlainReport, type Told } from "../running/import-report";
 import { type UndoneImport, undoneWords } from "../running/undoing";
 import { removeSource, sourceWithId } from "./uploaded-sources";
@@ -91,7 +91,7 @@ function progressIn(line: string, expected: number): Progress {
     return {
       done: undone,
       total: of,
-      doing: `${undone.toLocaleString("en")} of ${counted(of ?? 0, "post")}`,
+      doing: `${grouped(undone)} of ${counted(of ?? 0, "post")}`,
     };
   const items = posts + pages + known;
   const share = expected > 0 ? { done: items, total: expected } : { done: read.done, total: read.total };
@@ -151,14 +151,12 @@ function isAnything({ posts, pages, komments, files, messages, revisions, known 
 
 function inNumbers(report: PlainReport): string {
   const { toFetch, known, scheduled } = report;
-  const before = `${known.toLocaleString("en")} ${known === 1 ? "post or page is" : "posts and pages are"} here already`;
+  const before = `${grouped(known)} ${known === 1 ? "post or page is" : "posts and pages are"} here already`;
   if (!isAnything(report)) return `Nothing new: ${before}`;
   const parts = [broughtWords(report), ...(toFetch > 0 ? [`${counted(toFetch, "file")} to fetch`] : [])];
   const told = [
     parts.join(", "),
-    ...(scheduled > 0
-      ? [`${scheduled.toLocaleString("en")} of the posts come out later, at their times`]
-      : []),
+    ...(scheduled > 0 ? [`${grouped(scheduled)} of the posts come out later, at their times`] : []),
     ...(known > 0 ? [before] : []),
   ];
   return told.join("; ");
@@ -172,7 +170,7 @@ function linesOf({ faults, missingFiles, changedAddresses, lost }: PlainReport):
     ...Object.entries(lost).map(
       ([what, times]): ReportLine => ({
         weight: "warning",
-        text: `Not kept, ${times.toLocaleString("en")} ×: ${what}`,
+        text: `Not kept, ${grouped(times)} ×: ${what}`,
       }),
     ),
     ...told("warning", "Missing", missingFiles),

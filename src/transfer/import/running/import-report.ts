@@ -1,4 +1,4 @@
-import { counted } from "../../counted";
+import { counted } from "../../../number-words";
 
 /** Of each kind, so many are told one by one; the others are counted. */
 const MOST_TOLD = 1000;

@@ -5,6 +5,7 @@ import { inSharedTransaction, unsynced } from "../../../database/transactions";
 import { deleteBlobs } from "../../../media/deletion";
 import { blobWithId } from "../../../media/files/blobs";
 import { nextTurn } from "../../../next-turn";
+import { counted } from "../../../number-words";
 import type { Platen } from "../../../platen";
 import { mentionsOf } from "../../../posts/library/deleting-by-mentions";
 import { usingPosts } from "../../../posts/library/file-uses";
@@ -12,7 +13,6 @@ import { removeFromIndex } from "../../../posts/parts/search-index";
 import { postOfRow } from "../../../posts/parts/whole-post";
 import { removeMostBelongings, removePosts } from "../../../posts/trash/removal-for-good";
 import { deletePost } from "../../../posts/writing/publishing";
-import { counted } from "../../counted";
 import { countMade, forgetImport, type ImportRow, recordsOf } from "./import-rows";
 
 /** In one transaction: nobody waits long for its end. */
