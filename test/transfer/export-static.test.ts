@@ -90,6 +90,14 @@ test("what has moved leads on in files too: former addresses, topics, links to k
   const above = "---\ntitle: Far\naliases: [/a%2F..%2F..%2Fabove]\n---\nText\n";
   await at.bring("markdown", await folderWith(null, { "far.md": above }));
   await at.platen("topic", "rename", "2024", "--tag", "--to", "Last year", "--blog", "garden");
+  const db = databaseOf(at.data);
+  for (let number = 1; number <= 60; number++)
+    db.run(
+      `INSERT INTO komments (blog_id, post_id, status, name, source, html, created_at, edit_hash)
+       SELECT blog_id, post_id, status, name, source, '<p>Komment ' || ?1 || '</p>', created_at + ?1, ?1 FROM komments WHERE id = 1`,
+      [number],
+    );
+  db.close();
   const place = placeFor("site");
   const ended = await at.platen("export", "static", place, "--blog", "garden");
   expect([ended.code, ended.stderr]).toEqual([0, ""]);
@@ -99,6 +107,8 @@ test("what has moved leads on in files too: former addresses, topics, links to k
     ["tag/2024", "../last-year/"],
   ])
     expect(text(`${path}/index.html`)).toContain(`content="0; url=${target}"`);
+  expect(text("green-tea/komments/2/index.html")).toContain("<p>Komment ");
+  expect(addressesIn(text("green-tea/index.html")).join(" ")).toContain("komments/2/");
   expect(text("_redirects")).toContain("/tag/2024 /tag/last-year/ 301\n");
   expect(addressesIn(text("links/index.html"))).toContain("../green-tea/#komment-1");
   expect(text("tag/fresh/index.html")).toContain('<h1 class="heading">Fresh</h1>');

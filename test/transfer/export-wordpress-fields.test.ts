@@ -334,7 +334,10 @@ test("komments are comments in their states, with their times, and the owner's a
 test("what WordPress has no place for is counted, and a post that cannot be written keeps none of the others", async () => {
   const at = await startGarden();
   changeAccount(at.platen, at.account, { name: "…" });
-  const meta = { hide_in_rss: true, skip_archive: true, no_index_no_follow: true, show_contact_form: true };
+  const meta = {
+    ...{ hide_in_rss: true, skip_archive: true, no_index_no_follow: true },
+    ...{ show_contact_form: true, is_shared: true },
+  };
   await at.post({ title: "Tea", status: "published", meta });
   const like = new URLSearchParams({ h: "entry", "like-of": "https://example.org/a", content: "So true" });
   const headers = { authorization: `Bearer ${at.key}` };
@@ -348,6 +351,7 @@ test("what WordPress has no place for is counted, and a post that cannot be writ
     "posts that are left out of the archive": 1,
     "posts that search engines are kept from": 1,
     "contact forms": 1,
+    "share links": 1,
     "posts with microformats": 1,
     "texts in Markdown, which are HTML there": 1,
   });

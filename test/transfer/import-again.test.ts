@@ -208,3 +208,30 @@ test("undo leaves the files, topics and texts of others, forgets the import, and
   after.close();
   expect((await at.api("/posts?search=Later&status=all")).posts).toEqual([]);
 });
+
+test("undo leaves a picture that another text does no more than link to", async () => {
+  await using at = await startMoving();
+  const shown = text("Tea", "", "![A](cup.jpg) ![B](pot.png)");
+  const files = { "tea.md": shown, "cup.jpg": await jpeg(), "pot.png": await png() };
+  await at.bring("markdown", await folderWith(null, files));
+  const { attachments } = await at.api("/attachments");
+  const cup = attachments.find(({ filename }: { filename: string }) => filename === "cup.jpg").url;
+  const content = `<p><a href="${cup}">The cup</a></p>`;
+  await at.api("/posts", "POST", { post: { title: "Links", content, status: "published" } });
+  expect((await at.platen("import", "undo", "1", "--yes")).stdout).toBe("Taken back: 1 post, 1 file.\n");
+  expect((await at.page(new URL(cup).pathname)).status).toBe(200);
+});
+
+test("of what is missing the first ten are named, and with --all each", async () => {
+  await using at = await startMoving();
+  const names = Array.from({ length: 12 }, (_, number) => `gone${number}.png`);
+  const tea = text("Tea", "", names.map((name) => `![x](${name})`).join("\n\n"));
+  const folder = await folderWith(null, { "tea.md": tea });
+  const look = async (...options: string[]) =>
+    (await at.bring("markdown", folder, "--dry-run", ...options)).stdout;
+  const [some, all] = [await look(), await look("--all")];
+  expect(names.filter((name) => some.includes(name))).toHaveLength(10);
+  expect(some).toContain("  and 2 more\n");
+  expect(names.filter((name) => all.includes(name))).toEqual(names);
+  expect(all).not.toContain("more\n");
+});

@@ -191,6 +191,11 @@ title: First
 ---
 {% include figure.html src="/assets/i.png" alt="What it shows" caption="Below" %}
 {% include youtube.html id="dQw4w9WgXcQ" %}
+{% gist ada/1 %}
+
+Large
+{: .big}
+
 See [this]({% link _posts/2019-03-05-second.md %}).{% comment %}nobody sees it{% endcomment %}
 
 * TOC
@@ -212,7 +217,8 @@ To [[Other Note]] and [[other note|shown so]]: ![[pic.png|What it is]] ![[pic.pn
   expect(html).toMatch(/i\.png"[^>]* alt="What it shows".*<figcaption>Below<\/figcaption>/);
   expect(html).toContain('src="https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ"');
   expect(html).toContain('<a href="/second">this</a>');
-  for (const gone of ["nobody sees", "TOC", "{%"]) expect(html).not.toContain(gone);
+  expect(html).toContain('<a href="https://gist.github.com/ada/1">');
+  for (const gone of ["nobody sees", "TOC", "{%", "{:"]) expect(html).not.toContain(gone);
   expect(note).toMatchObject({ title: "My Note", published_at: "2022-02-03T00:00:00.000Z" });
   const { html: said } = note.content;
   expect(said).toContain('<a href="/notes/other%20note/">Other Note</a> and');
@@ -220,6 +226,17 @@ To [[Other Note]] and [[other note|shown so]]: ![[pic.png|What it is]] ![[pic.pn
   expect(said.match(/<figure class="attachment[^>]*><img [^>]*alt="What it is"/g)).toHaveLength(2);
   expect(said).toContain("<code>[[Other Note]]</code> [[Nowhere]]");
   expect((await at.page("/notes/other%20note/")).headers.get("location")).toBe(`${at.url}/other-note`);
+});
+
+test("pictures that texts name from the top of a site are found in the folders that programs keep them in", async () => {
+  await using at = await startMoving();
+  const folders = ["static", "assets", "public", "content", "source", "src", "wp-content/uploads"];
+  const names = folders.map((_, number) => `picture${number}.png`);
+  const bytes = await png();
+  const files = Object.fromEntries(folders.map((folder, at) => [`${folder}/${names[at]}`, bytes]));
+  const text = `---\ntitle: All\n---\n${names.map((name) => `![](/${name})`).join("\n\n")}`;
+  const { stdout } = await at.bring("markdown", await folderWith(null, { ...files, "all.md": text }));
+  expect(stdout).toStartWith("Brought 1 post, 0 pages, 0 komments, 7 files.");
 });
 
 test("a site of Jekyll's: dates in names, words as categories, drafts, Liquid, its own time zone and addresses", async () => {

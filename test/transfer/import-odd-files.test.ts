@@ -103,9 +103,8 @@ test("times to come, times that are none, one slug for several, titles of a mega
     `<item><title>${title}</title><link>https://old.example/${id}/${slug}/</link><wp:post_id>${id}</wp:post_id><wp:post_type>post</wp:post_type><wp:status>publish</wp:status><wp:post_date>${at}</wp:post_date><wp:post_date_gmt>${utc}</wp:post_date_gmt><wp:post_modified_gmt>2131-01-01 00:00:00</wp:post_modified_gmt><wp:post_name>${slug}</wp:post_name><content:encoded>Text ${id}</content:encoded>${more}</item>`;
   const komment =
     "<wp:comment><wp:comment_id>1</wp:comment_id><wp:comment_author>Jun</wp:comment_author><wp:comment_date_gmt>2131-01-01 00:00:00</wp:comment_date_gmt><wp:comment_content>From later</wp:comment_content><wp:comment_approved>1</wp:comment_approved></wp:comment>";
-  const tags = Array.from(
-    { length: 1000 },
-    (_, number) => `<category domain="post_tag" nicename="t${number}">t${number}</category>`,
+  const tags = ["n".repeat(300), ...Array.from({ length: 1000 }, (_, number) => `t${number}`)].map(
+    (name) => `<category domain="post_tag" nicename="${name}">${name}</category>`,
   );
   const wxr = `<?xml version="1.0"?><rss xmlns:wp="http://wordpress.org/export/1.2/"><channel><wp:wxr_version>1.2</wp:wxr_version>
 ${item(1, "later", "2131-01-01 00:00:00", komment)}${item(2, "same", "2020-01-01 00:00:00")}${item(3, "same", "2021-01-01 00:00:00")}
@@ -119,9 +118,12 @@ ${item(6, "s".repeat(100_000), "2020-01-01 00:00:00", tags.join(""), "A".repeat(
     expect(said).toContain("1 × a date: there was none, and today counts");
     expect(said).toMatch(/1 × the end of a title: \d+ characters of it are kept/);
     expect(said).toMatch(/1 × tags beyond the first \d+ of a post/);
+    expect(said).toContain("1 × the end of a category's or tag's name: 100 characters of it are kept");
   }
   const posts = await at.posts();
   expect(posts.later).toMatchObject({ status: "published", published_at: "2131-01-01T00:00:00.000Z" });
+  const long = Object.values(posts).find(({ title }) => title.startsWith("AAA"));
+  expect(long.tags.filter((tag: string) => tag.startsWith("n"))).toEqual(["n".repeat(100)]);
   expect((await at.page("/later")).status).toBe(404);
   const now = Date.now();
   for (const { updated_at } of Object.values(posts)) expect(Date.parse(updated_at)).toBeLessThan(now);

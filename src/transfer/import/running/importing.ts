@@ -7,7 +7,7 @@ import { invalid } from "../../../errors";
 import { isOfElements } from "../../../html-cleaning";
 import { type FormerMessage, isNewMessage, takeOverMessage } from "../../../messages/imported-messages";
 import type { Platen } from "../../../platen";
-import { LONGEST_TITLE, MOST_TAGS } from "../../../posts/post/post-limits";
+import { LONGEST_NAME, LONGEST_TITLE, MOST_TAGS } from "../../../posts/post/post-limits";
 import { checkedChanges } from "../../../posts/writing/post-changes";
 import { unusedSlug } from "../../../posts/writing/post-slug";
 import type { Format } from "../formats/format";
@@ -249,11 +249,13 @@ function tell(
 }
 
 /** What is cut off, or made up for. */
-function tooMuchIn({ title, tags, type, status, publishedAt }: ImportedItem): string[] {
+function tooMuchIn({ title, category, tags, type, status, publishedAt }: ImportedItem): string[] {
   const told: string[] = [];
   if (title.length > LONGEST_TITLE)
     told.push(`the end of a title: ${LONGEST_TITLE} characters of it are kept`);
   if (tags.length > MOST_TAGS) told.push(`tags beyond the first ${MOST_TAGS} of a post`);
+  if ([category ?? "", ...tags].some((name) => name.length > LONGEST_NAME))
+    told.push(`the end of a category's or tag's name: ${LONGEST_NAME} characters of it are kept`);
   if (type === "post" && status === "published" && publishedAt === null)
     told.push("a date: there was none, and today counts");
   return told;
