@@ -99,6 +99,8 @@ test("what has moved leads on in files too: former addresses, topics, links to k
     );
   db.close();
   const place = placeFor("site");
+  const hidden = { title: "In no list", status: "published", meta: { hidden: true } };
+  await at.api("/posts", "POST", { post: hidden });
   const ended = await at.platen("export", "static", place, "--blog", "garden");
   expect([ended.code, ended.stderr]).toEqual([0, ""]);
   const text = (path: string) => readFileSync(join(place, path), "utf8");
@@ -107,6 +109,7 @@ test("what has moved leads on in files too: former addresses, topics, links to k
     ["tag/2024", "../last-year/"],
   ])
     expect(text(`${path}/index.html`)).toContain(`content="0; url=${target}"`);
+  expect(text("in-no-list/index.html")).toContain("In no list");
   expect(text("green-tea/komments/2/index.html")).toContain("<p>Komment ");
   expect(addressesIn(text("green-tea/index.html")).join(" ")).toContain("komments/2/");
   expect(text("_redirects")).toContain("/tag/2024 /tag/last-year/ 301\n");

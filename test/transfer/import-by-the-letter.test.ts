@@ -10,7 +10,7 @@ const fileOf = async (name: string, content: string | Uint8Array) =>
 
 const OLD = "https://old.example";
 const wxr = (version: string, ...items: string[]) =>
-  `<?xml version="1.0" encoding="UTF-8"?><rss version="2.0" xmlns:wp="http://wordpress.org/export/${version}/"><channel><wp:wxr_version>${version}</wp:wxr_version><wp:base_blog_url>${OLD}</wp:base_blog_url>
+  `<?xml version="1.0" encoding="UTF-8"?><rss version="2.0" xmlns:wp="http://wordpress.org/export/${version}/"><channel><wp:wxr_version>${version}</wp:wxr_version><wp:base_blog_url>${OLD}</wp:base_blog_url><wp:author><wp:author_id>9</wp:author_id></wp:author>
 ${items.map((item) => `<item>${item}</item>`).join("\n")}</channel></rss>`;
 const entry = (name: string, text: string, { type = "post", status = "publish", id = 1, more = "" } = {}) =>
   `<title>${name}</title><link>${OLD}/${name}/</link><wp:post_id>${id}</wp:post_id><wp:post_type>${type}</wp:post_type><wp:post_name>${name}</wp:post_name>
@@ -176,6 +176,8 @@ test("a WordPress's states, topics, komments and every address that a post ever 
   await using at = await startMoving();
   const comment = (id: number, name: string, more: string) =>
     `<wp:comment><wp:comment_id>${id}</wp:comment_id><wp:comment_author>${name}</wp:comment_author><wp:comment_content>Hello</wp:comment_content><wp:comment_date_gmt>2013-05-05 08:00:00</wp:comment_date_gmt>${more}</wp:comment>`;
+  const shownBelow = (parent: number, user = 0) =>
+    `<wp:comment_approved>1</wp:comment_approved><wp:comment_parent>${parent}</wp:comment_parent><wp:comment_user_id>${user}</wp:comment_user_id>`;
   const more = [
     `<guid isPermaLink="true">${OLD}/archives/7</guid>`,
     meta("_wp_old_slug", "first-name"),
@@ -187,6 +189,12 @@ test("a WordPress's states, topics, komments and every address that a post ever 
       "<wp:comment_author_email>jun@example.com</wp:comment_author_email><wp:comment_approved>1</wp:comment_approved>",
     ),
     comment(2, "In the trash", "<wp:comment_approved>trash</wp:comment_approved>"),
+    // The owner's answers: one that has the last word, and one that is answered itself.
+    comment(3, "Bo", shownBelow(0)),
+    comment(4, "Ada", shownBelow(3, 9)),
+    comment(5, "Kim", shownBelow(0)),
+    comment(6, "Ada", shownBelow(5, 9)),
+    comment(7, "Kim again", shownBelow(6)),
   ].join("");
   const items = [
     entry("shown", "x", { id: 1, more }),
@@ -197,15 +205,19 @@ test("a WordPress's states, topics, komments and every address that a post ever 
     entry("former", "x", { id: 6, type: "revision", status: "inherit" }),
   ];
   const { stdout } = await at.bring("auto", await fileOf("old.xml", wxr("1.2", ...items)));
-  expect(stdout).toStartWith("Brought 3 posts, 0 pages, 1 komment, 0 files.\n2 of them readers do not see");
+  expect(stdout).toStartWith("Brought 3 posts, 0 pages, 5 komments, 0 files.\n2 of them readers do not see");
   expect(stdout).toContain("1 × posts in the trash");
   expect(stdout).not.toContain("revision");
   const { shown, hers, waits } = await at.posts();
   expect([shown.status, hers.status, waits.status]).toEqual(["published", "archived", "draft"]);
   expect(shown.meta.komments_disabled).toBe(true);
   const db = new Database(join(at.data, "platen.db"), { readonly: true });
-  expect(db.query("SELECT name, address FROM komments").all()).toEqual([
-    { name: "By mail", address: "jun@example.com" },
+  expect(db.query("SELECT name, address, answer FROM komments ORDER BY id").values()).toEqual([
+    ["By mail", "jun@example.com", null],
+    ["Bo", "", "Hello"],
+    ["Kim", "", null],
+    ["Ada", "", null],
+    ["Kim again", "", null],
   ]);
   db.close();
   await at.api(`/posts/${shown.id}`, "PATCH", { post: { slug: "now" } });
