@@ -6,15 +6,14 @@ import { permittedDraft, requireChangePermitted } from "../access/permission";
 import { targetBlog } from "../access/target-blog";
 import type { KeptAnswer } from "../accounts/idempotent-answers";
 import type { Caller } from "../accounts/keys";
-import type { Blog } from "../blogs/blogs";
 import { invalid } from "../errors";
 import { type Answer, type Bytes, emptyAnswer, JSON_TYPE, writtenAnswer } from "../http/answers/answer";
 import { requireMatch } from "../http/answers/entity-tags";
 import { answerInTurns, Unwritten } from "../http/answers/large-json-answers";
 import { send } from "../http/answers/sending";
 import {
+  IsLong,
   inPieces,
-  inTurn,
   inTurnAtLast,
   type Reader,
   readerWithKey,
@@ -74,11 +73,8 @@ const readRoutes = (platen: Platen) =>
     .use(authorized(platen))
     .get(
       "/posts",
-      ({ call, caller, query }) => {
-        const list = () => listAnswer(platen, caller, query);
-        const mayBeLong = query.include_content === true;
-        return sendReading(call, caller, mayBeLong ? () => inTurn(call, readerWithKey(caller), list) : list);
-      },
+      ({ call, caller, query }) =>
+        sendReading(call, caller, (mayBeLong) => listAnswer(platen, caller, query, mayBeLong)),
       {
         query: listQuery,
         detail: listDetail,
@@ -87,15 +83,13 @@ const readRoutes = (platen: Platen) =>
     .get(
       "/posts/:id",
       ({ call, caller, params, query }) =>
-        sendReading(call, caller, () =>
-          readAnswer(
-            call,
-            caller,
-            params.id,
-            (known) => blogOfPost(platen, caller, params.id, query.blog_id, known),
-            query.include_source,
-          ),
-        ),
+        sendReading(call, caller, (mayBeLong) => {
+          const blogOf = (known?: WrittenPost) => blogOfPost(platen, caller, params.id, query.blog_id, known);
+          return readAnswer(
+            writtenPostOf(platen, params.id, blogOf, query.include_source === true),
+            mayBeLong,
+          );
+        }),
       { params: postPath, query: postQuery, detail: postDetail("Read one") },
     );
 
@@ -230,41 +224,46 @@ function sentPost(body: unknown) {
   return { blogId: blog_id ?? fields.blog_id, fields, unknown: unknownFields(body as object, fields) };
 }
 
-async function listAnswer(platen: Platen, caller: Caller, query: ListQuery): Promise<Answer<Bytes>> {
+/** @throws IsLong where it is long and may not be: once what is asked for is found, and before it is read */
+async function listAnswer(
+  platen: Platen,
+  caller: Caller,
+  query: ListQuery,
+  mayBeLong: boolean,
+): Promise<Answer<Bytes>> {
   const blog = targetBlog(platen, caller, query.blog_id);
   const listing = listingOf(blog, query);
   const { posts, total, next } = await listPosts(platen, blog, listing, (ids) =>
-    writtenPosts(platen, blog, ids, listing),
+    writtenPosts(platen, blog, ids, { ...listing, mayBeLong }),
   );
   const pagination = JSON.stringify(paginationOf(listing, total, nextOfPosts(blog, listing, next)));
-  return await answerOfPosts([
+  const pieces = [
     Buffer.from('{"posts":['),
     ...jsonOfPosts(posts, listing.withContent),
     Buffer.from(`],"pagination":${pagination}}`),
-  ]);
+  ];
+  return pieces.every(isWritten)
+    ? writtenAnswer(Buffer.concat(pieces))
+    : await unwrittenAnswer(pieces, mayBeLong);
 }
 
-/** The entity tag is the one that writes take in If-Match, with the source or without it. */
-function readAnswer(
-  call: Call,
-  caller: Caller,
-  id: number,
-  blogOf: (known?: WrittenPost) => Blog,
-  withSource = false,
-): Reading {
-  const post = writtenPostOf(call.platen, id, blogOf, withSource);
+const isWritten = (piece: Buffer | Unwritten): piece is Buffer => !(piece instanceof Unwritten);
+
+/** The entity tag is the one that writes take in If-Match, with the source or without it. @throws as `listAnswer` */
+function readAnswer(post: WrittenPost, mayBeLong: boolean): Answer<Bytes> | Promise<Answer<Bytes>> {
   const headers = { etag: etagOfWritten(post) };
   if (post.alone) return writtenAnswer(post.alone, headers);
-  const pieces = ['{"post":', ...jsonOfPosts([post], true), "}"];
-  return inTurn(call, readerWithKey(caller), () => answerInTurns(200, pieces, headers));
+  return unwrittenAnswer(['{"post":', ...jsonOfPosts([post], true), "}"], mayBeLong, headers);
 }
 
-type Reading = Answer<Bytes> | Promise<Answer<Bytes>>;
-
-/** Long contents are written out in turns; most have none, and are answered at once. */
-function answerOfPosts(pieces: (Buffer | Unwritten)[]): Reading {
-  const isWritten = (piece: Buffer | Unwritten): piece is Buffer => !(piece instanceof Unwritten);
-  return pieces.every(isWritten) ? writtenAnswer(Buffer.concat(pieces)) : answerInTurns(200, pieces);
+/** Long contents are written out in turns; most posts have none. @throws IsLong */
+function unwrittenAnswer(
+  pieces: (string | Buffer | Unwritten)[],
+  mayBeLong: boolean,
+  headers?: Record<string, string>,
+): Promise<Answer<Bytes>> {
+  if (!mayBeLong) throw new IsLong();
+  return answerInTurns(200, pieces, headers);
 }
 
 /** Stands for what is long in the JSON of an answer, which has no line break of its own. */

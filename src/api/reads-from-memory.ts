@@ -2,24 +2,34 @@ import type { Caller } from "../accounts/keys";
 import { type Answer, type Bytes, keptByClient, withHeaders } from "../http/answers/answer";
 import { send } from "../http/answers/sending";
 import { answerMemory, askedWithKey } from "../http/memory/answer-memory";
-import { inPieces, readerWithKey } from "../http/memory/long-answers";
+import { demandRoomWhereLong, inPieces, inTurnWhereLong, readerWithKey } from "../http/memory/long-answers";
 import type { Call } from "../http/requests/call";
 import { SHARED } from "./cross-origin";
 
 type Reading = Answer<string | Bytes>;
 
-/** Who may read what, read: from memory while nothing has changed and the key has not come to its end. */
+/**
+ * Who may read what, read: from memory while nothing has changed and the key has not come to its end.
+ * @param read is told whether it may be long; if not, and it finds so before it makes it, it throws `IsLong`
+ */
 export async function sendReading(
   call: Call,
   caller: Caller,
-  read: () => Reading | Promise<Reading>,
+  read: (mayBeLong: boolean) => Reading | Promise<Reading>,
 ): Promise<Response> {
-  const inPiecesTo = (answer: Reading) => inPieces(call.platen, readerWithKey(caller), answer);
-  const kept = (answer: Reading) => withHeaders(keptByClient(inPiecesTo(answer)), SHARED);
-  const make = () => {
-    const answer = read();
-    return answer instanceof Promise ? answer.then(kept) : kept(answer);
+  const { platen, request } = call;
+  const reader = readerWithKey(caller);
+  const until = caller.key.expiresAt?.getTime();
+  const answer = (mayBeLong: boolean) => {
+    const kept = (made: Reading) => {
+      demandRoomWhereLong({ platen, mayBeLong }, () => reader, made);
+      return withHeaders(keptByClient(inPieces(platen, reader, made)), SHARED);
+    };
+    const make = () => {
+      const made = read(mayBeLong);
+      return made instanceof Promise ? made.then(kept) : kept(made);
+    };
+    return answerMemory(platen).answer(askedWithKey(request), make, until);
   };
-  const memory = answerMemory(call.platen);
-  return send(call, await memory.answer(askedWithKey(call.request), make, caller.key.expiresAt?.getTime()));
+  return send(call, await inTurnWhereLong(call, () => reader, answer));
 }

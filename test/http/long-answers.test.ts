@@ -63,7 +63,7 @@ test("whoever goes away while others are answered is passed over", async () => {
   expect(asked).toBe(0);
 });
 
-test("what Micropub apps ask for first waits for no long answer, nor does a short post", async () => {
+test("what Micropub apps ask for first waits for no long answer, nor do short posts, a search for them or their feed", async () => {
   const { platen, fetch, api, key } = startPlaten();
   await api("POST", "/posts", { post: { title: "Short", status: "published" } });
   const long = Promise.withResolvers<string>();
@@ -72,23 +72,30 @@ test("what Micropub apps ask for first waits for no long answer, nor does a shor
   for (const query of ["config", "category", "source"])
     expect((await fetch(`/micropub?q=${query}`, { headers })).status).toBe(200);
   expect((await fetch("/micropub/media?q=source", { headers })).status).toBe(200);
+  expect((await api("GET", "/posts?include_content=true&search=short")).body.posts).toHaveLength(1);
+  expect((await fetch("/feed.xml")).status).toBe(200);
   long.resolve("");
   await others;
 });
 
-/** A post of four megabytes and two short ones, read with any key and at any number of addresses. */
+/** A post of four megabytes, read with any key and at any number of addresses. */
 async function startLong() {
   const at = startPlaten();
   const save = (post: object) => at.api("POST", "/posts", { post: { status: "published", ...post } });
   const paragraphs = (count: number) => "<p>A goat drank no tea.</p>\n".repeat(count);
   const { id } = (await save({ slug: "long", content: paragraphs(160_000) })).body.post;
-  for (let made = 0; made < 2; made++) await save({ content: paragraphs(4000), category: "Short" });
+  const quotes = '"'.repeat(140_000);
+  /** Each is short, and together they are long. */
+  const saveShort = async () => {
+    for (let saved = 0; saved < 8; saved++) await save({ content: paragraphs(6000), category: "Short" });
+    for (let saved = 0; saved < 3; saved++) await save({ content: quotes, category: "Quoted" });
+  };
   let asked = 0;
   /** The same, and never at the same address. */
   const anew = (path: string) => `${path}${path.includes("?") ? "&" : "?"}x=${asked++}`;
   const get = (path: string, key = at.key) =>
     at.fetch(anew(path), { headers: { authorization: `Bearer ${key}` } });
-  return { ...at, get, long: `/api/v1/posts/${id}` };
+  return { ...at, get, saveShort, long: `/api/v1/posts/${id}` };
 }
 
 type Long = Awaited<ReturnType<typeof startLong>>;
@@ -146,9 +153,11 @@ test("a key that leaves its long answers unread gets no more of them until one i
 
 test.each([
   ["short posts together", "/api/v1/posts?include_content=true&category=Short"],
+  ["what is long only as JSON", "/api/v1/posts?include_content=true&category=Quoted"],
   ["what a post was made from", "/micropub?q=source&url=http://blog.test/long"],
 ])("nor is this made for it: %s", async (_, path) => {
   const at = await startLong();
+  await at.saveShort();
   const { answers } = await unread(at);
   const asked = at.get(path);
   expect(await isAnswered(at, asked)).toBe(false);
@@ -187,6 +196,27 @@ test("a key whose long answers stay unread for half a minute is told to read the
   expect((await at.api("GET", "/posts?search=many")).body.posts).toEqual([]);
   for (const { leave } of answers) await leave();
   expect((await at.get(at.long)).status).toBe(200);
+});
+
+test("who asks for the same is told so together, and answered together once there is room", async () => {
+  const at = await startLong();
+  const { answers } = await unread(at);
+  const turn = promisify(setImmediate);
+  const same = () => at.fetch(`${at.long}?same`, { headers: { authorization: `Bearer ${at.key}` } });
+  const threeWaiting = async () => {
+    const asked = [same(), same(), same()];
+    for (let turns = 0; turns < 1000 && jest.getTimerCount() < 3; turns++) await turn();
+    expect(jest.getTimerCount()).toBe(3);
+    return asked;
+  };
+  jest.useFakeTimers();
+  const refused = await threeWaiting();
+  jest.advanceTimersByTime(MINUTE / 2);
+  expect((await Promise.all(refused)).map(({ status }) => status)).toEqual([503, 503, 503]);
+  const answered = await threeWaiting();
+  jest.useRealTimers();
+  await answers[0]?.leave();
+  expect((await Promise.all(answered)).map(({ status }) => status)).toEqual([200, 200, 200]);
 });
 
 test("what somebody waits for who has gone is not made", async () => {
@@ -250,6 +280,27 @@ test("nor does anybody while too many are unread at other addresses", async () =
   expect(await isAnswered(at, asked)).toBe(false);
   await answers[0]?.rest();
   expect((await asked).status).toBe(200);
+});
+
+test("nothing long is made beside another long answer, be it of one long post or of many short ones", async () => {
+  const at = await startLong();
+  await at.saveShort();
+  const short = ["/category/short/feed.json", "/api/v1/posts?include_content=true&category=Short"];
+  for (const path of ["/feed.xml", ...short, at.long, "/long"]) {
+    const long = Promise.withResolvers<string>();
+    const others = askLong(at.platen, () => long.promise);
+    let isThere = false;
+    const asked = at.get(path).then((answer) => {
+      isThere = true;
+      return answer;
+    });
+    // Far more than it takes to make it.
+    for (let turns = 0; turns < 1000; turns++) await new Promise(setImmediate);
+    expect([path, isThere]).toEqual([path, false]);
+    long.resolve("");
+    await others;
+    expect((await (await asked).bytes()).length).toBeGreaterThan(1e6);
+  }
 });
 
 test("long pages, packed ones too, feeds and shared posts are whole, and known again", async () => {

@@ -2,6 +2,7 @@
 import type { Blog } from "../../blogs/blogs";
 import { etagOf } from "../../http/answers/entity-tags";
 import { Unwritten } from "../../http/answers/large-json-answers";
+import { demandShort } from "../../http/memory/long-answers";
 import type { Platen } from "../../platen";
 import { KeptByPost } from "../../posts/parts/kept-by-post";
 import { longContentInTurns } from "../../posts/parts/long-contents";
@@ -47,9 +48,14 @@ const LONGEST_KEPT = 256 * 1024;
 
 const memories = new WeakMap<Platen["db"], KeptByPost<WrittenPost>>();
 
-type Wish = Pick<Listing, "withContent" | "withSource">;
+interface Wish extends Pick<Listing, "withContent" | "withSource"> {
+  mayBeLong: boolean;
+}
 
-/** The posts of the blog in the order of their ids. @throws Refusal (malformed) as demandModestContent */
+/**
+ * The posts of the blog in the order of their ids.
+ * @throws Refusal (malformed) as demandModestContent; IsLong where they say much together, and may not
+ */
 export function writtenPosts(platen: Platen, blog: Blog, ids: number[], wish: Wish): WrittenPost[] {
   return writtenWith(memoryOf(platen).known(ids), platen, blog, ids, wish);
 }
@@ -62,7 +68,7 @@ export function writtenPostOf(
   withSource: boolean,
 ): WrittenPost {
   const known = memoryOf(platen).known([id]);
-  const wish = { withContent: true, withSource };
+  const wish = { withContent: true, withSource, mayBeLong: true };
   return writtenWith(known, platen, blogOf(known.get(id)), [id], wish)[0] as WrittenPost;
 }
 
@@ -77,27 +83,28 @@ function writtenWith(
   platen: Platen,
   blog: Blog,
   ids: number[],
-  { withContent, withSource }: Wish,
+  { withContent, withSource, mayBeLong }: Wish,
 ): WrittenPost[] {
   const memory = memoryOf(platen);
   const unknown = ids.filter((id) => !known.has(id));
-  const toKeep = new Map<number, WrittenPost>();
   for (const post of unknown.length > 0 ? postsWithIds(platen, blog, unknown) : []) {
     const written = writtenPost(platen, post);
     known.set(post.id, written);
-    toKeep.set(post.id, written);
+    memory.keep(post.id, written);
   }
   if (withContent) {
-    demandModestContent([...known.values()]);
+    const heads = [...known.values()];
+    demandModestContent(heads);
+    const bytes = heads.reduce((sum, { htmlBytes, sourceBytes }) => sum + htmlBytes + sourceBytes, 0);
+    demandShort(bytes, { mayBeLong });
     const unread = withSource ? ids : ids.filter((id) => !known.get(id)?.content);
     for (const [id, said] of unread.length > 0 ? contentsOf(platen, unread, withSource) : []) {
       const written = withContentWritten(platen, known.get(id) as WrittenPost, said);
       known.set(id, written);
       if (!withSource && written.content instanceof Buffer && written.size <= LONGEST_KEPT)
-        toKeep.set(id, written);
+        memory.keep(id, written);
     }
   }
-  for (const [id, written] of toKeep) memory.keep(id, written);
   return ids.flatMap((id) => known.get(id) ?? []);
 }
 

@@ -9,6 +9,8 @@ import { type Answer, type Bytes, bytesOf, isLong } from "../answers/answer";
 import { type Call, callOf } from "../requests/call";
 import { sourcesOf } from "../requests/rate-limits";
 
+/** In bytes, of what posts say: an answer with more is long. */
+const LONG = 1_000_000;
 /** In bytes. */
 const PIECE = 64 * 1024;
 /** For a turn, in milliseconds. */
@@ -55,6 +57,20 @@ export function inTurn<Made>(
 /** Thrown by what finds, before it makes it, that its answer will be long. */
 export class IsLong extends Error {}
 
+/** @param bytes of what posts say in it @throws IsLong where it is long, and may not be */
+export function demandShort(bytes: number, { mayBeLong }: { mayBeLong: boolean }): void {
+  if (!mayBeLong && bytes > LONG) throw new IsLong();
+}
+
+/** Of some it is known only now; where there is room, they need not be made again. @throws IsLong where there is none */
+export function demandRoomWhereLong(
+  { platen, mayBeLong }: { platen: Platen; mayBeLong: boolean },
+  reader: () => Reader,
+  { body }: Answer,
+): void {
+  if (!mayBeLong && isLong(body) && !longAnswersOf(platen).hasRoom(reader())) throw new IsLong();
+}
+
 /** At once where it is short. @param make is told whether it may be long; if not, it throws `IsLong` @throws as `inTurn` */
 export async function inTurnWhereLong<Made>(
   asked: Asked,
@@ -76,11 +92,6 @@ export function inTurnAtLast<Made>(
   make: () => Promise<Made>,
 ): Promise<Made> {
   return longAnswersOf(platen).inTurn({ reader, request, until: null }, make);
-}
-
-/** Whether one more may be sent at once. */
-export function hasRoom(platen: Platen, reader: Reader): boolean {
-  return longAnswersOf(platen).hasRoom(reader);
 }
 
 /** Settled when there is room for one more. @throws Refusal (busy) as `inTurn` */

@@ -10,26 +10,21 @@ import { type Answer, type Bytes, keptByClient } from "../../http/answers/answer
 import { CACHING } from "../../http/answers/caching";
 import { largeJsonAnswer } from "../../http/answers/large-json-answers";
 import { answerMemory } from "../../http/memory/answer-memory";
-import { IsLong, inPieces, inTurnWhereLong, readerWithKey } from "../../http/memory/long-answers";
+import { demandShort, inPieces, inTurnWhereLong, readerWithKey } from "../../http/memory/long-answers";
 import type { Call } from "../../http/requests/call";
 import type { Platen } from "../../platen";
 import type { Cursor } from "../../posts/lists/list-order";
 import { wholePostInTurns } from "../../posts/parts/whole-post";
-import type { Post } from "../../posts/post/post";
 import { postAtAddress } from "../../posts/reading/post-at-url";
 import { contentBytes, cursorOf, type TimelineQuery, timelinePosts } from "../../posts/reading/timeline";
 import { tagNamesOf } from "../../posts/topics/tags";
 import { nameKey, topicsByName } from "../../posts/topics/topic-names";
-import { MEGABYTE } from "../../units";
 import { namedBlog, targetBlogOf } from "../requests/destination";
 import { listsIn } from "../requests/parsed-request";
 import { CHANNELS } from "../translation/mf2-to-post";
 import { type Mf2, mf2Of } from "../translation/post-to-mf2";
 import { POST_TYPES } from "./post-types";
 import { pageIn } from "./query-paging";
-
-/** In bytes, of what posts say; much of it is not said to apps. */
-const LONG = MEGABYTE;
 
 /** One GET of the endpoint. */
 interface Query {
@@ -109,12 +104,13 @@ async function source({ platen, call, caller, params, mayBeLong }: Query) {
   if (url !== null) {
     const blog = namedBlog(call, caller);
     const post = postAtAddress(platen, caller, url, blog?.id);
-    if (!mayBeLong) demandShort([post]);
+    demandShort(contentBytes(post), { mayBeLong });
     return withProperties(wanted, mf2Of(platen, await wholePostInTurns(platen, post)));
   }
   const asked = timelineOf(params);
   const { posts, hasMore } = await timelinePosts(platen, targetBlogOf(call, caller), asked);
-  if (!mayBeLong) demandShort(posts);
+  const bytes = posts.reduce((sum, post) => sum + contentBytes(post), 0);
+  demandShort(bytes, { mayBeLong });
   const whole = await Promise.all(posts.map((post) => wholePostInTurns(platen, post)));
   const [first, last] = [posts.at(0), posts.at(-1)];
   return {
@@ -124,11 +120,6 @@ async function source({ platen, call, caller, params, mayBeLong }: Query) {
       before: first && cursorText(cursorOf(first)),
     },
   };
-}
-
-/** @throws IsLong */
-function demandShort(posts: Post[]): void {
-  if (posts.reduce((sum, post) => sum + contentBytes(post), 0) > LONG) throw new IsLong();
 }
 
 /** Without names, all; else these properties alone and no type (W3C Micropub 3.7.2). */

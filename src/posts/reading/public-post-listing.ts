@@ -5,10 +5,9 @@ import { posts, wholeContents } from "../../database/schema";
 import type { Platen } from "../../platen";
 import { type Flag, type Order, type Selection, TYPES, walk } from "../lists/list-order";
 import { pageInTurns, type Search } from "../lists/list-pages";
-import { contentsOf, type Listed } from "../parts/post-content";
 import { wordsSought } from "../parts/search-index";
 import { firstWithin, inOrder, postsWithIds, type WithIds } from "../parts/whole-post";
-import type { Content, Post, PostRow } from "../post/post";
+import type { Post, PostRow } from "../post/post";
 
 /** In bytes: an untitled post of more is shown in lists by its beginning. */
 const LARGEST_IN_LIST = 100_000;
@@ -118,27 +117,14 @@ const namedInArchive = prepared((db) => {
     .prepare() as WithIds<ArchivePost>;
 });
 
-/** A post as feeds carry it: with its HTML, which of a long one is still to be read. */
-export type FeedPost = Post & Pick<Listed, "longId"> & Pick<Content, "html">;
-
 /** The newest posts for feeds, as many as `limit` and LARGEST_FEED allow. */
 export function feedPosts(
   platen: Platen,
   blog: Blog,
   { limit, ...filter }: PostFilter & { limit: number },
-): FeedPost[] {
+): Post[] {
   const ids = walk(platen, listed(platen, blog, "feed", filter), NEWEST_FIRST, { offset: 0, limit });
-  const found = postsWithIds(platen, blog, ids);
-  const fitting = firstWithin(found, LARGEST_FEED, ({ htmlBytes }) => htmlBytes);
-  const said = contentsOf(
-    platen,
-    fitting.map(({ id }) => id),
-    false,
-  );
-  return fitting.map((post) => {
-    const { html = "", longId = null } = said.get(post.id) ?? {};
-    return Object.assign(post, { html, longId });
-  });
+  return firstWithin(postsWithIds(platen, blog, ids), LARGEST_FEED, ({ htmlBytes }) => htmlBytes);
 }
 
 /** An address search engines are told of, with the moment it last changed for readers. */

@@ -1,7 +1,8 @@
 import { postUrl } from "../../blogs/permalinks";
 import { html } from "../../html";
 import type { Platen } from "../../platen";
-import { changedAt, type FeedPost } from "../../posts/reading/public-post-listing";
+import type { Post } from "../../posts/post/post";
+import { changedAt } from "../../posts/reading/public-post-listing";
 import { topicsOf } from "../../posts/topics/post-topics";
 import { displayTitle } from "../text/title-and-summary";
 import { escapedXml, xmlDocument } from "../text/xml";
@@ -29,7 +30,7 @@ ${feed.blog.description && html`<subtitle>${feed.blog.description}</subtitle>\n`
 ${feed.posts.map((post) => entry(platen, feed, post, content))}</feed>`);
 }
 
-function entry(platen: Platen, feed: Feed, post: FeedPost, content: string) {
+function entry(platen: Platen, feed: Feed, post: Post, content: string) {
   return html`<entry>
 <id>${feed.idOf(post)}</id>
 <title>${displayTitle(platen, post)}</title>

@@ -3,7 +3,8 @@ import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
 import { permanentIds } from "../../posts/post/permanent-ids";
-import { changedAt, type FeedPost, feedPosts } from "../../posts/reading/public-post-listing";
+import type { Post } from "../../posts/post/post";
+import { changedAt, feedPosts } from "../../posts/reading/public-post-listing";
 import { publicTopic } from "../../posts/reading/public-topics";
 
 /** How many of the newest posts a feed holds. */
@@ -36,9 +37,9 @@ export interface Feed {
   self: string;
   author: string;
   changedAt: Date;
-  posts: FeedPost[];
+  posts: Post[];
   /** A post's id in feeds, which never changes. */
-  idOf(post: FeedPost): string;
+  idOf(post: Post): string;
 }
 
 /**

@@ -1,8 +1,9 @@
 import { postUrl } from "../../blogs/permalinks";
 import { mediaPath } from "../../media/media-urls";
 import type { Platen } from "../../platen";
+import type { Post } from "../../posts/post/post";
 import { previewImage } from "../../posts/post/preview-image";
-import { changedAt, type FeedPost } from "../../posts/reading/public-post-listing";
+import { changedAt } from "../../posts/reading/public-post-listing";
 import { topicsOf } from "../../posts/topics/post-topics";
 import type { Feed, FeedFormat } from "./feed";
 import { summaryForFeed } from "./feed-content";
@@ -30,7 +31,7 @@ function write(platen: Platen, feed: Feed, content: string): string {
   return `${JSON.stringify(about).slice(0, -1)},"items":[${items.join(",")}]}`;
 }
 
-function item(platen: Platen, feed: Feed, post: FeedPost, content: string): string {
+function item(platen: Platen, feed: Feed, post: Post, content: string): string {
   const preview = previewImage(post);
   const topics = topicsOf(post);
   const before = {

@@ -1,7 +1,7 @@
 import { postUrl } from "../../blogs/permalinks";
 import { html } from "../../html";
 import type { Platen } from "../../platen";
-import type { FeedPost } from "../../posts/reading/public-post-listing";
+import type { Post } from "../../posts/post/post";
 import { topicsOf } from "../../posts/topics/post-topics";
 import { displayTitle } from "../text/title-and-summary";
 import { escapedXml, xmlDocument } from "../text/xml";
@@ -32,7 +32,7 @@ ${feed.posts.map((post) => item(platen, feed, post, content))}</channel>
 }
 
 /** A description is HTML to those that read it, so plain text is escaped once more (rssboard.org/rss-profile 5.1.1). */
-function item(platen: Platen, feed: Feed, post: FeedPost, content: string) {
+function item(platen: Platen, feed: Feed, post: Post, content: string) {
   return html`<item>
 ${post.title && html`<title>${post.title}</title>\n`}<link>${postUrl(platen, post.blog, post)}</link>
 <guid isPermaLink="false">${feed.idOf(post)}</guid>

@@ -2,18 +2,17 @@ import { blogAtHost } from "../../blogs/blogs";
 import type { Call } from "../../http/requests/call";
 import { requestHost } from "../../http/requests/client-address";
 import type { Platen } from "../../platen";
+import type { BlogRequest } from "../route";
 import { queryReadAt } from "./site-routes";
 
 /** All of a request that the answer depends on, for everybody who is not signed in. */
-export interface PageRequest {
+export interface PageRequest extends Pick<BlogRequest, "mayBeLong"> {
   host: string;
   path: string;
   /** The parameters that the page at this path reads; others make no page of their own. */
   query: URLSearchParams;
   /** The whole query. For redirects only, which are not kept: it is no part of the cache's key. */
   search: string;
-  /** If not, whoever finds that the page is long throws `IsLong`. */
-  mayBeLong: boolean;
 }
 
 export function pageRequestOf(call: Call, mayBeLong: boolean): PageRequest {

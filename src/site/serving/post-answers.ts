@@ -5,7 +5,7 @@ import { percentDecoded } from "../../clean-text";
 import type { Html } from "../../html";
 import { type Answer, redirect } from "../../http/answers/answer";
 import { privatePage, publicPage } from "../../http/answers/html-answers";
-import { IsLong } from "../../http/memory/long-answers";
+import { demandShort } from "../../http/memory/long-answers";
 import { nextTurn } from "../../next-turn";
 import type { Platen } from "../../platen";
 import { isLive } from "../../posts/post/live";
@@ -57,7 +57,7 @@ export function postAnswer(
 
 /** Its page, whose readings are counted. */
 export async function livePostAnswer(platen: Platen, post: Post, asked: PageRequest): Promise<PageAnswer> {
-  demandShort(post, asked);
+  demandShort(post.htmlBytes, asked);
   const sentTo = (request: Request) => countReading(platen, request, post);
   const page = await postPage(platen, post);
   if (post.htmlBytes > LARGE) await nextTurn();
@@ -69,7 +69,7 @@ export async function livePostAnswer(platen: Platen, post: Post, asked: PageRequ
 /** Not kept: the link ends at once when the owner shares no more. */
 export async function shareAnswer(platen: Platen, shareId: string, asked: PageRequest): Promise<PageAnswer> {
   const post = sharedPost(platen, shareId);
-  if (post) demandShort(post, asked);
+  if (post) demandShort(post.htmlBytes, asked);
   const page = post && (await sharePage(platen, post));
   return page ? privatePage(page, 200, UNLISTED) : shown(platen, null);
 }
@@ -85,15 +85,10 @@ export async function ownPostAnswer(
   const slug = place && slugIn(place.path);
   const post = slug ? postAtSlug(platen, place.blog, slug) : undefined;
   if (!post || post.blog.accountId !== account.id) return null;
-  demandShort(post, asked);
+  demandShort(post.htmlBytes, asked);
   const content = await shownContent(platen, post);
   const page = await unlistedPage(platen, post, content, "You see it because it is yours.");
   return privatePage(page, 200, UNLISTED);
-}
-
-/** @throws IsLong */
-function demandShort({ htmlBytes }: Post, { mayBeLong }: PageRequest): void {
-  if (!mayBeLong && htmlBytes > LARGE) throw new IsLong();
 }
 
 /** The page, or 404. Apps look for the endpoints in any page's headers. */

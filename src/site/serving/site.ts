@@ -5,7 +5,12 @@ import { refusalOf } from "../../http/answers/error-answers";
 import { publicPage } from "../../http/answers/html-answers";
 import { send } from "../../http/answers/sending";
 import { answerMemory } from "../../http/memory/answer-memory";
-import { hasRoom, IsLong, inPieces, inTurnWhereLong, readerOfPages } from "../../http/memory/long-answers";
+import {
+  demandRoomWhereLong,
+  inPieces,
+  inTurnWhereLong,
+  readerOfPages,
+} from "../../http/memory/long-answers";
 import { type Call, calls } from "../../http/requests/call";
 import { header } from "../../http/requests/headers";
 import { signedIn } from "../../owner/session-cookie";
@@ -46,8 +51,7 @@ async function answerToReading(call: Call, mayBeLong: boolean): Promise<Answer> 
   const asked = pageRequestOf(call, mayBeLong);
   const page = await answerMemory(platen).answer(plainAddress(platen, asked), async () => {
     const made = keptUntilPurged(platen, await pageAnswer(platen, asked));
-    // Of a list or a feed it is known only now; where there is room, it need not be made again.
-    if (!mayBeLong && isLong(made.body) && !hasRoom(platen, readerOfPages(call))) throw new IsLong();
+    demandRoomWhereLong({ platen, mayBeLong }, () => readerOfPages(call), made);
     return made;
   });
   const account = page.status === 404 ? signedIn(call) : null;
