@@ -10,7 +10,7 @@ const save = (owned: Owned, path: string, fields: Record<string, string | string
 const blogOf = async (owned: Owned) => (await owned.api("GET", "/blogs/1")).body.blog;
 
 describe("a blog's settings in the admin", () => {
-  test("what is saved is shown to readers and by the API at once; the other forms' fields stay as they are", async () => {
+  test("what is saved is shown to readers and by the API at once; what is not sent stays as it is", async () => {
     const owned = await startOwned();
     const saved = await save(owned, "", { title: "Slow Water", description: "Seen from the ferry." });
     expect(saved.status).toBe(303);
@@ -59,6 +59,24 @@ describe("a blog's settings in the admin", () => {
     expect(shown).toContain("Line 3 was left out");
     await save(owned, "/look", { css: "" });
     expect(await read(owned, "/look")).not.toContain("Line 3");
+  });
+
+  test("a page of the settings is one form: what was typed into any part of it is saved, and CSS that nobody touched is not asked about again", async () => {
+    const owned = await startOwned();
+    for (const path of ["", "/look", "/reading"])
+      expect((await read(owned, path)).match(/class="primary">Save</g)).toHaveLength(1);
+    const css = "a { color: teal }\n@import 'x.css';";
+    await save(owned, "/look", { css, sure: "yes" });
+    const both = await save(owned, "/look", {
+      header: "<p>Ahoy</p>",
+      footer: "",
+      css: css.replaceAll("\n", "\r\n"),
+    });
+    expect(both.status).toBe(303);
+    expect(await blogOf(owned)).toMatchObject({ header: "<p>Ahoy</p>", css: "a{color:teal}" });
+    const other = await save(owned, "/look", { header: "", footer: "", css: `${css}\nb { color: red }` });
+    expect(other.status).toBe(422);
+    expect(await blogOf(owned)).toMatchObject({ header: "<p>Ahoy</p>", css: "a{color:teal}" });
   });
 
   test("a header with what no header may hold is not saved before its owner agrees", async () => {

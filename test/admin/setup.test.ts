@@ -78,7 +78,7 @@ test("set-up ends, signed in, at a first post that has its title already", async
   expect(page).toContain('name="title"');
   const writing = await browser.get(`${action}?title=The+first+<tide>`);
   expect(writing.status).toBe(200);
-  expect(await writing.text()).toMatch(/<textarea id="title"[^>]*autofocus[^>]*>\nThe first &lt;tide&gt;</);
+  expect(await writing.text()).toMatch(/<textarea id="title"[^>]*>\nThe first &lt;tide&gt;</);
 });
 
 test("the command line shown at the end makes a post", async () => {

@@ -57,6 +57,30 @@ async function startWriting(
   };
 }
 
+inBrowser(
+  "whoever comes with a title goes on with the text, in Markdown too, to which the title and the kind of a post go along",
+  async () => {
+    await using writing = await startWriting(PHONE);
+    await writing.open("/posts/new?title=The+first+tide");
+    await tab.until(`document.activeElement?.closest(".ProseMirror")`);
+    await tab.type("It was low.");
+    await tab.until(`document.querySelector("#content").value.includes("It was low.")`);
+    await writing.open("/posts/new");
+    await tab.evaluate(
+      `{ document.querySelector("#title").value = "About & me"; document.querySelector("[name=type]").value = "page"; }`,
+    );
+    await tab.follow(
+      `const choice = document.querySelector("[name=content_type]"); choice.value = "markdown"; choice.dispatchEvent(new Event("change"))`,
+    );
+    await tab.until(`document.activeElement?.id === "content"`);
+    expect(
+      await tab.evaluate(
+        `[document.querySelector("#title").value, document.querySelector("[name=type]").value, document.activeElement.dataset.editor]`,
+      ),
+    ).toEqual(["About & me", "page", "markdown"]);
+  },
+);
+
 const content = () => tab.evaluate<string>(`document.querySelector("#content").value`);
 /** As readers would name it: the button, or what is labelled so. */
 const button = (name: string) => `[...document.querySelectorAll("button")].find((one) =>

@@ -20,7 +20,7 @@ import {
 import { SECTIONS, type Section, settingsMain } from "./settings-frame";
 import { settingsHead } from "./settings-styles";
 
-/** What a blog is, how it looks, and what readers find: a page for each, with a few small forms. */
+/** What a blog is, how it looks, and what readers find: a page for each, with one form. */
 export const settings = (platen: Platen) =>
   adminDoor(platen, "settings")
     .get("/admin/blogs/:slug/settings", onBlog(pageOf(SECTIONS.general)))
@@ -53,13 +53,14 @@ function leftOutNow({ blog }: BlogVisit): FieldFaults {
   return css.length > 0 ? { css } : {};
 }
 
-/** Saves one of the section's forms: what is not in it stays as it is. */
+/** Saves what was sent; what is not in it stays as it is. */
 function saver(section: Section) {
   return async (visit: BlogVisit) => {
     const { call, blog } = visit;
     const form = await sentForm(visit, { ...SETTINGS_FORM, sure: 5 }, LARGEST.settingsForm);
-    const sent = textsIn(form);
-    const texts = { ...settingsOf(call.platen, blog), ...sent };
+    const now = settingsOf(call.platen, blog);
+    const sent = withoutUnchanged(textsIn(form), now);
+    const texts = { ...now, ...sent };
     try {
       const { leftOut } = save(visit, sent, form.get("sure") === "yes");
       const says = Object.keys(leftOut).length > 0 ? "Saved, without what is left out." : "Saved.";
@@ -71,6 +72,15 @@ function saver(section: Section) {
       return sectionAnswer(visit, section, { texts, faults: fault.fields ?? {} }, STATUS.invalid);
     }
   };
+}
+
+/** What is as it was is not cleaned again: its owner has agreed once to what is left out of it. */
+function withoutUnchanged(sent: SentTexts, now: ShownSettings["texts"]): SentTexts {
+  const lines = (text = "") => text.replaceAll("\r\n", "\n");
+  const left = { ...sent };
+  for (const name of ["header", "footer", "css"] as const)
+    if (lines(sent[name]) === lines(now[name])) delete left[name];
+  return left;
 }
 
 /** @throws SomethingLeftOut, unless its owner wants the rest; Refusal (invalid) */

@@ -62,6 +62,8 @@ export async function writingMain(visitor: BlogVisit, writing: Writing): Promise
   await nextTurn();
   const altText = Object.fromEntries([...fields.altText].filter(([, alt]) => alt !== null));
   const isMarkdown = fields.contentType === "markdown";
+  // Whoever has given a title already goes on with the text.
+  const begins = post ? null : fields.title === "" || faults.title ? "title" : "content";
   const list = fields.type === "page" ? "/pages" : "/posts";
   // Escaped in a turn of its own: it may be megabytes.
   const content = html`${fields.content}`;
@@ -94,13 +96,13 @@ ${leftOver(faults)}
 <h1 class="spoken">${post ? "Edit" : "Write"}</h1>
 <div class="title-field">
 <label for="title">Title</label>
-<textarea id="title" name="title" rows="1" autocomplete="off"${faults.title && html` aria-invalid="true" aria-describedby="title-fault"`}${!post && html` autofocus`}>
+<textarea id="title" name="title" rows="1" autocomplete="off"${faults.title && html` aria-invalid="true" aria-describedby="title-fault"`}${begins === "title" && html` autofocus`}>
 ${fields.title}</textarea>
 ${faultOf("Title", "title", faults.title)}
 </div>
 <div class="content-field${isMarkdown && " is-markdown"}">
 <label for="content">Content</label>
-<textarea id="content" name="content" rows="18" data-editor="${isMarkdown ? "markdown" : "rich"}"${faults.content && html` aria-invalid="true" aria-describedby="content-fault"`}>
+<textarea id="content" name="content" rows="18" data-editor="${isMarkdown ? "markdown" : "rich"}"${faults.content && html` aria-invalid="true" aria-describedby="content-fault"`}${begins === "content" && html` autofocus`}>
 ${content}</textarea>
 ${faultOf("Content", "content", faults.content)}
 <p class="hint" data-without-scripts>${isMarkdown ? "In Markdown." : "In HTML."}</p>

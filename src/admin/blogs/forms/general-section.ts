@@ -4,7 +4,7 @@ import { homeBlog } from "../../../blogs/permalinks";
 import { type Html, html } from "../../../html";
 import { blogPath } from "../../layout/menu-places";
 import type { BlogVisit } from "../../layout/visit";
-import { lineControl, settingsForm, textControl } from "./setting-controls";
+import { lineControl, settingsForm, settingsPart, textControl } from "./setting-controls";
 import type { ShownSettings } from "./settings-fields";
 
 /** Offered; any other can be typed. */
@@ -17,47 +17,51 @@ const LANGUAGES =
 export function generalSection(visit: BlogVisit, shown: ShownSettings): Html {
   return html`${settingsForm(
     visit,
-    "Name",
-    lineControl(shown, { name: "title", label: "Title", more: html`required maxlength="${LONGEST_TITLE}"` }),
-    textControl(shown, {
-      name: "description",
-      label: "Description",
-      isOptional: true,
-      rows: 3,
-      hint: "A sentence or two: below the title on the home page, and where search engines and apps show the blog.",
-      more: html`maxlength="${LONGEST_DESCRIPTION}"`,
-    }),
-  )}
-${settingsForm(
-  visit,
-  "Language and time",
-  lineControl(shown, {
-    name: "language",
-    label: "Language",
-    hint: "What the blog is written in, as a tag like en or pt-BR: dates, hyphens and the direction of lines go by it.",
-    more: html`required list="languages" autocomplete="off" autocapitalize="none" spellcheck="false"`,
-  }),
-  lineControl(shown, {
-    name: "time_zone",
-    label: "Time zone",
-    hint: "Like Europe/Berlin: whose days the archive counts, and what times you type mean.",
-    more: html`required list="zones" autocomplete="off" autocapitalize="none" spellcheck="false"`,
-  }),
-  html`<datalist id="languages">${languageOptions()}</datalist>
+    settingsPart(
+      "Name",
+      lineControl(shown, {
+        name: "title",
+        label: "Title",
+        more: html`required maxlength="${LONGEST_TITLE}"`,
+      }),
+      textControl(shown, {
+        name: "description",
+        label: "Description",
+        isOptional: true,
+        rows: 3,
+        hint: "A sentence or two: below the title on the home page, and where search engines and apps show the blog.",
+        more: html`maxlength="${LONGEST_DESCRIPTION}"`,
+      }),
+    ),
+    settingsPart(
+      "Language and time",
+      lineControl(shown, {
+        name: "language",
+        label: "Language",
+        hint: "What the blog is written in, as a tag like en or pt-BR: dates, hyphens and the direction of lines go by it.",
+        more: html`required list="languages" autocomplete="off" autocapitalize="none" spellcheck="false"`,
+      }),
+      lineControl(shown, {
+        name: "time_zone",
+        label: "Time zone",
+        hint: "Like Europe/Berlin: whose days the archive counts, and what times you type mean.",
+        more: html`required list="zones" autocomplete="off" autocapitalize="none" spellcheck="false"`,
+      }),
+      html`<datalist id="languages">${languageOptions()}</datalist>
 <datalist id="zones">${zoneOptions()}</datalist>`,
-)}
-${settingsForm(
-  visit,
-  "Where else you are",
-  textControl(shown, {
-    name: "profiles",
-    label: "Addresses, one a line",
-    isOptional: true,
-    rows: 4,
-    hint: "Your profiles elsewhere, linked with rel=me from the home page's head, by which other services verify that they are yours.",
-    more: html`autocapitalize="none" spellcheck="false"`,
-  }),
-)}
+    ),
+    settingsPart(
+      "Where else you are",
+      textControl(shown, {
+        name: "profiles",
+        label: "Addresses, one a line",
+        isOptional: true,
+        rows: 4,
+        hint: "Your profiles elsewhere, linked with rel=me from the home page's head, by which other services verify that they are yours.",
+        more: html`autocapitalize="none" spellcheck="false"`,
+      }),
+    ),
+  )}
 ${isRemovable(visit) && html`<p><a href="${blogPath(visit.blog, "/settings/removal")}">Remove the blog…</a></p>`}`;
 }
 

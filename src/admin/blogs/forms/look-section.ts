@@ -2,7 +2,7 @@ import { LONGEST_CSS, LONGEST_HTML } from "../../../blogs/blog-settings";
 import { type Html, html } from "../../../html";
 import { blogPath } from "../../layout/menu-places";
 import type { BlogVisit } from "../../layout/visit";
-import { settingsForm, textControl } from "./setting-controls";
+import { settingsForm, settingsPart, textControl } from "./setting-controls";
 import type { ShownSettings } from "./settings-fields";
 
 /** How a blog looks: theme and colour, and its owner's own touches. */
@@ -11,37 +11,37 @@ export function lookSection(visit: BlogVisit, shown: ShownSettings): Html {
   return html`${themeNow(visit)}
 ${settingsForm(
   visit,
-  "Header and footer",
-  textControl(shown, {
-    name: "header",
-    label: "Header",
-    isOptional: true,
-    rows: 5,
-    hint: "HTML below the title of every page: words, links, lists, pictures of your own (/media/…).",
-    more: html`maxlength="${LONGEST_HTML}" class="code" ${code}`,
-  }),
-  textControl(shown, {
-    name: "footer",
-    label: "Footer",
-    isOptional: true,
-    rows: 5,
-    hint: "The same at the end of every page.",
-    more: html`maxlength="${LONGEST_HTML}" class="code" ${code}`,
-  }),
-  withoutControl(shown, "header", "footer"),
-)}
-${settingsForm(
-  visit,
-  "Custom CSS",
-  textControl(shown, {
-    name: "css",
-    label: "Your own stylesheet",
-    isOptional: true,
-    rows: 12,
-    hint: "Comes after the theme's. It may ask no other server for anything.",
-    more: html`maxlength="${LONGEST_CSS}" class="code" ${code}`,
-  }),
-  withoutControl(shown, "css"),
+  settingsPart(
+    "Header and footer",
+    textControl(shown, {
+      name: "header",
+      label: "Header",
+      isOptional: true,
+      rows: 5,
+      hint: "HTML below the title of every page: words, links, lists, pictures of your own (/media/…).",
+      more: html`maxlength="${LONGEST_HTML}" class="code" ${code}`,
+    }),
+    textControl(shown, {
+      name: "footer",
+      label: "Footer",
+      isOptional: true,
+      rows: 5,
+      hint: "The same at the end of every page.",
+      more: html`maxlength="${LONGEST_HTML}" class="code" ${code}`,
+    }),
+  ),
+  settingsPart(
+    "Custom CSS",
+    textControl(shown, {
+      name: "css",
+      label: "Your own stylesheet",
+      isOptional: true,
+      rows: 12,
+      hint: "Comes after the theme's. It may ask no other server for anything.",
+      more: html`maxlength="${LONGEST_CSS}" class="code" ${code}`,
+    }),
+  ),
+  withoutControl(shown),
 )}`;
 }
 
@@ -56,7 +56,7 @@ function themeNow({ blog }: BlogVisit): Html {
 }
 
 /** Where something would be left out, nothing was saved yet. */
-function withoutControl({ leftOut }: ShownSettings, ...names: ("header" | "footer" | "css")[]): Html | null {
-  if (!names.some((name) => leftOut[name])) return null;
+function withoutControl({ leftOut }: ShownSettings): Html | null {
+  if (Object.keys(leftOut).length === 0) return null;
   return html`<div class="switch"><input type="checkbox" id="sure" name="sure" value="yes"><label for="sure">Save without what is left out</label></div>`;
 }

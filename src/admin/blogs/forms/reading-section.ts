@@ -4,36 +4,37 @@ import { MOST_OFFERED, offeredPages } from "../../../posts/linked/offered-places
 import { topicsByName } from "../../../posts/topics/topic-names";
 import type { BlogVisit } from "../../layout/visit";
 import { postName } from "../../words/post-name";
-import { lineControl, settingsForm, switchControl } from "./setting-controls";
+import { lineControl, settingsForm, settingsPart, switchControl } from "./setting-controls";
 import type { ShownSettings } from "./settings-fields";
 
 /** What readers find at the blog's address, how long its lists are, and whether they can write. */
 export function readingSection(visit: BlogVisit, shown: ShownSettings): Html {
-  return html`${settingsForm(visit, "Home page", homeChoice(visit, shown))}
-${settingsForm(
-  visit,
-  "Lists",
-  lineControl(shown, {
-    name: "posts_a_page",
-    label: "Posts a page",
-    hint: `From 1 to ${MOST_POSTS_A_PAGE}: on the home page, in categories and tags, and in what was searched for.`,
-    more: html`type="number" min="1" max="${MOST_POSTS_A_PAGE}" required inputmode="numeric"`,
-  }),
-)}
-${settingsForm(
-  visit,
-  "Komments",
-  switchControl(shown, {
-    name: "komments_open",
-    label: "Readers may write komments",
-    hint: "A post can have them switched off by its own settings.",
-  }),
-  switchControl(shown, {
-    name: "komments_moderated",
-    label: "Komments wait for you",
-    hint: "Nobody sees them before you have approved them.",
-  }),
-)}`;
+  return html`${settingsForm(
+    visit,
+    settingsPart("Home page", homeChoice(visit, shown)),
+    settingsPart(
+      "Lists",
+      lineControl(shown, {
+        name: "posts_a_page",
+        label: "Posts a page",
+        hint: `From 1 to ${MOST_POSTS_A_PAGE}: on the home page, in categories and tags, and in what was searched for.`,
+        more: html`type="number" min="1" max="${MOST_POSTS_A_PAGE}" required inputmode="numeric"`,
+      }),
+    ),
+    settingsPart(
+      "Komments",
+      switchControl(shown, {
+        name: "komments_open",
+        label: "Readers may write komments",
+        hint: "A post can have them switched off by its own settings.",
+      }),
+      switchControl(shown, {
+        name: "komments_moderated",
+        label: "Komments wait for you",
+        hint: "Nobody sees them before you have approved them.",
+      }),
+    ),
+  )}`;
 }
 
 function homeChoice({ call, blog }: BlogVisit, { texts, faults }: ShownSettings): Html {

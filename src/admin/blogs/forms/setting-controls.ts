@@ -13,19 +13,21 @@ interface Control {
   more?: Html;
 }
 
-/** What belongs together, with a button that saves it. */
-export function settingsForm(
-  { call, token }: BlogVisit,
-  heading: string,
-  ...fields: (Html | null | false)[]
-): Html {
+/** All that a page can save, in one form: of several, each would lose what was typed into the others. */
+export function settingsForm({ call, token }: BlogVisit, ...parts: (Html | null)[]): Html {
+  return html`<form method="post" action="${call.url.pathname}">
+${csrfField(token)}
+${parts}
+<div class="actions"><button class="primary">Save</button></div>
+</form>
+`;
+}
+
+/** What belongs together in it. */
+export function settingsPart(heading: string, ...fields: (Html | null | false)[]): Html {
   return html`<section class="settings">
 <h2>${heading}</h2>
-<form method="post" action="${call.url.pathname}">
-${csrfField(token)}
 ${fields}
-<div class="actions"><button class="primary">Save<span class="spoken">: ${heading}</span></button></div>
-</form>
 </section>
 `;
 }

@@ -67,6 +67,7 @@ function stand(form: HTMLFormElement, area: HTMLTextAreaElement): void {
   leadFromTitle(form, editor);
   takeWhatIsDropped((files) => take(editor, files, editor.state.doc.content.size));
   leadToMarkdown(form, area);
+  if (area.autofocus) editor.commands.focus("end");
 }
 
 /** Out of sight; a click on it asks which files. */
@@ -151,11 +152,13 @@ function standInstead(form: HTMLFormElement, area: HTMLTextAreaElement, parts: H
   area.before(...parts);
 }
 
-/** Of a new post in which nothing is written, the choice of Markdown leads to the page that has it. */
+/** Of a new post whose text is not begun, the choice of Markdown leads to the page that has it; its title goes along. */
 function leadToMarkdown(form: HTMLFormElement, area: HTMLTextAreaElement): void {
+  const said = (name: string) => form.querySelector<HTMLInputElement>(`[name="${name}"]`)?.value ?? "";
   form.querySelector('[name="content_type"]')?.addEventListener("change", () => {
-    if (area.value === "" && !form.querySelector<HTMLInputElement>('[name="id"]')?.value)
-      location.search = "?format=markdown";
+    if (area.value !== "" || said("id") !== "") return;
+    const chosen = { format: "markdown", type: said("type"), title: said("title") };
+    location.search = `?${new URLSearchParams(chosen)}`;
   });
 }
 
