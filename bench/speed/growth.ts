@@ -48,7 +48,8 @@ export async function measureGrowth(
     >;
     for (let time = 0; time < times; time++)
       for (const size of ["small", "large"] as const) {
-        const path = paths[size][name] as string;
+        const all = [paths[size][name] as string | string[]].flat();
+        const path = all[time % all.length] as string;
         const asked = { method: "GET", path, headers: stages[size].headersFor(path) };
         await timed(stages[size], changes[size][time % 2] as Asked);
         took.first[size].push(await timed(stages[size], asked));
@@ -87,8 +88,8 @@ async function timed({ url }: Stage, { method, path, headers, body }: Asked): Pr
   return took;
 }
 
-/** Name → path. Of each list the first page and the last. */
-async function pathsOn(stage: Stage): Promise<Record<string, string>> {
+/** Name → path, or one for each time. Of each list the first page and the last. */
+async function pathsOn(stage: Stage): Promise<Record<string, string | string[]>> {
   const { posts, pagination } = await stage.ask("/posts?limit=20&type=posts");
   const [post] = posts;
   const tag = posts.flatMap(({ tags }: { tags: string[] }) => tags)[0].replaceAll(" ", "-");
@@ -134,15 +135,21 @@ async function pathsOn(stage: Stage): Promise<Record<string, string>> {
     "tag page": `/tag/${tag}`,
     "tag page, deep": `/tag/${tag}?page=${deepOfTag}`,
     "search page": `/search?q=${wordOf(1000)}`,
+    "search page, a word nobody sought": wordsFrom(1101).map((word) => `/search?q=${word}`),
     sitemap: "/sitemap.xml",
     ...api,
     "API read of one": `/api/v1/posts/${post.id}`,
     "API categories": "/api/v1/categories",
     "API attachments": "/api/v1/attachments",
     "API search": `/api/v1/posts?search=${wordOf(1000)}`,
+    "API search, a word nobody sought": wordsFrom(1001).map((word) => `/api/v1/posts?search=${word}`),
     "API search of a rare word": `/api/v1/posts?search=${wordOf(5990)}`,
+    "API search of a rare word nobody sought": wordsFrom(5001).map((word) => `/api/v1/posts?search=${word}`),
     "Micropub q=source": "/micropub?q=source",
     "Micropub q=source of a kind": "/micropub?q=source&post-type=like",
     "Micropub q=category": "/micropub?q=category",
   };
 }
+
+/** Other words for each time, alike in how often they occur. */
+const wordsFrom = (rank: number) => Array.from({ length: FIRST_TIMES }, (_, time) => wordOf(rank + time));

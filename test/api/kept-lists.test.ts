@@ -53,9 +53,9 @@ const ASKED = [
 
 type Answers = { ids: number[]; total: number }[];
 
-async function answers(ask: (path: string) => Promise<Response>): Promise<Answers> {
+async function answers(ask: (path: string) => Promise<Response>, asked = ASKED): Promise<Answers> {
   const all: Answers = [];
-  for (const path of ASKED) {
+  for (const path of asked) {
     const { posts, pagination } = await (await ask(path)).json();
     all.push({ ids: posts.map(({ id }: { id: number }) => id), total: pagination.total });
   }
@@ -66,14 +66,15 @@ async function answers(ask: (path: string) => Promise<Response>): Promise<Answer
 const shown = ({ fetch, key }: TestPlaten) =>
   answers((path) => fetch(`/api/v1${path}`, { headers: { authorization: `Bearer ${key}` } }));
 
-/** What it would answer had it been started this moment. */
+/** What it would answer had it been started this moment. Asked the other way round: "yak" before the lists it is in are kept. */
 async function shownAnew({ platen, key }: TestPlaten): Promise<Answers> {
   const fresh = { ...platen, db: openDatabase(platen.config.data) };
   const app = platenApp(fresh);
   const headers = { authorization: `Bearer ${key}` };
-  const all = await answers((path) => app.handle(new Request(`http://blog.test/api/v1${path}`, { headers })));
+  const ask = (path: string) => app.handle(new Request(`http://blog.test/api/v1${path}`, { headers }));
+  const all = await answers(ask, ASKED.toReversed());
   fresh.db.$client.close(false);
-  return all;
+  return all.reverse();
 }
 
 const sql = (statement: string) => (at: TestPlaten) => void at.platen.db.$client.run(statement);

@@ -3,12 +3,14 @@ import type { Platen } from "../../platen";
 import { amongThem, isByPublication, type Order, type Place, type Selection, walk } from "./list-order";
 import { hitsOf, readHits } from "./search-hits";
 import { countBefore, countFrom, countPosts, isCounted, periodOf, periodsOf, startOf } from "./totals";
-import { type PageWithTotal, pageOfWholeList, readInTurns } from "./whole-lists";
+import { isWholeListKept, type PageWithTotal, pageOfWholeList, readInTurns } from "./whole-lists";
 
 /** Posts to pass over that are worth asking the counters: an index is gone through at 12 posts a microsecond. */
 const FAR = 500;
-/** Posts with the words: so few that nothing costs less than to look at them. */
+/** Posts with the words: so few that it costs less to look at each than to read the list that they are in. */
 const A_HANDFUL = 100;
+/** The same where that list is kept: to go through all of it costs what ten posts do that were not read lately. */
+const A_FEW = 10;
 
 /** Which posts of a blog, and which words they have. */
 export interface Search extends Selection {
@@ -38,7 +40,7 @@ export function pageWithTotal(
   return { ids: pageFarDown(platen, selection, order, place, total), total };
 }
 
-/** Of a handful each is looked at; of more, all of the list is gone through for them. */
+/** Of a handful each is looked at; of more, or where it is at hand, all of the list is gone through for them. */
 function pageWithWords(
   platen: Platen,
   selection: Selection,
@@ -48,7 +50,9 @@ function pageWithWords(
 ): PageWithTotal {
   if (words === null) return { ids: [], total: 0 };
   const hits = hitsOf(platen, words);
-  if (hits.count >= A_HANDFUL) return pageOfWholeList(platen, selection, order, place, hits);
+  const isMany =
+    hits.count >= A_HANDFUL || (hits.count >= A_FEW && isWholeListKept(platen, selection, order));
+  if (isMany) return pageOfWholeList(platen, selection, order, place, hits);
   const { after, offset, limit } = place;
   const all = amongThem(platen, selection, order, hits.ids(), after);
   const page = all.filter(({ isBehind }) => isBehind).slice(offset, offset + limit);

@@ -85,6 +85,11 @@ export function pageOfWholeList(
   return { ids, total };
 }
 
+/** Is `pageOfWholeList` done without reading all of the list? */
+export function isWholeListKept(platen: Platen, selection: Selection, order: Order): boolean {
+  return lists.known(platen, wholeList(platen, selection, order)) !== undefined;
+}
+
 /** For `pageOfWholeList` to have it ready: what it does not find it reads in one, and keeps everybody waiting. */
 export async function readInTurns(platen: Platen, selection: Selection, order: Order): Promise<void> {
   await lists.ready(platen, wholeList(platen, selection, order), async () => {
