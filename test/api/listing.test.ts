@@ -65,15 +65,21 @@ describe("filters", () => {
   });
 
   test.each([
-    "category=a&exclude_category=b",
-    "category=a&exclude_category_id=1",
-    "category=a&uncategorized=true",
-    "category_id=1&exclude_category=b",
-    "category_id=1&exclude_category_id=1",
-    "category_id=1&uncategorized=true",
-  ])("%s is 400: they exclude each other", async (query) => {
+    ["category=a&exclude_category=b", ["exclude_category"]],
+    ["category=a&exclude_category_id=1", ["exclude_category_id"]],
+    ["category=a&uncategorized=true", ["uncategorized"]],
+    ["category_id=1&exclude_category=b", ["exclude_category"]],
+    ["category_id=1&exclude_category_id=1", ["exclude_category_id"]],
+    ["category_id=1&uncategorized=true", ["uncategorized"]],
+    [
+      "category=a&exclude_category=b&uncategorized=false&exclude_category_id=1",
+      ["exclude_category", "exclude_category_id"],
+    ],
+  ])("%s is 400: they exclude each other, and the answer names what excludes", async (query, fields) => {
     const { api } = startPlaten();
-    expect((await api("GET", `/posts?${query}`)).status).toBe(400);
+    const { status, body } = await api("GET", `/posts?${query}`);
+    expect(status).toBe(400);
+    expect(Object.keys(body.errors)).toEqual(fields);
   });
 
   test("dates: whole days of the blog's zone, both ends included; instants to the millisecond", async () => {

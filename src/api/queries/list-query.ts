@@ -56,12 +56,7 @@ export function nextOfPosts(blog: Blog, listing: Listing, next: Cursor | null): 
 }
 
 function filtersOf(blog: Blog, query: ListQuery): PostFilters {
-  const wantsOne = query.category !== undefined || query.category_id !== undefined;
-  const excludes = query.exclude_category !== undefined || query.exclude_category_id !== undefined;
-  if (wantsOne && (excludes || query.uncategorized))
-    throw malformed(
-      "category and category_id cannot be combined with exclude_category, exclude_category_id or uncategorized=true.",
-    );
+  demandCombinable(query);
   const sort = query.sort ?? "-published_at";
   return {
     status: query.status ?? "published",
@@ -79,6 +74,17 @@ function filtersOf(blog: Blog, query: ListQuery): PostFilters {
     sort: sort.replace("-", "") as PostFilters["sort"],
     descending: sort.startsWith("-"),
   };
+}
+
+function demandCombinable(query: ListQuery): void {
+  if (query.category === undefined && query.category_id === undefined) return;
+  const excluding = ["exclude_category", "exclude_category_id", "uncategorized"] as const;
+  const sent = excluding.filter((field) => query[field] !== undefined && query[field] !== false);
+  if (sent.length === 0) return;
+  throw malformed(
+    "category and category_id cannot be combined with exclude_category, exclude_category_id or uncategorized=true.",
+    Object.fromEntries(sent.map((field) => [field, ["cannot be combined with category or category_id"]])),
+  );
 }
 
 /** A whole day of the blog, or the very instant. */
