@@ -1,3 +1,6 @@
+import { closeSync, openSync } from "node:fs";
+import { devNull } from "node:os";
+
 /** What a noun may refuse, in the product's words; each door maps a kind to its own status and body, once. */
 export type RefusalKind =
   | "malformed" // 400: the request cannot be understood
@@ -70,7 +73,18 @@ export function lockedOut(fault: unknown): Refusal | null {
 /** Neither files nor connections can be opened: the system's word for it. Null: anything else. */
 export function crowded(fault: unknown): Refusal | null {
   const code = fault instanceof Error && "code" in fault ? String(fault.code) : "";
-  return /^(EMFILE|ENFILE)$/.test(code) ? tooManyOpen() : null;
+  const isCrowded = /^(EMFILE|ENFILE)$/.test(code) || (code.startsWith("SQLITE_CANTOPEN") && !canOpenAny());
+  return isCrowded ? tooManyOpen() : null;
+}
+
+/** SQLite has one word for all that keeps it from opening a file. */
+function canOpenAny(): boolean {
+  try {
+    closeSync(openSync(devNull, "r"));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 export const tooManyOpen = () =>

@@ -1,4 +1,4 @@
-import { lockedOut } from "../errors";
+import { closedToWriting, crowded, lockedOut, unwritable } from "../errors";
 import type { Database, Platen } from "../platen";
 import { turnOfDisk } from "./log-moving";
 import { WAIT_FOR_LOCK } from "./open";
@@ -35,6 +35,7 @@ export function inTransaction<Result>(platen: Platen, work: () => NoPromise<Resu
       throw fault;
     }
   } catch (fault) {
+    noteDiskFault(platen, fault);
     throw lockedOut(fault) ?? fault;
   } finally {
     if (around) toBeDoneLast.set(db, around);
@@ -55,6 +56,27 @@ const part = prepared(({ $client }) => ({
 
 /** Of the transaction, or the part of one, that is under way. */
 const toBeDoneLast = new WeakMap<Database, (() => void)[]>();
+
+/** What cannot be written, for all that is known. */
+const unwritten = new WeakSet<Database>();
+/** Writes the database's first page to the log as it is. `total_changes()` does not count it: pages stay in memory. */
+export const CHANGE_NOTHING = "PRAGMA user_version = 0";
+
+/** To be told of what a write fails with: the disk may be broken, or closed to writing. A full one has its reserve. */
+export function noteDiskFault({ db }: Platen, fault: unknown): void {
+  if (!crowded(fault) && (closedToWriting(fault) ?? unwritable(fault))) unwritten.add(db);
+}
+
+/** Whether the disk takes what is written: where a write failed by it, another is tried. */
+export function isWritable(platen: Platen): boolean {
+  if (!unwritten.has(platen.db)) return true;
+  try {
+    if (unlessLocked(platen, () => void platen.db.$client.run(CHANGE_NOTHING))) unwritten.delete(platen.db);
+  } catch {
+    // It still does not.
+  }
+  return !unwritten.has(platen.db);
+}
 
 /**
  * Does this at the end of the transaction, in the order it is asked for, unless the part that asks is undone. For what

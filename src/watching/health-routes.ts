@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import { isWritable } from "../database/transactions";
 import { textAnswer } from "../http/answers/answer";
 import { CACHING } from "../http/answers/caching";
 import { textRefusal } from "../http/answers/error-answers";
@@ -24,6 +25,8 @@ function readiness({ platen, url }: Call): State {
     platen.db.run(sql`SELECT 1`);
     if (foundDamage(platen) !== null)
       return [503, "The database is damaged and only read; type: platen recover"];
+    if (!isWritable(platen))
+      return [503, "Nothing can be written: the disk is broken or closed to writing; type: platen doctor"];
     const more = url.searchParams.has("full")
       ? [...folderState(platen), ...backupState(platen), ...purgeState(platen)]
       : [];

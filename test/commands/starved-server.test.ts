@@ -98,10 +98,31 @@ test.skipIf(!canMount(fragileDisk))(
       ]);
     }
     expect((await fetch(`${server.url}/one`)).status).toBe(200);
+    const ready = await fetch(`${server.url}/readyz`);
+    expect([ready.status, await ready.text()]).toEqual([503, NOT_WRITTEN]);
     const failed = "POST /api/v1/posts failed: ";
     await until(() => server.stderr().includes(failed), "the fault in the log", server.stderr);
   },
 );
+
+const NOT_WRITTEN = "Nothing can be written: the disk is broken or closed to writing; type: platen doctor\n";
+
+test("from a write that failed, and until one succeeds, the server is not ready, and says why", async () => {
+  const { platen, api, fetch } = startPlaten();
+  const readiness = async () => {
+    const answer = await fetch("/readyz");
+    return [answer.status, await answer.text()];
+  };
+  const write = async () => (await api("POST", "/posts", { post: { title: "One" } })).status;
+  // SQLite answers as on a disk that is closed to writing.
+  platen.db.$client.run("PRAGMA query_only = ON");
+  expect(await readiness()).toEqual([200, "ready\n"]);
+  expect(await write()).toBe(503);
+  for (let asked = 0; asked < 2; asked++) expect(await readiness()).toEqual([503, NOT_WRITTEN]);
+  platen.db.$client.run("PRAGMA query_only = OFF");
+  expect(await readiness()).toEqual([200, "ready\n"]);
+  expect(await write()).toBe(201);
+});
 
 test("while its folder is gone, nothing that is written is answered as if it were stored", async () => {
   const { platen, api, fetch, key } = startPlaten();

@@ -1,5 +1,6 @@
 import type { ValueError } from "@sinclair/typebox/compiler";
 import type { ValidationError } from "elysia";
+import { noteDiskFault } from "../../database/transactions";
 import {
   closedToWriting,
   crowded,
@@ -45,6 +46,7 @@ const PAGES = "/*";
  */
 export function refusalOf(call: Call, code: string | number, error: unknown, route?: string): Refusal {
   const refusal = expectedRefusal(code, error);
+  noteDiskFault(call.platen, error);
   // Nobody but the owner can mend that.
   if (closedToWriting(error)) logFault(call, route, error);
   if (refusal) return refusal;

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { dataVersion } from "../../database/data-version";
 import { type moveLog, syncDuring } from "../../database/log-moving";
 import { type LogPin, pinLog } from "../../database/log-pin";
-import { unlessLocked } from "../../database/transactions";
+import { CHANGE_NOTHING, unlessLocked } from "../../database/transactions";
 import { freeBytes } from "../../disk-space";
 import { noRoom } from "../../errors";
 import type { Platen } from "../../platen";
@@ -21,8 +21,6 @@ const SHARE_OF_FREE_DISK = 1 / 4;
 const SMALLEST_LIMIT = 16 * MEGABYTE;
 /** How long nobody may have written before that is done. */
 const QUIET = 5 * SECOND;
-/** Writes the database's first page to the log as it is. `total_changes()` does not count it: pages stay in memory. */
-const CHANGE_NOTHING = "PRAGMA user_version = 0";
 /** Of the processor, which a disk hardly takes: a gigabyte is moved in seconds, on the card of a Pi in minutes. */
 const LONGEST_MOVE = HOUR;
 /** In bytes; where somebody writes all the time it may never be as little, and is done all the same. */
