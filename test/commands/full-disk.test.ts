@@ -277,6 +277,22 @@ test.skipIf(!canMount())(
   },
 );
 
+test.skipIf(!canMount())(
+  "so does a film that has no room where its text would have some: neither comes without the other",
+  async () => {
+    const disk = smallDisk();
+    const platen = (...typed: string[]) => runPlaten([...typed, "--data", join(disk, "data")]);
+    await platen(...SET_UP);
+    const film = Buffer.concat([boxed("isom", ["mp42"]), Buffer.alloc(40_000_000, 1)]);
+    const files = { "tea.md": "---\ntitle: Tea\n---\n![Film](film.mp4)", "film.mp4": film };
+    const words = ["import", "markdown", await folderWith(null, files), "--blog", "ada"];
+    expect(await platen(...words)).toEqual({ code: 1, stdout: "", stderr: `${DISK_FULL}\n` });
+    makeRoom(disk);
+    const { stdout } = await platen(...words);
+    expect(stdout).toStartWith("Brought 1 post, 0 pages, 0 komments, 1 file.");
+  },
+);
+
 afterEach(unmount);
 
 /** How many posts have their text to its end. */

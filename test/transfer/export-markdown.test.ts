@@ -183,6 +183,7 @@ test.each(["garden", "garden.zip"])(
     const words = ["export", "markdown", place, "--blog", "garden", "--data", from.data];
     const child = Bun.spawn([process.execPath, PROGRAM, ...words], { stderr: "pipe" });
     while (left().length === 0) await Bun.sleep(1);
+    expect(left()).toEqual([expect.stringMatching(/^\./)]);
     child.kill("SIGINT");
     expect([await new Response(child.stderr).text(), await child.exited]).toEqual([
       "The export was ended: nothing was kept of it.\n",

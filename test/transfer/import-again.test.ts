@@ -222,6 +222,15 @@ test("undo leaves a picture that another text does no more than link to", async 
   expect((await at.page(new URL(cup).pathname)).status).toBe(200);
 });
 
+test("what is called a picture and is none stays a link and is named, and its text comes", async () => {
+  await using at = await startMoving();
+  const files = { "tea.md": text("Tea", "", "![A](page.jpg)"), "page.jpg": "<html>" };
+  const { stdout } = await at.bring("markdown", await folderWith(null, files));
+  expect(stdout).toStartWith("Brought 1 post, 0 pages, 0 komments, 0 files.");
+  expect(stdout).toMatch(/missing: 1\n {2}page\.jpg \(in tea\.md\): [^\n]+\n/);
+  expect((await at.posts()).tea.content.source).toContain("![A](page.jpg)");
+});
+
 test("of what is missing the first ten are named, and with --all each", async () => {
   await using at = await startMoving();
   const names = Array.from({ length: 12 }, (_, number) => `gone${number}.png`);

@@ -223,6 +223,9 @@ test("a WordPress's states, topics, komments and every address that a post ever 
   await at.api(`/posts/${shown.id}`, "PATCH", { post: { slug: "now" } });
   for (const former of ["/shown/", "/first-name/", "/second-name/", "/archives/7", "/?p=1"])
     expect([former, (await at.page(former)).headers.get("location")]).toEqual([former, `${at.url}/now`]);
+  // What was a draft there was at no address.
+  await at.api(`/posts/${waits.id}`, "PATCH", { post: { status: "published" } });
+  expect((await at.page("/?p=3")).headers.get("location")).toBeNull();
 });
 
 test("addresses in a feed are relative to the item, or to what it says they are relative to", async () => {
@@ -238,6 +241,11 @@ test("addresses in a feed are relative to the item, or to what it says they are 
     paths.map((path) => expect.stringContaining(`${OLD}${path} (in By its`));
   expect(await missing("feed.xml", rss)).toEqual(lines("/2014/one/a.jpg", "/b.jpg"));
   expect(await missing("feed.atom", atom)).toEqual(lines("/atom/2015/pictures/c.jpg"));
+  const { "by-its-link": one } = Object.fromEntries(
+    Object.values(await at.posts()).map((post) => [post.title.toLowerCase().replaceAll(" ", "-"), post]),
+  );
+  // What is not there stays a link to where it was.
+  expect(one.content.source).toContain(`<img src="${OLD}/2014/one/a.jpg"> <img src="${OLD}/b.jpg">`);
   expect((await at.page("/atom/2015/two.html")).headers.get("location")).toBe(`${at.url}/two`);
 });
 
