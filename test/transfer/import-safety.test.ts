@@ -18,6 +18,12 @@ test("an archive is read as a folder is, whatever folder everything in it lies i
   const { stdout } = await at.bring("auto", await archive(files));
   expect(stdout).toStartWith("Brought 1 post, 0 pages, 0 komments, 1 file.");
   expect((await at.posts()).one.content.html).toContain('alt="A"');
+  const table = "post_id,post_date,is_published,title\n101.sea,2022-01-02T03:04:05.000Z,true,Sea\n";
+  const substack = [
+    { path: "mine/posts.csv", content: table },
+    { path: "mine/posts/101.sea.html", content: "<p>Waves.</p>" },
+  ];
+  expect((await at.bring("substack", await archive(substack))).stdout).toStartWith("Brought 1 post,");
 });
 
 test("a file that leads out of the archive is nobody's: the archive is refused, and nothing is written beside it", async () => {
