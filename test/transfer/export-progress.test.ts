@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { exportStaticSite } from "../../src/app";
 import { mediaTotalsOf } from "../../src/media/files/media-totals";
 import { type ExportFormat, exportBlog } from "../../src/transfer/export/exporting";
@@ -37,6 +37,19 @@ for (const format of [markdownExport, platenArchive, wordpressExport, barExport,
     const { bytes } = mediaTotalsOf(at.platen, at.blog);
     if (format !== staticSite) expect(last?.total).toBe(2 * 100_000 + bytes);
   });
+
+test.each(["site", "site.zip"])(
+  "what has come to its place while an export to %s was written stays, and the export leaves nothing",
+  async (name) => {
+    const at = startPlaten();
+    await at.api("POST", "/posts", { post: { title: "Tea", status: "published" } });
+    const place = join(temporaryFolder("export"), name);
+    const written = exportBlog(at.platen, at.blog, markdownExport, place, () => writeFileSync(place, "mine"));
+    await expect(written).rejects.toThrow(`${place} is there already: name a place where nothing is`);
+    expect(readFileSync(place, "utf8")).toBe("mine");
+    expect(readdirSync(dirname(place))).toEqual([name]);
+  },
+);
 
 test("what is deleted while a site is written is counted, and no fault; links that lead nowhere still are", async () => {
   const at = startPlaten();
