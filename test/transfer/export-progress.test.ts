@@ -48,6 +48,11 @@ test.each(["site", "site.zip"])(
     await expect(written).rejects.toThrow(`${place} is there already: name a place where nothing is`);
     expect(readFileSync(place, "utf8")).toBe("mine");
     expect(readdirSync(dirname(place))).toEqual([name]);
+    // Once it is there, nobody waits for an export to hear of it.
+    let steps = 0;
+    const again = exportBlog(at.platen, at.blog, markdownExport, place, () => void steps++);
+    await expect(again).rejects.toThrow(`${place} is there already`);
+    expect(steps).toBe(0);
   },
 );
 

@@ -334,6 +334,8 @@ test("komments are comments in their states, with their times, and the owner's a
 test("what WordPress has no place for is counted, and a post that cannot be written keeps none of the others", async () => {
   const at = await startGarden();
   changeAccount(at.platen, at.account, { name: "…" });
+  const navigation = [{ label: "Elsewhere", address: "https://example.org/" }];
+  configureBlog(at.platen, at.blog, { navigation });
   const meta = {
     ...{ hide_in_rss: true, skip_archive: true, no_index_no_follow: true },
     ...{ show_contact_form: true, is_shared: true },
@@ -352,6 +354,7 @@ test("what WordPress has no place for is counted, and a post that cannot be writ
     "posts that search engines are kept from": 1,
     "contact forms": 1,
     "share links": 1,
+    "links of the navigation": 1,
     "posts with microformats": 1,
     "texts in Markdown, which are HTML there": 1,
   });
