@@ -89,7 +89,7 @@ export const LARGEST = {
   settingsForm: MEGABYTE,
   /** Bodies that are held until they have come whole, of all requests with one key together: two of the largest. */
   heldOfKey: 20 * MEGABYTE,
-  /** Long answers to one key that are not read whole yet: with so many, no other is made. */
+  /** Long answers to one key, or one account's browsers, that are not read whole yet: with so many, no other is made. */
   sentToKey: 40 * MEGABYTE,
   /** The same of pages and feeds to one address, and to all readers. */
   sentToAddress: 20 * MEGABYTE,

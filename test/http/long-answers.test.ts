@@ -5,6 +5,7 @@ import { inTurn, readerOfPages } from "../../src/http/memory/long-answers";
 import { callOf, listenBy } from "../../src/http/requests/call";
 import type { Platen } from "../../src/platen";
 import { LARGEST } from "../../src/request-limits";
+import { startOwned } from "../admin/owner";
 import { MINUTE, startPlaten } from "../support/platen";
 
 afterEach(() => {
@@ -79,8 +80,7 @@ test("what Micropub apps ask for first waits for no long answer, nor do short po
 });
 
 /** A post of four megabytes, read with any key and at any number of addresses. */
-async function startLong() {
-  const at = startPlaten();
+async function startLong(at = startPlaten()) {
   const save = (post: object) => at.api("POST", "/posts", { post: { status: "published", ...post } });
   const paragraphs = (count: number) => "<p>A goat drank no tea.</p>\n".repeat(count);
   const { id } = (await save({ slug: "long", content: paragraphs(160_000) })).body.post;
@@ -279,6 +279,23 @@ test("nor does anybody while too many are unread at other addresses", async () =
   const asked = at.read("198.51.100.2");
   expect(await isAnswered(at, asked)).toBe(false);
   await answers[0]?.rest();
+  expect((await asked).status).toBe(200);
+});
+
+test("whoever is signed in and leaves their long posts unread in the editor gets no more of them until one is given up, and others' wait for none", async () => {
+  const { browser, ...owned } = await startOwned();
+  const at = await startLong(owned);
+  const editor = `/admin/blogs/ada${at.long.slice("/api/v1".length)}`;
+  const { length } = await (await browser.get(editor)).bytes();
+  const answers = [];
+  for (let sent = 0; sent < LARGEST.sentToKey; sent += length)
+    answers.push(await begun(await browser.get(editor)));
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  const asked = browser.get(editor);
+  expect(await isAnswered(at, asked)).toBe(false);
+  for (const path of ["/admin/blogs/ada/posts", "/admin/blogs/ada/posts/new"])
+    expect((await browser.get(path)).status).toBe(200);
+  await answers[0]?.leave();
   expect((await asked).status).toBe(200);
 });
 

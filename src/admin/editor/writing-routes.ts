@@ -2,6 +2,7 @@ import { type FieldFaults, notFound, Refusal } from "../../errors";
 import type { Answer } from "../../http/answers/answer";
 import { STATUS } from "../../http/answers/error-answers";
 import { send } from "../../http/answers/sending";
+import { demandShort, inTurnWhereLong, readerSignedIn } from "../../http/memory/long-answers";
 import { nextTurn } from "../../next-turn";
 import type { Platen } from "../../platen";
 import { wholePostInTurns } from "../../posts/parts/whole-post";
@@ -42,14 +43,16 @@ export const writing = (platen: Platen) =>
   adminDoor(platen, "writing")
     .get("/admin/blogs/:slug/posts/new", async ({ call, params }) => {
       const visitor = blogVisit(call, params.slug);
-      return send(call, await writingAnswer(visitor, begun(visitor)));
+      return send(call, await openedAnswer(visitor, async () => begun(visitor)));
     })
     .get("/admin/blogs/:slug/posts/:id", async ({ call, params }) => {
       const visitor = blogVisit(call, params.slug);
-      return send(
-        call,
-        await writingAnswer(visitor, await opened(visitor, await wholePostOf(visitor, postIdIn(params.id)))),
-      );
+      const post = postOf(platen, visitor, postIdIn(params.id), visitor.blog.id);
+      const open = async (mayBeLong: boolean) => {
+        demandShort(post.htmlBytes + post.sourceBytes, { mayBeLong });
+        return opened(visitor, await wholePostInTurns(platen, post));
+      };
+      return send(call, await openedAnswer(visitor, open));
     })
     .post(
       "/admin/blogs/:slug/posts/new",
@@ -61,6 +64,16 @@ export const writing = (platen: Platen) =>
       async ({ call, params }) => send(call, await save(blogVisit(call, params.slug), postIdIn(params.id))),
       { parse: "none" },
     );
+
+/** A browser that does not read it whole gets so many of long posts at most. @throws Refusal (busy) as `inTurn` */
+function openedAnswer(visitor: BlogVisit, open: (mayBeLong: boolean) => Promise<Writing>): Promise<Answer> {
+  const reader = () => readerSignedIn(visitor.account);
+  return inTurnWhereLong(visitor.call, reader, async (mayBeLong) => {
+    const writing = await open(mayBeLong);
+    demandShort(writing.fields.content.length, { mayBeLong });
+    return await writingAnswer(visitor, writing);
+  });
+}
 
 /** @throws Refusal: missing, forbidden */
 function wholePostOf(visitor: BlogVisit, id: number): Promise<WholePost> {

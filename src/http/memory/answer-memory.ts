@@ -14,7 +14,7 @@ import { securityHeadersOf } from "../answers/security-headers";
 import { send } from "../answers/sending";
 import { header } from "../requests/headers";
 import { countsOf } from "../requests/request-counts";
-import { inPiecesToAll } from "./long-answers";
+import { formsInPieces } from "./long-answers";
 
 /** Bytes of answers kept, with their packed forms; the ones unused longest go first. */
 const MOST_BYTES = 24 * MEGABYTE;
@@ -177,7 +177,7 @@ export class AnswerMemory {
     };
     const hasForms = whole.formFor !== undefined;
     const forms = isForOne ? sentAgain(whole, onMade) : packable(whole, onMade);
-    const answer = hasForms ? whole : isLong(body) ? inPiecesToAll(this.platen, forms) : forms;
+    const answer = hasForms ? whole : isLong(body) ? formsInPieces(this.platen, forms) : forms;
     const kept: Kept = { answer, until, size: weight + BYTES_BESIDES_BODY, unseen: 0 };
     if (this.version === version && key.length <= LONGEST_KEY) this.kept.set(key, kept);
     return answer;

@@ -1,4 +1,5 @@
 /** Long answers: made one after the other, sent in pieces, and to nobody more of them at once than memory is for. */
+import type { Account } from "../../accounts/accounts";
 import type { Caller } from "../../accounts/keys";
 import { busy } from "../../errors";
 import { nextTurn } from "../../next-turn";
@@ -23,6 +24,11 @@ export type Reader = { name: string /** Bytes not read yet with which no more is
 
 export function readerWithKey({ key }: Caller): Reader {
   return [{ name: `key ${key.id}`, most: LARGEST.sentToKey }];
+}
+
+/** Whoever is signed in: what strangers leave unread keeps nobody from their own posts. */
+export function readerSignedIn({ id }: Account): Reader {
+  return [{ name: `account ${id}`, most: LARGEST.sentToKey }];
 }
 
 /** Whoever reads pages, where they come from. */
@@ -111,14 +117,17 @@ export function inPieces<Kind extends Answer>(platen: Platen, reader: Reader, an
   return { ...answer, formFor };
 }
 
-/** The same of what is kept for everybody, each of its forms. */
-export function inPiecesToAll(platen: Platen, answer: Answer): Answer {
+/** The same of each of its forms. @param readerOf who asks */
+export function formsInPieces(
+  platen: Platen,
+  answer: Answer,
+  readerOf = (request: Request) => readerOfPages(callOf(platen, request)),
+): Answer {
   const formFor = (accepts: string | null, request: Request) => {
     const form = answer.formFor?.(accepts, request) ?? answer;
     const { body } = form;
     if (!isLong(body) || request.method === "HEAD") return form;
-    const reader = readerOfPages(callOf(platen, request));
-    return { ...form, body: longAnswersOf(platen).sending(body, reader) };
+    return { ...form, body: longAnswersOf(platen).sending(body, readerOf(request)) };
   };
   return { ...answer, formFor };
 }
