@@ -47,6 +47,21 @@ describe("a blog's address in the admin", () => {
     );
   });
 
+  test("where the base address is an IP address, the record is none that leads to a name", async () => {
+    for (const [url, record] of [
+      ["http://203.0.113.5:4000", "blog.example.org. A 203.0.113.5"],
+      ["http://[2001:db8::5]", "blog.example.org. AAAA 2001:db8::5"],
+    ]) {
+      const owned = await startOwned();
+      owned.newBlog({ slug: "second" });
+      Object.assign(owned.platen.config, { url });
+      const browser = await owned.browserOf(owned.account);
+      await browser.post(ADDRESS, { slug: "second", domain: "blog.example.org" });
+      const shown = await (await browser.get(ADDRESS)).text();
+      expect(shown).toContain(`\n${record}</textarea>`);
+    }
+  });
+
   test("what cannot be is told at its field, and what was typed stays", async () => {
     const owned = await startOwned();
     owned.newBlog({ slug: "second" });

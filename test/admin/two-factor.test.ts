@@ -63,6 +63,8 @@ test("setting up asks for the password, shows the key as text and picture, and a
   await owned.browser.post(PAGE, { do: "begin", current: PASSWORD });
   const page = await (await owned.browser.get(PAGE)).text();
   expect(page).toContain('<svg class="qr-code"');
+  const [, secret] = /<textarea[^>]*id="secret"[^>]*>\n?([A-Z2-7]{32})</.exec(page) ?? [];
+  expect(page).toMatch(new RegExp(`<a href="otpauth://totp/[^"]*secret=${secret}&`));
   expect((await enterPassword(newBrowser(owned))).status).toBe(303);
   expect((await owned.browser.post(PAGE, { do: "confirm", code: "000000" })).status).toBe(422);
   expect((await enterPassword(newBrowser(owned))).status).toBe(303);

@@ -377,6 +377,24 @@ inBrowser("on a phone the rail is a sheet, and blogs are switched at the top", a
   await show.stop();
 });
 
+inBrowser(
+  "with letters twice as large, no page of the admin is wider than a phone, and all of the bar is in sight",
+  async () => {
+    await openAdmin();
+    const faults: string[] = [];
+    for (const [name, path] of Object.entries(pages)) {
+      await tab.open(show.url + path, PHONE);
+      await tab.evaluate(`{ document.documentElement.style.fontSize = "200%"; }`);
+      const [page, bar] = await tab.evaluate<[number, number]>(
+        `[document.documentElement.scrollWidth, Math.max(0, ...[...document.querySelectorAll(".bar > *")].map((one) => one.getBoundingClientRect().right))]`,
+      );
+      if (page > PHONE.width || Math.floor(bar) > PHONE.width) faults.push(`${name}: ${page}, ${bar}`);
+    }
+    expect(faults).toEqual([]);
+    await show.stop();
+  },
+);
+
 // `TAKE_PICTURES=1 bun test test/browser/admin.test.ts` takes those that docs/admin.md shows.
 forDocs("pictures for the docs", async () => {
   await openAdmin();

@@ -52,7 +52,7 @@ ${formField(
 export function setUpMain({ call, account, token }: Visit, secret: string, faults: FieldFaults): Html {
   const address = codeAddress(account, new URL(call.platen.config.url).host, secret);
   return html`${HEAD}
-<p class="lead">Scan this with your authenticator app, or type the key into it. Then type the digits that it shows.</p>
+<p class="lead">Scan this with your authenticator app, <a href="${address}">open it in one on this device</a>, or type the key into it. Then type the digits that it shows.</p>
 <div class="set-up">${qrCode(address, "The key of this account, for an authenticator app")}
 <form class="stack" method="post" action="/admin/account/codes">
 ${csrfField(token)}

@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { baseHost } from "../../blogs/blogs";
 import type { DomainState } from "../../blogs/domain-check";
 import { blogUrl, homeBlog } from "../../blogs/permalinks";
@@ -57,7 +58,6 @@ ${blog.domain && domainHelp(visit, blog.domain, state)}`;
 
 function domainHelp({ call, token }: BlogVisit, domain: string, state?: DomainState): Html {
   const { config } = call.platen;
-  const host = baseHost(call.platen);
   const upstream = `${config.host.includes(":") ? "[::1]" : "127.0.0.1"}:${config.port}`;
   return html`<section class="settings">
 <h2>Does it answer?</h2>
@@ -70,11 +70,18 @@ ${csrfField(token)}
 </section>
 <section class="settings">
 <h2>What it takes</h2>
-${copied("dns", "At whoever keeps the domain's DNS, a record", `${domain}. CNAME ${host}.`, 1)}
+${copied("dns", "At whoever keeps the domain's DNS, a record", dnsRecord(domain, baseHost(call.platen)), 1)}
 <p class="hint">A domain that may have no CNAME, like example.com itself, takes A and AAAA records with the addresses of this server.</p>
 ${copied("caddy", "In the Caddyfile of this server", `${domain} {\n\treverse_proxy ${upstream}\n}`, 3)}
 <p class="hint">Caddy gets the certificate by itself. With another web server in front see docs/running.md.</p>
 </section>`;
+}
+
+/** "blog.example. CNAME base.example."; no CNAME leads to an IP address. */
+function dnsRecord(domain: string, host: string): string {
+  const address = host.replace(/^\[(.*)\]$/, "$1");
+  const kind = { 4: "A", 6: "AAAA" }[isIP(address)];
+  return `${domain}. ${kind ? `${kind} ${address}` : `CNAME ${host}.`}`;
 }
 
 function copied(id: string, label: string, text: string, rows: number): Html {
