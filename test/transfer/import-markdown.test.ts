@@ -228,6 +228,22 @@ To [[Other Note]] and [[other note|shown so]]: ![[pic.png|What it is]] ![[pic.pn
   expect((await at.page("/notes/other%20note/")).headers.get("location")).toBe(`${at.url}/other-note`);
 });
 
+test("the address that a text names itself, as url or as permalink, leads to it", async () => {
+  await using at = await startMoving();
+  const text = (title: string, address: string) =>
+    `---\ntitle: ${title}\ndate: 2020-01-01\n${address}\n---\nText`;
+  const files = {
+    "one.md": text("One", "url: /far/first.html"),
+    "two.md": text("Two", "permalink: /far/2/"),
+  };
+  await at.bring("markdown", await folderWith(null, files));
+  const there = async (path: string) => (await at.page(path)).headers.get("location");
+  expect([await there("/far/first.html"), await there("/far/2/")]).toEqual([
+    `${at.url}/one`,
+    `${at.url}/two`,
+  ]);
+});
+
 test("pictures that texts name from the top of a site are found in the folders that programs keep them in", async () => {
   await using at = await startMoving();
   const folders = ["static", "assets", "public", "content", "source", "src", "wp-content/uploads"];

@@ -24,6 +24,8 @@ test("an archive is read as a folder is, whatever folder everything in it lies i
     { path: "mine/posts/101.sea.html", content: "<p>Waves.</p>" },
   ];
   expect((await at.bring("substack", await archive(substack))).stdout).toStartWith("Brought 1 post,");
+  const { code, stderr } = await at.bring("ghost", await archive(substack));
+  expect([code, stderr]).toEqual([1, "site.zip holds nothing that ghost exports.\n"]);
 });
 
 test("a file that leads out of the archive is nobody's: the archive is refused, and nothing is written beside it", async () => {
