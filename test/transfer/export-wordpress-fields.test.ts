@@ -102,6 +102,24 @@ const COMMON = {
 };
 const paragraph = (text: string) => `<!-- wp:paragraph -->\n<p>${text}</p>\n<!-- /wp:paragraph -->`;
 
+test("titles, topics and alt texts are HTML in WordPress: signs of it are written out", async () => {
+  const at = await startGarden();
+  const cat = await upload(at.platen, await picture.jpeg(90, 60), "cat.jpg", {});
+  const [words, written] = ["1 < 2 &amp; <b>", "1 &lt; 2 &amp;amp; &lt;b&gt;"];
+  const content = `<action-text-attachment sgid="${sgidOf(at.platen, cat)}"></action-text-attachment>`;
+  const alt_text = { "cat.jpg": words };
+  await at.post({ title: words, content, alt_text, category: words, tags: [words], status: "published" });
+  const { titled, head } = await exported(at);
+  const topics = titled(written)?.category as string[][];
+  expect(topics.map(([domain, , text]) => [domain, text])).toEqual([
+    ["category", written],
+    ["post_tag", written],
+  ]);
+  expect(titled("cat.jpg")?.["wp:postmeta"]).toContainEqual(["_wp_attachment_image_alt", written]);
+  for (const name of ["wp:cat_name", "wp:tag_name"])
+    expect(head.flatMap(childrenOf).find((one) => one.name === name)?.text).toBe(written);
+});
+
 test("each field that WordPress reads of a post and its pictures is what it is here", async () => {
   const at = await startGarden();
   const cat = await upload(at.platen, await picture.jpeg(90, 60), "cat.jpg", { caption: 'A "cat"' });

@@ -26,7 +26,15 @@ async function startGardenForWordpress() {
   const content = `${tea.content.source}\n\n- A list\n  in two lines\n\n> ${leaf}\n`;
   const post = { content, content_type: "markdown", preview_image: "leaf.png" };
   await from.api(`/posts/${tea.id}`, "PATCH", { post });
-  await from.api("/posts", "POST", { post: { title: "Quiet", status: "published", meta: { hidden: true } } });
+  const signs = "1 < 2 &amp; <b>";
+  const quiet = {
+    title: `Quiet ${signs}`,
+    slug: "quiet",
+    category: signs,
+    tags: [signs],
+    status: "published",
+  };
+  await from.api("/posts", "POST", { post: { ...quiet, meta: { hidden: true } } });
   return from;
 }
 
@@ -78,6 +86,7 @@ test.each(["garden", "garden.zip"])(
 test("each file for WordPress is sound XML that names uploads by their public addresses, and holds no secret", async () => {
   await using from = await startGardenForWordpress();
   const hurtful = "a ]]> b <b> & \u0001 \uFFFE ]]]]><![CDATA[>";
+  await from.platen("blog", "set", "garden", "--description", "a ]]> b ]]]]><![CDATA[>");
   await from.api("/posts", "POST", {
     post: { title: hurtful, content: "<p>]]&gt;</p>", status: "published" },
   });
@@ -97,7 +106,8 @@ test("each file for WordPress is sound XML that names uploads by their public ad
   const items = childrenOf(channel as XmlElement).filter(({ name }) => name === "item");
   const field = (item: XmlElement, name: string) => childrenOf(item).find((one) => one.name === name)?.text;
   const titles = items.map((item) => field(item, "title"));
-  expect(titles).toContain("a ]]> b <b> &  ]]]]><![CDATA[>");
+  expect(titles).toContain("a ]]&gt; b &lt;b&gt; &amp;  ]]]]&gt;&lt;![CDATA[&gt;");
+  expect(field(channel as XmlElement, "description")).toBe("a ]]> b ]]]]><![CDATA[>");
   const ids = items.map((item) => field(item, "wp:post_id"));
   expect(new Set(ids).size).toBe(items.length);
   const cat = items.find((item) => field(item, "title") === "cat (1).jpg") as XmlElement;

@@ -69,6 +69,87 @@ test("each of WordPress's own shortcodes is what it showed", async () => {
   expect(some.content.html).toContain("<figcaption>By night</figcaption>");
 });
 
+test("what a WordPress keeps as HTML is text here: titles, topics, readers' names, alt texts and captions, as it was shown", async () => {
+  await using at = await startMoving();
+  const more = `<category domain="category" nicename="food"><![CDATA[Food &amp; Drink]]></category><category domain="post_tag" nicename="rd"><![CDATA[R&amp;D]]></category>
+<wp:comment><wp:comment_author><![CDATA[Tom &amp; Co]]></wp:comment_author><wp:comment_content>Hi</wp:comment_content><wp:comment_approved>1</wp:comment_approved></wp:comment>${meta("_thumbnail_id", "22")}`;
+  const text = `[gallery ids="21"]\n\n[caption caption="Said &amp; done"]<img src="${OLD}/wp-content/uploads/c.jpg" alt="">[/caption]`;
+  const known = (alt: string, caption: string) =>
+    `${meta("_wp_attachment_image_alt", `<![CDATA[${alt}]]>`)}<excerpt:encoded><![CDATA[${caption}]]></excerpt:encoded>`;
+  const items = [
+    entry("tea", text, { more }).replace(
+      "<title>tea<",
+      "<title><![CDATA[Tom &amp; Jerry&#8217;s <em>tea</em>, 1 < 2]]><",
+    ),
+    upload(21, "a.jpg", known("A &amp; B", 'By <a href="https://x.example">Ada</a> &amp; me')),
+    upload(22, "b.jpg", known("B &amp; C", "<em>On</em> top")),
+    upload(23, "c.jpg"),
+  ];
+  const media = await folderWith(null, {
+    "a.jpg": await jpeg(),
+    "b.jpg": await jpeg(),
+    "c.jpg": await jpeg(),
+  });
+  const file = await fileOf("old.xml", wxr("1.2", ...items));
+  await at.bring("auto", file, "--no-fetch", "--media", media);
+  const { tea } = await at.posts();
+  expect(tea).toMatchObject({
+    title: "Tom & Jerry\u2019s tea, 1 < 2",
+    category: { name: "Food & Drink" },
+    tags: ["R&D"],
+  });
+  const captions = [...tea.content.html.matchAll(/<figcaption>(.*?)<\/figcaption>/g)].map(([, one]) => one);
+  expect(captions).toEqual(["On top", "By Ada &amp; me", "Said &amp; done"]);
+  expect(tea.content.html).toMatch(/alt="B &amp; C".*alt="A &amp; B"/s);
+  const [komment] = JSON.parse((await at.platen("komment", "list", "--json")).stdout);
+  expect(komment.name).toBe("Tom & Co");
+});
+
+test("two posts of a WordPress that are called the same for programs both come, in a second run neither", async () => {
+  await using at = await startMoving();
+  const guid = { more: `<guid>${OLD}/?p=1</guid>` };
+  const items = [
+    entry("first", "A", guid),
+    entry("copy", "B", { ...guid, id: 2 }),
+    entry("first", "A", guid),
+  ];
+  const file = await fileOf("old.xml", wxr("1.2", ...items));
+  expect((await at.bring("auto", file, "--dry-run")).stdout).toStartWith("Would bring 2 posts,");
+  expect((await at.bring("auto", file)).stdout).toStartWith("Brought 2 posts,");
+  expect(Object.keys(await at.posts()).toSorted()).toEqual(["copy", "first"]);
+  expect((await at.bring("auto", file)).stdout).toStartWith("Brought 0 posts,");
+});
+
+test("what posts name and a WordPress's export does not hold is told; sizes that are said behind a picture's name are of it", async () => {
+  await using at = await startMoving();
+  const uploads = `${OLD}/wp-content/uploads`;
+  const shown = `<img src="${uploads}/a.jpg?w=640&amp;h=480" alt=""> <img src="https://i0.wp.com/old.example/wp-content/uploads/a-300x200.jpg?fit=300%2C200&amp;ssl=1" alt=""> <img src="${uploads}/show.php?id=3" alt="">`;
+  const items = [
+    entry("galleries", '[gallery ids="21,999"]\n\n[gallery]'),
+    entry("top", "Text.", { id: 2, more: meta("_thumbnail_id", "998") }),
+    entry("untopped", "Text.", { id: 3, more: meta("_thumbnail_id", "-1") }),
+    entry("block", '<!-- wp:paragraph --><p>A</p><!-- /wp:paragraph --><!-- wp:block {"ref":997} /-->', {
+      id: 4,
+    }),
+    entry("sizes", shown, { id: 5 }),
+    upload(21, "a.jpg?v=2"),
+    upload(22, "show.php?id=4"),
+  ];
+  const file = await fileOf("old.xml", wxr("1.2", ...items));
+  const { stdout } = await at.bring("auto", file, "--no-fetch");
+  for (const what of [
+    "2 × pictures of galleries",
+    "1 × featured images",
+    "1 × blocks that several posts use",
+  ])
+    expect(stdout).toContain(`  ${what}, which the export does not hold: that of All content does\n`);
+  expect(stdout).toContain("  1 × uploads that no post or page shows, which stay where they are\n");
+  const { sizes, galleries } = await at.posts();
+  expect(sizes.content.html.match(/a\.jpg\?v=2"/g)).toHaveLength(2);
+  expect(sizes.content.html).toContain("show.php?id=3");
+  expect(galleries.content.html.match(/<img/g)).toHaveLength(1);
+});
+
 test("a WordPress's post is at the address that its name there is, whatever its link ends with", async () => {
   await using at = await startMoving();
   const unlinked = entry("called-so", "x").replace(`${OLD}/called-so/`, `${OLD}/?p=1`);

@@ -105,3 +105,58 @@ test("cards are what they show, without players' buttons; drafts nobody has seen
   const without = await at.bring("ghost", folder, "--no-fetch", "--dry-run");
   expect(without.stdout).toContain("3 posts had been brought before");
 });
+
+test("pictures of a backup that Ghost makes itself are found; of drafts that nobody has seen cards come too", async () => {
+  await using at = await startMoving();
+  const image = { type: "image", src: "__GHOST_URL__/content/images/a.png", alt: "A" };
+  const children = [
+    { type: "callout", calloutText: "<b>Mind</b> it" },
+    { type: "gallery", images: [image, { alt: "no file" }] },
+    { type: "toggle", heading: "Ask", content: "<p>Told</p>" },
+    { type: "codeblock", code: "a < b" },
+    { type: "markdown", markdown: "One *line*\n\nand another" },
+    { type: "bookmark", url: "https://elsewhere.example/" },
+    { type: "paywall" },
+  ];
+  const old = {
+    cards: [["image", image], ["code", { code: "c > d" }], "nonsense"],
+    sections: [
+      [10, 0],
+      [1, "p", [[0, [], 0, "Between"]]],
+      [10, 1],
+      [10, 2],
+      [10, 9],
+    ],
+  };
+  const posts = [
+    {
+      id: "1",
+      title: "Newer",
+      slug: "newer",
+      status: "draft",
+      lexical: JSON.stringify({ root: { children } }),
+    },
+    { id: "2", title: "Older", slug: "older", status: "draft", mobiledoc: JSON.stringify(old) },
+  ];
+  const files = [
+    { path: "data/my.ghost.2024.json", content: JSON.stringify({ db: [{ data: { posts } }] }) },
+    { path: "images/a.png", content: await png() },
+    { path: "settings/routes.yaml", content: "routes:\n" },
+  ];
+  const archive = join(await folderWith(null, { "backup.zip": zipped(files) }), "backup.zip");
+  const { stdout } = await at.bring("auto", archive, "--no-fetch");
+  expect(stdout).toStartWith("Brought 2 posts, 0 pages, 0 komments, 1 file.");
+  const { newer, older } = await at.posts();
+  const plain = (html: string) =>
+    html.replace(/<figure.*?<\/figure>/g, (one) => (one.includes("/a.png") ? "(a)" : one));
+  expect(plain(newer.content.html).split("\n")).toEqual([
+    "<blockquote><b>Mind</b> it</blockquote>",
+    "(a)",
+    "<details><summary>Ask</summary><p>Told</p></details>",
+    "<pre><code>a &lt; b</code></pre>",
+    "<p>One *line*</p>",
+    "<p>and another</p>",
+    '<p><a href="https://elsewhere.example/">https://elsewhere.example/</a></p>',
+  ]);
+  expect(plain(older.content.html)).toBe("(a)\n<p>Between</p>\n<pre><code>c &gt; d</code></pre>");
+});

@@ -150,3 +150,57 @@ test("callouts, marked words and comments of Obsidian are what they were shown a
   expect(content.text).toContain("Shown. 50%% off, 20%% on.");
   expect(content.text).toContain("> [!note] not here\n%% nor here %%");
 });
+
+test("of a Substack, texts without a line in its table and lines without a text are told; what only readers aloud hear stays out", async () => {
+  await using at = await startMoving();
+  const table = `post_id,post_date,is_published,audience,type,title
+1.poem,2022-03-01T10:00:00Z,true,everyone,newsletter,Poem
+2.bare,2022-03-01T10:00:00Z,true,everyone,newsletter,Bare`;
+  const files = [
+    { path: "posts.csv", content: table },
+    {
+      path: "posts/1.poem.html",
+      content:
+        '<div><label class="hide-text">Text within this block</label><pre class="text">a\n b</pre></div>',
+    },
+    { path: "posts/3.other.html", content: "<p>Nobody knows</p>" },
+  ];
+  const { stdout } = await at.bring("auto", await fileOf("x.zip", zipped(files)));
+  expect(stdout).toStartWith("Brought 2 posts,");
+  expect(lostIn(stdout)).toEqual(["1 × texts, of which the export holds the titles only"]);
+  expect(stdout).toContain("posts/3.other.html: posts.csv does not say what it is, and it is not brought.\n");
+  const { poem } = await at.posts();
+  expect(poem.content.html).toBe("<div><pre>a\n b</pre></div>");
+});
+
+test("a text of Medium's in letters of another script has them in its address; its beginning stands above it no second time", async () => {
+  await using at = await startMoving();
+  const text = `<article><h1 class="p-name">Привет</h1><section class="p-summary">It begins
+ so…</section><section class="e-content"><p>It  begins so and goes on.</p>${"<p>More of it, and more.</p>".repeat(50)}</section><a class="p-canonical" href="https://medium.com/p/%D0%BF%D1%80%D0%B8%D0%B2%D0%B5%D1%82-0123456789ab">x</a></article>`;
+  const name = "2019-01-02_---0123456789ab.html";
+  await at.bring("medium", await fileOf("x.zip", zipped([{ path: `posts/${name}`, content: text }])));
+  const { privet } = await at.posts();
+  expect(privet.title).toBe("Привет");
+  expect(privet.content.html.match(/begins/g)).toHaveLength(1);
+});
+
+test("a Bear blog's previews and originals are told, its first day counts; a heading of a Pagecord text's own is no comment", async () => {
+  await using at = await startMoving();
+  const table = `uid,title,slug,published date,content,canonical url,meta image,first published at
+1,Tea,tea,,Text,https://first.example/tea,https://bear.example/a.jpg,2021-05-05 10:00:00+00:00`;
+  const { stdout } = await at.bring("bear", await fileOf("x.csv", table), "--no-fetch");
+  expect(lostIn(stdout)).toEqual([
+    "1 × pictures that stand for a post elsewhere and are not in its text",
+    "1 × the address elsewhere that a post names as its original",
+  ]);
+  const said = "Text.\n\n## Comments\n\nthat I have.";
+  const text = `---\ntitle: "Cup"\npublished: true\npublished_at: 2022-01-01T10:00:00Z\n---\n\n# Cup\n\n${said}\n\n## Comments\n\nBob: Hi\n`;
+  const files = [
+    { path: "index.md", content: "- [Cup](cup.md)" },
+    { path: "cup.md", content: text },
+  ];
+  await at.bring("pagecord", await fileOf("x.zip", zipped(files)));
+  const { tea, cup } = await at.posts();
+  expect(tea.published_at).toBe("2021-05-05T10:00:00.000Z");
+  expect(cup.content.source).toBe(said);
+});

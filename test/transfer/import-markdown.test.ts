@@ -96,6 +96,42 @@ test("a front matter in JSON is read in one line too, with braces in its texts; 
   expect(posts.windows.status).toBe("draft");
 });
 
+test("a text that begins with a line that is drawn stays whole, and one below YAML that ends with points begins there", async () => {
+  await using at = await startMoving();
+  const drawn = "---\n\nBefore all else\n\n---\n\nThen more.";
+  const files = {
+    "drawn.md": drawn,
+    "list.md": "+++\n- tea\n+++\nText.",
+    "points.md": "---\ntitle: Points\ndate: 2020-01-01\n...\nFirst.\n\n---\n\nLast.",
+    "empty.md": "---\n# nothing yet\n---\nText.",
+  };
+  const { stdout } = await at.bring("markdown", await folderWith(null, files));
+  expect(stdout).not.toContain("Could not be read");
+  const { drawn: first, list, points, empty } = await at.posts();
+  expect(first.content.source).toBe(drawn);
+  expect(list.content.source).toBe(files["list.md"]);
+  expect(points).toMatchObject({ title: "Points", published_at: "2020-01-01T00:00:00.000Z" });
+  expect(points.content.source).toBe("First.\n\n---\n\nLast.");
+  expect(empty.content.source).toBe("Text.");
+});
+
+test("pictures that a line of their own names come too, in every way to name one; what is named by nothing stays", async () => {
+  await using at = await startMoving();
+  const text = `![A cup][ it ] ![Cup][] ![cup] [![Small][Cup]](leaf.jpg) ![none][at all] \`![cup]\`
+
+[CUP]: <a cup.png> "By Ada"
+[cup]: other.png
+  [ it ]: leaf.jpg`;
+  const files = { "tea.md": text, "a cup.png": await png(), "leaf.jpg": await jpeg() };
+  const { stdout } = await at.bring("markdown", await folderWith(null, files));
+  expect(stdout).toStartWith("Brought 1 post, 0 pages, 0 komments, 2 files.");
+  const { html, source } = (await at.posts()).tea.content;
+  const shown = [...html.matchAll(/<img src="[^"]*\/([^/"]+)"/g)].map(([, name]) => decodeURIComponent(name));
+  expect(shown).toEqual(["leaf.jpg", "a cup.png", "a cup.png", "leaf.jpg"]);
+  expect(html).toMatch(/a%20cup\.png"[^>]* alt="Cup"[^>]*><figcaption>By Ada</);
+  expect(source).toContain("![none][at all] `![cup]`");
+});
+
 test("times that programs write as numbers are seconds since 1970, or thousandths of them", async () => {
   await using at = await startMoving();
   const files = {

@@ -97,6 +97,25 @@ test("marks of byte order and line ends of Windows are no part of a text, whatev
   expect(named("Toml's").content.html).toContain("<strong>Hi</strong>");
 });
 
+test("texts that Windows saved in two bytes a letter or in one are read; in UTF-8 a broken letter breaks no other", async () => {
+  await using at = await startMoving();
+  const text = (name: string, body: string) => `---\ntitle: Café ${name}\ndate: 2020-01-01\n---\n${body}`;
+  const files = {
+    "two.md": Buffer.from(`\uFEFF${text("two", "naïve “tea”")}`, "utf16le"),
+    // As Windows-1252 has these quotes.
+    "one.md": Buffer.from(text("one", "naïve \u0093tea\u0094"), "latin1"),
+    "broken.md": Buffer.concat([Buffer.from(text("broken", "naïve ")), Buffer.from([0xe9])]),
+  };
+  await at.bring("markdown", await folderWith(null, files));
+  const posts = await at.posts();
+  const said = ["two", "one", "broken"].map((slug) => [posts[slug].title, posts[slug].content.source]);
+  expect(said).toEqual([
+    ["Café two", "naïve “tea”"],
+    ["Café one", "naïve “tea”"],
+    ["Café broken", "naïve \uFFFD"],
+  ]);
+});
+
 test("times to come, times that are none, one slug for several, titles of a megabyte: told, and nothing is lost on the way", async () => {
   await using at = await startMoving({ zone: "Asia/Tokyo" });
   const item = (id: number, slug: string, at: string, more = "", title = `Post ${id}`, utc = at) =>

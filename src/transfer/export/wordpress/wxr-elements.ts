@@ -10,6 +10,11 @@ export function element(
   return `<${name}${written.join("")}>${cdata(String(text))}</${name}>\n`;
 }
 
+/** As WordPress keeps titles, names and alt texts, which are HTML there. */
+export function asHtml(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}
+
 /** An element that holds others. */
 export function parent(name: string, ...children: string[]): string {
   return `<${name}>\n${children.join("")}</${name}>\n`;

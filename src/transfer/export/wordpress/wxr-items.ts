@@ -9,7 +9,7 @@ import { permanentIds } from "../../../posts/post/permanent-ids";
 import type { WholePost } from "../../../posts/post/post";
 import { previewImage } from "../../../posts/post/preview-image";
 import { postBlocks } from "./post-blocks";
-import { element, meta, parent } from "./wxr-elements";
+import { asHtml, element, meta, parent } from "./wxr-elements";
 import { answerId, attachmentId, kommentId, postId } from "./wxr-ids";
 import { AUTHOR, type WxrSite } from "./wxr-site";
 import { utcTime, zonedTime } from "./wxr-times";
@@ -51,7 +51,7 @@ export function attachmentItem(site: WxrSite, blob: StoredBlob, post: WholePost 
     ...{ status: "inherit", takesComments: false, parent: post ? postId(post) : 0 },
     others: [
       element("wp:attachment_url", address),
-      meta("_wp_attachment_image_alt", altOf(blob, post?.altText ?? {})),
+      meta("_wp_attachment_image_alt", asHtml(altOf(blob, post?.altText ?? {}))),
     ],
   });
   return item + ITEM_END;
@@ -78,7 +78,7 @@ interface Item {
 function beginning({ blog, author }: WxrSite, item: Item): string {
   return [
     "<item>\n",
-    element("title", item.title),
+    element("title", asHtml(item.title)),
     element("link", item.link),
     element("pubDate", item.at.toUTCString()),
     element("dc:creator", author.login),
@@ -114,9 +114,9 @@ function statusOf(post: WholePost, at: Date): string {
 function topicsOf({ tagSlug }: WxrSite, { category, tags }: WholePost): string[] {
   return [
     ...(category
-      ? [element("category", category.name, { domain: "category", nicename: category.slug })]
+      ? [element("category", asHtml(category.name), { domain: "category", nicename: category.slug })]
       : []),
-    ...tags.map((tag) => element("category", tag, { domain: "post_tag", nicename: tagSlug(tag) })),
+    ...tags.map((tag) => element("category", asHtml(tag), { domain: "post_tag", nicename: tagSlug(tag) })),
   ];
 }
 
@@ -163,7 +163,7 @@ function comment(
   return parent(
     "wp:comment",
     element("wp:comment_id", id),
-    element("wp:comment_author", name),
+    element("wp:comment_author", asHtml(name)),
     element("wp:comment_author_email", mail),
     element("wp:comment_author_url", address),
     element("wp:comment_author_IP", ""),

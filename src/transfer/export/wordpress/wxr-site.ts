@@ -7,7 +7,7 @@ import { categories, tags } from "../../../database/schema";
 import type { Platen } from "../../../platen";
 import { nameKey } from "../../../posts/topics/topic-names";
 import { version } from "../../../version";
-import { element, parent } from "./wxr-elements";
+import { asHtml, element, parent } from "./wxr-elements";
 
 /** What all items of an export have alike. */
 export interface WxrSite {
@@ -72,7 +72,7 @@ function topics({ db }: Platen, { id }: Blog): string {
         element("wp:term_id", 2 * one.id),
         element("wp:category_nicename", one.slug),
         element("wp:category_parent", ""),
-        element("wp:cat_name", one.name),
+        element("wp:cat_name", asHtml(one.name)),
       ),
     ),
     ...others.map((one) =>
@@ -80,7 +80,7 @@ function topics({ db }: Platen, { id }: Blog): string {
         "wp:tag",
         element("wp:term_id", 2 * one.id + 1),
         element("wp:tag_slug", one.slug),
-        element("wp:tag_name", one.name),
+        element("wp:tag_name", asHtml(one.name)),
       ),
     ),
   ].join("");

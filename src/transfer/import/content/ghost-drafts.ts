@@ -9,7 +9,9 @@ const DEEPEST = 50;
 export function wordsOfDraft(lexical: unknown, mobiledoc: unknown): string {
   const kept = parsed(lexical) ?? parsed(mobiledoc);
   if (!kept) return "";
-  const lines = isObject(kept.root) ? lexicalLines(kept.root.children) : mobiledocLines(kept.sections);
+  const lines = isObject(kept.root)
+    ? lexicalLines(kept.root.children)
+    : mobiledocLines(kept.sections, listIn(kept.cards));
   return lines.filter((line) => line !== "").join("\n");
 }
 
@@ -28,12 +30,9 @@ function lexicalLines(nodes: unknown): string[] {
 }
 
 function lexicalLine(node: Record<string, unknown>): string {
-  const { type, tag, src, alt, url } = node;
-  if (type === "image" && typeof src === "string")
-    return html`<figure><img src="${src}" alt="${String(alt ?? "")}"></figure>`.markup;
-  if (type === "html" && typeof node.html === "string") return node.html;
-  if (type === "bookmark" || type === "embed")
-    return typeof url === "string" ? html`<p><a href="${url}">${url}</a></p>`.markup : "";
+  const { type, tag } = node;
+  const card = cardLine(node);
+  if (card !== null) return card;
   if (type === "list") {
     const items = listIn(node.children).map((item) => html`<li>${wordsIn(item)}</li>`.markup);
     return tag === "ol" ? `<ol>${items.join("")}</ol>` : `<ul>${items.join("")}</ul>`;
@@ -45,6 +44,44 @@ function lexicalLine(node: Record<string, unknown>): string {
     .markup;
 }
 
+/** Of what holds no words as text has them; null: it is no such card. */
+function cardLine(node: Record<string, unknown>): string | null {
+  const said = (name: string) => (typeof node[name] === "string" ? node[name] : "");
+  switch (node.type) {
+    case "image":
+      return pictureLine(node);
+    case "gallery":
+      return listIn(node.images).filter(isObject).map(pictureLine).filter(Boolean).join("\n");
+    case "html":
+      return said("html");
+    case "callout":
+      return html`<blockquote>${raw(said("calloutText"))}</blockquote>`.markup;
+    case "toggle":
+      return html`<details><summary>${raw(said("heading"))}</summary>${raw(said("content"))}</details>`
+        .markup;
+    case "codeblock":
+    case "code":
+      return html`<pre><code>${said("code")}</code></pre>`.markup;
+    case "markdown":
+    case "card-markdown":
+      return said("markdown")
+        .split(/\n{2,}/)
+        .map((part) => html`<p>${part}</p>`.markup)
+        .join("\n");
+    case "bookmark":
+    case "embed":
+      return said("url") && html`<p><a href="${said("url")}">${said("url")}</a></p>`.markup;
+    default:
+      return null;
+  }
+}
+
+function pictureLine({ src, alt }: Record<string, unknown>): string {
+  return typeof src === "string"
+    ? html`<figure><img src="${src}" alt="${String(alt ?? "")}"></figure>`.markup
+    : "";
+}
+
 function wordsIn(node: unknown, depth = 0): string {
   if (!isObject(node) || depth > DEEPEST) return "";
   if (typeof node.text === "string") return node.text;
@@ -54,13 +91,19 @@ function wordsIn(node: unknown, depth = 0): string {
     .join("");
 }
 
-/** `[1, "p", [[0, [], 0, "text"]]]`, a list `[3, "ul", [[[0, [], 0, "text"]]]]`. */
-function mobiledocLines(sections: unknown): string[] {
+/** `[1, "p", [[0, [], 0, "text"]]]`, a list `[3, "ul", [[[0, [], 0, "text"]]]]`, the first card `[10, 0]`. */
+function mobiledocLines(sections: unknown, cards: unknown[]): string[] {
   return listIn(sections).map((section) => {
-    const [kind, , marks] = listIn(section);
+    const [kind, card, marks] = listIn(section);
+    if (kind === 10) return mobiledocCard(listIn(cards[Number(card)]));
     const paragraphs = kind === 3 ? listIn(marks) : kind === 1 ? [marks] : [];
     return paragraphs.map((one) => html`<p>${markedWords(one)}</p>`.markup).join("\n");
   });
+}
+
+/** `["image", { "src": … }]`: what is kept of it is called as in Lexical. */
+function mobiledocCard([type, kept]: unknown[]): string {
+  return (isObject(kept) && cardLine({ ...kept, type })) || "";
 }
 
 function markedWords(marks: unknown): string {

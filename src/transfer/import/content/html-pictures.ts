@@ -24,6 +24,11 @@ export function documentOf(html: string): Document {
   return tree.root;
 }
 
+/** What a piece of HTML says, as text: "Tea &amp; <em>cake</em>" → "Tea & cake". @throws SourceFault */
+export function wordsIn(markup: string): string {
+  return DomUtils.textContent(documentOf(markup)).trim();
+}
+
 class BoundedTree extends DomHandler {
   private elements = 0;
 

@@ -15,7 +15,10 @@ interface Range {
   becomes: string;
 }
 
-/** `![alt](address "caption")`, with a link to the whole picture around it or without, and `<img>`; not in code. */
+/**
+ * `![alt](address "caption")`, with a link to the whole picture around it or without, `![alt][name]` by a line
+ * `[name]: address "caption"`, and `<img>`; not in code.
+ */
 export function picturedMarkdown(markdown: string): PicturedContent {
   const ranges = rangesIn(markdown);
   return {
@@ -42,9 +45,10 @@ export function picturedMarkdown(markdown: string): PicturedContent {
 
 function rangesIn(markdown: string): Range[] {
   const ranges: Range[] = [];
+  const named = targetsIn(markdown);
   for (const { start, end } of proseOf(markdown)) {
     for (let at = start; at < end; ) {
-      const range = rangeAt(markdown, at, end);
+      const range = rangeAt(markdown, at, end, named);
       if (range) ranges.push({ ...range, becomes: markdown.slice(range.start, range.end) });
       at = range?.end ?? at + 1;
     }
@@ -85,30 +89,32 @@ function tickFrom(text: string, from: number): number {
   return tick;
 }
 
-function rangeAt(text: string, at: number, end: number): Omit<Range, "becomes"> | null {
+type Found = Omit<Range, "becomes"> | null;
+
+function rangeAt(text: string, at: number, end: number, named: Targets): Found {
   const [here, next] = [text[at], text[at + 1]];
-  if (here === "!" && next === "[") return pictureAt(text, at, end);
-  if (here === "[" && next === "!" && text[at + 2] === "[") return linkedPictureAt(text, at, end);
+  if (here === "!" && next === "[") return pictureAt(text, at, end, named);
+  if (here === "[" && next === "!" && text[at + 2] === "[") return linkedPictureAt(text, at, end, named);
   if (here === "<" && /^<img[\s/]/i.test(text.slice(at, at + 5))) return imageTagAt(text, at, end);
   return null;
 }
 
-function pictureAt(text: string, at: number, end: number): Omit<Range, "becomes"> | null {
+function pictureAt(text: string, at: number, end: number, named: Targets): Found {
   const alt = bracketed(text, at + 1, end);
-  const target = alt && targetAt(text, alt.end, end);
+  const target = alt && (targetAt(text, alt.end, end) ?? targetNamed(text, alt, end, named));
   if (!target || target.address === "") return null;
   const picture = { address: target.address, alt: alt.inside, caption: target.title };
   return { start: at, end: target.end, picture };
 }
 
-function linkedPictureAt(text: string, at: number, end: number): Omit<Range, "becomes"> | null {
-  const inside = pictureAt(text, at + 1, end);
+function linkedPictureAt(text: string, at: number, end: number, named: Targets): Found {
+  const inside = pictureAt(text, at + 1, end, named);
   const link = inside && text[inside.end] === "]" ? targetAt(text, inside.end + 1, end) : null;
   if (!inside || !link || !isPictureAddress(link.address)) return null;
   return { start: at, end: link.end, picture: { ...inside.picture, address: link.address } };
 }
 
-function imageTagAt(text: string, at: number, end: number): Omit<Range, "becomes"> | null {
+function imageTagAt(text: string, at: number, end: number): Found {
   const near = text.slice(at, Math.min(end, at + LONGEST_PART));
   const length = near.indexOf(">") + 1;
   const [picture] = length > 0 ? picturedHtml(near.slice(0, length)).pictures : [];
@@ -127,12 +133,40 @@ function bracketed(text: string, at: number, end: number): { inside: string; end
   return null;
 }
 
-/** `(address "title")`, `(<address> 'title')`. */
-function targetAt(
+interface Target {
+  address: string;
+  title: string;
+}
+
+/** By their names in small letters. */
+type Targets = Map<string, Target>;
+
+/** `[name]: address "title"`, of each name the first. */
+function targetsIn(markdown: string): Targets {
+  const all: Targets = new Map();
+  for (const [, name = "", inside = ""] of markdown.matchAll(
+    /^ {0,3}\[([^[\]\n]{1,200})\]:[ \t]{0,9}(\S.{0,1000})$/gm,
+  )) {
+    const target = partsOf(inside.trim(), 0);
+    if (target && !all.has(name.toLowerCase())) all.set(name.toLowerCase(), target);
+  }
+  return all;
+}
+
+/** `![alt][name]`, `![name][]`, `![name]`. */
+function targetNamed(
   text: string,
-  at: number,
+  alt: { inside: string; end: number },
   end: number,
-): { address: string; title: string; end: number } | null {
+  named: Targets,
+): (Target & { end: number }) | null {
+  const name = text[alt.end] === "[" ? bracketed(text, alt.end, end) : null;
+  const target = named.get((name?.inside || alt.inside).toLowerCase());
+  return target ? { ...target, end: name?.end ?? alt.end } : null;
+}
+
+/** `(address "title")`, `(<address> 'title')`. */
+function targetAt(text: string, at: number, end: number): (Target & { end: number }) | null {
   if (text[at] !== "(") return null;
   let depth = 0;
   for (let here = at; here < end && here - at < LONGEST_PART && depth <= DEEPEST; here++) {
@@ -143,7 +177,7 @@ function targetAt(
   return null;
 }
 
-function partsOf(inside: string, end: number): { address: string; title: string; end: number } | null {
+function partsOf(inside: string, end: number): (Target & { end: number }) | null {
   const space = inside.startsWith("<") ? inside.indexOf(">") + 1 : inside.search(/\s/);
   const address = space < 0 ? inside : inside.slice(0, space);
   const title = space < 0 ? "" : inside.slice(space).trim();

@@ -14,8 +14,14 @@ const LONGEST = 2_000_000;
 /** In characters: for the line at fault, its beginnings are read again and again. */
 const LONGEST_SEARCHED = 5000;
 
-const YAML = { name: "YAML", mark: "---", sign: ":", parse: Bun.YAML.parse };
-const TOML = { name: "TOML", mark: "+++", sign: "=", parse: Bun.TOML.parse };
+const YAML = {
+  name: "YAML",
+  mark: "---",
+  end: /^(?:---|\.\.\.[ \t]{0,9}$)/m,
+  sign: ":",
+  parse: Bun.YAML.parse,
+};
+const TOML = { name: "TOML", mark: "+++", end: /^\+\+\+/m, sign: "=", parse: Bun.TOML.parse };
 type Language = typeof YAML | typeof TOML;
 
 /**
@@ -32,23 +38,24 @@ export function frontedText(text: string): FrontedText {
 }
 
 function between(text: string, language: Language): FrontedText {
-  const { mark } = language;
+  const { mark, end } = language;
   const start = text.indexOf("\n") + 1;
   const isAlone = start > 0 && text.slice(0, start).trim() === mark;
-  const end = isAlone ? text.slice(0, start + LONGEST).indexOf(`\n${mark}`, start - 1) : -1;
-  if (end < 0) return { matter: null, body: text };
-  const after = text.indexOf("\n", end + 1);
-  return {
-    ...readOrLines(text.slice(start, Math.max(start, end)), language),
-    body: after < 0 ? "" : text.slice(after + 1),
-  };
+  const rest = isAlone ? text.slice(start, start + LONGEST) : "";
+  const found = end.exec(rest);
+  const read = found && readOrLines(rest.slice(0, found.index), language);
+  if (!found || !read) return { matter: null, body: text };
+  const after = text.indexOf("\n", start + found.index);
+  return { ...read, body: after < 0 ? "" : text.slice(after + 1) };
 }
 
-function readOrLines(text: string, language: Language): Pick<FrontedText, "matter" | "fault"> {
+/** null: nothing in it has a name; it is text between two lines that are drawn. */
+function readOrLines(text: string, language: Language): Pick<FrontedText, "matter" | "fault"> | null {
   const { name, sign } = language;
   const read = parsed(text, language);
   if (isObject(read)) return { matter: read };
   const matter = linesIn(text, sign);
+  if (read !== null && Object.keys(matter).length === 0) return null;
   if (read !== undefined) return { matter };
   const line = lineAtFault(text, language);
   const where = line === null ? "" : ` in line ${line}`;

@@ -77,14 +77,18 @@ function spelledAsInTexts(row: Record<string, string>): FrontMatter {
   }
 }
 
+const LOST = {
+  meta_description: "descriptions: the beginning of the text is shown instead",
+  meta_image: "pictures that stand for a post elsewhere and are not in its text",
+  canonical_url: "the address elsewhere that a post names as its original",
+};
+
 function itemOf(matter: FrontMatter, content: string, zone: string): ImportedItem {
   const slug = textNamed(matter, "slug");
   const title = textNamed(matter, "title");
-  const at = timeIn(matter.published_date, zone);
+  const at = timeIn(matter.published_date, zone) ?? timeIn(matter.first_published_at, zone);
   const isDraft = isNo(matter.publish);
-  const lost = textNamed(matter, "meta_description")
-    ? ["descriptions: the beginning of the text is shown instead"]
-    : [];
+  const lost = Object.entries(LOST).flatMap(([name, what]) => (textNamed(matter, name) ? [what] : []));
   return plainItem({
     key: textNamed(matter, "uid") || slug,
     name: title || slug,

@@ -1,8 +1,7 @@
-import { DomUtils } from "htmlparser2";
 import { html } from "../../../html";
 import { plainCards } from "../content/ghost-cards";
 import { wordsOfDraft } from "../content/ghost-drafts";
-import { documentOf, outerHtml, tidyHtml } from "../content/html-pictures";
+import { documentOf, outerHtml, tidyHtml, wordsIn } from "../content/html-pictures";
 import { isYes, textNamed } from "../folders/front-matter";
 import { timeIn } from "../items/former-times";
 import { addressInSource, type Found, type ImportedItem, orFault, plainItem } from "../items/imported-item";
@@ -135,7 +134,7 @@ function itemOf(post: Row, meta: Row, tags: Row[], base: string, site: string | 
       ? {
           address: atOwnAddress(featured, site),
           alt: textNamed(meta, "feature_image_alt") || null,
-          caption: DomUtils.textContent(documentOf(caption)),
+          caption: wordsIn(caption),
         }
       : null,
   });

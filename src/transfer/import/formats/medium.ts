@@ -11,7 +11,7 @@ import {
 } from "../content/html-pictures";
 import { playerOrLink } from "../content/players";
 import { timeIn } from "../items/former-times";
-import { type Found, type ImportedItem, orFault, plainItem } from "../items/imported-item";
+import { decodedPath, type Found, type ImportedItem, orFault, plainItem } from "../items/imported-item";
 import { type Source, textIn } from "../sources/source";
 import type { Format, Reading } from "./format";
 
@@ -47,8 +47,8 @@ function textsIn({ paths }: Source): string[] {
 
 /** A reply's title is its own text. */
 function isReply({ title, content }: ImportedItem): boolean {
-  const words = DomUtils.textContent(documentOf(content)).replace(/\s+/g, " ").trim();
-  const beginning = title.replace(/…$/, "").replace(/\s+/g, " ").trim();
+  const words = spaced(DomUtils.textContent(documentOf(content))).trim();
+  const beginning = spaced(title.replace(/…$/, "")).trim();
   return beginning !== "" && words !== "" && words.startsWith(beginning) && words.length < 1000;
 }
 
@@ -76,7 +76,10 @@ function itemOf(path: string, document: Document, zone: string): ImportedItem {
 }
 
 function slugIn(address: string): string | null {
-  const last = URL.parse(address)?.pathname.split("/").at(-1) ?? "";
+  const last =
+    decodedPath(URL.parse(address)?.pathname ?? "")
+      .split("/")
+      .at(-1) ?? "";
   return last.replace(/-[0-9a-f]{8,14}$/, "") || null;
 }
 
@@ -101,9 +104,14 @@ function contentOf(document: Document, title: string): string {
     putInstead(code, html`<pre><code${known}>${DomUtils.textContent(code)}</code></pre>`.markup);
   }
   const subtitle = wordsIn(document, "p-summary");
-  const isRepeated = DomUtils.textContent(body).includes(subtitle);
+  // Of a text without one, Medium says its beginning.
+  const isRepeated = spaced(DomUtils.textContent(body)).includes(spaced(subtitle).replace(/ ?…$/, ""));
   const text = tidyHtml(documentOf(outerHtml(body.children)));
   return subtitle === "" || isRepeated ? text : `${html`<p><em>${subtitle}</em></p>`.markup}\n${text}`;
+}
+
+function spaced(text: string): string {
+  return text.replace(/\s+/g, " ");
 }
 
 function classed(document: Document | Element, name: string): Element[] {

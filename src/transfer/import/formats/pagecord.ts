@@ -47,16 +47,16 @@ function markdownItem(path: string, text: string, zone: string): ImportedItem {
   const title = textNamed(matter, "title");
   const heading = `# ${title}`;
   const hasTitle = body.startsWith(`${heading}\n`) || body === heading;
-  const [content = "", ...komments] = (hasTitle ? body.slice(heading.length) : body).split(
-    "\n\n## Comments\n\n",
-  );
+  const said = hasTitle ? body.slice(heading.length) : body;
+  // A text may have such a heading of its own.
+  const kommentsAt = said.lastIndexOf("\n\n## Comments\n\n");
   const at = timeIn(matter.published_at, zone);
   const isDraft = isNo(matter.published);
   return plainItem({
     ...{ key: path, name: path, slug: slugOf(path) },
     // A post without a title shows the beginning of its text there.
     title: hasTitle ? title : "",
-    content: content.trim(),
+    content: (kommentsAt < 0 ? said : said.slice(0, kommentsAt)).trim(),
     contentType: "markdown",
     status: isDraft ? "draft" : "published",
     publishedAt: isDraft ? null : at,
@@ -64,7 +64,7 @@ function markdownItem(path: string, text: string, zone: string): ImportedItem {
     formerAddresses: [`/${slugOf(path)}`],
     tags: textsNamed(matter, ["tags"]),
     base: addressInSource(""),
-    lost: komments.length > 0 ? ["comments, which stand in the text there, with days and without times"] : [],
+    lost: kommentsAt >= 0 ? ["comments, which stand in the text there, with days and without times"] : [],
   });
 }
 

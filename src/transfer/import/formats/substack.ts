@@ -1,7 +1,7 @@
 import { DomUtils } from "htmlparser2";
 import { percentDecoded } from "../../../clean-text";
 import { html } from "../../../html";
-import { documentOf, elements, putInstead, tidyHtml } from "../content/html-pictures";
+import { documentOf, elements, putInstead, tidyHtml, wordsIn } from "../content/html-pictures";
 import { plainEmbeds } from "../content/substack-embeds";
 import { isYes } from "../folders/front-matter";
 import { timeIn } from "../items/former-times";
@@ -16,22 +16,37 @@ export const substack: Format = {
   brings: "a Substack, by its export (its lists of readers are not read)",
   recognises: async (source) =>
     source.has("posts.csv") && source.paths.some((path) => /^posts\/\d+\.[^/]*\.html$/.test(path)),
-  texts: ({ paths }) => paths.filter((path) => /^posts\/[^/]*\.html$/.test(path)),
+  texts: ({ paths }) => paths.filter(isText),
   read,
 };
 
+const isText = (path: string) => /^posts\/[^/]*\.html$/.test(path);
+
 async function* read(source: Source, { zone, site }: Reading): AsyncGenerator<Found> {
+  const left = new Set(source.paths.filter(isText));
   for await (const row of csvRows(source.bytes("posts.csv"))) {
-    if (!row) continue;
+    if (!row) {
+      yield { fault: { name: "posts.csv", why: "a row in it is longer than any post can be." } };
+      continue;
+    }
     const path = `posts/${row.post_id}.html`;
+    left.delete(path);
     yield await orFault(path, async () => {
-      const text = source.has(path) ? await textIn(source, path) : "";
+      const text = source.has(path) ? await textIn(source, path) : null;
       return { item: itemOf(row, text, zone, site) };
     });
   }
+  for (const path of left)
+    yield { fault: { name: path, why: "posts.csv does not say what it is, and it is not brought." } };
 }
 
-function itemOf(row: Record<string, string>, text: string, zone: string, site: string | null): ImportedItem {
+/** @param text null: the export does not hold it */
+function itemOf(
+  row: Record<string, string>,
+  text: string | null,
+  zone: string,
+  site: string | null,
+): ImportedItem {
   const { post_id: id = "", title = "", subtitle = "", audience = "", type = "" } = row;
   const slug = id.slice(id.indexOf(".") + 1);
   const lost: string[] = [];
@@ -39,13 +54,14 @@ function itemOf(row: Record<string, string>, text: string, zone: string, site: s
   const isForSome = /^(?:only_paid|founding)$/.test(audience);
   if (isForSome) lost.push("that a post is for paying readers: it is archived instead");
   if (type === "podcast" || row.podcast_url) lost.push("sound of podcasts, which stays where it is");
+  if (text === null) lost.push("texts, of which the export holds the titles only");
   const at = timeIn(row.post_date, zone);
   return plainItem({
     key: id,
     name: title || id,
     type: type === "page" ? "page" : "post",
-    ...{ title: wordsOf(title), slug, lost },
-    content: contentOf(text, wordsOf(subtitle), row.podcast_url ?? "", (what) => lost.push(what)),
+    ...{ title: wordsIn(title), slug, lost },
+    content: contentOf(text ?? "", wordsIn(subtitle), row.podcast_url ?? "", (what) => lost.push(what)),
     contentType: "html",
     status: isDraft ? "draft" : isForSome ? "archived" : "published",
     publishedAt: isDraft ? null : at,
@@ -53,10 +69,6 @@ function itemOf(row: Record<string, string>, text: string, zone: string, site: s
     formerAddresses: isDraft ? [] : [`/p/${slug}`],
     base: site ?? "https://substack.com/",
   });
-}
-
-function wordsOf(markup: string): string {
-  return DomUtils.textContent(documentOf(markup)).trim();
 }
 
 function contentOf(text: string, subtitle: string, podcast: string, lost: (what: string) => void): string {
@@ -83,9 +95,11 @@ function contentOf(text: string, subtitle: string, podcast: string, lost: (what:
   return [...above, tidyHtml(document)].join("\n");
 }
 
-/** Buttons to subscribe and share, and where the free part ends. */
+/** Buttons to subscribe and share, where the free part ends, and what readers aloud are told of a poem. */
 const USELESS = (classes: string) =>
-  /subscription-widget|button-wrapper|paywall-jump|image-link-expand|captioned-button/.test(classes);
+  /subscription-widget|button-wrapper|paywall-jump|image-link-expand|captioned-button|hide-text/.test(
+    classes,
+  );
 
 /** "https://substackcdn.com/image/fetch/…/https%3A%2F%2F…jpeg" → the picture as it was uploaded. */
 function originalOf(address: string): string {

@@ -20,7 +20,7 @@ const SCALED = /-scaled(?=\.[a-z0-9]{1,5}$)/i;
 /** Twice: a post may show pictures that come after it, or in another file. */
 async function* read(source: Source, { zone }: Reading): AsyncGenerator<Found> {
   const paths = await exportsIn(source);
-  const site: WordpressSite = { address: "", zone, authors: new Set() };
+  const site: WordpressSite = { address: "", zone, authors: new Set(), called: new Map() };
   const { files, all } = await filesIn(source, paths, site);
   const shown = new Set<string>();
   for (const path of paths)
@@ -49,14 +49,18 @@ function* filesShown({ content, featured }: ImportedItem): Generator<string> {
     yield named(address.replaceAll("&amp;", "&"));
 }
 
-/** Older posts name by http: what the site has by https: now. */
-function withoutScheme(address: string): string {
-  return address.replace(/^https?:/i, "");
+/**
+ * Older posts name by http: what the site has by https: now; WordPress.com and Jetpack say behind a picture's name how
+ * large it is to be, and show it from servers of theirs.
+ */
+function whereverItIs(address: string): string {
+  const [bare = ""] = address.split(/(?<=\.(?:jpe?g|png|gif|webp|avif))\?/i, 1);
+  return bare.replace(/^https?:/i, "").replace(/^\/\/i\d\.wp\.com\//i, "//");
 }
 
-/** The same for an upload, its sizes, and what WordPress made of a large one, by http or https. */
+/** The same for an upload, its sizes, and what WordPress made of a large one. */
 function named(address: string): string {
-  return withoutScheme(address).replace(SIZE_IN_NAME, "").replace(SCALED, "");
+  return whereverItIs(address).replace(SIZE_IN_NAME, "").replace(SCALED, "");
 }
 
 async function exportsIn(source: Source): Promise<string[]> {
@@ -95,9 +99,9 @@ async function filesIn(
         const file = element.name === "item" ? fileInItem(element) : null;
         if (!file) continue;
         byId.set(file.id, file);
-        byAddress.set(withoutScheme(file.address), file);
+        byAddress.set(whereverItIs(file.address), file);
         // Of a large one WordPress shows what it has made smaller, and names its sizes by the first.
-        byAddress.set(withoutScheme(file.address).replace(SCALED, ""), file);
+        byAddress.set(whereverItIs(file.address).replace(SCALED, ""), file);
         byPost.set(file.parent, [...(byPost.get(file.parent) ?? []), file]);
       }
     } catch (fault) {
@@ -108,7 +112,7 @@ async function filesIn(
     withId: (id) => byId.get(id),
     uploadedTo: (post) => byPost.get(post) ?? [],
     wholeOf(address) {
-      const known = withoutScheme(address);
+      const known = whereverItIs(address);
       return byAddress.get(known) ?? byAddress.get(known.replace(SIZE_IN_NAME, ""));
     },
     blockWithId: (id) => blocks.get(id),

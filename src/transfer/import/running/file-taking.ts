@@ -134,9 +134,10 @@ const notTaken = (missing: string): Taken => ({ missing, isNew: true });
 /** The message ends no sentence. */
 class NotFetched extends Error {}
 
-/** At the path, or at the top of a site that is made of the folder. */
+/** At the path, or at the top of a site that is made of the folder; Ghost's backup is what is inside of its content/. */
 function fileAt(source: Source, path: string): string | null {
-  return [path, ...SITE_FOLDERS.map((folder) => `${folder}/${path}`)].find((one) => source.has(one)) ?? null;
+  const others = [...SITE_FOLDERS.map((folder) => `${folder}/${path}`), path.replace(/^content\//, "")];
+  return [path, ...others].find((one) => source.has(one)) ?? null;
 }
 
 /** "wp-content/uploads/2013/05/tea.jpg" is "uploads/2013/05/tea.jpg" or "tea.jpg" in a folder of less. */

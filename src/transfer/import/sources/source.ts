@@ -25,7 +25,7 @@ export const MOST_FILES = 500_000;
 /** A text that is read whole: a post, a front matter. In bytes. */
 export const LARGEST_TEXT = 64 * MEGABYTE;
 
-/** The whole text of a file, without a byte order mark. @throws SourceFault */
+/** The whole text of a file, without a byte order mark, in whatever it was saved as on Windows. @throws SourceFault */
 export async function textIn(source: Source, path: string, most = LARGEST_TEXT): Promise<string> {
   if (source.size(path) > most) throw new SourceFault(`${path} is too large to be read as one text.`);
   const pieces: Uint8Array[] = [];
@@ -35,9 +35,14 @@ export async function textIn(source: Source, path: string, most = LARGEST_TEXT):
     if (length > most) throw new SourceFault(`${path} is too large to be read as one text.`);
     pieces.push(piece);
   }
-  return Buffer.concat(pieces)
-    .toString("utf8")
-    .replace(/^\uFEFF/, "");
+  return decoded(Buffer.concat(pieces)).replace(/^\uFEFF/, "");
+}
+
+/** UTF-8, unless none of its other letters is one there. */
+function decoded(bytes: Uint8Array): string {
+  const text = new TextDecoder(wideEncodingOf(bytes) ?? "utf-8").decode(bytes);
+  const isUtf8 = !text.includes("\uFFFD") || /[\u0080-\uFFFC]/.test(text);
+  return isUtf8 ? text : new TextDecoder("windows-1252").decode(bytes);
 }
 
 /** The first bytes of a file, as Latin letters: what tells a format. */

@@ -1,9 +1,9 @@
 import { DomUtils } from "htmlparser2";
 import { html, raw } from "../../../html";
-import { documentOf, type Element, elements, outerHtml } from "../content/html-pictures";
+import { documentOf, type Element, elements, outerHtml, wordsIn } from "../content/html-pictures";
 import { playerOrLink } from "../content/players";
 import type { Shortcode } from "./shortcode-reading";
-import type { WordpressFile, WordpressFiles } from "./wordpress-files";
+import { NOT_THERE, pictureOf, type WordpressFile, type WordpressFiles } from "./wordpress-files";
 
 /** Words in brackets are no shortcodes; what stands here has been seen as one. */
 const LOOKS_LIKE_ONE =
@@ -14,16 +14,21 @@ export function looksLikeShortcode(name: string): boolean {
 }
 
 /** What WordPress shows in its place, as HTML; null: it is none that is known. @param post that it stands in */
-export function expandedShortcode(code: Shortcode, post: string, files: WordpressFiles): string | null {
+export function expandedShortcode(
+  code: Shortcode,
+  post: string,
+  files: WordpressFiles,
+  lost: (what: string) => void,
+): string | null {
   const { name, attributes, values, inside } = code;
   switch (name) {
     case "caption":
     case "wp_caption":
       return inside === null ? "" : captioned(inside, attributes.caption);
     case "gallery":
-      return gallery(attributes, post, files);
+      return gallery(filesNamed(attributes, post, files, lost));
     case "playlist":
-      return playlist(attributes, post, files);
+      return playlist(attributes, filesNamed(attributes, post, files, lost));
     case "embed":
     case "youtube":
     case "vimeo":
@@ -49,41 +54,45 @@ function captioned(inside: string, below: string | undefined): string {
   const whole = around && "name" in around && around.name === "a" ? around : image;
   const shown = outerHtml([whole]);
   DomUtils.removeElement(whole);
-  const words = below ?? DomUtils.textContent(document.children).trim();
+  const words = wordsIn(below ?? outerHtml(document.children));
   return `\n\n${html`<figure>${raw(shown)}<figcaption>${words}</figcaption></figure>`.markup}\n\n`;
 }
 
-function gallery(attributes: Record<string, string>, post: string, files: WordpressFiles): string {
-  const figures = filesNamed(attributes, post, files).map(
-    ({ address, alt, caption }) =>
-      html`<figure><img src="${address}" alt="${alt}">${caption && html`<figcaption>${caption}</figcaption>`}</figure>`
-        .markup,
-  );
+function gallery(shown: WordpressFile[]): string {
+  const figures = shown
+    .map(pictureOf)
+    .map(
+      ({ address, alt, caption }) =>
+        html`<figure><img src="${address}" alt="${alt ?? ""}">${caption && html`<figcaption>${caption}</figcaption>`}</figure>`
+          .markup,
+    );
   return `\n\n${figures.join("\n\n")}\n\n`;
 }
 
 /** Each with its title, as the list beside the player has them. */
-function playlist(attributes: Record<string, string>, post: string, files: WordpressFiles): string {
+function playlist(attributes: Record<string, string>, listed: WordpressFile[]): string {
   const isFilms = attributes.type === "video";
   const isPlayed = isFilms ? FILM : SOUND;
-  const played = filesNamed(attributes, post, files)
+  const played = listed
     .filter(({ address }) => isPlayed.test(address))
     .map(
       ({ address, title }) =>
-        `<p>${html`${title}`.markup}</p>\n\n${isFilms ? film(address) : sound(address)}`,
+        `${html`<p>${wordsIn(title)}</p>`.markup}\n\n${isFilms ? film(address) : sound(address)}`,
     );
   return `\n\n${played.join("\n\n")}\n\n`;
 }
 
-/** Those that `ids` names, or those that were uploaded to the post. */
+/** Those that `ids` names, or those that were uploaded to the post. @param lost is told of those that are not there */
 function filesNamed(
   attributes: Record<string, string>,
   post: string,
   files: WordpressFiles,
+  lost: (what: string) => void,
 ): WordpressFile[] {
   const named = (attributes.ids ?? attributes.include ?? "").split(/[\s,]+/).filter(Boolean);
   const shown =
     named.length > 0 ? named.map((id) => files.withId(id)) : files.uploadedTo(attributes.id ?? post);
+  if (shown.length === 0 || shown.includes(undefined)) lost(`pictures of galleries, ${NOT_THERE}`);
   const left = new Set((attributes.exclude ?? "").split(/[\s,]+/));
   return shown.filter((file) => file !== undefined).filter(({ id }) => !left.has(id));
 }

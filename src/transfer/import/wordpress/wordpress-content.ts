@@ -6,7 +6,7 @@ import { playerOrLink } from "../content/players";
 import { withParagraphs } from "./paragraphs";
 import { replaceShortcodes } from "./shortcode-reading";
 import { expandedShortcode, looksLikeShortcode } from "./shortcodes";
-import type { WordpressFiles } from "./wordpress-files";
+import { NOT_THERE, type WordpressFiles } from "./wordpress-files";
 
 /** Shortcodes that others than WordPress itself have brought, and blocks, that are told of by name. */
 const MOST_LOST = 20;
@@ -20,8 +20,8 @@ export function wordpressHtml(
 ): string {
   const isOfBlocks = text.includes("<!-- wp:");
   const names = new Set<string>();
-  const expanded = replaceShortcodes(withBlocks(text, files), (code) => {
-    const known = expandedShortcode(code, post, files);
+  const expanded = replaceShortcodes(withBlocks(text, files, lost), (code) => {
+    const known = expandedShortcode(code, post, files, lost);
     if (known === null && looksLikeShortcode(code.name) && names.size < MOST_LOST) names.add(code.name);
     return known;
   });
@@ -38,11 +38,12 @@ export function wordpressHtml(
 }
 
 /** One of those that are used in several posts, in its place; what is in it itself stays out. */
-function withBlocks(text: string, files: WordpressFiles): string {
-  return text.replace(
-    /<!-- wp:block \{"ref":(\d{1,15})[^<>]{0,200}\/-->/g,
-    (_, id) => files.blockWithId(id) ?? "",
-  );
+function withBlocks(text: string, files: WordpressFiles, lost: (what: string) => void): string {
+  return text.replace(/<!-- wp:block \{"ref":(\d{1,15})[^<>]{0,200}\/-->/g, (_, id) => {
+    const block = files.blockWithId(id);
+    if (block === undefined) lost(`blocks that several posts use, ${NOT_THERE}`);
+    return block ?? "";
+  });
 }
 
 /** Show something, though nothing of it stands in the text. */

@@ -1,9 +1,10 @@
 import { instantOf } from "../../../blogs/time-zone";
 import type { FormerKomment } from "../../../komments/imported-komments";
+import { wordsIn } from "../content/html-pictures";
 import { decodedPath, type Found, type ImportedItem, plainItem } from "../items/imported-item";
 import { childrenOf, textOf, type XmlElement } from "../sources/xml-reading";
 import { wordpressHtml } from "./wordpress-content";
-import type { WordpressFile, WordpressFiles } from "./wordpress-files";
+import { NOT_THERE, pictureOf, type WordpressFile, type WordpressFiles } from "./wordpress-files";
 
 /** Of a post that is shown; any other is kept and not shown. */
 const STATUS: Record<string, ImportedItem["status"]> = {
@@ -20,6 +21,8 @@ export interface WordpressSite {
   zone: string;
   /** Have accounts there, by their numbers: their komments are the owner's. */
   authors: Set<string>;
+  /** By what each post is called for programs, its number: a copy of a post may be called as that is. */
+  called: Map<string, string>;
 }
 
 /** @returns what has no place here, in words, or the post */
@@ -42,7 +45,7 @@ function itemOf(
   files: WordpressFiles,
 ): ImportedItem {
   const id = textOf(item, "wp:post_id");
-  const title = textOf(item, "title").trim();
+  const title = wordsIn(textOf(item, "title"));
   const address = textOf(item, "link").trim();
   const lost: string[] = [];
   const isLocked = textOf(item, "wp:post_password") !== "";
@@ -53,12 +56,14 @@ function itemOf(
   if (site.authors.size > 1) lost.push("who of several authors wrote a post");
   const { category, tags } = topicsOf(item);
   const at = timeOf(item, "wp:post_date", site.zone);
-  const featured = files.withId(metaOf(item, "_thumbnail_id"));
+  const thumbnail = metaOf(item, "_thumbnail_id");
+  const featured = files.withId(thumbnail);
+  if (!featured && Number(thumbnail) > 0) lost.push(`featured images, ${NOT_THERE}`);
   const { komments, others } = kommentsOf(item, site);
   lost.push(...Array.from({ length: others }, () => "pingbacks, and komments that were refused"));
   const status = isLocked && asked === "published" ? "archived" : asked;
   return plainItem({
-    key: textOf(item, "guid").trim() || `${site.address} ${id}`,
+    key: keyOf(item, id, site),
     name: title || address || `post ${id}`,
     ...{ type, title, status, category, tags, lost, komments },
     content: wordpressHtml(withFootnotes(item), id, files, (what) => lost.push(what)),
@@ -76,6 +81,13 @@ function itemOf(
     featured: featured ? pictureOf(featured) : null,
     pictures: picturesKnown(item, id, files),
   });
+}
+
+function keyOf(item: XmlElement, id: string, { address, called }: WordpressSite): string {
+  const guid = textOf(item, "guid").trim() || `${address} ${id}`;
+  const first = called.get(guid) ?? id;
+  called.set(guid, first);
+  return first === id ? guid : `${guid} ${id}`;
 }
 
 /** What stands in the block of footnotes is kept beside the text. */
@@ -124,7 +136,7 @@ function topicsOf(item: XmlElement): { category: string | null; tags: string[] }
       .filter(({ attributes: { domain, nicename } }) => {
         return domains.includes(domain ?? "") && nicename !== "uncategorized";
       })
-      .map(({ text }) => text.trim());
+      .map(({ text }) => wordsIn(text));
     return [...new Set(all)].filter(Boolean);
   };
   const [category = null, ...others] = named("category");
@@ -166,12 +178,8 @@ function picturesKnown(item: XmlElement, id: string, files: WordpressFiles): Imp
     shown
       .filter((file) => file !== undefined)
       // A caption belongs to the place where it is written: WordPress shows the upload's own in galleries only.
-      .map(({ address, alt }) => [address, { alt: alt || null, caption: "" }]),
+      .map((file) => [file.address, { alt: pictureOf(file).alt, caption: "" }]),
   );
-}
-
-function pictureOf({ address, alt, caption }: WordpressFile) {
-  return { address, alt: alt || null, caption };
 }
 
 /** @returns `others`: pingbacks and what was refused there */
@@ -203,7 +211,7 @@ function kommentsOf(
 
 function kommentOf(one: XmlElement, zone: string): FormerKomment {
   return {
-    name: textOf(one, "wp:comment_author").trim(),
+    name: wordsIn(textOf(one, "wp:comment_author")),
     address: textOf(one, "wp:comment_author_url").trim() || textOf(one, "wp:comment_author_email").trim(),
     text: textOf(one, "wp:comment_content"),
     status: /^(?:1|approve)$/.test(textOf(one, "wp:comment_approved")) ? "shown" : "waiting",
