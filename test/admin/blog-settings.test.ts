@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { page, post } from "../site/posting";
+import { type Fields, fieldsIn } from "../support/cookie-browser";
 import { type Owned, startOwned } from "./owner";
 
 const SETTINGS = "/admin/blogs/ada/settings";
@@ -7,6 +8,15 @@ const SETTINGS = "/admin/blogs/ada/settings";
 const read = async (owned: Owned, path = "") => (await owned.browser.get(SETTINGS + path)).text();
 const save = (owned: Owned, path: string, fields: Record<string, string | string[]>) =>
   owned.browser.post(SETTINGS + path, fields);
+
+/** What the form of a page would send as it is, with lines as browsers end them. */
+async function opened(owned: Owned, path: string): Promise<Fields> {
+  const shown = await read(owned, path);
+  const form = shown.slice(shown.indexOf(`<form method="post" action="${SETTINGS}`));
+  const areas = form.matchAll(/<textarea[^>]* name="([^"]*)"[^>]*>\n([^<]*)</g);
+  const texts = [...areas].map(([, name, text = ""]) => [name, text.replaceAll("\n", "\r\n")]);
+  return { ...fieldsIn(form), ...Object.fromEntries(texts) };
+}
 const blogOf = async (owned: Owned) => (await owned.api("GET", "/blogs/1")).body.blog;
 
 describe("a blog's settings in the admin", () => {
@@ -65,18 +75,37 @@ describe("a blog's settings in the admin", () => {
     const owned = await startOwned();
     for (const path of ["", "/look", "/reading"])
       expect((await read(owned, path)).match(/class="primary">Save</g)).toHaveLength(1);
-    const css = "a { color: teal }\n@import 'x.css';";
+    const css = "a { color: teal }\n@import url(x.css);";
     await save(owned, "/look", { css, sure: "yes" });
-    const both = await save(owned, "/look", {
-      header: "<p>Ahoy</p>",
-      footer: "",
-      css: css.replaceAll("\n", "\r\n"),
+    const form = await opened(owned, "/look");
+    expect((await save(owned, "/look", { ...form, header: "<p>Ahoy</p>" })).status).toBe(303);
+    expect(await blogOf(owned)).toMatchObject({ header: "<p>Ahoy</p>", css: "a{color:teal}" });
+    const other = { ...(await opened(owned, "/look")), header: "", css: `${css}\nb { color: red }` };
+    expect((await save(owned, "/look", other)).status).toBe(422);
+    expect(await blogOf(owned)).toMatchObject({ header: "<p>Ahoy</p>", css: "a{color:teal}" });
+  });
+
+  test("a page that was open while something else changed the settings saves what was changed in it, and nothing that it shows besides", async () => {
+    const owned = await startOwned();
+    await post(owned, { title: "About", type: "page" });
+    await post(owned, { title: "Now", type: "page" });
+    await save(owned, "", { description: "Then." });
+    const [general, look, reading] = await Promise.all(
+      ["", "/look", "/reading"].map((path) => opened(owned, path)),
+    );
+    await save(owned, "", { description: "By a command.", time_zone: "Europe/Lisbon", profiles: "" });
+    await save(owned, "/look", { footer: "<p>Fin</p>", css: "a{color:teal}" });
+    await save(owned, "/reading", { home: "page", home_page: "/about", komments_moderated: "off" });
+    const elsewhere = await blogOf(owned);
+    await save(owned, "", { ...general, title: "Slow Water" });
+    await save(owned, "/look", { ...look, header: "<p>Ahoy</p>" });
+    await save(owned, "/reading", { ...reading, posts_a_page: "3", komments_open: "off" });
+    expect(await blogOf(owned)).toEqual({
+      ...elsewhere,
+      ...{ title: "Slow Water", header: "<p>Ahoy</p>", posts_a_page: 3, komments_open: false },
     });
-    expect(both.status).toBe(303);
-    expect(await blogOf(owned)).toMatchObject({ header: "<p>Ahoy</p>", css: "a{color:teal}" });
-    const other = await save(owned, "/look", { header: "", footer: "", css: `${css}\nb { color: red }` });
-    expect(other.status).toBe(422);
-    expect(await blogOf(owned)).toMatchObject({ header: "<p>Ahoy</p>", css: "a{color:teal}" });
+    await save(owned, "/reading", { ...(await opened(owned, "/reading")), home_page: "/now" });
+    expect((await blogOf(owned)).home_post_id).toBe(2);
   });
 
   test("a header with what no header may hold is not saved before its owner agrees", async () => {

@@ -10,12 +10,13 @@ import { adminDoor, onBlog } from "../layout/admin-door";
 import { toastThen } from "../layout/toasts-and-undo";
 import { type BlogVisit, sentForm } from "../layout/visit";
 import {
+  changedIn,
   changesOf,
+  LONGEST_SHOWN,
   SETTINGS_FORM,
   type SentTexts,
   type ShownSettings,
   settingsOf,
-  textsIn,
 } from "./forms/settings-fields";
 import { SECTIONS, type Section, settingsMain } from "./settings-frame";
 import { settingsHead } from "./settings-styles";
@@ -53,14 +54,14 @@ function leftOutNow({ blog }: BlogVisit): FieldFaults {
   return css.length > 0 ? { css } : {};
 }
 
-/** Saves what was sent; what is not in it stays as it is. */
+/** Saves what was changed; all else stays as it is now. */
 function saver(section: Section) {
   return async (visit: BlogVisit) => {
     const { call, blog } = visit;
-    const form = await sentForm(visit, { ...SETTINGS_FORM, sure: 5 }, LARGEST.settingsForm);
-    const now = settingsOf(call.platen, blog);
-    const sent = withoutUnchanged(textsIn(form), now);
-    const texts = { ...now, ...sent };
+    const limits = { ...SETTINGS_FORM, sure: 5, shown: LONGEST_SHOWN };
+    const form = await sentForm(visit, limits, LARGEST.settingsForm);
+    const sent = changedIn(form);
+    const texts = { ...settingsOf(call.platen, blog), ...sent };
     try {
       const { leftOut } = save(visit, sent, form.get("sure") === "yes");
       const says = Object.keys(leftOut).length > 0 ? "Saved, without what is left out." : "Saved.";
@@ -72,15 +73,6 @@ function saver(section: Section) {
       return sectionAnswer(visit, section, { texts, faults: fault.fields ?? {} }, STATUS.invalid);
     }
   };
-}
-
-/** What is as it was is not cleaned again: its owner has agreed once to what is left out of it. */
-function withoutUnchanged(sent: SentTexts, now: ShownSettings["texts"]): SentTexts {
-  const lines = (text = "") => text.replaceAll("\r\n", "\n");
-  const left = { ...sent };
-  for (const name of ["header", "footer", "css"] as const)
-    if (lines(sent[name]) === lines(now[name])) delete left[name];
-  return left;
 }
 
 /** @throws SomethingLeftOut, unless its owner wants the rest; Refusal (invalid) */

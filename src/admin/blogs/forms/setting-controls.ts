@@ -2,7 +2,7 @@ import { type Html, html } from "../../../html";
 import { formField } from "../../../http/forms/form-field";
 import { csrfField } from "../../../owner/csrf";
 import type { BlogVisit } from "../../layout/visit";
-import type { SettingsField, ShownSettings } from "./settings-fields";
+import { type SettingsField, type ShownSettings, settingsOf, shownIn } from "./settings-fields";
 
 interface Control {
   name: SettingsField;
@@ -14,9 +14,10 @@ interface Control {
 }
 
 /** All that a page can save, in one form: of several, each would lose what was typed into the others. */
-export function settingsForm({ call, token }: BlogVisit, ...parts: (Html | null)[]): Html {
+export function settingsForm({ call, blog, token }: BlogVisit, ...parts: (Html | null)[]): Html {
   return html`<form method="post" action="${call.url.pathname}">
 ${csrfField(token)}
+<input type="hidden" name="shown" value="${shownIn(settingsOf(call.platen, blog))}">
 ${parts}
 <div class="actions"><button class="primary">Save</button></div>
 </form>

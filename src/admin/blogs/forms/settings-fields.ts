@@ -6,6 +6,7 @@ import type { Platen } from "../../../platen";
 import { chosenPage, type HomeChoice, homeCategory, homeNamed } from "../../../posts/linked/home-choice";
 import { topicNamed } from "../../../posts/topics/topic-names";
 import { LONGEST, UNTIDY } from "../../../request-limits";
+import { hashOf } from "../../../secrets";
 
 /** The fields of all forms of a blog's settings, and how much of each is taken in; what may be kept is less. */
 export const SETTINGS_FORM = {
@@ -59,11 +60,32 @@ export function settingsOf(platen: Platen, blog: Blog): Texts {
   };
 }
 
-/** The fields that a form had: each is a part of all. A switch comes as "off", and as "on" too where it is on. */
-export function textsIn(form: SentForm<SettingsField>): SentTexts {
+/** What a form sends along, to tell what was changed in it: hashes of all that it may have shown. */
+export function shownIn(texts: Texts): string {
+  return Object.entries(texts).map(hashOfField).join(" ");
+}
+
+/** Browsers end lines in their own way. */
+const hashOfField = ([name, text]: [string, string]) => hashOf(`${name} ${text.replace(/\r\n?/g, "\n")}`);
+
+/** In characters, of `shownIn`. */
+export const LONGEST_SHOWN = 2000;
+/** One choice: none of them says anything without the others. */
+const HOME: SettingsField[] = ["home", "home_page", "home_category"];
+
+/**
+ * What was changed in the form by whoever sends it. The rest may be another's by now; and it is not cleaned again, whose
+ * owner has agreed once to what is left out of it. A switch comes as "off", and as "on" too where it is on.
+ */
+export function changedIn(form: SentForm<SettingsField | "shown">): SentTexts {
+  const shown = new Set(form.get("shown")?.split(" "));
   const names = Object.keys(SETTINGS_FORM) as SettingsField[];
-  const sent = names.map((name) => [name, form.getAll(name)] as const);
-  return Object.fromEntries(sent.flatMap(([name, all]) => (all.length > 0 ? [[name, all.at(-1)]] : [])));
+  const sent = new Map(names.flatMap((name) => form.getAll(name).map((text) => [name, text] as const)));
+  const isChanged = (name: SettingsField) =>
+    sent.has(name) && !shown.has(hashOfField([name, sent.get(name) as string]));
+  const isHomeChanged = HOME.some(isChanged);
+  const isTaken = (name: SettingsField) => (HOME.includes(name) ? isHomeChanged : isChanged(name));
+  return Object.fromEntries([...sent].filter(([name]) => isTaken(name)));
 }
 
 /** @throws Refusal (invalid) naming `home` */
