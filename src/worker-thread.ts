@@ -16,7 +16,7 @@ import {
   jsonWithFileReplaced,
   textWithFileReplaced,
 } from "./posts/library/replaced-file";
-import { indexedText } from "./posts/parts/search-text";
+import { indexedText } from "./posts/search/indexed-text";
 import { contentWithWords } from "./posts/writing/content-with-words";
 import { faultsOfPart } from "./upkeep/database-check";
 import type { Job, Said } from "./worker-queue";

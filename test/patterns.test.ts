@@ -8,7 +8,7 @@ import { CHECKOUT, files } from "./support/source";
 const SAFE_BECAUSE: Record<string, string> = {
   "http/requests/client-address.ts /^\\[(.+)\\](:\\d+)?$/":
     "begins in one place, and what follows the bracket is digits",
-  'indieauth/clients/client.ts /\\brel ?= ?"?(?:[\\w-]+ )*redirect_uri\\b/i':
+  'indieauth/clients/client-metadata.ts /\\brel ?= ?"?(?:[\\w-]+ )*redirect_uri\\b/i':
     "a space ends each word; of an app's Link header, 4,000 characters",
   "posts/content/excerpt.ts /\\s+\\S*$/": "of an excerpt, in which spaces are single",
   "posts/content/excerpt.ts /[\\s.,;:\\u00B7\\u2013\\u2014-]+$/": "of an excerpt, a few hundred characters",
@@ -32,8 +32,9 @@ const MADE_SAFELY: Record<string, string> = {
   "posts/content/excerpt.ts": "names of elements, each in one place; characters from the beginning on",
   "posts/content/highlighting.ts": "a number of characters, no more and no fewer",
   "posts/content/output-limits.ts": "of sanitised HTML, in which a quote begins an attribute or ends it",
-  "posts/parts/search-text.ts": "single characters; white space after one of them",
   "posts/post/mf2-properties.ts": "from its beginning, segments apart",
+  "posts/search/indexed-text.ts": "single characters, and runs of them",
+  "posts/search/search-query.ts": "single characters; white space after one of them",
   "site/images/content-images.ts": "figures as we have written them, side by side",
   "site/serving/site-routes.ts": "a page's own path, from its beginning, segments apart",
   "transfer/export/markdown/linked-content.ts": "a number between two marks",

@@ -7,7 +7,7 @@ import { demandNone, type FieldFaults } from "../errors";
 import type { Platen } from "../platen";
 import { isThemeName, THEME_NAMES, type ThemeName } from "../themes/themes";
 import { type Blog, LONGEST_TITLE } from "./blogs";
-import { faultsInNavigation, type NavigationLink } from "./navigation-limits";
+import { faultsInNavigation, type NavigationLink } from "./navigation-check";
 import { isTimeZone } from "./time-zone";
 import type { CleanCss } from "./touches/custom-css";
 import type { CleanHtml } from "./touches/header-footer-html";

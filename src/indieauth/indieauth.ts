@@ -8,7 +8,7 @@ import type { HttpClient } from "../outgoing/http-client";
 import { signIn } from "../owner/sign-in/sign-in-routes";
 import type { Platen } from "../platen";
 import { authorization } from "./authorization/authorization-routes";
-import { refusalAnswer } from "./clients/client-answers";
+import { refusalAnswer } from "./clients/answers-to-apps";
 import { tokenChecks } from "./tokens/introspection-routes";
 import { metadata } from "./tokens/metadata-routes";
 import { tokens } from "./tokens/token-routes";

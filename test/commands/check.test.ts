@@ -23,7 +23,7 @@ import { mediaFolder } from "../../src/media/files/media-folder";
 import { ensureRenditions } from "../../src/media/images/renditions";
 import { receiveUpload, storeUpload } from "../../src/media/uploads";
 import type { Platen } from "../../src/platen";
-import { indexWaiting } from "../../src/posts/parts/search-index";
+import { indexWaiting } from "../../src/posts/search/search-index";
 import { createPost } from "../../src/posts/writing/publishing";
 import { withRendering } from "../../src/posts/writing/rendered-content";
 import { readingLogOf } from "../support/other-program";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { removeFromIndex } from "../../src/posts/parts/search-index";
+import { removeFromIndex } from "../../src/posts/search/search-index";
 import { startOwned } from "../admin/owner";
 import { startPlaten, type TestPlaten } from "../support/platen";
 

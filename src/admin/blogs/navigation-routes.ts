@@ -1,5 +1,5 @@
 import { configureBlog } from "../../blogs/blog-settings";
-import { MOST_LINKS } from "../../blogs/navigation-limits";
+import { MOST_LINKS } from "../../blogs/navigation-check";
 import { inTransaction } from "../../database/transactions";
 import { type FieldFaults, Refusal } from "../../errors";
 import type { Answer } from "../../http/answers/answer";

@@ -1,4 +1,4 @@
-import { addressOf, LONGEST_LABEL, labelOf, MOST_LINKS } from "../../blogs/navigation-limits";
+import { addressOf, LONGEST_LABEL, labelOf, MOST_LINKS } from "../../blogs/navigation-check";
 import type { FieldFaults } from "../../errors";
 import { type Html, html } from "../../html";
 import { csrfField } from "../../owner/csrf";

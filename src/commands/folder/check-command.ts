@@ -3,7 +3,7 @@ import { readSettings } from "../../config/config";
 import { damageIn } from "../../database/whole-copy";
 import { counted } from "../../number-words";
 import type { Platen } from "../../platen";
-import { repairIndex } from "../../posts/parts/search-index";
+import { repairIndex } from "../../posts/search/search-index";
 import { repairCounters } from "../../upkeep/counter-repair";
 import { databaseFaults, isPlatenDatabase } from "../../upkeep/database-check";
 import { checkFolder } from "../../upkeep/folder-check";

@@ -7,7 +7,7 @@ import { storeLoop } from "../../media/moving/store-loop";
 import { guardedClient } from "../../outgoing/guarded-client";
 import type { Platen } from "../../platen";
 import { makeOlderExcerpts } from "../../posts/parts/older-excerpts";
-import { indexInTurns } from "../../posts/parts/search-index";
+import { indexInTurns } from "../../posts/search/search-index";
 import { announceDue } from "../../posts/writing/scheduled-posts";
 import { SECOND } from "../../units";
 import { scheduledBackups } from "../../upkeep/backup/scheduled-backups";

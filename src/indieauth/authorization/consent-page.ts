@@ -5,7 +5,7 @@ import { type Html, html } from "../../html";
 import { csrfField } from "../../owner/csrf";
 import { ownerLayout } from "../../owner/owner-layout";
 import type { Platen } from "../../platen";
-import type { Client } from "../clients/client";
+import type { Client } from "../clients/client-metadata";
 import { reachesBlogs, scopeChoices } from "../tokens/scopes";
 import type { AuthorizationRequest } from "./authorization-request";
 

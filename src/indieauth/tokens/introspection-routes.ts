@@ -7,7 +7,7 @@ import { readForm } from "../../http/forms/form-body";
 import type { Call } from "../../http/requests/call";
 import type { Platen } from "../../platen";
 import { LONGEST } from "../../request-limits";
-import { invalidToken, preflight, refusalAnswer, sendToApp } from "../clients/client-answers";
+import { invalidToken, preflight, refusalAnswer, sendToApp } from "../clients/answers-to-apps";
 import { identityBehind } from "./identity";
 
 /** What a key may do, and whose it is (IndieAuth 6, 9). */

@@ -1,7 +1,7 @@
 import { jsonAnswer } from "../../http/answers/answer";
 import { door } from "../../http/doors/door";
 import type { Platen } from "../../platen";
-import { preflight, refusalAnswer, sendToApp } from "../clients/client-answers";
+import { preflight, refusalAnswer, sendToApp } from "../clients/answers-to-apps";
 import { ALL_SCOPES } from "./scopes";
 
 const AT = "/.well-known/oauth-authorization-server";

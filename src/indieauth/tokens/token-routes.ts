@@ -14,7 +14,7 @@ import {
   refusalAnswer,
   sendToApp,
   unsupportedGrant,
-} from "../clients/client-answers";
+} from "../clients/answers-to-apps";
 import { clientIdOf, redirectUriOf } from "../clients/client-id";
 import { noted } from "../clients/noting-app-sign-ins";
 import { identityBehind, identityOf } from "./identity";

@@ -1,5 +1,5 @@
 import type { Blog } from "../../blogs/blogs";
-import type { NavigationLink } from "../../blogs/navigation-limits";
+import type { NavigationLink } from "../../blogs/navigation-check";
 import type { Platen } from "../../platen";
 import { isLive } from "../post/live";
 import { publicTopic } from "../reading/public-topics";

@@ -1,7 +1,7 @@
 /** A page of a list, however far down, with words to look for or without. */
 import type { Platen } from "../../platen";
+import { hitsOf, readHits } from "../search/search-hits";
 import { amongThem, isByPublication, type Order, type Place, type Selection, walk } from "./list-order";
-import { hitsOf, readHits } from "./search-hits";
 import { countBefore, countFrom, countPosts, isCounted, periodOf, periodsOf, startOf } from "./totals";
 import { isWholeListKept, type PageWithTotal, pageOfWholeList, readInTurns } from "./whole-lists";
 

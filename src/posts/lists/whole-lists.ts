@@ -1,9 +1,9 @@
 /** All of a list in its order, kept. For what no index leads to: posts with words that many have, and pages far from both ends. */
 import { nextTurn } from "../../next-turn";
 import type { Platen } from "../../platen";
+import { IdSet } from "../parts/id-set";
+import { type Finding, KeptFindings } from "../parts/kept-findings";
 import { nextToGoLive } from "../post/live";
-import { IdSet } from "./id-set";
-import { type Finding, KeptFindings } from "./kept-findings";
 import {
   amongThem,
   type Cursor,

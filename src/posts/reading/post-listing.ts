@@ -5,10 +5,10 @@ import type { Platen } from "../../platen";
 import { type Cursor, type Selection, type SORTS, STATUSES, TYPES } from "../lists/list-order";
 import { pageWithTotal, readForPage } from "../lists/list-pages";
 import { countPosts } from "../lists/totals";
-import { wordsSought } from "../parts/search-index";
 import { nextToGoLive } from "../post/live";
 import type { Post, PostType } from "../post/post";
 import { LARGEST_CONTENT_OF_PAGE } from "../post/post-limits";
+import { wordsSought } from "../search/search-index";
 import { topicNamed } from "../topics/topic-names";
 
 /** An id that no category and no tag has: what an unknown name stands for. */

@@ -5,9 +5,9 @@ import { posts, wholeContents } from "../../database/schema";
 import type { Platen } from "../../platen";
 import { type Flag, type Order, type Selection, TYPES, walk } from "../lists/list-order";
 import { pageInTurns, type Search } from "../lists/list-pages";
-import { wordsSought } from "../parts/search-index";
 import { firstWithin, inOrder, postsWithIds, type WithIds } from "../parts/whole-post";
 import type { Post, PostRow } from "../post/post";
+import { wordsSought } from "../search/search-index";
 
 /** In bytes: an untitled post of more is shown in lists by its beginning. */
 const LARGEST_IN_LIST = 100_000;

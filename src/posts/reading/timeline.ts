@@ -2,10 +2,10 @@ import type { Blog } from "../../blogs/blogs";
 import type { Platen } from "../../platen";
 import { type Cursor, type Selection, STATUSES, TYPES } from "../lists/list-order";
 import { pageInTurns } from "../lists/list-pages";
-import { wordsSought } from "../parts/search-index";
 import { firstWithin, postsWithIds } from "../parts/whole-post";
 import type { Post, PostType, Status } from "../post/post";
 import { LARGEST_CONTENT_OF_PAGE } from "../post/post-limits";
+import { wordsSought } from "../search/search-index";
 
 export interface TimelineQuery {
   limit: number;

@@ -4,7 +4,7 @@ import {
   renderContent,
   type UnknownFiles,
 } from "../content/rendering";
-import { indexedText } from "../parts/search-text";
+import { indexedText } from "../search/indexed-text";
 
 interface ContentWithWords extends RenderedContent {
   /** Its text as the search index takes it in; absent for a short one. */

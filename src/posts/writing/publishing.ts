@@ -11,7 +11,6 @@ import { keepRevision } from "../parts/kept-revisions";
 import { keepOldSlug } from "../parts/old-slugs";
 import { attachBlobs } from "../parts/post-attachments";
 import { contentFields, keepContent, type Present } from "../parts/post-content";
-import { removeDeletedFromIndex } from "../parts/search-index";
 import { categoryOfRow, postOfRow } from "../parts/whole-post";
 import { isLive } from "../post/live";
 import {
@@ -21,6 +20,7 @@ import {
   standsAlone,
 } from "../post/mf2-properties";
 import type { Content, Post, PostRow } from "../post/post";
+import { removeDeletedFromIndex } from "../search/search-index";
 import { chosenCategory } from "../topics/categories";
 import { tagPost } from "../topics/tags";
 import { announce, announceNew } from "./announcing";

@@ -5,11 +5,11 @@ import type { StoredBlob } from "../../media/files/blobs";
 import { nextTurn } from "../../next-turn";
 import type { Platen } from "../../platen";
 import type { ContentParts, RenderedContent, renderContent } from "../content/rendering";
-import { mergeIndex } from "../parts/index-merging";
 import { giveUpLongContent, isLong, writeLongContent } from "../parts/long-contents";
 import { type Present, presentOf } from "../parts/post-content";
-import { indexIfWaiting, indexLater, leaveNoMore, leaveToSave } from "../parts/search-index";
 import type { Content, PostRow, SavedBy } from "../post/post";
+import { mergeIndex } from "../search/index-merging";
+import { indexIfWaiting, indexLater, leaveNoMore, leaveToSave } from "../search/search-index";
 import {
   hasCode,
   LONGEST_RENDERED_HERE,

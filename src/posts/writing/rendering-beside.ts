@@ -8,8 +8,8 @@ import type { highlighted } from "../content/highlighting";
 import type { markdownToHtml } from "../content/markdown";
 import { plainText } from "../content/plain-text";
 import type { ContentParts, RenderedContent } from "../content/rendering";
-import type { indexedText } from "../parts/search-text";
 import { RENDERED_WITHIN } from "../post/post-limits";
+import type { indexedText } from "../search/indexed-text";
 import type { contentWithWords } from "./content-with-words";
 
 /** By whose key texts come, or who is signed in. */

@@ -3,7 +3,6 @@ import { type Blog, blogById } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import { formerTopics } from "../../database/schema";
 import { collectNowAndThen } from "../../garbage";
-import { html } from "../../html";
 import { incomingFolder, newFolderName } from "../../media/files/media-folder";
 import { nextTurn } from "../../next-turn";
 import type { Platen } from "../../platen";
@@ -12,6 +11,7 @@ import { postAtSlug } from "../../posts/reading/post-by-slug";
 import { countLost, orFault, WORK_OF_A_POST, type Writing } from "../../transfer/export/exporting";
 import { formerAddressesOf, livePostsOf } from "../../transfer/export/reading/whole-blog";
 import { linkBetween, SiteFiles, safe } from "./exported-paths";
+import { redirectLine, redirectPage } from "./exported-redirects";
 import { type Wanted, WantedFiles } from "./files-to-write";
 import { staticPage } from "./static-page";
 
@@ -230,26 +230,4 @@ class StaticSite {
 function searchOf({ searchParams }: URL): string {
   const kept = [...searchParams].filter(([name]) => /^(?:page|komments|part)$/.test(name));
   return kept.length > 0 ? `?${new URLSearchParams(kept)}` : "";
-}
-
-/** @param file what is there for those that do not read it */
-function redirectLine(file: string, to: string): string {
-  const [from = "", present = ""] = [file, to].map((path) =>
-    `/${path.split("/").map(encodeURIComponent).join("/")}`.replace(/\/index\.html$/, "/"),
-  );
-  return `${from.replace(/\/$/, "")} ${present} 301`;
-}
-
-function redirectPage(link: string, address: string): string {
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<title>Moved</title>
-<link rel="canonical" href="${address}">
-<meta http-equiv="refresh" content="0; url=${link}">
-</head>
-<body><p>This page is <a href="${link}">here</a> now.</p></body>
-</html>
-`.markup;
 }

@@ -1,8 +1,8 @@
 import { belongingsOf, countBelonging, hasRowIds } from "../../database/belongings";
 import { inSharedTransaction, inTransaction, unsynced } from "../../database/transactions";
 import type { Platen } from "../../platen";
-import { mergeIndex } from "../../posts/parts/index-merging";
-import { removeFromIndex } from "../../posts/parts/search-index";
+import { mergeIndex } from "../../posts/search/index-merging";
+import { removeFromIndex } from "../../posts/search/search-index";
 import { removeMostBelongings, removePosts } from "../../posts/trash/removal-for-good";
 import type { RemovalWork } from "./removal-work";
 import { forget, type RemovedThing } from "./unfinished-removals";

@@ -9,8 +9,6 @@ import type { Outcome } from "./sender";
 
 /** After so long of nothing but failures an address is turned off (contract.md 7), in milliseconds. */
 const TURNED_OFF_AFTER = 5 * DAY;
-/** The longest `Retry-After` that is heeded, in milliseconds. */
-const LONGEST_RETRY_AFTER = DAY;
 const GONE = 410;
 
 /**
@@ -88,7 +86,7 @@ function recordFailure(platen: Platen, { delivery, webhook }: Found, outcome: Ou
   else if (reason !== null || wait === undefined)
     updateDelivery(platen, delivery, { state: "failed", failures, dueAt: null, settledAt: at });
   else {
-    const delay = Math.max(wait, Math.min(outcome.retryAfter, LONGEST_RETRY_AFTER));
+    const delay = Math.max(wait, outcome.retryAfter);
     updateDelivery(platen, delivery, { state: "pending", failures, dueAt: new Date(at.getTime() + delay) });
   }
   if (reason !== null) disableWebhook(platen, webhook, at, reason);

@@ -2,14 +2,12 @@ import { cleanText } from "../../clean-text";
 import type { HttpClient, HttpResponse } from "../../outgoing/http-client";
 import { firstBytes } from "../../outgoing/response-body";
 import type { Platen } from "../../platen";
-import { SECOND } from "../../units";
 import type { ClaimedDelivery } from "./delivery-claims";
+import { retryAfterOf } from "./retry-after";
 import { signatureAt, webhookHeaders } from "./webhook-headers";
 
 /** How much of an answer is read and kept, in bytes. */
 const ANSWER_KEPT = 1024;
-/** The statuses of answers whose `Retry-After` is heeded. */
-const RETRY_AFTER_STATUSES = [429, 503];
 
 /** What came of one attempt at a delivery. */
 export interface Outcome {
@@ -22,7 +20,7 @@ export interface Outcome {
   failure: string | null;
   /** The first ANSWER_KEPT bytes of the answer's body, as text. */
   answer: string;
-  /** The wait that the receiver asks for by `Retry-After`, in milliseconds; 0 where it asks for none. */
+  /** The wait that the receiver asks for by `Retry-After`, in milliseconds, as far as it is heeded; 0 where it asks for none. */
   retryAfter: number;
   /** `webhook-signature`, as it was sent. */
   signature: string;
@@ -78,13 +76,4 @@ async function read(answer: HttpResponse): Promise<Pick<Outcome, "status" | "fai
 function redirectOf({ answered, headers }: HttpResponse): string | null {
   if (answered < 300 || answered > 399 || !headers.location) return null;
   return cleanText(`it redirects to ${headers.location}, which is not followed`);
-}
-
-/** `Retry-After` is a number of seconds or a date (RFC 9110, 10.2.3). */
-function retryAfterOf({ answered, headers }: HttpResponse, at: Date): number {
-  const asked = headers["retry-after"]?.trim();
-  if (!asked || !RETRY_AFTER_STATUSES.includes(answered)) return 0;
-  if (/^\d+$/.test(asked)) return Number(asked) * SECOND;
-  const date = Date.parse(asked);
-  return Number.isNaN(date) ? 0 : Math.max(0, date - at.getTime());
 }

@@ -1,6 +1,6 @@
 import type { Attrs, Node as Content, NodeType, Schema } from "@tiptap/pm/model";
 import { attributesOf, htmlOf } from "../html/inert-html";
-import { isPlayer } from "../schema/embed";
+import { isPlayer } from "../schema/video-player";
 import { attachmentRead } from "./attachment-reading";
 import { codeRead } from "./code-reading";
 import { isTask, itemRead, listRead, taskRead } from "./list-reading";

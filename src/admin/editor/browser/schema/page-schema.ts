@@ -3,13 +3,13 @@ import Code from "@tiptap/extension-code";
 import { TaskItem, TaskList } from "@tiptap/extension-list";
 import StarterKit from "@tiptap/starter-kit";
 import { codeBlock } from "./code-block";
-import { embed } from "./embed";
 import { footnoteNodes } from "./footnote-nodes";
 import { inlineIsland, island } from "./islands";
 import { carried, keptAttributes } from "./kept-attributes";
 import { keptMark } from "./kept-mark";
 import { link } from "./links";
 import { tables } from "./tables";
+import { embed } from "./video-player";
 
 /** All that a post's page may hold in the editor, attachments apart, which need to know where files go. */
 export const schemaExtensions: Extensions = [

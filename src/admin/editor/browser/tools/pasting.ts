@@ -3,7 +3,7 @@ import { Fragment, Slice } from "@tiptap/pm/model";
 import { Plugin } from "@tiptap/pm/state";
 import type { EditorView } from "@tiptap/pm/view";
 import { WrittenContent } from "../document/written-content";
-import { NEW_PLAYER, playerOf } from "../schema/embed";
+import { NEW_PLAYER, playerOf } from "../schema/video-player";
 import { withoutStyles } from "./pasted-html";
 
 /** A sign of Markdown at the beginning of a line, or around words. */

@@ -2,8 +2,8 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { asIndexed, isLikeIndexed } from "../../../src/posts/lists/word-pieces";
-import { searchText } from "../../../src/posts/parts/search-text";
+import { searchText } from "../../../src/posts/search/indexed-text";
+import { asIndexed, isLikeIndexed } from "../../../src/posts/search/word-pieces";
 
 const MIGRATION = readFileSync(join(import.meta.dir, "../../../migrations/0001_post_search.sql"), "utf8");
 

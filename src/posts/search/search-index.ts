@@ -15,9 +15,10 @@ import { nextTurn } from "../../next-turn";
 import type { Database, Platen } from "../../platen";
 import { SECOND } from "../../units";
 import { workerQueues } from "../../worker-queue";
+import { longContentInTurns } from "../parts/long-contents";
 import { mergeIndex, mergingBeside } from "./index-merging";
-import { longContentInTurns } from "./long-contents";
-import { indexedText, searchQuery, searchText } from "./search-text";
+import { indexedText, searchText } from "./indexed-text";
+import { searchQuery } from "./search-query";
 
 /** Of the texts that may wait, together, in characters. */
 const MOST_WAITING = 1_200_000;

@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { nextTurn } from "../../../src/next-turn";
-import { indexWaiting } from "../../../src/posts/parts/search-index";
+import { indexWaiting } from "../../../src/posts/search/search-index";
 import { databaseFaults } from "../../../src/upkeep/database-check";
 import { startPlaten, type TestPlaten } from "../../support/platen";
 import { freshFolder, runPlaten, startServer } from "../../support/program";

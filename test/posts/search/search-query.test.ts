@@ -2,7 +2,8 @@ import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { searchQuery, searchText } from "../../../src/posts/parts/search-text";
+import { searchText } from "../../../src/posts/search/indexed-text";
+import { searchQuery } from "../../../src/posts/search/search-query";
 
 const MIGRATION = readFileSync(join(import.meta.dir, "../../../migrations/0001_post_search.sql"), "utf8");
 
@@ -24,6 +25,8 @@ describe("a text is found by", () => {
     ["A platen presses paper", "plat"],
     ["A platen presses paper", "PAPER platen"],
     ["A platen presses paper", '"presses paper"'],
+    ["A platen presses paper", "“presses paper”"],
+    ["A platen presses paper", "„presses paper“"],
     ["A platen presses paper", "'platen' (paper)"],
     ["A platen presses paper", 'platen "'],
     ["Un café noir", "cafe"],
@@ -61,6 +64,7 @@ describe("a text is not found by", () => {
     ["A platen presses paper", "laten"],
     ["A platen presses paper", "platen ink"],
     ["A platen presses paper", '"paper presses"'],
+    ["A platen presses paper", "“paper presses”"],
     ["A platen presses paper", '"plat"'],
     ["京都と東北", "東京"],
     ["a C compiler", "C++"],

@@ -2,10 +2,10 @@
 import { prepared } from "../../database/prepared";
 import { nextTurn } from "../../next-turn";
 import type { Platen } from "../../platen";
-import { searching } from "../parts/search-index";
+import { IdSet } from "../parts/id-set";
+import { type Finding, KeptFindings } from "../parts/kept-findings";
 import { havingWords } from "./changed-words";
-import { IdSet } from "./id-set";
-import { type Finding, KeptFindings } from "./kept-findings";
+import { searching } from "./search-index";
 import { PAGES_IN_ONE_TURN, piecesOf, rarestFirst, termsIn } from "./word-pieces";
 
 /** Of hits kept, in bytes: those of a word take one for eight posts. */

@@ -6,7 +6,7 @@ import { keepingDataVersion } from "../../database/data-version";
 import { prepared } from "../../database/prepared";
 import type { Database, Platen } from "../../platen";
 import { changesSince } from "../parts/changed-posts";
-import { indexedText, searchText } from "../parts/search-text";
+import { indexedText, searchText } from "./indexed-text";
 
 const MOST_POSTS = 50;
 /** Of their texts together: some ten milliseconds. */

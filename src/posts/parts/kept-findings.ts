@@ -1,7 +1,7 @@
 /** What was found among all posts, kept: after a change only the posts that were written are looked at. */
 import { BoundedMemory } from "../../bounded-memory";
 import type { Database, Platen } from "../../platen";
-import { ANY, changesSince } from "../parts/changed-posts";
+import { ANY, changesSince } from "./changed-posts";
 
 interface Kept<Found> {
   found: Found;
