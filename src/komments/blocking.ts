@@ -9,7 +9,7 @@ import { isMailAddress, type ReaderInput } from "./reader-input";
 /** Of the whole list, in characters. */
 export const LONGEST_LIST = 10_000;
 
-/** Has it one of the blog's blocked mail addresses as its address, or blocked words anywhere? Capitals make no difference. */
+/** Has it one of the blog's blocked mail addresses as its address, or blocked words anywhere? Capitals make no difference, nor do full-width letters. */
 export function isBlocked({ blocked }: Pick<Blog, "blocked">, { name, address, text }: ReaderInput): boolean {
   if (blocked === "") return false;
   const mail = address.toLowerCase();
@@ -21,7 +21,7 @@ export function isBlocked({ blocked }: Pick<Blog, "blocked">, { name, address, t
 
 /** Word by word with spaces around each, so that "ass" is not found in "class". Signs alone ("$$$") stay as they are. */
 function spaced(text: string): string {
-  const lower = text.toLowerCase();
+  const lower = text.normalize("NFKC").toLowerCase();
   return ` ${lower
     .replace(/(?<=[\p{L}\p{N}])(?![\p{L}\p{N}])|(?<![\p{L}\p{N}])(?=[\p{L}\p{N}])/gu, " ")
     .replace(/\s+/g, " ")

@@ -107,10 +107,11 @@ describe("komments in the admin", () => {
       { text: "Buy cheap\nwatches, now" },
       { name: "An ass" },
       { text: "so much $$$ here" },
+      { text: "ｃｈｅａｐ Ｗａｔｃｈｅｓ" },
       { address: "steve@example.com", text: "a class" },
     ];
     for (const fields of spam) await write(owned, fields);
-    expect(states(owned)).toEqual([...Array(5).fill("refused"), "waiting"]);
+    expect(states(owned)).toEqual([...Array(6).fill("refused"), "waiting"]);
     await send(owned, { blocked: "" }, `${LIST}/blocked`);
     await write(owned, { name: "An ass again" });
     expect(states(owned).at(-1)).toBe("waiting");
