@@ -4,7 +4,7 @@ import { demandRoom } from "../disk-space";
 import { invalid, notFound } from "../errors";
 import type { Platen } from "../platen";
 import type { Komment } from "./komment";
-import { MOST_CHARACTERS } from "./reader-limits";
+import { MOST_CHARACTERS } from "./reader-times-and-limits";
 import { renderedKomment } from "./reader-writing";
 
 /**

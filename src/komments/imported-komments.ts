@@ -6,7 +6,7 @@ import type { PostRow } from "../posts/post/post";
 import { hashOf, newSecretText } from "../secrets";
 import type { KommentStatus } from "./komment";
 import { harmlessLine, isAddress } from "./reader-input";
-import { MOST_CHARACTERS } from "./reader-limits";
+import { MOST_CHARACTERS } from "./reader-times-and-limits";
 import { renderedKomment } from "./reader-writing";
 
 /** What a reader wrote elsewhere. */

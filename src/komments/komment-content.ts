@@ -2,7 +2,7 @@ import sanitizeHtml from "sanitize-html";
 import { invalid, Refusal } from "../errors";
 import { markdownToHtml } from "../posts/content/markdown";
 import { plainText } from "../posts/content/plain-text";
-import { MOST_GROWTH } from "./reader-limits";
+import { MOST_GROWTH } from "./reader-times-and-limits";
 
 /** Elements inside each other; the tags of what is nested deeper are dropped, its text stays. */
 const DEEPEST = 20;

@@ -1,7 +1,7 @@
 import { cleanText } from "../clean-text";
 import { demandNone, type FieldFaults } from "../errors";
 import { UNTIDY } from "../request-limits";
-import { MOST_CHARACTERS } from "./reader-limits";
+import { MOST_CHARACTERS } from "./reader-times-and-limits";
 
 /** What a reader, who may be anybody, has typed into the form of a komment or a message. */
 export interface ReaderInput {

@@ -13,7 +13,7 @@ import { isChangeable, type Komment, takesKomments } from "./komment";
 import { statusOfWritten } from "./komment-approval";
 import type { kommentHtml } from "./komment-content";
 import { checkedInput, type ReaderInput } from "./reader-input";
-import { RENDERED_WITHIN } from "./reader-limits";
+import { RENDERED_WITHIN } from "./reader-times-and-limits";
 
 /**
  * A reader's komment, shown at once or when the owner lets it through, as the blog has it. It changes nothing about

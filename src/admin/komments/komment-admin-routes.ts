@@ -8,7 +8,7 @@ import { LONGEST_LIST, setBlocked } from "../../komments/blocking";
 import type { KommentStatus } from "../../komments/komment";
 import { deleteKomment, holdKomment, refuseKomment, showKomment } from "../../komments/komment-approval";
 import { blogKomment, type OwnedKomment } from "../../komments/komments-in-order";
-import { MOST_CHARACTERS } from "../../komments/reader-limits";
+import { MOST_CHARACTERS } from "../../komments/reader-times-and-limits";
 import { counted } from "../../number-words";
 import { localPath } from "../../owner/local-path";
 import type { Platen } from "../../platen";

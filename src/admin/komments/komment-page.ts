@@ -2,7 +2,7 @@ import { type Html, html, raw } from "../../html";
 import { LONGEST_LIST } from "../../komments/blocking";
 import type { OwnedKomment } from "../../komments/komments-in-order";
 import { isMailAddress } from "../../komments/reader-input";
-import { MOST_CHARACTERS } from "../../komments/reader-limits";
+import { MOST_CHARACTERS } from "../../komments/reader-times-and-limits";
 import { counted } from "../../number-words";
 import { csrfField } from "../../owner/csrf";
 import { deletionMain } from "../layout/deletion-page";

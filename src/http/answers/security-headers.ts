@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import type { Platen } from "../../platen";
-import { VIDEO_HOSTS } from "../../posts/content/video-hosts";
+import { VIDEO_HOSTS } from "../../posts/content/frame-hosts";
 
 /**
  * Where readers come by https, browsers that were here once come by nothing else for half a year: long enough for those who

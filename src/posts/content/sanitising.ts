@@ -1,6 +1,6 @@
 import type sanitizeHtml from "sanitize-html";
 import { cleanHtml, type HtmlRules } from "../../html-cleaning";
-import { VIDEO_HOSTS } from "./video-hosts";
+import { VIDEO_HOSTS } from "./frame-hosts";
 
 /** Elements inside each other; the tags of what is nested deeper are dropped, its text stays. */
 const DEEPEST = 256;

@@ -1,7 +1,7 @@
 import { blogUrl } from "../../blogs/permalinks";
 import { type Html, html } from "../../html";
 import { kommentAddress, newestPublicKomment } from "../../komments/public-komments-in-order";
-import { CHANGEABLE_FOR } from "../../komments/reader-limits";
+import { CHANGEABLE_FOR } from "../../komments/reader-times-and-limits";
 import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
 import { MINUTE } from "../../units";

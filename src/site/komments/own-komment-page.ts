@@ -10,7 +10,7 @@ import type { Call } from "../../http/requests/call";
 import { isChangeable, type Komment } from "../../komments/komment";
 import { kommentAddress } from "../../komments/public-komments-in-order";
 import type { ReaderInput } from "../../komments/reader-input";
-import { CHANGEABLE_FOR } from "../../komments/reader-limits";
+import { CHANGEABLE_FOR } from "../../komments/reader-times-and-limits";
 import {
   changeOwnKomment,
   deleteOwnKomment,

@@ -10,7 +10,7 @@ import { seeOther } from "../../http/forms/see-other";
 import type { Call } from "../../http/requests/call";
 import { throttleClient } from "../../http/requests/rate-limits";
 import type { ReaderInput } from "../../komments/reader-input";
-import { LONGEST_WRITING, SENDING_RATE, SHORTEST_WRITING } from "../../komments/reader-limits";
+import { LONGEST_WRITING, SENDING_RATE, SHORTEST_WRITING } from "../../komments/reader-times-and-limits";
 import type { Platen } from "../../platen";
 import { LARGEST, LONGEST } from "../../request-limits";
 import { SECOND } from "../../units";
