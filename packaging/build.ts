@@ -2,7 +2,7 @@
  * Builds the executable: `bun run build` for this machine (dist/platen),
  * `bun run build --target bun-linux-arm64` for another one (dist/platen-linux-arm64).
  */
-import { mkdir, rename, rm } from "node:fs/promises";
+import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { parseArgs } from "node:util";
 import { compile } from "./compiling";
@@ -25,6 +25,7 @@ async function build(args: string[]): Promise<number> {
   // What is written cannot be run, and the former one may be just now; others may be building too.
   const aside = join(CHECKOUT, "dist", `.building-${process.pid}`);
   await mkdir(aside, { recursive: true });
+  await removeUnfinished(join(CHECKOUT, "dist"));
   try {
     await compile(target ?? thisMachine(), target?.name, join(aside, name));
     await rename(join(aside, name), outfile);
@@ -33,6 +34,23 @@ async function build(args: string[]): Promise<number> {
   }
   console.log(`${relative(process.cwd(), outfile)} (${Math.round(Bun.file(outfile).size / MEGABYTE)} MB)`);
   return 0;
+}
+
+/** Of builds that were cut off; what is somebody else's stays. */
+async function removeUnfinished(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const [, pid] = /^\.building-(\d+)$/.exec(name) ?? [];
+    if (pid && !isRunning(Number(pid))) await rm(join(folder, name), { recursive: true }).catch(() => {});
+  }
+}
+
+/** One of another user's runs too, and may not be asked. */
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (fault) {
+    return (fault as NodeJS.ErrnoException).code !== "ESRCH";
+  }
 }
 
 function targetIn(args: string[]): Target | null {
