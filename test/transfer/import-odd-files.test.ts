@@ -105,14 +105,20 @@ test("texts that Windows saved in two bytes a letter or in one are read; in UTF-
     // As Windows-1252 has these quotes.
     "one.md": Buffer.from(text("one", "naïve \u0093tea\u0094"), "latin1"),
     "broken.md": Buffer.concat([Buffer.from(text("broken", "naïve ")), Buffer.from([0xe9])]),
+    // Was broken before somebody saved it as UTF-8.
+    "mark.md": "---\ntitle: A \uFFFD mark\n---\nWhat \uFFFD is",
+    "bom.md": Buffer.concat([Buffer.from("\uFEFF---\ntitle: Signed\n---\nna"), Buffer.from([0xef])]),
   };
   await at.bring("markdown", await folderWith(null, files));
   const posts = await at.posts();
-  const said = ["two", "one", "broken"].map((slug) => [posts[slug].title, posts[slug].content.source]);
+  const names = ["two", "one", "broken", "mark", "bom"];
+  const said = names.map((slug) => [posts[slug].title, posts[slug].content.source]);
   expect(said).toEqual([
     ["Café two", "naïve “tea”"],
     ["Café one", "naïve “tea”"],
     ["Café broken", "naïve \uFFFD"],
+    ["A \uFFFD mark", "What \uFFFD is"],
+    ["Signed", "na\uFFFD"],
   ]);
 });
 

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { MEGABYTE } from "../../../units";
 
 /**
@@ -38,11 +39,11 @@ export async function textIn(source: Source, path: string, most = LARGEST_TEXT):
   return decoded(Buffer.concat(pieces)).replace(/^\uFEFF/, "");
 }
 
-/** UTF-8, unless none of its other letters is one there. */
+/** UTF-8, unless it is broken and none of its letters beyond ASCII is one there. */
 function decoded(bytes: Uint8Array): string {
-  const text = new TextDecoder(wideEncodingOf(bytes) ?? "utf-8").decode(bytes);
-  const isUtf8 = !text.includes("\uFFFD") || /[\u0080-\uFFFC]/.test(text);
-  return isUtf8 ? text : new TextDecoder("windows-1252").decode(bytes);
+  const text = new TextDecoder(wideEncodingOf(bytes) ?? "utf-8", { ignoreBOM: true }).decode(bytes);
+  const isRead = wideEncodingOf(bytes) !== null || isUtf8(bytes) || /[\u0080-\uFFFC]/.test(text);
+  return isRead ? text : new TextDecoder("windows-1252").decode(bytes);
 }
 
 /** The first bytes of a file, as Latin letters: what tells a format. */
