@@ -79,7 +79,7 @@ test("what a WordPress keeps as HTML is text here: titles, topics, readers' name
   const items = [
     entry("tea", text, { more }).replace(
       "<title>tea<",
-      "<title><![CDATA[Tom &amp; Jerry&#8217;s <em>tea</em>, 1 < 2]]><",
+      "<title><![CDATA[Tom &amp; Jerry&#8217;s<br /><em>tea</em>, 1 < 2]]><",
     ),
     upload(21, "a.jpg", known("A &amp; B", 'By <a href="https://x.example">Ada</a> &amp; me')),
     upload(22, "b.jpg", known("B &amp; C", "<em>On</em> top")),

@@ -111,7 +111,7 @@ test("pictures of a backup that Ghost makes itself are found; of drafts that nob
   const image = { type: "image", src: "__GHOST_URL__/content/images/a.png", alt: "A" };
   const children = [
     { type: "callout", calloutText: "<b>Mind</b> it" },
-    { type: "gallery", images: [image, { alt: "no file" }] },
+    { type: "gallery", images: [{ ...image, caption: "By <b>Ada</b>" }, { alt: "no file" }] },
     { type: "toggle", heading: "Ask", content: "<p>Told</p>" },
     { type: "codeblock", code: "a < b" },
     { type: "markdown", markdown: "One *line*\n\nand another" },
@@ -158,5 +158,6 @@ test("pictures of a backup that Ghost makes itself are found; of drafts that nob
     "<p>and another</p>",
     '<p><a href="https://elsewhere.example/">https://elsewhere.example/</a></p>',
   ]);
+  expect(newer.content.html).toContain("<figcaption>By Ada</figcaption>");
   expect(plain(older.content.html)).toBe("(a)\n<p>Between</p>\n<pre><code>c &gt; d</code></pre>");
 });

@@ -173,15 +173,26 @@ test("of a Substack, texts without a line in its table and lines without a text 
   expect(poem.content.html).toBe("<div><pre>a\n b</pre></div>");
 });
 
-test("a text of Medium's in letters of another script has them in its address; its beginning stands above it no second time", async () => {
+test("a text of Medium's in letters of another script has them in its address; its beginning stands above it no second time, a subtitle whose words it has somewhere does", async () => {
   await using at = await startMoving();
   const text = `<article><h1 class="p-name">Привет</h1><section class="p-summary">It begins
  so…</section><section class="e-content"><p>It  begins so and goes on.</p>${"<p>More of it, and more.</p>".repeat(50)}</section><a class="p-canonical" href="https://medium.com/p/%D0%BF%D1%80%D0%B8%D0%B2%D0%B5%D1%82-0123456789ab">x</a></article>`;
   const name = "2019-01-02_---0123456789ab.html";
-  await at.bring("medium", await fileOf("x.zip", zipped([{ path: `posts/${name}`, content: text }])));
-  const { privet } = await at.posts();
+  const own = text
+    .replace("Привет", "Own")
+    .replace(/It begins\s+so…/, "so and")
+    .replace("%D0", "own-%D0");
+  const files = [
+    { path: `posts/${name}`, content: text },
+    { path: "posts/2019-01-02_Own-0123456789ac.html", content: own },
+  ];
+  await at.bring("medium", await fileOf("x.zip", zipped(files)));
+  const posts = await at.posts();
+  const { privet } = posts;
   expect(privet.title).toBe("Привет");
   expect(privet.content.html.match(/begins/g)).toHaveLength(1);
+  const named = Object.values(posts).find(({ title }) => title === "Own");
+  expect(named.content.html).toStartWith("<p><em>so and</em></p>\n<p>It  begins so and goes on.</p>");
 });
 
 test("a Bear blog's previews and originals are told, its first day counts; a heading of a Pagecord text's own is no comment", async () => {

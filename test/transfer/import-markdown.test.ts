@@ -70,6 +70,7 @@ test("a front matter in JSON is read in one line too, with braces in its texts; 
     "alone.md": '{"title": "Alone"}',
     "nested.md": '{\n  "title": "Nested",\n  "params": {\n    "a": 1\n}\n}\nBelow.\n}\n',
     "example.md": '{"name": "green", "price": 3}\n\nis an object.',
+    "answer.md": '{"type": "Feature", "url": "https://x.example"}\n\nis what they send.',
     "sentence.md": '{"title": "Tea"} is an object with a title.',
     "several.md": '{\n  "colour": "green"\n}\n\nis one too.',
     "shortcode.md": '{{< chart "title" >}}\n\nText.',
@@ -77,11 +78,12 @@ test("a front matter in JSON is read in one line too, with braces in its texts; 
     "wrong.md": "{title: Tea}\n\nText.",
   };
   const { stdout } = await at.bring("markdown", await folderWith(null, files));
-  expect(stdout).toStartWith("Brought 10 posts, 0 pages");
+  expect(stdout).toStartWith("Brought 11 posts, 0 pages");
   const posts = await at.posts();
   const said = Object.entries(posts).map(([slug, { title, content }]) => [slug, title, content.source]);
   expect(said.toSorted(([a], [b]) => a.localeCompare(b))).toEqual([
     ["alone", "Alone", ""],
+    ["answer", "", files["answer.md"]],
     ["example", "", files["example.md"]],
     ["nested", "Nested", "Below.\n}"],
     ["open", "", files["open.md"]],
@@ -101,14 +103,18 @@ test("a text that begins with a line that is drawn stays whole, and one below YA
   const drawn = "---\n\nBefore all else\n\n---\n\nThen more.";
   const files = {
     "drawn.md": drawn,
+    "said.md": drawn.replace("Before", "Note: before"),
+    "spaced.md": "---\n\nNote: x\ntitle: Spaced\n---\nText.",
     "list.md": "+++\n- tea\n+++\nText.",
     "points.md": "---\ntitle: Points\ndate: 2020-01-01\n...\nFirst.\n\n---\n\nLast.",
     "empty.md": "---\n# nothing yet\n---\nText.",
   };
   const { stdout } = await at.bring("markdown", await folderWith(null, files));
   expect(stdout).not.toContain("Could not be read");
-  const { drawn: first, list, points, empty } = await at.posts();
+  const { drawn: first, said, spaced, list, points, empty } = await at.posts();
   expect(first.content.source).toBe(drawn);
+  expect(said.content.source).toBe(files["said.md"]);
+  expect([spaced.title, spaced.content.source]).toEqual(["Spaced", "Text."]);
   expect(list.content.source).toBe(files["list.md"]);
   expect(points).toMatchObject({ title: "Points", published_at: "2020-01-01T00:00:00.000Z" });
   expect(points.content.source).toBe("First.\n\n---\n\nLast.");
@@ -117,7 +123,12 @@ test("a text that begins with a line that is drawn stays whole, and one below YA
 
 test("pictures that a line of their own names come too, in every way to name one; what is named by nothing stays", async () => {
   await using at = await startMoving();
-  const text = `![A cup][ it ] ![Cup][] ![cup] [![Small][Cup]](leaf.jpg) ![none][at all] \`![cup]\`
+  const text = `![A cup][ it ] ![Cup][] ![cup] [![Small][Cup]](leaf.jpg) ![none][at all] \`![cup]\` ![shown] how
+
+\`\`\`
+[cup]: leaf.jpg
+[shown]: leaf.jpg
+\`\`\`
 
 [CUP]: <a cup.png> "By Ada"
 [cup]: other.png
@@ -129,7 +140,7 @@ test("pictures that a line of their own names come too, in every way to name one
   const shown = [...html.matchAll(/<img src="[^"]*\/([^/"]+)"/g)].map(([, name]) => decodeURIComponent(name));
   expect(shown).toEqual(["leaf.jpg", "a cup.png", "a cup.png", "leaf.jpg"]);
   expect(html).toMatch(/a%20cup\.png"[^>]* alt="Cup"[^>]*><figcaption>By Ada</);
-  expect(source).toContain("![none][at all] `![cup]`");
+  expect(source).toContain("![none][at all] `![cup]` ![shown] how");
 });
 
 test("times that programs write as numbers are seconds since 1970, or thousandths of them", async () => {

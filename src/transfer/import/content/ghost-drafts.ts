@@ -76,10 +76,10 @@ function cardLine(node: Record<string, unknown>): string | null {
   }
 }
 
-function pictureLine({ src, alt }: Record<string, unknown>): string {
-  return typeof src === "string"
-    ? html`<figure><img src="${src}" alt="${String(alt ?? "")}"></figure>`.markup
-    : "";
+function pictureLine({ src, alt, caption }: Record<string, unknown>): string {
+  if (typeof src !== "string") return "";
+  const below = typeof caption === "string" && html`<figcaption>${raw(caption)}</figcaption>`;
+  return html`<figure><img src="${src}" alt="${String(alt ?? "")}">${below}</figure>`.markup;
 }
 
 function wordsIn(node: unknown, depth = 0): string {

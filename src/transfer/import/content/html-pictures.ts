@@ -24,9 +24,11 @@ export function documentOf(html: string): Document {
   return tree.root;
 }
 
-/** What a piece of HTML says, as text: "Tea &amp; <em>cake</em>" → "Tea & cake". @throws SourceFault */
+/** What a piece of HTML says, as text: "Tea &amp;<br><em>cake</em>" → "Tea & cake". @throws SourceFault */
 export function wordsIn(markup: string): string {
-  return DomUtils.textContent(documentOf(markup)).trim();
+  const document = documentOf(markup);
+  for (const line of elements(document, "br")) putInstead(line, " ");
+  return DomUtils.textContent(document).trim();
 }
 
 class BoundedTree extends DomHandler {

@@ -141,13 +141,14 @@ interface Target {
 /** By their names in small letters. */
 type Targets = Map<string, Target>;
 
-/** `[name]: address "title"`, of each name the first. */
+/** `[name]: address "title"`, of each name the first; not in code. */
 function targetsIn(markdown: string): Targets {
   const all: Targets = new Map();
-  for (const [, name = "", inside = ""] of markdown.matchAll(
-    /^ {0,3}\[([^[\]\n]{1,200})\]:[ \t]{0,9}(\S.{0,1000})$/gm,
-  )) {
-    const target = partsOf(inside.trim(), 0);
+  const line = /^ {0,3}\[([^[\]\n]{1,200})\]:[ \t]{0,9}(\S.{0,1000})$/my;
+  for (const { start } of proseOf(markdown)) {
+    line.lastIndex = start;
+    const [, name = "", inside = ""] = line.exec(markdown) ?? [];
+    const target = name && partsOf(inside.trim(), 0);
     if (target && !all.has(name.toLowerCase())) all.set(name.toLowerCase(), target);
   }
   return all;

@@ -44,9 +44,15 @@ function between(text: string, language: Language): FrontedText {
   const rest = isAlone ? text.slice(start, start + LONGEST) : "";
   const found = end.exec(rest);
   const read = found && readOrLines(rest.slice(0, found.index), language);
-  if (!found || !read) return { matter: null, body: text };
+  if (!found || !read || isProse(rest, read.matter)) return { matter: null, body: text };
   const after = text.indexOf("\n", start + found.index);
   return { ...read, body: after < 0 ? "" : text.slice(after + 1) };
+}
+
+/** "Note: …" in a paragraph of its own, between two lines that are drawn. */
+function isProse(text: string, matter: FrontMatter | null): boolean {
+  const names = Object.keys(matter ?? {});
+  return /^[ \t]*\n/.test(text) && names.length > 0 && !names.some((name) => IN_EVERY_MATTER.test(name));
 }
 
 /** null: nothing in it has a name; it is text between two lines that are drawn. */
@@ -103,8 +109,7 @@ function listIn(value: string): unknown[] | null {
 }
 
 /** One of these is in every front matter; an object without any is an example that a text begins with. */
-const IN_EVERY_MATTER =
-  /^(?:title|date|publishDate|draft|slug|url|aliases|tags|categories|layout|type|params)$/;
+const IN_EVERY_MATTER = /^(?:title|date|publishDate|draft|slug|aliases|tags|categories|layout|params)$/;
 
 /** In one line or in several; nothing else stands in its last. */
 function jsonAbove(text: string): FrontedText {

@@ -24,6 +24,8 @@ export const medium: Format = {
   read,
 };
 
+/** What a text is made of. */
+const BLOCKS = ["p", "h1", "h2", "h3", "h4", "blockquote", "li", "pre", "figcaption"];
 const NAME = /^(?:(?:.*\/)?posts\/)?(?:draft|\d{4}-\d\d-\d\d)_[^/]*\.html$/;
 
 async function* read(source: Source, { zone }: Reading): AsyncGenerator<Found> {
@@ -105,7 +107,10 @@ function contentOf(document: Document, title: string): string {
   }
   const subtitle = wordsIn(document, "p-summary");
   // Of a text without one, Medium says its beginning.
-  const isRepeated = spaced(DomUtils.textContent(body)).includes(spaced(subtitle).replace(/ ?…$/, ""));
+  const beginning = spaced(subtitle).replace(/ ?…$/, "");
+  const isRepeated = elements(body, ...BLOCKS).some((one) =>
+    spaced(DomUtils.textContent(one)).trimStart().startsWith(beginning),
+  );
   const text = tidyHtml(documentOf(outerHtml(body.children)));
   return subtitle === "" || isRepeated ? text : `${html`<p><em>${subtitle}</em></p>`.markup}\n${text}`;
 }
