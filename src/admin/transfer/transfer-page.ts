@@ -31,11 +31,11 @@ const NAMES: Record<FormatName, string> = {
 };
 
 const EXPORTS: Record<ExportName, string> = {
-  markdown: "Markdown, which people and other programs read",
-  platen: "An archive that Platen brings in again as it was",
-  wordpress: "Files that WordPress imports (WXR)",
-  bar: "A blog archive that Micro.blog takes (.bar)",
-  static: "A site of files, for any web server",
+  markdown: "Markdown, for any program",
+  platen: "An archive for another Platen",
+  wordpress: "Files for WordPress (WXR)",
+  bar: "Blog archive for Micro.blog (.bar)",
+  static: "A site for any web server",
 };
 
 /** What was chosen in the form, and what is wrong with it. */
@@ -82,7 +82,7 @@ ${rows.length > 0 && importRows(visit, rows)}
 ${csrfField(token)}
 <label for="into">Into</label>
 <select id="into" name="format" aria-describedby="into-hint">${EXPORT_NAMES.map((name) => html`<option value="${name}">${EXPORTS[name]}</option>`)}</select>
-<p class="hint" id="into-hint">Everything you wrote and received, with pictures, in one ZIP file to download. It holds no key and no password, but readers’ e-mail addresses and your drafts; the blog archive and the site of files hold only what is public.</p>
+<p class="hint" id="into-hint">Everything you wrote and received, with pictures, in one ZIP file to download. It holds no key and no password, but readers’ e-mail addresses and your drafts; the blog archive and the site hold only what is public.</p>
 <div class="actions"><button class="primary">Export</button></div>
 </form>
 </section>`;

@@ -21,7 +21,7 @@ export async function searchPage({ platen, blog, query }: BlogRequest): Promise<
     words === "" ? null : await publicPosts(platen, blog, "search", { words, page, limit: blog.postsAPage });
   if (page > 1 && !found?.posts.length) return null;
   return blogLayout(platen, blog, {
-    title: words === "" ? "Search" : `“${words}”`,
+    title: words === "" ? "Search" : inQuotes(words),
     isUnlisted: true,
     main: html`<h1 class="heading"${englishLang(blog)}>Search</h1>
 <form class="search" role="search" action="${address}">
@@ -30,7 +30,7 @@ export async function searchPage({ platen, blog, query }: BlogRequest): Promise<
 <button${englishLang(blog)}>Search</button>
 </form>
 ${found ? results(blog, found.posts.length, words) : null}
-${found?.posts.length ? postList(platen, blog, `Search for “${words}”`, found.posts) : null}
+${found?.posts.length ? postList(platen, blog, `Search for ${inQuotes(words)}`, found.posts) : null}
 ${found ? paginationLinks(blog, `${address}?q=${encodeURIComponent(words)}`, page, found.hasOlder) : null}`,
   });
 }
@@ -44,6 +44,11 @@ function wordsIn(query: URLSearchParams): string {
 
 function results(blog: Blog, count: number, words: string): Html {
   if (count === 0)
-    return html`<p class="results">${inEnglish(blog, `Nothing here has “${words}” in it. Try fewer words, or another one.`)}</p>`;
-  return html`<h2 class="results">${inEnglish(blog, `With “${words}” in it`)}</h2>`;
+    return html`<p class="results">${inEnglish(blog, `Nothing here has ${inQuotes(words)} in it. Try fewer words, or another one.`)}</p>`;
+  return html`<h2 class="results">${inEnglish(blog, `With ${inQuotes(words)} in it`)}</h2>`;
+}
+
+/** Those that are typed are enough. */
+function inQuotes(words: string): string {
+  return /^["“„«].*["“”»]$/.test(words) ? words : `“${words}”`;
 }
