@@ -299,6 +299,32 @@ test("whoever is signed in and leaves their long posts unread in the editor gets
   expect((await asked).status).toBe(200);
 });
 
+test("what a signed-in owner waited for is shown as it is by then, or told to be gone", async () => {
+  const { browser, ...owned } = await startOwned();
+  const at = await startLong(owned);
+  const path = at.long.slice("/api/v1".length);
+  const opened = async (meanwhile: () => Promise<unknown>) => {
+    const long = Promise.withResolvers<string>();
+    const others = askLong(at.platen, () => long.promise);
+    const asked = browser.get(`/admin/blogs/ada${path}`);
+    // Far more than it takes to come to its turn.
+    for (let turns = 0; turns < 1000; turns++) await new Promise(setImmediate);
+    await meanwhile();
+    long.resolve("");
+    await others;
+    return await asked;
+  };
+  // Whose answer is short.
+  const update = { action: "update", url: "http://blog.test/long", replace: { name: ["Anew"] } };
+  const headers = { authorization: `Bearer ${at.key}`, "content-type": "application/json" };
+  const changed = await opened(() =>
+    at.fetch("/micropub", { method: "POST", headers, body: JSON.stringify(update) }),
+  );
+  const page = await changed.text();
+  expect(page).toContain("Anew</textarea>");
+  expect((await opened(() => at.api("DELETE", path))).status).toBe(404);
+});
+
 test("nothing long is made beside another long answer, be it of one long post or of many short ones", async () => {
   const at = await startLong();
   await at.saveShort();

@@ -47,8 +47,9 @@ export const writing = (platen: Platen) =>
     })
     .get("/admin/blogs/:slug/posts/:id", async ({ call, params }) => {
       const visitor = blogVisit(call, params.slug);
-      const post = postOf(platen, visitor, postIdIn(params.id), visitor.blog.id);
       const open = async (mayBeLong: boolean) => {
+        // In its turn: while it waits the post may be saved, or gone.
+        const post = postOf(platen, visitor, postIdIn(params.id), visitor.blog.id);
         demandShort(post.htmlBytes + post.sourceBytes, { mayBeLong });
         return opened(visitor, await wholePostInTurns(platen, post));
       };
