@@ -105,6 +105,13 @@ test("what a WordPress keeps as HTML is text here: titles, topics, readers' name
   expect(komment.name).toBe("Tom & Co");
 });
 
+test("numbers of what is left out are written as all others are", async () => {
+  await using at = await startMoving();
+  const more = "<wp:comment><wp:comment_type>pingback</wp:comment_type></wp:comment>".repeat(1200);
+  const { stdout } = await at.bring("auto", await fileOf("old.xml", wxr("1.2", entry("tea", "A", { more }))));
+  expect(stdout).toContain("  1,200 × pingbacks, and komments that were refused\n");
+});
+
 test("two posts of a WordPress that are called the same for programs both come, in a second run neither", async () => {
   await using at = await startMoving();
   const guid = { more: `<guid>${OLD}/?p=1</guid>` };

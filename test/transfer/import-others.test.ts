@@ -231,7 +231,7 @@ test("what Medium exports: the title once, drafts, and what looks like a reply i
   // Without the profile all of it lies in one folder, and may be packed again as that.
   const folder = await folderWith(null, { "posts/2018-06-07_Up-the-hill-0a1b2c3d4e5f.html": "" });
   expect((await at.bring("auto", join(folder, "posts"), "--dry-run")).stdout).toContain(
-    "1 post had been brought",
+    "1 post had been brought before and was left alone.",
   );
   const { "up-the-hill": hill } = await at.posts();
   expect(hill).toMatchObject({ title: "Up the hill", published_at: "2018-06-07T08:09:10.000Z" });

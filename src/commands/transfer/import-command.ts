@@ -1,5 +1,5 @@
 import { type Blog, blogById } from "../../blogs/blogs";
-import { counted } from "../../number-words";
+import { counted, grouped } from "../../number-words";
 import type { Platen } from "../../platen";
 import { restoreArchive, tryArchive } from "../../transfer/import/archive/archive-restoring";
 import { platen as archive, demandFormat, FORMATS, formatOf } from "../../transfer/import/formats/formats";
@@ -150,7 +150,7 @@ async function withSources(
 function showProgress({ posts, pages, files, known }: ImportReport, { done, total }: Work): void {
   if (!process.stderr.isTTY) return;
   const share = total > 0 ? `${Math.floor((100 * done) / total)} %: ` : "";
-  const before = known > 0 ? `, ${known} here already` : "";
+  const before = known > 0 ? `, ${grouped(known)} here already` : "";
   process.stderr.write(
     `\r\x1b[K${share}${counted(posts + pages, "post")}, ${counted(files, "file")}${before} …`,
   );
@@ -165,14 +165,18 @@ async function sayReport(report: ImportReport, { all }: { all: boolean }, verb: 
   const { unpublished, scheduled, toFetch, known } = report;
   const lines = [`${verb} ${broughtWords(report)}.`];
   if (toFetch > 0) lines.push(`${counted(toFetch, "more file")} would be fetched.`);
-  if (unpublished > 0) lines.push(`${unpublished} of them readers do not see, as before.`);
-  if (scheduled > 0) lines.push(`${scheduled} of them will come out later: their times are yet to come.`);
-  if (known > 0) lines.push(`${counted(known, "post")} had been brought before and were left alone.`);
+  if (unpublished > 0) lines.push(`${grouped(unpublished)} of them readers do not see, as before.`);
+  if (scheduled > 0)
+    lines.push(`${grouped(scheduled)} of them will come out later: their times are yet to come.`);
+  if (known > 0)
+    lines.push(
+      `${counted(known, "post")} had been brought before and ${known === 1 ? "was" : "were"} left alone.`,
+    );
   lines.push(...told("Addresses that change, and lead on", report.changedAddresses, all));
   lines.push(...told("Pictures and films that are missing", report.missingFiles, all));
   lines.push(...told("Could not be read", report.faults, all));
   if (report.lost.size > 0) lines.push("", "What could not be kept:");
-  for (const [what, times] of report.lost) lines.push(`  ${times} × ${what}`);
+  for (const [what, times] of report.lost) lines.push(`  ${grouped(times)} × ${what}`);
   await print(lines.join("\n"));
 }
 
@@ -182,8 +186,8 @@ function told(heading: string, { total, lines }: Told, all: boolean): string[] {
   const more = total - shown.length;
   return [
     "",
-    `${heading}: ${total}`,
+    `${heading}: ${grouped(total)}`,
     ...shown.map((line) => `  ${line}`),
-    ...(more > 0 ? [`  and ${more} more`] : []),
+    ...(more > 0 ? [`  and ${grouped(more)} more`] : []),
   ];
 }
