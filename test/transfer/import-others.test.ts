@@ -79,6 +79,24 @@ test("a .bar of Micro.blog: Markdown goes before HTML, pictures are found by the
   expect((await at.page("/2017/11/24/hello.html")).headers.get("location")).toBe(`${at.url}/hello`);
 });
 
+test("pictures in Markdown that stay where they are keep their alt texts, and are found from there", async () => {
+  await using at = await startMoving();
+  const text = `![a.png](a.png "of a.png") ![B "b"][b] ![c.png] [![d](d.png)](/d-whole.png)
+
+[b]: /b.png 'Said "so"'
+[c.png]: c.png`;
+  const items = [{ id: "1", url: "https://me.example/2017/hello", content_text: text }];
+  const archive = await archiveOf("me.bar", [
+    { path: "feed.json", content: JSON.stringify({ version: "https://jsonfeed.org/version/1.1", items }) },
+    { path: "index.html", content: "<div class=h-feed></div>" },
+  ]);
+  await at.bring("bar", archive, "--no-fetch");
+  const { hello } = await at.posts();
+  expect(hello.content.source.split("\n")[0]).toBe(
+    '![a.png](https://me.example/2017/a.png "of a.png") ![B "b"](<https://me.example/b.png> "Said \\"so\\"") ![c.png](<https://me.example/2017/c.png>) [![d](d.png)](https://me.example/d-whole.png)',
+  );
+});
+
 test("a Bear blog, by its table or by its texts, which are no YAML", async () => {
   await using at = await startMoving();
   const table = `\uFEFFuid,title,slug,alias,published date,all tags,publish,make discoverable,is page,content,canonical url,meta description,meta image,lang,class name,first published at

@@ -10,6 +10,8 @@ const DEEPEST = 32;
 interface Range {
   start: number;
   end: number;
+  /** Behind its alt text, which may be as its address. */
+  target: number;
   picture: Pick<ContentPicture, "address" | "alt" | "caption">;
   /** What stands there in the end. */
   becomes: string;
@@ -28,7 +30,7 @@ export function picturedMarkdown(markdown: string): PicturedContent {
         range.becomes = snippet;
       },
       leave: (address) => {
-        range.becomes = range.becomes.replace(range.picture.address, () => address);
+        range.becomes = markdown.slice(range.start, range.target) + movedTarget(markdown, range, address);
       },
     })),
     text: () => {
@@ -41,6 +43,14 @@ export function picturedMarkdown(markdown: string): PicturedContent {
       return text + markdown.slice(copied);
     },
   };
+}
+
+/** Of one that a line elsewhere names, that line stays as it is. */
+function movedTarget(markdown: string, { target, end, picture }: Range, address: string): string {
+  const former = markdown.slice(target, end);
+  if (former !== "" && !former.startsWith("[")) return former.replace(picture.address, () => address);
+  const title = picture.caption && ` "${picture.caption.replaceAll('"', '\\"')}"`;
+  return `(<${address}>${title})`;
 }
 
 function rangesIn(markdown: string): Range[] {
@@ -104,21 +114,26 @@ function pictureAt(text: string, at: number, end: number, named: Targets): Found
   const target = alt && (targetAt(text, alt.end, end) ?? targetNamed(text, alt, end, named));
   if (!target || target.address === "") return null;
   const picture = { address: target.address, alt: alt.inside, caption: target.title };
-  return { start: at, end: target.end, picture };
+  return { start: at, target: alt.end, end: target.end, picture };
 }
 
 function linkedPictureAt(text: string, at: number, end: number, named: Targets): Found {
   const inside = pictureAt(text, at + 1, end, named);
   const link = inside && text[inside.end] === "]" ? targetAt(text, inside.end + 1, end) : null;
   if (!inside || !link || !isPictureAddress(link.address)) return null;
-  return { start: at, end: link.end, picture: { ...inside.picture, address: link.address } };
+  return {
+    start: at,
+    target: inside.end,
+    end: link.end,
+    picture: { ...inside.picture, address: link.address },
+  };
 }
 
 function imageTagAt(text: string, at: number, end: number): Found {
   const near = text.slice(at, Math.min(end, at + LONGEST_PART));
   const length = near.indexOf(">") + 1;
   const [picture] = length > 0 ? picturedHtml(near.slice(0, length)).pictures : [];
-  return picture ? { start: at, end: at + length, picture } : null;
+  return picture ? { start: at, target: at, end: at + length, picture } : null;
 }
 
 /** "[…]" with brackets inside each other. */
