@@ -5,6 +5,7 @@ import { inTurn, readerOfPages } from "../../src/http/memory/long-answers";
 import { callOf, listenBy } from "../../src/http/requests/call";
 import type { Platen } from "../../src/platen";
 import { LARGEST } from "../../src/request-limits";
+import { formIn } from "../admin/editor/post-form";
 import { startOwned } from "../admin/owner";
 import { MINUTE, startPlaten } from "../support/platen";
 
@@ -323,6 +324,29 @@ test("what a signed-in owner waited for is shown as it is by then, or told to be
   const page = await changed.text();
   expect(page).toContain("Anew</textarea>");
   expect((await opened(() => at.api("DELETE", path))).status).toBe(404);
+});
+
+test("nobody's long answer waits while the editor compares two long texts", async () => {
+  const { browser, ...owned } = await startOwned();
+  const at = await startLong(owned);
+  const path = at.long.slice("/api/v1".length);
+  const editor = `/admin/blogs/ada${path}`;
+  const form = formIn(await (await browser.get(editor)).text());
+  form.set("kept", crypto.randomUUID());
+  form.set("content", Array.from({ length: 100_000 }, (_, goat) => `<p>Goat ${goat} drank.</p>`).join("\n"));
+  const unsaved = { method: "POST", body: form, headers: { origin: "http://blog.test" } };
+  expect((await browser.send(editor.replace("posts", "unsaved"), unsaved)).status).toBe(200);
+  expect((await at.api("PATCH", path, { post: { title: "Anew" } })).status).toBe(200);
+  let isOpened = false;
+  const asked = browser.get(editor).then((answer) => {
+    isOpened = true;
+    return answer;
+  });
+  // Far more than it takes to come to its turn.
+  for (let turns = 0; turns < 100; turns++) await new Promise(setImmediate);
+  expect((await at.get("/long")).status).toBe(200);
+  expect(isOpened).toBe(false);
+  expect(await (await asked).text()).toContain("Somebody else has saved this meanwhile");
 });
 
 test("nothing long is made beside another long answer, be it of one long post or of many short ones", async () => {

@@ -66,14 +66,27 @@ export const writing = (platen: Platen) =>
       { parse: "none" },
     );
 
+/** With unsaved changes, since whose beginning it was saved. */
+interface Stale extends Writing {
+  theirs: PostFields;
+}
+
 /** A browser that does not read it whole gets so many of long posts at most. @throws Refusal (busy) as `inTurn` */
-function openedAnswer(visitor: BlogVisit, open: (mayBeLong: boolean) => Promise<Writing>): Promise<Answer> {
+async function openedAnswer(
+  visitor: BlogVisit,
+  open: (mayBeLong: boolean) => Promise<Writing | Stale>,
+): Promise<Answer> {
   const reader = () => readerSignedIn(visitor.account);
-  return inTurnWhereLong(visitor.call, reader, async (mayBeLong) => {
+  const opened = await inTurnWhereLong(visitor.call, reader, async (mayBeLong) => {
     const writing = await open(mayBeLong);
     demandShort(writing.fields.content.length, { mayBeLong });
-    return await writingAnswer(visitor, writing);
+    return "theirs" in writing ? writing : await writingAnswer(visitor, writing);
   });
+  if (!("theirs" in opened)) return opened;
+  // Not in its turn: to compare long texts takes seconds beside the server, for which nobody's long answer waits.
+  const { theirs, fields } = opened;
+  const notice = await staleNotice(visitor, { theirs, mine: fields, isSaved: true });
+  return await writingAnswer(visitor, { ...opened, notice });
 }
 
 /** @throws Refusal: missing, forbidden */
@@ -97,18 +110,16 @@ function begun(visitor: BlogVisit): Writing {
   return { post: null, newPost, fields, kept: unsaved?.stamps };
 }
 
-/** With the changes that are not saved yet; both texts where it was saved since those were begun. */
-async function opened(visitor: BlogVisit, post: WholePost): Promise<Writing> {
+/** With the changes that are not saved yet. */
+async function opened(visitor: BlogVisit, post: WholePost): Promise<Writing | Stale> {
   await nextTurn();
   const unsaved = unsavedAt(visitor.call.platen, placeOf(visitor, post.id, ""));
   if (!unsaved) return { post, fields: fieldsOf(post) };
   const fields = fieldsKept(unsaved.fields);
   await nextTurn();
   const isStale = unsaved.version !== (await versionInTurns(post));
-  const notice = isStale
-    ? await staleNotice(visitor, { theirs: fieldsOf(post), mine: fields, isSaved: true })
-    : undefined;
-  return { post, fields, kept: unsaved.stamps, notice };
+  const writing = { post, fields, kept: unsaved.stamps };
+  return isStale ? { ...writing, theirs: fieldsOf(post) } : writing;
 }
 
 function newFields(query: URLSearchParams): PostFields {
