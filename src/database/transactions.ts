@@ -58,24 +58,25 @@ const part = prepared(({ $client }) => ({
 const toBeDoneLast = new WeakMap<Database, (() => void)[]>();
 
 /** What cannot be written, for all that is known. */
-const unwritten = new WeakSet<Database>();
+const failedToWrite = new WeakSet<Database>();
 /** Writes the database's first page to the log as it is. `total_changes()` does not count it: pages stay in memory. */
 export const CHANGE_NOTHING = "PRAGMA user_version = 0";
 
 /** To be told of what a write fails with: the disk may be broken, or closed to writing. A full one has its reserve. */
 export function noteDiskFault({ db }: Platen, fault: unknown): void {
-  if (!crowded(fault) && (closedToWriting(fault) ?? unwritable(fault))) unwritten.add(db);
+  if (!crowded(fault) && (closedToWriting(fault) ?? unwritable(fault))) failedToWrite.add(db);
 }
 
 /** Whether the disk takes what is written: where a write failed by it, another is tried. */
 export function isWritable(platen: Platen): boolean {
-  if (!unwritten.has(platen.db)) return true;
+  if (!failedToWrite.has(platen.db)) return true;
   try {
-    if (unlessLocked(platen, () => void platen.db.$client.run(CHANGE_NOTHING))) unwritten.delete(platen.db);
+    if (unlessLocked(platen, () => void platen.db.$client.run(CHANGE_NOTHING)))
+      failedToWrite.delete(platen.db);
   } catch {
     // It still does not.
   }
-  return !unwritten.has(platen.db);
+  return !failedToWrite.has(platen.db);
 }
 
 /**

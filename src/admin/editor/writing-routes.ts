@@ -6,7 +6,7 @@ import { demandShort, inTurnWhereLong, readerSignedIn } from "../../http/memory/
 import { nextTurn } from "../../next-turn";
 import type { Platen } from "../../platen";
 import { wholePostInTurns } from "../../posts/parts/whole-post";
-import type { Post, WholePost } from "../../posts/post/post";
+import { contentBytes, type Post, type WholePost } from "../../posts/post/post";
 import { postOf } from "../../posts/reading/post-by-id";
 import { knows, settleUnsaved, type UnsavedPost, unsavedAt } from "../../posts/unsaved/unsaved-posts";
 import { deletePost, updatePost } from "../../posts/writing/publishing";
@@ -50,7 +50,7 @@ export const writing = (platen: Platen) =>
       const open = async (mayBeLong: boolean) => {
         // In its turn: while it waits the post may be saved, or gone.
         const post = postOf(platen, visitor, postIdIn(params.id), visitor.blog.id);
-        demandShort(post.htmlBytes + post.sourceBytes, { mayBeLong });
+        demandShort(contentBytes(post), { mayBeLong });
         return opened(visitor, await wholePostInTurns(platen, post));
       };
       return send(call, await openedAnswer(visitor, open));

@@ -8,7 +8,7 @@ import { KeptByPost } from "../../posts/parts/kept-by-post";
 import { longContentInTurns } from "../../posts/parts/long-contents";
 import { contentsOf, type Listed } from "../../posts/parts/post-content";
 import { postsWithIds } from "../../posts/parts/whole-post";
-import type { Post } from "../../posts/post/post";
+import { contentBytes, type Post } from "../../posts/post/post";
 import { demandModestContent, type Listing } from "../../posts/reading/post-listing";
 import { MEGABYTE } from "../../units";
 import { presentContent, presentPost } from "./post-json";
@@ -95,8 +95,7 @@ function writtenWith(
   if (withContent) {
     const heads = [...known.values()];
     demandModestContent(heads);
-    const bytes = heads.reduce((sum, { htmlBytes, sourceBytes }) => sum + htmlBytes + sourceBytes, 0);
-    demandShort(bytes, { mayBeLong });
+    demandShort(contentBytes(...heads), { mayBeLong });
     const unread = withSource ? ids : ids.filter((id) => !known.get(id)?.content);
     for (const [id, said] of unread.length > 0 ? contentsOf(platen, unread, withSource) : []) {
       const written = withContentWritten(platen, known.get(id) as WrittenPost, said);

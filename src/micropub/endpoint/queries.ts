@@ -15,8 +15,9 @@ import type { Call } from "../../http/requests/call";
 import type { Platen } from "../../platen";
 import type { Cursor } from "../../posts/lists/list-order";
 import { wholePostInTurns } from "../../posts/parts/whole-post";
+import { contentBytes } from "../../posts/post/post";
 import { postAtAddress } from "../../posts/reading/post-at-url";
-import { contentBytes, cursorOf, type TimelineQuery, timelinePosts } from "../../posts/reading/timeline";
+import { cursorOf, type TimelineQuery, timelinePosts } from "../../posts/reading/timeline";
 import { tagNamesOf } from "../../posts/topics/tags";
 import { nameKey, topicsByName } from "../../posts/topics/topic-names";
 import { namedBlog, targetBlogOf } from "../requests/destination";
@@ -109,8 +110,7 @@ async function source({ platen, call, caller, params, mayBeLong }: Query) {
   }
   const asked = timelineOf(params);
   const { posts, hasMore } = await timelinePosts(platen, targetBlogOf(call, caller), asked);
-  const bytes = posts.reduce((sum, post) => sum + contentBytes(post), 0);
-  demandShort(bytes, { mayBeLong });
+  demandShort(contentBytes(...posts), { mayBeLong });
   const whole = await Promise.all(posts.map((post) => wholePostInTurns(platen, post)));
   const [first, last] = [posts.at(0), posts.at(-1)];
   return {

@@ -28,3 +28,8 @@ export interface Belongings {
 export type Post = PostRow & Belongings;
 
 export type WholePost = Post & Content;
+
+/** How much they say together, in bytes: as HTML, and as it was written. */
+export function contentBytes(...posts: Pick<PostRow, "htmlBytes" | "sourceBytes">[]): number {
+  return posts.reduce((sum, { htmlBytes, sourceBytes }) => sum + htmlBytes + sourceBytes, 0);
+}

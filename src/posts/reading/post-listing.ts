@@ -6,7 +6,7 @@ import { type Cursor, type Selection, type SORTS, STATUSES, TYPES } from "../lis
 import { pageWithTotal, readForPage } from "../lists/list-pages";
 import { countPosts } from "../lists/totals";
 import { nextToGoLive } from "../post/live";
-import type { Post, PostType } from "../post/post";
+import { contentBytes, type Post, type PostType } from "../post/post";
 import { LARGEST_CONTENT_OF_PAGE } from "../post/post-limits";
 import { wordsSought } from "../search/search-index";
 import { topicNamed } from "../topics/topic-names";
@@ -98,7 +98,7 @@ export function listedIds(
 
 /** @throws Refusal (malformed) naming `limit`, where the posts of a page have too much content together */
 export function demandModestContent(heads: Pick<Post, "htmlBytes" | "sourceBytes">[]): void {
-  const bytes = heads.reduce((sum, { htmlBytes, sourceBytes }) => sum + htmlBytes + sourceBytes, 0);
+  const bytes = contentBytes(...heads);
   if (heads.length < 2 || bytes <= LARGEST_CONTENT_OF_PAGE) return;
   const says = `is too high: the content of these posts is ${Math.ceil(bytes / 1_000_000)} MB, of which one answer holds ${LARGEST_CONTENT_OF_PAGE / 1_000_000}`;
   throw malformed(`limit ${says}.`, { limit: [says] });

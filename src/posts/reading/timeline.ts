@@ -3,7 +3,7 @@ import type { Platen } from "../../platen";
 import { type Cursor, type Selection, STATUSES, TYPES } from "../lists/list-order";
 import { pageInTurns } from "../lists/list-pages";
 import { firstWithin, postsWithIds } from "../parts/whole-post";
-import type { Post, PostType, Status } from "../post/post";
+import { contentBytes, type Post, type PostType, type Status } from "../post/post";
 import { LARGEST_CONTENT_OF_PAGE } from "../post/post-limits";
 import { wordsSought } from "../search/search-index";
 
@@ -38,11 +38,9 @@ export async function timelinePosts(
   const selection = { ...selectionOf(blog, asked), words };
   const found = await pageInTurns(platen, selection, order, place);
   const listed = postsWithIds(platen, blog, found.slice(0, limit));
-  const shown = firstWithin(listed, LARGEST_CONTENT_OF_PAGE, contentBytes);
+  const shown = firstWithin(listed, LARGEST_CONTENT_OF_PAGE, (post) => contentBytes(post));
   return { posts: before ? shown.reverse() : shown, hasMore: found.length > shown.length };
 }
-
-export const contentBytes = ({ htmlBytes, sourceBytes }: Post) => htmlBytes + sourceBytes;
 
 /** Its key is the post's time, in milliseconds. */
 export function cursorOf(post: Post): Cursor {

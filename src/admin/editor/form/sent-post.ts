@@ -52,7 +52,7 @@ export async function sentPost({ call }: Visit): Promise<SentPost> {
   );
   try {
     demandOurs(call, form.fields);
-    for (const [name, value] of form.fields) demandShort(name, value);
+    for (const [name, value] of form.fields) demandShortField(name, value);
     await nextTurn();
     return { ...(await formOf(form.fields)), files: form.files.map(({ value }) => value) };
   } catch (fault) {
@@ -68,7 +68,7 @@ export function demandOurs(call: Visit["call"], fields: Multipart<unknown>["fiel
   requireSameOrigin(call, { get: () => token }, "session");
 }
 
-function demandShort(name: string, value: string): void {
+function demandShortField(name: string, value: string): void {
   const most = Object.hasOwn(POST_FORM, name) ? POST_FORM[name as keyof typeof POST_FORM] : undefined;
   if (most === undefined || value.length <= most) return;
   if (name === "content") throw tooLarge("The content is larger than 5 MB.");

@@ -41,8 +41,9 @@ export async function textIn(source: Source, path: string, most = LARGEST_TEXT):
 
 /** UTF-8, unless it is broken and none of its letters beyond ASCII is one there. */
 function decoded(bytes: Uint8Array): string {
-  const text = new TextDecoder(wideEncodingOf(bytes) ?? "utf-8", { ignoreBOM: true }).decode(bytes);
-  const isRead = wideEncodingOf(bytes) !== null || isUtf8(bytes) || /[\u0080-\uFFFC]/.test(text);
+  const wide = wideEncodingOf(bytes);
+  const text = new TextDecoder(wide ?? "utf-8", { ignoreBOM: true }).decode(bytes);
+  const isRead = wide !== null || isUtf8(bytes) || /[\u0080-\uFFFC]/.test(text);
   return isRead ? text : new TextDecoder("windows-1252").decode(bytes);
 }
 
