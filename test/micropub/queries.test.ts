@@ -128,6 +128,9 @@ describe("q=source without an address", () => {
     expect(third.paging).not.toHaveProperty("after");
     expect((await list(`&limit=2&before=${second.paging.before}`)).found).toEqual(first.found);
     expect((await list(`&before=${first.paging.before}`)).found).toEqual([newest.location]);
+    const between = `&before=${third.paging.before}&after=${first.paging.before}`;
+    expect((await list(between)).found).toEqual(urls.slice(1, 4));
+    expect((await list(`${between}&limit=2`)).found).toEqual(urls.slice(2, 4));
   });
 
   test("finds by words and by kind", async () => {

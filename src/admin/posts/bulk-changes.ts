@@ -141,7 +141,8 @@ async function allListed({ call, blog }: BlogVisit, next: string) {
   const type = pathname.endsWith("/pages") ? "page" : "post";
   const listing = listingOf(listQueryIn(searchParams), blog, type);
   const words = await wordsSought(call.platen, listing.search);
-  return listedIds(call.platen, blog, listing, MOST_AT_ONCE, words);
+  const { ids, total } = listedIds(call.platen, blog, listing, MOST_AT_ONCE, words);
+  return { ids, total: total() };
 }
 
 function postIfThere(visit: BlogVisit, id: number): Post | null {

@@ -13,11 +13,15 @@ import { answerMemory } from "../../http/memory/answer-memory";
 import { demandShort, inPieces, inTurnWhereLong, readerWithKey } from "../../http/memory/long-answers";
 import type { Call } from "../../http/requests/call";
 import type { Platen } from "../../platen";
-import type { Cursor } from "../../posts/lists/list-order";
 import { wholePostInTurns } from "../../posts/parts/whole-post";
 import { contentBytes } from "../../posts/post/post";
 import { postAtAddress } from "../../posts/reading/post-at-url";
-import { cursorOf, type TimelineQuery, timelinePosts } from "../../posts/reading/timeline";
+import {
+  cursorOf,
+  type TimelineCursor,
+  type TimelineQuery,
+  timelinePosts,
+} from "../../posts/reading/timeline";
 import { tagNamesOf } from "../../posts/topics/tags";
 import { nameKey, topicsByName } from "../../posts/topics/topic-names";
 import { namedBlog, targetBlogOf } from "../requests/destination";
@@ -143,9 +147,9 @@ function timelineOf(params: URLSearchParams): TimelineQuery {
   };
 }
 
-const cursorText = ({ key, id }: Cursor) => `${key}-${id}`;
+const cursorText = ({ key, id }: TimelineCursor) => `${key}-${id}`;
 
-function cursorIn(text: string | null): Cursor | undefined {
+function cursorIn(text: string | null): TimelineCursor | undefined {
   if (text === null) return undefined;
   const match = /^(-?\d{1,15})-(\d{1,15})$/.exec(text);
   if (!match) throw malformed("after and before take what paging told.");

@@ -29,8 +29,6 @@ export interface Selection {
   tagId?: number;
   /** What Micropub clients tell apart: "note", "like" …; of an unknown one there are none. */
   kind?: string;
-  /** More of the kind: conditions on `posts`, and what they name as `$name`. */
-  also?: { conditions: string[]; values: Values };
 }
 export type Flag = "hidden" | "skip_archive" | "hide_in_rss" | "no_index_no_follow";
 /** Of a statement's parameters. */
@@ -238,7 +236,7 @@ function from(selection: Selection, arm: Arm, ...more: (string | undefined)[]): 
 
 /** All but states and types. */
 function conditionsOf(selection: Selection, isDated?: boolean): string {
-  const { categoryId, notOfCategories = [], kind, also } = selection;
+  const { categoryId, notOfCategories = [], kind } = selection;
   const conditions = [
     "blog_id = +$blogId and deleted_at is null",
     ...listConditions(selection, isDated),
@@ -249,7 +247,6 @@ function conditionsOf(selection: Selection, isDated?: boolean): string {
     selection.tagId !== undefined &&
       "exists (select 1 from post_tags where post_id = posts.id and tag_id = +$tagId)",
     kind && isOfKind(kind),
-    ...(also?.conditions ?? []),
   ];
   return conditions.filter(Boolean).join(" and ");
 }
@@ -264,8 +261,8 @@ function listConditions({ from, until, without = [] }: Selection, isDated?: bool
 }
 
 export function valuesOf(selection: Selection): Values {
-  const { blogId, categoryId, notOfCategories = [], also } = selection;
-  const values: Values = { blogId, ...also?.values };
+  const { blogId, categoryId, notOfCategories = [] } = selection;
+  const values: Values = { blogId };
   for (const name of ["from", "until", "changedSince", "changedBefore", "tagId"] as const)
     if (selection[name] !== undefined) values[name] = selection[name];
   if (typeof categoryId === "number") values.categoryId = categoryId;

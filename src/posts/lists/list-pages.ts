@@ -1,9 +1,10 @@
 /** A page of a list, however far down, with words to look for or without. */
 import type { Platen } from "../../platen";
+import type { IdSet } from "../parts/id-set";
 import { hitsOf, readHits } from "../search/search-hits";
 import { amongThem, isByPublication, type Order, type Place, type Selection, walk } from "./list-order";
-import { countBefore, countFrom, countPosts, isCounted, periodOf, periodsOf, startOf } from "./totals";
-import { isWholeListKept, type PageWithTotal, pageOfWholeList, readInTurns } from "./whole-lists";
+import { countBefore, countFrom, isCounted, periodOf, periodsOf, startOf } from "./totals";
+import { isWholeListKept, type PageOfList, pageOfWholeList, readInTurns, totalOf } from "./whole-lists";
 
 /** Posts to pass over that are worth asking the counters: an index is gone through at 12 posts a microsecond. */
 const FAR = 500;
@@ -19,89 +20,72 @@ export interface Search extends Selection {
 }
 
 /** As `walk`, for a page that may be far down; what it is found by is read with others in between. */
-export async function pageInTurns(platen: Platen, search: Search, order: Order, place: Place) {
-  await readForPage(platen, search, order, place);
-  const { words, ...selection } = search;
-  return words === undefined
-    ? pageFarDown(platen, selection, order, place)
-    : pageWithWords(platen, selection, words, order, place).ids;
-}
-
-/** The page, and how many posts there are in all. @param count how many, where there are no words to look for */
-export function pageWithTotal(
+export async function pageInTurns(
   platen: Platen,
-  { words, ...selection }: Search,
+  search: Search,
   order: Order,
   place: Place,
-  count = () => countPosts(platen, selection),
-): PageWithTotal {
-  if (words !== undefined) return pageWithWords(platen, selection, words, order, place);
-  const total = count();
-  return { ids: pageFarDown(platen, selection, order, place, total), total };
+): Promise<PageOfList> {
+  const { words, ...selection } = search;
+  if (words === null) return NOTHING;
+  if (words !== undefined) await readHits(platen, words);
+  const hits = words === undefined ? undefined : hitsOf(platen, words);
+  if (isOfWholeList(platen, selection, order, place, hits)) await readInTurns(platen, selection, order);
+  return pageAtOnce(platen, search, order, place);
 }
 
-/** Of a handful each is looked at; of more, or where it is at hand, all of the list is gone through for them. */
-function pageWithWords(
+/** The same, but what is to be read for it keeps everybody waiting. */
+export function pageAtOnce(platen: Platen, search: Search, order: Order, place: Place): PageOfList {
+  const { words, ...selection } = search;
+  if (words === null) return NOTHING;
+  const hits = words === undefined ? undefined : hitsOf(platen, words);
+  if (isOfWholeList(platen, selection, order, place, hits))
+    return pageOfWholeList(platen, selection, order, place, hits);
+  if (hits) return pageOfHits(platen, selection, order, place, hits);
+  return { ids: pageByIndex(platen, selection, order, place), total: () => totalOf(platen, selection) };
+}
+
+const NOTHING: PageOfList = { ids: [], total: () => 0 };
+
+/** Does nothing shorter lead to it than all of the list? */
+function isOfWholeList(
   platen: Platen,
   selection: Selection,
-  words: string | null,
   order: Order,
-  place: Place,
-): PageWithTotal {
-  if (words === null) return { ids: [], total: 0 };
-  const hits = hitsOf(platen, words);
-  const isMany =
-    hits.count >= A_HANDFUL || (hits.count >= A_FEW && isWholeListKept(platen, selection, order));
-  if (isMany) return pageOfWholeList(platen, selection, order, place, hits);
-  const { after, offset, limit } = place;
+  { offset, limit, after }: Place,
+  hits?: IdSet,
+): boolean {
+  if (hits)
+    return hits.count >= A_HANDFUL || (hits.count >= A_FEW && isWholeListKept(platen, selection, order));
+  if (offset < FAR || after || areCountersFor(selection, order)) return false;
+  return totalOf(platen, selection) - offset - limit >= FAR;
+}
+
+/** Each is looked at. */
+function pageOfHits(
+  platen: Platen,
+  selection: Selection,
+  order: Order,
+  { after, offset, limit }: Place,
+  hits: IdSet,
+): PageOfList {
   const all = amongThem(platen, selection, order, hits.ids(), after);
   const page = all.filter(({ isBehind }) => isBehind).slice(offset, offset + limit);
-  return { ids: page.map(({ id }) => id), total: all.length };
+  return { ids: page.map(({ id }) => id), total: () => all.length };
 }
 
-/** As near to it as the counters lead, and from the end where that is nearer. @param known the total, where it is */
-function pageFarDown(
-  platen: Platen,
-  selection: Selection,
-  order: Order,
-  place: Place,
-  known?: number,
-): number[] {
+/** As near to it as the counters lead, and from the end where that is nearer. */
+function pageByIndex(platen: Platen, selection: Selection, order: Order, place: Place): number[] {
   const { offset, limit } = place;
   if (offset < FAR || place.after) return walk(platen, selection, order, place);
-  const total = known ?? countPosts(platen, selection);
+  const total = totalOf(platen, selection);
   const count = Math.min(limit, total - offset);
   if (count <= 0) return [];
   const left = total - offset - count;
-  if (left >= FAR)
-    return areCountersFor(selection, order)
-      ? walkFromPeriod(platen, selection, order, place)
-      : pageOfWholeList(platen, selection, order, place).ids;
+  if (left >= FAR) return walkFromPeriod(platen, selection, order, place);
   if (left >= offset) return walk(platen, selection, order, place);
   const backwards = { ...order, descending: !order.descending };
-  return walk(platen, selection, backwards, {
-    offset: left,
-    limit: count,
-  }).reverse();
-}
-
-/** Reads the hits of words, and the list that a page needs whole, in turns: `pageWithTotal` keeps everybody waiting for that. */
-export async function readForPage(
-  platen: Platen,
-  { words, ...selection }: Search,
-  order: Order,
-  { offset, limit, after }: Place,
-): Promise<void> {
-  if (typeof words === "string") await readHits(platen, words);
-  const isNeeded =
-    typeof words === "string"
-      ? hitsOf(platen, words).count >= A_HANDFUL
-      : words === undefined &&
-        offset >= FAR &&
-        !after &&
-        !areCountersFor(selection, order) &&
-        countPosts(platen, selection) - offset - limit >= FAR;
-  if (isNeeded) await readInTurns(platen, selection, order);
+  return walk(platen, selection, backwards, { offset: left, limit: count }).reverse();
 }
 
 /** Do periods lead to any place of the list? */

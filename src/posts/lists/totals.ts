@@ -86,8 +86,8 @@ function sumOf(platen: Platen, selection: Selection, condition: string, more: Va
 const summed = (where: string) => `(select coalesce(sum(posts), 0) from post_totals where ${where})`;
 
 /** Do the counters know all that it is selected by? */
-export function isCounted({ tagId, kind, changedSince, also, without = [] }: Selection): boolean {
-  const more = [tagId, kind, changedSince, also];
+export function isCounted({ tagId, kind, changedSince, without = [] }: Selection): boolean {
+  const more = [tagId, kind, changedSince];
   return more.every((part) => part === undefined) && without.every((flag) => COUNTED_FLAGS.includes(flag));
 }
 

@@ -1,4 +1,7 @@
-/** All of a list in its order, kept. For what no index leads to: posts with words that many have, and pages far from both ends. */
+/**
+ * What is known of a list as a whole, kept: how many posts it has, and all of them in their order. The latter for what no
+ * index leads to: posts with words that many have, and pages far from both ends.
+ */
 import { nextTurn } from "../../next-turn";
 import type { Platen } from "../../platen";
 import { IdSet } from "../parts/id-set";
@@ -14,6 +17,7 @@ import {
   type Selection,
   walk,
 } from "./list-order";
+import { countPosts } from "./totals";
 
 /** Of lists kept, in bytes: ten of 100,000 posts. */
 const MOST_BYTES = 8 * 1024 * 1024;
@@ -49,10 +53,10 @@ class WholeList {
 
 const lists = new KeptFindings<WholeList>(MOST_BYTES);
 
-/** A page of a list, and how many posts are on all its pages. */
-export interface PageWithTotal {
+/** A page of a list, and how many posts are on all its pages: to be asked at once, before anything is written. */
+export interface PageOfList {
   ids: number[];
-  total: number;
+  total(): number;
 }
 
 /** @param hits where the list is of these alone */
@@ -62,11 +66,10 @@ export function pageOfWholeList(
   order: Order,
   place: Place,
   hits?: IdSet,
-): PageWithTotal {
+): PageOfList {
   const { descending } = order;
   const { after, offset, limit } = place;
   const { ids: all, members } = lists.found(platen, wholeList(platen, selection, order));
-  const total = hits ? members.countShared(hits) : all.length;
   const first = descending ? all.length - 1 : 0;
   const start = after ? placeBehind(platen, all, selection, order, after) : first;
   if (start === null) {
@@ -82,7 +85,7 @@ export function pageOfWholeList(
     if (left > 0) left--;
     else ids.push(id);
   }
-  return { ids, total };
+  return { ids, total: () => (hits ? members.countShared(hits) : all.length) };
 }
 
 /** Is `pageOfWholeList` done without reading all of the list? */
@@ -114,7 +117,7 @@ export async function readInTurns(platen: Platen, selection: Selection, order: O
 function wholeList(platen: Platen, selection: Selection, { sort }: Order): Finding<WholeList> {
   const order = ascending({ sort });
   return {
-    key: keyOf(selection, sort),
+    key: keyOf(sort, selection),
     find: () =>
       new WholeList(walk(platen, selection, order, { offset: 0, limit: -1 }), timesOf(platen, selection)),
     follow: (list, changed) =>
@@ -122,11 +125,25 @@ function wholeList(platen: Platen, selection: Selection, { sort }: Order): Findi
   };
 }
 
+/** Of totals kept, in bytes: a client may send any number of different filters. */
+const MOST_BYTES_OF_TOTALS = 256 * 1024;
+const totals = new KeptFindings<{ total: number; times: Times; size: number }>(MOST_BYTES_OF_TOTALS);
+
+/** As `countPosts`, which may take some milliseconds, until a post is written. */
+export function totalOf(platen: Platen, selection: Selection): number {
+  const counted = () => ({ total: countPosts(platen, selection), times: timesOf(platen, selection) });
+  return totals.found(platen, {
+    key: keyOf("total", selection),
+    find: () => ({ ...counted(), size: BYTES_BESIDES }),
+    follow: (known, changed) => changed.length === 0 && isOfThatTime(known, selection),
+  }).total;
+}
+
 const ascending = ({ sort }: Pick<Order, "sort">): Order => ({ sort, descending: false });
 
 /** The time that is up goes on, and the list is the same until a post's time comes. */
-function keyOf(selection: Selection, sort: Order["sort"]): string {
-  return JSON.stringify([sort, isPublished(selection) ? { ...selection, until: undefined } : selection]);
+function keyOf(of: Order["sort"] | "total", selection: Selection): string {
+  return JSON.stringify([of, isPublished(selection) ? { ...selection, until: undefined } : selection]);
 }
 
 function timesOf(platen: Platen, { until }: Selection): Times {
@@ -134,7 +151,7 @@ function timesOf(platen: Platen, { until }: Selection): Times {
   return { from: until, until: nextToGoLive(platen, new Date(until - 1)) };
 }
 
-function isOfThatTime({ times }: WholeList, { until = Number.POSITIVE_INFINITY }: Selection): boolean {
+function isOfThatTime({ times }: { times: Times }, { until = Number.POSITIVE_INFINITY }: Selection): boolean {
   return times.from <= until && until <= times.until;
 }
 

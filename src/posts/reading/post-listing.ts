@@ -1,11 +1,8 @@
 import type { Blog } from "../../blogs/blogs";
-import { dataVersionOfTurn } from "../../database/data-version";
 import { malformed } from "../../errors";
 import type { Platen } from "../../platen";
 import { type Cursor, type Selection, type SORTS, STATUSES, TYPES } from "../lists/list-order";
-import { pageWithTotal, readForPage } from "../lists/list-pages";
-import { countPosts } from "../lists/totals";
-import { nextToGoLive } from "../post/live";
+import { pageAtOnce, pageInTurns } from "../lists/list-pages";
 import { contentBytes, type Post, type PostType } from "../post/post";
 import { LARGEST_CONTENT_OF_PAGE } from "../post/post-limits";
 import { wordsSought } from "../search/search-index";
@@ -13,8 +10,6 @@ import { topicNamed } from "../topics/topic-names";
 
 /** An id that no category and no tag has: what an unknown name stands for. */
 const NO_TOPIC = -1;
-/** Counts kept at once; a client may send any number of different filters. */
-const MOST_TOTALS = 500;
 
 export const LISTED_STATUSES = ["published", "scheduled", "draft", "archived", "all"] as const;
 
@@ -70,18 +65,18 @@ export async function listPosts<Listed extends Sorted>(
   listing: Listing,
   withIds: (ids: number[]) => Listed[],
 ): Promise<ListedPage<Listed>> {
-  const at = platen.now();
   const words = await wordsSought(platen, listing.search);
-  const selection = { ...selectionOf(platen, blog, listing, at), words };
+  const selection = { ...selectionOf(platen, blog, listing), words };
   const { after, page, limit } = listing;
   const place = { after, offset: after ? 0 : (page - 1) * limit, limit: limit + 1 };
-  await readForPage(platen, selection, listing, place);
-  const { ids, total } = pageWithTotal(platen, selection, listing, place, () =>
-    totalOf(platen, blog, listing, selection, at),
-  );
+  const { ids, total } = await pageInTurns(platen, selection, listing, place);
   const listed = withIds(ids.slice(0, limit));
   const last = ids.length > limit ? listed.at(-1) : undefined;
-  return { posts: listed, total, next: last ? { key: keyOf(last, listing.sort), id: last.id } : null };
+  return {
+    posts: listed,
+    total: total(),
+    next: last ? { key: keyOf(last, listing.sort), id: last.id } : null,
+  };
 }
 
 /** The posts of a list, from its beginning, and how many there are in all. @param words as `wordsSought` tells them */
@@ -92,8 +87,8 @@ export function listedIds(
   most: number,
   words?: string | null,
 ) {
-  const selection = { ...selectionOf(platen, blog, filters, platen.now()), words };
-  return pageWithTotal(platen, selection, filters, { offset: 0, limit: most });
+  const selection = { ...selectionOf(platen, blog, filters), words };
+  return pageAtOnce(platen, selection, filters, { offset: 0, limit: most });
 }
 
 /** @throws Refusal (malformed) naming `limit`, where the posts of a page have too much content together */
@@ -105,10 +100,10 @@ export function demandModestContent(heads: Pick<Post, "htmlBytes" | "sourceBytes
 }
 
 /** "published" means live (contract.md 4). */
-function selectionOf(platen: Platen, blog: Blog, filters: Omit<PostFilters, "search">, at: Date): Selection {
+function selectionOf(platen: Platen, blog: Blog, filters: Omit<PostFilters, "search">): Selection {
   const { status, type } = filters;
   const [from, until] = [filters.from?.getTime(), filters.until?.getTime()];
-  const notLive = at.getTime() + 1;
+  const notLive = platen.now().getTime() + 1;
   return {
     blogId: blog.id,
     statuses: status === "all" ? STATUSES : [status === "scheduled" ? "published" : status],
@@ -144,28 +139,4 @@ function keyOf(post: Sorted, sort: PostFilters["sort"]): Cursor["key"] {
   if (sort === "created_at") return post.createdAt.getTime();
   if (sort === "updated_at") return post.updatedAt.getTime();
   return post.publishedAt?.getTime() ?? null;
-}
-
-interface Total {
-  total: number;
-  version: number;
-  /** A scheduled post changes the count when its time comes, and once more where the clock is set back. */
-  from: number;
-  until: number;
-}
-const totals = new WeakMap<Platen["db"], Map<string, Total>>();
-
-/** Counting grows with the blog, so a count is kept until something changes. */
-function totalOf(platen: Platen, blog: Blog, listing: Listing, selection: Selection, at: Date): number {
-  const { page, after, limit, sort, descending, withContent, withSource, ...filters } = listing;
-  const key = JSON.stringify([blog.id, filters]);
-  const version = dataVersionOfTurn(platen);
-  const kept = totals.getOrInsertComputed(platen.db, () => new Map<string, Total>());
-  const known = kept.get(key);
-  const isNow = known && known.from <= at.getTime() && at.getTime() < known.until;
-  if (isNow && known.version === version) return known.total;
-  const total = countPosts(platen, selection);
-  if (kept.size >= MOST_TOTALS) kept.clear();
-  kept.set(key, { total, version, from: at.getTime(), until: nextToGoLive(platen, at) });
-  return total;
 }

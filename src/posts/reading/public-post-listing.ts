@@ -79,8 +79,8 @@ async function pageOf<Row extends { id: number }>(
   statement: WithIds<Row>,
 ): Promise<PageOf<Row>> {
   const place = { offset: (page - 1) * limit, limit: limit + 1 };
-  const found = await pageInTurns(platen, selection, NEWEST_FIRST, place);
-  return { posts: inOrder(found.slice(0, limit), statement), hasOlder: found.length > limit };
+  const { ids } = await pageInTurns(platen, selection, NEWEST_FIRST, place);
+  return { posts: inOrder(ids.slice(0, limit), statement), hasOlder: ids.length > limit };
 }
 
 /** A post as the archive names it. */
