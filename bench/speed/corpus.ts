@@ -30,7 +30,7 @@ import { landscape } from "../../test/support/scenery";
 import { type FilledContent, someContents, someWords } from "./corpus-text";
 
 /** Of a corpus: what differs in kind is made anew where this has changed. */
-export const CORPUS = "corpus 2";
+export const CORPUS = "corpus 3";
 /** The first post's time, the last's, and that of those still to come; in milliseconds since 1970. */
 const FROM = Date.UTC(2016, 0, 1);
 const UNTIL = Date.UTC(2026, 0, 1);

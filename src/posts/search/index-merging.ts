@@ -12,6 +12,8 @@ import { workerQueues } from "../../worker-queue";
 /** Pages of the index that are put together in one turn: a few milliseconds. For each turn twenty more are written. */
 const MERGED_AT_ONCE = 200;
 const MERGE = `INSERT INTO post_search (post_search, rank) VALUES ('merge', ${MERGED_AT_ONCE})`;
+/** Begins to put all parts together, of whatever size; it is gone on with as with others. */
+const MERGE_ALL = `INSERT INTO post_search (post_search, rank) VALUES ('merge', -${MERGED_AT_ONCE})`;
 /** Rows that it changes where there is nothing to put together. */
 const THE_REQUEST = 1;
 /** Where the places of one word fill more of them together, it is not done here: FTS5 stops between words only. These take 25 ms. */
@@ -19,15 +21,25 @@ const MOST_OF_ONE_WORD = 4000;
 /** FTS5 puts so many parts of a size together (migration 0013); fewer where so many in a hundred of their posts are gone. */
 const PARTS_TOGETHER = 16;
 const DELETED = 50;
+/**
+ * Posts of an index that is large: one part is to hold half of it, at least, for a word is looked for in each part by
+ * itself. So it is all put together as often as it has doubled, and what it holds is written twice for that, however long
+ * it grows.
+ */
+const MANY_POSTS = 20_000;
+
+interface Part {
+  id: number;
+  /** Posts that it holds, and of these, those that are gone. */
+  posts: number;
+  deleted: number;
+}
 
 /** Parts of about the same size. */
 interface Level {
   /** How many of them are being put together. */
   merging: number;
-  parts: number[];
-  /** Posts that they hold, and of these, those that are gone. */
-  posts: number;
-  deleted: number;
+  parts: Part[];
 }
 
 interface Merging {
@@ -61,17 +73,29 @@ export async function stopMerging({ db }: Platen): Promise<void> {
 async function mergeAll(platen: Platen, merging: Merging): Promise<void> {
   try {
     do await nextTurn();
-    while (!merging.isStopping && (isLong(platen) ? await mergeBeside(platen, merging) : mergeHere(platen)));
+    while (!merging.isStopping && (await mergeSome(platen, merging)));
   } catch {
     // It is closed, or damaged: whoever reads it is told.
   }
 }
 
 /** @returns whether there may be more */
-function mergeHere(platen: Platen): boolean {
+async function mergeSome(platen: Platen, merging: Merging): Promise<boolean> {
+  const levels = levelsOf(platen);
+  const next = nextLevels(levels).map(({ parts }) => parts);
+  const all = levels.flatMap(({ parts }) => parts);
+  const isOfAll = next.length === 0 && isScattered(all);
+  const statement = isOfAll ? MERGE_ALL : MERGE;
+  return isLong(platen, isOfAll ? [all] : next)
+    ? await mergeBeside(platen, merging, statement)
+    : mergeHere(platen, statement);
+}
+
+/** @returns whether there may be more */
+function mergeHere(platen: Platen, statement: string): boolean {
   let changes = 0;
   const work = () => {
-    changes = changesOf(platen.db.$client, MERGE);
+    changes = changesOf(platen.db.$client, statement);
   };
   unlessLocked(platen, () => keepingDataVersion(platen, () => inUnsyncedTransaction(platen, work)));
   return changes > THE_REQUEST;
@@ -81,10 +105,10 @@ function mergeHere(platen: Platen): boolean {
  * The same in a thread. What is kept in memory is forgotten after it, as after any other's change: it is done once for some
  * hundreds of texts that say one word again and again, or millions that say it now and then.
  */
-async function mergeBeside(platen: Platen, merging: Merging): Promise<boolean> {
+async function mergeBeside(platen: Platen, merging: Merging, statement: string): Promise<boolean> {
   const cost = { within: MINUTE, characters: 0, source: "index" };
   const { filename } = platen.db.$client;
-  const step = workerQueues.disk.run<typeof runBeside>("runBeside", cost, filename, MERGE, WAIT_FOR_LOCK);
+  const step = workerQueues.disk.run<typeof runBeside>("runBeside", cost, filename, statement, WAIT_FOR_LOCK);
   beside.set(platen.db, step);
   const { changes, took } = await step.finally(() => beside.delete(platen.db));
   // Whoever writes has the lock for as long as it had.
@@ -103,10 +127,10 @@ export async function mergingBeside({ db }: Platen): Promise<void> {
 /** Database → the parts that were looked at last, and what was found. */
 const lookedAt = new WeakMap<Database, { parts: string; isLong: boolean }>();
 
-/** May the places of one word fill too many pages of what is put together next? */
-function isLong(platen: Platen): boolean {
+/** May the places of one word fill too many pages of what is put together? */
+function isLong(platen: Platen, together: Part[][]): boolean {
   if (platen.isCommand) return false;
-  const levels = nextLevels(levelsOf(platen)).map(({ parts }) => JSON.stringify(parts));
+  const levels = together.map((parts) => JSON.stringify(parts.map(({ id }) => id)));
   const parts = levels.join();
   const known = lookedAt.get(platen.db);
   if (known?.parts === parts) return known.isLong;
@@ -114,6 +138,15 @@ function isLong(platen: Platen): boolean {
   lookedAt.set(platen.db, { parts, isLong });
   return isLong;
 }
+
+/** Does no part of a large index hold half of its posts? */
+function isScattered(parts: Part[]): boolean {
+  const all = postsOf(parts);
+  return all >= MANY_POSTS && parts.every(({ posts }) => posts * 2 < all);
+}
+
+const postsOf = (parts: Part[]) => parts.reduce((sum, { posts }) => sum + posts, 0);
+const deletedOf = (parts: Part[]) => parts.reduce((sum, { deleted }) => sum + deleted, 0);
 
 /**
  * The one that FTS5 chooses (fts5IndexMerge and fts5IndexFindDeleteMerge in its fts5_index.c), and those that it goes on to
@@ -127,7 +160,7 @@ function nextLevels(levels: Level[]): Level[] {
   const isNext = most && (most.merging > 0 || count(most) >= PARTS_TOGETHER);
   const next = isNext
     ? most
-    : open.find(({ posts, deleted }) => posts > 0 && deleted * 100 >= posts * DELETED);
+    : open.find(({ parts }) => postsOf(parts) > 0 && deletedOf(parts) * 100 >= postsOf(parts) * DELETED);
   if (!next) return [];
   return levels.filter((level) => level === next || level.parts.length >= PARTS_TOGETHER - 1);
 }
@@ -138,14 +171,12 @@ function levelsOf(platen: Platen): Level[] {
   const next = () => numbers.next().value ?? 0;
   const [count] = [next(), next(), next()];
   return Array.from({ length: count }, () => {
-    const level: Level = { merging: next(), parts: [], posts: 0, deleted: 0 };
-    for (let left = next(); left > 0; left--) {
-      const [part, , , , , , deleted, posts] = Array.from({ length: 8 }, next) as [number, ...number[]];
-      level.parts.push(part);
-      level.deleted += deleted ?? 0;
-      level.posts += posts ?? 0;
-    }
-    return level;
+    const merging = next();
+    const parts = Array.from({ length: next() }, () => {
+      const [id = 0, , , , , , deleted = 0, posts = 0] = Array.from({ length: 8 }, next);
+      return { id, posts, deleted };
+    });
+    return { merging, parts };
   });
 }
 
