@@ -109,7 +109,10 @@ async function written(
   await roomForAnswer(call, reader);
   const write = await writeOf(call, caller, body);
   const outcome = await withRendering(platen, caller, (rendered) => once(write, () => work(rendered)));
-  return send(call, inPieces(platen, reader, await wholeAnswer(call, reader, outcome)));
+  return send(
+    call,
+    inPieces(platen, await wholeAnswer(call, reader, outcome), () => reader),
+  );
 }
 
 async function wholeAnswer(

@@ -23,7 +23,7 @@ export async function sendReading(
   const answer = (mayBeLong: boolean) => {
     const kept = (made: Reading) => {
       demandRoomWhereLong({ platen, mayBeLong }, () => reader, made);
-      return withHeaders(keptByClient(inPieces(platen, reader, made)), SHARED);
+      return withHeaders(keptByClient(inPieces(platen, made, () => reader)), SHARED);
     };
     const make = () => {
       const made = read(mayBeLong);

@@ -5,7 +5,7 @@ import { packable } from "../../http/answers/compression";
 import { refusalHeaders, refusalOf, STATUS } from "../../http/answers/error-answers";
 import { privatePage } from "../../http/answers/html-answers";
 import { seeOther } from "../../http/forms/see-other";
-import { formsInPieces, readerSignedIn } from "../../http/memory/long-answers";
+import { inPieces, readerSignedIn } from "../../http/memory/long-answers";
 import type { Call } from "../../http/requests/call";
 import { requestBase } from "../../http/requests/client-address";
 import { header, refererOf } from "../../http/requests/headers";
@@ -67,7 +67,7 @@ export async function adminAnswer(visitor: Visit, page: AdminAnswer): Promise<An
   if (answer.body.length > LONG) await nextTurn();
   const packed = packable(answer);
   await packed.ready?.(header(call.request, "accept-encoding"));
-  return formsInPieces(call.platen, packed, () => readerSignedIn(visitor.account));
+  return inPieces(call.platen, packed, () => readerSignedIn(visitor.account));
 }
 
 function policyWith(directives: string[]): string {

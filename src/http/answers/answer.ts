@@ -13,9 +13,11 @@ export interface Answer<Body extends AnyBody = AnyBody> {
   headers: Headers;
   body: Body;
   /** The answer in the best encoding for this Accept-Encoding; see compression. */
-  formFor?(accepts: string | null, request: Request): Answer;
+  formFor?(accepts: string | null): Answer;
   /** What is to be awaited before that, where it takes long: it is made beside the server. */
   ready?(accepts: string | null): Promise<unknown> | undefined;
+  /** A long body for whoever asks, where it is to go in pieces: see long-answers. */
+  pieces?(body: LongBody, request: Request): ReadableStream<Uint8Array>;
   /** Is told of each request that it is sent to. @throws Refusal (long header) */
   sentTo?(request: Request): void;
 }
@@ -27,6 +29,7 @@ export interface Answer<Body extends AnyBody = AnyBody> {
 type AnyBody = string | Bytes | Blob | ReadableStream<Uint8Array> | null;
 
 export type Bytes = Uint8Array<ArrayBuffer>;
+type LongBody = string | Bytes | Blob;
 
 /** An answer that can be stored. */
 export type TextAnswer = Answer<string>;
@@ -37,7 +40,7 @@ type HeaderFields = Record<string, string>;
 const LONG = MEGABYTE;
 
 /** Such a body goes in pieces, and counts while nobody has read it: see long-answers. */
-export function isLong(body: AnyBody): body is string | Bytes | Blob {
+export function isLong(body: AnyBody): body is LongBody {
   if (body === null || body instanceof ReadableStream) return false;
   return (body instanceof Blob ? body.size : body.length) > LONG;
 }

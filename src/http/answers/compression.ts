@@ -83,9 +83,9 @@ export function packable(answer: Answer<string | Bytes>, onMade: (form: Blob) =>
       .finally(() => delete beingPacked[encoding]);
     return beingPacked[encoding];
   };
-  const formFor = (accepts: string | null, request: Request): Answer => {
+  const formFor = (accepts: string | null): Answer => {
     const encoding = encodingFor(accepts);
-    if (encoding === null) return plain.formFor?.(null, request) ?? plain;
+    if (encoding === null) return plain.formFor?.(null) ?? plain;
     const packer = PACKERS[encoding];
     return forms[encoding] ?? keep(encoding, packer.pack(bytesOf(body), levelOf(packer)));
   };

@@ -1,14 +1,16 @@
 import type { Call } from "../requests/call";
 import { header } from "../requests/headers";
-import type { Answer } from "./answer";
+import { type Answer, isLong } from "./answer";
 import { matchesEtag } from "./entity-tags";
 
 /** Makes the Response, and is the only one to do so: decides encoding (Accept-Encoding) and 304 (If-None-Match). */
 export function send({ request }: Pick<Call, "request">, answer: Answer): Response {
-  const { status, headers, body } = answer.formFor?.(header(request, "accept-encoding"), request) ?? answer;
+  const { status, headers, body } = answer.formFor?.(header(request, "accept-encoding")) ?? answer;
   answer.sentTo?.(request);
   if (status === 200 && isAtClient(request, headers)) return notModified(headers);
-  return new Response(status === 204 ? null : body, { status, headers });
+  const isInPieces = answer.pieces && request.method !== "HEAD" && isLong(body);
+  const sent = isInPieces ? answer.pieces?.(body, request) : body;
+  return new Response(status === 204 ? null : sent, { status, headers });
 }
 
 /** RFC 9110 13.1.2. Only for reading: the `etag` of a write is that of what was written. */

@@ -14,7 +14,7 @@ import { securityHeadersOf } from "../answers/security-headers";
 import { send } from "../answers/sending";
 import { header } from "../requests/headers";
 import { countsOf } from "../requests/request-counts";
-import { formsInPieces } from "./long-answers";
+import { inPieces } from "./long-answers";
 
 /** Bytes of answers kept, with their packed forms; the ones unused longest go first. */
 const MOST_BYTES = 24 * MEGABYTE;
@@ -164,7 +164,7 @@ export class AnswerMemory {
   /** Not kept where something has changed while it was made. */
   private async made(key: string, make: () => Makeable, until: number): Promise<Answer> {
     const { version } = this;
-    const { body: said, ...made } = await make();
+    const { body: said, ...made } = inPieces(this.platen, await make());
     const body = isLong(said) ? bytesOf(said) : said;
     const caching = made.headers.get("cache-control");
     if (made.status !== 200 || body === null || caching === CACHING.nowhere) return { ...made, body };
@@ -175,9 +175,7 @@ export class AnswerMemory {
       kept.unseen += size;
       this.kept.grow(key, kept, isForOne ? size - weight : size);
     };
-    const hasForms = whole.formFor !== undefined;
-    const forms = isForOne ? sentAgain(whole, onMade) : packable(whole, onMade);
-    const answer = hasForms ? whole : isLong(body) ? formsInPieces(this.platen, forms) : forms;
+    const answer = isForOne ? sentAgain(whole, onMade) : packable(whole, onMade);
     const kept: Kept = { answer, until, size: weight + BYTES_BESIDES_BODY, unseen: 0 };
     if (this.version === version && key.length <= LONGEST_KEY) this.kept.set(key, kept);
     return answer;

@@ -108,28 +108,15 @@ export async function roomForAnswer(asked: Asked, reader: Reader): Promise<void>
 /**
  * The same answer; a long one is sent in pieces, as they are read, and counts until the last is, or the client is gone. As
  * a whole Bun would copy it for each request.
+ * @param readerOf who asks; where nothing else was said of the answer before, it is a page
  */
-export function inPieces<Kind extends Answer>(platen: Platen, reader: Reader, answer: Kind): Kind {
-  const { status, headers } = answer;
-  if (!isLong(answer.body)) return answer;
-  const { body } = answer;
-  const formFor = () => ({ status, headers, body: longAnswersOf(platen).sending(body, reader) });
-  return { ...answer, formFor };
-}
-
-/** The same of each of its forms. @param readerOf who asks */
-export function formsInPieces(
+export function inPieces<Kind extends Answer>(
   platen: Platen,
-  answer: Answer,
+  answer: Kind,
   readerOf = (request: Request) => readerOfPages(callOf(platen, request)),
-): Answer {
-  const formFor = (accepts: string | null, request: Request) => {
-    const form = answer.formFor?.(accepts, request) ?? answer;
-    const { body } = form;
-    if (!isLong(body) || request.method === "HEAD") return form;
-    return { ...form, body: longAnswersOf(platen).sending(body, readerOf(request)) };
-  };
-  return { ...answer, formFor };
+): Kind {
+  const pieces: Answer["pieces"] = (body, request) => longAnswersOf(platen).sending(body, readerOf(request));
+  return { pieces, ...answer };
 }
 
 interface Waiting {

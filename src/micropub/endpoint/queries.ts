@@ -70,7 +70,7 @@ export async function answerQuery(call: Call): Promise<Answer> {
     call,
     () => reader,
     async (mayBeLong) => {
-      if (mayBeLong) return inPieces(platen, reader, await make(true));
+      if (mayBeLong) return inPieces(platen, await make(true), () => reader);
       if (params.has("url")) return make(false);
       // The same for all who may ask for it: only the blog that is meant depends on who does, and is looked up each time.
       const key = `micropub ${targetBlogOf(call, caller).id} ${url.search}`;

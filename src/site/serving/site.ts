@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import { type Answer, isLong, withHeaders } from "../../http/answers/answer";
+import { type Answer, withHeaders } from "../../http/answers/answer";
 import { CACHING, UNTIL_PURGED } from "../../http/answers/caching";
 import { refusalOf } from "../../http/answers/error-answers";
 import { publicPage } from "../../http/answers/html-answers";
@@ -42,7 +42,7 @@ async function answer(call: Call): Promise<Answer> {
   if (method !== "GET" && method !== "HEAD") return publicPage(notAllowedPage(), 405, { allow: "GET, HEAD" });
   const reader = () => readerOfPages(call);
   const page = await inTurnWhereLong(call, reader, (mayBeLong) => answerToReading(call, mayBeLong));
-  return page.formFor || !isLong(page.body) ? page : inPieces(call.platen, reader(), page);
+  return inPieces(call.platen, page);
 }
 
 /** @throws IsLong where the page is long and may not be */
