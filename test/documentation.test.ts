@@ -152,6 +152,17 @@ test("what the documents have typed on a machine with Node alone installs what i
   expect(typed.filter((script) => !scripts[script]?.startsWith("bun install --frozen-lockfile"))).toEqual([]);
 });
 
+test("where its packages are not installed the program says so, and does not run with what Bun fetches for it", async () => {
+  const copy = temporaryFolder("without-packages");
+  for (const part of ["src", "package.json", "bunfig.toml"])
+    cpSync(join(CHECKOUT, part), join(copy, part), { recursive: true });
+  const command = [process.execPath, "src/main.ts", "setup", "--email", "ada@example.com", "--data", "data"];
+  expect(await runToEnd(command, { cwd: copy })).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("Cannot find package"),
+  });
+});
+
 function textOf(document: string): string {
   return readFileSync(join(CHECKOUT, document), "utf8");
 }
