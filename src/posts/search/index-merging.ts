@@ -4,6 +4,7 @@ import { WAIT_FOR_LOCK } from "../../database/open";
 import { prepared } from "../../database/prepared";
 import { changesOf, type runBeside } from "../../database/statement-beside";
 import { inUnsyncedTransaction, unlessLocked } from "../../database/transactions";
+import { freeBytes } from "../../disk-space";
 import { nextTurn } from "../../next-turn";
 import type { Database, Platen } from "../../platen";
 import { MINUTE } from "../../units";
@@ -27,9 +28,15 @@ const DELETED = 50;
  * it grows.
  */
 const MANY_POSTS = 20_000;
+/**
+ * What is to be free on the disk for that, in times of the index: it takes the log as long again and half, of which a
+ * quarter of what is free is the limit (log-keeping).
+ */
+const ROOM = 8;
 
 interface Part {
   id: number;
+  pages: number;
   /** Posts that it holds, and of these, those that are gone. */
   posts: number;
   deleted: number;
@@ -84,7 +91,7 @@ async function mergeSome(platen: Platen, merging: Merging): Promise<boolean> {
   const levels = levelsOf(platen);
   const next = nextLevels(levels).map(({ parts }) => parts);
   const all = levels.flatMap(({ parts }) => parts);
-  const isOfAll = next.length === 0 && isScattered(all);
+  const isOfAll = next.length === 0 && isScattered(all) && hasRoomFor(platen, all);
   const statement = isOfAll ? MERGE_ALL : MERGE;
   return isLong(platen, isOfAll ? [all] : next)
     ? await mergeBeside(platen, merging, statement)
@@ -145,6 +152,13 @@ function isScattered(parts: Part[]): boolean {
   return all >= MANY_POSTS && parts.every(({ posts }) => posts * 2 < all);
 }
 
+function hasRoomFor(platen: Platen, parts: Part[]): boolean {
+  const bytes = pageSize(platen).get()?.page_size ?? 0;
+  return freeBytes(platen.config.data) >= ROOM * bytes * parts.reduce((sum, { pages }) => sum + pages, 0);
+}
+
+const pageSize = prepared((db) => db.$client.query<{ page_size: number }, []>("PRAGMA page_size"));
+
 const postsOf = (parts: Part[]) => parts.reduce((sum, { posts }) => sum + posts, 0);
 const deletedOf = (parts: Part[]) => parts.reduce((sum, { deleted }) => sum + deleted, 0);
 
@@ -173,8 +187,8 @@ function levelsOf(platen: Platen): Level[] {
   return Array.from({ length: count }, () => {
     const merging = next();
     const parts = Array.from({ length: next() }, () => {
-      const [id = 0, , , , , , deleted = 0, posts = 0] = Array.from({ length: 8 }, next);
-      return { id, posts, deleted };
+      const [id = 0, first = 0, last = 0, , , , deleted = 0, posts = 0] = Array.from({ length: 8 }, next);
+      return { id, pages: last - first + 1, posts, deleted };
     });
     return { merging, parts };
   });

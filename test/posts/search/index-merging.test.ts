@@ -1,7 +1,10 @@
-import { expect, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { mergeIndex } from "../../../src/posts/search/index-merging";
 import { databaseFaults } from "../../../src/upkeep/database-check";
 import { startPlaten, type TestPlaten } from "../../support/platen";
+import { canMount, smallDisk, unmount } from "../../support/small-disks";
+
+afterEach(unmount);
 
 const numberIn = ({ platen }: TestPlaten, query: string) =>
   Object.values(platen.db.$client.query<Record<string, number>, []>(query).get() ?? {})[0] as number;
@@ -71,8 +74,7 @@ function indexParts({ platen }: TestPlaten, parts: number[]) {
   }
 }
 
-async function partsOnceMerged(parts: number[]): Promise<number> {
-  const at = startPlaten();
+async function partsOnceMerged(parts: number[], at = startPlaten()): Promise<number> {
   expect(await save(at, "<p>Leaves of tea.</p>")).toBe(201);
   indexParts(at, parts);
   expect(await countFound(at, "leaves")).toBe(1);
@@ -91,4 +93,9 @@ test("a large index is put together to one part, of parts too few of a size to b
 test("of a large index nothing is put together while one part holds half, nor of a small one", async () => {
   expect(await partsOnceMerged([13_000, 5000, 5000])).toBe(4);
   expect(await partsOnceMerged(Array(5).fill(1000))).toBe(6);
+});
+
+test.skipIf(!canMount())("nor where the disk has too little room for the log of it", async () => {
+  const at = startPlaten({ data: smallDisk(12) });
+  expect(await partsOnceMerged(Array(10).fill(12_000), at)).toBe(11);
 });
