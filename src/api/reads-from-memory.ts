@@ -1,4 +1,5 @@
 import type { Caller } from "../accounts/keys";
+import { noteKeyUse } from "../accounts/uses/key-use";
 import { type Answer, type Bytes, keptByClient, withHeaders } from "../http/answers/answer";
 import { send } from "../http/answers/sending";
 import { answerMemory, askedWithKey } from "../http/memory/answer-memory";
@@ -21,13 +22,12 @@ export async function sendReading(
   const reader = readerWithKey(caller);
   const until = caller.key.expiresAt?.getTime();
   const answer = (mayBeLong: boolean) => {
-    const kept = (made: Reading) => {
+    const make = async () => {
+      const made = await read(mayBeLong);
       demandRoomWhereLong({ platen, mayBeLong }, () => reader, made);
-      return withHeaders(keptByClient(inPieces(platen, made, () => reader)), SHARED);
-    };
-    const make = () => {
-      const made = read(mayBeLong);
-      return made instanceof Promise ? made.then(kept) : kept(made);
+      // No door sees what is answered from memory; the key is used all the same.
+      const sentTo = () => noteKeyUse(platen, caller.key.id, () => null);
+      return withHeaders({ ...keptByClient(inPieces(platen, made, () => reader)), sentTo }, SHARED);
     };
     return answerMemory(platen).answer(askedWithKey(request), make, until);
   };

@@ -72,9 +72,7 @@ export function fieldsSaid(
   platen: Platen,
   { fields, longId }: Pick<typeof revisions.$inferSelect, "fields" | "longId">,
 ): Record<string, unknown> {
-  if (longId === null) return fields;
-  const { html, source } = longContent(platen, longId);
-  return { ...fields, source: source ?? html };
+  return longId === null ? fields : { ...fields, source: longContent(platen, longId).source };
 }
 
 /** The same; a long source is read with others in between. */
