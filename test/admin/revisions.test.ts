@@ -89,6 +89,32 @@ test("of a long text only what differs is compared, word by word; where that is 
   expect((await at.browser.get(pathOf(id))).status).toBe(200);
 });
 
+test("of texts too long to be compared the page says so; the former one is read as it was written, by its owner alone, and restored", async () => {
+  const at = await startOwned();
+  const long = (word: string) => `<p>A ${word} & <b>its</b> herd.</p>\n`.repeat(50_000);
+  const { id, change, list, restore, now } = await posted(at, { title: "Long", content: long("goat") });
+  await change({ content: `${long("goat")}<p>The end.</p>` });
+  const [first] = kept(at);
+  expect(await list(`?revision=${first?.id}`)).toContain("The end.</del></div>");
+  await change({ content: long("ram") });
+  const compared = await list(`?revision=${first?.id}`);
+  expect(compared).toContain("<p>The two texts are too long to be compared: ");
+  expect([compared.includes("<textarea"), compared.length < 20_000]).toEqual([false, true]);
+  const path = `${pathOf(id)}/revisions/${first?.id}`;
+  expect(compared).toContain(`<a href="${path}">read the former one</a> as it was written.`);
+  const read = await at.browser.get(path);
+  expect(read.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+  const as = ["cache-control", "x-content-type-options"].map((name) => read.headers.get(name));
+  expect(as).toEqual(["no-store", "nosniff"]);
+  expect((await read.text()) === `${long("goat")}\n`).toBe(true);
+  const eve = await at.browserOf(at.newAccount("eve@example.com"));
+  expect((await eve.get(path)).status).toBe(403);
+  expect((await at.fetch(path)).status).toBe(303);
+  expect((await at.browser.get(`${path}0`)).status).toBe(404);
+  await restore(first?.id as number);
+  expect((await now()).content.source === long("goat")).toBe(true);
+});
+
 test("what restoring changes besides the text is told too: alt texts, category, tags, and where it shows", async () => {
   const at = await startOwned();
   const { change, list } = await posted(at, { title: "Tea", content: "<p>One cup.</p>" });

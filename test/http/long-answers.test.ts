@@ -1,7 +1,7 @@
 import { afterEach, expect, jest, test } from "bun:test";
 import { promisify } from "node:util";
 import { answerInTurns, Unwritten } from "../../src/http/answers/large-json-answers";
-import { inTurn, readerOfPages } from "../../src/http/memory/long-answers";
+import { inTurn, inTurnOfComparing, readerOfPages } from "../../src/http/memory/long-answers";
 import { callOf, listenBy } from "../../src/http/requests/call";
 import type { Platen } from "../../src/platen";
 import { LARGEST } from "../../src/request-limits";
@@ -14,10 +14,10 @@ afterEach(() => {
 });
 
 /** A long answer to a reader of pages. */
-function askLong(platen: Platen, value: () => unknown, signal?: AbortSignal) {
+function askLong(platen: Platen, value: () => unknown, signal?: AbortSignal, turn = inTurn) {
   const call = callOf(platen, new Request("http://blog.test/", { signal }));
   const pieces = ['{"post":', new Unwritten(value), "}"];
-  return inTurn(call, readerOfPages(call), async () => {
+  return turn(call, readerOfPages(call), async () => {
     const { body } = await answerInTurns(200, pieces);
     return new TextDecoder().decode(body);
   });
@@ -347,6 +347,35 @@ test("nobody's long answer waits while the editor compares two long texts", asyn
   expect((await at.get("/long")).status).toBe(200);
   expect(isOpened).toBe(false);
   expect(await (await asked).text()).toContain("Somebody else has saved this meanwhile");
+});
+
+test("former versions of long posts are compared one after the other; long answers, and versions of short posts, wait for none", async () => {
+  const at = await startOwned();
+  /** A post that said something else before: where to see that. */
+  const changed = async (before: string, now: string) => {
+    const asMarkdown = (content: string) => ({ post: { content, content_type: "markdown" } });
+    const { id } = (await at.api("POST", "/posts", asMarkdown(before))).body.post;
+    await at.api("PATCH", `/posts/${id}`, asMarkdown(now));
+    return `/admin/blogs/ada/posts/${id}/revisions`;
+  };
+  const long = await changed("A goat drank no tea.\n\n".repeat(20_000), "Short now.");
+  const short = await changed("One cup.", "Two cups.");
+  const other = Promise.withResolvers<string>();
+  const others = askLong(at.platen, () => other.promise, undefined, inTurnOfComparing);
+  let isThere = false;
+  const asked = at.browser.get(`${long}?revision=1`).then((answer) => {
+    isThere = true;
+    return answer;
+  });
+  // Far more than it takes to compare them.
+  for (let turns = 0; turns < 1000; turns++) await new Promise(setImmediate);
+  expect(await (await at.browser.get(`${short}?revision=2`)).text()).toContain("<del>Two</del><ins>One</ins>");
+  expect((await at.browser.get(long)).status).toBe(200);
+  await askLong(at.platen, () => "long");
+  expect(isThere).toBe(false);
+  other.resolve("");
+  await others;
+  expect(await (await asked).text()).toContain("What restoring changes");
 });
 
 test("nothing long is made beside another long answer, be it of one long post or of many short ones", async () => {

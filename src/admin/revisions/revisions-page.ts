@@ -1,8 +1,9 @@
 import { type Html, html } from "../../html";
 import { nextTurn } from "../../next-turn";
 import { csrfField } from "../../owner/csrf";
-import type { SavedBy, WholePost } from "../../posts/post/post";
-import { changesBack, type Versions, versionsOf } from "../../posts/revisions/revisions-in-order";
+import { presentOf } from "../../posts/parts/post-content";
+import type { Post, SavedBy } from "../../posts/post/post";
+import { formerVersion, type Versions, versionsOf } from "../../posts/revisions/revisions-in-order";
 import type { PostChanges } from "../../posts/writing/post-changes";
 import { textOfHtml } from "../../posts/writing/rendering-beside";
 import { SWITCH_NAMES, SWITCHES } from "../editor/form/post-fields";
@@ -15,13 +16,19 @@ import { wordDiff } from "../words/word-diff";
 
 /** Of what changes besides title and text, so many are shown. */
 const MOST_BESIDES = 50;
+/** Of a text, in characters: of a longer one that differs much the page tells no more than where it is. */
+const LONGEST_SHOWN = 1_000_000;
 type Compared = [what: string, now: string, then: string];
 
-/** What a post was before each save, and what one of those would change. @param chosen a revision; null: none */
-export async function revisionsMain(visit: BlogVisit, post: WholePost, chosen: number | null): Promise<Html> {
+/**
+ * What a post was before each save, and what one of those would change.
+ * @param chosen a revision; null: none
+ * @throws Refusal: missing, busy
+ */
+export async function revisionsMain(visit: BlogVisit, post: Post, chosen: number | null): Promise<Html> {
   const { call, blog } = visit;
   const versions = await versionsOf(call.platen, post);
-  const back = chosen === null ? null : await changesBack(call.platen, post, chosen);
+  const back = chosen === null ? null : await formerVersion(call.platen, post, chosen).changesBack();
   return html`${wayUp(blogPath(blog, `/posts/${post.id}`), postName(post))}
 <div class="page-head"><h1>Revisions</h1></div>
 <p class="lead">All of a day are kept, then one a day, then one a month.</p>
@@ -31,20 +38,23 @@ ${versionList(visit, post, versions, chosen)}`;
 
 async function comparison(
   visit: BlogVisit,
-  post: WholePost,
+  post: Post,
   chosen: number,
   back: PostChanges,
 ): Promise<Html> {
-  const { token } = visit;
-  const [now, then] = [post.source, back.content ?? ""];
-  const textNow = await textOf(visit, now, post.sourceType);
+  const { call, token } = visit;
+  const present = presentOf(call.platen, post.id);
+  const [now, then] = [await present.sourceInTurns(), back.content ?? ""];
+  const textNow = await textOf(visit, now, present.sourceType);
   const textThen = await textOf(visit, then, back.contentType);
   await nextTurn();
   const shown = textNow === textThen && now !== then ? wordDiff(now, then) : wordDiff(textNow, textThen);
+  const isShort = Math.max(now.length, then.length) <= LONGEST_SHOWN;
+  const instead = isShort ? () => bothTexts(now, then) : () => tooLong(visit, post, chosen);
   return html`<section class="comparison" aria-labelledby="comparison">
 <h2 id="comparison">What restoring changes</h2>
 ${back.title !== undefined && back.title !== post.title && wordDiff(post.title, back.title)}
-${now === then ? html`<p>The text is the same.</p>` : (shown ?? bothTexts(now, then))}
+${now === then ? html`<p>The text is the same.</p>` : (shown ?? instead())}
 ${besides(post, back)}
 <form method="post">${csrfField(token)}<input type="hidden" name="revision" value="${chosen}">
 <p class="actions"><button class="primary">Restore</button></p></form>
@@ -53,7 +63,7 @@ ${besides(post, back)}
 }
 
 /** What restoring changes that is neither title nor text; null: nothing. */
-function besides(post: WholePost, back: PostChanges): Html | null {
+function besides(post: Post, back: PostChanges): Html | null {
   const { altText = {}, category, tags = [] } = back;
   const files = [...new Set([...Object.keys(post.altText), ...Object.keys(altText)])];
   const compared: Compared[] = [
@@ -88,9 +98,17 @@ ${now}</textarea></div><div><h3 id="then">Then</h3><textarea readonly rows="12" 
 ${then}</textarea></div></div>`;
 }
 
-function versionList({ call, blog }: BlogVisit, post: WholePost, versions: Versions, chosen: number | null) {
+/** The same, of texts that would make a page of many megabytes. */
+function tooLong({ blog }: BlogVisit, post: Post, chosen: number): Html {
+  const path = `${revisionsPath(blog, post)}/${chosen}`;
+  return html`<p>The two texts are too long to be compared: <a href="${path}">read the former one</a> as it was written.</p>`;
+}
+
+const revisionsPath = (blog: BlogVisit["blog"], { id }: Post) => blogPath(blog, `/posts/${id}/revisions`);
+
+function versionList({ call, blog }: BlogVisit, post: Post, versions: Versions, chosen: number | null) {
   const times = timesFor(blog, call.platen.now());
-  const path = blogPath(blog, `/posts/${post.id}/revisions`);
+  const path = revisionsPath(blog, post);
   if (versions.past.length === 0)
     return html`<div class="empty"><h2>Only this one</h2><p>Made ${times.near(post.createdAt)} ${by(versions.presentBy)}.</p><p>Nothing was changed in it yet. Each save keeps here what it replaced.</p></div>`;
   return html`<ul class="rows">

@@ -57,7 +57,16 @@ export function inTurn<Made>(
   reader: Reader,
   make: () => Promise<Made>,
 ): Promise<Made> {
-  return longAnswersOf(platen).inTurn({ reader, request, until: LONGEST_WAIT }, make);
+  return longAnswersOf(platen).inTurn({ reader, request, until: LONGEST_WAIT, kind: "answer" }, make);
+}
+
+/** The same for what compares long texts, which takes seconds beside the server: no other long answer waits for that. */
+export function inTurnOfComparing<Made>(
+  { platen, request }: Asked,
+  reader: Reader,
+  make: () => Promise<Made>,
+): Promise<Made> {
+  return longAnswersOf(platen).inTurn({ reader, request, until: LONGEST_WAIT, kind: "comparison" }, make);
 }
 
 /** Thrown by what finds, before it makes it, that its answer will be long. */
@@ -97,7 +106,7 @@ export function inTurnAtLast<Made>(
   reader: Reader,
   make: () => Promise<Made>,
 ): Promise<Made> {
-  return longAnswersOf(platen).inTurn({ reader, request, until: null }, make);
+  return longAnswersOf(platen).inTurn({ reader, request, until: null, kind: "answer" }, make);
 }
 
 /** Settled when there is room for one more. @throws Refusal (busy) as `inTurn` */
@@ -124,6 +133,8 @@ interface Waiting {
   request: Request;
   /** In milliseconds from now; null where there need be no room for it. */
   until: number | null;
+  /** One of each is made at a time. */
+  kind: "answer" | "comparison";
 }
 
 interface Turn extends Waiting {
@@ -137,7 +148,7 @@ class LongAnswers {
   private readonly unread = new Map<string, Unread>();
   /** By the first name of their readers, who waits; whose turn comes next is first. */
   private readonly lines = new Map<string, Set<Turn>>();
-  private isMaking = false;
+  private readonly making = new Set<Waiting["kind"]>();
 
   async inTurn<Made>(waiting: Waiting, make: () => Promise<Made>): Promise<Made> {
     await this.turnOf(waiting);
@@ -146,7 +157,7 @@ class LongAnswers {
     } finally {
       // It counts once it is being read: that is then.
       nextTurn().then(() => {
-        this.isMaking = false;
+        this.making.delete(waiting.kind);
         this.letNextBegin();
       });
     }
@@ -180,17 +191,21 @@ class LongAnswers {
 
   /** Each reader's first, one reader after the other: nobody's many keep others waiting for more than one. */
   private letNextBegin(): void {
-    if (this.isMaking) return;
     for (const [name, line] of this.lines) {
-      const next = line.values().find(({ reader, until }) => until === null || this.hasRoom(reader));
+      const next = line.values().find((turn) => this.mayBegin(turn));
       if (!next) continue;
       this.lines.delete(name);
       this.lines.set(name, line);
       this.remove(next);
-      this.isMaking = true;
+      this.making.add(next.kind);
       next.begin();
+      this.letNextBegin();
       return;
     }
+  }
+
+  private mayBegin({ reader, until, kind }: Turn): boolean {
+    return !this.making.has(kind) && (until === null || this.hasRoom(reader));
   }
 
   hasRoom(reader: Reader): boolean {

@@ -122,7 +122,8 @@ export async function longContentInTurns(
 
 /** What it was made from, read in the same way. */
 export async function longSourceInTurns(platen: Platen, id: number): Promise<string> {
-  return (await longContentInTurns(platen, id, ["html", "source"])).source;
+  const hasSource = pieceAt(platen).get(id, "source", 0) !== null;
+  return (await longContentInTurns(platen, id, [hasSource ? "source" : "html"])).source;
 }
 
 const PARTS = ["html", "text", "source"] as const;

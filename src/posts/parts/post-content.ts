@@ -4,7 +4,7 @@ import { contents } from "../../database/schema";
 import type { Platen } from "../../platen";
 import { beginningOf } from "../content/excerpt";
 import type { Content, PostRow } from "../post/post";
-import { longContent, longContentInTurns } from "./long-contents";
+import { longContent, longContentInTurns, longSourceInTurns } from "./long-contents";
 
 /** What a post says at present. */
 export interface Present extends Pick<Content, "sourceType"> {
@@ -16,6 +16,7 @@ export interface Present extends Pick<Content, "sourceType"> {
   inTurns(): Promise<Content>;
   /** One of them alone. */
   partInTurns(part: "html" | "text"): Promise<string>;
+  sourceInTurns(): Promise<string>;
 }
 
 export function presentOf(platen: Platen, postId: number): Present {
@@ -34,6 +35,8 @@ export function presentOf(platen: Platen, postId: number): Present {
     inTurns: async () => known ?? keep(longId === null ? short : await longContentInTurns(platen, longId)),
     partInTurns: async (part) =>
       (known ?? (longId === null ? short : await longContentInTurns(platen, longId, [part])))[part],
+    sourceInTurns: async () =>
+      longId === null ? (short.source ?? short.html) : await longSourceInTurns(platen, longId),
   };
 }
 

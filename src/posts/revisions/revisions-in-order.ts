@@ -4,7 +4,8 @@ import { notFound } from "../../errors";
 import { nextTurn } from "../../next-turn";
 import type { Platen } from "../../platen";
 import { fieldsSaidInTurns } from "../parts/kept-revisions";
-import type { Content, Post, SavedBy, WholePost } from "../post/post";
+import { presentOf } from "../parts/post-content";
+import type { Content, Post, SavedBy } from "../post/post";
 import { type PostChanges, plainFields } from "../writing/post-changes";
 
 /** Of a post, the last: those before are there, and shown once these are thinned out. */
@@ -91,8 +92,16 @@ export function saysContent({
   return longId !== null || (fields as KeptFields).source !== undefined;
 }
 
-/** All of a version that saving it again brings back: not its state, time and address. @throws Refusal: missing, busy */
-export async function changesBack(platen: Platen, post: WholePost, id: number): Promise<PostChanges> {
+/** What a post was. */
+interface FormerVersion {
+  /** Is what it said, or what the post says now, a long content? See long-contents.ts. */
+  isLong: boolean;
+  /** All that saving it again brings back: not its state, time and address. @throws Refusal (busy) */
+  changesBack(): Promise<PostChanges>;
+}
+
+/** @throws Refusal (missing) */
+export function formerVersion(platen: Platen, post: Post, id: number): FormerVersion {
   const ofPost = eq(revisions.postId, post.id);
   const chosen = platen.db
     .select()
@@ -102,14 +111,21 @@ export async function changesBack(platen: Platen, post: WholePost, id: number): 
   if (!chosen) throw notFound("revision");
   const fields = chosen.fields as KeptFields;
   const saying = saysContent(chosen) ? chosen : firstSayingAfter(platen, post, id);
-  const said = saying ? ((await fieldsSaidInTurns(platen, saying)) as KeptFields) : post;
+  const present = presentOf(platen, post.id);
+  const contentInTurns = async () => {
+    if (!saying) return { content: await present.sourceInTurns(), contentType: present.sourceType };
+    const said = (await fieldsSaidInTurns(platen, saying)) as KeptFields;
+    return { content: said.source, contentType: said.sourceType };
+  };
   return {
-    title: fields.title,
-    content: said.source,
-    contentType: said.sourceType,
-    category: fields.category,
-    tags: fields.tags,
-    ...plainFields(fields),
+    isLong: present.longId !== null || (saying?.longId ?? null) !== null,
+    changesBack: async () => ({
+      title: fields.title,
+      ...(await contentInTurns()),
+      category: fields.category,
+      tags: fields.tags,
+      ...plainFields(fields),
+    }),
   };
 }
 
