@@ -87,7 +87,7 @@ export const LARGEST = {
   form: 64 * 1024,
   /** How a blog looks: a stylesheet of 100,000 letters, or its header and footer; all webhook URLs together. */
   settingsForm: MEGABYTE,
-  /** Bodies that are held until they have come whole, of all requests with one key together: two of the largest. */
+  /** Bodies that are held until they have come whole, of all requests with one key, or forms of one account's, together: two of the largest. */
   heldOfKey: 20 * MEGABYTE,
   /** Long answers to one key, or one account's browsers, that are not read whole yet: with so many, no other is made. */
   sentToKey: 40 * MEGABYTE,

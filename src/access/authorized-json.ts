@@ -15,6 +15,6 @@ import { callerAt } from "./authorized";
  */
 export const jsonBody = (platen: Platen) =>
   new Elysia({ name: "json body" }).use(calls(platen)).onParse({ as: "scoped" }, ({ call, route }) => {
-    const { key } = callerAt(call, route);
-    return readBytes(call.request, LARGEST.json, () => heldBody(platen, key.id)).then(jsonIn);
+    const caller = callerAt(call, route);
+    return readBytes(call.request, LARGEST.json, () => heldBody(platen, caller)).then(jsonIn);
   });

@@ -64,7 +64,7 @@ async function upload(call: Call, caller: Caller, blogId?: number): Promise<Text
     request,
     async (field, filename, stream) => ({ field, taken: await takePart(platen, field, filename, stream) }),
     ({ taken }) => drop(taken),
-    () => heldBody(platen, caller.key.id),
+    () => heldBody(platen, caller),
   );
   const [file, poster] = ["attachment[file]", "attachment[poster]"].map((name) => fileIn(form, name));
   try {

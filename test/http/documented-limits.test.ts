@@ -29,7 +29,7 @@ const SIZES: Record<keyof typeof LARGEST, string> = {
   property: "a field of a Micropub form or a JSON body but `content`, as sent",
   form: "a form of a page, or of an app that signs in",
   settingsForm: "a form of a blog's settings, or of its webhook URLs",
-  heldOfKey: "bodies under way with one key, files apart",
+  heldOfKey: "bodies under way with one key, or of one account's editor, files apart",
   sentToKey: "long answers to one key, or one account's browsers, that are not read yet",
   sentToAddress: "long pages to one address that are not read yet",
   sentAsPages: "long pages to all readers that are not read yet",

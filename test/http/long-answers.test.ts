@@ -369,7 +369,9 @@ test("former versions of long posts are compared one after the other; long answe
   });
   // Far more than it takes to compare them.
   for (let turns = 0; turns < 1000; turns++) await new Promise(setImmediate);
-  expect(await (await at.browser.get(`${short}?revision=2`)).text()).toContain("<del>Two</del><ins>One</ins>");
+  expect(await (await at.browser.get(`${short}?revision=2`)).text()).toContain(
+    "<del>Two</del><ins>One</ins>",
+  );
   expect((await at.browser.get(long)).status).toBe(200);
   await askLong(at.platen, () => "long");
   expect(isThere).toBe(false);

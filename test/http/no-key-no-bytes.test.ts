@@ -1,8 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { withSentPost } from "../../src/admin/editor/form/sent-post";
+import { visit } from "../../src/admin/layout/visit";
+import { callOf } from "../../src/http/requests/call";
 import { nextTurn } from "../../src/next-turn";
 import { LARGEST } from "../../src/request-limits";
+import { startOwned } from "../admin/owner";
 import { picture } from "../support/pictures";
 import { startPlaten, type TestPlaten } from "../support/platen";
 
@@ -203,6 +207,52 @@ describe("bodies under way with one key", () => {
     const named = '; filename="a.mp4"';
     expect(await Promise.all([named, named, named, named].map(send))).toEqual([422, 422, 422, 422]);
     expect(incoming(at)).toEqual([]);
+  });
+});
+
+describe("forms of the editor under way of one account", () => {
+  const PATH = "/admin/blogs/ada/unsaved/new";
+  function form(length: number, name: string) {
+    const body = new FormData();
+    for (const field of ["kept", "new_post"]) body.set(field, `a-new-post-${name}`);
+    body.set("content", "a".repeat(length));
+    return { method: "POST", body, headers: { origin: "http://blog.test" } };
+  }
+
+  test("may have 20 MB in memory; more is refused, and other accounts have their own", async () => {
+    const at = await startOwned();
+    const eve = at.newAccount("eve@example.com");
+    at.newBlog({ slug: "eve" }, eve);
+    const others = await at.browserOf(eve);
+    const asked = [..."abcdef"].map((name) => at.browser.send(PATH, form(4_900_000, name)));
+    const other = others.send(PATH.replace("ada", "eve"), form(4_900_000, "a"));
+    const answers = await Promise.all(asked);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 503, 503]);
+    expect((await other).status).toBe(200);
+    expect((await at.browser.send(PATH, form(4_900_000, "g"))).status).toBe(200);
+    expect(at.log).toEqual([]);
+  });
+
+  test("have it until they are answered, not only until they have come", async () => {
+    const at = await startOwned();
+    const cookie = [...at.browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const answered = Promise.withResolvers<void>();
+    const read = [..."abcd"].map((name) => {
+      const { headers, ...sent } = form(4_900_000, name);
+      const request = new Request(`http://blog.test${PATH}`, { ...sent, headers: { ...headers, cookie } });
+      const come = Promise.withResolvers<void>();
+      const answer = withSentPost(visit(callOf(at.platen, request)), () => {
+        come.resolve();
+        return answered.promise;
+      });
+      return { come: come.promise, answer };
+    });
+    for (const { come } of read) await come;
+    expect((await at.browser.send(PATH, form(4_900_000, "e"))).status).toBe(503);
+    expect((await at.browser.send(PATH, form(30_000, "f"))).status).toBe(200);
+    answered.resolve();
+    for (const { answer } of read) await answer;
+    expect((await at.browser.send(PATH, form(4_900_000, "e"))).status).toBe(200);
   });
 });
 

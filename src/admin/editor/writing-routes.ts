@@ -2,7 +2,12 @@ import { type FieldFaults, notFound, Refusal } from "../../errors";
 import type { Answer } from "../../http/answers/answer";
 import { STATUS } from "../../http/answers/error-answers";
 import { send } from "../../http/answers/sending";
-import { demandShort, inTurnWhereLong, readerSignedIn } from "../../http/memory/long-answers";
+import {
+  demandShort,
+  inTurnOfComparing,
+  inTurnWhereLong,
+  readerSignedIn,
+} from "../../http/memory/long-answers";
 import { nextTurn } from "../../next-turn";
 import type { Platen } from "../../platen";
 import { wholePostInTurns } from "../../posts/parts/whole-post";
@@ -24,7 +29,7 @@ import { timesFor } from "../words/times";
 import { editorHead } from "./editor-styles";
 import { versionInTurns } from "./form/form-version";
 import { EMPTY_POST, fieldsKept, fieldsOf, type PostFields } from "./form/post-fields";
-import { type SentPost, sentPost } from "./form/sent-post";
+import { type SentPost, withSentPost } from "./form/sent-post";
 import { staleNotice } from "./joining/stale-notice";
 import {
   continueAsHtml,
@@ -57,12 +62,12 @@ export const writing = (platen: Platen) =>
     })
     .post(
       "/admin/blogs/:slug/posts/new",
-      async ({ call, params }) => send(call, await save(blogVisit(call, params.slug), null)),
+      async ({ call, params }) => send(call, await saved(blogVisit(call, params.slug), null)),
       { parse: "none" },
     )
     .post(
       "/admin/blogs/:slug/posts/:id",
-      async ({ call, params }) => send(call, await save(blogVisit(call, params.slug), postIdIn(params.id))),
+      async ({ call, params }) => send(call, await saved(blogVisit(call, params.slug), postIdIn(params.id))),
       { parse: "none" },
     );
 
@@ -80,10 +85,14 @@ async function openedAnswer(
   const opened = await inTurnWhereLong(visitor.call, reader, async (mayBeLong) => {
     const writing = await open(mayBeLong);
     demandShort(writing.fields.content.length, { mayBeLong });
-    return "theirs" in writing ? writing : await writingAnswer(visitor, writing);
+    return mayBeLong && "theirs" in writing ? null : await shownAnswer(visitor, writing);
   });
-  if (!("theirs" in opened)) return opened;
-  // Not in its turn: to compare long texts takes seconds beside the server, for which nobody's long answer waits.
+  const compared = async () => await shownAnswer(visitor, await open(true));
+  return opened ?? (await inTurnOfComparing(visitor.call, reader(), compared));
+}
+
+async function shownAnswer(visitor: BlogVisit, opened: Writing | Stale): Promise<Answer> {
+  if (!("theirs" in opened)) return await writingAnswer(visitor, opened);
   const { theirs, fields } = opened;
   const notice = await staleNotice(visitor, { theirs, mine: fields, isSaved: true });
   return await writingAnswer(visitor, { ...opened, notice });
@@ -154,9 +163,12 @@ async function writingAnswer(
   });
 }
 
-async function save(visitor: BlogVisit, id: number | null): Promise<Answer> {
+function saved(visitor: BlogVisit, id: number | null): Promise<Answer> {
+  return withSentPost(visitor, (sent) => save(visitor, id, sent));
+}
+
+async function save(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<Answer> {
   const { call, blog } = visitor;
-  const sent = await sentPost(visitor);
   if (sent.action === "delete" && id !== null)
     return remove(visitor, postOf(call.platen, visitor, id, blog.id));
   if (sent.action === "discard") return discard(visitor, id, sent);

@@ -36,12 +36,7 @@ ${back && chosen !== null && (await comparison(visit, post, chosen, back))}
 ${versionList(visit, post, versions, chosen)}`;
 }
 
-async function comparison(
-  visit: BlogVisit,
-  post: Post,
-  chosen: number,
-  back: PostChanges,
-): Promise<Html> {
+async function comparison(visit: BlogVisit, post: Post, chosen: number, back: PostChanges): Promise<Html> {
   const { call, token } = visit;
   const present = presentOf(call.platen, post.id);
   const [now, then] = [await present.sourceInTurns(), back.content ?? ""];

@@ -12,7 +12,7 @@ import { postOf } from "../../posts/reading/post-by-id";
 import { keepUnsaved, knowsWhatIsAt, settleUnsaved } from "../../posts/unsaved/unsaved-posts";
 import { versionInTurns } from "../editor/form/form-version";
 import { fieldsOf, keptFields, type PostFields } from "../editor/form/post-fields";
-import { changesIn, sentPost } from "../editor/form/sent-post";
+import { changesIn, type SentPost, withSentPost } from "../editor/form/sent-post";
 import { placeOf } from "../editor/saving";
 import { postIdIn } from "../editor/writing-routes";
 import { type BlogVisit, blogVisit } from "../layout/visit";
@@ -22,22 +22,26 @@ export const keeping = (platen: Platen) =>
   door(platen, "admin keeping", ({ kind, message }) => jsonAnswer(STATUS[kind], { message }))
     .post(
       "/admin/blogs/:slug/unsaved/new",
-      async ({ call, params }) => send(call, await keep(blogVisit(call, params.slug), null)),
+      async ({ call, params }) => send(call, await kept(blogVisit(call, params.slug), null)),
       { parse: "none" },
     )
     .post(
       "/admin/blogs/:slug/unsaved/:id",
-      async ({ call, params }) => send(call, await keep(blogVisit(call, params.slug), postIdIn(params.id))),
+      async ({ call, params }) => send(call, await kept(blogVisit(call, params.slug), postIdIn(params.id))),
       { parse: "none" },
     );
 
 const STAMP = /^[\w-]{8,60}$/;
 
+function kept(visitor: BlogVisit, id: number | null): Promise<TextAnswer> {
+  return withSentPost(visitor, (sent) => keep(visitor, id, sent));
+}
+
 /** @throws Refusal: conflict where another form was first, also where the text is kept all the same */
-async function keep(visitor: BlogVisit, id: number | null): Promise<TextAnswer> {
+async function keep(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<TextAnswer> {
   const { call, blog } = visitor;
   const { platen } = call;
-  const { files, fields, version, stamps, newPost } = await sentPost(visitor);
+  const { files, fields, version, stamps, newPost } = sent;
   for (const file of files) await discardUpload(file);
   if (stamps.length === 0 || ![...stamps, ...(id === null ? [newPost] : [])].every((one) => STAMP.test(one)))
     throw malformed("The field kept, or new_post, is missing.");

@@ -1,12 +1,13 @@
 import { busy } from "../../errors";
 import type { Platen } from "../../platen";
+import { nameOf, type TextSource } from "../../posts/writing/rendering-beside";
 import { LARGEST } from "../../request-limits";
 
 /** In seconds. */
 const RETRY_AFTER = 5;
 
 /** Platen → who sends → bytes of bodies that are held in memory until they have come whole. */
-const held = new WeakMap<Platen, Map<number, number>>();
+const held = new WeakMap<Platen, Map<string, number>>();
 
 /** What one body takes of the memory that there is for all bodies of one sender. */
 export interface HeldBody {
@@ -16,9 +17,10 @@ export interface HeldBody {
   release(): void;
 }
 
-/** @param sender the id of a key */
-export function heldBody(platen: Platen, sender: number): HeldBody {
-  const bySender = held.getOrInsertComputed(platen, () => new Map<number, number>());
+/** @param source whose key sends it, or who is signed in */
+export function heldBody(platen: Platen, source: TextSource): HeldBody {
+  const sender = nameOf(source);
+  const bySender = held.getOrInsertComputed(platen, () => new Map<string, number>());
   let own = 0;
   const add = (bytes: number) => {
     own += bytes;
@@ -29,7 +31,7 @@ export function heldBody(platen: Platen, sender: number): HeldBody {
   return {
     grow(bytes) {
       if ((bySender.get(sender) ?? 0) + bytes > LARGEST.heldOfKey)
-        throw busy("Other large requests with this key are under way: wait for their answers.", RETRY_AFTER);
+        throw busy("Other large requests of yours are under way: wait for their answers.", RETRY_AFTER);
       add(bytes);
     },
     release: () => add(-own),

@@ -49,7 +49,7 @@ export async function readRequest(call: Call): Promise<MicropubRequest> {
   const isJson = /^application\/([\w.-]+\+)?json\b/i.test(contentType);
   if (isJson && !caller) callerOf(call);
   const body = await readBytes(request, LARGEST.json, (begun) =>
-    heldBody(platen, (caller ?? callerIn(call, begun)).key.id),
+    heldBody(platen, caller ?? callerIn(call, begun)),
   );
   const begins = body.toString("utf8", 0, LONGEST.fieldName).trimStart();
   if (isJson || begins.startsWith("{"))
@@ -83,7 +83,7 @@ async function readParts(call: Call, known: Caller | null): Promise<MicropubRequ
       return await receiveUpload(platen, stream, filename);
     },
     drop,
-    (fields) => heldBody(platen, (known ?? fromForm(call, fields, []).caller).key.id),
+    (fields) => heldBody(platen, known ?? fromForm(call, fields, []).caller),
   );
   const taken = files.map(({ value }) => value);
   try {

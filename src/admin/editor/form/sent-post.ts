@@ -2,6 +2,7 @@ import type { Blog } from "../../../blogs/blogs";
 import { instantOf } from "../../../blogs/time-zone";
 import { invalid, tooLarge } from "../../../errors";
 import { tooLongField } from "../../../http/forms/form-body";
+import { type HeldBody, heldBody } from "../../../http/requests/held-bodies";
 import { type Multipart, readMultipart } from "../../../http/requests/multipart";
 import { discardUpload, type ReceivedFile, receiveUpload } from "../../../media/uploads";
 import { nextTurn } from "../../../next-turn";
@@ -39,8 +40,23 @@ export interface SentPost {
   files: ReceivedFile[];
 }
 
-/** @throws Refusal: forbidden (another site's form), too large, malformed, invalid (a file) */
-export async function sentPost({ call }: Visit): Promise<SentPost> {
+/**
+ * @param answer until it has ended, what was sent is held: sixty forms of five megabytes took two gigabytes
+ * @throws Refusal: forbidden (another site's form), too large, malformed, invalid (a file), busy; and what `answer` throws
+ */
+export async function withSentPost<Made>(
+  visit: Visit,
+  answer: (sent: SentPost) => Promise<Made>,
+): Promise<Made> {
+  const held = heldBody(visit.call.platen, visit);
+  try {
+    return await answer(await sentPost(visit, held));
+  } finally {
+    held.release();
+  }
+}
+
+async function sentPost({ call }: Visit, held: HeldBody): Promise<SentPost> {
   const { platen, request } = call;
   const form = await readMultipart<ReceivedFile>(
     request,
@@ -49,6 +65,7 @@ export async function sentPost({ call }: Visit): Promise<SentPost> {
       return receiveUpload(platen, stream, filename);
     },
     discardUpload,
+    () => ({ ...held, release: () => {} }),
   );
   try {
     demandOurs(call, form.fields);
