@@ -44,6 +44,7 @@ import {
   jsonOfPosts,
   type WrittenPost,
   writtenPost,
+  writtenPostOf,
   writtenPosts,
 } from "./json/written-posts";
 import { paginationOf } from "./queries/list-paging";
@@ -83,10 +84,11 @@ const readRoutes = (platen: Platen) =>
       "/posts/:id",
       ({ call, caller, params, query }) =>
         sendReading(call, caller, (mayBeLong) => {
-          const blog = blogOfPost(platen, caller, params.id, query.blog_id);
-          const wish = { withContent: true, withSource: query.include_source === true, mayBeLong: true };
-          const [post] = writtenPosts(platen, blog, [params.id], wish);
-          return readAnswer(post as WrittenPost, mayBeLong);
+          const blogOf = (known?: WrittenPost) => blogOfPost(platen, caller, params.id, query.blog_id, known);
+          return readAnswer(
+            writtenPostOf(platen, params.id, blogOf, query.include_source === true),
+            mayBeLong,
+          );
         }),
       { params: postPath, query: postQuery, detail: postDetail("Read one") },
     );

@@ -1,5 +1,4 @@
 import type { Caller } from "../accounts/keys";
-import { noteKeyUse } from "../accounts/uses/key-use";
 import { type Answer, type Bytes, keptByClient, withHeaders } from "../http/answers/answer";
 import { send } from "../http/answers/sending";
 import { answerMemory, askedWithKey } from "../http/memory/answer-memory";
@@ -22,12 +21,13 @@ export async function sendReading(
   const reader = readerWithKey(caller);
   const until = caller.key.expiresAt?.getTime();
   const answer = (mayBeLong: boolean) => {
-    const make = async () => {
-      const made = await read(mayBeLong);
+    const kept = (made: Reading) => {
       demandRoomWhereLong({ platen, mayBeLong }, () => reader, made);
-      // No door sees what is answered from memory; the key is used all the same.
-      const sentTo = () => noteKeyUse(platen, caller.key.id, () => null);
-      return withHeaders({ ...keptByClient(inPieces(platen, made, () => reader)), sentTo }, SHARED);
+      return withHeaders(keptByClient(inPieces(platen, made, () => reader)), SHARED);
+    };
+    const make = () => {
+      const made = read(mayBeLong);
+      return made instanceof Promise ? made.then(kept) : kept(made);
     };
     return answerMemory(platen).answer(askedWithKey(request), make, until);
   };

@@ -18,6 +18,7 @@ export interface WrittenPost
   extends Pick<
     Post,
     | "id"
+    | "blogId"
     | "title"
     | "createdAt"
     | "updatedAt"
@@ -55,14 +56,36 @@ interface Wish extends Pick<Listing, "withContent" | "withSource"> {
  * The posts of the blog in the order of their ids.
  * @throws Refusal (malformed) as demandModestContent; IsLong where they say much together, and may not
  */
-export function writtenPosts(
+export function writtenPosts(platen: Platen, blog: Blog, ids: number[], wish: Wish): WrittenPost[] {
+  return writtenWith(memoryOf(platen).known(ids), platen, blog, ids, wish);
+}
+
+/** @param blogOf the blog that it is to be in; what is known already need not be looked up. @throws as `blogOf` */
+export function writtenPostOf(
+  platen: Platen,
+  id: number,
+  blogOf: (known?: WrittenPost) => Blog,
+  withSource: boolean,
+): WrittenPost {
+  const known = memoryOf(platen).known([id]);
+  const wish = { withContent: true, withSource, mayBeLong: true };
+  return writtenWith(known, platen, blogOf(known.get(id)), [id], wish)[0] as WrittenPost;
+}
+
+function memoryOf(platen: Platen): KeptByPost<WrittenPost> {
+  const memory = memories.get(platen.db) ?? new KeptByPost<WrittenPost>(platen, MOST_BYTES);
+  memories.set(platen.db, memory);
+  return memory;
+}
+
+function writtenWith(
+  known: Map<number, WrittenPost>,
   platen: Platen,
   blog: Blog,
   ids: number[],
   { withContent, withSource, mayBeLong }: Wish,
 ): WrittenPost[] {
-  const memory = memories.getOrInsertComputed(platen.db, () => new KeptByPost(platen, MOST_BYTES));
-  const known = memory.known(ids);
+  const memory = memoryOf(platen);
   const unknown = ids.filter((id) => !known.has(id));
   for (const post of unknown.length > 0 ? postsWithIds(platen, blog, unknown) : []) {
     const written = writtenPost(platen, post);
@@ -86,12 +109,13 @@ export function writtenPosts(
 
 /** Without its content. */
 export function writtenPost(platen: Platen, post: Post): WrittenPost {
-  const { id, title, createdAt, updatedAt, publishedAt, htmlBytes, sourceBytes, contentVersion } = post;
+  const { id, blogId, title, createdAt, updatedAt, publishedAt, htmlBytes, sourceBytes, contentVersion } =
+    post;
   const { attachments, ...before } = presentPost(platen, post);
   const head = Buffer.from(JSON.stringify(before).slice(0, -1));
   const tail = Buffer.from(`,"attachments":${JSON.stringify(attachments)}}`);
   const times = { createdAt, updatedAt, publishedAt };
-  const listed = { id, title, ...times, htmlBytes, sourceBytes, contentVersion };
+  const listed = { id, blogId, title, ...times, htmlBytes, sourceBytes, contentVersion };
   return { ...listed, head, tail, size: head.length + tail.length + BYTES_BESIDES_JSON };
 }
 
@@ -101,7 +125,8 @@ function withContentWritten(platen: Platen, written: WrittenPost, { longId, ...s
     const parts = sourceType === undefined ? SHOWN : undefined;
     const shown = async () => {
       const { source, ...long } = await longContentInTurns(platen, longId, parts);
-      return presentContent(platen, { ...long, ...(sourceType && { source, sourceType }) });
+      const withSource = sourceType && { source: source ?? long.html, sourceType };
+      return presentContent(platen, { ...long, ...withSource });
     };
     return { ...written, content: new Unwritten(shown) };
   }

@@ -1,10 +1,12 @@
+import { callerWithKey } from "../../accounts/keys";
+import { noteKeyUse } from "../../accounts/uses/key-use";
 import { BoundedMemory } from "../../bounded-memory";
 import { dataVersionOfTurn } from "../../database/data-version";
 import { collectNowAndThen } from "../../garbage";
 import type { Platen } from "../../platen";
 import { nextToGoLive } from "../../posts/post/live";
 import { hashOf } from "../../secrets";
-import { DAY, MEGABYTE } from "../../units";
+import { DAY, MEGABYTE, MINUTE } from "../../units";
 import { type Answer, bytesOf, isLong, sentAgain, withHeaders } from "../answers/answer";
 import { CACHING } from "../answers/caching";
 import { packable } from "../answers/compression";
@@ -82,10 +84,13 @@ export function askedWithKey(request: Request): string {
 export class AnswerMemory {
   private readonly kept: BoundedMemory<string, Kept>;
   /** Answers that are being made of what the database says now, each until it is made or could not be. */
-  private readonly underWay = new Map<string, Promise<Answer>>();
+  private readonly underWay = new Map<string, Promise<void>>();
   private version = -1;
   private validUntil = 0;
   private lastAskedAt = 0;
+  /** Of whom it was noted in this minute that their key is used. */
+  private readonly noted = new Set<string>();
+  private notedMinute = 0;
 
   constructor(
     private readonly platen: Platen,
@@ -103,11 +108,23 @@ export class AnswerMemory {
       if (request.method !== "GET") return undefined;
       const hasKey = header(request, "authorization") !== null;
       const known = this.known(hasKey ? askedWithKey(request) : request.url);
+      if (known && hasKey) this.noteUse(header(request, "authorization") as string);
       if (!known || known.ready?.(header(request, "accept-encoding"))) return undefined;
       return isAskedPlainly(request) ? send({ request }, known) : undefined;
     } catch {
       return undefined;
     }
+  }
+
+  /** No door sees what is answered from here; the key is used all the same. */
+  private noteUse(authorization: string): void {
+    const minute = Math.floor(this.platen.now().getTime() / MINUTE);
+    if (minute !== this.notedMinute) this.noted.clear();
+    this.notedMinute = minute;
+    if (this.noted.has(authorization)) return;
+    this.noted.add(authorization);
+    const caller = callerWithKey(this.platen, authorization.trim().split(/\s+/)[1] ?? "");
+    if (caller) noteKeyUse(this.platen, caller.key.id, () => null);
   }
 
   /**
@@ -121,14 +138,20 @@ export class AnswerMemory {
       const known = this.known(key);
       if (known) return known;
       const underWay = this.underWay.get(key);
-      if (!underWay) break;
-      await underWay.catch(() => {});
+      if (!underWay) return await this.making(key, make, until);
+      await underWay;
     }
-    const made: Promise<Answer> = this.made(key, make, until).finally(() => {
-      if (this.underWay.get(key) === made) this.underWay.delete(key);
-    });
-    this.underWay.set(key, made);
-    return await made;
+  }
+
+  private async making(key: string, make: () => Makeable, until: number): Promise<Answer> {
+    const made = this.made(key, make, until);
+    const isOver = made.then(nothing, nothing);
+    this.underWay.set(key, isOver);
+    try {
+      return await made;
+    } finally {
+      if (this.underWay.get(key) === isOver) this.underWay.delete(key);
+    }
   }
 
   private known(key: string): Answer | undefined {
@@ -169,6 +192,8 @@ export class AnswerMemory {
     this.validUntil = Math.min(nextToGoLive(this.platen, new Date(at)), at + DAY);
   }
 }
+
+const nothing = () => {};
 
 /** In bytes; a text may take two for each character. */
 function weightOf(body: string | Bytes): number {

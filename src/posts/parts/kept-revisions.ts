@@ -72,7 +72,9 @@ export function fieldsSaid(
   platen: Platen,
   { fields, longId }: Pick<typeof revisions.$inferSelect, "fields" | "longId">,
 ): Record<string, unknown> {
-  return longId === null ? fields : { ...fields, source: longContent(platen, longId).source };
+  if (longId === null) return fields;
+  const { html, source } = longContent(platen, longId);
+  return { ...fields, source: source ?? html };
 }
 
 /** The same; a long source is read with others in between. */

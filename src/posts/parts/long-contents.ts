@@ -27,7 +27,7 @@ const REMOVED_AT_ONCE = 10;
 /** Contents that are looked through for them. */
 const LOOKED_AT_AT_ONCE = 500;
 
-type Parts = Omit<Content, "sourceType">;
+type Parts = Pick<Content, "html" | "text"> & { source: string | null };
 
 export function isLong({ html, text, source }: Content): boolean {
   return html.length + text.length + (source === html ? 0 : source.length) > LONGEST_AT_ONCE;
@@ -95,8 +95,7 @@ export function longContent(platen: Platen, id: number): Parts {
 
 /**
  * The same, read in turns: others come in between.
- * @param wanted the other parts say nothing that counts; "source" goes with "html", which it may be
- * @throws Refusal (busy) where it is gone meanwhile
+ * @param wanted the other parts are empty @throws Refusal (busy) where it is gone meanwhile
  */
 export async function longContentInTurns(
   platen: Platen,
@@ -123,7 +122,8 @@ export async function longContentInTurns(
 /** What it was made from, read in the same way. */
 export async function longSourceInTurns(platen: Platen, id: number): Promise<string> {
   const hasSource = pieceAt(platen).get(id, "source", 0) !== null;
-  return (await longContentInTurns(platen, id, [hasSource ? "source" : "html"])).source;
+  const { html, source } = await longContentInTurns(platen, id, [hasSource ? "source" : "html"]);
+  return source ?? html;
 }
 
 const PARTS = ["html", "text", "source"] as const;
@@ -135,10 +135,9 @@ interface Piece {
 
 function whole(pieces: Piece[]): Parts {
   const [html, text, source] = PARTS.map((wanted) =>
-    pieces.flatMap(({ part, piece }) => (part === wanted ? [piece] : [])).join(""),
-  ) as [string, string, string];
-  // It is kept where it is another text.
-  return { html, text, source: source || html };
+    pieces.flatMap(({ part, piece }) => (part === wanted ? [piece] : [])),
+  ) as [string[], string[], string[]];
+  return { html: html.join(""), text: text.join(""), source: source.length > 0 ? source.join("") : null };
 }
 
 const pieces = prepared((db) =>

@@ -25,9 +25,15 @@ export function postOf(platen: Platen, caller: Reach, id: number, blogId?: numbe
   return postOfRow(platen, row as PostRow, blog);
 }
 
-/** As `postOf`, of the post's blog. */
-export function blogOfPost(platen: Platen, caller: Reach, id: number, blogId?: number): Blog {
-  return blogReached(platen, caller, blogIdOfPost(platen).get(id), blogId);
+/** As `postOf`, of the post's blog. @param known of the post, where something is */
+export function blogOfPost(
+  platen: Platen,
+  caller: Reach,
+  id: number,
+  blogId?: number,
+  known: { blogId: number } | undefined = blogIdOfPost(platen).get(id) ?? undefined,
+): Blog {
+  return blogReached(platen, caller, known, blogId);
 }
 
 const blogIdOfPost = prepared((db) =>
@@ -36,7 +42,7 @@ const blogIdOfPost = prepared((db) =>
   ),
 );
 
-function blogReached(platen: Platen, caller: Reach, post?: { blogId: number } | null, blogId?: number): Blog {
+function blogReached(platen: Platen, caller: Reach, post?: { blogId: number }, blogId?: number): Blog {
   if (!post) throw notFound("post");
   const blog = blogHolding(platen, post);
   requireReach(caller, blog, "post");
