@@ -131,10 +131,13 @@ const totals = new KeptFindings<{ total: number; times: Times; size: number }>(M
 
 /** As `countPosts`, which may take some milliseconds, until a post is written. */
 export function totalOf(platen: Platen, selection: Selection): number {
-  const counted = () => ({ total: countPosts(platen, selection), times: timesOf(platen, selection) });
   return totals.found(platen, {
     key: keyOf("total", selection),
-    find: () => ({ ...counted(), size: BYTES_BESIDES }),
+    find: () => ({
+      total: countPosts(platen, selection),
+      times: timesOf(platen, selection),
+      size: BYTES_BESIDES,
+    }),
     follow: (known, changed) => changed.length === 0 && isOfThatTime(known, selection),
   }).total;
 }

@@ -148,19 +148,19 @@ function isLong(platen: Platen, together: Part[][]): boolean {
 
 /** Does no part of a large index hold half of its posts? */
 function isScattered(parts: Part[]): boolean {
-  const all = postsOf(parts);
+  const all = sumOf(parts, "posts");
   return all >= MANY_POSTS && parts.every(({ posts }) => posts * 2 < all);
 }
 
 function hasRoomFor(platen: Platen, parts: Part[]): boolean {
   const bytes = pageSize(platen).get()?.page_size ?? 0;
-  return freeBytes(platen.config.data) >= ROOM * bytes * parts.reduce((sum, { pages }) => sum + pages, 0);
+  return freeBytes(platen.config.data) >= ROOM * bytes * sumOf(parts, "pages");
 }
 
 const pageSize = prepared((db) => db.$client.query<{ page_size: number }, []>("PRAGMA page_size"));
 
-const postsOf = (parts: Part[]) => parts.reduce((sum, { posts }) => sum + posts, 0);
-const deletedOf = (parts: Part[]) => parts.reduce((sum, { deleted }) => sum + deleted, 0);
+const sumOf = (parts: Part[], what: "pages" | "posts" | "deleted") =>
+  parts.reduce((sum, part) => sum + part[what], 0);
 
 /**
  * The one that FTS5 chooses (fts5IndexMerge and fts5IndexFindDeleteMerge in its fts5_index.c), and those that it goes on to
@@ -174,7 +174,10 @@ function nextLevels(levels: Level[]): Level[] {
   const isNext = most && (most.merging > 0 || count(most) >= PARTS_TOGETHER);
   const next = isNext
     ? most
-    : open.find(({ parts }) => postsOf(parts) > 0 && deletedOf(parts) * 100 >= postsOf(parts) * DELETED);
+    : open.find(({ parts }) => {
+        const posts = sumOf(parts, "posts");
+        return posts > 0 && sumOf(parts, "deleted") * 100 >= posts * DELETED;
+      });
   if (!next) return [];
   return levels.filter((level) => level === next || level.parts.length >= PARTS_TOGETHER - 1);
 }
