@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
-import { readdirSync } from "node:fs";
+import { mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import sharp from "sharp";
 import { blogs } from "../../src/database/schema";
-import { startPlaten, type TestPlaten } from "../support/platen";
+import { HOUR, startPlaten, type TestPlaten } from "../support/platen";
 import { page, post } from "./posting";
 
 async function cardOf(at: TestPlaten, path: string): Promise<string> {
@@ -59,6 +59,18 @@ test("a new title is a new card, and the old one goes", async () => {
   expect((await at.fetch(before)).status).toBe(404);
   expect((await at.fetch(after)).status).toBe(200);
   expect(kept(at)).toHaveLength(1);
+});
+
+test("what a decoder that was killed in the middle has left goes, and what is being drawn stays", async () => {
+  const at = startPlaten();
+  const folder = join(at.platen.config.data, "pictures");
+  mkdirSync(folder);
+  for (const name of [".left", ".drawn"]) writeFileSync(join(folder, name), "");
+  const before = new Date(Date.now() - 2 * HOUR);
+  utimesSync(join(folder, ".left"), before, before);
+  await post(at, { title: "Short" });
+  expect((await at.fetch(await cardOf(at, "/short"))).status).toBe(200);
+  expect(readdirSync(folder).filter((name) => name.startsWith("."))).toEqual([".drawn"]);
 });
 
 test("nobody can have cards drawn that no live post has", async () => {

@@ -1,8 +1,10 @@
+import { statSync } from "node:fs";
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Drawing } from "../../media/decoder/decoder-tasks";
 import { decoded, LITTLE } from "../../media/decoder/decoding";
 import type { Platen } from "../../platen";
+import { HOUR } from "../../units";
 
 const jobsOf = new WeakMap<Platen, Map<string, Promise<Uint8Array<ArrayBuffer>>>>();
 
@@ -33,10 +35,24 @@ async function readOrDraw(platen: Platen, subject: string, name: string, drawing
 const keptOf = new WeakMap<Platen, Promise<Map<string, string[]>>>();
 
 async function removeOthers(platen: Platen, subject: string, current: string): Promise<void> {
-  const kept = await keptOf.getOrInsertComputed(platen, () => readdir(folderOf(platen)).then(bySubject));
+  const kept = await keptOf.getOrInsertComputed(platen, () => namesIn(folderOf(platen)).then(bySubject));
   for (const name of kept.get(subject) ?? [])
     if (name !== current) await rm(join(folderOf(platen), name), { force: true });
   kept.set(subject, [current]);
+}
+
+/** A drawing is written in less: what is older was left by a decoder that was killed over it. */
+const UNFINISHED_FOR = HOUR;
+
+async function namesIn(folder: string): Promise<string[]> {
+  const names = await readdir(folder);
+  // By the clock that files bear.
+  const before = Date.now() - UNFINISHED_FOR;
+  for (const path of names.filter((name) => name.startsWith(".")).map((name) => join(folder, name))) {
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found && found.mtimeMs < before) await rm(path, { force: true });
+  }
+  return names;
 }
 
 function bySubject(names: string[]): Map<string, string[]> {
