@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { readdirSync, readFileSync, utimesSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, utimesSync } from "node:fs";
 import { getPriority } from "node:os";
 import { join } from "node:path";
 import { JOB_KINDS } from "../../src/commands/jobs/job-kinds";
@@ -61,38 +61,69 @@ test.skipIf(process.platform !== "linux")(
   "an export is written by a process of its own, which waits for whoever else wants the processor",
   async () => {
     const at = await startExporting();
-    const begun = (): string[] =>
-      readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, "latin1").trim().split(" ");
     for (const format of ["platen", "static"]) {
       let seen = 0;
-      // On a busy machine one may be over before it is seen.
-      while (seen === 0) {
-        const exported = at.exportAs(format);
-        let isOver = false;
-        exported.finally(() => {
-          isOver = true;
-        });
-        while (!isOver && seen === 0) {
-          for (const pid of begun()) {
-            const { words, priority } = commandOf(pid);
-            if (words[words.indexOf("export") + 1] === format) seen = priority;
-          }
-          await new Promise(setImmediate);
-        }
-        await exported;
-      }
+      await untilSeen(at, format, (pid) => {
+        seen = getPriority(pid);
+      });
       expect([format, seen]).toEqual([format, 19]);
     }
   },
 );
 
-/** As it was typed; nothing where it has ended. */
-function commandOf(pid: string): { words: string[]; priority: number } {
-  try {
-    const words = readFileSync(`/proc/${pid}/cmdline`, "latin1").split("\0");
-    return { words, priority: getPriority(Number(pid)) };
-  } catch {
-    return { words: [], priority: 0 };
+test.skipIf(process.platform !== "linux")(
+  "an export whose process is killed says so in a sentence, of memory where the system does so, and leaves nothing",
+  async () => {
+    const at = await startExporting();
+    for (const [signal, says] of [
+      [
+        "SIGKILL",
+        "ended by SIGKILL before it was done, as the system does where memory runs out; try it again.",
+      ],
+      ["SIGTERM", "ended by SIGTERM before it was done; try it again."],
+    ] as const) {
+      let job: string;
+      do {
+        rmSync(at.folder, { recursive: true, force: true });
+        const sent = await untilSeen(at, "static", (pid) => process.kill(pid, signal));
+        job = await at.read(sent.headers.get("location") as string);
+        // It was done before it was killed.
+      } while (job.includes("It can be downloaded"));
+      expect(job).toContain(`It was ${says}`);
+      const [blog = ""] = readdirSync(at.folder);
+      expect(readdirSync(join(at.folder, blog))).toEqual([]);
+    }
+  },
+);
+
+/** Exports until the process that does it was seen: on a busy machine one may be over before. @returns what was answered */
+async function untilSeen(
+  at: Awaited<ReturnType<typeof startExporting>>,
+  format: string,
+  see: (pid: number) => void,
+): Promise<Response> {
+  const begun = () =>
+    readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, "latin1").trim().split(" ");
+  for (;;) {
+    const exported = at.exportAs(format);
+    let [isOver, isSeen] = [false, false];
+    exported.finally(() => {
+      isOver = true;
+    });
+    while (!isOver && !isSeen) {
+      for (const pid of begun())
+        try {
+          const words = readFileSync(`/proc/${pid}/cmdline`, "latin1").split("\0");
+          if (words[words.indexOf("export") + 1] !== format) continue;
+          see(Number(pid));
+          isSeen = true;
+        } catch {
+          // It has ended.
+        }
+      await new Promise(setImmediate);
+    }
+    const sent = await exported;
+    if (isSeen) return sent;
   }
 }
 

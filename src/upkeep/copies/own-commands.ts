@@ -1,5 +1,6 @@
 import { setPriority } from "node:os";
 import { join } from "node:path";
+import type { Subprocess } from "bun";
 import type { Platen } from "../../platen";
 
 const PROGRAM = Bun.isStandaloneExecutable
@@ -13,7 +14,7 @@ interface EndedCommand {
   /** What it printed and wrote to standard error. */
   said: string;
   printed: string;
-  /** What it wrote to standard error. */
+  /** What it wrote to standard error; the last line is a sentence that says so, where a signal ended it. */
   complained: string;
 }
 
@@ -50,15 +51,19 @@ export function startCommand(
   }
   const ended = async () => {
     const texts = [new Response(child.stdout).text(), linesOf(child.stderr, onComplaint)];
-    const [printed = "", complained = ""] = await Promise.all(texts);
-    return {
-      code: await child.exited,
-      said: (printed + complained).trim(),
-      printed,
-      complained: complained.trim(),
-    };
+    const [printed = "", written = ""] = await Promise.all(texts);
+    const code = await child.exited;
+    const complained = written + killedWords(child.signalCode);
+    return { code, said: (printed + complained).trim(), printed, complained: complained.trim() };
   };
   return { ended: ended(), end: () => child.kill() };
+}
+
+/** It could say nothing itself. */
+function killedWords(signal: Subprocess["signalCode"]): string {
+  if (signal === null) return "";
+  const asWhen = signal === "SIGKILL" ? ", as the system does where memory runs out" : "";
+  return `\nIt was ended by ${signal} before it was done${asWhen}; try it again.`;
 }
 
 /** @returns all of it */
