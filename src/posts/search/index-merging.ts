@@ -9,6 +9,7 @@ import { nextTurn } from "../../next-turn";
 import type { Database, Platen } from "../../platen";
 import { MINUTE } from "../../units";
 import { workerQueues } from "../../worker-queue";
+import { type Level, levelsOf, type Part } from "./index-parts";
 
 /** Pages of the index that are put together in one turn: a few milliseconds. For each turn twenty more are written. */
 const MERGED_AT_ONCE = 200;
@@ -33,21 +34,6 @@ const MANY_POSTS = 20_000;
  * quarter of what is free is the limit (log-keeping).
  */
 const ROOM = 8;
-
-interface Part {
-  id: number;
-  pages: number;
-  /** Posts that it holds, and of these, those that are gone. */
-  posts: number;
-  deleted: number;
-}
-
-/** Parts of about the same size. */
-interface Level {
-  /** How many of them are being put together. */
-  merging: number;
-  parts: Part[];
-}
 
 interface Merging {
   ended: Promise<void>;
@@ -180,37 +166,6 @@ function nextLevels(levels: Level[]): Level[] {
       });
   if (!next) return [];
   return levels.filter((level) => level === next || level.parts.length >= PARTS_TOGETHER - 1);
-}
-
-/** The structure record, see "FTS5 Data Structures" in fts5_index.c: behind four bytes, and four more, numbers. */
-function levelsOf(platen: Platen): Level[] {
-  const numbers = numbersIn(structure(platen).get()?.block.subarray(8) ?? new Uint8Array());
-  const next = () => numbers.next().value ?? 0;
-  const [count] = [next(), next(), next()];
-  return Array.from({ length: count }, () => {
-    const merging = next();
-    const parts = Array.from({ length: next() }, () => {
-      const [id = 0, first = 0, last = 0, , , , deleted = 0, posts = 0] = Array.from({ length: 8 }, next);
-      return { id, pages: last - first + 1, posts, deleted };
-    });
-    return { merging, parts };
-  });
-}
-
-const structure = prepared((db) =>
-  db.$client.query<{ block: Uint8Array }, []>("SELECT block FROM post_search_data WHERE id = 10"),
-);
-
-/** Of seven bits in each byte; the last byte of a number has no eighth. */
-function* numbersIn(bytes: Uint8Array): Generator<number> {
-  let number = 0;
-  for (const byte of bytes) {
-    number = number * 128 + (byte & 127);
-    if (byte < 128) {
-      yield number;
-      number = 0;
-    }
-  }
 }
 
 /**

@@ -5,8 +5,9 @@ import type { Platen } from "../../platen";
 import { IdSet } from "../parts/id-set";
 import { type Finding, KeptFindings } from "../parts/kept-findings";
 import { havingWords } from "./changed-words";
+import { postsWithWord } from "./index-reading";
 import { searching } from "./search-index";
-import { PAGES_IN_ONE_TURN, piecesOf, rarestFirst, termsIn } from "./word-pieces";
+import { PAGES_IN_ONE_TURN, piecesOf, rarestFirst, termsIn, wordAlone } from "./word-pieces";
 
 /** Of hits kept, in bytes: those of a word take one for eight posts. */
 const MOST_BYTES = 1024 * 1024;
@@ -81,6 +82,8 @@ function ofTerm(platen: Platen, term: string): Finding<IdSet> {
 
 function allWith(platen: Platen, query: string): IdSet {
   searching(platen);
+  const alone = platen.db.$client.inTransaction ? null : wordAlone(query);
+  if (alone) return postsWithWord(platen, alone.word, alone.goesOn);
   return IdSet.of(JSON.parse(allFound(platen).get(query)?.ids ?? "[]"));
 }
 

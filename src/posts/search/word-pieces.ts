@@ -16,7 +16,7 @@ interface Piece {
 }
 
 /** Of what `searchQuery` makes: words in quotes, and whether the last of them may go on. */
-const TERM = /"([^"]*)"(\*?)/g;
+const TERM = /"[^"]*"\*?/g;
 /** What the tokenizer takes for words; and for one, as far as it stands for itself in the index. */
 const WORDS = /[\p{L}\p{N}\p{Co}\p{M}]+/gu;
 const ONE_WORD = /^[\p{L}\p{N}\p{Co}]+$/u;
@@ -34,20 +34,32 @@ export function rarestFirst(platen: Platen, terms: string[]): string[] {
   return weighed.sort((a, b) => a.pages - b.pages).map(({ term }) => term);
 }
 
-/** Pages of the index that are read for a term, roughly. */
+/** Where a term is nothing but a word: it, as the index has it. */
+export function wordAlone(term: string): { word: string; goesOn: boolean } | null {
+  const { text, goesOn } = partsOf(term);
+  return isLikeIndexed(text) ? { word: asIndexed(text), goesOn } : null;
+}
+
+function partsOf(term: string): { text: string; goesOn: boolean } {
+  const goesOn = term.endsWith("*");
+  return { text: term.slice(1, goesOn ? -2 : -1), goesOn };
+}
+
+/** Pages of the index that are read for a term, roughly: of a word alone they take a fifth. */
 function pagesOf(platen: Platen, term: string): number {
-  const [, text = "", goesOn] = [...term.matchAll(TERM)][0] ?? [];
+  const { text, goesOn } = partsOf(term);
   const tokens = (text.match(WORDS) ?? []).map(asIndexed);
   const pages = tokens.map((token, at) => pagesOfToken(platen, token, goesOn && at === tokens.length - 1));
-  return pages.reduce((sum, count) => sum + count, PAGES_AT_LEAST);
+  const all = pages.reduce((sum, count) => sum + count, PAGES_AT_LEAST);
+  return isLikeIndexed(text) ? all / 5 : all;
 }
 
 /** All posts with the term are those of one of the pieces, and the other way round. */
 export function* piecesOf(platen: Platen, term: string): Generator<Piece> {
   const pages = pagesOf(platen, term);
-  const text = term.endsWith("*") ? term.slice(1, -2).trimEnd() : "";
+  const { text, goesOn } = partsOf(term);
   const last = text.match(WORDS)?.at(-1) ?? "";
-  if (pages <= PAGES_IN_ONE_TURN || !text.endsWith(last) || !isLikeIndexed(last))
+  if (!goesOn || pages <= PAGES_IN_ONE_TURN || !text.endsWith(last) || !isLikeIndexed(last))
     return yield { query: term, pages };
   const whole = `"${text}"`;
   yield { query: whole, pages: pagesOf(platen, whole) };
