@@ -38,33 +38,18 @@ export function keepRevision(
 
 const insertRevision = inserting(revisions);
 
-/** Database → by post, how many it has got since it was last looked at whether some stand too close together. */
-const addedTo = new WeakMap<Database, Map<number, number>>();
+const added = new WeakMap<Database, Map<number, number>>();
 
-function noteAdded({ db }: Platen, postId: number): void {
-  const added = addedTo.getOrInsertComputed(db, () => new Map<number, number>());
-  added.set(postId, (added.get(postId) ?? 0) + 1);
+/** By post, how many it has got since it was last looked at whether some of them stand too close together. */
+export function revisionsAdded({ db }: Platen): Map<number, number> {
+  return added.getOrInsertComputed(db, () => new Map<number, number>());
 }
 
-/** Is there any post that has got so many since? */
-export function hasMoreRevisions({ db }: Platen, most: number): boolean {
-  return (
-    addedTo
-      .get(db)
-      ?.values()
-      .some((count) => count >= most) ?? false
-  );
-}
-
-/** The posts that have got so many since they were named here last. */
-export function postsWithMoreRevisions({ db }: Platen, most: number): number[] {
-  const added = addedTo.get(db);
-  if (!added) return [];
-  const posts = [...added].flatMap(([postId, count]) => (count >= most ? [postId] : []));
-  for (const postId of posts) added.delete(postId);
+function noteAdded(platen: Platen, postId: number): void {
+  const byPost = revisionsAdded(platen);
   // All of them are looked at within the hour.
-  if (added.size > MOST_NOTED) added.clear();
-  return posts;
+  if (byPost.size > MOST_NOTED) byPost.clear();
+  byPost.set(postId, (byPost.get(postId) ?? 0) + 1);
 }
 
 /** All that a revision keeps: the source too, where it is kept. */

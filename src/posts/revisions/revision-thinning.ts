@@ -5,7 +5,7 @@ import { revisions } from "../../database/schema";
 import { inUnsyncedTransaction } from "../../database/transactions";
 import type { Platen } from "../../platen";
 import { DAY } from "../../units";
-import { hasMoreRevisions, postsWithMoreRevisions } from "../parts/kept-revisions";
+import { revisionsAdded } from "../parts/kept-revisions";
 import { leaveLongContent } from "../parts/long-contents";
 import { type KeptFields, saysContent } from "./revisions-in-order";
 
@@ -44,12 +44,12 @@ export function thinRevisions(platen: Platen): boolean {
 
 /** How many a post gets before it is its turn out of turn. */
 const ADDED = 20;
-/** Database → the posts that are under way. */
-const underWay = new WeakMap<Platen["db"], number[]>();
 
 /** Has `thinQuickRevisions` anything to do? */
 export function areRevisionsQuick(platen: Platen): boolean {
-  return (underWay.get(platen.db)?.length ?? 0) > 0 || hasMoreRevisions(platen, ADDED);
+  return revisionsAdded(platen)
+    .values()
+    .some((count) => count >= ADDED);
 }
 
 /**
@@ -57,12 +57,12 @@ export function areRevisionsQuick(platen: Platen): boolean {
  * the hour. To be called every second, where there are any.
  */
 export function thinQuickRevisions(platen: Platen): boolean {
-  const posts = [...new Set([...(underWay.get(platen.db) ?? []), ...postsWithMoreRevisions(platen, ADDED)])];
-  if (posts.length === 0) return false;
+  const added = revisionsAdded(platen);
+  const posts = [...added].flatMap(([postId, count]) => (count >= ADDED ? [postId] : []));
   const unfinished = thinRevisionsOf(platen, posts);
-  const left = unfinished === undefined ? [] : posts.slice(posts.indexOf(unfinished));
-  underWay.set(platen.db, left);
-  return left.length > 0;
+  const done = unfinished === undefined ? posts : posts.slice(0, posts.indexOf(unfinished));
+  for (const postId of done) added.delete(postId);
+  return unfinished !== undefined;
 }
 
 /** @returns the first that is not done */
