@@ -236,13 +236,14 @@ async function listAnswer(
 ): Promise<Answer<Bytes>> {
   const blog = targetBlog(platen, caller, query.blog_id);
   const listing = listingOf(blog, query);
+  const { include_content: withContent = false, include_source: withSource = false } = query;
   const { posts, total, next } = await listPosts(platen, blog, listing, (ids) =>
-    writtenPosts(platen, blog, ids, { ...listing, mayBeLong }),
+    writtenPosts(platen, blog, ids, { withContent, withSource, mayBeLong }),
   );
   const pagination = JSON.stringify(paginationOf(listing, total, nextOfPosts(blog, listing, next)));
   const pieces = [
     Buffer.from('{"posts":['),
-    ...jsonOfPosts(posts, listing.withContent),
+    ...jsonOfPosts(posts, withContent),
     Buffer.from(`],"pagination":${pagination}}`),
   ];
   return pieces.every(isWritten)

@@ -7,17 +7,17 @@ const othersChanges = prepared((db) => db.$client.query<{ data_version: number }
 /** Rows changed by `keepingDataVersion`, which are not counted. */
 const uncounted = new WeakMap<Platen["db"], number>();
 
-/** Database → what `changedByOthers` said in this turn of the event loop. */
+/** Database → what `othersVersion` said in this turn of the event loop. */
 const knownThisTurn = new WeakMap<Platen["db"], number>();
 
 /** Differs whenever anything in the database may have changed since, by this process or another. */
 export function dataVersion(platen: Platen): string {
-  return `${changedByUs(platen)}.${changedByOthers(platen)}`;
+  return `${changedByUs(platen)}.${othersVersion(platen)}`;
 }
 
 /** Differs whenever anything at all was written, what `keepingDataVersion` does too: for copies, which are to have it. */
 export function writtenVersion(platen: Platen): string {
-  return `${rowsChanged(platen)}.${changedByOthers(platen)}`;
+  return `${rowsChanged(platen)}.${othersVersion(platen)}`;
 }
 
 /**
@@ -32,7 +32,7 @@ export function dataVersionOfTurn(platen: Platen): number {
 export function othersVersionOfTurn(platen: Platen): number {
   let byOthers = knownThisTurn.get(platen.db);
   if (byOthers === undefined) {
-    byOthers = changedByOthers(platen);
+    byOthers = othersVersion(platen);
     knownThisTurn.set(platen.db, byOthers);
     setImmediate(() => knownThisTurn.delete(platen.db));
   }
@@ -59,7 +59,7 @@ export function untilChanged<Given, Found>(
   return (platen, given) => {
     const { db } = platen;
     const { inTransaction } = db.$client;
-    const byOthers = inTransaction ? changedByOthers(platen) : othersVersionOfTurn(platen);
+    const byOthers = inTransaction ? othersVersion(platen) : othersVersionOfTurn(platen);
     const version = `${changedByUs(platen) - (ofPosts.get(db) ?? 0)}.${byOthers}`;
     if (!inTransaction) settled.set(db, version);
     // What a transaction has changed may be taken back.
@@ -94,13 +94,8 @@ function changedByUs(platen: Platen): number {
   return rowsChanged(platen) - (uncounted.get(platen.db) ?? 0);
 }
 
-/** Differs, at once, whenever another process may have changed anything. */
+/** Differs, at once, whenever another process may have changed anything: a number that says nothing else. */
 export function othersVersion(platen: Platen): number {
-  return changedByOthers(platen);
-}
-
-/** A number that says nothing but whether it is another one than before. */
-function changedByOthers(platen: Platen): number {
   return othersChanges(platen).get()?.data_version ?? 0;
 }
 

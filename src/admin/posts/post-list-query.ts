@@ -86,7 +86,5 @@ export function listingOf(query: ListQuery, blog: Blog, type: PostType): Omit<Li
     sort: SORTS.find((one) => one === sort.replace(/^-/, "")) ?? "updated_at",
     descending: sort.startsWith("-"),
     page,
-    withContent: false,
-    withSource: false,
   };
 }

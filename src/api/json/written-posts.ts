@@ -9,24 +9,14 @@ import { longContentInTurns } from "../../posts/parts/long-contents";
 import { contentsOf, type Listed } from "../../posts/parts/post-content";
 import { postsWithIds } from "../../posts/parts/whole-post";
 import { contentBytes, type Post } from "../../posts/post/post";
-import { demandModestContent, type Listing } from "../../posts/reading/post-listing";
+import { demandModestContent, type Sorted } from "../../posts/reading/post-listing";
 import { MEGABYTE } from "../../units";
 import { presentContent, presentPost } from "./post-json";
 
 /** Its JSON is head, perhaps content, and tail; the rest is what lists ask of it besides. */
 export interface WrittenPost
-  extends Pick<
-    Post,
-    | "id"
-    | "blogId"
-    | "title"
-    | "createdAt"
-    | "updatedAt"
-    | "publishedAt"
-    | "htmlBytes"
-    | "sourceBytes"
-    | "contentVersion"
-  > {
+  extends Sorted,
+    Pick<Post, "blogId" | "htmlBytes" | "sourceBytes" | "contentVersion"> {
   head: Buffer;
   /** Of a long one what it tells, which is still to be read and written out. */
   content?: Buffer | Unwritten;
@@ -48,7 +38,11 @@ const LONGEST_KEPT = 256 * 1024;
 
 const memories = new WeakMap<Platen["db"], KeptByPost<WrittenPost>>();
 
-interface Wish extends Pick<Listing, "withContent" | "withSource"> {
+/** What of posts is to be told. */
+interface Wish {
+  withContent: boolean;
+  /** With the content, what it was made from. */
+  withSource: boolean;
   mayBeLong: boolean;
 }
 

@@ -41,17 +41,12 @@ export type ListQuery = typeof listQuery.static;
 /** @throws Refusal (malformed): filters that exclude each other, a date that is none, a cursor of another list */
 export function listingOf(blog: Blog, query: ListQuery): Listing {
   const filters = filtersOf(blog, query);
-  return {
-    ...filters,
-    ...pageOf([blog.id, filters], query),
-    withContent: query.include_content ?? false,
-    withSource: query.include_source ?? false,
-  };
+  return { ...filters, ...pageOf([blog.id, filters], query) };
 }
 
 /** `pagination.next` of a page of posts. */
 export function nextOfPosts(blog: Blog, listing: Listing, next: Cursor | null): string | null {
-  const { page, after, limit, withContent, withSource, ...filters } = listing;
+  const { page, after, limit, ...filters } = listing;
   return cursorText([blog.id, filters], page, next);
 }
 

@@ -37,10 +37,9 @@ export class KeptFindings<Found extends { size: number }> {
   /**
    * For `found` to have it ready.
    * @param inTurns finds it while others are answered, and posts are written: it follows those
-   * @returns whether it was not
    */
-  async ready(platen: Platen, finding: Finding<Found>, inTurns: () => Promise<Found>): Promise<boolean> {
-    if (platen.db.$client.inTransaction || this.known(platen, finding)) return false;
+  async ready(platen: Platen, finding: Finding<Found>, inTurns: () => Promise<Found>): Promise<void> {
+    if (platen.db.$client.inTransaction || this.known(platen, finding)) return;
     const underWay = this.underWay.getOrInsertComputed(platen.db, () => new Map<string, Promise<void>>());
     const { key } = finding;
     const { now } = changesSince(platen, undefined);
@@ -49,7 +48,6 @@ export class KeptFindings<Found extends { size: number }> {
         .then((found) => void this.keep(platen, key, found, now))
         .finally(() => underWay.delete(key)),
     );
-    return true;
   }
 
   forget({ db }: Platen): void {

@@ -42,9 +42,6 @@ export interface Listing extends PostFilters {
   /** Where the page begins, in place of its number. */
   after?: Cursor;
   limit: number;
-  withContent: boolean;
-  /** With the content, what it was made from. */
-  withSource: boolean;
 }
 
 interface ListedPage<Listed> {
@@ -56,7 +53,7 @@ interface ListedPage<Listed> {
 }
 
 /** What a list is sorted by. */
-type Sorted = Pick<Post, "id" | "title" | "createdAt" | "updatedAt" | "publishedAt">;
+export type Sorted = Pick<Post, "id" | "title" | "createdAt" | "updatedAt" | "publishedAt">;
 
 /** @param withIds what is listed, in the order of the posts' ids */
 export async function listPosts<Listed extends Sorted>(
