@@ -59,6 +59,7 @@ import {
 import { sendReading } from "./reads-from-memory";
 
 const postPath = t.Object({ id: wholeNumber() });
+const ofPost = { params: postPath, query: blogIdQuery };
 const postQuery = t.Object({ ...blogIdQuery.properties, ...sourceQuery.properties });
 
 export const postRoutes = (platen: Platen) =>
@@ -156,16 +157,8 @@ const writeRoutes = (platen: Platen) => {
         }),
       { query: blogIdQuery, detail: writeDetail("Create a post or page", 201) },
     )
-    .put("/posts/:id", update, {
-      params: postPath,
-      query: blogIdQuery,
-      detail: writeDetail("Change the fields that are sent"),
-    })
-    .patch("/posts/:id", update, {
-      params: postPath,
-      query: blogIdQuery,
-      detail: writeDetail("Change the fields that are sent"),
-    });
+    .put("/posts/:id", update, { ...ofPost, detail: writeDetail("Change the fields that are sent") })
+    .patch("/posts/:id", update, { ...ofPost, detail: writeDetail("Change the fields that are sent") });
 };
 
 /** Requests without a body: whatever one carries is not looked at. */
@@ -181,14 +174,12 @@ const transitionRoutes = (platen: Platen) => {
   return new Elysia()
     .use(authorized(platen))
     .patch("/posts/:id/publish", transition(publishPost), {
-      params: postPath,
-      query: blogIdQuery,
+      ...ofPost,
       parse: "none",
       detail: postDetail("Publish, or schedule where its time lies ahead"),
     })
     .patch("/posts/:id/unpublish", transition(unpublishPost), {
-      params: postPath,
-      query: blogIdQuery,
+      ...ofPost,
       parse: "none",
       detail: postDetail("Make it a draft"),
     })
@@ -201,7 +192,7 @@ const transitionRoutes = (platen: Platen) => {
           deletePost(platen, post);
           return emptyAnswer();
         }),
-      { params: postPath, query: blogIdQuery, parse: "none", detail: deleteDetail },
+      { ...ofPost, parse: "none", detail: deleteDetail },
     );
 };
 
