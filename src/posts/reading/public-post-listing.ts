@@ -127,42 +127,37 @@ export function feedPosts(
   return firstWithin(postsWithIds(platen, blog, ids), LARGEST_FEED, ({ htmlBytes }) => htmlBytes);
 }
 
-/** An address search engines are told of, with the moment it last changed for readers. */
-export interface SitemapPost {
-  slug: string;
-  changedAt: Date;
-}
+/** An address search engines are told of; see changedAt. */
+export type SitemapPost = Pick<PostRow, "slug" | "updatedAt" | "publishedAt">;
 
 /** Ids of posts that one part of a sitemap is about. */
 const IDS_A_PART = 1000;
 
 /** The newest of them. */
 export function sitemapPosts(platen: Platen, blog: Blog, limit: number): SitemapPost[] {
-  return sitemapOf(platen, walk(platen, listed(platen, blog, "sitemap"), NEWEST_FIRST, { offset: 0, limit }));
+  const ids = walk(platen, listed(platen, blog, "sitemap"), NEWEST_FIRST, { offset: 0, limit });
+  return inOrder(ids, namedInSitemap(platen));
 }
+
+const TOLD = { slug: posts.slug, updatedAt: posts.updatedAt, publishedAt: posts.publishedAt };
+const namedInSitemap = prepared((db) =>
+  db
+    .select({ id: posts.id, ...TOLD })
+    .from(posts)
+    .where(among(posts.id, "ids"))
+    .prepare(),
+);
 
 /** One part of them, by their ids: it stays the same while others are written. @param part from 1 */
 export function sitemapPart(platen: Platen, blog: Blog, part: number): SitemapPost[] {
   const [first, last] = [(part - 1) * IDS_A_PART + 1, part * IDS_A_PART];
-  const rows = platen.db
-    .select({ id: posts.id })
+  return platen.db
+    .select(TOLD)
     .from(posts)
     .where(and(isInSitemap(platen, blog), between(posts.id, first, last)))
+    .orderBy(posts.id)
     .all();
-  return sitemapOf(
-    platen,
-    rows.map(({ id }) => id),
-  );
 }
-
-function sitemapOf(platen: Platen, ids: number[]): SitemapPost[] {
-  return inOrder(ids, namedInSitemap(platen)).map((row) => ({ slug: row.slug, changedAt: changedAt(row) }));
-}
-
-const namedInSitemap = prepared((db) => {
-  const { id, slug, updatedAt, publishedAt } = posts;
-  return db.select({ id, slug, updatedAt, publishedAt }).from(posts).where(among(posts.id, "ids")).prepare();
-});
 
 /** The numbers of the parts that have a post in them. */
 export function sitemapParts(platen: Platen, blog: Blog): number[] {

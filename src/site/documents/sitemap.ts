@@ -3,6 +3,7 @@ import { blogUrl } from "../../blogs/permalinks";
 import { type Html, html } from "../../html";
 import type { Platen } from "../../platen";
 import {
+  changedAt,
   type SitemapPost,
   sitemapPart,
   sitemapParts,
@@ -34,8 +35,8 @@ function addresses(platen: Platen, blog: Blog, listed: SitemapPost[], withBlog: 
   const url = blogUrl(platen, blog);
   return document(html`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
 ${withBlog && html`<url><loc>${url}</loc></url>\n`}${listed.map(
-  ({ slug, changedAt }) =>
-    html`<url><loc>${url}${slug}</loc><lastmod>${changedAt.toISOString()}</lastmod></url>\n`,
+  (post) =>
+    html`<url><loc>${url}${post.slug}</loc><lastmod>${changedAt(post).toISOString()}</lastmod></url>\n`,
 )}</urlset>`);
 }
 
