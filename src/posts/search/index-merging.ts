@@ -4,7 +4,6 @@ import { WAIT_FOR_LOCK } from "../../database/open";
 import { prepared } from "../../database/prepared";
 import { changesOf, type runBeside } from "../../database/statement-beside";
 import { inUnsyncedTransaction, unlessLocked } from "../../database/transactions";
-import { freeBytes } from "../../disk-space";
 import { nextTurn } from "../../next-turn";
 import type { Database, Platen } from "../../platen";
 import { MINUTE } from "../../units";
@@ -14,8 +13,6 @@ import { type Level, levelsOf, type Part } from "./index-parts";
 /** Pages of the index that are put together in one turn: a few milliseconds. For each turn twenty more are written. */
 const MERGED_AT_ONCE = 200;
 const MERGE = `INSERT INTO post_search (post_search, rank) VALUES ('merge', ${MERGED_AT_ONCE})`;
-/** Begins to put all parts together, of whatever size; it is gone on with as with others. */
-const MERGE_ALL = `INSERT INTO post_search (post_search, rank) VALUES ('merge', -${MERGED_AT_ONCE})`;
 /** Rows that it changes where there is nothing to put together. */
 const THE_REQUEST = 1;
 /** Where the places of one word fill more of them together, it is not done here: FTS5 stops between words only. These take 25 ms. */
@@ -23,18 +20,6 @@ const MOST_OF_ONE_WORD = 4000;
 /** FTS5 puts so many parts of a size together (migration 0013); fewer where so many in a hundred of their posts are gone. */
 const PARTS_TOGETHER = 16;
 const DELETED = 50;
-/**
- * Posts of an index that is large: one part is to hold half of it, at least, for a word is looked for in each part by
- * itself. So it is all put together as often as it has doubled, and what it holds is written twice for that, however long
- * it grows.
- */
-const MANY_POSTS = 20_000;
-/**
- * What is to be free on the disk for that, in times of the index: it takes the log as long again and half, of which a
- * quarter of what is free is the limit (log-keeping).
- */
-const ROOM = 8;
-
 interface Merging {
   ended: Promise<void>;
   isStopping: boolean;
@@ -66,29 +51,17 @@ export async function stopMerging({ db }: Platen): Promise<void> {
 async function mergeAll(platen: Platen, merging: Merging): Promise<void> {
   try {
     do await nextTurn();
-    while (!merging.isStopping && (await mergeSome(platen, merging)));
+    while (!merging.isStopping && (isLong(platen) ? await mergeBeside(platen, merging) : mergeHere(platen)));
   } catch {
     // It is closed, or damaged: whoever reads it is told.
   }
 }
 
 /** @returns whether there may be more */
-async function mergeSome(platen: Platen, merging: Merging): Promise<boolean> {
-  const levels = levelsOf(platen);
-  const next = nextLevels(levels).map(({ parts }) => parts);
-  const all = levels.flatMap(({ parts }) => parts);
-  const isOfAll = next.length === 0 && isScattered(all) && hasRoomFor(platen, all);
-  const statement = isOfAll ? MERGE_ALL : MERGE;
-  return isLong(platen, isOfAll ? [all] : next)
-    ? await mergeBeside(platen, merging, statement)
-    : mergeHere(platen, statement);
-}
-
-/** @returns whether there may be more */
-function mergeHere(platen: Platen, statement: string): boolean {
+function mergeHere(platen: Platen): boolean {
   let changes = 0;
   const work = () => {
-    changes = changesOf(platen.db.$client, statement);
+    changes = changesOf(platen.db.$client, MERGE);
   };
   unlessLocked(platen, () => keepingDataVersion(platen, () => inUnsyncedTransaction(platen, work)));
   return changes > THE_REQUEST;
@@ -98,10 +71,10 @@ function mergeHere(platen: Platen, statement: string): boolean {
  * The same in a thread. What is kept in memory is forgotten after it, as after any other's change: it is done once for some
  * hundreds of texts that say one word again and again, or millions that say it now and then.
  */
-async function mergeBeside(platen: Platen, merging: Merging, statement: string): Promise<boolean> {
+async function mergeBeside(platen: Platen, merging: Merging): Promise<boolean> {
   const cost = { within: MINUTE, characters: 0, source: "index" };
   const { filename } = platen.db.$client;
-  const step = workerQueues.disk.run<typeof runBeside>("runBeside", cost, filename, statement, WAIT_FOR_LOCK);
+  const step = workerQueues.disk.run<typeof runBeside>("runBeside", cost, filename, MERGE, WAIT_FOR_LOCK);
   beside.set(platen.db, step);
   const { changes, took } = await step.finally(() => beside.delete(platen.db));
   // Whoever writes has the lock for as long as it had.
@@ -120,10 +93,10 @@ export async function mergingBeside({ db }: Platen): Promise<void> {
 /** Database → the parts that were looked at last, and what was found. */
 const lookedAt = new WeakMap<Database, { parts: string; isLong: boolean }>();
 
-/** May the places of one word fill too many pages of what is put together? */
-function isLong(platen: Platen, together: Part[][]): boolean {
+/** May the places of one word fill too many pages of what is put together next? */
+function isLong(platen: Platen): boolean {
   if (platen.isCommand) return false;
-  const levels = together.map((parts) => JSON.stringify(parts.map(({ id }) => id)));
+  const levels = nextLevels(levelsOf(platen)).map(({ parts }) => JSON.stringify(parts.map(({ id }) => id)));
   const parts = levels.join();
   const known = lookedAt.get(platen.db);
   if (known?.parts === parts) return known.isLong;
@@ -132,21 +105,7 @@ function isLong(platen: Platen, together: Part[][]): boolean {
   return isLong;
 }
 
-/** Does no part of a large index hold half of its posts? */
-function isScattered(parts: Part[]): boolean {
-  const all = sumOf(parts, "posts");
-  return all >= MANY_POSTS && parts.every(({ posts }) => posts * 2 < all);
-}
-
-function hasRoomFor(platen: Platen, parts: Part[]): boolean {
-  const bytes = pageSize(platen).get()?.page_size ?? 0;
-  return freeBytes(platen.config.data) >= ROOM * bytes * sumOf(parts, "pages");
-}
-
-const pageSize = prepared((db) => db.$client.query<{ page_size: number }, []>("PRAGMA page_size"));
-
-const sumOf = (parts: Part[], what: "pages" | "posts" | "deleted") =>
-  parts.reduce((sum, part) => sum + part[what], 0);
+const sumOf = (parts: Part[], what: "posts" | "deleted") => parts.reduce((sum, part) => sum + part[what], 0);
 
 /**
  * The one that FTS5 chooses (fts5IndexMerge and fts5IndexFindDeleteMerge in its fts5_index.c), and those that it goes on to

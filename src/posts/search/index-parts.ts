@@ -6,7 +6,6 @@ export interface Part {
   id: number;
   /** The number of its last page. */
   last: number;
-  pages: number;
   /** Posts that it holds, and of these, those that are gone. */
   posts: number;
   deleted: number;
@@ -27,8 +26,8 @@ export function levelsOf(platen: Platen): Level[] {
   return Array.from({ length: count }, () => {
     const merging = next();
     const parts = Array.from({ length: next() }, () => {
-      const [id = 0, first = 0, last = 0, , , , deleted = 0, posts = 0] = Array.from({ length: 8 }, next);
-      return { id, last, pages: last - first + 1, posts, deleted };
+      const [id = 0, , last = 0, , , , deleted = 0, posts = 0] = Array.from({ length: 8 }, next);
+      return { id, last, posts, deleted };
     });
     return { merging, parts };
   });

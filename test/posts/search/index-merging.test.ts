@@ -1,10 +1,6 @@
-import { afterEach, expect, test } from "bun:test";
-import { mergeIndex } from "../../../src/posts/search/index-merging";
+import { expect, test } from "bun:test";
 import { databaseFaults } from "../../../src/upkeep/database-check";
 import { startPlaten, type TestPlaten } from "../../support/platen";
-import { canMount, smallDisk, unmount } from "../../support/small-disks";
-
-afterEach(unmount);
 
 const numberIn = ({ platen }: TestPlaten, query: string) =>
   Object.values(platen.db.$client.query<Record<string, number>, []>(query).get() ?? {})[0] as number;
@@ -59,43 +55,4 @@ test("of other texts the index is put together by the server itself, and nothing
   expect(numberIn(at, "SELECT count(DISTINCT segid) FROM post_search_idx")).toBeLessThan(32);
   expect(othersVersion(at)).toBe(version);
   expect(await countFound(at, "leaves")).toBe(TWICE_PUT_TOGETHER);
-});
-
-/** Has the index hold so many posts more in each part. */
-function indexParts({ platen }: TestPlaten, parts: number[]) {
-  for (const posts of parts) {
-    platen.db.$client.run(
-      `WITH RECURSIVE more (id) AS (
-         SELECT 1000 + coalesce((SELECT max(rowid) FROM post_search), 0)
-         UNION ALL SELECT id + 1 FROM more
-       )
-       INSERT INTO post_search (rowid, title, content) SELECT id, 'Coffee', 'number ' || id FROM more LIMIT ${posts}`,
-    );
-  }
-}
-
-async function partsOnceMerged(parts: number[], at = startPlaten()): Promise<number> {
-  expect(await save(at, "<p>Leaves of tea.</p>")).toBe(201);
-  indexParts(at, parts);
-  expect(await countFound(at, "leaves")).toBe(1);
-  await mergeIndex(at.platen);
-  expect(await countFound(at, "leaves")).toBe(1);
-  expect(numberIn(at, "SELECT count(*) FROM post_search WHERE post_search MATCH 'coffee'")).toBe(
-    parts.reduce((sum, posts) => sum + posts),
-  );
-  return numberIn(at, "SELECT count(DISTINCT segid) FROM post_search_idx");
-}
-
-test("a large index is put together to one part, of parts too few of a size to be otherwise", async () => {
-  expect(await partsOnceMerged(Array(5).fill(5000))).toBe(1);
-});
-
-test("of a large index nothing is put together while one part holds half, nor of a small one", async () => {
-  expect(await partsOnceMerged([13_000, 5000, 5000])).toBe(4);
-  expect(await partsOnceMerged(Array(5).fill(1000))).toBe(6);
-});
-
-test.skipIf(!canMount())("nor where the disk has too little room for the log of it", async () => {
-  const at = startPlaten({ data: smallDisk(12) });
-  expect(await partsOnceMerged(Array(10).fill(12_000), at)).toBe(11);
 });
