@@ -147,7 +147,7 @@ function isPageLength(posts: number): boolean {
  * A tag in the form of BCP 47 that begins with a language. Its form would let "german" and "xx" pass: all languages of
  * two letters have names, those of three are too many to know, and none is registered with more.
  */
-function isLanguage(tag: string): boolean {
+export function isLanguage(tag: string): boolean {
   try {
     const { language } = new Intl.Locale(tag);
     if (language.length !== 2) return language.length === 3;

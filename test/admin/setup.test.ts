@@ -19,8 +19,8 @@ const ANSWERS = {
   title: "Logbook",
 };
 
-const send = (at: TestPlaten, fields: Record<string, string>) =>
-  at.fetch("/setup", { method: "POST", body: new URLSearchParams(fields) });
+const send = (at: TestPlaten, fields: Record<string, string>, headers: Record<string, string> = {}) =>
+  at.fetch("/setup", { method: "POST", body: new URLSearchParams(fields), headers });
 
 test("until somebody owns it, the front page says where the link is, and not the link itself", async () => {
   const at = startUnowned();
@@ -65,8 +65,26 @@ test("a blog begins with the time zone of the browser that set it up, where that
     const at = startUnowned();
     expect(await (await at.fetch(`/setup?token=${at.token}`)).text()).toMatch(/<script[^>]+own-time-zone/);
     const page = await (await send(at, { ...ANSWERS, token: at.token, time_zone: sent })).text();
-    expect(page).toContain(`Its days and times are those of ${zone.replace("_", " ")}`);
+    expect(page).toContain(`its days and times are those of ${zone.replace("_", " ")}`);
     expect(at.platen.db.select().from(blogs).get()?.timeZone).toBe(zone);
+  }
+});
+
+test("a blog begins in the language that the browser which set it up prefers, where that is one", async () => {
+  for (const [preferred, language, name] of [
+    ["de-DE,de;q=0.9,en;q=0.8", "de", "German"],
+    ["en-GB;q=1", "en-GB", "British English"],
+    ["en-US,en;q=0.5", "en", "English"],
+    ["zh-tw", "zh-TW", "Chinese (Taiwan)"],
+    ["*", "en", "English"],
+    ["german, de", "en", "English"],
+    ["", "en", "English"],
+  ] as const) {
+    const at = startUnowned();
+    const sent = await send(at, { ...ANSWERS, token: at.token }, { "accept-language": preferred });
+    expect(await sent.text()).toContain(`Its language is ${name},`);
+    expect(at.platen.db.select().from(blogs).get()?.language).toBe(language);
+    expect(await (await at.fetch("/")).text()).toContain(`lang="${language}"`);
   }
 });
 

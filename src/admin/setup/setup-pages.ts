@@ -59,13 +59,15 @@ ${field("slug", "Short name", html`type="text" maxlength="200" autocomplete="off
 </fieldset>`;
 }
 
+const languageName = ({ language }: Blog) => new Intl.DisplayNames("en", { type: "language" }).of(language);
+
 /** The end of set-up: on to a first post, signed in. The only time the API key is shown. */
 export function setupDonePage(platen: Platen, { blog, key }: { blog: Blog; key: string }): Html {
   const url = blogUrl(platen, blog);
   return ownerLayout({
     title: "Platen is set up",
     main: html`<h1>${blog.title} is ready</h1>
-<p class="lead">It is at <a href="${url}">${url}</a>, and still empty. Its days and times are those of ${blog.timeZone.replaceAll("_", " ")}, which <a href="${blogPath(blog, "/settings")}">its settings</a> change.</p>
+<p class="lead">It is at <a href="${url}">${url}</a>, and still empty. Its language is ${languageName(blog)}, its days and times are those of ${blog.timeZone.replaceAll("_", " ")}; <a href="${blogPath(blog, "/settings")}">its settings</a> change both.</p>
 <form method="get" action="${blogPath(blog, "/posts/new")}">
 ${formField({ name: "title", label: "Your first post is called", hint: "Nobody sees it until you publish it." }, (tied) => html`<input ${tied} type="text" maxlength="500" autocomplete="off" autofocus>`)}
 <button>Write it</button>

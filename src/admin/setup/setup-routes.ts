@@ -1,5 +1,5 @@
 import { hasAccounts } from "../../accounts/accounts";
-import { configureBlog } from "../../blogs/blog-settings";
+import { configureBlog, isLanguage } from "../../blogs/blog-settings";
 import type { Blog } from "../../blogs/blogs";
 import { setUpInstance } from "../../blogs/instance-setup";
 import { isTimeZone } from "../../blogs/time-zone";
@@ -69,7 +69,7 @@ async function setUp(call: Call): Promise<Answer> {
     const { email, name, password, title, slug } = input;
     const wish = { account: { email, name, password }, blog: { title, slug } };
     const founding = await setUpInstance(platen, wish);
-    const blog = inTimeZone(platen, founding.blog, form.get("time_zone") ?? "");
+    const blog = asBrowserHas(call, founding.blog, form.get("time_zone") ?? "");
     return withSession(call, founding.account, ownerPage(setupDonePage(platen, { ...founding, blog })));
   } catch (refusal) {
     if (!(refusal instanceof Refusal && refusal.fields)) throw refusal;
@@ -78,8 +78,13 @@ async function setUp(call: Call): Promise<Answer> {
 }
 
 /** What the browser says and nobody has typed: what makes no sense is passed over. */
-function inTimeZone(platen: Platen, blog: Blog, timeZone: string): Blog {
-  return isTimeZone(timeZone) ? configureBlog(platen, blog, { timeZone }).blog : blog;
+function asBrowserHas({ platen, request }: Call, blog: Blog, timeZone: string): Blog {
+  const [preferred = ""] = (request.headers.get("accept-language") ?? "").split(/[,;]/);
+  return configureBlog(platen, blog, {
+    ...(isTimeZone(timeZone) && { timeZone }),
+    // "en-US" says no more than "en" does, but "en-GB" has its own dates.
+    ...(isLanguage(preferred) && { language: new Intl.Locale(preferred).minimize().toString() }),
+  }).blog;
 }
 
 /** What was typed into `newOwnerFields`. */
