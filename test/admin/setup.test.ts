@@ -199,3 +199,14 @@ test("a form that is far too large is refused unread", async () => {
   const answer = await send(at, { ...ANSWERS, token: at.token, name: "x".repeat(100_000) });
   expect(answer.status).toBe(413);
 });
+
+test("set-up begins at the e-mail, and comes back at what is wrong", async () => {
+  const at = startUnowned();
+  expect(await (await at.fetch(`/setup?token=${at.token}`)).text()).toMatch(
+    /<input id="email"[^>]* autofocus/,
+  );
+  const wrong = { ...ANSWERS, password: "short", title: "", token: at.token };
+  const page = await (await send(at, wrong)).text();
+  expect(page.match(/<input id="(\w+)"[^>]* autofocus/g)).toHaveLength(1);
+  expect(page).toMatch(/<input id="password"[^>]* autofocus/);
+});

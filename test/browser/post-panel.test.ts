@@ -190,6 +190,8 @@ inBrowser("a share link is made, can be copied, and is revoked; the text stays a
   );
   await tab.evaluate("document.querySelector('[data-copy]').click()");
   await tab.until(`/Copied|selected/.test(document.querySelector("#toasts").textContent)`);
+  await tab.evaluate("document.querySelector('#toasts [data-close]').click()");
+  expect(await said("#toasts")).toBe("");
   await toPage("revoke");
   expect((await postNow(id)).meta.is_shared).toBe(false);
   expect(await tab.evaluate<string>("document.querySelector('[name=title]').value")).toBe("Typed");

@@ -31,12 +31,16 @@ export function toastLeft(call: Call): Toast | null {
   return JSON.parse(Buffer.from(text, "base64url").toString()) as Toast;
 }
 
+/** Without scripts it does nothing, and stays hidden. */
+const CLOSE = html`<button type="button" class="icon-button" data-close hidden aria-label="Close">${icon("close")}</button>`;
+
 /** Always there, so that a script can put a toast in and have it read out. @param token see csrf */
 export function toasts(toast: Toast | null, token: string): Html {
   return html`<div class="toasts" id="toasts" role="status">${
     toast &&
-    html`<div class="toast"><p>${toast.says}</p>${toast.undo && undoForm(toast.undo, token)}<button type="button" class="icon-button" data-close hidden aria-label="Close">${icon("close")}</button></div>`
-  }</div>`;
+    html`<div class="toast"><p>${toast.says}</p>${toast.undo && undoForm(toast.undo, token)}${CLOSE}</div>`
+  }</div>
+<template id="toast-close">${CLOSE}</template>`;
 }
 
 function undoForm({ action, fields }: NonNullable<Toast["undo"]>, token: string): Html {

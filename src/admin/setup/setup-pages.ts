@@ -39,10 +39,12 @@ ${newOwnerFields(input, faults)}
  * @param isBlogNeeded without it, no title means no blog
  */
 export function newOwnerFields(input = EMPTY, faults: FieldFaults = {}, isBlogNeeded = true): Html {
+  const begun = Object.keys(EMPTY).find((name) => faults[name]) ?? "email";
   const field = (name: keyof SetupInput, label: string, attributes: Html, hint?: string) =>
     formField(
       { name, label, hint, faults: faults[name] },
-      (tied) => html`<input ${tied} ${attributes}${name !== "password" && html` value="${input[name]}"`}>`,
+      (tied) =>
+        html`<input ${tied} ${attributes}${name !== "password" && html` value="${input[name]}"`}${name === begun && html` autofocus`}>`,
     );
   const strayFaults = Object.entries(faults).filter(([name]) => !(name in EMPTY));
   return html`${strayFaults.map(([name, says]) => formFault(`${name} ${says.join(" ")}.`))}
@@ -61,11 +63,16 @@ ${field("slug", "Short name", html`type="text" maxlength="200" autocomplete="off
 
 const languageName = ({ language }: Blog) => new Intl.DisplayNames("en", { type: "language" }).of(language);
 
-/** The end of set-up: on to a first post, signed in. The only time the API key is shown. */
-export function setupDonePage(platen: Platen, { blog, key }: { blog: Blog; key: string }): Html {
+/** The end of set-up: on to a first post, signed in. The only time the API key is shown. @param script copies it */
+export function setupDonePage(
+  platen: Platen,
+  script: Html,
+  { blog, key }: { blog: Blog; key: string },
+): Html {
   const url = blogUrl(platen, blog);
   return ownerLayout({
     title: "Platen is set up",
+    head: script,
     main: html`<h1>${blog.title} is ready</h1>
 <p class="lead">It is at <a href="${url}">${url}</a>, and still empty. Its language is ${languageName(blog)}, its days and times are those of ${blog.timeZone.replaceAll("_", " ")}; <a href="${blogPath(blog, "/settings")}">its settings</a> change both.</p>
 <form method="get" action="${blogPath(blog, "/posts/new")}">
@@ -74,7 +81,9 @@ ${formField({ name: "title", label: "Your first post is called", hint: "Nobody s
 </form>
 <h2>Your API key</h2>
 <p>Programs publish with it. It is shown <strong>only now</strong>: keep it where you keep passwords.</p>
-<pre class="key"><code>${key}</code></pre>
+<pre class="key" id="key"><code>${key}</code></pre>
+<button type="button" class="other copy" data-copy="key" data-with-scripts>Copy</button>
+<div class="hint" id="toasts" role="status"></div>
 <details>
 <summary>Write by a program</summary>
 <p>Type this in a terminal, then look at <a href="${url}">your blog</a>:</p>

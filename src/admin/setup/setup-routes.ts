@@ -70,7 +70,8 @@ async function setUp(call: Call): Promise<Answer> {
     const wish = { account: { email, name, password }, blog: { title, slug } };
     const founding = await setUpInstance(platen, wish);
     const blog = asBrowserHas(call, founding.blog, form.get("time_zone") ?? "");
-    return withSession(call, founding.account, ownerPage(setupDonePage(platen, { ...founding, blog })));
+    const page = setupDonePage(platen, await scriptTag("key-copying"), { ...founding, blog });
+    return withSession(call, founding.account, ownerPage(page, { hasScripts: true }));
   } catch (refusal) {
     if (!(refusal instanceof Refusal && refusal.fields)) throw refusal;
     return formAnswer(token, input, refusal);

@@ -12,6 +12,7 @@ export const ENTRY_POINTS = {
   "media-library": "media/browser/library-comfort.ts",
   "job-progress": "jobs/browser/job-progress.ts",
   "own-time-zone": "setup/browser/own-time-zone.ts",
+  "key-copying": "setup/browser/key-copying.ts",
   passkeys: "account/browser/passkey-asking.ts",
 } as const satisfies Record<string, `${string}/browser/${string}.ts`>;
 

@@ -1,21 +1,23 @@
 import { say } from "./shown-toasts";
 
-/** Buttons that copy what stands in the field whose id they name. */
+/** Buttons that copy what stands in the field, or other element, whose id they name. */
 export function offerCopies(): void {
   for (const button of document.querySelectorAll<HTMLElement>("button[data-copy]"))
     button.addEventListener("click", () => {
-      const field = document.getElementById(button.dataset.copy ?? "");
-      if (field instanceof HTMLTextAreaElement || field instanceof HTMLInputElement) copy(field);
+      const place = document.getElementById(button.dataset.copy ?? "");
+      if (place) copy(place);
     });
 }
 
-async function copy(field: HTMLTextAreaElement | HTMLInputElement): Promise<void> {
-  field.select();
+async function copy(place: HTMLElement): Promise<void> {
+  const isField = place instanceof HTMLTextAreaElement || place instanceof HTMLInputElement;
+  if (isField) place.select();
+  else getSelection()?.selectAllChildren(place);
   try {
-    await navigator.clipboard.writeText(field.value);
+    await navigator.clipboard.writeText(isField ? place.value : place.textContent);
     say("Copied.");
   } catch {
     // Over plain http browsers have no clipboard for pages; what is selected can be copied by hand.
-    say("It is selected: copy it from the field.");
+    say("It is selected: copy it from there.");
   }
 }

@@ -3,12 +3,7 @@ export function readToastsOut(): void {
   const place = document.getElementById("toasts");
   const toast = place?.firstElementChild;
   if (!place || !toast) return;
-  const close = toast.querySelector<HTMLElement>("[data-close]");
-  if (close) close.hidden = false;
-  close?.addEventListener("click", () => {
-    toast.remove();
-    document.getElementById("main")?.focus();
-  });
+  offerClosing(toast);
   requestAnimationFrame(() => place.replaceChildren(toast));
 }
 
@@ -17,5 +12,17 @@ export function say(sentence: string): void {
   const toast = document.createElement("div");
   toast.className = "toast";
   toast.append(Object.assign(document.createElement("p"), { textContent: sentence }));
+  const close = document.querySelector<HTMLTemplateElement>("#toast-close");
+  if (close) toast.append(close.content.cloneNode(true));
+  offerClosing(toast);
   document.getElementById("toasts")?.replaceChildren(toast);
+}
+
+function offerClosing(toast: Element): void {
+  const close = toast.querySelector<HTMLElement>("[data-close]");
+  if (close) close.hidden = false;
+  close?.addEventListener("click", () => {
+    toast.remove();
+    document.getElementById("main")?.focus();
+  });
 }

@@ -1,0 +1,3 @@
+import { offerCopies } from "../../layout/browser/copying";
+
+offerCopies();
