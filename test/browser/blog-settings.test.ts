@@ -66,8 +66,22 @@ inBrowser(
     await tab.until(`document.querySelector("#tried iframe")?.src.includes("theme=photo")`);
     await look();
     expect((await api("/blogs/2")).blog.theme).toBe("serif");
+    const picker = "document.querySelector('#accent-picker')";
+    await tab.evaluate(
+      `{ ${picker}.value = "#aa2266"; ${picker}.dispatchEvent(new Event("input", { bubbles: true })) }`,
+    );
+    await tab.until(`document.querySelector("#tried iframe")?.src.includes("accent=%23aa2266")`);
+    expect(await tab.evaluate<string>("document.querySelector('#accent').value")).toBe("#aa2266");
+    const type = async (accent: string) => {
+      await tab.evaluate(`{ const field = document.querySelector("#accent"); field.value = "${accent}";
+        field.dispatchEvent(new Event("input", { bubbles: true })); }`);
+      await tab.until(`document.querySelector("#tried [name=accent]").value === "${accent}"`);
+    };
+    await type("#1d6b57");
+    expect(await tab.evaluate<string>(`${picker}.value`)).toBe("#1d6b57");
+    await type("");
     await send({}, "Use this theme");
-    expect((await api("/blogs/2")).blog.theme).toBe("photo");
+    expect((await api("/blogs/2")).blog).toMatchObject({ theme: "photo", accent: "" });
     expect(await shownToReaders("/")).toContain('href="/assets/photo.');
 
     await open("garden/settings/navigation");

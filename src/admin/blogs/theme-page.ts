@@ -1,9 +1,10 @@
+import { tidyAccent } from "../../blogs/blog-settings";
 import type { FieldFaults } from "../../errors";
 import { type Html, html } from "../../html";
 import { formField } from "../../http/forms/form-field";
 import { csrfField } from "../../owner/csrf";
 import { publicPosts } from "../../posts/reading/public-post-listing";
-import { THEME_NAMES } from "../../themes/themes";
+import { isThemeName, STANDARD_THEME, THEME_NAMES, themeNamed } from "../../themes/themes";
 import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
 import { settingsTop } from "./settings-frame";
@@ -41,7 +42,8 @@ ${formField(
     hint: "The colour of links and buttons, like #1d6b57; empty for the theme's own. It is made darker or lighter until it can be read.",
   },
   (attributes) =>
-    html`<input ${attributes} value="${look.accent}" placeholder="#1d6b57" autocomplete="off" autocapitalize="none" spellcheck="false">`,
+    html`<div class="beside"><input ${attributes} value="${look.accent}" placeholder="#1d6b57" autocomplete="off" autocapitalize="none" spellcheck="false">
+<input type="color" id="accent-picker" value="${colourOf(look)}" aria-label="Pick the accent" data-with-scripts></div>`,
 )}
 <div class="actions"><button class="quiet">Preview</button></div>
 </form>
@@ -59,6 +61,11 @@ ${frame(visit, look, "home", "The blog's home page")}
 ${posts.length > 0 && frame(visit, look, "post", "The newest post")}
 </div>
 </div>`;
+}
+
+/** Where picking another begins. */
+function colourOf({ theme, accent }: Look): string {
+  return tidyAccent(accent) || themeNamed(isThemeName(theme) ? theme : STANDARD_THEME).accent;
 }
 
 /** Shows and does nothing else: no link in it leads anywhere. */

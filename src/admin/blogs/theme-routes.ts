@@ -40,7 +40,7 @@ async function themeAnswer(visit: BlogVisit, look: Look, faults?: FieldFaults): 
     title: "Theme",
     place: "settings",
     head: settingsHead,
-    scripts: ["post-list"],
+    scripts: ["accent-picking", "post-list"],
     policy: ["frame-src 'self'"],
     main: await themeMain(visit, look, faults ?? (noColour || undefined)),
     status: faults ? STATUS.invalid : 200,

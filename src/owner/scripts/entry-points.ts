@@ -9,6 +9,7 @@ export const ENTRY_POINTS = {
   "post-list": "posts/browser/list-comfort.ts",
   "post-panel": "editor/browser/panel-comfort.ts",
   "markdown-editor": "editor/browser/markdown-editor.ts",
+  "accent-picking": "blogs/browser/accent-picking.ts",
   "media-library": "media/browser/library-comfort.ts",
   "job-progress": "jobs/browser/job-progress.ts",
   "own-time-zone": "setup/browser/own-time-zone.ts",
