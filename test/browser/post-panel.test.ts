@@ -197,6 +197,36 @@ inBrowser("a share link is made, can be copied, and is revoked; the text stays a
   expect(await tab.evaluate<string>("document.querySelector('[name=title]').value")).toBe("Typed");
 });
 
+inBrowser("what its buttons make or refuse is in sight on a phone, and has the focus", async () => {
+  await using _panel = await startPanel();
+  const { id } = await postOf({ title: "Draft", content: "<p>Long.</p>".repeat(80) });
+  const focused = `(({ top, bottom }) => top > 0 && bottom < innerHeight && document.activeElement.id)(document.activeElement.getBoundingClientRect())`;
+  await open(id, PHONE);
+  await toPage("share");
+  await tab.until(`${focused} === "share-address"`);
+  // Nothing was typed: nothing waits to be saved.
+  expect(await tab.evaluate<boolean>("document.querySelector('[data-unsaved]').hidden")).toBe(true);
+  await toPage("revoke");
+  await tab.until("document.activeElement.value === 'share'");
+  await toPage("schedule");
+  await tab.until(`${focused} === "publish_at"`);
+  expect(await said("#publish_at-fault")).toBe("Publish at must lie ahead.");
+  await open("new", PHONE);
+  await tab.until("document.querySelector('.ProseMirror')");
+  await fill("title", "Later");
+  await toPage("schedule");
+  await tab.until("document.querySelector('.ProseMirror')");
+  await tab.until(`${focused} === "publish_at"`);
+  await open("new", PHONE);
+  await toPage("publish");
+  await tab.until("document.activeElement.closest('.ProseMirror')");
+  expect(await said("#content-fault")).toBe("Content or title must not be blank.");
+  const fault = "document.querySelector('#content-fault').getBoundingClientRect()";
+  expect(await tab.evaluate<number>(`${fault}.top`)).toBeGreaterThan(0);
+  // What the phone's keyboard leaves of the screen.
+  expect(await tab.evaluate<number>(`${fault}.bottom`)).toBeLessThan(PHONE.height / 2);
+});
+
 inBrowser("without scripts it opens, duplicates, and deletes with Undo", async () => {
   await using _panel = await startPanel();
   const { id } = await postOf({ title: "Plain", meta: { is_shared: true } });

@@ -16,6 +16,11 @@ import { timeGroup } from "./panel/time-group";
 
 const FIELDS = ["slug", "category", "tags", "publish_at"];
 
+/** Whether something is wrong that stands in it. */
+export function isPanelFaulty(faults: FieldFaults): boolean {
+  return FIELDS.some((name) => faults[name]);
+}
+
 /** In the page's head. Without scripts it leads to the panel, which opens where it is led to. */
 export function wayToPanel(): Html {
   return html`<a class="icon-button" href="#settings" data-settings aria-label="Settings">${icon("settings")}</a>`;
@@ -30,10 +35,10 @@ export function postPanel(
   post: Post | null,
   fields: PostFields,
   faults: FieldFaults,
-  isAskedFor = false,
+  isAtShareLink = false,
 ): Html {
   const { call } = visitor;
-  const isOpen = isAskedFor || readCookie(call, "panel") === "open" || FIELDS.some((name) => faults[name]);
+  const isOpen = isAtShareLink || readCookie(call, "panel") === "open" || isPanelFaulty(faults);
   return html`<details class="post-panel" id="panel"${isOpen && html` open`}>
 <summary>Settings of this ${fields.type}</summary>
 <div id="settings">
@@ -41,7 +46,7 @@ ${timeGroup(visitor, post, fields.publishedAt, faults)}
 ${addressGroup(visitor, post, fields, faults)}
 ${post && linkGroup(visitor, post, fields)}
 ${panelGroup("Who sees it", html`${switches(switchesAbout("readers", fields))}`)}
-${panelGroup("Share link", shareLink(call.platen, post))}
+${panelGroup("Share link", shareLink(call.platen, post, isAtShareLink))}
 ${panelGroup("Below it", html`${switches(switchesAbout("below", fields))}`)}
 ${panelGroup("How it is written", writtenIn(fields))}
 ${post && otherActions(blogPath(visitor.blog, `/posts/${post.id}/revisions`))}

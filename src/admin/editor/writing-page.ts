@@ -14,7 +14,7 @@ import { versionInTurns } from "./form/form-version";
 import type { PostFields } from "./form/post-fields";
 import { filesIn, shownFile } from "./form/shown-files";
 import { pictureFields } from "./picture-fields";
-import { postPanel, wayToPanel } from "./post-panel";
+import { isPanelFaulty, postPanel, wayToPanel } from "./post-panel";
 
 /** What the page shows: a post, or what was typed and could not be saved. */
 export interface Writing {
@@ -24,7 +24,8 @@ export interface Writing {
   faults?: FieldFaults;
   /** Of the post that the form was first loaded with, where that may not be the present one. */
   version?: string;
-  isPanelOpen?: boolean;
+  /** Its share link has just been made or revoked. */
+  isAtShareLink?: boolean;
   /** What a new one is called until it is saved. */
   newPost?: string;
   /** The stamps of what is kept of it without being saved. */
@@ -45,7 +46,7 @@ export async function writingMain(visitor: BlogVisit, writing: Writing): Promise
     faults = {},
     notice,
     version,
-    isPanelOpen,
+    isAtShareLink,
     newPost,
     kept = "",
     seen,
@@ -62,8 +63,7 @@ export async function writingMain(visitor: BlogVisit, writing: Writing): Promise
   await nextTurn();
   const altText = Object.fromEntries([...fields.altText].filter(([, alt]) => alt !== null));
   const isMarkdown = fields.contentType === "markdown";
-  // Whoever has given a title already goes on with the text.
-  const begins = post ? null : fields.title === "" || faults.title ? "title" : "content";
+  const begins = beginning(writing);
   const list = fields.type === "page" ? "/pages" : "/posts";
   // Escaped in a turn of its own: it may be megabytes.
   const content = html`${fields.content}`;
@@ -102,13 +102,13 @@ ${faultOf("Title", "title", faults.title)}
 </div>
 <div class="content-field${isMarkdown && " is-markdown"}">
 <label for="content">Content</label>
+${faultOf("Content", "content", faults.content)}
 <textarea id="content" name="content" rows="18" data-editor="${isMarkdown ? "markdown" : "rich"}"${faults.content && html` aria-invalid="true" aria-describedby="content-fault"`}${begins === "content" && html` autofocus`}>
 ${content}</textarea>
-${faultOf("Content", "content", faults.content)}
 <p class="hint" data-without-scripts>${isMarkdown ? "In Markdown." : "In HTML."}</p>
 </div>
 ${pictureFields(files, fields, captions)}
-${postPanel(visitor, post, fields, faults, isPanelOpen)}
+${postPanel(visitor, post, fields, faults, isAtShareLink)}
 <datalist id="code-languages">${OFFERED_LANGUAGES.map((name) => html`<option value="${name}">`)}</datalist>
 </form>
 <form id="discard" method="post" enctype="multipart/form-data">
@@ -117,6 +117,15 @@ ${csrfField(token)}
 <input type="hidden" name="new_post" value="${!post && newPost}">
 <input type="hidden" name="kept" value="${kept}">
 </form>`;
+}
+
+/** Where the focus is when the page opens; null: at what is wrong in the panel, or nowhere. */
+function beginning({ post, fields, faults = {} }: Writing): "title" | "content" | null {
+  if (faults.title) return "title";
+  if (faults.content) return "content";
+  if (post || isPanelFaulty(faults)) return null;
+  // Whoever has given a title already goes on with the text.
+  return fields.title === "" ? "title" : "content";
 }
 
 /** What is kept is not what readers have. */
@@ -131,7 +140,7 @@ function buttons(state: PostState, isSaved: boolean): Html {
     case "live":
       return html`<button class="primary" name="action" value="save">Publish changes</button>`;
     case "scheduled":
-      return html`<button class="primary" name="action" value="schedule">Schedule</button>`;
+      return html`<button class="primary" name="action" value="schedule">Save</button>`;
     case "archived":
       return html`<button class="primary" name="action" value="save">Save</button>`;
     case "draft":

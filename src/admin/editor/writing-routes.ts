@@ -29,7 +29,7 @@ import { timesFor } from "../words/times";
 import { editorHead } from "./editor-styles";
 import { versionInTurns } from "./form/form-version";
 import { EMPTY_POST, fieldsKept, fieldsOf, type PostFields } from "./form/post-fields";
-import { type SentPost, withSentPost } from "./form/sent-post";
+import { type SentPost, saysNothingNew, withSentPost } from "./form/sent-post";
 import { staleNotice } from "./joining/stale-notice";
 import {
   continueAsHtml,
@@ -132,10 +132,13 @@ async function opened(visitor: BlogVisit, post: WholePost): Promise<Writing | St
 }
 
 function newFields(query: URLSearchParams): PostFields {
+  const isPage = query.get("type") === "page";
   return {
     ...EMPTY_POST,
     title: query.get("title") ?? "",
-    type: query.get("type") === "page" ? "page" : "post",
+    type: isPage ? "page" : "post",
+    // Who reads an "About" is not asked what they think of it.
+    switches: isPage ? ["kommentsDisabled"] : [],
     contentType: query.get("format") === "markdown" ? "markdown" : "html",
   };
 }
@@ -213,9 +216,10 @@ async function share(
   const { call, blog } = visitor;
   const isShared = action === "share";
   updatePost(call.platen, postOf(call.platen, visitor, id, blog.id), { isShared }, nothingRendered);
-  const kept = stamps.join(" ");
   const post = await wholePostOf(visitor, id);
-  const shown = { post, fields, version, kept, isRefused: true, isPanelOpen: true };
+  const isAsSaved = saysNothingNew(blog, fields, post) && !unsavedAt(call.platen, placeOf(visitor, id, ""));
+  const typed = { fields, version, kept: stamps.join(" "), isRefused: true };
+  const shown = { post, isAtShareLink: true, ...(isAsSaved ? { fields: fieldsOf(post) } : typed) };
   return await writingAnswer(visitor, shown, 200, {
     says: isShared ? "Here is the share link." : "The share link is revoked: it leads nowhere now.",
   });

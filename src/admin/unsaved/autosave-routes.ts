@@ -7,12 +7,11 @@ import { discardUpload } from "../../media/uploads";
 import { nextTurn } from "../../next-turn";
 import type { Platen } from "../../platen";
 import { wholePostInTurns } from "../../posts/parts/whole-post";
-import type { WholePost } from "../../posts/post/post";
 import { postOf } from "../../posts/reading/post-by-id";
 import { keepUnsaved, knowsWhatIsAt, settleUnsaved } from "../../posts/unsaved/unsaved-posts";
 import { versionInTurns } from "../editor/form/form-version";
-import { fieldsOf, keptFields, type PostFields } from "../editor/form/post-fields";
-import { changesIn, type SentPost, withSentPost } from "../editor/form/sent-post";
+import { keptFields } from "../editor/form/post-fields";
+import { type SentPost, saysNothingNew, withSentPost } from "../editor/form/sent-post";
 import { placeOf } from "../editor/saving";
 import { postIdIn } from "../editor/writing-routes";
 import { type BlogVisit, blogVisit } from "../layout/visit";
@@ -49,7 +48,7 @@ async function keep(visitor: BlogVisit, id: number | null, sent: SentPost): Prom
   const before = present();
   const post = before && (await wholePostInTurns(platen, before));
   const place = placeOf(visitor, id, newPost);
-  if (saysNothingNew(visitor, post, fields)) {
+  if (saysNothingNew(blog, fields, post)) {
     if (knowsWhatIsAt(platen, place, stamps)) settleUnsaved(platen, place, stamps);
     return jsonAnswer(200, { kept: false });
   }
@@ -61,11 +60,4 @@ async function keep(visitor: BlogVisit, id: number | null, sent: SentPost): Prom
   const isSavedMeanwhile = before?.updatedAt.getTime() !== present()?.updatedAt.getTime();
   if (kept && (isOther || isSavedMeanwhile)) throw conflict("Somebody else has saved this meanwhile.");
   return jsonAnswer(200, { kept });
-}
-
-function saysNothingNew({ blog }: BlogVisit, post: WholePost | null, fields: PostFields): boolean {
-  if (!post) return fields.title.trim() === "" && fields.content.trim() === "";
-  // Looked at on its own: while it is typed it may be none yet.
-  if (fields.publishedAt !== fieldsOf(post).publishedAt) return false;
-  return Object.keys(changesIn(blog, fields, post)).length === 0;
 }

@@ -77,11 +77,27 @@ describe("without scripts", () => {
     expect(await postNow(owned, before.id)).toMatchObject({ category: null, meta: { hidden: false } });
   });
 
+  test("a page begins without komments, which its settings can allow; a post with them, and a page of the API's too", async () => {
+    const owned = await startOwned();
+    const NEW_PAGE = `${NEW}?type=page`;
+    const about = await idOf(await press(owned.browser, NEW_PAGE, "publish", { title: "About" }));
+    expect(await postNow(owned, about)).toMatchObject({ type: "page", meta: { komments_disabled: true } });
+    const guests = await idOf(
+      await press(owned.browser, NEW_PAGE, "publish", { title: "Guest book", switch: [] }),
+    );
+    expect((await postNow(owned, guests)).meta.komments_disabled).toBe(false);
+    const rain = await idOf(await press(owned.browser, NEW, "publish", { title: "Rain" }));
+    expect((await postNow(owned, rain)).meta.komments_disabled).toBe(false);
+    const { id } = await newPost(owned, { title: "By a program", type: "page" });
+    expect((await postNow(owned, id)).meta.komments_disabled).toBe(false);
+  });
+
   test("a time ahead, in the blog's zone, schedules; one that is past is refused with the page as it was", async () => {
     const owned = await startOwned();
     owned.platen.db.$client.run("UPDATE blogs SET time_zone = 'Europe/Berlin'");
     const form = { title: "Soon", content: "x", publish_at: "2026-03-01T15:00" };
     const id = await idOf(await press(owned.browser, NEW, "schedule", form));
+    expect(await (await owned.browser.get(at(id))).text()).toContain('value="schedule">Save</button>');
     expect(await postNow(owned, id)).toMatchObject({ published_at: "2026-03-01T14:00:00.000Z" });
     const page = await (await owned.browser.get(at(id))).text();
     expect(page).toContain('value="2026-03-01T15:00"');

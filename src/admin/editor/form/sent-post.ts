@@ -160,6 +160,14 @@ export function changesIn(blog: Blog, fields: PostFields, before: WholePost | nu
   return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
 }
 
+/** Whether saving it would change nothing; of a new post, whether it is blank. */
+export function saysNothingNew(blog: Blog, fields: PostFields, post: WholePost | null): boolean {
+  if (!post) return fields.title.trim() === "" && fields.content.trim() === "";
+  // Looked at on its own: while it is typed it may be none yet.
+  if (fields.publishedAt !== fieldsOf(post).publishedAt) return false;
+  return Object.keys(changesIn(blog, fields, post)).length === 0;
+}
+
 function instantIn(blog: Blog, typed: string): Date | null {
   if (!typed.trim()) return null;
   const instant = instantOf(typed.trim(), blog.timeZone);

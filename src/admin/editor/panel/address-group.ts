@@ -8,7 +8,7 @@ import type { Post } from "../../../posts/post/post";
 import { tagNamesOf } from "../../../posts/topics/tags";
 import { topicsByName } from "../../../posts/topics/topic-names";
 import type { BlogVisit } from "../../layout/visit";
-import { chosen, panelGroup } from "./panel-group";
+import { chosen, focusAt, panelGroup } from "./panel-group";
 
 /** Of the names that are offered: no page grows with them. Others are typed. */
 const MOST_OFFERED = 200;
@@ -35,7 +35,7 @@ export function addressGroup(
     html`${formField(
       { name: "slug", label: "Address", faults: faults.slug },
       (tied) =>
-        html`<input type="text" ${tied} value="${slug}" autocomplete="off" autocapitalize="none" spellcheck="false" placeholder="made from the title">`,
+        html`<input type="text" ${tied}${focusAt(faults.slug)} value="${slug}" autocomplete="off" autocapitalize="none" spellcheck="false" placeholder="made from the title">`,
     )}
 <p class="full-address" data-address="${post?.slug}">${blogUrl(platen, blog)}<strong>${slug || "…"}</strong></p>
 ${post && leadingHere(call, post)}
@@ -46,12 +46,14 @@ ${formField(
     faults: faults.category,
     hint: "One that is there, or a new name.",
   },
-  (tied) => html`<input type="text" ${tied} value="${category}" list="categories" autocomplete="off">`,
+  (tied) =>
+    html`<input type="text" ${tied}${focusAt(faults.category)} value="${category}" list="categories" autocomplete="off">`,
 )}
 <datalist id="categories">${topicsByName(platen, "category", blog.id, MOST_OFFERED).map(({ name }) => offered(name))}</datalist>
 ${formField(
   { name: "tags", label: "Tags", faults: faults.tags, hint: "With commas between them." },
-  (tied) => html`<input type="text" ${tied} value="${tags}" list="tag-names" autocomplete="off">`,
+  (tied) =>
+    html`<input type="text" ${tied}${focusAt(faults.tags)} value="${tags}" list="tag-names" autocomplete="off">`,
 )}
 <datalist id="tag-names">${tagNamesOf(platen, blog.id, MOST_OFFERED).map(offered)}</datalist>
 ${formField(

@@ -15,3 +15,8 @@ export function chosen(options: [value: string, label: string][], value: string)
     ([one, label]) => html`<option value="${one}"${one === value && html` selected`}>${label}</option>`,
   );
 }
+
+/** Where a page comes back with faults, the first field that has one has the focus: the panel is far below the text on a phone. */
+export function focusAt(faults: string[] | undefined): Html | undefined {
+  return faults && html` autofocus`;
+}

@@ -3,15 +3,19 @@ import { type Html, html } from "../../../html";
 import type { Platen } from "../../../platen";
 import type { Post } from "../../../posts/post/post";
 
-/** A link to give away, in the panel's group of that name. Its buttons leave what was typed unsaved, and where it is. */
-export function shareLink(platen: Platen, post: Post | null): Html {
+/**
+ * A link to give away, in the panel's group of that name. Its buttons leave what was typed unsaved, and where it is.
+ * @param isPressed one of them has just been pressed: there the page goes on
+ */
+export function shareLink(platen: Platen, post: Post | null, isPressed: boolean): Html {
+  const focus = isPressed && html` autofocus`;
   if (!post)
     return html`<p class="hint">Once it is saved, you can make a link to give to those who should read it before all others.</p>`;
   if (post.shareId === null)
     return html`<p class="hint">Whoever has the link reads it as it was last saved, also while it is a draft.</p>
-<p class="actions"><button class="quiet" name="action" value="share" formnovalidate>Make a share link</button></p>`;
+<p class="actions"><button class="quiet" name="action" value="share" formnovalidate${focus}>Make a share link</button></p>`;
   return html`<div class="field"><label for="share-address">Give this to whoever should read it</label>
-<div class="beside"><textarea readonly rows="2" id="share-address" aria-describedby="share-link-hint" spellcheck="false">
+<div class="beside"><textarea readonly rows="2" id="share-address"${focus} aria-describedby="share-link-hint" spellcheck="false">
 ${shareUrl(platen, post.shareId)}</textarea>
 <button type="button" class="quiet" data-copy="share-address" data-with-scripts>Copy</button></div>
 <p class="hint" id="share-link-hint">It shows this as it was last saved, also while it is a draft.</p></div>

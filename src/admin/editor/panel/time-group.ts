@@ -6,7 +6,7 @@ import type { BlogVisit } from "../../layout/visit";
 import { localTime } from "../../words/local-time";
 import { stateOf, stateWords } from "../../words/post-state";
 import { timesFor } from "../../words/times";
-import { panelGroup } from "./panel-group";
+import { focusAt, panelGroup } from "./panel-group";
 
 /** When readers get it, and whether they do. @param publishAt as the form has it, in the blog's zone */
 export function timeGroup(
@@ -30,7 +30,7 @@ ${formField(
   },
   (
     tied,
-  ) => html`<div class="beside"><input type="datetime-local" ${tied} value="${publishAt}" data-zone="${blog.timeZone}">
+  ) => html`<div class="beside"><input type="datetime-local" ${tied}${focusAt(faults.publish_at)} value="${publishAt}" data-zone="${blog.timeZone}">
 <button type="button" class="quiet" data-now data-with-scripts>Now</button></div>`,
 )}
 <p class="said" data-time-said role="status"></p>
