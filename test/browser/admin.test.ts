@@ -21,6 +21,7 @@ import { CHECKOUT } from "../support/source";
 
 const DESKTOP = { width: 1280, height: 900, isDark: false };
 const PHONE = { width: 390, height: 844, isDark: false };
+const SMALL_PHONE = { width: 360, height: 780, isDark: false };
 const NARROWEST = { width: 320, height: 640, isDark: false };
 /** What a page may weigh as it is sent: page, stylesheet and scripts, in bytes. */
 const LIGHT = 60_000;
@@ -394,6 +395,45 @@ inBrowser(
     await show.stop();
   },
 );
+
+inBrowser(
+  "where a browser has letters twice as large, what narrows a list is one below the other on a phone, and words stay in their boxes",
+  async () => {
+    await openAdmin();
+    const faults: string[] = [];
+    for (const name of ["emptyHome", "posts", "media", "keys", "about", "backups"]) {
+      await tab.open(show.url + pages[name], { ...SMALL_PHONE, isEnlarged: true });
+      for (const words of await tab.evaluate<string[]>(OUTSIDE)) faults.push(`${name}: ${words}`);
+      for (const word of await tab.evaluate<string[]>(BROKEN)) faults.push(`${name}: ${word} is broken`);
+    }
+    expect(faults).toEqual([]);
+    await tab.open(show.url + LIST, { ...SMALL_PHONE, isEnlarged: true });
+    const widths = await tab.evaluate<number[]>(
+      `[...document.querySelectorAll(".filter select, .filter button, .search-field")].map((one) => one.getBoundingClientRect().width)`,
+    );
+    expect(new Set(widths)).toHaveProperty("size", 1);
+    await show.stop();
+  },
+);
+
+/** Words that stand out of the box of what they are in, and of the page. */
+const OUTSIDE = `[...document.querySelectorAll("main a, main label, main th, main td, main button")]
+  .filter((one) => one.checkVisibility() && !one.closest(".tabs"))
+  .filter((one) => one.getBoundingClientRect().right > one.closest("section, form, main").getBoundingClientRect().right + 1)
+  .map((one) => one.textContent.trim().slice(0, 60))`;
+/** Short words of labels and headings that are on two lines. */
+const BROKEN = `[...document.querySelectorAll(".tick, th")].flatMap((one) => {
+  const words = document.createTreeWalker(one, NodeFilter.SHOW_TEXT);
+  const found = [];
+  for (let node = words.nextNode(); node; node = words.nextNode())
+    for (const { index, 0: word } of node.data.matchAll(/(?<!\\p{L})\\p{L}{3,10}(?!\\p{L})/gu)) {
+      const range = document.createRange();
+      range.setStart(node, index);
+      range.setEnd(node, index + word.length);
+      if (range.getClientRects().length > 1) found.push(word);
+    }
+  return found;
+})`;
 
 // `TAKE_PICTURES=1 bun test test/browser/admin.test.ts` takes those that docs/admin.md shows.
 forDocs("pictures for the docs", async () => {

@@ -10,6 +10,7 @@ import { CHECKOUT } from "../support/source";
 
 const DESKTOP = { width: 1280, height: 900, isDark: false };
 const PHONE = { width: 390, height: 844, isDark: false };
+const SMALL_PHONE = { width: 360, height: 780, isDark: false };
 const VIEWS = [DESKTOP, PHONE].flatMap((view) => [view, { ...view, isDark: true }]);
 
 openBrowser("the settings of a post in a browser");
@@ -225,6 +226,42 @@ inBrowser("what its buttons make or refuse is in sight on a phone, and has the f
   expect(await tab.evaluate<number>(`${fault}.top`)).toBeGreaterThan(0);
   // What the phone's keyboard leaves of the screen.
   expect(await tab.evaluate<number>(`${fault}.bottom`)).toBeLessThan(PHONE.height / 2);
+});
+
+inBrowser(
+  "on a small phone the buttons of a post stand side by side, and nothing moves at *Autosaved*",
+  async () => {
+    await using _panel = await startPanel();
+    const draft = await postOf({ title: "Draft" });
+    const live = await postOf({ title: "Live", status: "published" });
+    for (const { id } of [draft, live]) {
+      await open(id, SMALL_PHONE);
+      await tab.until("document.querySelector('.ProseMirror')");
+      const tops = await tab.evaluate<number[]>(
+        "[...document.querySelectorAll('.ways > *')].map((one) => one.getBoundingClientRect().top)",
+      );
+      expect(new Set(tops).size).toBe(1);
+      const top = "document.querySelector('[name=title]').getBoundingClientRect().top";
+      const before = await tab.evaluate<number>(top);
+      await fill("title", "Typed");
+      await tab.until("document.querySelector('[data-saved]').textContent === 'Autosaved'");
+      expect(await tab.evaluate<number>(top)).toBe(before);
+    }
+  },
+);
+
+inBrowser("with letters twice as large nothing of a post's page is cut off on a phone", async () => {
+  await using _panel = await startPanel();
+  const { id } = await postOf({ title: "Live", status: "published" });
+  await open(id, SMALL_PHONE);
+  await fill("title", "Typed");
+  await tab.until("document.querySelector('[data-saved]').textContent === 'Autosaved'");
+  await tab.evaluate("document.querySelector('#panel').open = true");
+  await tab.evaluate(`{ document.documentElement.style.fontSize = "200%"; }`);
+  expect(await tab.evaluate<number>("document.documentElement.scrollWidth")).toBe(SMALL_PHONE.width);
+  const widthOf = (selector: string) =>
+    tab.evaluate<number>(`document.querySelector("${selector}").getBoundingClientRect().width`);
+  expect(await widthOf("#publish_at")).toBe(await widthOf("#slug"));
 });
 
 inBrowser("without scripts it opens, duplicates, and deletes with Undo", async () => {

@@ -20,6 +20,8 @@ export interface View {
   /** Pages run no scripts of their own; `evaluate` does. */
   isWithoutScripts?: boolean;
   isPrinted?: boolean;
+  /** Its user has asked the browser for letters twice as large. */
+  isEnlarged?: boolean;
 }
 
 /** One tab, driven by the Chrome DevTools Protocol. */
@@ -185,10 +187,11 @@ async function openTab(protocol: Protocol): Promise<Tab> {
   const tab: Tab = {
     requests: [],
     complaints: [],
-    async show({ width, height, isDark, isPrinted }) {
+    async show({ width, height, isDark, isPrinted, isEnlarged }) {
       await ask("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: false });
       const features = [{ name: "prefers-color-scheme", value: isDark ? "dark" : "light" }];
       await ask("Emulation.setEmulatedMedia", { media: isPrinted ? "print" : "", features });
+      await ask("Page.setFontSizes", { fontSizes: { standard: isEnlarged ? 32 : 16 } });
     },
     async open(address, view) {
       await ask("Emulation.setScriptExecutionDisabled", { value: view.isWithoutScripts ?? false });
