@@ -64,6 +64,15 @@ inBrowser(
   },
 );
 
+inBrowser("where a byline goes on in a second line, that does not begin with its dot", async () => {
+  await tab.open(show.url + show.pages.long, { ...PHONE, isDark: false });
+  const dots = `[...document.querySelectorAll(".meta > *")].map((one) =>
+    [getComputedStyle(one, "::before").content, getComputedStyle(one, "::after").content !== "none", one === one.parentElement.lastElementChild])`;
+  const found = await tab.evaluate<[string, boolean, boolean][]>(dots);
+  expect(found.length).toBeGreaterThan(1);
+  for (const [before, isDotted, isLast] of found) expect([before, isDotted]).toEqual(["none", !isLast]);
+});
+
 inBrowser("dates in a language that is long about them stand clear of the texts beside them", async () => {
   for (const theme of THEME_NAMES) {
     show.set({ theme, language: "es" });

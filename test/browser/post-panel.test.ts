@@ -264,6 +264,38 @@ inBrowser("with letters twice as large nothing of a post's page is cut off on a 
   expect(await widthOf("#publish_at")).toBe(await widthOf("#slug"));
 });
 
+inBrowser("what is written from right to left begins at the right, each paragraph by itself", async () => {
+  await using _panel = await startPanel();
+  const content = "<p>ים גדול!</p><p>A large sea!</p><ul><li>גל</li></ul>";
+  const { id } = await postOf({ title: "שלום!", content });
+  await open(id, PHONE);
+  await tab.until("document.querySelector('.ProseMirror')");
+  const ends = await tab.evaluate<boolean[]>(`[...document.querySelectorAll(".ProseMirror p")].map((one) => {
+    const range = document.createRange();
+    range.selectNodeContents(one);
+    return Math.abs(range.getBoundingClientRect().right - one.getBoundingClientRect().right) < 2;
+  })`);
+  expect(ends.slice(0, 2)).toEqual([true, false]);
+  expect(
+    await tab.evaluate<string>("getComputedStyle(document.querySelector('[name=title]')).unicodeBidi"),
+  ).toBe("plaintext");
+  const bullets = "getComputedStyle(document.querySelector('.ProseMirror ul')).direction";
+  expect(await tab.evaluate<string>(bullets)).toBe("rtl");
+  await tab.open(`${url}/admin/blogs/ada/posts`, PHONE);
+  const [begin, end, box] = await tab.evaluate<[number, number, number]>(`(() => {
+    const name = document.querySelector(".rows .name");
+    const leftOf = (at) => {
+      const range = document.createRange();
+      range.setStart(name.firstChild, at);
+      range.setEnd(name.firstChild, at + 1);
+      return range.getBoundingClientRect().left;
+    };
+    return [leftOf(0), leftOf(name.firstChild.length - 1), name.getBoundingClientRect().left];
+  })()`);
+  expect(begin).toBeGreaterThan(end);
+  expect(end - box).toBeLessThan(2);
+});
+
 inBrowser("without scripts it opens, duplicates, and deletes with Undo", async () => {
   await using _panel = await startPanel();
   const { id } = await postOf({ title: "Plain", meta: { is_shared: true } });

@@ -110,6 +110,7 @@ function editorIn(
         "aria-multiline": "true",
         "aria-label": "Content",
         class: "prose",
+        dir: "auto",
         spellcheck: "true",
       },
     },
