@@ -8,7 +8,7 @@ import { dice } from "../support/dice";
 import { DAY, START, startPlaten, type TestPlaten } from "../support/platen";
 import { whileOthersTakeTurns } from "../support/turns";
 
-const POSTS = 6000;
+const POSTS = 16_000;
 const WORDS_OF_ONE = 120;
 /** Words begin alike, in letters of several kinds, so that what begins so is much to read. */
 const BEGINNINGS = ["kel", "kelb", "élan", "σοφός", "про", "köl", "ﬁn"];
@@ -92,7 +92,7 @@ test("what is written while words are looked for is found by whoever looks for t
   const at = startPlaten();
   fill(at);
   const words = "kel про";
-  const { total } = inOneStatement(at, words);
+  const before = inOneStatement(at, words);
   const first = at.api("GET", searched(words));
   await new Promise(setImmediate);
   const writes = [3, 6, 9, 12, 15].map((id) =>
@@ -100,7 +100,7 @@ test("what is written while words are looked for is found by whoever looks for t
   );
   await Promise.all([first, ...writes, at.api("DELETE", "/posts/1")]);
   const after = await inTurns(at, words);
-  expect(after).not.toMatchObject({ total });
+  expect(after).not.toEqual(before);
   expect(after).toEqual(inOneStatement(at, words));
   expect(after).toEqual(await anew(at, words));
 });
