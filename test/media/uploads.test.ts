@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
-import { mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import sharp from "sharp";
 import { Refusal } from "../../src/errors";
-import { removeAbandonedUploads } from "../../src/media/files/media-folder";
+import { incomingFolder, removeAbandonedUploads } from "../../src/media/files/media-folder";
 import { receiveUpload } from "../../src/media/uploads";
 import { startPlaten } from "../support/platen";
 import { boxed, emptyFrames, filesOf, hugePng, inPieces, picture, pngChunk, upload } from "./samples";
@@ -322,4 +322,20 @@ test("a start sweeps away what a killed program left half-taken, and nothing new
   const taken = await receiveUpload(platen, inPieces(await picture.jpeg()), "cat.jpg");
   await removeAbandonedUploads(platen);
   expect(filesOf(platen)).toEqual([taken.path.slice(join(platen.config.data, "media").length + 1)]);
+});
+
+test("what a command takes in beside a server stays when that starts or stops, and goes once the command was killed", async () => {
+  const { platen } = startPlaten();
+  await using command = Bun.spawn(["sleep", "600"], { stderr: "ignore" });
+  const half = incomingFolder(platen, "half").replace(`${process.pid}-`, `${command.pid}-`);
+  mkdirSync(incomingFolder(platen), { recursive: true });
+  writeFileSync(half, "half");
+  utimesSync(half, 1, 1);
+  await removeAbandonedUploads(platen);
+  await removeAbandonedUploads(platen, Number.POSITIVE_INFINITY);
+  expect(existsSync(half)).toBe(true);
+  command.kill("SIGKILL");
+  await command.exited;
+  await removeAbandonedUploads(platen);
+  expect(existsSync(half)).toBe(false);
 });

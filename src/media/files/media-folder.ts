@@ -17,22 +17,38 @@ export function mediaFolder(platen: Platen, ...below: string[]): string {
   return join(platen.config.data, "media", ...below);
 }
 
-/** Where uploads are until they are whole. On the same file system as the media, so that a rename moves them. */
-export function incomingFolder(platen: Platen, ...below: string[]): string {
-  return mediaFolder(platen, ".incoming", ...below);
+/**
+ * Where uploads are until they are whole. On the same file system as the media, so that a rename moves them.
+ * @param name to which the number of this process is put: another one's are not removed while it runs
+ */
+export function incomingFolder(platen: Platen, name?: string): string {
+  return mediaFolder(platen, ".incoming", ...(name === undefined ? [] : [`${process.pid}-${name}`]));
 }
 
 /**
- * Removes what uploads left behind when the program was killed.
- * @param before whatever is older than this, in milliseconds since 1970: this process, unless said otherwise
+ * Removes what uploads left behind when a program was killed. What commands are taking in beside this stays.
+ * @param before whatever else is older than this, in milliseconds since 1970: this process, unless said otherwise
  */
 export async function removeAbandonedUploads(platen: Platen, before = performance.timeOrigin): Promise<void> {
   const folder = incomingFolder(platen);
   await mkdir(folder, { recursive: true });
   for (const name of await readdir(folder)) {
+    if (isOfOtherProcess(name)) continue;
     // An upload that breaks off at this moment has taken its file away itself.
     const found = statSync(join(folder, name), { throwIfNoEntry: false });
     if (found && found.mtimeMs < before) await rm(join(folder, name), { recursive: true, force: true });
+  }
+}
+
+function isOfOtherProcess(name: string): boolean {
+  const [, pid] = /^(\d{1,10})-/.exec(name) ?? [];
+  if (pid === undefined || Number(pid) === process.pid) return false;
+  try {
+    process.kill(Number(pid), 0);
+    return true;
+  } catch (fault) {
+    // It runs as somebody else.
+    return (fault as { code?: string }).code === "EPERM";
   }
 }
 

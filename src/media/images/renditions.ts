@@ -218,7 +218,7 @@ function sizesNamed(names: string[]): Shrinking["sizes"] {
 async function sourceOf(platen: Platen, blob: StoredBlob, staging: string): Promise<Shrinking["from"]> {
   if (blob.mediaType === "video" && !blob.hasPoster) return { svg: PLAY_PICTURE };
   const name = blob.mediaType === "image" ? blob.filename : "poster.webp";
-  return { path: await localFile(platen, blob, name, staging) };
+  return { path: await localFile(platen, blob, name, join(staging, newFolderName())) };
 }
 
 /** What a power cut takes of this is made again. Synchronous: a blob that is not deleted before it is not deleted in the middle of it. */

@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { mkdir, open, rm } from "node:fs/promises";
-import { join } from "node:path";
 import type { StoredFile } from "../../database/tables/media-tables";
 import { demandRoom } from "../../disk-space";
 import { type Bucket, DamagedObject, StoreFault } from "../../outgoing/bucket";
@@ -11,19 +10,18 @@ import { objectKey, storeBucket } from "./media-store";
 
 /**
  * The path of one of an upload's files, which is fetched first where it is at the store.
- * @param into where a fetched one is to lie: that is the caller's to take away
+ * @param copy where a fetched one is to lie: that is the caller's to take away
  * @throws StoreFault; where it is missing in the folder, whoever opens it is told
  */
 export async function localFile(
   platen: Platen,
   { folder }: Pick<StoredBlob, "folder">,
   name: string,
-  into: string,
+  copy: string,
 ): Promise<string> {
   const path = mediaFolder(platen, folder, name);
   const stored = existsSync(path) ? undefined : storedFile(platen, folder, name);
   if (!stored) return path;
-  const copy = join(into, newFolderName());
   await fetchFile(platen, folder, stored, copy);
   return copy;
 }
@@ -39,7 +37,7 @@ export async function fileBytes(
 ): Promise<AsyncIterable<Uint8Array>> {
   const own = mediaFolder(platen, blob.folder, name);
   await mkdir(incomingFolder(platen), { recursive: true });
-  const path = await localFile(platen, blob, name, incomingFolder(platen));
+  const path = await localFile(platen, blob, name, incomingFolder(platen, newFolderName()));
   await (await open(path)).close();
   const stream = Bun.file(path).stream();
   return path === own ? stream : thenRemoved(stream, path);
