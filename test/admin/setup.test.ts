@@ -76,6 +76,8 @@ test("a blog begins in the language that the browser which set it up prefers, wh
     ["en-GB;q=1", "en-GB", "British English"],
     ["en-US,en;q=0.5", "en", "English"],
     ["zh-tw", "zh-TW", "Chinese (Taiwan)"],
+    ["en-GB-u-hc-h12", "en-GB", "British English"],
+    ["de-x-private", "de", "German"],
     ["*", "en", "English"],
     ["german, de", "en", "English"],
     ["", "en", "English"],

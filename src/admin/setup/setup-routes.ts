@@ -83,8 +83,8 @@ function asBrowserHas({ platen, request }: Call, blog: Blog, timeZone: string): 
   const [preferred = ""] = (request.headers.get("accept-language") ?? "").split(/[,;]/);
   return configureBlog(platen, blog, {
     ...(isTimeZone(timeZone) && { timeZone }),
-    // "en-US" says no more than "en" does, but "en-GB" has its own dates.
-    ...(isLanguage(preferred) && { language: new Intl.Locale(preferred).minimize().toString() }),
+    // "en-US" says no more than "en" does, but "en-GB" has its own dates. Extensions ("-u-hc-h12") name no language.
+    ...(isLanguage(preferred) && { language: new Intl.Locale(preferred).minimize().baseName }),
   }).blog;
 }
 
