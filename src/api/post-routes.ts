@@ -164,12 +164,12 @@ const writeRoutes = (platen: Platen) => {
 /** Requests without a body: whatever one carries is not looked at. */
 const transitionRoutes = (platen: Platen) => {
   const transition =
-    (change: (platen: Platen, post: Post) => Saved) =>
+    (change: (platen: Platen, post: Post, rendered: Rendered) => Saved) =>
     ({ call, caller, params, query }: PostRequest) =>
       written(platen, { call, caller }, (rendered) => {
         const post = postOf(platen, caller, params.id, query.blog_id);
         requireMatch(call, () => etagOfPost(platen, post));
-        return postAnswer(platen, rendered, 200, change(platen, post));
+        return postAnswer(platen, rendered, 200, change(platen, post, rendered));
       });
   return new Elysia()
     .use(authorized(platen))

@@ -49,6 +49,16 @@ test("each save is told of with its time, who made it and by which app, and what
   expect(compared).toContain("<del>Two</del><ins>One</ins>");
   expect(compared).toContain("<del>cups</del><ins>cup</ins> of tea.");
   expect(await (await at.browser.get(pathOf(id))).text()).toContain(`href="${pathOf(id)}/revisions"`);
+  await press(at.browser, pathOf(id), "share");
+  await at.api("PATCH", `/posts/${id}/publish`);
+  const posts = "/admin/blogs/ada/posts";
+  await at.browser.post(`${posts}/bulk`, { do: "unpublish", id: String(id), next: posts });
+  expect((await list()).match(/<span>by [^<]*<\/span>/g)?.slice(0, 4)).toEqual([
+    "<span>by Ada</span>",
+    "<span>by Ada, with API key</span>",
+    "<span>by Ada</span>",
+    "<span>by Ada</span>",
+  ]);
 });
 
 test("a save in the admin keeps of the version before what restoring needs, and nothing that is made from that", async () => {

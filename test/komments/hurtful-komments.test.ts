@@ -3,6 +3,7 @@ import { writeKomment } from "../../src/komments/reader-writing";
 import type { Post } from "../../src/posts/post/post";
 import { livePost } from "../../src/posts/reading/post-by-id";
 import { unpublishPost } from "../../src/posts/writing/publishing";
+import { nothingRendered } from "../../src/posts/writing/rendered-content";
 import { HURTFUL_KOMMENTS } from "../support/hurtful";
 import { HOUR, startPlaten } from "../support/platen";
 import { page, post, WORDS, write, writeForLink } from "./forms";
@@ -48,6 +49,6 @@ test("a komment is not taken where komments ended while it was read", async () =
   const at = startPlaten();
   const { id } = await post(at);
   const writing = writeKomment(at.platen, livePost(at.platen, id) as Post, WORDS, "secret");
-  unpublishPost(at.platen, livePost(at.platen, id) as Post);
+  unpublishPost(at.platen, livePost(at.platen, id) as Post, nothingRendered({ account: at.account }));
   await expect(writing).rejects.toThrow("takes no komments any more");
 });

@@ -159,7 +159,7 @@ describe("the payload", () => {
 });
 
 test("a deleted post brought back is published again; a draft brought back is not", async () => {
-  const { platen, blog, api, hear, loop } = startSending();
+  const { platen, account, blog, api, hear, loop } = startSending();
   const { url, heard } = receiver();
   hear(url);
   for (const post of [live, draft]) {
@@ -170,7 +170,7 @@ test("a deleted post brought back is published again; a draft brought back is no
       .from(posts)
       .all()
       .find(({ id }) => id === body.post.id);
-    undeletePost(platen, blog, row as PostRow, nothingRendered);
+    undeletePost(platen, blog, row as PostRow, nothingRendered({ account }));
   }
   await loop.step();
   expect(heard()).toEqual(["post.published", "post.deleted", "post.published"]);

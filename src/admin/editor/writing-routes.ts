@@ -215,7 +215,7 @@ async function share(
 ): Promise<Answer> {
   const { call, blog } = visitor;
   const isShared = action === "share";
-  updatePost(call.platen, postOf(call.platen, visitor, id, blog.id), { isShared }, nothingRendered);
+  updatePost(call.platen, postOf(call.platen, visitor, id, blog.id), { isShared }, nothingRendered(visitor));
   const post = await wholePostOf(visitor, id);
   const isAsSaved = saysNothingNew(blog, fields, post) && !unsavedAt(call.platen, placeOf(visitor, id, ""));
   const typed = { fields, version, kept: stamps.join(" "), isRefused: true };

@@ -8,7 +8,7 @@ import { postOf } from "../../posts/reading/post-by-id";
 import { listedIds } from "../../posts/reading/post-listing";
 import { wordsSought } from "../../posts/search/search-index";
 import { deletePost, publishPost, unpublishPost, updatePost } from "../../posts/writing/publishing";
-import { nothingRendered } from "../../posts/writing/rendered-content";
+import { nothingRendered, type Rendered } from "../../posts/writing/rendered-content";
 import type { BlogVisit } from "../layout/visit";
 import { stateOf } from "../words/post-state";
 import { type Times, timesFor } from "../words/times";
@@ -46,7 +46,7 @@ interface BulkAction {
   outcome(post: Post, bulk: Bulk, now: Date, times: Times): Outcome;
   /** Why a post stays as it is. */
   unchanged: string;
-  change(platen: Platen, post: Post, bulk: Bulk): void;
+  change(platen: Platen, post: Post, rendered: Rendered, bulk: Bulk): void;
 }
 
 /** By the name of the button that was pressed. */
@@ -85,8 +85,8 @@ export const BULK_ACTIONS = {
         : `Out of ${post.category?.name}`;
     },
     unchanged: "Is there already",
-    change: (platen, post, { category }) =>
-      updatePost(platen, post, { categoryId: category?.id ?? null }, nothingRendered),
+    change: (platen, post, rendered, { category }) =>
+      updatePost(platen, post, { categoryId: category?.id ?? null }, rendered),
   },
   delete: {
     button: "Delete",
@@ -202,7 +202,7 @@ export async function carryOut(
     inTransaction(platen, () => {
       for (const { post, outcome } of outcomesOf(visit, bulk, ids)) {
         if (outcome === null) continue;
-        action.change(platen, post, bulk);
+        action.change(platen, post, nothingRendered(visit), bulk);
         changed.push({ id: post.id, type: post.type });
       }
     });

@@ -26,7 +26,7 @@ import { tagPost } from "../topics/tags";
 import { announce, announceNew } from "./announcing";
 import { checkedChanges, type PostChanges, plainFields } from "./post-changes";
 import { slugAfter, unusedSlug } from "./post-slug";
-import { nothingRendered, type Rendered } from "./rendered-content";
+import type { Rendered } from "./rendered-content";
 import { contentAfter, isBlank } from "./saved-content";
 import { announceIfDue } from "./scheduled-posts";
 import { shareIdAfter } from "./share-id";
@@ -69,13 +69,13 @@ export function updatePost(platen: Platen, post: Post, changes: PostChanges, ren
 }
 
 /** Live from now on, or at its time where that lies ahead. */
-export function publishPost(platen: Platen, post: Post): Saved {
-  return updatePost(platen, post, { status: "published" }, nothingRendered);
+export function publishPost(platen: Platen, post: Post, rendered: Rendered): Saved {
+  return updatePost(platen, post, { status: "published" }, rendered);
 }
 
 /** Back to a draft; it keeps the time it was published at. */
-export function unpublishPost(platen: Platen, post: Post): Saved {
-  return updatePost(platen, post, { status: "draft" }, nothingRendered);
+export function unpublishPost(platen: Platen, post: Post, rendered: Rendered): Saved {
+  return updatePost(platen, post, { status: "draft" }, rendered);
 }
 
 /** Off the site and out of every list; its address answers 404. */

@@ -188,11 +188,12 @@ class RenderedSoFar implements Rendered {
   }
 }
 
-/** For work that leaves title and content alone. */
-export const nothingRendered: Rendered = Object.assign(new RenderedSoFar("", null), {
-  // It is there for ever, and for every Platen.
-  present: (platen: Platen, { id }: Version) => presentOf(platen, id),
-});
+/** For work that leaves title and content alone. @param caller who does it */
+export function nothingRendered(caller: TextSource): Rendered {
+  return Object.assign(new RenderedSoFar(nameOf(caller), savedBy(caller)), {
+    present: (platen: Platen, { id }: Version) => presentOf(platen, id),
+  });
+}
 
 /** What a long post says is read while others are answered, like what is rendered. */
 function readInTurns(present: Present): Present {
