@@ -71,6 +71,8 @@ export const LONGEST_HEADER = {
 
 /** Of where a reader comes from: a longer one is as if it were not there. In characters. */
 export const LONGEST_REFERER = 2000;
+/** The same of the languages that a browser prefers. */
+export const LONGEST_LANGUAGES = 1000;
 
 /** In bytes. */
 export const LARGEST = {

@@ -80,6 +80,7 @@ test("a blog begins in the language that the browser which set it up prefers, wh
     ["de-x-private", "de", "German"],
     ["*", "en", "English"],
     ["german, de", "en", "English"],
+    [`de,${"en,".repeat(400)}`, "en", "English"],
     ["", "en", "English"],
   ] as const) {
     const at = startUnowned();

@@ -10,6 +10,7 @@ import { send } from "../../http/answers/sending";
 import { door } from "../../http/doors/door";
 import { readForm, type SentForm } from "../../http/forms/form-body";
 import type { Call } from "../../http/requests/call";
+import { preferredLanguage } from "../../http/requests/headers";
 import { throttleClient } from "../../http/requests/rate-limits";
 import { ownerPage, ownerRefusal } from "../../owner/owner-answers";
 import { scriptTag } from "../../owner/scripts/script-routes";
@@ -80,7 +81,7 @@ async function setUp(call: Call): Promise<Answer> {
 
 /** What the browser says and nobody has typed: what makes no sense is passed over. */
 function asBrowserHas({ platen, request }: Call, blog: Blog, timeZone: string): Blog {
-  const [preferred = ""] = (request.headers.get("accept-language") ?? "").split(/[,;]/);
+  const preferred = preferredLanguage(request);
   return configureBlog(platen, blog, {
     ...(isTimeZone(timeZone) && { timeZone }),
     // "en-US" says no more than "en" does, but "en-GB" has its own dates. Extensions ("-u-hc-h12") name no language.

@@ -1,5 +1,5 @@
 import { Refusal } from "../../errors";
-import { LONGEST_HEADER, LONGEST_REFERER } from "../../request-limits";
+import { LONGEST_HEADER, LONGEST_LANGUAGES, LONGEST_REFERER } from "../../request-limits";
 
 export type ReadHeader = keyof typeof LONGEST_HEADER;
 
@@ -16,6 +16,12 @@ export function header(request: Request, name: ReadHeader): string | null {
 export function refererOf(request: Request): string | null {
   const value = request.headers.get("referer");
   return value !== null && value.length <= LONGEST_REFERER ? value : null;
+}
+
+/** The language that a browser prefers, as it tells it; "" where it tells none, or is longer about it than anybody. */
+export function preferredLanguage(request: Request): string {
+  const value = request.headers.get("accept-language") ?? "";
+  return value.length <= LONGEST_LANGUAGES ? (value.split(/[,;]/, 1)[0] ?? "") : "";
 }
 
 /** May a cookie of this name be sent? One look, for what is asked with every page; a Cookie that is too long counts as none. */
