@@ -9,16 +9,14 @@ import type { BlogVisit } from "../layout/visit";
 import { type PostFields, SWITCH_NAMES, SWITCHES } from "./form/post-fields";
 import { addressGroup } from "./panel/address-group";
 import { linkGroup } from "./panel/link-group";
-import { chosen, panelGroup } from "./panel/panel-group";
+import { chosen, PANEL_FIELDS, panelGroup } from "./panel/panel-group";
 import { shareLink } from "./panel/share-link";
 import { type Switch, switches } from "./panel/switch-group";
 import { timeGroup } from "./panel/time-group";
 
-const FIELDS = ["slug", "category", "tags", "publish_at"];
-
 /** Whether something is wrong that stands in it. */
 export function isPanelFaulty(faults: FieldFaults): boolean {
-  return FIELDS.some((name) => faults[name]);
+  return PANEL_FIELDS.some((name) => faults[name]);
 }
 
 /** In the page's head. Without scripts it leads to the panel, which opens where it is led to. */

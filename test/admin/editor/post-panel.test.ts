@@ -189,3 +189,17 @@ test("a post is put away by Archive, and comes back by Publish", async () => {
   await press(owned.browser, at(id), "publish");
   expect((await owned.fetch("/rain")).status).toBe(200);
 });
+
+test("of several settings that are refused, and a title, the first has the focus, and no other", async () => {
+  const owned = await startOwned();
+  const { id } = await newPost(owned, { title: "Rain" });
+  const refused = { slug: "s".repeat(300), category: "c".repeat(300), tags: "t".repeat(300) };
+  for (const [title, first] of [
+    ["Rain", "slug"],
+    ["x".repeat(800), "title"],
+  ] as const) {
+    const page = await (await press(owned.browser, at(id), "save", { ...refused, title })).text();
+    expect(page.match(/ id="\w+-fault"/g)?.length).toBeGreaterThan(2);
+    expect([...page.matchAll(/ id="(\w+)"[^>]* autofocus/g)].map(([, field]) => field)).toEqual([first]);
+  }
+});

@@ -35,7 +35,7 @@ export function addressGroup(
     html`${formField(
       { name: "slug", label: "Address", faults: faults.slug },
       (tied) =>
-        html`<input type="text" ${tied}${focusAt(faults.slug)} value="${slug}" autocomplete="off" autocapitalize="none" spellcheck="false" placeholder="made from the title">`,
+        html`<input type="text" ${tied}${focusAt("slug", faults)} value="${slug}" autocomplete="off" autocapitalize="none" spellcheck="false" placeholder="made from the title">`,
     )}
 <p class="full-address" data-address="${post?.slug}">${blogUrl(platen, blog)}<strong>${slug || "…"}</strong></p>
 ${post && leadingHere(call, post)}
@@ -47,13 +47,13 @@ ${formField(
     hint: "One that is there, or a new name.",
   },
   (tied) =>
-    html`<input type="text" ${tied}${focusAt(faults.category)} value="${category}" list="categories" autocomplete="off">`,
+    html`<input type="text" ${tied}${focusAt("category", faults)} value="${category}" list="categories" autocomplete="off">`,
 )}
 <datalist id="categories">${topicsByName(platen, "category", blog.id, MOST_OFFERED).map(({ name }) => offered(name))}</datalist>
 ${formField(
   { name: "tags", label: "Tags", faults: faults.tags, hint: "With commas between them." },
   (tied) =>
-    html`<input type="text" ${tied}${focusAt(faults.tags)} value="${tags}" list="tag-names" autocomplete="off">`,
+    html`<input type="text" ${tied}${focusAt("tags", faults)} value="${tags}" list="tag-names" autocomplete="off">`,
 )}
 <datalist id="tag-names">${tagNamesOf(platen, blog.id, MOST_OFFERED).map(offered)}</datalist>
 ${formField(

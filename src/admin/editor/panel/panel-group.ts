@@ -1,3 +1,4 @@
+import type { FieldFaults } from "../../../errors";
 import { type Html, html } from "../../../html";
 
 /** One of the panel's groups. @param title what it is about; also its id, in lower case with "-" */
@@ -16,7 +17,11 @@ export function chosen(options: [value: string, label: string][], value: string)
   );
 }
 
+/** Of the panel, in their order there: what may be refused. */
+export const PANEL_FIELDS = ["publish_at", "slug", "category", "tags"];
+
 /** Where a page comes back with faults, the first field that has one has the focus: the panel is far below the text on a phone. */
-export function focusAt(faults: string[] | undefined): Html | undefined {
-  return faults && html` autofocus`;
+export function focusAt(name: string, faults: FieldFaults): Html | false {
+  const first = ["title", "content", ...PANEL_FIELDS].find((field) => faults[field]);
+  return name === first && html` autofocus`;
 }

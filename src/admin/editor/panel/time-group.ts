@@ -30,7 +30,7 @@ ${formField(
   },
   (
     tied,
-  ) => html`<div class="beside"><input type="datetime-local" ${tied}${focusAt(faults.publish_at)} value="${publishAt}" data-zone="${blog.timeZone}">
+  ) => html`<div class="beside"><input type="datetime-local" ${tied}${focusAt("publish_at", faults)} value="${publishAt}" data-zone="${blog.timeZone}">
 <button type="button" class="quiet" data-now data-with-scripts>Now</button></div>`,
 )}
 <p class="said" data-time-said role="status"></p>
