@@ -13,6 +13,7 @@ import { captionsIn } from "./form/caption-fields";
 import { versionInTurns } from "./form/form-version";
 import type { PostFields } from "./form/post-fields";
 import { filesIn, shownFile } from "./form/shown-files";
+import { PANEL_FIELDS } from "./panel/panel-group";
 import { pictureFields } from "./picture-fields";
 import { isPanelFaulty, postPanel, wayToPanel } from "./post-panel";
 
@@ -149,7 +150,7 @@ function buttons(state: PostState, isSaved: boolean): Html {
   }
 }
 
-const SHOWN_AT_FIELDS = ["title", "content", "slug", "category", "tags", "publish_at"];
+const SHOWN_AT_FIELDS = ["title", "content", ...PANEL_FIELDS];
 
 /** What is wrong with something that has no field here. */
 function leftOver(faults: FieldFaults): Html[] {
