@@ -39,12 +39,12 @@ ${newOwnerFields(input, faults)}
  * @param isBlogNeeded without it, no title means no blog
  */
 export function newOwnerFields(input = EMPTY, faults: FieldFaults = {}, isBlogNeeded = true): Html {
-  const begun = Object.keys(EMPTY).find((name) => faults[name]) ?? "email";
+  const first = Object.keys(EMPTY).find((name) => faults[name]) ?? "email";
   const field = (name: keyof SetupInput, label: string, attributes: Html, hint?: string) =>
     formField(
       { name, label, hint, faults: faults[name] },
       (tied) =>
-        html`<input ${tied} ${attributes}${name !== "password" && html` value="${input[name]}"`}${name === begun && html` autofocus`}>`,
+        html`<input ${tied} ${attributes}${name !== "password" && html` value="${input[name]}"`}${name === first && html` autofocus`}>`,
     );
   const strayFaults = Object.entries(faults).filter(([name]) => !(name in EMPTY));
   return html`${strayFaults.map(([name, says]) => formFault(`${name} ${says.join(" ")}.`))}

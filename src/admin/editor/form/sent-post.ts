@@ -65,6 +65,7 @@ async function sentPost({ call }: Visit, held: HeldBody): Promise<SentPost> {
       return receiveUpload(platen, stream, filename);
     },
     discardUpload,
+    // Read, it is still held: `withSentPost` lets it go.
     () => ({ ...held, release: () => {} }),
   );
   try {

@@ -5,10 +5,10 @@ import type { Post } from "../../../posts/post/post";
 
 /**
  * A link to give away, in the panel's group of that name. Its buttons leave what was typed unsaved, and where it is.
- * @param isPressed one of them has just been pressed: there the page goes on
+ * @param isAtShareLink one of them has just been pressed: the page opens there
  */
-export function shareLink(platen: Platen, post: Post | null, isPressed: boolean): Html {
-  const focus = isPressed && html` autofocus`;
+export function shareLink(platen: Platen, post: Post | null, isAtShareLink: boolean): Html {
+  const focus = isAtShareLink && html` autofocus`;
   if (!post)
     return html`<p class="hint">Once it is saved, you can make a link to give to those who should read it before all others.</p>`;
   if (post.shareId === null)
