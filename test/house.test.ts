@@ -214,7 +214,9 @@ test("the server starts with nothing that reads Markdown, cleans HTML, packs or 
   const beside = [...(await loadedWith("worker-thread.ts"))];
   expect(beside).toContain("marked");
   // Which knows SQLite, and nothing that is written there.
-  const others = beside.filter((name) => !/^database\/(log-moving|statement-beside)\.ts$/.test(name));
+  const others = beside.filter(
+    (name) => !/^database\/(log-moving|statement-beside|whole-copy)\.ts$/.test(name),
+  );
   expect(others.filter((name) => /elysia|drizzle|sharp|^database/.test(name))).toEqual([]);
 });
 

@@ -8,13 +8,29 @@ import { syncPath } from "../synced-files";
 /** What is wrong with its pages, by SQLite's `quick_check`, which reads all of them; null where it is whole. */
 export function damageIn(client: Sqlite): string | null {
   try {
-    const found = client.query<{ quick_check: string }, []>("PRAGMA quick_check(1)").get()?.quick_check;
+    const [found] = findingsOf(client, "quick_check(1)");
     if (found !== "ok") return shortened(found ?? "it holds nothing");
     const pages = client.query<{ page_count: number }, []>("PRAGMA page_count").get()?.page_count;
     return pages === 0 ? EMPTY : null;
   } catch (fault) {
     return shortened(fault instanceof Error ? fault.message : String(fault));
   }
+}
+
+/**
+ * What SQLite says of the pages; "ok" alone where they are whole. Without a question before it, in the same transaction,
+ * FTS5 looks for the parts of the index that there were when this connection was asked last, and misses those that
+ * another process has put together since.
+ */
+export function findingsOf(client: Sqlite, check: "quick_check(1)" | "integrity_check"): string[] {
+  return client.transaction(() => {
+    try {
+      client.query("SELECT 1 FROM post_search LIMIT 1").get();
+    } catch {
+      // There is none, or the check says what is wrong with it.
+    }
+    return client.query<unknown, []>(`PRAGMA ${check}`).values().flat() as string[];
+  })();
 }
 
 const EMPTY = "it is empty";

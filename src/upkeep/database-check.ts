@@ -1,4 +1,5 @@
 import { Database as Sqlite } from "bun:sqlite";
+import { findingsOf } from "../database/whole-copy";
 import type { Finding } from "./check-findings";
 
 /** A Platen, or as much of one. */
@@ -44,13 +45,11 @@ export function faultsOfPart(file: string, part: DatabasePart): Finding[] {
 }
 
 function brokenPages(platen: Opened): Finding[] {
-  return platen.db.$client
-    .query<{ integrity_check: string }, []>("PRAGMA integrity_check")
-    .all()
-    .filter((row) => row.integrity_check !== "ok")
-    .map((row) => ({
+  return findingsOf(platen.db.$client, "integrity_check")
+    .filter((found) => found !== "ok")
+    .map((found) => ({
       kind: "places in the database are damaged",
-      sentence: `The database is damaged: ${row.integrity_check}.`,
+      sentence: `The database is damaged: ${found}.`,
     }));
 }
 

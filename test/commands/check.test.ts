@@ -1,3 +1,4 @@
+import { Database as Sqlite } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import {
   appendFileSync,
@@ -18,6 +19,7 @@ import { homeBlog } from "../../src/blogs/permalinks";
 import { platenOn } from "../../src/commands/shell/data-folder";
 import { readSettings } from "../../src/config/config";
 import { closeDatabase, openDatabase } from "../../src/database/open";
+import { damageIn } from "../../src/database/whole-copy";
 import type { StoredBlob } from "../../src/media/files/blobs";
 import { mediaFolder } from "../../src/media/files/media-folder";
 import { ensureRenditions } from "../../src/media/images/renditions";
@@ -26,6 +28,7 @@ import type { Platen } from "../../src/platen";
 import { indexWaiting } from "../../src/posts/search/search-index";
 import { createPost } from "../../src/posts/writing/publishing";
 import { withRendering } from "../../src/posts/writing/rendered-content";
+import { databaseFaults } from "../../src/upkeep/database-check";
 import { readingLogOf } from "../support/other-program";
 import { until } from "../support/patience";
 import { picture } from "../support/pictures";
@@ -255,6 +258,19 @@ test("--repair makes the search index hold every post that is not deleted, and n
     .query("SELECT rowid FROM post_search WHERE post_search MATCH ?")
     .values("world OR gone");
   expect(found).toEqual([[1]]);
+});
+
+test("what another process has put together of the search index since the connection was asked last is no damage", async () => {
+  using folder = await filledFolder();
+  const { db, config } = folder.platen;
+  indexWaiting(folder.platen);
+  using client = new Sqlite(join(config.data, "platen.db"), { readonly: true, strict: true });
+  const asked = () => [damageIn(client), databaseFaults({ db: { $client: client } })];
+  expect(asked()).toEqual([null, []]);
+  db.run(sql`DELETE FROM post_search`);
+  db.run(sql`INSERT INTO post_search (rowid, title, content) VALUES (1, 'world', 'world')`);
+  db.run(sql`INSERT INTO post_search (post_search) VALUES ('optimize')`);
+  expect(asked()).toEqual([null, []]);
 });
 
 test("a check that meets a server as it starts after a crash waits until the log can be read", async () => {
