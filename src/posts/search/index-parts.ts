@@ -20,12 +20,15 @@ export interface Level {
 
 /** By the structure record: behind four bytes, and four more, numbers. */
 export function levelsOf(platen: Platen): Level[] {
-  const numbers = new Numbers(structure(platen).get()?.block ?? new Uint8Array(), 8);
+  const block = structure(platen).get()?.block ?? new Uint8Array();
+  const numbers = new Numbers(block, 8);
   const next = () => numbers.next();
-  const [count] = [next(), next(), next()];
+  // A damaged one may tell of billions.
+  const nextCount = () => Math.min(next(), block.length);
+  const [count] = [nextCount(), next(), next()];
   return Array.from({ length: count }, () => {
     const merging = next();
-    const parts = Array.from({ length: next() }, () => {
+    const parts = Array.from({ length: nextCount() }, () => {
       const [id = 0, , last = 0, , , , deleted = 0, posts = 0] = Array.from({ length: 8 }, next);
       return { id, last, posts, deleted };
     });
