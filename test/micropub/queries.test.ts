@@ -158,6 +158,11 @@ describe("q=source without an address", () => {
     expect(await list("post-type=rsvp")).toEqual([]);
     expect(await list("post-type=note")).toEqual([begun, note]);
     expect(await list("post-type=note&offset=1")).toEqual([note]);
+    const going = await make({ rsvp: ["yes"], "in-reply-to": ["https://example.org/"] });
+    expect(await list("post-type=rsvp")).toEqual([going]);
+    // The second time they are known as a whole.
+    expect(await list("post-type=photo")).toEqual([named, seen]);
+    expect(await list("post-type=photo&limit=1&offset=1")).toEqual([seen]);
     expect(await list("post-type=article&post-status=published")).toEqual([article]);
   });
 

@@ -4,7 +4,14 @@ import type { IdSet } from "../parts/id-set";
 import { hitsOf, readHits } from "../search/search-hits";
 import { amongThem, isByPublication, type Order, type Place, type Selection, walk } from "./list-order";
 import { countBefore, countFrom, isCounted, periodOf, periodsOf, startOf } from "./totals";
-import { isWholeListKept, type PageOfList, pageOfWholeList, readInTurns, totalOf } from "./whole-lists";
+import {
+  isWholeListKept,
+  keepWholeList,
+  type PageOfList,
+  pageOfWholeList,
+  readInTurns,
+  totalOf,
+} from "./whole-lists";
 
 /** Posts to pass over that are worth asking the counters: an index is gone through at 12 posts a microsecond. */
 const FAR = 500;
@@ -42,8 +49,14 @@ export function pageAtOnce(platen: Platen, search: Search, order: Order, place: 
   if (isOfWholeList(platen, selection, order, place, hits))
     return pageOfWholeList(platen, selection, order, place, hits);
   if (hits) return pageOfHits(platen, selection, order, place, hits);
-  return { ids: pageByIndex(platen, selection, order, place), total: () => totalOf(platen, selection) };
+  const ids = pageByIndex(platen, selection, order, place);
+  if (isOfAKind(selection) && !place.after && place.offset === 0 && ids.length < place.limit)
+    keepWholeList(platen, selection, order, ids);
+  return { ids, total: () => totalOf(platen, selection) };
 }
+
+/** All notes and all that has marks are gone through for a few of them, or none. */
+const isOfAKind = ({ kind }: Selection) => kind !== undefined;
 
 const NOTHING: PageOfList = { ids: [], total: () => 0 };
 
@@ -57,6 +70,7 @@ function isOfWholeList(
 ): boolean {
   if (hits)
     return hits.count >= A_HANDFUL || (hits.count >= A_FEW && isWholeListKept(platen, selection, order));
+  if (isOfAKind(selection) && isWholeListKept(platen, selection, order)) return true;
   if (offset < FAR || after || areCountersFor(selection, order)) return false;
   return totalOf(platen, selection) - offset - limit >= FAR;
 }

@@ -93,6 +93,13 @@ export function isWholeListKept(platen: Platen, selection: Selection, order: Ord
   return lists.known(platen, wholeList(platen, selection, order)) !== undefined;
 }
 
+/** For `pageOfWholeList` to have it: these are all of its posts, in their order. */
+export function keepWholeList(platen: Platen, selection: Selection, order: Order, ids: number[]): void {
+  const all = order.descending ? ids.toReversed() : ids;
+  const find = () => new WholeList(all, timesOf(platen, selection));
+  lists.found(platen, { ...wholeList(platen, selection, order), find });
+}
+
 /** For `pageOfWholeList` to have it ready: what it does not find it reads in one, and keeps everybody waiting. */
 export async function readInTurns(platen: Platen, selection: Selection, order: Order): Promise<void> {
   await lists.ready(platen, wholeList(platen, selection, order), async () => {
