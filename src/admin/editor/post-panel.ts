@@ -14,11 +14,6 @@ import { shareLink } from "./panel/share-link";
 import { type Switch, switches } from "./panel/switch-group";
 import { timeGroup } from "./panel/time-group";
 
-/** Whether something is wrong that stands in it. */
-export function isPanelFaulty(faults: FieldFaults): boolean {
-  return PANEL_FIELDS.some((name) => faults[name]);
-}
-
 /** In the page's head. Without scripts it leads to the panel, which opens where it is led to. */
 export function wayToPanel(): Html {
   return html`<a class="icon-button" href="#settings" data-settings aria-label="Settings">${icon("settings")}</a>`;
@@ -36,7 +31,8 @@ export function postPanel(
   isAtShareLink = false,
 ): Html {
   const { call } = visitor;
-  const isOpen = isAtShareLink || readCookie(call, "panel") === "open" || isPanelFaulty(faults);
+  const isOpen =
+    isAtShareLink || readCookie(call, "panel") === "open" || PANEL_FIELDS.some((name) => faults[name]);
   return html`<details class="post-panel" id="panel"${isOpen && html` open`}>
 <summary>Settings of this ${fields.type}</summary>
 <div id="settings">

@@ -13,9 +13,9 @@ import { captionsIn } from "./form/caption-fields";
 import { versionInTurns } from "./form/form-version";
 import type { PostFields } from "./form/post-fields";
 import { filesIn, shownFile } from "./form/shown-files";
-import { PANEL_FIELDS } from "./panel/panel-group";
+import { firstFaulty, POST_FIELDS } from "./panel/panel-group";
 import { pictureFields } from "./picture-fields";
-import { isPanelFaulty, postPanel, wayToPanel } from "./post-panel";
+import { postPanel, wayToPanel } from "./post-panel";
 
 /** What the page shows: a post, or what was typed and could not be saved. */
 export interface Writing {
@@ -120,11 +120,10 @@ ${csrfField(token)}
 </form>`;
 }
 
-/** Where the focus is when the page opens; null: at what is wrong in the panel, or nowhere. */
-function beginning({ post, fields, faults = {} }: Writing): "title" | "content" | null {
-  if (faults.title) return "title";
-  if (faults.content) return "content";
-  if (post || isPanelFaulty(faults)) return null;
+/** The field that has the focus when the page opens, if any. */
+function beginning({ post, fields, faults = {} }: Writing): string | undefined {
+  const faulty = firstFaulty(faults);
+  if (faulty || post) return faulty;
   // Whoever has given a title already goes on with the text.
   return fields.title === "" ? "title" : "content";
 }
@@ -150,11 +149,9 @@ function buttons(state: PostState, isSaved: boolean): Html {
   }
 }
 
-const SHOWN_AT_FIELDS = ["title", "content", ...PANEL_FIELDS];
-
 /** What is wrong with something that has no field here. */
 function leftOver(faults: FieldFaults): Html[] {
-  const others = Object.entries(faults).filter(([name]) => !SHOWN_AT_FIELDS.includes(name));
+  const others = Object.entries(faults).filter(([name]) => !POST_FIELDS.includes(name));
   return others.map(([name, says]) => html`<p class="wrong" role="alert">${name} ${says.join(" ")}.</p>`);
 }
 

@@ -19,9 +19,14 @@ export function chosen(options: [value: string, label: string][], value: string)
 
 /** Of the panel, in their order there: what may be refused. */
 export const PANEL_FIELDS = ["publish_at", "slug", "category", "tags"];
+/** The same of the whole page. */
+export const POST_FIELDS = ["title", "content", ...PANEL_FIELDS];
+
+export function firstFaulty(faults: FieldFaults): string | undefined {
+  return POST_FIELDS.find((name) => faults[name]);
+}
 
 /** Where a page comes back with faults, the first field that has one has the focus: the panel is far below the text on a phone. */
 export function focusAt(name: string, faults: FieldFaults): Html | false {
-  const first = ["title", "content", ...PANEL_FIELDS].find((field) => faults[field]);
-  return name === first && html` autofocus`;
+  return name === firstFaulty(faults) && html` autofocus`;
 }
