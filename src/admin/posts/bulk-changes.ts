@@ -197,12 +197,13 @@ export async function carryOut(
   const { platen } = visit.call;
   const action: BulkAction = BULK_ACTIONS[bulk.verb];
   const changed: Outlook["changing"] = [];
+  const rendered = nothingRendered(visit);
   for (let at = 0; at < changing.length; at += CHANGED_AT_ONCE) {
     const ids = changing.slice(at, at + CHANGED_AT_ONCE).map(({ id }) => id);
     inTransaction(platen, () => {
       for (const { post, outcome } of outcomesOf(visit, bulk, ids)) {
         if (outcome === null) continue;
-        action.change(platen, post, nothingRendered(visit), bulk);
+        action.change(platen, post, rendered, bulk);
         changed.push({ id: post.id, type: post.type });
       }
     });

@@ -67,9 +67,7 @@ export function writtenPostOf(
 }
 
 function memoryOf(platen: Platen): KeptByPost<WrittenPost> {
-  const memory = memories.get(platen.db) ?? new KeptByPost<WrittenPost>(platen, MOST_BYTES);
-  memories.set(platen.db, memory);
-  return memory;
+  return memories.getOrInsertComputed(platen.db, () => new KeptByPost(platen, MOST_BYTES));
 }
 
 function writtenWith(

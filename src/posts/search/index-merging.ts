@@ -20,6 +20,7 @@ const MOST_OF_ONE_WORD = 4000;
 /** FTS5 puts so many parts of a size together (migration 0013); fewer where so many in a hundred of their posts are gone. */
 const PARTS_TOGETHER = 16;
 const DELETED = 50;
+
 interface Merging {
   ended: Promise<void>;
   isStopping: boolean;

@@ -14,9 +14,10 @@ import { levelsOf, Numbers, type Part } from "./index-parts";
  */
 export function postsWithWord(platen: Platen, word: string, goesOn: boolean): IdSet {
   const found = new IdSet(0);
+  const sought = Buffer.from(`0${word}`);
   const read = () => {
     for (const part of levelsOf(platen).flatMap(({ parts }) => parts)) {
-      const having = postsOfPart(platen, part, Buffer.from(`0${word}`), goesOn);
+      const having = postsOfPart(platen, part, sought, goesOn);
       if (having.count === 0) continue;
       for (const id of gonePosts(platen, part)) having.put(id, false);
       found.add(having);
@@ -37,9 +38,9 @@ function postsOfPart(platen: Platen, { id, last }: Part, sought: Buffer, goesOn:
   let word = Buffer.alloc(0);
   let isSought = false;
   for (const { block } of pages(platen).iterate({ id, start, last })) {
-    const [begin, end] = [shortAt(block, 0), shortAt(block, 2)];
+    const [goingOn, end] = [shortAt(block, 0), shortAt(block, 2)];
     const begins = wordsOn(block, end);
-    if (isSought && begin > 0) addPosts(posts, block, begin, begins[0] ?? end);
+    if (isSought && goingOn > 0) addPosts(posts, block, goingOn, begins[0] ?? end);
     for (const [nth, begin] of begins.entries()) {
       const numbers = new Numbers(block, begin);
       const [alike, length] = [nth === 0 ? 0 : numbers.next(), numbers.next()];
@@ -54,6 +55,7 @@ function postsOfPart(platen: Platen, { id, last }: Part, sought: Buffer, goesOn:
 
 const shortAt = (block: Uint8Array, at: number) => (block[at] as number) * 256 + (block[at + 1] as number);
 
+/** Where each of a page's words begins. */
 function wordsOn(block: Uint8Array, from: number): number[] {
   const numbers = new Numbers(block, from);
   const begins: number[] = [];
