@@ -102,6 +102,7 @@ test("texts that Windows saved in two bytes a letter or in one are read; in UTF-
   const text = (name: string, body: string) => `---\ntitle: Café ${name}\ndate: 2020-01-01\n---\n${body}`;
   const files = {
     "two.md": Buffer.from(`\uFEFF${text("two", "naïve “tea”")}`, "utf16le"),
+    "unmarked.md": Buffer.from(text("unmarked", "naïve “tea”"), "utf16le"),
     // As Windows-1252 has these quotes.
     "one.md": Buffer.from(text("one", "naïve \u0093tea\u0094"), "latin1"),
     "broken.md": Buffer.concat([Buffer.from(text("broken", "naïve ")), Buffer.from([0xe9])]),
@@ -111,10 +112,11 @@ test("texts that Windows saved in two bytes a letter or in one are read; in UTF-
   };
   await at.bring("markdown", await folderWith(null, files));
   const posts = await at.posts();
-  const names = ["two", "one", "broken", "mark", "bom"];
+  const names = ["two", "unmarked", "one", "broken", "mark", "bom"];
   const said = names.map((slug) => [posts[slug].title, posts[slug].content.source]);
   expect(said).toEqual([
     ["Café two", "naïve “tea”"],
+    ["Café unmarked", "naïve “tea”"],
     ["Café one", "naïve “tea”"],
     ["Café broken", "naïve \uFFFD"],
     ["A \uFFFD mark", "What \uFFFD is"],

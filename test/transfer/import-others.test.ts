@@ -174,13 +174,15 @@ Nice.
   expect(short).toMatchObject({ title: "", status: "draft" });
 });
 
-test("a Substack: posts, what is for payers stays hidden, original pictures, no list of readers is read", async () => {
+test("a Substack: posts, what is for payers or subscribers alone stays hidden, original pictures, no list of readers is read", async () => {
   await using at = await startMoving();
   const table = `post_id,post_date,is_published,email_sent_at,type,audience,title,subtitle,podcast_url
 101.sea,2022-01-02T03:04:05.000Z,true,,newsletter,everyone,The &amp; sea,Salt &amp; light,
 102.paid,2022-01-03T03:04:05.000Z,TRUE,,newsletter,only_paid,For payers,,
 103.draft,,false,,newsletter,everyone,,,
 104.founders,2022-01-04T03:04:05.000Z,TRUE,,newsletter,founding,For founders,,
+105.free,2022-01-05T03:04:05.000Z,TRUE,,newsletter,only_free,For who has subscribed and does not pay,,
+106.later,,false,,newsletter,only_paid,,,
 `;
   const attributes = (known: object) => Bun.escapeHTML(JSON.stringify(known));
   const tweet = attributes({ url: "https://tweets.example/1", full_text: "Said <b>there</b>", name: "Jun" });
@@ -193,13 +195,16 @@ test("a Substack: posts, what is for payers stays hidden, original pictures, no 
     { path: "posts/102.paid.html", content: "<p>Secret</p>" },
     { path: "posts/103.draft.html", content: "<p>Soon</p>" },
     { path: "posts/104.founders.html", content: "<p>Secret too</p>" },
+    { path: "posts/105.free.html", content: "<p>Please pay</p>" },
+    { path: "posts/106.later.html", content: "<p>Later</p>" },
     { path: "email_list.sea.csv", content: "email\nreader@example.com", says: { crc: 1 } },
   ]);
   const media = await folderWith(null, { "public/images/sea.jpeg": await jpeg() });
   const { stdout } = await at.bring("auto", archive, "--no-fetch", "--media", media);
-  expect(stdout).toStartWith("Brought 4 posts, 0 pages, 0 komments, 1 file.\n3 of them");
+  expect(stdout).toStartWith("Brought 6 posts, 0 pages, 0 komments, 1 file.\n5 of them");
   expect(stdout).toContain("2 × that a post is for paying readers");
-  const { sea, paid, founders } = await at.posts();
+  expect(stdout).toContain("1 × that a post is for subscribers");
+  const { sea, paid, founders, free, later } = await at.posts();
   expect(sea.title).toBe("The & sea");
   expect(sea.content.html).toStartWith("<p><em>Salt &amp; light</em></p>\n<p>Waves.</p>");
   expect(sea.content.html).toMatch(/sea\.jpeg"[^>]* alt="A wave"[^>]*><figcaption>Big<\/figcaption>/);
@@ -211,7 +216,8 @@ test("a Substack: posts, what is for payers stays hidden, original pictures, no 
   expect(sea.content.html).toContain('src="https://player.vimeo.com/video/76979871"');
   expect(sea.content.html).toContain('<a id="fnref-1" href="#fn-1">1</a>');
   expect(sea.content.html).toContain('<a id="fn-1" href="#fnref-1">1</a>');
-  expect([paid.status, founders.status]).toEqual(["archived", "archived"]);
+  const states = [paid, founders, free, later].map(({ status }) => status);
+  expect(states).toEqual(["archived", "archived", "archived", "draft"]);
   expect((await at.page("/p/sea")).headers.get("location")).toBe(`${at.url}/sea`);
 });
 

@@ -290,6 +290,8 @@ const ENCODED: Record<string, (text: string) => Uint8Array> = {
   "UTF-8": (text) => Buffer.from(`\uFEFF${text.replaceAll("\n", "\r\n")}`),
   "UTF-16": (text) => Buffer.from(`\uFEFF${text}`, "utf16le"),
   "utf-16": (text) => Buffer.from(`\uFEFF${text}`, "utf16le").swap16(),
+  "utf-16le": (text) => Buffer.from(text, "utf16le"),
+  "utf-16be": (text) => Buffer.from(text, "utf16le").swap16(),
 };
 
 test.each(Object.keys(ENCODED))(

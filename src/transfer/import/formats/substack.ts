@@ -51,8 +51,11 @@ function itemOf(
   const slug = id.slice(id.indexOf(".") + 1);
   const lost: string[] = [];
   const isDraft = !isYes(row.is_published);
-  const isForSome = /^(?:only_paid|founding)$/.test(audience);
-  if (isForSome) lost.push("that a post is for paying readers: it is archived instead");
+  const isForSome = !isDraft && /^(?:only_paid|founding|only_free)$/.test(audience);
+  if (isForSome)
+    lost.push(
+      `that a post is for ${audience === "only_free" ? "subscribers" : "paying readers"}: it is archived instead`,
+    );
   if (type === "podcast" || row.podcast_url) lost.push("sound of podcasts, which stays where it is");
   if (text === null) lost.push("texts, of which the export holds the titles only");
   const at = timeIn(row.post_date, zone);

@@ -59,10 +59,13 @@ export async function beginningOf(source: Source, path: string, length = 4096): 
   return text.slice(0, length).replace(/^\uFEFF/, "");
 }
 
-/** Where a byte order mark says that each letter takes two bytes: as Windows saves what it calls Unicode. */
+/**
+ * Where each letter takes two bytes, as Windows saves what it calls Unicode: a byte order mark says so, or a first letter
+ * of ASCII, half of which is nothing then.
+ */
 export function wideEncodingOf([first, second]: Uint8Array): "utf-16le" | "utf-16be" | null {
-  if (first === 0xff && second === 0xfe) return "utf-16le";
-  return first === 0xfe && second === 0xff ? "utf-16be" : null;
+  if ((first === 0xff && second === 0xfe) || (first && second === 0)) return "utf-16le";
+  return (first === 0xfe && second === 0xff) || (first === 0 && second) ? "utf-16be" : null;
 }
 
 /** The end of a name, in small letters, without the dot: "a/B.TAR.GZ" → "gz". */
