@@ -1,8 +1,10 @@
 import { expect, test } from "bun:test";
 import { waitAsServer } from "../../src/database/open";
+import { formIn } from "../admin/editor/post-form";
 import { startOwned } from "../admin/owner";
 import { post, submit, ticketIn, WORDS, write } from "../komments/forms";
 import { lockedByOther } from "../support/other-program";
+import { picture, uploadForm } from "../support/pictures";
 import { HOUR, SECOND, startPlaten } from "../support/platen";
 import { runPlaten, startServer } from "../support/program";
 
@@ -88,6 +90,33 @@ test("what is to be written waits for another program's transaction, and everybo
   const statuses = (await Promise.all(writing)).map(({ status }) => status);
   expect(statuses).toEqual([201, 200, 204, 201, 303]);
   expect(at.log).toEqual([]);
+});
+
+test("what is autosaved and what is uploaded to a text meanwhile is told when to come again", async () => {
+  const { browser, platen, api } = await startOwned();
+  waitAsServer(platen.db);
+  await api("POST", "/posts", { post: { title: "Tea" } });
+  const form = formIn(await (await browser.get("/admin/blogs/ada/posts/1")).text());
+  form.set("title", "Green tea");
+  form.set("kept", crypto.randomUUID());
+  const picked = uploadForm(await picture(40, 30), "tea.jpg");
+  picked.set("token", String(form.get("token")));
+  using _lock = lockedByOther(platen.config.data);
+  const sent = { unsaved: form, uploads: picked };
+  for (const [name, body] of Object.entries(sent)) {
+    const path = `/admin/blogs/ada/${name}${name === "unsaved" ? "/1" : ""}`;
+    const answer = await browser.send(path, {
+      method: "POST",
+      body,
+      headers: { origin: "http://blog.test" },
+    });
+    expect([name, answer.status, await answer.json(), answer.headers.get("retry-after")]).toEqual([
+      name,
+      503,
+      { message: SAYS },
+      "5",
+    ]);
+  }
 });
 
 test("a page of the admin is shown while another program is writing, and its visit is noted later", async () => {

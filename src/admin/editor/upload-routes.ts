@@ -1,6 +1,6 @@
 import { malformed, type Refusal } from "../../errors";
 import { jsonAnswer, type TextAnswer } from "../../http/answers/answer";
-import { STATUS } from "../../http/answers/error-answers";
+import { refusalHeaders, STATUS } from "../../http/answers/error-answers";
 import { send } from "../../http/answers/sending";
 import { door } from "../../http/doors/door";
 import { readMultipart } from "../../http/requests/multipart";
@@ -46,6 +46,7 @@ async function upload({ call, blog }: BlogVisit): Promise<TextAnswer> {
 
 /** What is wrong with the file, in a sentence that goes on where its name ends. */
 function refusalAnswer(refusal: Refusal): TextAnswer {
-  const { kind, message, fields } = refusal;
-  return jsonAnswer(STATUS[kind], { message: fields?.file ? `${fields.file.join("; ")}.` : message });
+  const { kind, fields } = refusal;
+  const message = fields?.file ? `${fields.file.join("; ")}.` : refusal.message;
+  return jsonAnswer(STATUS[kind], { message }, refusalHeaders(refusal));
 }

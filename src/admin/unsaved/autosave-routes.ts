@@ -1,6 +1,6 @@
 import { conflict, malformed } from "../../errors";
 import { jsonAnswer, type TextAnswer } from "../../http/answers/answer";
-import { STATUS } from "../../http/answers/error-answers";
+import { refusalHeaders, STATUS } from "../../http/answers/error-answers";
 import { send } from "../../http/answers/sending";
 import { door } from "../../http/doors/door";
 import { discardUpload } from "../../media/uploads";
@@ -18,7 +18,9 @@ import { type BlogVisit, blogVisit } from "../layout/visit";
 
 /** Where a form of a post is sent while it is written: kept, and not saved. */
 export const keeping = (platen: Platen) =>
-  door(platen, "admin keeping", ({ kind, message }) => jsonAnswer(STATUS[kind], { message }))
+  door(platen, "admin keeping", (refusal) =>
+    jsonAnswer(STATUS[refusal.kind], { message: refusal.message }, refusalHeaders(refusal)),
+  )
     .post(
       "/admin/blogs/:slug/unsaved/new",
       async ({ call, params }) => send(call, await kept(blogVisit(call, params.slug), null)),
