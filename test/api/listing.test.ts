@@ -242,6 +242,25 @@ describe("order and pages", () => {
     await platen.api("PATCH", `/posts/${id}/unpublish`);
     expect(await total()).toBe(0);
   });
+
+  test("scheduled posts until a day are counted and found as such, also right after all of them were asked for", async () => {
+    const platen = startPlaten();
+    const dayOf = (number: number) => new Date(START.getTime() + number * 24 * HOUR).toISOString();
+    for (let number = 10; number < 120; number++)
+      await platen.api("POST", "/posts", {
+        post: { title: "Tea", status: "published", published_at: dayOf(number) },
+      });
+    const asked = async (query: string) => {
+      const { posts, pagination } = (await platen.api("GET", `/posts?status=scheduled&${query}`)).body;
+      return [posts.length, pagination.total];
+    };
+    const until = `to_date=${dayOf(14)}`;
+    for (const all of ["", `from_date=${dayOf(10)}&`, "search=tea&"]) {
+      expect(await asked(all)).toEqual([20, 110]);
+      expect(await asked(all + until)).toEqual([5, 5]);
+      expect(await asked(all)).toEqual([20, 110]);
+    }
+  });
 });
 
 describe("cursors", () => {

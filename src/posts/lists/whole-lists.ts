@@ -156,8 +156,8 @@ function keyOf(of: Order["sort"] | "total", selection: Selection): string {
   return JSON.stringify([of, isPublished(selection) ? { ...selection, until: undefined } : selection]);
 }
 
-function timesOf(platen: Platen, { until }: Selection): Times {
-  if (until === undefined) return { from: Number.NEGATIVE_INFINITY, until: Number.POSITIVE_INFINITY };
+function timesOf(platen: Platen, { until = Number.POSITIVE_INFINITY }: Selection): Times {
+  if (until === Number.POSITIVE_INFINITY) return { from: until, until };
   return { from: until, until: nextToGoLive(platen, new Date(until - 1)) };
 }
 
