@@ -10,6 +10,7 @@ import { kommentHtml } from "./komments/komment-content";
 import { highlighted } from "./posts/content/highlighting";
 import { markdownToHtml } from "./posts/content/markdown";
 import { plainText } from "./posts/content/plain-text";
+import { renderContent } from "./posts/content/rendering";
 import { mentionsAnywhere } from "./posts/library/file-mentions";
 import {
   htmlWithFileReplaced,
@@ -17,14 +18,12 @@ import {
   textWithFileReplaced,
 } from "./posts/library/replaced-file";
 import { indexedText } from "./posts/search/indexed-text";
-import { contentWithWords } from "./posts/writing/content-with-words";
 import { faultsOfPart } from "./upkeep/database-check";
 import type { Job, Said } from "./worker-queue";
 
 // biome-ignore lint/suspicious/noExplicitAny: each is given what its caller in the other thread gives, checked there
 const FUNCTIONS: Record<string, (...given: any[]) => unknown> = {
   comparedTexts,
-  contentWithWords,
   faultsOfPart,
   highlighted,
   htmlWithFileReplaced,
@@ -36,6 +35,7 @@ const FUNCTIONS: Record<string, (...given: any[]) => unknown> = {
   metadataInHtml,
   moveLog,
   plainText,
+  renderContent,
   runBeside,
   textWithFileReplaced,
 };

@@ -103,7 +103,6 @@ function savedBy({ key, account }: TextSource): SavedBy {
 class RenderedSoFar implements Rendered {
   private readonly sgids = new Set<string>();
   private is?: { parts: ContentParts; content: RenderedContent };
-  private indexed?: { text: string; is: string };
   private long?: { blogId: number; content: Content; id: number };
   /** Both by post. */
   private readonly presents = new Map<number, { contentVersion: number; is: Present }>();
@@ -133,14 +132,9 @@ class RenderedSoFar implements Rendered {
   }
 
   private async render(parts: ContentParts): Promise<void> {
-    const is = await renderedBeside(this.source, parts, LONGEST_INDEXED_LATER);
-    if ("unknown" in is) {
-      for (const sgid of is.unknown) this.sgids.add(sgid);
-      return;
-    }
-    const { words, ...content } = is;
-    this.is = { parts, content };
-    if (words !== undefined) this.indexed = { text: content.text, is: words };
+    const content = await renderedBeside(this.source, parts);
+    if ("unknown" in content) for (const sgid of content.unknown) this.sgids.add(sgid);
+    else this.is = { parts, content };
   }
 
   findBy(platen: Platen, { id, contentVersion }: Version, text: FoundBy): void {
@@ -161,9 +155,9 @@ class RenderedSoFar implements Rendered {
     for (const [id, { contentVersion, text: given }] of this.toTakeIn)
       try {
         const text = typeof given === "string" ? given : await given();
-        const is = this.indexed?.text === text ? this.indexed.is : await wordsBeside(this.source, text);
+        const words = await wordsBeside(this.source, text);
         await nextTurn();
-        await onceUnlocked(platen, () => indexIfWaiting(platen, { id, contentVersion }, is));
+        await onceUnlocked(platen, () => indexIfWaiting(platen, { id, contentVersion }, words));
       } catch {
         // It is saved, and waits as short ones do.
       } finally {

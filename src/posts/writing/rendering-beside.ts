@@ -7,10 +7,9 @@ import { Overrun, workerQueues } from "../../worker-queue";
 import type { highlighted } from "../content/highlighting";
 import type { markdownToHtml } from "../content/markdown";
 import { plainText } from "../content/plain-text";
-import type { ContentParts, RenderedContent } from "../content/rendering";
+import type { ContentParts, RenderedContent, renderContent, UnknownFiles } from "../content/rendering";
 import { RENDERED_WITHIN } from "../post/post-limits";
 import type { indexedText } from "../search/indexed-text";
-import type { contentWithWords } from "./content-with-words";
 
 /** By whose key texts come, or who is signed in. */
 export type TextSource = { account: Pick<Account, "id" | "name" | "email"> } & {
@@ -32,14 +31,11 @@ export function wordsBeside(source: string, text: string): Promise<string> {
   return inTime<typeof indexedText>(source, "indexedText", text.length, text);
 }
 
-/** @param longestShort as `contentWithWords` has it */
 export async function renderedBeside(
   source: string,
   parts: ContentParts,
-  longestShort: number,
-): Promise<ReturnType<typeof contentWithWords>> {
-  const [name, { length }] = ["contentWithWords", parts.source] as const;
-  const content = await inTime<typeof contentWithWords>(source, name, length, parts, longestShort);
+): Promise<RenderedContent | UnknownFiles> {
+  const content = await inTime<typeof renderContent>(source, "renderContent", parts.source.length, parts);
   return "html" in content && hasCode(content)
     ? { ...content, html: await withCodeMarkedUp(source, content.html) }
     : content;
@@ -80,7 +76,7 @@ export async function textOfHtml(caller: TextSource, source: string): Promise<st
 
 /** @throws Refusal (invalid, content) where it takes too long */
 async function inTime<
-  Called extends typeof contentWithWords | typeof indexedText | typeof markdownToHtml | typeof plainText,
+  Called extends typeof renderContent | typeof indexedText | typeof markdownToHtml | typeof plainText,
 >(
   source: string,
   name: string,
