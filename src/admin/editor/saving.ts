@@ -5,7 +5,7 @@ import { makeThumbnailLater } from "../../media/images/renditions";
 import { discardUpload, storeUpload } from "../../media/uploads";
 import { nextTurn } from "../../next-turn";
 import type { Platen } from "../../platen";
-import { wholePostInTurns } from "../../posts/parts/whole-post";
+import { wholePost } from "../../posts/parts/whole-post";
 import type { Post, WholePost } from "../../posts/post/post";
 import { postOf } from "../../posts/reading/post-by-id";
 import {
@@ -121,7 +121,7 @@ function demandUpToDate(
 async function presentPost(visitor: BlogVisit, id: number | null): Promise<WholePost | null> {
   const { platen } = visitor.call;
   if (id === null) return null;
-  return await wholePostInTurns(platen, postOf(platen, visitor, id, visitor.blog.id));
+  return await wholePost(platen, postOf(platen, visitor, id, visitor.blog.id));
 }
 
 /**

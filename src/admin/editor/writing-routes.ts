@@ -10,7 +10,7 @@ import {
 } from "../../http/memory/long-answers";
 import { nextTurn } from "../../next-turn";
 import type { Platen } from "../../platen";
-import { wholePostInTurns } from "../../posts/parts/whole-post";
+import { wholePost } from "../../posts/parts/whole-post";
 import { contentBytes, type Post, type WholePost } from "../../posts/post/post";
 import { postOf } from "../../posts/reading/post-by-id";
 import { knows, settleUnsaved, type UnsavedPost, unsavedAt } from "../../posts/unsaved/unsaved-posts";
@@ -56,7 +56,7 @@ export const writing = (platen: Platen) =>
         // In its turn: while it waits the post may be saved, or gone.
         const post = postOf(platen, visitor, postIdIn(params.id), visitor.blog.id);
         demandShort(contentBytes(post), { mayBeLong });
-        return opened(visitor, await wholePostInTurns(platen, post));
+        return opened(visitor, await wholePost(platen, post));
       };
       return send(call, await openedAnswer(visitor, open));
     })
@@ -101,7 +101,7 @@ async function shownAnswer(visitor: BlogVisit, opened: Writing | Stale): Promise
 /** @throws Refusal: missing, forbidden */
 function wholePostOf(visitor: BlogVisit, id: number): Promise<WholePost> {
   const { call, blog } = visitor;
-  return wholePostInTurns(call.platen, postOf(call.platen, visitor, id, blog.id));
+  return wholePost(call.platen, postOf(call.platen, visitor, id, blog.id));
 }
 
 /** @throws Refusal (missing) for what is no id */

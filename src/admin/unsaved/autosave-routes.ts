@@ -6,7 +6,7 @@ import { door } from "../../http/doors/door";
 import { discardUpload } from "../../media/uploads";
 import { nextTurn } from "../../next-turn";
 import type { Platen } from "../../platen";
-import { wholePostInTurns } from "../../posts/parts/whole-post";
+import { wholePost } from "../../posts/parts/whole-post";
 import { postOf } from "../../posts/reading/post-by-id";
 import { keepUnsaved, knowsWhatIsAt, settleUnsaved } from "../../posts/unsaved/unsaved-posts";
 import { versionInTurns } from "../editor/form/form-version";
@@ -48,7 +48,7 @@ async function keep(visitor: BlogVisit, id: number | null, sent: SentPost): Prom
     throw malformed("The field kept, or new_post, is missing.");
   const present = () => (id === null ? null : postOf(platen, visitor, id, blog.id));
   const before = present();
-  const post = before && (await wholePostInTurns(platen, before));
+  const post = before && (await wholePost(platen, before));
   const place = placeOf(visitor, id, newPost);
   if (saysNothingNew(blog, fields, post)) {
     if (knowsWhatIsAt(platen, place, stamps)) settleUnsaved(platen, place, stamps);

@@ -13,7 +13,7 @@ import { answerMemory } from "../../http/memory/answer-memory";
 import { demandShort, inPieces, inTurnWhereLong, readerWithKey } from "../../http/memory/long-answers";
 import type { Call } from "../../http/requests/call";
 import type { Platen } from "../../platen";
-import { wholePostInTurns } from "../../posts/parts/whole-post";
+import { wholePost } from "../../posts/parts/whole-post";
 import { contentBytes } from "../../posts/post/post";
 import { postAtAddress } from "../../posts/reading/post-at-url";
 import {
@@ -110,12 +110,12 @@ async function source({ platen, call, caller, params, mayBeLong }: Query) {
     const blog = namedBlog(call, caller);
     const post = postAtAddress(platen, caller, url, blog?.id);
     demandShort(contentBytes(post), { mayBeLong });
-    return withProperties(wanted, mf2Of(platen, await wholePostInTurns(platen, post)));
+    return withProperties(wanted, mf2Of(platen, await wholePost(platen, post)));
   }
   const asked = timelineOf(params);
   const { posts, hasMore } = await timelinePosts(platen, targetBlogOf(call, caller), asked);
   demandShort(contentBytes(...posts), { mayBeLong });
-  const whole = await Promise.all(posts.map((post) => wholePostInTurns(platen, post)));
+  const whole = await Promise.all(posts.map((post) => wholePost(platen, post)));
   const [first, last] = [posts.at(0), posts.at(-1)];
   return {
     items: whole.map((post) => withProperties(wanted, mf2Of(platen, post))),

@@ -4,7 +4,7 @@ import type { Blog } from "../../blogs/blogs";
 import { inTransaction } from "../../database/transactions";
 import { type Answer, emptyAnswer, jsonAnswer } from "../../http/answers/answer";
 import type { Platen } from "../../platen";
-import { wholePostInTurns } from "../../posts/parts/whole-post";
+import { wholePost } from "../../posts/parts/whole-post";
 import type { Properties } from "../../posts/post/mf2-properties";
 import type { WholePost } from "../../posts/post/post";
 import { postAtAddress } from "../../posts/reading/post-at-url";
@@ -25,7 +25,7 @@ export async function update(
   blog: Blog | undefined,
   { url, operations, commands }: Extract<Action, { action: "update" }>,
 ): Promise<Answer> {
-  const post = await wholePostInTurns(platen, postAtAddress(platen, caller, url, blog?.id));
+  const post = await wholePost(platen, postAtAddress(platen, caller, url, blog?.id));
   translated(platen, caller, post, operations, commands);
   const { replace, add } = operations;
   const known = new Set(mediaAddresses(mf2Of(platen, post).properties));

@@ -2,7 +2,7 @@ import { inserting } from "../../database/prepared";
 import { revisions } from "../../database/schema";
 import type { Database, Platen } from "../../platen";
 import type { Content, Post, SavedBy } from "../post/post";
-import { longContent, longSourceInTurns, replacedLongContent } from "./long-contents";
+import { longSourceInTurns, replacedLongContent } from "./long-contents";
 import type { Present } from "./post-content";
 
 /** Posts whose revisions are counted. */
@@ -52,18 +52,8 @@ function noteAdded(platen: Platen, postId: number): void {
   byPost.set(postId, (byPost.get(postId) ?? 0) + 1);
 }
 
-/** All that a revision keeps: the source too, where it is kept. */
-export function fieldsSaid(
-  platen: Platen,
-  { fields, longId }: Pick<typeof revisions.$inferSelect, "fields" | "longId">,
-): Record<string, unknown> {
-  if (longId === null) return fields;
-  const { html, source } = longContent(platen, longId);
-  return { ...fields, source: source ?? html };
-}
-
-/** The same; a long source is read with others in between. */
-export async function fieldsSaidInTurns(
+/** All that a revision keeps: the source too, where it is kept; a long one is read with others in between. */
+export async function fieldsSaid(
   platen: Platen,
   { fields, longId }: Pick<typeof revisions.$inferSelect, "fields" | "longId">,
 ): Promise<Record<string, unknown>> {

@@ -7,15 +7,10 @@ import type { Belongings, Category, Post, PostRow, WholePost } from "../post/pos
 import { categoryById } from "../topics/categories";
 import { tagsOf } from "../topics/tags";
 import { attachmentsOf } from "./post-attachments";
-import { contentOf, presentOf } from "./post-content";
+import { presentOf } from "./post-content";
 
-/** The post with what it says. */
-export function wholePost(platen: Platen, post: Post): WholePost {
-  return { ...post, ...contentOf(platen, post.id) };
-}
-
-/** The same; a long content is read with others in between. */
-export async function wholePostInTurns(platen: Platen, post: Post): Promise<WholePost> {
+/** The post with what it says; a long content is read with others in between. */
+export async function wholePost(platen: Platen, post: Post): Promise<WholePost> {
   return { ...post, ...(await presentOf(platen, post.id).inTurns()) };
 }
 

@@ -3,7 +3,7 @@ import { revisions } from "../../database/schema";
 import { notFound } from "../../errors";
 import { nextTurn } from "../../next-turn";
 import type { Platen } from "../../platen";
-import { fieldsSaidInTurns } from "../parts/kept-revisions";
+import { fieldsSaid } from "../parts/kept-revisions";
 import { presentOf } from "../parts/post-content";
 import type { Content, Post, SavedBy } from "../post/post";
 import { type PostChanges, plainFields } from "../writing/post-changes";
@@ -114,7 +114,7 @@ export function formerVersion(platen: Platen, post: Post, id: number): FormerVer
   const present = presentOf(platen, post.id);
   const contentInTurns = async () => {
     if (!saying) return { content: await present.sourceInTurns(), contentType: present.sourceType };
-    const said = (await fieldsSaidInTurns(platen, saying)) as KeptFields;
+    const said = (await fieldsSaid(platen, saying)) as KeptFields;
     return { content: said.source, contentType: said.sourceType };
   };
   return {

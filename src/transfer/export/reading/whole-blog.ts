@@ -75,7 +75,7 @@ async function* wholePosts(
 ): AsyncGenerator<WholePost> {
   for await (const { id } of ids) {
     const [post] = postsWithIds(platen, blog, [id]);
-    if (post) yield wholePost(platen, post);
+    if (post) yield await wholePost(platen, post);
   }
 }
 
@@ -166,12 +166,9 @@ export function kommentsOn(platen: Platen, post: { id: number }) {
 }
 
 /** One by one: a post may have hundreds, each as long as itself. */
-export function revisionsOf(platen: Platen, post: { id: number }): AsyncGenerator<KeptRevision> {
-  return rowsOf((after) =>
-    revisionRows(platen)
-      .all({ of: post.id, after })
-      .map((row) => ({ id: row.id, replacedAt: row.replacedAt, fields: fieldsSaid(platen, row) })),
-  );
+export async function* revisionsOf(platen: Platen, post: { id: number }): AsyncGenerator<KeptRevision> {
+  for await (const row of rowsOf((after) => revisionRows(platen).all({ of: post.id, after })))
+    yield { id: row.id, replacedAt: row.replacedAt, fields: await fieldsSaid(platen, row) };
 }
 
 /** With the slug of the page that each was written on, where that is there. */
