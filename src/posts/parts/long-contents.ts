@@ -154,18 +154,17 @@ const pieceAt = prepared((db) =>
   ),
 );
 
-/** Database → what is being read in turns, and by how many: it stays, though nothing says it any more meanwhile. */
-const beingRead = new WeakMap<Database, Map<number, number>>();
+/** Database → those who read in turns: what they read stays, though nothing says it any more meanwhile. */
+const readersOf = new WeakMap<Database, Set<{ id: number }>>();
 
 async function whileRead<Result>({ db }: Platen, id: number, read: () => Promise<Result>): Promise<Result> {
-  const readers = beingRead.getOrInsertComputed(db, () => new Map<number, number>());
-  readers.set(id, (readers.get(id) ?? 0) + 1);
+  const readers = readersOf.getOrInsertComputed(db, () => new Set());
+  const reader = { id };
+  readers.add(reader);
   try {
     return await read();
   } finally {
-    const others = (readers.get(id) ?? 1) - 1;
-    if (others > 0) readers.set(id, others);
-    else readers.delete(id);
+    readers.delete(reader);
   }
 }
 
@@ -231,7 +230,7 @@ export function sweepSomeLongContents(platen: Platen): boolean {
     if (sweep.began > sweep.until) sweeping.delete(platen.db);
     return false;
   }
-  const read = JSON.stringify([...(beingRead.get(platen.db)?.keys() ?? [])]);
+  const read = JSON.stringify(Array.from(readersOf.get(platen.db) ?? [], ({ id }) => id));
   const these = [sweep.after, last, now - ON_ITS_WAY, now - STILL_READ, read] as const;
   keepingDataVersion(platen, () =>
     inUnsyncedTransaction(platen, () => {
