@@ -50,7 +50,7 @@ function inOneStatement({ platen }: TestPlaten, words: string) {
     .query<{ rowid: number }, [string]>(
       "SELECT rowid FROM post_search WHERE post_search MATCH ? ORDER BY rowid",
     )
-    .all(searchQuery(words) ?? "")
+    .all(searchQuery(words))
     .map(({ rowid }) => rowid);
   return { ids: ids.slice(0, 100), total: ids.length };
 }

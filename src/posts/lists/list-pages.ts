@@ -22,8 +22,8 @@ const A_FEW = 10;
 
 /** Which posts of a blog, and which words they have. */
 export interface Search extends Selection {
-  /** What `wordsSought` makes of words to look for; null: nothing that could be found. */
-  words?: string | null;
+  /** What `wordsSought` makes of words to look for. */
+  words?: string;
 }
 
 /** As `walk`, for a page that may be far down; what it is found by is read with others in between. */
@@ -34,18 +34,16 @@ export async function pageInTurns(
   place: Place,
 ): Promise<PageOfList> {
   const { words, ...selection } = search;
-  if (words === null) return NOTHING;
   if (words !== undefined) await readHits(platen, words);
-  const hits = words === undefined ? undefined : hitsOf(platen, words);
-  if (isOfWholeList(platen, selection, order, place, hits)) await readInTurns(platen, selection, order);
+  if (isOfWholeList(platen, selection, order, place, hitsAmong(platen, words)))
+    await readInTurns(platen, selection, order);
   return pageAtOnce(platen, search, order, place);
 }
 
 /** The same, but what is to be read for it keeps everybody waiting. */
 export function pageAtOnce(platen: Platen, search: Search, order: Order, place: Place): PageOfList {
   const { words, ...selection } = search;
-  if (words === null) return NOTHING;
-  const hits = words === undefined ? undefined : hitsOf(platen, words);
+  const hits = hitsAmong(platen, words);
   if (isOfWholeList(platen, selection, order, place, hits))
     return pageOfWholeList(platen, selection, order, place, hits);
   if (hits) return pageOfHits(platen, selection, order, place, hits);
@@ -55,10 +53,11 @@ export function pageAtOnce(platen: Platen, search: Search, order: Order, place: 
   return { ids, total: () => totalOf(platen, selection) };
 }
 
+const hitsAmong = (platen: Platen, words: string | undefined) =>
+  words === undefined ? undefined : hitsOf(platen, words);
+
 /** All notes and all that has marks are gone through for a few of them, or none. */
 const isOfAKind = ({ kind }: Selection) => kind !== undefined;
-
-const NOTHING: PageOfList = { ids: [], total: () => 0 };
 
 /** Does nothing shorter lead to it than all of the list? */
 function isOfWholeList(

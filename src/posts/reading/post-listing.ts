@@ -82,7 +82,7 @@ export function listedIds(
   blog: Blog,
   filters: Omit<PostFilters, "search">,
   most: number,
-  words?: string | null,
+  words?: string,
 ) {
   const selection = { ...selectionOf(platen, blog, filters), words };
   return pageAtOnce(platen, selection, filters, { offset: 0, limit: most });

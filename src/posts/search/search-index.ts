@@ -286,10 +286,7 @@ const searchedWithout = new WeakSet<Database>();
  * As `searchQuery`; the index knows all that was saved, unless it cannot be written to: it is locked, or damaged.
  * @returns undefined where nothing is asked for, or blanks
  */
-export async function wordsSought(
-  platen: Platen,
-  asked: string | undefined,
-): Promise<string | null | undefined> {
+export async function wordsSought(platen: Platen, asked: string | undefined): Promise<string | undefined> {
   if (!asked?.trim()) return undefined;
   await indexInTurns(platen).catch(() => {});
   return searchQuery(asked, { isLarge: (lastId(platen).get()?.id ?? 0) > LARGE });

@@ -23,9 +23,9 @@ const ENDS_WITH_THREE_LETTERS = /(?:[\p{L}\p{N}\p{M}]{3}|\p{scx=Hangul}{2})[^\p{
  * The MATCH expression for what somebody typed: all of its first words must occur, each of two letters or more may go on
  * ("plat" finds "platen"), "quoted words" stand side by side as they are, eight at a time. Never a syntax error.
  * @param isLarge whether the index is so large that only words of three letters or more may go on
- * @returns null where there is nothing in it that an index holds
+ * @returns "" where there is nothing in it that an index holds
  */
-export function searchQuery(words: string, { isLarge = false } = {}): string | null {
+export function searchQuery(words: string, { isLarge = false } = {}): string {
   const mayGoOn = isLarge ? ENDS_WITH_THREE_LETTERS : ENDS_WITH_TWO_LETTERS;
   const asked = cleanText([...words.slice(0, 2 * LONGEST_QUERY)].slice(0, LONGEST_QUERY).join("")).replace(
     QUOTES,
@@ -43,7 +43,7 @@ export function searchQuery(words: string, { isLarge = false } = {}): string | n
     for (const row of rows) terms.add(isWhole || row !== rows.at(-1) ? phrase(row) : `${phrase(row)}*`);
     if (terms.size >= MOST_TERMS || left === 0) break;
   }
-  return terms.size > 0 ? [...terms].join(" AND ") : null;
+  return [...terms].join(" AND ");
 }
 
 /** A term may be many words to the index: "a.b.c", a run of characters written without spaces, what stands in quotes. */
