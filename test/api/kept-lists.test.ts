@@ -45,6 +45,8 @@ const ASKED = [
   "/posts?search=yak",
   "/posts?search=yak&status=all&sort=title",
   "/posts?search=elk%20tapir",
+  "/posts?status=scheduled",
+  "/posts?status=scheduled&search=elk&sort=title",
   "/posts?sort=title&page=30",
   "/posts?status=all&sort=-published_at&page=30",
   "/posts?status=all&sort=published_at&page=30",

@@ -29,7 +29,7 @@ const MOST_MOVED = 50;
 /** Posts that are read in one turn: sorted by title, of 100,000 all would keep others waiting for 70 ms. */
 const READ_IN_ONE_TURN = 5000;
 
-/** What `until` of a selection may be: no post's time of publication lies between. */
+/** Where the bound of a selection may be: no post's time of publication lies between. */
 interface Times {
   from: number;
   until: number;
@@ -151,17 +151,24 @@ export function totalOf(platen: Platen, selection: Selection): number {
 
 const ascending = ({ sort }: Pick<Order, "sort">): Order => ({ sort, descending: false });
 
-/** The time that is up goes on, and the list is the same until a post's time comes. */
+/** What is up to now, or from now on, stays the same while time goes on, until a post's comes. */
 function keyOf(of: Order["sort"] | "total", selection: Selection): string {
-  return JSON.stringify([of, isPublished(selection) ? { ...selection, until: undefined } : selection]);
+  const bound = selection.until === undefined ? "from" : "until";
+  return JSON.stringify([
+    of,
+    isPublished(selection) ? { ...selection, [bound]: selection[bound] && bound } : selection,
+  ]);
 }
 
-function timesOf(platen: Platen, { until = Number.POSITIVE_INFINITY }: Selection): Times {
-  if (until === Number.POSITIVE_INFINITY) return { from: until, until };
+function timesOf(platen: Platen, { from, until = from }: Selection): Times {
+  if (until === undefined) return { from: Number.NEGATIVE_INFINITY, until: Number.POSITIVE_INFINITY };
   return { from: until, until: nextToGoLive(platen, new Date(until - 1)) };
 }
 
-function isOfThatTime({ times }: { times: Times }, { until = Number.POSITIVE_INFINITY }: Selection): boolean {
+function isOfThatTime(
+  { times }: { times: Times },
+  { from, until = from ?? Number.POSITIVE_INFINITY }: Selection,
+): boolean {
   return times.from <= until && until <= times.until;
 }
 
