@@ -257,20 +257,16 @@ interface WaitingLong extends Version {
 }
 
 const BUT_FOR = "unindexed_posts.post_id NOT IN (SELECT value FROM json_each(?))";
-const anyWaiting = prepared((db) =>
-  db.$client.query<WaitingPost, [string]>(
-    `SELECT unindexed_posts.post_id AS id, title, text FROM unindexed_posts
-     LEFT JOIN posts ON posts.id = unindexed_posts.post_id AND deleted_at IS NULL
-     LEFT JOIN whole_contents ON whole_contents.post_id = posts.id WHERE ${BUT_FOR}`,
-  ),
-);
-const shortWaiting = prepared((db) =>
-  db.$client.query<WaitingPost, [string]>(
-    `SELECT unindexed_posts.post_id AS id, title, text FROM unindexed_posts
-     LEFT JOIN posts ON posts.id = unindexed_posts.post_id AND deleted_at IS NULL
-     LEFT JOIN contents ON contents.post_id = posts.id WHERE long_id IS NULL AND ${BUT_FOR}`,
-  ),
-);
+const waitingPosts = (saying: string, which: string) =>
+  prepared((db) =>
+    db.$client.query<WaitingPost, [string]>(
+      `SELECT unindexed_posts.post_id AS id, title, text FROM unindexed_posts
+       LEFT JOIN posts ON posts.id = unindexed_posts.post_id AND deleted_at IS NULL
+       LEFT JOIN ${saying} AS said ON said.post_id = posts.id WHERE ${which}`,
+    ),
+  );
+const anyWaiting = waitingPosts("whole_contents", BUT_FOR);
+const shortWaiting = waitingPosts("contents", `long_id IS NULL AND ${BUT_FOR}`);
 const longWaiting = prepared((db) =>
   db.$client.query<WaitingLong, [string]>(
     `SELECT posts.id, content_version AS contentVersion, long_id AS longId FROM unindexed_posts

@@ -1,7 +1,6 @@
 /** Words that somebody looks for, in pieces: the index takes at most a few milliseconds for each. */
-import { keepingDataVersion } from "../../database/data-version";
 import { prepared } from "../../database/prepared";
-import type { Database, Platen } from "../../platen";
+import type { Platen } from "../../platen";
 
 /** Pages of the index, of 1 KB, that are read in one turn: each takes some 20 µs. */
 export const PAGES_IN_ONE_TURN = 600;
@@ -68,7 +67,6 @@ export function* piecesOf(platen: Platen, term: string): Generator<Piece> {
 
 /** Each letter that words of the index go on with. */
 function* lettersAfter(platen: Platen, beginning: string): Generator<string> {
-  if (!withVocabulary.has(platen.db)) addVocabulary(platen);
   // No word has this character.
   for (let from = `${beginning}\u0001`; ; ) {
     const word = firstWord(platen).get(from)?.term;
@@ -79,20 +77,12 @@ function* lettersAfter(platen: Platen, beginning: string): Generator<string> {
   }
 }
 
-const firstWord = prepared((db) =>
-  db.$client.query<{ term: string }, [string]>("SELECT term FROM temp.post_words WHERE term >= ? LIMIT 1"),
-);
-
-const withVocabulary = new WeakSet<Database>();
-
-function addVocabulary(platen: Platen): void {
-  keepingDataVersion(platen, () =>
-    platen.db.$client.run(
-      "CREATE VIRTUAL TABLE temp.post_words USING fts5vocab(main, post_search, instance)",
-    ),
+const firstWord = prepared(({ $client }) => {
+  $client.run("CREATE VIRTUAL TABLE temp.post_words USING fts5vocab(main, post_search, instance)");
+  return $client.query<{ term: string }, [string]>(
+    "SELECT term FROM temp.post_words WHERE term >= ? LIMIT 1",
   );
-  withVocabulary.add(platen.db);
-}
+});
 
 /** Surrogates are no characters. */
 const characterAfter = (code: number) => String.fromCodePoint(code === 0xd7ff ? 0xe000 : code + 1);
