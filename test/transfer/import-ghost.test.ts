@@ -109,6 +109,7 @@ test("cards are what they show, without players' buttons; drafts nobody has seen
 test("pictures of a backup that Ghost makes itself are found; of drafts that nobody has seen cards come too", async () => {
   await using at = await startMoving();
   const image = { type: "image", src: "__GHOST_URL__/content/images/a.png", alt: "A" };
+  const link = { type: "link", url: "https://tea.example/", children: [{ text: "tea", format: 16 }] };
   const children = [
     { type: "callout", calloutText: "<b>Mind</b> it" },
     { type: "gallery", images: [{ ...image, caption: "By <b>Ada</b>" }, { alt: "no file" }] },
@@ -116,6 +117,18 @@ test("pictures of a backup that Ghost makes itself are found; of drafts that nob
     { type: "codeblock", code: "a < b" },
     { type: "markdown", markdown: "One *line*\n\nand another" },
     { type: "bookmark", url: "https://elsewhere.example/" },
+    { type: "button", buttonText: "Book & eat", buttonUrl: "https://book.example/" },
+    { type: "button", buttonText: "Leads nowhere" },
+    { type: "horizontalrule" },
+    {
+      type: "paragraph",
+      children: [{ text: "a < b " }, link, { type: "linebreak" }, { text: "so", format: 3 }],
+    },
+    {
+      type: "list",
+      tag: "ol",
+      children: [{ children: [{ text: "one" }, { type: "list", children: [{ children: [link] }] }] }],
+    },
     { type: "paywall" },
   ];
   const old = {
@@ -157,6 +170,10 @@ test("pictures of a backup that Ghost makes itself are found; of drafts that nob
     "<p>One *line*</p>",
     "<p>and another</p>",
     '<p><a href="https://elsewhere.example/">https://elsewhere.example/</a></p>',
+    '<p><a href="https://book.example/">Book &amp; eat</a></p>',
+    "<hr />",
+    '<p>a &lt; b <a href="https://tea.example/"><code>tea</code></a><br /><em><strong>so</strong></em></p>',
+    '<ol><li>one<ul><li><a href="https://tea.example/"><code>tea</code></a></li></ul></li></ol>',
   ]);
   expect(newer.content.html).toContain("<figcaption>By Ada</figcaption>");
   expect(plain(older.content.html)).toBe("(a)\n<p>Between</p>\n<pre><code>c &gt; d</code></pre>");

@@ -87,9 +87,10 @@ test("galleries, formulas and links of a Substack come; polls and films that onl
 <div class="native-audio-embed" data-attrs="${attributes({ mediaUploadId: "c7" })}"></div>
 <div class="latex-rendered" data-attrs="${attributes({ persistentExpression: "a < b^2", id: "X" })}"></div>
 <div class="instagram" data-attrs="${attributes({ instagram_id: "Cx_1-a", title: "By the sea" })}"></div>
+<picture><source type="image/webp" srcset="x 1w"><img src="${original("gone.jpg")}" alt=""></picture>
 <div class="something-new" data-attrs="${attributes({ a: 1 })}"></div><div class="captioned-image-container" data-attrs="{}"><p>Words</p></div>`;
   const table =
-    "post_id,post_date,is_published,type,audience,title,subtitle\n1.one,2022-01-02T03:04:05.000Z,true,newsletter,everyone,One,\n";
+    "post_id,post_date,is_published,type,audience,title,subtitle\n1.one,2022-01-02T03:04:05.000Z,true,newsletter,everyone,One &amp; all,\n";
   const archive = zipped([
     { path: "posts.csv", content: table },
     { path: "posts/1.one.html", content: html },
@@ -106,6 +107,8 @@ test("galleries, formulas and links of a Substack come; polls and films that onl
   ]);
   expect(lostIn(look.stdout)).toEqual(lostIn(stdout));
   const { one } = await at.posts();
+  expect(stdout).toContain(`${original("gone.jpg")} (in One & all)`);
+  expect(one.content.html).toContain(`<img src="${original("gone.jpg")}"`);
   expect(one.content.html.match(/<figure/g)).toHaveLength(2);
   expect(one.content.html).toMatch(/a\.jpg.*b\.jpg.*<p>Two &amp; two<\/p>/s);
   expect(one.content.html).toMatch(/<pre><code class="language-latex">.*a &lt; b.*<\/code><\/pre>/);

@@ -33,15 +33,16 @@ function lexicalLine(node: Record<string, unknown>): string {
   const { type, tag } = node;
   const card = cardLine(node);
   if (card !== null) return card;
-  if (type === "list") {
-    const items = listIn(node.children).map((item) => html`<li>${wordsIn(item)}</li>`.markup);
-    return tag === "ol" ? `<ol>${items.join("")}</ol>` : `<ul>${items.join("")}</ul>`;
-  }
+  if (type === "list") return listLine(node);
   const words = wordsIn(node);
   if (words === "") return "";
-  if (typeof tag === "string" && /^h[2-6]$/.test(tag)) return `<${tag}>${Bun.escapeHTML(words)}</${tag}>`;
-  return html`${type === "quote" ? raw("<blockquote>") : ""}<p>${words}</p>${type === "quote" ? raw("</blockquote>") : ""}`
-    .markup;
+  if (typeof tag === "string" && /^h[2-6]$/.test(tag)) return `<${tag}>${words}</${tag}>`;
+  return type === "quote" ? `<blockquote><p>${words}</p></blockquote>` : `<p>${words}</p>`;
+}
+
+function listLine({ tag, children }: Record<string, unknown>, depth = 0): string {
+  const items = listIn(children).map((item) => `<li>${wordsIn(item, depth)}</li>`);
+  return tag === "ol" ? `<ol>${items.join("")}</ol>` : `<ul>${items.join("")}</ul>`;
 }
 
 /** Of what holds no words as text has them; null: it is no such card. */
@@ -70,10 +71,19 @@ function cardLine(node: Record<string, unknown>): string | null {
         .join("\n");
     case "bookmark":
     case "embed":
-      return said("url") && html`<p><a href="${said("url")}">${said("url")}</a></p>`.markup;
+      return linkLine(said("url"), said("url"));
+    case "button":
+      return linkLine(said("buttonUrl"), said("buttonText"));
+    case "horizontalrule":
+    case "hr":
+      return "<hr>";
     default:
       return null;
   }
+}
+
+function linkLine(address: string, words: string): string {
+  return address && html`<p><a href="${address}">${words || address}</a></p>`.markup;
 }
 
 function pictureLine({ src, alt, caption }: Record<string, unknown>): string {
@@ -82,13 +92,25 @@ function pictureLine({ src, alt, caption }: Record<string, unknown>): string {
   return html`<figure><img src="${src}" alt="${String(alt ?? "")}">${below}</figure>`.markup;
 }
 
+/** Bits of Lexical's `format`. */
+const LOOKS = { strong: 1, em: 2, s: 4, u: 8, code: 16, sub: 32, sup: 64, mark: 128 };
+
+/** As HTML, with their links. */
 function wordsIn(node: unknown, depth = 0): string {
   if (!isObject(node) || depth > DEEPEST) return "";
-  if (typeof node.text === "string") return node.text;
-  if (node.type === "linebreak") return "\n";
-  return listIn(node.children)
+  if (typeof node.text === "string") return lookingAs(Number(node.format), node.text);
+  if (node.type === "linebreak") return "<br>";
+  if (node.type === "list") return listLine(node, depth + 1);
+  const words = listIn(node.children)
     .map((child) => wordsIn(child, depth + 1))
     .join("");
+  const isLink = typeof node.url === "string" && words !== "";
+  return isLink ? html`<a href="${node.url as string}">${raw(words)}</a>`.markup : words;
+}
+
+function lookingAs(format: number, text: string): string {
+  const names = Object.entries(LOOKS).filter(([, bit]) => format & bit);
+  return names.reduce((words, [name]) => `<${name}>${words}</${name}>`, Bun.escapeHTML(text));
 }
 
 /** `[1, "p", [[0, [], 0, "text"]]]`, a list `[3, "ul", [[[0, [], 0, "text"]]]]`, the first card `[10, 0]`. */

@@ -61,7 +61,7 @@ function itemOf(
   const at = timeIn(row.post_date, zone);
   return plainItem({
     key: id,
-    name: title || id,
+    name: wordsIn(title) || id,
     type: type === "page" ? "page" : "post",
     ...{ title: wordsIn(title), slug, lost },
     content: contentOf(text ?? "", wordsIn(subtitle), row.podcast_url ?? "", (what) => lost.push(what)),
