@@ -6,6 +6,7 @@ import { JOB_KINDS } from "../../src/commands/jobs/job-kinds";
 import { jobs } from "../../src/database/schema";
 import { jobRunner } from "../../src/jobs/job-runner";
 import { FIXTURES } from "../transfer/moving";
+import { zipped } from "../transfer/zipped";
 import { startOwned } from "./owner";
 
 const WXR = await Bun.file(join(FIXTURES, "wordpress/garden.wordpress.001.xml")).text();
@@ -113,10 +114,20 @@ test("what is no export is told of, and so is a form without a file", async () =
   expect(await at.read("/admin/jobs/1")).toContain(
     "hello.txt is in none of the formats that can be told by looking",
   );
+  await at.send(
+    { format: "auto", do: "look" },
+    new File([zipped([{ path: "a.md", content: "# A" }]).slice(0, -9)], "cut.zip"),
+  );
+  await at.work();
+  const cut = await at.read("/admin/jobs/2");
+  expect(cut).toContain(
+    '<p class="lead">cut.zip cannot be read as a ZIP archive: its end is missing. Export or copy it once more. Nothing has been written.</p>',
+  );
+  expect(cut).toContain(`<a class="button" href="${PAGE}">Choose another file</a>`);
   expect((await at.send({ format: "auto", do: "look" })).status).toBe(422);
   expect((await at.send({ format: "word", do: "look" }, new File(["a"], "a.doc"))).status).toBe(422);
   expect((await at.send({ format: "auto", do: "look" }, new File([], "empty.xml"))).status).toBe(422);
-  expect(at.uploads()).toHaveLength(1);
+  expect(at.uploads()).toHaveLength(2);
 });
 
 test("a form of another site, a stranger's blog and somebody else's import are refused", async () => {

@@ -34,7 +34,7 @@ export const importJob: JobKind<GivenImport> = {
     const blog = blogHolding(platen, task.job);
     const { path } = await sourceWithId(platen, upload);
     // Read where it ends early: on a full disk, or cancelled.
-    if (!isDry) await task.tellProgress({ report: brokenOffReport(blog, task.given) });
+    await task.tellProgress({ report: isDry ? unreadReport(blog) : brokenOffReport(blog, task.given) });
     const options = [...(mayFetch ? [] : ["--no-fetch"]), ...(isDry ? ["--dry-run"] : [])];
     const said = await runCommand(
       platen,
@@ -113,6 +113,11 @@ interface TellingLine {
   of?: number;
 }
 
+function unreadReport({ slug }: Blog): JobReport {
+  const path = `/admin/blogs/${slug}/transfer` as const;
+  return { says: "Nothing has been written.", links: [{ path, words: "Choose another file" }] };
+}
+
 function brokenOffReport(blog: Blog, given: GivenImport): JobReport {
   const says = "What it has brought is not brought twice where it is done again.";
   return { says, links: [{ path: pathToBring(blog, given, given.total), words: "Do it again" }] };
@@ -156,10 +161,16 @@ function inNumbers(report: PlainReport): string {
   const parts = [broughtWords(report), ...(toFetch > 0 ? [`${counted(toFetch, "file")} to fetch`] : [])];
   const told = [
     parts.join(", "),
-    ...(scheduled > 0 ? [`${grouped(scheduled)} of the posts come out later, at their times`] : []),
+    ...(scheduled > 0 ? [scheduledWords(scheduled)] : []),
     ...(known > 0 ? [before] : []),
   ];
   return told.join("; ");
+}
+
+function scheduledWords(count: number): string {
+  return count === 1
+    ? "1 of the posts comes out later, at its time"
+    : `${grouped(count)} of the posts come out later, at their times`;
 }
 
 function linesOf({ faults, missingFiles, changedAddresses, lost }: PlainReport): ReportLine[] {

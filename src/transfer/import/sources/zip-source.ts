@@ -49,10 +49,10 @@ async function entriesOf(zip: ZipFile, file: string): Promise<Map<string, Entry>
       whole += entry.uncompressedSize;
       if (!isPassedOver(entry.fileName)) entries.set(entry.fileName.normalize("NFC"), entry);
       if (entries.size > MOST_FILES)
-        return reject(new SourceFault(`${file} holds more than ${MOST_FILES} files.`));
+        return reject(new SourceFault(`${basename(file)} holds more than ${MOST_FILES} files.`));
       if (whole > MOST_GROWTH.times * Math.min(packed, zip.fileSize) + MOST_GROWTH.plus)
         return reject(
-          new SourceFault(`${file} says that it would grow beyond all measure: it is left alone.`),
+          new SourceFault(`${basename(file)} says that it would grow beyond all measure: it is left alone.`),
         );
       zip.readEntry();
     });
@@ -99,6 +99,8 @@ function broken({ fileName }: Entry, fault: unknown): SourceFault {
   return new SourceFault(`${fileName} is damaged: ${fault instanceof Error ? fault.message : fault}.`);
 }
 
-function unreadable(file: string, fault: Error): SourceFault {
-  return new SourceFault(`${file} cannot be read as a ZIP archive: ${fault.message.replace(/\.$/, "")}.`);
+function unreadable(file: string, { message }: Error): SourceFault {
+  const isCut = message.startsWith("End of central directory record signature not found");
+  const why = isCut ? "its end is missing. Export or copy it once more" : message.replace(/\.$/, "");
+  return new SourceFault(`${basename(file)} cannot be read as a ZIP archive: ${why}.`);
 }
