@@ -397,6 +397,7 @@ test("the unit has a folder for the data alone, is watched, started anew where i
   expect(5 * Number(said.RestartSec)).toBeWithin(10, 60);
   // What is being answered has ten seconds to end, and a webhook or a backup under way ends after that.
   expect(Number(said.TimeoutStopSec)).toBeWithin(20, 90);
+  expect(said.KillMode).toBe("mixed");
   // What it may not do fails; nothing is killed for having tried.
   expect(said.SystemCallErrorNumber).toBe("EPERM");
   expect(said.Description).toBe("Platen blog server");
