@@ -3,7 +3,7 @@ import { adminWhenAsked } from "./admin/admin-when-asked";
 import { api } from "./api/api";
 import { securityHeaders } from "./http/answers/security-headers";
 import { fromMemory, keepNoAnswers } from "./http/memory/answer-memory";
-import { listenBy, type Sockets } from "./http/requests/call";
+import { listenBy, type Sockets, withHost } from "./http/requests/call";
 import { indieauth } from "./indieauth/indieauth";
 import { micropub } from "./micropub/endpoint/micropub-routes";
 import { signIn } from "./owner/sign-in/sign-in-routes";
@@ -23,6 +23,7 @@ import { requestWay } from "./watching/proxy-echo-routes";
 export function platenApp(platen: Platen, sockets?: Sockets) {
   if (sockets) listenBy(platen, sockets);
   return new Elysia({ handler: { standardHostname: false } })
+    .wrap(withHost)
     .wrap(fromMemory(platen))
     .use(securityHeaders(platen))
     .use(health(platen))

@@ -61,7 +61,17 @@ function demandShortAddress({ url }: Call): void {
   throw new Refusal("long address", `An address may have at most ${LONGEST.address} characters here.`);
 }
 
-/** A request without a Host header, or with a senseless one, has an address that cannot be parsed. */
+/**
+ * Around all doors of the app: without a Host header, or with a senseless one, a request's address is its path alone, in
+ * which the router looks for the path behind a host.
+ */
+export function withHost<Doors>(doors: Doors, request: Request): Doors {
+  if (request.url.startsWith("/"))
+    Object.defineProperty(request, "url", { value: `http://${UNKNOWN_HOST}${request.url}` });
+  return doors;
+}
+
+/** A host may still be one that cannot be parsed. */
 function addressAsked(request: Request): URL {
   const url = URL.parse(request.url);
   if (url) return url;
