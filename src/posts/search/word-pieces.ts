@@ -1,6 +1,7 @@
 /** Words that somebody looks for, in pieces: the index takes at most a few milliseconds for each. */
 import { prepared } from "../../database/prepared";
 import type { Platen } from "../../platen";
+import { levelsOf } from "./index-parts";
 
 /** Pages of the index, of 1 KB, that are read in one turn: each takes some 20 µs. */
 export const PAGES_IN_ONE_TURN = 600;
@@ -103,22 +104,16 @@ function pagesOfToken(platen: Platen, token: string, goesOn: unknown): number {
   const letters = Array.from(token);
   const last = letters.pop()?.codePointAt(0) ?? 0;
   const end = goesOn ? letters.join("") + characterAfter(last) : `${token}\u0001`;
-  return (
-    pagesBetween(platen).get({ from: Buffer.from(`0${token}`), end: Buffer.from(`0${end}`) })?.pages ?? 0
-  );
+  const range = { from: Buffer.from(`0${token}`), end: Buffer.from(`0${end}`) };
+  const parts = levelsOf(platen).flatMap((level) => level.parts);
+  return pagesBetween(platen).get({ ...range, parts: JSON.stringify(parts) })?.pages ?? 0;
 }
 
 const pagesBetween = prepared((db) =>
-  db.$client.query<{ pages: number | null }, [{ from: Buffer; end: Buffer }]>(
-    `WITH RECURSIVE segments (id) AS (
-       SELECT min(segid) FROM post_search_idx
-       UNION ALL
-       SELECT (SELECT min(segid) FROM post_search_idx WHERE segid > id) FROM segments WHERE id IS NOT NULL
-     )
-     SELECT sum(max(0,
-       coalesce((SELECT pgno >> 1 FROM post_search_idx WHERE segid = id AND term >= +$end ORDER BY term LIMIT 1),
-         (SELECT pgno >> 1 FROM post_search_idx WHERE segid = id ORDER BY term DESC LIMIT 1)) -
+  db.$client.query<{ pages: number | null }, [{ from: Buffer; end: Buffer; parts: string }]>(
+    `SELECT sum(max(0,
+       coalesce((SELECT pgno >> 1 FROM post_search_idx WHERE segid = id AND term >= +$end ORDER BY term LIMIT 1), last) -
        coalesce((SELECT pgno >> 1 FROM post_search_idx WHERE segid = id AND term <= +$from ORDER BY term DESC LIMIT 1), 1)
-     )) AS pages FROM segments WHERE id IS NOT NULL`,
+     )) AS pages FROM (SELECT value ->> 'id' AS id, value ->> 'last' AS last FROM json_each($parts))`,
   ),
 );
