@@ -53,12 +53,43 @@ test("each save is told of with its time, who made it and by which app, and what
   await at.api("PATCH", `/posts/${id}/publish`);
   const posts = "/admin/blogs/ada/posts";
   await at.browser.post(`${posts}/bulk`, { do: "unpublish", id: String(id), next: posts });
-  expect((await list()).match(/<span>by [^<]*<\/span>/g)?.slice(0, 4)).toEqual([
+  await press(at.browser, pathOf(id), "revoke");
+  const told = await list();
+  expect(told.match(/<span>by [^<]*<\/span>/g)?.slice(0, 5)).toEqual([
+    "<span>by Ada</span>",
     "<span>by Ada</span>",
     "<span>by Ada, with API key</span>",
     "<span>by Ada</span>",
     "<span>by Ada</span>",
   ]);
+  expect([...told.matchAll(/<span>([^<]*) <time/g)].map(([, as]) => as)).toEqual([
+    "share link revoked",
+    "unpublished",
+    "published",
+    "share link made",
+    "saved",
+    "saved",
+    "saved",
+  ]);
+});
+
+test("of a version that says what the post says now, restoring is not offered", async () => {
+  const at = await startOwned();
+  const { id, change, list } = await posted(at, { title: "Tea", content: "<p>One cup.</p>" });
+  const picture = await upload(at, "cup.jpg");
+  await change({ content: `<p>One cup.</p>${picture}` });
+  await press(at.browser, pathOf(id), "share");
+  const shared = await list(`?revision=${kept(at).at(-1)?.id}`);
+  expect(shared).toContain(
+    "<p>Nothing: title, text, alt texts, category, tags and where it shows are as they were.</p>",
+  );
+  expect(shared).not.toContain(">Restore</button>");
+  await press(at.browser, pathOf(id), "save", { preview_image: "none" });
+  const otherPicture = await list(`?revision=${kept(at).at(-1)?.id}`);
+  expect(otherPicture).toContain(
+    '<dt>Picture in links</dt><dd class="diff"><del>none</del> <ins>the first</ins></dd>',
+  );
+  expect(otherPicture).toContain(">Restore</button>");
 });
 
 test("a save in the admin keeps of the version before what restoring needs, and nothing that is made from that", async () => {

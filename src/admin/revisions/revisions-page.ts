@@ -3,7 +3,12 @@ import { nextTurn } from "../../next-turn";
 import { csrfField } from "../../owner/csrf";
 import { presentOf } from "../../posts/parts/post-content";
 import type { Post, SavedBy } from "../../posts/post/post";
-import { formerVersion, type Versions, versionsOf } from "../../posts/revisions/revisions-in-order";
+import {
+  formerVersion,
+  type SavedAs,
+  type Versions,
+  versionsOf,
+} from "../../posts/revisions/revisions-in-order";
 import type { PostChanges } from "../../posts/writing/post-changes";
 import { textOfHtml } from "../../posts/writing/rendering-beside";
 import { SWITCH_NAMES, SWITCHES } from "../editor/form/post-fields";
@@ -39,31 +44,42 @@ ${versionList(visit, post, versions, chosen)}`;
 async function comparison(visit: BlogVisit, post: Post, chosen: number, back: PostChanges): Promise<Html> {
   const { call, token } = visit;
   const present = presentOf(call.platen, post.id);
+  const { title = post.title } = back;
+  const others = besides(post, back);
   const [now, then] = [await present.sourceInTurns(), back.content ?? ""];
+  if (title === post.title && now === then && back.contentType === present.sourceType && others === null)
+    return comparisonWith(
+      html`<p>Nothing: title, text, alt texts, category, tags and where it shows are as they were.</p>`,
+    );
   const textNow = await textOf(visit, now, present.sourceType);
   const textThen = await textOf(visit, then, back.contentType);
   await nextTurn();
   const shown = textNow === textThen && now !== then ? wordDiff(now, then) : wordDiff(textNow, textThen);
   const isShort = Math.max(now.length, then.length) <= LONGEST_SHOWN;
   const instead = isShort ? () => bothTexts(now, then) : () => tooLong(visit, post, chosen);
-  return html`<section class="comparison" aria-labelledby="comparison">
-<h2 id="comparison">What restoring changes</h2>
-${back.title !== undefined && back.title !== post.title && wordDiff(post.title, back.title)}
+  return comparisonWith(html`${title !== post.title && wordDiff(post.title, title)}
 ${now === then ? html`<p>The text is the same.</p>` : (shown ?? instead())}
-${besides(post, back)}
+${others}
 <form method="post">${csrfField(token)}<input type="hidden" name="revision" value="${chosen}">
 <p class="actions"><button class="primary">Restore</button></p></form>
-<p class="hint">Title, text, alt texts, category, tags and where it shows become what they were. Its state, time and address stay. Restoring is a save like any other: it can be undone here.</p>
+<p class="hint">Title, text, alt texts, category, tags and where it shows become what they were. Its state, time and address stay. Restoring is a save like any other: it can be undone here.</p>`);
+}
+
+function comparisonWith(content: Html): Html {
+  return html`<section class="comparison" aria-labelledby="comparison">
+<h2 id="comparison">What restoring changes</h2>
+${content}
 </section>`;
 }
 
 /** What restoring changes that is neither title nor text; null: nothing. */
 function besides(post: Post, back: PostChanges): Html | null {
-  const { altText = {}, category, tags = [] } = back;
+  const { altText = {}, category, tags = [], previewImage = post.previewImage } = back;
   const files = [...new Set([...Object.keys(post.altText), ...Object.keys(altText)])];
   const compared: Compared[] = [
     ["Type", post.type, back.type ?? post.type],
     ["Category", post.category?.name ?? NONE, category || NONE],
+    ["Picture in links", post.previewImage ?? FIRST, previewImage ?? FIRST],
     ["Tags", post.tags.join(", ") || NONE, tags.join(", ") || NONE],
     ...SWITCH_NAMES.map((name): Compared => [SWITCHES[name][1], yesNo(post[name]), yesNo(back[name])]),
     ...files.map(
@@ -79,6 +95,7 @@ ${changed.length > MOST_BESIDES && html`<p>And ${changed.length - MOST_BESIDES} 
 }
 
 const NONE = "none";
+const FIRST = "the first";
 const yesNo = (is = false) => (is ? "yes" : "no");
 const altWords = (alt?: string) => (alt === "" ? "decorative" : (alt ?? NONE));
 
@@ -108,18 +125,29 @@ function versionList({ call, blog }: BlogVisit, post: Post, versions: Versions, 
     return html`<div class="empty"><h2>Only this one</h2><p>Made ${times.near(post.createdAt)} ${by(versions.presentBy)}.</p><p>Nothing was changed in it yet. Each save keeps here what it replaced.</p></div>`;
   return html`<ul class="rows">
 <li><div class="what"><strong class="name">${postName(post)}</strong>
-<p class="about"><span>Now</span><span>saved ${times.near(post.updatedAt)}</span>${by(versions.presentBy)}</p></div></li>
+<p class="about"><span>Now</span><span>${SAVED_AS[versions.presentAs]} ${times.near(post.updatedAt)}</span>${by(versions.presentBy)}</p></div></li>
 ${versions.past.map(
   ({
     id,
     title,
     madeAt,
+    madeAs,
     madeBy,
   }) => html`<li><div class="what"><a class="name" href="${path}?revision=${id}"${id === chosen && html` aria-current="true"`}>${title || "Untitled"}<span class="spoken">, ${times.full(madeAt)}</span></a>
-<p class="about"><span>saved ${times.near(madeAt)}</span>${by(madeBy)}</p></div></li>
+<p class="about"><span>${SAVED_AS[madeAs]} ${times.near(madeAt)}</span>${by(madeBy)}</p></div></li>
 `,
 )}</ul>`;
 }
+
+/** To be followed by the time. */
+const SAVED_AS: Record<SavedAs, string> = {
+  saved: "saved",
+  published: "published",
+  draft: "unpublished",
+  archived: "archived",
+  shared: "share link made",
+  unshared: "share link revoked",
+};
 
 function by(who: SavedBy | null): Html | null {
   return who && html`<span>by ${who.name}${who.app !== null && html`, with ${who.app}`}</span>`;

@@ -5,7 +5,7 @@ import { nextTurn } from "../../next-turn";
 import type { Platen } from "../../platen";
 import { fieldsSaid } from "../parts/kept-revisions";
 import { presentOf } from "../parts/post-content";
-import type { Content, Post, SavedBy } from "../post/post";
+import type { Content, Post, PostRow, SavedBy } from "../post/post";
 import { type PostChanges, plainFields } from "../writing/post-changes";
 
 /** Of a post, the last: those before are there, and shown once these are thinned out. */
@@ -22,12 +22,16 @@ export type KeptFields = Partial<Omit<Post, "category">> &
     madeBy?: SavedBy | null;
   };
 
+/** What a save did that restoring does not take back; else it is "saved". */
+export type SavedAs = "saved" | PostRow["status"] | "shared" | "unshared";
+
 /** What a post was from one save to the next. */
 interface Version {
   /** Of the revision that keeps it. */
   id: number;
   title: string;
   madeAt: Date;
+  madeAs: SavedAs;
   /** Null where nobody is named: in those from before names were kept. */
   madeBy: SavedBy | null;
 }
@@ -35,6 +39,7 @@ interface Version {
 export interface Versions {
   /** Who made the post what it is now. */
   presentBy: SavedBy | null;
+  presentAs: SavedAs;
   /** The last first. */
   past: Version[];
 }
@@ -43,12 +48,26 @@ export async function versionsOf(platen: Platen, post: Post): Promise<Versions> 
   const rows = await shownRows(platen, post);
   return {
     presentBy: rows.length === 0 ? post.madeBy : (rows[0]?.replacedBy ?? null),
-    past: rows.map(({ id, title, updatedAt, madeBy }, index) => {
+    presentAs: savedAs(post, rows[0]),
+    past: rows.map((row, index) => {
+      const { id, title, updatedAt, madeBy } = row;
       const isFirst = index === rows.length - 1 && rows.length < MOST_SHOWN;
       const by = madeBy ?? (isFirst ? post.madeBy : rows[index + 1]?.replacedBy) ?? null;
-      return { id, title: title ?? "", madeAt: new Date(updatedAt), madeBy: by };
+      const madeAs = savedAs(row, rows[index + 1]);
+      return { id, title: title ?? "", madeAt: new Date(updatedAt), madeAs, madeBy: by };
     }),
   };
+}
+
+/** @param before of a revision from elsewhere, null where it does not say */
+function savedAs(
+  after: Pick<ShownRow, "status" | "shareId">,
+  before: Pick<ShownRow, "status" | "shareId"> | undefined,
+): SavedAs {
+  if (!before?.status || !after.status) return "saved";
+  if (after.status !== before.status) return after.status;
+  if (after.shareId === before.shareId) return "saved";
+  return after.shareId === null ? "unshared" : "shared";
 }
 
 interface ShownRow {
@@ -57,6 +76,8 @@ interface ShownRow {
   updatedAt: string;
   madeBy: SavedBy | null;
   replacedBy: SavedBy | null;
+  status: PostRow["status"] | null;
+  shareId: string | null;
 }
 
 /** The last first; others come in between. */
@@ -71,8 +92,8 @@ async function shownRows({ db }: Platen, { id: postId }: Post): Promise<ShownRow
       .limit(READ_AT_ONCE)
       .all();
     for (const { id, told } of rows) {
-      const [title, updatedAt, madeBy, replacedBy] = JSON.parse(told);
-      shown.push({ id, title, updatedAt, madeBy, replacedBy });
+      const [title, updatedAt, madeBy, replacedBy, status, shareId] = JSON.parse(told);
+      shown.push({ id, title, updatedAt, madeBy, replacedBy, status, shareId });
     }
     if (rows.length < READ_AT_ONCE) break;
     before = shown.at(-1)?.id as number;
@@ -82,7 +103,7 @@ async function shownRows({ db }: Platen, { id: postId }: Post): Promise<ShownRow
 }
 
 /** SQL for a JSON list: of what is not kept, null. */
-const SHOWN = sql<string>`json_extract(${revisions.fields}, '$.title', '$.updatedAt', '$.madeBy', '$.replacedBy')`;
+const SHOWN = sql<string>`json_extract(${revisions.fields}, '$.title', '$.updatedAt', '$.madeBy', '$.replacedBy', '$.status', '$.shareId')`;
 
 /** Does it keep what the post said? Else that is what the next one keeps that does. */
 export function saysContent({
