@@ -198,6 +198,22 @@ inBrowser("a share link is made, can be copied, and is revoked; the text stays a
   expect(await tab.evaluate<string>("document.querySelector('[name=title]').value")).toBe("Typed");
 });
 
+inBrowser(
+  "the browser's way back to where a share link was made leads there, and asks for nothing to be sent again",
+  async () => {
+    await using _panel = await startPanel();
+    const { id } = await postOf({ title: "Draft" });
+    await open(id, DESKTOP);
+    await fill("title", "Typed");
+    await toPage("share");
+    await tab.until("document.querySelector('#share-address')");
+    await tab.follow("document.querySelector('.where a').click()");
+    await tab.evaluate("history.back()");
+    await tab.until("document.querySelector('[name=title]').value === 'Typed'");
+    expect(await tab.evaluate<string>("location.pathname")).toBe(`/admin/blogs/ada/posts/${id}`);
+  },
+);
+
 inBrowser("what its buttons make or refuse is in sight on a phone, and has the focus", async () => {
   await using _panel = await startPanel();
   const { id } = await postOf({ title: "Draft", content: "<p>Long.</p>".repeat(80) });

@@ -30,6 +30,8 @@ function keepWhatIsWritten(form: HTMLFormElement): void {
   const status = statusLine(form);
   const keeping = new Keeping(form, here, status);
   const send = () => void keeping.send();
+  // A page that answers a form: come back to it, or reloaded, browsers would ask whether to send that once more.
+  history.replaceState(history.state, "", location.href);
   form.addEventListener("input", (event) => keeping.written(event));
   form.addEventListener("change", (event) => keeping.written(event));
   addEventListener("pagehide", () => keeping.sayFarewell());
