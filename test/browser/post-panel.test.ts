@@ -214,6 +214,33 @@ inBrowser(
   },
 );
 
+inBrowser("a new post that becomes a page takes no komments, unless that was chosen by hand", async () => {
+  await using _panel = await startPanel();
+  const isClosed = () => tab.evaluate<boolean>("document.querySelector('#switch-kommentsDisabled').checked");
+  const choose = (type: string) =>
+    tab.evaluate(`{ const field = document.querySelector("[name=type]"); field.value = "${type}";
+      field.dispatchEvent(new Event("change", { bubbles: true })); }`);
+  const chosen: boolean[] = [];
+  await open("new", DESKTOP);
+  for (const type of ["page", "post", "page"]) {
+    await choose(type);
+    chosen.push(await isClosed());
+  }
+  await fill("title", "About");
+  await toPage("save");
+  const id = await tab.evaluate<string>("location.pathname.split('/').at(-1)");
+  expect((await postNow(Number(id))).meta.komments_disabled).toBe(true);
+  await open("new", DESKTOP);
+  for (let press = 0; press < 2; press++)
+    await tab.evaluate("document.querySelector('#switch-kommentsDisabled').click()");
+  await choose("page");
+  chosen.push(await isClosed());
+  await open((await postOf({ title: "Draft" })).id, DESKTOP);
+  await choose("page");
+  chosen.push(await isClosed());
+  expect(chosen).toEqual([true, false, true, false, false]);
+});
+
 inBrowser("what its buttons make or refuse is in sight on a phone, and has the focus", async () => {
   await using _panel = await startPanel();
   const { id } = await postOf({ title: "Draft", content: "<p>Long.</p>".repeat(80) });

@@ -1,5 +1,6 @@
 import { sayAddress } from "./panel/address-words";
 import { chooseAll } from "./panel/joining-choices";
+import { closeKommentsOfPages } from "./panel/komments-of-pages";
 import { keepPanel } from "./panel/panel-keeping";
 import { previewInFrame } from "./panel/reader-view";
 import { completeTags } from "./panel/tag-completion";
@@ -12,6 +13,7 @@ if (form) {
   sayTime(form);
   sayAddress(form);
   completeTags(form);
+  closeKommentsOfPages(form);
   previewInFrame(form);
   chooseAll(form);
 }
