@@ -232,6 +232,18 @@ inBrowser("the list follows while one types, and says how many fit", async () =>
   await show.stop();
 });
 
+inBrowser("where a list is empty, that is said in large words alone", async () => {
+  await openAdmin();
+  const isSeen = `getComputedStyle(document.querySelector("#count")).clipPath === "none"`;
+  const seen: boolean[] = [];
+  for (const path of ["garden/pages", "garden/topics?kind=tag", "garden/topics"]) {
+    await tab.open(`${show.url}/admin/blogs/${path}`, PHONE);
+    seen.push(await tab.evaluate<boolean>(isSeen));
+  }
+  expect(seen).toEqual([false, false, true]);
+  await show.stop();
+});
+
 inBrowser("keys lead where the help says, and do nothing while one writes", async () => {
   await openAdmin();
   await tab.open(`${show.url}/admin/blogs/ada`, DESKTOP);
@@ -412,10 +424,14 @@ inBrowser(
       `[...document.querySelectorAll(".filter select, .filter button, .search-field")].map((one) => one.getBoundingClientRect().width)`,
     );
     expect(new Set(widths)).toHaveProperty("size", 1);
+    await tab.open(`${show.url}/admin/blogs/garden/posts`, { ...SMALL_PHONE, isEnlarged: true });
+    expect(await tab.evaluate<boolean>(isWhole(".blog-name"))).toBe(true);
     await show.stop();
   },
 );
 
+const isWhole = (selector: string) =>
+  `(({ scrollWidth, scrollHeight, clientWidth, clientHeight }) => scrollWidth <= clientWidth && scrollHeight <= clientHeight)(document.querySelector("${selector}"))`;
 /** Words that stand out of the box of what they are in, and of the page. */
 const OUTSIDE = `[...document.querySelectorAll("main a, main label, main th, main td, main button")]
   .filter((one) => one.checkVisibility() && !one.closest(".tabs"))

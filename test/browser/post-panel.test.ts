@@ -11,6 +11,7 @@ import { CHECKOUT } from "../support/source";
 const DESKTOP = { width: 1280, height: 900, isDark: false };
 const PHONE = { width: 390, height: 844, isDark: false };
 const SMALL_PHONE = { width: 360, height: 780, isDark: false };
+const SMALLEST_PHONE = { width: 320, height: 640, isDark: false };
 const VIEWS = [DESKTOP, PHONE].flatMap((view) => [view, { ...view, isDark: true }]);
 
 openBrowser("the settings of a post in a browser");
@@ -277,8 +278,12 @@ inBrowser(
     await using _panel = await startPanel();
     const draft = await postOf({ title: "Draft" });
     const live = await postOf({ title: "Live", status: "published" });
-    for (const { id } of [draft, live]) {
-      await open(id, SMALL_PHONE);
+    for (const [{ id }, view] of [
+      [draft, SMALL_PHONE],
+      [live, SMALL_PHONE],
+      [draft, SMALLEST_PHONE],
+    ]) {
+      await open(id, view);
       await tab.until("document.querySelector('.ProseMirror')");
       const tops = await tab.evaluate<number[]>(
         "[...document.querySelectorAll('.ways > *')].map((one) => one.getBoundingClientRect().top)",
