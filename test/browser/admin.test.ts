@@ -244,6 +244,19 @@ inBrowser("where a list is empty, that is said in large words alone", async () =
   await show.stop();
 });
 
+inBrowser("that a job has ended is read out, and stands on its page once", async () => {
+  await openAdmin();
+  await tab.hurry(10);
+  await tab.open(`${show.url}/admin/jobs/1`, PHONE);
+  show.at.platen.db.$client.run(
+    `UPDATE jobs SET state = 'done', ended_at = 1, report = '{"says":"All is well."}' WHERE id = 1`,
+  );
+  await tab.until("document.querySelector('[role=status]#toasts').textContent === 'All is well.'");
+  expect(await tab.evaluate<string>("document.querySelector('main .lead').textContent")).toBe("All is well.");
+  expect(await tab.evaluate<number>("document.querySelectorAll('.toast').length")).toBe(0);
+  await show.stop();
+});
+
 inBrowser("keys lead where the help says, and do nothing while one writes", async () => {
   await openAdmin();
   await tab.open(`${show.url}/admin/blogs/ada`, DESKTOP);

@@ -1,4 +1,4 @@
-import { say } from "../../layout/browser/shown-toasts";
+import { readOut } from "../../layout/browser/shown-toasts";
 
 /** In milliseconds. */
 const ASKED_EVERY = 1000;
@@ -33,7 +33,7 @@ function exchange(part: HTMLElement, fresh: HTMLElement): void {
       part.querySelector(name)?.replaceWith(...fresh.querySelectorAll(name));
   else part.replaceWith(fresh);
   if (!fresh.hasAttribute("data-under-way"))
-    say(fresh.querySelector(".lead")?.textContent ?? "It has ended.");
+    readOut(fresh.querySelector(".lead")?.textContent ?? "It has ended.");
 }
 
 setTimeout(follow, ASKED_EVERY);

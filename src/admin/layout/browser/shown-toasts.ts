@@ -18,6 +18,12 @@ export function say(sentence: string): void {
   document.getElementById("toasts")?.replaceChildren(toast);
 }
 
+/** Tells those who listen what others see on the page as it comes. */
+export function readOut(sentence: string): void {
+  const spoken = Object.assign(document.createElement("p"), { className: "spoken", textContent: sentence });
+  document.getElementById("toasts")?.replaceChildren(spoken);
+}
+
 function offerClosing(toast: Element): void {
   const close = toast.querySelector<HTMLElement>("[data-close]");
   if (close) close.hidden = false;
