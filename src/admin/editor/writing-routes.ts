@@ -220,9 +220,9 @@ async function share(
   const isAsSaved = saysNothingNew(blog, fields, post) && !unsavedAt(call.platen, placeOf(visitor, id, ""));
   const typed = { fields, version, kept: stamps.join(" "), isRefused: true };
   const shown = { post, isAtShareLink: true, ...(isAsSaved ? { fields: fieldsOf(post) } : typed) };
-  return await writingAnswer(visitor, shown, 200, {
-    says: isShared ? "Here is the share link." : "The share link is revoked: it leads nowhere now.",
-  });
+  // A new link has the focus: a toast would say no more, and lie over it where letters are large.
+  const toast = isShared ? undefined : { says: "The share link is revoked: it leads nowhere now." };
+  return await writingAnswer(visitor, shown, 200, toast);
 }
 
 function savedWords({ call, blog }: BlogVisit, post: Post, { action }: SentPost): string {

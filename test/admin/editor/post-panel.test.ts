@@ -18,7 +18,7 @@ describe("the share link", () => {
     const form = formIn(await pageOf(owned, id));
     form.set("content", "<p>typed, and not saved</p>");
     const shared = await (await send(owned.browser, at(id), "share", form)).text();
-    expect(shared).toContain("Here is the share link.");
+    expect(shared).not.toContain('class="toast"');
     const { meta, content } = await postNow(owned, id);
     expect([meta.is_shared, content.source]).toEqual([true, "<p>first</p>"]);
     const link = `http://blog.test/share/${meta.share_id}`;
@@ -28,6 +28,7 @@ describe("the share link", () => {
     const again = formIn(shared);
     expect(again.get("content")).toBe("<p>typed, and not saved</p>");
     const revoked = await (await send(owned.browser, at(id), "revoke", again)).text();
+    expect(revoked).toContain("The share link is revoked: it leads nowhere now.");
     expect((await owned.fetch(link)).status).toBe(404);
     expect(formIn(revoked).get("content")).toBe("<p>typed, and not saved</p>");
     expect((await send(owned.browser, at(id), "save", formIn(revoked))).status).toBe(303);
