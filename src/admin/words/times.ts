@@ -8,6 +8,8 @@ export interface Times {
   near(at: Date): Html;
   /** "12 Mar 2026, 09:00" */
   full(at: Date): string;
+  /** Has `near` the whole of it already? */
+  isFull(at: Date): boolean;
 }
 
 export function timesFor({ timeZone }: Pick<Blog, "timeZone">, now: Date): Times {
@@ -16,6 +18,7 @@ export function timesFor({ timeZone }: Pick<Blog, "timeZone">, now: Date): Times
   const full = (at: Date) => moment.format(at);
   return {
     full,
+    isFull: (at) => at > now && distanceBetween(at, now) === null,
     near: (at) => {
       const distance = distanceBetween(at, now);
       const words = distance ?? `${at > now ? "on " : ""}${at > now ? full(at) : day.format(at)}`;

@@ -143,6 +143,9 @@ describe("what the panel shows", () => {
     expect(await pageOf(owned, id)).toMatch(
       /Goes live <time[^>]*>in 3 h<\/time><\/span> <span>1 Mar 2026, 16:00/,
     );
+    await owned.api("PATCH", `/posts/${id}`, { post: { published_at: "2026-03-15T15:00:00Z" } });
+    const [far = ""] = /<p class="now-so">.*/.exec(await pageOf(owned, id)) ?? [];
+    expect(far.replaceAll(/<[^>]+>/g, "").trim()).toBe("Goes live on 15 Mar 2026, 16:00");
   });
 
   test("what stands for it in links: its first picture, or the card with its title, also of a draft", async () => {

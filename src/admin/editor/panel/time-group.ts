@@ -5,7 +5,7 @@ import type { Post } from "../../../posts/post/post";
 import type { BlogVisit } from "../../layout/visit";
 import { localTime } from "../../words/local-time";
 import { stateOf, stateWords } from "../../words/post-state";
-import { timesFor } from "../../words/times";
+import { type Times, timesFor } from "../../words/times";
 import { focusAt, panelGroup } from "./panel-group";
 
 /** When readers get it, and whether they do. @param publishAt as the form has it, in the blog's zone */
@@ -16,11 +16,12 @@ export function timeGroup(
   faults: FieldFaults,
 ): Html {
   const now = call.platen.now();
+  const times = timesFor(blog, now);
   const state = post ? stateOf(post, now) : "draft";
   const [, clock] = localTime(now, blog.timeZone).split("T");
   return panelGroup(
     "When",
-    html`${post && html`<p class="now-so">${stateWords(post, now, timesFor(blog, now))} ${timeOf(post, blog.timeZone, now)}</p>`}
+    html`${post && html`<p class="now-so">${stateWords(post, now, times)} ${timeOf(post, times)}</p>`}
 ${formField(
   {
     name: "publish_at",
@@ -46,7 +47,7 @@ ${state === "live" && html`<p class="hint">Both take it off the site: unpublishe
 }
 
 /** The whole of it, where the state tells only how far away it is. */
-function timeOf(post: Post, timeZone: string, now: Date): Html | null {
-  if (post.status !== "published" || !post.publishedAt) return null;
-  return html`<span>${timesFor({ timeZone }, now).full(post.publishedAt)}</span>`;
+function timeOf({ status, publishedAt }: Post, times: Times): Html | null {
+  if (status !== "published" || !publishedAt || times.isFull(publishedAt)) return null;
+  return html`<span>${times.full(publishedAt)}</span>`;
 }
