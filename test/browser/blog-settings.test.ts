@@ -79,6 +79,8 @@ inBrowser(
     };
     await type("#1d6b57");
     expect(await tab.evaluate<string>(`${picker}.value`)).toBe("#1d6b57");
+    await type("#A2c");
+    expect(await tab.evaluate<string>(`${picker}.value`)).toBe("#aa22cc");
     await type("");
     await send({}, "Use this theme");
     expect((await api("/blogs/2")).blog).toMatchObject({ theme: "photo", accent: "" });

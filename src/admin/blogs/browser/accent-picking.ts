@@ -8,6 +8,8 @@ function keepAlike(field: HTMLInputElement, picker: HTMLInputElement): void {
     field.value = picker.value;
   });
   field.addEventListener("input", () => {
-    if (/^#[0-9a-f]{6}$/i.test(field.value)) picker.value = field.value;
+    // The picker takes no short ones.
+    const whole = field.value.replace(/^#([0-9a-f])([0-9a-f])([0-9a-f])$/i, "#$1$1$2$2$3$3");
+    if (/^#[0-9a-f]{6}$/i.test(whole)) picker.value = whole;
   });
 }
