@@ -181,7 +181,7 @@ function linesOf({ faults, missingFiles, changedAddresses, lost }: PlainReport):
     ...Object.entries(lost).map(
       ([what, times]): ReportLine => ({
         weight: "warning",
-        text: `Not kept, ${grouped(times)} ×: ${what}`,
+        text: `Not kept: ${what}${times > 1 ? ` (${grouped(times)} times)` : ""}`,
       }),
     ),
     ...told("warning", "Missing", missingFiles),
