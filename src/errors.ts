@@ -37,6 +37,8 @@ export class Refusal extends Error {
 }
 
 export const malformed = (message: string, fields?: FieldFaults) => new Refusal("malformed", message, fields);
+export const malformedField = (field: string, says: string) =>
+  malformed(`${field} ${says}.`, { [field]: [says] });
 export const unauthorized = (message: string) => new Refusal("unauthorized", message);
 export const forbidden = (message: string) => new Refusal("forbidden", message);
 export const unscoped = (message: string) => new Refusal("unscoped", message);

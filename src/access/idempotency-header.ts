@@ -1,7 +1,7 @@
 import { type KeptAnswer, keepAnswer, keptAnswer } from "../accounts/idempotent-answers";
 import type { Caller } from "../accounts/keys";
 import { inTransaction } from "../database/transactions";
-import { invalid, malformed } from "../errors";
+import { invalid, malformedField } from "../errors";
 import { hashOfJson } from "../http/answers/large-json-answers";
 import type { Call } from "../http/requests/call";
 import { header } from "../http/requests/headers";
@@ -82,7 +82,7 @@ export async function onceAtATime<Result>(
 function idempotencyKeyOf({ call: { request } }: Pick<Write, "call">): string | null {
   const key = header(request, "idempotency-key");
   if (key !== null && (key.trim() === "" || key.length > LONGEST_KEY))
-    throw malformed(`Idempotency-Key must be 1 to ${LONGEST_KEY} characters long.`);
+    throw malformedField("Idempotency-Key", `must be 1 to ${LONGEST_KEY} characters long`);
   return key;
 }
 

@@ -1,7 +1,7 @@
 /** Lists come in pages: asked for by number, or by the cursor that the page before told. */
 import { type Static, Type } from "@sinclair/typebox";
 import { t } from "elysia";
-import { malformed, type Refusal } from "../../errors";
+import { malformedField } from "../../errors";
 import type { Cursor } from "../../posts/lists/list-order";
 import { hashOf } from "../../secrets";
 import { nullable, wholeNumber } from "../json/shapes";
@@ -90,8 +90,4 @@ function placeOf(text: string): Pick<Page, "page" | "after"> | null {
 /** No secret: a cursor names a place, and whoever makes one up sees nothing that is not shown anyway. */
 function checkOf(list: unknown, place: string): string {
   return hashOf(`${JSON.stringify(list)} ${place}`).slice(0, CHECK_LENGTH);
-}
-
-export function malformedField(field: string, says: string): Refusal {
-  return malformed(`${field} ${says}.`, { [field]: [says] });
 }

@@ -1,11 +1,11 @@
 import { t } from "elysia";
 import type { Blog } from "../../blogs/blogs";
 import { dayOf, hasOffset, instantOf } from "../../blogs/time-zone";
-import { malformed } from "../../errors";
+import { malformed, malformedField } from "../../errors";
 import { type Cursor, SORTS } from "../../posts/lists/list-order";
 import { LISTED_STATUSES, type Listing, type PostFilters } from "../../posts/reading/post-listing";
 import { oneOf, wholeNumber, yesOrNo } from "../json/shapes";
-import { cursorText, malformedField, pageOf, pageQuery } from "./list-paging";
+import { cursorText, pageOf, pageQuery } from "./list-paging";
 
 const directed = SORTS.flatMap((sort) => [sort, `-${sort}`] as const);
 

@@ -1,4 +1,4 @@
-import { malformed } from "../../errors";
+import { malformed, malformedField } from "../../errors";
 import { LARGEST, MOST } from "../../request-limits";
 import { readText } from "../requests/body-bytes";
 
@@ -38,6 +38,5 @@ export function formIn(text: string): URLSearchParams {
 }
 
 export function tooLongField(name: string, most: number) {
-  const fault = `must be at most ${most} characters`;
-  return malformed(`${name} ${fault}.`, { [name]: [fault] });
+  return malformedField(name, `must be at most ${most} characters`);
 }

@@ -1,5 +1,5 @@
 import type { Blog } from "../../blogs/blogs";
-import { malformed } from "../../errors";
+import { malformedField } from "../../errors";
 import type { Platen } from "../../platen";
 import { type Cursor, type Selection, type SORTS, STATUSES, TYPES } from "../lists/list-order";
 import { pageAtOnce, pageInTurns } from "../lists/list-pages";
@@ -93,7 +93,7 @@ export function demandModestContent(heads: Pick<Post, "htmlBytes" | "sourceBytes
   const bytes = contentBytes(...heads);
   if (heads.length < 2 || bytes <= LARGEST_CONTENT_OF_PAGE) return;
   const says = `is too high: the content of these posts is ${Math.ceil(bytes / 1_000_000)} MB, of which one answer holds ${LARGEST_CONTENT_OF_PAGE / 1_000_000}`;
-  throw malformed(`limit ${says}.`, { limit: [says] });
+  throw malformedField("limit", says);
 }
 
 /** "published" means live (contract.md 4). */
