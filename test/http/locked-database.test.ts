@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { waitAsServer } from "../../src/database/open";
-import { formIn } from "../admin/editor/post-form";
+import { formIn, send } from "../admin/editor/post-form";
 import { startOwned } from "../admin/owner";
 import { post, submit, ticketIn, WORDS, write } from "../komments/forms";
 import { lockedByOther } from "../support/other-program";
@@ -117,6 +117,45 @@ test("what is autosaved and what is uploaded to a text meanwhile is told when to
       "5",
     ]);
   }
+});
+
+test("what was typed stands in the form again where it cannot be saved for now", async () => {
+  const { browser, platen, api } = await startOwned();
+  waitAsServer(platen.db);
+  await api("POST", "/posts", { post: { title: "Tea", content: "Black" } });
+  // Its secrets are made with the first page.
+  await browser.get("/admin/account");
+  const typed = `<p>Green ${"tea ".repeat(50_000)}</p>`;
+  const save = async (path: string) => {
+    const form = formIn(await (await browser.get(path)).text());
+    const version = form.get("version");
+    form.set("title", "Green tea");
+    form.set("content", typed);
+    const answer = await send(browser, path, "save", form);
+    const page = await answer.text();
+    const again = formIn(page);
+    const { status, headers } = answer;
+    expect([again.get("title"), again.get("content"), again.get("version")]).toEqual([
+      "Green tea",
+      typed,
+      version,
+    ]);
+    return {
+      status,
+      retry: headers.get("retry-after"),
+      says: /<p class="wrong" role="alert">(.*?)</.exec(page)?.[1],
+    };
+  };
+  {
+    using _lock = lockedByOther(platen.config.data);
+    for (const path of ["/admin/blogs/ada/posts/1", "/admin/blogs/ada/posts/new"])
+      expect(await save(path)).toEqual({ status: 503, retry: "5", says: SAYS });
+  }
+  const { $client } = platen.db;
+  const { page_count } = $client.query("PRAGMA page_count").get() as { page_count: number };
+  $client.run(`PRAGMA max_page_count = ${page_count}`);
+  const full = "The server&#x27;s disk is full: nothing was stored. Free some space, then try again.";
+  expect(await save("/admin/blogs/ada/posts/1")).toEqual({ status: 507, retry: null, says: full });
 });
 
 test("a page of the admin is shown while another program is writing, and its visit is noted later", async () => {

@@ -1,6 +1,7 @@
-import { type FieldFaults, notFound, Refusal } from "../../errors";
+import { type FieldFaults, noRoom, notFound, Refusal, type RefusalKind } from "../../errors";
+import { html } from "../../html";
 import type { Answer } from "../../http/answers/answer";
-import { STATUS } from "../../http/answers/error-answers";
+import { refusalHeaders, STATUS } from "../../http/answers/error-answers";
 import { send } from "../../http/answers/sending";
 import {
   demandShort,
@@ -70,6 +71,9 @@ export const writing = (platen: Platen) =>
       async ({ call, params }) => send(call, await saved(blogVisit(call, params.slug), postIdIn(params.id))),
       { parse: "none" },
     );
+
+/** Nothing is wrong with the form: what is in it can be saved later. */
+const FOR_NOW: RefusalKind[] = ["busy", "no room"];
 
 /** With unsaved changes, since whose beginning it was saved. */
 interface Stale extends Writing {
@@ -243,13 +247,18 @@ async function notSaved(
   sent: SentPost,
   fault: unknown,
 ): Promise<Answer> {
-  const { fields, newPost, stamps } = sent;
+  const { fields, newPost, stamps, version } = sent;
   if (fault instanceof Overtaken) return await bothTexts(visitor, sent, fault);
-  if (!(fault instanceof Refusal && fault.fields)) throw fault;
+  const refusal = noRoom(fault) ?? fault;
+  if (!(refusal instanceof Refusal && (refusal.fields || FOR_NOW.includes(refusal.kind)))) throw fault;
   const post = id === null ? null : await wholePostOf(visitor, id);
-  const faults = fieldFaults(fault.fields);
-  const shown = { post, newPost, fields, faults, kept: stamps.join(" "), isRefused: true };
-  return await writingAnswer(visitor, shown, STATUS[fault.kind]);
+  const said = refusal.fields
+    ? { faults: fieldFaults(refusal.fields) }
+    : { version, notice: html`<p class="wrong" role="alert">${refusal.message}</p>` };
+  const shown = { post, newPost, fields, ...said, kept: stamps.join(" "), isRefused: true };
+  const answer = await writingAnswer(visitor, shown, STATUS[refusal.kind]);
+  for (const [name, value] of Object.entries(refusalHeaders(refusal))) answer.headers.set(name, value);
+  return answer;
 }
 
 /** What is kept of theirs stays kept until this form is saved, or both are put together. */
