@@ -230,6 +230,32 @@ describe("files", () => {
   });
 
   inBrowser(
+    "what is to be published without a picture that could not be sent is not, until that was",
+    async () => {
+      const waiting = [1, 2].map(() => Promise.withResolvers<Response | undefined>());
+      let asked = 0;
+      const held = async () => await waiting[asked++]?.promise;
+      await using writing = await startWriting(PHONE, held);
+      await tab.type("Dawn");
+      await tab.pick(".content-field input[type=file]", [file("dawn.jpg")]);
+      await until(() => asked === 1, "the file at the server");
+      await tab.evaluate(`${button("Publish")}.click()`);
+      waiting[0]?.resolve(Response.json({ message: "The server is at rest." }, { status: 503 }));
+      await tab.until(
+        `document.querySelector(".upload-notes").textContent.includes("Not saved: a file was not sent. Try again or remove what failed, then save.")`,
+      );
+      expect((await writing.at.api("GET", "/posts?status=all")).body.posts).toEqual([]);
+      await tab.evaluate(`${button("Try again")}.click()`);
+      await until(() => asked === 2, "the file at the server again");
+      const published = toPage("Publish");
+      waiting[1]?.resolve(undefined);
+      await published;
+      const [post] = (await writing.at.api("GET", "/posts")).body.posts;
+      expect(post.attachments).toMatchObject([{ filename: "dawn.jpg" }]);
+    },
+  );
+
+  inBrowser(
     "on a slow line the editor comes, tells how far each is, keeps what is typed, and publishes once all are there",
     async () => {
       const line = { delay: 300, bytesPerSecond: 60_000 };

@@ -1,4 +1,4 @@
-import type { UploadQueue } from "./upload-queue";
+import type { Upload, UploadQueue } from "./upload-queue";
 
 /** Nothing is saved without the pictures that are on their way. */
 export function holdWhileSending(
@@ -9,9 +9,21 @@ export function holdWhileSending(
   form.addEventListener("submit", (event) => {
     const { submitter } = event;
     const isPreview = submitter instanceof HTMLButtonElement && submitter.formTarget !== "";
-    if (queue.open === 0 || isPreview) return;
+    const sending = queue.underWay;
+    if (sending.length === 0 || isPreview) return;
     event.preventDefault();
-    tell(`Saved as soon as ${queue.open === 1 ? "a file has" : `${queue.open} files have`} been sent.`);
-    queue.whenIdle().then(() => form.requestSubmit(submitter));
+    tell(`Saved as soon as ${numbered(sending, "has", "have")} been sent.`);
+    queue.whenIdle().then(() => {
+      const failed = sending.filter(({ fault }) => fault !== "");
+      if (failed.length === 0) form.requestSubmit(submitter);
+      else
+        tell(
+          `Not saved: ${numbered(failed, "was", "were")} not sent. Try again or remove what failed, then save.`,
+        );
+    });
   });
+}
+
+function numbered({ length }: Upload[], one: string, more: string): string {
+  return length === 1 ? `a file ${one}` : `${length} files ${more}`;
 }

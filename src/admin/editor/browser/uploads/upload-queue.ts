@@ -48,13 +48,15 @@ export class UploadQueue {
     this.#enqueue(upload);
   }
 
-  get open(): number {
-    return this.#waiting.length + this.#running.size;
+  get underWay(): Upload[] {
+    return [...this.#running, ...this.#waiting];
   }
 
   /** Resolves once nothing is being sent. */
   whenIdle(): Promise<void> {
-    return this.open === 0 ? Promise.resolve() : new Promise((resolve) => this.#idle.push(resolve));
+    return this.underWay.length === 0
+      ? Promise.resolve()
+      : new Promise((resolve) => this.#idle.push(resolve));
   }
 
   #enqueue(upload: Upload): void {
@@ -73,7 +75,7 @@ export class UploadQueue {
         this.#next();
       });
     }
-    if (this.open === 0) for (const told of this.#idle.splice(0)) told();
+    if (this.underWay.length === 0) for (const told of this.#idle.splice(0)) told();
   }
 
   /** By XMLHttpRequest: fetch does not tell how much has been sent. */
