@@ -81,6 +81,28 @@ test("what the owner refused cannot be changed, only deleted, and its writer is 
   expect(await page(at, "/tea")).not.toContain("Well said.");
 });
 
+test("of a post that has been taken off the blog it tells neither the new title nor the address", async () => {
+  const at = startPlaten();
+  const { id } = await post(at);
+  const { link } = await writeForLink(at);
+  showKomment(at.platen, 1);
+  const change = async (fields: Record<string, unknown>) =>
+    expect((await at.api("PATCH", `/posts/${id}`, { post: fields })).status).toBe(200);
+  const isTold = async () => {
+    const shown = await page(at, link);
+    expect(shown).not.toMatch(/secret/i);
+    expect(shown).toContain("not on the blog now");
+  };
+  await change({ status: "draft", title: "A Secret", slug: "a-secret" });
+  await isTold();
+  await change({ status: "published", published_at: new Date(at.platen.now().getTime() + MINUTE) });
+  await isTold();
+  at.pass(MINUTE);
+  expect(await page(at, link)).toContain(">A Secret</a>");
+  expect((await at.api("DELETE", `/posts/${id}`)).status).toBeLessThan(300);
+  await isTold();
+});
+
 test("its writer deletes it at any time, and by nothing but a sent form of ours", async () => {
   const { at, link } = await startWithKomment();
   showKomment(at.platen, 1);

@@ -18,6 +18,7 @@ import {
   findOwnKomment,
 } from "../../komments/reader-writing";
 import type { Platen } from "../../platen";
+import { isLive } from "../../posts/post/live";
 import type { PostRow } from "../../posts/post/post";
 import { blogLayout, blogPath } from "../layout/layout";
 import { accessibleContent } from "../text/accessible-content";
@@ -108,9 +109,12 @@ ${readerFields(KOMMENT_HINTS, typed ?? { name, address, text: source }, refusal?
   });
 }
 
+/** What is not live may have another title by now, which is its owner's alone. */
 function statusSentence(platen: Platen, blog: Blog, { id, status }: Komment, post: PostRow): Html {
   const owner = ownerName(platen, blog);
   const address = kommentAddress(blogPath(platen, blog) + post.slug, id);
+  if (status === "shown" && !isLive(post, platen.now()))
+    return html`What you wrote it under is not on the blog now, and your komment with it.`;
   if (status === "shown") return html`It is shown under ${postLink(platen, blog, post, address)}.`;
   if (status === "refused") return html`${owner} has decided not to show it.`;
   return html`It waits for ${owner} to read it. Until then nobody else sees it.`;
