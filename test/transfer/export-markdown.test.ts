@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { picture, uploadForm } from "../support/pictures";
 import { PROGRAM, runToEnd } from "../support/program";
 import { temporaryFolder } from "../support/temporary";
 import { startFullGarden } from "./full-garden";
@@ -57,6 +58,27 @@ test.each(["garden", "garden.zip"])(
     expect(JSON.parse(komments)).toHaveLength(2);
   },
 );
+
+test("what stands in a paragraph behind a picture stands in one there too, and when it comes back", async () => {
+  await using from = await startMoving();
+  const body = uploadForm(await picture(90, 60), "cat.jpg");
+  const headers = { authorization: `Bearer ${from.key}` };
+  const uploaded = await fetch(`${from.url}/api/v1/attachments`, { method: "POST", headers, body });
+  const { attachment } = (await uploaded.json()) as { attachment: { html: string } };
+  const content = `<p>Before ${attachment.html} after.</p><p>Next</p>${attachment.html}`;
+  await from.api("/posts", "POST", { post: { title: "Cat", content, alt_text: { "cat.jpg": "A cat" } } });
+  const place = placeFor("garden");
+  await from.platen("export", "markdown", place, "--blog", "garden");
+  const image = '<img src="../media/cat.jpg" alt="A cat" width="90" height="60">';
+  expect(readFileSync(join(place, "posts/cat.html"), "utf8")).toContain(
+    `<p>Before ${image} after.</p><p>Next</p><figure>${image}</figure>`,
+  );
+  await using to = await startMoving();
+  await to.bring("markdown", place);
+  const [before, after] = [await from.posts(), await to.posts()];
+  expect(before.cat.content.html).toContain("</figure><p> after.</p>");
+  expect(comparable(after.cat.content.html)).toEqual(comparable(before.cat.content.html));
+});
 
 test("former versions and messages come back from Markdown, once, at their own times and with their pictures", async () => {
   await using from = await startFullGarden();

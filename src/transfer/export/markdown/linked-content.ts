@@ -5,7 +5,7 @@ import { EMBED_MARK, type Embed, extractEmbeds } from "../../../posts/content/at
 import { altOf } from "../../../posts/post/alt-text";
 import type { Content } from "../../../posts/post/post";
 import { withBase } from "../../../posts/post/stored-addresses";
-import { plainFigure } from "../parts/self-contained-html";
+import { plainFigure, plainMedia } from "../parts/self-contained-html";
 
 interface Written extends Pick<Content, "source" | "sourceType"> {
   blogId: number;
@@ -16,6 +16,8 @@ interface Written extends Pick<Content, "source" | "sourceType"> {
 /** An attachment element in Markdown, where anything but a text may stand around it. */
 const ELEMENT =
   /<action-text-attachment(?:\s(?:[^<>"']|"[^"]{0,20000}"|'[^']{0,20000}'){0,100})?\/?>(?:\s{0,9}<\/action-text-attachment>)?/g;
+
+const PARAGRAPH_OR_MARK = new RegExp(`<(/?)p(?=[\\s>])|${EMBED_MARK}(\\d+)${EMBED_MARK}`, "gi");
 
 /** Where the text is to find a file: percent-encoded. */
 type AddressOf = (blob: StoredBlob) => string;
@@ -33,11 +35,17 @@ export function linkedContent(platen: Platen, post: Written, addressOf: AddressO
   };
   if (post.sourceType === "html") {
     const { html: marked, embeds } = extractEmbeds(source);
-    return marked.replace(new RegExp(`${EMBED_MARK}(\\d+)${EMBED_MARK}`, "g"), (_, number) => {
-      const embed = embeds[Number(number)] as Embed;
-      const blob = fileOf(embed);
-      const alt = blob ? altOf(blob, post.altText) : "";
-      return blob ? plainFigure({ blob, caption: embed.caption, alt }, addressOf(blob)) : "";
+    let isInParagraph = false;
+    return marked.replace(PARAGRAPH_OR_MARK, (whole, slash: string | undefined, number) => {
+      if (slash !== undefined) isInParagraph = slash === "";
+      if (number === undefined) return whole;
+      const { sgid, caption } = embeds[Number(number)] as Embed;
+      const blob = fileOf({ sgid });
+      if (!blob) return "";
+      const file = { blob, caption, alt: altOf(blob, post.altText) };
+      // A figure would end the paragraph: what comes after it there would stand in none.
+      const isWithin = isInParagraph && caption === "";
+      return isWithin ? plainMedia(file, addressOf(blob)).markup : plainFigure(file, addressOf(blob));
     });
   }
   return source.replace(ELEMENT, (element) => {

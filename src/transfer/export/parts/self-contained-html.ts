@@ -1,6 +1,6 @@
 import { DomUtils } from "htmlparser2";
 import { collectNowAndThen } from "../../../garbage";
-import { html } from "../../../html";
+import { type Html, html } from "../../../html";
 import { blobIdInSgid } from "../../../media/attachment-element";
 import { blobWithId, type StoredBlob } from "../../../media/files/blobs";
 import type { Platen } from "../../../platen";
@@ -51,11 +51,16 @@ export function shownHtml(platen: Platen, post: WholePost, addressOf: (blob: Sto
 }
 
 /** With nothing that only this site understands. */
-export function plainFigure({ blob, caption, alt }: ShownFile, address: string): string {
+export function plainFigure(file: ShownFile, address: string): string {
+  const { caption } = file;
+  return html`<figure>${plainMedia(file, address)}${caption && html`<figcaption>${caption}</figcaption>`}</figure>`
+    .markup;
+}
+
+/** Without what is said below it. */
+export function plainMedia({ blob, alt }: Omit<ShownFile, "caption">, address: string): Html {
   const size = blob.width && blob.height && html` width="${blob.width}" height="${blob.height}"`;
-  const shown =
-    blob.mediaType === "video"
-      ? html`<video controls src="${address}"${size}${alt && html` aria-label="${alt}"`}></video>`
-      : html`<img src="${address}" alt="${alt}"${size}>`;
-  return html`<figure>${shown}${caption && html`<figcaption>${caption}</figcaption>`}</figure>`.markup;
+  return blob.mediaType === "video"
+    ? html`<video controls src="${address}"${size}${alt && html` aria-label="${alt}"`}></video>`
+    : html`<img src="${address}" alt="${alt}"${size}>`;
 }
