@@ -17,13 +17,24 @@ export type HtmlRules = sanitizeHtml.IOptions & {
   exclusiveFilter(frame: sanitizeHtml.IFrame): boolean;
 };
 
-/**
- * The HTML without anything that the rules do not allow. It is balanced, and `<`, `>` and `"` stand in tags only.
- * @returns `dropped`: how many elements were left out, by name
- */
-export function cleanHtml(unsafe: string, rules: HtmlRules): { html: string; dropped: Map<string, number> } {
-  const dropped = new Map<string, number>();
-  const drop = (name: string) => dropped.set(name, (dropped.get(name) ?? 0) + 1);
+/** How many were left out, by name. */
+type Counts = Map<string, number>;
+
+export interface Cleaned {
+  html: string;
+  /** Elements. */
+  dropped: Counts;
+  /** Attributes: scripts, and addresses that lead where none may; not those of mere looks. */
+  disarmed: Counts;
+}
+
+/** The HTML without anything that the rules do not allow. It is balanced, and `<`, `>` and `"` stand in tags only. */
+export function cleanHtml(unsafe: string, rules: HtmlRules): Cleaned {
+  const dropped: Counts = new Map();
+  const disarmed: Counts = new Map();
+  const count = (counts: Counts, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);
+  /** Attributes of an element → which of them held an address. */
+  const addresses = new WeakMap<object, "href" | "src">();
   const forAll = rules.transformTags?.["*"] as sanitizeHtml.Transformer | undefined;
   let depth = 0;
   const html = sanitizeHtml(unsafe, {
@@ -35,32 +46,40 @@ export function cleanHtml(unsafe: string, rules: HtmlRules): { html: string; dro
       ...rules.transformTags,
       "*": (name, attribs) => {
         const isAllowed = rules.allowedTags.includes(name) || FRAME_TAGS.includes(name);
-        if (!isAllowed || depth > rules.nestingLimit) drop(name);
-        return forAll?.(name, attribs) ?? { tagName: name, attribs };
+        if (!isAllowed || depth > rules.nestingLimit) count(dropped, name);
+        else for (const attribute in attribs) if (attribute.startsWith("on")) count(disarmed, attribute);
+        const tag = forAll?.(name, attribs) ?? { tagName: name, attribs };
+        const address = attribs.href ? "href" : "src";
+        if (attribs[address]) addresses.set(tag.attribs, address);
+        return tag;
       },
     },
     exclusiveFilter: (frame) => {
       const isExcluded = rules.exclusiveFilter(frame);
-      if (isExcluded) drop(frame.tag);
+      const address = addresses.get(frame.attribs);
+      if (isExcluded) count(dropped, frame.tag);
+      else if (address && frame.attribs[address] === undefined) count(disarmed, address);
       return isExcluded;
     },
   });
-  return { html, dropped };
+  return { html, dropped, disarmed };
 }
 
-const LEFT_OUT = "Elements that";
-
-/** Is the warning one of `elementsLeftOut`? */
-export function isOfElements(warning: string): boolean {
-  return warning.startsWith(LEFT_OUT);
+/** Is the warning one of `leftOutOf`? */
+export function isOfCleaning(warning: string): boolean {
+  return /^(?:Elements|Attributes) that a/.test(warning);
 }
 
-/** What was left out, as a warning: a sentence, or none. @param holder "post" or "header" */
-export function elementsLeftOut(holder: string, dropped: Map<string, number>): string[] {
-  if (dropped.size === 0) return [];
-  const told = [...dropped]
+/** What was left out, as warnings. @param holder "post" or "header" */
+export function leftOutOf(holder: string, { dropped, disarmed }: Omit<Cleaned, "html">): string[] {
+  return [...sentenceOf("Elements", holder, dropped), ...sentenceOf("Attributes", holder, disarmed)];
+}
+
+function sentenceOf(what: string, holder: string, counts: Counts): string[] {
+  if (counts.size === 0) return [];
+  const told = [...counts]
     .slice(0, MOST_TOLD)
     .map(([name, count]) => `${name.slice(0, LONGEST_TOLD)} (${count})`);
-  const more = dropped.size > MOST_TOLD ? " and others" : "";
-  return [`${LEFT_OUT} a ${holder} may not hold were left out: ${told.join(", ")}${more}.`];
+  const more = counts.size > MOST_TOLD ? " and others" : "";
+  return [`${what} that a ${holder} may not hold were left out: ${told.join(", ")}${more}.`];
 }

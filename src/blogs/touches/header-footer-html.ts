@@ -1,4 +1,4 @@
-import { cleanHtml, elementsLeftOut, type HtmlRules } from "../../html-cleaning";
+import { cleanHtml, type HtmlRules, leftOutOf } from "../../html-cleaning";
 import type { Platen } from "../../platen";
 
 /** What the header and footer of every page may hold: words, links, small lists and pictures; no block that takes room. */
@@ -25,13 +25,13 @@ const rulesAt = (base: string): HtmlRules => ({
 
 export interface CleanHtml {
   html: string;
-  /** Which elements are not in it any more, in a sentence. */
+  /** What is not in it any more, in sentences. */
   warnings: string[];
 }
 
 /** The owner's header or footer as it may stand on every page: safe, and every element closed. */
 export function cleanOwnerHtml(platen: Platen, place: "header" | "footer", source: string): CleanHtml {
-  const { html, dropped } = cleanHtml(source, rulesAt(platen.config.url));
-  const pictures = dropped.has("img") ? ["Pictures must be uploads of this Platen: /media/…"] : [];
-  return { html: html.trim(), warnings: [...elementsLeftOut(place, dropped), ...pictures] };
+  const { html, ...gone } = cleanHtml(source, rulesAt(platen.config.url));
+  const pictures = gone.dropped.has("img") ? ["Pictures must be uploads of this Platen: /media/…"] : [];
+  return { html: html.trim(), warnings: [...leftOutOf(place, gone), ...pictures] };
 }

@@ -1,6 +1,6 @@
 import { cleanText } from "../../clean-text";
 import { invalid, Refusal } from "../../errors";
-import { elementsLeftOut } from "../../html-cleaning";
+import { leftOutOf } from "../../html-cleaning";
 import type { StoredBlob } from "../../media/files/blobs";
 import { mediaPath } from "../../media/media-urls";
 import { altOf } from "../post/alt-text";
@@ -81,8 +81,8 @@ function rendered(
     blobs.set(blob.id, blob);
     return figureFor(blob, sgid, caption);
   };
-  const { html: safe, dropped } = sanitised(marked);
-  const content = insertFigures(safe, figureOf);
+  const cleaned = sanitised(marked);
+  const content = insertFigures(cleaned.html, figureOf);
   const unembedded = ownMedia.filter(({ blob }) => !blobs.has(blob.id));
   const html = unembedded.map(({ blob, sgid }) => figureFor(blob, sgid, "")).join("") + content;
   const inOrder = [...unembedded.map(({ blob }) => blob), ...blobs.values()];
@@ -100,7 +100,7 @@ function rendered(
     html,
     text: textOfClean(html),
     blobs: inOrder,
-    warnings: [...warnings, ...elementsLeftOut("post", dropped)],
+    warnings: [...warnings, ...leftOutOf("post", cleaned)],
   };
 }
 

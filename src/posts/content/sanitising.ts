@@ -1,5 +1,5 @@
 import type sanitizeHtml from "sanitize-html";
-import { cleanHtml, type HtmlRules } from "../../html-cleaning";
+import { type Cleaned, cleanHtml, type HtmlRules } from "../../html-cleaning";
 import { VIDEO_HOSTS } from "./frame-hosts";
 
 /** Elements inside each other; the tags of what is nested deeper are dropped, its text stays. */
@@ -79,8 +79,8 @@ const RULES: HtmlRules = {
 /** The elements that a post may hold, in small letters. */
 export const POST_ELEMENTS: ReadonlySet<string> = new Set(RULES.allowedTags);
 
-/** What of the HTML a post may hold, and how many elements were left out, by name. */
-export function sanitised(unsafe: string): { html: string; dropped: Map<string, number> } {
+/** What of the HTML a post may hold, and what was left out. */
+export function sanitised(unsafe: string): Cleaned {
   return cleanHtml(unsafe, RULES);
 }
 

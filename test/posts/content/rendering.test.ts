@@ -314,6 +314,17 @@ describe("what is left out", () => {
     ]);
   });
 
+  test("so are scripts in attributes and addresses that no link may lead to; looks are not", () => {
+    const { html, warnings } = render(
+      `<p onclick="a()" style="color:red" class="x">a <a href="javascript:b()" onclick="c()">b</a>
+       <a href="ftp://c.example">c</a> <a href="/d">d</a> <a>e</a> <video src="data:f">f</video></p>`,
+    );
+    expect(html).not.toMatch(/onclick|javascript|ftp|style|data:/);
+    expect(warnings).toEqual([
+      "Attributes that a post may not hold were left out: onclick (2), href (2), src (1).",
+    ]);
+  });
+
   test("nothing is told of a whole page's frame, of task lists, or of content that is sent back", () => {
     const { html } = render("- [x] done\n\n| a |\n|---|\n| b |\n\nHi[^1]\n\n[^1]: there", "markdown");
     expect(render(html).warnings).toEqual([]);

@@ -4,7 +4,7 @@ import { slugify } from "../../../blogs/slug";
 import { unsynced } from "../../../database/transactions";
 import { demandRoom } from "../../../disk-space";
 import { invalid } from "../../../errors";
-import { isOfElements } from "../../../html-cleaning";
+import { isOfCleaning } from "../../../html-cleaning";
 import { type FormerMessage, isNewMessage, takeOverMessage } from "../../../messages/imported-messages";
 import type { Platen } from "../../../platen";
 import { LONGEST_NAME, LONGEST_TITLE, MOST_TAGS } from "../../../posts/post/post-limits";
@@ -244,7 +244,7 @@ function tell(
     countLost(report, "addresses that begin with a word of Platen's own, and lead nowhere", unreachable);
   for (const what of tooMuchIn(item)) countLost(report, what);
   for (const what of [...item.lost, ...elementsLost({ ...item, content })]) countLost(report, what);
-  for (const warning of warnings.filter((one) => !isOfElements(one)))
+  for (const warning of warnings.filter((one) => !isOfCleaning(one)))
     countLost(report, warning.split(/[.:]/)[0] as string);
 }
 
