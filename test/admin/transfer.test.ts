@@ -75,7 +75,9 @@ test("what was exported elsewhere is looked into first, then brought in, and tak
   expect(await at.read(`${PAGE}/1`)).toContain("3 posts and 0 files will be gone for good");
   await at.browser.post(`${PAGE}/1`, { do: "undo" });
   await at.work();
-  expect(await at.read("/admin/jobs/3")).toContain("Taken back: 3 posts, 0 files.");
+  const undone = await at.read("/admin/jobs/3");
+  expect(undone).toContain("Taken back: 3 posts, 0 files.");
+  expect(undone).toContain(`<a class="button" href="${PAGE}">All imports</a>`);
   expect(at.platen.db.select().from(jobs).where(eq(jobs.id, 3)).get()).toMatchObject({ done: 3, total: 3 });
   expect((await at.api("GET", "/posts?status=all")).body.posts).toEqual([]);
 });

@@ -54,10 +54,10 @@ export const undoJob: JobKind<{ import: number; name: string }> = {
   title: ({ name }) => `Taking back ${name}`,
   isResumable: true,
   async run(platen, task) {
-    blogHolding(platen, task.job);
+    const blog = blogHolding(platen, task.job);
     const words = ["import", "undo", String(task.given.import), "--yes", "--json"];
     const undone = JSON.parse(await runCommand(platen, task, words, 0)) as UndoneImport;
-    return { says: `Taken back: ${undoneWords(undone)}.` };
+    return { says: `Taken back: ${undoneWords(undone)}.`, links: [toTransfer(blog, "All imports")] };
   },
 };
 
@@ -113,9 +113,12 @@ interface TellingLine {
   of?: number;
 }
 
-function unreadReport({ slug }: Blog): JobReport {
-  const path = `/admin/blogs/${slug}/transfer` as const;
-  return { says: "Nothing has been written.", links: [{ path, words: "Choose another file" }] };
+function toTransfer({ slug }: Blog, words: string) {
+  return { path: `/admin/blogs/${slug}/transfer` as const, words };
+}
+
+function unreadReport(blog: Blog): JobReport {
+  return { says: "Nothing has been written.", links: [toTransfer(blog, "Choose another file")] };
 }
 
 function brokenOffReport(blog: Blog, given: GivenImport): JobReport {
@@ -144,7 +147,7 @@ function broughtReport(blog: Blog, report: PlainReport): JobReport {
     lines: linesOf(report),
     links: [
       { path: `/admin/blogs/${blog.slug}/posts`, words: "Look at the posts" },
-      { path: `/admin/blogs/${blog.slug}/transfer`, words: "All imports" },
+      toTransfer(blog, "All imports"),
     ],
   };
 }
