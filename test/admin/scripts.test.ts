@@ -14,10 +14,12 @@ test("a script of the admin is one file at an address that says what is in it, k
   expect(await answer.text()).not.toMatch(/\bimport\b|sourceMappingURL/);
 });
 
-test("an address of a former release gives the present script, one of nothing 404", async () => {
+test("an address of a former release gives the present script, not to be kept as it; one of nothing 404", async () => {
   const { fetch } = startPlaten();
-  for (const name of Object.keys(ENTRY_POINTS))
-    expect((await fetch(`/assets/admin/${name}.0123.js`)).status).toBe(200);
+  for (const name of Object.keys(ENTRY_POINTS)) {
+    const { status, headers } = await fetch(`/assets/admin/${name}.0123.js`);
+    expect([status, headers.get("cache-control")]).toEqual([200, "public, no-cache"]);
+  }
   for (const name of ["nothing.0123.js", "constructor.0123.js", "frame.js", "frame.0123.css"])
     expect((await fetch(`/assets/admin/${name}`)).status).toBe(404);
 });

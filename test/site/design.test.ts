@@ -84,6 +84,19 @@ test("a kept page finds its stylesheet after the next change; a blog nobody has 
     expect((await at.fetch(path)).status).toBe(404);
 });
 
+test("what stands at an address for another stylesheet is kept by nobody as that one, which may come back", async () => {
+  const at = startPlaten();
+  const caching = async (path: string) => (await at.fetch(path)).headers.get("cache-control");
+  set(at, { css: "a{color:red}" });
+  const [red = ""] = sheetsIn(await page(at));
+  set(at, { css: "a{color:blue}" });
+  for (const path of [red, "/assets/serif.000.css", "/assets/look-1-sans-226644.000.css"])
+    expect(await caching(path)).toBe("public, no-cache");
+  set(at, { css: "a{color:red}" });
+  expect(await caching(red)).toContain("immutable");
+  expect(await (await at.fetch(red)).text()).toEndWith("a{color:red}");
+});
+
 test("stylesheets are compressed where the browser takes that", async () => {
   const at = startPlaten();
   const [sheet = ""] = sheetsIn(await page(at));

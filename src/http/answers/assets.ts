@@ -10,8 +10,8 @@ export interface Asset {
   /** "/assets/style.3f9a….css": another one whenever the content is. */
   path: string;
   content: string;
-  /** Made on first use: mostly only the path is needed. */
-  readonly answer: Answer;
+  /** Made on first use: mostly only the path is needed. @param path as it was asked */
+  answerAt(path: string): Answer;
 }
 
 export function stylesheet(name: string, content: string): Asset {
@@ -25,21 +25,23 @@ export function script(name: string, content: string): Asset {
 
 function asset(name: string, ending: string, contentType: string, content: string): Asset {
   const hash = new Bun.CryptoHasher("sha256").update(content).digest("hex").slice(0, HASH_LENGTH);
-  let answer: Answer | undefined;
+  const path = `/assets/${name}.${hash}.${ending}`;
+  const answers = new Map<string, Answer>();
   return {
-    path: `/assets/${name}.${hash}.${ending}`,
+    path,
     content,
-    get answer() {
-      answer ??= assetAnswer(contentType, content);
-      return answer;
+    answerAt(asked) {
+      // Kept for good at another address, it would stand in the place of what that one names before or after.
+      const caching = asked === path ? CACHING.forGood : CACHING.asking;
+      return answers.getOrInsertComputed(caching, () => assetAnswer(contentType, content, caching));
     },
   };
 }
 
-function assetAnswer(contentType: string, content: string): Answer {
+function assetAnswer(contentType: string, content: string, caching: string): Answer {
   const headers = new Headers({
     "content-type": `${contentType}; charset=utf-8`,
-    "cache-control": CACHING.forGood,
+    "cache-control": caching,
     "x-content-type-options": "nosniff",
   });
   return packable({ status: 200, headers, body: content });

@@ -5,4 +5,4 @@ import { send } from "../answers/sending";
 import { door } from "./door";
 
 export const assetRoute = (platen: Platen, asset: Asset) =>
-  door(platen, asset.path, textRefusal).get(asset.path, ({ call }) => send(call, asset.answer));
+  door(platen, asset.path, textRefusal).get(asset.path, ({ call }) => send(call, asset.answerAt(asset.path)));

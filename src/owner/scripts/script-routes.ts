@@ -32,7 +32,7 @@ export const scripts = (platen: Platen) =>
   door(platen, "admin scripts", textRefusal).get("/assets/admin/:script", async ({ call, params }) => {
     const name = /^([a-z-]+)\.[0-9a-f]+\.js$/.exec(params.script)?.[1] ?? "";
     if (!isScriptName(name)) throw notFound("script");
-    return send(call, (await scriptAsset(name)).answer);
+    return send(call, (await scriptAsset(name)).answerAt(call.url.pathname));
   });
 
 function isScriptName(name: string): name is ScriptName {

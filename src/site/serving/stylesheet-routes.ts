@@ -17,7 +17,8 @@ export const stylesheets = (platen: Platen) =>
     .use(calls(platen))
     .get("/assets/:sheet", ({ call, params }) => {
       const name = /^([a-z0-9-]+)\.[0-9a-f]+\.css$/.exec(params.sheet)?.[1] ?? "";
-      return send(call, stylesheetNamed(platen, name)?.answer ?? publicPage(notFoundPage(platen), 404));
+      const answer = stylesheetNamed(platen, name)?.answerAt(call.url.pathname);
+      return send(call, answer ?? publicPage(notFoundPage(platen), 404));
     });
 
 /** @param name a theme's, "blog-7" for the blog of that id, or "look-7-sans-1d6b57" for it as it may look */
