@@ -205,6 +205,7 @@ async function narrowFaults(): Promise<string[]> {
     ...(width > NARROWEST.width ? [`is ${width} wide`] : []),
     ...(await tab.evaluate<string[]>(UNREACHABLE)).map((box) => `no key reaches ${box}`),
     ...(await tab.evaluate<string[]>(SMALL_TARGETS)).map((target) => `small: ${target}`),
+    ...(await tab.evaluate<string[]>(OVER_ICON)),
   ];
 }
 
@@ -445,6 +446,10 @@ inBrowser(
 
 const isWhole = (selector: string) =>
   `(({ scrollWidth, scrollHeight, clientWidth, clientHeight }) => scrollWidth <= clientWidth && scrollHeight <= clientHeight)(document.querySelector("${selector}"))`;
+/** How much waits stands beside the icon of *More*. */
+const OVER_ICON = `[...document.querySelectorAll(".bar .waiting")]
+  .filter((one) => one.getBoundingClientRect().left < one.parentElement.querySelector(".icon").getBoundingClientRect().right)
+  .map((one) => one.textContent + " stands over its icon")`;
 /** Words that stand out of the box of what they are in, and of the page. */
 const OUTSIDE = `[...document.querySelectorAll("main a, main label, main th, main td, main button")]
   .filter((one) => one.checkVisibility() && !one.closest(".tabs"))

@@ -3,12 +3,12 @@ import { inTransaction } from "../../database/transactions";
 import { type FieldFaults, Refusal } from "../../errors";
 import type { Answer } from "../../http/answers/answer";
 import { STATUS } from "../../http/answers/error-answers";
+import { seeOther } from "../../http/forms/see-other";
 import type { Platen } from "../../platen";
 import { LONGEST } from "../../request-limits";
 import { adminAnswer } from "../layout/admin-answers";
 import { adminDoor, onAccount } from "../layout/admin-door";
 import { blogPath } from "../layout/menu-places";
-import { toastThen } from "../layout/toasts-and-undo";
 import { sentForm, type Visit } from "../layout/visit";
 import { newBlogMain } from "./new-blog-page";
 import { settingsHead } from "./settings-styles";
@@ -40,7 +40,8 @@ async function made(visit: Visit): Promise<Answer> {
   const wish = { title: text("title"), slug: text("slug"), domain: text("domain") };
   try {
     const blog = inTransaction(platen, () => addBlog(platen, visit.account, wish));
-    return toastThen(visit.call, blogPath(blog), { says: `${blog.title} is made. Write its first post.` });
+    // Its first page asks for a first post: a toast would lie over that on a phone.
+    return seeOther(blogPath(blog));
   } catch (fault) {
     if (!(fault instanceof Refusal) || fault.kind !== "invalid") throw fault;
     return newBlogAnswer(visit, wish, fault.fields);
