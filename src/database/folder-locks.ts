@@ -108,11 +108,23 @@ export function lockForMoving(folder: string): void {
  * @returns what lets others do so
  * @throws what the signal is aborted with
  */
-export async function lockForRemoving(folder: string, signal?: AbortSignal): Promise<() => void> {
+export function lockForRemoving(folder: string, signal?: AbortSignal): Promise<() => void> {
+  return lockInTurn(folder, ".removing", signal);
+}
+
+/**
+ * Waits until no other process writes a snapshot of the folder: the server's may outlive a killed server, which begins one anew.
+ * @returns what lets others do so
+ */
+export function lockForSnapshot(folder: string): Promise<() => void> {
+  return lockInTurn(folder, ".copying");
+}
+
+async function lockInTurn(folder: string, name: string, signal?: AbortSignal): Promise<() => void> {
   for (;;) {
     signal?.throwIfAborted();
     try {
-      const held = lock(folder, ".removing", "");
+      const held = lock(folder, name, "");
       return () => held.close(false);
     } catch (fault) {
       if (!(fault instanceof DatabaseFault)) throw fault;

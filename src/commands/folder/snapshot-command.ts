@@ -1,4 +1,5 @@
 import { readSettings } from "../../config/config";
+import { lockForSnapshot } from "../../database/folder-locks";
 import { makeSnapshot, snapshotFile } from "../../upkeep/copies/snapshot-file";
 import { command } from "../shell/command";
 import { CommandFault } from "../shell/command-faults";
@@ -13,7 +14,9 @@ export default command(
     const { data } = readSettings(values, process.env);
     const db = openUnchanged(data);
     try {
+      const letOthers = await lockForSnapshot(data);
       makeSnapshot(db, data);
+      letOthers();
     } catch (fault) {
       throw new CommandFault(`snapshot.db was not written: ${reasonOf(fault)}.`);
     } finally {

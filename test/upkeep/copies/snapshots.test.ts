@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { addAccount } from "../../../src/accounts/accounts";
+import { damageInFile } from "../../../src/database/whole-copy";
 import { keepUnsaved } from "../../../src/posts/unsaved/unsaved-posts";
 import { isTimeForSnapshot, snapshots } from "../../../src/upkeep/copies/nightly-snapshots";
 import { DAY, HOUR, MINUTE, START, startPlaten } from "../../support/platen";
@@ -17,6 +18,20 @@ const MOMENTS: [string, Date, number, boolean][] = [
 
 test.each(MOMENTS)("when a snapshot is made: %s", (_, at, age, due) => {
   expect(isTimeForSnapshot(at, new Date(at.getTime() - age))).toBe(due);
+});
+
+test("snapshots that are begun while others are made wait for them, and each is whole", async () => {
+  const data = freshFolder();
+  await runPlaten(["setup", "--data", data, "--email", "ada@example.com", "--title", "Ada"]);
+  const db = new Database(join(data, "platen.db"));
+  // So that each takes a while.
+  db.run("CREATE TABLE filling AS SELECT randomblob(40000000) AS bytes");
+  db.close();
+  const made = await Promise.all([1, 2, 3, 4].map(() => runPlaten(["snapshot", "--data", data])));
+  const file = join(data, "snapshot.db");
+  expect(made).toEqual(made.map(() => ({ code: 0, stdout: `${file}\n`, stderr: "" })));
+  expect(damageInFile(file)).toBe(null);
+  expect(readdirSync(data)).not.toContain(".snapshot.db");
 });
 
 test("the server makes a snapshot each night in which there is something new, and tells of it", async () => {
