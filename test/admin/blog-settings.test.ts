@@ -67,6 +67,9 @@ describe("a blog's settings in the admin", () => {
     const shown = await read(owned, "/look");
     expect(shown).toContain("/* mine */\na { color: teal }");
     expect(shown).toContain("Line 3 was left out");
+    const deep = await save(owned, "/look", { css: "@media x{".repeat(10_000), sure: "yes" });
+    expect(deep.status).toBe(303);
+    expect(await read(owned, "/look")).toContain("All from line 1 on was left out");
     await save(owned, "/look", { css: "" });
     expect(await read(owned, "/look")).not.toContain("Line 3");
   });

@@ -49,6 +49,36 @@ test("a rule nobody can read takes no other with it, and what is not closed is c
 });
 
 test("made-up depths are read to their end", () => {
-  for (const piece of ["a{", "(", ":is(", "[", "@media(", "a{--x:{", "a{b:url("])
+  for (const piece of [
+    "a{",
+    "(",
+    ":is(",
+    "[",
+    "@media(",
+    "a{--x:{",
+    "a{b:url(",
+    "@media x{",
+    "@media x{)",
+    "@page{",
+  ])
     expect(cleanCss(piece.repeat(100_000 / piece.length)).css).not.toContain("url");
+});
+
+test("what is nested beyond all measure, and what follows much that is no CSS, is left out, and its owner is told from where", () => {
+  const good = "a{color:red}";
+  const deep = cleanCss(`${good}\n${"@media x{".repeat(200)}b{color:blue}`);
+  expect(deep.css).toStartWith(good);
+  expect(deep.css).not.toContain("blue");
+  expect(deep.warnings).toContainEqual(
+    "All from line 2 on was left out: it is nested deeper than 100 blocks and brackets.",
+  );
+  const nested = `${"@media x{".repeat(50)}b{color:blue}${"}".repeat(50)}`;
+  expect(cleanCss(nested.repeat(20))).toEqual({ css: nested.repeat(20), warnings: [] });
+
+  const broken = cleanCss(`${good}\n${"{}\n".repeat(501)}b{color:blue}`);
+  expect(broken.css).toBe(good);
+  expect(broken.warnings).toContainEqual(
+    "All from line 502 on was left out: more than 500 passages are no CSS.",
+  );
+  expect(cleanCss(`${"{}\n".repeat(500)}b{color:blue}`).css).toBe("b{color:blue}");
 });

@@ -16,6 +16,10 @@ const FETCHING_FUNCTION = /^(?:(?:-\w+-)?(?:image-set|cross-fade|element)|image|
 const SCRIPT_PROPERTY = /^(?:-moz-binding|-ms-behavior|behavior|behaviour)$/;
 /** Addresses that ask no other server: pictures inside the stylesheet, parts of the page, uploads. */
 const OWN_ADDRESS = /^(?:data:image\/|#|\/media\/)/;
+/** Blocks and brackets inside each other: each takes a part of the stack. */
+const DEEPEST = 100;
+/** Passages that cannot be read: each takes as long as some hundred letters that can. */
+const MOST_UNREADABLE = 500;
 
 export interface CleanCss {
   css: string;
@@ -29,7 +33,7 @@ export interface CleanCss {
  */
 export function cleanCss(text: string): CleanCss {
   const warnings = new Set<string>();
-  const tree = parse(text, { positions: true, parseCustomProperty: true });
+  const { tree, ends } = read(text);
   walk(tree, {
     enter(node: CssNode, item: ListItem<CssNode>, list: List<CssNode>) {
       // A node that is in no list is part of one that `faultIn` has looked at.
@@ -40,7 +44,50 @@ export function cleanCss(text: string): CleanCss {
       return walk.skip;
     },
   });
+  if (ends)
+    warnings.add(`All from line ${text.slice(0, ends.at).split("\n").length} on was left out: ${ends.why}.`);
   return { css: generate(tree), warnings: [...warnings] };
+}
+
+/** Where reading ends before the text does. */
+class End extends Error {
+  constructor(
+    readonly at: number,
+    readonly why: string,
+  ) {
+    super(why);
+  }
+}
+
+/** Up to where it is nested too deep, or too much of it is no CSS. */
+function read(text: string): { tree: CssNode; ends?: End } {
+  const options = { positions: true, parseCustomProperty: true };
+  let unreadable = 0;
+  try {
+    const onParseError = (_: unknown, { loc }: CssNode) => {
+      if (++unreadable > MOST_UNREADABLE)
+        throw new End(loc?.start.offset ?? 0, `more than ${MOST_UNREADABLE} passages are no CSS`);
+    };
+    return { tree: parse(text, { ...options, onToken: depthLimit(text), onParseError }) };
+  } catch (fault) {
+    if (!(fault instanceof End)) throw fault;
+    return { tree: parse(text.slice(0, fault.at), options), ends: fault };
+  }
+}
+
+const CLOSED_BY: Record<string, string> = { "{": "}", "[": "]", "(": ")" };
+
+/** Is told of each token; a function's ends with its bracket. */
+function depthLimit(text: string): (type: number, start: number, end: number) => void {
+  const open: string[] = [];
+  return (_, start, end) => {
+    const last = text[end - 1] as string;
+    const close = CLOSED_BY[last];
+    if (close) open.push(close);
+    else if (end - start === 1 && last === open.at(-1)) open.pop();
+    if (open.length > DEEPEST)
+      throw new End(start, `it is nested deeper than ${DEEPEST} blocks and brackets`);
+  };
 }
 
 function faultIn(node: CssNode): string | null {
