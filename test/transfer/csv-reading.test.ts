@@ -24,3 +24,13 @@ test("a table's rows are what they are, wherever the pieces of the file end", as
     ]);
   }
 });
+
+test("a row of more cells than there may be columns is read as far as those, and a table of more columns not at all", async () => {
+  const bytes = async function* (text: string) {
+    yield Buffer.from(text);
+  };
+  const columns = (many: number) => Array.from({ length: many }, (_, at) => `c${at}`).join();
+  const [row] = await Array.fromAsync(csvRows(bytes(`${columns(1000)}\n${"x,".repeat(100_000)}`)));
+  expect([Object.keys(row ?? {}).length, row?.c999]).toEqual([1000, "x"]);
+  expect(Array.fromAsync(csvRows(bytes(`${columns(1001)}\nx`)))).rejects.toThrow("more than 1000 columns");
+});

@@ -110,6 +110,16 @@ test("a text that is nested too deep, or has too many elements, is told of, and 
   expect(Object.keys(await at.posts())).toEqual(["good"]);
 });
 
+test("a table of more columns than any program writes is told of, and not read", async () => {
+  await using at = await startMoving();
+  const columns = Array.from({ length: 2000 }, (_, at) => `c${at}`).join();
+  const path = await archive([{ path: "posts.csv", content: `uid,title,slug,${columns}\n1,Tea,tea,\n` }]);
+  const { code, stdout } = await at.bring("bear", path);
+  expect(code).toBe(0);
+  expect(stdout).toContain("  posts.csv: It has more than 1000 columns.");
+  expect(Object.keys(await at.posts())).toEqual([]);
+});
+
 test("what is longer than any post is passed over and the rest goes on; nothing but tags is read no further", async () => {
   await using at = await startMoving();
   const good = "<title>Good</title><guid>g</guid><description>Good.</description>";

@@ -2,6 +2,8 @@ import { LARGEST_TEXT, SourceFault } from "./source";
 
 /** Of a row that is passed over, in characters. */
 const LONGEST_PASSED_OVER = 4 * LARGEST_TEXT;
+/** Each row has a cell for each, whatever it holds. */
+const MOST_COLUMNS = 1000;
 
 /** The file cannot be read any further; the message says why. */
 export class CsvFault extends SourceFault {}
@@ -17,6 +19,8 @@ export async function* csvRows(
   let names: string[] | undefined;
   for await (const text of rowTexts(bytes)) {
     const cells = text === null ? null : cellsOf(text);
+    if (cells && !names && cells.length > MOST_COLUMNS)
+      throw new CsvFault(`It has more than ${MOST_COLUMNS} columns.`);
     if (!names) names = (cells ?? []).map((name) => name.trim());
     else if (cells === null) yield null;
     else if (cells.length > 1 || cells[0] !== "")
@@ -58,9 +62,10 @@ function placeAfter(place: Place, sign: string): Place {
   return "bare";
 }
 
+/** One more than there may be columns, at most. */
 function cellsOf(row: string): string[] {
   const cells: string[] = [];
-  for (let at = 0; at <= row.length; ) {
+  for (let at = 0; at <= row.length && cells.length <= MOST_COLUMNS; ) {
     const { cell, end } = row[at] === '"' ? quoted(row, at) : bare(row, at);
     cells.push(cell);
     at = end + 1;
