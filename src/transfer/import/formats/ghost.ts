@@ -75,7 +75,7 @@ async function belongingsIn(source: Source, path: string): Promise<Belongings> {
       const { feature_image_alt, feature_image_caption } = row;
       if (table === "tags") tags.set(id, { name, visibility });
       else if (table === "posts_meta") metas.set(post_id, { feature_image_alt, feature_image_caption });
-      else tagged.set(post_id, [...(tagged.get(post_id) ?? []), { tag_id, sort_order }]);
+      else tagged.getOrInsertComputed(post_id, () => []).push({ tag_id, sort_order });
     }
   } catch (fault) {
     // The second reading tells of it.

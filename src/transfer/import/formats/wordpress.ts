@@ -102,7 +102,7 @@ async function filesIn(
         byAddress.set(whereverItIs(file.address), file);
         // Of a large one WordPress shows what it has made smaller, and names its sizes by the first.
         byAddress.set(whereverItIs(file.address).replace(SCALED, ""), file);
-        byPost.set(file.parent, [...(byPost.get(file.parent) ?? []), file]);
+        byPost.getOrInsertComputed(file.parent, () => []).push(file);
       }
     } catch (fault) {
       // The second reading tells of it.
