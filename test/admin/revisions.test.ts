@@ -73,6 +73,24 @@ test("each save is told of with its time, who made it and by which app, and what
   ]);
 });
 
+test("where the save that published a post was thinned out, no later one is told as the one that did", async () => {
+  const at = await startOwned();
+  const { change, list } = await posted(at, { title: "Tea", content: "<p>One cup.</p>" });
+  await change({ title: "Green tea" });
+  at.pass(DAY);
+  await change({ status: "published" });
+  at.pass(HOUR);
+  await change({ title: "Black tea" });
+  at.pass(DAY);
+  await change({ title: "Tea again" });
+  const told = async () => [...(await list()).matchAll(/<span>([^<]*) <time/g)].map(([, as]) => as);
+  expect(await told()).toEqual(["saved", "saved", "published", "saved", "saved"]);
+  at.pass(3 * DAY);
+  while (thinRevisions(at.platen));
+  expect(kept(at).map(({ fields }) => fields.title)).toEqual(["Tea", "Green tea", "Black tea"]);
+  expect(await told()).toEqual(["saved", "saved", "saved", "saved"]);
+});
+
 test("of a version that says what the post says now, restoring is not offered", async () => {
   const at = await startOwned();
   const { id, change, list } = await posted(at, { title: "Tea", content: "<p>One cup.</p>" });

@@ -53,7 +53,8 @@ export async function versionsOf(platen: Platen, post: Post): Promise<Versions> 
       const { id, title, updatedAt, madeBy } = row;
       const isFirst = index === rows.length - 1 && rows.length < MOST_SHOWN;
       const by = madeBy ?? (isFirst ? post.madeBy : rows[index + 1]?.replacedBy) ?? null;
-      const madeAs = savedAs(row, rows[index + 1]);
+      // What is before it in the list may be many saves away: those between were thinned out.
+      const madeAs = madeBy ? "saved" : savedAs(row, rows[index + 1]);
       return { id, title: title ?? "", madeAt: new Date(updatedAt), madeAs, madeBy: by };
     }),
   };
