@@ -126,12 +126,14 @@ test("what was typed stands in the form again where it cannot be saved for now",
   // Its secrets are made with the first page.
   await browser.get("/admin/account");
   const typed = `<p>Green ${"tea ".repeat(50_000)}</p>`;
-  const save = async (path: string) => {
+  const picked = new File([await picture()], "tea.jpg");
+  const save = async (path: string, action = "save", files: File[] = []) => {
     const form = formIn(await (await browser.get(path)).text());
     const version = form.get("version");
+    for (const file of files) form.append("files", file);
     form.set("title", "Green tea");
     form.set("content", typed);
-    const answer = await send(browser, path, "save", form);
+    const answer = await send(browser, path, action, form);
     const page = await answer.text();
     const again = formIn(page);
     const { status, headers } = answer;
@@ -148,8 +150,13 @@ test("what was typed stands in the form again where it cannot be saved for now",
   };
   {
     using _lock = lockedByOther(platen.config.data);
-    for (const path of ["/admin/blogs/ada/posts/1", "/admin/blogs/ada/posts/new"])
-      expect(await save(path)).toEqual({ status: 503, retry: "5", says: SAYS });
+    const refused = await Promise.all([
+      save("/admin/blogs/ada/posts/1"),
+      save("/admin/blogs/ada/posts/new"),
+      save("/admin/blogs/ada/posts/1", "share"),
+      save("/admin/blogs/ada/posts/1", "save", [picked]),
+    ]);
+    for (const answer of refused) expect(answer).toEqual({ status: 503, retry: "5", says: SAYS });
   }
   const { $client } = platen.db;
   const { page_count } = $client.query("PRAGMA page_count").get() as { page_count: number };

@@ -180,9 +180,11 @@ async function save(visitor: BlogVisit, id: number | null, sent: SentPost): Prom
     return remove(visitor, postOf(call.platen, visitor, id, blog.id));
   if (sent.action === "discard") return discard(visitor, id, sent);
   if (sent.action === "compare") return compare(visitor, id, sent);
-  const whole = await takeInFiles(call.platen, blog, sent);
-  if (id !== null && (sent.action === "share" || sent.action === "revoke")) return share(visitor, id, whole);
+  let whole = sent;
   try {
+    whole = await takeInFiles(call.platen, blog, sent);
+    if (id !== null && (sent.action === "share" || sent.action === "revoke"))
+      return await share(visitor, id, whole);
     if (sent.action === "join" || sent.action === "continue") return await keptInstead(visitor, id, whole);
     if (id !== null && sent.action === "duplicate") {
       const { post } = await duplicatePost(visitor, id, whole);
@@ -254,8 +256,8 @@ async function notSaved(
   const post = id === null ? null : await wholePostOf(visitor, id);
   const said = refusal.fields
     ? { faults: fieldFaults(refusal.fields) }
-    : { version, notice: html`<p class="wrong" role="alert">${refusal.message}</p>` };
-  const shown = { post, newPost, fields, ...said, kept: stamps.join(" "), isRefused: true };
+    : { notice: html`<p class="wrong" role="alert">${refusal.message}</p>` };
+  const shown = { post, newPost, fields, version, ...said, kept: stamps.join(" "), isRefused: true };
   const answer = await writingAnswer(visitor, shown, STATUS[refusal.kind]);
   for (const [name, value] of Object.entries(refusalHeaders(refusal))) answer.headers.set(name, value);
   return answer;

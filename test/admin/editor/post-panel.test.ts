@@ -126,6 +126,20 @@ test("a duplicate is a new draft with what stands in the form and the same files
   expect(await postNow(owned, id)).toEqual(before);
 });
 
+test("a form that came back with a fault is still the one that was loaded: it overwrites nothing that was saved since", async () => {
+  const owned = await startOwned();
+  const { id } = await newPost(owned, { title: "Rain" });
+  const form = formIn(await (await owned.browser.get(at(id))).text());
+  await owned.api("PATCH", `/posts/${id}`, { post: { title: "Hail" } });
+  form.set("title", "x".repeat(501));
+  const refused = await send(owned.browser, at(id), "duplicate", form);
+  expect(refused.status).toBe(422);
+  const again = formIn(await refused.text());
+  again.set("title", "Snow");
+  expect((await send(owned.browser, at(id), "save", again)).status).toBe(409);
+  expect((await postNow(owned, id)).title).toBe("Hail");
+});
+
 describe("what the panel shows", () => {
   test("the whole address, those that lead to it, the names to choose from, and the time in the blog's zone", async () => {
     const owned = await startOwned();

@@ -120,6 +120,18 @@ describe("without scripts", () => {
     expect((await press(browser, NEW, "save", { title: " ", content: "" })).status).toBe(422);
   });
 
+  test("so does it where a picture that is picked is damaged", async () => {
+    const { browser } = await startOwned();
+    const form = formIn(await (await browser.get(NEW)).text());
+    form.set("content", "<p>Look:</p>");
+    form.append("files", new File([(await picture(400, 300)).slice(0, -100)], "cat.jpg"));
+    const answer = await send(browser, NEW, "save", form);
+    const page = await answer.text();
+    expect(answer.status).toBe(422);
+    expect(formIn(page).get("content")).toBe("<p>Look:</p>");
+    expect(page).toMatch(/<p class="wrong" role="alert">[^<]+</);
+  });
+
   test("pictures that are picked stand at the end, and what is said of them is kept", async () => {
     const owned = await startOwned();
     const form = formIn(await (await owned.browser.get(NEW)).text());
