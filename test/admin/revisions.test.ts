@@ -73,6 +73,21 @@ test("each save is told of with its time, who made it and by which app, and what
   ]);
 });
 
+test("a save that schedules a post is told as that: it published nothing yet", async () => {
+  const at = await startOwned();
+  const { change, list } = await posted(at, { title: "Tea" });
+  const publishAt = new Date(at.platen.now().getTime() + DAY).toISOString();
+  await change({ status: "published", published_at: publishAt });
+  expect(await list()).toContain("<span>Now</span><span>scheduled <time");
+  at.pass(2 * DAY);
+  await change({ title: "Green tea" });
+  expect([...(await list()).matchAll(/<span>([^<]*) <time/g)].map(([, as]) => as)).toEqual([
+    "saved",
+    "scheduled",
+    "saved",
+  ]);
+});
+
 test("where the save that published a post was thinned out, no later one is told as the one that did", async () => {
   const at = await startOwned();
   const { change, list } = await posted(at, { title: "Tea", content: "<p>One cup.</p>" });

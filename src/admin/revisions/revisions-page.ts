@@ -143,6 +143,7 @@ ${versions.past.map(
 const SAVED_AS: Record<SavedAs, string> = {
   saved: "saved",
   published: "published",
+  scheduled: "scheduled",
   draft: "unpublished",
   archived: "archived",
   shared: "share link made",

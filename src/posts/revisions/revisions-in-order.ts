@@ -23,7 +23,7 @@ export type KeptFields = Partial<Omit<Post, "category">> &
   };
 
 /** What a save did that restoring does not take back; else it is "saved". */
-export type SavedAs = "saved" | PostRow["status"] | "shared" | "unshared";
+export type SavedAs = "saved" | PostRow["status"] | "scheduled" | "shared" | "unshared";
 
 /** What a post was from one save to the next. */
 interface Version {
@@ -60,21 +60,26 @@ export async function versionsOf(platen: Platen, post: Post): Promise<Versions> 
   };
 }
 
+type State = Record<"updatedAt" | "publishedAt", Date | string | null> & Pick<ShownRow, "status" | "shareId">;
+
 /** @param before of a revision from elsewhere, null where it does not say */
-function savedAs(
-  after: Pick<ShownRow, "status" | "shareId">,
-  before: Pick<ShownRow, "status" | "shareId"> | undefined,
-): SavedAs {
+function savedAs(after: State, before: State | undefined): SavedAs {
   if (!before?.status || !after.status) return "saved";
-  if (after.status !== before.status) return after.status;
+  if (after.status !== before.status) return liesAhead(after) ? "scheduled" : after.status;
   if (after.shareId === before.shareId) return "saved";
   return after.shareId === null ? "unshared" : "shared";
+}
+
+/** Is it to come out later than it was saved? */
+function liesAhead({ status, updatedAt, publishedAt }: State): boolean {
+  return status === "published" && new Date(publishedAt ?? 0) > new Date(updatedAt ?? 0);
 }
 
 interface ShownRow {
   id: number;
   title: string | null;
   updatedAt: string;
+  publishedAt: string | null;
   madeBy: SavedBy | null;
   replacedBy: SavedBy | null;
   status: PostRow["status"] | null;
@@ -93,8 +98,8 @@ async function shownRows({ db }: Platen, { id: postId }: Post): Promise<ShownRow
       .limit(READ_AT_ONCE)
       .all();
     for (const { id, told } of rows) {
-      const [title, updatedAt, madeBy, replacedBy, status, shareId] = JSON.parse(told);
-      shown.push({ id, title, updatedAt, madeBy, replacedBy, status, shareId });
+      const [title, updatedAt, publishedAt, madeBy, replacedBy, status, shareId] = JSON.parse(told);
+      shown.push({ id, title, updatedAt, publishedAt, madeBy, replacedBy, status, shareId });
     }
     if (rows.length < READ_AT_ONCE) break;
     before = shown.at(-1)?.id as number;
@@ -104,7 +109,7 @@ async function shownRows({ db }: Platen, { id: postId }: Post): Promise<ShownRow
 }
 
 /** SQL for a JSON list: of what is not kept, null. */
-const SHOWN = sql<string>`json_extract(${revisions.fields}, '$.title', '$.updatedAt', '$.madeBy', '$.replacedBy', '$.status', '$.shareId')`;
+const SHOWN = sql<string>`json_extract(${revisions.fields}, '$.title', '$.updatedAt', '$.publishedAt', '$.madeBy', '$.replacedBy', '$.status', '$.shareId')`;
 
 /** Does it keep what the post said? Else that is what the next one keeps that does. */
 export function saysContent({
