@@ -110,10 +110,18 @@ export function plainHost({ hostname }: URL): string {
 /** "Blog.Example.com" → "blog.example.com"; null where it is no host name. */
 export function domainOf(text: string): string | null {
   const url = URL.parse(`http://${text}/`);
-  return url && url.host === url.hostname && url.pathname === "/" && url.hostname.includes(".")
+  return url && url.host === url.hostname && url.pathname === "/" && isHostName(plainHost(url))
     ? plainHost(url)
     : null;
 }
+
+/** Of labels as the DNS has them (RFC 1035 2.3.4); browsers' own reading lets "*" and empty ones pass. */
+function isHostName(name: string): boolean {
+  const labels = name.split(".");
+  return name.length <= 253 && labels.length > 1 && labels.every((label) => LABEL.test(label));
+}
+
+const LABEL = /^[a-z\d_-]{1,63}$/;
 
 const byId = rowWith(blogs, ["id"], isThere(blogs.id));
 

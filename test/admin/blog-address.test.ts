@@ -47,6 +47,23 @@ describe("a blog's address in the admin", () => {
     );
   });
 
+  test.each([
+    ["a pattern", "*.example.org"],
+    ["a part that is empty", "blog..org"],
+    ["a path", "blog.example/c"],
+    ["one word", "localhost"],
+    ["more than the DNS takes", `${"long.".repeat(50)}example`],
+  ])("a domain that is no host name is refused: %s", async (_, domain) => {
+    const owned = await startOwned();
+    owned.newBlog({ slug: "second" });
+    const answer = await owned.browser.post(ADDRESS, { slug: "second", domain });
+    expect([answer.status, await answer.text()]).toEqual([
+      422,
+      expect.stringContaining("must be a host name"),
+    ]);
+    expect((await owned.api("GET", "/blogs/2")).body.blog.url).toBe("http://blog.test/@second/");
+  });
+
   test("where the base address is an IP address, the record is none that leads to a name", async () => {
     for (const [url, record] of [
       ["http://203.0.113.5:4000", "blog.example.org. A 203.0.113.5"],
