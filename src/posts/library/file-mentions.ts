@@ -43,7 +43,7 @@ export function mentionsIn(client: Sqlite, { byFolder, bySgid }: FileNames, writ
           : []),
       ];
       for (const id of new Set(named))
-        if (id !== undefined) found.set(id, [...(found.get(id) ?? []), { kind, ...mention }]);
+        if (id !== undefined) found.getOrInsertComputed(id, () => []).push({ kind, ...mention });
     }
   }
   return new Map([...found].map(([id, mentions]) => [id, eachOnce(mentions)]));
