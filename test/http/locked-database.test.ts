@@ -159,6 +159,12 @@ test("what was typed stands in the form again where it cannot be saved for now",
     for (const answer of refused) expect(answer).toEqual({ status: 503, retry: "5", says: SAYS });
   }
   const { $client } = platen.db;
+  // SQLite answers as on a disk that is closed to writing.
+  $client.run("PRAGMA query_only = ON");
+  const closed = "The database is damaged or may only be read: nothing can be changed until";
+  for (const path of ["/admin/blogs/ada/posts/1", "/admin/blogs/ada/posts/new"])
+    expect(await save(path)).toEqual({ status: 503, retry: null, says: expect.stringContaining(closed) });
+  $client.run("PRAGMA query_only = OFF");
   const { page_count } = $client.query("PRAGMA page_count").get() as { page_count: number };
   $client.run(`PRAGMA max_page_count = ${page_count}`);
   const full = "The server&#x27;s disk is full: nothing was stored. Free some space, then try again.";

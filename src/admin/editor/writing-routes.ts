@@ -1,7 +1,7 @@
-import { type FieldFaults, noRoom, notFound, Refusal, type RefusalKind } from "../../errors";
+import { type FieldFaults, notFound, type RefusalKind } from "../../errors";
 import { html } from "../../html";
 import type { Answer } from "../../http/answers/answer";
-import { refusalHeaders, STATUS } from "../../http/answers/error-answers";
+import { refusalHeaders, refusalOf, STATUS } from "../../http/answers/error-answers";
 import { send } from "../../http/answers/sending";
 import {
   demandShort,
@@ -73,7 +73,7 @@ export const writing = (platen: Platen) =>
     );
 
 /** Nothing is wrong with the form: what is in it can be saved later. */
-const FOR_NOW: RefusalKind[] = ["busy", "no room"];
+const FOR_NOW: RefusalKind[] = ["busy", "no room", "unwritable"];
 
 /** With unsaved changes, since whose beginning it was saved. */
 interface Stale extends Writing {
@@ -251,8 +251,9 @@ async function notSaved(
 ): Promise<Answer> {
   const { fields, newPost, stamps, version } = sent;
   if (fault instanceof Overtaken) return await bothTexts(visitor, sent, fault);
-  const refusal = noRoom(fault) ?? fault;
-  if (!(refusal instanceof Refusal && (refusal.fields || FOR_NOW.includes(refusal.kind)))) throw fault;
+  const route = `/admin/blogs/:slug/posts/${id === null ? "new" : ":id"}`;
+  const refusal = refusalOf(visitor.call, "UNKNOWN", fault, route);
+  if (!refusal.fields && !FOR_NOW.includes(refusal.kind)) throw refusal;
   const post = id === null ? null : await wholePostOf(visitor, id);
   const said = refusal.fields
     ? { faults: fieldFaults(refusal.fields) }
