@@ -225,6 +225,26 @@ test("a long post is read and shown in turns, by whatever door, and changed with
   );
 });
 
+test("what another process removes while it is being read is not told in part", async () => {
+  const at = await startOwned();
+  const { id, content } = await post(at, { content: VERY_LONG });
+  const other = databaseOf(at.platen.config.data);
+  other.run("CREATE TABLE kept AS SELECT * FROM long_pieces");
+  const told: number[] = [];
+  for (let turns = 0; turns < 12; turns++) {
+    const asking = at.api("GET", `/posts/${id}?include_source=true&turn=${turns}`);
+    for (let turn = 0; turn < turns; turn++) await nextTurn();
+    other.run("DELETE FROM long_pieces");
+    const { status, body } = await asking;
+    told.push(status);
+    if (status === 200) expect(body.post.content.html.length).toBe(content.html.length);
+    else expect(body.message).toBe("This was changed while it was being read. Ask once more.");
+    other.run("INSERT INTO long_pieces SELECT * FROM kept");
+  }
+  other.close();
+  expect(told.filter((status) => status === 503).length).toBeGreaterThan(3);
+});
+
 test("a feed says of each post the same in every format, of a long one among others too", async () => {
   const at = await startOwned();
   const long = '<p>"Tea" &amp; a <a href="/cup">cup</a> \uFFFE🫖</p>\n'.repeat(20_000);

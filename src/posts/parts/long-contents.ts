@@ -112,8 +112,8 @@ export async function longContentInTurns(
         read.push(piece);
         await pace.after(piece.piece.length);
       }
-    // What shows no text has a long source all the same.
-    if (read.length === 0 && anyPiece(platen).get(id) === null)
+    // Another process removes it from its beginning on. What shows no text has a long source all the same.
+    if (firstPiece(platen).get(id, read[0]?.part ?? null) === null)
       throw busy("This was changed while it was being read. Ask once more.", 1);
     return whole(read);
   });
@@ -145,8 +145,11 @@ const pieces = prepared((db) =>
     "SELECT part, piece FROM long_pieces WHERE content_id = ? ORDER BY part, position",
   ),
 );
-const anyPiece = prepared((db) =>
-  db.$client.query<unknown, [number]>("SELECT 1 FROM long_pieces WHERE content_id = ? LIMIT 1"),
+/** Of a part, or of any. */
+const firstPiece = prepared((db) =>
+  db.$client.query<unknown, [number, Part | null]>(
+    "SELECT 1 FROM long_pieces WHERE content_id = ?1 AND part = coalesce(?2, part) AND position = 0 LIMIT 1",
+  ),
 );
 const pieceAt = prepared((db) =>
   db.$client.query<Piece, [number, Part, number]>(
