@@ -120,6 +120,8 @@ test("pictures of a backup that Ghost makes itself are found; of drafts that nob
     { type: "button", buttonText: "Book & eat", buttonUrl: "https://book.example/" },
     { type: "button", buttonText: "Leads nowhere" },
     { type: "horizontalrule" },
+    { type: "extended-quote", children: [{ text: "Said" }] },
+    { type: "aside", children: [{ text: "Aside" }] },
     {
       type: "paragraph",
       children: [{ text: "a < b " }, link, { type: "linebreak" }, { text: "so", format: 3 }],
@@ -172,6 +174,8 @@ test("pictures of a backup that Ghost makes itself are found; of drafts that nob
     '<p><a href="https://elsewhere.example/">https://elsewhere.example/</a></p>',
     '<p><a href="https://book.example/">Book &amp; eat</a></p>',
     "<hr />",
+    "<blockquote><p>Said</p></blockquote>",
+    "<blockquote><p>Aside</p></blockquote>",
     '<p>a &lt; b <a href="https://tea.example/"><code>tea</code></a><br /><em><strong>so</strong></em></p>',
     '<ol><li>one<ul><li><a href="https://tea.example/"><code>tea</code></a></li></ul></li></ol>',
   ]);

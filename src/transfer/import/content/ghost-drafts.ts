@@ -37,8 +37,11 @@ function lexicalLine(node: Record<string, unknown>): string {
   const words = wordsIn(node);
   if (words === "") return "";
   if (typeof tag === "string" && /^h[2-6]$/.test(tag)) return `<${tag}>${words}</${tag}>`;
-  return type === "quote" ? `<blockquote><p>${words}</p></blockquote>` : `<p>${words}</p>`;
+  return QUOTES.includes(String(type)) ? `<blockquote><p>${words}</p></blockquote>` : `<p>${words}</p>`;
 }
+
+/** Ghost has its own, of two kinds. */
+const QUOTES = ["quote", "extended-quote", "aside"];
 
 function listLine({ tag, children }: Record<string, unknown>, depth = 0): string {
   const items = listIn(children).map((item) => `<li>${wordsIn(item, depth)}</li>`);
