@@ -242,7 +242,7 @@ describe("files", () => {
       await tab.evaluate(`${button("Publish")}.click()`);
       waiting[0]?.resolve(Response.json({ message: "The server is at rest." }, { status: 503 }));
       await tab.until(
-        `document.querySelector(".upload-notes").textContent.includes("Not saved: a file was not sent. Try again or remove what failed, then save.")`,
+        `document.querySelector(".upload-notes").textContent.includes("Not saved: a file was not sent. Send it again, or save without it.")`,
       );
       expect((await writing.at.api("GET", "/posts?status=all")).body.posts).toEqual([]);
       await tab.evaluate(`${button("Try again")}.click()`);

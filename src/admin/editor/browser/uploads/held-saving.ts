@@ -16,10 +16,12 @@ export function holdWhileSending(
     queue.whenIdle().then(() => {
       const failed = sending.filter(({ fault }) => fault !== "");
       if (failed.length === 0) form.requestSubmit(submitter);
-      else
+      else {
+        const them = failed.length === 1 ? "it" : "them";
         tell(
-          `Not saved: ${numbered(failed, "was", "were")} not sent. Try again or remove what failed, then save.`,
+          `Not saved: ${numbered(failed, "was", "were")} not sent. Send ${them} again, or save without ${them}.`,
         );
+      }
     });
   });
 }
