@@ -163,7 +163,7 @@ function contentOf(post: Row, lost: string[], site: string | null): string {
   if (written === "") {
     const plain = typeof post.plaintext === "string" ? post.plaintext : "";
     if (post.lexical || post.mobiledoc)
-      lost.push("the look of drafts that Ghost has never shown: their words come");
+      lost.push("some of the look of drafts that Ghost has never shown: their words come");
     const words = wordsOfDraft(post.lexical, post.mobiledoc);
     if (words !== "") return tidyHtml(documentOf(atOwnAddress(words, site)));
     return plain
