@@ -96,6 +96,11 @@ export function revokeInvitation(platen: Platen, id: number, by: Account | null)
   return revoked !== undefined;
 }
 
+/** Those that the account has made and nobody has used: whoever may invite no more invites nobody. */
+export function withdrawInvitations(platen: Platen, { id }: Account): void {
+  platen.db.delete(invitations).where(eq(invitations.invitedById, id)).run();
+}
+
 export function deleteEndedInvitations(platen: Platen): void {
   platen.db.delete(invitations).where(lte(invitations.expiresAt, platen.now())).run();
 }

@@ -5,6 +5,7 @@ import type { Platen } from "../platen";
 import { type Account, demandAnotherAdmin } from "./accounts";
 import { recordAct } from "./acts";
 import { withdrawCodes } from "./authorization-codes";
+import { withdrawInvitations } from "./invitations";
 import { endSessions } from "./sessions";
 
 /** It may look after the whole instance. @param by who says so; here and below, itself where nobody is named */
@@ -20,6 +21,7 @@ export function makeAuthor(platen: Platen, account: Account, by: Account = accou
   inTransaction(platen, () => {
     demandAnotherAdmin(platen, account, "be an author");
     setStanding(platen, account, { isAdmin: false });
+    withdrawInvitations(platen, account);
     recordAct(platen, "made author", { account, by });
   });
 }
@@ -31,6 +33,7 @@ export function disableAccount(platen: Platen, account: Account, by: Account = a
     setStanding(platen, account, { disabledAt: platen.now() });
     endSessions(platen, account);
     withdrawCodes(platen, account);
+    withdrawInvitations(platen, account);
     recordAct(platen, "disabled", { account, by });
   });
 }

@@ -119,6 +119,24 @@ test("a link's hash alone is kept; it holds for seven days, and a revoked one fo
   expect(owned.platen.db.select().from(invitations).all()).toEqual([]);
 });
 
+test("whoever is an author now, or disabled, has no invitations out: none makes an admin of them again", async () => {
+  const owned = await startOwned();
+  await newBrowser(owned).post(await inviteBy(owned.browser, "admin"), BOB);
+  const bob = whoIs(owned, BOB.email);
+  const bobs = newBrowser(owned);
+  await bobs.get("/auth/sign-in");
+  await bobs.post("/auth/sign-in", { email: BOB.email, password: BOB.password });
+  const kept = await inviteBy(owned.browser);
+  for (const verb of ["author", "disable"]) {
+    const link = await inviteBy(bobs, "admin");
+    expect((await owned.browser.post(bob?.path as string, { do: verb })).status).toBe(303);
+    const again = await newBrowser(owned).post(link, { ...BOB, email: "bob2@example.com" });
+    expect([again.status, whoIs(owned, "bob2@example.com")]).toEqual([403, null]);
+    await owned.browser.post(bob?.path as string, { do: "admin" });
+  }
+  expect((await newBrowser(owned).get(kept)).status).toBe(200);
+});
+
 test("two hundred invitations are open at once, no more; the page says what to do", async () => {
   const owned = await startOwned();
   for (let open = 0; open < 200; open++) invite(owned.platen, { invitedBy: owned.account });
