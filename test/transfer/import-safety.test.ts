@@ -214,3 +214,53 @@ test("a long text of nothing but line ends, brackets or beginnings of tags is lo
   expect(code).toBe(0);
   expect(stdout).toStartWith("Would bring 3 posts, 0 pages, 0 komments, 0 files.");
 });
+
+test("what only grows when it is brought in is told of, and the others come: galleries of everything, blocks again and again", async () => {
+  await using at = await startMoving();
+  const upload = (n: number) =>
+    `<item><wp:post_id>${n + 10}</wp:post_id><wp:post_type>attachment</wp:post_type><wp:post_parent>1</wp:post_parent>` +
+    `<wp:attachment_url>https://old.example.com/wp-content/uploads/${"a".repeat(900)}-${n}.jpg</wp:attachment_url></item>`;
+  const wxr = (title: string, id: number, text: string) =>
+    `<item><title>${title}</title><guid>${title}</guid><wp:post_id>${id}</wp:post_id><wp:post_type>post</wp:post_type>` +
+    `<wp:status>publish</wp:status><wp:post_date_gmt>2020-01-01 00:00:00</wp:post_date_gmt><content:encoded><![CDATA[${text}]]></content:encoded></item>`;
+  const block = `<item><wp:post_id>5</wp:post_id><wp:post_type>wp_block</wp:post_type><content:encoded>${"b".repeat(100_000)}</content:encoded></item>`;
+  const items = [
+    ...Array.from({ length: 500 }, (_, n) => upload(n)),
+    block,
+    wxr("Galleries", 1, "[gallery]".repeat(1000)),
+    wxr("Blocks", 2, '<!-- wp:block {"ref":5} /-->'.repeat(2000)),
+    wxr("Good", 3, "Good."),
+  ];
+  const xml = `<rss><channel><wp:wxr_version>1.2</wp:wxr_version>${items.join("")}</channel></rss>`;
+  const path = join(await folderWith(null, { "site.xml": xml }), "site.xml");
+  const { code, stdout } = await at.bring("wordpress", path, "--no-fetch");
+  expect(code).toBe(0);
+  expect(stdout).toStartWith("Brought 1 post,");
+  expect(stdout).toContain("  Galleries: is longer than any post can be.");
+  expect(stdout).toContain("  Blocks: is longer than any post can be.");
+});
+
+test("a text of nothing but marks of comments, code, shortcodes or pictures in one figure is read in one go", async () => {
+  await using at = await startMoving();
+  const marks = { "comments.md": "`c` a%%b\n\n".repeat(400_000) };
+  const notes = await at.bring("markdown", await folderWith(null, marks), "--dry-run", "--no-fetch");
+  expect(notes.code).toBe(0);
+  expect(notes.stdout).toStartWith("Would bring 1 post,");
+  const texts = {
+    Kept: "<pre>a</pre>".repeat(200_000),
+    Codes: "[caption a] ".repeat(400_000),
+    Words: Array.from({ length: 300_000 }, (_, n) => `[word${n} a]`).join(" "),
+    Figure: `<figure>${'<img src="a.png">'.repeat(200_000)}</figure>`,
+    Folders: `<img src="https://old.example.com/${"a/".repeat(1_000_000)}b.jpg">`,
+  };
+  const items = Object.entries(texts).map(
+    ([title, text], n) =>
+      `<item><title>${title}</title><guid>${title}</guid><wp:post_id>${n}</wp:post_id><wp:post_type>post</wp:post_type>` +
+      `<wp:status>publish</wp:status><content:encoded><![CDATA[${text}]]></content:encoded></item>`,
+  );
+  const xml = `<rss><channel><wp:wxr_version>1.2</wp:wxr_version>${items.join("")}</channel></rss>`;
+  const path = join(await folderWith(null, { "site.xml": xml }), "site.xml");
+  const { code, stdout } = await at.bring("wordpress", path, "--dry-run", "--no-fetch");
+  expect(code).toBe(0);
+  expect(stdout).toStartWith("Would bring 5 posts,");
+});

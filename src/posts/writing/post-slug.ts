@@ -42,7 +42,17 @@ export function slugAfter(
 /**
  * The wish, with a suffix where another post has it. To be called in the transaction that writes it.
  * @param except the id of the post that is to have it
+ * @param promised slugs that posts will have that are not written yet
  */
-export function unusedSlug(platen: Platen, blogId: number, wish: string, except = 0): string {
-  return freeSlug(wish, (slug) => takenBy(platen).get(blogId, slug, except) !== null);
+export function unusedSlug(
+  platen: Platen,
+  blogId: number,
+  wish: string,
+  except = 0,
+  promised?: ReadonlySet<string>,
+): string {
+  return freeSlug(
+    wish,
+    (slug) => promised?.has(slug) === true || takenBy(platen).get(blogId, slug, except) !== null,
+  );
 }

@@ -58,8 +58,9 @@ export function tidyHtml(document: Document): string {
 export function picturedHtml(html: string): PicturedContent {
   const document = documentOf(html);
   const shown = elements(document, "img", "video").filter((element) => sourceOf(element) !== "");
+  const alone = standingAlone();
   return {
-    pictures: shown.map((element) => pictureOf(element)),
+    pictures: shown.map((element) => pictureOf(element, alone)),
     text: () => outerHtml(document.children),
   };
 }
@@ -114,8 +115,8 @@ function tidy(element: Element): void {
   else delete element.attribs.class;
 }
 
-function pictureOf(element: Element): ContentPicture {
-  const { whole, address, caption } = surroundings(element);
+function pictureOf(element: Element, alone: StandingAlone): ContentPicture {
+  const { whole, address, caption } = surroundings(element, alone);
   return {
     address: address ?? sourceOf(element),
     alt: element.attribs.alt ?? null,
@@ -133,20 +134,24 @@ function sourceOf({ attribs, children }: Element): string {
 }
 
 /** The outermost element that shows nothing else, the whole picture that a link leads to, and what stands below. */
-function surroundings(element: Element): { whole: Element; address: string | null; caption: string } {
+function surroundings(
+  element: Element,
+  { thingIn, isFigureOfOne }: StandingAlone,
+): { whole: Element; address: string | null; caption: string } {
   let [whole, address, caption]: [Element, string | null, string] = [element, null, ""];
   for (let around = parentOf(whole); around; around = parentOf(whole)) {
-    if (around.name === "a" && showsOnly(around, whole)) {
+    if (around.name === "a" && thingIn(around) === whole) {
       if (!isPictureAddress(around.attribs.href ?? "")) break;
       address = around.attribs.href as string;
-    } else if (around.name === "figure" && elements(around, "img", "video").length === 1) {
+    } else if (around.name === "figure" && isFigureOfOne(around)) {
       const below = elements(around, "figcaption");
-      const others = around.children.filter((child) => child !== whole && !below.includes(child as Element));
+      const passed = new Set<Node>([whole, ...below]);
+      const others = around.children.filter((child) => !passed.has(child));
       if (DomUtils.textContent(others).trim() !== "") break;
       caption = DomUtils.textContent(below);
       whole = around;
       break;
-    } else if (!/^(?:picture|span|div)$/.test(around.name) || !showsOnly(around, whole)) break;
+    } else if (!/^(?:picture|span|div)$/.test(around.name) || thingIn(around) !== whole) break;
     whole = around;
   }
   return { whole, address, caption };
@@ -156,11 +161,27 @@ function parentOf({ parent }: Element): Element | null {
   return parent && "name" in parent ? (parent as Element) : null;
 }
 
-function showsOnly(around: Element, inside: Element): boolean {
-  return around.children.every(
+/** Is found out once of each element, however many pictures it stands around. */
+interface StandingAlone {
+  /** All that is shown in it; null: nothing, or more. */
+  thingIn(around: Element): Node | null;
+  isFigureOfOne(figure: Element): boolean;
+}
+
+function standingAlone(): StandingAlone {
+  const things = new Map<Element, Node | null>();
+  const figures = new Map<Element, boolean>();
+  return {
+    thingIn: (around) => things.getOrInsertComputed(around, () => onlyThingIn(around)),
+    isFigureOfOne: (figure) =>
+      figures.getOrInsertComputed(figure, () => elements(figure, "img", "video").length === 1),
+  };
+}
+
+function onlyThingIn({ children }: Element): Node | null {
+  const shown = children.filter(
     (child) =>
-      child === inside ||
-      ("name" in child && child.name === "source") ||
-      (child.type === "text" && child.data.trim() === ""),
+      !("name" in child && child.name === "source") && !(child.type === "text" && child.data.trim() === ""),
   );
+  return shown.length === 1 ? (shown[0] as Node) : null;
 }

@@ -44,8 +44,11 @@ function withoutComments(text: string, lost: (what: string) => void): string {
   if (!text.includes("%%")) return text;
   let done = "";
   let copied = 0;
+  // Kept from one part to the next: it may be at the other end of the text.
+  let open = markFrom(text, 0);
   for (const { start, end } of proseOf(text)) {
-    for (let open = markFrom(text, Math.max(start, copied)); open < end; open = markFrom(text, copied)) {
+    if (open < Math.max(start, copied)) open = markFrom(text, Math.max(start, copied));
+    for (; open < end; open = markFrom(text, copied)) {
       const close = text.indexOf("%%", open + 2);
       if (close < 0) return done + text.slice(copied);
       lost("comments between %%, which nobody was shown");

@@ -18,6 +18,8 @@ const FETCHED_WITHIN = 120 * SECOND;
 const REDIRECTS = 5;
 /** A host that has not answered so often in a row is asked no more. */
 const MOST_SILENCE = 3;
+/** In characters: each folder in it is looked for. */
+const LONGEST_PATH = 4096;
 /** Folders whose files are at the top of a site, by the programs that make sites of folders; and where export/wordpress has them. */
 const SITE_FOLDERS = ["static", "assets", "public", "content", "source", "src", "wp-content/uploads"];
 
@@ -142,6 +144,7 @@ function fileAt(source: Source, path: string): string | null {
 
 /** "wp-content/uploads/2013/05/tea.jpg" is "uploads/2013/05/tea.jpg" or "tea.jpg" in a folder of less. */
 function fileAtEndOf(source: Source, path: string): string | null {
+  if (path.length > LONGEST_PATH) return null;
   for (let rest = path; rest !== ""; rest = rest.includes("/") ? rest.slice(rest.indexOf("/") + 1) : "") {
     const found = fileAt(source, rest);
     if (found) return found;

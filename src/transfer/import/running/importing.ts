@@ -217,8 +217,7 @@ function tryItem(
     throw invalid({ content: ["or title must not be blank"] });
   const { slug, title = "" } = checkedChanges(changesOf({ ...ready, belongings: [] }));
   const wish = slug ?? slugify(title);
-  let made = wish && unusedSlug(platen, blog.id, wish);
-  for (let number = 2; made !== "" && seen.slugs.has(made); number++) made = `${wish}-${number}`;
+  const made = wish && unusedSlug(platen, blog.id, wish, 0, seen.slugs);
   seen.slugs.add(made);
   tell(report, ready, made, [], platen.now());
   report.komments += item.komments.length;

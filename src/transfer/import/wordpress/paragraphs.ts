@@ -51,12 +51,13 @@ function inside(text: string): string {
 
 function takenOut(text: string): { marked: string; kept: string[] } {
   const kept: string[] = [];
+  const small = text.toLowerCase();
   let marked = "";
   let copied = 0;
   for (const match of text.matchAll(KEPT)) {
     if (match.index < copied) continue;
     const closing = `</${match[1]?.toLowerCase()}>`;
-    const end = text.toLowerCase().indexOf(closing, match.index);
+    const end = small.indexOf(closing, match.index);
     if (end < 0) break;
     marked += `${text.slice(copied, match.index)}\n\n${MARK}${kept.length}${MARK}\n\n`;
     copied = end + closing.length;

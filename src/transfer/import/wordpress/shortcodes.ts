@@ -20,11 +20,11 @@ export function expandedShortcode(
   files: WordpressFiles,
   lost: (what: string) => void,
 ): string | null {
-  const { name, attributes, values, inside } = code;
+  const { name, attributes, values } = code;
   switch (name) {
     case "caption":
     case "wp_caption":
-      return inside === null ? "" : captioned(inside, attributes.caption);
+      return code.inside === null ? "" : captioned(code.inside, attributes.caption);
     case "gallery":
       return gallery(filesNamed(attributes, post, files, lost));
     case "playlist":
@@ -32,14 +32,14 @@ export function expandedShortcode(
     case "embed":
     case "youtube":
     case "vimeo":
-      return `\n\n${playerOrLink(inside ?? attributes.src ?? attributes.url ?? values[0]?.replace(/^=/, "") ?? "")}\n\n`;
+      return `\n\n${playerOrLink(code.inside ?? attributes.src ?? attributes.url ?? values[0]?.replace(/^=/, "") ?? "")}\n\n`;
     case "video":
-      return `\n\n${film(attributes.src ?? attributes.mp4 ?? attributes.webm ?? attributes.m4v ?? attributes.mov ?? inside ?? "")}\n\n`;
+      return `\n\n${film(attributes.src ?? attributes.mp4 ?? attributes.webm ?? attributes.m4v ?? attributes.mov ?? code.inside ?? "")}\n\n`;
     case "audio":
-      return `\n\n${sound(attributes.src ?? attributes.mp3 ?? attributes.m4a ?? attributes.ogg ?? values[0] ?? inside ?? "")}\n\n`;
+      return `\n\n${sound(attributes.src ?? attributes.mp3 ?? attributes.m4a ?? attributes.ogg ?? values[0] ?? code.inside ?? "")}\n\n`;
     case "code":
     case "sourcecode":
-      return inside === null ? null : code_(inside, attributes.language ?? attributes.lang ?? "");
+      return code.inside === null ? null : code_(code.inside, attributes.language ?? attributes.lang ?? "");
     default:
       return null;
   }

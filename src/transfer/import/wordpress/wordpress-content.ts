@@ -3,6 +3,7 @@ import { html } from "../../../html";
 import { unfoldGalleries } from "../content/galleries";
 import { documentOf, type Element, elements, putInstead, tidyHtml, unwrap } from "../content/html-pictures";
 import { playerOrLink } from "../content/players";
+import { LARGEST_TEXT, SourceFault } from "../sources/source";
 import { withParagraphs } from "./paragraphs";
 import { replaceShortcodes } from "./shortcode-reading";
 import { expandedShortcode, looksLikeShortcode } from "./shortcodes";
@@ -39,9 +40,12 @@ export function wordpressHtml(
 
 /** One of those that are used in several posts, in its place; what is in it itself stays out. */
 function withBlocks(text: string, files: WordpressFiles, lost: (what: string) => void): string {
+  let length = text.length;
   return text.replace(/<!-- wp:block \{"ref":(\d{1,15})[^<>]{0,200}\/-->/g, (_, id) => {
     const block = files.blockWithId(id);
     if (block === undefined) lost(`blocks that several posts use, ${NOT_THERE}`);
+    length += block?.length ?? 0;
+    if (length > LARGEST_TEXT) throw new SourceFault("is longer than any post can be.");
     return block ?? "";
   });
 }
