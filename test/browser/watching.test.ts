@@ -62,9 +62,10 @@ inBrowser("a check is begun by its button, shows how far it is, and ends with it
     "Everything is in order",
   );
   expect(await tab.evaluate<boolean>("document.querySelector('progress') === null")).toBe(true);
-  expect(await tab.evaluate<string>("document.querySelector('.toast').textContent")).toStartWith(
+  expect(await tab.evaluate<string>("document.querySelector('#toasts').textContent")).toStartWith(
     "Everything",
   );
+  expect(await tab.evaluate<boolean>("document.querySelector('.toast') === null")).toBe(true);
   expect(await faultsIn(tab)).toEqual([]);
   expect(tab.complaints).toEqual([]);
   await show.stop();
