@@ -1,4 +1,4 @@
-import { malformed } from "../../errors";
+import { malformed, malformedField } from "../../errors";
 import { tooLongField } from "../../http/forms/form-body";
 import { LONGEST } from "../../request-limits";
 import { clientIdOf, redirectUriOf } from "../clients/client-id";
@@ -54,5 +54,5 @@ function challengeIn(text: string): string {
 }
 
 function check(isMet: boolean, name: string, fault: string): void {
-  if (!isMet) throw malformed(`${name} ${fault}.`, { [name]: [fault] });
+  if (!isMet) throw malformedField(name, fault);
 }

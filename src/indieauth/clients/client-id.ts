@@ -1,4 +1,4 @@
-import { malformed } from "../../errors";
+import { malformedField } from "../../errors";
 import { tooLongField } from "../../http/forms/form-body";
 import { LONGEST } from "../../request-limits";
 
@@ -24,7 +24,7 @@ const NO_REDIRECT = [
 export function clientIdOf(text: string | null): string {
   const url = addressIn(text, "client_id");
   const fault = url ? faultOf(url, text as string) : "must be an address";
-  if (fault) throw malformed(`client_id ${fault}.`, { client_id: [fault] });
+  if (fault) throw malformedField("client_id", fault);
   return (url as URL).href;
 }
 
@@ -59,7 +59,7 @@ export function redirectUriOf(text: string | null): URL {
       : url.username || url.password || (text as string).includes("#")
         ? "must have no fragment, user name or password"
         : null;
-  if (fault) throw malformed(`redirect_uri ${fault}.`, { redirect_uri: [fault] });
+  if (fault) throw malformedField("redirect_uri", fault);
   return url as URL;
 }
 

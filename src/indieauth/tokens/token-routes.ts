@@ -1,7 +1,7 @@
 import { type AppKey, renewAppKey, revokeToken } from "../../accounts/app-keys";
 import { type Exchange, exchangeForIdentity, exchangeForKey } from "../../accounts/authorization-codes";
 import { callerWithKey } from "../../accounts/keys";
-import { malformed } from "../../errors";
+import { malformedField } from "../../errors";
 import { type Answer, emptyAnswer, jsonAnswer } from "../../http/answers/answer";
 import { door } from "../../http/doors/door";
 import { readForm, type SentForm } from "../../http/forms/form-body";
@@ -126,6 +126,6 @@ function exchangeIn(form: Form): Exchange {
 /** @throws Refusal (malformed) */
 function field(form: Form, name: keyof typeof FORM): string {
   const value = form.get(name);
-  if (!value) throw malformed(`${name} is missing.`, { [name]: ["is missing"] });
+  if (!value) throw malformedField(name, "is missing");
   return value;
 }
