@@ -18,10 +18,10 @@ import { knows, settleUnsaved, type UnsavedPost, unsavedAt } from "../../posts/u
 import { deletePost, updatePost } from "../../posts/writing/publishing";
 import { nothingRendered } from "../../posts/writing/rendered-content";
 import { newSecretText } from "../../secrets";
-import { adminAnswer } from "../layout/admin-answers";
+import { type AdminAnswer, adminAnswer } from "../layout/admin-answers";
 import { adminDoor } from "../layout/admin-door";
 import { blogPath } from "../layout/menu-places";
-import { type Toast, toastThen } from "../layout/toasts-and-undo";
+import { toastThen } from "../layout/toasts-and-undo";
 import { type BlogVisit, blogVisit } from "../layout/visit";
 import { undoDeleting } from "../posts/undo-of-deleting";
 import { postName } from "../words/post-name";
@@ -150,8 +150,7 @@ function newFields(query: URLSearchParams): PostFields {
 async function writingAnswer(
   visitor: BlogVisit,
   shown: Writing,
-  status = 200,
-  toast?: Toast,
+  answered: Pick<AdminAnswer, "status" | "headers" | "toast"> = {},
 ): Promise<Answer> {
   return await adminAnswer(visitor, {
     title: shown.post ? postName(shown.post) : `New ${shown.fields.type}`,
@@ -165,8 +164,7 @@ async function writingAnswer(
     later: shown.fields.contentType === "markdown" ? [] : ["markdown-reader"],
     bodyClass: shown.fields.contentType === "markdown" ? "is-writing in-markdown" : "is-writing",
     policy: ["frame-src 'self'"],
-    status,
-    toast,
+    ...answered,
   });
 }
 
@@ -228,7 +226,7 @@ async function share(
   const shown = { post, isAtShareLink: true, ...(isAsSaved ? { fields: fieldsOf(post) } : typed) };
   // A new link has the focus: a toast would say no more, and lie over it where letters are large.
   const toast = isShared ? undefined : { says: "The share link is revoked: it leads nowhere now." };
-  return await writingAnswer(visitor, shown, 200, toast);
+  return await writingAnswer(visitor, shown, { toast });
 }
 
 function savedWords({ call, blog }: BlogVisit, post: Post, { action }: SentPost): string {
@@ -259,9 +257,10 @@ async function notSaved(
     ? { faults: fieldFaults(refusal.fields) }
     : { notice: html`<p class="wrong" role="alert">${refusal.message}</p>` };
   const shown = { post, newPost, fields, version, ...said, kept: stamps.join(" "), isRefused: true };
-  const answer = await writingAnswer(visitor, shown, STATUS[refusal.kind]);
-  for (const [name, value] of Object.entries(refusalHeaders(refusal))) answer.headers.set(name, value);
-  return answer;
+  return await writingAnswer(visitor, shown, {
+    status: STATUS[refusal.kind],
+    headers: refusalHeaders(refusal),
+  });
 }
 
 /** What is kept of theirs stays kept until this form is saved, or both are put together. */
@@ -275,7 +274,7 @@ async function bothTexts(
   const [kept, seen] = [stamps.join(" "), unsaved?.stamps];
   const version = unsaved && post ? before : undefined;
   const shown = { post, newPost, fields, version, kept, seen, notice, isRefused: true };
-  return await writingAnswer(visitor, shown, 409);
+  return await writingAnswer(visitor, shown, { status: 409 });
 }
 
 /** By the names of this form's fields. */

@@ -35,7 +35,7 @@ const POLICY = [
 /** In characters: to hash such a page, and to make bytes of it, is a turn's work. */
 const LONG = 1_000_000;
 
-interface AdminAnswer extends AdminPage {
+export interface AdminAnswer extends AdminPage {
   status?: number;
   headers?: Record<string, string>;
   /** Besides the frame's own. */
