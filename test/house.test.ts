@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { ENTRY_POINTS } from "../src/owner/scripts/entry-points";
 import { files, importsOf, loadedWith, ownImportsOf, topOf } from "./support/source";
 
@@ -110,8 +110,6 @@ const MAY_IMPORT: Record<string, string[]> = {
 
 /** Elysia is known in doors, and where doors are put together. */
 const MAY_KNOW_ELYSIA = [...HALLWAY, "api", "micropub", "indieauth", "site", "admin", "watching", "app"];
-/** A room with more files than this is a hall: nobody finds anything in it by its name. */
-const MOST_IN_A_ROOM = 12;
 
 test("imports point inward: every folder imports only what the table allows it", async () => {
   const strays: string[] = [];
@@ -146,17 +144,6 @@ test("no two files import each other, nor a folder and what stands beside it", a
     }
   for (const map of Object.values(arrows))
     expect([...map.keys()].map((place) => circleFrom(place, map)).filter(Boolean)).toEqual([]);
-});
-
-test("no room holds more files than can be taken in at a glance", () => {
-  const rooms = Map.groupBy(files, ({ path }) => dirname(path));
-  const halls = [...rooms].filter(([room, { length }]) => room !== "." && length > MOST_IN_A_ROOM);
-  expect(halls.map(([room]) => room)).toEqual([]);
-});
-
-test("no two files bear the same name: a name says which of them to open", () => {
-  const named = Map.groupBy(files, ({ path }) => basename(path));
-  expect([...named].filter(([, { length }]) => length > 1).map(([name]) => name)).toEqual([]);
 });
 
 test("a name says what its file is: addresses are in -routes, what somebody sees at one is a -page, a command a -command", async () => {
