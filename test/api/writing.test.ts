@@ -15,6 +15,8 @@ describe("creating a post", () => {
       id: body.post.id,
       title: "Hello",
       slug: "hello",
+      summary: null,
+      pinned: false,
       status: "published",
       type: "post",
       published_at: START.toISOString(),
@@ -128,6 +130,9 @@ describe("creating a post", () => {
     ["a title that is a number", { post: { title: 7 } }, "title"],
     ["a title that is null", { post: { title: null } }, "title"],
     ["a title of 501 characters", { post: { title: "é".repeat(501) } }, "title"],
+    ["a summary of 501 characters", { post: { title: "a", summary: "é".repeat(501) } }, "summary"],
+    ["a summary that is a number", { post: { title: "a", summary: 7 } }, "summary"],
+    ["pinned that is a string", { post: { title: "a", pinned: "yes" } }, "pinned"],
     ["a slug of 201 characters", { post: { title: "a", slug: "b".repeat(201) } }, "slug"],
     ["a slug of signs", { post: { title: "a", slug: "!!!" } }, "slug"],
     ["content of more than 5 MB", { post: { content: "x".repeat(5 * 1024 * 1024 + 1) } }, "content"],
@@ -261,6 +266,28 @@ describe("changing a post", () => {
       expect(body.post).toEqual(post);
       expect(headers.get("etag")).toBe(etag);
     }
+  });
+
+  test("a summary and a pin are kept, returned and cleared, and each change counts as one", async () => {
+    const { api, path, post, etag, pass } = await created({ summary: " Short\n words ", pinned: true });
+    expect(post).toMatchObject({ summary: "Short words", pinned: true });
+    expect((await api("GET", "/posts")).body.posts[0]).toMatchObject({
+      summary: "Short words",
+      pinned: true,
+    });
+    pass(HOUR);
+    const same = await api("PATCH", path, { post: { summary: "Short words", pinned: true } });
+    expect([same.body.post, same.headers.get("etag")]).toEqual([post, etag]);
+    const other = await api("PATCH", path, { post: { summary: "Others" } });
+    expect(other.body.post).toMatchObject({
+      summary: "Others",
+      updated_at: new Date(START.getTime() + HOUR).toISOString(),
+    });
+    expect(other.headers.get("etag")).not.toBe(etag);
+    const cleared = await api("PATCH", path, { post: { summary: null, pinned: false } });
+    expect(cleared.body.post).toMatchObject({ summary: null, pinned: false });
+    expect((await api("PATCH", path, { post: { summary: " " } })).body.post.summary).toBeNull();
+    expect((await api("PATCH", path, { post: { summary: "🎉".repeat(500) } })).status).toBe(200);
   });
 
   test("category: null clears it, and so does category_id: null", async () => {

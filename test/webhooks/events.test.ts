@@ -33,6 +33,7 @@ const TRANSITIONS: [says: string, before: Record<string, unknown>, act: Act, hea
   ["a draft archived", draft, change({ status: "archived" }), null],
   ["a draft deleted", draft, remove, null],
   ["a live post saved with another title", live, change({ title: "B" }), "post.updated"],
+  ["a live post given a summary", live, change({ summary: "Short" }), "post.updated"],
   ["a live post given tags", live, change({ tags: ["x"] }), "post.updated"],
   ["a live post given a category", live, change({ category: "News" }), "post.updated"],
   ["a live post shared", live, change({ meta: { is_shared: true } }), "post.updated"],

@@ -38,6 +38,15 @@ const postFields = Type.Object({
     Type.Integer({ description: "Counts like the one beside post, where that is not sent" }),
   ),
   title: Type.Optional(Type.String({ description: "At most 500 characters" })),
+  summary: Type.Optional(
+    nullable(
+      Type.String({
+        description:
+          "At most 500 characters, for lists, feeds and search engines; null: the text's beginning",
+      }),
+    ),
+  ),
+  pinned: Type.Optional(Type.Boolean({ description: "Shown first on the blog's first page" })),
   content: Type.Optional(
     Type.String({ description: "HTML, or Markdown when content_type says so; at most 5 MB" }),
   ),
@@ -105,6 +114,8 @@ export function changesOf(blog: Blog, fields: PostFields, post: Post | null): Po
   const { meta = {} } = fields;
   return {
     title: fields.title,
+    summary: fields.summary,
+    pinned: fields.pinned,
     content: fields.content,
     contentType: fields.content_type,
     status: fields.status,
@@ -154,6 +165,8 @@ export const postShape = t.Object({
   id: Type.Integer(),
   title: t.String(),
   slug: t.String(),
+  summary: nullable(t.String()),
+  pinned: t.Boolean(),
   status: oneOf(["published", "draft", "archived"]),
   type: oneOf(["post", "page"]),
   published_at: nullable(instant()),
@@ -189,6 +202,8 @@ export function presentPost(platen: Platen, post: Post): Static<typeof postShape
     id: post.id,
     title: post.title,
     slug: post.slug,
+    summary: post.summary,
+    pinned: post.pinned,
     status: post.status,
     type: post.type,
     published_at: post.publishedAt?.toISOString() ?? null,

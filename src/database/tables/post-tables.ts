@@ -67,6 +67,10 @@ export const posts = sqliteTable(
     showContactForm: flag(),
     kommentsDisabled: flag(),
     skipArchive: flag(),
+    /** Shown first on the blog's first page. */
+    pinned: flag(),
+    /** The author's own words for lists, feeds and search engines; null: they show the beginning of the text. */
+    summary: text(),
     /** Set while the post is shared. */
     shareId: text(),
     /** filename → alt text; an empty string is an entry. */
@@ -93,6 +97,7 @@ export const posts = sqliteTable(
       .on(table.blogId, table.slug, table.deletedAt)
       .where(sql`${table.deletedAt} is not null`),
     uniqueIndex("posts_share").on(table.shareId).where(sql`${table.shareId} is not null`),
+    index("posts_pinned").on(table.blogId, table.publishedAt).where(sql`${table.pinned} = 1`),
     index("posts_unannounced")
       .on(table.publishedAt)
       .where(sql`${table.status} = 'published' and not ${table.isAnnounced} and ${table.deletedAt} is null`),

@@ -4,6 +4,8 @@ import { MEGABYTE } from "../../units";
 
 /** In characters. */
 export const LONGEST_TITLE = 500;
+/** In characters. */
+export const MAX_SUMMARY_LENGTH = 500;
 /** Of what is sent, in bytes. */
 export const LARGEST_CONTENT = 5 * MEGABYTE;
 /** Of a category or a tag, in characters. */

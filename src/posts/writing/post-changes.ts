@@ -9,6 +9,7 @@ import {
   LONGEST_ALT_TEXT,
   LONGEST_NAME,
   LONGEST_TITLE,
+  MAX_SUMMARY_LENGTH,
   MOST_ALT_TEXTS,
   MOST_TAGS,
 } from "../post/post-limits";
@@ -30,6 +31,9 @@ const PLAIN_FIELDS = [
   "showContactForm",
   "kommentsDisabled",
   "skipArchive",
+  "pinned",
+  /** null: lists and feeds show the beginning of the text. */
+  "summary",
 ] as const satisfies (keyof PostRow)[];
 type PlainFields = Pick<PostRow, (typeof PLAIN_FIELDS)[number]>;
 
@@ -59,6 +63,7 @@ export function checkedChanges(changes: PostChanges): PostChanges {
   demandModest(changes);
   const checked = { ...changes };
   if (changes.title !== undefined) checked.title = oneLine(changes.title);
+  if (typeof changes.summary === "string") checked.summary = oneLine(changes.summary) || null;
   if (changes.slug !== undefined) checked.slug = oneLine(changes.slug);
   if (changes.content !== undefined) checked.content = cleanText(changes.content);
   if (typeof changes.category === "string") checked.category = oneLine(changes.category);
@@ -81,7 +86,7 @@ export function demandModest(changes: PostChanges): void {
 
 /** @param times as long as it is kept all but the content may be: so that what is tidied is never long */
 function tooLong(changes: PostChanges, times = 1): FieldFaults {
-  const { title, slug, content, category, tags = [], altText = {}, previewImage } = changes;
+  const { title, summary, slug, content, category, tags = [], altText = {}, previewImage } = changes;
   const faults: FieldFaults = {};
   const atMost = (field: string, length: number, most: number, unit: string) => {
     if (length > most) faults[field] = [`must be at most ${most} ${unit}`];
@@ -92,6 +97,7 @@ function tooLong(changes: PostChanges, times = 1): FieldFaults {
       atMost(field, times > 1 ? text.length : charactersOf(text), most, unit);
   };
   within("title", title, LONGEST_TITLE);
+  within("summary", summary, MAX_SUMMARY_LENGTH);
   within("slug", slug, LONGEST_SLUG);
   if (content !== undefined && Buffer.byteLength(content) > LARGEST_CONTENT)
     faults.content = ["must be at most 5 MB"];

@@ -133,7 +133,8 @@ function save(
     };
     const showsNothing = () =>
       content ? isBlank(content) : isStillBlank(before as Post, rendered.present(platen, before as Post));
-    if (saysNothing(fields) && showsNothing()) throw invalid({ content: ["or title must not be blank"] });
+    if (saysNothing({ summary: before?.summary, ...fields }) && showsNothing())
+      throw invalid({ content: ["or title must not be blank"] });
     const changed = before && changedFields(before, fields, changes.tags);
     if (before && changed?.length === 0) return { post: before, content, longId, warnings };
 
@@ -190,8 +191,12 @@ function categoryAfter(platen: Platen, blog: Blog, before: Post | null, changes:
 }
 
 /** But for its content, perhaps. */
-function saysNothing({ title, properties }: Pick<PostRow, "title" | "properties">): boolean {
-  return isInvisible(title) && !standsAlone(properties);
+function saysNothing({
+  title,
+  summary,
+  properties,
+}: Pick<PostRow, "title" | "properties"> & { summary?: string | null }): boolean {
+  return isInvisible(title) && isInvisible(summary ?? "") && !standsAlone(properties);
 }
 
 /** A long one need not be read for the most part. */
