@@ -2,12 +2,15 @@ import { expect, test } from "bun:test";
 import { configureBlog } from "../../src/blogs/blog-settings";
 import { deleteKomment, holdKomment, refuseKomment } from "../../src/komments/komment-approval";
 import { mediaTotalsOf } from "../../src/media/files/media-totals";
+import { guardedClient } from "../../src/outgoing/guarded-client";
 import { rememberBackup } from "../../src/upkeep/backup/last-backup";
 import { periodicTasks } from "../../src/upkeep/periodic-tasks";
-import { addWebhook } from "../../src/webhooks/webhook-urls";
+import { webhookLoop } from "../../src/webhooks/delivery/delivery-loop";
+import { addWebhook, pauseWebhook } from "../../src/webhooks/webhook-urls";
 import { post as newPost, write } from "../komments/forms";
 import { picture, uploadForm } from "../support/pictures";
 import { DAY, MINUTE } from "../support/platen";
+import { receiver } from "../support/receiver";
 import { type Owned, startOwned } from "./owner";
 
 const HOME = "/admin/blogs/ada";
@@ -130,7 +133,7 @@ test("komments by month follow what comes, is refused, brought back and deleted,
   expect(await months()).toEqual({});
 });
 
-test("tells of komments that wait, of webhooks that fail, and what files weigh", async () => {
+test("tells of komments that wait, and what files weigh", async () => {
   const owned = await startOwned();
   expect(await read(owned)).toContain("None: nobody is told of changes.");
   await newPost(owned);
@@ -138,11 +141,6 @@ test("tells of komments that wait, of webhooks that fail, and what files weigh",
   const page = await read(owned);
   expect(page).toContain('<a href="/admin/blogs/ada/komments">1 komment waits</a>');
   expect(page).toContain("&lt;Grace&gt;");
-  const url = "https://receiver.example/hook";
-  addWebhook(owned.platen, owned.blog, url);
-  expect(await read(owned)).toContain(">1 URL</a>: 1 well.");
-  owned.platen.db.$client.run("UPDATE webhooks SET failing_since = 1");
-  expect(await read(owned)).toContain(">1 URL</a>: 1 failing.");
   const headers = { authorization: `Bearer ${owned.key}` };
   const bytes = await picture();
   const sent = { method: "POST", headers, body: uploadForm(bytes, "cat.jpg") };
@@ -156,6 +154,31 @@ test("tells of komments that wait, of webhooks that fail, and what files weigh",
   expect(await read(owned)).toContain(">1 file</a>");
   owned.platen.db.$client.run("DELETE FROM blobs");
   expect(mediaTotalsOf(owned.platen, owned.blog)).toEqual({ files: 0, bytes: 0 });
+});
+
+test("says how many webhooks work, fail, are refused, off or paused, and how many have sent nothing", async () => {
+  const owned = await startOwned();
+  const { platen, blog, api } = owned;
+  Object.assign(platen.config, { privateHosts: ["127.0.0.1"] });
+  const summary = async () =>
+    />(\d+ URLs?)<\/a>: (.*?)\.<\/p>/
+      .exec(await read(owned))
+      ?.slice(1)
+      .join(": ");
+  const [works, fails, isGone] = [204, 500, 410].map((status) =>
+    receiver(() => new Response(null, { status })),
+  );
+  const paused = "https://paused.example/";
+  for (const url of [works?.url, fails?.url, isGone?.url, paused]) addWebhook(platen, blog, url as string);
+  pauseWebhook(platen, blog, paused);
+  expect(await summary()).toBe("4 URLs: 1 paused, 3 with nothing sent yet");
+  await api("POST", "/posts", { post: { title: "Tea", status: "published" } });
+  await webhookLoop(platen, guardedClient(platen.config)).step();
+  addWebhook(platen, blog, "http://10.0.0.1/hook");
+  const broken = "1 failing, 1 not allowed by the settings, 1 turned off, 1 paused";
+  expect(await summary()).toBe(`5 URLs: 1 working, ${broken}`);
+  platen.db.$client.run("DELETE FROM attempts");
+  expect(await summary()).toBe(`5 URLs: ${broken}, 1 with nothing sent in the last 30 days`);
 });
 
 test("a new blog draws no empty charts, and leads to bringing in another one", async () => {

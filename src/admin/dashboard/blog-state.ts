@@ -3,8 +3,12 @@ import { type Html, html } from "../../html";
 import { blogKomments, countKomments } from "../../komments/komments-in-order";
 import { mediaTotalsOf } from "../../media/files/media-totals";
 import { counted } from "../../number-words";
+import type { Platen } from "../../platen";
 import { excerpt } from "../../posts/content/excerpt";
-import { listWebhooks } from "../../webhooks/webhook-urls";
+import { isSuccess } from "../../webhooks/delivery/delivery-outcomes";
+import { webhookHealth } from "../../webhooks/log/webhook-health";
+import { plainlyRefused } from "../../webhooks/urls/refused-targets";
+import { listWebhooks, type Webhook } from "../../webhooks/webhook-urls";
 import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
 import { byteWords } from "../words/byte-words";
@@ -16,7 +20,7 @@ const SHOWN = 3;
 const LONGEST_WORDS = 140;
 
 /** What waits for the owner, whether those who are told of changes can be reached, and how full the disk is. */
-export function blogState(visit: BlogVisit): Html {
+export async function blogState(visit: BlogVisit): Promise<Html> {
   const { blog, call } = visit;
   const { files, bytes } = mediaTotalsOf(call.platen, blog);
   const { data } = call.platen.config;
@@ -25,7 +29,7 @@ ${komments(visit)}
 </section>
 <div class="beside">
 <section><h2>Webhooks</h2>
-${webhooks(visit)}
+${await webhooks(visit)}
 </section>
 <section><h2>Disk</h2>
 <p><a href="${blogPath(blog, "/media")}">${counted(files, "file")}</a>, ${byteWords(bytes)} in all. ${byteWords(freeBytes(data))} of ${byteWords(diskBytes(data))} are free on the disk.</p>
@@ -51,21 +55,37 @@ ${rows.map(
 </ul>`;
 }
 
-function webhooks({ call: { platen }, blog }: BlogVisit): Html {
+async function webhooks({ call: { platen }, blog }: BlogVisit): Promise<Html> {
   const all = listWebhooks(platen, blog);
   const path = blogPath(blog, "/webhooks");
   if (all.length === 0) return html`<p>None: nobody is told of changes. <a href="${path}">Add one</a></p>`;
-  const off = all.filter(({ disabledAt }) => disabledAt !== null).length;
-  const paused = all.filter(({ disabledAt, pausedAt }) => !disabledAt && pausedAt).length;
-  const failing = all.filter(
-    ({ disabledAt, pausedAt, failingSince }) => !disabledAt && !pausedAt && failingSince,
-  ).length;
-  const said = [
-    [all.length - off - paused - failing, "well"],
-    [failing, "failing"],
-    [paused, "paused"],
-    [off, "turned off"],
-  ] as const;
-  const words = said.filter(([number]) => number > 0).map(([number, state]) => `${number} ${state}`);
-  return html`<p${failing + off > 0 && html` class="asks"`}><a href="${path}">${counted(all.length, "URL")}</a>: ${words.join(", ")}.</p>`;
+  const urls = all.map(({ url }) => url);
+  const refused = await plainlyRefused(platen, blog, urls);
+  const states = all.map((webhook) => webhookState(platen, webhook, refused.has(webhook.url)));
+  const counts = STATES.map((state) => ({ state, count: states.filter((one) => one === state).length }));
+  const words = counts.filter(({ count }) => count > 0).map(({ state, count }) => `${count} ${state}`);
+  const isBroken = BROKEN_STATES.some((state) => states.includes(state));
+  return html`<p${isBroken && html` class="asks"`}><a href="${path}">${counted(all.length, "URL")}</a>: ${words.join(", ")}.</p>`;
+}
+
+const STATES = [
+  "working",
+  "failing",
+  "not allowed by the settings",
+  "turned off",
+  "paused",
+  "with nothing sent yet",
+  "with nothing sent in the last 30 days",
+] as const;
+type WebhookState = (typeof STATES)[number];
+const BROKEN_STATES: WebhookState[] = ["failing", "not allowed by the settings", "turned off"];
+
+function webhookState(platen: Platen, webhook: Webhook, isRefused: boolean): WebhookState {
+  if (webhook.disabledAt) return "turned off";
+  if (webhook.pausedAt) return "paused";
+  if (isRefused) return "not allowed by the settings";
+  const { last } = webhookHealth(platen, webhook);
+  if (webhook.failingSince || (last && !isSuccess(last))) return "failing";
+  if (last) return "working";
+  return webhook.lastAttemptId === null ? "with nothing sent yet" : "with nothing sent in the last 30 days";
 }

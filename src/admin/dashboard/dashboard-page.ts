@@ -15,7 +15,7 @@ import { firstSteps } from "./first-steps";
 const SHOWN = 4;
 
 /** Where to go on: drafts, what goes live next, what was published last; then how the blog does. */
-export function dashboardMain(visit: BlogVisit): Html {
+export async function dashboardMain(visit: BlogVisit): Promise<Html> {
   const parts: [heading: string, posts: Post[]][] = [
     ["Go on writing", few(visit, "draft", "updated_at", true)],
     ["Goes live next", few(visit, "scheduled", "published_at", false)],
@@ -38,7 +38,7 @@ ${parts.map(
 ${postRows(visit.call.platen, posts)}</section>`,
 )}
 ${blogFigures(visit)}
-${blogState(visit)}`;
+${await blogState(visit)}`;
 }
 
 function few(

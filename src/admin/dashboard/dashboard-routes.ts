@@ -19,12 +19,12 @@ export const dashboard = (platen: Platen) =>
     .get("/admin", async ({ call }) => send(call, await startAnswer(call)))
     .get(
       "/admin/blogs/:slug",
-      onBlog((visit) =>
+      onBlog(async (visit) =>
         adminAnswer(visit, {
           title: "Home",
           place: "dashboard",
           head: chartHead,
-          main: dashboardMain(visit),
+          main: await dashboardMain(visit),
         }),
       ),
     )

@@ -55,7 +55,7 @@ const insertAttempt = prepared((db) =>
   ),
 );
 
-export function isSuccess({ status }: Outcome): boolean {
+export function isSuccess({ status }: Pick<Outcome, "status">): boolean {
   return status !== null && status >= 200 && status <= 299;
 }
 
