@@ -2,8 +2,8 @@
 import { readlinkSync } from "node:fs";
 import { parentPort } from "node:worker_threads";
 import { comparedTexts } from "./admin/editor/joining/compared-texts";
-import { moveLog } from "./database/log-moving";
 import { runBeside } from "./database/statement-beside";
+import { checkpoint } from "./database/wal/checkpoint";
 import { Refusal } from "./errors";
 import { metadataInHtml } from "./indieauth/clients/client-html";
 import { kommentHtml } from "./komments/komment-content";
@@ -33,7 +33,7 @@ const FUNCTIONS: Record<string, (...given: any[]) => unknown> = {
   markdownToHtml,
   mentionsAnywhere,
   metadataInHtml,
-  moveLog,
+  checkpoint,
   plainText,
   renderContent,
   runBeside,

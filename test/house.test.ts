@@ -67,7 +67,16 @@ const MAY_IMPORT: Record<string, string[]> = {
   "folder-owner": [],
   garbage: ["units"],
   "synced-files": [],
-  database: ["platen", "errors", "folder-owner", "synced-files", "themes"],
+  database: [
+    "platen",
+    "disk-space",
+    "errors",
+    "folder-owner",
+    "synced-files",
+    "themes",
+    "units",
+    "worker-queue",
+  ],
   platen: ["config"],
   "recurring-work": ["platen"],
   secrets: ["platen", "database"],
@@ -202,7 +211,7 @@ test("the server starts with nothing that reads Markdown, cleans HTML, packs or 
   expect(beside).toContain("marked");
   // Which knows SQLite, and nothing that is written there.
   const others = beside.filter(
-    (name) => !/^database\/(log-moving|statement-beside|whole-copy)\.ts$/.test(name),
+    (name) => !/^database\/(wal\/checkpoint|statement-beside|whole-copy)\.ts$/.test(name),
   );
   expect(others.filter((name) => /elysia|drizzle|sharp|^database/.test(name))).toEqual([]);
 });

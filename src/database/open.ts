@@ -32,19 +32,13 @@ export const WAIT_FOR_LOCK = 10_000;
  */
 const SERVER_WAITS_FOR_LOCK = 40;
 
-/**
- * In bytes; an older database keeps its 4096, for to change that is to write all of it anew. A save changes a little in
- * twenty places, and the log is given each of their pages whole: pages of 4096 make it grow by two and a half times as much.
- */
-const PAGE = 1024;
-
 /** Of a folder's mode, its group or everybody: who may write into it can put another database there. */
 const WRITABLE_BY_OTHERS = 0o022;
 
 /**
  * Opens the data folder's database, making folder and file where they are missing, and brings it up to date.
- * Acknowledged means durable: every commit is synced. Checkpoints are chosen moments only (see upkeep/copies/log-keeping),
- * so that a plain copy of the folder taken while the server writes is a whole one.
+ * Acknowledged means durable: every commit is synced. There are no automatic checkpoints (see wal/wal-keeper.ts), so that a
+ * plain copy of the folder is whole while the server writes.
  * @param keepOthersOff see `applyMigrations`
  * @throws DatabaseFault where the file is of a newer Platen, or is none of ours, or others can write to the folder
  */
@@ -56,7 +50,6 @@ export function openDatabase(folder: string, keepOthersOff = () => () => {}): Da
   chmodSync(file, 0o600);
   giveToOwnerOf(folder, file);
   client.run(`PRAGMA busy_timeout = ${WAIT_FOR_LOCK}`);
-  if (isNew(client)) client.run(`PRAGMA page_size = ${PAGE}`);
   useWriteAheadLog(client);
   client.run("PRAGMA synchronous = FULL");
   client.run(`PRAGMA cache_size = -${CACHE}`);
@@ -128,10 +121,6 @@ export function demandFolderOfOneUser(folder: string): void {
     throw new DatabaseFault(
       `Other users of this machine can write to ${folder}; take that away first: chmod go-w ${folder}`,
     );
-}
-
-function isNew(client: Sqlite): boolean {
-  return client.query<{ page_count: number }, []>("PRAGMA page_count").get()?.page_count === 0;
 }
 
 /** The mode stays with the file. Changing it does not wait for other processes' locks, so it is tried again. */

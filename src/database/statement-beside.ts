@@ -10,7 +10,7 @@ export function changesOf(client: Sqlite, statement: string): number {
 
 /**
  * The same on a connection of its own, for a thread. A power cut may undo it.
- * @param file of the database, which another connection of the same process has open: see `moveLog`
+ * @param file of the database, which another connection of the same process has open: see `checkpoint`
  * @param patience with others that write, in milliseconds
  * @returns how many rows it has changed, and how long it took, in milliseconds
  */

@@ -1,6 +1,5 @@
 import { closedToWriting, crowded, lockedOut, unwritable } from "../errors";
 import type { Database, Platen } from "../platen";
-import { turnOfDisk } from "./log-moving";
 import { WAIT_FOR_LOCK } from "./open";
 import { prepared } from "./prepared";
 
@@ -59,8 +58,8 @@ const toBeDoneLast = new WeakMap<Database, (() => void)[]>();
 
 /** What cannot be written, for all that is known. */
 const failedToWrite = new WeakSet<Database>();
-/** Writes the database's first page to the log as it is. `total_changes()` does not count it: pages stay in memory. */
-export const CHANGE_NOTHING = "PRAGMA user_version = 0";
+/** Writes the first page to the WAL unchanged. `total_changes()` does not count it, so caches stay valid. */
+export const REWRITE_FIRST_PAGE = "PRAGMA user_version = 0";
 
 /** To be told of what a write fails with: the disk may be broken, or closed to writing. A full one has its reserve. */
 export function noteDiskFault({ db }: Platen, fault: unknown): void {
@@ -71,7 +70,7 @@ export function noteDiskFault({ db }: Platen, fault: unknown): void {
 export function isWritable(platen: Platen): boolean {
   if (!failedToWrite.has(platen.db)) return true;
   try {
-    if (unlessLocked(platen, () => void platen.db.$client.run(CHANGE_NOTHING)))
+    if (unlessLocked(platen, () => void platen.db.$client.run(REWRITE_FIRST_PAGE)))
       failedToWrite.delete(platen.db);
   } catch {
     // It still does not.
@@ -119,7 +118,6 @@ export async function onceUnlocked<Result>(platen: Platen, work: () => NoPromise
  * waits once more, as any statement does, in the place of all who are to be answered (see `waitAsServer`).
  */
 export async function turnToWrite(platen: Platen): Promise<void> {
-  await turnOfDisk(platen.db);
   try {
     await onceUnlocked(platen, () => takeLock(platen));
   } catch {
@@ -224,7 +222,6 @@ export function inSharedTransaction<Result>(platen: Platen, work: () => NoPromis
 async function commitAll(platen: Platen, queue: Queue): Promise<void> {
   const { all } = queue;
   while (all.length > 0) {
-    await turnOfDisk(platen.db);
     const began = performance.now();
     const group = all.slice(0, MOST_TOGETHER);
     try {

@@ -1,5 +1,6 @@
 import { keepKeyUses } from "../accounts/uses/key-use";
 import { turnToWrite, unlessLocked } from "../database/transactions";
+import { WalKeeper } from "../database/wal/wal-keeper";
 import { sizeKeeping } from "../media/store/size-cache";
 import type { Platen } from "../platen";
 import { isSweepingLongContents, sweepSomeLongContents } from "../posts/parts/long-contents";
@@ -9,7 +10,6 @@ import { indexInTurns, indexWaiting } from "../posts/search/search-index";
 import { keepAllViews, keepViews } from "../posts/statistics/reading-counts";
 import { MINUTE } from "../units";
 import { foundDamage } from "./copies/damaged-database";
-import { logKeeping } from "./copies/log-keeping";
 import { deletedFiles } from "./copies/media-removal-from-disk";
 import { snapshots } from "./copies/nightly-snapshots";
 import { DELETE_EXPIRED } from "./deleting-expired";
@@ -32,10 +32,7 @@ const BETWEEN_SWEEPS = 20;
  * What a running server does for its data folder besides serving it. `step` is to be called every few seconds, `look` every
  * second.
  */
-export function periodicTasks(
-  platen: Platen,
-  endings: { onLostFile?: () => void; onDamage?: () => void } = {},
-): { step(): void; look(): void; stop(): Promise<void> } {
+export function periodicTasks(platen: Platen): { step(): void; look(): void; stop(): Promise<void> } {
   const stopping = new AbortController();
   const inParts = (task: (platen: Platen) => unknown, rest = BETWEEN_PARTS) =>
     partByPart(platen, stopping.signal, task, rest);
@@ -45,16 +42,12 @@ export function periodicTasks(
     });
   };
   const copies = snapshots(platen);
-  const log = logKeeping(platen, copies, endings);
+  const wal = new WalKeeper(platen, { hasSnapshotSince: copies.hasOneSince });
   const reserve = diskReserve(platen);
   const sizes = sizeKeeping(platen);
   const deleted = deletedFiles(platen);
   const tasks = [
-    ...[log, copies, reserve, sizes, deleted].map(
-      ({ step }) =>
-        () =>
-          attempt(platen, step),
-    ),
+    ...[wal, copies, reserve, sizes, deleted].map((task) => () => attempt(platen, () => task.step())),
     ...DELETE_EXPIRED.map((task) => every(platen, DELETE_EXPIRED_EVERY, inParts(task))),
     every(platen, KEEP_VIEWS_EVERY, inParts(keepViews)),
     every(platen, KEEP_VIEWS_EVERY, keepKeyUses),
@@ -64,7 +57,6 @@ export function periodicTasks(
   const thin = every(platen, EACH_LOOK, inParts(thinQuickRevisions));
   return {
     look() {
-      log.look();
       if (areRevisionsQuick(platen)) thin();
       if (isSweepingLongContents(platen)) sweep();
     },
@@ -76,7 +68,7 @@ export function periodicTasks(
       await turnToWrite(platen);
       for (const task of [keepAllViews, keepKeyUses, indexWaiting])
         if (mayWrite(platen)) attempt(platen, task);
-      await Promise.all([copies.stop(), log.settled(), sizes.stop(), deleted.stop(), stopMerging(platen)]);
+      await Promise.all([copies.stop(), wal.settled(), sizes.stop(), deleted.stop(), stopMerging(platen)]);
     },
   };
 }

@@ -1,25 +1,14 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { platenOn } from "../../src/commands/shell/data-folder";
 import { readSettings } from "../../src/config/config";
 import { closeDatabase, openDatabase } from "../../src/database/open";
 import { foundDamage } from "../../src/upkeep/copies/damaged-database";
 import { startCheck } from "../../src/upkeep/copies/start-check";
-import { until } from "../support/patience";
 import { picture, uploadForm } from "../support/pictures";
-import { freshFolder, type RunningServer, runPlaten, runToEnd, startServer } from "../support/program";
+import { freshFolder, type RunningServer, runPlaten, startServer } from "../support/program";
 
 test("a torn folder is served for reading only, in every door's words, until a snapshot takes its place", async () => {
   const { data, key } = await filledFolder();
@@ -211,185 +200,6 @@ async function upload(): Promise<{ type: string; body: BodyInit }> {
   const form = new Response(uploadForm(await picture(20, 20, "png"), "a.png"));
   return { type: form.headers.get("content-type") as string, body: await form.bytes() };
 }
-
-test("a log that is deleted under a running server takes nothing with it: the server says so and ends", async () => {
-  const { data, key } = await filledFolder();
-  {
-    await using server = await startServer({ data });
-    const made = await post(server, "/api/v1/posts", key, "application/json", '{"post":{"title":"Kept"}}');
-    expect(made.status).toBe(201);
-    rmSync(join(data, "platen.db-wal"));
-    expect(await server.ended).toBe(1);
-    expect(server.stderr()).toContain("platen.db-wal was deleted");
-  }
-  expect((await runPlaten(["check", "--data", data])).code).toBe(0);
-  await using again = await startServer({ data });
-  const headers = { authorization: `Bearer ${key}` };
-  const found = await (await fetch(`${again.url}/api/v1/posts?status=all&search=kept`, { headers })).json();
-  expect(found.posts).toHaveLength(1);
-});
-
-test("a log that a command begins in the place of a deleted one does not hide what was written before", async () => {
-  const { data, key } = await filledFolder();
-  const other = freshFolder();
-  cpSync(join(data, "platen.db"), join(other, "platen.db"));
-  expect((await runPlaten(["account", "list", "--data", other])).code).toBe(0);
-  await using server = await startServer({ data });
-  expect(
-    (await post(server, "/api/v1/posts", key, "application/json", '{"post":{"title":"Kept"}}')).status,
-  ).toBe(201);
-  for (const name of ["platen.db-wal", "platen.db-shm"]) rmSync(join(data, name));
-  cpSync(join(other, "platen.db-wal"), join(data, "platen.db-wal"));
-  {
-    // As a command that is at work: while another has the database open, nobody deletes the log.
-    using command = new Database(join(data, "platen.db"), { readonly: true });
-    expect(command.query("SELECT count(*) AS n FROM posts").get()).toEqual({ n: 0 });
-    expect(await server.ended).toBe(1);
-  }
-  expect((await runPlaten(["check", "--data", data])).stdout).toBe(
-    "Everything is in order: 2 posts, 0 files.\n",
-  );
-});
-
-test("log and index deleted together: commands wait until the server has saved what it had, and then find everything", async () => {
-  const { data, key } = await filledFolder();
-  const backups = freshFolder();
-  const commands = [
-    ["account", "list"],
-    ["blog", "set", "ada", "--title", "New"],
-    ["check"],
-    ["backup", backups],
-  ];
-  const typed = (command: string[]) => runPlaten([...command, "--data", data]);
-  const GIVEN_UP = `platen.db-wal or platen.db-shm in ${data} was deleted while Platen is running. Stop Platen, then start it again.\n`;
-  await using server = await startServer({ data });
-  const made = await post(server, "/api/v1/posts", key, "application/json", '{"post":{"title":"Kept"}}');
-  expect(made.status).toBe(201);
-  process.kill(server.pid, "SIGSTOP");
-  for (const name of ["platen.db-wal", "platen.db-shm"]) rmSync(join(data, name));
-  expect(await Promise.all(commands.map(typed))).toEqual(
-    commands.map(() => ({ code: 1, stdout: "", stderr: GIVEN_UP })),
-  );
-  process.kill(server.pid, "SIGCONT");
-  // On a busy machine one may give up once more.
-  const typedUntilDone = async (command: string[]) => {
-    let ended = await typed(command);
-    while (ended.stderr === GIVEN_UP) ended = await typed(command);
-    return ended;
-  };
-  const [accounts, set, check, backup] = await Promise.all(commands.map(typedUntilDone));
-  expect(await server.ended).toBe(1);
-  expect(accounts).toMatchObject({ code: 0, stdout: expect.stringContaining("ada@example.com") });
-  expect(check).toMatchObject({ code: 0, stdout: "Everything is in order: 2 posts, 0 files.\n" });
-  expect([set?.code, backup?.code]).toEqual([0, 0]);
-  expect((await runPlaten(["blog", "list", "--data", data])).stdout).toContain("New");
-  const restored = freshFolder();
-  expect((await runPlaten(["restore", backups, "--data", restored])).code).toBe(0);
-  expect((await runPlaten(["check", "--data", restored])).stdout).toContain("2 posts");
-});
-
-test("a command that has begun another log when the server saves the lost one leaves alone what was saved", async () => {
-  const { data } = await filledFolder();
-  const [log, index] = [join(data, "platen.db-wal"), join(data, "platen.db-shm")];
-  cpSync(log, `${log}.lost`);
-  rmSync(log);
-  // As a command does, beside which the server saves what it has, puts the other log aside, and ends.
-  const command = `
-    import { cpSync, renameSync, rmSync } from "node:fs";
-    import { closeDatabase, openDatabase } from ${JSON.stringify(join(import.meta.dir, "../../src/database/open"))};
-    const db = openDatabase(${JSON.stringify(data)});
-    renameSync(${JSON.stringify(log)}, ${JSON.stringify(`${log}.other`)});
-    rmSync(${JSON.stringify(index)});
-    closeDatabase(db);
-    renameSync(${JSON.stringify(`${log}.lost`)}, ${JSON.stringify(log)});`;
-  const file = readFileSync(join(data, "platen.db"));
-  expect(await runToEnd([process.execPath, "-e", command])).toEqual({ code: 0, stdout: "", stderr: "" });
-  expect(readFileSync(join(data, "platen.db"))).toEqual(file);
-  expect((await runPlaten(["check", "--data", data])).stdout).toBe(
-    "Everything is in order: 1 post, 0 files.\n",
-  );
-});
-
-test("where the log's index alone is deleted under a running server, nothing is lost either", async () => {
-  const { data, key } = await filledFolder();
-  await using server = await startServer({ data });
-  const made = await post(server, "/api/v1/posts", key, "application/json", '{"post":{"title":"Kept"}}');
-  expect(made.status).toBe(201);
-  rmSync(join(data, "platen.db-shm"));
-  const set = await runPlaten(["blog", "set", "ada", "--title", "New", "--data", data]);
-  expect(set).toMatchObject({ code: 0, stderr: "" });
-  expect(await server.ended).toBe(1);
-  expect(server.stderr()).toMatch(/^platen\.db-shm was deleted, [^\n]+\n$/);
-  expect((await runPlaten(["blog", "list", "--data", data])).stdout).toContain("New");
-  expect((await runPlaten(["check", "--data", data])).stdout).toContain("2 posts");
-});
-
-test("a database that is overwritten in place under a running server is written to no more, and says so", async () => {
-  const { data, key } = await filledFolder();
-  const file = join(data, "platen.db");
-  const before = readFileSync(file);
-  const create = (title: string) =>
-    post(server, "/api/v1/posts", key, "application/json", JSON.stringify({ post: { title } }));
-  const ready = async () => (await fetch(`${server.url}/readyz`)).status;
-  await using server = await startServer({ data });
-  expect((await create("Kept")).status).toBe(201);
-  // Neither a change of its owner nor of its mode is one of what it holds.
-  chmodSync(file, 0o600);
-  writeFileSync(file, Buffer.alloc(before.length, "something else"));
-  await until(async () => (await ready()) !== 200, "the server not to be ready", server.stderr);
-  expect(await ready()).toBe(503);
-  expect((await create("Lost")).status).toBe(503);
-  await server.complains(/\n/);
-  expect(server.stderr()).toMatch(
-    /^The database is damaged \(platen\.db was overwritten while Platen was running\)\. It is only read from now on\. [^\n]+\n$/,
-  );
-  expect((await runPlaten(["blog", "set", "ada", "--title", "New", "--data", data])).code).not.toBe(0);
-  expect(await server.stop()).toBe(0);
-
-  // With the file of before the log holds everything still.
-  writeFileSync(file, before);
-  expect((await runPlaten(["recover", "--data", data])).stdout).toContain("The database is whole");
-  await using again = await startServer({ data });
-  const headers = { authorization: `Bearer ${key}` };
-  const found = await (await fetch(`${again.url}/api/v1/posts?status=all`, { headers })).json();
-  expect(found.posts.map(({ title }: { title: string }) => title).sort()).toEqual(["First", "Kept"]);
-});
-
-test("a database that is deleted, emptied or replaced under a running server is in the snapshot", async () => {
-  const { data, key } = await filledFolder();
-  const file = join(data, "platen.db");
-  const losses = {
-    // As long as the log holds all of it, which here it does.
-    emptied: () => truncateSync(file),
-    deleted: () => rmSync(file),
-    replaced: () => cpSync(join(data, "snapshot.db"), `${file}.new`),
-  };
-  for (const [title, lose] of Object.entries(losses)) {
-    await using server = await startServer({ data });
-    const made = await post(
-      server,
-      "/api/v1/posts",
-      key,
-      "application/json",
-      JSON.stringify({ post: { title } }),
-    );
-    expect(made.status).toBe(201);
-    lose();
-    if (title === "replaced") renameSync(`${file}.new`, file);
-    expect(await server.ended).toBe(1);
-    expect(server.stderr()).toContain("All that was in it is in snapshot.db.");
-    if (title === "replaced") cpSync(join(data, "snapshot.db"), file);
-    else expect((await runPlaten(["recover", "--yes", "--data", data])).code).toBe(0);
-    expect((await runPlaten(["check", "--data", data])).code).toBe(0);
-  }
-  await using again = await startServer({ data });
-  const headers = { authorization: `Bearer ${key}` };
-  const found = await (await fetch(`${again.url}/api/v1/posts?status=all`, { headers })).json();
-  expect(found.posts.map(({ title }: { title: string }) => title).sort()).toEqual([
-    "First",
-    ...Object.keys(losses).sort(),
-  ]);
-});
 
 test("a log whose database is empty or missing is left alone by every command, and recovered from the snapshot", async () => {
   const { data } = await filledFolder();

@@ -60,10 +60,7 @@ export function startWork(
     await Promise.all([finished, webhooks.stop(), purges.stop(), backups.stop(), jobs.stop()]);
     await tasks.stop();
   };
-  const tasks = periodicTasks(platen, {
-    onLostFile: () => process.exit(1),
-    onDamage: () => void stop(),
-  });
+  const tasks = periodicTasks(platen);
   const backups = scheduledBackups(platen);
   const purges = pagePurges(platen, guardedClient(platen.config));
   const store = storeLoop(platen);

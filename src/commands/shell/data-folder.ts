@@ -7,7 +7,6 @@ import { closeDatabase, demandFolderOfOneUser, openDatabase, openReadOnly } from
 import { DatabaseFault, lockedOut, noRoom } from "../../errors";
 import type { Database, Platen } from "../../platen";
 import { isMarkedDamaged, onlyRead } from "../../upkeep/copies/damaged-database";
-import { awaitLogOfServer } from "../../upkeep/copies/lost-files";
 import { demandDatabaseOfFolder } from "../../upkeep/lost-database";
 import { giveBackIfFull } from "../../upkeep/reserve-file";
 import { baseAddress, storedBaseAddress } from "./base-address";
@@ -57,7 +56,6 @@ export function openDataFolder({ data }: Settings, { isToBeServed = false } = {}
       serve();
       return db;
     }
-    awaitLogOfServer(data);
     return openDatabase(data, () => lockForMigration(data));
   } catch (fault) {
     if (fault instanceof DatabaseFault || noRoom(fault) || lockedOut(fault) || !isSystemFault(fault))
@@ -73,7 +71,6 @@ export function openUnchanged(folder: string): Database {
   const file = join(folder, "platen.db");
   demandDatabase(folder, { isToBeWritten: false });
   demandFolderOfOneUser(folder);
-  awaitLogOfServer(folder);
   try {
     return openReadOnly(file);
   } catch (fault) {

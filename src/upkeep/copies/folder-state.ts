@@ -1,20 +1,20 @@
+import { MAX_COPY_TIME, megabytes, walState } from "../../database/wal/wal-keeper";
 import { storeState } from "../../media/moving/store-loop";
 import type { Platen } from "../../platen";
-import { HOUR } from "../../units";
-import { COPY_MAY_TAKE, logState, megabytes } from "./log-keeping";
+import { MINUTE } from "../../units";
 import { snapshotState } from "./nightly-snapshots";
 
-/** How the data folder does, in lines for the operator: `name: what`. */
+/** State of the data folder in lines for the operator: `name: value`. */
 export function folderState(platen: Platen): string[] {
-  const log = logState(platen);
+  const wal = walState(platen);
   const snapshot = snapshotState(platen);
   const lines: string[] = [];
-  if (log)
+  if (wal)
     lines.push(
-      `log: ${megabytes(log.length)} of at most ${megabytes(log.limit)}`,
-      log.length >= log.limit
-        ? "copies: the log is too long and about to be started over; a copy under way then may be torn"
-        : `copies: whole where they take less than ${COPY_MAY_TAKE / HOUR} hours`,
+      `wal: ${megabytes(wal.length)} of at most ${megabytes(wal.limit)}`,
+      wal.length >= wal.limit
+        ? "copies: the WAL is too long and about to be reset; a copy made then may be torn"
+        : `copies: whole if they take less than ${MAX_COPY_TIME / MINUTE} minutes`,
     );
   if (snapshot) {
     lines.push(`snapshot: ${snapshot.madeAt?.toISOString() ?? "none yet"}`);

@@ -7,10 +7,11 @@ import { mediaFolder } from "../../media/files/media-folder";
 import type { Platen } from "../../platen";
 import { type RecurringWork, recurringWork } from "../../recurring-work";
 import { syncBeside } from "../../synced-files";
-import { MINUTE } from "../../units";
+import { HOUR, MINUTE } from "../../units";
 import { foundDamage } from "./damaged-database";
-import { COPY_MAY_TAKE } from "./log-keeping";
 
+/** A plain copy of the folder takes an hour at most. */
+const KEPT_FOR = 2 * HOUR;
 const LOOKED_EVERY = MINUTE;
 /** Uploads whose notes go together. */
 const AT_ONCE = 50;
@@ -31,7 +32,7 @@ export function deletedFiles(
     async work(at, signal) {
       if (foundDamage(platen)) return;
       const isNearlyFull = freeOnDisk() < NEARLY_FULL;
-      await deleteSince(platen, new Date(isNearlyFull ? at : at - COPY_MAY_TAKE), signal);
+      await deleteSince(platen, new Date(isNearlyFull ? at : at - KEPT_FOR), signal);
     },
   });
 }

@@ -16,8 +16,8 @@ const AFTER_FAULT = HOUR;
 export interface Snapshots {
   /** Begins one where it is time. */
   step(): void;
-  /** Is there one that was begun since? Begins one otherwise, unless one is under way. */
-  demand(since: Date): boolean;
+  /** Is there one that was started since? Starts one if not, unless one is running. */
+  hasOneSince(time: Date): boolean;
   /** Once none is under way. */
   settled(): Promise<void>;
   /** Ends the one that is under way. */
@@ -87,8 +87,8 @@ export function snapshots(platen: Platen): Snapshots {
       if (writtenVersion(platen) === versionMade) return;
       begin();
     },
-    demand(since) {
-      if (state.madeAt !== null && state.madeAt >= since) return true;
+    hasOneSince(time) {
+      if (state.madeAt !== null && state.madeAt >= time) return true;
       begin();
       return false;
     },

@@ -69,7 +69,7 @@ test.each([
     expect(["platen.db", "platen.db-wal"].map(copied)).toEqual([0, 0]);
     await act(owned, file);
     expect((await owned.fetch(file.path, { redirect: "manual" })).status).toBe(status);
-    owned.pass(6 * HOUR - MINUTE);
+    owned.pass(2 * HOUR - MINUTE);
     periodicTasks(owned.platen).step();
     expect(copied("media")).toBe(0);
     expect(await runPlaten(["check", "--data", copy])).toMatchObject({ code: 0, stderr: "" });
@@ -78,7 +78,7 @@ test.each([
   },
 );
 
-test("six hours after it was deleted a file is gone, with its note, and check has nothing to say before or after", async () => {
+test("two hours after it was deleted a file is gone, with its note, and check has nothing to say before or after", async () => {
   const { owned, files } = await startWith("rain.jpg", "wind.jpg");
   const [rain] = files as [File];
   const said = async () => {
@@ -88,7 +88,7 @@ test("six hours after it was deleted a file is gone, with its note, and check ha
   await remove(owned, rain);
   expect(await said()).toEqual({ faults: [], remarks: [], files: 1 });
   expect(foldersLeft(files)).toEqual([true, true]);
-  owned.pass(6 * HOUR - 1);
+  owned.pass(2 * HOUR - 1);
   const { step, settled } = deletedFiles(owned.platen);
   step();
   await settled();
@@ -106,7 +106,7 @@ test("ended before all is deleted, or between a file and its note, it is gone on
   const { owned, files } = await startWith("rain.jpg", "wind.jpg", "snow.jpg");
   for (const file of files) await remove(owned, file);
   rmSync(files[0]?.folder as string, { recursive: true });
-  owned.pass(6 * HOUR);
+  owned.pass(2 * HOUR);
   const ended = deletedFiles(owned.platen);
   ended.step();
   await ended.stop();

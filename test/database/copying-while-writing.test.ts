@@ -2,37 +2,35 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { closeSync, fstatSync, mkdirSync, openSync, readSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { addAccount } from "../../../src/accounts/accounts";
-import type { Platen } from "../../../src/platen";
-import { COPY_MAY_TAKE, logKeeping } from "../../../src/upkeep/copies/log-keeping";
-import { HOUR, startPlaten } from "../../support/platen";
-import { freshFolder } from "../../support/program";
+import { addAccount } from "../../src/accounts/accounts";
+import { MAX_COPY_TIME, WalKeeper } from "../../src/database/wal/wal-keeper";
+import type { Platen } from "../../src/platen";
+import { MINUTE, startPlaten } from "../support/platen";
+import { freshFolder } from "../support/program";
 
 const ORDERS = [
   ["platen.db", "platen.db-wal"],
   ["platen.db-wal", "platen.db"],
 ] as const;
-/** A copy reads so much of the folder in each hour: less than COPY_MAY_TAKE in all. */
+/** Step of the simulated clock. */
+const TICK = 10 * MINUTE;
+/** Parts in which each file is read, one per tick: less than MAX_COPY_TIME in all. */
 const PARTS = { "platen.db": 4, "platen.db-wal": 2 };
 /** Each write changes every 17th row. */
 const SPREAD = 17;
-/** Hours in which somebody writes, and hours in which then nobody does: too few for all to be moved, and enough. */
+/** Ticks with writes, then ticks without: too few for a whole checkpoint, and enough. */
 const SPELLS = [[20, 20], ...[6, 8, 10, 12].map((pause) => [4, pause] as const), [6, 0]] as const;
-const WRITES_IN_HOUR = 4;
-/** In the first hour after a pause: more than a copy reads of the log in one. */
+const WRITES_PER_TICK = 4;
+/** In the first tick after a pause: more than a copy reads of the WAL in one. */
 const WRITES_AFTER_PAUSE = 40;
 
-test("a copy that takes less than six hours is whole in either order of files, whatever is moved meanwhile", async () => {
-  expect((PARTS["platen.db"] + PARTS["platen.db-wal"] - 1) * HOUR).toBeLessThan(COPY_MAY_TAKE);
+test("a copy that takes less than an hour is whole in either order of files, whatever is checkpointed meanwhile", async () => {
+  expect((PARTS["platen.db"] + PARTS["platen.db-wal"] - 1) * TICK).toBeLessThan(MAX_COPY_TIME);
   const { copies, moves, restarts } = await copiesOfLongRun((platen) => {
-    const { step, settled } = logKeeping(
-      platen,
-      { demand: () => true },
-      { uptime: () => platen.now().getTime() },
-    );
+    const wal = new WalKeeper(platen, { hasSnapshotSince: () => true, uptime: () => platen.now().getTime() });
     return async () => {
-      step();
-      await settled();
+      wal.step();
+      await wal.settled();
     };
   });
   expect(copies.filter(({ torn }) => torn)).toEqual([]);
@@ -43,11 +41,11 @@ test("a copy that takes less than six hours is whole in either order of files, w
   expect(restarts).toBe(0);
 });
 
-test("the same copies are torn where the log is moved with no regard for them", async () => {
+test("the same copies are torn by checkpoints that do not wait for them", async () => {
   const { copies } = await copiesOfLongRun((platen) => {
-    let hours = 0;
+    let ticks = 0;
     return async () => {
-      if (++hours % 6 === 0) platen.db.$client.query("PRAGMA wal_checkpoint(PASSIVE)").get();
+      if (++ticks % 6 === 0) platen.db.$client.query("PRAGMA wal_checkpoint(PASSIVE)").get();
     };
   });
   const torn = copies.filter(({ torn, had, has }) => torn || has < had);
@@ -62,7 +60,7 @@ interface Copied {
   torn: boolean;
 }
 
-/** Begins two copies in each hour, one in each order, while changes are written; `step` is called after each hour. */
+/** Starts two copies in each tick, one in each order, while changes are written; `step` is called after each tick. */
 async function copiesOfLongRun(tasks: (platen: Platen) => () => Promise<void>) {
   const { platen, pass } = startPlaten();
   // Nothing is asked of the disk itself.
@@ -73,7 +71,7 @@ async function copiesOfLongRun(tasks: (platen: Platen) => () => Promise<void>) {
   let [written, moves, restarts] = [0, 0, 0];
   let before = logOf(platen);
   const isWriting = SPELLS.flatMap(([busy, idle]) => [...Array(busy).fill(true), ...Array(idle).fill(false)]);
-  for (const [hour, somebodyWrites] of isWriting.entries()) {
+  for (const [tick, somebodyWrites] of isWriting.entries()) {
     for (const order of ORDERS) underWay.add(copy(platen, order, written));
     for (const one of underWay) {
       const { done, value } = one.next();
@@ -81,9 +79,9 @@ async function copiesOfLongRun(tasks: (platen: Platen) => () => Promise<void>) {
       copies.push(value);
       underWay.delete(one);
     }
-    const writes = isWriting[hour - 1] === false ? WRITES_AFTER_PAUSE : WRITES_IN_HOUR;
+    const writes = isWriting[tick - 1] === false ? WRITES_AFTER_PAUSE : WRITES_PER_TICK;
     if (somebodyWrites) for (let count = 0; count < writes; count++) write(platen, ++written);
-    pass(HOUR);
+    pass(TICK);
     await step();
     const log = logOf(platen);
     if (log.checkpointed > before.checkpointed) moves++;
@@ -103,7 +101,7 @@ function write(platen: Platen, number: number): void {
   ]);
 }
 
-/** Reads as `cp` does: a part of a file in each hour, to the end that the file has by then. */
+/** Reads as `cp` does: a part of a file in each tick, to the end that the file has by then. */
 function* copy(platen: Platen, order: readonly (keyof typeof PARTS)[], had: number): Iterator<void, Copied> {
   const folder = freshFolder();
   mkdirSync(folder);

@@ -1,0 +1,198 @@
+import { Database as Sqlite } from "bun:sqlite";
+import { freeBytes } from "../../disk-space";
+import { noRoom } from "../../errors";
+import type { Database, Platen } from "../../platen";
+import { HOUR, MEGABYTE, SECOND } from "../../units";
+import { workerQueues } from "../../worker-queue";
+import { dataVersion } from "../data-version";
+import { beginToRead, WAIT_FOR_LOCK } from "../open";
+import { REWRITE_FIRST_PAGE, unlessLocked } from "../transactions";
+import type { checkpoint } from "./checkpoint";
+
+/** A copy of the running folder is whole if it takes less time, in milliseconds. */
+export const MAX_COPY_TIME = HOUR;
+const MAX_CHECKPOINT_TIME = HOUR;
+
+/** The WAL is reset when it is larger than the smaller of the first two, but never below the third. */
+const MAX_WAL_BYTES = 256 * MEGABYTE;
+const MAX_SHARE_OF_FREE_DISK = 1 / 10;
+const MIN_WAL_LIMIT = 16 * MEGABYTE;
+/** A moment is quiet if nobody has written for this long. */
+const QUIET = 5 * SECOND;
+/** At this many times its limit the WAL is reset at any moment, with or without a snapshot. */
+const URGENT = 2;
+
+/** In bytes. */
+interface WalState {
+  length: number;
+  limit: number;
+}
+
+const states = new WeakMap<Platen, WalState>();
+
+/** State at the last step; undefined if no server keeps this WAL. */
+export function walState(platen: Platen): WalState | undefined {
+  return states.get(platen);
+}
+
+interface Options {
+  /** Is there a snapshot of the database made since then? Starts one if not. */
+  hasSnapshotSince(time: Date): boolean;
+  freeOnDisk?(): number;
+  /** Monotonic time in milliseconds: a machine without a clock sets its time while it runs. */
+  uptime?(): number;
+}
+
+/**
+ * Checkpoints so that a plain copy of the folder (`cp -r`), which reads database and WAL one after the other in either
+ * order, is whole if it takes less than MAX_COPY_TIME:
+ * - A read snapshot is held and renewed every MAX_COPY_TIME. A checkpoint copies only what is older than the snapshot
+ *   before it, so every copy still being made has those changes in its WAL.
+ * - SQLite restarts the WAL once all of it is checkpointed. So a page is written after each snapshot: one is always left.
+ * A WAL beyond its limit is reset at a quiet moment, after a snapshot; a copy made at that moment may be torn.
+ */
+export class WalKeeper {
+  private snapshot: ReadSnapshot;
+  private running: Promise<void> | null = null;
+  private version: string;
+  private changedAt: number;
+  private tooLongSince: Date | null = null;
+  private readonly freeOnDisk: () => number;
+  private readonly uptime: () => number;
+
+  constructor(
+    private readonly platen: Platen,
+    private readonly options: Options,
+  ) {
+    this.freeOnDisk = options.freeOnDisk ?? (() => freeBytes(platen.config.data));
+    this.uptime = options.uptime ?? (() => performance.now());
+    this.snapshot = this.takeSnapshot();
+    this.version = dataVersion(platen);
+    this.changedAt = this.uptime();
+  }
+
+  /** To be called every few seconds. */
+  step(): void {
+    if (this.running) return;
+    const quiet = this.quietFor();
+    const limit = walLimit(this.freeOnDisk());
+    const { length } = walSize(this.platen.db);
+    states.set(this.platen, { length, limit });
+    if (this.mustReset(length, limit, quiet)) this.reset();
+    else if (this.uptime() - this.snapshot.takenAt >= MAX_COPY_TIME) this.checkpointBehindNewSnapshot();
+  }
+
+  /** Resolves when no checkpoint is running. */
+  async settled(): Promise<void> {
+    await this.running;
+  }
+
+  private mustReset(length: number, limit: number, quiet: number): boolean {
+    if (length < limit) {
+      this.tooLongSince = null;
+      return false;
+    }
+    const at = this.platen.now();
+    if (this.tooLongSince === null) this.platen.log(warning(length, limit));
+    // A later date means that the clock was set back.
+    if (this.tooLongSince === null || this.tooLongSince > at) this.tooLongSince = at;
+    const hasSnapshot = this.options.hasSnapshotSince(this.tooLongSince);
+    return (hasSnapshot && quiet >= QUIET) || length >= URGENT * limit;
+  }
+
+  private checkpointBehindNewSnapshot(): void {
+    const { platen } = this;
+    if (walSize(platen.db).pages <= 1 || !writeOnePage(platen)) return;
+    const old = this.snapshot;
+    this.snapshot = this.takeSnapshot();
+    this.run(checkpointInWorker(platen.db), () => old.release());
+  }
+
+  /** Checkpoints everything and lets the next write restart the WAL. If a reader prevents it, the next step tries again. */
+  private reset(): void {
+    const { platen } = this;
+    this.snapshot.release();
+    const checkpointAll = async () => {
+      await checkpointInWorker(platen.db);
+      // What was written meanwhile.
+      platen.db.$client.query("PRAGMA wal_checkpoint(PASSIVE)").get();
+      writeOnePage(platen);
+    };
+    this.run(checkpointAll(), () => {
+      this.snapshot = this.takeSnapshot();
+    });
+  }
+
+  private run(work: Promise<void>, after: () => void): void {
+    this.running = work
+      .catch((fault) => this.platen.log(`The checkpoint failed and will be tried again: ${fault.message}`))
+      .then(after)
+      .finally(() => {
+        this.running = null;
+      });
+  }
+
+  private takeSnapshot(): ReadSnapshot {
+    return readSnapshot(this.platen.db, this.uptime());
+  }
+
+  /** Milliseconds since the last write that was seen. */
+  private quietFor(): number {
+    const version = dataVersion(this.platen);
+    if (version !== this.version) this.changedAt = this.uptime();
+    this.version = version;
+    return this.uptime() - this.changedAt;
+  }
+}
+
+interface ReadSnapshot {
+  takenAt: number;
+  release(): void;
+}
+
+function readSnapshot(db: Database, takenAt: number): ReadSnapshot {
+  const reader = new Sqlite(db.$client.filename, { readonly: true, strict: true });
+  reader.run(`PRAGMA busy_timeout = ${WAIT_FOR_LOCK}`);
+  beginToRead(reader);
+  return { takenAt, release: () => reader.close(true) };
+}
+
+function checkpointInWorker(db: Database): Promise<void> {
+  const cost = { within: MAX_CHECKPOINT_TIME, characters: 0, source: "wal" };
+  return workerQueues.disk.run<typeof checkpoint>("checkpoint", cost, db.$client.filename);
+}
+
+/** @returns false if the disk is full or another process is writing */
+function writeOnePage(platen: Platen): boolean {
+  try {
+    return unlessLocked(platen, () => void platen.db.$client.run(REWRITE_FIRST_PAGE));
+  } catch (fault) {
+    if (noRoom(fault)) return false;
+    throw fault;
+  }
+}
+
+/** Length of the WAL in bytes, and how many of its pages are not yet checkpointed. */
+function walSize({ $client }: Database): { length: number; pages: number } {
+  const get = <Row>(pragma: string) => $client.query<Row, []>(pragma).get() as Row;
+  const { log, checkpointed } = get<{ log: number; checkpointed: number }>("PRAGMA wal_checkpoint(NOOP)");
+  const { page_size } = get<{ page_size: number }>("PRAGMA page_size");
+  return { length: log * page_size, pages: log - checkpointed };
+}
+
+/** @param free bytes free on the disk */
+function walLimit(free: number): number {
+  return Math.max(MIN_WAL_LIMIT, Math.min(MAX_WAL_BYTES, free * MAX_SHARE_OF_FREE_DISK));
+}
+
+function warning(length: number, limit: number): string {
+  return (
+    `The WAL (platen.db-wal) has grown to ${megabytes(length)}; its limit is ${megabytes(limit)}. ` +
+    "It is reset at a quiet moment, after a snapshot (snapshot.db). " +
+    "A copy of the folder made at that moment may be torn; check it with: platen check."
+  );
+}
+
+export function megabytes(bytes: number): string {
+  return `${Math.ceil(bytes / MEGABYTE)} MB`;
+}
