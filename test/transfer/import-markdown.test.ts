@@ -43,7 +43,7 @@ test("a site of Hugo's: three kinds of front matter, bundles, pictures, shortcod
     expect([former, (await at.page(former)).headers.get("location")]).toEqual([former, `${at.url}/${slug}`]);
 });
 
-test("a front matter that cannot be read is told with its file and line; what stands on its other lines counts, a draft stays one", async () => {
+test("a front matter that cannot be read is told with its file and line; what stands on its other lines counts, and it comes as a draft", async () => {
   await using at = await startMoving();
   const files = {
     "tea.md": '---\ntitle: Tea\ndate: 2020-01-01\ntags: [a, "b]\n---\nTea.',
@@ -51,13 +51,17 @@ test("a front matter that cannot be read is told with its file and line; what st
     "fine.md": "---\ntitle: Fine\ndate: 2020-01-01\n---\nFine.",
   };
   const { stdout } = await at.bring("markdown", await folderWith(null, files));
-  expect(stdout).toStartWith("Brought 3 posts, 0 pages, 0 komments, 0 files.\n1 of them readers do not see");
-  expect(stdout).toContain("  draft.md: its front matter is no TOML in line 2, and was read line by line.\n");
-  expect(stdout).toContain("  tea.md: its front matter is no YAML in line 4, and was read line by line.\n");
+  expect(stdout).toStartWith("Brought 3 posts, 0 pages, 0 komments, 0 files.\n2 of them readers do not see");
+  expect(stdout).toContain(
+    "  draft.md: its front matter is no TOML in line 2, and was read line by line: it comes as a draft.\n",
+  );
+  expect(stdout).toContain(
+    "  tea.md: its front matter is no YAML in line 4, and was read line by line: it comes as a draft.\n",
+  );
   expect(stdout).not.toContain("fine.md");
   expect(stdout).toEndWith("This is import 1; to take all of it back: platen import undo 1 --yes\n");
   const { tea, draft } = await at.posts();
-  expect(tea).toMatchObject({ title: "Tea", published_at: "2020-01-01T00:00:00.000Z" });
+  expect(tea).toMatchObject({ title: "Tea", created_at: "2020-01-01T00:00:00.000Z", status: "draft" });
   expect(draft.status).toBe("draft");
 });
 

@@ -1,11 +1,13 @@
+import { literalsIn } from "./js-literals";
+
 /** What stands above a text, by name. */
 export type FrontMatter = Record<string, unknown>;
 
 export interface FrontedText {
-  /** null: there is none. */
+  /** Its names in small letters, as Hugo compares them; null: there is none. */
   matter: FrontMatter | null;
   body: string;
-  /** What is wrong with the front matter, which was read line by line then, and from which line of the file on. */
+  /** Why the front matter cannot be read whole: what it says is not certain then, and nothing of it is published. */
   fault?: string;
 }
 
@@ -14,62 +16,132 @@ const LONGEST = 2_000_000;
 /** In characters: for the line at fault, its beginnings are read again and again. */
 const LONGEST_SEARCHED = 5000;
 
-const YAML = {
-  name: "YAML",
-  mark: "---",
-  end: /^(?:---|\.\.\.[ \t]{0,9}$)/m,
-  sign: ":",
-  parse: Bun.YAML.parse,
+interface Language {
+  name: string;
+  /** Of a text that is not of this language, a sentence without its subject. */
+  fault: string;
+  parse(text: string): unknown;
+  /** What can be read of a text that is not of this language. */
+  readLines(text: string): FrontMatter;
+}
+
+const YAML: Language = {
+  ...{ name: "YAML", fault: "is no YAML" },
+  ...{ parse: Bun.YAML.parse, readLines: (text) => linesIn(text) },
 };
-const TOML = { name: "TOML", mark: "+++", end: /^\+\+\+/m, sign: "=", parse: Bun.TOML.parse };
-type Language = typeof YAML | typeof TOML;
+const TOML: Language = {
+  ...{ name: "TOML", fault: "is no TOML" },
+  ...{ parse: Bun.TOML.parse, readLines: (text) => linesIn(text, "=") },
+};
+const JSON5: Language = {
+  ...{ name: "JSON", fault: "is no JSON" },
+  parse: (text) => Bun.JSON5.parse(/^\s*\{/.test(text) ? text : `{${text}}`),
+  readLines: () => ({}),
+};
+const JAVASCRIPT: Language = {
+  ...{ name: "JavaScript", fault: "is JavaScript with more than plain values" },
+  parse: fieldsOfProgram,
+  readLines: (text) => literalsIn(text).fields,
+};
+const BY_MARK: Record<string, Language> = {
+  ...{ "---": YAML, "---yaml": YAML, "---yml": YAML, "+++": TOML, "---toml": TOML },
+  ...{ ";;;": JSON5, "---json": JSON5, "---js": JAVASCRIPT, "---javascript": JAVASCRIPT },
+};
+const ENDS: Record<string, RegExp> = { "---": /^---/m, "+++": /^\+\+\+/m, ";;;": /^;;;/m };
+const YAML_END = /^(?:---|\.\.\.[ \t]{0,9}$)/m;
 
 /**
- * YAML between lines of `---`, TOML between lines of `+++`, or JSON. What calls itself YAML or TOML and is not, with
- * colons and quotes that nobody has escaped, is read line by line: a draft whose title lacks a quote stays a draft.
+ * YAML between lines of `---`, TOML between lines of `+++`, JSON, or plain literals of JavaScript below `---js`. What
+ * cannot be read is read line by line and has a fault; it stands below the text then, so that nothing of it is lost.
  */
 export function frontedText(text: string): FrontedText {
   const lineEnd = text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
   const plain = lineEnd.trimStart();
-  if (plain.startsWith("---")) return between(plain, YAML);
-  if (plain.startsWith("+++")) return between(plain, TOML);
-  if (plain.startsWith("{")) return jsonAbove(plain);
-  return { matter: null, body: lineEnd };
+  const read = plain.startsWith("{") ? jsonAbove(plain) : between(plain);
+  const { matter, ...others } = read ?? { matter: null, body: lineEnd };
+  return { matter: matter && smallNames(matter), ...others };
 }
 
-function between(text: string, language: Language): FrontedText {
-  const { mark, end } = language;
-  const start = text.indexOf("\n") + 1;
-  const isAlone = start > 0 && text.slice(0, start).trim() === mark;
-  const rest = isAlone ? text.slice(start, start + LONGEST) : "";
+/** A name that is written twice keeps its first value; a draft is one if any says so. */
+export function smallNames(matter: FrontMatter): FrontMatter {
+  const small: FrontMatter = {};
+  for (const [name, value] of Object.entries(matter))
+    if (!(name.toLowerCase() in small) || (/^draft$/i.test(name) && isYes(value)))
+      small[name.toLowerCase()] = value;
+  return small;
+}
+
+function between(text: string): FrontedText | null {
+  const [line = "", mark = "", word = ""] =
+    /^(---|\+\+\+|;;;)[ \t]*([a-z][\w-]{0,19})?[ \t]*\n/i.exec(text) ?? [];
+  const language = BY_MARK[mark + word.toLowerCase()];
+  const end = language === YAML ? YAML_END : ENDS[mark];
+  if (!end) return null;
+  const rest = text.slice(line.length, line.length + LONGEST);
   const found = end.exec(rest);
-  const read = found && readOrLines(rest.slice(0, found.index), language);
-  if (!found || !read || isProse(rest, read.matter)) return { matter: null, body: text };
-  const after = text.indexOf("\n", start + found.index);
-  return { ...read, body: after < 0 ? "" : text.slice(after + 1) };
+  if (!found) return language ? neverClosed(text, rest, language) : null;
+  const written = rest.slice(0, found.index);
+  const after = text.indexOf("\n", line.length + found.index);
+  const body = after < 0 ? "" : text.slice(after + 1);
+  if (language) return readBetween(written, body, language);
+  // "--- Words" is a line that is drawn.
+  return line.startsWith(mark + word)
+    ? unread(written, body, word, `is in ${word}, which cannot be read`)
+    : null;
+}
+
+function readBetween(written: string, body: string, language: Language): FrontedText | null {
+  const { name, fault } = language;
+  const read = parsed(written, language);
+  const matter = isObject(read) ? read : language.readLines(written);
+  if (isProse(written, matter)) return null;
+  // Null is front matter of comments alone.
+  if (isObject(read) || read === null || (read !== undefined && Object.keys(matter).length > 0))
+    return { matter, body };
+  if (read === undefined && (Object.keys(matter).length > 0 || ![YAML, TOML].includes(language))) {
+    const line = lineAtFault(written, language);
+    const where = line === null ? "" : ` in line ${line}`;
+    return { ...unread(written, body, name, `${fault}${where}, and was read line by line`), matter };
+  }
+  return namesMatter(linesIn(written, "=")) ? unread(written, body, "toml", `${fault}, but TOML`) : null;
+}
+
+/** The front matter stands below the text as code. */
+function unread(written: string, body: string, language: string, why: string): FrontedText {
+  const fence = written.includes("```") ? "~~~~" : "```";
+  return {
+    matter: {},
+    body: `${body.trimEnd()}\n\n${fence}${language.toLowerCase()}\n${written.trimEnd()}\n${fence}\n`,
+    fault: `its front matter ${why}: it comes as a draft.`,
+  };
+}
+
+/** Nothing tells where the text begins, so it stays whole. */
+function neverClosed(text: string, rest: string, { name, readLines }: Language): FrontedText | null {
+  const [above = ""] = rest.split("\n\n", 1);
+  const matter = readLines(above);
+  const fault = `its front matter (${name}) has no end: it comes as a draft.`;
+  return namesMatter(matter) ? { matter, body: text, fault } : null;
+}
+
+function namesMatter(matter: FrontMatter): boolean {
+  return Object.keys(matter).some((name) => IN_EVERY_MATTER.test(name));
+}
+
+/** @throws SyntaxError if there is more in it than literals */
+function fieldsOfProgram(text: string): FrontMatter {
+  const { fields, unread } = literalsIn(text);
+  if (unread.length > 0) throw new SyntaxError(`${unread.join(", ")} is no literal`);
+  return fields;
 }
 
 /** "Note: …" in a paragraph of its own, between two lines that are drawn. */
-function isProse(text: string, matter: FrontMatter | null): boolean {
-  const names = Object.keys(matter ?? {});
-  return /^[ \t]*\n/.test(text) && names.length > 0 && !names.some((name) => IN_EVERY_MATTER.test(name));
-}
-
-/** null: nothing in it has a name; it is text between two lines that are drawn. */
-function readOrLines(text: string, language: Language): Pick<FrontedText, "matter" | "fault"> | null {
-  const { name, sign } = language;
-  const read = parsed(text, language);
-  if (isObject(read)) return { matter: read };
-  const matter = linesIn(text, sign);
-  if (read !== null && Object.keys(matter).length === 0) return null;
-  if (read !== undefined) return { matter };
-  const line = lineAtFault(text, language);
-  const where = line === null ? "" : ` in line ${line}`;
-  return { matter, fault: `its front matter is no ${name}${where}, and was read line by line.` };
+function isProse(text: string, matter: FrontMatter): boolean {
+  return /^[ \t]*\n/.test(text) && Object.keys(matter).length > 0 && !namesMatter(matter);
 }
 
 /** Undefined where it cannot be read. */
-function parsed(text: string, { parse }: Language): unknown {
+function parsed(text: string, { parse }: Pick<Language, "parse">): unknown {
   try {
     return parse(text) ?? null;
   } catch {
@@ -109,20 +181,24 @@ function listIn(value: string): unknown[] | null {
 }
 
 /** One of these is in every front matter; an object without any is an example that a text begins with. */
-const IN_EVERY_MATTER = /^(?:title|date|publishDate|draft|slug|aliases|tags|categories|layout|params)$/;
+const IN_EVERY_MATTER = /^(?:title|date|publishDate|draft|slug|aliases|tags|categories|layout|params)$/i;
+/** What is meant as an object of front matter, whatever is wrong with it. */
+const BEGINS_LIKE_JSON =
+  /^\{\s{0,99}["']?(?:title|date|publishDate|draft|slug|aliases|tags|categories|layout|params)["']?\s{0,9}:/i;
 
 /** In one line or in several; nothing else stands in its last. */
-function jsonAbove(text: string): FrontedText {
+function jsonAbove(text: string): FrontedText | null {
   const end = endOfObject(text);
   try {
     const [rest, body = ""] = /^[ \t]*(?:\n([\s\S]*))?$/.exec(text.slice(end)) ?? [];
-    const read = end < 0 || rest === undefined ? null : JSON.parse(text.slice(0, end));
-    if (isObject(read) && Object.keys(read).some((name) => IN_EVERY_MATTER.test(name)))
-      return { matter: read, body };
+    const read = end < 0 ? undefined : JSON.parse(text.slice(0, end));
+    if (rest !== undefined && isObject(read) && namesMatter(read)) return { matter: read, body };
+    if (end >= 0 && !(isObject(read) && "draft" in smallNames(read))) return null;
   } catch {
-    // A text that begins with a brace.
+    // A text that begins with a brace, or front matter that is no JSON.
   }
-  return { matter: null, body: text };
+  const fault = "its front matter is no JSON: it comes as a draft.";
+  return BEGINS_LIKE_JSON.test(text) ? { matter: {}, body: text, fault } : null;
 }
 
 /** Behind the brace that closes the first; -1: there is none. Those in strings are none. */

@@ -1,11 +1,11 @@
 import { isTimeZone } from "../../../blogs/time-zone";
 import { endingOf, folderOf, type Source, textIn } from "../sources/source";
-import { type FrontMatter, isObject, textNamed } from "./front-matter";
+import { type FrontMatter, isObject, smallNames, textNamed } from "./front-matter";
 
 /** A folder that a site is made of, and the program that makes it. */
 export interface SiteFolder {
   maker: "hugo" | "jekyll" | "eleventy" | "none";
-  /** Its settings, empty where there are none. */
+  /** Its settings by their names in small letters; empty if there are none. */
   settings: FrontMatter;
   /** Where the site is, as far as the settings say; "" where they do not. */
   address: string;
@@ -29,8 +29,8 @@ export async function siteFolder(source: Source, zone: string): Promise<SiteFold
   const file = maker === "jekyll" ? ["_config.yml", "_config.yaml"] : maker === "hugo" ? SETTINGS : [];
   const found = file.find((path) => source.has(path)) ?? (maker === "hugo" ? hugoFolder(source) : undefined);
   const settings = found ? settingsIn(found, await textIn(source, found, 1_000_000)) : {};
-  const own = textNamed(settings, "timezone", "timeZone");
-  const address = textNamed(settings, "baseURL", "baseurl", "url");
+  const own = textNamed(settings, "timezone");
+  const address = textNamed(settings, "baseurl", "url");
   return {
     maker,
     settings,
@@ -71,7 +71,7 @@ function settingsIn(path: string, text: string): FrontMatter {
       : path.endsWith("json")
         ? JSON.parse(text)
         : Bun.YAML.parse(text);
-    return isObject(read) ? read : {};
+    return isObject(read) ? smallNames(read) : {};
   } catch {
     return {};
   }

@@ -52,8 +52,10 @@ async function* read(source: Source, { zone }: Reading): AsyncGenerator<Found> {
     try {
       const text = frontedText(await textIn(source, path));
       if (text.fault) yield { fault: { name: path, why: text.fault } };
-      if (isOwn(text.matter)) yield { item: await ownItem(source, path, text.matter, text.body) };
-      else {
+      if (isOwn(text.matter)) {
+        const item = await ownItem(source, path, text.matter, text.body);
+        yield { item: text.fault ? { ...item, status: "draft", publishedAt: null } : item };
+      } else {
         const found = foundIn(path, text, site, around);
         if (found) yield found;
       }
@@ -78,7 +80,7 @@ function foundIn(path: string, text: FrontedText, site: SiteFolder, around: Arou
   const matter = text.matter ?? {};
   if (isNo(matter.permalink))
     return { passedOver: "texts that the site had at no address (permalink: false)" };
-  return { item: itemOf(path, matter, text.body, site, around) };
+  return { item: itemOf(path, { ...text, matter }, site, around) };
 }
 
 /** "2013-01-02-tea.md" */
@@ -86,8 +88,7 @@ const DATED = /^(\d{4})-(\d{1,2})-(\d{1,2})-(?=.)/;
 
 function itemOf(
   path: string,
-  matter: FrontMatter,
-  body: string,
+  { matter, body, fault }: FrontedText & { matter: FrontMatter },
   site: SiteFolder,
   { source, folders, files }: Around,
 ): ImportedItem {
@@ -96,16 +97,15 @@ function itemOf(
   const [dated] = DATED.exec(name) ?? [];
   const at =
     timeIn(
-      matter.publishDate ??
+      matter.publishdate ??
         matter.date ??
         matter.published_at ??
-        matter.pubDate ??
+        matter.pubdate ??
         matter.published ??
         matter.created,
       site.zone,
     ) ?? (dated ? timeIn(dated.slice(0, -1), site.zone) : null);
-  const isDraft =
-    isYes(matter.draft) || [matter.published, matter.publish].some(isNo) || /(?:^|\/)_drafts\//.test(path);
+  const isDraft = fault !== undefined || saysDraft(matter) || /(?:^|\/)_drafts\//.test(path);
   const isPost = isPostAt(below, matter, site, at !== null);
   const { title, content } = titled(matter, body, site.maker === "none" ? name : "");
   const { category, tags, categories } = topicsOf(below, matter, site);
@@ -144,6 +144,16 @@ function itemOf(
   });
 }
 
+/** A value that is neither yes nor no is not published either. */
+function saysDraft(matter: FrontMatter): boolean {
+  const { draft } = matter;
+  return (
+    (draft !== undefined && draft !== null && draft !== "" && !isNo(draft)) ||
+    [matter.published, matter.publish].some(isNo) ||
+    /^(?:draft|pending|private|unpublished|hidden)$/i.test(textNamed(matter, "status"))
+  );
+}
+
 /** Themes look for a picture beside the text, and at the top of the site. */
 function fromTop(featured: ImportedPicture, base: string, source: Source): ImportedPicture {
   const { address } = featured;
@@ -165,13 +175,13 @@ function placeOf(path: string, { top, maker, settings }: SiteFolder): Place {
   const whole = path.slice(top.length).replace(/\.[a-z]+$/i, "");
   const [ending = "", named = ""] = (maker === "hugo" && /\.([a-z]{2}(?:-[a-z]{2,4})?)$/i.exec(whole)) || [];
   const bare = whole.slice(0, whole.length - ending.length);
-  const own = textNamed(settings, "defaultContentLanguage") || "en";
+  const own = textNamed(settings, "defaultcontentlanguage") || "en";
   const language = named.toLowerCase() === own.toLowerCase() ? "" : named.toLowerCase();
   const isBundle = /(?:^|\/)index$/.test(bare) && bare !== "index";
   const inFolder = isBundle ? folderOf(bare) : bare;
   // The folder of the site's own language is in no address.
   const below =
-    maker === "hugo" && !isYes(settings.defaultContentLanguageInSubdir) && inFolder.startsWith(`${own}/`)
+    maker === "hugo" && !isYes(settings.defaultcontentlanguageinsubdir) && inFolder.startsWith(`${own}/`)
       ? inFolder.slice(own.length + 1)
       : inFolder;
   return { below, name: below.slice(below.lastIndexOf("/") + 1), isBundle, language };
@@ -229,7 +239,7 @@ function ownAddress(matter: FrontMatter): string | null {
 function featuredIn(matter: FrontMatter): ImportedPicture | null {
   const names = [
     "featured_image",
-    "featureImage",
+    "featureimage",
     "feature_image",
     "cover_image",
     "cover",
