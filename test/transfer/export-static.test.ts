@@ -223,3 +223,14 @@ test("without title cards posts are shown by their pictures where they have some
   expect(about("plain/index.html").map(([, content]) => content)).toEqual(["summary"]);
   expect(about("green-tea/index.html").map(([, content]) => content)).toContain("summary_large_image");
 });
+
+test("a site with tags that only pages have is whole", async () => {
+  await using at = await startFullGarden();
+  const about = { title: "Who we are", type: "page", tags: ["Only pages"], status: "published" };
+  await at.api("/posts", "POST", { post: { ...about, content: "<p>We</p>" } });
+  const place = placeFor("tagged-pages");
+  const ended = await at.platen("export", "static", place, "--blog", "garden");
+  expect([ended.code, ended.stderr]).toEqual([0, ""]);
+  expect(readFileSync(join(place, "who-we-are/index.html"), "utf8")).toContain("Only pages");
+  expect(existsSync(join(place, "tag/only-pages"))).toBe(false);
+});

@@ -41,9 +41,10 @@ export function changesOf(
   commands: Commands,
   context: TranslationContext,
 ): PostChanges {
-  const { name, content, category, published, visibility, "post-status": status } = properties;
+  const { name, summary, content, category, published, visibility, "post-status": status } = properties;
   return {
     title: name && textOf("name", name),
+    summary: summary && (isOneText(summary) ? String(summary[0] ?? "") : null),
     ...(content && contentIn(content)),
     ...(category && categoryAndTagsIn(category)),
     publishedAt: published && timeIn(published, context.timeZone),
@@ -126,6 +127,7 @@ function otherPropertiesIn(
   const alts: [string, string][] = [];
   for (const [name, values] of Object.entries(properties)) {
     if (name === "featured" && chosen !== null) kept.push([name, []]);
+    else if (name === "summary") kept.push([name, isOneText(values) ? [] : values]);
     else if (name === "category") kept.push([name, values.filter((value) => !isPlain(value))]);
     else if (!FIELDS.includes(name) && !READ_ONLY.includes(name))
       kept.push([name, values.filter((value) => value !== "")]);
@@ -156,6 +158,11 @@ function textOf(name: string, values: unknown[]): string {
   const { value } = (first ?? {}) as { value?: unknown };
   if (typeof value !== "string") throw invalid({ [name]: ["must be a text"] });
   return value;
+}
+
+/** Is it a summary, or its removal? Anything else is kept as it came. */
+function isOneText(values: unknown[]): boolean {
+  return values.length <= 1 && values.every(isPlain);
 }
 
 function isPlain(value: unknown): value is string | number | boolean {

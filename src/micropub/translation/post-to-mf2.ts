@@ -28,12 +28,14 @@ function propertiesOf(post: WholePost, url: string, base: string): Properties {
     category: people = [],
     photo = [],
     video = [],
+    summary = [],
     ...kept
   } = propertiesWithBase(post.properties, base);
   const withAlt = (value: unknown) => withItsAlt(post, value, base);
   const category = [post.category?.name, ...post.tags].filter((name) => name !== undefined);
   const all = {
     name: post.title === "" ? [] : [post.title],
+    summary: post.summary === null ? summary : [post.summary],
     content: post.source === "" ? [] : [post.sourceType === "html" ? { html: post.source } : post.source],
     category: [...category, ...people],
     photo: photo.map(withAlt),

@@ -1,4 +1,4 @@
-import { and, between, eq, getTableColumns, gt, type SQL, sql } from "drizzle-orm";
+import { and, between, desc, eq, getTableColumns, gt, type SQL, sql } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
 import { among, prepared } from "../../database/prepared";
 import { posts, wholeContents } from "../../database/schema";
@@ -28,6 +28,9 @@ const BELONGS_IN: Record<PublicList, Pick<Selection, "types"> & { without: Flag[
   feed: { types: ["post"], without: ["hide_in_rss"] },
   sitemap: { types: TYPES, without: ["no_index_no_follow"] },
 };
+
+/** Pinned posts at the top of the home page. */
+const MAX_PINNED = 10;
 
 /** Which of a list's posts; without more, all of them. */
 interface PostFilter {
@@ -59,6 +62,27 @@ export async function publicPosts(
   return await pageOf(platen, search, { page, limit }, shownInList(platen));
 }
 
+/** Those that the home page shows first, the newest first. Others that are pinned stay at their place in the list. */
+export function pinnedPosts(platen: Platen, blog: Blog, { categoryId }: PostFilter): PublicPost[] {
+  const ids = platen.db
+    .select({ id: posts.id })
+    .from(posts)
+    .where(
+      and(
+        sql`${posts.pinned} = 1 and ${posts.blogId} = ${blog.id} and ${posts.type} = 'post'`,
+        isLiveAndListed(platen),
+        categoryId === undefined ? undefined : eq(posts.categoryId, categoryId),
+      ),
+    )
+    .orderBy(desc(posts.publishedAt), desc(posts.id))
+    .limit(MAX_PINNED)
+    .all();
+  return inOrder(
+    ids.map(({ id }) => id),
+    shownInList(platen),
+  );
+}
+
 const shownInList = prepared((db) => {
   const itsHtml = db
     .select({ html: wholeContents.html })
@@ -84,7 +108,7 @@ async function pageOf<Row extends { id: number }>(
 }
 
 /** A post as the archive names it. */
-export type ArchivePost = Pick<PostRow, "id" | "slug" | "title" | "excerpt" | "properties"> & {
+export type ArchivePost = Pick<PostRow, "id" | "slug" | "title" | "summary" | "excerpt" | "properties"> & {
   publishedAt: Date;
 };
 
@@ -109,9 +133,9 @@ export function postsBeside(
 }
 
 const namedInArchive = prepared((db) => {
-  const { id, slug, title, excerpt, properties, publishedAt } = posts;
+  const { id, slug, title, summary, excerpt, properties, publishedAt } = posts;
   return db
-    .select({ id, slug, title, excerpt, properties, publishedAt })
+    .select({ id, slug, title, summary, excerpt, properties, publishedAt })
     .from(posts)
     .where(among(posts.id, "ids"))
     .prepare() as WithIds<ArchivePost>;
@@ -179,12 +203,12 @@ export function sitemapParts(platen: Platen, blog: Blog): number[] {
 
 /** The same as `listed` says, of posts that are found by their ids: no index is to be walked for them. */
 function isInSitemap(platen: Platen, blog: Blog): SQL | undefined {
-  return and(
-    sql`+${posts.blogId} = ${blog.id}`,
-    sql`+${posts.status} = 'published' and +${posts.deletedAt} is null`,
-    sql`+${posts.publishedAt} <= ${platen.now().getTime()}`,
-    sql`${posts.hidden} = 0 and ${posts.noIndexNoFollow} = 0`,
-  );
+  return and(sql`+${posts.blogId} = ${blog.id}`, isLiveAndListed(platen), eq(posts.noIndexNoFollow, false));
+}
+
+function isLiveAndListed(platen: Platen): SQL {
+  return sql`+${posts.status} = 'published' and +${posts.deletedAt} is null
+    and +${posts.publishedAt} <= ${platen.now().getTime()} and ${posts.hidden} = 0`;
 }
 
 /** When a live post last changed for readers: its own change, or its time's coming. */

@@ -2,7 +2,7 @@ import { blogUrl } from "../../blogs/permalinks";
 import { type Html, html } from "../../html";
 import { homeCategory, homePost } from "../../posts/linked/home-choice";
 import { postOfRow } from "../../posts/parts/whole-post";
-import { publicPosts } from "../../posts/reading/public-post-listing";
+import { pinnedPosts, publicPosts } from "../../posts/reading/public-post-listing";
 import { blogLayout, blogPath } from "../layout/layout";
 import { blogData } from "../layout/linked-data";
 import { pageAddress, pageNumber, paginationLinks } from "../layout/pagination";
@@ -24,13 +24,16 @@ export async function homePage({ platen, blog, query }: BlogRequest): Promise<Ht
     ...filter,
   });
   if (posts.length === 0 && page > 1) return null;
+  const pinned = page === 1 ? pinnedPosts(platen, blog, filter) : [];
+  const isPinned = new Set(pinned.map(({ id }) => id));
+  const others = posts.filter(({ id }) => !isPinned.has(id));
   return blogLayout(platen, blog, {
     title: page > 1 ? `Page ${page}` : undefined,
     description: blog.description,
     canonical: pageAddress(blogUrl(platen, blog), page),
     data: page === 1 ? blogData(platen, blog) : undefined,
     isHome: true,
-    main: html`${postList(platen, blog, blog.title, posts)}
+    main: html`${postList(platen, blog, blog.title, others, pinned)}
 ${posts.length === 0 ? html`<p class="empty">${inEnglish(blog, "Nothing here yet.")}</p>` : null}
 ${paginationLinks(blog, blogPath(platen, blog), page, hasOlder)}`,
   });

@@ -1,7 +1,7 @@
 import { accountById } from "../../accounts/accounts";
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
-import { type Html, html } from "../../html";
+import { type Html, type HtmlValue, html } from "../../html";
 import type { Platen } from "../../platen";
 import { replyContext } from "../../posts/content/reply-context";
 import type { PublicPost } from "../../posts/reading/public-post-listing";
@@ -9,6 +9,7 @@ import { contentForPage } from "../images/content-images";
 import { type Cover, coversOf } from "../images/cover-images";
 import { blogPath } from "../layout/layout";
 import { dateWriter } from "../text/dates";
+import { inEnglish } from "../text/language";
 import { displayTitle, summaryOf } from "../text/title-and-summary";
 
 /** In characters. */
@@ -19,33 +20,42 @@ const LONGEST_COVER_EXCERPT = 100;
 /**
  * A list of posts, as an h-feed (microformats.org/wiki/h-feed).
  * @param name of the h-feed; readers see it in the heading above, or not at all
+ * @param pinned shown before the others, and marked
  */
-export function postList(platen: Platen, blog: Blog, name: string, posts: PublicPost[]): Html {
+export function postList(
+  platen: Platen,
+  blog: Blog,
+  name: string,
+  posts: PublicPost[],
+  pinned: PublicPost[] = [],
+): Html {
   const written = dateWriter(blog);
   const base = blogPath(platen, blog);
-  const covers = coversOf(platen, blog, posts);
+  const all = [...pinned, ...posts];
+  const covers = coversOf(platen, blog, all);
   const entry = (post: PublicPost, number: number) => {
     const date = written(post.publishedAt as Date);
+    const pin = number < pinned.length && html`<span>${inEnglish(blog, "Pinned")}</span>`;
     const link = base + post.slug;
     const cover = covers.get(post.id);
-    if (cover) return coverEntry(platen, post, link, date, cover);
+    if (cover) return coverEntry(platen, post, link, date, pin, cover);
     return post.title
-      ? titledEntry(platen, post, link, date)
-      : noteEntry(platen, post, link, date, (content) => contentForPage(blog, content, number === 0));
+      ? titledEntry(platen, post, link, date, pin)
+      : noteEntry(platen, post, link, date, pin, (content) => contentForPage(blog, content, number === 0));
   };
   return html`<div class="h-feed">
 <data class="p-name" value="${name}"></data>
 <p class="p-author h-card" hidden><a class="p-name u-url u-uid" href="${blogUrl(platen, blog)}">${accountById(platen, blog.accountId)?.name}</a></p>
-${posts.map(entry)}
+${all.map(entry)}
 </div>`;
 }
 
-function titledEntry(platen: Platen, post: PublicPost, link: string, date: Html): Html {
+function titledEntry(platen: Platen, post: PublicPost, link: string, date: Html, pinned: HtmlValue): Html {
   const summary = summaryOf(platen, post, LONGEST_EXCERPT);
   return html`<article class="h-entry">
 <h2 class="p-name"><a class="u-url" href="${link}">${post.title}</a></h2>
 ${summary && html`<p class="p-summary">${summary}</p>`}
-<p class="meta">${date}</p>
+<p class="meta">${date}${pinned}</p>
 </article>`;
 }
 
@@ -54,12 +64,14 @@ function noteEntry(
   post: PublicPost,
   link: string,
   date: Html,
+  pinned: HtmlValue,
   content: (html: string) => Html,
 ): Html {
+  const summary = post.html === null ? summaryOf(platen, post, LONGEST_EXCERPT) : post.summary;
   return html`<article class="h-entry note">
 ${replyContext(post.properties)}
-${post.html === null ? html`<p class="p-summary">${summaryOf(platen, post, LONGEST_EXCERPT)}</p>` : post.html && html`<div dir="auto" class="e-content prose">${content(post.html)}</div>`}
-<p class="meta"><a class="u-url" href="${link}">${date}</a></p>
+${post.html ? html`<div dir="auto" class="e-content prose">${content(post.html)}</div>` : summary && html`<p class="p-summary">${summary}</p>`}
+<p class="meta"><a class="u-url" href="${link}">${date}</a>${pinned}</p>
 </article>`;
 }
 
@@ -69,18 +81,19 @@ function coverEntry(
   post: PublicPost,
   link: string,
   date: Html,
+  pinned: HtmlValue,
   { image, mark }: Cover,
 ): Html {
   if (post.title)
     return html`<article class="h-entry">
 <a class="cover" href="${link}" tabindex="-1" aria-hidden="true"${mark}>${image}</a>
 <h2 class="p-name"><a class="u-url" href="${link}">${post.title}</a></h2>
-<p class="meta">${date}</p>
+<p class="meta">${date}${pinned}</p>
 </article>`;
   const summary = summaryOf(platen, post, LONGEST_COVER_EXCERPT);
   return html`<article class="h-entry">
 <a class="cover u-url" href="${link}" aria-label="${displayTitle(platen, post)}"${mark}>${image}</a>
 ${summary && html`<p class="p-summary">${summary}</p>`}
-<p class="meta">${date}</p>
+<p class="meta">${date}${pinned}</p>
 </article>`;
 }

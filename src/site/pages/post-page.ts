@@ -1,4 +1,5 @@
 import { accountById } from "../../accounts/accounts";
+import type { Blog } from "../../blogs/blogs";
 import { blogUrl, postUrl } from "../../blogs/permalinks";
 import { type Html, type HtmlValue, html } from "../../html";
 import { mediaPath } from "../../media/media-urls";
@@ -9,8 +10,9 @@ import { presentOf } from "../../posts/parts/post-content";
 import type { Post } from "../../posts/post/post";
 import { previewImage } from "../../posts/post/preview-image";
 import { changedAt } from "../../posts/reading/public-post-listing";
+import { publicTopic } from "../../posts/reading/public-topics";
 import { tagsWithAddress } from "../../posts/topics/tags";
-import type { Topic } from "../../posts/topics/topic-names";
+import type { Topic, TopicKind } from "../../posts/topics/topic-names";
 import { contentOfPage } from "../images/content-images";
 import { linkPreview } from "../images/link-preview";
 import { contactSection } from "../komments/contact-form";
@@ -88,9 +90,9 @@ export function article(
 ${post.title ? html`<h1 class="p-name">${post.title}</h1>` : html`<h1 class="spoken">${displayTitle(platen, post)}</h1>`}
 ${post.type === "post" ? byline(platen, post, base) : hiddenByline(platen, post, base)}
 ${imageProperty(post)}${replyContext(post.properties)}
-${content && html`<div dir="auto" class="e-content prose">${content}</div>`}
+${content && html`<div dir="auto" class="e-content prose">${content}</div>`}${summaryProperty(post, content !== null)}
 ${peopleAndSyndication(post.properties)}
-${tags.length > 0 ? tagList(tags, base) : null}
+${tags.length > 0 ? html`<ul class="tags" aria-label="Tags">${tags.map((tag) => html`<li>${topic(platen, post.blog, "tag", tag, base)}</li>`)}</ul>` : null}
 ${below}
 </article>`;
 }
@@ -102,7 +104,7 @@ function byline(platen: Platen, post: Post, base: string): Html {
   const date = status === "published" && publishedAt && dateWriter(blog)(publishedAt);
   return html`<p class="meta">${date && html`<a class="u-url" href="${base}${post.slug}">${date}</a>`}
 <a class="p-author h-card" href="${base}">${author}</a>
-${category ? html`<a class="p-category" rel="tag" href="${base}category/${category.slug}">${category.name}</a>` : null}</p>`;
+${category && topic(platen, blog, "category", category, base)}</p>`;
 }
 
 /** Pages show neither time nor author; parsers want to know whose they are, and where. */
@@ -118,8 +120,23 @@ function imageProperty(post: Post): Html | null {
   return html`<data class="${post.title ? "u-featured" : "u-photo"}" value="${mediaPath(blob)}"></data>`;
 }
 
-function tagList(tags: Pick<Topic, "name" | "slug">[], base: string): Html {
-  return html`<ul class="tags" aria-label="Tags">${tags.map(
-    ({ name, slug }) => html`<li><a class="p-category" rel="tag" href="${base}tag/${slug}">${name}</a></li>`,
-  )}</ul>`;
+/** Lists and search engines show it; readers of the page read the text, where there is one. */
+function summaryProperty({ summary }: Post, hasContent: boolean): HtmlValue {
+  if (!summary) return null;
+  return hasContent
+    ? html`<data class="p-summary" value="${summary}"></data>`
+    : html`<p class="p-summary">${summary}</p>`;
+}
+
+/** A link only if readers find a post there: lists hold no pages and no hidden posts. */
+function topic(
+  platen: Platen,
+  blog: Blog,
+  kind: TopicKind,
+  { name, slug }: Pick<Topic, "name" | "slug">,
+  base: string,
+): Html {
+  return publicTopic(platen, blog, kind, slug)
+    ? html`<a class="p-category" rel="tag" href="${base}${kind}/${slug}">${name}</a>`
+    : html`<span class="p-category">${name}</span>`;
 }

@@ -7,17 +7,18 @@ import type { PostRow } from "../../posts/post/post";
 /** Of the text that stands in for a missing title, in characters. */
 const LONGEST_STAND_IN = 60;
 
-type Summed = Pick<PostRow, "id" | "excerpt" | "properties">;
+type Summed = Pick<PostRow, "id" | "summary" | "excerpt" | "properties">;
 
-/** A post's title; without one the beginning of its text; without text its slug. Never empty. */
+/** A post's title; without one the beginning of its summary or text; without both its slug. Never empty. */
 export function displayTitle(platen: Platen, post: Summed & Pick<PostRow, "title" | "slug">): string {
-  return post.title || summaryOf(platen, post, LONGEST_STAND_IN) || post.slug;
+  return post.title || excerpt(summaryOf(platen, post, LONGEST_STAND_IN), LONGEST_STAND_IN) || post.slug;
 }
 
 /**
- * The beginning of a post's prose; without prose, of its text; without text, what it replies to or likes.
- * @param most in characters, at most LONGEST_EXCERPT
+ * The post's own summary; without one the beginning of its prose; without prose, of its text; without text, what it
+ * replies to or likes.
+ * @param most in characters, at most LONGEST_EXCERPT; the post's own summary is not cut
  */
 export function summaryOf(platen: Platen, post: Summed, most: number): string {
-  return excerpt(excerptOf(platen, post) || replyContextText(post.properties), most);
+  return post.summary ?? excerpt(excerptOf(platen, post) || replyContextText(post.properties), most);
 }
