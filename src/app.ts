@@ -12,7 +12,7 @@ import { mediaRoutes } from "./site/serving/media-routes";
 import { site } from "./site/serving/site";
 import { writeStaticSite } from "./site/static/static-site";
 import { health } from "./watching/health-routes";
-import { knownDomain } from "./watching/known-domain-routes";
+import { domainProof, knownDomain } from "./watching/known-domain-routes";
 import { metrics } from "./watching/metrics-routes";
 import { requestWay } from "./watching/proxy-echo-routes";
 
@@ -29,6 +29,7 @@ export function platenApp(platen: Platen, sockets?: Sockets) {
     .use(health(platen))
     .use(metrics(platen))
     .use(knownDomain(platen))
+    .use(domainProof(platen))
     .use(requestWay(platen))
     .use(api(platen))
     .use(micropub(platen))

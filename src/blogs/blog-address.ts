@@ -1,23 +1,21 @@
 import { and, eq, like } from "drizzle-orm";
-import { accountById } from "../accounts/accounts";
+import { type Account, accountById } from "../accounts/accounts";
 import { recordAct } from "../accounts/acts";
 import { blogs, settings } from "../database/schema";
 import { keepSetting } from "../database/settings/kept-settings";
-import { demandNone, type FieldFaults } from "../errors";
+import { conflict, demandNone, type FieldFaults } from "../errors";
 import type { Platen } from "../platen";
 import {
-  type Blog,
   baseHost,
-  blogWithDomain,
   domainOf,
+  faultInDomain,
+  faultInSlug,
   formerPlaceSetting,
   HOME_HOST,
-  holderOfDomain,
-  holderOfSlug,
-  TAKEN_BY_ADMIN,
-} from "./blogs";
+  mayTakeAnyName,
+} from "./blog-names";
+import { type Blog, blogById, blogWithDomain } from "./blogs";
 import { blogUrl, homeBlog } from "./permalinks";
-import { NO_BLOG } from "./reserved-slugs";
 import { LONGEST_SLUG, slugify } from "./slug";
 
 /** What is not named stays as it is. */
@@ -28,41 +26,75 @@ export interface AddressChanges {
 }
 
 /**
- * Gives a blog another slug or domain. Addresses with the former one lead on, until another blog takes it.
- * To be called inside a transaction, or two blogs may be given one slug.
- * @returns where the blog is now
+ * Gives a blog another slug or domain. Addresses with the former one lead on, until another blog takes it. A domain that
+ * an author asks for stays pending until it was seen to lead here.
+ * Call it inside a transaction, or two blogs may be given one slug.
+ * @returns the URL of the blog
  * @throws Refusal (invalid) naming `slug` or `domain`
  */
 export function moveBlog(platen: Platen, blog: Blog, changes: AddressChanges): string {
+  const owner = accountById(platen, blog.accountId) as Account;
   const slug = changes.slug === undefined ? blog.slug : slugify(changes.slug, LONGEST_SLUG);
-  const domain = changes.domain === undefined ? blog.domain : domainOf(changes.domain.trim());
+  const typed = changes.domain?.trim();
+  const domain = typed ? domainOf(typed) : null;
   const faults: FieldFaults = {};
-  if (slug === "") faults.slug = ["must hold letters or digits"];
-  else if (slug === NO_BLOG && slug !== blog.slug) faults.slug = [TAKEN_BY_ADMIN];
-  else if ((holderOfSlug(platen, slug) ?? blog.id) !== blog.id) faults.slug = ["is another blog's already"];
-  const domainFault = changes.domain?.trim() ? faultInDomain(platen, blog, domain) : undefined;
+  const slugFault = slug !== blog.slug && faultInSlug(platen, owner, slug, blog.id);
+  if (slugFault) faults.slug = [slugFault];
+  const domainFault = typed && (!domain || domain !== blog.domain) && faultIn(platen, owner, blog, domain);
   if (domainFault) faults.domain = [domainFault];
   demandNone(faults);
-  if (slug !== blog.slug) rememberPlace(platen, blog, `@${blog.slug}`);
-  if (blog.domain && domain !== blog.domain) rememberPlace(platen, blog, blog.domain);
-  const moved = { slug, domain };
+  if (typed === undefined) return changeAddress(platen, blog, { slug }, owner);
+  const isInUse = !domain || domain === blog.domain || mayTakeAnyName(platen, owner);
+  const domains = isInUse ? { domain, pendingDomain: null } : { pendingDomain: domain };
+  return changeAddress(platen, blog, { slug, ...domains }, owner);
+}
+
+/**
+ * Puts a pending domain to use: it was seen to lead here, or an admin allows it. Call it inside a transaction.
+ * @param by who is responsible for it: the blog's owner, or the admin
+ * @returns the URL of the blog
+ * @throws Refusal: invalid naming `domain`, conflict if another domain is pending by now
+ */
+export function usePendingDomain(
+  platen: Platen,
+  { id }: Pick<Blog, "id">,
+  domain: string,
+  by: Account,
+): string {
+  const blog = blogById(platen, id);
+  if (blog?.pendingDomain !== domain) throw conflict(`${domain} is not the domain that this blog asks for.`);
+  const fault = faultIn(platen, by, blog, domain);
+  demandNone(fault ? { domain: [fault] } : {});
+  return changeAddress(platen, blog, { domain, pendingDomain: null }, by);
+}
+
+function changeAddress(
+  platen: Platen,
+  blog: Blog,
+  changes: Partial<Pick<Blog, "slug" | "domain" | "pendingDomain">>,
+  by: Account,
+): string {
+  const moved = { ...blog, ...changes };
+  if (moved.slug !== blog.slug) rememberPlace(platen, blog, `@${blog.slug}`);
+  if (blog.domain && moved.domain !== blog.domain) rememberPlace(platen, blog, blog.domain);
   platen.db
     .update(blogs)
-    .set({ ...moved, updatedAt: platen.now() })
+    .set({ ...changes, updatedAt: platen.now() })
     .where(eq(blogs.id, blog.id))
     .run();
-  const url = blogUrl(platen, { ...blog, ...moved });
-  if (slug !== blog.slug || domain !== blog.domain)
+  const url = blogUrl(platen, moved);
+  if (moved.slug !== blog.slug || moved.domain !== blog.domain)
     recordAct(platen, "moved a blog", {
       account: accountById(platen, blog.accountId) ?? null,
       about: `${blog.title}: ${url}`,
+      by,
     });
   return url;
 }
 
-function faultInDomain(platen: Platen, blog: Blog, domain: string | null): string | undefined {
-  if (!domain) return "must be a host name like blog.example.com";
-  if ((holderOfDomain(platen, domain) ?? blog.id) !== blog.id) return "is another blog's already";
+function faultIn(platen: Platen, account: Account, blog: Blog, domain: string | null): string | undefined {
+  const fault = faultInDomain(platen, account, domain, blog.id);
+  if (fault) return fault;
   if (domain === baseHost(platen) && homeBlog(platen)?.id !== blog.id) return HOME_HOST;
 }
 
@@ -72,14 +104,21 @@ export function blogInPlaceOfHome(platen: Platen): Blog | undefined {
   return found && found.id !== homeBlog(platen)?.id ? found : undefined;
 }
 
-function rememberPlace(platen: Platen, { id }: Blog, place: string): void {
+function rememberPlace(platen: Platen, { id }: Pick<Blog, "id">, place: string): void {
   keepSetting(platen, formerPlaceSetting(place), String(id));
 }
 
-/** Nobody had these slugs and domains, as far as addresses go: for a blog that is removed. */
-export function forgetFormerPlaces(platen: Platen, blogId: number): void {
+/** Addresses of a blog that is removed lead nowhere; only an admin can give its names to another account. */
+export function retireNames(platen: Platen, blogId: number): void {
   platen.db
-    .delete(settings)
+    .update(settings)
+    .set({ value: String(NO_BLOG_ID) })
     .where(and(like(settings.name, formerPlaceSetting("%")), eq(settings.value, String(blogId))))
     .run();
+  const blog = platen.db.select().from(blogs).where(eq(blogs.id, blogId)).get();
+  const places = blog ? [`@${blog.slug}`, blog.domain] : [];
+  for (const place of places) if (place) rememberPlace(platen, { id: NO_BLOG_ID }, place);
 }
+
+/** Ids begin with 1. */
+const NO_BLOG_ID = 0;

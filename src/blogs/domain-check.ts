@@ -1,16 +1,20 @@
+import type { Account } from "../accounts/accounts";
+import { inTransaction } from "../database/transactions";
 import { systemResolve } from "../outgoing/address-guard";
 import { guardedClient } from "../outgoing/guarded-client";
 import type { Failure } from "../outgoing/http-client";
 import { firstBytes } from "../outgoing/response-body";
 import type { Platen } from "../platen";
 import { newSecretText, signatureOf } from "../secrets";
-import { type Blog, baseHost } from "./blogs";
+import { usePendingDomain } from "./blog-address";
+import { baseHost, plainHost } from "./blog-names";
+import type { Blog } from "./blogs";
 import { blogUrl } from "./permalinks";
 
 const PURPOSE = "domain checks";
 /** In milliseconds, redirects included. */
 const ANSWERS_WITHIN = 10_000;
-/** To https, to www. */
+/** To https, on the same host. */
 const REDIRECTS = 3;
 /** In bytes; ours have 43. */
 const LONGEST_PROOF = 200;
@@ -23,34 +27,73 @@ export interface DomainState {
   says: string;
 }
 
-/** What only this Platen answers at {blog}.well-known/platen/{question}; null for a question that is none of ours. */
+/** The path at which every host of this Platen proves itself; the question follows. */
+export const PROOF = "/.well-known/platen/";
+
+/** What only this Platen can answer; null if the question is none of ours. */
 export function proofOf(platen: Platen, question: string): string | null {
   return /^[\w-]{16,64}$/.test(question) ? signatureOf(platen, PURPOSE, question) : null;
 }
 
 /** Asks the blog's own domain for what only this Platen can answer, as a reader's browser would find it. */
-export async function checkDomain(
+export function checkDomain(
   platen: Platen,
   blog: Blog & { domain: string },
+  isForAdmin: boolean,
+): Promise<DomainState> {
+  return checkAt(platen, blogUrl(platen, blog), blog.domain, isForAdmin);
+}
+
+/**
+ * Checks the domain that a blog asks for, and puts it to use if it leads here. Plain http is enough for that: a web
+ * server may get the domain's certificate only once Platen knows the domain.
+ * @throws Refusal as `usePendingDomain`
+ */
+export async function confirmDomain(
+  platen: Platen,
+  blog: Blog & { pendingDomain: string },
+  owner: Account,
+): Promise<DomainState> {
+  const { pendingDomain: domain } = blog;
+  const url = blogUrl(platen, { ...blog, domain });
+  const [state, plain] = (await Promise.all(
+    [url, `http://${domain}/`].map((each) => checkAt(platen, each, domain, owner.isAdmin)),
+  )) as [DomainState, DomainState];
+  if (!state.isFine && !plain.isFine) return state;
+  inTransaction(platen, () => usePendingDomain(platen, blog, domain, owner));
+  return state.isFine
+    ? state
+    : { ...state, says: `${domain} leads here and is used from now on. ${state.says}` };
+}
+
+async function checkAt(
+  platen: Platen,
+  url: string,
+  domain: string,
   isForAdmin: boolean,
 ): Promise<DomainState> {
   const question = newSecretText();
   const answer = await guardedClient(platen.config).send({
     method: "GET",
-    url: `${blogUrl(platen, blog)}.well-known/platen/${question}`,
+    url: new URL(PROOF + question, url).href,
     within: ANSWERS_WITHIN,
     redirects: REDIRECTS,
     isForAdmin,
   });
   if ("failed" in answer) {
     const isUntrusted = answer.kind === "untrusted";
-    return { isFine: false, isUntrusted, says: await whyNot(platen, blog.domain, answer) };
+    return { isFine: false, isUntrusted, says: await whyNot(platen, domain, answer) };
   }
-  const text = Buffer.from(await firstBytes(answer, LONGEST_PROOF)).toString();
+  const text = Buffer.from(await firstBytes(answer, LONGEST_PROOF))
+    .toString()
+    .trim();
+  const host = plainHost(new URL(answer.url));
   if (text === proofOf(platen, question))
-    return { isFine: true, says: `It answers: readers find the blog at ${blogUrl(platen, blog)}.` };
-  const says = `${blog.domain} answers, with status ${answer.answered}, but it is not this Platen`;
-  return { isFine: false, says: `${says}${await otherPlace(platen, blog.domain)}.` };
+    return host === domain
+      ? { isFine: true, says: `It answers: readers find the blog at ${url}.` }
+      : { isFine: false, says: `${domain} redirects to ${host} instead of leading here.` };
+  const says = `${domain} answers, with status ${answer.answered}, but it is not this Platen`;
+  return { isFine: false, says: `${says}${await otherPlace(platen, domain)}.` };
 }
 
 async function whyNot(platen: Platen, domain: string, { failed, kind }: Failure): Promise<string> {

@@ -39,7 +39,7 @@ export async function setUpInstance(platen: Platen, wish: SetupWish): Promise<Ne
   demandNone({
     ...faultsInNewAccount(platen, named),
     ...(password !== null && faultsInPassword(password)),
-    ...faultsInNewBlog(platen, wish.blog),
+    ...faultsInNewBlog(platen, { id: 0, isAdmin: true }, wish.blog),
   });
   const passwordHash = password === null ? null : await hashPassword(password);
   return inTransaction(platen, () => {

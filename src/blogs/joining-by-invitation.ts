@@ -25,7 +25,7 @@ export async function join(platen: Platen, invitation: string, wish: JoinWish): 
   demandNone({
     ...faultsInNewAccount(platen, named),
     ...faultsInPassword(password),
-    ...(isBlogWanted && faultsInNewBlog(platen, wish.blog)),
+    ...(isBlogWanted && faultsInNewBlog(platen, { id: 0, isAdmin }, wish.blog)),
   });
   const passwordHash = await hashPassword(password);
   return inTransaction(platen, () => {

@@ -1,4 +1,6 @@
-import { baseHost, blogAtHost } from "../blogs/blogs";
+import { baseHost } from "../blogs/blog-names";
+import { blogAtHost } from "../blogs/blogs";
+import { PROOF, proofOf } from "../blogs/domain-check";
 import { textAnswer } from "../http/answers/answer";
 import { CACHING } from "../http/answers/caching";
 import { textRefusal } from "../http/answers/error-answers";
@@ -19,4 +21,14 @@ export const knownDomain = (platen: Platen) =>
       asked.length <= LONGEST.host && (asked === baseHost(platen) || blogAtHost(platen, asked) !== undefined);
     const says = isOurs ? "known" : "No blog here has this domain.";
     return send(call, textAnswer(isOurs ? 200 : 404, says, { "cache-control": CACHING.nowhere }));
+  });
+
+/** How a server finds out that a name leads to it: no host is asked, so that a name counts before it is any blog's. */
+export const domainProof = (platen: Platen) =>
+  door(platen, "domain proof", textRefusal).get(`${PROOF}:question`, ({ call }) => {
+    const proof = proofOf(platen, call.url.pathname.slice(PROOF.length));
+    const answer = textAnswer(proof ? 200 : 404, proof ?? "No such question.", {
+      "cache-control": CACHING.nowhere,
+    });
+    return send(call, answer);
   });

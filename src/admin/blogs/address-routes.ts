@@ -1,6 +1,7 @@
 import { moveBlog } from "../../blogs/blog-address";
 import { type Blog, blogById } from "../../blogs/blogs";
-import { checkDomain } from "../../blogs/domain-check";
+import { checkDomain, confirmDomain } from "../../blogs/domain-check";
+import { blogUrl } from "../../blogs/permalinks";
 import { inTransaction } from "../../database/transactions";
 import { Refusal } from "../../errors";
 import type { Answer } from "../../http/answers/answer";
@@ -37,25 +38,41 @@ function addressAnswer(visit: BlogVisit, news: AddressNews = {}): Promise<Answer
 }
 
 async function saved(visit: BlogVisit): Promise<Answer> {
-  const { call, blog } = visit;
+  const { call, blog, account } = visit;
+  const { platen } = call;
   const form = await sentForm(visit, FORM);
-  if (form.get("do") === "check") return checked(visit);
+  const isCheck = form.get("do") === "check";
   const typed = { slug: form.get("slug") ?? "", domain: form.get("domain") ?? "" };
   try {
-    const url = inTransaction(call.platen, () => moveBlog(call.platen, blog, typed));
-    const now = blogById(call.platen, blog.id) as Blog;
-    return toastThen(call, blogPath(now, "/settings/address"), { says: `The blog is at ${url}` });
+    if (isCheck) return await checked(visit);
+    inTransaction(platen, () => moveBlog(platen, blog, typed));
+    const moved = blogById(platen, blog.id) as Blog;
+    const { pendingDomain } = moved;
+    if (pendingDomain) await confirmDomain(platen, { ...moved, pendingDomain }, account);
+    return toSaved(visit);
   } catch (fault) {
     if (!(fault instanceof Refusal) || fault.kind !== "invalid") throw fault;
-    return addressAnswer(visit, { typed, faults: fault.fields });
+    return addressAnswer(visit, { typed: isCheck ? undefined : typed, faults: fault.fields });
   }
+}
+
+function toSaved({ call, blog: { id } }: BlogVisit): Answer {
+  const blog = blogById(call.platen, id) as Blog;
+  const { pendingDomain } = blog;
+  const says = pendingDomain
+    ? `Saved. ${pendingDomain} does not lead here yet.`
+    : `The blog is at ${blogUrl(call.platen, blog)}`;
+  return toastThen(call, blogPath(blog, "/settings/address"), { says });
 }
 
 async function checked(visit: BlogVisit): Promise<Answer> {
   const { call, blog, account } = visit;
-  const { domain } = blog;
+  const { platen } = call;
+  const { domain, pendingDomain } = blog;
+  if (pendingDomain) {
+    const state = await confirmDomain(platen, { ...blog, pendingDomain }, account);
+    return addressAnswer({ ...visit, blog: blogById(platen, blog.id) as Blog }, { state });
+  }
   if (!domain) return addressAnswer(visit);
-  return addressAnswer(visit, {
-    state: await checkDomain(call.platen, { ...blog, domain }, account.isAdmin),
-  });
+  return addressAnswer(visit, { state: await checkDomain(platen, { ...blog, domain }, account.isAdmin) });
 }

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { baseHost } from "../../blogs/blogs";
+import { baseHost } from "../../blogs/blog-names";
 import type { DomainState } from "../../blogs/domain-check";
 import { blogUrl, homeBlog } from "../../blogs/permalinks";
 import { LONGEST_SLUG } from "../../blogs/slug";
@@ -21,7 +21,7 @@ export interface AddressNews {
 export function addressMain(visit: BlogVisit, { typed, faults = {}, state }: AddressNews): Html {
   const { call, blog, token } = visit;
   const { platen } = call;
-  const { slug, domain } = typed ?? { slug: blog.slug, domain: blog.domain ?? "" };
+  const { slug, domain } = typed ?? { slug: blog.slug, domain: blog.pendingDomain ?? blog.domain ?? "" };
   const url = blogUrl(platen, blog);
   const plain = html`autocomplete="off" autocapitalize="none" spellcheck="false"`;
   return html`${settingsTop(visit, "/address")}
@@ -53,19 +53,25 @@ ${formField(
 <div class="actions"><button class="primary" name="do" value="save">Save</button></div>
 </form>
 </section>
-${blog.domain && domainHelp(visit, blog.domain, state)}`;
+${(blog.pendingDomain || blog.domain) && domainHelp(visit, state)}`;
 }
 
-function domainHelp({ call, token }: BlogVisit, domain: string, state?: DomainState): Html {
+function domainHelp({ call, blog, token }: BlogVisit, state?: DomainState): Html {
   const { config } = call.platen;
+  const { pendingDomain } = blog;
+  const domain = (pendingDomain ?? blog.domain) as string;
   const upstream = `${config.host.includes(":") ? "[::1]" : "127.0.0.1"}:${config.port}`;
   return html`<section class="settings">
-<h2>Does it answer?</h2>
+<h2>${pendingDomain ? `${pendingDomain} is not used yet` : "Does it answer?"}</h2>
 ${state && html`<p class="found ${state.isFine ? "good" : "wrong"}" role="status">${state.says}</p>`}
 <form method="post" action="${call.url.pathname}">
 ${csrfField(token)}
-<p>Asks ${domain} as a reader's browser would, and says what it finds. It may take ten seconds.</p>
-<div class="actions"><button class="quiet" name="do" value="check">Does it answer?</button></div>
+<p>${
+    pendingDomain
+      ? "The blog moves there once the domain leads to this server. Make its DNS record, then check again; an admin can also allow the domain, under People."
+      : `Asks ${domain} as a reader's browser would, and says what it finds.`
+  } The check may take ten seconds.</p>
+<div class="actions"><button class="quiet" name="do" value="check">${pendingDomain ? "Check again" : "Does it answer?"}</button></div>
 </form>
 </section>
 <section class="settings">

@@ -9,6 +9,7 @@ import { LONGEST } from "../../request-limits";
 import { adminAnswer } from "../layout/admin-answers";
 import { adminDoor, onAccount } from "../layout/admin-door";
 import { blogPath } from "../layout/menu-places";
+import { toastThen } from "../layout/toasts-and-undo";
 import { sentForm, type Visit } from "../layout/visit";
 import { newBlogMain } from "./new-blog-page";
 import { settingsHead } from "./settings-styles";
@@ -40,6 +41,10 @@ async function made(visit: Visit): Promise<Answer> {
   const wish = { title: text("title"), slug: text("slug"), domain: text("domain") };
   try {
     const blog = inTransaction(platen, () => addBlog(platen, visit.account, wish));
+    if (blog.pendingDomain)
+      return toastThen(visit.call, blogPath(blog, "/settings/address"), {
+        says: `The blog is there. ${blog.pendingDomain} is used once it leads here.`,
+      });
     // Its first page asks for a first post: a toast would lie over that on a phone.
     return seeOther(blogPath(blog));
   } catch (fault) {

@@ -1,6 +1,9 @@
 import { type Account, accountById, demandAnotherAdmin } from "../../accounts/accounts";
 import { invitationUrl, invite, revokeInvitation } from "../../accounts/invitations";
 import { disableAccount, enableAccount, makeAdmin, makeAuthor } from "../../accounts/roles-and-disabling";
+import { usePendingDomain } from "../../blogs/blog-address";
+import { blogsOf } from "../../blogs/blogs";
+import { inTransaction } from "../../database/transactions";
 import { forbidden, malformed, notFound, Refusal } from "../../errors";
 import type { Answer } from "../../http/answers/answer";
 import { STATUS } from "../../http/answers/error-answers";
@@ -18,7 +21,7 @@ import { type PersonVerb, personMain, removalMain } from "./person-page";
 
 const PEOPLE = "/admin/people";
 const FORM = { do: 20, for: LONGEST.typedLine, role: 20, id: 20 };
-const PERSON_FORM = { do: 20, sure: 5 };
+const PERSON_FORM = { do: 20, sure: 5, blog: 20, domain: LONGEST.host };
 
 /** Accounts of this server, for its admins: inviting, making admin or author, disabling, removing. */
 export const peopleRoom = (platen: Platen) =>
@@ -99,10 +102,23 @@ async function personChanged(visitor: Visit): Promise<Answer> {
   if (account.id === visitor.account.id)
     throw forbidden("Your own account is changed by another admin, or from a terminal.");
   if (verb === "remove") return removed(visitor, account, form.get("sure") === "yes");
+  if (verb === "allow-domain") return domainAllowed(visitor, account, form.get("blog"), form.get("domain"));
   if (!Object.hasOwn(CHANGES, verb)) throw malformed("Choose what is to be done.");
   const { change, says } = CHANGES[verb as keyof typeof CHANGES];
   change(call.platen, account, visitor.account);
   return toastThen(call, `${PEOPLE}/${account.id}`, { says: `${account.name} ${says}` });
+}
+
+function domainAllowed(
+  { call, account: by }: Visit,
+  account: Account,
+  blogId: string | null,
+  domain: string | null,
+): Answer {
+  const blog = blogsOf(call.platen, account).find(({ id }) => id === idIn(blogId));
+  if (!blog) throw notFound("blog");
+  const url = inTransaction(call.platen, () => usePendingDomain(call.platen, blog, domain ?? "", by));
+  return toastThen(call, `${PEOPLE}/${account.id}`, { says: `The blog is at ${url}` });
 }
 
 function removed(visitor: Visit, account: Account, isSure: boolean): Answer | Promise<Answer> {

@@ -1,6 +1,6 @@
 import type { Account } from "../../accounts/accounts";
 import { personOf } from "../../accounts/people-in-order";
-import { blogsOf } from "../../blogs/blogs";
+import { type Blog, blogsOf } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import { type Html, html } from "../../html";
 import { counted } from "../../number-words";
@@ -29,7 +29,7 @@ export function personMain({ call, blog, token }: Visit, account: Account): Html
 ${
   blogs.length === 0
     ? html`<p>None.</p>`
-    : html`<ul class="rows">${blogs.map((one) => html`<li><div class="what"><a class="name" href="${blogUrl(platen, one)}">${one.title}</a><p class="about"><span>${blogUrl(platen, one)}</span></p></div></li>`)}</ul>`
+    : html`<ul class="rows">${blogs.map((one) => html`<li><div class="what"><a class="name" href="${blogUrl(platen, one)}">${one.title}</a><p class="about"><span>${blogUrl(platen, one)}</span>${one.pendingDomain && html`<span>asks for ${one.pendingDomain}</span>`}</p></div>${one.pendingDomain && domainForm(one, token)}</li>`)}</ul>`
 }
 <h2>What they may do</h2>
 <ul class="rows">
@@ -37,6 +37,11 @@ ${account.isAdmin ? verb("author", "Make author", "An author sees only blogs of 
 ${account.disabledAt ? verb("enable", "Enable", "They can sign in again, and their keys and apps work again.") : verb("disable", "Disable", "They are signed out, cannot sign in, and their keys and apps stop working, until you enable them. Their blogs stay.")}
 ${verb("remove", "Remove…", "Their account, with all of its blogs.")}
 </ul>`;
+}
+
+/** Lets the blog have the domain without a check: it may lead here by a way that this server cannot take. */
+function domainForm({ id, pendingDomain }: Blog, token: string): Html {
+  return html`<form method="post">${csrfField(token)}<input type="hidden" name="blog" value="${id}"><input type="hidden" name="domain" value="${pendingDomain}"><button class="quiet" name="do" value="allow-domain">Allow the domain</button></form>`;
 }
 
 /** What would be gone, before it is. */

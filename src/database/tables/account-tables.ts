@@ -30,6 +30,8 @@ export const sessions = sqliteTable(
     device: text().notNull().default(""),
     /** Where it was begun: the first parts of an address, "203.0.113.*". */
     place: text().notNull().default(""),
+    /** When the password or a passkey was last asked for again; null: never since signing in. */
+    confirmedAt: instant(),
   },
   (table) => [index("sessions_account").on(table.accountId)],
 );

@@ -16,6 +16,8 @@ export const blogs = sqliteTable(
     title: text().notNull(),
     slug: text().notNull(),
     domain: text(),
+    /** A domain that an author asked for. It becomes `domain` once it was seen to lead here, or an admin allows it. */
+    pendingDomain: text(),
     description: text().notNull().default(""),
     language: text().notNull().default("en"),
     timeZone: text().notNull().default("UTC"),

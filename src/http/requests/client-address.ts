@@ -1,5 +1,5 @@
 import { type BlockList, isIP } from "node:net";
-import { plainHost } from "../../blogs/blogs";
+import { plainHost } from "../../blogs/blog-names";
 import { holds, isOfThisMachine, listOf } from "../../ip-ranges";
 import type { Platen } from "../../platen";
 import { type Call, UNKNOWN_HOST } from "./call";

@@ -1,5 +1,4 @@
 import type { Html } from "../../html";
-import { proof } from "../documents/domain-proof";
 import { manifest } from "../documents/manifest";
 import { robots } from "../documents/robots";
 import { securityTxt } from "../documents/security-txt";
@@ -26,7 +25,6 @@ const DOCUMENTS: Route<Document | Promise<Document>>[] = [
   { path: "/sitemap.xml", reads: ["part"], show: sitemap },
   { path: "/robots.txt", show: robots },
   { path: "/.well-known/security.txt", show: securityTxt },
-  { path: "/.well-known/platen/:question", show: proof },
   { path: "/site.webmanifest", show: manifest },
   { path: "/favicon.svg", show: svgIcon },
   { path: "/favicon.ico", show: icoIcon },

@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
-import { type Blog, baseHost, listBlogs } from "../../blogs/blogs";
+import { baseHost } from "../../blogs/blog-names";
+import { type Blog, listBlogs } from "../../blogs/blogs";
 import { checkDomain } from "../../blogs/domain-check";
 import { blogUrl, homeBlog } from "../../blogs/permalinks";
 import { isOfThisMachine } from "../../ip-ranges";

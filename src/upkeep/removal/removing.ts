@@ -2,7 +2,7 @@ import { inArray, sql } from "drizzle-orm";
 import { type Account, accountById } from "../../accounts/accounts";
 import { recordAct } from "../../accounts/acts";
 import { keysEndingWith } from "../../accounts/keys";
-import { forgetFormerPlaces } from "../../blogs/blog-address";
+import { retireNames } from "../../blogs/blog-address";
 import type { Blog } from "../../blogs/blogs";
 import { slugify } from "../../blogs/slug";
 import { lockForRemoving } from "../../database/folder-locks";
@@ -126,5 +126,5 @@ function endAccessTo(platen: Platen, { id }: Pick<Blog, "id">): void {
   // A key that a code is exchanged for is bound to all the blogs that the code names.
   const names = sql`EXISTS (SELECT 1 FROM json_each(${authorizationCodes.blogIds}) WHERE value = ${id})`;
   platen.db.delete(authorizationCodes).where(sql`${authorizationCodes.usedAt} IS NULL AND ${names}`).run();
-  forgetFormerPlaces(platen, id);
+  retireNames(platen, id);
 }

@@ -1,0 +1,117 @@
+import { isIP } from "node:net";
+import { eq } from "drizzle-orm";
+import type { Account } from "../accounts/accounts";
+import { blogs } from "../database/schema";
+import { keptSetting } from "../database/settings/kept-settings";
+import type { Platen } from "../platen";
+import { NO_BLOG } from "./reserved-slugs";
+
+/** The account whose blog gets a slug or domain; `id` 0 while it has not been made. */
+export type NameOwner = Pick<Account, "id" | "isAdmin">;
+
+/**
+ * Authors may take neither private names nor those that another account's blog had, and their domains count
+ * once they were seen to lead here. Admins and the command line are trusted with all of that.
+ */
+export function mayTakeAnyName(platen: Platen, account: NameOwner): boolean {
+  return platen.isCommand === true || account.isAdmin;
+}
+
+/**
+ * Why a blog of this account cannot have this slug; undefined if it can.
+ * @param blogId of the blog, which may have the slug already
+ */
+export function faultInSlug(
+  platen: Platen,
+  account: NameOwner,
+  slug: string,
+  blogId?: number,
+): string | undefined {
+  if (slug === "") return "must hold letters or digits";
+  if (slug === NO_BLOG) return "is an address of the admin";
+  const holder = platen.db.select({ id: blogs.id }).from(blogs).where(eq(blogs.slug, slug)).get();
+  if (holder && holder.id !== blogId) return TAKEN;
+  if (belongedToAnother(platen, account, `@${slug}`)) return TAKEN_BEFORE;
+}
+
+/**
+ * Why a blog of this account cannot have this domain; undefined if it can.
+ * @param domain as `domainOf` returned it
+ */
+export function faultInDomain(
+  platen: Platen,
+  account: NameOwner,
+  domain: string | null,
+  blogId?: number,
+): string | undefined {
+  if (!domain) return "must be a host name like blog.example.com";
+  const holder = platen.db.select({ id: blogs.id }).from(blogs).where(eq(blogs.domain, domain)).get();
+  if (holder && holder.id !== blogId) return TAKEN;
+  if (belongedToAnother(platen, account, domain)) return TAKEN_BEFORE;
+  if (!mayTakeAnyName(platen, account)) return faultInPublicName(platen, domain);
+}
+
+// A blog that is being removed keeps its slug and domain until the last of it is gone.
+const TAKEN = "is another blog's already";
+/** An app or site that knows somebody by this address would take the blog's new owner for them (IndieAuth). */
+const TAKEN_BEFORE = "was another blog's before; only an admin can give it away";
+
+function belongedToAnother(platen: Platen, account: NameOwner, place: string): boolean {
+  const former = keptSetting(platen, formerPlaceSetting(place));
+  if (former === undefined || mayTakeAnyName(platen, account)) return false;
+  const owner = platen.db
+    .select({ id: blogs.accountId })
+    .from(blogs)
+    .where(eq(blogs.id, Number(former)))
+    .get();
+  return owner?.id !== account.id;
+}
+
+function faultInPublicName(platen: Platen, domain: string): string | undefined {
+  const base = baseHost(platen);
+  if (isIP(domain)) return "must be a host name, not an IP address";
+  if (domain === base) return HOME_HOST;
+  if (domain.endsWith(`.${base}`)) return `must not be below ${base}, this server's own name`;
+  if (PRIVATE_NAME.test(domain))
+    return "must be a public name, which .localhost, .local and .internal are not";
+}
+
+/** Names that every network gives to machines of its own (RFC 6761, RFC 6762; ICANN reserves .internal). */
+const PRIVATE_NAME = /\.(?:localhost|local|internal)$/;
+
+/** A blog with this domain would be shown in place of the home blog. */
+export const HOME_HOST = "is the host of the base address (PLATEN_URL), where the home blog lives";
+
+/**
+ * The name of the row in `settings` that holds the id of the blog that last had this place; 0 if that blog was removed.
+ * @param place "@slug", or a domain
+ */
+export function formerPlaceSetting(place: string): string {
+  return `blog once at ${place}`;
+}
+
+/** The host of the home blog. */
+export function baseHost(platen: Platen): string {
+  return plainHost(new URL(platen.config.url));
+}
+
+/** The host's name without the dot that names may end with ("example.com."). */
+export function plainHost({ hostname }: URL): string {
+  return hostname.replace(/\.$/, "");
+}
+
+/** "Blog.Example.com" → "blog.example.com"; null if it is no host name. */
+export function domainOf(text: string): string | null {
+  const url = URL.parse(`http://${text}/`);
+  return url && url.host === url.hostname && url.pathname === "/" && isHostName(plainHost(url))
+    ? plainHost(url)
+    : null;
+}
+
+/** Checks the labels as the DNS has them (RFC 1035 2.3.4); URL parsers let "*" and empty ones pass. */
+function isHostName(name: string): boolean {
+  const labels = name.split(".");
+  return name.length <= 253 && labels.length > 1 && labels.every((label) => LABEL.test(label));
+}
+
+const LABEL = /^[a-z\d_-]{1,63}$/;

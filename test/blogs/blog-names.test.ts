@@ -1,0 +1,179 @@
+import { afterEach, describe, expect, mock, spyOn, test } from "bun:test";
+import { promises as dns } from "node:dns";
+import type { Account } from "../../src/accounts/accounts";
+import { makeAdmin } from "../../src/accounts/roles-and-disabling";
+import { moveBlog } from "../../src/blogs/blog-address";
+import { removeBlog } from "../../src/upkeep/removal/removing";
+import { type Owned, startOwned } from "../admin/owner";
+import type { Browser } from "../support/cookie-browser";
+
+const ADDRESS = "/admin/blogs/garden/settings/address";
+const servers: ReturnType<typeof Bun.serve>[] = [];
+afterEach(() => {
+  mock.restore();
+  for (const server of servers.splice(0)) server.stop(true);
+});
+
+interface WithAuthor extends Owned {
+  bob: Account;
+  /** Bob's, an author with the blog "garden". */
+  bobs: Browser;
+}
+
+async function startWithAuthor(): Promise<WithAuthor> {
+  const owned = await startOwned();
+  const bob = owned.newAccount("bob@example.com");
+  owned.newBlog({ title: "Garden", slug: "garden" }, bob);
+  return { ...owned, bob, bobs: await owned.browserOf(bob) };
+}
+
+const isKnown = async (at: Owned, domain: string) =>
+  (await at.fetch(`/.well-known/platen-domain?domain=${domain}`)).status === 200;
+
+describe("a slug or domain that another account's blog had", () => {
+  test("is refused to an author, whose form says why, and given by an admin", async () => {
+    const at = await startWithAuthor();
+    const move = (changes: { slug?: string; domain?: string }) => moveBlog(at.platen, at.blog, changes);
+    move({ slug: "ada", domain: "tea.example" });
+    Object.assign(at.blog, { domain: "tea.example" });
+    move({ slug: "lovelace", domain: "" });
+    Object.assign(at.blog, { slug: "lovelace", domain: null });
+
+    const moved = await at.bobs.post(ADDRESS, { slug: "ada", domain: "tea.example" });
+    expect(moved.status).toBe(422);
+    const page = await moved.text();
+    expect(page).toContain("Short name was another blog&#x27;s before; only an admin can give it away.");
+    expect(page).toContain("Domain was another blog&#x27;s before; only an admin can give it away.");
+    const added = await at.bobs.post("/admin/blogs/new", {
+      title: "Ada",
+      slug: "ada",
+      domain: "tea.example",
+    });
+    expect([added.status, await added.text()]).toEqual([422, expect.stringContaining("only an admin")]);
+    expect(
+      (await at.bobs.post("/admin/blogs/new", { title: "Ada", slug: "", domain: "" })).headers.get(
+        "location",
+      ),
+    ).toBe("/admin/blogs/ada-2");
+    const admin = await at.browser.post("/admin/blogs/new", {
+      title: "Ada",
+      slug: "ada",
+      domain: "tea.example",
+    });
+    expect(admin.headers.get("location")).toBe("/admin/blogs/ada");
+  });
+
+  test("may be taken again by blogs of that account", async () => {
+    const at = await startWithAuthor();
+    await at.bobs.post(ADDRESS, { slug: "meadow", domain: "" });
+    expect(
+      (await at.bobs.post("/admin/blogs/new", { title: "Garden", slug: "garden" })).headers.get("location"),
+    ).toBe("/admin/blogs/garden");
+  });
+
+  test("is not given to an author after its blog was removed either", async () => {
+    const at = await startWithAuthor();
+    const tea = at.newBlog({ slug: "tea", domain: "tea.example" });
+    await removeBlog(at.platen, tea);
+    const answer = await at.bobs.post(ADDRESS, { slug: "tea", domain: "tea.example" });
+    expect(answer.status).toBe(422);
+    expect((await at.fetch("/@tea/")).status).toBe(404);
+    expect(at.newBlog({ slug: "tea", domain: "tea.example" }).slug).toBe("tea");
+  });
+});
+
+describe("the domain of an author's blog", () => {
+  test.each([
+    ["203.0.113.7", "must be a host name, not an IP address"],
+    ["0x7f.1", "must be a host name, not an IP address"],
+    ["blog.test", "is the host of the base address"],
+    ["www.blog.test", "must not be below blog.test"],
+    ["app.localhost", "must be a public name"],
+    ["printer.local", "must be a public name"],
+    ["db.internal", "must be a public name"],
+    ["localhost", "must be a host name"],
+  ])("cannot be %s", async (domain, says) => {
+    const at = await startWithAuthor();
+    const answer = await at.bobs.post(ADDRESS, { slug: "garden", domain });
+    expect([answer.status, await answer.text()]).toEqual([422, expect.stringContaining(says)]);
+  });
+
+  test("counts once it was seen to lead here, and not before", async () => {
+    const at = await startWithAuthor();
+    const server = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch: (request) => at.fetch(request.url, request),
+    });
+    servers.push(server);
+    Object.assign(at.platen.config, { url: `http://blog.test:${server.port}`, privateHosts: ["127.0.0.1"] });
+    const bobs = await at.browserOf(at.bob);
+    const lookup = spyOn(dns, "lookup").mockRejectedValue(Object.assign(new Error(), { code: "ENOTFOUND" }));
+
+    expect((await bobs.post(ADDRESS, { slug: "garden", domain: "garden.example" })).status).toBe(303);
+    const shown = await (await bobs.get(ADDRESS)).text();
+    expect(shown).toContain("garden.example is not used yet");
+    expect(shown).toContain("garden.example. CNAME blog.test.");
+    expect(shown).toContain("Check again");
+    expect(await isKnown(at, "garden.example")).toBe(false);
+    expect(await (await at.fetch("http://garden.example/")).text()).toContain("Ada&#x27;s Blog");
+    expect((await at.fetch(`http://blog.test:${server.port}/@garden/`)).status).toBe(200);
+
+    // Authors reach no loopback address: the check is made as an admin's.
+    makeAdmin(at.platen, at.bob, at.account);
+    lookup.mockImplementation((async () => [{ address: "127.0.0.1", family: 4 }]) as never);
+    const checked = await (await bobs.post(ADDRESS, { do: "check" })).text();
+    expect(checked).toContain("It answers: readers find the blog at http://garden.example:");
+    expect(await isKnown(at, "garden.example")).toBe(true);
+    expect((await at.fetch(`http://blog.test:${server.port}/@garden/`)).headers.get("location")).toBe(
+      `http://garden.example:${server.port}/`,
+    );
+  });
+
+  test("does not count if it redirects to another name of this server", async () => {
+    const at = await startWithAuthor();
+    const server = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch: (request) => {
+        const url = new URL(request.url);
+        if (url.hostname === "blog.test") return at.fetch(request.url, request);
+        return Response.redirect(`http://blog.test:${url.port}${url.pathname}`);
+      },
+    });
+    servers.push(server);
+    Object.assign(at.platen.config, { url: `http://blog.test:${server.port}`, privateHosts: ["127.0.0.1"] });
+    const bobs = await at.browserOf(at.bob);
+    spyOn(dns, "lookup").mockImplementation((async () => [{ address: "127.0.0.1", family: 4 }]) as never);
+    await bobs.post(ADDRESS, { slug: "garden", domain: "elsewhere.example" });
+    makeAdmin(at.platen, at.bob, at.account);
+    const checked = await (await bobs.post(ADDRESS, { do: "check" })).text();
+    expect(checked).toContain("elsewhere.example redirects to blog.test instead of leading here.");
+    expect(await isKnown(at, "elsewhere.example")).toBe(false);
+  });
+
+  test("is allowed by an admin without a check, and keeps nobody else from having it", async () => {
+    const at = await startWithAuthor();
+    for (const domain of ["garden.invalid", "wished.invalid"])
+      expect((await at.bobs.post(ADDRESS, { slug: "garden", domain })).status).toBe(303);
+    const person = `/admin/people/${at.bob.id}`;
+    expect(await (await at.browser.get(person)).text()).toContain("asks for wished.invalid");
+    const blog = String((await at.api("GET", "/info")).body.blogs[0].id + 1);
+    const allow = (domain: string) => at.browser.post(person, { do: "allow-domain", blog, domain });
+    expect((await allow("garden.invalid")).status).toBe(409);
+    expect((await allow("wished.invalid")).status).toBe(303);
+    expect(await isKnown(at, "wished.invalid")).toBe(true);
+
+    await at.bobs.post(ADDRESS, { slug: "garden", domain: "tea.invalid" });
+    expect(await isKnown(at, "wished.invalid")).toBe(true);
+    at.newBlog({ slug: "tea", domain: "tea.invalid" });
+    expect((await allow("tea.invalid")).status).toBe(422);
+  });
+
+  test("counts at once if an admin's blog has it", async () => {
+    const at = await startWithAuthor();
+    at.newBlog({ slug: "tea" });
+    await at.browser.post("/admin/blogs/tea/settings/address", { slug: "tea", domain: "tea.invalid" });
+    expect(await isKnown(at, "tea.invalid")).toBe(true);
+  });
+});
