@@ -4,6 +4,7 @@ import { addTopic } from "../../src/posts/topics/topic-names";
 import { fieldsIn } from "../support/cookie-browser";
 import { picture, uploadForm } from "../support/pictures";
 import { START } from "../support/platen";
+import { press } from "./editor/post-form";
 import { type Owned, startOwned } from "./owner";
 
 const LIST = "/admin/blogs/ada/posts";
@@ -104,6 +105,16 @@ describe("the list of posts", () => {
       "Low tide",
       "Rain",
     ]);
+  });
+
+  test("the toast after publishing and the row of a live post link to its page on the site", async () => {
+    const owned = await startOwned();
+    const { id } = await write(owned, { title: "Rain" });
+    const link = 'href="http://blog.test/rain"';
+    expect(await read(owned, LIST)).not.toContain(link);
+    await press(owned.browser, `${LIST}/${id}`, "publish");
+    expect(await read(owned, LIST)).toContain(`<p>Published.</p><a ${link}>View post</a>`);
+    expect(await read(owned, LIST)).toContain(`${link}>Published<`);
   });
 
   test("of more than a hundred categories the name is typed, and the page grows no more", async () => {

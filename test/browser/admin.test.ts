@@ -296,6 +296,25 @@ inBrowser("what is ticked can be deleted, and taken back from the toast, on a ph
   await show.stop();
 });
 
+inBrowser("the bulk bar counts the selected rows, and clears the selection", async () => {
+  await openAdmin();
+  await tab.open(show.url + LIST, PHONE);
+  const bar =
+    "[getComputedStyle(document.querySelector('.bulk')).visibility, document.querySelector('.bulk output').textContent].join()";
+  const click = (selector: string) =>
+    tab.evaluate(`document.querySelector(${JSON.stringify(selector)}).click()`);
+  await click("#all");
+  const all = await tab.evaluate<string>(bar);
+  expect(all).toBe(
+    `visible,${await tab.evaluate<number>("document.querySelectorAll('.rows .choice').length")} selected`,
+  );
+  await click(".bulk [aria-label='Clear selection']");
+  await tab.until(`${bar} === "hidden,0 selected"`);
+  await click(".rows .choice input");
+  expect(await tab.evaluate<string>(bar)).toBe("visible,1 selected");
+  await show.stop();
+});
+
 inBrowser("a komment is approved and answered on a phone without scripts, and readers see both", async () => {
   await openAdmin();
   show.at.platen.db.$client.run("UPDATE komments SET status = 'waiting' WHERE id = 1");

@@ -1,3 +1,4 @@
+import { postUrl } from "../../blogs/permalinks";
 import { type FieldFaults, notFound, type RefusalKind } from "../../errors";
 import { html } from "../../html";
 import type { Answer } from "../../http/answers/answer";
@@ -193,7 +194,9 @@ async function save(visitor: BlogVisit, id: number | null, sent: SentPost): Prom
     const { post, warnings } = await savePost(visitor, id, whole);
     const told = warnings.filter((warning) => !warning.startsWith("alt_text names"));
     const says = [savedWords(visitor, post, whole), ...told].join(" ");
-    return toastThen(call, blogPath(blog, `/posts/${post.id}`), { says });
+    const isLive = stateOf(post, call.platen.now()) === "live";
+    const link = isLive ? { href: postUrl(call.platen, blog, post), words: `View ${post.type}` } : undefined;
+    return toastThen(call, blogPath(blog, `/posts/${post.id}`), { says, link });
   } catch (fault) {
     return notSaved(visitor, id, whole, fault);
   }

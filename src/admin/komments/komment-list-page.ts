@@ -5,6 +5,7 @@ import { counted } from "../../number-words";
 import { csrfField } from "../../owner/csrf";
 import { blogPath } from "../layout/menu-places";
 import { pageLinks } from "../layout/page-links";
+import { selectionCount } from "../layout/selection-count";
 import type { BlogVisit } from "../layout/visit";
 import { type Times, timesFor } from "../words/times";
 import { aboutKomment, type KommentVerb, VERB_ENTRIES } from "./komment-words";
@@ -66,7 +67,8 @@ ${
 ${csrfField(token)}
 <input type="hidden" name="next" value="${addressOf(path, choice)}">
 <ul class="rows talk">${rows.map((row) => kommentRow(visit, row, times))}</ul>
-<div class="bulk" role="group" aria-label="What is ticked">
+<div class="bulk" role="group" aria-label="Selection">
+${selectionCount}
 ${VERB_ENTRIES.filter(([, { leadsTo }]) => leadsTo !== state).map(([verb, { button }]) => html`<button class="${verb === "delete" ? "danger" : "quiet"}" name="do" value="${verb}">${button}<span class="spoken"> what is ticked</span></button>`)}
 </div>
 </form>`

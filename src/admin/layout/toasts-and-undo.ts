@@ -13,6 +13,7 @@ const PURPOSE = "toasts";
 /** What has just been done, told on the page that comes next. */
 export interface Toast {
   says: string;
+  link?: { href: string; words: string };
   /** A form that takes it back. */
   undo?: { action: string; fields: Record<string, string | string[]> };
 }
@@ -38,7 +39,7 @@ const CLOSE = html`<button type="button" class="icon-button" data-close hidden a
 export function toasts(toast: Toast | null, token: string): Html {
   return html`<div class="toasts" id="toasts" role="status">${
     toast &&
-    html`<div class="toast"><p>${toast.says}</p>${toast.undo && undoForm(toast.undo, token)}${CLOSE}</div>`
+    html`<div class="toast"><p>${toast.says}</p>${toast.link && html`<a href="${toast.link.href}">${toast.link.words}</a>`}${toast.undo && undoForm(toast.undo, token)}${CLOSE}</div>`
   }</div>
 <template id="toast-close">${CLOSE}</template>`;
 }

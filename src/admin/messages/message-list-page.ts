@@ -6,6 +6,7 @@ import { csrfField } from "../../owner/csrf";
 import { deletionMain } from "../layout/deletion-page";
 import { blogPath } from "../layout/menu-places";
 import { pageLinks } from "../layout/page-links";
+import { selectionCount } from "../layout/selection-count";
 import type { BlogVisit } from "../layout/visit";
 import { postName } from "../words/post-name";
 import { type Times, timesFor } from "../words/times";
@@ -55,7 +56,8 @@ ${
 ${csrfField(token)}
 <input type="hidden" name="next" value="${path}?status=${tab}&amp;page=${page}">
 <ul class="rows talk">${rows.map((row) => messageRow(visit, row, times))}</ul>
-<div class="bulk" role="group" aria-label="What is ticked">
+<div class="bulk" role="group" aria-label="Selection">
+${selectionCount}
 ${VERBS.filter(([, { leadsTo }]) => leadsTo !== tab).map(([verb, { button }]) => html`<button class="${verb === "delete" ? "danger" : "quiet"}" name="do" value="${verb}">${button}<span class="spoken">: what is ticked</span></button>`)}
 </div>
 </form>`

@@ -1,6 +1,7 @@
 import { type Html, html } from "../../html";
 import type { Category } from "../../posts/post/post";
 import { LONGEST_NAME } from "../../posts/post/post-limits";
+import { selectionCount } from "../layout/selection-count";
 
 /**
  * What can be done with all that is ticked; each leads to a page that says what will happen. Seen as soon as something is.
@@ -8,7 +9,8 @@ import { LONGEST_NAME } from "../../posts/post/post-limits";
  * @param all "all 1,234 posts that match", where the list has more than the page shows
  */
 export function bulkBar(categories: Category[] | null, all: string | null): Html {
-  return html`<div class="bulk" role="group" aria-label="What is ticked">
+  return html`<div class="bulk" role="group" aria-label="Selection">
+${selectionCount}
 ${!categories && toCategory(NAMED)}
 ${all && html`<label class="all-listed"><input type="checkbox" name="all" value="yes"> ${all}</label>`}
 <button class="quiet" name="do" value="publish">Publish</button>

@@ -1,3 +1,4 @@
+import { postUrl } from "../../blogs/permalinks";
 import { type Html, html } from "../../html";
 import { kommentsWaiting } from "../../komments/komments-in-order";
 import { counted } from "../../number-words";
@@ -28,11 +29,17 @@ export function postRows(platen: Platen, posts: Post[], before?: (post: Post) =>
 ${posts.map(
   (post) => html`<li>${before?.(post)}<div class="what">
 <a class="name" href="${blogPath(post.blog, `/posts/${post.id}`)}">${postName(post)}</a>
-<p class="about">${stateWords(post, now, times)}${when(post, now, times)}${post.category && html`<span>${post.category.name}</span>`}</p>
+<p class="about">${stateLink(platen, post, now, times)}${when(post, now, times)}${post.category && html`<span>${post.category.name}</span>`}</p>
 </div>
 <p class="facts">${unsaved.has(post.id) && html`<span class="asks">${stateOf(post, now) === "live" ? "changes not yet published" : "changes not yet in the post"}</span>`}${factsOf(post, views.get(post.id) ?? 0, waiting.get(post.id) ?? 0)}</p></li>
 `,
 )}</ul>`;
+}
+
+/** Links a live post to its page on the site. */
+function stateLink(platen: Platen, post: Post, now: Date, times: Times): Html {
+  if (stateOf(post, now) !== "live") return stateWords(post, now, times);
+  return html`<a class="state live" href="${postUrl(platen, post.blog, post)}">Published<span class="spoken">: view ${postName(post)} on the site</span></a>`;
 }
 
 function when(post: Post, now: Date, times: Times): Html | null {

@@ -7,6 +7,7 @@ import { deletedPosts, goneAt } from "../../posts/trash/trash";
 import { deletionMain } from "../layout/deletion-page";
 import { blogPath } from "../layout/menu-places";
 import { pageLinks, wayUp } from "../layout/page-links";
+import { selectionCount } from "../layout/selection-count";
 import type { BlogVisit } from "../layout/visit";
 import { postName } from "../words/post-name";
 import { timesFor } from "../words/times";
@@ -67,7 +68,8 @@ ${posts.map(
 </ul>
 <form id="chosen" method="post" action="${path}">
 ${csrfField(token)}
-<div class="bulk" role="group" aria-label="What is ticked">
+<div class="bulk" role="group" aria-label="Selection">
+${selectionCount}
 <button class="quiet">Restore</button>
 <button class="danger" formaction="${path}/deletion">Delete for good</button>
 </div>

@@ -1,5 +1,6 @@
 import { offerCopies } from "./copying";
 import { listenForShortcuts } from "./key-listening";
+import { countSelection } from "./selection";
 import { readToastsOut } from "./shown-toasts";
 import { putBackWhatWasTyped } from "./typed-again";
 
@@ -7,4 +8,5 @@ import { putBackWhatWasTyped } from "./typed-again";
 listenForShortcuts();
 readToastsOut();
 offerCopies();
+countSelection();
 putBackWhatWasTyped();
